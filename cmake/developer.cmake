@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What examples, tests and benchmarks are compiled with. Users of the library inherit none of it.
+
+set(CMAKE_CXX_EXTENSIONS OFF)
+
+option(WARPGAUGE_WERROR "Warnings are errors" OFF)
+option(WARPGAUGE_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
+option(WARPGAUGE_TEST_SOURCE "Tests of sources, installation, consumers and other compilers" ON)
+option(WARPGAUGE_NO_EXCEPTIONS "Compile without exceptions and RTTI" OFF)
+
+add_library(warpgauge_developer INTERFACE)
+target_link_libraries(warpgauge_developer INTERFACE warpgauge::warpgauge)
+target_compile_options(warpgauge_developer INTERFACE
+    -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wdouble-promotion
+    $<$<BOOL:${WARPGAUGE_WERROR}>:-Werror>
+    $<$<BOOL:${WARPGAUGE_NO_EXCEPTIONS}>:-fno-exceptions -fno-rtti>)
+if(WARPGAUGE_SANITIZE)
+    target_compile_options(warpgauge_developer INTERFACE
+        -fsanitize=address,undefined -fno-sanitize-recover=all)
+    target_link_options(warpgauge_developer INTERFACE -fsanitize=address,undefined)
+endif()
+if(WARPGAUGE_NO_EXCEPTIONS)
+    target_compile_definitions(warpgauge_developer INTERFACE
+        DOCTEST_CONFIG_NO_EXCEPTIONS_BUT_WITH_ALL_ASSERTS)
+endif()

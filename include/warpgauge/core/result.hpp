@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_CORE_RESULT_HPP
+#define WARPGAUGE_CORE_RESULT_HPP
+
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+/// \file A value, or the reason why there is none.
+///
+/// Bad input is an answer: functions return `result<T>` and never throw. The types are the same
+/// with and without exceptions and RTTI.
+
+namespace warpgauge {
+
+/// Why there is no value.
+enum class errc : std::uint8_t {
+    not_positive,                ///< must be a finite number above zero
+    negative,                    ///< must be a finite number, zero or above
+    missing,                     ///< the model needs it, and neither profile nor device has it
+    exceeds_device,              ///< one block alone asks for more than an SM has
+    unknown_compute_capability,  ///< no limits are known for it
+    outside_domain,              ///< the model's equations have no value here
+    overflow,                    ///< the answer does not fit the number type
+    limit_reached,               ///< a bound on work or memory was met
+    malformed,                   ///< the text does not have the expected form
+};
+
+/// The reason in words, such as "must be a finite number above zero".
+[[nodiscard]] constexpr std::string_view reason(errc code) noexcept {
+    switch (code) {
+        case errc::not_positive: return "must be a finite number above zero";
+        case errc::negative: return "must be a finite number, zero or above";
+        case errc::missing: return "is needed by this model and not given";
+        case errc::exceeds_device: return "asks for more than one SM of the device has";
+        case errc::unknown_compute_capability: return "is not a known compute capability";
+        case errc::outside_domain: return "is where the model's equations have no value";
+        case errc::overflow: return "does not fit the number type";
+        case errc::limit_reached: return "would pass a limit on work or memory";
+        case errc::malformed: return "does not have the expected form";
+    }
+    return "has an unknown error";
+}
+
+/// What is wrong with which input.
+struct model_error {
+    errc code{};
+    std::string_view field{};  ///< name of the offending member; of static storage duration
+    std::uint32_t line{};      ///< line in a text input, from 1; 0: not a text
+    std::uint32_t column{};    ///< column in that line, from 1; 0: not a text
+
+    friend constexpr bool operator==(const model_error&, const model_error&) = default;
+};
+
+/// A short text of its own, without allocation. What exceeds its capacity is cut off.
+class error_text {
+public:
+    static constexpr std::size_t capacity = 159;
+
+    constexpr void append(std::string_view text) noexcept {
+        for (const char c : text) {
+            if (size_ < capacity) data_[size_++] = c;
+        }
+    }
+    constexpr void append(std::uint32_t number) noexcept {
+        if (number >= 10) append(number / 10);
+        const char digit = static_cast<char>('0' + number % 10);
+        append(std::string_view(&digit, 1));
+    }
+    [[nodiscard]] constexpr const char* c_str() const noexcept { return data_; }
+    [[nodiscard]] constexpr std::string_view view() const noexcept { return {data_, size_}; }
+    [[nodiscard]] constexpr operator std::string_view() const noexcept { return view(); }
+
+private:
+    char data_[capacity + 1]{};
+    std::size_t size_{};
+};
+
+/// The error as a sentence: "threads_per_block must be a finite number above zero".
+[[nodiscard]] constexpr error_text message(const model_error& error) noexcept {
+    error_text text;
+    if (error.line != 0) {
+        text.append("line ");
+        text.append(error.line);
+        text.append(", column ");
+        text.append(error.column);
+        text.append(": ");
+    }
+    text.append(error.field);
+    text.append(" ");
+    text.append(reason(error.code));
+    return text;
+}
+
+/// A `T`, or a `model_error`. Test it before reading it: reading the side that is not there ends
+/// the program (`std::abort`), in every build, and is no constant expression.
+template <class T>
+class [[nodiscard]] result {
+public:
+    using value_type = T;
+
+    constexpr result(T value) : value_(std::move(value)) {}
+    constexpr result(const model_error& error) noexcept : error_(error) {}
+
+    [[nodiscard]] constexpr bool has_value() const noexcept { return value_.has_value(); }
+    [[nodiscard]] constexpr explicit operator bool() const noexcept { return has_value(); }
+
+    [[nodiscard]] constexpr const T& operator*() const& noexcept { return require(), *value_; }
+    [[nodiscard]] constexpr T& operator*() & noexcept { return require(), *value_; }
+    [[nodiscard]] constexpr T&& operator*() && noexcept { return require(), std::move(*value_); }
+    [[nodiscard]] constexpr const T* operator->() const noexcept { return require(), &*value_; }
+    [[nodiscard]] constexpr T* operator->() noexcept { return require(), &*value_; }
+
+    [[nodiscard]] constexpr const model_error& error() const noexcept {
+        if (has_value()) std::abort();
+        return error_;
+    }
+
+private:
+    constexpr void require() const noexcept {
+        if (!has_value()) std::abort();
+    }
+
+    std::optional<T> value_{};
+    model_error error_{};
+};
+
+}  // namespace warpgauge
+
+#endif

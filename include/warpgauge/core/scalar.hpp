@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_CORE_SCALAR_HPP
+#define WARPGAUGE_CORE_SCALAR_HPP
+
+#include <concepts>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+/// \file The arithmetic that the models need, for any kind of real number.
+///
+/// A `scalar` is `double`, `float`, a dual number or a pack of lanes. Models decide by value
+/// (`core::select`), never by jumping, so that every lane takes its own case and a derivative
+/// follows the side that was taken.
+
+namespace warpgauge {
+
+/// What a comparison of two `Real`s gives: `bool`, or the mask of a pack.
+template <class Real>
+using mask_of = decltype(std::declval<const Real&>() < std::declval<const Real&>());
+
+namespace detail {
+/// `floor(x)` as found in the number type's own namespace.
+template <class T>
+constexpr T floor_of(const T& x) {
+    return floor(x);
+}
+}  // namespace detail
+
+/// How to decide and round for a `Real`. Specialise it for a number type whose comparisons are not
+/// `bool` (a pack of lanes), or whose `floor` is not found by argument-dependent lookup.
+template <class Real>
+struct scalar_traits {
+    /// `yes` where `condition` holds, else `no`.
+    static constexpr Real select(bool condition, const Real& yes, const Real& no) {
+        return condition ? yes : no;
+    }
+    /// True if `condition` holds (for a pack: in every lane).
+    static constexpr bool all(bool condition) { return condition; }
+    /// The greatest whole number not above `x`.
+    static constexpr Real floor(const Real& x) {
+        if constexpr (std::floating_point<Real>) {
+            constexpr Real whole_from = 1 / std::numeric_limits<Real>::epsilon();
+            if (!(x > -whole_from && x < whole_from)) return x;  // whole already, or NaN
+            const Real cut = static_cast<Real>(static_cast<long long>(x));
+            return cut > x ? cut - 1 : cut;
+        } else {
+            return detail::floor_of(x);
+        }
+    }
+};
+
+/// A real number that the models can compute with: closed under `+ - * /`, made from a `double`,
+/// compared with `<`, `<=`, `==`, decided and rounded through `scalar_traits`.
+template <class T>
+concept scalar = std::copyable<T> && !std::integral<T> && std::constructible_from<T, double> &&
+                 requires(const T& a, const T& b, const mask_of<T>& m) {
+    { a + b } -> std::convertible_to<T>;
+    { a - b } -> std::convertible_to<T>;
+    { a* b } -> std::convertible_to<T>;
+    { a / b } -> std::convertible_to<T>;
+    { a <= b } -> std::convertible_to<mask_of<T>>;
+    { a == b } -> std::convertible_to<mask_of<T>>;
+    { m&& m } -> std::convertible_to<mask_of<T>>;
+    { m || m } -> std::convertible_to<mask_of<T>>;
+    { !m } -> std::convertible_to<mask_of<T>>;
+    { scalar_traits<T>::select(m, a, b) } -> std::convertible_to<T>;
+    { scalar_traits<T>::all(m) } -> std::convertible_to<bool>;
+    { scalar_traits<T>::floor(a) } -> std::convertible_to<T>;
+};
+
+/// A type that a device may give its figures in: any arithmetic type or `scalar`.
+template <class T>
+concept number = std::is_arithmetic_v<std::remove_cvref_t<T>> || scalar<std::remove_cvref_t<T>>;
+
+/// Which of several cases was taken: the enumerator; for a pack, its number in each lane.
+template <scalar Real, class Enum>
+using choice_of = std::conditional_t<std::same_as<mask_of<Real>, bool>, Enum, Real>;
+
+namespace core {
+
+template <scalar Real>
+[[nodiscard]] constexpr Real select(const mask_of<Real>& condition,
+                                    const std::type_identity_t<Real>& yes, const Real& no) {
+    return scalar_traits<Real>::select(condition, yes, no);
+}
+
+template <scalar Real>
+[[nodiscard]] constexpr Real min(const Real& a, const Real& b) {
+    return select(b < a, b, a);
+}
+
+template <scalar Real>
+[[nodiscard]] constexpr Real max(const Real& a, const Real& b) {
+    return select(a < b, b, a);
+}
+
+template <scalar Real>
+[[nodiscard]] constexpr Real floor(const Real& x) {
+    return scalar_traits<Real>::floor(x);
+}
+
+/// The least whole number not below `x`.
+template <scalar Real>
+[[nodiscard]] constexpr Real ceil(const Real& x) {
+    return Real(0.0) - floor(Real(Real(0.0) - x));
+}
+
+/// `x` rounded up to a multiple of `unit` (> 0).
+template <scalar Real>
+[[nodiscard]] constexpr Real round_up(const Real& x, const Real& unit) {
+    return ceil(Real(x / unit)) * unit;
+}
+
+/// `a / b`, or `otherwise` where `b` is zero. Divides by zero nowhere, taken or not.
+template <scalar Real>
+[[nodiscard]] constexpr Real divide_or(const Real& a, const Real& b, const Real& otherwise) {
+    const mask_of<Real> zero = b == Real(0.0);
+    return select(zero, otherwise, Real(a / select(zero, Real(1.0), b)));
+}
+
+/// True if `x` is neither infinite nor NaN (for a pack: in every lane).
+template <scalar Real>
+[[nodiscard]] constexpr bool finite(const Real& x) {
+    const Real infinity(std::numeric_limits<double>::infinity());
+    return scalar_traits<Real>::all(Real(0.0) - infinity < x && x < infinity);
+}
+
+/// True if `x` is a finite number above zero (for a pack: in every lane).
+template <scalar Real>
+[[nodiscard]] constexpr bool positive(const Real& x) {
+    const Real infinity(std::numeric_limits<double>::infinity());
+    return scalar_traits<Real>::all(Real(0.0) < x && x < infinity);
+}
+
+/// True if `x` is a finite number, zero or above (for a pack: in every lane).
+template <scalar Real>
+[[nodiscard]] constexpr bool non_negative(const Real& x) {
+    const Real infinity(std::numeric_limits<double>::infinity());
+    return scalar_traits<Real>::all(Real(0.0) <= x && x < infinity);
+}
+
+/// `yes` where `condition` holds, else `no`, as a `choice_of<Real, Enum>`.
+template <scalar Real, class Enum>
+[[nodiscard]] constexpr choice_of<Real, Enum> choose(const mask_of<Real>& condition,
+                                                     const choice_of<Real, Enum>& yes,
+                                                     const choice_of<Real, Enum>& no) {
+    if constexpr (std::same_as<mask_of<Real>, bool>) {
+        return condition ? yes : no;
+    } else {
+        return scalar_traits<Real>::select(condition, yes, no);
+    }
+}
+
+/// An enumerator as a `choice_of<Real, Enum>`.
+template <scalar Real, class Enum>
+[[nodiscard]] constexpr choice_of<Real, Enum> choice(Enum value) {
+    if constexpr (std::same_as<mask_of<Real>, bool>) {
+        return value;
+    } else {
+        return Real(static_cast<double>(value));
+    }
+}
+
+}  // namespace core
+
+}  // namespace warpgauge
+
+#endif
