@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_DEVICE_HPP
+#define WARPGAUGE_DEVICE_HPP
+
+#include <string_view>
+#include <type_traits>
+
+#include <warpgauge/compute_capability.hpp>
+#include <warpgauge/core/scalar.hpp>
+
+/// \file What the hardware offers.
+///
+/// A device is any type with the members that a model's concept asks for. `static constexpr`
+/// members (a traits struct, folded by the compiler) and data members (a device known at run time)
+/// work alike. What is not known about a device is not a member of it, so that asking a model about
+/// it does not compile.
+///
+/// Each struct below is a group of figures that are known or unknown together, as data members; the
+/// concept of the same name holds for every device that has them. `edit(device)` copies the groups
+/// that a device has into a value of its own, to be changed at will.
+
+namespace warpgauge {
+
+/// The chip as a whole. Every device has these.
+template <class D>
+concept has_chip = requires(const D& d) {
+    { d.sm_count } -> number;
+    { d.clock_hz } -> number;
+    { d.dram_bytes_per_s } -> number;
+};
+
+namespace parameters {
+template <scalar Real = double>
+struct chip {
+    Real sm_count{};          ///< streaming multiprocessors
+    Real clock_hz{};          ///< cycle/s of an SM
+    Real dram_bytes_per_s{};  ///< B/s, peak
+
+    template <has_chip D>
+    constexpr explicit chip(const D& d)
+        : sm_count(Real(d.sm_count)),
+          clock_hz(Real(d.clock_hz)),
+          dram_bytes_per_s(Real(d.dram_bytes_per_s)) {}
+};
+}  // namespace parameters
+
+/// The group of threads that executes in lock step.
+template <class D>
+concept has_warp = requires(const D& d) {
+    { d.warp_size } -> number;
+};
+
+namespace parameters {
+template <scalar Real = double>
+struct warp {
+    Real warp_size{};  ///< threads
+
+    template <has_warp D>
+    constexpr explicit warp(const D& d) : warp_size(Real(d.warp_size)) {}
+};
+}  // namespace parameters
+
+/// What one SM can hold: the limits of its compute capability.
+template <class D>
+concept occupancy_device = has_warp<D> && requires(const D& d) {
+    { d.registers_go } -> std::convertible_to<register_rule>;
+    { d.max_threads_per_block } -> number;
+    { d.max_warps_per_sm } -> number;
+    { d.max_blocks_per_sm } -> number;
+    { d.registers_per_sm } -> number;
+    { d.max_registers_per_block } -> number;
+    { d.max_registers_per_thread } -> number;
+    { d.register_unit } -> number;
+    { d.register_partitions } -> number;
+    { d.register_check_partitions } -> number;
+    { d.shared_bytes_per_sm } -> number;
+    { d.max_shared_bytes_per_block } -> number;
+    { d.shared_unit_bytes } -> number;
+    { d.reserved_shared_bytes_per_block } -> number;
+};
+
+namespace parameters {
+/// As `sm_limits`, in any `Real`; `warp_size` stands above.
+template <scalar Real = double>
+struct residency {
+    compute_capability capability{};
+    register_rule registers_go{};
+    Real max_threads_per_block{}, max_warps_per_sm{}, max_blocks_per_sm{};
+    Real registers_per_sm{}, max_registers_per_block{}, max_registers_per_thread{};
+    Real register_unit{}, register_partitions{}, register_check_partitions{};
+    Real shared_bytes_per_sm{}, max_shared_bytes_per_block{};
+    Real shared_unit_bytes{}, reserved_shared_bytes_per_block{};
+
+    template <occupancy_device D>
+    constexpr explicit residency(const D& d)
+        : registers_go(d.registers_go),
+          max_threads_per_block(Real(d.max_threads_per_block)),
+          max_warps_per_sm(Real(d.max_warps_per_sm)),
+          max_blocks_per_sm(Real(d.max_blocks_per_sm)),
+          registers_per_sm(Real(d.registers_per_sm)),
+          max_registers_per_block(Real(d.max_registers_per_block)),
+          max_registers_per_thread(Real(d.max_registers_per_thread)),
+          register_unit(Real(d.register_unit)),
+          register_partitions(Real(d.register_partitions)),
+          register_check_partitions(Real(d.register_check_partitions)),
+          shared_bytes_per_sm(Real(d.shared_bytes_per_sm)),
+          max_shared_bytes_per_block(Real(d.max_shared_bytes_per_block)),
+          shared_unit_bytes(Real(d.shared_unit_bytes)),
+          reserved_shared_bytes_per_block(Real(d.reserved_shared_bytes_per_block)) {
+        if constexpr (requires { d.capability; }) capability = d.capability;
+    }
+};
+}  // namespace parameters
+
+/// How DRAM answers, seen from one SM (Hong & Kim 2009, tbl. 1, 6).
+template <class D>
+concept has_dram_timing = requires(const D& d) {
+    { d.dram_latency_cycles } -> number;
+    { d.coalesced_departure_cycles } -> number;
+    { d.uncoalesced_departure_cycles } -> number;
+};
+
+namespace parameters {
+template <scalar Real = double>
+struct dram_timing {
+    Real dram_latency_cycles{};           ///< cycles, round trip of one transaction    [Mem_LD]
+    Real coalesced_departure_cycles{};    ///< cycles between two coalesced transactions
+                                          ///<                          [Departure_del_coal]
+    Real uncoalesced_departure_cycles{};  ///< cycles between two uncoalesced transactions
+                                          ///<                        [Departure_del_uncoal]
+
+    template <has_dram_timing D>
+    constexpr explicit dram_timing(const D& d)
+        : dram_latency_cycles(Real(d.dram_latency_cycles)),
+          coalesced_departure_cycles(Real(d.coalesced_departure_cycles)),
+          uncoalesced_departure_cycles(Real(d.uncoalesced_departure_cycles)) {}
+};
+}  // namespace parameters
+
+/// How many bytes one uncoalesced transaction moves.
+template <class D>
+concept has_transaction_size = requires(const D& d) {
+    { d.dram_transaction_bytes } -> number;
+};
+
+namespace parameters {
+template <scalar Real = double>
+struct transaction_size {
+    Real dram_transaction_bytes{};  ///< B
+
+    template <has_transaction_size D>
+    constexpr explicit transaction_size(const D& d)
+        : dram_transaction_bytes(Real(d.dram_transaction_bytes)) {}
+};
+}  // namespace parameters
+
+/// How often an SM can issue.
+template <class D>
+concept has_issue = requires(const D& d) {
+    { d.issue_cycles } -> number;
+};
+
+namespace parameters {
+template <scalar Real = double>
+struct issue {
+    Real issue_cycles{};  ///< cycles to execute one instruction of a warp    [#Issue_cycles]
+
+    template <has_issue D>
+    constexpr explicit issue(const D& d) : issue_cycles(Real(d.issue_cycles)) {}
+};
+}  // namespace parameters
+
+/// The execution units of one SM (Chapuis et al. 2016, tbl. 1).
+template <class D>
+concept has_cuda_cores = requires(const D& d) {
+    { d.cuda_cores } -> number;
+};
+
+namespace parameters {
+template <scalar Real = double>
+struct cores {
+    Real cuda_cores{};  ///< single-precision units per SM, lanes
+
+    template <has_cuda_cores D>
+    constexpr explicit cores(const D& d) : cuda_cores(Real(d.cuda_cores)) {}
+};
+}  // namespace parameters
+
+/// The double-precision units of one SM (Chapuis et al. 2016, tbl. 1).
+template <class D>
+concept has_double_precision = requires(const D& d) {
+    { d.double_precision_units } -> number;
+};
+
+namespace parameters {
+template <scalar Real = double>
+struct double_precision {
+    Real double_precision_units{};  ///< per SM, lanes
+
+    template <has_double_precision D>
+    constexpr explicit double_precision(const D& d)
+        : double_precision_units(Real(d.double_precision_units)) {}
+};
+}  // namespace parameters
+
+/// The special-function units and the schedulers of one SM (Chapuis et al. 2016, tbl. 1).
+template <class D>
+concept has_schedulers = requires(const D& d) {
+    { d.special_function_units } -> number;
+    { d.warp_schedulers } -> number;
+    { d.issues_per_scheduler } -> number;
+};
+
+namespace parameters {
+template <scalar Real = double>
+struct schedulers {
+    Real special_function_units{};  ///< per SM, lanes
+    Real warp_schedulers{};         ///< per SM
+    Real issues_per_scheduler{};    ///< instructions per cycle and scheduler; 2: dual issue
+
+    template <has_schedulers D>
+    constexpr explicit schedulers(const D& d)
+        : special_function_units(Real(d.special_function_units)),
+          warp_schedulers(Real(d.warp_schedulers)),
+          issues_per_scheduler(Real(d.issues_per_scheduler)) {}
+};
+}  // namespace parameters
+
+namespace detail {
+
+/// In the place of a group that a device does not have.
+template <int Place>
+struct unknown {
+    constexpr explicit unknown(const auto&) {}
+};
+
+template <bool Known, class Group, int Place>
+using group_if = std::conditional_t<Known, Group, unknown<Place>>;
+
+/// Which groups a device has: its runtime copy's type depends on nothing else, so that copies of
+/// several devices fit one container.
+struct known_groups {
+    bool chip{}, warp{}, residency{}, dram_timing{}, transaction_size{}, issue{}, cores{},
+        double_precision{}, schedulers{};
+};
+
+template <class D>
+inline constexpr known_groups groups_of{has_chip<D>,
+                                        has_warp<D>,
+                                        occupancy_device<D>,
+                                        has_dram_timing<D>,
+                                        has_transaction_size<D>,
+                                        has_issue<D>,
+                                        has_cuda_cores<D>,
+                                        has_double_precision<D>,
+                                        has_schedulers<D>};
+
+}  // namespace detail
+
+/// A device whose figures can be changed: the groups of another device, as data members.
+template <scalar Real, detail::known_groups G>
+struct runtime_device : detail::group_if<G.chip, parameters::chip<Real>, 0>,
+                        detail::group_if<G.warp, parameters::warp<Real>, 1>,
+                        detail::group_if<G.residency, parameters::residency<Real>, 2>,
+                        detail::group_if<G.dram_timing, parameters::dram_timing<Real>, 3>,
+                        detail::group_if<G.transaction_size, parameters::transaction_size<Real>, 4>,
+                        detail::group_if<G.issue, parameters::issue<Real>, 5>,
+                        detail::group_if<G.cores, parameters::cores<Real>, 6>,
+                        detail::group_if<G.double_precision, parameters::double_precision<Real>, 7>,
+                        detail::group_if<G.schedulers, parameters::schedulers<Real>, 8> {
+    std::string_view name{};  ///< of the device it was copied from
+
+    template <class D>
+    constexpr explicit runtime_device(const D& d)
+        : detail::group_if<G.chip, parameters::chip<Real>, 0>(d),
+          detail::group_if<G.warp, parameters::warp<Real>, 1>(d),
+          detail::group_if<G.residency, parameters::residency<Real>, 2>(d),
+          detail::group_if<G.dram_timing, parameters::dram_timing<Real>, 3>(d),
+          detail::group_if<G.transaction_size, parameters::transaction_size<Real>, 4>(d),
+          detail::group_if<G.issue, parameters::issue<Real>, 5>(d),
+          detail::group_if<G.cores, parameters::cores<Real>, 6>(d),
+          detail::group_if<G.double_precision, parameters::double_precision<Real>, 7>(d),
+          detail::group_if<G.schedulers, parameters::schedulers<Real>, 8>(d) {
+        if constexpr (requires { d.name; }) name = d.name;
+    }
+};
+
+/// A copy of `device` whose figures can be changed. What `device` does not have, it lacks too.
+template <scalar Real = double, class D>
+[[nodiscard]] constexpr auto edit(const D& device) {
+    return runtime_device<Real, detail::groups_of<D>>(device);
+}
+
+}  // namespace warpgauge
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_DEVICES_GEFORCE_GTX_260_HPP
+#define WARPGAUGE_DEVICES_GEFORCE_GTX_260_HPP
+
+#include <string_view>
+
+#include <warpgauge/compute_capability.hpp>
+
+namespace warpgauge::devices {
+
+/// GT200 of 2008, compute capability 1.3, the version with 192 cores. Its DRAM latency and
+/// departure delays were not published with the rest, so MWP/CWP does not take it.
+struct geforce_gtx_260 : sm_limits_of<1, 3> {
+    static constexpr std::string_view name = "GeForce GTX 260";
+
+    static constexpr double sm_count = 24;  // Cheng & Suda 2011, tbl. 2; a later version has 27
+    static constexpr double clock_hz = 1.242e9;          // tbl. 2, processor clock
+    static constexpr double dram_bytes_per_s = 111.9e9;  // tbl. 2
+    static constexpr double cuda_cores = 8;              // tbl. 2: 192 on 24 SMs
+};
+
+}  // namespace warpgauge::devices
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_DEVICES_GEFORCE_GTX_280_HPP
+#define WARPGAUGE_DEVICES_GEFORCE_GTX_280_HPP
+
+#include <string_view>
+
+#include <warpgauge/compute_capability.hpp>
+
+namespace warpgauge::devices {
+
+/// GT200 of 2008, compute capability 1.3.
+struct geforce_gtx_280 : sm_limits_of<1, 3> {
+    static constexpr std::string_view name = "GeForce GTX 280";
+
+    static constexpr double sm_count = 30;     // Hong & Kim 2009, tbl. 3
+    static constexpr double clock_hz = 1.3e9;  // tbl. 3, processor clock; NVIDIA's page: 1.296
+    static constexpr double dram_bytes_per_s = 141.7e9;  // tbl. 3
+    static constexpr double cuda_cores = 8;              // tbl. 3: 240 on 30 SMs; sec. 2.2
+
+    static constexpr double issue_cycles = 4;                   // tbl. 1
+    static constexpr double dram_latency_cycles = 450;          // tbl. 6
+    static constexpr double coalesced_departure_cycles = 4;     // tbl. 6
+    static constexpr double uncoalesced_departure_cycles = 40;  // tbl. 6
+};
+
+}  // namespace warpgauge::devices
+
+#endif

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_MODEL_HPP
+#define WARPGAUGE_MODEL_HPP
+
+#include <concepts>
+#include <cstdint>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/profile.hpp>
+
+/// \file What all models have in common, so that tools can work on any of them.
+
+namespace warpgauge {
+
+/// A model predicts the time of a kernel: `predict(profile)` gives a `result` of an estimate that
+/// has at least `cycles` and `seconds`.
+template <class M, class Real = double>
+concept model = scalar<Real> && requires(const M& m, const kernel_profile<Real>& k) {
+    typename std::remove_cvref_t<decltype(m.predict(k))>::value_type;
+    requires std::same_as<std::remove_cvref_t<decltype(m.predict(k))>,
+                          result<typename std::remove_cvref_t<decltype(m.predict(k))>::value_type>>;
+    { m.predict(k)->cycles } -> std::convertible_to<Real>;
+    { m.predict(k)->seconds } -> std::convertible_to<Real>;
+};
+
+/// Which form of a model's equations to use.
+enum class form : std::uint8_t {
+    corrected,     ///< mended where the print contradicts itself; docs/ lists each place
+    as_published,  ///< exactly as printed
+};
+
+/// How the number of rounds of resident blocks is counted when the last round is not full.
+enum class waves : std::uint8_t {
+    quotient,  ///< a plain quotient, as in print: the last round counts by its share
+    whole,     ///< rounded up: the last round counts as a full one
+};
+
+}  // namespace warpgauge
+
+#endif
