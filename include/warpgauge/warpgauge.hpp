@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_WARPGAUGE_HPP
+#define WARPGAUGE_WARPGAUGE_HPP
+
+/// \file Everything that needs the standard library alone; neither streams nor text.
+
+#include <warpgauge/compute_capability.hpp>
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/core/version.hpp>
+#include <warpgauge/device.hpp>
+#include <warpgauge/devices.hpp>
+#include <warpgauge/instruction.hpp>
+#include <warpgauge/model.hpp>
+#include <warpgauge/models/mwp_cwp.hpp>
+#include <warpgauge/occupancy.hpp>
+#include <warpgauge/profile.hpp>
+
+#endif
