@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_EXAMPLES_LAUNCHES_HPP
+#define WARPGAUGE_EXAMPLES_LAUNCHES_HPP
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <istream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/profile.hpp>
+
+// Measured kernel launches, read from comma-separated text with a heading. The columns below are
+// needed, in any order; others are passed over. Fields are not quoted.
+
+struct launch {
+    std::string kernel;
+    std::string size;         // the problem size, as written
+    std::string block_shape;  // "32x8"
+    double n{};
+    double time_ms{};
+    bool counts_known{};  // the counts below belong to this launch
+    double blocks{}, threads_per_block{}, shared_bytes{}, registers{};
+    double comp_insts{}, mem_insts{}, transactions{};  // of one warp
+};
+
+namespace launch_csv {
+
+enum column {
+    kernel,
+    n,
+    bx,
+    by,
+    time,
+    counts_known,
+    blocks,
+    threads,
+    shared,
+    registers,
+    comp,
+    mem,
+    transactions,
+    column_count
+};
+
+inline constexpr std::array<std::string_view, column_count> names{"kernel",
+                                                                  "N",
+                                                                  "bx",
+                                                                  "by",
+                                                                  "time_ms_median",
+                                                                  "feature_ok",
+                                                                  "blocks",
+                                                                  "threads_per_block",
+                                                                  "shared_bytes",
+                                                                  "regs_sm75",
+                                                                  "comp_insts_per_warp",
+                                                                  "mem_insts_per_warp",
+                                                                  "tx_per_warp"};
+
+inline constexpr std::uint32_t most_rows = 10'000'000;
+
+struct field {
+    std::string_view text;
+    std::uint32_t column{};  // in the line, from 1
+};
+
+inline std::vector<field> split(std::string_view line) {
+    std::vector<field> fields;
+    std::size_t start = 0;
+    while (true) {
+        const std::size_t comma = std::min(line.find(',', start), line.size());
+        fields.push_back(
+            {line.substr(start, comma - start), static_cast<std::uint32_t>(start + 1)});
+        if (comma == line.size()) return fields;
+        start = comma + 1;
+    }
+}
+
+// One line of the file and which of its fields holds which column.
+struct row {
+    const std::vector<field>& fields;
+    const std::array<std::size_t, column_count>& place;
+    std::uint32_t line{};
+
+    const field& at(column c) const { return fields[place[c]]; }
+
+    warpgauge::model_error error(column c, warpgauge::errc code) const {
+        return {code, names[c], line, at(c).column};
+    }
+
+    // Reads a number of at least `least`; an empty field is `least` where it may be.
+    warpgauge::model_error number(column c, double least, bool may_be_empty, double& to) const {
+        const std::string_view text = at(c).text;
+        to = least;
+        if (text.empty() && may_be_empty) return {};
+        const char* const end = text.data() + text.size();
+        const auto [stop, failed] = std::from_chars(text.data(), end, to);
+        if (failed != std::errc{} || stop != end) return error(c, warpgauge::errc::malformed);
+        if (!(to >= least && to < 1e300)) return error(c, warpgauge::errc::negative);
+        return {};
+    }
+
+    warpgauge::model_error positive(column c, double& to) const {
+        if (const auto bad = number(c, 0, false, to); !bad.field.empty()) return bad;
+        return to > 0 ? warpgauge::model_error{} : error(c, warpgauge::errc::not_positive);
+    }
+};
+
+inline warpgauge::model_error read(const row& r, launch& to) {
+    to.kernel = r.at(kernel).text;
+    to.size = r.at(n).text;
+    to.block_shape = std::string(r.at(bx).text) + "x" + std::string(r.at(by).text);
+    to.counts_known = r.at(counts_known).text == "1";
+    warpgauge::model_error bad;
+    const auto ok = [&](const warpgauge::model_error& e) { return (bad = e).field.empty(); };
+    if (!ok(r.positive(n, to.n)) || !ok(r.positive(time, to.time_ms))) return bad;
+    if (!to.counts_known) return {};
+    const bool read_all =
+        ok(r.positive(blocks, to.blocks)) && ok(r.positive(threads, to.threads_per_block)) &&
+        ok(r.number(shared, 0, true, to.shared_bytes)) &&
+        ok(r.number(registers, 0, true, to.registers)) &&
+        ok(r.number(comp, 0, false, to.comp_insts)) && ok(r.number(mem, 0, false, to.mem_insts)) &&
+        ok(r.number(transactions, 0, false, to.transactions));
+    return read_all ? warpgauge::model_error{} : bad;
+}
+
+}  // namespace launch_csv
+
+// All launches in the text, in order.
+// Errors, with line and column: malformed (a column is missing, a row is short or long, a field is
+// no number), not_positive, negative; limit_reached (too many rows).
+inline warpgauge::result<std::vector<launch>> read_launches(std::istream& in) {
+    using namespace launch_csv;
+    std::string line;
+    std::getline(in, line);
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    const std::vector<field> heading = split(line);
+    std::array<std::size_t, column_count> place{};
+    for (std::size_t c = 0; c < column_count; ++c) {
+        const auto found = std::find_if(heading.begin(), heading.end(),
+                                        [&](const field& f) { return f.text == names[c]; });
+        if (found == heading.end()) {
+            return warpgauge::model_error{warpgauge::errc::missing, names[c], 1,
+                                          static_cast<std::uint32_t>(line.size() + 1)};
+        }
+        place[c] = static_cast<std::size_t>(found - heading.begin());
+    }
+
+    std::vector<launch> launches;
+    std::string text;
+    for (std::uint32_t number = 2; std::getline(in, text); ++number) {
+        if (number > most_rows) {
+            return warpgauge::model_error{warpgauge::errc::limit_reached, "rows", number, 1};
+        }
+        if (!text.empty() && text.back() == '\r') text.pop_back();
+        if (text.empty()) continue;
+        const std::vector<field> fields = split(text);
+        if (fields.size() != heading.size()) {
+            return warpgauge::model_error{warpgauge::errc::malformed, "row", number,
+                                          fields.back().column};
+        }
+        launch next;
+        if (const auto bad = read({fields, place, number}, next); !bad.field.empty()) return bad;
+        launches.push_back(std::move(next));
+    }
+    return launches;
+}
+
+// The launch as a profile; its name refers to `l`. All memory instructions count as uncoalesced,
+// with the measured mean of transactions per instruction.
+inline warpgauge::kernel_profile<> profile_of(const launch& l) {
+    return {.name = l.kernel,
+            .blocks = l.blocks,
+            .threads_per_block = l.threads_per_block,
+            .registers_per_thread = l.registers,
+            .shared_bytes_per_block = l.shared_bytes,
+            .comp_insts = l.comp_insts,
+            .uncoalesced_mem_insts = l.mem_insts,
+            .transactions_per_uncoalesced =
+                l.mem_insts > 0 && l.transactions > 0 ? l.transactions / l.mem_insts : 1.0};
+}
+
+#endif

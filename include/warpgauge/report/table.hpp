@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_REPORT_TABLE_HPP
+#define WARPGAUGE_REPORT_TABLE_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <initializer_list>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// \file Tables as aligned text, and numbers as text.
+
+namespace warpgauge::report {
+
+/// `value` with the given number of digits after the point.
+[[nodiscard]] inline std::string fixed(double value, int digits) {
+    char text[400];  // the largest double has 309 digits before the point
+    const int size = std::snprintf(text, sizeof text, "%.*f", std::clamp(digits, 0, 60), value);
+    return {text, static_cast<std::size_t>(size)};
+}
+
+/// Seconds with a unit that leaves one to three digits before the point: "1.25 ms".
+[[nodiscard]] inline std::string duration(double seconds) {
+    struct scale {
+        double per_second;
+        const char* unit;
+    };
+    for (const scale s : {scale{1, "s"}, scale{1e3, "ms"}, scale{1e6, "us"}}) {
+        if (seconds * s.per_second >= 1) return fixed(seconds * s.per_second, 2) + " " + s.unit;
+    }
+    return fixed(seconds * 1e9, 2) + " ns";
+}
+
+/// Rows of text under a heading. The first `left` columns are set flush left, the others flush
+/// right.
+class table {
+public:
+    explicit table(std::initializer_list<std::string_view> heading, std::size_t left = 1)
+        : left_(left) {
+        add(heading);
+    }
+
+    /// Cells that are missing stay empty; those beyond the heading are left out.
+    void add(std::initializer_list<std::string_view> cells) {
+        add_row({cells.begin(), cells.end()});
+    }
+
+    void add_row(const std::vector<std::string>& cells) {
+        if (rows_.empty()) widths_.resize(cells.size());
+        rows_.emplace_back(widths_.size());
+        for (std::size_t i = 0; i < std::min(cells.size(), widths_.size()); ++i) {
+            widths_[i] = std::max(widths_[i], cells[i].size());
+            rows_.back()[i] = cells[i];
+        }
+    }
+
+    friend std::ostream& operator<<(std::ostream& out, const table& t) {
+        t.write(out, t.rows_.front());
+        std::size_t total = 0;
+        for (const std::size_t width : t.widths_) total += width + 2;
+        out << std::string(total > 2 ? total - 2 : 0, '-') << '\n';
+        for (std::size_t i = 1; i < t.rows_.size(); ++i) t.write(out, t.rows_[i]);
+        return out;
+    }
+
+private:
+    void write(std::ostream& out, const std::vector<std::string>& row) const {
+        std::string line;
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            const std::string pad(widths_[i] - row[i].size(), ' ');
+            if (i > 0) line += "  ";
+            line += i < left_ ? row[i] + pad : pad + row[i];
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        out << line << '\n';
+    }
+
+    std::size_t left_;
+    std::vector<std::size_t> widths_;
+    std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace warpgauge::report
+
+#endif
