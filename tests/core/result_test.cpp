@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include <warpgauge/core/result.hpp>
+
+using namespace warpgauge;
+
+namespace {
+
+constexpr result<int> half(int x) {
+    if (x % 2 != 0) return model_error{errc::outside_domain, "x"};
+    return x / 2;
+}
+
+static_assert(half(4) && *half(4) == 2);
+static_assert(!half(3) && half(3).error() == model_error{errc::outside_domain, "x"});
+
+struct no_default {
+    explicit constexpr no_default(int x) : value(x) {}
+    int value;
+};
+
+}  // namespace
+
+TEST_CASE("a result holds a value or an error") {
+    const result<std::string> good(std::string("yes"));
+    REQUIRE(good.has_value());
+    CHECK(*good == "yes");
+    CHECK(good->size() == 3);
+
+    const result<std::string> bad(model_error{errc::missing, "name"});
+    CHECK_FALSE(bad);
+    CHECK(bad.error().code == errc::missing);
+    CHECK(bad.error().field == "name");
+}
+
+TEST_CASE("a value need not be default constructible, and can be moved out") {
+    result<no_default> r(no_default(7));
+    CHECK(r->value == 7);
+    r->value = 8;
+    CHECK((*std::move(r)).value == 8);
+}
+
+TEST_CASE("messages name the field and the reason") {
+    CHECK(message({errc::not_positive, "blocks"}).view() ==
+          "blocks must be a finite number above zero");
+    CHECK(message({errc::malformed, "row", 12, 340}).view() ==
+          "line 12, column 340: row does not have the expected form");
+    for (int code = 0; code <= static_cast<int>(errc::malformed); ++code) {
+        CHECK(reason(static_cast<errc>(code)) != "has an unknown error");
+    }
+}
+
+TEST_CASE("a message that is too long is cut off, and stays a C string") {
+    const std::string long_name(500, 'x');
+    const error_text text = message({errc::missing, long_name});
+    CHECK(text.view().size() == error_text::capacity);
+    CHECK(std::string(text.c_str()) == std::string(error_text::capacity, 'x'));
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <warpgauge/warpgauge.hpp>
+
+using namespace warpgauge;
+
+namespace {
+
+struct plain_estimate {
+    double cycles{}, seconds{};
+};
+
+struct constant_model {  // a user's own
+    result<plain_estimate> predict(const kernel_profile<>& k) const {
+        if (!(k.blocks > 0)) return model_error{errc::not_positive, "blocks"};
+        return plain_estimate{k.blocks, k.blocks * 1e-9};
+    }
+};
+
+struct no_model {
+    double predict(const kernel_profile<>&) const { return 1; }
+};
+
+struct no_seconds {
+    struct estimate {
+        double cycles{};
+    };
+    result<estimate> predict(const kernel_profile<>&) const { return estimate{}; }
+};
+
+}  // namespace
+
+static_assert(model<constant_model>);
+static_assert(!model<no_model> && !model<no_seconds> && !model<int>);
+static_assert(model<mwp_cwp_model<devices::geforce_gtx_280>>);
+static_assert(model<mwp_cwp_model<devices::geforce_gtx_280>, float>);
+static_assert(model<mwp_cwp_model<decltype(edit(devices::geforce_gtx_280{}))>>);
+
+TEST_CASE("a model can be used through the concept alone") {
+    const auto cycles = [](const model auto& m, const kernel_profile<>& k) {
+        const auto e = m.predict(k);
+        return e ? e->cycles : -1;
+    };
+    CHECK(cycles(constant_model{}, {.blocks = 3}) == 3);
+    CHECK(cycles(constant_model{}, {}) == -1);
+    CHECK(cycles(mwp_cwp_model<devices::geforce_gtx_280>{}, {}) == -1);
+}

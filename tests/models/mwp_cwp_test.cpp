@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Numbers in brackets are those that Hong & Kim 2009 prints.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include <warpgauge/warpgauge.hpp>
+
+#include "core/pack.hpp"
+
+using namespace warpgauge;
+using doctest::Approx;
+
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+struct example_gpu : devices::quadro_fx5600 {  // sec. 3.6: "80GB/s", "1GHz", "16 SM"
+    static constexpr double clock_hz = 1e9, dram_bytes_per_s = 80e9;
+};
+
+constexpr kernel_profile<> tiled{.blocks = 80,
+                                 .threads_per_block = 128,
+                                 .active_blocks_per_sm = 5,
+                                 .comp_insts = 27,
+                                 .uncoalesced_mem_insts = 6,
+                                 .sync_insts = 6};
+
+constexpr auto predict(const kernel_profile<>& k) {
+    return mwp_cwp_model<example_gpu>{}.predict(k);
+}
+constexpr auto predict_printed(const kernel_profile<>& k) {
+    return mwp_cwp_model<example_gpu>{.equations = form::as_published}.predict(k);
+}
+
+}  // namespace
+
+TEST_CASE("table 2, row by row, unrounded") {
+    for (const form equations : {form::corrected, form::as_published}) {
+        const auto e = mwp_cwp_model<example_gpu>{.equations = equations}.predict(tiled);
+        REQUIRE(e);
+        CHECK(e->active_sms == 16);                // [16]
+        CHECK(e->active_blocks_per_sm == 5);       // [5]
+        CHECK(e->active_warps_per_sm == 20);       // [20]
+        CHECK(e->load_bytes_per_warp == 128);      // [128B]
+        CHECK(e->departure_delay_cycles == 320);   // [320]
+        CHECK(e->mem_latency_cycles == 730);       // [730]
+        CHECK(e->mwp_without_bw_full == 2.28125);  // [2.28]
+        CHECK(e->mwp_without_bw == 2.28125);
+        CHECK(e->bytes_per_s_per_warp == Approx(128e9 / 730).epsilon(1e-15));  // [0.175GB/s]
+        CHECK(e->mwp_peak_bw == Approx(28.515625).epsilon(1e-15));             // [28.57]
+        CHECK(e->mwp == 2.28125);                                              // [2.28]
+        CHECK(e->comp_cycles == 132);                                          // [132]
+        CHECK(e->mem_cycles == 4380);                                          // [4380]
+        CHECK(e->cwp_full == 4512.0 / 132);                                    // [34.18]
+        CHECK(e->cwp == 20);                                                   // [20]
+        CHECK(e->reps == 1);                                                   // [1]
+        CHECK(e->which == mwp_cwp_case::memory_bound);
+        CHECK(e->cycles == Approx(38428.1875).epsilon(1e-15));            // [38450]
+        CHECK(e->sync_cycles == 12300);                                   // [12288]
+        CHECK(e->cycles_with_sync == Approx(50728.1875).epsilon(1e-15));  // [50738]
+        CHECK(e->seconds == e->cycles / 1e9);
+        CHECK(e->seconds_with_sync == e->cycles_with_sync / 1e9);
+        CHECK(e->cpi == Approx(38428.1875 / (33 * 4 * 5)).epsilon(1e-15));  // (25)
+    }
+}
+
+// H3: the paper rounds MWP to 2.28 and the bandwidth of a warp to 0.175 GB/s before using them.
+TEST_CASE("table 2, as printed, follows from rounding the way the paper does") {
+    const auto e = predict(tiled);
+    CHECK(std::fabs(e->mwp_without_bw_full - 2.28) < 0.005);
+    CHECK(std::fabs(e->bytes_per_s_per_warp / 1e9 - 0.175) < 0.0005);
+    CHECK(std::fabs(e->cwp_full - 34.18) < 0.005);
+    CHECK(std::fabs(80 / (0.175 * 16) - 28.57) < 0.005);
+    const double cycles = e->mem_cycles * 20 / 2.28 + e->comp_cycles / 6 * (2.28 - 1);
+    const double sync = e->departure_delay_cycles * (2.28 - 1) * 6 * 5;
+    CHECK(std::fabs(cycles - 38450) < 1);
+    CHECK(std::fabs(sync - 12288) < 0.5);
+    CHECK(std::fabs(cycles + sync - 50738) < 1);
+}
+
+TEST_CASE("mwp and cwp give the part of predict that leads to them") {
+    constexpr mwp_cwp_model<example_gpu> m;
+    static_assert(m.mwp(tiled)->mwp == 2.28125);
+    static_assert(m.cwp(tiled)->cwp == 20 && m.cwp(tiled)->mwp == 2.28125);
+    const auto all = m.predict(tiled);
+    CHECK(m.mwp(tiled)->mwp_peak_bw == all->mwp_peak_bw);
+    CHECK(m.cwp(tiled)->cwp_full == all->cwp_full);
+}
+
+TEST_CASE("coalesced and uncoalesced instructions are weighted by their number") {
+    kernel_profile<> k = tiled;
+    k.uncoalesced_mem_insts = 2;
+    k.coalesced_mem_insts = 6;
+    const auto e = predict(k);
+    CHECK(e->weight_uncoalesced == 0.25);                       // (13)
+    CHECK(e->weight_coalesced == 0.75);                         // (14)
+    CHECK(e->mem_latency_cycles == 0.25 * 730 + 0.75 * 420);    // (12)
+    CHECK(e->departure_delay_cycles == 0.25 * 320 + 0.75 * 4);  // (15)
+    CHECK(e->mem_cycles == 730 * 2 + 420 * 6);                  // (18)
+    CHECK(e->comp_cycles == 4 * (27 + 8));                      // (19)
+}
+
+TEST_CASE("each case, and what selects it") {
+    kernel_profile<> k{.blocks = 16,
+                       .threads_per_block = 32,
+                       .active_blocks_per_sm = 1,
+                       .comp_insts = 100,
+                       .coalesced_mem_insts = 10};
+    auto e = predict(k);  // one warp: all in series
+    CHECK(e->which == mwp_cwp_case::too_few_warps);
+    CHECK(e->cycles == 420 * 10 + 4 * 110);  // (22) with MWP = 1
+
+    k.threads_per_block = 64;  // two warps; CWP is still two
+    e = predict(k);
+    CHECK(e->which == mwp_cwp_case::too_few_warps);
+    CHECK(e->cycles == 4200 + 440 + 440.0 / 10);  // (22)
+
+    k.threads_per_block = 512;  // 16 warps; CWP = 4640 / 440 = 10.5 < MWP
+    e = predict(k);
+    CHECK(e->cwp == Approx(4640.0 / 440));
+    CHECK(e->mwp > e->cwp);
+    CHECK(e->which == mwp_cwp_case::compute_bound);
+    CHECK(e->cycles == Approx(420 + 440 * 16));  // (24)
+
+    k.comp_insts = 10;  // CWP = 4280 / 80 = 53, capped at 16; MWP = 420 / 4 is too
+    e = predict(k);
+    CHECK(e->which == mwp_cwp_case::too_few_warps);
+
+    k.coalesced_mem_insts = 0;
+    k.uncoalesced_mem_insts = 10;  // MWP = 730 / 320
+    e = predict(k);
+    CHECK(e->which == mwp_cwp_case::memory_bound);
+    CHECK(e->cycles == Approx(7300 * 16 / 2.28125 + 80.0 / 10 * 1.28125));  // (23)
+}
+
+TEST_CASE("CWP equal to MWP, below N, is the memory-bound case: (23) says CWP >= MWP") {
+    // MWP = 730 / 320; CWP = 1 + mem / comp is equal to it for mem / comp = 1.28125.
+    kernel_profile<> k{.blocks = 16,
+                       .threads_per_block = 512,
+                       .active_blocks_per_sm = 1,
+                       .uncoalesced_mem_insts = 10};
+    k.comp_insts = 7300 / 1.28125 / 4 - 10;
+    auto e = predict(k);
+    REQUIRE(e->cwp == Approx(e->mwp).epsilon(1e-15));
+    k.comp_insts *= 1 - 1e-9;
+    CHECK(predict(k)->which == mwp_cwp_case::memory_bound);
+    k.comp_insts *= 1 + 1e-8;
+    CHECK(predict(k)->which == mwp_cwp_case::compute_bound);
+}
+
+TEST_CASE("H1: longer computation than memory takes (24), not (23)") {
+    // MWP is low and CWP is near 1.9: computation is longer than memory, and CWP >= MWP.
+    kernel_profile<> k{.blocks = 16,
+                       .threads_per_block = 512,
+                       .active_blocks_per_sm = 1,
+                       .comp_insts = 2000,
+                       .uncoalesced_mem_insts = 10};
+    const auto corrected = predict(k);
+    const auto printed = predict_printed(k);
+    REQUIRE(corrected->comp_cycles > corrected->mem_cycles);
+    CHECK(corrected->which == mwp_cwp_case::compute_bound);
+    CHECK(corrected->cycles == Approx(730 + 8040.0 * 16));
+    CHECK(printed->which == mwp_cwp_case::memory_bound);
+    // Issuing the instructions of 16 warps takes longer than the printed form predicts.
+    CHECK(printed->cycles < 16 * printed->comp_cycles);
+    CHECK(corrected->cycles >= 16 * corrected->comp_cycles);
+}
+
+TEST_CASE("H2: the number of overlapped computation periods is MWP - 1, as in the summary") {
+    const auto e = predict_printed(tiled);
+    const double by_eq_1 = e->mem_cycles * 20 / e->mwp + e->comp_cycles / 6 * e->mwp;
+    CHECK(by_eq_1 - e->cycles == Approx(e->comp_cycles / 6));
+}
+
+TEST_CASE("H4: without memory instructions, the issue time of all warps") {
+    kernel_profile<> k = tiled;  // such as micro-benchmark Mb1, tbl. 4: 23 computation, 0 memory
+    k.comp_insts = 23;
+    k.uncoalesced_mem_insts = 0;
+    k.sync_insts = 0;
+    const auto e = predict(k);
+    REQUIRE(e);
+    CHECK(e->cycles == 4 * 23 * 20);
+    CHECK(e->mem_latency_cycles == 0);
+    CHECK(e->which == mwp_cwp_case::compute_bound);
+    CHECK(e->cpi == 4);
+    k.active_blocks_per_sm = 1;
+    k.threads_per_block = 32;
+    CHECK(predict(k)->cycles == 4 * 23 * 5);  // one warp at a time, five rounds
+    CHECK(predict_printed(k).error() == model_error{errc::outside_domain, "coalesced_mem_insts"});
+}
+
+TEST_CASE("H5: MWP below 1 is kept, and takes no computation away") {
+    auto d = edit(example_gpu{});
+    d.dram_bytes_per_s = 1e9;
+    const auto e = mwp_cwp_model{d}.predict(tiled);
+    REQUIRE(e);
+    CHECK(e->mwp == Approx(28.515625 / 80));
+    CHECK(e->cycles == Approx(4380 * 20 / e->mwp));
+    CHECK(e->sync_cycles == 0);
+    const auto printed = mwp_cwp_model{d, form::as_published}.predict(tiled);
+    CHECK(printed->cycles == Approx(4380 * 20 / e->mwp + 22 * (e->mwp - 1)));
+    CHECK(printed->sync_cycles < 0);
+    // The bandwidth is met exactly: bytes of all warps over the time they take.
+    const double bytes = 80 * 4 * 6 * 128;
+    CHECK(bytes / e->seconds == Approx(1e9));
+}
+
+TEST_CASE("H6: #Rep is a quotient, or rounded up to whole waves") {
+    kernel_profile<> k = tiled;
+    k.blocks = 100;
+    CHECK(predict(k)->reps == 1.25);
+    const auto whole = mwp_cwp_model<example_gpu>{.rounds = waves::whole}.predict(k);
+    CHECK(whole->reps == 2);
+    CHECK(whole->cycles == Approx(predict(k)->cycles * 2 / 1.25));
+}
+
+TEST_CASE("H7: only SMs that get a block are active, and hold no more than the grid gives") {
+    kernel_profile<> k = tiled;
+    k.blocks = 8;
+    auto e = predict(k);
+    CHECK(e->active_sms == 8);
+    CHECK(e->resident_blocks_per_sm == 5);
+    CHECK(e->active_blocks_per_sm == 1);
+    CHECK(e->reps == 1);
+    k.blocks = 17;
+    e = predict(k);
+    CHECK(e->active_sms == 16);
+    CHECK(e->active_blocks_per_sm == 2);
+    CHECK(e->reps == 17.0 / 32);
+    CHECK(predict_printed(k)->active_blocks_per_sm == 5);
+    CHECK(predict_printed(k)->reps == 17.0 / 80);
+}
+
+TEST_CASE("H8: bytes of an uncoalesced access are transactions times their size, where known") {
+    using gpu = devices::geforce_gtx_1080_ti;
+    const kernel_profile<> k{.blocks = 1000,
+                             .threads_per_block = 256,
+                             .comp_insts = 50,
+                             .uncoalesced_mem_insts = 10,
+                             .transactions_per_uncoalesced = 12};
+    CHECK(mwp_cwp_model<gpu>{}.predict(k)->load_bytes_per_warp == 12 * 32);
+    CHECK(mwp_cwp_model<gpu>{.equations = form::as_published}.predict(k)->load_bytes_per_warp ==
+          128);
+    kernel_profile<> mixed = k;
+    mixed.coalesced_mem_insts = 30;
+    mixed.bytes_per_access = 8;
+    CHECK(mwp_cwp_model<gpu>{}.predict(mixed)->load_bytes_per_warp == 0.25 * 384 + 0.75 * 256);
+}
+
+TEST_CASE("threads beyond a multiple of 32 take a warp of their own; the print divides") {
+    kernel_profile<> k = tiled;
+    k.threads_per_block = 100;
+    CHECK(predict(k)->warps_per_block == 4);
+    CHECK(predict_printed(k)->warps_per_block == 3.125);
+}
+
+TEST_CASE("resident blocks come from occupancy unless the profile gives them") {
+    kernel_profile<> k = tiled;
+    k.active_blocks_per_sm = 0;
+    k.registers_per_thread = 20;  // 4 warps x 20 x 32 = 2560 of 8192
+    CHECK(predict(k)->active_blocks_per_sm == 3);
+    k.registers_per_thread = 125;
+    CHECK(predict(k).error() == model_error{errc::exceeds_device, "registers_per_thread"});
+}
+
+TEST_CASE("cycles do not change when clock and bandwidth are rescaled together") {
+    auto d = edit(example_gpu{});
+    const double cycles = mwp_cwp_model{d}.predict(tiled)->cycles_with_sync;
+    d.clock_hz *= 3;
+    d.dram_bytes_per_s *= 3;
+    CHECK(mwp_cwp_model{d}.predict(tiled)->cycles_with_sync == Approx(cycles).epsilon(1e-14));
+}
+
+TEST_CASE("float and a pack of lanes follow double") {
+    const kernel_profile<float> f{.blocks = 80,
+                                  .threads_per_block = 128,
+                                  .active_blocks_per_sm = 5,
+                                  .comp_insts = 27,
+                                  .uncoalesced_mem_insts = 6,
+                                  .sync_insts = 6};
+    static_assert(std::same_as<decltype(mwp_cwp_model<example_gpu>{}.predict(f)->cycles), float>);
+    CHECK(static_cast<double>(mwp_cwp_model<example_gpu>{}.predict(f)->cycles_with_sync) ==
+          Approx(50728.1875).epsilon(1e-6));
+
+    // Four lanes, each with a case of its own: too few warps, memory, computation, no memory.
+    const double blocks_per_sm[] = {0.25, 5, 5, 5}, comp[] = {27, 27, 60000, 27},
+                 mem[] = {6, 6, 6, 0};
+    kernel_profile<pack> k;
+    k.blocks = 80.0;
+    k.threads_per_block = 128.0;
+    k.active_blocks_per_sm = pack([&](auto i) { return blocks_per_sm[i]; });
+    k.comp_insts = pack([&](auto i) { return comp[i]; });
+    k.uncoalesced_mem_insts = pack([&](auto i) { return mem[i]; });
+    k.sync_insts = 6.0;
+    const auto all = mwp_cwp_model<example_gpu>{}.predict(k);
+    REQUIRE(all);
+    for (std::size_t i = 0; i < 4; ++i) {
+        kernel_profile<> lane = tiled;
+        lane.active_blocks_per_sm = blocks_per_sm[i];
+        lane.comp_insts = comp[i];
+        lane.uncoalesced_mem_insts = mem[i];
+        const auto one = predict(lane);
+        CHECK(all->cycles_with_sync[i] == one->cycles_with_sync);
+        CHECK(all->which[i] == static_cast<double>(one->which));
+    }
+}
+
+TEST_CASE("bad input is named") {
+    const auto error = [](auto change) {
+        kernel_profile<> k = tiled;
+        change(k);
+        const auto e = predict(k);
+        REQUIRE_FALSE(e);
+        return e.error();
+    };
+    struct member {
+        const char* name;
+        double kernel_profile<>::*field;
+        bool may_be_zero;
+    };
+    using k = kernel_profile<>;
+    for (const member m :
+         {member{"blocks", &k::blocks, false},
+          {"threads_per_block", &k::threads_per_block, false},
+          {"active_blocks_per_sm", &k::active_blocks_per_sm, true},
+          {"comp_insts", &k::comp_insts, true},
+          {"coalesced_mem_insts", &k::coalesced_mem_insts, true},
+          {"uncoalesced_mem_insts", &k::uncoalesced_mem_insts, true},
+          {"sync_insts", &k::sync_insts, true},
+          {"transactions_per_uncoalesced", &k::transactions_per_uncoalesced, false},
+          {"bytes_per_access", &k::bytes_per_access, false}}) {
+        CAPTURE(m.name);
+        for (const double value : {not_a_number, inf, -inf, -1.0}) {
+            const model_error e = error([&](k& p) { p.*m.field = value; });
+            CHECK(e.field == m.name);
+            CHECK(e.code == (m.may_be_zero ? errc::negative : errc::not_positive));
+        }
+        if (!m.may_be_zero) {
+            CHECK(error([&](k& p) { p.*m.field = 0; }) == model_error{errc::not_positive, m.name});
+        }
+    }
+    CHECK(error([](k& p) { p.comp_insts = p.uncoalesced_mem_insts = 0; }) ==
+          model_error{errc::missing, "comp_insts"});
+    CHECK(error([](k& p) { p.blocks = p.comp_insts = 1e300; }) ==
+          model_error{errc::overflow, "cycles"});
+}
+
+TEST_CASE("bad figures of a device are named") {
+    const auto good = edit(devices::geforce_gtx_1080_ti{});
+    const auto error = [&](auto change) {
+        auto d = good;
+        change(d);
+        const auto e = mwp_cwp_model{d}.predict(tiled);
+        REQUIRE_FALSE(e);
+        return e.error();
+    };
+    const auto not_positive = [](const char* f) { return model_error{errc::not_positive, f}; };
+    CHECK(error([](auto& d) { d.sm_count = 0; }) == not_positive("sm_count"));
+    CHECK(error([](auto& d) { d.clock_hz = -1; }) == not_positive("clock_hz"));
+    CHECK(error([](auto& d) { d.dram_bytes_per_s = not_a_number; }) ==
+          not_positive("dram_bytes_per_s"));
+    CHECK(error([](auto& d) { d.warp_size = 0; }) == not_positive("warp_size"));
+    CHECK(error([](auto& d) { d.issue_cycles = 0; }) == not_positive("issue_cycles"));
+    CHECK(error([](auto& d) { d.dram_latency_cycles = inf; }) ==
+          not_positive("dram_latency_cycles"));
+    CHECK(error([](auto& d) { d.coalesced_departure_cycles = 0; }) ==
+          not_positive("coalesced_departure_cycles"));
+    CHECK(error([](auto& d) { d.uncoalesced_departure_cycles = 0; }) ==
+          not_positive("uncoalesced_departure_cycles"));
+    CHECK(error([](auto& d) { d.dram_transaction_bytes = 0; }) ==
+          not_positive("dram_transaction_bytes"));
+}
+
+TEST_CASE("a device without limits needs the profile to give the resident blocks") {
+    struct bare {
+        double sm_count = 16, clock_hz = 1e9, dram_bytes_per_s = 80e9, warp_size = 32;
+        double issue_cycles = 4, dram_latency_cycles = 420;
+        double coalesced_departure_cycles = 4, uncoalesced_departure_cycles = 10;
+    };
+    CHECK(mwp_cwp_model{bare{}}.predict(tiled)->cycles == predict(tiled)->cycles);
+    kernel_profile<> open = tiled;
+    open.active_blocks_per_sm = 0;
+    CHECK(mwp_cwp_model{bare{}}.predict(open).error() ==
+          model_error{errc::missing, "active_blocks_per_sm"});
+}

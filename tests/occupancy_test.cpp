@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include <warpgauge/warpgauge.hpp>
+
+#include "core/pack.hpp"
+
+using namespace warpgauge;
+
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+constexpr kernel_profile<> kernel(double threads, double registers, double shared = 0) {
+    return {.threads_per_block = threads,
+            .registers_per_thread = registers,
+            .shared_bytes_per_block = shared};
+}
+
+struct published {
+    compute_capability cc;
+    double threads, registers, shared;
+    double blocks, percent;  // as printed
+};
+
+// [bpg] NVIDIA, CUDA C Best Practices Guide, "Calculating Occupancy": of CUDA 3.2 for 1.x, of 10.2
+//       and later for 7.0.
+// [guide] NVIDIA, CUDA C Programming Guide 3.2, "Multiprocessor Level".
+constexpr published rows[] = {
+    {{1, 0}, 128, 12, 0, 5, 83},   // [bpg] "an occupancy of 83% with 5 active 128-thread blocks"
+    {{1, 0}, 256, 12, 0, 2, 66},   // [bpg] "66%", "only two 256-thread thread blocks"
+    {{1, 2}, 512, 16, 0, 2, 100},  // [guide] 2 x 512 x 16 registers are exactly those of an SM
+    {{1, 2}, 512, 17, 0, 1, 50},   // [guide] one register more, and one block alone fits
+    {{7, 0}, 128, 37, 0, 12, 75},  // [bpg] "75% with 12 active 128-thread blocks"
+    {{7, 0}, 320, 37, 0, 4, 63},   // [bpg] "63% because only four 320-thread thread blocks"
+};
+
+}  // namespace
+
+TEST_CASE("published examples") {
+    for (const published& row : rows) {
+        CAPTURE(row.cc.major);
+        CAPTURE(row.registers);
+        const auto o =
+            occupancy(kernel(row.threads, row.registers, row.shared), *limits_of(row.cc));
+        REQUIRE(o);
+        CHECK(o->active_blocks_per_sm == row.blocks);
+        CHECK(std::fabs(100 * o->occupancy - row.percent) < 1);
+        if (row.percent < 100) CHECK(o->limiter == occupancy_limiter::registers);
+    }
+}
+
+// Before 3.0 the vendor's calculator is a spreadsheet. Its table of physical limits, and registers
+// by sec. 4.2 of the Programming Guide 4.2 in whole numbers, written here a second time.
+TEST_CASE("1.x and 2.x agree with the formulas of the Programming Guide on every configuration") {
+    const auto up = [](int x, int unit) { return (x + unit - 1) / unit * unit; };
+    struct limits {
+        compute_capability cc;
+        int threads, warps, registers, max_registers, unit, shared, shared_unit;
+    };
+    for (const limits l : {limits{{1, 0}, 512, 24, 8192, 124, 256, 16384, 512},
+                           limits{{1, 1}, 512, 24, 8192, 124, 256, 16384, 512},
+                           limits{{1, 2}, 512, 32, 16384, 124, 512, 16384, 512},
+                           limits{{1, 3}, 512, 32, 16384, 124, 512, 16384, 512},
+                           limits{{2, 0}, 1024, 48, 32768, 63, 64, 49152, 128},
+                           limits{{2, 1}, 1024, 48, 32768, 63, 64, 49152, 128}}) {
+        const sm_limits device = *limits_of(l.cc);
+        const bool per_block = l.cc.major == 1;
+        int compared = 0;
+        int different = 0;
+        for (int threads = 16; threads <= l.threads; threads += 16) {
+            for (int regs = 1; regs <= l.max_registers; ++regs) {
+                for (int shared = 0; shared <= l.shared; shared += 1111) {
+                    const int warps = up(threads, 32) / 32;
+                    int by_registers = 0;
+                    if (per_block) {
+                        by_registers = l.registers / up(up(warps, 2) * regs * 32, l.unit);
+                    } else {
+                        const bool coarse = regs == 21 || regs == 22 || regs == 29 || regs == 30 ||
+                                            regs == 37 || regs == 38 || regs == 45 || regs == 46;
+                        const int warp = up(regs * 32, coarse ? 2 * l.unit : l.unit);
+                        by_registers = l.registers / warp / 2 * 2 / warps;
+                        if (warp * up(warps, 2) > l.registers) by_registers = 0;
+                    }
+                    int blocks = std::min({8, l.warps / warps, by_registers});
+                    if (shared > 0) blocks = std::min(blocks, l.shared / up(shared, l.shared_unit));
+                    const auto o = occupancy(kernel(threads, regs, shared), device);
+                    ++compared;
+                    different += (o ? static_cast<int>(o->active_blocks_per_sm) : 0) != blocks;
+                }
+            }
+        }
+        CHECK(compared > 40'000);
+        CHECK(different == 0);
+    }
+}
+
+TEST_CASE("the limiter, each in turn") {
+    const sm_limits volta = *limits_of({7, 0});
+    CHECK(occupancy(kernel(1024, 32), volta)->limiter == occupancy_limiter::warps);
+    CHECK(occupancy(kernel(32, 16), volta)->limiter == occupancy_limiter::blocks);
+    CHECK(occupancy(kernel(256, 64), volta)->limiter == occupancy_limiter::registers);
+    CHECK(occupancy(kernel(64, 16, 40000), volta)->limiter == occupancy_limiter::shared_memory);
+}
+
+TEST_CASE("allocation units and reserved memory") {
+    const auto o = occupancy(kernel(100, 33, 1000), *limits_of({8, 0}));
+    REQUIRE(o);
+    CHECK(o->warps_per_block == 4);
+    CHECK(o->registers_per_block == 4 * 1280);  // 33 x 32 = 1056, in units of 256
+    CHECK(o->shared_bytes_per_block == 2048);   // 1000 + 1024 reserved, in units of 128
+    CHECK(o->blocks_by_shared_memory == 82);    // of 164 KiB
+    CHECK(std::isinf(occupancy(kernel(64, 0), *limits_of({7, 0}))->blocks_by_registers));
+    CHECK(std::isinf(occupancy(kernel(64, 0), *limits_of({7, 0}))->blocks_by_shared_memory));
+}
+
+TEST_CASE("the next step adds a block, and a register or byte more does not") {
+    std::mt19937 random(3);
+    int steps = 0;
+    for (const sm_limits& device : known_sm_limits) {
+        for (int round = 0; round < 400; ++round) {
+            const auto regs =
+                1 +
+                static_cast<int>(random() % static_cast<unsigned>(device.max_registers_per_thread));
+            const double shared = static_cast<double>(random() % 3 ? random() % 16000 : 0);
+            const kernel_profile<> k =
+                kernel(32 + static_cast<double>(random() % 480), regs, shared);
+            const auto now = occupancy(k, device);
+            const auto step = next_occupancy_step(k, device);
+            if (!now) {
+                CHECK(step.error() == now.error());
+                continue;
+            }
+            CAPTURE(device.capability.major);
+            CAPTURE(device.capability.minor);
+            CAPTURE(k.threads_per_block);
+            CAPTURE(regs);
+            CAPTURE(shared);
+            if (!step) {
+                CHECK(step.error().code == errc::exceeds_device);
+                continue;
+            }
+            ++steps;
+            kernel_profile<> then = k;
+            then.registers_per_thread = step->registers_per_thread;
+            then.shared_bytes_per_block = step->shared_bytes_per_block;
+            const auto after = occupancy(then, device);
+            REQUIRE(after);
+            CHECK(step->active_blocks_per_sm >= now->active_blocks_per_sm + 1);
+            CHECK(after->active_blocks_per_sm == step->active_blocks_per_sm);
+            CHECK((then.registers_per_thread < k.registers_per_thread ||
+                   then.shared_bytes_per_block < k.shared_bytes_per_block));
+            if (then.registers_per_thread < k.registers_per_thread) {
+                kernel_profile<> more = then;
+                more.registers_per_thread += 1;
+                CHECK(occupancy(more, device)->active_blocks_per_sm == now->active_blocks_per_sm);
+            }
+            if (then.shared_bytes_per_block < k.shared_bytes_per_block) {
+                kernel_profile<> more = then;
+                more.shared_bytes_per_block += 1;
+                CHECK(occupancy(more, device)->active_blocks_per_sm == now->active_blocks_per_sm);
+            }
+        }
+    }
+    CHECK(steps > 3000);
+}
+
+TEST_CASE("where nothing that the kernel gives up adds a block") {
+    const sm_limits volta = *limits_of({7, 0});
+    CHECK(next_occupancy_step(kernel(1024, 32), volta).error() ==
+          model_error{errc::exceeds_device, "threads_per_block"});
+    CHECK(next_occupancy_step(kernel(32, 16), volta).error() ==
+          model_error{errc::exceeds_device, "active_blocks_per_sm"});
+}
+
+TEST_CASE("bad input") {
+    const sm_limits volta = *limits_of({7, 0});
+    const auto error = [&](double threads, double regs, double shared) {
+        return occupancy(kernel(threads, regs, shared), volta).error();
+    };
+    CHECK(error(0, 0, 0) == model_error{errc::not_positive, "threads_per_block"});
+    CHECK(error(not_a_number, 0, 0) == model_error{errc::not_positive, "threads_per_block"});
+    CHECK(error(64, -1, 0) == model_error{errc::negative, "registers_per_thread"});
+    CHECK(error(64, inf, 0) == model_error{errc::negative, "registers_per_thread"});
+    CHECK(error(64, 0, not_a_number) == model_error{errc::negative, "shared_bytes_per_block"});
+    CHECK(error(1025, 0, 0) == model_error{errc::exceeds_device, "threads_per_block"});
+    CHECK(error(64, 257, 0) == model_error{errc::exceeds_device, "registers_per_thread"});
+    CHECK(error(1024, 65, 0) == model_error{errc::exceeds_device, "registers_per_thread"});
+    CHECK(error(64, 0, 96 * 1024 + 1) ==
+          model_error{errc::exceeds_device, "shared_bytes_per_block"});
+    CHECK(occupancy(kernel(64, 0, 96 * 1024), volta));
+}
+
+TEST_CASE("an edited device") {
+    auto d = edit(devices::geforce_rtx_2070_super{});
+    const auto before = occupancy(kernel(256, 64), d);
+    d.registers_per_sm *= 2;
+    const auto after = occupancy(kernel(256, 64), d);
+    CHECK(before->active_blocks_per_sm == 4);
+    CHECK(after->active_blocks_per_sm == 4);
+    CHECK(after->limiter == occupancy_limiter::warps);
+    d.max_warps_per_sm = 2;
+    CHECK(occupancy(kernel(256, 64), d).error() ==
+          model_error{errc::exceeds_device, "active_blocks_per_sm"});
+}
+
+TEST_CASE("every lane of a pack has its own answer") {
+    const pack threads([](auto i) { return 64.0 * (static_cast<double>(i) + 1); });
+    kernel_profile<pack> k;
+    k.threads_per_block = threads;
+    k.registers_per_thread = 40.0;
+    const auto all = occupancy(k, sm_limits_of<8, 6>{});
+    REQUIRE(all);
+    for (std::size_t i = 0; i < 4; ++i) {
+        const auto one = occupancy(kernel(threads[i], 40), sm_limits_of<8, 6>{});
+        CHECK(all->active_blocks_per_sm[i] == one->active_blocks_per_sm);
+        CHECK(all->limiter[i] == static_cast<double>(one->limiter));
+    }
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Everything in one more translation unit: a definition that is not inline breaks the link.
+#include <warpgauge/report/line_chart.hpp>
+#include <warpgauge/report/names.hpp>
+#include <warpgauge/report/table.hpp>
+#include <warpgauge/score.hpp>
+#include <warpgauge/warpgauge.hpp>

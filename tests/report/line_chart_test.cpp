@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <sstream>
+
+#include <warpgauge/report/line_chart.hpp>
+
+using namespace warpgauge::report;
+
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+std::string drawn(const line_chart& c) {
+    std::ostringstream out;
+    out << c;
+    return out.str();
+}
+
+}  // namespace
+
+TEST_CASE("a chart is a document with every curve and label, the same each time") {
+    const line_chart c{.title = "a < b & c",
+                       .x_label = "x",
+                       .y_label = "y",
+                       .curves = {{"first", {{0, 0}, {1, 2}}}, {"second", {{0, 1}, {1, 1}}}}};
+    const std::string svg = drawn(c);
+    CHECK(svg.starts_with("<svg "));
+    CHECK(svg.ends_with("</svg>\n"));
+    CHECK(svg.find("a &lt; b &amp; c") != std::string::npos);
+    CHECK(svg.find(">first<") != std::string::npos);
+    CHECK(svg.find(">second<") != std::string::npos);
+    CHECK(drawn(c) == svg);
+    // (0, 0) and (1, 2) are the corners of the plot.
+    CHECK(svg.find("points=\"70.0,364.0 570.0,46.0 \"") != std::string::npos);
+}
+
+TEST_CASE("points that an axis cannot show are left out") {
+    const line_chart c{.log_x = true,
+                       .log_y = true,
+                       .curves = {{"c", {{0, 1}, {1, not_a_number}, {1, 1}, {inf, 1}, {16, 4}}}}};
+    CHECK(drawn(c).find("points=\"70.0,364.0 570.0,46.0 \"") != std::string::npos);
+    CHECK(drawn(c).find("nan") == std::string::npos);
+}
+
+TEST_CASE("empty charts and single points are drawn too") {
+    for (const bool logarithmic : {false, true}) {
+        CHECK(drawn({.log_x = logarithmic, .log_y = logarithmic}).ends_with("</svg>\n"));
+        const std::string one =
+            drawn({.log_x = logarithmic, .log_y = logarithmic, .curves = {{"c", {{3, 5}}}}});
+        CHECK(one.find("nan") == std::string::npos);
+        CHECK(one.find("inf") == std::string::npos);
+    }
+}

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+cmake_minimum_required(VERSION 3.25)
+# Each file in compile_fail/ compiles as it stands, and does not with -DFAIL; the compiler's message
+# then has the text after "expect:" in the file.
+
+file(GLOB cases ${source}/tests/compile_fail/*.cpp)
+list(LENGTH cases count)
+if(count EQUAL 0)
+    message(FATAL_ERROR "no cases found")
+endif()
+foreach(case IN LISTS cases)
+    set(command ${compiler} -std=c++20 -fsyntax-only -I${source}/include ${case})
+    execute_process(COMMAND ${command} RESULT_VARIABLE failed ERROR_VARIABLE text)
+    if(failed)
+        message(SEND_ERROR "${case}: the control does not compile:\n${text}")
+    endif()
+    execute_process(COMMAND ${command} -DFAIL RESULT_VARIABLE failed ERROR_VARIABLE text)
+    file(STRINGS ${case} expect REGEX "expect: ")
+    string(REGEX REPLACE ".*expect: " "" expect "${expect}")
+    string(FIND "${text}" "${expect}" at)
+    if(NOT failed)
+        message(SEND_ERROR "${case}: compiles with -DFAIL")
+    elseif(at EQUAL -1)
+        message(SEND_ERROR "${case}: no \"${expect}\" in:\n${text}")
+    endif()
+endforeach()
+message(STATUS "${count} cases")

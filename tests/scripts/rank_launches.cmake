@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+cmake_minimum_required(VERSION 3.25)
+# The example on measured launches: its scores where the measurements are on the machine, and what it
+# says of input that is not as it should be.
+
+set(program ${binary}/examples/rank_launches)
+if(NOT EXISTS ${program})
+    message(STATUS "rank_launches is not built")
+    return()
+endif()
+
+# Fails unless `text` has the given regular expression.
+function(expect text expression)
+    if(NOT text MATCHES "${expression}")
+        message(SEND_ERROR "no \"${expression}\" in:\n${text}")
+    endif()
+endfunction()
+
+# Runs the program on CSV text; it has to fail and to say what matches.
+set(heading "kernel,N,bx,by,time_ms_median,feature_ok,blocks,threads_per_block,shared_bytes,regs_sm75,comp_insts_per_warp,mem_insts_per_warp,tx_per_warp")
+set(good "k,1024,32,8,1.5,1,128,256,0,20,58,10,170")
+function(refuses rows expression)
+    file(WRITE ${binary}/bad.csv "${rows}")
+    execute_process(COMMAND ${program} ${binary}/bad.csv --device geforce_gtx_1080_ti
+        ERROR_VARIABLE said OUTPUT_QUIET RESULT_VARIABLE status)
+    if(NOT status EQUAL 1)
+        message(SEND_ERROR "status ${status} for:\n${rows}")
+    endif()
+    expect("${said}" "${expression}")
+endfunction()
+refuses("" "bad.csv: line 1, column 1: kernel is needed")
+refuses("kernel,N\n" "bad.csv: line 1, column 9: bx is needed")
+refuses("${heading}\n${good}\nk,1024\n" "bad.csv: line 3, column 3: row does not have the expected form")
+refuses("${heading}\nk,1024,32,8,fast,1,128,256,0,20,58,10,170\n" "line 2, column 13: time_ms_median does not have")
+refuses("${heading}\nk,1024,32,8,1.5,1,128,256,0,20,58,1x,170\n" "line 2, column 35: mem_insts_per_warp does not have")
+refuses("${heading}\nk,1024,32,8,1.5,1,128,0,0,20,58,10,170\n" "line 2, column 23: threads_per_block must be a finite number above zero")
+refuses("${heading}\nk,1024,32,8,nan,1,128,256,0,20,58,10,170\n" "line 2, column 13: time_ms_median must be")
+refuses("${heading}\n${good},\n" "line 2, column 42: row does not have")
+refuses("${heading}\n${good}\n" "no group of 20 launches")
+refuses("${heading}\nk,1024,32,8,1.5,1,128,2000,0,20,58,10,170\n" "k, N = 1024, block 32x8: threads_per_block asks for more")
+
+execute_process(COMMAND ${program} ${binary}/bad.csv --device nothing ERROR_VARIABLE said
+    OUTPUT_QUIET RESULT_VARIABLE status)
+expect("${said}" "nothing: no such device.*GeForce GTX 1080 Ti")
+execute_process(COMMAND ${program} ${binary}/not_there.csv --device x ERROR_VARIABLE said
+    OUTPUT_QUIET RESULT_VARIABLE status)
+expect("${said}" "not_there.csv: cannot be read")
+
+# Scores are no worse than those given, in thousandths: Spearman, top-1, top-5%.
+function(scores csv device line least_spearman least_top_1 least_top_5)
+    execute_process(COMMAND ${program} ${csv} --device ${device} OUTPUT_VARIABLE said
+        RESULT_VARIABLE status)
+    string(REGEX MATCH "${line} +([0-9]+) +0\\.([0-9]+) +0\\.([0-9]+) +0\\.([0-9]+) +0\\.([0-9]+)" found "${said}")
+    message(STATUS "${device}: ${found}")
+    if(status OR NOT found OR CMAKE_MATCH_2 LESS least_spearman OR CMAKE_MATCH_4 LESS least_top_1
+       OR CMAKE_MATCH_5 LESS least_top_5)
+        message(SEND_ERROR "${device}: worse than ${least_spearman} ${least_top_1} ${least_top_5}: ${said}")
+    endif()
+endfunction()
+if(EXISTS ${shared}/data/polybench_rtx2070super.csv)
+    set(rtx ${shared}/data/polybench_rtx2070super.csv geforce_rtx_2070_super)
+    set(gtx ${shared}/data/polybench_gtx1080ti.csv geforce_gtx_1080_ti)
+    scores(${rtx} "#Rep as a quotient" 730 955 970)
+    scores(${gtx} "#Rep as a quotient" 715 845 920)
+    scores(${gtx} "#Rep in whole waves" 715 911 950)
+else()
+    message(STATUS "no measured launches in ${shared}/data: scores not checked")
+endif()
