@@ -10,10 +10,10 @@
 ///
 /// Sources:
 /// - [guide]  NVIDIA, CUDA C++ Programming Guide, tables of features and technical specifications
-///            per compute capability: 4.2 app. F for 1.x and 2.x, 10.2 app. H for 3.x to
-///            7.x, 13.0 for 7.5 and later.
+///            per compute capability: 4.2 app. F for 1.x, 2.x, 10.2 app. H for 3.x to 7.x, 13.0
+///            for 7.5 and later.
 /// - [occ7]   NVIDIA, `cuda_occupancy.h` of CUDA 7.0: allocation units of 1.x and 2.x.
-/// - [occ13]  NVIDIA, `cuda_occupancy.h` of CUDA 13.0: blocks and allocation units of 3.0 and later.
+/// - [occ13]  NVIDIA, `cuda_occupancy.h` of CUDA 13.0: blocks and allocation units from 3.0 on.
 /// - [cccl]   NVIDIA, CUDA Core Compute Libraries, `cuda/__device/arch_traits.h`: 6.0 on.
 ///
 /// Where they disagree: registers per thread are at most 124 (1.x), 63 (2.x, 3.0) and 255 in
@@ -124,7 +124,7 @@ inline constexpr sm_limits rows[] = {
     row({8, 9},  warp,  1024, 48, 24,  64, 64, 256, 256, 4, 100,  99, 128, 1),
     row({9, 0},  warp,  1024, 64, 32,  64, 64, 256, 256, 4, 228, 227, 128, 1),
     row({10, 0}, warp,  1024, 64, 32,  64, 64, 256, 256, 4, 228, 227, 128, 1),
-    row({10, 1}, warp,  1024, 48, 24,  64, 64, 256, 256, 4, 228, 227, 128, 1),  // 11.0 before CUDA 13
+    row({10, 1}, warp,  1024, 48, 24,  64, 64, 256, 256, 4, 228, 227, 128, 1),  // now 11.0
     row({10, 3}, warp,  1024, 64, 32,  64, 64, 256, 256, 4, 228, 227, 128, 1),
     row({11, 0}, warp,  1024, 48, 24,  64, 64, 256, 256, 4, 228, 227, 128, 1),
     row({12, 0}, warp,  1024, 48, 24,  64, 64, 256, 256, 4, 100,  99, 128, 1),

@@ -3,7 +3,7 @@
 #define WARPGAUGE_OCCUPANCY_HPP
 
 #include <cstdint>
-#include <limits>
+#include <string_view>
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
@@ -42,84 +42,134 @@ using occupancy_estimate = basic_occupancy_estimate<double>;
 /// The least change that makes room for another block.
 template <scalar Real = double>
 struct occupancy_step {
-    Real
-        active_blocks_per_sm{};  ///< blocks after the step
+    Real active_blocks_per_sm{};    ///< blocks after the step
     Real registers_per_thread{};    ///< the most that a thread may then use
     Real shared_bytes_per_block{};  ///< B, the most that a block may then use
 };
 
 namespace detail {
 
-template <scalar Real>
-constexpr Real infinite() {
-    return Real(std::numeric_limits<double>::infinity());
+/// All figures of a device together are at most this, so that quotients of two stay whole numbers.
+inline constexpr double most_of_all = 1e12;
+
+/// The error of the first figure or request that is out of range; an empty field if there is none.
+template <scalar Real, occupancy_device D>
+[[gnu::noinline]] constexpr model_error diagnose_occupancy(const kernel_profile<Real>& k,
+                                                           const D& d) {
+    using traits = scalar_traits<Real>;
+    struct figure {
+        Real value;
+        std::string_view field;
+    };
+    for (const figure& f : {figure{Real(d.warp_size), "warp_size"},
+                            {Real(d.max_threads_per_block), "max_threads_per_block"},
+                            {Real(d.max_warps_per_sm), "max_warps_per_sm"},
+                            {Real(d.max_blocks_per_sm), "max_blocks_per_sm"},
+                            {Real(d.registers_per_sm), "registers_per_sm"},
+                            {Real(d.max_registers_per_block), "max_registers_per_block"},
+                            {Real(d.max_registers_per_thread), "max_registers_per_thread"},
+                            {Real(d.register_unit), "register_unit"},
+                            {Real(d.register_partitions), "register_partitions"},
+                            {Real(d.register_check_partitions), "register_check_partitions"},
+                            {Real(d.shared_bytes_per_sm), "shared_bytes_per_sm"},
+                            {Real(d.max_shared_bytes_per_block), "max_shared_bytes_per_block"},
+                            {Real(d.shared_unit_bytes), "shared_unit_bytes"},
+                            {Real(d.reserved_shared_bytes_per_block) + Real(1.0),
+                             "reserved_shared_bytes_per_block"}}) {
+        if (!traits::all(Real(1.0) <= f.value)) return {errc::not_positive, f.field};
+        if (!traits::all(f.value <= Real(most_of_all / 14))) return {errc::overflow, f.field};
+    }
+    struct request {
+        Real value;
+        Real most;
+        std::string_view field;
+    };
+    if (!core::positive(k.threads_per_block)) return {errc::not_positive, "threads_per_block"};
+    for (const request& r :
+         {request{k.threads_per_block, Real(d.max_threads_per_block), "threads_per_block"},
+          {k.registers_per_thread, Real(d.max_registers_per_thread), "registers_per_thread"},
+          {k.shared_bytes_per_block, Real(d.max_shared_bytes_per_block),
+           "shared_bytes_per_block"}}) {
+        if (!core::non_negative(r.value)) return {errc::negative, r.field};
+        if (!traits::all(r.value <= r.most)) return {errc::exceeds_device, r.field};
+    }
+    return {};
 }
 
-/// Registers that one warp takes, >= `registers_per_thread * 32`.
+/// True if `diagnose_occupancy` finds nothing; in few instructions, none for a static device's own
+/// figures.
 template <scalar Real, occupancy_device D>
-constexpr Real registers_per_warp(const Real& registers_per_thread, const D& d) {
-    const Real asked = registers_per_thread * Real(d.warp_size);
-    const Real unit(d.register_unit);
-    if (d.registers_go != register_rule::per_warp_fermi) return core::round_up(asked, unit);
+constexpr bool occupancy_in_range(const kernel_profile<Real>& k, const D& d) {
+    using core::max, core::min;
+    const Real least =
+        min(min(min(min(Real(d.warp_size), Real(d.max_threads_per_block)),
+                    min(Real(d.max_warps_per_sm), Real(d.max_blocks_per_sm))),
+                min(min(Real(d.registers_per_sm), Real(d.max_registers_per_block)),
+                    min(Real(d.max_registers_per_thread), Real(d.register_unit)))),
+            min(min(min(Real(d.register_partitions), Real(d.register_check_partitions)),
+                    min(Real(d.shared_bytes_per_sm), Real(d.max_shared_bytes_per_block))),
+                min(Real(d.shared_unit_bytes),
+                    Real(Real(d.reserved_shared_bytes_per_block) + Real(1.0)))));
+    const Real sum = Real(d.warp_size) + Real(d.max_threads_per_block) + Real(d.max_warps_per_sm) +
+                     Real(d.max_blocks_per_sm) + Real(d.registers_per_sm) +
+                     Real(d.max_registers_per_block) + Real(d.max_registers_per_thread) +
+                     Real(d.register_unit) + Real(d.register_partitions) +
+                     Real(d.register_check_partitions) + Real(d.shared_bytes_per_sm) +
+                     Real(d.max_shared_bytes_per_block) + Real(d.shared_unit_bytes) +
+                     Real(d.reserved_shared_bytes_per_block);
+    return scalar_traits<Real>::all(Real(1.0) <= least && sum <= Real(most_of_all) &&
+                                    Real(0.0) < k.threads_per_block &&
+                                    k.threads_per_block <= Real(d.max_threads_per_block) &&
+                                    Real(0.0) <= k.registers_per_thread &&
+                                    k.registers_per_thread <= Real(d.max_registers_per_thread) &&
+                                    Real(0.0) <= k.shared_bytes_per_block &&
+                                    k.shared_bytes_per_block <= Real(d.max_shared_bytes_per_block));
+}
+
+/// The unit in which a warp's registers are allocated.
+template <scalar Real, occupancy_device D>
+constexpr Real register_unit(const Real& registers_per_thread, const D& d) {
+    const Real unit = Real(d.register_unit);
+    if (d.registers_go != register_rule::per_warp_fermi) return unit;
     // 21, 22, 29, 30, 37, 38, 45 and 46 registers a thread take the double unit on 2.x.
-    const Real r = core::ceil(registers_per_thread);
-    const Real of_eight = r - Real(8.0) * core::floor(Real(r / Real(8.0)));
+    const Real r = core::quotient_up(registers_per_thread, Real(1.0));
+    const Real of_eight = r - Real(8.0) * core::quotient_down(r, Real(8.0));
     const mask_of<Real> coarse =
         (of_eight == Real(5.0) || of_eight == Real(6.0)) && Real(20.0) < r && r < Real(47.0);
-    return core::round_up(asked, core::select(coarse, Real(unit * Real(2.0)), unit));
+    return core::select(coarse, Real(unit * Real(2.0)), unit);
 }
 
-/// Registers that one block takes.
-template <scalar Real, occupancy_device D>
-constexpr Real registers_per_block(const Real& registers_per_thread, const Real& warps,
-                                   const D& d) {
-    if (d.registers_go == register_rule::per_block) {
-        const Real pairs = core::round_up(warps, Real(2.0));
-        return core::round_up(Real(pairs * registers_per_thread * Real(d.warp_size)),
-                              Real(d.register_unit));
-    }
-    return registers_per_warp(registers_per_thread, d) * warps;
-}
-
-/// Blocks for which the register file has room; each part of it holds whole warps.
-template <scalar Real, occupancy_device D>
-constexpr Real blocks_by_registers(const Real& registers_per_thread, const Real& warps,
-                                   const D& d) {
-    if (d.registers_go == register_rule::per_block) {
-        const Real block = registers_per_block(registers_per_thread, warps, d);
-        return core::floor(core::divide_or(Real(d.registers_per_sm), block, infinite<Real>()));
-    }
-    const Real parts(d.register_partitions);
-    const Real warp = registers_per_warp(registers_per_thread, d);
-    const Real warps_a_part = core::floor(
-        core::divide_or(Real(Real(d.registers_per_sm) / parts), warp, infinite<Real>()));
-    return core::floor(Real(warps_a_part * parts / warps));
-}
-
-/// True where the launch check of the hardware lets a block through: it rounds warps up to the
-/// parts of the register file.
-template <scalar Real, occupancy_device D>
-constexpr mask_of<Real> registers_pass(const Real& registers_per_thread, const Real& warps,
-                                       const D& d) {
-    const Real counted = d.registers_go == register_rule::per_block
-                             ? registers_per_block(registers_per_thread, warps, d)
-                             : Real(registers_per_warp(registers_per_thread, d) *
-                                    core::round_up(warps, Real(d.register_check_partitions)));
-    return counted <= Real(d.max_registers_per_block) &&
-           registers_per_thread <= Real(d.max_registers_per_thread);
-}
-
-template <scalar Real, occupancy_device D>
-constexpr Real shared_bytes_allocated(const Real& shared_bytes_per_block, const D& d) {
-    return core::round_up(Real(shared_bytes_per_block + Real(d.reserved_shared_bytes_per_block)),
-                          Real(d.shared_unit_bytes));
-}
-
+/// What one block takes of the register file, and how many the file holds.
 template <scalar Real>
-constexpr const char* bad_resource(const kernel_profile<Real>& k) {
-    if (!core::non_negative(k.registers_per_thread)) return "registers_per_thread";
-    if (!core::non_negative(k.shared_bytes_per_block)) return "shared_bytes_per_block";
-    return nullptr;
+struct register_use {
+    Real per_block{};          ///< 32-bit registers
+    Real warps{};              ///< warps that the file holds, where it hands registers to warps
+    mask_of<Real> launches{};  ///< the hardware's check lets a block through that fits
+};
+
+template <scalar Real, occupancy_device D>
+constexpr register_use<Real> use_registers(const Real& registers_per_thread, const Real& warps,
+                                           const D& d) {
+    // No registers at all count as one: its unit is below what an SM has for each of its warps.
+    const Real asked = core::max(registers_per_thread, Real(1.0)) * Real(d.warp_size);
+    const Real unit = register_unit(registers_per_thread, d);
+    const Real of_sm = Real(d.registers_per_sm);
+    const Real of_block = Real(d.max_registers_per_block);
+    if (d.registers_go == register_rule::per_block) {
+        const Real pairs = core::quotient_up(warps, Real(2.0)) * Real(2.0);
+        const Real block = core::quotient_up(Real(pairs * asked), unit) * unit;
+        return {block, Real(core::quotient_down(of_sm, block) * warps), block <= of_block};
+    }
+    const Real parts = Real(d.register_partitions);
+    const Real checked_parts = Real(d.register_check_partitions);
+    const Real per_warp = core::quotient_up(asked, unit) * unit;
+    const Real held = core::quotient_down(of_sm, Real(parts * per_warp)) * parts;
+    // The check rounds warps up to the parts of the file. Where a block may have the whole file, in
+    // the same parts, it passes what fits.
+    const mask_of<Real> launches =
+        (of_block == of_sm && checked_parts == parts) ||
+        per_warp * core::quotient_up(warps, checked_parts) * checked_parts <= of_block;
+    return {per_warp * warps, held, launches};
 }
 
 }  // namespace detail
@@ -132,58 +182,50 @@ constexpr const char* bad_resource(const kernel_profile<Real>& k) {
 /// \errors not_positive    `threads_per_block`
 ///         negative        `registers_per_thread`, `shared_bytes_per_block`
 ///         exceeds_device  not even one block fits; the field names the resource
+///         not_positive, overflow  a figure of the device; below 1, or all together above 1e12
 template <occupancy_device D, scalar Real>
-[[nodiscard]] constexpr result<basic_occupancy_estimate<Real>> occupancy(
+[[nodiscard, gnu::always_inline]] constexpr result<basic_occupancy_estimate<Real>> occupancy(
     const kernel_profile<Real>& k, const D& d) noexcept {
-    if (!core::positive(k.threads_per_block)) {
-        return model_error{errc::not_positive, "threads_per_block"};
+    if (!detail::occupancy_in_range(k, d)) return detail::diagnose_occupancy(k, d);
+
+    const Real shared_unit = Real(d.shared_unit_bytes);
+    const Real reserved = Real(d.reserved_shared_bytes_per_block);
+    const Real most_warps = Real(d.max_warps_per_sm);
+    const Real most_blocks = Real(d.max_blocks_per_sm);
+    const Real shared_of_sm = Real(d.shared_bytes_per_sm);
+
+    const Real warps = core::quotient_up(k.threads_per_block, Real(d.warp_size));
+    // Not const: GCC keeps a const aggregate in memory, with all that nobody reads of it.
+    auto registers = detail::use_registers(k.registers_per_thread, warps, d);
+    const Real shared =
+        core::quotient_up(Real(k.shared_bytes_per_block + reserved), shared_unit) * shared_unit;
+    const Real shared_taken = core::max(shared, shared_unit);  // none counts as one unit
+    // The least of the four blocks_by_... below, with one division for the two by warps.
+    const Real by_warps = core::min(most_warps, registers.warps) / warps;
+    const Real by_all =
+        core::min(core::min(by_warps, Real(shared_of_sm / shared_taken)), most_blocks);
+    const Real blocks = core::quotient_down(by_all, Real(1.0));
+    if (!scalar_traits<Real>::all(registers.launches && Real(1.0) <= blocks)) {
+        const bool fit = scalar_traits<Real>::all(registers.launches && warps <= registers.warps);
+        return model_error{errc::exceeds_device,
+                           fit ? "active_blocks_per_sm" : "registers_per_thread"};
     }
-    if (const char* field = detail::bad_resource(k)) return model_error{errc::negative, field};
 
-    basic_occupancy_estimate<Real> o;
-    o.warps_per_block = core::ceil(Real(k.threads_per_block / Real(d.warp_size)));
-    o.registers_per_block =
-        detail::registers_per_block(k.registers_per_thread, o.warps_per_block, d);
-    o.shared_bytes_per_block = detail::shared_bytes_allocated(k.shared_bytes_per_block, d);
-
-    using traits = scalar_traits<Real>;
-    if (!traits::all(k.threads_per_block <= Real(d.max_threads_per_block))) {
-        return model_error{errc::exceeds_device, "threads_per_block"};
-    }
-    if (!traits::all(detail::registers_pass(k.registers_per_thread, o.warps_per_block, d))) {
-        return model_error{errc::exceeds_device, "registers_per_thread"};
-    }
-    if (!traits::all(o.shared_bytes_per_block <= Real(d.max_shared_bytes_per_block) +
-                                                     Real(d.reserved_shared_bytes_per_block))) {
-        return model_error{errc::exceeds_device, "shared_bytes_per_block"};
-    }
-
-    o.blocks_by_warps = core::floor(Real(Real(d.max_warps_per_sm) / o.warps_per_block));
-    o.blocks_by_blocks = Real(d.max_blocks_per_sm);
-    o.blocks_by_registers =
-        detail::blocks_by_registers(k.registers_per_thread, o.warps_per_block, d);
-    o.blocks_by_shared_memory = core::floor(core::divide_or(
-        Real(d.shared_bytes_per_sm), o.shared_bytes_per_block, detail::infinite<Real>()));
-
-    const Real by_slots = core::min(o.blocks_by_warps, o.blocks_by_blocks);
-    const Real by_memory = core::min(o.blocks_by_registers, o.blocks_by_shared_memory);
-    o.active_blocks_per_sm = core::min(by_slots, by_memory);
-    o.active_warps_per_sm = o.active_blocks_per_sm * o.warps_per_block;
-    o.occupancy = o.active_warps_per_sm / Real(d.max_warps_per_sm);
-
+    const Real blocks_by_warps = core::quotient_down(most_warps, warps);
+    const Real blocks_by_registers = core::quotient_down(registers.warps, warps);
+    const Real blocks_by_shared_memory = core::quotient_down(shared_of_sm, shared_taken);
     using limiter = occupancy_limiter;
-    const Real& least = o.active_blocks_per_sm;
-    o.limiter = core::choose<Real, limiter>(
-        o.blocks_by_warps == least, core::choice<Real>(limiter::warps),
+    const auto limited_by = core::choose<Real, limiter>(
+        blocks_by_warps == blocks, core::choice<Real>(limiter::warps),
         core::choose<Real, limiter>(
-            o.blocks_by_blocks == least, core::choice<Real>(limiter::blocks),
-            core::choose<Real, limiter>(o.blocks_by_registers == least,
+            most_blocks == blocks, core::choice<Real>(limiter::blocks),
+            core::choose<Real, limiter>(blocks_by_registers == blocks,
                                         core::choice<Real>(limiter::registers),
                                         core::choice<Real>(limiter::shared_memory))));
-    if (!traits::all(Real(1.0) <= least)) {  // an edited device may hold less than one block
-        return model_error{errc::exceeds_device, "active_blocks_per_sm"};
-    }
-    return o;
+    return result<basic_occupancy_estimate<Real>>(
+        std::in_place, warps, registers.per_block, shared, blocks_by_warps, most_blocks,
+        blocks_by_registers, blocks_by_shared_memory, blocks, Real(blocks * warps),
+        Real(blocks * warps / most_warps), limited_by);
 }
 
 /// The smallest reduction of registers and shared memory that makes room for another block.
@@ -208,23 +250,23 @@ template <occupancy_device D, scalar Real>
     }
 
     // The most registers of a warp (1.x: of a pair of warps) at which `blocks` fit, in whole units.
-    const Real unit(d.register_unit);
+    const Real unit = Real(d.register_unit);
     Real registers;
     if (d.registers_go == register_rule::per_block) {
         const Real of_block = core::floor(Real(Real(d.registers_per_sm) / blocks / unit)) * unit;
-        registers = of_block / core::round_up(warps, Real(2.0));
+        registers = of_block / (core::quotient_up(warps, Real(2.0)) * Real(2.0));
     } else {
-        const Real parts(d.register_partitions);
+        const Real parts = Real(d.register_partitions);
         const Real warps_a_part = core::ceil(Real(blocks * warps / parts));
         registers =
             core::floor(Real(Real(d.registers_per_sm) / parts / warps_a_part / unit)) * unit;
     }
     registers = core::floor(Real(registers / Real(d.warp_size)));
     for (int i = 0; i < 2; ++i) {  // 2.x: a count with the coarser unit may have to go down twice
-        registers = core::select(detail::blocks_by_registers(registers, warps, d) < blocks,
-                                 Real(registers - Real(1.0)), registers);
+        const Real held = detail::use_registers(registers, warps, d).warps;
+        registers = core::select(held < blocks * warps, Real(registers - Real(1.0)), registers);
     }
-    const Real shared_unit(d.shared_unit_bytes);
+    const Real shared_unit = Real(d.shared_unit_bytes);
     const Real shared =
         core::floor(Real(Real(d.shared_bytes_per_sm) / blocks / shared_unit)) * shared_unit -
         Real(d.reserved_shared_bytes_per_block);

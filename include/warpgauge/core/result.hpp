@@ -2,9 +2,9 @@
 #ifndef WARPGAUGE_CORE_RESULT_HPP
 #define WARPGAUGE_CORE_RESULT_HPP
 
+#include <concepts>
 #include <cstdint>
 #include <cstdlib>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -96,35 +96,42 @@ private:
 
 /// A `T`, or a `model_error`. Test it before reading it: reading the side that is not there ends
 /// the program (`std::abort`), in every build, and is no constant expression.
-template <class T>
+///
+/// Value and error stand side by side, without a union, so that the compiler can keep the value of
+/// an inlined call in registers and drop what is not read of it.
+template <std::default_initializable T>
 class [[nodiscard]] result {
 public:
     using value_type = T;
 
-    constexpr result(T value) : value_(std::move(value)) {}
-    constexpr result(const model_error& error) noexcept : error_(error) {}
+    constexpr result(const T& value) : value_(value) {}
+    constexpr result(T&& value) noexcept : value_(std::move(value)) {}
+    /// The value, made in place from its parts.
+    template <class... Parts>
+    constexpr explicit result(std::in_place_t, const Parts&... parts) : value_{parts...} {}
+    constexpr result(const model_error& error) noexcept : error_(error), has_value_(false) {}
 
-    [[nodiscard]] constexpr bool has_value() const noexcept { return value_.has_value(); }
-    [[nodiscard]] constexpr explicit operator bool() const noexcept { return has_value(); }
+    [[nodiscard]] constexpr bool has_value() const noexcept { return has_value_; }
+    [[nodiscard]] constexpr explicit operator bool() const noexcept { return has_value_; }
 
-    [[nodiscard]] constexpr const T& operator*() const& noexcept { return require(), *value_; }
-    [[nodiscard]] constexpr T& operator*() & noexcept { return require(), *value_; }
-    [[nodiscard]] constexpr T&& operator*() && noexcept { return require(), std::move(*value_); }
-    [[nodiscard]] constexpr const T* operator->() const noexcept { return require(), &*value_; }
-    [[nodiscard]] constexpr T* operator->() noexcept { return require(), &*value_; }
+    [[nodiscard]] constexpr const T& operator*() const& noexcept { return require(true), value_; }
+    [[nodiscard]] constexpr T& operator*() & noexcept { return require(true), value_; }
+    [[nodiscard]] constexpr T&& operator*() && noexcept { return require(true), std::move(value_); }
+    [[nodiscard]] constexpr const T* operator->() const noexcept { return require(true), &value_; }
+    [[nodiscard]] constexpr T* operator->() noexcept { return require(true), &value_; }
 
     [[nodiscard]] constexpr const model_error& error() const noexcept {
-        if (has_value()) std::abort();
-        return error_;
+        return require(false), error_;
     }
 
 private:
-    constexpr void require() const noexcept {
-        if (!has_value()) std::abort();
+    constexpr void require(bool value) const noexcept {
+        if (has_value_ != value) std::abort();
     }
 
-    std::optional<T> value_{};
+    T value_{};
     model_error error_{};
+    bool has_value_ = true;
 };
 
 }  // namespace warpgauge

@@ -32,51 +32,71 @@ enum class mwp_cwp_case : std::uint8_t {
     compute_bound,  ///< eq. (24): memory waits hide behind computation
 };
 
-/// Memory warp parallelism: every intermediate value, in the order computed.
+/// How a launch spreads over the device.
 template <scalar Real = double>
-struct mwp_estimate {
-    Real active_sms{};              ///< SMs that get a block                    #Active_SMs, H7
+struct launch_figures {
+    Real active_sms{};              ///< SMs that get a block                        #Active_SMs, H7
     Real warps_per_block{};         ///< warps
     Real resident_blocks_per_sm{};  ///< blocks that fit on an SM; from occupancy or the profile
-    Real active_blocks_per_sm{};    ///< blocks, no more than the grid gives an SM           H7
-    Real active_warps_per_sm{};     ///< warps                                       N, eq. (20)
-    Real reps{};                    ///< rounds of active blocks               #Rep, eq. (21), H6
-    Real weight_uncoalesced{};      ///< share of memory instructions, 0 to 1           eq. (13)
-    Real weight_coalesced{};        ///< share of memory instructions, 0 to 1           eq. (14)
-    Real mem_latency_uncoalesced_cycles{};  ///< cycles                      Mem_L_Uncoal, eq. (10)
-    Real mem_latency_coalesced_cycles{};    ///< cycles                        Mem_L_Coal, eq. (11)
-    Real mem_latency_cycles{};      ///< cycles                                   Mem_L, eq. (12)
-    Real departure_delay_cycles{};  ///< cycles between two memory warps                eq. (15)
-    Real mwp_without_bw_full{};     ///< warps                                          eq. (16)
-    Real mwp_without_bw{};          ///< warps                                          eq. (17)
-    Real load_bytes_per_warp{};     ///< B, one memory instruction of one warp       tbl. 1, H8
-    Real bytes_per_s_per_warp{};    ///< B/s                             BW_per_warp, eq. (7)
-    Real mwp_peak_bw{};             ///< warps                                           eq. (6)
-    Real mwp{};                     ///< warps, > 0; below 1: one warp is more than
-                                    ///< the bandwidth feeds                         eq. (5), H5
+    Real active_blocks_per_sm{};    ///< blocks, no more than the grid gives an SM               H7
+    Real active_warps_per_sm{};     ///< warps                                          N, eq. (20)
+    Real reps{};                    ///< rounds of active blocks                  #Rep, eq. (21), H6
 };
 
-/// Computation warp parallelism, after the memory warp parallelism.
+/// How many warps access memory at a time, and how that comes about.
 template <scalar Real = double>
-struct cwp_estimate : mwp_estimate<Real> {
+struct mwp_figures {
+    Real weight_uncoalesced{};              ///< share of memory instructions, 0 to 1       eq. (13)
+    Real weight_coalesced{};                ///< share of memory instructions, 0 to 1       eq. (14)
+    Real mem_latency_uncoalesced_cycles{};  ///< cycles                      Mem_L_Uncoal, eq. (10)
+    Real mem_latency_coalesced_cycles{};    ///< cycles                        Mem_L_Coal, eq. (11)
+    Real mem_latency_cycles{};              ///< cycles                             Mem_L, eq. (12)
+    Real departure_delay_cycles{};          ///< cycles between two memory warps            eq. (15)
+    Real mwp_without_bw_full{};             ///< warps                                      eq. (16)
+    Real mwp_without_bw{};                  ///< warps                                      eq. (17)
+    Real load_bytes_per_warp{};             ///< B, a memory instruction of a warp       tbl. 1, H8
+    Real bytes_per_s_per_warp{};            ///< B/s                         BW_per_warp, eq. (7)
+    Real mwp_peak_bw{};                     ///< warps                                       eq. (6)
+    Real mwp{};                             ///< warps, > 0; below 1 where the bandwidth does not
+                                            ///< feed one warp                          eq. (5), H5
+};
+
+/// How many warps compute while one waits for memory.
+template <scalar Real = double>
+struct cwp_figures {
     Real mem_cycles{};   ///< cycles per warp    eq. (18)
     Real comp_cycles{};  ///< cycles per warp    eq. (19)
     Real cwp_full{};     ///< warps               eq. (8)
     Real cwp{};          ///< warps               eq. (9)
 };
 
-/// The run time, after both.
+/// How long it all takes.
 template <scalar Real = double>
-struct mwp_cwp_estimate : cwp_estimate<Real> {
-    Real comp_period_cycles{};  ///< cycles of one computation period          eq. (2), H4
-    choice_of<Real, mwp_cwp_case> which{};
-    Real cycles{};             ///< cycles, without barriers       eqs. (22)-(24), H1, H2
-    Real sync_cycles{};        ///< cycles that barriers add                     eq. (26)
-    Real cycles_with_sync{};   ///< cycles                                       eq. (27)
-    Real cpi{};                ///< cycles per instruction of a warp             eq. (25)
+struct time_figures {
+    Real comp_period_cycles{};  ///< cycles of one computation period         eq. (2), H4
+    choice_of<Real, mwp_cwp_case> which{};  ///< the equation that gave `cycles`
+    Real cycles{};             ///< cycles, without barriers      eqs. (22)-(24), H1, H2
+    Real sync_cycles{};        ///< cycles that barriers add                    eq. (26)
+    Real cycles_with_sync{};   ///< cycles                                      eq. (27)
+    Real cpi{};                ///< cycles per instruction of a warp            eq. (25)
     Real seconds{};            ///< s, `cycles` / clock
     Real seconds_with_sync{};  ///< s, `cycles_with_sync` / clock
 };
+
+/// Every intermediate value up to MWP.
+template <scalar Real = double>
+struct mwp_estimate : launch_figures<Real>, mwp_figures<Real> {};
+
+/// Every intermediate value up to CWP.
+template <scalar Real = double>
+struct cwp_estimate : launch_figures<Real>, mwp_figures<Real>, cwp_figures<Real> {};
+
+/// Every intermediate value, in the order computed.
+template <scalar Real = double>
+struct mwp_cwp_estimate : launch_figures<Real>,
+                          mwp_figures<Real>,
+                          cwp_figures<Real>,
+                          time_figures<Real> {};
 
 /// Predicts the run time of kernels on `device`.
 ///
@@ -110,7 +130,7 @@ struct mwp_cwp_model {
     }
 
     template <scalar Real>
-    [[nodiscard]] constexpr result<mwp_cwp_estimate<Real>> predict(
+    [[nodiscard, gnu::always_inline]] constexpr result<mwp_cwp_estimate<Real>> predict(
         const kernel_profile<Real>& k) const noexcept {
         return upto<mwp_cwp_estimate<Real>>(k);
     }
@@ -125,199 +145,266 @@ mwp_cwp_model(D, Options...) -> mwp_cwp_model<D>;
 
 namespace detail {
 
-/// The error of the first input that is out of range; an empty field if there is none.
+/// The error of the first input that is out of range.
 template <scalar Real, mwp_cwp_device D>
-constexpr model_error mwp_cwp_check(const kernel_profile<Real>& k, const D& d) {
-    const auto not_positive = [](std::string_view f) { return model_error{errc::not_positive, f}; };
-    const auto negative = [](std::string_view f) { return model_error{errc::negative, f}; };
-    if (!core::positive(k.blocks)) return not_positive("blocks");
-    if (!core::positive(k.threads_per_block)) return not_positive("threads_per_block");
-    if (!core::non_negative(k.active_blocks_per_sm)) return negative("active_blocks_per_sm");
-    if (!core::non_negative(k.comp_insts)) return negative("comp_insts");
-    if (!core::non_negative(k.coalesced_mem_insts)) return negative("coalesced_mem_insts");
-    if (!core::non_negative(k.uncoalesced_mem_insts)) return negative("uncoalesced_mem_insts");
-    if (!core::non_negative(k.sync_insts)) return negative("sync_insts");
-    if (!core::positive(k.transactions_per_uncoalesced)) {
-        return not_positive("transactions_per_uncoalesced");
-    }
-    if (!core::positive(k.bytes_per_access)) return not_positive("bytes_per_access");
-    if (!core::positive(Real(d.sm_count))) return not_positive("sm_count");
-    if (!core::positive(Real(d.clock_hz))) return not_positive("clock_hz");
-    if (!core::positive(Real(d.dram_bytes_per_s))) return not_positive("dram_bytes_per_s");
-    if (!core::positive(Real(d.warp_size))) return not_positive("warp_size");
-    if (!core::positive(Real(d.issue_cycles))) return not_positive("issue_cycles");
-    if (!core::positive(Real(d.dram_latency_cycles))) return not_positive("dram_latency_cycles");
-    if (!core::positive(Real(d.coalesced_departure_cycles))) {
-        return not_positive("coalesced_departure_cycles");
-    }
-    if (!core::positive(Real(d.uncoalesced_departure_cycles))) {
-        return not_positive("uncoalesced_departure_cycles");
+[[gnu::noinline]] constexpr model_error mwp_cwp_diagnose(const kernel_profile<Real>& k,
+                                                         const mwp_cwp_model<D>& m) {
+    const D& d = m.device;
+    struct input {
+        Real value;
+        std::string_view field;
+    };
+    for (const input& i :
+         {input{k.blocks, "blocks"},
+          {k.threads_per_block, "threads_per_block"},
+          {k.transactions_per_uncoalesced, "transactions_per_uncoalesced"},
+          {k.bytes_per_access, "bytes_per_access"},
+          {Real(d.sm_count), "sm_count"},
+          {Real(d.clock_hz), "clock_hz"},
+          {Real(d.dram_bytes_per_s), "dram_bytes_per_s"},
+          {Real(d.warp_size), "warp_size"},
+          {Real(d.issue_cycles), "issue_cycles"},
+          {Real(d.dram_latency_cycles), "dram_latency_cycles"},
+          {Real(d.coalesced_departure_cycles), "coalesced_departure_cycles"},
+          {Real(d.uncoalesced_departure_cycles), "uncoalesced_departure_cycles"}}) {
+        if (!core::positive(i.value)) return {errc::not_positive, i.field};
     }
     if constexpr (has_transaction_size<D>) {
         if (!core::positive(Real(d.dram_transaction_bytes))) {
-            return not_positive("dram_transaction_bytes");
+            return {errc::not_positive, "dram_transaction_bytes"};
         }
+    }
+    for (const input& i : {input{k.active_blocks_per_sm, "active_blocks_per_sm"},
+                           {k.comp_insts, "comp_insts"},
+                           {k.coalesced_mem_insts, "coalesced_mem_insts"},
+                           {k.uncoalesced_mem_insts, "uncoalesced_mem_insts"},
+                           {k.sync_insts, "sync_insts"}}) {
+        if (!core::non_negative(i.value)) return {errc::negative, i.field};
     }
     const Real insts = k.comp_insts + k.coalesced_mem_insts + k.uncoalesced_mem_insts;
     if (!core::positive(insts)) return {errc::missing, "comp_insts"};
-    return {};
+    if (m.equations == form::as_published &&
+        !core::positive(Real(k.coalesced_mem_insts + k.uncoalesced_mem_insts))) {
+        return {errc::outside_domain, "coalesced_mem_insts"};  // H4
+    }
+    return {errc::overflow, "cycles"};  // each is in range; their sum is not
 }
 
-/// Blocks that fit on an SM: the profile's own figure, or else by occupancy.
+/// True if all input is in range; in few instructions, since this stands before every prediction.
+/// What is not negative and has a finite sum is finite, and no NaN.
 template <scalar Real, mwp_cwp_device D>
-constexpr result<Real> resident_blocks(const kernel_profile<Real>& k, const D& d) {
-    const mask_of<Real> given = Real(0.0) < k.active_blocks_per_sm;
-    if (scalar_traits<Real>::all(given)) return k.active_blocks_per_sm;
+[[gnu::always_inline]] constexpr bool mwp_cwp_in_range(const kernel_profile<Real>& k,
+                                                       const mwp_cwp_model<D>& m) {
+    using core::min;
+    const D& d = m.device;
+    const Real mem_insts = k.coalesced_mem_insts + k.uncoalesced_mem_insts;
+    const Real insts = k.comp_insts + mem_insts;
+    const Real counted = m.equations == form::as_published ? mem_insts : insts;  // H4
+    const Real above_zero = min(min(min(k.blocks, k.threads_per_block), counted),
+                                min(k.transactions_per_uncoalesced, k.bytes_per_access));
+    const Real not_below_zero =
+        min(min(min(k.comp_insts, k.coalesced_mem_insts), k.uncoalesced_mem_insts),
+            min(k.sync_insts, k.active_blocks_per_sm));
+    const Real sum = k.blocks + k.threads_per_block + insts + k.transactions_per_uncoalesced +
+                     k.bytes_per_access + k.sync_insts + k.active_blocks_per_sm;
+    Real least =
+        min(min(min(Real(d.sm_count), Real(d.clock_hz)),
+                min(Real(d.dram_bytes_per_s), Real(d.warp_size))),
+            min(min(Real(d.issue_cycles), Real(d.dram_latency_cycles)),
+                min(Real(d.coalesced_departure_cycles), Real(d.uncoalesced_departure_cycles))));
+    Real device_sum = Real(d.sm_count) + Real(d.clock_hz) + Real(d.dram_bytes_per_s) +
+                      Real(d.warp_size) + Real(d.issue_cycles) + Real(d.dram_latency_cycles) +
+                      Real(d.coalesced_departure_cycles) + Real(d.uncoalesced_departure_cycles);
+    if constexpr (has_transaction_size<D>) {
+        least = min(least, Real(d.dram_transaction_bytes));
+        device_sum = device_sum + Real(d.dram_transaction_bytes);
+    }
+    return scalar_traits<Real>::all(Real(0.0) < above_zero && Real(0.0) <= not_below_zero &&
+                                    sum < core::infinity<Real>() && Real(0.0) < least &&
+                                    device_sum < core::infinity<Real>());
+}
+
+/// Blocks that fit on an SM, by occupancy, where the profile does not give them.
+template <scalar Real, mwp_cwp_device D>
+[[gnu::noinline]] constexpr result<Real> resident_blocks(const kernel_profile<Real>& k,
+                                                         const D& d) {
     if constexpr (occupancy_device<D>) {
         const auto o = occupancy(k, d);
         if (!o) return o.error();
-        return core::select(given, k.active_blocks_per_sm, o->active_blocks_per_sm);
+        return core::select(Real(0.0) < k.active_blocks_per_sm, k.active_blocks_per_sm,
+                            o->active_blocks_per_sm);
     } else {
         return model_error{errc::missing, "active_blocks_per_sm"};
     }
 }
 
-/// How blocks spread over SMs and rounds.
+/// Spreads blocks over SMs and rounds.
 template <scalar Real, mwp_cwp_device D>
-constexpr void fill_launch(const kernel_profile<Real>& k, const mwp_cwp_model<D>& m,
-                           mwp_estimate<Real>& e) {
-    const Real sms(m.device.sm_count);
+[[gnu::always_inline]] constexpr launch_figures<Real> launch(const kernel_profile<Real>& k,
+                                                             const mwp_cwp_model<D>& m,
+                                                             const Real& resident_blocks) {
+    const Real sms = Real(m.device.sm_count);
     const Real warps = k.threads_per_block / Real(m.device.warp_size);
+    launch_figures<Real> l;
+    l.resident_blocks_per_sm = resident_blocks;
     if (m.equations == form::as_published) {
-        e.active_sms = sms;
-        e.warps_per_block = warps;
-        e.active_blocks_per_sm = e.resident_blocks_per_sm;
+        l.active_sms = sms;
+        l.warps_per_block = warps;
+        l.active_blocks_per_sm = resident_blocks;
     } else {
-        e.active_sms = core::min(k.blocks, sms);
-        e.warps_per_block = core::ceil(warps);
-        e.active_blocks_per_sm =
-            core::min(e.resident_blocks_per_sm, core::ceil(Real(k.blocks / sms)));
+        l.active_sms = core::min(k.blocks, sms);
+        l.warps_per_block = core::ceil(warps);
+        l.active_blocks_per_sm = core::min(resident_blocks, core::ceil(Real(k.blocks / sms)));
     }
-    e.active_warps_per_sm = e.active_blocks_per_sm * e.warps_per_block;  // (20)
-    e.reps = k.blocks / (e.active_blocks_per_sm * e.active_sms);         // (21)
-    if (m.rounds == waves::whole) e.reps = core::ceil(e.reps);
+    l.active_warps_per_sm = l.active_blocks_per_sm * l.warps_per_block;  // (20)
+    l.reps = k.blocks / (l.active_blocks_per_sm * l.active_sms);         // (21)
+    if (m.rounds == waves::whole) l.reps = core::ceil(l.reps);
+    return l;
 }
 
 /// Bytes that one memory instruction of a warp moves (tbl. 1, line 21); H8.
 template <scalar Real, mwp_cwp_device D>
 constexpr Real load_bytes_per_warp(const kernel_profile<Real>& k, const mwp_cwp_model<D>& m,
-                                   const mwp_estimate<Real>& e) {
+                                   const Real& weight_uncoalesced) {
     const Real words = k.bytes_per_access * Real(m.device.warp_size);
     if constexpr (has_transaction_size<D>) {
         if (m.equations != form::as_published) {
-            const Real transactions =
+            const Real moved =
                 k.transactions_per_uncoalesced * Real(m.device.dram_transaction_bytes);
-            return transactions * e.weight_uncoalesced + words * e.weight_coalesced;
+            return moved * weight_uncoalesced + words * (Real(1.0) - weight_uncoalesced);
         }
     }
     return words;
 }
 
-template <scalar Real, mwp_cwp_device D>
-constexpr void fill_mwp(const kernel_profile<Real>& k, const mwp_cwp_model<D>& m,
-                        mwp_estimate<Real>& e) {
-    const auto& d = m.device;
-    const Real one(1.0);
-    const Real latency(d.dram_latency_cycles);
+/// The number of memory instructions, and 1 where there is none (H4): such a kernel has one
+/// computation period, and counts as coalesced.
+template <scalar Real>
+constexpr Real mem_periods(const kernel_profile<Real>& k) {
     const Real mem_insts = k.uncoalesced_mem_insts + k.coalesced_mem_insts;
-    const mask_of<Real> none = mem_insts == Real(0.0);  // H4: no memory, no latency, no limit
-    const Real& N = e.active_warps_per_sm;
-
-    e.mem_latency_uncoalesced_cycles =
-        latency + (k.transactions_per_uncoalesced - one) * Real(d.uncoalesced_departure_cycles);
-    e.mem_latency_coalesced_cycles = latency;                                               // (11)
-    e.weight_uncoalesced = core::divide_or(k.uncoalesced_mem_insts, mem_insts, Real(0.0));  // (13)
-    e.weight_coalesced = core::divide_or(k.coalesced_mem_insts, mem_insts, Real(0.0));      // (14)
-    e.mem_latency_cycles = e.mem_latency_uncoalesced_cycles * e.weight_uncoalesced +
-                           e.mem_latency_coalesced_cycles * e.weight_coalesced;  // (12)
-    e.departure_delay_cycles = Real(d.uncoalesced_departure_cycles) *
-                                   k.transactions_per_uncoalesced * e.weight_uncoalesced +
-                               Real(d.coalesced_departure_cycles) * e.weight_coalesced;  // (15)
-    e.mwp_without_bw_full = core::divide_or(e.mem_latency_cycles, e.departure_delay_cycles, N);
-    e.mwp_without_bw = core::min(e.mwp_without_bw_full, N);  // (17)
-    e.load_bytes_per_warp = load_bytes_per_warp(k, m, e);
-    e.bytes_per_s_per_warp = core::divide_or(Real(Real(d.clock_hz) * e.load_bytes_per_warp),
-                                             e.mem_latency_cycles, Real(0.0));  // (7)
-    const Real peak = core::divide_or(Real(d.dram_bytes_per_s),
-                                      Real(e.bytes_per_s_per_warp * e.active_sms), N);  // (6)
-    e.mwp_peak_bw = core::select(none, N, peak);
-    e.mwp = core::min(e.mwp_without_bw, e.mwp_peak_bw);  // (5); (17) has taken N in
+    return core::select(Real(0.0) < mem_insts, mem_insts, Real(1.0));
 }
 
 template <scalar Real, mwp_cwp_device D>
-constexpr void fill_cwp(const kernel_profile<Real>& k, const mwp_cwp_model<D>& m,
-                        cwp_estimate<Real>& e) {
+[[gnu::always_inline]] constexpr mwp_figures<Real> memory_parallelism(
+    const kernel_profile<Real>& k, const mwp_cwp_model<D>& m, const launch_figures<Real>& l) {
+    const Real latency = Real(m.device.dram_latency_cycles);
+    const Real clock = Real(m.device.clock_hz);
+    const Real bandwidth = Real(m.device.dram_bytes_per_s);
+    const Real departure_coal = Real(m.device.coalesced_departure_cycles);
+    const Real departure_uncoal = Real(m.device.uncoalesced_departure_cycles);
+    const Real& transactions = k.transactions_per_uncoalesced;
+
+    mwp_figures<Real> f;
+    f.weight_uncoalesced = k.uncoalesced_mem_insts / mem_periods(k);  // (13)
+    f.weight_coalesced = Real(1.0) - f.weight_uncoalesced;            // (14)
+    f.mem_latency_uncoalesced_cycles = latency + (transactions - Real(1.0)) * departure_uncoal;
+    f.mem_latency_coalesced_cycles = latency;  // (11)
+    f.mem_latency_cycles = f.mem_latency_uncoalesced_cycles * f.weight_uncoalesced +
+                           f.mem_latency_coalesced_cycles * f.weight_coalesced;  // (12)
+    f.departure_delay_cycles = departure_uncoal * transactions * f.weight_uncoalesced +
+                               departure_coal * f.weight_coalesced;              // (15)
+    f.mwp_without_bw_full = f.mem_latency_cycles / f.departure_delay_cycles;     // (16)
+    f.mwp_without_bw = core::min(f.mwp_without_bw_full, l.active_warps_per_sm);  // (17)
+    f.load_bytes_per_warp = load_bytes_per_warp(k, m, f.weight_uncoalesced);
+    f.bytes_per_s_per_warp = clock * f.load_bytes_per_warp / f.mem_latency_cycles;  // (7)
+    f.mwp_peak_bw = bandwidth * f.mem_latency_cycles /
+                    (clock * f.load_bytes_per_warp * l.active_sms);  // (6), with (7) put in
+    f.mwp = core::min(f.mwp_without_bw, f.mwp_peak_bw);              // (5); (17) has taken N in
+    return f;
+}
+
+template <scalar Real, mwp_cwp_device D>
+[[gnu::always_inline]] constexpr cwp_figures<Real> computation_parallelism(
+    const kernel_profile<Real>& k, const mwp_cwp_model<D>& m, const launch_figures<Real>& l,
+    const mwp_figures<Real>& f) {
     const Real insts = k.comp_insts + k.uncoalesced_mem_insts + k.coalesced_mem_insts;
-    e.mem_cycles = e.mem_latency_uncoalesced_cycles * k.uncoalesced_mem_insts +
-                   e.mem_latency_coalesced_cycles * k.coalesced_mem_insts;  // (18)
-    e.comp_cycles = Real(m.device.issue_cycles) * insts;                    // (19)
-    e.cwp_full = (e.mem_cycles + e.comp_cycles) / e.comp_cycles;            // (8)
-    e.cwp = core::min(e.cwp_full, e.active_warps_per_sm);                   // (9)
+    cwp_figures<Real> c;
+    c.mem_cycles = f.mem_latency_uncoalesced_cycles * k.uncoalesced_mem_insts +
+                   f.mem_latency_coalesced_cycles * k.coalesced_mem_insts;  // (18)
+    c.comp_cycles = Real(m.device.issue_cycles) * insts;                    // (19)
+    c.cwp_full = (c.mem_cycles + c.comp_cycles) / c.comp_cycles;            // (8)
+    c.cwp = core::min(c.cwp_full, l.active_warps_per_sm);                   // (9)
+    return c;
 }
 
 template <scalar Real, mwp_cwp_device D>
-constexpr void fill_time(const kernel_profile<Real>& k, const mwp_cwp_model<D>& m,
-                         mwp_cwp_estimate<Real>& e) {
+[[gnu::always_inline]] constexpr time_figures<Real> run_time(const kernel_profile<Real>& k,
+                                                             const mwp_cwp_model<D>& m,
+                                                             const launch_figures<Real>& l,
+                                                             const mwp_figures<Real>& f,
+                                                             const cwp_figures<Real>& c) {
     using which = mwp_cwp_case;
     const bool printed = m.equations == form::as_published;
+    const Real clock = Real(m.device.clock_hz);
     const Real mem_insts = k.uncoalesced_mem_insts + k.coalesced_mem_insts;
-    const Real& N = e.active_warps_per_sm;
-    const Real& comp = e.comp_cycles;
+    const Real& N = l.active_warps_per_sm;
 
-    const mask_of<Real> too_few = e.mwp == N && e.cwp == N;
-    const mask_of<Real> comp_longer = e.mem_cycles < comp;
-    const mask_of<Real> cwp_leads = e.mwp <= e.cwp;
+    const mask_of<Real> too_few = f.mwp == N && c.cwp == N;
+    const mask_of<Real> comp_longer = c.mem_cycles < c.comp_cycles;
+    const mask_of<Real> cwp_leads = f.mwp <= c.cwp;
     // H1: where computation is longer than memory, sec. 3.2.2 wants (24) and the print takes (23).
     const mask_of<Real> memory = printed ? cwp_leads || comp_longer : cwp_leads && !comp_longer;
 
-    e.comp_period_cycles =
-        core::divide_or(comp, mem_insts, comp);  // (2); H4: one period, no memory
+    const Real comp_period = c.comp_cycles / mem_periods(k);  // (2), H4
     const Real others =
-        printed ? Real(e.mwp - Real(1.0)) : core::max(Real(e.mwp - Real(1.0)), Real(0.0));  // H5
-    const Real overlap = e.comp_period_cycles * others;
-    const Real by_22 = e.mem_cycles + comp + overlap;
-    const Real by_23 = e.mem_cycles * (N / e.mwp) + overlap;
-    const Real by_24 = e.mem_latency_cycles + comp * N;
+        printed ? Real(f.mwp - Real(1.0)) : core::max(Real(f.mwp - Real(1.0)), Real(0.0));  // H5
+    const Real overlap = comp_period * others;
+    const Real mem_period =
+        core::select(Real(0.0) < mem_insts, f.mem_latency_cycles, Real(0.0));  // Mem_p of (3), H4
+    const Real by_22 = c.mem_cycles + c.comp_cycles + overlap;
+    const Real by_23 = c.mem_cycles * (N / f.mwp) + overlap;
+    const Real by_24 = mem_period + c.comp_cycles * N;
+    const Real cycles = core::select(too_few, by_22, core::select(memory, by_23, by_24)) * l.reps;
+    const Real sync_cycles =
+        f.departure_delay_cycles * others * k.sync_insts * l.active_blocks_per_sm * l.reps;  // (26)
+    const Real with_sync = cycles + sync_cycles;                                             // (27)
+    const Real warps_per_sm = l.warps_per_block * k.blocks / l.active_sms;
 
-    e.which = core::choose<Real, which>(
-        too_few, core::choice<Real>(which::too_few_warps),
-        core::choose<Real, which>(memory, core::choice<Real>(which::memory_bound),
-                                  core::choice<Real>(which::compute_bound)));
-    e.cycles = core::select(too_few, by_22, core::select(memory, by_23, by_24)) * e.reps;
-    e.sync_cycles =
-        e.departure_delay_cycles * others * k.sync_insts * e.active_blocks_per_sm * e.reps;  // (26)
-    e.cycles_with_sync = e.cycles + e.sync_cycles;                                           // (27)
-    const Real insts_per_sm =
-        (k.comp_insts + mem_insts) * e.warps_per_block * (k.blocks / e.active_sms);
-    e.cpi = e.cycles / insts_per_sm;  // (25)
-    e.seconds = e.cycles / Real(m.device.clock_hz);
-    e.seconds_with_sync = e.cycles_with_sync / Real(m.device.clock_hz);
+    return {.comp_period_cycles = comp_period,
+            .which = core::choose<Real, which>(
+                too_few, core::choice<Real>(which::too_few_warps),
+                core::choose<Real, which>(memory, core::choice<Real>(which::memory_bound),
+                                          core::choice<Real>(which::compute_bound))),
+            .cycles = cycles,
+            .sync_cycles = sync_cycles,
+            .cycles_with_sync = with_sync,
+            .cpi = cycles / ((k.comp_insts + mem_insts) * warps_per_sm),  // (25)
+            .seconds = cycles / clock,
+            .seconds_with_sync = with_sync / clock};
 }
 
 }  // namespace detail
 
 template <mwp_cwp_device D>
 template <class Estimate, scalar Real>
-constexpr result<Estimate> mwp_cwp_model<D>::upto(const kernel_profile<Real>& k) const noexcept {
-    if (const model_error bad = detail::mwp_cwp_check(k, device); !bad.field.empty()) return bad;
-    if (equations == form::as_published &&
-        !core::positive(Real(k.coalesced_mem_insts + k.uncoalesced_mem_insts))) {
-        return model_error{errc::outside_domain, "coalesced_mem_insts"};  // H4
+[[gnu::always_inline]] constexpr result<Estimate> mwp_cwp_model<D>::upto(
+    const kernel_profile<Real>& k) const noexcept {
+    if (!detail::mwp_cwp_in_range(k, *this)) return detail::mwp_cwp_diagnose(k, *this);
+    Real resident = k.active_blocks_per_sm;
+    if (!scalar_traits<Real>::all(Real(0.0) < resident)) {
+        result<Real> fit = detail::resident_blocks(k, device);
+        if (!fit) return fit.error();
+        resident = *fit;
     }
-    const auto resident = detail::resident_blocks(k, device);
-    if (!resident) return resident.error();
 
-    Estimate e;
-    e.resident_blocks_per_sm = *resident;
-    detail::fill_launch(k, *this, e);
-    detail::fill_mwp(k, *this, e);
-    if constexpr (requires { e.cwp; }) detail::fill_cwp(k, *this, e);
-    if constexpr (requires { e.cycles; }) {
-        detail::fill_time(k, *this, e);
-        if (!core::finite(e.cycles_with_sync)) return model_error{errc::overflow, "cycles"};
-        if (!core::positive(e.cycles)) return model_error{errc::outside_domain, "cycles"};  // H5
+    // Not const: GCC keeps a const aggregate in memory, with all that nobody reads of it.
+    auto l = detail::launch(k, *this, resident);
+    auto f = detail::memory_parallelism(k, *this, l);
+    if constexpr (std::same_as<Estimate, mwp_estimate<Real>>) {
+        return result<Estimate>(std::in_place, l, f);
+    } else {
+        auto c = detail::computation_parallelism(k, *this, l, f);
+        if constexpr (std::same_as<Estimate, cwp_estimate<Real>>) {
+            return result<Estimate>(std::in_place, l, f, c);
+        } else {
+            auto t = detail::run_time(k, *this, l, f, c);
+            if (!core::finite(t.cycles_with_sync)) return model_error{errc::overflow, "cycles"};
+            if (!core::positive(t.cycles))
+                return model_error{errc::outside_domain, "cycles"};  // H5
+            return result<Estimate>(std::in_place, l, f, c, t);
+        }
     }
-    return e;
 }
 
 }  // namespace warpgauge
