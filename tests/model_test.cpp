@@ -22,11 +22,12 @@ struct no_model {
     double predict(const kernel_profile<>&) const { return 1; }
 };
 
+struct only_cycles {
+    double cycles{};
+};
+
 struct no_seconds {
-    struct estimate {
-        double cycles{};
-    };
-    result<estimate> predict(const kernel_profile<>&) const { return estimate{}; }
+    result<only_cycles> predict(const kernel_profile<>&) const { return only_cycles{}; }
 };
 
 }  // namespace

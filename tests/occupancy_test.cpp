@@ -115,8 +115,17 @@ TEST_CASE("allocation units and reserved memory") {
     CHECK(o->registers_per_block == 4 * 1280);  // 33 x 32 = 1056, in units of 256
     CHECK(o->shared_bytes_per_block == 2048);   // 1000 + 1024 reserved, in units of 128
     CHECK(o->blocks_by_shared_memory == 82);    // of 164 KiB
-    CHECK(std::isinf(occupancy(kernel(64, 0), *limits_of({7, 0}))->blocks_by_registers));
-    CHECK(std::isinf(occupancy(kernel(64, 0), *limits_of({7, 0}))->blocks_by_shared_memory));
+}
+
+TEST_CASE("a kernel without registers or shared memory is limited by neither, on any device") {
+    for (const sm_limits& device : known_sm_limits) {
+        for (double threads = 1; threads <= device.max_threads_per_block; threads += 31) {
+            const auto o = occupancy(kernel(threads, 0), device);
+            REQUIRE(o);
+            CHECK(o->limiter <= occupancy_limiter::blocks);
+            CHECK(o->blocks_by_registers >= o->active_blocks_per_sm);
+        }
+    }
 }
 
 TEST_CASE("the next step adds a block, and a register or byte more does not") {
@@ -207,6 +216,25 @@ TEST_CASE("an edited device") {
     d.max_warps_per_sm = 2;
     CHECK(occupancy(kernel(256, 64), d).error() ==
           model_error{errc::exceeds_device, "active_blocks_per_sm"});
+}
+
+TEST_CASE("bad figures of a device are named") {
+    const auto error = [](auto change) {
+        auto d = edit(devices::geforce_rtx_2070_super{});
+        change(d);
+        const auto o = occupancy(kernel(256, 64), d);
+        REQUIRE_FALSE(o);
+        return o.error();
+    };
+    CHECK(error([](auto& d) { d.warp_size = 0; }) == model_error{errc::not_positive, "warp_size"});
+    CHECK(error([](auto& d) { d.register_unit = not_a_number; }) ==
+          model_error{errc::not_positive, "register_unit"});
+    CHECK(error([](auto& d) { d.reserved_shared_bytes_per_block = -1; }) ==
+          model_error{errc::not_positive, "reserved_shared_bytes_per_block"});
+    CHECK(error([](auto& d) { d.registers_per_sm = inf; }) ==
+          model_error{errc::overflow, "registers_per_sm"});
+    CHECK(error([](auto& d) { d.shared_bytes_per_sm = 1e300; }) ==
+          model_error{errc::overflow, "shared_bytes_per_sm"});
 }
 
 TEST_CASE("every lane of a pack has its own answer") {

@@ -33,12 +33,10 @@ TEST_CASE_TEMPLATE("floor and ceil agree with the standard library", Real, doubl
     CHECK(std::isnan(core::floor(std::numeric_limits<Real>::quiet_NaN())));
 }
 
-TEST_CASE("rounding up, and dividing where that is possible") {
-    static_assert(core::round_up(33.0, 32.0) == 64);
-    static_assert(core::round_up(32.0, 32.0) == 32);
-    static_assert(core::round_up(0.0, 32.0) == 0);
-    static_assert(core::divide_or(6.0, 3.0, 9.0) == 2);
-    static_assert(core::divide_or(6.0, 0.0, 9.0) == 9);
+TEST_CASE("quotients in whole numbers, least and greatest") {
+    static_assert(core::quotient_up(33.0, 32.0) == 2 && core::quotient_down(33.0, 32.0) == 1);
+    static_assert(core::quotient_up(32.0, 32.0) == 1 && core::quotient_down(32.0, 32.0) == 1);
+    static_assert(core::quotient_up(0.0, 32.0) == 0 && core::quotient_up(0.1, 32.0) == 1);
     static_assert(core::min(1.0, 2.0) == 1 && core::max(1.0, 2.0) == 2);
 }
 

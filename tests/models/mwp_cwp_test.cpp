@@ -183,7 +183,7 @@ TEST_CASE("H4: without memory instructions, the issue time of all warps") {
     const auto e = predict(k);
     REQUIRE(e);
     CHECK(e->cycles == 4 * 23 * 20);
-    CHECK(e->mem_latency_cycles == 0);
+    CHECK(e->mem_cycles == 0);
     CHECK(e->which == mwp_cwp_case::compute_bound);
     CHECK(e->cpi == 4);
     k.active_blocks_per_sm = 1;
