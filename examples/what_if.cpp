@@ -3,6 +3,7 @@
 // long they take and why; then: twice the bandwidth? twice the SMs? half the latency?
 //
 //   what_if [FILE.svg]    the tables; with FILE.svg, time against bandwidth as a picture
+#include <cmath>
 #include <fstream>
 #include <iostream>
 #include <string>
@@ -109,19 +110,21 @@ void questions() {
 }
 
 report::line_chart bandwidth_chart() {
-    report::line_chart chart{.title = "Speed on the GTX 280 against memory bandwidth",
+    report::line_chart chart{.title = "Time on the GTX 280 against memory bandwidth",
                              .x_label = "bandwidth, times that of the GTX 280",
-                             .y_label = "speed, times that of the GTX 280",
+                             .y_label = "predicted time, ms",
                              .log_x = true,
                              .log_y = true};
-    const devices::geforce_gtx_280 device;
+    auto device = edit(devices::geforce_gtx_280{});
+    const double bandwidth = device.dram_bytes_per_s;
     for (const profile& published : merge_benchmarks) {
         const profile kernel = on(device, published);
         report::curve c{std::string(kernel.name), {}};
-        for (int i = -24; i <= 16; ++i) {
+        for (int i = -32; i <= 16; ++i) {
             const double times = std::exp2(i / 8.0);
-            c.points.push_back(
-                {times, speed_up(kernel, device, [&](auto& d) { d.dram_bytes_per_s *= times; })});
+            device.dram_bytes_per_s = bandwidth * times;
+            const auto e = warpgauge::mwp_cwp_model{device}.predict(kernel);
+            if (e) c.points.push_back({times, 1e3 * e->seconds_with_sync});
         }
         chart.curves.push_back(c);
     }
