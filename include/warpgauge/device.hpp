@@ -7,6 +7,7 @@
 
 #include <warpgauge/compute_capability.hpp>
 #include <warpgauge/core/scalar.hpp>
+#include <warpgauge/instruction_costs.hpp>
 
 /// \file What the hardware offers.
 ///
@@ -107,7 +108,7 @@ struct residency {
           max_shared_bytes_per_block(Real(d.max_shared_bytes_per_block)),
           shared_unit_bytes(Real(d.shared_unit_bytes)),
           reserved_shared_bytes_per_block(Real(d.reserved_shared_bytes_per_block)) {
-        if constexpr (requires { d.capability; }) capability = d.capability;
+        if constexpr (requires { capability = d.capability; }) capability = d.capability;
     }
 };
 }  // namespace parameters
@@ -226,6 +227,64 @@ struct schedulers {
 };
 }  // namespace parameters
 
+/// What the computation of warps side by side costs (Cheng & Suda 2011, sec. 3.4, tbl. 1).
+template <class D>
+concept has_computation_costs = requires(const D& d) {
+    { d.cpd_a } -> number;
+    { d.cpd_b } -> number;
+    { d.cpd_c } -> number;
+    { d.cpd_d } -> number;
+    { d.costs } -> std::convertible_to<instruction_costs>;
+};
+
+namespace parameters {
+template <scalar Real = double>
+struct computation_costs {
+    Real cpd_a{};  ///< warps, empirical                                   a of (3), (4)
+    Real cpd_b{};  ///< warps, empirical                                   b of (3)
+    Real cpd_c{};  ///< share of computation, 0 to 1, empirical            c of (3), (5)
+    Real cpd_d{};  ///< warps, empirical                                   d of (5)
+    instruction_costs costs{};  ///< cycles of each operation
+
+    template <has_computation_costs D>
+    constexpr explicit computation_costs(const D& d)
+        : cpd_a(Real(d.cpd_a)),
+          cpd_b(Real(d.cpd_b)),
+          cpd_c(Real(d.cpd_c)),
+          cpd_d(Real(d.cpd_d)),
+          costs(d.costs) {}
+};
+}  // namespace parameters
+
+/// What an iterative stencil meets (Meng & Skadron 2009, tbl. 1, sec. 4).
+template <class D>
+concept has_stencil_timing = requires(const D& d) {
+    { d.uncontended_latency_cycles } -> number;
+    { d.coalesce_width } -> number;
+    { d.dram_pipeline_depth } -> number;
+    { d.global_sync_cycles } -> number;
+    { d.average_cpi } -> number;
+};
+
+namespace parameters {
+template <scalar Real = double>
+struct stencil_timing {
+    Real uncontended_latency_cycles{};  ///< cycles, one request, no others      UncontendedLat
+    Real coalesce_width{};              ///< threads that share one request      CoalesceDegree
+    Real dram_pipeline_depth{};         ///< requests at a time                  PipelineDepth
+    Real global_sync_cycles{};          ///< cycles to end and restart a kernel  GlbSync, (15)
+    Real average_cpi{};                 ///< cycles per instruction of a warp    CPI
+
+    template <has_stencil_timing D>
+    constexpr explicit stencil_timing(const D& d)
+        : uncontended_latency_cycles(Real(d.uncontended_latency_cycles)),
+          coalesce_width(Real(d.coalesce_width)),
+          dram_pipeline_depth(Real(d.dram_pipeline_depth)),
+          global_sync_cycles(Real(d.global_sync_cycles)),
+          average_cpi(Real(d.average_cpi)) {}
+};
+}  // namespace parameters
+
 namespace detail {
 
 /// In the place of a group that a device does not have.
@@ -241,7 +300,7 @@ using group_if = std::conditional_t<Known, Group, unknown<Place>>;
 /// several devices fit one container.
 struct known_groups {
     bool chip{}, warp{}, residency{}, dram_timing{}, transaction_size{}, issue{}, cores{},
-        double_precision{}, schedulers{};
+        double_precision{}, schedulers{}, computation_costs{}, stencil_timing{};
 };
 
 template <class D>
@@ -253,21 +312,26 @@ inline constexpr known_groups groups_of{has_chip<D>,
                                         has_issue<D>,
                                         has_cuda_cores<D>,
                                         has_double_precision<D>,
-                                        has_schedulers<D>};
+                                        has_schedulers<D>,
+                                        has_computation_costs<D>,
+                                        has_stencil_timing<D>};
 
 }  // namespace detail
 
 /// A device whose figures can be changed: the groups of another device, as data members.
 template <scalar Real, detail::known_groups G>
-struct runtime_device : detail::group_if<G.chip, parameters::chip<Real>, 0>,
-                        detail::group_if<G.warp, parameters::warp<Real>, 1>,
-                        detail::group_if<G.residency, parameters::residency<Real>, 2>,
-                        detail::group_if<G.dram_timing, parameters::dram_timing<Real>, 3>,
-                        detail::group_if<G.transaction_size, parameters::transaction_size<Real>, 4>,
-                        detail::group_if<G.issue, parameters::issue<Real>, 5>,
-                        detail::group_if<G.cores, parameters::cores<Real>, 6>,
-                        detail::group_if<G.double_precision, parameters::double_precision<Real>, 7>,
-                        detail::group_if<G.schedulers, parameters::schedulers<Real>, 8> {
+struct runtime_device
+    : detail::group_if<G.chip, parameters::chip<Real>, 0>,
+      detail::group_if<G.warp, parameters::warp<Real>, 1>,
+      detail::group_if<G.residency, parameters::residency<Real>, 2>,
+      detail::group_if<G.dram_timing, parameters::dram_timing<Real>, 3>,
+      detail::group_if<G.transaction_size, parameters::transaction_size<Real>, 4>,
+      detail::group_if<G.issue, parameters::issue<Real>, 5>,
+      detail::group_if<G.cores, parameters::cores<Real>, 6>,
+      detail::group_if<G.double_precision, parameters::double_precision<Real>, 7>,
+      detail::group_if<G.schedulers, parameters::schedulers<Real>, 8>,
+      detail::group_if<G.computation_costs, parameters::computation_costs<Real>, 9>,
+      detail::group_if<G.stencil_timing, parameters::stencil_timing<Real>, 10> {
     std::string_view name{};  ///< of the device it was copied from
 
     template <class D>
@@ -280,13 +344,28 @@ struct runtime_device : detail::group_if<G.chip, parameters::chip<Real>, 0>,
           detail::group_if<G.issue, parameters::issue<Real>, 5>(d),
           detail::group_if<G.cores, parameters::cores<Real>, 6>(d),
           detail::group_if<G.double_precision, parameters::double_precision<Real>, 7>(d),
-          detail::group_if<G.schedulers, parameters::schedulers<Real>, 8>(d) {
-        if constexpr (requires { d.name; }) name = d.name;
+          detail::group_if<G.schedulers, parameters::schedulers<Real>, 8>(d),
+          detail::group_if<G.computation_costs, parameters::computation_costs<Real>, 9>(d),
+          detail::group_if<G.stencil_timing, parameters::stencil_timing<Real>, 10>(d) {
+        // A name that owns its text is left behind: the copy may outlive it.
+        if constexpr (requires {
+                          requires std::same_as<decltype(name),
+                                                std::remove_cvref_t<decltype(d.name)>>;
+                      }) {
+            name = d.name;
+        }
     }
 };
 
-/// A copy of `device` whose figures can be changed. What `device` does not have, it lacks too.
-template <scalar Real = double, class D>
+/// A copy of `device` whose figures can be changed. A group of which `device` lacks a figure, the
+/// copy lacks as a whole.
+template <class D>
+[[nodiscard]] constexpr auto edit(const D& device) {
+    return runtime_device<double, detail::groups_of<D>>(device);
+}
+
+/// The same with figures of type `Real`, such as a dual number.
+template <scalar Real, class D>
 [[nodiscard]] constexpr auto edit(const D& device) {
     return runtime_device<Real, detail::groups_of<D>>(device);
 }

@@ -23,7 +23,7 @@ enum class errc : std::uint8_t {
     exceeds_device,              ///< one block alone asks for more than an SM has
     unknown_compute_capability,  ///< no limits are known for it
     outside_domain,              ///< the model's equations have no value here
-    overflow,                    ///< the answer does not fit the number type
+    overflow,                    ///< too large or too small to compute with
     limit_reached,               ///< a bound on work or memory was met
     malformed,                   ///< the text does not have the expected form
 };
@@ -37,7 +37,7 @@ enum class errc : std::uint8_t {
         case errc::exceeds_device: return "asks for more than one SM of the device has";
         case errc::unknown_compute_capability: return "is not a known compute capability";
         case errc::outside_domain: return "is where the model's equations have no value";
-        case errc::overflow: return "does not fit the number type";
+        case errc::overflow: return "is too large or too small to compute with";
         case errc::limit_reached: return "would pass a limit on work or memory";
         case errc::malformed: return "does not have the expected form";
     }
@@ -71,7 +71,8 @@ public:
     }
     [[nodiscard]] constexpr const char* c_str() const noexcept { return data_; }
     [[nodiscard]] constexpr std::string_view view() const noexcept { return {data_, size_}; }
-    [[nodiscard]] constexpr operator std::string_view() const noexcept { return view(); }
+    [[nodiscard]] constexpr operator std::string_view() const& noexcept { return view(); }
+    operator std::string_view() const&& = delete;  // the text would be gone
 
 private:
     char data_[capacity + 1]{};

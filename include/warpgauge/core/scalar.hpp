@@ -4,8 +4,11 @@
 
 #include <concepts>
 #include <limits>
+#include <string_view>
 #include <type_traits>
 #include <utility>
+
+#include <warpgauge/core/result.hpp>
 
 /// \file The arithmetic that the models need, for any kind of real number.
 ///
@@ -25,6 +28,11 @@ template <class T>
 constexpr T floor_of(const T& x) {
     return floor(x);
 }
+/// `sqrt(x)` likewise.
+template <class T>
+constexpr T sqrt_of(const T& x) {
+    return sqrt(x);
+}
 }  // namespace detail
 
 /// How to decide and round for a `Real`. Specialise it for a number type whose comparisons are not
@@ -41,11 +49,27 @@ struct scalar_traits {
     static constexpr Real floor(const Real& x) {
         if constexpr (std::floating_point<Real>) {
             constexpr Real whole_from = 1 / std::numeric_limits<Real>::epsilon();
-            if (!(x * x < whole_from * whole_from)) return x;  // whole already, infinite or NaN
+            if (!(x < whole_from && -whole_from < x)) return x;  // whole already, infinite or NaN
             const Real cut = static_cast<Real>(static_cast<long long>(x));
             return cut - (x < cut ? Real(1) : Real(0));
         } else {
             return detail::floor_of(x);
+        }
+    }
+    /// The square root of `x` >= 0, to the last bit or the one before; the same bits when compiled
+    /// and when run. Only some models need it.
+    static constexpr Real sqrt(const Real& x) {
+        if constexpr (std::floating_point<Real>) {
+            if (!(x > 0) || x > std::numeric_limits<Real>::max()) return x;  // 0, infinite or NaN
+            // Newton's steps from above fall until they reach the root.
+            Real root = x > 1 ? x : Real(1);
+            while (true) {
+                const Real next = (root + x / root) / 2;
+                if (!(next < root)) return root;
+                root = next;
+            }
+        } else {
+            return detail::sqrt_of(x);
         }
     }
 };
@@ -103,6 +127,11 @@ template <scalar Real>
     return scalar_traits<Real>::floor(x);
 }
 
+template <scalar Real>
+[[nodiscard]] constexpr Real sqrt(const Real& x) {
+    return scalar_traits<Real>::sqrt(x);
+}
+
 /// The least whole number not below `x`.
 template <scalar Real>
 [[nodiscard]] constexpr Real ceil(const Real& x) {
@@ -150,6 +179,29 @@ template <scalar Real>
 template <scalar Real>
 [[nodiscard]] constexpr bool non_negative(const Real& x) {
     return scalar_traits<Real>::all(Real(0.0) <= x && x < infinity<Real>());
+}
+
+/// Inputs of models lie between these (counts may be smaller, and 0 where that has a meaning), so
+/// that no product of the equations leaves the range of a double.
+inline constexpr double least_input = 1e-10;
+inline constexpr double most_input = 1e20;
+
+/// Whether an input may be 0.
+enum class zero : bool { forbidden, allowed };
+
+/// Why `x` is no input, or an empty field.
+template <scalar Real>
+[[nodiscard]] constexpr model_error check_input(const Real& x, std::string_view field,
+                                                zero is_zero = zero::forbidden) {
+    using traits = scalar_traits<Real>;
+    if (is_zero == zero::allowed) {
+        if (!non_negative(x)) return {errc::negative, field};
+    } else {
+        if (!positive(x)) return {errc::not_positive, field};
+        if (!traits::all(Real(least_input) <= x)) return {errc::overflow, field};
+    }
+    if (!traits::all(x <= Real(most_input))) return {errc::overflow, field};
+    return {};
 }
 
 /// `yes` where `condition` holds, else `no`, as a `choice_of<Real, Enum>`.

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <warpgauge/compute_capability.hpp>
+#include <warpgauge/instruction_costs.hpp>
 
 namespace warpgauge::devices {
 
@@ -17,6 +18,25 @@ struct geforce_gtx_260 : sm_limits_of<1, 3> {
     static constexpr double clock_hz = 1.242e9;          // tbl. 2, processor clock
     static constexpr double dram_bytes_per_s = 111.9e9;  // tbl. 2
     static constexpr double cuda_cores = 8;              // tbl. 2: 192 on 24 SMs
+
+    static constexpr double cpd_a = 3;    // sec. 3.4
+    static constexpr double cpd_b = 11;   // sec. 3.4
+    static constexpr double cpd_c = 0.5;  // sec. 3.4
+    static constexpr double cpd_d = 80;   // sec. 3.4
+    static constexpr instruction_costs costs{.arithmetic = {{
+                                                 {22, 65, 22, 65},      // add    tbl. 1
+                                                 {22, 65, 22, 65},      // sub
+                                                 {44, 136, 22, 65},     // mul
+                                                 {728, 753, 748, 783},  // div
+                                                 {22, 22, 17, 17},      // neg
+                                                 {62, 62, 62, 62},      // min
+                                                 {62, 62, 62, 62},      // max
+                                                 {64, 64, 64, 64},      // and
+                                                 {62, 62, 62, 62},      // or
+                                                 {62, 62, 62, 62},      // xor
+                                                 {22, 22, 22, 22},      // not
+                                             }},
+                                             .load_store_cycles = 200};  // tbl. 1, ld/st
 };
 
 }  // namespace warpgauge::devices

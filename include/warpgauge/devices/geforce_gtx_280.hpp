@@ -21,6 +21,13 @@ struct geforce_gtx_280 : sm_limits_of<1, 3> {
     static constexpr double dram_latency_cycles = 450;          // tbl. 6
     static constexpr double coalesced_departure_cycles = 4;     // tbl. 6
     static constexpr double uncoalesced_departure_cycles = 40;  // tbl. 6
+
+    static constexpr double uncontended_latency_cycles = 300;  // Meng & Skadron 2009, sec. 4.2; the
+                                                               // 450 above was fitted by others
+    static constexpr double coalesce_width = 16;        // Meng & Skadron 2009, tbl. 1, sec. 4.2
+    static constexpr double dram_pipeline_depth = 4;    // sec. 4.2
+    static constexpr double global_sync_cycles = 3350;  // eq. (15), measured with 240 empty blocks
+    static constexpr double average_cpi = 4;            // tbl. 1, sec. 4.3
 };
 
 }  // namespace warpgauge::devices
