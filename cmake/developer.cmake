@@ -16,7 +16,7 @@ target_compile_options(warpgauge_developer INTERFACE
     $<$<BOOL:${WARPGAUGE_NO_EXCEPTIONS}>:-fno-exceptions -fno-rtti>)
 if(WARPGAUGE_SANITIZE)
     target_compile_options(warpgauge_developer INTERFACE
-        -fsanitize=address,undefined -fno-sanitize-recover=all)
+        -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all)
     target_link_options(warpgauge_developer INTERFACE -fsanitize=address,undefined)
 endif()
 if(WARPGAUGE_NO_EXCEPTIONS)

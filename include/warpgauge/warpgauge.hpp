@@ -11,8 +11,13 @@
 #include <warpgauge/device.hpp>
 #include <warpgauge/devices.hpp>
 #include <warpgauge/instruction.hpp>
+#include <warpgauge/instruction_costs.hpp>
+#include <warpgauge/instructions.hpp>
+#include <warpgauge/launch.hpp>
 #include <warpgauge/model.hpp>
+#include <warpgauge/models/mpd_cpd.hpp>
 #include <warpgauge/models/mwp_cwp.hpp>
+#include <warpgauge/models/trapezoid.hpp>
 #include <warpgauge/occupancy.hpp>
 #include <warpgauge/profile.hpp>
 

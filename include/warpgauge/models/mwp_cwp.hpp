@@ -3,12 +3,14 @@
 #define WARPGAUGE_MODELS_MWP_CWP_HPP
 
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/device.hpp>
+#include <warpgauge/launch.hpp>
 #include <warpgauge/model.hpp>
-#include <warpgauge/occupancy.hpp>
 #include <warpgauge/profile.hpp>
 
 /// \file MWP/CWP: run time from memory and computation warp parallelism.
@@ -30,17 +32,6 @@ enum class mwp_cwp_case : std::uint8_t {
     too_few_warps,  ///< eq. (22): every warp's memory waits overlap, and there are no more warps
     memory_bound,   ///< eq. (23): computation hides behind memory waits
     compute_bound,  ///< eq. (24): memory waits hide behind computation
-};
-
-/// How a launch spreads over the device.
-template <scalar Real = double>
-struct launch_figures {
-    Real active_sms{};              ///< SMs that get a block                        #Active_SMs, H7
-    Real warps_per_block{};         ///< warps
-    Real resident_blocks_per_sm{};  ///< blocks that fit on an SM; from occupancy or the profile
-    Real active_blocks_per_sm{};    ///< blocks, no more than the grid gives an SM               H7
-    Real active_warps_per_sm{};     ///< warps                                          N, eq. (20)
-    Real reps{};                    ///< rounds of active blocks                  #Rep, eq. (21), H6
 };
 
 /// How many warps access memory at a time, and how that comes about.
@@ -108,9 +99,10 @@ struct mwp_cwp_estimate : launch_figures<Real>,
 ///         missing         `comp_insts`: the kernel has no instruction at all;
 ///                         `active_blocks_per_sm`: it is 0 and the device has no limits
 ///         exceeds_device  as `occupancy`, where the profile leaves `active_blocks_per_sm` open
-///         outside_domain  with `as_published` alone: `coalesced_mem_insts`, no memory
-///                         instruction; `cycles`, the equations give zero or less
-///         overflow        `cycles`: the inputs are too large
+///         outside_domain  `transactions_per_uncoalesced`: (10) gives no latency; with
+///                         `as_published` alone: `coalesced_mem_insts`, no memory instruction;
+///                         `cycles`, the equations give zero or less
+///         overflow        an input that is above 1e20, or not 0 and below 1e-10; `cycles`
 template <mwp_cwp_device D>
 struct mwp_cwp_model {
     [[no_unique_address]] D device{};
@@ -145,7 +137,7 @@ mwp_cwp_model(D, Options...) -> mwp_cwp_model<D>;
 
 namespace detail {
 
-/// The error of the first input that is out of range.
+/// The error of the first input that is out of range; an empty field if there is none.
 template <scalar Real, mwp_cwp_device D>
 [[gnu::noinline]] constexpr model_error mwp_cwp_diagnose(const kernel_profile<Real>& k,
                                                          const mwp_cwp_model<D>& m) {
@@ -167,31 +159,42 @@ template <scalar Real, mwp_cwp_device D>
           {Real(d.dram_latency_cycles), "dram_latency_cycles"},
           {Real(d.coalesced_departure_cycles), "coalesced_departure_cycles"},
           {Real(d.uncoalesced_departure_cycles), "uncoalesced_departure_cycles"}}) {
-        if (!core::positive(i.value)) return {errc::not_positive, i.field};
+        if (const auto bad = core::check_input(i.value, i.field); !bad.field.empty()) return bad;
     }
     if constexpr (has_transaction_size<D>) {
-        if (!core::positive(Real(d.dram_transaction_bytes))) {
-            return {errc::not_positive, "dram_transaction_bytes"};
-        }
+        const auto bad =
+            core::check_input(Real(d.dram_transaction_bytes), "dram_transaction_bytes");
+        if (!bad.field.empty()) return bad;
     }
     for (const input& i : {input{k.active_blocks_per_sm, "active_blocks_per_sm"},
                            {k.comp_insts, "comp_insts"},
                            {k.coalesced_mem_insts, "coalesced_mem_insts"},
                            {k.uncoalesced_mem_insts, "uncoalesced_mem_insts"},
                            {k.sync_insts, "sync_insts"}}) {
-        if (!core::non_negative(i.value)) return {errc::negative, i.field};
+        const auto bad = core::check_input(i.value, i.field, core::zero::allowed);
+        if (!bad.field.empty()) return bad;
     }
-    const Real insts = k.comp_insts + k.coalesced_mem_insts + k.uncoalesced_mem_insts;
-    if (!core::positive(insts)) return {errc::missing, "comp_insts"};
-    if (m.equations == form::as_published &&
-        !core::positive(Real(k.coalesced_mem_insts + k.uncoalesced_mem_insts))) {
+    using traits = scalar_traits<Real>;
+    const Real mem_insts = k.coalesced_mem_insts + k.uncoalesced_mem_insts;
+    if (!traits::all(Real(0.0) < k.comp_insts + mem_insts)) return {errc::missing, "comp_insts"};
+    if (!traits::all(Real(core::least_input) <= k.comp_insts + mem_insts)) {
+        return {errc::overflow, "comp_insts"};
+    }
+    if (m.equations == form::as_published && !traits::all(Real(core::least_input) <= mem_insts)) {
         return {errc::outside_domain, "coalesced_mem_insts"};  // H4
     }
-    return {errc::overflow, "cycles"};  // each is in range; their sum is not
+    // (10): fewer than one transaction leaves no latency if departures are longer than it.
+    const Real latency =
+        Real(d.dram_latency_cycles) +
+        (k.transactions_per_uncoalesced - Real(1.0)) * Real(d.uncoalesced_departure_cycles);
+    if (!traits::all(Real(core::least_input) <= latency)) {
+        return {errc::outside_domain, "transactions_per_uncoalesced"};
+    }
+    return {};
 }
 
-/// True if all input is in range; in few instructions, since this stands before every prediction.
-/// What is not negative and has a finite sum is finite, and no NaN.
+/// True if all input is well within range; in few instructions, since this stands before every
+/// prediction. What is not negative and has a small enough sum is small enough, and no NaN.
 template <scalar Real, mwp_cwp_device D>
 [[gnu::always_inline]] constexpr bool mwp_cwp_in_range(const kernel_profile<Real>& k,
                                                        const mwp_cwp_model<D>& m) {
@@ -199,67 +202,41 @@ template <scalar Real, mwp_cwp_device D>
     const D& d = m.device;
     const Real mem_insts = k.coalesced_mem_insts + k.uncoalesced_mem_insts;
     const Real insts = k.comp_insts + mem_insts;
+    const Real latency = Real(d.dram_latency_cycles);
+    const Real departure = Real(d.uncoalesced_departure_cycles);
+    const Real uncoalesced = latency + (k.transactions_per_uncoalesced - Real(1.0)) * departure;
     const Real counted = m.equations == form::as_published ? mem_insts : insts;  // H4
-    const Real above_zero = min(min(min(k.blocks, k.threads_per_block), counted),
-                                min(k.transactions_per_uncoalesced, k.bytes_per_access));
+    Real least = min(min(min(k.blocks, k.threads_per_block), min(counted, uncoalesced)),
+                     min(k.transactions_per_uncoalesced, k.bytes_per_access));
     const Real not_below_zero =
         min(min(min(k.comp_insts, k.coalesced_mem_insts), k.uncoalesced_mem_insts),
             min(k.sync_insts, k.active_blocks_per_sm));
     const Real sum = k.blocks + k.threads_per_block + insts + k.transactions_per_uncoalesced +
                      k.bytes_per_access + k.sync_insts + k.active_blocks_per_sm;
-    Real least =
-        min(min(min(Real(d.sm_count), Real(d.clock_hz)),
-                min(Real(d.dram_bytes_per_s), Real(d.warp_size))),
-            min(min(Real(d.issue_cycles), Real(d.dram_latency_cycles)),
-                min(Real(d.coalesced_departure_cycles), Real(d.uncoalesced_departure_cycles))));
+    Real least_of_device = min(min(min(Real(d.sm_count), Real(d.clock_hz)),
+                                   min(Real(d.dram_bytes_per_s), Real(d.warp_size))),
+                               min(min(Real(d.issue_cycles), latency),
+                                   min(Real(d.coalesced_departure_cycles), departure)));
     Real device_sum = Real(d.sm_count) + Real(d.clock_hz) + Real(d.dram_bytes_per_s) +
-                      Real(d.warp_size) + Real(d.issue_cycles) + Real(d.dram_latency_cycles) +
-                      Real(d.coalesced_departure_cycles) + Real(d.uncoalesced_departure_cycles);
+                      Real(d.warp_size) + Real(d.issue_cycles) + latency +
+                      Real(d.coalesced_departure_cycles) + departure;
     if constexpr (has_transaction_size<D>) {
-        least = min(least, Real(d.dram_transaction_bytes));
+        least_of_device = min(least_of_device, Real(d.dram_transaction_bytes));
         device_sum = device_sum + Real(d.dram_transaction_bytes);
     }
-    return scalar_traits<Real>::all(Real(0.0) < above_zero && Real(0.0) <= not_below_zero &&
-                                    sum < core::infinity<Real>() && Real(0.0) < least &&
-                                    device_sum < core::infinity<Real>());
+    const Real tiny = Real(core::least_input);
+    const Real most = Real(core::most_input);
+    return scalar_traits<Real>::all(tiny <= least && Real(0.0) <= not_below_zero && sum <= most &&
+                                    tiny <= least_of_device && device_sum <= most);
 }
 
-/// Blocks that fit on an SM, by occupancy, where the profile does not give them.
+/// The error of `k` on the model's device, if it has one. Sums are for run time alone: a constant
+/// expression may neither overflow nor be NaN on the way to its answer.
 template <scalar Real, mwp_cwp_device D>
-[[gnu::noinline]] constexpr result<Real> resident_blocks(const kernel_profile<Real>& k,
-                                                         const D& d) {
-    if constexpr (occupancy_device<D>) {
-        const auto o = occupancy(k, d);
-        if (!o) return o.error();
-        return core::select(Real(0.0) < k.active_blocks_per_sm, k.active_blocks_per_sm,
-                            o->active_blocks_per_sm);
-    } else {
-        return model_error{errc::missing, "active_blocks_per_sm"};
-    }
-}
-
-/// Spreads blocks over SMs and rounds.
-template <scalar Real, mwp_cwp_device D>
-[[gnu::always_inline]] constexpr launch_figures<Real> launch(const kernel_profile<Real>& k,
-                                                             const mwp_cwp_model<D>& m,
-                                                             const Real& resident_blocks) {
-    const Real sms = Real(m.device.sm_count);
-    const Real warps = k.threads_per_block / Real(m.device.warp_size);
-    launch_figures<Real> l;
-    l.resident_blocks_per_sm = resident_blocks;
-    if (m.equations == form::as_published) {
-        l.active_sms = sms;
-        l.warps_per_block = warps;
-        l.active_blocks_per_sm = resident_blocks;
-    } else {
-        l.active_sms = core::min(k.blocks, sms);
-        l.warps_per_block = core::ceil(warps);
-        l.active_blocks_per_sm = core::min(resident_blocks, core::ceil(Real(k.blocks / sms)));
-    }
-    l.active_warps_per_sm = l.active_blocks_per_sm * l.warps_per_block;  // (20)
-    l.reps = k.blocks / (l.active_blocks_per_sm * l.active_sms);         // (21)
-    if (m.rounds == waves::whole) l.reps = core::ceil(l.reps);
-    return l;
+[[gnu::always_inline]] constexpr model_error mwp_cwp_check(const kernel_profile<Real>& k,
+                                                           const mwp_cwp_model<D>& m) {
+    if (!std::is_constant_evaluated() && mwp_cwp_in_range(k, m)) return {};
+    return mwp_cwp_diagnose(k, m);
 }
 
 /// Bytes that one memory instruction of a warp moves (tbl. 1, line 21); H8.
@@ -356,9 +333,10 @@ template <scalar Real, mwp_cwp_device D>
     const Real by_23 = c.mem_cycles * (N / f.mwp) + overlap;
     const Real by_24 = mem_period + c.comp_cycles * N;
     const Real cycles = core::select(too_few, by_22, core::select(memory, by_23, by_24)) * l.reps;
-    const Real sync_cycles =
-        f.departure_delay_cycles * others * k.sync_insts * l.active_blocks_per_sm * l.reps;  // (26)
-    const Real with_sync = cycles + sync_cycles;                                             // (27)
+    // (26); no delay between memory warps where there are none, H4
+    const Real delay = core::select(Real(0.0) < mem_insts, f.departure_delay_cycles, Real(0.0));
+    const Real sync_cycles = delay * others * k.sync_insts * l.active_blocks_per_sm * l.reps;
+    const Real with_sync = cycles + sync_cycles;  // (27)
     const Real warps_per_sm = l.warps_per_block * k.blocks / l.active_sms;
 
     return {.comp_period_cycles = comp_period,
@@ -380,16 +358,12 @@ template <mwp_cwp_device D>
 template <class Estimate, scalar Real>
 [[gnu::always_inline]] constexpr result<Estimate> mwp_cwp_model<D>::upto(
     const kernel_profile<Real>& k) const noexcept {
-    if (!detail::mwp_cwp_in_range(k, *this)) return detail::mwp_cwp_diagnose(k, *this);
-    Real resident = k.active_blocks_per_sm;
-    if (!scalar_traits<Real>::all(Real(0.0) < resident)) {
-        result<Real> fit = detail::resident_blocks(k, device);
-        if (!fit) return fit.error();
-        resident = *fit;
-    }
+    if (const auto bad = detail::mwp_cwp_check(k, *this); !bad.field.empty()) return bad;
+    result<Real> resident = resident_blocks(k, device);
+    if (!resident) return resident.error();
 
     // Not const: GCC keeps a const aggregate in memory, with all that nobody reads of it.
-    auto l = detail::launch(k, *this, resident);
+    auto l = spread(k, device, *resident, equations, rounds);
     auto f = detail::memory_parallelism(k, *this, l);
     if constexpr (std::same_as<Estimate, mwp_estimate<Real>>) {
         return result<Estimate>(std::in_place, l, f);
@@ -399,9 +373,14 @@ template <class Estimate, scalar Real>
             return result<Estimate>(std::in_place, l, f, c);
         } else {
             auto t = detail::run_time(k, *this, l, f, c);
-            if (!core::finite(t.cycles_with_sync)) return model_error{errc::overflow, "cycles"};
-            if (!core::positive(t.cycles))
-                return model_error{errc::outside_domain, "cycles"};  // H5
+            // With input in range, all other figures are finite where these are.
+            if (!scalar_traits<Real>::all(t.cycles_with_sync < Real(1e200) &&
+                                          t.comp_period_cycles < Real(1e200))) {
+                return model_error{errc::overflow, "cycles"};
+            }
+            if (!core::positive(t.cycles) || !core::positive(t.cycles_with_sync)) {
+                return model_error{errc::outside_domain, "cycles"};  // H5, as published
+            }
             return result<Estimate>(std::in_place, l, f, c, t);
         }
     }
