@@ -9,7 +9,7 @@ int main() {
     const warpgauge::kernel_profile<> saxpy{
         .blocks = 4096, .threads_per_block = 256, .registers_per_thread = 12,
         .comp_insts = 10, .coalesced_mem_insts = 3};
-    auto gpu = edit(warpgauge::devices::geforce_rtx_2070_super{});
+    auto gpu = warpgauge::edit(warpgauge::devices::geforce_rtx_2070_super{});
     const auto now = warpgauge::mwp_cwp_model{gpu}.predict(saxpy);
     gpu.dram_bytes_per_s *= 2;
     const auto then = warpgauge::mwp_cwp_model{gpu}.predict(saxpy);

@@ -114,7 +114,11 @@ inline warpgauge::model_error read(const row& r, launch& to) {
     to.kernel = r.at(kernel).text;
     to.size = r.at(n).text;
     to.block_shape = std::string(r.at(bx).text) + "x" + std::string(r.at(by).text);
-    to.counts_known = r.at(counts_known).text == "1";
+    const std::string_view known = r.at(counts_known).text;
+    to.counts_known = known == "1";
+    if (!to.counts_known && known != "0" && !known.empty()) {
+        return r.error(counts_known, warpgauge::errc::malformed);
+    }
     warpgauge::model_error bad;
     const auto ok = [&](const warpgauge::model_error& e) { return (bad = e).field.empty(); };
     if (!ok(r.positive(n, to.n)) || !ok(r.positive(time, to.time_ms))) return bad;
@@ -125,18 +129,24 @@ inline warpgauge::model_error read(const row& r, launch& to) {
         ok(r.number(registers, 0, true, to.registers)) &&
         ok(r.number(comp, 0, false, to.comp_insts)) && ok(r.number(mem, 0, false, to.mem_insts)) &&
         ok(r.number(transactions, 0, false, to.transactions));
-    return read_all ? warpgauge::model_error{} : bad;
+    if (!read_all) return bad;
+    if (to.mem_insts > 0 && !(to.transactions > 0)) {
+        return r.error(transactions, warpgauge::errc::not_positive);
+    }
+    return {};
 }
 
 }  // namespace launch_csv
 
 // All launches in the text, in order.
-// Errors, with line and column: malformed (a column is missing, a row is short or long, a field is
-// no number), not_positive, negative; limit_reached (too many rows).
+// Errors, with line and column: missing (a column), malformed (a row is short or long, a field is no
+// number, the file cannot be read), not_positive, negative, limit_reached (too many rows).
 inline warpgauge::result<std::vector<launch>> read_launches(std::istream& in) {
     using namespace launch_csv;
     std::string line;
     std::getline(in, line);
+    if (in.bad()) return warpgauge::model_error{warpgauge::errc::malformed, "file", 1, 1};
+    if (line.starts_with("\xef\xbb\xbf")) line.erase(0, 3);  // a byte-order mark
     if (!line.empty() && line.back() == '\r') line.pop_back();
     const std::vector<field> heading = split(line);
     std::array<std::size_t, column_count> place{};
@@ -180,8 +190,7 @@ inline warpgauge::kernel_profile<> profile_of(const launch& l) {
             .shared_bytes_per_block = l.shared_bytes,
             .comp_insts = l.comp_insts,
             .uncoalesced_mem_insts = l.mem_insts,
-            .transactions_per_uncoalesced =
-                l.mem_insts > 0 && l.transactions > 0 ? l.transactions / l.mem_insts : 1.0};
+            .transactions_per_uncoalesced = l.mem_insts > 0 ? l.transactions / l.mem_insts : 1.0};
 }
 
 #endif

@@ -63,7 +63,7 @@ void predictions() {
             const profile kernel = on(device, published);
             const auto e = warpgauge::mwp_cwp_model{device}.predict(kernel);
             if (!e) {
-                t.add({kernel.name, device.name, message(e.error())});
+                t.add({kernel.name, device.name, message(e.error()).view()});
                 return;
             }
             t.add_row(

@@ -215,7 +215,29 @@ TEST_CASE("an edited device") {
     CHECK(after->limiter == occupancy_limiter::warps);
     d.max_warps_per_sm = 2;
     CHECK(occupancy(kernel(256, 64), d).error() ==
-          model_error{errc::exceeds_device, "active_blocks_per_sm"});
+          model_error{errc::exceeds_device, "threads_per_block"});
+    d = edit(devices::geforce_rtx_2070_super{});
+    d.shared_bytes_per_sm /= 4;
+    CHECK(occupancy(kernel(256, 64, 40'000), d).error() ==
+          model_error{errc::exceeds_device, "shared_bytes_per_block"});
+    d.max_blocks_per_sm = 2.5;
+    CHECK(occupancy(kernel(64, 32), d)->active_blocks_per_sm == 2);
+    CHECK(occupancy(kernel(64, 32), d)->limiter == occupancy_limiter::blocks);
+}
+
+TEST_CASE("a step that a coarse unit takes back is none") {
+    sm_limits coarse = *limits_of({7, 0});
+    coarse.shared_unit_bytes = 8192;
+    CHECK(occupancy(kernel(32, 0), coarse)->limiter == occupancy_limiter::shared_memory);
+    CHECK(next_occupancy_step(kernel(32, 0), coarse).error() ==
+          model_error{errc::exceeds_device, "shared_bytes_per_block"});
+}
+
+TEST_CASE("figures at the edge of what is taken neither overflow nor lose a block") {
+    sm_limits huge = *limits_of({1, 0});
+    huge.warp_size = huge.max_registers_per_thread = 4e6;
+    huge.register_unit = 1;
+    CHECK_FALSE(occupancy(kernel(128, 4e6), huge));
 }
 
 TEST_CASE("bad figures of a device are named") {
@@ -230,9 +252,11 @@ TEST_CASE("bad figures of a device are named") {
     CHECK(error([](auto& d) { d.register_unit = not_a_number; }) ==
           model_error{errc::not_positive, "register_unit"});
     CHECK(error([](auto& d) { d.reserved_shared_bytes_per_block = -1; }) ==
-          model_error{errc::not_positive, "reserved_shared_bytes_per_block"});
+          model_error{errc::negative, "reserved_shared_bytes_per_block"});
+    CHECK(error([](auto& d) { d.warp_size = 0.5; }) ==
+          model_error{errc::outside_domain, "warp_size"});
     CHECK(error([](auto& d) { d.registers_per_sm = inf; }) ==
-          model_error{errc::overflow, "registers_per_sm"});
+          model_error{errc::not_positive, "registers_per_sm"});
     CHECK(error([](auto& d) { d.shared_bytes_per_sm = 1e300; }) ==
           model_error{errc::overflow, "shared_bytes_per_sm"});
 }

@@ -32,8 +32,8 @@ constexpr void for_each(Visitor&& visit) {
     visit(tesla_k40{});
     visit(quadro_k6000{});
     visit(pascal_projection{});
-    visit(geforce_rtx_2070_super{});
     visit(geforce_gtx_1080_ti{});
+    visit(geforce_rtx_2070_super{});
 }
 
 namespace detail {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
@@ -49,8 +50,9 @@ struct occupancy_step {
 
 namespace detail {
 
-/// All figures of a device together are at most this, so that quotients of two stay whole numbers.
-inline constexpr double most_of_all = 1e12;
+/// All figures of a device together are at most this (2^26; those of an SM stay below 2^20), so that
+/// whole numbers and their products stay exact.
+inline constexpr double most_of_all = 67'108'864;
 
 /// The error of the first figure or request that is out of range; an empty field if there is none.
 template <scalar Real, occupancy_device D>
@@ -73,11 +75,16 @@ template <scalar Real, occupancy_device D>
                             {Real(d.register_check_partitions), "register_check_partitions"},
                             {Real(d.shared_bytes_per_sm), "shared_bytes_per_sm"},
                             {Real(d.max_shared_bytes_per_block), "max_shared_bytes_per_block"},
-                            {Real(d.shared_unit_bytes), "shared_unit_bytes"},
-                            {Real(d.reserved_shared_bytes_per_block) + Real(1.0),
-                             "reserved_shared_bytes_per_block"}}) {
-        if (!traits::all(Real(1.0) <= f.value)) return {errc::not_positive, f.field};
+                            {Real(d.shared_unit_bytes), "shared_unit_bytes"}}) {
+        if (!core::positive(f.value)) return {errc::not_positive, f.field};
+        if (!traits::all(Real(1.0) <= f.value)) return {errc::outside_domain, f.field};
         if (!traits::all(f.value <= Real(most_of_all / 14))) return {errc::overflow, f.field};
+    }
+    if (!core::non_negative(Real(d.reserved_shared_bytes_per_block))) {
+        return {errc::negative, "reserved_shared_bytes_per_block"};
+    }
+    if (!traits::all(Real(d.reserved_shared_bytes_per_block) <= Real(most_of_all / 14))) {
+        return {errc::overflow, "reserved_shared_bytes_per_block"};
     }
     struct request {
         Real value;
@@ -151,7 +158,10 @@ template <scalar Real, occupancy_device D>
 constexpr register_use<Real> use_registers(const Real& registers_per_thread, const Real& warps,
                                            const D& d) {
     // No registers at all count as one: its unit is below what an SM has for each of its warps.
-    const Real asked = core::max(registers_per_thread, Real(1.0)) * Real(d.warp_size);
+    // More than any file has is cut, which ends in an error: the product below stays exact.
+    const Real asked =
+        core::min(Real(core::max(registers_per_thread, Real(1.0)) * Real(d.warp_size)),
+                  Real(2 * most_of_all));
     const Real unit = register_unit(registers_per_thread, d);
     const Real of_sm = Real(d.registers_per_sm);
     const Real of_block = Real(d.max_registers_per_block);
@@ -176,22 +186,27 @@ constexpr register_use<Real> use_registers(const Real& registers_per_thread, con
 
 /// Resident blocks and warps of `k` on one SM of `d`, and what limits them.
 ///
-/// Reads `threads_per_block`, `registers_per_thread` (0: no limit) and `shared_bytes_per_block` of
+/// Reads `threads_per_block`, `registers_per_thread` (0 counts as 1) and `shared_bytes_per_block` of
 /// the profile; neither `blocks` nor `active_blocks_per_sm`. Shared memory is taken to be in its
 /// largest configuration.
 /// \errors not_positive    `threads_per_block`
 ///         negative        `registers_per_thread`, `shared_bytes_per_block`
 ///         exceeds_device  not even one block fits; the field names the resource
-///         not_positive, overflow  a figure of the device; below 1, or all together above 1e12
+///         not_positive, negative, outside_domain, overflow
+///                         a figure of the device: below 1, or all together above 2^26
 template <occupancy_device D, scalar Real>
 [[nodiscard, gnu::always_inline]] constexpr result<basic_occupancy_estimate<Real>> occupancy(
     const kernel_profile<Real>& k, const D& d) noexcept {
-    if (!detail::occupancy_in_range(k, d)) return detail::diagnose_occupancy(k, d);
+    if (std::is_constant_evaluated()) {  // where a sum may not overflow, or be NaN
+        if (const auto bad = detail::diagnose_occupancy(k, d); !bad.field.empty()) return bad;
+    } else if (!detail::occupancy_in_range(k, d)) {
+        return detail::diagnose_occupancy(k, d);
+    }
 
     const Real shared_unit = Real(d.shared_unit_bytes);
     const Real reserved = Real(d.reserved_shared_bytes_per_block);
     const Real most_warps = Real(d.max_warps_per_sm);
-    const Real most_blocks = Real(d.max_blocks_per_sm);
+    const Real most_blocks = core::quotient_down(Real(d.max_blocks_per_sm), Real(1.0));
     const Real shared_of_sm = Real(d.shared_bytes_per_sm);
 
     const Real warps = core::quotient_up(k.threads_per_block, Real(d.warp_size));
@@ -206,9 +221,14 @@ template <occupancy_device D, scalar Real>
         core::min(core::min(by_warps, Real(shared_of_sm / shared_taken)), most_blocks);
     const Real blocks = core::quotient_down(by_all, Real(1.0));
     if (!scalar_traits<Real>::all(registers.launches && Real(1.0) <= blocks)) {
-        const bool fit = scalar_traits<Real>::all(registers.launches && warps <= registers.warps);
+        // Too much for the registers, or for an SM that was edited to hold less than a block.
+        using traits = scalar_traits<Real>;
         return model_error{errc::exceeds_device,
-                           fit ? "active_blocks_per_sm" : "registers_per_thread"};
+                           !traits::all(registers.launches && warps <= registers.warps)
+                               ? "registers_per_thread"
+                           : !traits::all(warps <= most_warps)          ? "threads_per_block"
+                           : !traits::all(shared_taken <= shared_of_sm) ? "shared_bytes_per_block"
+                                                                        : "max_blocks_per_sm"};
     }
 
     const Real blocks_by_warps = core::quotient_down(most_warps, warps);
@@ -277,10 +297,13 @@ template <occupancy_device D, scalar Real>
         return model_error{errc::exceeds_device, "shared_bytes_per_block"};
     }
     kernel_profile<Real> then = k;
-    then.registers_per_thread = core::min(k.registers_per_thread, registers);
+    then.registers_per_thread = core::min(k.registers_per_thread, core::max(registers, Real(0.0)));
     then.shared_bytes_per_block = core::min(k.shared_bytes_per_block, shared);
     const auto after = occupancy(then, d);
     if (!after) return after.error();
+    if (!traits::all(now->active_blocks_per_sm < after->active_blocks_per_sm)) {
+        return model_error{errc::exceeds_device, "shared_bytes_per_block"};  // a unit for nothing
+    }
     return occupancy_step<Real>{after->active_blocks_per_sm, then.registers_per_thread,
                                 then.shared_bytes_per_block};
 }

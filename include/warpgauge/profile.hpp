@@ -43,7 +43,7 @@ struct kernel_profile {
     Real threads_per_block{};  ///< > 0                                    [#Threads_per_block]
 
     // What one thread or block occupies on its SM.
-    Real registers_per_thread{};    ///< 32-bit registers, >= 0; 0: not known, no limit
+    Real registers_per_thread{};    ///< 32-bit registers, >= 0; 0: not known, counts as 1
     Real shared_bytes_per_block{};  ///< B, static and dynamic together, >= 0
     Real active_blocks_per_sm{};    ///< 0: take it from occupancy     [#Active_blocks_per_SM]
 

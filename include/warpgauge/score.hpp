@@ -204,9 +204,10 @@ double tied_pairs(std::size_t count, Same same_as_previous) {
                                                  std::span<const double> measured,
                                                  double fraction) {
     if (!(fraction > 0 && fraction <= 1)) return model_error{errc::outside_domain, "fraction"};
-    return best_of_first(
-        predicted, measured,
-        static_cast<std::size_t>(std::ceil(fraction * static_cast<double>(predicted.size()))));
+    const double launches = fraction * static_cast<double>(predicted.size());
+    // 7% of 100 are 7, whatever 0.07 * 100 rounds to.
+    return best_of_first(predicted, measured,
+                         static_cast<std::size_t>(std::ceil(launches * (1 - 1e-12))));
 }
 
 }  // namespace warpgauge

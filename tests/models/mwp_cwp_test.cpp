@@ -15,7 +15,7 @@ using doctest::Approx;
 namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-constexpr double inf = std::numeric_limits<double>::infinity();
+constexpr double infinite = std::numeric_limits<double>::infinity();
 
 struct example_gpu : devices::quadro_fx5600 {  // sec. 3.6: "80GB/s", "1GHz", "16 SM"
     static constexpr double clock_hz = 1e9, dram_bytes_per_s = 80e9;
@@ -192,6 +192,12 @@ TEST_CASE("H4: without memory instructions, the issue time of all warps") {
     CHECK(predict_printed(k).error() == model_error{errc::outside_domain, "coalesced_mem_insts"});
 }
 
+TEST_CASE("H4: barriers wait for no memory where there is none") {
+    kernel_profile<> k = tiled;
+    k.uncoalesced_mem_insts = 0;
+    CHECK(predict(k)->sync_cycles == 0);
+}
+
 TEST_CASE("H5: MWP below 1 is kept, and takes no computation away") {
     auto d = edit(example_gpu{});
     d.dram_bytes_per_s = 1e9;
@@ -333,7 +339,7 @@ TEST_CASE("bad input is named") {
           {"transactions_per_uncoalesced", &k::transactions_per_uncoalesced, false},
           {"bytes_per_access", &k::bytes_per_access, false}}) {
         CAPTURE(m.name);
-        for (const double value : {not_a_number, inf, -inf, -1.0}) {
+        for (const double value : {not_a_number, infinite, -infinite, -1.0}) {
             const model_error e = error([&](k& p) { p.*m.field = value; });
             CHECK(e.field == m.name);
             CHECK(e.code == (m.may_be_zero ? errc::negative : errc::not_positive));
@@ -344,8 +350,12 @@ TEST_CASE("bad input is named") {
     }
     CHECK(error([](k& p) { p.comp_insts = p.uncoalesced_mem_insts = 0; }) ==
           model_error{errc::missing, "comp_insts"});
-    CHECK(error([](k& p) { p.blocks = p.comp_insts = 1e300; }) ==
+    CHECK(error([](k& p) { p.blocks = 1e300; }) == model_error{errc::overflow, "blocks"});
+    CHECK(error([](k& p) { p.blocks = 1e-300; }) == model_error{errc::overflow, "blocks"});
+    CHECK(error([](k& p) { p.uncoalesced_mem_insts = 1e-300; }) ==
           model_error{errc::overflow, "cycles"});
+    CHECK(error([](k& p) { p.comp_insts = p.coalesced_mem_insts = 1e308; }) ==
+          model_error{errc::overflow, "comp_insts"});
 }
 
 TEST_CASE("bad figures of a device are named") {
@@ -364,7 +374,7 @@ TEST_CASE("bad figures of a device are named") {
           not_positive("dram_bytes_per_s"));
     CHECK(error([](auto& d) { d.warp_size = 0; }) == not_positive("warp_size"));
     CHECK(error([](auto& d) { d.issue_cycles = 0; }) == not_positive("issue_cycles"));
-    CHECK(error([](auto& d) { d.dram_latency_cycles = inf; }) ==
+    CHECK(error([](auto& d) { d.dram_latency_cycles = infinite; }) ==
           not_positive("dram_latency_cycles"));
     CHECK(error([](auto& d) { d.coalesced_departure_cycles = 0; }) ==
           not_positive("coalesced_departure_cycles"));
@@ -372,6 +382,52 @@ TEST_CASE("bad figures of a device are named") {
           not_positive("uncoalesced_departure_cycles"));
     CHECK(error([](auto& d) { d.dram_transaction_bytes = 0; }) ==
           not_positive("dram_transaction_bytes"));
+}
+
+TEST_CASE("bad input is an answer in constant expressions too") {
+    constexpr auto fails = [](auto change) {
+        kernel_profile<> k = tiled;
+        change(k);
+        return !predict(k).has_value();
+    };
+    static_assert(fails([](auto& k) { k.blocks = not_a_number; }));
+    static_assert(fails([](auto& k) {
+        k.blocks = -infinite;
+        k.comp_insts = infinite;
+    }));
+    static_assert(fails([](auto& k) { k.comp_insts = k.coalesced_mem_insts = 1e308; }));
+    static_assert(fails([](auto& k) { k.transactions_per_uncoalesced = 1e308; }));
+    static_assert(!fails([](auto& k) { k.blocks = 1e19; }));
+}
+
+TEST_CASE("at the ends of what is taken, every figure is finite") {
+    for (const double blocks : {1e-10, 1.0, 1e20}) {
+        for (const double insts : {1e-10, 1.0, 1e20}) {
+            for (const double clock : {1e-10, 1e20}) {
+                kernel_profile<> k = tiled;
+                k.blocks = blocks;
+                k.uncoalesced_mem_insts = insts;
+                auto d = edit(example_gpu{});
+                d.clock_hz = clock;
+                const auto e = mwp_cwp_model{d}.predict(k);
+                if (!e) continue;
+                for (const double x : {e->mwp, e->mwp_peak_bw, e->bytes_per_s_per_warp, e->cwp_full,
+                                       e->comp_period_cycles, e->cpi, e->seconds_with_sync}) {
+                    CHECK(core::positive(x));
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("fewer than one transaction must leave a latency") {
+    auto d = edit(devices::geforce_gtx_280{});
+    d.uncoalesced_departure_cycles = 1000;
+    kernel_profile<> k = tiled;
+    k.transactions_per_uncoalesced = 0.5;
+    const model_error expected{errc::outside_domain, "transactions_per_uncoalesced"};
+    CHECK(mwp_cwp_model{d}.mwp(k).error() == expected);
+    CHECK(mwp_cwp_model{d}.predict(k).error() == expected);
 }
 
 TEST_CASE("a device without limits needs the profile to give the resident blocks") {

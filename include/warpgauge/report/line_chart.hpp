@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdio>
 #include <limits>
 #include <ostream>
 #include <string>
@@ -27,8 +28,8 @@ struct curve {
     std::vector<point> points{};
 };
 
-/// Curves over common axes. Points that are not finite, or not above zero on a logarithmic axis,
-/// are left out.
+/// Curves over common axes. Points that are not finite (or 1e150 and beyond), or not above zero on a
+/// logarithmic axis, are left out.
 struct line_chart {
     std::string title{};
     std::string x_label{};
@@ -54,15 +55,11 @@ inline std::string escaped(const std::string& text) {
     return out;
 }
 
-/// A number on an axis, without trailing zeros.
+/// A number on an axis.
 inline std::string tick_text(double value) {
-    const double size = std::fabs(value);
-    std::string text = fixed(value, size >= 100 ? 0 : size >= 1 ? 2 : 4);
-    if (text.find('.') != std::string::npos) {
-        text.erase(text.find_last_not_of('0') + 1);
-        if (text.back() == '.') text.pop_back();
-    }
-    return text;
+    char text[40];
+    const int size = std::snprintf(text, sizeof text, "%.6g", value);
+    return {text, static_cast<std::size_t>(size)};
 }
 
 /// One axis: maps values to 0..1 and knows where its ticks are.
@@ -84,7 +81,7 @@ public:
     [[nodiscard]] const std::vector<double>& ticks() const { return ticks_; }
 
 private:
-    // Ticks at 1, 2 and 5 times powers of ten, or at powers of two where the range is short.
+    // Ticks at powers of ten, or of two where the range is short; at the ends if it has neither.
     void set_log(double low, double high) {
         low_ = low;
         high_ = high > low ? high : low * 2;
@@ -95,10 +92,11 @@ private:
             if (tick > high_ * (1 + 1e-9)) break;
             if (tick >= low_ * (1 - 1e-9)) ticks_.push_back(tick);
         }
+        if (ticks_.size() < 2) ticks_ = {low_, high_};
     }
 
     void set_linear(double low, double high) {
-        if (high == low) high = low + 1;
+        if (high == low) high = low + std::fmax(1, std::fabs(low) / 2);
         const double rough = (high - low) / 5;
         const double power = std::pow(10.0, std::floor(std::log10(rough)));
         const double step = rough / power > 5   ? 10 * power
@@ -128,7 +126,8 @@ inline std::ostream& operator<<(std::ostream& out, const line_chart& chart) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     double x_low = infinity, x_high = -infinity, y_low = infinity, y_high = -infinity;
     const auto usable = [&](const point& p) {
-        return std::isfinite(p.x) && std::isfinite(p.y) && (!chart.log_x || p.x > 0) &&
+        constexpr double most = 1e150;  // differences stay finite
+        return std::fabs(p.x) < most && std::fabs(p.y) < most && (!chart.log_x || p.x > 0) &&
                (!chart.log_y || p.y > 0);
     };
     for (const curve& c : chart.curves) {

@@ -22,7 +22,7 @@ namespace warpgauge::report {
     return {text, static_cast<std::size_t>(size)};
 }
 
-/// Seconds with a unit that leaves one to three digits before the point: "1.25 ms".
+/// Seconds with the unit that fits: "1.25 ms". Two digits after the point.
 [[nodiscard]] inline std::string duration(double seconds) {
     struct scale {
         double per_second;
