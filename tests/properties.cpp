@@ -2,7 +2,7 @@
 // What holds for every input, tried on random input. A failure prints the seed and the input that
 // it was shrunk to; RC_PARAMS="seed=..." repeats it.
 #include <cstdlib>
-#include <iostream>
+#include <vector>
 
 #include <rapidcheck.h>
 
@@ -190,10 +190,90 @@ void occupancy_properties() {
     });
 }
 
+void trapezoid_properties() {
+    const auto any_stencil = [] {
+        kernel_profile<> k;
+        k.stencil = {.dimensions = *rc::gen::inRange(1, 4),
+                     .data_length = {between(100, 5000), between(100, 5000), between(100, 5000)},
+                     .halo_width = {between(1, 4), between(1, 4), between(1, 4)},
+                     .block_length = between(5, 64),
+                     .stencil_arrays = between(1, 3),
+                     .elements_per_op = between(0, 2),
+                     .profiled_elements = between(1000, 1'000'000),
+                     .misc_insts_per_sm = between(0, 100'000),
+                     .iter_insts_per_sm = between(1, 100'000)};
+        return k;
+    };
+    const auto any_stencil_device = [] {
+        auto d = edit(devices::geforce_gtx_280{});
+        d.sm_count = between(1, 100);
+        d.dram_bytes_per_s = between(10, 4000) * 1e9;
+        d.global_sync_cycles = between(0, 100'000);
+        d.uncontended_latency_cycles = between(0, 1000);
+        return d;
+    };
+    hold("no whole height is better than the best", [=] {
+        const auto k = any_stencil();
+        const trapezoid_model m{any_stencil_device()};
+        const auto best = m.optimal_height(k);
+        RC_ASSERT(best.has_value());
+        for (double h = 1; h < 70; ++h) {
+            const auto e = m.cycles_per_loop(k, h);
+            if (e) RC_ASSERT(best->cycles_per_loop <= e->cycles_per_loop * rounding);
+        }
+    });
+    hold("the best trapezoid is never slower with more bandwidth or less latency", [=] {
+        const auto k = any_stencil();
+        auto d = any_stencil_device();
+        const auto before = trapezoid_model{d}.optimal_height(k);
+        d.dram_bytes_per_s *= times_at_least_one();
+        d.uncontended_latency_cycles /= times_at_least_one();
+        d.global_sync_cycles /= times_at_least_one();
+        const auto after = trapezoid_model{d}.optimal_height(k);
+        RC_ASSERT(after->cycles_per_loop <= before->cycles_per_loop * rounding);
+    });
+    hold("traffic that hides is never slower", [=] {
+        const auto k = any_stencil();
+        auto d = any_stencil_device();
+        const double flushed = trapezoid_model{d}.optimal_height(k)->cycles_per_loop;
+        d.traffic_overlap = between(0, 100) / 100;
+        RC_ASSERT(trapezoid_model{d}.optimal_height(k)->cycles_per_loop <= flushed * rounding);
+    });
+}
+
+void period_properties() {
+    hold("MPD and CPD are between 1 and what there is, and time between its parts", [] {
+        const auto entries = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 3));
+        RC_PRE(!entries.empty());
+        std::vector<instruction> stream;
+        for (const int e : entries) {
+            stream.push_back(e == 0 ? instruction{.unit = unit_kind::global_memory}
+                                    : instruction{.unit = unit_kind::integer,
+                                                  .op = e == 1 ? operation::add : operation::div});
+        }
+        const double warps = between(1, 16);
+        const kernel_profile<> k{.blocks = between(1, 1000),
+                                 .threads_per_block = 32 * warps,
+                                 .active_blocks_per_sm = between(1, 2),
+                                 .instructions = stream};
+        const auto e = mpd_cpd_model<devices::geforce_gtx_260>{}.predict(k);
+        RC_ASSERT(e.has_value());
+        RC_ASSERT(e->mpd >= 1 && e->mpd <= e->active_warps_per_sm);
+        RC_ASSERT(e->cpd >= 1 && core::finite(e->cpd));
+        const double computation = e->active_warps_per_sm * e->comp_cycles / e->cpd;
+        const double waiting = e->previous_cycles + e->current_cycles;
+        RC_ASSERT(e->cycles_per_residency * rounding >= computation + waiting);
+        RC_ASSERT(e->cycles_per_residency <= computation + waiting + e->periods);
+        RC_ASSERT(core::positive(e->seconds));
+    });
+}
+
 }  // namespace
 
 int main() {
     model_properties();
+    trapezoid_properties();
+    period_properties();
     occupancy_properties();
     return all_hold ? EXIT_SUCCESS : EXIT_FAILURE;
 }

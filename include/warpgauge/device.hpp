@@ -264,6 +264,8 @@ concept has_stencil_timing = requires(const D& d) {
     { d.dram_pipeline_depth } -> number;
     { d.global_sync_cycles } -> number;
     { d.average_cpi } -> number;
+    { d.tiles_stay_local } -> number;
+    { d.traffic_overlap } -> number;
 };
 
 namespace parameters {
@@ -274,6 +276,12 @@ struct stencil_timing {
     Real dram_pipeline_depth{};         ///< requests at a time                  PipelineDepth
     Real global_sync_cycles{};          ///< cycles to end and restart a kernel  GlbSync, (15)
     Real average_cpi{};                 ///< cycles per instruction of a warp    CPI
+    // Sec. 4.5, on the Cell Broadband Engine; both 0 on a GPU.
+    Real
+        tiles_stay_local{};  ///< share of tiles that stay between stages, 0 to 1: of these only the
+                             ///< ghost zone travels
+    Real traffic_overlap{};  ///< share of the shorter of memory and computation that the longer
+                             ///< hides, 0 to 1
 
     template <has_stencil_timing D>
     constexpr explicit stencil_timing(const D& d)
@@ -281,7 +289,9 @@ struct stencil_timing {
           coalesce_width(Real(d.coalesce_width)),
           dram_pipeline_depth(Real(d.dram_pipeline_depth)),
           global_sync_cycles(Real(d.global_sync_cycles)),
-          average_cpi(Real(d.average_cpi)) {}
+          average_cpi(Real(d.average_cpi)),
+          tiles_stay_local(Real(d.tiles_stay_local)),
+          traffic_overlap(Real(d.traffic_overlap)) {}
 };
 }  // namespace parameters
 

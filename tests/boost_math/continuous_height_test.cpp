@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <warpgauge/boost_math/continuous_height.hpp>
+
 #include <doctest/doctest.h>
 
 #include <cmath>
 
-#include <warpgauge/boost_math/continuous_height.hpp>
 #include <warpgauge/warpgauge.hpp>
 
 #include "../examples/stencils.hpp"

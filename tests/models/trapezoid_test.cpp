@@ -190,14 +190,33 @@ TEST_CASE("section 6.3: on which systems") {
 TEST_CASE("section 4.5: tiles that stay local move less, and overlap hides") {
     for (const auto& app : ghost_zone_stencils) {
         const auto flushed = on_gtx_280.cycles_per_loop(app, 1.0);
-        const trapezoid_model<gtx_280> local{.transfer = {.stays_local = true}};
-        CHECK(local.cycles_per_loop(app, 1.0)->load_stencil_cycles < flushed->load_stencil_cycles);
-        const trapezoid_model<gtx_280> hidden{.transfer = {.overlap = 1}};
-        const auto e = hidden.cycles_per_loop(app, 1.0);
+        auto local = edit(gtx_280{});
+        local.tiles_stay_local = 1;
+        const auto stays = trapezoid_model{local}.cycles_per_loop(app, 1.0);
+        CHECK(stays->load_stencil_cycles < flushed->load_stencil_cycles);
+        auto hiding = edit(gtx_280{});
+        hiding.traffic_overlap = 1;
+        const auto e = trapezoid_model{hiding}.cycles_per_loop(app, 1.0);
         const double memory = e->load_stencil_cycles + e->commit_cycles + e->iter_memory_cycles;
         const double computation = e->misc_computation_cycles + e->iter_computation_cycles;
         CHECK(e->cycles_per_loop == Approx(e->global_sync_cycles + std::fmax(memory, computation)));
     }
+}
+
+TEST_CASE("M2, (4): a request moves 4 B for each of the threads that share it") {
+    CHECK(on_gtx_280.cycles_per_loop(hot_spot, 1)->request_cycles ==
+          Approx(4 * 16 / (141.7e9 / 1.3e9)));
+    // (7) without latency: alpha n CyclesPerReq / CoalesceDegree, alpha = D / 4.
+    auto d = edit(gtx_280{});
+    d.uncontended_latency_cycles = 0;
+    const auto e = trapezoid_model{d}.cycles_per_loop(hot_spot, 1);
+    CHECK(e->commit_cycles == Approx(2.0 / 4 * 2000 * 2000 * e->request_cycles / 16));
+}
+
+TEST_CASE("M5: a trapezoid's computation is that of T / M of them per SM, in h loops") {
+    const auto e = on_gtx_280.cycles_per_loop(poisson, 2);
+    const double per_trapezoid = 12825 * 30 / 250000.0 * 20 * 20 * 4;  // (13)
+    CHECK(e->misc_computation_cycles == Approx(per_trapezoid * e->trapezoids / (30 * 2)));
 }
 
 TEST_CASE("the best tile fits the device and is the best of those that do") {
@@ -280,9 +299,14 @@ TEST_CASE("bad input is named") {
     const auto wrong_model = [](trapezoid_model<gtx_280> m) { return m.predict(hot_spot).error(); };
     CHECK(wrong_model({.loops = 0}) == not_positive("loops"));
     CHECK(wrong_model({.height = -1}) == model_error{errc::negative, "height"});
-    CHECK(wrong_model({.transfer = {.overlap = 2}}) ==
-          model_error{errc::outside_domain, "overlap"});
     auto d = edit(gtx_280{});
     d.coalesce_width = 0;
     CHECK(trapezoid_model{d}.optimal_height(hot_spot).error() == not_positive("coalesce_width"));
+    d = edit(gtx_280{});
+    d.traffic_overlap = 2;
+    CHECK(trapezoid_model{d}.optimal_height(hot_spot).error() ==
+          model_error{errc::outside_domain, "traffic_overlap"});
+    d.traffic_overlap = -1;
+    CHECK(trapezoid_model{d}.optimal_height(hot_spot).error() ==
+          model_error{errc::negative, "traffic_overlap"});
 }

@@ -38,4 +38,5 @@ TEST_CASE("numbers and durations") {
 TEST_CASE("every enumerator has a name") {
     CHECK(name(occupancy_limiter::shared_memory) == "shared memory");
     CHECK(name(mwp_cwp_case::too_few_warps) == "too few warps");
+    CHECK(name(period_type::waits_for_both) == "4 waits for both");
 }

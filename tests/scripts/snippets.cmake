@@ -4,7 +4,8 @@ cmake_minimum_required(VERSION 3.25)
 #   <!-- region: FILE NAME -->    the code block that follows is that region of FILE, which stands
 #                                 between "// region: NAME" and "// endregion"
 #   <!-- output: PROGRAM -->      the block that follows is what the example prints
-#   <!-- figure: PROGRAM FILE --> the example, given a path, writes what is in FILE, beside the document
+#   <!-- figure: PROGRAM FILE [ARGUMENT] --> the example, given a path and the argument, writes what is
+#                                 in FILE, beside the document
 # set -D update=ON to write the blocks and figures instead of comparing them.
 
 set(fence "```")
@@ -75,7 +76,8 @@ foreach(document IN LISTS documents)
         else()
             list(GET words 2 file)
             get_filename_component(beside ${document} DIRECTORY)
-            execute_process(COMMAND ${binary}/examples/${subject} ${binary}/figure.svg
+            list(REMOVE_AT words 0 1 2)
+            execute_process(COMMAND ${binary}/examples/${subject} ${binary}/figure.svg ${words}
                 OUTPUT_QUIET RESULT_VARIABLE failed)
             file(READ ${binary}/figure.svg drawn)
             if(update)

@@ -28,6 +28,8 @@ struct geforce_gtx_280 : sm_limits_of<1, 3> {
     static constexpr double dram_pipeline_depth = 4;    // sec. 4.2
     static constexpr double global_sync_cycles = 3350;  // eq. (15), measured with 240 empty blocks
     static constexpr double average_cpi = 4;            // tbl. 1, sec. 4.3
+    static constexpr double tiles_stay_local = 0;       // sec. 3.3: all is flushed and reloaded
+    static constexpr double traffic_overlap = 0;        // eq. (2): memory and computation add up
 };
 
 }  // namespace warpgauge::devices

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include <warpgauge/core/result.hpp>
@@ -63,31 +64,22 @@ struct tile_estimate : trapezoid_estimate<Real> {
     Real block_length{};  ///< threads of a block along each dimension         blk_len
 };
 
-/// How a tile travels. The default is that of the paper: a tile goes to DRAM and back between
-/// stages, and nobody computes meanwhile. The others follow its sec. 4.5 on the Cell Broadband
-/// Engine, which gives no equations: a tile stays in its local store, so that only ghost zones
-/// travel, and computation hides some of the traffic.
-struct tile_transfer {
-    bool stays_local = false;  ///< load and commit move the ghost zone alone
-    double overlap = 0;        ///< share of the shorter of memory and computation hidden, 0 to 1
-};
-
 /// Predicts iterative stencils on `device`.
 /// \errors missing         `stencil`: no dimensions
 ///         not_positive    a length, a width, an instruction count, `loops`, or a figure of the
 ///                         device
-///         negative        `elements_per_op`, `misc_insts_per_sm`, `height`, `overlap`
+///         negative        `elements_per_op`, `misc_insts_per_sm`, `height`, or a figure of the
+///                         device that may be 0
 ///         outside_domain  `dimensions` above 3; `height`, `block_length`: the tile vanishes, (17);
-///                         `overlap` above 1
+///                         `tiles_stay_local`, `traffic_overlap` above 1
 ///         exceeds_device  `block_length`: no block length fits (`optimal_tile`)
-///         overflow        `cycles`
+///         overflow        an input that is above 1e20, or not 0 and below 1e-10; `cycles`
 template <trapezoid_device D>
 struct trapezoid_model {
     [[no_unique_address]] D device{};
     double loops = 1;          ///< loops that `predict` computes
     double height = 0;         ///< trapezoid height of `predict`; 0: the best
     bool whole_warps = false;  ///< rows round up to warps, M6; default: real numbers, as printed
-    tile_transfer transfer{};
 
     /// One height, a real number above 0. Works on any `Real`; not capped at the number of loops.
     template <scalar Real>
@@ -133,45 +125,112 @@ constexpr model_error check_stencil(const kernel_profile<Real>& k) {
     const auto& s = k.stencil;
     if (s.dimensions == 0) return {errc::missing, "stencil"};
     if (s.dimensions < 0 || s.dimensions > 3) return {errc::outside_domain, "dimensions"};
-    for (std::size_t i = 0; i < static_cast<std::size_t>(s.dimensions); ++i) {
-        if (!core::positive(s.data_length[i])) return {errc::not_positive, "data_length"};
-        if (!core::positive(s.halo_width[i])) return {errc::not_positive, "halo_width"};
-    }
-    if (!core::positive(s.block_length)) return {errc::not_positive, "block_length"};
-    if (!core::positive(s.stencil_arrays)) return {errc::not_positive, "stencil_arrays"};
-    if (!core::non_negative(s.elements_per_op)) return {errc::negative, "elements_per_op"};
-    if (!core::positive(s.profiled_elements)) return {errc::not_positive, "profiled_elements"};
-    if (!core::non_negative(s.misc_insts_per_sm)) return {errc::negative, "misc_insts_per_sm"};
-    if (!core::positive(s.iter_insts_per_sm)) return {errc::not_positive, "iter_insts_per_sm"};
-    return {};
-}
-
-template <scalar Real, trapezoid_device D>
-constexpr model_error check_trapezoid(const kernel_profile<Real>& k, const trapezoid_model<D>& m) {
     struct input {
         Real value;
         std::string_view field;
+        core::zero is_zero = core::zero::forbidden;
+    };
+    for (std::size_t i = 0; i < static_cast<std::size_t>(s.dimensions); ++i) {
+        for (const input& in :
+             {input{s.data_length[i], "data_length"}, {s.halo_width[i], "halo_width"}}) {
+            const auto bad = core::check_input(in.value, in.field);
+            if (!bad.field.empty()) return bad;
+        }
+    }
+    for (const input& in : {input{s.block_length, "block_length"},
+                            {s.stencil_arrays, "stencil_arrays"},
+                            {s.elements_per_op, "elements_per_op", core::zero::allowed},
+                            {s.profiled_elements, "profiled_elements"},
+                            {s.misc_insts_per_sm, "misc_insts_per_sm", core::zero::allowed},
+                            {s.iter_insts_per_sm, "iter_insts_per_sm"}}) {
+        const auto bad = core::check_input(in.value, in.field, in.is_zero);
+        if (!bad.field.empty()) return bad;
+    }
+    return {};
+}
+
+/// The same with the figures of the device and of the model.
+template <scalar Real, trapezoid_device D>
+[[gnu::noinline]] constexpr model_error diagnose_trapezoid(const kernel_profile<Real>& k,
+                                                           const trapezoid_model<D>& m) {
+    struct input {
+        Real value;
+        std::string_view field;
+        core::zero is_zero = core::zero::forbidden;
     };
     const D& d = m.device;
-    for (const input& i : {input{Real(d.sm_count), "sm_count"},
-                           {Real(d.clock_hz), "clock_hz"},
-                           {Real(d.dram_bytes_per_s), "dram_bytes_per_s"},
-                           {Real(d.warp_size), "warp_size"},
-                           {Real(d.max_blocks_per_sm), "max_blocks_per_sm"},
-                           {Real(d.coalesce_width), "coalesce_width"},
-                           {Real(d.dram_pipeline_depth), "dram_pipeline_depth"},
-                           {Real(d.average_cpi), "average_cpi"}}) {
-        if (!core::positive(i.value)) return {errc::not_positive, i.field};
+    for (const input& i :
+         {input{Real(d.sm_count), "sm_count"},
+          {Real(d.clock_hz), "clock_hz"},
+          {Real(d.dram_bytes_per_s), "dram_bytes_per_s"},
+          {Real(d.warp_size), "warp_size"},
+          {Real(d.max_blocks_per_sm), "max_blocks_per_sm"},
+          {Real(d.coalesce_width), "coalesce_width"},
+          {Real(d.dram_pipeline_depth), "dram_pipeline_depth"},
+          {Real(d.average_cpi), "average_cpi"},
+          {Real(d.uncontended_latency_cycles), "uncontended_latency_cycles", core::zero::allowed},
+          {Real(d.global_sync_cycles), "global_sync_cycles", core::zero::allowed},
+          {Real(d.tiles_stay_local), "tiles_stay_local", core::zero::allowed},
+          {Real(d.traffic_overlap), "traffic_overlap", core::zero::allowed}}) {
+        const auto bad = core::check_input(i.value, i.field, i.is_zero);
+        if (!bad.field.empty()) return bad;
     }
-    if (!core::non_negative(Real(d.uncontended_latency_cycles))) {
-        return {errc::negative, "uncontended_latency_cycles"};
+    using traits = scalar_traits<Real>;
+    if (!traits::all(Real(d.tiles_stay_local) <= Real(1.0))) {
+        return {errc::outside_domain, "tiles_stay_local"};
     }
-    if (!core::non_negative(Real(d.global_sync_cycles))) {
-        return {errc::negative, "global_sync_cycles"};
+    if (!traits::all(Real(d.traffic_overlap) <= Real(1.0))) {
+        return {errc::outside_domain, "traffic_overlap"};
     }
-    if (!core::non_negative(m.transfer.overlap)) return {errc::negative, "overlap"};
-    if (m.transfer.overlap > 1) return {errc::outside_domain, "overlap"};
     return check_stencil(k);
+}
+
+/// True if all input is well within range; in few instructions, none for a static device's own
+/// figures. What is not negative and has a small enough sum is small enough, and no NaN.
+template <scalar Real, trapezoid_device D>
+[[gnu::always_inline]] constexpr bool trapezoid_in_range(const kernel_profile<Real>& k,
+                                                         const Real& height,
+                                                         const trapezoid_model<D>& m) {
+    using core::min;
+    const D& d = m.device;
+    const auto& s = k.stencil;
+    if (s.dimensions < 1 || s.dimensions > 3) return false;
+    Real least = min(min(min(s.block_length, s.stencil_arrays), height),
+                     min(s.profiled_elements, s.iter_insts_per_sm));
+    Real sum = height + s.block_length + s.stencil_arrays + s.profiled_elements +
+               s.iter_insts_per_sm + s.elements_per_op + s.misc_insts_per_sm;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(s.dimensions); ++i) {
+        least = min(least, min(s.data_length[i], s.halo_width[i]));
+        sum = sum + s.data_length[i] + s.halo_width[i];
+    }
+    const Real latency = Real(d.uncontended_latency_cycles);
+    const Real sync = Real(d.global_sync_cycles);
+    const Real local = Real(d.tiles_stay_local);
+    const Real overlap = Real(d.traffic_overlap);
+    const Real not_below_zero = min(min(min(s.elements_per_op, s.misc_insts_per_sm), overlap),
+                                    min(min(latency, sync), local));
+    const Real not_above_one = core::max(local, overlap);
+    const Real least_of_device = min(min(min(Real(d.sm_count), Real(d.clock_hz)),
+                                         min(Real(d.dram_bytes_per_s), Real(d.warp_size))),
+                                     min(min(Real(d.max_blocks_per_sm), Real(d.coalesce_width)),
+                                         min(Real(d.dram_pipeline_depth), Real(d.average_cpi))));
+    const Real device_sum = Real(d.sm_count) + Real(d.clock_hz) + Real(d.dram_bytes_per_s) +
+                            Real(d.warp_size) + Real(d.max_blocks_per_sm) + Real(d.coalesce_width) +
+                            Real(d.dram_pipeline_depth) + Real(d.average_cpi) + latency + sync;
+    const Real tiny = Real(core::least_input);
+    const Real most = Real(core::most_input);
+    return scalar_traits<Real>::all(tiny <= least && Real(0.0) <= not_below_zero &&
+                                    not_above_one <= Real(1.0) && sum <= most &&
+                                    tiny <= least_of_device && device_sum <= most);
+}
+
+template <scalar Real, trapezoid_device D>
+[[gnu::always_inline]] constexpr model_error check_trapezoid(const kernel_profile<Real>& k,
+                                                             const Real& height,
+                                                             const trapezoid_model<D>& m) {
+    if (!std::is_constant_evaluated() && trapezoid_in_range(k, height, m)) return {};
+    if (const auto bad = diagnose_trapezoid(k, m); !bad.field.empty()) return bad;
+    return core::check_input(height, "height");
 }
 
 /// Products over the dimensions of a stencil.
@@ -181,16 +240,22 @@ struct tile_sizes {
     Real first{1.0};     ///< of a tile as loaded: blk_len^D
     Real computed{1.0};  ///< of a tile after one loop: blk_len - HaloWidth each
     Real top{1.0};       ///< of a tile at the end: blk_len - HaloWidth h each
+    Real narrowest{};    ///< elements across the narrowest of the last two; > 0 where a tile lasts
 };
 
 template <scalar Real>
-constexpr tile_sizes<Real> sizes_of(const basic_stencil_shape<Real>& s, const Real& height) {
+[[gnu::always_inline]] constexpr tile_sizes<Real> sizes_of(const basic_stencil_shape<Real>& s,
+                                                           const Real& height) {
     tile_sizes<Real> t;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(s.dimensions); ++i) {  // M3: 0 to D - 1
+    t.narrowest = s.block_length;
+    for (std::size_t i = 0; i < 3 && i < static_cast<std::size_t>(s.dimensions); ++i) {  // M3
+        const Real computed = s.block_length - s.halo_width[i];
+        const Real top = s.block_length - s.halo_width[i] * height;
         t.data = t.data * s.data_length[i];
         t.first = t.first * s.block_length;
-        t.computed = t.computed * (s.block_length - s.halo_width[i]);
-        t.top = t.top * (s.block_length - s.halo_width[i] * height);
+        t.computed = t.computed * computed;
+        t.top = t.top * top;
+        t.narrowest = core::min(t.narrowest, core::min(computed, top));  // (17)
     }
     return t;
 }
@@ -215,24 +280,21 @@ constexpr Real widest_halo(const basic_stencil_shape<Real>& s) {
 }
 
 template <scalar Real>
-constexpr mask_of<Real> tile_lasts(const basic_stencil_shape<Real>& s, const Real& height) {
-    mask_of<Real> lasts = Real(0.0) < s.block_length;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(s.dimensions); ++i) {  // (17)
-        lasts =
-            lasts && s.halo_width[i] * height < s.block_length && s.halo_width[i] < s.block_length;
-    }
-    return lasts;
+constexpr bool tile_lasts(const tile_sizes<Real>& size) {
+    return scalar_traits<Real>::all(Real(0.0) < size.narrowest);
 }
 
 /// Equations (1) to (24); all inputs have been checked.
 template <scalar Real, trapezoid_device D>
-constexpr trapezoid_estimate<Real> trapezoid(const kernel_profile<Real>& k, const Real& h,
-                                             const trapezoid_model<D>& m) {
+[[gnu::always_inline]] constexpr trapezoid_estimate<Real> trapezoid(const kernel_profile<Real>& k,
+                                                                    const Real& h,
+                                                                    const tile_sizes<Real>& size,
+                                                                    const trapezoid_model<D>& m) {
     const D& d = m.device;
     const auto& s = k.stencil;
     const Real sms = Real(d.sm_count);
     const Real coalesced = Real(d.coalesce_width);
-    auto size = sizes_of(s, h);
+    const Real sync = Real(d.global_sync_cycles);
 
     const Real T = size.data / size.top;                        // (3)
     const Real stages = T / (Real(d.max_blocks_per_sm) * sms);  // (5), (6)
@@ -243,9 +305,13 @@ constexpr trapezoid_estimate<Real> trapezoid(const kernel_profile<Real>& k, cons
     const Real per_element = alpha * request / coalesced;
     const auto mem_cycles = [&](const Real& n) { return Real(latency + per_element * n); };  // (7)
 
-    const Real ghosts = size.first - size.top;
-    const Real loaded = m.transfer.stays_local ? ghosts : size.first;
-    const Real stored = m.transfer.stays_local ? ghosts : size.top;
+    // Sec. 4.5: of the tiles that stay local, only the ghost zone is loaded and committed. For a GPU,
+    // where none do and nothing is hidden, the compiler sees the selections and drops the rest.
+    const Real stay = Real(d.tiles_stay_local);
+    const mask_of<Real> all_travel = stay == Real(0.0);
+    const Real loaded = core::select(all_travel, size.first, Real(size.first - stay * size.top));
+    const Real stored = core::select(all_travel, size.top,
+                                     Real(size.top + stay * (size.first - size.top - size.top)));
     const Real load = s.stencil_arrays * mem_cycles(Real(T * loaded));                  // (8)
     const Real commit = mem_cycles(Real(T * stored));                                   // (9)
     const Real iter_mem = s.elements_per_op * h * mem_cycles(Real(T * size.computed));  // (10)
@@ -257,30 +323,31 @@ constexpr trapezoid_estimate<Real> trapezoid(const kernel_profile<Real>& k, cons
     const Real iter = h * s.iter_insts_per_sm * insts_scale *
                       active_threads(size.computed, Real(s.block_length - halo), m);  // (14)
 
-    const Real per_sm = T / sms / h;  // M5
-    const Real memory = (load + commit + iter_mem) / h;
+    const Real per_sm = T / (sms * h);  // M5
+    const Real traffic = load + commit + iter_mem;
     const Real computation = (misc + iter) * per_sm;
-    const Real hidden = Real(m.transfer.overlap) * core::min(memory, computation);
-    return {
-        .height = h,
-        .trapezoids = T,
-        .memory_stages = stages,
-        .request_cycles = request,
-        .global_sync_cycles = Real(d.global_sync_cycles) / h,  // (19)
-        .load_stencil_cycles = load / h,                       // (20)
-        .commit_cycles = commit / h,                           // (21)
-        .misc_computation_cycles = misc * per_sm,              // (22)
-        .iter_computation_cycles = iter * per_sm,              // (23)
-        .iter_memory_cycles = iter_mem / h,                    // (24)
-        .hidden_cycles = hidden,
-        .cycles_per_loop = Real(d.global_sync_cycles) / h + memory + computation - hidden,  // (18)
-        .cost_effectiveness = size.top / size.computed};  // (16), M3
+    const Real overlap = Real(d.traffic_overlap);
+    const Real hidden = core::select(overlap == Real(0.0), Real(0.0),
+                                     Real(overlap * core::min(Real(traffic / h), computation)));
+    return {.height = h,
+            .trapezoids = T,
+            .memory_stages = stages,
+            .request_cycles = request,
+            .global_sync_cycles = sync / h,            // (19)
+            .load_stencil_cycles = load / h,           // (20)
+            .commit_cycles = commit / h,               // (21)
+            .misc_computation_cycles = misc * per_sm,  // (22)
+            .iter_computation_cycles = iter * per_sm,  // (23)
+            .iter_memory_cycles = iter_mem / h,        // (24)
+            .hidden_cycles = hidden,
+            .cycles_per_loop = (sync + traffic) / h + computation - hidden,  // (18)
+            .cost_effectiveness = size.top / size.computed};                 // (16), M3
 }
 
 template <scalar Real, trapezoid_device D>
 constexpr Real cycles_at(const kernel_profile<Real>& k, const Real& h,
                          const trapezoid_model<D>& m) {
-    return trapezoid(k, h, m).cycles_per_loop;
+    return trapezoid(k, h, sizes_of(k.stencil, h), m).cycles_per_loop;
 }
 
 /// The best whole height of a checked stencil. The slope between neighbours changes sign once.
@@ -313,15 +380,16 @@ constexpr result<Real> vanishing_height(const kernel_profile<Real>& k) noexcept 
 
 template <trapezoid_device D>
 template <scalar Real>
-constexpr result<trapezoid_estimate<Real>> trapezoid_model<D>::cycles_per_loop(
-    const kernel_profile<Real>& k, const std::type_identity_t<Real>& h) const noexcept {
-    if (const auto bad = detail::check_trapezoid(k, *this); !bad.field.empty()) return bad;
-    if (!core::positive(h)) return model_error{errc::not_positive, "height"};
-    if (!scalar_traits<Real>::all(detail::tile_lasts(k.stencil, h))) {
-        return model_error{errc::outside_domain, "height"};
+[[gnu::always_inline]] constexpr result<trapezoid_estimate<Real>>
+trapezoid_model<D>::cycles_per_loop(const kernel_profile<Real>& k,
+                                    const std::type_identity_t<Real>& h) const noexcept {
+    if (const auto bad = detail::check_trapezoid(k, Real(h), *this); !bad.field.empty()) return bad;
+    auto size = detail::sizes_of(k.stencil, Real(h));
+    if (!detail::tile_lasts(size)) return model_error{errc::outside_domain, "height"};
+    auto e = detail::trapezoid(k, Real(h), size, *this);
+    if (!scalar_traits<Real>::all(e.cycles_per_loop < core::infinity<Real>())) {
+        return model_error{errc::overflow, "cycles"};
     }
-    auto e = detail::trapezoid(k, Real(h), *this);
-    if (!core::finite(e.cycles_per_loop)) return model_error{errc::overflow, "cycles"};
     return e;
 }
 
@@ -329,8 +397,9 @@ template <trapezoid_device D>
 template <scalar Real>
 constexpr result<trapezoid_estimate<Real>> trapezoid_model<D>::optimal_height(
     const kernel_profile<Real>& k) const noexcept {
-    if (const auto bad = detail::check_trapezoid(k, *this); !bad.field.empty()) return bad;
-    if (!scalar_traits<Real>::all(detail::tile_lasts(k.stencil, Real(1.0)))) {
+    const Real one(1.0);
+    if (const auto bad = detail::check_trapezoid(k, one, *this); !bad.field.empty()) return bad;
+    if (!detail::tile_lasts(detail::sizes_of(k.stencil, one))) {
         return model_error{errc::outside_domain, "block_length"};
     }
     return cycles_per_loop(k, detail::best_height(k, *this));
@@ -343,7 +412,8 @@ constexpr result<tile_estimate<Real>> trapezoid_model<D>::optimal_tile(
     const kernel_profile<Real>& k) const noexcept {
     kernel_profile<Real> tried = k;
     tried.stencil.block_length = Real(1.0);
-    if (const auto bad = detail::check_trapezoid(tried, *this); !bad.field.empty()) return bad;
+    const Real one(1.0);
+    if (const auto bad = detail::check_trapezoid(tried, one, *this); !bad.field.empty()) return bad;
 
     tile_estimate<Real> best;
     bool found = false;
@@ -351,8 +421,9 @@ constexpr result<tile_estimate<Real>> trapezoid_model<D>::optimal_tile(
     const Real most = Real(device.max_threads_per_block);
     for (Real length(2.0); length <= most; length = length + Real(1.0)) {
         tried.stencil.block_length = length;
-        if (!detail::tile_lasts(tried.stencil, Real(1.0))) continue;
-        const Real threads = detail::sizes_of(tried.stencil, Real(1.0)).first;
+        const auto size = detail::sizes_of(tried.stencil, one);
+        if (!detail::tile_lasts(size)) continue;
+        const Real& threads = size.first;
         if (most < threads) break;
         tried.threads_per_block = threads;
         tried.shared_bytes_per_block =

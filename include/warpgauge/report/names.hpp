@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include <warpgauge/models/mpd_cpd.hpp>
 #include <warpgauge/models/mwp_cwp.hpp>
 #include <warpgauge/occupancy.hpp>
 
@@ -26,6 +27,16 @@ namespace warpgauge::report {
         case mwp_cwp_case::too_few_warps: return "too few warps";
         case mwp_cwp_case::memory_bound: return "memory bound";
         case mwp_cwp_case::compute_bound: return "compute bound";
+    }
+    return "?";
+}
+
+[[nodiscard]] constexpr std::string_view name(period_type type) noexcept {
+    switch (type) {
+        case period_type::computation: return "1 computation";
+        case period_type::waits_for_itself: return "2 waits for itself";
+        case period_type::waits_for_previous: return "3 waits for the one before";
+        case period_type::waits_for_both: return "4 waits for both";
     }
     return "?";
 }
