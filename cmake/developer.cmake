@@ -8,10 +8,14 @@ option(WARPGAUGE_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
 option(WARPGAUGE_TEST_SOURCE "Tests of sources, installation, consumers and other compilers" ON)
 option(WARPGAUGE_NO_EXCEPTIONS "Compile without exceptions and RTTI" OFF)
 
+include(CheckCXXCompilerFlag)
+check_cxx_compiler_flag(-Wc2y-extensions HAS_C2Y_WARNING)
+
 add_library(warpgauge_developer INTERFACE)
 target_link_libraries(warpgauge_developer INTERFACE warpgauge::warpgauge)
 target_compile_options(warpgauge_developer INTERFACE
     -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wdouble-promotion
+    $<$<BOOL:${HAS_C2Y_WARNING}>:-Wno-c2y-extensions>  # __COUNTER__, in doctest and benchmark
     $<$<BOOL:${WARPGAUGE_WERROR}>:-Werror>
     $<$<BOOL:${WARPGAUGE_NO_EXCEPTIONS}>:-fno-exceptions -fno-rtti>)
 if(WARPGAUGE_SANITIZE)
