@@ -18,6 +18,7 @@ inline constexpr std::array<warpgauge::kernel_profile<>, 4> ghost_zone_stencils{
                  .profiled_elements = 100'000,
                  .misc_insts_per_sm = 1998,
                  .iter_insts_per_sm = 1859}},
+    // region: stencil
     {.name = "HotSpot",
      .stencil = {.dimensions = 2,
                  .data_length = {2000, 2000},
@@ -28,6 +29,7 @@ inline constexpr std::array<warpgauge::kernel_profile<>, 4> ghost_zone_stencils{
                  .profiled_elements = 500 * 500,
                  .misc_insts_per_sm = 13488,
                  .iter_insts_per_sm = 16645}},
+    // endregion
     {.name = "Poisson",
      .stencil = {.dimensions = 2,
                  .data_length = {2000, 2000},

@@ -193,16 +193,18 @@ TEST_CASE("needs in a loop are of the latest round, and of the round before") {
 }
 
 TEST_CASE("bad streams are errors of every function") {
-    const auto malformed = model_error{errc::malformed, "instructions"};
+    const auto malformed = [](std::uint32_t entry) {
+        return model_error{errc::malformed, "instructions", entry};
+    };
     CHECK(error_of({}) == model_error{errc::missing, "instructions"});
-    CHECK(error_of({loop(1, 2)}) == malformed);
-    CHECK(error_of({loop(0, 2), add}) == malformed);
-    CHECK(error_of({loop(1, 0), add}) == malformed);
-    CHECK(error_of({loop(2, 2), loop(2, 2), add, add}) == malformed);  // out of the outer loop
-    CHECK(error_of({loop(0xffff'ffff, 2), add}) == malformed);
-    CHECK(error_of({{.needs = {1}}}) == malformed);
-    CHECK(error_of({add, {.needs = {-1}}}) == malformed);
-    CHECK(error_of({loop(1, 2), {.needs = {1}}}) == malformed);  // a loop has no result
+    CHECK(error_of({loop(1, 2)}) == malformed(1));
+    CHECK(error_of({loop(0, 2), add}) == malformed(1));
+    CHECK(error_of({add, loop(1, 0), add}) == malformed(2));
+    CHECK(error_of({loop(2, 2), loop(2, 2), add, add}) == malformed(2));  // out of the outer loop
+    CHECK(error_of({loop(0xffff'ffff, 2), add}) == malformed(1));
+    CHECK(error_of({{.needs = {1}}}) == malformed(1));
+    CHECK(error_of({add, {.needs = {-1}}}) == malformed(2));
+    CHECK(error_of({loop(1, 2), {.needs = {1}}}) == malformed(2));  // a loop has no result
     stream deep;
     for (std::uint32_t i = 20; i > 0; --i) deep.push_back(loop(i, 1));
     deep.push_back(add);

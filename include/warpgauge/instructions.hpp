@@ -23,10 +23,11 @@
 ///
 /// Work is in proportion to the entries of a stream, not to how often they execute, except where the
 /// answer itself is as long as the execution; that is then bounded by `most_executed`.
-/// \errors for all of them, with `field` "instructions":
+/// \errors for all of them, with `field` "instructions" and, in `line`, the entry, from 1:
 ///         missing         the stream is empty
 ///         malformed       a loop of no length or no rounds, one that reaches past the end of the
-///                         stream or of the loop around it, or a need that is not in the stream
+///                         stream or of the loop around it, or a need that is not in the stream, or
+///                         is the head of a loop
 ///         limit_reached   loops nested more than 16 deep, or more than `most_executed` entries in
 ///                         the answer
 
@@ -44,8 +45,12 @@ inline constexpr std::size_t most_executed = std::size_t{1} << 26;
 
 namespace detail {
 
+/// The error of a whole stream, or of the entry at `position`.
 constexpr model_error stream_error(errc code) {
     return {code, "instructions"};
+}
+constexpr model_error stream_error(errc code, std::size_t position) {
+    return {code, "instructions", static_cast<std::uint32_t>(position + 1)};
 }
 
 /// Checks the entries from `first` to before `last`, which stand in `depth` loops.
@@ -58,12 +63,12 @@ constexpr model_error check_entries(std::span<const instruction> stream, std::si
             const std::int64_t target = static_cast<std::int64_t>(at) - back;
             if (target < 0 || target >= static_cast<std::int64_t>(stream.size()) ||
                 (back != 0 && stream[static_cast<std::size_t>(target)].unit == unit_kind::loop)) {
-                return stream_error(errc::malformed);
+                return stream_error(errc::malformed, at);
             }
         }
         if (i.unit != unit_kind::loop) continue;
         if (i.loop_length == 0 || i.loop_count == 0 || i.loop_length > last - at - 1) {
-            return stream_error(errc::malformed);
+            return stream_error(errc::malformed, at);
         }
         const std::size_t end = at + 1 + i.loop_length;
         if (const auto bad = check_entries(stream, at + 1, end, depth + 1); !bad.field.empty()) {

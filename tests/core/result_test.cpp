@@ -45,6 +45,8 @@ TEST_CASE("messages name the field and the reason") {
           "blocks must be a finite number above zero");
     CHECK(message({errc::malformed, "row", 12, 340}).view() ==
           "line 12, column 340: row does not have the expected form");
+    CHECK(message({errc::malformed, "instructions", 3}).view() ==
+          "entry 3: instructions does not have the expected form");
     for (int code = 0; code <= static_cast<int>(errc::malformed); ++code) {
         CHECK(reason(static_cast<errc>(code)) != "has an unknown error");
     }

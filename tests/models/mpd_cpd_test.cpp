@@ -247,7 +247,7 @@ TEST_CASE("bad input is named") {
           }) == model_error{errc::exceeds_device, "active_blocks_per_sm"});
     const stream unknown{{.unit = unit_kind::special_function}, mem};
     CHECK(error([&](auto& k) { k.instructions = unknown; }) ==
-          model_error{errc::missing, "operation"});
+          model_error{errc::missing, "costs", 1});
     auto d = edit(gtx_260{});
     d.cpd_d = 0;
     CHECK(mpd_cpd_model{d}.predict(launch(4, s)).error() ==

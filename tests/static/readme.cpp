@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the README shows; nothing here runs.
+#include <cstdio>
+
 #include <warpgauge/warpgauge.hpp>
 
 // clang-format off
@@ -15,3 +17,12 @@ constexpr auto t = warpgauge::mwp_cwp_model<example_gpu>{}.predict(tiled_matmul)
 static_assert(t && t->mwp == 2.28125 && t->cwp == 20);
 static_assert(t->which == warpgauge::mwp_cwp_case::memory_bound);
 // endregion
+
+void tell(const warpgauge::kernel_profile<>& kernel);
+
+void tell(const warpgauge::kernel_profile<>& kernel) {
+    // region: errors
+    const auto time = warpgauge::mwp_cwp_model<example_gpu>{}.predict(kernel);
+    if (!time) std::puts(message(time.error()).c_str());  // "blocks must be a finite number above zero"
+    // endregion
+}

@@ -20,7 +20,7 @@ enum class errc : std::uint8_t {
     not_positive,                ///< must be a finite number above zero
     negative,                    ///< must be a finite number, zero or above
     missing,                     ///< the model needs it, and neither profile nor device has it
-    exceeds_device,              ///< one block alone asks for more than an SM has
+    exceeds_device,              ///< more than a block may have, or than an SM holds
     unknown_compute_capability,  ///< no limits are known for it
     outside_domain,              ///< the model's equations have no value here
     overflow,                    ///< too large or too small to compute with
@@ -34,7 +34,8 @@ enum class errc : std::uint8_t {
         case errc::not_positive: return "must be a finite number above zero";
         case errc::negative: return "must be a finite number, zero or above";
         case errc::missing: return "is needed by this model and not given";
-        case errc::exceeds_device: return "asks for more than one SM of the device has";
+        case errc::exceeds_device:
+            return "is more than a block may have, or than one SM of the device holds";
         case errc::unknown_compute_capability: return "is not a known compute capability";
         case errc::outside_domain: return "is where the model's equations have no value";
         case errc::overflow: return "is too large or too small to compute with";
@@ -48,7 +49,7 @@ enum class errc : std::uint8_t {
 struct model_error {
     errc code{};
     std::string_view field{};  ///< name of the offending member; of static storage duration
-    std::uint32_t line{};      ///< line in a text input, from 1; 0: not a text
+    std::uint32_t line{};      ///< line of a text, or entry of a list, from 1; 0: neither
     std::uint32_t column{};    ///< column in that line, from 1; 0: not a text
 
     friend constexpr bool operator==(const model_error&, const model_error&) = default;
@@ -83,10 +84,12 @@ private:
 [[nodiscard]] constexpr error_text message(const model_error& error) noexcept {
     error_text text;
     if (error.line != 0) {
-        text.append("line ");
+        text.append(error.column != 0 ? "line " : "entry ");
         text.append(error.line);
-        text.append(", column ");
-        text.append(error.column);
+        if (error.column != 0) {
+            text.append(", column ");
+            text.append(error.column);
+        }
         text.append(": ");
     }
     text.append(error.field);

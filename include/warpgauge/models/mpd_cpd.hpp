@@ -97,7 +97,7 @@ struct mpd_cpd_estimate : launch_figures<Real>,
 /// \errors as `instructions.hpp` for the stream, as `resident_blocks`; besides
 ///         not_positive    `blocks`, `threads_per_block`, or a figure of the device
 ///         negative        `active_blocks_per_sm`
-///         missing         `operation`: the device has no cost for one of the instructions
+///         missing         `costs`: the device has none for an instruction; `line` is its entry
 ///         exceeds_device  `active_blocks_per_sm`: more warps than an SM holds, m of eq. (4)
 ///         outside_domain  with `as_published` alone: `mpd` or `cpd` is not above 0
 ///         overflow        `cycles`: the inputs are too large
@@ -175,15 +175,16 @@ constexpr model_error mpd_cpd_check(const kernel_profile<Real>& k, const D& d) {
 struct stream_costs {
     double comp_cycles{};
     calculate_period memory{};  ///< of all memory instructions together
-    bool known = true;          ///< the table lists them all
+    std::uint32_t unknown{};    ///< the first entry, from 1, that the table does not list
 };
 
 constexpr stream_costs costs_of(std::span<const instruction> stream,
                                 const instruction_costs& table) {
     stream_costs sum;
-    auto add = [&](const instruction& i, std::size_t, double times) {
+    auto add = [&](const instruction& i, std::size_t at, double times) {
         const double cycles = table.cycles(i);
-        if (!(cycles > 0 && cycles <= std::numeric_limits<double>::max())) sum.known = false;
+        const bool listed = cycles > 0 && cycles <= std::numeric_limits<double>::max();
+        if (!listed && sum.unknown == 0) sum.unknown = static_cast<std::uint32_t>(at + 1);
         if (is_memory(i)) {
             sum.memory.mem_cycles += times * cycles;
             sum.memory.mem_insts += times;
@@ -218,7 +219,7 @@ constexpr result<mpd_cpd_start<Real>> start(const kernel_profile<Real>& k,
         return model_error{errc::exceeds_device, "active_blocks_per_sm"};
     }
     s.costs = costs_of(k.instructions, d.costs);
-    if (!s.costs.known) return model_error{errc::missing, "operation"};
+    if (s.costs.unknown != 0) return model_error{errc::missing, "costs", s.costs.unknown};
     return s;
 }
 

@@ -85,7 +85,7 @@ private:
     void set_log(double low, double high) {
         low_ = low;
         high_ = high > low ? high : low * 2;
-        const bool short_range = high_ / low_ <= 64;
+        const bool short_range = high_ / low_ <= 1024;
         const double from = std::floor(short_range ? std::log2(low_) : std::log10(low_));
         for (int i = 0; i < 400; ++i) {
             const double tick = short_range ? std::exp2(from + i) : std::pow(10.0, from + i);
