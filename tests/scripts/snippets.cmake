@@ -65,6 +65,7 @@ foreach(document IN LISTS documents)
             string(SUBSTRING "${code}" ${at} -1 code)
             string(FIND "${code}" "// endregion" length)
             string(SUBSTRING "${code}" 0 ${length} code)
+            string(REGEX REPLACE "\n +$" "\n" code "${code}")  # the indent of the last marker
             check(${document} "${what}" "${code}")
         elseif(kind STREQUAL "output:")
             execute_process(COMMAND ${binary}/examples/${subject} OUTPUT_VARIABLE printed

@@ -21,8 +21,8 @@ static_assert(t->which == warpgauge::mwp_cwp_case::memory_bound);
 void tell(const warpgauge::kernel_profile<>& kernel);
 
 void tell(const warpgauge::kernel_profile<>& kernel) {
-    // region: errors
-    const auto time = warpgauge::mwp_cwp_model<example_gpu>{}.predict(kernel);
-    if (!time) std::puts(message(time.error()).c_str());  // "blocks must be a finite number above zero"
-    // endregion
+// region: errors
+const auto time = warpgauge::mwp_cwp_model<example_gpu>{}.predict(kernel);
+if (!time) std::puts(message(time.error()).c_str());  // "blocks must be a finite number above zero"
+// endregion
 }
