@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What holds for every input, tried on random input. A failure prints the seed and the input that
 // it was shrunk to; RC_PARAMS="seed=..." repeats it.
+#include <array>
+#include <cstdint>
 #include <cstdlib>
+#include <string>
 #include <vector>
 
 #include <rapidcheck.h>
@@ -268,9 +271,42 @@ void period_properties() {
     });
 }
 
+void makespan_properties() {
+    hold("no bound is below the worst makespan, and schedules are what they claim to be", [] {
+        const auto length = *rc::gen::inRange<std::size_t>(1, 8);
+        std::string s(length, 'L');
+        for (char& c : s) c = *rc::gen::element('L', 'C', 'S');
+        std::array<unit_slots, 3> slots{{{'L', 1}, {'C', 1}, {'S', 1}}};
+        const bool several = *rc::gen::arbitrary<bool>();
+        for (auto& u : slots) {
+            if (several) u.slots = *rc::gen::element(0.5, 1.0, 2.0, 3.0);
+        }
+        const makespan_problem p{s, slots, *rc::gen::inRange<std::uint64_t>(1, 6)};
+        const auto range = exact_makespan(p);
+        RC_ASSERT(bool(range));
+        RC_ASSERT(range->best <= range->worst);
+        RC_ASSERT(range->worst <= makespan_upper_bound(p)->cycles);
+        RC_ASSERT(range->worst <= each_type_bound(p)->cycles);
+        const auto pessimistic = pessimistic_makespan(p);
+        RC_ASSERT(!pessimistic->safe || range->worst <= pessimistic->cycles);
+        const auto estimate = estimate_makespan(p, 3);
+        RC_ASSERT(!estimate->safe || range->worst <= estimate->cycles);
+        const auto b = bracket_makespan(p);
+        RC_ASSERT(b->certified && b->lower == range->worst);
+        for (const bool worst : {true, false}) {
+            const auto schedule = makespan_witness(p, worst);
+            RC_ASSERT(bool(schedule));
+            const auto checked = check_schedule(p, *schedule);
+            RC_ASSERT(bool(checked));
+            RC_ASSERT(*checked == (worst ? range->worst : range->best));
+        }
+    });
+}
+
 }  // namespace
 
 int main() {
+    makespan_properties();
     model_properties();
     trapezoid_properties();
     period_properties();

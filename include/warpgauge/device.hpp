@@ -187,6 +187,22 @@ struct cores {
 };
 }  // namespace parameters
 
+/// The load/store units of one SM (Berezovskyi et al. 2012, sec. 3).
+template <class D>
+concept has_load_store = requires(const D& d) {
+    { d.load_store_units } -> number;
+};
+
+namespace parameters {
+template <scalar Real = double>
+struct load_store {
+    Real load_store_units{};  ///< per SM, lanes
+
+    template <has_load_store D>
+    constexpr explicit load_store(const D& d) : load_store_units(Real(d.load_store_units)) {}
+};
+}  // namespace parameters
+
 /// The double-precision units of one SM (Chapuis et al. 2016, tbl. 1).
 template <class D>
 concept has_double_precision = requires(const D& d) {
@@ -310,7 +326,7 @@ using group_if = std::conditional_t<Known, Group, unknown<Place>>;
 /// several devices fit one container.
 struct known_groups {
     bool chip{}, warp{}, residency{}, dram_timing{}, transaction_size{}, issue{}, cores{},
-        double_precision{}, schedulers{}, computation_costs{}, stencil_timing{};
+        double_precision{}, schedulers{}, computation_costs{}, stencil_timing{}, load_store{};
 };
 
 template <class D>
@@ -324,7 +340,8 @@ inline constexpr known_groups groups_of{has_chip<D>,
                                         has_double_precision<D>,
                                         has_schedulers<D>,
                                         has_computation_costs<D>,
-                                        has_stencil_timing<D>};
+                                        has_stencil_timing<D>,
+                                        has_load_store<D>};
 
 }  // namespace detail
 
@@ -341,7 +358,8 @@ struct runtime_device
       detail::group_if<G.double_precision, parameters::double_precision<Real>, 7>,
       detail::group_if<G.schedulers, parameters::schedulers<Real>, 8>,
       detail::group_if<G.computation_costs, parameters::computation_costs<Real>, 9>,
-      detail::group_if<G.stencil_timing, parameters::stencil_timing<Real>, 10> {
+      detail::group_if<G.stencil_timing, parameters::stencil_timing<Real>, 10>,
+      detail::group_if<G.load_store, parameters::load_store<Real>, 11> {
     std::string_view name{};  ///< of the device it was copied from
 
     template <class D>
@@ -356,7 +374,8 @@ struct runtime_device
           detail::group_if<G.double_precision, parameters::double_precision<Real>, 7>(d),
           detail::group_if<G.schedulers, parameters::schedulers<Real>, 8>(d),
           detail::group_if<G.computation_costs, parameters::computation_costs<Real>, 9>(d),
-          detail::group_if<G.stencil_timing, parameters::stencil_timing<Real>, 10>(d) {
+          detail::group_if<G.stencil_timing, parameters::stencil_timing<Real>, 10>(d),
+          detail::group_if<G.load_store, parameters::load_store<Real>, 11>(d) {
         // A name that owns its text is left behind: the copy may outlive it.
         if constexpr (requires {
                           requires std::same_as<decltype(name),

@@ -308,6 +308,27 @@ struct sub_warps {
     std::uint32_t compute = 1;  ///< on CUDA cores, "C"
 };
 
+namespace detail {
+
+/// Calls `visit('L')` or `visit('C')` for every execution, in order, until it returns false; false
+/// then, and where more than `most_executed` entries, barriers too, would be executed.
+template <class Visitor>
+constexpr bool for_each_symbol(std::span<const instruction> stream, Visitor visit) {
+    const auto mix = mix_of(stream);
+    if (!mix ||
+        mix->comp_insts + mix->coalesced_mem_insts + mix->uncoalesced_mem_insts + mix->sync_insts >
+            static_cast<double>(most_executed)) {
+        return false;
+    }
+    auto each = [&](const instruction& i, std::size_t) {
+        if (i.unit == unit_kind::barrier) return true;
+        return visit(is_memory(i) || i.unit == unit_kind::shared_memory ? 'L' : 'C');
+    };
+    return for_each_execution(stream, 0, stream.size(), each);
+}
+
+}  // namespace detail
+
 /// Writes every execution as `L` (global and shared memory) or `C` (anything else; barriers left
 /// out), as often as its sub-warps take (Berezovskyi et al. 2012, sec. 3 and fig. 1).
 [[nodiscard]] inline result<std::vector<char>> kernel_instruction_string(
@@ -316,17 +337,13 @@ struct sub_warps {
     if (expansion.memory == 0) return model_error{errc::not_positive, "memory"};
     if (expansion.compute == 0) return model_error{errc::not_positive, "compute"};
     std::vector<char> symbols;
-    auto write = [&](const instruction& i, std::size_t) {
-        if (i.unit == unit_kind::barrier) return true;
-        const bool memory = is_memory(i) || i.unit == unit_kind::shared_memory;
-        const std::size_t count = memory ? expansion.memory : expansion.compute;
+    const bool all = detail::for_each_symbol(stream, [&](char symbol) {
+        const std::size_t count = symbol == 'L' ? expansion.memory : expansion.compute;
         if (count > most_executed - symbols.size()) return false;
-        symbols.insert(symbols.end(), count, memory ? 'L' : 'C');
+        symbols.insert(symbols.end(), count, symbol);
         return true;
-    };
-    if (!detail::for_each_execution(stream, 0, stream.size(), write)) {
-        return detail::stream_error(errc::limit_reached);
-    }
+    });
+    if (!all) return detail::stream_error(errc::limit_reached);
     return symbols;
 }
 

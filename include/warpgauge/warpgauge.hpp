@@ -14,7 +14,10 @@
 #include <warpgauge/instruction_costs.hpp>
 #include <warpgauge/instructions.hpp>
 #include <warpgauge/launch.hpp>
+#include <warpgauge/makespan/problem.hpp>
+#include <warpgauge/makespan/search.hpp>
 #include <warpgauge/model.hpp>
+#include <warpgauge/models/makespan.hpp>
 #include <warpgauge/models/mpd_cpd.hpp>
 #include <warpgauge/models/mwp_cwp.hpp>
 #include <warpgauge/models/trapezoid.hpp>

@@ -3,9 +3,9 @@ cmake_minimum_required(VERSION 3.25)
 # What the documents show is what the programs are and print:
 #   <!-- region: FILE NAME -->    the code block that follows is that region of FILE, which stands
 #                                 between "// region: NAME" and "// endregion"
-#   <!-- output: PROGRAM -->      the block that follows is what the example prints
-#   <!-- figure: PROGRAM FILE [ARGUMENT] --> the example, given a path and the argument, writes what is
-#                                 in FILE, beside the document
+#   <!-- output: PROGRAM [ARGUMENT ...] -->  the block that follows is what the example prints
+#   <!-- figure: PROGRAM FILE [ARGUMENT ...] --> the example writes what is in FILE, beside the document,
+#                                 to the path that it is given: where an argument is SVG, or first
 # set -D update=ON to write the blocks and figures instead of comparing them.
 
 set(fence "```")
@@ -68,7 +68,8 @@ foreach(document IN LISTS documents)
             string(REGEX REPLACE "\n +$" "\n" code "${code}")  # the indent of the last marker
             check(${document} "${what}" "${code}")
         elseif(kind STREQUAL "output:")
-            execute_process(COMMAND ${binary}/examples/${subject} OUTPUT_VARIABLE printed
+            list(REMOVE_AT words 0 1)
+            execute_process(COMMAND ${binary}/examples/${subject} ${words} OUTPUT_VARIABLE printed
                 RESULT_VARIABLE failed)
             if(failed)
                 message(SEND_ERROR "${subject} failed: ${failed}")
@@ -78,7 +79,12 @@ foreach(document IN LISTS documents)
             list(GET words 2 file)
             get_filename_component(beside ${document} DIRECTORY)
             list(REMOVE_AT words 0 1 2)
-            execute_process(COMMAND ${binary}/examples/${subject} ${binary}/figure.svg ${words}
+            if("SVG" IN_LIST words)
+                list(TRANSFORM words REPLACE "^SVG$" "${binary}/figure.svg")
+            else()
+                list(PREPEND words ${binary}/figure.svg)
+            endif()
+            execute_process(COMMAND ${binary}/examples/${subject} ${words}
                 OUTPUT_QUIET RESULT_VARIABLE failed)
             file(READ ${binary}/figure.svg drawn)
             if(update)

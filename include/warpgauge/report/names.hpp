@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include <warpgauge/makespan/problem.hpp>
 #include <warpgauge/models/mpd_cpd.hpp>
 #include <warpgauge/models/mwp_cwp.hpp>
 #include <warpgauge/occupancy.hpp>
@@ -37,6 +38,18 @@ namespace warpgauge::report {
         case period_type::waits_for_itself: return "2 waits for itself";
         case period_type::waits_for_previous: return "3 waits for the one before";
         case period_type::waits_for_both: return "4 waits for both";
+    }
+    return "?";
+}
+
+[[nodiscard]] constexpr std::string_view name(makespan_rule rule) noexcept {
+    switch (rule) {
+        case makespan_rule::independent_set: return "V, closed form";
+        case makespan_rule::best_pair: return "V, best pair of types";
+        case makespan_rule::each_type: return "B, every type on its own";
+        case makespan_rule::all_contend: return "eqs. (5)-(7)";
+        case makespan_rule::multiples: return "eqs. (42), (43)";
+        case makespan_rule::exhaustive: return "every schedule";
     }
     return "?";
 }

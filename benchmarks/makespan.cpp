@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Makespans: the closed form, certified and exact worst cases, and the same by an integer programme.
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include <benchmark/benchmark.h>
+
+#include <warpgauge/makespan/search.hpp>
+
+#ifdef CBC
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+#include <warpgauge/report/makespan_lp.hpp>
+#endif
+
+namespace {
+
+using warpgauge::makespan_problem;
+
+constexpr std::array<warpgauge::unit_slots, 2> one_each{{{'L', 1}, {'C', 1}}};
+constexpr std::array<warpgauge::unit_slots, 2> two_loads{{{'L', 2}, {'C', 1}}};
+
+void upper_bound_of_64(benchmark::State& state) {
+    std::string_view string = "LLCLLCCLCLLLCCLCLCLLCCCLLCLLCLCCLLCLLCCLCLLLCCLCLCLLCCCLLCLLCLCC";
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(string);
+        auto bound = warpgauge::makespan_upper_bound({string, one_each, 600});
+        benchmark::DoNotOptimize(bound);
+    }
+}
+BENCHMARK(upper_bound_of_64);
+
+void certified(benchmark::State& state, const makespan_problem& p) {
+    warpgauge::makespan_bracket last;
+    for (auto _ : state) {
+        const auto b = bracket_makespan(p);
+        if (!b || !b->certified) state.SkipWithError("not certified");
+        if (b) last = *b;
+    }
+    state.counters["cycles"] = static_cast<double>(last.lower);
+}
+BENCHMARK_CAPTURE(certified, LLCLL_600, {"LLCLL", one_each, 600});
+BENCHMARK_CAPTURE(certified, LLCLL_10000, {"LLCLL", one_each, 10'000});
+BENCHMARK_CAPTURE(certified, LLCLLCLL_420, {"LLCLLCLL", one_each, 420});
+BENCHMARK_CAPTURE(certified, LLCLL_two_loads_600, {"LLCLL", two_loads, 600});
+
+void exact(benchmark::State& state, const makespan_problem& p) {
+    std::uint64_t states = 0;
+    for (auto _ : state) {
+        const auto range = exact_makespan(p);
+        if (!range) {
+            state.SkipWithError("no answer");
+            break;
+        }
+        states += range->states;
+    }
+    state.counters["states"] =
+        benchmark::Counter(static_cast<double>(states), benchmark::Counter::kIsRate);
+}
+BENCHMARK_CAPTURE(exact, LLCLL_4, {"LLCLL", one_each, 4});
+BENCHMARK_CAPTURE(exact, LLCLL_105, {"LLCLL", one_each, 105})->Unit(benchmark::kMillisecond);
+
+#ifdef CBC
+// CBC on the programme of the paper, with the safe horizon: about a minute.
+void by_integer_programme(benchmark::State& state) {
+    const makespan_problem p{"LLCLL", one_each, 4};
+    {
+        std::ofstream file("benchmark_makespan.lp");
+        if (!warpgauge::report::write_lp(p, file)) state.SkipWithError("not written");
+    }
+    const std::string command =
+        std::string(CBC) + " benchmark_makespan.lp -solve -quit > /dev/null";
+    for (auto _ : state) {
+        if (std::system(command.c_str()) != 0) state.SkipWithError("not solved");
+    }
+}
+BENCHMARK(by_integer_programme)->Iterations(1)->UseRealTime()->Unit(benchmark::kMillisecond);
+#endif
+
+}  // namespace

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <array>
+#include <sstream>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/makespan/search.hpp>
+#include <warpgauge/report/gantt.hpp>
+
+using namespace warpgauge;
+
+TEST_CASE("a schedule as text and as a picture") {
+    const std::array<unit_slots, 2> slots{{{'L', 1}, {'<', 0.5}}};
+    const makespan_problem p{"L<", slots, 2};
+    makespan_schedule s{3, {1, 2, 3, 2, 4, 5}};
+    std::ostringstream text;
+    CHECK(*report::write_gantt(text, p, s) == 5);
+    CHECK(text.str() == "  L<<..\n  .L.<<\n");
+    std::ostringstream svg;
+    CHECK(*report::write_gantt_svg(svg, p, s) == 5);
+    CHECK(svg.str().find("<svg ") == 0);
+    CHECK(svg.str().find(">warp 2</text>") != std::string::npos);
+    CHECK(svg.str().find("<</text>") == std::string::npos);
+    CHECK(svg.str().rfind("</svg>\n") == svg.str().size() - 7);
+}
+
+TEST_CASE("a schedule that breaks the rules has no chart") {
+    const std::array<unit_slots, 1> slots{{{'L', 1}}};
+    std::ostringstream out;
+    CHECK(report::write_gantt(out, {"L", slots, 2}, {1, {1, 1}}).error().field == "capacity");
+    CHECK(report::write_gantt_svg(out, {"L", slots, 2}, {1, {1, 3}}).error().field ==
+          "work_conservation");
+    CHECK(out.str().empty());
+}
