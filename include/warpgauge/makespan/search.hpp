@@ -2,7 +2,6 @@
 #ifndef WARPGAUGE_MAKESPAN_SEARCH_HPP
 #define WARPGAUGE_MAKESPAN_SEARCH_HPP
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -19,6 +18,8 @@
 /// Warps are identical, so a state is how many of them stand at each instruction. A cycle takes a
 /// state to one with more instructions executed, so states are visited in that order and only as many
 /// sets of them are kept as a cycle can execute instructions. docs/makespan.md has the argument.
+///
+/// The functions are templates only so that a program that does not call them does not compile them.
 
 namespace warpgauge {
 
@@ -49,6 +50,14 @@ struct makespan_bracket {
 
 namespace detail {
 
+// <algorithm> takes longer to include than this header.
+constexpr std::uint64_t lesser(std::uint64_t a, std::uint64_t b) {
+    return b < a ? b : a;
+}
+constexpr std::uint64_t greater(std::uint64_t a, std::uint64_t b) {
+    return a < b ? b : a;
+}
+
 /// Counts of warps at all positions, packed into one number; 128 bits where 64 do not do.
 __extension__ typedef unsigned __int128 wide_key;  // NOLINT(modernize-use-using)
 
@@ -76,7 +85,7 @@ public:
     using key_type = decltype(Entry::key);
 
     void clear() {
-        std::fill(slots_.begin(), slots_.end(), 0U);
+        slots_.assign(slots_.size(), 0U);
         entries_.clear();
     }
     [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
@@ -113,7 +122,7 @@ private:
         return static_cast<std::size_t>((h ^ h >> 32) * 0xd6e8'feb8'6659'fd93 >> 24);
     }
     void grow() {
-        slots_.assign(std::max<std::size_t>(64, slots_.size() * 2), 0);
+        slots_.assign(slots_.empty() ? 64 : slots_.size() * 2, 0);
         for (std::size_t i = 0; i < entries_.size(); ++i) {
             std::size_t at = hash(entries_[i].key) & (slots_.size() - 1);
             while (slots_[at] != 0) at = (at + 1) & (slots_.size() - 1);
@@ -148,7 +157,7 @@ public:
           move_(kinds.size()),
           types_(types) {
         for (std::size_t k = 0; k < types_.count; ++k) {
-            most_a_cycle_ += std::min<std::uint64_t>(types_.types[k].slots, warps);
+            most_a_cycle_ += lesser(types_.types[k].slots, warps);
             one_slot_each_ = one_slot_each_ && types_.types[k].slots == 1;
         }
         // Moving a warp on takes one from its position and adds one at the next, in one addition.
@@ -206,7 +215,6 @@ public:
             step = e.from_step;
             at = e.from_entry;
         }
-        std::reverse(states.begin(), states.end());
         const auto warps = static_cast<std::size_t>(warps_);
         makespan_schedule s{kinds_.size(), std::vector<std::uint32_t>(warps * kinds_.size())};
         std::vector<std::size_t> position(warps, 0);
@@ -216,8 +224,8 @@ public:
             std::uint64_t before = 0;
             std::uint64_t now = 0;
             for (std::size_t i = 0; i < kinds_.size(); ++i) {
-                before += count(states[cycle - 1], i);
-                now += count(states[cycle], i);
+                before += count(states[states.size() - cycle], i);
+                now += count(states[states.size() - 1 - cycle], i);
                 leave[i] = before - now;
             }
             for (std::size_t w = 0; w < warps; ++w) {
@@ -261,7 +269,7 @@ private:
         } else if (one_slot_each_) {
             advance_one(k, next, moved);
         } else {
-            const std::uint64_t served = std::min<std::uint64_t>(types_.types[k].slots, ready_[k]);
+            const std::uint64_t served = lesser(types_.types[k].slots, ready_[k]);
             advance_some(k, 0, ready_[k], served, next, moved + served);
         }
     }
@@ -297,7 +305,7 @@ private:
         while (kinds_[i] != k || counts_[i] == 0) ++i;
         const std::uint64_t here = counts_[i];
         const std::uint64_t behind = ready - here;
-        for (std::uint64_t n = left > behind ? left - behind : 0; n <= std::min(here, left); ++n) {
+        for (std::uint64_t n = left > behind ? left - behind : 0; n <= lesser(here, left); ++n) {
             advance_some(k, i + 1, behind, left - n, next + move_[i] * n, moved);
         }
     }
@@ -308,8 +316,8 @@ private:
         std::uint64_t second = 0;
         std::uint64_t unfinished = 0;
         const auto see = [&](std::uint64_t n) {
-            second = std::max(second, std::min(most, n));
-            most = std::max(most, n);
+            second = greater(second, lesser(most, n));
+            most = greater(most, n);
         };
         for (std::size_t i = 0; i < kinds_.size(); ++i) {
             const std::uint64_t n = count(s, i);
@@ -395,7 +403,7 @@ inline std::uint64_t least_makespan(const makespan_problem& p) {
     std::uint64_t least = sums->length;
     for (std::size_t k = 0; k < all->count; ++k) {
         const auto busy = first_and_others(0, p.warps + 1, sums->of_type[k], all->types[k].slots);
-        if (busy) least = std::max(least, *busy);
+        if (busy) least = greater(least, *busy);
     }
     return least;
 }
@@ -406,16 +414,18 @@ inline std::uint64_t least_makespan(const makespan_problem& p) {
 /// \errors as `makespan_upper_bound`; besides
 ///         limit_reached  `states`, `bytes`, `stop`: a cap; `instructions`: counts of warps at all
 ///                        positions take more than 128 bits; `warps`: too many
-[[nodiscard]] inline result<makespan_range> exact_makespan(const makespan_problem& p,
-                                                           const makespan_caps& caps = {}) {
+template <int Instance = 0>
+[[nodiscard]] result<makespan_range> exact_makespan(const makespan_problem& p,
+                                                    const makespan_caps& caps = {}) {
     return detail::with_search<false>(p, caps, [](auto& search) { return search.run({}); });
 }
 
 /// A schedule of the worst, or of the best, makespan.
 /// \errors as `exact_makespan`
-[[nodiscard]] inline result<makespan_schedule> makespan_witness(const makespan_problem& p,
-                                                                bool worst = true,
-                                                                const makespan_caps& caps = {}) {
+template <int Instance = 0>
+[[nodiscard]] result<makespan_schedule> makespan_witness(const makespan_problem& p,
+                                                         bool worst = true,
+                                                         const makespan_caps& caps = {}) {
     return detail::with_search<true>(p, caps, [&](auto& search) -> result<makespan_schedule> {
         const auto range = search.run({}, worst ? detail::witness::worst : detail::witness::best);
         if (!range) return range.error();
@@ -428,8 +438,9 @@ inline std::uint64_t least_makespan(const makespan_problem& p) {
 /// been visited, or a cap is reached: then the bracket stays open. The string may be longer than
 /// `exact_makespan` takes; then no schedule is searched for.
 /// \errors as `makespan_upper_bound`
-[[nodiscard]] inline result<makespan_bracket> bracket_makespan(const makespan_problem& p,
-                                                               const makespan_caps& caps = {}) {
+template <int Instance = 0>
+[[nodiscard]] result<makespan_bracket> bracket_makespan(const makespan_problem& p,
+                                                        const makespan_caps& caps = {}) {
     const auto upper = makespan_upper_bound(p);
     if (!upper) return upper.error();
     makespan_bracket b{
@@ -440,15 +451,15 @@ inline std::uint64_t least_makespan(const makespan_problem& p) {
         const auto range = detail::with_search<false>(
             p, left, [&](auto& search) { return search.run({.apart = apart}); });
         if (!range) return b;
-        b.lower = std::max(b.lower, range->worst);
+        b.lower = detail::greater(b.lower, range->worst);
         b.states += range->states;
-        b.spread = std::min(apart, p.warps);
+        b.spread = detail::lesser(apart, p.warps);
         if (apart >= p.warps) {
             b.upper = range->worst;
             b.rule = makespan_rule::exhaustive;
         }
         b.certified = b.lower == b.upper;
-        left.states -= std::min(left.states, range->states);
+        left.states -= detail::lesser(left.states, range->states);
     }
     return b;
 }
@@ -457,12 +468,12 @@ inline std::uint64_t least_makespan(const makespan_problem& p) {
 /// `few`, with exact T(y). Not safe: it can be below the worst case (LCL, four warps: 8, exactly 9).
 /// Where `few` reaches the warps it is exact.
 /// \errors as `exact_makespan`; besides, not_positive `few`
-[[nodiscard]] inline result<makespan_bound> estimate_makespan(const makespan_problem& p,
-                                                              std::uint64_t few,
-                                                              const makespan_caps& caps = {}) {
+template <int Instance = 0>
+[[nodiscard]] result<makespan_bound> estimate_makespan(const makespan_problem& p, std::uint64_t few,
+                                                       const makespan_caps& caps = {}) {
     if (few == 0) return model_error{errc::not_positive, "few"};
     makespan_bound least{0, makespan_rule::multiples, false};
-    for (std::uint64_t y = 1; y <= std::min(few, std::max<std::uint64_t>(p.warps, 1)); ++y) {
+    for (std::uint64_t y = 1; y <= detail::lesser(few, detail::greater(p.warps, 1)); ++y) {
         makespan_problem part = p;
         part.warps = p.warps == 0 ? 0 : y;
         const auto exact = exact_makespan(part, caps);
