@@ -2,10 +2,10 @@
 // How long can W warps take on one SM, at worst and at best?
 //
 //   makespan_bounds LLCLL --warps 600 --slots 1,1 [--types LC] [--few 10] [--no-times]
-//                   [--svg FILE] [--lp FILE]
+//                   [--svg FILE] [--svg-best FILE] [--lp FILE]
 //
 // Prints every bound, the worst case (exact, certified, or in a bracket) and the time each took; for a few
-// warps also a worst and a best schedule. `--svg` draws the worst, `--lp` writes the integer programme.
+// warps also a worst and a best schedule. `--svg` and `--svg-best` draw them, `--lp` writes the integer programme.
 #include <chrono>
 #include <cstdint>
 #include <fstream>
@@ -82,16 +82,16 @@ int show_schedules(const warpgauge::makespan_problem& p) {
     return 0;
 }
 
-int write_files(const warpgauge::makespan_problem& p, const std::string& svg,
-                const std::string& lp) {
-    if (!svg.empty()) {
-        const auto s = makespan_witness(p);
-        if (!s) return fail(s.error());
-        std::ofstream file(svg);
-        if (const auto drawn = report::write_gantt_svg(file, p, *s); !drawn)
-            return fail(drawn.error());
-        if (!file) return fail({warpgauge::errc::malformed, "svg"});
-    }
+int draw(const warpgauge::makespan_problem& p, bool worst, const std::string& path) {
+    if (path.empty()) return 0;
+    const auto s = makespan_witness(p, worst);
+    if (!s) return fail(s.error());
+    std::ofstream file(path);
+    if (const auto drawn = report::write_gantt_svg(file, p, *s); !drawn) return fail(drawn.error());
+    return file ? 0 : fail({warpgauge::errc::malformed, "svg"});
+}
+
+int write_lp_file(const warpgauge::makespan_problem& p, const std::string& lp) {
     if (!lp.empty()) {
         std::ofstream file(lp);
         if (const auto written = report::write_lp(p, file); !written) return fail(written.error());
@@ -109,6 +109,7 @@ int main(int argc, char** argv) {
     std::uint64_t few = 10;
     timer timed;
     std::string svg;
+    std::string svg_best;
     std::string lp;
     CLI::App app("How long can W warps take on one SM, at worst and at best?");
     app.add_option("instructions", instructions, "one symbol an instruction, such as LLCLL")
@@ -122,6 +123,7 @@ int main(int argc, char** argv) {
     app.add_flag("!--no-times", timed.shown,
                  "leaves out what each took: the same output every time");
     app.add_option("--svg", svg, "draws a worst schedule into this file");
+    app.add_option("--svg-best", svg_best, "draws a best schedule into this file");
     app.add_option("--lp", lp, "writes the integer programme into this file");
     CLI11_PARSE(app, argc, argv);
     if (slots.size() != types.size()) {
@@ -147,5 +149,7 @@ int main(int argc, char** argv) {
     }
     std::cout << t;
     if (const int failed = show_schedules(p); failed != 0) return failed;
-    return write_files(p, svg, lp);
+    if (const int failed = draw(p, true, svg); failed != 0) return failed;
+    if (const int failed = draw(p, false, svg_best); failed != 0) return failed;
+    return write_lp_file(p, lp);
 }

@@ -464,6 +464,21 @@ template <int Instance = 0>
     return b;
 }
 
+/// A schedule that takes `b.lower` cycles, where the bracket's searches found it.
+/// \errors as `exact_makespan`; besides, missing `spread`: `b` comes from no search that found a schedule
+template <int Instance = 0>
+[[nodiscard]] result<makespan_schedule> bracket_witness(const makespan_problem& p,
+                                                        const makespan_bracket& b,
+                                                        const makespan_caps& caps = {}) {
+    if (b.spread == 0) return model_error{errc::missing, "spread"};
+    return detail::with_search<true>(p, caps, [&](auto& search) -> result<makespan_schedule> {
+        const auto range = search.run({.apart = b.spread});
+        if (!range) return range.error();
+        if (range->worst != b.lower) return model_error{errc::missing, "spread"};
+        return search.schedule();
+    });
+}
+
 /// The paper's estimate from few warps, eqs. (42), (43): the least of ceil(W / y) T(y) over y up to
 /// `few`, with exact T(y). Not safe: it can be below the worst case (LCL, four warps: 8, exactly 9).
 /// Where `few` reaches the warps it is exact.
