@@ -310,21 +310,28 @@ struct sub_warps {
 
 namespace detail {
 
-/// Calls `visit('L')` or `visit('C')` for every execution, in order, until it returns false; false
-/// then, and where more than `most_executed` entries, barriers too, would be executed.
+/// As `for_each_execution` of the whole checked stream; false at once where more than `most_executed`
+/// entries would be executed.
 template <class Visitor>
-constexpr bool for_each_symbol(std::span<const instruction> stream, Visitor visit) {
+constexpr bool for_each_bounded_execution(std::span<const instruction> stream, Visitor& visit) {
     const auto mix = mix_of(stream);
     if (!mix ||
         mix->comp_insts + mix->coalesced_mem_insts + mix->uncoalesced_mem_insts + mix->sync_insts >
             static_cast<double>(most_executed)) {
         return false;
     }
+    return for_each_execution(stream, 0, stream.size(), visit);
+}
+
+/// Calls `visit('L')` or `visit('C')` for every execution but barriers, in order, until it returns
+/// false; bounded likewise.
+template <class Visitor>
+constexpr bool for_each_symbol(std::span<const instruction> stream, Visitor visit) {
     auto each = [&](const instruction& i, std::size_t) {
         if (i.unit == unit_kind::barrier) return true;
         return visit(is_memory(i) || i.unit == unit_kind::shared_memory ? 'L' : 'C');
     };
-    return for_each_execution(stream, 0, stream.size(), each);
+    return for_each_bounded_execution(stream, each);
 }
 
 }  // namespace detail
@@ -366,7 +373,6 @@ struct task {
     std::vector<task> tasks;
     std::vector<std::uint32_t> latest(stream.size(), task::none);
     auto write = [&](const instruction& i, std::size_t at) {
-        if (tasks.size() == most_executed) return false;
         task t{.unit = i.unit};
         for (std::size_t n = 0; n < i.needs.size(); ++n) {
             if (i.needs[n] == 0) continue;
@@ -377,7 +383,7 @@ struct task {
         tasks.push_back(t);
         return true;
     };
-    if (!detail::for_each_execution(stream, 0, stream.size(), write)) {
+    if (!detail::for_each_bounded_execution(stream, write)) {
         return detail::stream_error(errc::limit_reached);
     }
     return tasks;

@@ -14,6 +14,8 @@
 
 #include <warpgauge/makespan/search.hpp>
 
+#include "short_problems.hpp"
+
 using namespace warpgauge;
 
 namespace {
@@ -33,46 +35,36 @@ void all_short_strings() {
     std::map<std::tuple<std::string, int, std::uint64_t>, std::uint64_t> best;
     std::uint64_t instances = 0;
     std::uint64_t tight = 0;
-    for (std::size_t length = 1; length <= 8; ++length) {
-        for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << length); ++bits) {
-            std::string s(length, 'L');
-            for (std::size_t i = 0; i < length; ++i) {
-                if ((bits >> i & 1) != 0) s[i] = 'C';
+    for_each_short_string(8, [&](const std::string& s, int which) {
+        const auto slots = one_or_two_slots(which);
+        makespan_range fewer{};
+        for (std::uint64_t warps = 1; warps <= 8; ++warps) {
+            const makespan_problem p{s, slots, warps};
+            const auto range = exact_makespan(p);
+            const auto upper = makespan_upper_bound(p);
+            const auto pessimistic = pessimistic_makespan(p);
+            if (!range || !upper || !pessimistic) {
+                expect(false, "an error", p);
+                continue;
             }
-            for (int which = 0; which < 4; ++which) {
-                const std::array<unit_slots, 2> slots{
-                    {{'L', 1.0 + (which & 1)}, {'C', 1.0 + (which >> 1)}}};
-                makespan_range fewer{};
-                for (std::uint64_t warps = 1; warps <= 8; ++warps) {
-                    const makespan_problem p{s, slots, warps};
-                    const auto range = exact_makespan(p);
-                    const auto upper = makespan_upper_bound(p);
-                    const auto pessimistic = pessimistic_makespan(p);
-                    if (!range || !upper || !pessimistic) {
-                        expect(false, "an error", p);
-                        continue;
-                    }
-                    ++instances;
-                    if (range->worst == upper->cycles) ++tight;
-                    expect(range->best <= range->worst, "best above worst", p);
-                    expect(range->worst <= upper->cycles, "worst above the bound", p);
-                    expect(range->worst <= each_type_bound(p)->cycles, "worst above B", p);
-                    expect(!pessimistic->safe || range->worst <= pessimistic->cycles,
-                           "worst above a pessimistic bound that is called safe", p);
-                    expect(which != 0 || warps == 2 || range->worst == upper->cycles,
-                           "one slot each, other than two warps: V is not tight", p);
-                    expect(range->worst >= fewer.worst && range->best >= fewer.best,
-                           "fewer warps take longer", p);
-                    fewer = *range;
-                    best[{s, which, warps}] = range->best;
-                }
-            }
+            ++instances;
+            if (range->worst == upper->cycles) ++tight;
+            expect(range->best <= range->worst, "best above worst", p);
+            expect(range->worst <= upper->cycles, "worst above the bound", p);
+            expect(range->worst <= each_type_bound(p)->cycles, "worst above B", p);
+            expect(!pessimistic->safe || range->worst <= pessimistic->cycles,
+                   "worst above a pessimistic bound that is called safe", p);
+            expect(which != 0 || warps == 2 || range->worst == upper->cycles,
+                   "one slot each, other than two warps: V is not tight", p);
+            expect(range->worst >= fewer.worst && range->best >= fewer.best,
+                   "fewer warps take longer", p);
+            fewer = *range;
+            best[{s, which, warps}] = range->best;
         }
-    }
+    });
     for (const auto& [key, cycles] : best) {
         const auto& [s, which, warps] = key;
-        const std::array<unit_slots, 2> slots{
-            {{'L', 1.0 + (which & 1)}, {'C', 1.0 + (which >> 1)}}};
+        const auto slots = one_or_two_slots(which);
         const makespan_problem p{s, slots, warps};
         expect(best.at({std::string(s.rbegin(), s.rend()), which, warps}) == cycles,
                "the reversed string has another best", p);

@@ -20,10 +20,9 @@ struct tesla_m2090 : sm_limits_of<2, 0> {
     static constexpr double cuda_cores = 32;              // tbl. 1
     static constexpr double double_precision_units = 16;  // tbl. 1; the authors' program has 32
     static constexpr double special_function_units = 4;   // tbl. 1
-    static constexpr double load_store_units =
-        16;  // Berezovskyi et al. 2012, sec. 3, of compute capability 2.0
-    static constexpr double warp_schedulers = 2;       // tbl. 1
-    static constexpr double issues_per_scheduler = 1;  // tbl. 1: no dual issue
+    static constexpr double load_store_units = 16;        // Berezovskyi et al. 2012, sec. 3
+    static constexpr double warp_schedulers = 2;          // tbl. 1
+    static constexpr double issues_per_scheduler = 1;     // tbl. 1: no dual issue
 };
 
 }  // namespace warpgauge::devices

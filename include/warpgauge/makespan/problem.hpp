@@ -24,9 +24,8 @@ namespace warpgauge {
 
 /// How many warps one type of unit serves per cycle.
 struct unit_slots {
-    char symbol{};  ///< as in the instruction string, such as 'L' or 'C'
-    double
-        slots{};  ///< a whole number, or 1/n: then an instruction takes n cycles, one after another
+    char symbol{};   ///< as in the instruction string, such as 'L' or 'C'
+    double slots{};  ///< a whole number, or 1/n: an instruction takes n cycles
 };
 
 /// W identical warps, ready at cycle 1, each executing a string of instructions in order. In every
@@ -260,6 +259,15 @@ constexpr auto source_of(const makespan_problem& p, const unit_types& all) {
     return [&p, &all](auto visit) { return for_each_instruction(p, all, visit); };
 }
 
+/// The type of every instruction, copies written out.
+inline result<std::vector<std::size_t>> expanded(const makespan_problem& p, const unit_types& all) {
+    std::vector<std::size_t> kinds;
+    const auto bad = for_each_instruction(
+        p, all, [&](std::size_t k, std::uint32_t copies) { kinds.insert(kinds.end(), copies, k); });
+    if (!bad.field.empty()) return bad;
+    return kinds;
+}
+
 }  // namespace detail
 
 /// B, a bound that is proved for any number of types: while a warp that finishes last waits, the type
@@ -310,11 +318,9 @@ constexpr auto source_of(const makespan_problem& p, const unit_types& all) {
                                                           const makespan_schedule& s) {
     const auto all = detail::types_of(p.slots);
     if (!all) return all.error();
-    std::vector<std::size_t> kinds;
-    const auto bad = detail::for_each_instruction(
-        p, *all,
-        [&](std::size_t k, std::uint32_t copies) { kinds.insert(kinds.end(), copies, k); });
-    if (!bad.field.empty()) return bad;
+    const auto expanded = detail::expanded(p, *all);
+    if (!expanded) return expanded.error();
+    const std::vector<std::size_t>& kinds = *expanded;
     if (s.instructions != kinds.size() || s.cycles.size() / kinds.size() != p.warps ||
         s.cycles.size() % kinds.size() != 0) {
         return model_error{errc::malformed, "schedule"};

@@ -367,14 +367,6 @@ private:
     witness wanted_{};
 };
 
-inline result<std::vector<std::size_t>> expanded(const makespan_problem& p, const unit_types& all) {
-    std::vector<std::size_t> kinds;
-    const auto bad = for_each_instruction(
-        p, all, [&](std::size_t k, std::uint32_t copies) { kinds.insert(kinds.end(), copies, k); });
-    if (!bad.field.empty()) return bad;
-    return kinds;
-}
-
 /// Calls `use(search)` with a search over the narrowest keys that hold the counts of `p`.
 template <bool Witness, class Use>
 auto with_search(const makespan_problem& p, const makespan_caps& caps, Use use)

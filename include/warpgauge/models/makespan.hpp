@@ -87,7 +87,7 @@ struct makespan_model {
         if (!e) return e.error();
         const auto full = bound(k, e->resident_warps);
         if (!full) return full.error();
-        const auto last = bound(k, e->last_warps);
+        const auto last = e->last_warps == e->resident_warps ? full : bound(k, e->last_warps);
         if (!last) return last.error();
         e->residency = *full;
         e->last_cycles = last->cycles;

@@ -30,14 +30,13 @@ inline result<std::string> gantt_cells(const makespan_problem& p, const makespan
     makespan = *checked;
     if (makespan > most_gantt_cells / p.warps) return model_error{errc::limit_reached, "schedule"};
     const auto all = warpgauge::detail::types_of(p.slots);
-    std::string symbols;
-    (void)warpgauge::detail::for_each_instruction(
-        p, *all,
-        [&](std::size_t k, std::uint32_t copies) { symbols.append(copies, p.slots[k].symbol); });
+    const auto kinds = warpgauge::detail::expanded(p, *all);
+    if (!kinds) return kinds.error();
     std::string cells(static_cast<std::size_t>(p.warps * makespan), '.');
     for (std::size_t w = 0; w < s.warps(); ++w) {
         for (std::size_t i = 0; i < s.instructions; ++i) {
-            cells[w * static_cast<std::size_t>(makespan) + s.at(w, i) - 1] = symbols[i];
+            cells[w * static_cast<std::size_t>(makespan) + s.at(w, i) - 1] =
+                p.slots[(*kinds)[i]].symbol;
         }
     }
     return cells;

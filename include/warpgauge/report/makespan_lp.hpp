@@ -199,16 +199,13 @@ inline result<std::uint64_t> write_lp(const makespan_problem& p, std::ostream& o
     const auto upper = makespan_upper_bound(p);
     if (!upper) return upper.error();
     const std::uint64_t horizon = how.horizon == 0 ? upper->cycles : how.horizon;
-    std::vector<std::size_t> kinds;
-    const auto bad = warpgauge::detail::for_each_instruction(
-        p, *all,
-        [&](std::size_t k, std::uint32_t copies) { kinds.insert(kinds.end(), copies, k); });
-    if (!bad.field.empty()) return bad;
-    if (p.warps > most_lp_variables / kinds.size() ||
-        horizon > most_lp_variables / (p.warps * kinds.size())) {
+    const auto kinds = warpgauge::detail::expanded(p, *all);
+    if (!kinds) return kinds.error();
+    if (p.warps > most_lp_variables / kinds->size() ||
+        horizon > most_lp_variables / (p.warps * kinds->size())) {
         return model_error{errc::limit_reached, "horizon"};
     }
-    detail::lp_writer(out, kinds, *all, p.warps, how, horizon).write();
+    detail::lp_writer(out, *kinds, *all, p.warps, how, horizon).write();
     if (!out) return model_error{errc::malformed, "stream"};
     return horizon;
 }
