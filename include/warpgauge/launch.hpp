@@ -2,6 +2,9 @@
 #ifndef WARPGAUGE_LAUNCH_HPP
 #define WARPGAUGE_LAUNCH_HPP
 
+#include <cstdint>
+#include <string_view>
+
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/device.hpp>
@@ -65,6 +68,61 @@ template <scalar Real, class D>
     l.reps = k.blocks / (l.active_blocks_per_sm * l.active_sms);         // (21)
     if (rounds == waves::whole) l.reps = core::ceil(l.reps);
     return l;
+}
+
+/// A launch in whole numbers, for models that count blocks and warps one by one.
+struct whole_launch {
+    std::uint64_t blocks{};
+    std::uint64_t threads_per_block{};
+    std::uint64_t warps_per_block{};
+    std::uint64_t resident_blocks{};  ///< blocks that fit on an SM
+    std::uint64_t sm_count{};
+};
+
+namespace detail {
+
+/// Whole numbers beyond are not exact: 2^53.
+inline constexpr double most_exact = 9007199254740992.0;
+
+/// A whole number from 1 to 2^53 as an integer.
+constexpr result<std::uint64_t> whole(double value, std::string_view field) {
+    if (!core::positive(value)) return model_error{errc::not_positive, field};
+    if (value > most_exact) return model_error{errc::overflow, field};
+    const auto n = static_cast<std::uint64_t>(value);
+    if (static_cast<double>(n) != value) return model_error{errc::outside_domain, field};
+    return n;
+}
+
+}  // namespace detail
+
+/// Counts the launch of `k` on `d`.
+/// \errors as `resident_blocks`; besides
+///         not_positive    `blocks`, `threads_per_block`, `sm_count`, `warp_size`
+///         outside_domain  one of these or `active_blocks_per_sm` is not a whole number
+///         negative        `active_blocks_per_sm`
+///         overflow        one of them is past 2^53
+template <class D>
+[[nodiscard]] constexpr result<whole_launch> count_launch(const kernel_profile<>& k, const D& d) {
+    const auto blocks = detail::whole(k.blocks, "blocks");
+    if (!blocks) return blocks.error();
+    const auto threads = detail::whole(k.threads_per_block, "threads_per_block");
+    if (!threads) return threads.error();
+    const auto warp = detail::whole(static_cast<double>(d.warp_size), "warp_size");
+    if (!warp) return warp.error();
+    const auto sms = detail::whole(static_cast<double>(d.sm_count), "sm_count");
+    if (!sms) return sms.error();
+    if (k.active_blocks_per_sm < 0 || k.active_blocks_per_sm != k.active_blocks_per_sm) {
+        return model_error{errc::negative, "active_blocks_per_sm"};
+    }
+    const auto fit = resident_blocks(k, d);
+    if (!fit) return fit.error();
+    const auto resident = detail::whole(*fit, "active_blocks_per_sm");
+    if (!resident) return resident.error();
+    return whole_launch{.blocks = *blocks,
+                        .threads_per_block = *threads,
+                        .warps_per_block = (*threads - 1) / *warp + 1,
+                        .resident_blocks = *resident,
+                        .sm_count = *sms};
 }
 
 }  // namespace warpgauge

@@ -58,8 +58,8 @@ struct makespan_estimate {
     double seconds{};                 ///< s
 };
 
-/// Bounds the makespan of kernels on `device` from their instruction stream: `L` is an access to global
-/// or shared memory, `C` all else. Barriers are left out of the string, and as warps that wait at one
+/// Bounds the makespan of kernels on `device` from their instruction stream: `L` is an access to memory,
+/// `C` all else. Barriers are left out of the string, and as warps that wait at one
 /// are outside the theory, no bound of a stream with barriers is called safe and no bracket certified.
 /// For a string written by hand, make a `makespan_problem` with `slots_of(device)`.
 /// \errors as `instructions.hpp` for the stream, `resident_blocks`, and `makespan_upper_bound`; besides
@@ -93,7 +93,7 @@ struct makespan_model {
         e->last_cycles = last->cycles;
         e->cycles = static_cast<double>(e->residencies - 1) * static_cast<double>(full->cycles) +
                     static_cast<double>(last->cycles);
-        if (!(e->cycles <= most_exact)) return model_error{errc::overflow, "cycles"};
+        if (!(e->cycles <= detail::most_exact)) return model_error{errc::overflow, "cycles"};
         if (!core::positive(static_cast<double>(device.clock_hz))) {
             return model_error{errc::not_positive, "clock_hz"};
         }
@@ -152,8 +152,6 @@ struct makespan_model {
     }
 
 private:
-    static constexpr double most_exact = 9007199254740992.0;  // 2^53
-
     static constexpr bool has_barrier(const kernel_profile<>& k) {
         for (const instruction& i : k.instructions) {
             if (i.unit == unit_kind::barrier) return true;
@@ -161,38 +159,16 @@ private:
         return false;
     }
 
-    // A whole number from 1 to 2^53 as an integer.
-    static constexpr result<std::uint64_t> whole(double value, std::string_view field) {
-        if (!core::positive(value)) return model_error{errc::not_positive, field};
-        if (value > most_exact) return model_error{errc::overflow, field};
-        const auto n = static_cast<std::uint64_t>(value);
-        if (static_cast<double>(n) != value) return model_error{errc::outside_domain, field};
-        return n;
-    }
-
     // Everything of the estimate but cycles.
     constexpr result<makespan_estimate> residency(const kernel_profile<>& k) const {
-        const auto blocks = whole(k.blocks, "blocks");
-        if (!blocks) return blocks.error();
-        const auto threads = whole(k.threads_per_block, "threads_per_block");
-        if (!threads) return threads.error();
-        const auto warp = whole(static_cast<double>(device.warp_size), "warp_size");
-        if (!warp) return warp.error();
-        const auto sms = whole(static_cast<double>(device.sm_count), "sm_count");
-        if (!sms) return sms.error();
-        if (k.active_blocks_per_sm < 0 || k.active_blocks_per_sm != k.active_blocks_per_sm) {
-            return model_error{errc::negative, "active_blocks_per_sm"};
-        }
-        const auto fit = resident_blocks(k, device);
-        if (!fit) return fit.error();
-        const auto resident = whole(*fit, "active_blocks_per_sm");
-        if (!resident) return resident.error();
-
-        const std::uint64_t most =
-            blocks_to_sms == distribution::adversarial ? *blocks : (*blocks - 1) / *sms + 1;
-        const std::uint64_t warps = (*threads - 1) / *warp + 1;
+        const auto launch = count_launch(k, device);
+        if (!launch) return launch.error();
+        const std::uint64_t most = blocks_to_sms == distribution::adversarial
+                                       ? launch->blocks
+                                       : (launch->blocks - 1) / launch->sm_count + 1;
+        const std::uint64_t warps = launch->warps_per_block;
         makespan_estimate e;
-        e.resident_blocks = *resident < most ? *resident : most;
+        e.resident_blocks = launch->resident_blocks < most ? launch->resident_blocks : most;
         e.residencies = (most - 1) / e.resident_blocks + 1;
         const std::uint64_t last = most - (e.residencies - 1) * e.resident_blocks;
         if (warps > ~std::uint64_t{0} / e.resident_blocks) {
