@@ -31,7 +31,7 @@ TEST_CASE("all devices have distinct names and positive figures") {
             [&](const auto& other) { same += devices::same_name(d.name, other.name); });
         CHECK(same == 1);
     });
-    CHECK(count == 11);
+    CHECK(count == 14);
 }
 
 TEST_CASE("figures agree with the tables they come from") {
@@ -51,4 +51,21 @@ TEST_CASE("figures agree with the tables they come from") {
     static_assert(tesla_k40::max_blocks_per_sm == 16 && tesla_k40::max_warps_per_sm * 32 == 2048);
     static_assert(quadro_k6000::clock_hz == 901.5e6 && quadro_k6000::issues_per_scheduler == 2);
     static_assert(pascal_projection::cuda_cores == 256);
+    // Where the projection's own program has limits of an SM, compute capability 6.0 has the same.
+    static_assert(
+        pascal_projection::max_blocks_per_sm == pascal_projection::ppt.max_blocks_per_sm &&
+        pascal_projection::max_warps_per_sm * 32 == pascal_projection::ppt.max_threads_per_sm &&
+        pascal_projection::registers_per_sm == pascal_projection::ppt.registers_per_sm);
+    // The paper's table 1 and the authors' program, where they agree.
+    static_assert(tesla_m2090::ppt.sm_count == tesla_m2090::sm_count &&
+                  tesla_m2090::ppt.clock_hz == tesla_m2090::clock_hz);
+    static_assert(tesla_k40::ppt.double_precision_units == tesla_k40::double_precision_units &&
+                  tesla_k40::ppt.issues_per_warp == tesla_k40::issues_per_scheduler);
+    // NVIDIA's white papers: peak rates in single precision, 15.7, 19.5 and 66.9 TFLOP/s.
+    constexpr auto tflops = []<class D>(D) {
+        return D::sm_count * D::cuda_cores * 2 * D::clock_hz / 1e12;
+    };
+    CHECK(tflops(tesla_v100{}) == doctest::Approx(15.7).epsilon(0.005));
+    CHECK(tflops(a100_sxm4_40gb{}) == doctest::Approx(19.5).epsilon(0.005));
+    CHECK(tflops(h100_sxm5{}) == doctest::Approx(66.9).epsilon(0.005));
 }

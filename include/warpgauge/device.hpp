@@ -8,6 +8,7 @@
 #include <warpgauge/compute_capability.hpp>
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/instruction_costs.hpp>
+#include <warpgauge/ppt_parameters.hpp>
 
 /// \file What the hardware offers.
 ///
@@ -113,10 +114,26 @@ struct residency {
 };
 }  // namespace parameters
 
+/// How long one access to DRAM takes, with nothing else under way.
+template <class D>
+concept has_dram_latency = requires(const D& d) {
+    { d.dram_latency_cycles } -> number;
+};
+
+namespace parameters {
+template <scalar Real = double>
+struct dram_latency {
+    Real dram_latency_cycles{};  ///< cycles, round trip of one transaction    [Mem_LD]
+
+    template <has_dram_latency D>
+    constexpr explicit dram_latency(const D& d)
+        : dram_latency_cycles(Real(d.dram_latency_cycles)) {}
+};
+}  // namespace parameters
+
 /// How DRAM answers, seen from one SM (Hong & Kim 2009, tbl. 1, 6).
 template <class D>
-concept has_dram_timing = requires(const D& d) {
-    { d.dram_latency_cycles } -> number;
+concept has_dram_timing = has_dram_latency<D> && requires(const D& d) {
     { d.coalesced_departure_cycles } -> number;
     { d.uncoalesced_departure_cycles } -> number;
 };
@@ -124,7 +141,6 @@ concept has_dram_timing = requires(const D& d) {
 namespace parameters {
 template <scalar Real = double>
 struct dram_timing {
-    Real dram_latency_cycles{};           ///< cycles, round trip of one transaction    [Mem_LD]
     Real coalesced_departure_cycles{};    ///< cycles between two coalesced transactions
                                           ///<                          [Departure_del_coal]
     Real uncoalesced_departure_cycles{};  ///< cycles between two uncoalesced transactions
@@ -132,8 +148,7 @@ struct dram_timing {
 
     template <has_dram_timing D>
     constexpr explicit dram_timing(const D& d)
-        : dram_latency_cycles(Real(d.dram_latency_cycles)),
-          coalesced_departure_cycles(Real(d.coalesced_departure_cycles)),
+        : coalesced_departure_cycles(Real(d.coalesced_departure_cycles)),
           uncoalesced_departure_cycles(Real(d.uncoalesced_departure_cycles)) {}
 };
 }  // namespace parameters
@@ -243,6 +258,73 @@ struct schedulers {
 };
 }  // namespace parameters
 
+/// Integer units besides the CUDA cores. Where a device has none, the CUDA cores do their work.
+template <class D>
+concept has_integer_units = requires(const D& d) {
+    { d.integer_units } -> number;
+};
+
+namespace parameters {
+template <scalar Real = double>
+struct integers {
+    Real integer_units{};  ///< per SM, lanes
+
+    template <has_integer_units D>
+    constexpr explicit integers(const D& d) : integer_units(Real(d.integer_units)) {}
+};
+}  // namespace parameters
+
+/// How long the results of one SM's units and of the caches take (Chapuis et al. 2016, sec. 4.2).
+template <class D>
+concept has_latencies = requires(const D& d) {
+    { d.integer_latency_cycles } -> number;
+    { d.single_precision_latency_cycles } -> number;
+    { d.double_precision_latency_cycles } -> number;
+    { d.special_function_latency_cycles } -> number;
+    { d.shared_latency_cycles } -> number;
+    { d.l1_latency_cycles } -> number;
+    { d.l2_latency_cycles } -> number;
+};
+
+namespace parameters {
+/// Cycles from issue until an instruction can use the result.
+template <scalar Real = double>
+struct latencies {
+    Real integer_latency_cycles{};
+    Real single_precision_latency_cycles{};
+    Real double_precision_latency_cycles{};
+    Real special_function_latency_cycles{};
+    Real shared_latency_cycles{};  ///< load from shared memory
+    Real l1_latency_cycles{};      ///< load that hits the SM's own cache
+    Real l2_latency_cycles{};      ///< load that hits the cache of all SMs
+
+    template <has_latencies D>
+    constexpr explicit latencies(const D& d)
+        : integer_latency_cycles(Real(d.integer_latency_cycles)),
+          single_precision_latency_cycles(Real(d.single_precision_latency_cycles)),
+          double_precision_latency_cycles(Real(d.double_precision_latency_cycles)),
+          special_function_latency_cycles(Real(d.special_function_latency_cycles)),
+          shared_latency_cycles(Real(d.shared_latency_cycles)),
+          l1_latency_cycles(Real(d.l1_latency_cycles)),
+          l2_latency_cycles(Real(d.l2_latency_cycles)) {}
+};
+}  // namespace parameters
+
+/// The description that the program of Chapuis et al. 2016 has of the device.
+template <class D>
+concept has_ppt = requires(const D& d) {
+    { d.ppt } -> std::convertible_to<ppt_parameters>;
+};
+
+namespace parameters {
+struct ppt_description {
+    ppt_parameters ppt{};
+
+    template <has_ppt D>
+    constexpr explicit ppt_description(const D& d) : ppt(d.ppt) {}
+};
+}  // namespace parameters
+
 /// What the computation of warps side by side costs (Cheng & Suda 2011, sec. 3.4, tbl. 1).
 template <class D>
 concept has_computation_costs = requires(const D& d) {
@@ -326,7 +408,8 @@ using group_if = std::conditional_t<Known, Group, unknown<Place>>;
 /// several devices fit one container.
 struct known_groups {
     bool chip{}, warp{}, residency{}, dram_timing{}, transaction_size{}, issue{}, cores{},
-        double_precision{}, schedulers{}, computation_costs{}, stencil_timing{}, load_store{};
+        double_precision{}, schedulers{}, computation_costs{}, stencil_timing{}, load_store{},
+        dram_latency{}, integers{}, latencies{}, ppt{};
 };
 
 template <class D>
@@ -341,7 +424,11 @@ inline constexpr known_groups groups_of{has_chip<D>,
                                         has_schedulers<D>,
                                         has_computation_costs<D>,
                                         has_stencil_timing<D>,
-                                        has_load_store<D>};
+                                        has_load_store<D>,
+                                        has_dram_latency<D>,
+                                        has_integer_units<D>,
+                                        has_latencies<D>,
+                                        has_ppt<D>};
 
 }  // namespace detail
 
@@ -359,7 +446,11 @@ struct runtime_device
       detail::group_if<G.schedulers, parameters::schedulers<Real>, 8>,
       detail::group_if<G.computation_costs, parameters::computation_costs<Real>, 9>,
       detail::group_if<G.stencil_timing, parameters::stencil_timing<Real>, 10>,
-      detail::group_if<G.load_store, parameters::load_store<Real>, 11> {
+      detail::group_if<G.load_store, parameters::load_store<Real>, 11>,
+      detail::group_if<G.dram_latency, parameters::dram_latency<Real>, 12>,
+      detail::group_if<G.integers, parameters::integers<Real>, 13>,
+      detail::group_if<G.latencies, parameters::latencies<Real>, 14>,
+      detail::group_if<G.ppt, parameters::ppt_description, 15> {
     std::string_view name{};  ///< of the device it was copied from
 
     template <class D>
@@ -375,7 +466,11 @@ struct runtime_device
           detail::group_if<G.schedulers, parameters::schedulers<Real>, 8>(d),
           detail::group_if<G.computation_costs, parameters::computation_costs<Real>, 9>(d),
           detail::group_if<G.stencil_timing, parameters::stencil_timing<Real>, 10>(d),
-          detail::group_if<G.load_store, parameters::load_store<Real>, 11>(d) {
+          detail::group_if<G.load_store, parameters::load_store<Real>, 11>(d),
+          detail::group_if<G.dram_latency, parameters::dram_latency<Real>, 12>(d),
+          detail::group_if<G.integers, parameters::integers<Real>, 13>(d),
+          detail::group_if<G.latencies, parameters::latencies<Real>, 14>(d),
+          detail::group_if<G.ppt, parameters::ppt_description, 15>(d) {
         // A name that owns its text is left behind: the copy may outlive it.
         if constexpr (requires {
                           requires std::same_as<decltype(name),

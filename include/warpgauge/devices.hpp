@@ -4,17 +4,20 @@
 
 #include <string_view>
 
+#include <warpgauge/devices/a100_sxm4_40gb.hpp>
 #include <warpgauge/devices/geforce_8800_gt.hpp>
 #include <warpgauge/devices/geforce_8800_gtx.hpp>
 #include <warpgauge/devices/geforce_gtx_1080_ti.hpp>
 #include <warpgauge/devices/geforce_gtx_260.hpp>
 #include <warpgauge/devices/geforce_gtx_280.hpp>
 #include <warpgauge/devices/geforce_rtx_2070_super.hpp>
+#include <warpgauge/devices/h100_sxm5.hpp>
 #include <warpgauge/devices/pascal_projection.hpp>
 #include <warpgauge/devices/quadro_fx5600.hpp>
 #include <warpgauge/devices/quadro_k6000.hpp>
 #include <warpgauge/devices/tesla_k40.hpp>
 #include <warpgauge/devices/tesla_m2090.hpp>
+#include <warpgauge/devices/tesla_v100.hpp>
 
 /// \file Every device, and how to find one by name.
 
@@ -33,7 +36,10 @@ constexpr void for_each(Visitor&& visit) {
     visit(quadro_k6000{});
     visit(pascal_projection{});
     visit(geforce_gtx_1080_ti{});
+    visit(tesla_v100{});
     visit(geforce_rtx_2070_super{});
+    visit(a100_sxm4_40gb{});
+    visit(h100_sxm5{});
 }
 
 namespace detail {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 
 /// \file One entry of an instruction stream.
 ///
@@ -25,6 +26,8 @@ enum class unit_kind : std::uint8_t {
     double_precision,  ///< 64-bit floating point
     special_function,  ///< reciprocal, square root, sine, exponential, ...
     shared_memory,     ///< load or store of on-chip shared memory
+    l1_cache,          ///< load that the SM's own cache answers, of data or of constants
+    l2_cache,          ///< load that the cache all SMs share answers
     global_memory,     ///< load or store that may go to DRAM
     barrier,           ///< waits for all warps of the block
     branch,            ///< a jump, taken or not
@@ -51,15 +54,19 @@ enum class operation : std::uint8_t {
 /// Where the second operand of an arithmetic instruction comes from.
 enum class operand : std::uint8_t { in_register, constant };
 
+/// In `needs`: the entry's own result of the loop's round before, as an accumulator needs it.
+inline constexpr std::int32_t own_result = std::numeric_limits<std::int32_t>::min();
+
 /// One entry of a stream: a dynamic instruction, or the head of a loop.
 struct instruction {
     unit_kind unit{};
     operation op = operation::other;
     operand second{};
-    std::uint8_t bytes = 4;          ///< B per thread that a memory instruction moves
-    std::uint16_t transactions = 1;  ///< memory transactions per warp; 1: coalesced
+    std::uint8_t bytes = 4;  ///< B per thread that a memory instruction moves
+    std::uint16_t transactions =
+        1;  ///< memory transactions per warp; 1: coalesced, no bank conflict
     /// The entries whose latest results this one reads: how many places before it they stand, or
-    /// after it (negative), for a result of the loop's previous round; 0: none.
+    /// after it (negative), for a result of the loop's previous round; `own_result`; 0: none.
     std::array<std::int32_t, 3> needs{};
     std::uint32_t loop_length{};  ///< of a loop: how many entries that follow it repeats
     std::uint32_t loop_count{};   ///< of a loop: how many times

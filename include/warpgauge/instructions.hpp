@@ -43,6 +43,12 @@ inline constexpr std::size_t most_executed = std::size_t{1} << 26;
     return i.unit == unit_kind::global_memory;
 }
 
+/// Loads and stores of any memory.
+[[nodiscard]] constexpr bool uses_load_store_units(unit_kind unit) noexcept {
+    return unit == unit_kind::shared_memory || unit == unit_kind::l1_cache ||
+           unit == unit_kind::l2_cache || unit == unit_kind::global_memory;
+}
+
 namespace detail {
 
 /// The error of a whole stream, or of the entry at `position`.
@@ -53,16 +59,22 @@ constexpr model_error stream_error(errc code, std::size_t position) {
     return {code, "instructions", static_cast<std::uint32_t>(position + 1)};
 }
 
+/// The entry that a need of the entry at `at` names, in the stream or not.
+constexpr std::int64_t needed_entry(std::size_t at, std::int32_t need) {
+    const auto here = static_cast<std::int64_t>(at);
+    return need == own_result ? here : here - need;
+}
+
 /// Checks the entries from `first` to before `last`, which stand in `depth` loops.
 constexpr model_error check_entries(std::span<const instruction> stream, std::size_t first,
                                     std::size_t last, int depth) {
     if (depth > most_nested_loops) return stream_error(errc::limit_reached);
     for (std::size_t at = first; at < last; ++at) {
         const instruction& i = stream[at];
-        for (const std::int64_t back : i.needs) {
-            const std::int64_t target = static_cast<std::int64_t>(at) - back;
+        for (const std::int32_t need : i.needs) {
+            const std::int64_t target = needed_entry(at, need);
             if (target < 0 || target >= static_cast<std::int64_t>(stream.size()) ||
-                (back != 0 && stream[static_cast<std::size_t>(target)].unit == unit_kind::loop)) {
+                (need != 0 && stream[static_cast<std::size_t>(target)].unit == unit_kind::loop)) {
                 return stream_error(errc::malformed, at);
             }
         }
@@ -329,14 +341,14 @@ template <class Visitor>
 constexpr bool for_each_symbol(std::span<const instruction> stream, Visitor visit) {
     auto each = [&](const instruction& i, std::size_t) {
         if (i.unit == unit_kind::barrier) return true;
-        return visit(is_memory(i) || i.unit == unit_kind::shared_memory ? 'L' : 'C');
+        return visit(uses_load_store_units(i.unit) ? 'L' : 'C');
     };
     return for_each_bounded_execution(stream, each);
 }
 
 }  // namespace detail
 
-/// Writes every execution as `L` (global and shared memory) or `C` (anything else; barriers left
+/// Writes every execution as `L` (memory of any kind) or `C` (anything else; barriers left
 /// out), as often as its sub-warps take (Berezovskyi et al. 2012, sec. 3 and fig. 1).
 [[nodiscard]] inline result<std::vector<char>> kernel_instruction_string(
     std::span<const instruction> stream, sub_warps expansion = {}) {
@@ -376,8 +388,7 @@ struct task {
         task t{.unit = i.unit};
         for (std::size_t n = 0; n < i.needs.size(); ++n) {
             if (i.needs[n] == 0) continue;
-            const std::int64_t target = static_cast<std::int64_t>(at) - i.needs[n];
-            t.after[n] = latest[static_cast<std::size_t>(target)];
+            t.after[n] = latest[static_cast<std::size_t>(detail::needed_entry(at, i.needs[n]))];
         }
         latest[at] = static_cast<std::uint32_t>(tasks.size());
         tasks.push_back(t);

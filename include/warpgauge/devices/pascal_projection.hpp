@@ -4,11 +4,15 @@
 
 #include <string_view>
 
+#include <warpgauge/compute_capability.hpp>
+#include <warpgauge/ppt_parameters.hpp>
+
 namespace warpgauge::devices {
 
-/// What the authors of Chapuis et al. 2016 expected of Pascal before it came. No such GPU exists,
-/// and they give no limits of its SM, so occupancy does not take it.
-struct pascal_projection {
+/// What the authors of Chapuis et al. 2016 expected of Pascal before it came. No such GPU exists.
+/// The limits of its SM are those of the Pascal that came, compute capability 6.0; the authors'
+/// program has the same blocks, threads and registers.
+struct pascal_projection : sm_limits_of<6, 0> {
     static constexpr std::string_view name = "Pascal, as projected";
 
     static constexpr double sm_count = 16;     // Chapuis et al. 2016, sec. 5.1: "around 16"
@@ -16,6 +20,44 @@ struct pascal_projection {
     static constexpr double dram_bytes_per_s = 1000e9;     // sec. 5.1: "up to almost 1000 GB/s"
     static constexpr double cuda_cores = 256;              // sec. 5.1
     static constexpr double double_precision_units = 128;  // sec. 5.1: "up to 128"
+    static constexpr double special_function_units = 64;  // the authors' program; so the next three
+    static constexpr double load_store_units = 64;
+    static constexpr double warp_schedulers = 4;
+    static constexpr double issues_per_scheduler = 2;
+
+    // The authors' program (PPT of Chapuis et al. 2016, `Pascal`).
+    static constexpr ppt_parameters ppt{.sm_count = 16,
+                                        .clock_hz = 900e6,
+                                        .clock_is_whole = true,
+                                        .max_blocks_per_sm = 32,
+                                        .max_threads_per_sm = 2048,
+                                        .registers_per_sm = 65536,
+                                        .single_precision_units = 256,
+                                        .double_precision_units = 128,
+                                        .special_function_units = 64,
+                                        .load_store_units = 64,
+                                        .warp_schedulers = 4,
+                                        .issues_per_warp = 2,
+                                        .integer_latency_cycles = 9,
+                                        .float_latency_cycles = 9,
+                                        .special_latency_cycles = 18,
+                                        .l1_latency_cycles = 30,
+                                        .l2_latency_cycles = 175,
+                                        .idle_dram_latency_cycles = 230,
+                                        .loaded_dram_latency_cycles = 1000,
+                                        .queue_free = 30,
+                                        .queue_capacity = 120,
+                                        .launch_overhead_s = 3.5e-6};
+
+    // From the same program: cycles until a result is there, measured as in Wong et al. 2010 (sec. 4.2).
+    static constexpr double integer_latency_cycles = ppt.integer_latency_cycles;
+    static constexpr double single_precision_latency_cycles = ppt.float_latency_cycles;
+    static constexpr double double_precision_latency_cycles = ppt.float_latency_cycles;
+    static constexpr double special_function_latency_cycles = ppt.special_latency_cycles;
+    static constexpr double shared_latency_cycles = ppt.l1_latency_cycles;
+    static constexpr double l1_latency_cycles = ppt.l1_latency_cycles;
+    static constexpr double l2_latency_cycles = ppt.l2_latency_cycles;
+    static constexpr double dram_latency_cycles = ppt.idle_dram_latency_cycles;
 };
 
 }  // namespace warpgauge::devices

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <warpgauge/compute_capability.hpp>
+#include <warpgauge/ppt_parameters.hpp>
 
 namespace warpgauge::devices {
 
@@ -20,6 +21,44 @@ struct tesla_k40 : sm_limits_of<3, 5> {
     static constexpr double special_function_units = 32;  // tbl. 1
     static constexpr double warp_schedulers = 4;          // tbl. 1
     static constexpr double issues_per_scheduler = 2;     // tbl. 1: dual issue
+    static constexpr double load_store_units = 32;        // NVIDIA, Kepler GK110 white paper
+    static constexpr double dram_transaction_bytes =
+        32;  // NVIDIA, CUDA C Programming Guide, global
+             // memory of 3.x: cached in L2 alone
+
+    // The authors' program (PPT of Chapuis et al. 2016, `K40`).
+    static constexpr ppt_parameters ppt{.sm_count = 15,
+                                        .clock_hz = 745e6,
+                                        .clock_is_whole = true,
+                                        .max_blocks_per_sm = 16,
+                                        .max_threads_per_sm = 2048,
+                                        .registers_per_sm = 65536,
+                                        .single_precision_units = 192,
+                                        .double_precision_units = 64,
+                                        .special_function_units = 32,
+                                        .load_store_units = 32,
+                                        .warp_schedulers = 4,
+                                        .issues_per_warp = 2,
+                                        .integer_latency_cycles = 9,
+                                        .float_latency_cycles = 9,
+                                        .special_latency_cycles = 18,
+                                        .l1_latency_cycles = 30,
+                                        .l2_latency_cycles = 175,
+                                        .idle_dram_latency_cycles = 230,
+                                        .loaded_dram_latency_cycles = 1000,
+                                        .queue_free = 10,
+                                        .queue_capacity = 40,
+                                        .launch_overhead_s = 3.5e-6};
+
+    // From the same program: cycles until a result is there, measured as in Wong et al. 2010 (sec. 4.2).
+    static constexpr double integer_latency_cycles = ppt.integer_latency_cycles;
+    static constexpr double single_precision_latency_cycles = ppt.float_latency_cycles;
+    static constexpr double double_precision_latency_cycles = ppt.float_latency_cycles;
+    static constexpr double special_function_latency_cycles = ppt.special_latency_cycles;
+    static constexpr double shared_latency_cycles = ppt.l1_latency_cycles;
+    static constexpr double l1_latency_cycles = ppt.l1_latency_cycles;
+    static constexpr double l2_latency_cycles = ppt.l2_latency_cycles;
+    static constexpr double dram_latency_cycles = ppt.idle_dram_latency_cycles;
 };
 
 }  // namespace warpgauge::devices

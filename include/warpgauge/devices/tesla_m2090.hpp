@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <warpgauge/compute_capability.hpp>
+#include <warpgauge/ppt_parameters.hpp>
 
 namespace warpgauge::devices {
 
@@ -16,13 +17,49 @@ struct tesla_m2090 : sm_limits_of<2, 0> {
     static constexpr double clock_hz =
         650e6;  // tbl. 1; NVIDIA's board specification (BD-05766) has
                 // the cores at twice that, 1.3 GHz
-    static constexpr double dram_bytes_per_s = 177e9;     // tbl. 1; NVIDIA: 177.6
-    static constexpr double cuda_cores = 32;              // tbl. 1
-    static constexpr double double_precision_units = 16;  // tbl. 1; the authors' program has 32
-    static constexpr double special_function_units = 4;   // tbl. 1
-    static constexpr double load_store_units = 16;        // Berezovskyi et al. 2012, sec. 3
-    static constexpr double warp_schedulers = 2;          // tbl. 1
-    static constexpr double issues_per_scheduler = 1;     // tbl. 1: no dual issue
+    static constexpr double dram_bytes_per_s = 177e9;      // tbl. 1; NVIDIA: 177.6
+    static constexpr double cuda_cores = 32;               // tbl. 1
+    static constexpr double double_precision_units = 16;   // tbl. 1; the authors' program has 32
+    static constexpr double special_function_units = 4;    // tbl. 1
+    static constexpr double load_store_units = 16;         // Berezovskyi et al. 2012, sec. 3
+    static constexpr double warp_schedulers = 2;           // tbl. 1
+    static constexpr double issues_per_scheduler = 1;      // tbl. 1: no dual issue
+    static constexpr double dram_transaction_bytes = 128;  // NVIDIA, CUDA C Programming Guide 4.2,
+                                                           // sec. F.4.2: a line of L1
+
+    // The authors' program (PPT of Chapuis et al. 2016, `M2090`).
+    static constexpr ppt_parameters ppt{.sm_count = 16,
+                                        .clock_hz = 650e6,
+                                        .clock_is_whole = true,
+                                        .max_blocks_per_sm = 8,
+                                        .max_threads_per_sm = 1536,
+                                        .registers_per_sm = 65536,
+                                        .single_precision_units = 32,
+                                        .double_precision_units = 32,
+                                        .special_function_units = 4,
+                                        .load_store_units = 16,
+                                        .warp_schedulers = 2,
+                                        .issues_per_warp = 1,
+                                        .integer_latency_cycles = 18,
+                                        .float_latency_cycles = 18,
+                                        .special_latency_cycles = 36,
+                                        .l1_latency_cycles = 25,
+                                        .l2_latency_cycles = 175,
+                                        .idle_dram_latency_cycles = 140,
+                                        .loaded_dram_latency_cycles = 800,
+                                        .queue_free = 4,
+                                        .queue_capacity = 12,
+                                        .launch_overhead_s = 3.5e-6};
+
+    // From the same program: cycles until a result is there, measured as in Wong et al. 2010 (sec. 4.2).
+    static constexpr double integer_latency_cycles = ppt.integer_latency_cycles;
+    static constexpr double single_precision_latency_cycles = ppt.float_latency_cycles;
+    static constexpr double double_precision_latency_cycles = ppt.float_latency_cycles;
+    static constexpr double special_function_latency_cycles = ppt.special_latency_cycles;
+    static constexpr double shared_latency_cycles = ppt.l1_latency_cycles;
+    static constexpr double l1_latency_cycles = ppt.l1_latency_cycles;
+    static constexpr double l2_latency_cycles = ppt.l2_latency_cycles;
+    static constexpr double dram_latency_cycles = ppt.idle_dram_latency_cycles;
 };
 
 }  // namespace warpgauge::devices
