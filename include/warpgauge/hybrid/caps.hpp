@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_HYBRID_CAPS_HPP
+#define WARPGAUGE_HYBRID_CAPS_HPP
+
+#include <cstdint>
+
+namespace warpgauge {
+
+/// Bounds on what a simulation of one SM may take. Past them it is an error, before it starts.
+struct simulation_caps {
+    std::uint64_t warp_instructions = std::uint64_t{1} << 31;  ///< that the SM executes
+    std::uint64_t words = std::uint64_t{1} << 27;              ///< of memory, 8 B each
+};
+
+}  // namespace warpgauge
+
+#endif
