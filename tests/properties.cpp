@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What holds for every input, tried on random input. A failure prints the seed and the input that
 // it was shrunk to; RC_PARAMS="seed=..." repeats it.
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -10,6 +11,8 @@
 #include <rapidcheck.h>
 
 #include <warpgauge/warpgauge.hpp>
+
+#include "hybrid/naive_sm.hpp"
 
 using namespace warpgauge;
 
@@ -303,9 +306,129 @@ void makespan_properties() {
     });
 }
 
+// Any units, loops and needs, some of them malformed.
+std::vector<instruction> any_stream() {
+    const int length = *rc::gen::inRange(1, 15);
+    std::vector<instruction> s;
+    for (int i = 0; i < length; ++i) {
+        if (*rc::gen::inRange(0, 6) == 0) {
+            s.push_back(loop(static_cast<std::uint32_t>(*rc::gen::inRange(1, length + 1)),
+                             static_cast<std::uint32_t>(*rc::gen::inRange(1, 5))));
+            continue;
+        }
+        instruction x{.unit = static_cast<unit_kind>(*rc::gen::inRange(0, 10))};
+        x.bytes = static_cast<std::uint8_t>(*rc::gen::inRange(1, 17));
+        if (*rc::gen::inRange(0, 4) == 0) {
+            x.transactions = static_cast<std::uint16_t>(*rc::gen::inRange(0, 40));
+        }
+        for (auto& need : x.needs) {
+            if (*rc::gen::inRange(0, 3) == 0) {
+                const int back = *rc::gen::inRange(-length, length);
+                need = back == 0 ? own_result : back;
+            }
+        }
+        s.push_back(x);
+    }
+    return s;
+}
+
+sm_parameters any_sm() {
+    const auto latency = [] { return between(1, 40) / between(1, 2) + 0.5; };
+    return {.warp_size = 32,
+            .warp_schedulers = between(1, 4),
+            .issues_per_scheduler = between(1, 2),
+            .lanes = {between(0, 1) * 32, between(1, 200), between(1, 64), between(1, 40),
+                      between(1, 64)},
+            .integer_latency_cycles = latency(),
+            .single_precision_latency_cycles = latency(),
+            .double_precision_latency_cycles = latency(),
+            .special_function_latency_cycles = latency(),
+            .shared_latency_cycles = latency(),
+            .l1_latency_cycles = latency(),
+            .l2_latency_cycles = latency(),
+            .dram_latency_cycles = between(1, 500),
+            .dram_bytes_per_cycle = between(1, 700) / 10,
+            .dram_transaction_bytes = 32};
+}
+
+void sm_properties() {
+    hold("a simulated SM does what a walk over every cycle, warp and task does", [] {
+        const auto s = any_stream();
+        const auto p = any_sm();
+        const sm_residency r{static_cast<std::uint64_t>(*rc::gen::inRange(1, 5)),
+                             static_cast<std::uint64_t>(*rc::gen::inRange(1, 24)),
+                             static_cast<std::uint64_t>(*rc::gen::inRange(0, 4))};
+        const auto policy = static_cast<warp_policy>(*rc::gen::inRange(0, 3));
+        sm_workspace space;
+        const auto e = simulate_sm(s, p, r, policy, {}, space);
+        RC_ASSERT(e.has_value() == mix_of(s).has_value());
+        if (!e) return;
+        RC_ASSERT(e->issue_cycles + e->stalls.total() == e->cycles);
+        RC_ASSERT(e->dram_utilisation <= 1);
+        if (e->warp_instructions > 1000) return;  // the walk would take too long
+        const auto o = naive::sm(s, p, r, policy).run();
+        RC_ASSERT(o.cycles == e->cycles);
+        RC_ASSERT(o.issue_slots == e->issue_slots);
+        RC_ASSERT(o.stalls == e->stalls);
+        RC_ASSERT(o.warp_instructions == e->warp_instructions);
+        RC_ASSERT(std::ranges::equal(o.block_ends, space.block_ends()));
+    });
+    hold("with latencies of 1, an SM takes between the best and the worst makespan", [] {
+        sm_parameters p = any_sm();
+        p.warp_schedulers = 64;
+        p.issues_per_scheduler = 1;
+        p.single_precision_latency_cycles = p.shared_latency_cycles = 1;
+        const double loads = between(1, 3);
+        const double computes = between(1, 3);
+        p.lanes = {0, 32 * computes, 32, 32, 32 * loads};
+        std::string string;
+        std::vector<instruction> s;
+        for (int i = *rc::gen::inRange(1, 9); i > 0; --i) {
+            const bool load = *rc::gen::inRange(0, 2) == 1;
+            string += load ? 'L' : 'C';
+            s.push_back({.unit = load ? unit_kind::shared_memory : unit_kind::single_precision});
+        }
+        const auto warps = static_cast<std::uint64_t>(*rc::gen::inRange(1, 7));
+        const std::array<unit_slots, 2> slots{{{'L', loads}, {'C', computes}}};
+        const auto range = exact_makespan({string, slots, warps});
+        RC_ASSERT(range.has_value());
+        sm_workspace space;
+        const auto policy = static_cast<warp_policy>(*rc::gen::inRange(0, 3));
+        const auto e = simulate_sm(s, p, {1, warps}, policy, {}, space);
+        RC_ASSERT(e.has_value());
+        RC_ASSERT(range->best <= e->cycles);
+        RC_ASSERT(e->cycles <= range->worst);
+    });
+    hold("the authors' program, restated, ends on any tasks or says why not", [] {
+        const auto tasks = task_list(any_stream());
+        if (!tasks) return;
+        ppt_parameters gpu = devices::tesla_k40::ppt;
+        gpu.queue_capacity = between(1, 20);
+        gpu.queue_free = between(0, 4);
+        gpu.issues_per_warp = between(1, 2);
+        gpu.special_function_units = between(0, 2) * 32;
+        ppt_state state;
+        double start = 0;
+        for (int call = 0; call < 3; ++call) {
+            const auto e = ppt_call(*tasks,
+                                    {static_cast<std::uint64_t>(between(1, 100)),
+                                     static_cast<std::uint64_t>(between(1, 512)), 16, start},
+                                    gpu, state);
+            if (!e) {
+                RC_ASSERT(e.error().field == "special_function_units");
+                return;
+            }
+            RC_ASSERT(e->seconds > 0);
+            RC_ASSERT(e->overlap >= 0 && e->overlap < 1);
+            start += e->seconds;
+        }
+    });
+}
+
 }  // namespace
 
 int main() {
+    sm_properties();
     makespan_properties();
     model_properties();
     trapezoid_properties();

@@ -10,6 +10,8 @@
 #include <warpgauge/core/version.hpp>
 #include <warpgauge/device.hpp>
 #include <warpgauge/devices.hpp>
+#include <warpgauge/hybrid/ppt.hpp>
+#include <warpgauge/hybrid/sm.hpp>
 #include <warpgauge/instruction.hpp>
 #include <warpgauge/instruction_costs.hpp>
 #include <warpgauge/instructions.hpp>
@@ -17,11 +19,14 @@
 #include <warpgauge/makespan/problem.hpp>
 #include <warpgauge/makespan/search.hpp>
 #include <warpgauge/model.hpp>
+#include <warpgauge/models/hybrid.hpp>
 #include <warpgauge/models/makespan.hpp>
 #include <warpgauge/models/mpd_cpd.hpp>
 #include <warpgauge/models/mwp_cwp.hpp>
 #include <warpgauge/models/trapezoid.hpp>
 #include <warpgauge/occupancy.hpp>
+#include <warpgauge/ppt_parameters.hpp>
 #include <warpgauge/profile.hpp>
+#include <warpgauge/timeline.hpp>
 
 #endif

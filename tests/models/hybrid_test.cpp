@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/devices.hpp>
+#include <warpgauge/models/hybrid.hpp>
+
+using namespace warpgauge;
+
+namespace {
+
+static_assert(model<hybrid_model<devices::tesla_k40>>);
+static_assert(hybrid_device<devices::tesla_m2090> && hybrid_device<devices::quadro_k6000> &&
+              hybrid_device<devices::pascal_projection> && hybrid_device<devices::tesla_v100> &&
+              hybrid_device<devices::a100_sxm4_40gb> && hybrid_device<devices::h100_sxm5>);
+static_assert(!hybrid_device<devices::geforce_gtx_280>);
+static_assert(hybrid_device<decltype(edit(devices::tesla_k40{}))>);
+
+constexpr instruction load{.unit = unit_kind::global_memory};
+constexpr instruction add{.unit = unit_kind::single_precision, .needs = {1}};
+constexpr instruction store{.unit = unit_kind::global_memory, .needs = {1}};
+// Chapuis et al. 2016, fig. 5.
+constexpr std::array figure_5{load, add, store, load, add, store};
+
+kernel_profile<> launch(double blocks, double threads, std::span<const instruction> stream) {
+    return {.blocks = blocks,
+            .threads_per_block = threads,
+            .registers_per_thread = 16,
+            .instructions = stream};
+}
+
+template <class D>
+hybrid_estimate predict(const D& device, const kernel_profile<>& k,
+                        hybrid_form form = hybrid_form::corrected) {
+    const auto e = hybrid_model{device, form}.predict(k);
+    REQUIRE_MESSAGE(e, message(e ? model_error{} : e.error()).c_str());
+    return *e;
+}
+
+template <class D>
+model_error error(const D& device, const kernel_profile<>& k,
+                  hybrid_form form = hybrid_form::corrected) {
+    const auto e = hybrid_model{device, form}.predict(k);
+    REQUIRE_FALSE(e);
+    return e.error();
+}
+
+}  // namespace
+
+TEST_CASE("figure 5 on one warp: two dependent triples in order") {
+    const auto e = predict(devices::tesla_k40{}, launch(1, 32, figure_5));
+    CHECK(e.active_blocks_per_sm == 1);
+    CHECK(e.rounds == 1);
+    // 230 cycles for the parameters; load, add; then, in order, the store and the second load, which
+    // departs when the 128 B of the store have: at 288e9 / 745e6 / 15 = 25.8 B a cycle, 5 cycles later.
+    CHECK(e.sm.cycles == 230 + (230 + 9) + (5 + 230 + 9) + 230);
+    CHECK(e.cycles == 943);
+    CHECK(e.seconds == doctest::Approx(943 / 745e6));
+    CHECK(e.sm.stalls.nothing_resident == 230);
+    CHECK(e.limiter == sm_limiter::memory_latency);
+}
+
+TEST_CASE("ppt_compat gives what the authors' program gives") {
+    const auto k40 =
+        predict(devices::tesla_k40{}, launch(1, 32, figure_5), hybrid_form::ppt_compat);
+    CHECK(k40.active_blocks_per_sm == 1);
+    CHECK(k40.sm.warp_instructions == 6);
+    // One addition on the M2090, 33 blocks of 1024 threads.
+    const std::array one{instruction{.unit = unit_kind::single_precision}};
+    const auto m2090 =
+        predict(devices::tesla_m2090{}, launch(33, 1024, one), hybrid_form::ppt_compat);
+    CHECK(m2090.workloads == 33);
+    CHECK(m2090.rounds == 3);
+    CHECK(m2090.sm_cycles == 173);
+    CHECK(m2090.seconds == doctest::Approx(4.323076923076923e-06).epsilon(1e-9));
+    CHECK(m2090.limiter == sm_limiter::not_known);
+    // The K6000's clock is written with a point, so its program divides otherwise (P3).
+    ppt_state fresh;
+    const auto direct =
+        ppt_call(*task_list(figure_5), {600, 64, 16, 0}, devices::quadro_k6000::ppt, fresh);
+    REQUIRE(direct);
+    CHECK(predict(devices::quadro_k6000{}, launch(600, 64, figure_5), hybrid_form::ppt_compat)
+              .seconds == direct->seconds);
+    CHECK(error(devices::tesla_v100{}, launch(1, 32, figure_5), hybrid_form::ppt_compat) ==
+          model_error{errc::missing, "ppt"});
+}
+
+TEST_CASE("blocks are spread evenly; rounds of workloads overlap") {
+    const devices::tesla_k40 k40;  // 15 SMs
+    const auto few = predict(k40, launch(31, 128, figure_5));
+    CHECK(few.active_blocks_per_sm == 3);
+    CHECK(few.workloads == 11);
+    CHECK(few.rounds == 1);
+    CHECK(few.cycles == few.sm_cycles);  // the program would give the mean end of its blocks (P8)
+    const auto many = predict(k40, launch(15 * 16 * 10, 128, figure_5));
+    CHECK(many.active_blocks_per_sm == 16);
+    CHECK(many.rounds == 10);
+    CHECK(many.overlap > 0);
+    CHECK(many.overlap < 1);
+    CHECK(many.cycles ==
+          doctest::Approx(many.sm_cycles + 9 * many.later_round_cycles).epsilon(1e-12));
+    CHECK(many.later_round_cycles <= many.sm_cycles - 230);
+    // A last round with one block in a thousand counts in full, or by its share.
+    const auto k = launch(15 * 16 * 4 + 1, 128, figure_5);
+    const auto whole = predict(k40, k);
+    CHECK(whole.rounds == 5);
+    CHECK(whole.cycles == predict(k40, launch(15 * 16 * 5, 128, figure_5)).cycles);
+    const auto share = hybrid_model{.device = k40, .last_round = waves::quotient}.predict(k);
+    REQUIRE(share);
+    CHECK(share->cycles ==
+          doctest::Approx(whole.sm_cycles + (3 + 1 / 240.0) * whole.later_round_cycles));
+    // A kernel's time does not depend on what ran before (P2).
+    CHECK(predict(k40, launch(31, 128, figure_5)).cycles == few.cycles);
+}
+
+TEST_CASE("a streaming grid reaches the bandwidth and never exceeds it (P1, P9)") {
+    const std::vector<instruction> stream{loop(4, 400), load, load, load, load};
+    devices::for_each([&](const auto& device) {
+        if constexpr (hybrid_device<std::remove_cvref_t<decltype(device)>>) {
+            CAPTURE(device.name);
+            // As many rounds as fill all SMs.
+            auto k = launch(device.sm_count, 256, stream);
+            const auto per_sm = occupancy(k, device)->active_blocks_per_sm;
+            k.blocks = device.sm_count * per_sm * 20;
+            const auto e = predict(device, k);
+            const double rate = k.blocks * 8 * 1600 * 128 / e.seconds;
+            CHECK(rate <= device.dram_bytes_per_s);
+            CHECK(rate >= 0.98 * device.dram_bytes_per_s);
+            CHECK(e.limiter == sm_limiter::memory_bandwidth);
+        }
+    });
+}
+
+TEST_CASE("residency is the library's (P5)") {
+    const devices::tesla_m2090 m2090;
+    auto k = launch(16 * 8, 256, figure_5);
+    k.shared_bytes_per_block = 20'000;  // two blocks of 48 KiB
+    CHECK(predict(m2090, k).active_blocks_per_sm == 2);
+    CHECK(predict(m2090, k, hybrid_form::ppt_compat).active_blocks_per_sm == 6);
+    k.active_blocks_per_sm = 5;
+    CHECK(predict(m2090, k).active_blocks_per_sm == 5);
+    k.shared_bytes_per_block = 0;
+    k.active_blocks_per_sm = 0;
+    k.registers_per_thread = 63;  // 32768 registers, not 65536
+    CHECK(predict(m2090, k).active_blocks_per_sm == 2);
+}
+
+TEST_CASE("more bandwidth, SMs or clock never makes it slower") {
+    const std::vector<instruction> stream{loop(4, 50), load, add, store, add};
+    const auto k = launch(2000, 192, stream);
+    const auto now = predict(devices::tesla_k40{}, k);
+    auto d = edit(devices::tesla_k40{});
+    d.dram_bytes_per_s *= 2;
+    CHECK(predict(d, k).seconds < now.seconds);
+    d = edit(devices::tesla_k40{});
+    d.sm_count *= 2;
+    d.dram_bytes_per_s *= 2;
+    CHECK(predict(d, k).seconds < now.seconds);
+    // The future as an edit: the runtime copy of a device predicts the same.
+    CHECK(predict(edit(devices::tesla_k40{}), k).cycles == now.cycles);
+    CHECK(predict(edit(devices::tesla_k40{}), k, hybrid_form::ppt_compat).seconds ==
+          predict(devices::tesla_k40{}, k, hybrid_form::ppt_compat).seconds);
+}
+
+TEST_CASE("a workspace and an observer") {
+    sm_workspace space;
+    const hybrid_model k40{devices::tesla_k40{}};
+    std::uint64_t issues = 0;
+    const auto e = k40.predict(launch(30, 64, figure_5), space, [&](const sm_event& event) {
+        CHECK(event.cycle >= 230);
+        ++issues;
+    });
+    REQUIRE(e);
+    CHECK(issues == e->sm.warp_instructions);
+    CHECK(issues == 2 * 2 * 6);
+    CHECK(space.block_ends().size() == 2);
+}
+
+TEST_CASE("errors") {
+    const devices::tesla_k40 k40;
+    CHECK(error(k40, launch(1, 32, {})) == model_error{errc::missing, "instructions"});
+    CHECK(error(k40, launch(1.5, 32, figure_5)) == model_error{errc::outside_domain, "blocks"});
+    CHECK(error(k40, launch(1, 2048, figure_5)) ==
+          model_error{errc::exceeds_device, "threads_per_block"});
+    CHECK(error(k40, launch(0, 32, figure_5)) == model_error{errc::not_positive, "blocks"});
+    auto d = edit(k40);
+    d.clock_hz = 0;
+    CHECK(error(d, launch(1, 32, figure_5)) == model_error{errc::not_positive, "clock_hz"});
+    d = edit(k40);
+    d.dram_bytes_per_s = -1;
+    CHECK(error(d, launch(1, 32, figure_5)) == model_error{errc::not_positive, "dram_bytes_per_s"});
+    d = edit(k40);
+    d.dram_latency_cycles = 0;
+    CHECK(error(d, launch(1, 32, figure_5)) ==
+          model_error{errc::outside_domain, "dram_latency_cycles"});
+    d = edit(k40);
+    d.special_function_units = 0;
+    const std::array function{instruction{.unit = unit_kind::special_function}};
+    CHECK(error(d, launch(1, 32, function)) ==
+          model_error{errc::not_positive, "special_function_units", 1});
+}
