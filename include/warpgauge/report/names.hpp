@@ -4,6 +4,8 @@
 
 #include <string_view>
 
+#include <warpgauge/hybrid/sm.hpp>
+#include <warpgauge/instruction.hpp>
 #include <warpgauge/makespan/problem.hpp>
 #include <warpgauge/models/mpd_cpd.hpp>
 #include <warpgauge/models/mwp_cwp.hpp>
@@ -50,6 +52,50 @@ namespace warpgauge::report {
         case makespan_rule::all_contend: return "eqs. (5)-(7)";
         case makespan_rule::multiples: return "eqs. (42), (43)";
         case makespan_rule::exhaustive: return "every schedule";
+    }
+    return "?";
+}
+
+[[nodiscard]] constexpr std::string_view name(unit_kind unit) noexcept {
+    switch (unit) {
+        case unit_kind::integer: return "integer";
+        case unit_kind::single_precision: return "single precision";
+        case unit_kind::double_precision: return "double precision";
+        case unit_kind::special_function: return "special function";
+        case unit_kind::shared_memory: return "shared memory";
+        case unit_kind::l1_cache: return "L1";
+        case unit_kind::l2_cache: return "L2";
+        case unit_kind::global_memory: return "global memory";
+        case unit_kind::barrier: return "barrier";
+        case unit_kind::branch: return "branch";
+        case unit_kind::loop: return "loop";
+    }
+    return "?";
+}
+
+[[nodiscard]] constexpr std::string_view name(warp_policy policy) noexcept {
+    switch (policy) {
+        case warp_policy::lowest_index: return "lowest index first";
+        case warp_policy::loose_round_robin: return "loose round robin";
+        case warp_policy::greedy_then_oldest: return "greedy then oldest";
+    }
+    return "?";
+}
+
+[[nodiscard]] constexpr std::string_view name(sm_limiter limiter) noexcept {
+    switch (limiter) {
+        case sm_limiter::issue_slots: return "issue slots";
+        case sm_limiter::integer_units: return "integer units";
+        case sm_limiter::single_precision_units: return "single-precision units";
+        case sm_limiter::double_precision_units: return "double-precision units";
+        case sm_limiter::special_function_units: return "special-function units";
+        case sm_limiter::load_store_units: return "load/store units";
+        case sm_limiter::memory_bandwidth: return "memory bandwidth";
+        case sm_limiter::memory_latency: return "memory latency";
+        case sm_limiter::dependences: return "dependences";
+        case sm_limiter::barriers: return "barriers";
+        case sm_limiter::start: return "start";
+        case sm_limiter::not_known: return "not known";
     }
     return "?";
 }

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The hybrid simulation: simulated warp instructions per second, and how many times faster than the
+// authors' program it computes that program's own results.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include <warpgauge/devices.hpp>
+#include <warpgauge/models/hybrid.hpp>
+
+#include "../examples/parboil.hpp"
+
+#ifdef GOLDEN
+#include "../tests/hybrid/golden.hpp"
+#endif
+
+namespace {
+
+using warpgauge::instruction;
+using warpgauge::unit_kind;
+namespace devices = warpgauge::devices;
+
+template <class Device>
+void predict(benchmark::State& state, const Device& device, const streamed_kernel& kernel) {
+    const warpgauge::kernel_profile<> k = kernel.profile();
+    const warpgauge::hybrid_model model{device};
+    warpgauge::sm_workspace space;
+    std::int64_t instructions = 0;
+    std::uint64_t cycles = 0;
+    for (auto _ : state) {
+        const auto e = model.predict(k, space);
+        if (!e) {
+            state.SkipWithError(message(e.error()).c_str());
+            break;
+        }
+        instructions += static_cast<std::int64_t>(e->sm.warp_instructions);
+        cycles = e->sm.cycles;
+    }
+    state.SetItemsProcessed(instructions);
+    state.counters["cycles"] = static_cast<double>(cycles);
+}
+
+streamed_kernel long_stream() {
+    std::vector<instruction> chain(1'000'000, {.unit = unit_kind::single_precision, .needs = {1}});
+    chain.front().needs = {};
+    return {chain,
+            {.name = "chain", .blocks = 120, .threads_per_block = 256, .registers_per_thread = 16}};
+}
+
+BENCHMARK_CAPTURE(predict, sgemm_k40, devices::tesla_k40{}, sgemm(1024))
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predict, stencil_k40, devices::tesla_k40{}, stencil(512))
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predict, opt_stencil_k40, devices::tesla_k40{}, opt_stencil(512))
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predict, sgemm_m2090, devices::tesla_m2090{}, sgemm(1024))
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predict, stencil_h100, devices::h100_sxm5{}, stencil(512))
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predict, million_instructions_64_warps, devices::tesla_k40{}, long_stream())
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
+
+#ifdef GOLDEN
+// The last of a row's calls, on the state that those before leave.
+void as_ppt(benchmark::State& state, const golden::row& row) {
+    const golden::call& last = row.calls.back();
+    warpgauge::ppt_state before;
+    for (std::size_t i = 0; i + 1 < row.calls.size(); ++i) {
+        if (!warpgauge::ppt_call(*row.tasks, row.calls[i].launch, row.gpu, before)) {
+            state.SkipWithError("no result");
+        }
+    }
+    std::int64_t instructions = 0;
+    for (auto _ : state) {
+        warpgauge::ppt_state now = before;
+        const auto e = warpgauge::ppt_call(*row.tasks, last.launch, row.gpu, now);
+        if (!e ||
+            e->block_ends != last.expected.at("block_end_cycles").get<std::vector<double>>()) {
+            state.SkipWithError("another result");
+            break;
+        }
+        instructions += static_cast<std::int64_t>(e->warp_instructions);
+    }
+    state.SetItemsProcessed(instructions);
+    // Seconds of the original over ours.
+    state.counters["times_faster"] = benchmark::Counter(
+        last.expected.at("wall_s").get<double>(), benchmark::Counter::kIsIterationInvariantRate);
+}
+
+const golden::book& reference() {
+    static const golden::book book = golden::open(GOLDEN);
+    return book;
+}
+
+const int registered = [] {
+    int n = 0;
+    for (const golden::row& row : reference().rows) {
+        if (row.calls.back().expected.value("wall_s", 0.0) <= 0.1) continue;
+        benchmark::RegisterBenchmark(("as_ppt/" + row.name).c_str(), as_ppt, row)
+            ->Unit(benchmark::kMillisecond);
+        ++n;
+    }
+    return n;
+}();
+#endif
+
+}  // namespace

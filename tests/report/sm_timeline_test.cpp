@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/report/bar_chart.hpp>
+#include <warpgauge/report/sm_timeline.hpp>
+
+using namespace warpgauge;
+
+namespace {
+
+std::size_t count(const std::string& text, const std::string& part) {
+    std::size_t n = 0;
+    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+    return n;
+}
+
+}  // namespace
+
+TEST_CASE("a picture has two bars an issue, a row a warp, and a legend of the units used") {
+    const std::vector<sm_event> events{
+        {.cycle = 10, .completes = 40, .warp = 0, .entry = 0, .unit = unit_kind::global_memory},
+        {.cycle = 11, .completes = 20, .warp = 1, .entry = 0, .unit = unit_kind::integer},
+        {.cycle = 12, .completes = 21, .warp = 2, .entry = 1, .unit = unit_kind::integer}};
+    std::ostringstream out;
+    CHECK(report::write_sm_timeline_svg(out, events, 2, "a < b & c").field.empty());
+    const std::string svg = out.str();
+    CHECK(count(svg, "<rect") == 1 + 2 + 2 * 3);
+    CHECK(count(svg, "block ") == 2);
+    CHECK(count(svg, ">global memory<") == 1);
+    CHECK(count(svg, ">integer<") == 1);
+    CHECK(count(svg, "a &lt; b &amp; c") == 1);
+    CHECK(count(svg, "cycle 10") == 1);
+    CHECK(svg.ends_with("</svg>\n"));
+}
+
+TEST_CASE("nothing to draw, or too much") {
+    std::ostringstream out;
+    CHECK(report::write_sm_timeline_svg(out, {}, 2, "") == model_error{errc::missing, "events"});
+    std::vector<sm_event> events(1);
+    CHECK(report::write_sm_timeline_svg(out, events, 0, "") ==
+          model_error{errc::not_positive, "warps_per_block"});
+    events[0].completes = 1;
+    events[0].warp = 5000;
+    CHECK(report::write_sm_timeline_svg(out, events, 1, "") ==
+          model_error{errc::limit_reached, "events"});
+    events.assign(report::most_timeline_events + 1, {.cycle = 0, .completes = 1});
+    CHECK(report::write_sm_timeline_svg(out, events, 1, "") ==
+          model_error{errc::limit_reached, "events"});
+    CHECK(out.str().empty());
+}
+
+TEST_CASE("bars: one for each group and series that has a value above zero") {
+    std::ostringstream out;
+    out << report::bar_chart{.title = "t",
+                             .y_label = "y",
+                             .groups = {"a", "b"},
+                             .all = {{"one", {1, 2.25}}, {"two", {0}}, {"<", {3, 1e200}}}};
+    const std::string svg = out.str();
+    CHECK(count(svg, "<rect") == 1 + 3 + 3);  // ground, bars, legend
+    CHECK(count(svg, ">2.2<") + count(svg, ">2.3<") == 1);
+    CHECK(count(svg, ">&lt;<") == 1);
+    std::ostringstream empty;
+    empty << report::bar_chart{};
+    CHECK(count(empty.str(), "<rect") == 1);
+}
