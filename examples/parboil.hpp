@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <utility>
 #include <vector>
 
 #include <warpgauge/instruction.hpp>
@@ -171,20 +172,6 @@ inline streamed_kernel opt_stencil(double n) {
              .threads_per_block = 128,
              .registers_per_thread = 25,
              .shared_bytes_per_block = 64 * 4 * 4}};
-}
-
-/// Fig. 5: A[tid] += 10; B[tid] += 10.
-inline streamed_kernel figure_5(double threads) {
-    using enum warpgauge::unit_kind;
-    using warpgauge::instruction;
-    const instruction load{.unit = global_memory};
-    const instruction add{.unit = single_precision, .needs = {1}};
-    const instruction store{.unit = global_memory, .needs = {1}};
-    return {{load, add, store, load, add, store},
-            {.name = "fig. 5",
-             .blocks = threads / 256,
-             .threads_per_block = 256,
-             .registers_per_thread = 16}};
 }
 
 #endif

@@ -2,7 +2,6 @@
 #ifndef WARPGAUGE_TIMELINE_HPP
 #define WARPGAUGE_TIMELINE_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -77,8 +76,9 @@ struct timeline_estimate {
 ///         overflow        either is past 1e20
 ///         exceeds_device  `bytes`: more is allocated than the device has
 ///         and, of a link, not_positive or negative with the name of its member
-[[nodiscard]] inline result<timeline_estimate> timeline(std::span<const host_task> tasks,
-                                                        std::span<const host_link> devices) {
+template <int Instance = 0>  // compiled where it is called
+[[nodiscard]] result<timeline_estimate> timeline(std::span<const host_task> tasks,
+                                                 std::span<const host_link> devices) {
     for (const host_link& l : devices) {
         for (const auto& bad :
              {core::check_input(l.bytes_per_s, "bytes_per_s"),
@@ -117,18 +117,18 @@ struct timeline_estimate {
                 s.end_s = now;
                 break;
             case host_action::launch:
-                s.start_s = std::max(free_s[t.device], now + link.launch_overhead_s);
+                s.start_s = core::max(free_s[t.device], now + link.launch_overhead_s);
                 s.end_s = s.start_s + t.seconds;
                 free_s[t.device] = s.end_s;
                 e.kernels_s[t.device] += t.seconds;
                 break;
             case host_action::synchronise:
-                now = std::max(now, free_s[t.device]);
+                now = core::max(now, free_s[t.device]);
                 s.end_s = now;
                 break;
         }
         e.spans.push_back(s);
-        e.seconds = std::max(e.seconds, s.end_s);
+        e.seconds = core::max(e.seconds, s.end_s);
     }
     e.host_s = now;
     return e;

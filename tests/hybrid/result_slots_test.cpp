@@ -14,7 +14,7 @@ using stream = std::vector<instruction>;
 
 // Walks the stream and follows the slots: every need finds the execution that `task_list` names, or
 // nothing where that names none.
-bool agrees_with_tasks(const stream& s, detail::result_slots& slots) {
+bool agrees_with_tasks(const stream& s, detail::result_slots<>& slots) {
     slots.assign(s);
     const auto tasks = task_list(s);
     REQUIRE(tasks);
@@ -24,8 +24,9 @@ bool agrees_with_tasks(const stream& s, detail::result_slots& slots) {
     auto visit = [&](const instruction&, std::size_t at) {
         const detail::entry_slots& e = slots.entries()[at];
         for (std::size_t i = 0; i < e.needs.size(); ++i) {
-            const std::uint32_t found =
-                e.needs[i] == detail::result_slots::always_there ? task::none : written[e.needs[i]];
+            const std::uint32_t found = e.needs[i] == detail::result_slots<>::always_there
+                                            ? task::none
+                                            : written[e.needs[i]];
             agrees = agrees && found == (*tasks)[n].after[i];
         }
         written[e.result] = n++;
@@ -42,7 +43,7 @@ instruction op(std::int32_t a = 0, std::int32_t b = 0) {
 }  // namespace
 
 TEST_CASE("entries share slots where their results are not needed at the same time") {
-    detail::result_slots slots;
+    detail::result_slots<> slots;
     stream chain(1000, op(1));
     chain[0] = op();
     CHECK(agrees_with_tasks(chain, slots));
@@ -52,14 +53,14 @@ TEST_CASE("entries share slots where their results are not needed at the same ti
 }
 
 TEST_CASE("what a loop reads in every round keeps its slot to the end of the loop") {
-    detail::result_slots slots;
+    detail::result_slots<> slots;
     CHECK(agrees_with_tasks({op(), loop(4, 3), op(2), op(), op(1), op(1), op(1)}, slots));
     CHECK(
         agrees_with_tasks({op(), loop(4, 2), loop(2, 3), op(3), op(1), op(2, 1), op(6, 1)}, slots));
 }
 
 TEST_CASE("results of earlier rounds") {
-    detail::result_slots slots;
+    detail::result_slots<> slots;
     CHECK(agrees_with_tasks({op(), op(1), loop(3, 4), op(-2), op(1), op(1), op(1)}, slots));
     CHECK(agrees_with_tasks({op(), loop(1, 4), op(own_result), op(1)}, slots));
     CHECK(agrees_with_tasks({loop(4, 3), loop(2, 2), op(-2), op(1), op(own_result, 2)}, slots));
@@ -69,7 +70,7 @@ TEST_CASE("results of earlier rounds") {
 
 TEST_CASE("small streams, all of them") {
     // Four entries, one of them the head of a loop in any place, and every pair of needs.
-    detail::result_slots slots;
+    detail::result_slots<> slots;
     int tried = 0;
     for (std::size_t head = 0; head < 4; ++head) {
         for (std::uint32_t length = 1; length + head <= 4; ++length) {

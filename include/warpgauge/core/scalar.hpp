@@ -3,6 +3,7 @@
 #define WARPGAUGE_CORE_SCALAR_HPP
 
 #include <concepts>
+#include <cstdint>
 #include <limits>
 #include <string_view>
 #include <type_traits>
@@ -32,6 +33,14 @@ constexpr T floor_of(const T& x) {
 template <class T>
 constexpr T sqrt_of(const T& x) {
     return sqrt(x);
+}
+
+// <algorithm> takes longer to include than most headers here.
+constexpr std::uint64_t lesser(std::uint64_t a, std::uint64_t b) {
+    return b < a ? b : a;
+}
+constexpr std::uint64_t greater(std::uint64_t a, std::uint64_t b) {
+    return a < b ? b : a;
 }
 }  // namespace detail
 

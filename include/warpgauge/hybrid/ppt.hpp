@@ -2,13 +2,11 @@
 #ifndef WARPGAUGE_HYBRID_PPT_HPP
 #define WARPGAUGE_HYBRID_PPT_HPP
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -28,6 +26,8 @@
 ///
 /// The program walks every cycle and asks every warp. Here warps that would only be asked in vain
 /// are passed over, and so are cycles in which nothing can happen.
+///
+/// Templates only so that a program that does not simulate does not compile them.
 
 namespace warpgauge {
 
@@ -58,12 +58,13 @@ struct ppt_estimate {
 struct ppt_state {
     std::array<std::vector<double>, 4> units_busy_until;  ///< each slot of each class
     std::vector<double> memory_queue;                     ///< completions, in order
-    std::vector<double> sm_free_s;                        ///< when each SM is free
+    std::vector<double> sm_free_s;                        ///< when each SM is free, in order
 };
 
 namespace detail {
 
 /// One SM of the authors' program, for one call.
+template <int Instance = 0>
 class ppt_machine {
 public:
     ppt_machine(std::span<const task> tasks, const ppt_parameters& gpu, ppt_state& state,
@@ -77,11 +78,11 @@ public:
           warps_per_block_(warps_per_block),
           warps_(blocks * warps_per_block),
           blocks_(blocks),
-          completions_(std::make_unique_for_overwrite<double[]>(warps_.size() * tasks.size())),
+          completions_(warps_.size() * tasks.size()),
           awake_(words_of(warps_.size())) {
         sleepers_.reset(warps_.size());
         for (const auto& slots : busy_) {
-            for (const double until : slots) left_until_ = std::max(left_until_, until);
+            for (const double until : slots) left_until_ = core::max(left_until_, until);
         }
         for (std::size_t w = 0; w < warps_.size(); ++w) awake_[w / 64] |= bit_of(w);
     }
@@ -104,7 +105,7 @@ public:
             e.block_ends[b] = blocks_[b].end;
             for (std::size_t w = b * warps_per_block_; w < (b + 1) * warps_per_block_; ++w) {
                 e.block_last_ends[b] =
-                    std::max(e.block_last_ends[b], completions_[(w + 1) * tasks_.size() - 1]);
+                    core::max(e.block_last_ends[b], completions_[(w + 1) * tasks_.size() - 1]);
             }
         }
     }
@@ -240,7 +241,7 @@ private:
             ready = it.last_result;
         } else {
             for (const std::uint32_t i : t.after) {
-                if (i != task::none) ready = std::max(ready, completions[i]);
+                if (i != task::none) ready = core::max(ready, completions[i]);
             }
         }
         if (now_ < ready) {
@@ -251,7 +252,7 @@ private:
         double completion = 0;
         if (!start(t.unit, completion)) return false;
         completions[it.at] = completion;
-        it.last_result = std::max(it.last_result, completion);
+        it.last_result = core::max(it.last_result, completion);
         ++it.at;
         ++issued_;
         if (t.unit == unit_kind::barrier) {
@@ -294,17 +295,17 @@ private:
 
     bool request(double& completion) {
         auto& slots = busy_[load_store];
-        const auto slot =
-            std::find_if(slots.begin(), slots.end(), [&](double until) { return until <= now_; });
-        if (slot == slots.end()) return false;
-        *slot = now_ + 1;  // kept even when the queue refuses
+        std::size_t slot = 0;
+        while (slot < slots.size() && slots[slot] > now_) ++slot;
+        if (slot == slots.size()) return false;
+        slots[slot] = now_ + 1;  // kept even when the queue refuses
         if (!queue_.empty() && queue_.front() <= now_) queue_.clear();
         const auto length = static_cast<double>(queue_.size());
         if (length >= gpu_.queue_capacity) {
-            refused_.push_back(static_cast<std::size_t>(slot - slots.begin()));
+            refused_.push_back(slot);
             return false;
         }
-        const double beyond = std::max(length - gpu_.queue_free, 0.0);
+        const double beyond = core::max(length - gpu_.queue_free, 0.0);
         const double latency =
             gpu_.idle_dram_latency_cycles +
             beyond / gpu_.queue_capacity *
@@ -323,13 +324,13 @@ private:
         if (now_ < left_until_) {
             for (const auto& slots : busy_) {
                 for (const double until : slots) {
-                    if (until > now_) next = std::min(next, until);
+                    if (until > now_) next = core::min(next, until);
                 }
             }
         }
-        std::uint64_t cycles = due == sleepers::never ? sleepers::never : due - cycle_;
+        std::uint64_t cycles = due == sleepers<>::never ? sleepers<>::never : due - cycle_;
         if (next < std::numeric_limits<double>::infinity()) {
-            cycles = std::min(cycles, cycles_to(next, false));
+            cycles = lesser(cycles, cycles_to(next, false));
         }
         for (const std::size_t slot : refused_) busy_[load_store][slot] = later(cycles);
         return cycles;
@@ -344,9 +345,9 @@ private:
     std::size_t warps_per_block_;
     std::vector<warp> warps_;
     std::vector<block> blocks_;
-    std::unique_ptr<double[]> completions_;  // by warp and task; written before it is read
+    std::vector<double> completions_;  // by warp and task
     warp_words awake_;
-    sleepers sleepers_;
+    sleepers<> sleepers_;
     std::vector<std::size_t> refused_;
     std::size_t first_live_ = 0;
     std::uint64_t finished_unseen_ = 0;
@@ -443,16 +444,18 @@ inline model_error check_tasks(std::span<const task> tasks, const ppt_parameters
 
 /// When a grid of `workloads` ends: each goes to the SM that is free first and takes it `mean_s`;
 /// if the last round does not fill all SMs, one more entry of `last_s` decides.
-inline double ppt_grid_end(std::vector<double>& sm_free_s, std::uint64_t workloads, double mean_s,
-                           double last_s) {
-    std::sort(sm_free_s.begin(), sm_free_s.end());
+template <int Instance = 0>
+double ppt_grid_end(std::vector<double>& sm_free_s, std::uint64_t workloads, double mean_s,
+                    double last_s) {
     const std::uint64_t sms = sm_free_s.size();
     double last = 0;
     const auto append = [&](double seconds) {
         last = sm_free_s.front() + seconds;
-        const auto place = std::upper_bound(sm_free_s.begin() + 1, sm_free_s.end(), last);
-        std::move(sm_free_s.begin() + 1, place, sm_free_s.begin());
-        *(place - 1) = last;
+        std::size_t place = 0;
+        for (; place + 1 < sms && sm_free_s[place + 1] <= last; ++place) {
+            sm_free_s[place] = sm_free_s[place + 1];
+        }
+        sm_free_s[place] = last;
     };
     std::uint64_t left = workloads;
     while (left > 0) {
@@ -481,10 +484,10 @@ inline double ppt_grid_end(std::vector<double>& sm_free_s, std::uint64_t workloa
 ///         malformed           `tasks`: one waits for itself or a later one
 ///         exceeds_device      `threads_per_block`, `registers_per_thread`: not one block fits
 ///         limit_reached       `tasks`: more work or memory than `caps`
-[[nodiscard]] inline result<ppt_estimate> ppt_call(std::span<const task> tasks,
-                                                   const ppt_launch& call,
-                                                   const ppt_parameters& gpu, ppt_state& state,
-                                                   const simulation_caps& caps = {}) {
+template <int Instance = 0>
+[[nodiscard]] result<ppt_estimate> ppt_call(std::span<const task> tasks, const ppt_launch& call,
+                                            const ppt_parameters& gpu, ppt_state& state,
+                                            const simulation_caps& caps = {}) {
     if (const auto bad = detail::check_ppt(gpu); !bad.field.empty()) return bad;
     if (const auto bad = detail::check_tasks(tasks, gpu); !bad.field.empty()) return bad;
     if (call.blocks == 0) return model_error{errc::not_positive, "blocks"};
@@ -503,8 +506,8 @@ inline double ppt_grid_end(std::vector<double>& sm_free_s, std::uint64_t workloa
         core::floor(gpu.registers_per_sm / (threads * call.registers_per_thread));
     if (by_threads < 1) return model_error{errc::exceeds_device, "threads_per_block"};
     if (by_registers < 1) return model_error{errc::exceeds_device, "registers_per_thread"};
-    const double fit = std::min(std::min(gpu.max_blocks_per_sm, by_threads),
-                                std::min(by_registers, core::ceil(blocks / gpu.sm_count)));
+    const double fit = core::min(core::min(gpu.max_blocks_per_sm, by_threads),
+                                 core::min(by_registers, core::ceil(blocks / gpu.sm_count)));
 
     ppt_estimate e;
     e.blocks_per_sm = static_cast<std::uint64_t>(fit);
@@ -524,10 +527,10 @@ inline double ppt_grid_end(std::vector<double>& sm_free_s, std::uint64_t workloa
 
     // Parameters are loaded first, slower the more blocks load them.
     const double idle = gpu.idle_dram_latency_cycles;
-    const double parameter_load = idle + std::max(fit - gpu.queue_free, 0.0) / gpu.queue_capacity *
+    const double parameter_load = idle + core::max(fit - gpu.queue_free, 0.0) / gpu.queue_capacity *
                                              (gpu.loaded_dram_latency_cycles - idle);
-    detail::ppt_machine machine(tasks, gpu, state, static_cast<std::size_t>(e.blocks_per_sm),
-                                static_cast<std::size_t>(warps_per_block));
+    detail::ppt_machine<> machine(tasks, gpu, state, static_cast<std::size_t>(e.blocks_per_sm),
+                                  static_cast<std::size_t>(warps_per_block));
     machine.run(parameter_load, e);
 
     // The grid: the first round in full, later ones less what they overlap; all alike on average.
@@ -537,7 +540,7 @@ inline double ppt_grid_end(std::vector<double>& sm_free_s, std::uint64_t workloa
     for (std::size_t b = 0; b < e.block_ends.size(); ++b) {
         sum_of_ends += e.block_ends[b];
         sum_of_waits += e.cycles - e.block_ends[b];
-        overhang = std::max(overhang, e.block_last_ends[b] - e.cycles);
+        overhang = core::max(overhang, e.block_last_ends[b] - e.cycles);
     }
     e.overlap = sum_of_waits / fit / e.cycles;
     e.mean_block_s = sum_of_ends / fit / gpu.clock_hz;
@@ -546,10 +549,10 @@ inline double ppt_grid_end(std::vector<double>& sm_free_s, std::uint64_t workloa
         (full_s - (gpu.clock_is_whole ? core::floor(idle / gpu.clock_hz) : idle / gpu.clock_hz)) *
         (1 - e.overlap);
     const auto workloads = static_cast<double>(e.workloads);
-    const double first = std::min(gpu.sm_count, workloads);
+    const double first = core::min(gpu.sm_count, workloads);
     const double mean_s = (first * full_s + (workloads - first) * later_s) / workloads;
     for (double& free : state.sm_free_s) {
-        free = std::max(free, call.start_s + gpu.launch_overhead_s);
+        free = core::max(free, call.start_s + gpu.launch_overhead_s);
     }
     e.seconds = detail::ppt_grid_end(state.sm_free_s, e.workloads, mean_s, e.mean_block_s) -
                 call.start_s + overhang / gpu.clock_hz;

@@ -15,6 +15,8 @@
 /// A simulation that kept a time for every entry of a stream would need memory in proportion to the
 /// stream, for every warp. So entries share slots, as variables share registers: an entry's slot is
 /// its own from where it stands to where its result is last needed.
+///
+/// Templates only so that a program that does not simulate does not compile them.
 
 namespace warpgauge::detail {
 
@@ -25,6 +27,7 @@ struct entry_slots {
 };
 
 /// Assigns slots to the entries of a checked stream.
+template <int Instance = 0>
 class result_slots {
 public:
     static constexpr std::uint32_t always_there = 0;  ///< read where nothing is needed

@@ -8,6 +8,8 @@
 #include <vector>
 
 /// \file Warps that wait for a cycle, and sets of warps; what both simulations of an SM stand on.
+///
+/// Templates only so that a program that does not simulate does not compile them.
 
 namespace warpgauge::detail {
 
@@ -24,6 +26,7 @@ constexpr std::size_t words_of(std::size_t warps) {
 
 /// Warps that sleep until a cycle: a wheel of as many buckets as most waits are long. A warp that
 /// sleeps for longer stays in its bucket while the wheel passes it.
+template <int Instance = 0>
 class sleepers {
 public:
     static constexpr std::uint64_t never = ~std::uint64_t{0};

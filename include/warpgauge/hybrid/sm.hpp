@@ -2,7 +2,6 @@
 #ifndef WARPGAUGE_HYBRID_SM_HPP
 #define WARPGAUGE_HYBRID_SM_HPP
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -10,6 +9,7 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <warpgauge/core/result.hpp>
@@ -202,7 +202,9 @@ inline model_error check_sm(const sm_parameters& p) {
 class sm_workspace {
 public:
     /// Cycle in which each block of the last simulation ended.
-    [[nodiscard]] std::span<const std::uint64_t> block_ends() const { return block_ends_; }
+    [[nodiscard]] std::span<const std::uint64_t> block_ends() const {
+        return {block_ends_.data(), block_ends_.size()};
+    }
 
 private:
     template <class Observer>
@@ -227,8 +229,8 @@ private:
         double bytes{};
     };
 
-    detail::result_slots slots_;
-    detail::sleepers sleepers_;
+    detail::result_slots<> slots_;
+    detail::sleepers<> sleepers_;
     std::vector<warp> warps_;
     std::vector<block> blocks_;
     std::vector<std::uint64_t> times_;  // by warp and slot: 2 x cycle, + 1 if of memory
@@ -394,14 +396,16 @@ private:
     // True if any instruction is issued.
     bool issue_cycle() {
         refresh_queue();
-        std::fill(at_.eligible_.begin(), at_.eligible_.end(), 0);
+        for (std::uint64_t& word : at_.eligible_) word = 0;
         for (std::size_t r = 0; r < resources; ++r) {
             if (ready_[r] > now_) continue;
             for (std::size_t i = 0; i < words_; ++i) at_.eligible_[i] |= mask(r)[i];
         }
         std::uint64_t slots = 0;
         for (std::size_t w = 0; slots < schedulers_ && choose(w); ++slots) {
-            if (slots == 0) std::fill(at_.issued_.begin(), at_.issued_.end(), 0);
+            if (slots == 0) {
+                for (std::uint64_t& word : at_.issued_) word = 0;
+            }
             at_.issued_[w / 64] |= detail::bit_of(w);
             at_.eligible_[w / 64] &= ~detail::bit_of(w);
             cursor_ = w + 1 == warps_ ? 0 : w + 1;
@@ -460,14 +464,14 @@ private:
         if (stream_[it.at].unit == unit_kind::barrier) return it.last_result;
         const std::uint64_t* const times = &at_.times_[w * slots_];
         const auto& needs = entries_[it.at].needs;
-        return std::max(std::max(times[needs[0]], times[needs[1]]), times[needs[2]]);
+        return greater(greater(times[needs[0]], times[needs[1]]), times[needs[2]]);
     }
 
     void sleep(std::size_t w, sm_workspace::warp& it, std::uint64_t needed) {
         it.waits_for_memory = (needed & 1) != 0;
         asleep_for_memory_ += it.waits_for_memory;
         ++asleep_;
-        at_.sleepers_.sleep(w, std::max(needed >> 1, now_ + 1));
+        at_.sleepers_.sleep(w, greater(needed >> 1, now_ + 1));
     }
 
     void issue(std::size_t w, sm_workspace::warp& it) {
@@ -482,12 +486,12 @@ private:
         } else if (resource != nothing) {
             occupy(resource, parts);
             const double part = p_.warp_size / lanes_[resource];
-            completes = now_ + rounded_up(std::max(latency_of(i.unit), part) + (parts - 1) * part);
+            completes = now_ + rounded_up(core::max(latency_of(i.unit), part) + (parts - 1) * part);
         }
         const bool far = i.unit == unit_kind::global_memory || i.unit == unit_kind::l2_cache;
         const std::uint64_t time = completes << 1 | static_cast<std::uint64_t>(far);
         at_.times_[w * slots_ + entries_[it.at].result] = time;
-        it.last_result = std::max(it.last_result, time);
+        it.last_result = greater(it.last_result, time);
         ++e_.warp_instructions;
         observe_(sm_event{.cycle = now_,
                           .completes = completes,
@@ -502,7 +506,7 @@ private:
     void occupy(std::size_t unit, double parts) {
         const double work = p_.warp_size * parts;
         const double from = static_cast<double>(now_) * lanes_[unit];
-        work_until_[unit] = std::max(work_until_[unit], from) + work;
+        work_until_[unit] = core::max(work_until_[unit], from) + work;
         work_[unit] += work;
         if (work_until_[unit] >= from + lanes_[unit]) {
             ready_[unit] = static_cast<std::uint64_t>(work_until_[unit] / lanes_[unit]);
@@ -523,10 +527,10 @@ private:
     std::uint64_t request(const instruction& i) {
         const double bytes = i.transactions > 1 ? p_.dram_transaction_bytes * i.transactions
                                                 : p_.warp_size * i.bytes;
-        const double departs = std::max(static_cast<double>(now_), queue_free_from_);
+        const double departs = core::max(static_cast<double>(now_), queue_free_from_);
         queue_free_from_ = departs + bytes / p_.dram_bytes_per_cycle;
         const std::uint64_t completes =
-            rounded_up(std::max(departs + p_.dram_latency_cycles, queue_free_from_));
+            rounded_up(core::max(departs + p_.dram_latency_cycles, queue_free_from_));
         if (queued_ == at_.queue_.size()) grow_queue();
         at_.queue_[(queue_head_ + queued_) & (at_.queue_.size() - 1)] = {completes, bytes};
         ++queued_;
@@ -558,15 +562,16 @@ private:
     void grow_queue() {
         forget_completed();
         if (queued_ < at_.queue_.size()) return;
-        std::rotate(at_.queue_.begin(),
-                    at_.queue_.begin() + static_cast<std::ptrdiff_t>(queue_head_),
-                    at_.queue_.end());
+        std::vector<sm_workspace::request> larger(2 * at_.queue_.size());
+        for (std::size_t i = 0; i < queued_; ++i) {
+            larger[i] = at_.queue_[(queue_head_ + i) & (at_.queue_.size() - 1)];
+        }
+        at_.queue_ = std::move(larger);
         queue_head_ = 0;
-        at_.queue_.resize(2 * at_.queue_.size());
     }
 
     void ready_memory() {
-        ready_[memory] = std::max(ready_[index(sm_unit::load_store)], queue_ready_);
+        ready_[memory] = greater(ready_[index(sm_unit::load_store)], queue_ready_);
         if (ready_[memory] > now_) drop(memory);
     }
 
@@ -580,7 +585,7 @@ private:
         at_.blocks_[b].at_barrier = 0;
         for (std::size_t o = b * warps_per_block_; o < (b + 1) * warps_per_block_; ++o) {
             sm_workspace::warp& it = at_.warps_[o];
-            it.last_result = std::max(it.last_result, (now_ + 1) << 1);
+            it.last_result = greater(it.last_result, (now_ + 1) << 1);
             if (it.at == stream_.size()) {
                 retire(o, it);
             } else {
@@ -593,8 +598,8 @@ private:
     // A warp has ended when all its results are there (P7).
     void retire(std::size_t w, const sm_workspace::warp& it) {
         sm_workspace::block& b = at_.blocks_[w / warps_per_block_];
-        b.end = std::max(b.end, it.last_result >> 1);
-        last_result_ = std::max(last_result_, it.last_result);
+        b.end = greater(b.end, it.last_result >> 1);
+        last_result_ = greater(last_result_, it.last_result);
         --unfinished_;
     }
 
@@ -603,10 +608,10 @@ private:
     [[nodiscard]] std::uint64_t next_event() {
         std::uint64_t next = at_.sleepers_.next();
         for (std::size_t r = 0; r < nothing; ++r) {
-            if (count(r) > 0) next = std::min(next, ready_[r]);
+            if (count(r) > 0) next = lesser(next, ready_[r]);
         }
         // From then on its requests wait for their unit alone.
-        if (count(memory) > 0 && queue_ready_ > now_) next = std::min(next, queue_ready_);
+        if (count(memory) > 0 && queue_ready_ > now_) next = lesser(next, queue_ready_);
         return next;
     }
 
@@ -652,7 +657,7 @@ private:
             static_cast<double>(e_.issue_slots) / (static_cast<double>(schedulers_) * cycles);
         for (std::size_t u = 0; u < sm_units; ++u) {
             if (lanes_[u] > 0)
-                e_.unit_utilisation[u] = std::min(work_[u] / (lanes_[u] * cycles), 1.0);
+                e_.unit_utilisation[u] = core::min(work_[u] / (lanes_[u] * cycles), 1.0);
         }
         e_.dram_utilisation = e_.dram_bytes / (p_.dram_bytes_per_cycle * cycles);
         double ends = 0;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
 #include <warpgauge/makespan/problem.hpp>
 
 /// \file The worst and the best makespan, exactly; a bracket around the worst where that is too much.
@@ -49,14 +50,6 @@ struct makespan_bracket {
 };
 
 namespace detail {
-
-// <algorithm> takes longer to include than this header.
-constexpr std::uint64_t lesser(std::uint64_t a, std::uint64_t b) {
-    return b < a ? b : a;
-}
-constexpr std::uint64_t greater(std::uint64_t a, std::uint64_t b) {
-    return a < b ? b : a;
-}
 
 /// Counts of warps at all positions, packed into one number; 128 bits where 64 do not do.
 __extension__ typedef unsigned __int128 wide_key;  // NOLINT(modernize-use-using)

@@ -2,7 +2,6 @@
 #ifndef WARPGAUGE_MODELS_HYBRID_HPP
 #define WARPGAUGE_MODELS_HYBRID_HPP
 
-#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -114,7 +113,7 @@ struct hybrid_model {
         const auto launch = count_launch(k, device);
         if (!launch) return launch.error();
         hybrid_estimate e;
-        spread_over(*launch, std::min(launch->resident_blocks, most_per_sm(*launch)), e);
+        spread_over(*launch, detail::lesser(launch->resident_blocks, most_per_sm(*launch)), e);
 
         // A kernel starts when its parameters are there; later rounds find them.
         const sm_parameters p = sm_parameters_of(device);
@@ -133,7 +132,7 @@ struct hybrid_model {
         e.overlap = (e.sm_cycles - e.mean_block_end_cycles) / e.sm_cycles;
         // Rounds overlap, but no more than the busiest resource lets them (P9).
         e.later_round_cycles =
-            std::max((e.sm_cycles - parameters) * (1 - e.overlap), busiest(*sm) * e.sm_cycles);
+            core::max((e.sm_cycles - parameters) * (1 - e.overlap), busiest(*sm) * e.sm_cycles);
         e.cycles = e.sm_cycles + later_rounds(*launch, e) * e.later_round_cycles;
         e.seconds = e.cycles / static_cast<double>(device.clock_hz);
         return e;
@@ -150,13 +149,13 @@ private:
         if (last_round == waves::whole) return static_cast<double>(e.rounds - 1);
         const double share = static_cast<double>(launch.blocks) /
                              static_cast<double>(e.active_blocks_per_sm * launch.sm_count);
-        return std::max(share - 1, 0.0);
+        return core::max(share - 1, 0.0);
     }
 
     // The utilisation of the resource that is used most.
     static constexpr double busiest(const sm_estimate& e) {
-        double most = std::max(e.issue_utilisation, e.dram_utilisation);
-        for (const double u : e.unit_utilisation) most = std::max(most, u);
+        double most = core::max(e.issue_utilisation, e.dram_utilisation);
+        for (const double u : e.unit_utilisation) most = core::max(most, u);
         return most;
     }
 
