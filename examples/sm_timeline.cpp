@@ -54,8 +54,7 @@ int main(int argc, char** argv) {
                                                  .threads_per_block = 128,
                                                  .registers_per_thread = 32,
                                                  .instructions = rounds};
-        const warpgauge::hybrid_model model{.device = warpgauge::devices::tesla_m2090{},
-                                            .policy = policy};
+        const warpgauge::hybrid_model<warpgauge::devices::tesla_m2090> model{.policy = policy};
         warpgauge::sm_workspace space;
         const auto e = model.predict(kernel, space, [&](const warpgauge::sm_event& event) {
             if (static_cast<int>(policy) == drawn) events.push_back(event);

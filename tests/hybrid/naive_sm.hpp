@@ -154,9 +154,14 @@ private:
                 policy_ == warp_policy::loose_round_robin ? (next_first_ + n) % warps_.size() : n);
         }
         if (policy_ == warp_policy::greedy_then_oldest) {
-            std::stable_partition(order.begin(), order.end(), [&](std::size_t w) {
-                return std::find(greedy_.begin(), greedy_.end(), w) != greedy_.end();
-            });
+            std::vector<std::size_t> first = greedy_;
+            std::sort(first.begin(), first.end());
+            for (const std::size_t w : order) {
+                if (!std::binary_search(first.begin(), first.begin() + greedy_count(), w)) {
+                    first.push_back(w);
+                }
+            }
+            order = first;
         }
         std::vector<std::size_t> issued;
         for (const std::size_t w : order) {
@@ -176,6 +181,10 @@ private:
         greedy_ = issued;
         for (std::size_t b = 0; b < r_.blocks; ++b) lift_barrier(b);
         return true;
+    }
+
+    [[nodiscard]] std::ptrdiff_t greedy_count() const {
+        return static_cast<std::ptrdiff_t>(greedy_.size());
     }
 
     void issue(std::size_t w) {

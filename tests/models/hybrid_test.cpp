@@ -108,7 +108,7 @@ TEST_CASE("blocks are spread evenly; rounds of workloads overlap") {
     const auto whole = predict(k40, k);
     CHECK(whole.rounds == 5);
     CHECK(whole.cycles == predict(k40, launch(15 * 16 * 5, 128, figure_5)).cycles);
-    const auto share = hybrid_model{.device = k40, .last_round = waves::quotient}.predict(k);
+    const auto share = hybrid_model<devices::tesla_k40>{.last_round = waves::quotient}.predict(k);
     REQUIRE(share);
     CHECK(share->cycles ==
           doctest::Approx(whole.sm_cycles + (3 + 1 / 240.0) * whole.later_round_cycles));
