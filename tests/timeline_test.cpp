@@ -85,8 +85,8 @@ TEST_CASE("errors name the task") {
           model_error{errc::exceeds_device, "bytes", 2});
     host_link bad = link;
     bad.bytes_per_s = 0;
-    CHECK(error({}, std::array{bad}) == model_error{errc::not_positive, "bytes_per_s"});
+    CHECK(error({}, std::array{bad}) == model_error{errc::not_positive, "bytes_per_s", 1});
     bad = link;
     bad.launch_overhead_s = -1;
-    CHECK(error({}, std::array{bad}) == model_error{errc::negative, "launch_overhead_s"});
+    CHECK(error({}, std::array{link, bad}) == model_error{errc::negative, "launch_overhead_s", 2});
 }

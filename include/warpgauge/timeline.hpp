@@ -75,16 +75,19 @@ struct timeline_estimate {
 ///         negative        `bytes`, `seconds`
 ///         overflow        either is past 1e20
 ///         exceeds_device  `bytes`: more is allocated than the device has
-///         and, of a link, not_positive or negative with the name of its member
+///         and, with the device, from 1, as `line`: not_positive, negative or overflow, the member of
+///         its link
 template <int Instance = 0>  // compiled where it is called
 [[nodiscard]] result<timeline_estimate> timeline(std::span<const host_task> tasks,
                                                  std::span<const host_link> devices) {
-    for (const host_link& l : devices) {
-        for (const auto& bad :
+    for (std::size_t d = 0; d < devices.size(); ++d) {
+        const host_link& l = devices[d];
+        for (auto bad :
              {core::check_input(l.bytes_per_s, "bytes_per_s"),
               core::check_input(l.latency_s, "latency_s", core::zero::allowed),
               core::check_input(l.launch_overhead_s, "launch_overhead_s", core::zero::allowed),
               core::check_input(l.memory_bytes, "memory_bytes", core::zero::allowed)}) {
+            bad.line = static_cast<std::uint32_t>(d + 1);
             if (!bad.field.empty()) return bad;
         }
     }

@@ -198,19 +198,18 @@ private:
             const double passes = u == 4 ? std::max<double>(i.transactions, 1) : 1;
             work_until_[u] = std::max(work_until_[u], static_cast<double>(now_) * p_.lanes[u]) +
                              p_.warp_size * passes;
+            double time = static_cast<double>(now_) + latency(i.unit) +
+                          (passes - 1) * p_.warp_size / p_.lanes[u];
             if (is_memory(i)) {
                 const double bytes = i.transactions > 1 ? i.transactions * p_.dram_transaction_bytes
                                                         : p_.warp_size * i.bytes;
                 const double departs = std::max(static_cast<double>(now_), pipe_free_);
                 pipe_free_ = departs + bytes / p_.dram_bytes_per_cycle;
-                there = static_cast<std::uint64_t>(
-                    std::ceil(std::max(departs + p_.dram_latency_cycles, pipe_free_)));
-                accesses_.push_back({there, bytes});
-            } else {
-                const double part = p_.warp_size / p_.lanes[u];
-                there = now_ + static_cast<std::uint64_t>(std::ceil(
-                                   std::max(latency(i.unit), part) + (passes - 1) * part));
+                time = std::max(departs + p_.dram_latency_cycles, pipe_free_);
+                accesses_.push_back({static_cast<std::uint64_t>(std::ceil(time)), bytes});
             }
+            there =
+                static_cast<std::uint64_t>(std::ceil(std::max(time, work_until_[u] / p_.lanes[u])));
         }
         it.there[it.at] = there;
         it.last = std::max(it.last, there);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A handful of results of the authors' program (PPT as of Chapuis et al. 2016, run under Python 2.7);
 // `ppt_golden` compares all of them where they are on the machine.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -156,6 +157,17 @@ TEST_CASE("it never ends, or reads past its list: errors up front") {
     CHECK(ppt_call(chain(100), {1, 1024, 16, 0}, k40, state, {.warp_instructions = 3199}).error() ==
           model_error{errc::limit_reached, "tasks"});
     CHECK(ppt_call(chain(100), {1, 1024, 16, 0}, k40, state, {.warp_instructions = 3200}));
+    CHECK(call(chain(1), k40, {1, 32, 16, 1e7}).error() == model_error{errc::overflow, "start_s"});
+    CHECK(call({{static_cast<unit_kind>(77)}}, k40, {1, 32, 16, 0}).error() ==
+          model_error{errc::malformed, "tasks", 1});
+    ppt_state broken;
+    broken.memory_queue.assign(40, 1e300);
+    CHECK(ppt_call(chain(1), {1, 32, 16, 0}, k40, broken).error() ==
+          model_error{errc::outside_domain, "memory_queue"});
+    ppt_parameters slow = k6000;  // more than the loaded latency
+    slow.idle_dram_latency_cycles = 2000;
+    CHECK(call(chain(1), slow, {24'000, 32, 16, 0}).error() ==
+          model_error{errc::outside_domain, "loaded_dram_latency_cycles"});
     ppt_parameters odd = k6000;
     odd.warp_schedulers = 1.5;
     CHECK(call(chain(1), odd, {1, 32, 16, 0}).error() ==
@@ -164,4 +176,37 @@ TEST_CASE("it never ends, or reads past its list: errors up front") {
     odd.l2_latency_cycles = 0;
     CHECK(call(chain(1), odd, {1, 32, 16, 0}).error() ==
           model_error{errc::outside_domain, "l2_latency_cycles"});
+}
+
+TEST_CASE("workloads go to the SM that is free first") {
+    // By hand, one after the other.
+    const auto one_by_one = [](std::vector<double> free, std::uint64_t workloads, double mean) {
+        double last = 0;
+        for (std::uint64_t i = 0; i < workloads; ++i) {
+            auto first = std::min_element(free.begin(), free.end());
+            *first += mean;
+            last = *first;
+        }
+        return last;
+    };
+    const std::vector<std::vector<double>> starts{
+        {0, 0, 0, 0}, {5, 1, 3, 2}, {100, 0, 0.5, 50}, {7, 7, 0, 7}, {0, 1000, 2000, 3000}};
+    for (const auto& start : starts) {
+        for (const std::uint64_t workloads : {4U, 8U, 100U, 1000U, 4000U}) {  // no partial round
+            auto free = start;
+            CHECK(detail::ppt_grid_end(free, workloads, 1.25, 0) ==
+                  doctest::Approx(one_by_one(start, workloads, 1.25)).epsilon(1e-12));
+            CHECK(std::is_sorted(free.begin(), free.end()));
+        }
+    }
+    // A state from a device with more SMs or fewer.
+    ppt_state state;
+    REQUIRE(ppt_call(chain(1000), {1, 1024, 16, 0}, k40, state));
+    const auto next = ppt_call(chain(1), {15, 1024, 16, 0}, m2090, state);
+    REQUIRE(next);
+    // The sixteenth SM is free at once, the fifteen others as the first call left them.
+    CHECK(state.sm_free_s.size() == 16);
+    CHECK(std::is_sorted(state.sm_free_s.begin(), state.sm_free_s.end()));
+    // As many workloads as the device may have end soon.
+    CHECK(call(chain(1), k40, {std::uint64_t{1} << 40, 32, 16, 0}));
 }

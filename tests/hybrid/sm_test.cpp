@@ -151,6 +151,19 @@ TEST_CASE("bank conflicts and transactions take the load/store units as often") 
     CHECK(simulate({{.unit = l1_cache, .transactions = 3}}, plain, {1, 1}).cycles == 19 + 2);
 }
 
+TEST_CASE("no unit works longer than the SM") {
+    sm_parameters p = plain;
+    p.dram_bytes_per_cycle = 1e6;
+    p.lanes[4] = 16;
+    const auto e = simulate({{.unit = global_memory, .transactions = 1000}}, p, {1, 1});
+    CHECK(e.cycles == 2000);
+    CHECK(e.unit_utilisation[4] == 1);
+    p.lanes[1] = 48;
+    p.single_precision_latency_cycles = 1;
+    CHECK(simulate({add}, p, {1, 2}).cycles == 2);  // 64 threads on 48 lanes
+    CHECK(limiter_of(sm_estimate{}) == sm_limiter::not_known);
+}
+
 TEST_CASE("a stream of loads reaches the bandwidth and never exceeds it (P1)") {
     for (const double bytes_per_cycle : {0.37, 2.0, 16.0, 17.02, 25.77, 69.4}) {
         for (const std::uint16_t transactions : std::initializer_list<std::uint16_t>{1, 3, 32}) {
@@ -361,6 +374,7 @@ TEST_CASE("errors name the field, and the entry of the stream") {
     CHECK(error({add}, plain, {0, 1}) == model_error{errc::not_positive, "blocks"});
     CHECK(error({add}, plain, {1, 0}) == model_error{errc::not_positive, "warps_per_block"});
     CHECK(error({add}, plain, {300, 300}) == model_error{errc::limit_reached, "blocks"});
+    CHECK(error({add}, plain, {1, 5000}) == model_error{errc::limit_reached, "warps_per_block"});
     CHECK(error({add}, plain, {1, 1, ~std::uint64_t{0}}) ==
           model_error{errc::overflow, "start_cycle"});
     CHECK(error({add, {.unit = global_memory, .bytes = 0}}, plain) ==
@@ -389,9 +403,21 @@ TEST_CASE("errors name the field, and the entry of the stream") {
     CHECK(error({add}, p) == model_error{errc::negative, "dram_latency_cycles"});
     p = plain;
     p.dram_bytes_per_cycle = 0;
-    CHECK(error({add}, p) == model_error{errc::not_positive, "dram_bytes_per_s"});
+    CHECK(error({add}, p) == model_error{errc::not_positive, "dram_bytes_per_cycle"});
     p.dram_bytes_per_cycle = 1e-10;  // one access takes longer than any simulation
     CHECK(error({load, use}, p, {1, 2}) == model_error{errc::limit_reached, "cycles"});
+    CHECK(error({load}, p) == model_error{errc::limit_reached, "cycles"});
+    p.dram_transaction_bytes = 65'536;
+    CHECK(error({{.unit = global_memory, .transactions = 65'535}}, p) ==
+          model_error{errc::limit_reached, "cycles"});
+    p = plain;  // so many requests under way that their queue would pass the caps
+    p.lanes[4] = 4096;
+    p.warp_size = 1;
+    p.warp_schedulers = 64;
+    p.dram_latency_cycles = 65'536;
+    p.dram_bytes_per_cycle = 1e9;
+    CHECK(error({loop(1, 5000), load}, p, {64, 1}, {.words = 8192}) ==
+          model_error{errc::limit_reached, "dram_latency_cycles"});
     CHECK(error({loop(1, 4'000'000'000), add}, plain) ==
           model_error{errc::limit_reached, "instructions"});
     CHECK(error({loop(1, 100), add}, plain, {1, 1}, {.warp_instructions = 99}) ==

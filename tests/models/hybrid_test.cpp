@@ -146,6 +146,14 @@ TEST_CASE("residency is the library's (P5)") {
     k.active_blocks_per_sm = 0;
     k.registers_per_thread = 63;  // 32768 registers, not 65536
     CHECK(predict(m2090, k).active_blocks_per_sm == 2);
+    k.threads_per_block = 1024;
+    k.registers_per_thread = 40;
+    k.shared_bytes_per_block = 1e6;
+    CHECK(error(m2090, k).code == errc::exceeds_device);
+    CHECK(predict(m2090, k, hybrid_form::ppt_compat).active_blocks_per_sm == 1);
+    k.registers_per_thread = -5;
+    CHECK(error(m2090, k, hybrid_form::ppt_compat) ==
+          model_error{errc::negative, "registers_per_thread"});
 }
 
 TEST_CASE("more bandwidth, SMs or clock never makes it slower") {

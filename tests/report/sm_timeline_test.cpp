@@ -43,7 +43,16 @@ TEST_CASE("nothing to draw, or too much") {
     std::vector<sm_event> events(1);
     CHECK(report::write_sm_timeline_svg(out, events, 0, "") ==
           model_error{errc::not_positive, "warps_per_block"});
+    CHECK(report::write_sm_timeline_svg(out, events, 1, "") ==
+          model_error{errc::malformed, "events", 1});
     events[0].completes = 1;
+    events[0].unit = static_cast<unit_kind>(77);
+    CHECK(report::write_sm_timeline_svg(out, events, 1, "") ==
+          model_error{errc::malformed, "events", 1});
+    events[0].unit = unit_kind::integer;
+    events[0].warp = 0xffff'ffff;
+    CHECK(report::write_sm_timeline_svg(out, events, 1, "") ==
+          model_error{errc::limit_reached, "events"});
     events[0].warp = 5000;
     CHECK(report::write_sm_timeline_svg(out, events, 1, "") ==
           model_error{errc::limit_reached, "events"});

@@ -24,8 +24,8 @@
 /// rules are restated here from its behaviour, and its results are reproduced. docs/hybrid.md lists
 /// where it departs from the paper and from common sense; `hybrid/sm.hpp` mends that.
 ///
-/// The program walks every cycle and asks every warp. Here warps that would only be asked in vain
-/// are passed over, and so are cycles in which nothing can happen.
+/// The program walks every cycle and asks every warp. Here warps that wait
+/// for a result are passed over, and so are cycles in which nothing can happen.
 ///
 /// Templates only so that a program that does not simulate does not compile them.
 
@@ -48,6 +48,7 @@ struct ppt_estimate {
     std::uint64_t warp_instructions{};    ///< issued
     double mean_block_s{};                ///< s, mean end of a block
     double overlap{};                     ///< share of a workload that the next one overlaps
+    double later_round_s{};               ///< s, of a workload that overlaps with the one before
     double seconds{};                     ///< from `start_s`, launch overhead included
     std::vector<double> block_ends;       ///< cycle at which each block was seen finished
     std::vector<double> block_last_ends;  ///< completion of the last task of its slowest warp
@@ -367,10 +368,11 @@ inline model_error check_ppt(const ppt_parameters& gpu) {
         std::string_view field;
         bool whole;
         double least;
+        double most = 1'048'576;
     };
     for (const figure& f :
-         {figure{gpu.sm_count, "sm_count", true, 1},
-          {gpu.clock_hz, "clock_hz", false, 1},
+         {figure{gpu.sm_count, "sm_count", true, 1, 4096},
+          {gpu.clock_hz, "clock_hz", false, 1, 1e12},
           {gpu.max_blocks_per_sm, "max_blocks_per_sm", true, 1},
           {gpu.max_threads_per_sm, "max_threads_per_sm", true, 1},
           {gpu.registers_per_sm, "registers_per_sm", true, 1},
@@ -392,10 +394,28 @@ inline model_error check_ppt(const ppt_parameters& gpu) {
           {gpu.launch_overhead_s, "launch_overhead_s", false, 0}}) {
         if (!core::non_negative(f.value)) return {errc::negative, f.field};
         if (f.value < f.least) return {errc::outside_domain, f.field};
-        if (f.value > (f.field == "clock_hz" ? 1e15 : 1'048'576.0))
-            return {errc::overflow, f.field};
+        if (f.value > f.most) return {errc::overflow, f.field};
         if (f.whole && core::floor(f.value) != f.value) return {errc::outside_domain, f.field};
     }
+    if (gpu.loaded_dram_latency_cycles < gpu.idle_dram_latency_cycles) {
+        return {errc::outside_domain, "loaded_dram_latency_cycles"};
+    }
+    return {};
+}
+
+/// What an earlier call can have left.
+inline model_error check_state(const ppt_state& state) {
+    const auto all_fit = [](const std::vector<double>& times) {
+        for (const double t : times) {
+            if (!(t >= 0 && t <= 1e15)) return false;
+        }
+        return true;
+    };
+    for (const auto& slots : state.units_busy_until) {
+        if (!all_fit(slots)) return {errc::outside_domain, "units_busy_until"};
+    }
+    if (!all_fit(state.memory_queue)) return {errc::outside_domain, "memory_queue"};
+    if (!all_fit(state.sm_free_s)) return {errc::outside_domain, "sm_free_s"};
     return {};
 }
 
@@ -436,7 +456,8 @@ inline model_error check_tasks(std::span<const task> tasks, const ppt_parameters
             case unit_kind::l1_cache:
             case unit_kind::l2_cache:
             case unit_kind::barrier: break;
-            case unit_kind::loop: return {errc::malformed, "tasks", entry};
+            case unit_kind::loop:
+            default: return {errc::malformed, "tasks", entry};
         }
     }
     return {};
@@ -448,27 +469,38 @@ template <int Instance = 0>
 double ppt_grid_end(std::vector<double>& sm_free_s, std::uint64_t workloads, double mean_s,
                     double last_s) {
     const std::uint64_t sms = sm_free_s.size();
+    const auto settle = [&](std::size_t at) {  // moves the entry to where it belongs, from below
+        const double value = sm_free_s[at];
+        for (; at + 1 < sms && sm_free_s[at + 1] <= value; ++at) sm_free_s[at] = sm_free_s[at + 1];
+        sm_free_s[at] = value;
+    };
+    for (std::size_t at = sms - 1; at-- > 0;) settle(at);
     double last = 0;
     const auto append = [&](double seconds) {
         last = sm_free_s.front() + seconds;
-        std::size_t place = 0;
-        for (; place + 1 < sms && sm_free_s[place + 1] <= last; ++place) {
-            sm_free_s[place] = sm_free_s[place + 1];
-        }
-        sm_free_s[place] = last;
+        sm_free_s.front() = last;
+        settle(0);
     };
-    std::uint64_t left = workloads;
-    while (left > 0) {
-        // Once all are within one workload of each other, they take turns.
-        if (left >= sms && sm_free_s.back() - sm_free_s.front() <= mean_s) {
-            const std::uint64_t rounds = left / sms;
-            for (double& free : sm_free_s) free += static_cast<double>(rounds) * mean_s;
-            last = sm_free_s.back();
-            left -= rounds * sms;
-        } else {
+    for (std::uint64_t left = workloads; left > 0;) {
+        // The first few that are within one workload of each other take turns, until they reach the
+        // next.
+        std::size_t turns = 1;
+        while (turns < sms && sm_free_s[turns] - sm_free_s[0] <= mean_s) ++turns;
+        std::uint64_t rounds = left / turns;
+        if (turns < sms) {
+            const double until_next = (sm_free_s[turns] - sm_free_s[turns - 1]) / mean_s;
+            if (until_next < 1e18) rounds = lesser(rounds, static_cast<std::uint64_t>(until_next));
+        }
+        if (rounds == 0) {
             append(mean_s);
             --left;
+            continue;
         }
+        for (std::size_t i = 0; i < turns; ++i) {
+            sm_free_s[i] += static_cast<double>(rounds) * mean_s;
+        }
+        last = sm_free_s[turns - 1];
+        left -= rounds * turns;
     }
     if (workloads % sms != 0) append(last_s);
     return last;
@@ -477,13 +509,17 @@ double ppt_grid_end(std::vector<double>& sm_free_s, std::uint64_t workloads, dou
 }  // namespace detail
 
 /// One kernel call on a device in the given state, which it changes.
-/// \errors negative, overflow  a figure of `gpu`, or of `call`
-///         outside_domain      a figure is below what the program can take or no whole number; with
-///                             an entry of the tasks: units that this task needs are fewer than 32,
-///                             so the program would wait for ever
-///         malformed           `tasks`: one waits for itself or a later one
+/// \errors negative, overflow  a figure of `gpu`, or of `call`: it starts within 1e6 s
+///         not_positive        `blocks`, `threads_per_block`, `registers_per_thread`
+///         outside_domain      a figure is below what the program can take or no whole number; or of
+///                             `state`, none that a call leaves; with an entry of the tasks: units
+///                             that this task needs are fewer than 32, so the program would wait for
+///                             ever
+///         missing             `tasks`: there are none
+///         malformed           `tasks`: one waits for itself or a later one, or is no instruction
 ///         exceeds_device      `threads_per_block`, `registers_per_thread`: not one block fits
-///         limit_reached       `tasks`: more work or memory than `caps`
+///         limit_reached       `tasks`: more work or memory than `caps`; `threads_per_block`: past
+///                             `most_sm_warps`
 template <int Instance = 0>
 [[nodiscard]] result<ppt_estimate> ppt_call(std::span<const task> tasks, const ppt_launch& call,
                                             const ppt_parameters& gpu, ppt_state& state,
@@ -491,12 +527,14 @@ template <int Instance = 0>
     if (const auto bad = detail::check_ppt(gpu); !bad.field.empty()) return bad;
     if (const auto bad = detail::check_tasks(tasks, gpu); !bad.field.empty()) return bad;
     if (call.blocks == 0) return model_error{errc::not_positive, "blocks"};
+    if (const auto bad = detail::check_state(state); !bad.field.empty()) return bad;
     if (call.blocks > std::uint64_t{1} << 40) return model_error{errc::overflow, "blocks"};
     if (call.threads_per_block == 0) return model_error{errc::not_positive, "threads_per_block"};
     if (!core::positive(call.registers_per_thread)) {
         return model_error{errc::not_positive, "registers_per_thread"};
     }
     if (!core::non_negative(call.start_s)) return model_error{errc::negative, "start_s"};
+    if (call.start_s > 1e6) return model_error{errc::overflow, "start_s"};
 
     // Resident blocks, without units of allocation and without a limit on warps.
     const auto threads = static_cast<double>(call.threads_per_block);
@@ -514,6 +552,7 @@ template <int Instance = 0>
     e.workloads = (call.blocks - 1) / e.blocks_per_sm + 1;
     const std::uint64_t warps_per_block = (call.threads_per_block - 1) / 32 + 1;
     const std::uint64_t warps = warps_per_block * e.blocks_per_sm;
+    if (warps > most_sm_warps) return model_error{errc::limit_reached, "threads_per_block"};
     if (warps > caps.words / tasks.size() || warps > caps.warp_instructions / tasks.size()) {
         return model_error{errc::limit_reached, "tasks"};
     }
@@ -545,12 +584,12 @@ template <int Instance = 0>
     e.overlap = sum_of_waits / fit / e.cycles;
     e.mean_block_s = sum_of_ends / fit / gpu.clock_hz;
     const double full_s = e.cycles / gpu.clock_hz;
-    const double later_s =
+    e.later_round_s =
         (full_s - (gpu.clock_is_whole ? core::floor(idle / gpu.clock_hz) : idle / gpu.clock_hz)) *
         (1 - e.overlap);
     const auto workloads = static_cast<double>(e.workloads);
     const double first = core::min(gpu.sm_count, workloads);
-    const double mean_s = (first * full_s + (workloads - first) * later_s) / workloads;
+    const double mean_s = (first * full_s + (workloads - first) * e.later_round_s) / workloads;
     for (double& free : state.sm_free_s) {
         free = core::max(free, call.start_s + gpu.launch_overhead_s);
     }

@@ -23,7 +23,7 @@
 ///
 /// In every cycle each scheduler may choose a warp and issue its next instruction, in order, if the
 /// results it needs are there and its unit can start it. Where the authors' program departs from
-/// that, this follows the text; P1 to P7 are explained in docs/hybrid.md. Cycles in which nothing can
+/// that, this follows the text; P1 to P10 are explained in docs/hybrid.md. Cycles in which nothing can
 /// be issued are not walked but counted.
 
 namespace warpgauge {
@@ -120,6 +120,7 @@ enum class sm_limiter : std::uint8_t {
 };
 
 [[nodiscard]] constexpr sm_limiter limiter_of(const sm_estimate& e) noexcept {
+    if (e.cycles == 0) return sm_limiter::not_known;
     const double cycles = static_cast<double>(e.cycles);
     const std::array<double, 11> shares{e.issue_utilisation,
                                         e.unit_utilisation[0],
@@ -193,7 +194,7 @@ inline model_error check_sm(const sm_parameters& p) {
         if (f.value > f.most) return {errc::overflow, f.field};
         if (f.whole && core::floor(f.value) != f.value) return {errc::outside_domain, f.field};
     }
-    return core::check_input(p.dram_bytes_per_cycle, "dram_bytes_per_s");
+    return core::check_input(p.dram_bytes_per_cycle, "dram_bytes_per_cycle");
 }
 
 }  // namespace detail
@@ -260,7 +261,8 @@ public:
             return model_error{errc::limit_reached, "instructions"};
         }
         sm_machine machine(stream, p, r, policy, space, observer);
-        if (!machine.run()) return model_error{errc::limit_reached, "cycles"};
+        machine.run(caps);
+        if (!machine.failure_.field.empty()) return machine.failure_;
         return machine.e_;
     }
 
@@ -303,10 +305,10 @@ private:
         e_.stalls.nothing_resident = r.start_cycle;
     }
 
-    // False if it would run longer than `most_cycles`.
-    bool run() {
-        while (unfinished_ > 0) {
-            if (now_ > detail::most_cycles) return false;
+    void run(const simulation_caps& caps) {
+        most_requests_ = caps.words / 2;
+        while (unfinished_ > 0 && failure_.field.empty()) {
+            if (now_ > detail::most_cycles) fail("cycles");
             std::uint64_t next = now_ + 1;
             if (issue_cycle()) {
                 ++e_.issue_cycles;
@@ -322,8 +324,9 @@ private:
             });
         }
         finish();
-        return true;
     }
+
+    void fail(std::string_view field) { failure_ = {errc::limit_reached, field}; }
 
     static constexpr std::size_t index(sm_unit u) { return static_cast<std::size_t>(u); }
 
@@ -363,7 +366,12 @@ private:
         return 1;
     }
 
-    static std::uint64_t rounded_up(double cycles) {
+    // A time in whole cycles. Past the most that a simulation has, it ends.
+    std::uint64_t rounded_up(double cycles) {
+        if (!(cycles <= static_cast<double>(detail::most_cycles))) {
+            fail("cycles");
+            return detail::most_cycles;
+        }
         const auto down = static_cast<std::uint64_t>(cycles);
         return static_cast<double>(down) < cycles ? down + 1 : down;
     }
@@ -481,12 +489,13 @@ private:
         const double parts =
             uses_load_store_units(i.unit) && i.transactions > 1 ? i.transactions : 1;
         if (resource == memory) {
-            occupy(index(sm_unit::load_store), parts);
-            completes = request(i);
+            const double done = occupy(index(sm_unit::load_store), parts);
+            completes = rounded_up(core::max(request(i), done));
         } else if (resource != nothing) {
-            occupy(resource, parts);
-            const double part = p_.warp_size / lanes_[resource];
-            completes = now_ + rounded_up(core::max(latency_of(i.unit), part) + (parts - 1) * part);
+            const double done = occupy(resource, parts);
+            const double later = (parts - 1) * p_.warp_size / lanes_[resource];
+            completes =
+                rounded_up(core::max(static_cast<double>(now_) + latency_of(i.unit) + later, done));
         }
         const bool far = i.unit == unit_kind::global_memory || i.unit == unit_kind::l2_cache;
         const std::uint64_t time = completes << 1 | static_cast<std::uint64_t>(far);
@@ -502,17 +511,19 @@ private:
     }
 
     // A unit works off lanes' worth of threads in every cycle; it can start what it cannot finish in
-    // this cycle, but nothing after it (P6).
-    void occupy(std::size_t unit, double parts) {
+    // this cycle, but nothing after it (P6). Returns when it has finished.
+    double occupy(std::size_t unit, double parts) {
         const double work = p_.warp_size * parts;
         const double from = static_cast<double>(now_) * lanes_[unit];
         work_until_[unit] = core::max(work_until_[unit], from) + work;
         work_[unit] += work;
+        const double done = work_until_[unit] / lanes_[unit];
         if (work_until_[unit] >= from + lanes_[unit]) {
-            ready_[unit] = static_cast<std::uint64_t>(work_until_[unit] / lanes_[unit]);
+            ready_[unit] = static_cast<std::uint64_t>(done);
             drop(unit);
             if (unit == index(sm_unit::load_store)) ready_memory();
         }
+        return done;
     }
 
     // Warps that need a resource that is not ready any more cannot issue in this cycle.
@@ -524,20 +535,20 @@ private:
 
     // The queue takes requests while fewer bytes are under way than the bandwidth moves in the
     // time of one access (Little's law), and sends them one after the other.
-    std::uint64_t request(const instruction& i) {
+    double request(const instruction& i) {
         const double bytes = i.transactions > 1 ? p_.dram_transaction_bytes * i.transactions
                                                 : p_.warp_size * i.bytes;
         const double departs = core::max(static_cast<double>(now_), queue_free_from_);
         queue_free_from_ = departs + bytes / p_.dram_bytes_per_cycle;
-        const std::uint64_t completes =
-            rounded_up(core::max(departs + p_.dram_latency_cycles, queue_free_from_));
+        const double there = core::max(departs + p_.dram_latency_cycles, queue_free_from_);
+        const std::uint64_t completes = rounded_up(there);
         if (queued_ == at_.queue_.size()) grow_queue();
         at_.queue_[(queue_head_ + queued_) & (at_.queue_.size() - 1)] = {completes, bytes};
         ++queued_;
         queued_bytes_ += bytes;
         e_.dram_bytes += bytes;
         if (queued_bytes_ >= capacity_bytes_) refuse_until_free();
-        return completes;
+        return there;
     }
 
     void refresh_queue() {
@@ -562,6 +573,7 @@ private:
     void grow_queue() {
         forget_completed();
         if (queued_ < at_.queue_.size()) return;
+        if (queued_ > most_requests_ / 2) fail("dram_latency_cycles");
         std::vector<sm_workspace::request> larger(2 * at_.queue_.size());
         for (std::size_t i = 0; i < queued_; ++i) {
             larger[i] = at_.queue_[(queue_head_ + i) & (at_.queue_.size() - 1)];
@@ -656,8 +668,7 @@ private:
         e_.issue_utilisation =
             static_cast<double>(e_.issue_slots) / (static_cast<double>(schedulers_) * cycles);
         for (std::size_t u = 0; u < sm_units; ++u) {
-            if (lanes_[u] > 0)
-                e_.unit_utilisation[u] = core::min(work_[u] / (lanes_[u] * cycles), 1.0);
+            if (lanes_[u] > 0) e_.unit_utilisation[u] = work_[u] / (lanes_[u] * cycles);
         }
         e_.dram_utilisation = e_.dram_bytes / (p_.dram_bytes_per_cycle * cycles);
         double ends = 0;
@@ -701,6 +712,8 @@ private:
     std::uint64_t at_barrier_ = 0;
     std::uint64_t last_result_ = 0;
     sm_estimate e_{};
+    model_error failure_{};
+    std::uint64_t most_requests_ = 0;
 };
 
 /// That every instruction can be issued at some time.
@@ -721,7 +734,8 @@ inline model_error check_units(std::span<const instruction> stream, const sm_par
         if (i.unit == unit_kind::special_function) unit = 3;
         if (uses_load_store_units(i.unit)) unit = 4;
         if (unit < sm_units && lacks[unit]) return {errc::not_positive, fields[unit], entry};
-        if (is_memory(i) && i.bytes == 0) return stream_error(errc::malformed, at);
+        if (is_memory(i) && i.transactions <= 1 && i.bytes == 0)
+            return stream_error(errc::malformed, at);
         if (is_memory(i) && i.transactions > 1 && !(p.dram_transaction_bytes > 0)) {
             return {errc::missing, "dram_transaction_bytes", entry};
         }
@@ -739,8 +753,11 @@ inline model_error check_units(std::span<const instruction> stream, const sm_par
 ///                                             lanes and schedulers whole numbers
 ///         not_positive   `blocks`, `warps_per_block`; or a figure of units, with the entry of the
 ///                        stream that could never be issued
+///         malformed      `instructions`: an access to global memory moves no bytes
 ///         missing        `dram_transaction_bytes`, with the entry that takes several
-///         limit_reached  `instructions`: past `caps`; `cycles`: past 2^40; `blocks`: past 65536 warps
+///         limit_reached  `instructions`: past `caps`; `cycles`: past 2^40; `blocks` or
+///                        `warps_per_block`: past `most_sm_warps`; `dram_latency_cycles`: more
+///                        requests under way than `caps`
 template <class Observer = detail::no_observer>
 [[nodiscard]] result<sm_estimate> simulate_sm(std::span<const instruction> stream,
                                               const sm_parameters& p, const sm_residency& r,
@@ -753,7 +770,10 @@ template <class Observer = detail::no_observer>
     if (r.blocks == 0) return model_error{errc::not_positive, "blocks"};
     if (r.warps_per_block == 0) return model_error{errc::not_positive, "warps_per_block"};
     if (r.start_cycle > detail::most_cycles) return model_error{errc::overflow, "start_cycle"};
-    if (r.blocks > 65536 || r.warps_per_block > 65536 / r.blocks) {
+    if (r.warps_per_block > most_sm_warps) {
+        return model_error{errc::limit_reached, "warps_per_block"};
+    }
+    if (r.blocks > most_sm_warps / r.warps_per_block) {
         return model_error{errc::limit_reached, "blocks"};
     }
     const std::uint64_t warps = r.blocks * r.warps_per_block;

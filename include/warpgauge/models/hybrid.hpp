@@ -20,7 +20,7 @@
 ///
 /// Source: G. Chapuis, S. Eidenbenz, N. Santhi, "GPU Performance Prediction Through Parallel Discrete
 /// Event Simulation and Common Sense", 2016, sec. 3.2. docs/hybrid.md lists what is mended of the
-/// authors' program, as P1 to P9.
+/// authors' program, as P1 to P10.
 
 namespace warpgauge {
 
@@ -82,6 +82,9 @@ template <hybrid_device D>
 }
 
 /// Predicts kernels on `device` from their instruction stream.
+///
+/// `ppt_compat` reads `blocks`, `threads_per_block`, `registers_per_thread` (0 counts as 1) and
+/// `instructions` alone: how many blocks are resident the program counts itself, from `device.ppt`.
 /// \errors as `simulate_sm` and `count_launch`; in `ppt_compat` as `ppt_call` and `task_list`, and
 ///         `missing` for a device without `ppt`; besides
 ///         not_positive, overflow  `clock_hz`, `dram_bytes_per_s`
@@ -90,8 +93,8 @@ struct hybrid_model {
     [[no_unique_address]] D device{};
     hybrid_form equations = hybrid_form::corrected;
     warp_policy policy = warp_policy::lowest_index;  ///< `ppt_compat` has this one alone
-    waves last_round =
-        waves::whole;  ///< as in the paper; `quotient`: counts by its share of blocks
+    /// Of the corrected form: the last round counts in full, as in the paper, or by its share of blocks.
+    waves last_round = waves::whole;
     simulation_caps caps{};
 
     [[nodiscard]] result<hybrid_estimate> predict(const kernel_profile<>& k) const {
@@ -169,25 +172,43 @@ private:
 
     result<hybrid_estimate> predict_as_ppt(const kernel_profile<>& k) const {
         if constexpr (has_ppt<D>) {
-            auto launch = count_launch(k, device);
-            if (!launch) return launch.error();
+            const auto blocks = detail::whole(k.blocks, "blocks");
+            if (!blocks) return blocks.error();
+            const auto threads = detail::whole(k.threads_per_block, "threads_per_block");
+            if (!threads) return threads.error();
+            if (!core::non_negative(k.registers_per_thread)) {
+                return model_error{errc::negative, "registers_per_thread"};
+            }
+            const auto mix = mix_of(k.instructions);
+            if (!mix) return mix.error();
+            const double executed = mix->comp_insts + mix->coalesced_mem_insts +
+                                    mix->uncoalesced_mem_insts + mix->sync_insts;
+            if (executed >
+                static_cast<double>(detail::lesser(caps.words, caps.warp_instructions))) {
+                return model_error{errc::limit_reached, "instructions"};
+            }
             const auto tasks = task_list(k.instructions);
             if (!tasks) return tasks.error();
             const ppt_parameters gpu = device.ppt;
             ppt_state fresh;
             const auto call = ppt_call(
                 *tasks,
-                {.blocks = launch->blocks,
-                 .threads_per_block = launch->threads_per_block,
+                {.blocks = *blocks,
+                 .threads_per_block = *threads,
                  .registers_per_thread = k.registers_per_thread > 0 ? k.registers_per_thread : 1},
                 gpu, fresh, caps);
             if (!call) return call.error();
             hybrid_estimate e;
-            launch->sm_count = static_cast<std::uint64_t>(gpu.sm_count);
-            spread_over(*launch, call->blocks_per_sm, e);
+            spread_over({.blocks = *blocks,
+                         .threads_per_block = *threads,
+                         .warps_per_block = (*threads - 1) / 32 + 1,
+                         .resident_blocks = call->blocks_per_sm,
+                         .sm_count = static_cast<std::uint64_t>(gpu.sm_count)},
+                        call->blocks_per_sm, e);
             e.sm_cycles = call->cycles;
             e.mean_block_end_cycles = call->mean_block_s * gpu.clock_hz;
             e.overlap = call->overlap;
+            e.later_round_cycles = call->later_round_s * gpu.clock_hz;
             e.sm.warp_instructions = call->warp_instructions;
             e.sm.issue_slots = call->issue_slots_used;
             e.limiter = sm_limiter::not_known;

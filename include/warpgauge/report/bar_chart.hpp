@@ -50,35 +50,37 @@ inline std::ostream& operator<<(std::ostream& out, const bar_chart& c) {
         }
     }
     if (most <= 0) most = 1;
-    out << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << width << "\" height=\""
-        << top + height + 40 << "\" font-family=\"sans-serif\" font-size=\"12\">\n"
-        << "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n<text x=\"" << left
+    const auto n = [](double x) { return fixed(x, 1); };  // whatever the stream's locale
+    out << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << n(width) << "\" height=\""
+        << n(top + height + 40) << "\" font-family=\"sans-serif\" font-size=\"12\">\n"
+        << "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n<text x=\"" << n(left)
         << "\" y=\"18\" font-size=\"14\">" << detail::escaped(c.title) << "</text>\n"
-        << "<text transform=\"translate(16," << top + height / 2
+        << "<text transform=\"translate(16," << n(top + height / 2)
         << ") rotate(-90)\" text-anchor=\"middle\">" << detail::escaped(c.y_label) << "</text>\n"
-        << "<line x1=\"" << left << "\" y1=\"" << top + height << "\" x2=\"" << left + plot
-        << "\" y2=\"" << top + height << "\" stroke=\"black\"/>\n";
+        << "<line x1=\"" << n(left) << "\" y1=\"" << n(top + height) << "\" x2=\"" << n(left + plot)
+        << "\" y2=\"" << n(top + height) << "\" stroke=\"black\"/>\n";
     for (std::size_t g = 0; g < c.groups.size(); ++g) {
         const double from = left + group * static_cast<double>(g) + gap / 2;
-        out << "<text x=\"" << from + (group - gap) / 2 << "\" y=\"" << top + height + 18
+        out << "<text x=\"" << n(from + (group - gap) / 2) << "\" y=\"" << n(top + height + 18)
             << "\" text-anchor=\"middle\">" << detail::escaped(c.groups[g]) << "</text>\n";
         for (std::size_t i = 0; i < c.all.size(); ++i) {
             if (g >= c.all[i].values.size() || !shown(c.all[i].values[g])) continue;
             const double v = c.all[i].values[g];
             const double tall = v / most * (height - 16);
             const double x = from + bar * static_cast<double>(i);
-            out << "<rect x=\"" << x + 1 << "\" y=\"" << top + height - tall << "\" width=\""
-                << bar - 2 << "\" height=\"" << tall << "\" fill=\"" << colours[i % colours.size()]
-                << "\"/><text x=\"" << x + bar / 2 << "\" y=\"" << top + height - tall - 4
-                << "\" text-anchor=\"middle\" font-size=\"10\">" << fixed(v, c.digits)
-                << "</text>\n";
+            out << "<rect x=\"" << n(x + 1) << "\" y=\"" << n(top + height - tall) << "\" width=\""
+                << n(bar - 2) << "\" height=\"" << n(tall) << "\" fill=\""
+                << colours[i % colours.size()] << "\"/><text x=\"" << n(x + bar / 2) << "\" y=\""
+                << n(top + height - tall - 4) << "\" text-anchor=\"middle\" font-size=\"10\">"
+                << fixed(v, c.digits) << "</text>\n";
         }
     }
     for (std::size_t i = 0; i < c.all.size(); ++i) {
         const double y = top + 10 + 18 * static_cast<double>(i);
-        out << "<rect x=\"" << left + plot + 12 << "\" y=\"" << y << "\" width=\"11\" height=\"11\""
-            << " fill=\"" << colours[i % colours.size()] << "\"/><text x=\"" << left + plot + 28
-            << "\" y=\"" << y + 10 << "\">" << detail::escaped(c.all[i].label) << "</text>\n";
+        out << "<rect x=\"" << n(left + plot + 12) << "\" y=\"" << n(y)
+            << "\" width=\"11\" height=\"11\""
+            << " fill=\"" << colours[i % colours.size()] << "\"/><text x=\"" << n(left + plot + 28)
+            << "\" y=\"" << n(y + 10) << "\">" << detail::escaped(c.all[i].label) << "</text>\n";
     }
     return out << "</svg>\n";
 }
