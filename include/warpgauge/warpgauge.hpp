@@ -27,6 +27,8 @@
 #include <warpgauge/occupancy.hpp>
 #include <warpgauge/ppt_parameters.hpp>
 #include <warpgauge/profile.hpp>
+#include <warpgauge/ptx/parse.hpp>
+#include <warpgauge/ptx/resources.hpp>
 #include <warpgauge/timeline.hpp>
 
 #endif

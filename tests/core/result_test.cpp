@@ -47,7 +47,9 @@ TEST_CASE("messages name the field and the reason") {
           "line 12, column 340: row does not have the expected form");
     CHECK(message({errc::malformed, "instructions", 3}).view() ==
           "entry 3: instructions does not have the expected form");
-    for (int code = 0; code <= static_cast<int>(errc::malformed); ++code) {
+    CHECK(message({errc::expected, "';'", 3, 7}).view() ==
+          "line 3, column 7: ';' is expected here");
+    for (int code = 0; code <= static_cast<int>(errc::expected); ++code) {
         CHECK(reason(static_cast<errc>(code)) != "has an unknown error");
     }
 }

@@ -26,6 +26,7 @@ enum class errc : std::uint8_t {
     overflow,                    ///< too large or too small to compute with
     limit_reached,               ///< a bound on work or memory was met
     malformed,                   ///< the text does not have the expected form
+    expected,                    ///< something else stands in its place in the text
 };
 
 /// The reason in words, such as "must be a finite number above zero".
@@ -41,6 +42,7 @@ enum class errc : std::uint8_t {
         case errc::overflow: return "is too large or too small to compute with";
         case errc::limit_reached: return "would pass a limit on work or memory";
         case errc::malformed: return "does not have the expected form";
+        case errc::expected: return "is expected here";
     }
     return "has an unknown error";
 }

@@ -223,7 +223,7 @@ private:
         std::array<loop_frame, most_nested_loops> loops;
     };
     struct block {
-        std::uint64_t at_barrier{}, unfinished{}, end{};
+        std::uint64_t at_barrier{}, end{};
     };
     struct request {
         std::uint64_t completes{};
@@ -288,8 +288,7 @@ private:
         capacity_bytes_ = p.dram_bytes_per_cycle * (p.dram_latency_cycles + 1);
         at_.sleepers_.reset(warps_);
         at_.warps_.assign(warps_, {});
-        at_.blocks_.assign(static_cast<std::size_t>(r.blocks),
-                           {.at_barrier = 0, .unfinished = r.warps_per_block, .end = 0});
+        at_.blocks_.assign(static_cast<std::size_t>(r.blocks), {});
         at_.times_.assign(warps_ * slots_, 0);
         at_.masks_.assign(resources * words_, 0);
         if (at_.queue_.empty()) at_.queue_.resize(64);
