@@ -142,6 +142,11 @@ struct instruction_mix {
     double sync_insts{};                     ///< barriers
     double transactions_per_uncoalesced{1};  ///< mean per warp; 1 where there are none
     double bytes_per_access{4};              ///< B per thread, mean; 4 where there are none
+
+    /// All that a thread executes.
+    [[nodiscard]] constexpr double executed() const noexcept {
+        return comp_insts + coalesced_mem_insts + uncoalesced_mem_insts + sync_insts;
+    }
 };
 
 /// Counts a stream. A barrier counts as `sync_insts` and not as a computation instruction.
@@ -327,11 +332,7 @@ namespace detail {
 template <class Visitor>
 constexpr bool for_each_bounded_execution(std::span<const instruction> stream, Visitor& visit) {
     const auto mix = mix_of(stream);
-    if (!mix ||
-        mix->comp_insts + mix->coalesced_mem_insts + mix->uncoalesced_mem_insts + mix->sync_insts >
-            static_cast<double>(most_executed)) {
-        return false;
-    }
+    if (!mix || mix->executed() > static_cast<double>(most_executed)) return false;
     return for_each_execution(stream, 0, stream.size(), visit);
 }
 

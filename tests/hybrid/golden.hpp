@@ -101,6 +101,7 @@ struct row {
 };
 
 struct book {
+    std::map<std::string, warpgauge::ppt_parameters> gpus;
     std::map<std::string, std::vector<task>> lists;
     std::vector<row> rows;
 };
@@ -109,6 +110,7 @@ inline book open(const std::string& folder) {
     const json hardware = read(folder + "/ppt_hardware.json").at("ppt_2017");
     const json results = read(folder + "/ppt_2017.json");
     book b;
+    for (const auto& [name, gpu] : hardware.items()) b.gpus[name] = parameters(gpu);
     for (const auto& [name, list] : results.at("tasklists").items()) b.lists[name] = tasks(list);
     b.lists["opt_stencil_256"] = opt_stencil(b.lists.at("opt_stencil_64"), 256);
     b.lists["opt_stencil_512"] = opt_stencil(b.lists.at("opt_stencil_64"), 512);
@@ -116,7 +118,7 @@ inline book open(const std::string& folder) {
         const std::string gpu = r.at("gpu");
         row it{.name = r.at("name").get<std::string>() + " " + gpu + " " + r.at("block").dump() +
                        " x " + r.at("grid").dump(),
-               .gpu = parameters(hardware.at(gpu)),
+               .gpu = b.gpus.at(gpu),
                .tasks = &b.lists.at(r.at("tasklist")),
                .calls = {}};
         if (it.tasks->size() != r.at("tasklist_len")) throw std::runtime_error(it.name);

@@ -9,7 +9,10 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include <warpgauge/devices.hpp>
 
 #include "golden.hpp"
 
@@ -56,6 +59,14 @@ model_error error_of(const golden::row& r) {
 int main(int argc, char** argv) try {
     if (argc != 2) return 2;
     const golden::book book = golden::open(argv[1]);
+    for (const auto& [name, described] : {std::pair{"M2090", devices::tesla_m2090::ppt},
+                                          {"K40", devices::tesla_k40::ppt},
+                                          {"K6000", devices::quadro_k6000::ppt},
+                                          {"Pascal", devices::pascal_projection::ppt}}) {
+        if (book.gpus.at(name) == described) continue;
+        ++failures;
+        std::cerr << name << ": the device's description differs\n";
+    }
     std::size_t ok = 0;
     std::size_t errors = 0;
     for (const golden::row& r : book.rows) {

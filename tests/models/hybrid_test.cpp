@@ -204,6 +204,8 @@ TEST_CASE("errors") {
     d.dram_latency_cycles = 0;
     CHECK(error(d, launch(1, 32, figure_5)) ==
           model_error{errc::outside_domain, "dram_latency_cycles"});
+    d.dram_latency_cycles = -5;
+    CHECK(error(d, launch(1, 32, figure_5)) == model_error{errc::negative, "dram_latency_cycles"});
     d = edit(k40);
     d.special_function_units = 0;
     const std::array function{instruction{.unit = unit_kind::special_function}};

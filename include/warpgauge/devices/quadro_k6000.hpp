@@ -4,61 +4,25 @@
 
 #include <string_view>
 
-#include <warpgauge/compute_capability.hpp>
-#include <warpgauge/ppt_parameters.hpp>
+#include <warpgauge/devices/tesla_k40.hpp>
 
 namespace warpgauge::devices {
 
-/// Kepler GK110 of 2013, compute capability 3.5.
-struct quadro_k6000 : sm_limits_of<3, 5> {
+/// Kepler GK110 of 2013, compute capability 3.5: the chip of the K40 with a higher clock (Chapuis et al.
+/// 2016, sec. 4.2 and tbl. 1, whose columns differ in nothing else).
+struct quadro_k6000 : tesla_k40 {
     static constexpr std::string_view name = "Quadro K6000";
 
-    static constexpr double sm_count = 15;                // Chapuis et al. 2016, tbl. 1
-    static constexpr double clock_hz = 901.5e6;           // tbl. 1
-    static constexpr double dram_bytes_per_s = 288e9;     // tbl. 1
-    static constexpr double cuda_cores = 192;             // tbl. 1
-    static constexpr double double_precision_units = 64;  // tbl. 1
-    static constexpr double special_function_units = 32;  // tbl. 1
-    static constexpr double warp_schedulers = 4;          // tbl. 1
-    static constexpr double issues_per_scheduler = 2;     // tbl. 1: dual issue
-    static constexpr double load_store_units = 32;        // NVIDIA, Kepler GK110 white paper
-    static constexpr double dram_transaction_bytes =
-        32;  // NVIDIA, CUDA C Programming Guide, global
-             // memory of 3.x: cached in L2 alone
+    static constexpr double clock_hz = 901.5e6;  // tbl. 1
 
-    // The authors' program (PPT of Chapuis et al. 2016, `K6000`).
-    static constexpr ppt_parameters ppt{.sm_count = 15,
-                                        .clock_hz = 901.5e6,
-                                        .clock_is_whole = false,
-                                        .max_blocks_per_sm = 16,
-                                        .max_threads_per_sm = 2048,
-                                        .registers_per_sm = 65536,
-                                        .single_precision_units = 192,
-                                        .double_precision_units = 64,
-                                        .special_function_units = 32,
-                                        .load_store_units = 32,
-                                        .warp_schedulers = 4,
-                                        .issues_per_warp = 2,
-                                        .integer_latency_cycles = 9,
-                                        .float_latency_cycles = 9,
-                                        .special_latency_cycles = 18,
-                                        .l1_latency_cycles = 30,
-                                        .l2_latency_cycles = 175,
-                                        .idle_dram_latency_cycles = 230,
-                                        .loaded_dram_latency_cycles = 1000,
-                                        .queue_free = 10,
-                                        .queue_capacity = 44,
-                                        .launch_overhead_s = 3.5e-6};
-
-    // From the same program: cycles until a result is there, measured as in Wong et al. 2010 (sec. 4.2).
-    static constexpr double integer_latency_cycles = ppt.integer_latency_cycles;
-    static constexpr double single_precision_latency_cycles = ppt.float_latency_cycles;
-    static constexpr double double_precision_latency_cycles = ppt.float_latency_cycles;
-    static constexpr double special_function_latency_cycles = ppt.special_latency_cycles;
-    static constexpr double shared_latency_cycles = ppt.l1_latency_cycles;
-    static constexpr double l1_latency_cycles = ppt.l1_latency_cycles;
-    static constexpr double l2_latency_cycles = ppt.l2_latency_cycles;
-    static constexpr double dram_latency_cycles = ppt.idle_dram_latency_cycles;
+    // The authors' program (PPT of Chapuis et al. 2016, `K6000`), where it differs from `K40`.
+    static constexpr ppt_parameters ppt = [] {
+        ppt_parameters p = tesla_k40::ppt;
+        p.clock_hz = clock_hz;
+        p.clock_is_whole = false;
+        p.queue_capacity = 44;
+        return p;
+    }();
 };
 
 }  // namespace warpgauge::devices

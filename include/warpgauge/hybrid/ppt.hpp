@@ -112,7 +112,8 @@ public:
     }
 
 private:
-    enum pool : std::size_t { single, twice, special, load_store };
+    // Its classes of units: single and double precision, special functions, load/store.
+    enum pool : std::size_t { sp, dp, sf, ls };
 
     struct warp {
         std::uint32_t at = 0;     // next task
@@ -266,13 +267,13 @@ private:
     bool start(unit_kind unit, double& completion) {
         switch (unit) {
             case unit_kind::integer:
-            case unit_kind::branch: return take(single, gpu_.integer_latency_cycles, completion);
+            case unit_kind::branch: return take(sp, gpu_.integer_latency_cycles, completion);
             case unit_kind::single_precision:
-                return take(single, gpu_.float_latency_cycles, completion);
+                return take(sp, gpu_.float_latency_cycles, completion);
             case unit_kind::double_precision:
-                return take(twice, gpu_.float_latency_cycles, completion);
+                return take(dp, gpu_.float_latency_cycles, completion);
             case unit_kind::special_function:
-                return take(special, gpu_.special_latency_cycles, completion);
+                return take(sf, gpu_.special_latency_cycles, completion);
             case unit_kind::shared_memory:
             case unit_kind::l1_cache: completion = now_ + gpu_.l1_latency_cycles; return true;
             case unit_kind::l2_cache: completion = now_ + gpu_.l2_latency_cycles; return true;
@@ -295,7 +296,7 @@ private:
     }
 
     bool request(double& completion) {
-        auto& slots = busy_[load_store];
+        auto& slots = busy_[ls];
         std::size_t slot = 0;
         while (slot < slots.size() && slots[slot] > now_) ++slot;
         if (slot == slots.size()) return false;
@@ -321,7 +322,7 @@ private:
     std::uint64_t quiet_cycles() {
         const std::uint64_t due = sleepers_.next();
         double next = refused_.empty() ? std::numeric_limits<double>::infinity() : queue_.front();
-        for (const std::size_t slot : refused_) busy_[load_store][slot] = now_;
+        for (const std::size_t slot : refused_) busy_[ls][slot] = now_;
         if (now_ < left_until_) {
             for (const auto& slots : busy_) {
                 for (const double until : slots) {
@@ -333,7 +334,7 @@ private:
         if (next < std::numeric_limits<double>::infinity()) {
             cycles = lesser(cycles, cycles_to(next, false));
         }
-        for (const std::size_t slot : refused_) busy_[load_store][slot] = later(cycles);
+        for (const std::size_t slot : refused_) busy_[ls][slot] = later(cycles);
         return cycles;
     }
 

@@ -776,9 +776,8 @@ template <class Observer = detail::no_observer>
         return model_error{errc::limit_reached, "blocks"};
     }
     const std::uint64_t warps = r.blocks * r.warps_per_block;
-    const double executed =
-        mix->comp_insts + mix->coalesced_mem_insts + mix->uncoalesced_mem_insts + mix->sync_insts;
-    if (executed * static_cast<double>(warps) > static_cast<double>(caps.warp_instructions) ||
+    if (mix->executed() * static_cast<double>(warps) >
+            static_cast<double>(caps.warp_instructions) ||
         stream.size() > caps.words / 8) {
         return model_error{errc::limit_reached, "instructions"};
     }

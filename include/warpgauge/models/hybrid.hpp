@@ -125,7 +125,8 @@ struct hybrid_model {
             k.instructions, p,
             {.blocks = e.active_blocks_per_sm,
              .warps_per_block = launch->warps_per_block,
-             .start_cycle = parameters < 1e6 ? static_cast<std::uint64_t>(parameters) : 0},
+             .start_cycle =
+                 parameters > 0 && parameters < 1e6 ? static_cast<std::uint64_t>(parameters) : 0},
             policy, caps, space, std::forward<Observer>(observer));
         if (!sm) return sm.error();
         e.sm = *sm;
@@ -181,9 +182,7 @@ private:
             }
             const auto mix = mix_of(k.instructions);
             if (!mix) return mix.error();
-            const double executed = mix->comp_insts + mix->coalesced_mem_insts +
-                                    mix->uncoalesced_mem_insts + mix->sync_insts;
-            if (executed >
+            if (mix->executed() >
                 static_cast<double>(detail::lesser(caps.words, caps.warp_instructions))) {
                 return model_error{errc::limit_reached, "instructions"};
             }

@@ -394,8 +394,14 @@ private:
     }
 
     void skip_to_semicolon() {
+        skip_values(false);
+        expect(';', "';'");
+    }
+
+    // To the next semicolon, or comma, that is not within braces or quotes.
+    void skip_values(bool to_comma) {
         std::uint32_t depth = 0;
-        while (at_ != end_ && !(depth == 0 && *at_ == ';')) {
+        while (ok() && at_ != end_ && !(depth == 0 && (*at_ == ';' || (to_comma && *at_ == ',')))) {
             if (*at_ == '{') ++depth;
             if (*at_ == '}') {
                 if (depth == 0) return fail("';'");
@@ -408,7 +414,6 @@ private:
             ++at_;
             skip_space();
         }
-        expect(';', "';'");
     }
 
     void skip_string() {
@@ -483,12 +488,7 @@ private:
             } else if (what == "ptr" || what == "managed" || what == "unified") {
                 // of a parameter that is a pointer, its space and alignment follow
             } else if (what == "attribute") {
-                expect('(', "'('");
-                while (ok() && at_ != end_ && *at_ != ')') {
-                    ++at_;
-                    skip_space();
-                }
-                expect(')', "')'");
+                parenthesised();
             } else if (state_space ignored{};
                        !is_vector(what, d.vector) && !space_of(what, ignored)) {
                 d.type = what;
@@ -525,28 +525,10 @@ private:
             if (ok()) m_.declarations.push_back(d);
             if (ok() && peek() == '=') {
                 accept('=');
-                initialiser();
+                skip_values(true);
             }
         } while (ok() && accept(','));
         if (ok()) expect(';', "';'");
-    }
-
-    // Values in braces, or one.
-    void initialiser() {
-        std::uint32_t depth = 0;
-        while (ok() && at_ != end_ && !(depth == 0 && (*at_ == ';' || *at_ == ','))) {
-            if (*at_ == '{') ++depth;
-            if (*at_ == '}') {
-                if (depth == 0) return fail("';'");
-                --depth;
-            }
-            if (*at_ == '"') {
-                skip_string();
-                continue;
-            }
-            ++at_;
-            skip_space();
-        }
     }
 
     range parameters() {
