@@ -291,7 +291,7 @@ private:
         at_.blocks_.assign(static_cast<std::size_t>(r.blocks), {});
         at_.times_.assign(warps_ * slots_, 0);
         at_.masks_.assign(resources * words_, 0);
-        if (at_.queue_.empty()) at_.queue_.resize(64);
+        if (at_.queue_.size() < most_queued()) at_.queue_.resize(std::bit_ceil(most_queued()));
         at_.eligible_.assign(words_, 0);
         at_.greedy_.assign(words_, 0);
         at_.issued_.assign(words_, 0);
@@ -302,6 +302,21 @@ private:
             mask(at_.warps_[w].resource)[w / 64] |= detail::bit_of(w);
         }
         e_.stalls.nothing_resident = r.start_cycle;
+    }
+
+    // More requests than this are not under way at a time, or it is more than any real device has; then
+    // the queue grows as it must.
+    [[nodiscard]] std::size_t most_queued() const {
+        double least = 65'536;
+        for (const instruction& i : stream_) {
+            if (is_memory(i)) least = core::min(least, bytes_of(i));
+        }
+        return static_cast<std::size_t>(core::min(capacity_bytes_ / least + 2, 65'536.0));
+    }
+
+    [[nodiscard]] double bytes_of(const instruction& i) const {
+        return i.transactions > 1 ? p_.dram_transaction_bytes * i.transactions
+                                  : p_.warp_size * i.bytes;
     }
 
     void run(const simulation_caps& caps) {
@@ -535,8 +550,7 @@ private:
     // The queue takes requests while fewer bytes are under way than the bandwidth moves in the
     // time of one access (Little's law), and sends them one after the other.
     double request(const instruction& i) {
-        const double bytes = i.transactions > 1 ? p_.dram_transaction_bytes * i.transactions
-                                                : p_.warp_size * i.bytes;
+        const double bytes = bytes_of(i);
         const double departs = core::max(static_cast<double>(now_), queue_free_from_);
         queue_free_from_ = departs + bytes / p_.dram_bytes_per_cycle;
         const double there = core::max(departs + p_.dram_latency_cycles, queue_free_from_);
@@ -745,8 +759,7 @@ inline model_error check_units(std::span<const instruction> stream, const sm_par
 }  // namespace detail
 
 /// Simulates the blocks of `r` on one SM until the last result is there. `observer(event)` is called
-/// at every issue, in order of cycles. Memory is taken from `space` alone, before the first cycle,
-/// and the queue's when it grows longer than ever before.
+/// at every issue, in order of cycles. Memory is taken from `space`, before the first cycle.
 /// \errors as `instructions.hpp`, for the stream; besides
 ///         negative, outside_domain, overflow  a figure of `p`: latencies are 1 to 65536 cycles,
 ///                                             lanes and schedulers whole numbers
