@@ -47,6 +47,21 @@ struct ppt_parameters {
     friend constexpr bool operator==(const ppt_parameters&, const ppt_parameters&) = default;
 };
 
+/// A base of device traits: the program's description and, from it, the latencies. `Description` has the
+/// member `ppt`; its L1 stands for shared memory too, as in the program.
+template <class Description>
+struct described_by_ppt : Description {
+    static constexpr double integer_latency_cycles = Description::ppt.integer_latency_cycles;
+    static constexpr double single_precision_latency_cycles = Description::ppt.float_latency_cycles;
+    static constexpr double double_precision_latency_cycles = Description::ppt.float_latency_cycles;
+    static constexpr double special_function_latency_cycles =
+        Description::ppt.special_latency_cycles;
+    static constexpr double shared_latency_cycles = Description::ppt.l1_latency_cycles;
+    static constexpr double l1_latency_cycles = Description::ppt.l1_latency_cycles;
+    static constexpr double l2_latency_cycles = Description::ppt.l2_latency_cycles;
+    static constexpr double dram_latency_cycles = Description::ppt.idle_dram_latency_cycles;
+};
+
 }  // namespace warpgauge
 
 #endif

@@ -213,6 +213,24 @@ template <scalar Real>
     return {};
 }
 
+/// A figure that has to be within bounds, and perhaps whole.
+struct bounded_figure {
+    double value;
+    std::string_view field;
+    bool whole;
+    double least;
+    double most;
+};
+
+/// Why the figure is not, or an empty field.
+[[nodiscard]] constexpr model_error check_figure(const bounded_figure& f) {
+    if (!non_negative(f.value)) return {errc::negative, f.field};
+    if (f.value < f.least) return {errc::outside_domain, f.field};
+    if (f.value > f.most) return {errc::overflow, f.field};
+    if (f.whole && floor(f.value) != f.value) return {errc::outside_domain, f.field};
+    return {};
+}
+
 /// `yes` where `condition` holds, else `no`, as a `choice_of<Real, Enum>`.
 template <scalar Real, class Enum>
 [[nodiscard]] constexpr choice_of<Real, Enum> choose(const mask_of<Real>& condition,

@@ -9,22 +9,8 @@
 
 namespace warpgauge::devices {
 
-/// What the authors of Chapuis et al. 2016 expected of Pascal before it came. No such GPU exists.
-/// The limits of its SM are those of the Pascal that came, compute capability 6.0; the authors'
-/// program has the same blocks, threads and registers.
-struct pascal_projection : sm_limits_of<6, 0> {
-    static constexpr std::string_view name = "Pascal, as projected";
-
-    static constexpr double sm_count = 16;     // Chapuis et al. 2016, sec. 5.1: "around 16"
-    static constexpr double clock_hz = 900e6;  // sec. 5.1: "around 900 MHz"
-    static constexpr double dram_bytes_per_s = 1000e9;     // sec. 5.1: "up to almost 1000 GB/s"
-    static constexpr double cuda_cores = 256;              // sec. 5.1
-    static constexpr double double_precision_units = 128;  // sec. 5.1: "up to 128"
-    static constexpr double special_function_units = 64;  // the authors' program; so the next three
-    static constexpr double load_store_units = 64;
-    static constexpr double warp_schedulers = 4;
-    static constexpr double issues_per_scheduler = 2;
-
+namespace detail {
+struct pascal_projection_description {
     // The authors' program (PPT of Chapuis et al. 2016, `Pascal`).
     static constexpr ppt_parameters ppt{.sm_count = 16,
                                         .clock_hz = 900e6,
@@ -48,16 +34,26 @@ struct pascal_projection : sm_limits_of<6, 0> {
                                         .queue_free = 30,
                                         .queue_capacity = 120,
                                         .launch_overhead_s = 3.5e-6};
+};
+}  // namespace detail
 
-    // From the same program: cycles until a result is there, measured as in Wong et al. 2010 (sec. 4.2).
-    static constexpr double integer_latency_cycles = ppt.integer_latency_cycles;
-    static constexpr double single_precision_latency_cycles = ppt.float_latency_cycles;
-    static constexpr double double_precision_latency_cycles = ppt.float_latency_cycles;
-    static constexpr double special_function_latency_cycles = ppt.special_latency_cycles;
-    static constexpr double shared_latency_cycles = ppt.l1_latency_cycles;
-    static constexpr double l1_latency_cycles = ppt.l1_latency_cycles;
-    static constexpr double l2_latency_cycles = ppt.l2_latency_cycles;
-    static constexpr double dram_latency_cycles = ppt.idle_dram_latency_cycles;
+/// What the authors of Chapuis et al. 2016 expected of Pascal before it came. No such GPU exists.
+/// The limits of its SM are those of the Pascal that came, compute capability 6.0; the authors'
+/// program has the same blocks, threads and registers.
+struct pascal_projection : sm_limits_of<6, 0>,
+                           described_by_ppt<detail::pascal_projection_description> {
+    // Latencies: of the authors' program, measured as in Wong et al. 2010 (sec. 4.2).
+    static constexpr std::string_view name = "Pascal, as projected";
+
+    static constexpr double sm_count = 16;     // Chapuis et al. 2016, sec. 5.1: "around 16"
+    static constexpr double clock_hz = 900e6;  // sec. 5.1: "around 900 MHz"
+    static constexpr double dram_bytes_per_s = 1000e9;     // sec. 5.1: "up to almost 1000 GB/s"
+    static constexpr double cuda_cores = 256;              // sec. 5.1
+    static constexpr double double_precision_units = 128;  // sec. 5.1: "up to 128"
+    static constexpr double special_function_units = 64;  // the authors' program; so the next three
+    static constexpr double load_store_units = 64;
+    static constexpr double warp_schedulers = 4;
+    static constexpr double issues_per_scheduler = 2;
 };
 
 }  // namespace warpgauge::devices

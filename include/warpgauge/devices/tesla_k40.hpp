@@ -9,23 +9,8 @@
 
 namespace warpgauge::devices {
 
-/// Kepler GK110B of 2013, compute capability 3.5.
-struct tesla_k40 : sm_limits_of<3, 5> {
-    static constexpr std::string_view name = "Tesla K40";
-
-    static constexpr double sm_count = 15;                // Chapuis et al. 2016, tbl. 1
-    static constexpr double clock_hz = 745e6;             // tbl. 1
-    static constexpr double dram_bytes_per_s = 288e9;     // tbl. 1
-    static constexpr double cuda_cores = 192;             // tbl. 1
-    static constexpr double double_precision_units = 64;  // tbl. 1
-    static constexpr double special_function_units = 32;  // tbl. 1
-    static constexpr double warp_schedulers = 4;          // tbl. 1
-    static constexpr double issues_per_scheduler = 2;     // tbl. 1: dual issue
-    static constexpr double load_store_units = 32;        // NVIDIA, Kepler GK110 white paper
-    static constexpr double dram_transaction_bytes =
-        32;  // NVIDIA, CUDA C Programming Guide, global
-             // memory of 3.x: cached in L2 alone
-
+namespace detail {
+struct tesla_k40_description {
     // The authors' program (PPT of Chapuis et al. 2016, `K40`).
     static constexpr ppt_parameters ppt{.sm_count = 15,
                                         .clock_hz = 745e6,
@@ -49,16 +34,26 @@ struct tesla_k40 : sm_limits_of<3, 5> {
                                         .queue_free = 10,
                                         .queue_capacity = 40,
                                         .launch_overhead_s = 3.5e-6};
+};
+}  // namespace detail
 
-    // From the same program: cycles until a result is there, measured as in Wong et al. 2010 (sec. 4.2).
-    static constexpr double integer_latency_cycles = ppt.integer_latency_cycles;
-    static constexpr double single_precision_latency_cycles = ppt.float_latency_cycles;
-    static constexpr double double_precision_latency_cycles = ppt.float_latency_cycles;
-    static constexpr double special_function_latency_cycles = ppt.special_latency_cycles;
-    static constexpr double shared_latency_cycles = ppt.l1_latency_cycles;
-    static constexpr double l1_latency_cycles = ppt.l1_latency_cycles;
-    static constexpr double l2_latency_cycles = ppt.l2_latency_cycles;
-    static constexpr double dram_latency_cycles = ppt.idle_dram_latency_cycles;
+/// Kepler GK110B of 2013, compute capability 3.5.
+struct tesla_k40 : sm_limits_of<3, 5>, described_by_ppt<detail::tesla_k40_description> {
+    // Latencies: of the authors' program, measured as in Wong et al. 2010 (sec. 4.2).
+    static constexpr std::string_view name = "Tesla K40";
+
+    static constexpr double sm_count = 15;                // Chapuis et al. 2016, tbl. 1
+    static constexpr double clock_hz = 745e6;             // tbl. 1
+    static constexpr double dram_bytes_per_s = 288e9;     // tbl. 1
+    static constexpr double cuda_cores = 192;             // tbl. 1
+    static constexpr double double_precision_units = 64;  // tbl. 1
+    static constexpr double special_function_units = 32;  // tbl. 1
+    static constexpr double warp_schedulers = 4;          // tbl. 1
+    static constexpr double issues_per_scheduler = 2;     // tbl. 1: dual issue
+    static constexpr double load_store_units = 32;        // NVIDIA, Kepler GK110 white paper
+    static constexpr double dram_transaction_bytes =
+        32;  // NVIDIA, CUDA C Programming Guide, global
+             // memory of 3.x: cached in L2 alone
 };
 
 }  // namespace warpgauge::devices

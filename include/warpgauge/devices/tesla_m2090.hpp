@@ -9,24 +9,8 @@
 
 namespace warpgauge::devices {
 
-/// Fermi of 2011, compute capability 2.0.
-struct tesla_m2090 : sm_limits_of<2, 0> {
-    static constexpr std::string_view name = "Tesla M2090";
-
-    static constexpr double sm_count = 16;  // Chapuis et al. 2016, tbl. 1
-    static constexpr double clock_hz =
-        650e6;  // tbl. 1; NVIDIA's board specification (BD-05766) has
-                // the cores at twice that, 1.3 GHz
-    static constexpr double dram_bytes_per_s = 177e9;      // tbl. 1; NVIDIA: 177.6
-    static constexpr double cuda_cores = 32;               // tbl. 1
-    static constexpr double double_precision_units = 16;   // tbl. 1; the authors' program has 32
-    static constexpr double special_function_units = 4;    // tbl. 1
-    static constexpr double load_store_units = 16;         // Berezovskyi et al. 2012, sec. 3
-    static constexpr double warp_schedulers = 2;           // tbl. 1
-    static constexpr double issues_per_scheduler = 1;      // tbl. 1: no dual issue
-    static constexpr double dram_transaction_bytes = 128;  // NVIDIA, CUDA C Programming Guide 4.2,
-                                                           // sec. F.4.2: a line of L1
-
+namespace detail {
+struct tesla_m2090_description {
     // The authors' program (PPT of Chapuis et al. 2016, `M2090`).
     static constexpr ppt_parameters ppt{.sm_count = 16,
                                         .clock_hz = 650e6,
@@ -50,16 +34,27 @@ struct tesla_m2090 : sm_limits_of<2, 0> {
                                         .queue_free = 4,
                                         .queue_capacity = 12,
                                         .launch_overhead_s = 3.5e-6};
+};
+}  // namespace detail
 
-    // From the same program: cycles until a result is there, measured as in Wong et al. 2010 (sec. 4.2).
-    static constexpr double integer_latency_cycles = ppt.integer_latency_cycles;
-    static constexpr double single_precision_latency_cycles = ppt.float_latency_cycles;
-    static constexpr double double_precision_latency_cycles = ppt.float_latency_cycles;
-    static constexpr double special_function_latency_cycles = ppt.special_latency_cycles;
-    static constexpr double shared_latency_cycles = ppt.l1_latency_cycles;
-    static constexpr double l1_latency_cycles = ppt.l1_latency_cycles;
-    static constexpr double l2_latency_cycles = ppt.l2_latency_cycles;
-    static constexpr double dram_latency_cycles = ppt.idle_dram_latency_cycles;
+/// Fermi of 2011, compute capability 2.0.
+struct tesla_m2090 : sm_limits_of<2, 0>, described_by_ppt<detail::tesla_m2090_description> {
+    // Latencies: of the authors' program, measured as in Wong et al. 2010 (sec. 4.2).
+    static constexpr std::string_view name = "Tesla M2090";
+
+    static constexpr double sm_count = 16;  // Chapuis et al. 2016, tbl. 1
+    static constexpr double clock_hz =
+        650e6;  // tbl. 1; NVIDIA's board specification (BD-05766) has
+                // the cores at twice that, 1.3 GHz
+    static constexpr double dram_bytes_per_s = 177e9;      // tbl. 1; NVIDIA: 177.6
+    static constexpr double cuda_cores = 32;               // tbl. 1
+    static constexpr double double_precision_units = 16;   // tbl. 1; the authors' program has 32
+    static constexpr double special_function_units = 4;    // tbl. 1
+    static constexpr double load_store_units = 16;         // Berezovskyi et al. 2012, sec. 3
+    static constexpr double warp_schedulers = 2;           // tbl. 1
+    static constexpr double issues_per_scheduler = 1;      // tbl. 1: no dual issue
+    static constexpr double dram_transaction_bytes = 128;  // NVIDIA, CUDA C Programming Guide 4.2,
+                                                           // sec. F.4.2: a line of L1
 };
 
 }  // namespace warpgauge::devices

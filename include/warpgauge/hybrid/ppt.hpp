@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <span>
 #include <string_view>
@@ -24,8 +25,8 @@
 /// rules are restated here from its behaviour, and its results are reproduced. docs/hybrid.md lists
 /// where it departs from the paper and from common sense; `hybrid/sm.hpp` mends that.
 ///
-/// The program walks every cycle and asks every warp. Here warps that wait
-/// for a result are passed over, and so are cycles in which nothing can happen.
+/// The program walks every cycle and asks every warp. Here warps that wait for a result are passed
+/// over, and so are cycles in which nothing can happen.
 ///
 /// Templates only so that a program that does not simulate does not compile them.
 
@@ -364,39 +365,30 @@ private:
 };
 
 inline model_error check_ppt(const ppt_parameters& gpu) {
-    struct figure {
-        double value;
-        std::string_view field;
-        bool whole;
-        double least;
-        double most = 1'048'576;
-    };
-    for (const figure& f :
-         {figure{gpu.sm_count, "sm_count", true, 1, 4096},
-          {gpu.clock_hz, "clock_hz", false, 1, 1e12},
-          {gpu.max_blocks_per_sm, "max_blocks_per_sm", true, 1},
-          {gpu.max_threads_per_sm, "max_threads_per_sm", true, 1},
-          {gpu.registers_per_sm, "registers_per_sm", true, 1},
-          {gpu.single_precision_units, "single_precision_units", true, 0},
-          {gpu.double_precision_units, "double_precision_units", true, 0},
-          {gpu.special_function_units, "special_function_units", true, 0},
-          {gpu.load_store_units, "load_store_units", true, 0},
-          {gpu.warp_schedulers, "warp_schedulers", true, 1},
-          {gpu.issues_per_warp, "issues_per_warp", true, 1},
-          {gpu.integer_latency_cycles, "integer_latency_cycles", false, 1},
-          {gpu.float_latency_cycles, "float_latency_cycles", false, 1},
-          {gpu.special_latency_cycles, "special_latency_cycles", false, 1},
-          {gpu.l1_latency_cycles, "l1_latency_cycles", false, 1},
-          {gpu.l2_latency_cycles, "l2_latency_cycles", false, 1},
-          {gpu.idle_dram_latency_cycles, "idle_dram_latency_cycles", false, 1},
-          {gpu.loaded_dram_latency_cycles, "loaded_dram_latency_cycles", false, 1},
-          {gpu.queue_free, "queue_free", false, 0},
-          {gpu.queue_capacity, "queue_capacity", false, 1},
-          {gpu.launch_overhead_s, "launch_overhead_s", false, 0}}) {
-        if (!core::non_negative(f.value)) return {errc::negative, f.field};
-        if (f.value < f.least) return {errc::outside_domain, f.field};
-        if (f.value > f.most) return {errc::overflow, f.field};
-        if (f.whole && core::floor(f.value) != f.value) return {errc::outside_domain, f.field};
+    constexpr double most = 1'048'576;
+    for (const core::bounded_figure& f : std::initializer_list<core::bounded_figure>{
+             {gpu.sm_count, "sm_count", true, 1, 4096},
+             {gpu.clock_hz, "clock_hz", false, 1, 1e12},
+             {gpu.max_blocks_per_sm, "max_blocks_per_sm", true, 1, most},
+             {gpu.max_threads_per_sm, "max_threads_per_sm", true, 1, most},
+             {gpu.registers_per_sm, "registers_per_sm", true, 1, most},
+             {gpu.single_precision_units, "single_precision_units", true, 0, most},
+             {gpu.double_precision_units, "double_precision_units", true, 0, most},
+             {gpu.special_function_units, "special_function_units", true, 0, most},
+             {gpu.load_store_units, "load_store_units", true, 0, most},
+             {gpu.warp_schedulers, "warp_schedulers", true, 1, most},
+             {gpu.issues_per_warp, "issues_per_warp", true, 1, most},
+             {gpu.integer_latency_cycles, "integer_latency_cycles", false, 1, most},
+             {gpu.float_latency_cycles, "float_latency_cycles", false, 1, most},
+             {gpu.special_latency_cycles, "special_latency_cycles", false, 1, most},
+             {gpu.l1_latency_cycles, "l1_latency_cycles", false, 1, most},
+             {gpu.l2_latency_cycles, "l2_latency_cycles", false, 1, most},
+             {gpu.idle_dram_latency_cycles, "idle_dram_latency_cycles", false, 1, most},
+             {gpu.loaded_dram_latency_cycles, "loaded_dram_latency_cycles", false, 1, most},
+             {gpu.queue_free, "queue_free", false, 0, most},
+             {gpu.queue_capacity, "queue_capacity", false, 1, most},
+             {gpu.launch_overhead_s, "launch_overhead_s", false, 0, most}}) {
+        if (const auto bad = core::check_figure(f); !bad.field.empty()) return bad;
     }
     if (gpu.loaded_dram_latency_cycles < gpu.idle_dram_latency_cycles) {
         return {errc::outside_domain, "loaded_dram_latency_cycles"};

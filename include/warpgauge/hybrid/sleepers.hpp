@@ -50,9 +50,6 @@ public:
         return first;
     }
 
-    /// The cycle until which a warp sleeps; `never` if it does not.
-    [[nodiscard]] std::uint64_t until(std::size_t warp) const { return until_[warp]; }
-
     /// Calls `woken(warp)` for every warp that is due at `now`. None was due before.
     template <class Woken>
     void wake(std::uint64_t now, Woken woken) {

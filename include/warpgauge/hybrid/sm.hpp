@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -162,39 +163,54 @@ struct no_observer {
 // No simulation runs longer.
 inline constexpr std::uint64_t most_cycles = std::uint64_t{1} << 40;
 
+// What a device calls the lanes, by `sm_unit`.
+inline constexpr std::array<std::string_view, sm_units> lane_fields{
+    "integer_units", "cuda_cores", "double_precision_units", "special_function_units",
+    "load_store_units"};
+
 inline model_error check_sm(const sm_parameters& p) {
-    struct figure {
-        double value;
-        std::string_view field;
-        bool whole;
-        double least;
-        double most;
-    };
     constexpr double wait = 65'536;
-    for (const figure& f :
-         {figure{p.warp_size, "warp_size", true, 1, 1024},
-          {p.warp_schedulers, "warp_schedulers", true, 1, 1024},
-          {p.issues_per_scheduler, "issues_per_scheduler", true, 1, 1024},
-          {p.lanes[0], "integer_units", true, 0, 4096},
-          {p.lanes[1], "cuda_cores", true, 0, 4096},
-          {p.lanes[2], "double_precision_units", true, 0, 4096},
-          {p.lanes[3], "special_function_units", true, 0, 4096},
-          {p.lanes[4], "load_store_units", true, 0, 4096},
-          {p.integer_latency_cycles, "integer_latency_cycles", false, 1, wait},
-          {p.single_precision_latency_cycles, "single_precision_latency_cycles", false, 1, wait},
-          {p.double_precision_latency_cycles, "double_precision_latency_cycles", false, 1, wait},
-          {p.special_function_latency_cycles, "special_function_latency_cycles", false, 1, wait},
-          {p.shared_latency_cycles, "shared_latency_cycles", false, 1, wait},
-          {p.l1_latency_cycles, "l1_latency_cycles", false, 1, wait},
-          {p.l2_latency_cycles, "l2_latency_cycles", false, 1, wait},
-          {p.dram_latency_cycles, "dram_latency_cycles", false, 1, wait},
-          {p.dram_transaction_bytes, "dram_transaction_bytes", false, 0, wait}}) {
-        if (!core::non_negative(f.value)) return {errc::negative, f.field};
-        if (f.value < f.least) return {errc::outside_domain, f.field};
-        if (f.value > f.most) return {errc::overflow, f.field};
-        if (f.whole && core::floor(f.value) != f.value) return {errc::outside_domain, f.field};
+    for (std::size_t u = 0; u < sm_units; ++u) {
+        const auto bad = core::check_figure({p.lanes[u], lane_fields[u], true, 0, 4096});
+        if (!bad.field.empty()) return bad;
+    }
+    for (const core::bounded_figure& f : std::initializer_list<core::bounded_figure>{
+             {p.warp_size, "warp_size", true, 1, 1024},
+             {p.warp_schedulers, "warp_schedulers", true, 1, 1024},
+             {p.issues_per_scheduler, "issues_per_scheduler", true, 1, 1024},
+             {p.integer_latency_cycles, "integer_latency_cycles", false, 1, wait},
+             {p.single_precision_latency_cycles, "single_precision_latency_cycles", false, 1, wait},
+             {p.double_precision_latency_cycles, "double_precision_latency_cycles", false, 1, wait},
+             {p.special_function_latency_cycles, "special_function_latency_cycles", false, 1, wait},
+             {p.shared_latency_cycles, "shared_latency_cycles", false, 1, wait},
+             {p.l1_latency_cycles, "l1_latency_cycles", false, 1, wait},
+             {p.l2_latency_cycles, "l2_latency_cycles", false, 1, wait},
+             {p.dram_latency_cycles, "dram_latency_cycles", false, 1, wait},
+             {p.dram_transaction_bytes, "dram_transaction_bytes", false, 0, wait}}) {
+        if (const auto bad = core::check_figure(f); !bad.field.empty()) return bad;
     }
     return core::check_input(p.dram_bytes_per_cycle, "dram_bytes_per_cycle");
+}
+
+/// The unit that executes an instruction, as an index; `sm_units`: none.
+constexpr std::size_t unit_of(unit_kind kind, const sm_parameters& p) {
+    const auto index = [](sm_unit u) { return static_cast<std::size_t>(u); };
+    switch (kind) {
+        case unit_kind::integer:
+        case unit_kind::branch:
+            return index(p.lanes[index(sm_unit::integer)] > 0 ? sm_unit::integer
+                                                              : sm_unit::single_precision);
+        case unit_kind::single_precision: return index(sm_unit::single_precision);
+        case unit_kind::double_precision: return index(sm_unit::double_precision);
+        case unit_kind::special_function: return index(sm_unit::special_function);
+        case unit_kind::shared_memory:
+        case unit_kind::l1_cache:
+        case unit_kind::l2_cache:
+        case unit_kind::global_memory: return index(sm_unit::load_store);
+        case unit_kind::barrier:
+        case unit_kind::loop: break;
+    }
+    return sm_units;
 }
 
 }  // namespace detail
@@ -260,15 +276,16 @@ public:
         if (space.slots_.count() > caps.words / (r.blocks * r.warps_per_block)) {
             return model_error{errc::limit_reached, "instructions"};
         }
-        sm_machine machine(stream, p, r, policy, space, observer);
-        machine.run(caps);
+        sm_machine machine(stream, p, r, policy, caps, space, observer);
+        machine.run();
         if (!machine.failure_.field.empty()) return machine.failure_;
         return machine.e_;
     }
 
 private:
     sm_machine(std::span<const instruction> stream, const sm_parameters& p, const sm_residency& r,
-               warp_policy policy, sm_workspace& space, Observer& observer)
+               warp_policy policy, const simulation_caps& caps, sm_workspace& space,
+               Observer& observer)
         : stream_(stream),
           entries_(space.slots_.entries()),
           p_(p),
@@ -281,10 +298,8 @@ private:
           slots_(space.slots_.count()),
           schedulers_(static_cast<std::uint64_t>(p.warp_schedulers)),
           issues_(static_cast<std::uint64_t>(p.issues_per_scheduler)),
+          most_requests_(caps.words / 2),
           now_(r.start_cycle) {
-        for (std::size_t u = 0; u < sm_units; ++u) lanes_[u] = p.lanes[u];
-        integer_ = static_cast<std::uint8_t>(
-            p.lanes[index(sm_unit::integer)] > 0 ? sm_unit::integer : sm_unit::single_precision);
         capacity_bytes_ = p.dram_bytes_per_cycle * (p.dram_latency_cycles + 1);
         at_.sleepers_.reset(warps_);
         at_.warps_.assign(warps_, {});
@@ -319,18 +334,10 @@ private:
                                   : p_.warp_size * i.bytes;
     }
 
-    void run(const simulation_caps& caps) {
-        most_requests_ = caps.words / 2;
+    void run() {
         while (unfinished_ > 0 && failure_.field.empty()) {
             if (now_ > detail::most_cycles) fail("cycles");
-            std::uint64_t next = now_ + 1;
-            if (issue_cycle()) {
-                ++e_.issue_cycles;
-            } else {
-                next = next_event();
-                stall(next - now_);
-            }
-            now_ = next;
+            now_ = issue_cycle() ? now_ + 1 : wait();
             at_.sleepers_.wake(now_, [&](std::size_t w) {
                 asleep_for_memory_ -= at_.warps_[w].waits_for_memory;
                 --asleep_;
@@ -347,20 +354,9 @@ private:
     std::uint64_t* mask(std::size_t resource) { return &at_.masks_[resource * words_]; }
 
     [[nodiscard]] std::uint8_t resource_of(unit_kind unit) const {
-        switch (unit) {
-            case unit_kind::integer:
-            case unit_kind::branch: return integer_;
-            case unit_kind::single_precision: return index(sm_unit::single_precision);
-            case unit_kind::double_precision: return index(sm_unit::double_precision);
-            case unit_kind::special_function: return index(sm_unit::special_function);
-            case unit_kind::shared_memory:
-            case unit_kind::l1_cache:
-            case unit_kind::l2_cache: return index(sm_unit::load_store);
-            case unit_kind::global_memory: return memory;
-            case unit_kind::barrier:
-            case unit_kind::loop: break;
-        }
-        return nothing;
+        if (unit == unit_kind::global_memory) return memory;
+        const std::size_t u = unit_of(unit, p_);
+        return static_cast<std::uint8_t>(u == sm_units ? nothing : u);
     }
 
     [[nodiscard]] double latency_of(unit_kind unit) const {
@@ -434,8 +430,10 @@ private:
             issue_from(w);
         }
         e_.issue_slots += slots;
-        if (slots > 0) std::swap(at_.greedy_, at_.issued_);
-        return slots > 0;
+        if (slots == 0) return false;
+        ++e_.issue_cycles;
+        std::swap(at_.greedy_, at_.issued_);
+        return true;
     }
 
     // The first warp of `eligible_` from `first` on, that is also in `among` if given.
@@ -507,7 +505,7 @@ private:
             completes = rounded_up(core::max(request(i), done));
         } else if (resource != nothing) {
             const double done = occupy(resource, parts);
-            const double later = (parts - 1) * p_.warp_size / lanes_[resource];
+            const double later = (parts - 1) * p_.warp_size / p_.lanes[resource];
             completes =
                 rounded_up(core::max(static_cast<double>(now_) + latency_of(i.unit) + later, done));
         }
@@ -528,11 +526,11 @@ private:
     // this cycle, but nothing after it (P6). Returns when it has finished.
     double occupy(std::size_t unit, double parts) {
         const double work = p_.warp_size * parts;
-        const double from = static_cast<double>(now_) * lanes_[unit];
+        const double from = static_cast<double>(now_) * p_.lanes[unit];
         work_until_[unit] = core::max(work_until_[unit], from) + work;
         work_[unit] += work;
-        const double done = work_until_[unit] / lanes_[unit];
-        if (work_until_[unit] >= from + lanes_[unit]) {
+        const double done = work_until_[unit] / p_.lanes[unit];
+        if (work_until_[unit] >= from + p_.lanes[unit]) {
             ready_[unit] = static_cast<std::uint64_t>(done);
             drop(unit);
             if (unit == index(sm_unit::load_store)) ready_memory();
@@ -630,17 +628,27 @@ private:
 
     // --- Cycles without an issue
 
-    [[nodiscard]] std::uint64_t next_event() {
+    // The next cycle in which anything changes; those until then count for what holds most warps up.
+    std::uint64_t wait() {
         std::uint64_t next = at_.sleepers_.next();
+        std::uint64_t busy = 0;
+        std::uint64_t queue = 0;
         for (std::size_t r = 0; r < nothing; ++r) {
-            if (count(r) > 0) next = lesser(next, ready_[r]);
+            const std::uint64_t warps = count(r);
+            if (warps == 0) continue;
+            next = lesser(next, ready_[r]);
+            if (r == memory && queue_ready_ > now_) {
+                queue = warps;
+                next = lesser(next, queue_ready_);  // from then on they wait for the unit alone
+            } else {
+                busy += warps;
+            }
         }
-        // From then on its requests wait for their unit alone.
-        if (count(memory) > 0 && queue_ready_ > now_) next = lesser(next, queue_ready_);
+        stall(next - now_, queue, busy);
         return next;
     }
 
-    std::uint64_t count(std::size_t resource) {
+    [[nodiscard]] std::uint64_t count(std::size_t resource) {
         std::uint64_t warps = 0;
         for (std::size_t i = 0; i < words_; ++i) {
             warps += static_cast<std::uint64_t>(std::popcount(mask(resource)[i]));
@@ -648,14 +656,7 @@ private:
         return warps;
     }
 
-    void stall(std::uint64_t cycles) {
-        std::uint64_t busy = 0;
-        for (std::size_t u = 0; u < sm_units; ++u) busy += count(u);
-        std::uint64_t queue = count(memory);
-        if (queue_ready_ <= now_) {
-            busy += queue;
-            queue = 0;
-        }
+    void stall(std::uint64_t cycles, std::uint64_t queue, std::uint64_t busy) {
         std::uint64_t most = queue;
         std::uint64_t* reason = &e_.stalls.memory_queue;
         const auto compare = [&](std::uint64_t warps, std::uint64_t& why) {
@@ -681,7 +682,7 @@ private:
         e_.issue_utilisation =
             static_cast<double>(e_.issue_slots) / (static_cast<double>(schedulers_) * cycles);
         for (std::size_t u = 0; u < sm_units; ++u) {
-            if (lanes_[u] > 0) e_.unit_utilisation[u] = work_[u] / (lanes_[u] * cycles);
+            if (p_.lanes[u] > 0) e_.unit_utilisation[u] = work_[u] / (p_.lanes[u] * cycles);
         }
         e_.dram_utilisation = e_.dram_bytes / (p_.dram_bytes_per_cycle * cycles);
         double ends = 0;
@@ -705,12 +706,11 @@ private:
     std::size_t slots_;
     std::uint64_t schedulers_;
     std::uint64_t issues_;
-    std::uint8_t integer_ = 0;
+    std::uint64_t most_requests_;
 
     std::uint64_t now_;
     std::array<std::uint64_t, resources> ready_{};  // first cycle in which a resource can be got
-    std::array<double, sm_units> lanes_{};
-    std::array<double, sm_units> work_until_{};  // in threads: cycles x lanes
+    std::array<double, sm_units> work_until_{};     // in threads: cycles x lanes
     std::array<double, sm_units> work_{};
     double capacity_bytes_ = 0;
     double queue_free_from_ = 0;  // cycle
@@ -726,29 +726,20 @@ private:
     std::uint64_t last_result_ = 0;
     sm_estimate e_{};
     model_error failure_{};
-    std::uint64_t most_requests_ = 0;
 };
 
 /// That every instruction can be issued at some time.
 inline model_error check_units(std::span<const instruction> stream, const sm_parameters& p) {
-    constexpr std::array<std::string_view, sm_units> fields{
-        "cuda_cores", "cuda_cores", "double_precision_units", "special_function_units",
-        "load_store_units"};
-    std::array<bool, sm_units> lacks{};
-    for (std::size_t u = 0; u < sm_units; ++u) lacks[u] = !(p.lanes[u] > 0);
-    lacks[0] = lacks[0] && lacks[1];
     for (std::size_t at = 0; at < stream.size(); ++at) {
         const instruction& i = stream[at];
         const auto entry = static_cast<std::uint32_t>(at + 1);
-        std::size_t unit = sm_units;
-        if (i.unit == unit_kind::integer || i.unit == unit_kind::branch) unit = 0;
-        if (i.unit == unit_kind::single_precision) unit = 1;
-        if (i.unit == unit_kind::double_precision) unit = 2;
-        if (i.unit == unit_kind::special_function) unit = 3;
-        if (uses_load_store_units(i.unit)) unit = 4;
-        if (unit < sm_units && lacks[unit]) return {errc::not_positive, fields[unit], entry};
-        if (is_memory(i) && i.transactions <= 1 && i.bytes == 0)
+        const std::size_t unit = unit_of(i.unit, p);
+        if (unit < sm_units && !(p.lanes[unit] > 0)) {
+            return {errc::not_positive, lane_fields[unit], entry};
+        }
+        if (is_memory(i) && i.transactions <= 1 && i.bytes == 0) {
             return stream_error(errc::malformed, at);
+        }
         if (is_memory(i) && i.transactions > 1 && !(p.dram_transaction_bytes > 0)) {
             return {errc::missing, "dram_transaction_bytes", entry};
         }

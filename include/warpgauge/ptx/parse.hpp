@@ -64,9 +64,9 @@ private:
     }
 
     void fail(std::string_view expected) { fail(errc::expected, expected); }
-    void fail(errc code, std::string_view what) {
+    void fail(errc code, std::string_view what) { fail_at(here(), code, what); }
+    void fail_at(const position& p, errc code, std::string_view what) {
         if (!ok()) return;
-        const position p = here();
         error_ = {code, what, p.line, p.column};
         end_ = at_;  // nothing more is read
     }
@@ -212,6 +212,12 @@ private:
         return value;
     }
 
+    // The same with its sign, in two's complement.
+    std::int64_t whole(bool negative) {
+        const std::uint64_t value = whole();
+        return static_cast<std::int64_t>(negative ? 0 - value : value);
+    }
+
     std::uint32_t small_number(std::string_view what) {
         const std::uint64_t value = whole();
         if (value > 0xffff'ffffU) fail(errc::overflow, what);
@@ -240,8 +246,7 @@ private:
             }
         } else {
             o.kind = operand_kind::integer;
-            const std::uint64_t value = whole();
-            o.value = static_cast<std::int64_t>(negative ? 0 - value : value);
+            o.value = whole(negative);
         }
         o.text = {from, static_cast<std::size_t>(at_ - from)};
         while (!o.text.empty() && (o.text.back() <= ' ')) o.text.remove_suffix(1);
@@ -257,10 +262,6 @@ private:
     }
 
     // --- Operands
-
-    void put(std::string_view name, operand_kind kind, std::int64_t value = 0) {
-        m_.operands.push_back({.kind = kind, .text = name, .value = value});
-    }
 
     void one_operand(int depth = 0) {
         if (depth > deepest_operand) return fail(errc::limit_reached, "operands");
@@ -288,7 +289,7 @@ private:
         }
         if (!is_letter(c)) return fail("an operand");
         const std::string_view text = name();
-        put(text, operand_kind::name, offset());
+        m_.operands.push_back({.kind = operand_kind::name, .text = text, .value = offset()});
     }
 
     // `+4`, `-4`, `+-4`, or nothing.
@@ -296,8 +297,7 @@ private:
         if (peek() != '+' && peek() != '-') return 0;
         bool negative = false;
         while (peek() == '+' || peek() == '-') negative = accept('-') || (accept('+') && negative);
-        const std::uint64_t value = whole();
-        return static_cast<std::int64_t>(negative ? 0 - value : value);
+        return whole(negative);
     }
 
     void group(char open, char close, operand_kind kind, int depth) {
@@ -311,9 +311,7 @@ private:
                 m_.operands[whole_group].value = offset();
             } else {
                 const bool negative = accept('-');
-                const std::uint64_t value = whole();
-                m_.operands[whole_group].value =
-                    static_cast<std::int64_t>(negative ? 0 - value : value);
+                m_.operands[whole_group].value = whole(negative);
             }
             while (ok() && accept(',')) one_operand(depth + 1);
         } else if (peek() != close) {
@@ -349,8 +347,7 @@ private:
         if (what == "entry" || what == "func") return function_statement(what == "entry", start);
         state_space space{};
         if (!space_of(what, space)) {
-            at_ = line_start_ + start.column - 1;
-            return fail("a directive of a module");
+            return fail_at(start, errc::expected, "a directive of a module");
         }
         variable(space, start, {});
     }
@@ -664,8 +661,7 @@ private:
             }
             state_space space{};
             if (!space_of(what, space)) {
-                at_ = line_start_ + start.column - 1;
-                return fail("a directive of a function");
+                return fail_at(start, errc::expected, "a directive of a function");
             }
             const auto first = static_cast<std::uint32_t>(m_.declarations.size());
             variable(space, start, {static_cast<std::uint32_t>(m_.instructions.size()), 0});
@@ -684,11 +680,6 @@ private:
             return is_letter(c) || is_digit(c) || c == '.' ||
                    (c == ':' && (peek(1) == ':' || at_[-1] == ':'));
         });
-        if (i.predicate.empty() && peek() == ':') {
-            ++at_;
-            m_.labels.push_back({i.opcode, static_cast<std::uint32_t>(m_.instructions.size())});
-            return;
-        }
         skip_space();
         if (i.predicate.empty() && peek() == ':') {
             ++at_;
@@ -704,7 +695,6 @@ private:
             do {
                 one_operand();
             } while (ok() && accept(','));
-            // `call (result), f, (a)` has its commas; a few write the first operand without one.
         }
         if (!ok()) return;
         i.operands.count = static_cast<std::uint32_t>(m_.operands.size()) - i.operands.first;
