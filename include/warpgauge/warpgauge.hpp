@@ -4,6 +4,7 @@
 
 /// \file Everything that needs the standard library alone; neither streams nor text.
 
+#include <warpgauge/coalescing.hpp>
 #include <warpgauge/compute_capability.hpp>
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
