@@ -30,6 +30,7 @@
 #include <warpgauge/profile.hpp>
 #include <warpgauge/ptx/parse.hpp>
 #include <warpgauge/ptx/resources.hpp>
+#include <warpgauge/ptx/trace.hpp>
 #include <warpgauge/timeline.hpp>
 
 #endif

@@ -220,6 +220,11 @@ $L__info_string0:
     CHECK(find("dynamic").elements == 0);
     CHECK(find("%s").registers == 0);
     CHECK(k.labels.count == 4);
+    for (const auto& l : m.labels) {
+        if (l.name != "targets") continue;
+        REQUIRE(l.targets.count == 2);
+        CHECK(m.operands[l.targets.first + 1].text == "B");
+    }
 }
 
 TEST_CASE("classes of opcodes") {

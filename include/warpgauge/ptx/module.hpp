@@ -83,6 +83,7 @@ struct instruction {
 struct label {
     std::string_view name{};
     std::uint32_t before{};  ///< instruction of the module
+    range targets{};         ///< operands that `.branchtargets` after it lists, of `brx.idx`
 };
 
 /// A kernel or a device function; without a body it is declared only.

@@ -35,115 +35,173 @@ constexpr bool has_part(std::string_view opcode, std::string_view part) noexcept
     return false;
 }
 
+/// What an instruction computes, as far as it can be followed with integers, predicates and addresses.
+enum class action : std::uint8_t {
+    unknown,  ///< its results are not known
+    no_result,
+    move,
+    pack,
+    unpack,
+    convert,
+    convert_address,
+    add,
+    add_carry,
+    subtract,
+    subtract_borrow,
+    multiply,
+    multiply_24,
+    multiply_add,
+    multiply_add_24,
+    divide,
+    remainder,
+    absolute,
+    negate,
+    minimum,
+    maximum,
+    sum_of_difference,
+    bit_and,
+    bit_or,
+    bit_xor,
+    bit_not,
+    is_zero,
+    logic_3,
+    shift_left,
+    shift_right,
+    funnel_shift,
+    extract,
+    insert,
+    find_bit,
+    leading_zeros,
+    count_ones,
+    reverse_bits,
+    permute,
+    compare,
+    select,
+    select_by_sign,
+    active_mask,
+    vote,
+    shuffle,
+    load,
+    store,
+    atomic,
+    barrier,
+    branch,
+    branch_table,
+    call,
+    return_,
+    exit,
+};
+
 /// How to classify the opcodes of a root.
 enum class by : std::uint8_t { type, special, memory, integer, branch, barrier, tensor };
 
 struct root_rule {
     std::string_view root;
     by rule;
+    action what = action::unknown;
 };
 
 // In order of names, for a search by halves.
 inline constexpr root_rule roots[] = {
-    {"abs", by::type},
-    {"activemask", by::integer},
-    {"add", by::type},
-    {"addc", by::integer},
+    {"abs", by::type, action::absolute},
+    {"activemask", by::integer, action::active_mask},
+    {"add", by::type, action::add},
+    {"addc", by::integer, action::add_carry},
     {"alloca", by::integer},
-    {"and", by::integer},
-    {"applypriority", by::memory},
-    {"atom", by::memory},
-    {"bar", by::barrier},
-    {"barrier", by::barrier},
-    {"bfe", by::integer},
-    {"bfi", by::integer},
-    {"bfind", by::integer},
+    {"and", by::integer, action::bit_and},
+    {"applypriority", by::memory, action::no_result},
+    {"atom", by::memory, action::atomic},
+    {"bar", by::barrier, action::barrier},
+    {"barrier", by::barrier, action::barrier},
+    {"bfe", by::integer, action::extract},
+    {"bfi", by::integer, action::insert},
+    {"bfind", by::integer, action::find_bit},
     {"bmsk", by::integer},
-    {"bra", by::branch},
-    {"brev", by::integer},
-    {"brkpt", by::branch},
-    {"brx", by::branch},
-    {"call", by::branch},
+    {"bra", by::branch, action::branch},
+    {"brev", by::integer, action::reverse_bits},
+    {"brkpt", by::branch, action::no_result},
+    {"brx", by::branch, action::branch_table},
+    {"call", by::branch, action::call},
     {"clusterlaunchcontrol", by::integer},
-    {"clz", by::integer},
-    {"cnot", by::integer},
+    {"clz", by::integer, action::leading_zeros},
+    {"cnot", by::integer, action::is_zero},
     {"copysign", by::type},
     {"cos", by::special},
-    {"cp", by::memory},
+    {"cp", by::memory, action::load},
     {"createpolicy", by::integer},
-    {"cvt", by::type},
-    {"cvta", by::integer},
-    {"discard", by::memory},
-    {"div", by::special},
+    {"cvt", by::type, action::convert},
+    {"cvta", by::integer, action::convert_address},
+    {"discard", by::memory, action::no_result},
+    {"div", by::special, action::divide},
     {"dp2a", by::integer},
     {"dp4a", by::integer},
     {"elect", by::integer},
     {"ex2", by::special},
-    {"exit", by::branch},
-    {"fence", by::integer},
-    {"fma", by::type},
+    {"exit", by::branch, action::exit},
+    {"fence", by::integer, action::no_result},
+    {"fma", by::type, action::multiply_add},
     {"fns", by::integer},
     {"getctarank", by::integer},
-    {"griddepcontrol", by::integer},
+    {"griddepcontrol", by::integer, action::no_result},
     {"isspacep", by::integer},
     {"istypep", by::integer},
-    {"ld", by::memory},
-    {"ldmatrix", by::memory},
-    {"ldu", by::memory},
+    {"ld", by::memory, action::load},
+    {"ldmatrix", by::memory, action::load},
+    {"ldu", by::memory, action::load},
     {"lg2", by::special},
-    {"lop3", by::integer},
-    {"mad", by::type},
-    {"mad24", by::integer},
+    {"lop3", by::integer, action::logic_3},
+    {"mad", by::type, action::multiply_add},
+    {"mad24", by::integer, action::multiply_add_24},
     {"madc", by::integer},
     {"mapa", by::integer},
     {"match", by::integer},
-    {"max", by::type},
-    {"mbarrier", by::memory},
-    {"membar", by::integer},
-    {"min", by::type},
+    {"max", by::type, action::maximum},
+    {"mbarrier", by::memory, action::unknown},
+    {"membar", by::integer, action::no_result},
+    {"min", by::type, action::minimum},
     {"mma", by::tensor},
-    {"mov", by::integer},
+    {"mov", by::integer, action::move},
     {"movmatrix", by::integer},
-    {"mul", by::type},
-    {"mul24", by::integer},
+    {"mul", by::type, action::multiply},
+    {"mul24", by::integer, action::multiply_24},
     {"multimem", by::memory},
-    {"nanosleep", by::integer},
-    {"neg", by::type},
-    {"not", by::integer},
-    {"or", by::integer},
-    {"pmevent", by::integer},
-    {"popc", by::integer},
-    {"prefetch", by::memory},
-    {"prefetchu", by::memory},
-    {"prmt", by::integer},
+    {"nanosleep", by::integer, action::no_result},
+    {"neg", by::type, action::negate},
+    {"not", by::integer, action::bit_not},
+    {"or", by::integer, action::bit_or},
+    {"pmevent", by::integer, action::no_result},
+    {"popc", by::integer, action::count_ones},
+    {"prefetch", by::memory, action::no_result},
+    {"prefetchu", by::memory, action::no_result},
+    {"prmt", by::integer, action::permute},
     {"rcp", by::special},
-    {"red", by::memory},
+    {"red", by::memory, action::no_result},
     {"redux", by::integer},
-    {"rem", by::special},
-    {"ret", by::branch},
+    {"rem", by::special, action::remainder},
+    {"ret", by::branch, action::return_},
     {"rsqrt", by::special},
-    {"sad", by::integer},
-    {"selp", by::integer},
-    {"set", by::type},
-    {"setmaxnreg", by::integer},
-    {"setp", by::type},
-    {"shf", by::integer},
-    {"shfl", by::integer},
-    {"shl", by::integer},
-    {"shr", by::integer},
+    {"sad", by::integer, action::sum_of_difference},
+    {"selp", by::integer, action::select},
+    {"set", by::type, action::compare},
+    {"setmaxnreg", by::integer, action::no_result},
+    {"setp", by::type, action::compare},
+    {"shf", by::integer, action::funnel_shift},
+    {"shfl", by::integer, action::shuffle},
+    {"shl", by::integer, action::shift_left},
+    {"shr", by::integer, action::shift_right},
     {"sin", by::special},
-    {"slct", by::integer},
+    {"slct", by::integer, action::select_by_sign},
     {"sqrt", by::special},
-    {"st", by::memory},
-    {"stackrestore", by::integer},
+    {"st", by::memory, action::store},
+    {"stackrestore", by::integer, action::no_result},
     {"stacksave", by::integer},
-    {"stmatrix", by::memory},
-    {"sub", by::type},
-    {"subc", by::integer},
+    {"stmatrix", by::memory, action::store},
+    {"sub", by::type, action::subtract},
+    {"subc", by::integer, action::subtract_borrow},
     {"suld", by::memory},
     {"suq", by::integer},
-    {"sured", by::memory},
-    {"sust", by::memory},
+    {"sured", by::memory, action::no_result},
+    {"sust", by::memory, action::no_result},
     {"szext", by::integer},
     {"tanh", by::special},
     {"tcgen05", by::tensor},
@@ -151,7 +209,7 @@ inline constexpr root_rule roots[] = {
     {"testp", by::type},
     {"tex", by::memory},
     {"tld4", by::memory},
-    {"trap", by::branch},
+    {"trap", by::branch, action::exit},
     {"txq", by::integer},
     {"vabsdiff", by::integer},
     {"vabsdiff2", by::integer},
@@ -168,7 +226,7 @@ inline constexpr root_rule roots[] = {
     {"vmin", by::integer},
     {"vmin2", by::integer},
     {"vmin4", by::integer},
-    {"vote", by::integer},
+    {"vote", by::integer, action::vote},
     {"vset", by::integer},
     {"vset2", by::integer},
     {"vset4", by::integer},
@@ -179,7 +237,7 @@ inline constexpr root_rule roots[] = {
     {"vsub4", by::integer},
     {"wgmma", by::tensor},
     {"wmma", by::tensor},
-    {"xor", by::integer},
+    {"xor", by::integer, action::bit_xor},
 };
 
 // In one pass over the parts: types begin with a letter and a digit, `f32`, or are of another float.
@@ -211,26 +269,30 @@ constexpr unit_kind unit_by_space(std::string_view opcode) noexcept {
     return unit_kind::global_memory;
 }
 
-}  // namespace detail
-
-/// Classifies an opcode with its modifiers.
-[[nodiscard]] constexpr opcode_class classify(std::string_view opcode) noexcept {
+/// The rule of an opcode's root; null if it is not known.
+constexpr const root_rule* rule_of(std::string_view opcode) noexcept {
     const std::string_view root = opcode.substr(0, opcode.find('.'));
     std::size_t first = 0;
-    std::size_t last = sizeof detail::roots / sizeof detail::roots[0];
+    std::size_t last = sizeof roots / sizeof roots[0];
     while (first < last) {
         const std::size_t middle = first + (last - first) / 2;
-        if (detail::roots[middle].root < root) {
+        if (roots[middle].root < root) {
             first = middle + 1;
         } else {
             last = middle;
         }
     }
-    if (first == sizeof detail::roots / sizeof detail::roots[0] ||
-        detail::roots[first].root != root) {
-        return {.known = false, .unit = unit_kind::integer};
-    }
-    switch (detail::roots[first].rule) {
+    const bool known = first != sizeof roots / sizeof roots[0] && roots[first].root == root;
+    return known ? &roots[first] : nullptr;
+}
+
+}  // namespace detail
+
+/// Classifies an opcode with its modifiers.
+[[nodiscard]] constexpr opcode_class classify(std::string_view opcode) noexcept {
+    const detail::root_rule* const root = detail::rule_of(opcode);
+    if (root == nullptr) return {.known = false, .unit = unit_kind::integer};
+    switch (root->rule) {
         case detail::by::type: return {true, detail::unit_by_type(opcode)};
         case detail::by::special:
             return {true, detail::unit_by_type(opcode) == unit_kind::double_precision

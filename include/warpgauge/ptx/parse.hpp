@@ -637,6 +637,19 @@ private:
         f.labels.count = count(m_.labels) - f.labels.first;
     }
 
+    // `table: .branchtargets A, B;`: the label before it is the table's name.
+    void branch_targets() {
+        const auto first = static_cast<std::uint32_t>(m_.operands.size());
+        do {
+            one_operand();
+        } while (ok() && accept(','));
+        if (ok() && !m_.labels.empty()) {
+            m_.labels.back().targets = {first,
+                                        static_cast<std::uint32_t>(m_.operands.size()) - first};
+        }
+        if (ok()) expect(';', "',' or ';'");
+    }
+
     // Declarations since `first` that are still open end here.
     void close_scope(std::uint32_t first) {
         const auto end = static_cast<std::uint32_t>(m_.instructions.size());
@@ -655,8 +668,9 @@ private:
             if (what == "loc") return location();
             if (what == "file") return file();
             if (what == "section") return skip_braces();
-            if (what == "pragma" || what == "branchtargets" || what == "calltargets" ||
-                what == "callprototype" || what == "alias") {
+            if (what == "branchtargets") return branch_targets();
+            if (what == "pragma" || what == "calltargets" || what == "callprototype" ||
+                what == "alias") {
                 return skip_to_semicolon();
             }
             state_space space{};
@@ -683,7 +697,8 @@ private:
         skip_space();
         if (i.predicate.empty() && peek() == ':') {
             ++at_;
-            m_.labels.push_back({i.opcode, static_cast<std::uint32_t>(m_.instructions.size())});
+            m_.labels.push_back(
+                {.name = i.opcode, .before = static_cast<std::uint32_t>(m_.instructions.size())});
             return;
         }
         const opcode_class c = classify(i.opcode);
