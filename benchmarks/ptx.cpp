@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reading PTX, against a checksum of the same text, byte by byte.
+// Reading PTX, against a checksum of the same text, byte by byte; and following kernels' warps.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +12,14 @@
 #include <benchmark/benchmark.h>
 
 #include <warpgauge/ptx/parse.hpp>
+#include <warpgauge/ptx/trace.hpp>
 
 namespace {
+
+std::string read(const std::filesystem::path& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
 
 // All kernels' PTX, one text each.
 const std::vector<std::string>& texts() {
@@ -23,13 +29,9 @@ const std::vector<std::string>& texts() {
             if (entry.path().extension() == ".ptx") paths.push_back(entry.path());
         }
         std::sort(paths.begin(), paths.end());
-        std::vector<std::string> read;
-        for (const auto& path : paths) {
-            std::ifstream file(path);
-            read.emplace_back(std::istreambuf_iterator<char>(file),
-                              std::istreambuf_iterator<char>());
-        }
-        return read;
+        std::vector<std::string> all_texts;
+        for (const auto& path : paths) all_texts.push_back(read(path));
+        return all_texts;
     }();
     return all;
 }
@@ -66,5 +68,35 @@ void parse(benchmark::State& state) {
     state.SetBytesProcessed(state.iterations() * bytes());
 }
 BENCHMARK(parse);
+
+// A warp of tiled matrix multiplication at a time, 32 lanes active in every instruction.
+void trace(benchmark::State& state) {
+    const auto text = read(std::filesystem::path(KERNELS) / "matmul.sm_75.ptx");
+    const auto m = warpgauge::ptx::parse(text);
+    const auto kernel = warpgauge::ptx::find_kernel(*m, "matmul_tiled");
+    double lane_instructions = 0;
+    for (auto _ : state) {
+        auto t = warpgauge::ptx::trace(*kernel, {{64, 64}, {16, 16}}, {1024});
+        if (!t) state.SkipWithError("no trace");
+        lane_instructions += static_cast<double>(t->steps) * t->active_lanes;
+        benchmark::DoNotOptimize(t);
+    }
+    state.counters["lane_instructions"] =
+        benchmark::Counter(lane_instructions, benchmark::Counter::kIsRate);
+}
+BENCHMARK(trace);
+
+// All of it for a short kernel, as an autotuner asks: a sample of the launch.
+void trace_saxpy(benchmark::State& state) {
+    const auto text = read(std::filesystem::path(KERNELS) / "saxpy.sm_75.ptx");
+    const auto m = warpgauge::ptx::parse(text);
+    const auto kernel = warpgauge::ptx::find_kernel(*m, "saxpy");
+    for (auto _ : state) {
+        auto t = warpgauge::ptx::trace(*kernel, {{4096}, {256}}, {1'000'000});
+        if (!t) state.SkipWithError("no trace");
+        benchmark::DoNotOptimize(t);
+    }
+}
+BENCHMARK(trace_saxpy);
 
 }  // namespace

@@ -62,7 +62,8 @@ int main(int argc, char** argv) {
     std::cout << "PTX " << m->version_major << '.' << m->version_minor << " for " << m->target
               << ", " << m->unknown_opcodes << " unknown opcodes\n\n";
     report::table t({"kernel", "integer", "float", "special", "shared", "L1, const", "global",
-                     "branches", "barriers", "registers", "B shared", "blocks/SM", "limited by"});
+                     "branches", "barriers", "live", "registers", "B shared", "blocks/SM",
+                     "limited by"});
     for (const ptx::function& f : m->functions) {
         if (!f.is_kernel || !f.has_body) continue;
         const auto counts = count_units(*m, f);
@@ -70,6 +71,7 @@ int main(int argc, char** argv) {
             return std::to_string(counts[static_cast<std::size_t>(u)]);
         };
         const auto resources = ptx::read_resources(compiled, f.name);
+        const auto live = ptx::live_registers(*ptx::find_kernel(*m, f.name));
         std::string registers = "?";
         std::string shared = "?";
         std::string blocks = "?";
@@ -90,7 +92,8 @@ int main(int argc, char** argv) {
         t.add({f.name, of(unit_kind::integer), of(unit_kind::single_precision),
                of(unit_kind::special_function), of(unit_kind::shared_memory),
                of(unit_kind::l1_cache), of(unit_kind::global_memory), of(unit_kind::branch),
-               of(unit_kind::barrier), registers, shared, blocks, limiter});
+               of(unit_kind::barrier), live ? std::to_string(*live) : "?", registers, shared,
+               blocks, limiter});
     }
     std::cout << t;
 }

@@ -685,6 +685,8 @@ TEST_CASE("registers: an estimate from the text, the compiler's own where it is 
     REQUIRE(m);
     const auto t = traced(*m, {{1}, {32}}, {9});
     CHECK(t.live_registers == 4);
+    CHECK(*ptx::live_registers(*ptx::find_kernel(*m, "k")) == 4);
+    CHECK(ptx::live_registers({}).error().field == "kernel");
     CHECK(t.profile().registers_per_thread == 4);
     CHECK(t.profile({.registers_per_thread = 12, .shared_bytes_per_block = 64})
               .registers_per_thread == 12);

@@ -6,14 +6,14 @@ if(NOT DEFINED seconds)
     set(seconds 60)
 endif()
 execute_process(COMMAND ${clang} -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined
-    -fno-sanitize-recover=all -I${source}/include ${source}/tests/fuzz/ptx_parse.cpp
-    -o ${binary}/fuzz_ptx_parse RESULT_VARIABLE failed)
+    -fno-sanitize-recover=all -I${source}/include ${source}/tests/fuzz/ptx.cpp
+    -o ${binary}/fuzz_ptx_target RESULT_VARIABLE failed)
 if(failed)
     message(FATAL_ERROR "the fuzzer does not compile")
 endif()
 file(MAKE_DIRECTORY ${binary}/fuzz_ptx)
 file(GLOB seeds ${source}/examples/kernels/*.ptx)
 file(COPY ${seeds} DESTINATION ${binary}/fuzz_ptx)
-execute_process(COMMAND ${binary}/fuzz_ptx_parse -max_total_time=${seconds} -max_len=16384 -timeout=5
+execute_process(COMMAND ${binary}/fuzz_ptx_target -max_total_time=${seconds} -max_len=16384 -timeout=5
     -verbosity=0 -print_final_stats=1 -artifact_prefix=${binary}/ ${binary}/fuzz_ptx
     COMMAND_ERROR_IS_FATAL ANY)

@@ -54,6 +54,18 @@ struct kernel {
 }
 result<kernel> find_kernel(module&&, std::string_view) = delete;  // would not outlive it
 
+/// The compute capability that a text is for: of `.target sm_90a`, 9.0; {} where there is none.
+[[nodiscard]] constexpr compute_capability target_of(const module& m) noexcept {
+    const std::size_t found = m.target.find("sm_");
+    if (found == std::string_view::npos) return {};
+    int number = 0;
+    for (const char c : m.target.substr(found + 3)) {
+        if (c < '0' || c > '9' || number > 1000) break;
+        number = 10 * number + (c - '0');
+    }
+    return {number / 10, number % 10};
+}
+
 /// One of a kernel's arguments, in the order of its parameters.
 class argument {
 public:
@@ -113,6 +125,11 @@ struct trace_options {
 
 namespace detail {
 
+constexpr bool has_body(const kernel& k) {
+    return k.text != nullptr && k.function < k.text->functions.size() &&
+           k.text->functions[k.function].has_body;
+}
+
 /// Sums over warps, by their weight.
 struct step_sums {
     double executions{}, lanes{}, transactions{}, least{}, most{}, bytes_moved{}, uncoalesced{};
@@ -120,6 +137,21 @@ struct step_sums {
     unit_kind unit{};
     bool unknown_address{};
 };
+
+/// The registers that a kernel needs at a time, with those of the function it calls that needs most.
+template <int Instance>
+result<std::uint32_t> most_live(program& p, std::uint64_t most_work) {
+    std::uint32_t kernel = 0;
+    std::uint32_t callee = 0;
+    for (std::size_t r = 0; r < p.routines.size(); ++r) {
+        flow_graph<Instance> graph(p, p.routines[r], most_work);
+        const auto live = graph.most_live();
+        if (!live) return live.error();
+        std::uint32_t& most = r == 0 ? kernel : callee;
+        most = *live > most ? *live : most;
+    }
+    return kernel + callee;
+}
 
 template <int Instance>
 class tracer {
@@ -175,7 +207,7 @@ private:
 
     model_error check_options() {
         t_.capability = o_.capability;
-        if (t_.capability == compute_capability{}) t_.capability = target();
+        if (t_.capability == compute_capability{}) t_.capability = target_of(m_);
         if (t_.capability == compute_capability{}) return {errc::missing, "capability"};
         if (!(o_.default_probability >= 0 && o_.default_probability <= 1)) {
             return {errc::outside_domain, "default_probability"};
@@ -192,17 +224,6 @@ private:
             }
         }
         return {};
-    }
-
-    // `sm_90a, texmode` to 9.0.
-    [[nodiscard]] compute_capability target() const {
-        int number = 0;
-        for (std::size_t at = m_.target.find("sm_") + 3; at < m_.target.size(); ++at) {
-            const char c = m_.target[at];
-            if (c < '0' || c > '9' || number > 1000) break;
-            number = 10 * number + (c - '0');
-        }
-        return {number / 10, number % 10};
     }
 
     model_error bind_arguments() {
@@ -246,19 +267,13 @@ private:
 
     model_error analyse() {
         t_.static_shared_bytes = p_.shared_bytes;
-        std::uint32_t deepest = 0;
-        for (std::size_t r = 0; r < p_.routines.size(); ++r) {
-            flow_graph<Instance> graph(p_, p_.routines[r], o_.most_steps);
+        for (const routine& r : p_.routines) {
+            flow_graph<Instance> graph(p_, r, o_.most_steps);
             if (auto bad = graph.find_reconvergence(); !bad.field.empty()) return bad;
-            const auto live = graph.most_live();
-            if (!live) return live.error();
-            if (r == 0) {
-                t_.live_registers = *live;
-            } else if (*live > deepest) {
-                deepest = *live;
-            }
         }
-        t_.live_registers += deepest;
+        const auto live = most_live<Instance>(p_, o_.most_steps);
+        if (!live) return live.error();
+        t_.live_registers = *live;
         return {};
     }
 
@@ -621,6 +636,20 @@ private:
 
 }  // namespace detail
 
+/// How many 32-bit registers of a thread hold values that are still needed, at most: an estimate of what
+/// the compiler will take. It may take fewer, by computing values anew, and takes more where it unrolls
+/// loops or loads ahead.
+/// \errors missing, limit_reached  as `trace`
+template <int Instance = 0>
+[[nodiscard]] result<std::uint32_t> live_registers(const kernel& k) {
+    if (!detail::has_body(k)) return model_error{errc::missing, "kernel"};
+    constexpr std::uint64_t most_work = trace_options{}.most_steps;
+    detail::linker<Instance> link(*k.text, most_work);
+    auto linked = link.link(k.function);
+    if (!linked) return linked.error();
+    return detail::most_live<Instance>(*linked, most_work);
+}
+
 /// Follows a sample of the launch's warps, or all of them.
 /// \errors with line and column of the text, where an instruction is at fault:
 ///         not_positive    `grid`, `block`: without blocks or threads
@@ -638,10 +667,7 @@ template <int Instance = 0>
 [[nodiscard]] result<traced_kernel> trace(const kernel& k, const launch& l,
                                           std::span<const argument> arguments,
                                           const trace_options& options = {}) {
-    if (k.text == nullptr || k.function >= k.text->functions.size() ||
-        !k.text->functions[k.function].has_body) {
-        return model_error{errc::missing, "kernel"};
-    }
+    if (!detail::has_body(k)) return model_error{errc::missing, "kernel"};
     detail::tracer<Instance> t(k, l, arguments, options);
     return t.trace(k.function);
 }

@@ -1,16 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// libFuzzer: any bytes end in a module that is consistent, or in an error with line and column.
+// libFuzzer: any bytes end in a module that is consistent, or in an error with line and column; and its
+// kernels in a trace that is, or in an error.
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
+#include <vector>
 
+#include <warpgauge/instructions.hpp>
 #include <warpgauge/ptx/parse.hpp>
+#include <warpgauge/ptx/trace.hpp>
 
 namespace {
 
 void require(bool holds) {
     if (!holds) std::abort();
+}
+
+void follow(const warpgauge::ptx::module& m, std::uint32_t function) {
+    namespace ptx = warpgauge::ptx;
+    const auto& f = m.functions[function];
+    const std::vector<ptx::argument> arguments(f.parameters.count, ptx::argument(17));
+    const std::vector<ptx::argument> none;
+    for (const auto* given : {&arguments, &none}) {
+        const auto t = ptx::trace({&m, function}, {{3}, {64}}, *given,
+                                  {.most_steps = 20'000,
+                                   .most_memory_bytes = 1 << 22,
+                                   .most_calls = 8,
+                                   .most_stream_entries = 4096});
+        if (!t) {
+            require(!t.error().field.empty());
+            continue;
+        }
+        require(t->warps == 6 && std::isfinite(t->warp_insts) && std::isfinite(t->bytes_moved));
+        require(t->active_lanes >= 0 && t->active_lanes <= 32);
+        const auto k = t->profile();
+        require(std::isfinite(k.transactions_per_uncoalesced) && std::isfinite(k.bytes_per_access));
+        const auto mix = warpgauge::mix_of(t->stream);
+        require(mix || t->stream.empty() || mix.error().code == warpgauge::errc::limit_reached);
+    }
 }
 
 }  // namespace
@@ -46,6 +75,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const auto& d : m->declarations) {
         require(is_view(d.name) && within(d.scope, m->instructions.size()));
     }
-    for (const auto& l : m->labels) require(l.before <= m->instructions.size());
+    for (const auto& l : m->labels) {
+        require(l.before <= m->instructions.size() && within(l.targets, m->operands.size()));
+    }
+    for (std::uint32_t f = 0, kernels = 0; f < m->functions.size() && kernels < 2; ++f) {
+        if (!m->functions[f].has_body) continue;
+        follow(*m, f);
+        ++kernels;
+    }
     return 0;
 }

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From a kernel's PTX and a launch to what it does and how long it takes, without a GPU.
+//
+//   predict_ptx FILE.ptx --kernel NAME --grid X,Y,Z --block X,Y,Z [--arg n=4096 ...] [--device NAME ...]
+//
+// A file of examples/kernels needs no folder. PTX does not keep the names of parameters: a name that it
+// does not have stands for the next integer parameter, in order; a number is the parameter's place,
+// from 0; `?` is a value that nothing is known of. What ptxas -v says is read from FILE.ptxas, or from
+// --ptxas.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <warpgauge/report/names.hpp>
+#include <warpgauge/report/table.hpp>
+#include <warpgauge/warpgauge.hpp>
+
+namespace {
+
+namespace ptx = warpgauge::ptx;
+namespace report = warpgauge::report;
+using warpgauge::unit_kind;
+
+struct request {
+    std::string file, kernel, grid = "1", block = "1", ptxas;
+    std::vector<std::string> arguments, devices, rounds, taken;
+    std::uint64_t shared = 0;
+    bool brief = false;
+    bool all_blocks = false;
+};
+
+std::optional<std::string> read(const std::string& path) {
+    for (const std::string& folder : {std::string(), std::string(KERNELS) + "/"}) {
+        std::ifstream file(folder + path);
+        if (file) return std::string(std::istreambuf_iterator<char>(file), {});
+    }
+    return std::nullopt;
+}
+
+// --- What the command line says
+
+std::optional<std::int64_t> number(std::string_view text) {
+    const bool negative = text.substr(0, 1) == "-";
+    if (negative) text.remove_prefix(1);
+    const bool hex = text.substr(0, 2) == "0x";
+    if (hex) text.remove_prefix(2);
+    std::uint64_t value = 0;
+    const auto [end, bad] =
+        std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
+    if (bad != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return static_cast<std::int64_t>(negative ? 0 - value : value);
+}
+
+std::optional<ptx::extent> extent(const std::string& text) {
+    std::array<std::uint32_t, 3> sides{1, 1, 1};
+    std::size_t from = 0;
+    for (std::uint32_t& side : sides) {
+        const std::size_t to = text.find_first_of(",x", from);
+        const auto n = number(std::string_view(text).substr(from, to - from));
+        if (!n || *n < 0 || *n > 0x7fff'ffff) return std::nullopt;
+        side = static_cast<std::uint32_t>(*n);
+        if (to == std::string::npos) return ptx::extent{sides[0], sides[1], sides[2]};
+        from = to + 1;
+    }
+    return std::nullopt;  // more than three
+}
+
+bool is_integer(const ptx::declaration& p) {
+    return p.elements == 1 && !p.type.empty() &&
+           (p.type[0] == 's' || p.type[0] == 'u' || p.type[0] == 'b');
+}
+
+// The parameter that a name on the command line stands for.
+std::optional<std::size_t> place_of(std::string_view name,
+                                    std::span<const ptx::declaration> parameters,
+                                    const std::vector<ptx::argument>& given) {
+    for (std::size_t p = 0; p < parameters.size(); ++p) {
+        if (parameters[p].name == name) return p;
+    }
+    if (const auto place = number(name)) {
+        const bool there = *place >= 0 && static_cast<std::size_t>(*place) < parameters.size();
+        return there ? std::optional(static_cast<std::size_t>(*place)) : std::nullopt;
+    }
+    for (std::size_t p = 0; p < parameters.size(); ++p) {
+        const bool address = parameters[p].type == "u64" || parameters[p].type == "b64";
+        const bool open = given[p].what() == ptx::argument::kind::not_given;
+        if (open && is_integer(parameters[p]) && !address) return p;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::vector<ptx::argument>> bind(const std::vector<std::string>& texts,
+                                               std::span<const ptx::declaration> parameters) {
+    std::vector<ptx::argument> given(parameters.size());
+    for (const std::string& text : texts) {
+        const std::size_t sign = text.find('=');
+        const auto place = place_of(std::string_view(text).substr(0, sign), parameters, given);
+        const std::string value = sign == std::string::npos ? "" : text.substr(sign + 1);
+        const auto n = number(value);
+        if (!place || (!n && value != "?")) {
+            std::cerr << "--arg " << text << ": no such parameter, or no integer\n";
+            return std::nullopt;
+        }
+        given[*place] = n ? ptx::argument(*n) : ptx::argument::unknown();
+    }
+    return given;
+}
+
+std::optional<std::vector<ptx::hint>> hints_of(const request& r) {
+    std::vector<ptx::hint> hints;
+    for (const auto* list : {&r.rounds, &r.taken}) {
+        for (const std::string& text : *list) {
+            const std::size_t sign = text.find('=');
+            char* end = nullptr;
+            const double value =
+                sign == std::string::npos ? -1 : std::strtod(text.c_str() + sign + 1, &end);
+            if (end == nullptr || *end != '\0' || end == text.c_str() + sign + 1) {
+                std::cerr << text << ": not LABEL=NUMBER\n";
+                return std::nullopt;
+            }
+            ptx::hint h{.label = std::string_view(text).substr(0, sign)};
+            (list == &r.rounds ? h.rounds : h.probability) = value;
+            hints.push_back(h);
+        }
+    }
+    return hints;
+}
+
+// --- What it prints
+
+template <class Number>
+std::string short_number(Number n) {
+    const auto x = static_cast<double>(n);
+    return report::fixed(x, x < 100 && x != static_cast<double>(static_cast<long>(x)) ? 2 : 0);
+}
+
+std::string name_of(const ptx::module& m, std::uint32_t file, std::uint32_t line,
+                    const ptx::position& at) {
+    for (const ptx::source_file& f : m.files) {
+        if (f.number == file && line > 0) {
+            return std::string(f.name) + ":" + std::to_string(line);
+        }
+    }
+    return "PTX:" + std::to_string(at.line);
+}
+
+void print_mix(const ptx::traced_kernel& t) {
+    report::table units({"unit", "instructions of a warp"});
+    for (std::size_t u = 0; u < t.unit_insts.size(); ++u) {
+        if (t.unit_insts[u] == 0) continue;
+        units.add({report::name(static_cast<unit_kind>(u)), short_number(t.unit_insts[u])});
+    }
+    units.add({"all", short_number(t.warp_insts)});
+    std::cout << units << report::fixed(t.active_lanes, 1) << " of 32 lanes active; "
+              << t.warps_traced << " warps of " << t.blocks_traced << " blocks followed, for "
+              << short_number(t.warps) << "\n\n";
+}
+
+// Accesses of one line of the source, of one kind and behaviour, together.
+void print_accesses(const ptx::module& m, const ptx::traced_kernel& t) {
+    struct sum {
+        const ptx::memory_access* first{};
+        double executions{}, lanes{};
+    };
+    std::vector<sum> sums;
+    for (const ptx::memory_access& a : t.accesses) {
+        const auto same = [&](const sum& s) {
+            return s.first->opcode == a.opcode && s.first->source_line == a.source_line &&
+                   s.first->source_file == a.source_file &&
+                   s.first->transactions == a.transactions &&
+                   s.first->least_transactions == a.least_transactions;
+        };
+        auto at = std::find_if(sums.begin(), sums.end(), same);
+        if (at == sums.end()) at = sums.insert(at, {&a});
+        at->executions += a.executions;
+        at->lanes += a.executions * a.active_lanes;
+    }
+    report::table accesses(
+        {"source", "access", "of a warp", "lanes", "transactions", "at best", "B moved"}, 2);
+    for (const sum& s : sums) {
+        const ptx::memory_access& a = *s.first;
+        accesses.add({name_of(m, a.source_file, a.source_line, a.at), a.opcode,
+                      short_number(s.executions), short_number(s.lanes / s.executions),
+                      short_number(a.transactions) + (a.unknown_address ? " (assumed)" : ""),
+                      short_number(a.least_transactions),
+                      a.unit == unit_kind::global_memory ? short_number(a.bytes_moved) : ""});
+    }
+    std::cout << accesses
+              << "Transactions of global memory for each execution, passes of shared memory.\n\n";
+}
+
+void print_assumptions(const ptx::module& m, const ptx::traced_kernel& t, bool compiled) {
+    std::cout << "Assumed:\n";
+    std::cout << "  " << t.live_registers << " registers a thread, as many as are needed at a time"
+              << (compiled ? ", on GPUs older than the PTX is for\n" : "\n");
+    std::cout << "  arrays that no --arg places are apart, each aligned to 256 B\n"
+                 "  every access of global memory goes to DRAM\n";
+    std::map<std::string, std::size_t> unknown_addresses;
+    for (const ptx::assumption& a : t.assumptions) {
+        const std::string where = name_of(m, a.source_file, a.source_line, a.at);
+        switch (a.what) {
+            case ptx::assumed::branch:
+                std::cout << "  " << where << ": " << report::fixed(100 * a.value, 0)
+                          << "% of lanes go to " << a.label << " (--taken)\n";
+                break;
+            case ptx::assumed::loop:
+                std::cout << "  " << where << ": the loop " << a.label << " runs "
+                          << short_number(a.value) << " times (--rounds)\n";
+                break;
+            case ptx::assumed::predicate:
+                std::cout << "  " << where << ": executed by " << report::fixed(100 * a.value, 0)
+                          << "% of lanes\n";
+                break;
+            case ptx::assumed::table:
+                std::cout << "  " << where << ": the first case of a table\n";
+                break;
+            case ptx::assumed::address: ++unknown_addresses[where]; break;
+            case ptx::assumed::callee:
+                std::cout << "  " << where << ": a function that is not in the text, not counted\n";
+                break;
+        }
+    }
+    for (const auto& [where, count] : unknown_addresses) {
+        std::cout
+            << "  " << where << ": " << count << (count == 1 ? " access" : " accesses")
+            << " whose address depends on data: a transaction for each lane, no bank conflict\n";
+    }
+}
+
+// --- Models
+
+template <class Result>
+std::string time_of(const Result& r) {
+    return r ? report::duration(r->seconds) : std::string(message(r.error()).view());
+}
+
+// One device: the kernel is followed anew, by the rules of its memory.
+class device_row {
+public:
+    device_row(const ptx::traced_kernel& t, const warpgauge::kernel_profile<>& k) : t_(t), k_(k) {}
+
+    template <class Device>
+    void fill(const Device& d) {
+        cells_[0] = std::string(d.name);
+        const double requests = k_.coalesced_mem_insts + k_.uncoalesced_mem_insts;
+        if (requests > 0) cells_[1] = short_number(t_.bytes_moved / requests);
+        if constexpr (warpgauge::occupancy_device<Device>) {
+            const auto o = warpgauge::occupancy(k_, d);
+            cells_[2] = o ? short_number(o->active_blocks_per_sm * o->warps_per_block) : "none";
+            cells_[3] = o ? std::string(report::name(o->limiter)) : "too large a block";
+        }
+        if constexpr (warpgauge::mwp_cwp_device<Device>) mwp_cwp(d);
+        if constexpr (warpgauge::mpd_cpd_device<Device>) mpd_cpd(d);
+        if constexpr (warpgauge::hybrid_device<Device>) hybrid(d);
+        if constexpr (warpgauge::makespan_device<Device>) {
+            const auto e = warpgauge::makespan_model{d}.predict(k_);
+            if (e) cells_[6] = report::duration(e->seconds);
+        }
+    }
+
+    [[nodiscard]] const std::vector<std::string>& cells() const { return cells_; }
+
+private:
+    template <class Device>
+    void mwp_cwp(const Device& d) {
+        const auto e = warpgauge::mwp_cwp_model{d}.predict(k_);
+        if (!e) return;
+        cells_[4] = report::duration(e->seconds);
+        cells_[7] = report::name(e->which);
+    }
+
+    // Table 1 of Cheng & Suda 2011 lists arithmetic and memory; the rest is taken as an addition.
+    template <class Device>
+    void mpd_cpd(const Device& device) {
+        auto d = warpgauge::edit(device);
+        d.costs.other_cycles = d.costs.arithmetic[0].int_register;
+        const auto e = warpgauge::mpd_cpd_model{d}.predict(k_);
+        if (e) cells_[4] = report::duration(e->seconds);
+    }
+
+    template <class Device>
+    void hybrid(const Device& d) {
+        const auto e = warpgauge::hybrid_model{d}.predict(k_);
+        if (!e) return;
+        cells_[5] = report::duration(e->seconds);
+        cells_[7] = report::name(e->limiter);
+    }
+
+    const ptx::traced_kernel& t_;
+    const warpgauge::kernel_profile<>& k_;
+    std::vector<std::string> cells_ = std::vector<std::string>(8);
+};
+
+int predict(const request& r) {
+    const auto text = read(r.file);
+    if (!text) {
+        std::cerr << r.file << ": cannot be read\n";
+        return 1;
+    }
+    const auto fail = [&](const warpgauge::model_error& e) {
+        std::cerr << r.file << ": " << message(e).view() << '\n';
+        return 1;
+    };
+    const auto m = ptx::parse(*text);
+    if (!m) return fail(m.error());
+    const auto kernel = ptx::find_kernel(*m, r.kernel);
+    if (!kernel) return fail(kernel.error());
+    const ptx::function& f = m->functions[kernel->function];
+    const auto grid = extent(r.grid);
+    const auto block = extent(r.block);
+    if (!grid || !block) {
+        std::cerr << "--grid and --block take one to three numbers, with commas\n";
+        return 1;
+    }
+    const ptx::launch launch{*grid, *block, r.shared};
+    const auto arguments = bind(r.arguments, m->parameters(f));
+    const auto hints = hints_of(r);
+    if (!arguments || !hints) return 1;
+    const std::string beside = std::filesystem::path(r.file).replace_extension(".ptxas").string();
+    const auto compiled =
+        ptx::read_resources(read(r.ptxas.empty() ? beside : r.ptxas).value_or(""), f.name);
+    if (!compiled && !r.ptxas.empty()) return fail(compiled.error());
+
+    report::table predictions({"GPU", "B/access", "warps/SM", "limited by", "MWP/CWP, MPD/CPD",
+                               "hybrid", "units alone", "what limits"});
+    bool first = true;
+    for (const std::string& name : r.devices) {
+        std::optional<warpgauge::model_error> error;
+        const bool known = warpgauge::devices::visit(name, [&](const auto& device) {
+            using Device = std::remove_cvref_t<decltype(device)>;
+            // region: trace
+            ptx::trace_options options{.hints = *hints};
+            if constexpr (requires { device.capability; }) options.capability = device.capability;
+            if (r.all_blocks) options.blocks = ptx::sampling::all;
+            const auto t = ptx::trace(*kernel, launch, *arguments, options);
+            if (!t) {
+                error = t.error();
+                return;
+            }
+            // What the compiler says is true of the GPUs that it compiled for.
+            const bool applies = compiled && t->capability >= ptx::target_of(*m);
+            const auto k = applies ? t->profile(*compiled) : t->profile();
+            // endregion
+            if (first) {
+                std::cout << f.name << ", " << short_number(k.blocks) << " blocks of "
+                          << short_number(k.threads_per_block) << " threads, "
+                          << (compiled ? short_number(compiled->registers_per_thread)
+                                       : short_number(t->live_registers))
+                          << " registers, " << short_number(k.shared_bytes_per_block)
+                          << " B shared\n\n";
+                if (!r.brief) {
+                    print_mix(*t);
+                    print_accesses(*m, *t);
+                    print_assumptions(*m, *t, compiled.has_value());
+                    std::cout << '\n';
+                }
+            }
+            first = false;
+            device_row row(*t, k);
+            row.template fill<Device>(device);
+            predictions.add_row(row.cells());
+        });
+        if (!known) {
+            std::cerr << name << ": no such device; known:\n";
+            warpgauge::devices::for_each(
+                [](const auto& device) { std::cerr << "  " << device.name << '\n'; });
+            return 1;
+        }
+        if (error) return fail(*error);
+    }
+    std::cout
+        << predictions
+        << "hybrid: simulated. units alone: the makespan bound, of an SM whose data is at hand.\n";
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app{"Says what a kernel does and how long it takes, from its PTX and a launch."};
+    request r;
+    app.add_option("FILE", r.file, "PTX, as nvcc -ptx writes it")->required();
+    app.add_option("--kernel", r.kernel, "of several, which");
+    app.add_option("--grid", r.grid, "blocks: X or X,Y or X,Y,Z")->required();
+    app.add_option("--block", r.block, "threads: X or X,Y or X,Y,Z")->required();
+    app.add_option("--arg", r.arguments, "NAME=INTEGER, or NAME=?");
+    app.add_option("--shared", r.shared, "B of shared memory besides what the kernel declares");
+    app.add_option("--device", r.devices, "by name; what the kernel does is shown for the first");
+    app.add_option("--ptxas", r.ptxas, "what ptxas -v has written");
+    app.add_option("--rounds", r.rounds, "LABEL=N: rounds of a loop that data decides");
+    app.add_option("--taken", r.taken, "LABEL=P: share of lanes that go there, where data decides");
+    app.add_flag("--brief", r.brief, "the table of GPUs alone");
+    app.add_flag("--all-blocks", r.all_blocks, "follow every block, not one of each kind");
+    CLI11_PARSE(app, argc, argv);
+    if (r.devices.empty()) {
+        r.devices = {"GeForce RTX 2070 SUPER", "H100 SXM5", "Tesla M2090", "GeForce GTX 280"};
+    }
+    return predict(r);
+}
