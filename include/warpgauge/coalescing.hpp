@@ -44,9 +44,11 @@ enum class bank_rule : std::uint8_t {
 };
 
 [[nodiscard]] constexpr coalescing_rule coalescing_rule_of(compute_capability cc) noexcept {
-    if (cc < compute_capability{1, 2}) return coalescing_rule::half_warps_in_order;
-    if (cc < compute_capability{2, 0}) return coalescing_rule::half_warp_segments;
-    return cc < compute_capability{3, 0} ? coalescing_rule::lines : coalescing_rule::sectors;
+    if (cc.major < 2) {
+        return cc.minor < 2 ? coalescing_rule::half_warps_in_order
+                            : coalescing_rule::half_warp_segments;
+    }
+    return cc.major == 2 ? coalescing_rule::lines : coalescing_rule::sectors;
 }
 
 [[nodiscard]] constexpr bank_rule bank_rule_of(compute_capability cc) noexcept {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
 #include <warpgauge/instruction.hpp>
 #include <warpgauge/ptx/program.hpp>
 #include <warpgauge/ptx/warp.hpp>
@@ -256,7 +257,7 @@ private:
     // To the nearest whole number from 1 to `most`.
     static std::uint32_t rounded(double value, std::uint32_t most) {
         if (!(value > 1)) return 1;
-        return value >= most ? most : static_cast<std::uint32_t>(value + 0.5);
+        return value >= most ? most : static_cast<std::uint32_t>(core::floor(value + 0.5));
     }
 
     const program& p_;
