@@ -16,7 +16,6 @@
 #include <CLI/CLI.hpp>
 
 #include <warpgauge/report/table.hpp>
-#include <warpgauge/score.hpp>
 #include <warpgauge/warpgauge.hpp>
 
 #include "launches.hpp"

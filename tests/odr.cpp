@@ -6,6 +6,4 @@
 #include <warpgauge/report/names.hpp>
 #include <warpgauge/report/sm_timeline.hpp>
 #include <warpgauge/report/table.hpp>
-#include <warpgauge/rank.hpp>
-#include <warpgauge/score.hpp>
 #include <warpgauge/warpgauge.hpp>

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <warpgauge/models/mwp_cwp.hpp>
-#include <warpgauge/rank.hpp>
 #include <warpgauge/warpgauge.hpp>
 
 using namespace warpgauge;

@@ -31,6 +31,8 @@
 #include <warpgauge/ptx/parse.hpp>
 #include <warpgauge/ptx/resources.hpp>
 #include <warpgauge/ptx/trace.hpp>
+#include <warpgauge/rank.hpp>
+#include <warpgauge/score.hpp>
 #include <warpgauge/timeline.hpp>
 
 #endif
