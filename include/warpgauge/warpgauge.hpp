@@ -6,11 +6,13 @@
 
 #include <warpgauge/coalescing.hpp>
 #include <warpgauge/compute_capability.hpp>
+#include <warpgauge/core/gradient.hpp>
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/version.hpp>
 #include <warpgauge/device.hpp>
 #include <warpgauge/devices.hpp>
+#include <warpgauge/figures.hpp>
 #include <warpgauge/hybrid/ppt.hpp>
 #include <warpgauge/hybrid/sm.hpp>
 #include <warpgauge/instruction.hpp>
@@ -33,6 +35,7 @@
 #include <warpgauge/ptx/trace.hpp>
 #include <warpgauge/rank.hpp>
 #include <warpgauge/score.hpp>
+#include <warpgauge/sensitivity.hpp>
 #include <warpgauge/timeline.hpp>
 
 #endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What would make a kernel faster? By how many percent its time changes for one percent of each figure of
+// the GPU and of the kernel.
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <string>
+
+#include <warpgauge/report/table.hpp>
+#include <warpgauge/sensitivity.hpp>
+#include <warpgauge/warpgauge.hpp>
+
+#include "merge_benchmarks.hpp"
+
+namespace {
+
+namespace report = warpgauge::report;
+using warpgauge::sensitivity;
+
+std::string percent(double x) {
+    return (x > 0 ? "+" : "") + report::fixed(x, 3);
+}
+
+// The figures that matter, the strongest first.
+void explain(const warpgauge::kernel_profile<>& kernel) {
+    // region: sensitivities
+    const auto all = warpgauge::sensitivities(
+        [](const auto& gpu, const auto& k) { return warpgauge::mwp_cwp_model{gpu}.predict(k); },
+        warpgauge::devices::geforce_gtx_280{}, kernel);
+    // endregion
+    if (!all) {
+        std::cerr << message(all.error()).view() << '\n';
+        return;
+    }
+    std::vector<sensitivity> shown;
+    for (const sensitivity& s : *all) {
+        if (std::fabs(s.elasticity) >= 5e-4 || s.kink()) shown.push_back(s);
+    }
+    std::stable_sort(shown.begin(), shown.end(), [](const auto& a, const auto& b) {
+        return std::fabs(a.elasticity) > std::fabs(b.elasticity);
+    });
+    report::table t({"figure", "of the", "value", "time, % for 1%", ""});
+    for (const sensitivity& s : shown) {
+        const std::string note = s.step ? "a step"
+                                 : s.kink()
+                                     ? percent(s.below) + " below, " + percent(s.above) + " above"
+                                     : std::string();
+        t.add({s.parameter, s.of_device ? "GPU" : "kernel",
+               report::fixed(s.value, s.value < 100 ? 2 : 0), percent(s.elasticity), note});
+    }
+    std::cout << kernel.name << " on a GTX 280\n\n" << t << '\n';
+}
+
+}  // namespace
+
+int main() {
+    for (auto kernel : merge_benchmarks) {
+        if (kernel.name != "SVM" && kernel.name != "Mat. (naive)") continue;
+        kernel.transactions_per_uncoalesced = 4;  // on that GPU, as in what_if
+        explain(kernel);
+    }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <random>
+#include <string>
+
+#include <warpgauge/sensitivity.hpp>
+#include <warpgauge/warpgauge.hpp>
+
+#include "../examples/stencils.hpp"
+
+using namespace warpgauge;
+using doctest::Approx;
+
+static_assert(scalar<gradient<1>>);
+static_assert(scalar<gradient<8>>);
+static_assert((gradient<1>(3.0) * gradient<1>(2.0)).value == 6);
+
+namespace {
+
+const auto mwp_cwp = [](const auto& d, const auto& k) { return mwp_cwp_model{d}.predict(k); };
+const auto mpd_cpd = [](const auto& d, const auto& k) { return mpd_cpd_model{d}.predict(k); };
+const auto trapezoid = [](const auto& d, const auto& k) {
+    using real = std::remove_cvref_t<decltype(k.blocks)>;
+    struct estimate {
+        real seconds;
+    };
+    const auto e = trapezoid_model{d}.cycles_per_loop(k, real(3.0));
+    if (!e) return result<estimate>(e.error());
+    return result<estimate>(estimate{e->cycles_per_loop / d.clock_hz});
+};
+
+// The elasticity in one parameter by central differences, Richardson's extrapolation of two of them.
+template <class Predict, class Device>
+double by_differences(const Predict& predict, const Device& device, const kernel_profile<>& k,
+                      const sensitivity& s) {
+    const auto seconds = [&](double share) {
+        auto d = edit(device);
+        kernel_profile<> p = k;
+        const auto change = [&](std::string_view name, double& figure) {
+            if (name == s.parameter) figure *= 1 + share;
+        };
+        if (s.of_device) {
+            for_each_figure_of_device(d, change);
+        } else {
+            for_each_figure_of_profile(p, change);
+        }
+        return static_cast<double>(predict(d, p)->seconds);
+    };
+    const double h = 1e-4;
+    const auto slope = [&](double step) { return (seconds(step) - seconds(-step)) / (2 * step); };
+    return (4 * slope(h / 2) - slope(h)) / 3 / seconds(0);
+}
+
+// Is the time smooth within the reach of the differences? By one-sided elasticities there.
+template <class Predict, class Device>
+bool smooth(const Predict& predict, const Device& device, const kernel_profile<>& k,
+            const sensitivity& s) {
+    if (s.kink()) return false;
+    const auto seconds = [&](double share) {
+        auto d = edit(device);
+        kernel_profile<> p = k;
+        const auto change = [&](std::string_view name, double& figure) {
+            if (name == s.parameter) figure *= 1 + share;
+        };
+        if (s.of_device) {
+            for_each_figure_of_device(d, change);
+        } else {
+            for_each_figure_of_profile(p, change);
+        }
+        const auto e = predict(d, p);
+        return e ? static_cast<double>(e->seconds) : std::nan("");
+    };
+    const double t = seconds(0);
+    const double up = (seconds(1e-4) - t) / (1e-4 * t);
+    const double down = (t - seconds(-1e-4)) / (1e-4 * t);
+    return std::fabs(up - down) < 1e-3 * std::fmax(1, std::fabs(s.elasticity));
+}
+
+template <class Predict, class Device>
+int check_against_differences(const Predict& predict, const Device& device,
+                              const kernel_profile<>& k) {
+    const auto all = sensitivities(predict, device, k);
+    REQUIRE(all);
+    int checked = 0;
+    for (const sensitivity& s : *all) {
+        if (!smooth(predict, device, k, s)) continue;
+        CAPTURE(std::string(s.parameter));
+        const double expected = by_differences(predict, device, k, s);
+        CHECK(std::fabs(s.elasticity - expected) < 1e-6 * std::fmax(1, std::fabs(expected)));
+        ++checked;
+    }
+    return checked;
+}
+
+constexpr instruction stream[]{loop(4, 20),
+                               {.unit = unit_kind::global_memory},
+                               {.unit = unit_kind::single_precision, .op = operation::mul},
+                               {.unit = unit_kind::single_precision, .op = operation::add},
+                               {.unit = unit_kind::integer, .op = operation::add},
+                               {.unit = unit_kind::global_memory}};
+
+}  // namespace
+
+TEST_CASE("derivatives agree with finite differences, in every parameter of every closed form") {
+    const unsigned seed = std::random_device{}();
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    const auto between = [&](double low, double high) {
+        return low *
+               std::exp(std::log(high / low) * (static_cast<double>(random()) / 4'294'967'296.0));
+    };
+    int checked = 0;
+    for (int n = 0; n < 200; ++n) {
+        const kernel_profile<> k{.blocks = between(1000, 100'000),
+                                 .threads_per_block = 32 * std::floor(between(1, 16)),
+                                 .active_blocks_per_sm = std::floor(between(1, 8)),
+                                 .comp_insts = between(1, 3000),
+                                 .coalesced_mem_insts = between(0.5, 50),
+                                 .uncoalesced_mem_insts = between(0.5, 50),
+                                 .sync_insts = between(0.5, 10),
+                                 .transactions_per_uncoalesced = between(2, 32)};
+        checked += check_against_differences(mwp_cwp, devices::geforce_gtx_280{}, k);
+    }
+    CHECK(checked > 2000);
+    checked = 0;
+    for (int n = 0; n < 50; ++n) {
+        const kernel_profile<> k{.blocks = between(1000, 100'000),
+                                 .threads_per_block = 32 * std::floor(between(1, 16)),
+                                 .active_blocks_per_sm = std::floor(between(1, 2)),
+                                 .instructions = stream};
+        checked += check_against_differences(mpd_cpd, devices::geforce_gtx_260{}, k);
+    }
+    CHECK(checked > 200);
+    checked = 0;
+    for (const auto& k : ghost_zone_stencils) {
+        checked += check_against_differences(trapezoid, devices::geforce_gtx_280{}, k);
+    }
+    CHECK(checked > 40);
+}
+
+TEST_CASE("what is known without a computation") {
+    const kernel_profile<> k{.blocks = 4000,
+                             .threads_per_block = 256,
+                             .active_blocks_per_sm = 3,
+                             .comp_insts = 400,
+                             .coalesced_mem_insts = 12};
+    const auto all = sensitivities(mwp_cwp, devices::geforce_gtx_280{}, k);
+    REQUIRE(all);
+    double of_time = 0;
+    for (const sensitivity& s : *all) {
+        if (s.parameter == "clock_hz" || s.parameter == "sm_count") {
+            CHECK(s.elasticity == Approx(-1).epsilon(1e-12));  // compute bound, many waves
+        }
+        if (s.parameter == "blocks") CHECK(s.elasticity == Approx(1).epsilon(1e-12));
+        // Cycles are of degree one in all that counts instructions.
+        if (s.parameter == "comp_insts" || s.parameter == "coalesced_mem_insts") {
+            of_time += s.elasticity;
+        }
+        CHECK(s.value != 0);
+    }
+    CHECK(of_time == Approx(1).epsilon(0.05));
+}
+
+TEST_CASE("kinks and steps have one-sided values") {
+    // max(2 x, 3) at x = 1.5: flat below, slope above; and floor(x) at a whole number.
+    const auto kinked = [](const auto&, const auto& k) {
+        using real = std::remove_cvref_t<decltype(k.blocks)>;
+        struct estimate {
+            real seconds;
+        };
+        return result<estimate>(
+            estimate{core::max(real(k.blocks * real(2.0)), real(3.0)) + core::floor(k.comp_insts)});
+    };
+    const kernel_profile<> k{.blocks = 1.5, .comp_insts = 4};
+    const auto all = sensitivities(kinked, devices::geforce_gtx_280{}, k);
+    REQUIRE(all);
+    for (const sensitivity& s : *all) {
+        if (s.parameter == "blocks") {
+            CHECK(s.kink());
+            CHECK_FALSE(s.step);
+            CHECK(s.below == 0);
+            CHECK(s.above == Approx(3.0 / 7));
+        } else if (s.parameter == "comp_insts") {
+            CHECK(s.step);
+        } else {
+            CHECK_FALSE(s.kink());
+            CHECK(s.elasticity == 0);
+        }
+    }
+}
+
+TEST_CASE("errors pass through, and a parameter at the edge of what is allowed is a step") {
+    CHECK(sensitivities(mwp_cwp, devices::geforce_gtx_280{}, kernel_profile<>{}).error().field ==
+          "blocks");
+    const kernel_profile<> k{.blocks = 4000,
+                             .threads_per_block = 512,
+                             .registers_per_thread = 10,
+                             .comp_insts = 400,
+                             .coalesced_mem_insts = 12};
+    const auto all = sensitivities(mwp_cwp, devices::geforce_gtx_280{}, k);
+    REQUIRE(all);
+    for (const sensitivity& s : *all) {
+        if (s.parameter == "threads_per_block") CHECK(s.step);
+    }
+}
