@@ -31,51 +31,40 @@ const auto trapezoid = [](const auto& d, const auto& k) {
     return result<estimate>(estimate{e->cycles_per_loop / d.clock_hz});
 };
 
-// The elasticity in one parameter by central differences, Richardson's extrapolation of two of them.
+// The time with one parameter larger by a share of it; no number where the model has none.
 template <class Predict, class Device>
-double by_differences(const Predict& predict, const Device& device, const kernel_profile<>& k,
-                      const sensitivity& s) {
-    const auto seconds = [&](double share) {
-        auto d = edit(device);
-        kernel_profile<> p = k;
-        const auto change = [&](std::string_view name, double& figure) {
-            if (name == s.parameter) figure *= 1 + share;
-        };
-        if (s.of_device) {
-            for_each_figure_of_device(d, change);
-        } else {
-            for_each_figure_of_profile(p, change);
-        }
-        return static_cast<double>(predict(d, p)->seconds);
+double seconds_with(const Predict& predict, const Device& device, const kernel_profile<>& k,
+                    const sensitivity& s, double share) {
+    auto d = edit(device);
+    kernel_profile<> p = k;
+    const auto change = [&](std::string_view name, double& figure) {
+        if (name == s.parameter) figure *= 1 + share;
     };
+    if (s.of_device) {
+        for_each_figure_of_device(d, change);
+    } else {
+        for_each_figure_of_profile(p, change);
+    }
+    const auto e = predict(d, p);
+    return e ? static_cast<double>(e->seconds) : std::nan("");
+}
+
+// The elasticity in one parameter by central differences, Richardson's extrapolation of two of them.
+template <class Seconds>
+double by_differences(const Seconds& seconds) {
     const double h = 1e-4;
     const auto slope = [&](double step) { return (seconds(step) - seconds(-step)) / (2 * step); };
     return (4 * slope(h / 2) - slope(h)) / 3 / seconds(0);
 }
 
-// Is the time smooth within the reach of the differences? By one-sided elasticities there.
-template <class Predict, class Device>
-bool smooth(const Predict& predict, const Device& device, const kernel_profile<>& k,
-            const sensitivity& s) {
-    if (s.kink()) return false;
-    const auto seconds = [&](double share) {
-        auto d = edit(device);
-        kernel_profile<> p = k;
-        const auto change = [&](std::string_view name, double& figure) {
-            if (name == s.parameter) figure *= 1 + share;
-        };
-        if (s.of_device) {
-            for_each_figure_of_device(d, change);
-        } else {
-            for_each_figure_of_profile(p, change);
-        }
-        const auto e = predict(d, p);
-        return e ? static_cast<double>(e->seconds) : std::nan("");
-    };
+// Is the time smooth within the reach of the differences?
+template <class Seconds>
+bool smooth(const Seconds& seconds, const sensitivity& s) {
+    const double h = 1e-4;
     const double t = seconds(0);
-    const double up = (seconds(1e-4) - t) / (1e-4 * t);
-    const double down = (t - seconds(-1e-4)) / (1e-4 * t);
-    return std::fabs(up - down) < 1e-3 * std::fmax(1, std::fabs(s.elasticity));
+    const double up = (seconds(h) - t) / (h * t);
+    const double down = (t - seconds(-h)) / (h * t);
+    return !s.kink() && std::fabs(up - down) < 1e-3 * std::fmax(1, std::fabs(s.elasticity));
 }
 
 template <class Predict, class Device>
@@ -85,9 +74,12 @@ int check_against_differences(const Predict& predict, const Device& device,
     REQUIRE(all);
     int checked = 0;
     for (const sensitivity& s : *all) {
-        if (!smooth(predict, device, k, s)) continue;
+        const auto seconds = [&](double share) {
+            return seconds_with(predict, device, k, s, share);
+        };
+        if (!smooth(seconds, s)) continue;
         CAPTURE(std::string(s.parameter));
-        const double expected = by_differences(predict, device, k, s);
+        const double expected = by_differences(seconds);
         CHECK(std::fabs(s.elasticity - expected) < 1e-6 * std::fmax(1, std::fabs(expected)));
         ++checked;
     }
