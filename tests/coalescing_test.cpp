@@ -51,9 +51,10 @@ TEST_CASE("the examples of the Programming Guide") {
     SUBCASE("off the boundary by a word") {
         CHECK(coalesce(misaligned, in_order)->transactions == 32);
         // The first half from 4 to 67 of one segment of 128 B; the second crosses into the next one.
-        CHECK(*coalesce(misaligned, segments) == global_transactions{3, 2, 128 + 64 + 32, 2});
-        CHECK(*coalesce(misaligned, lines) == global_transactions{2, 1, 256, 1});
-        CHECK(*coalesce(misaligned, sectors) == global_transactions{5, 4, 160, 1});
+        CHECK(*coalesce(misaligned, segments) == global_transactions{3, 2, 128 + 64 + 32, 2, 1});
+        CHECK(coalesce(misaligned, segments)->coalesced());
+        CHECK(*coalesce(misaligned, lines) == global_transactions{2, 1, 256, 1, 1});
+        CHECK(*coalesce(misaligned, sectors) == global_transactions{5, 4, 160, 1, 1});
         CHECK(coalesce(misaligned, sectors)->coalesced());
     }
     SUBCASE("a lane may be inactive") {
@@ -81,6 +82,17 @@ TEST_CASE("strides of 1 to 32 words, in sectors and in lines") {
 }
 
 TEST_CASE("wide and narrow words") {
+    // 2.x splits requests of 8 and 16 B a lane; each part asks for its own lines.
+    CHECK(*coalesce(strided(1, 8), lines) == global_transactions{2, 2, 256, 2});
+    CHECK(*coalesce(strided(1, 16), lines) == global_transactions{4, 4, 512, 4});
+    CHECK(coalesce(strided(0, 8), lines)->transactions == 2);
+    CHECK(coalesce(strided(1, 8, 4096 + 64), lines)->transactions == 4);
+    // Few lanes far apart are not coalesced, however few.
+    warp_access two{.active = 3};
+    two.addresses[1] = 1 << 20;
+    CHECK_FALSE(coalesce(two, sectors)->coalesced());
+    two.addresses[1] = 32;
+    CHECK(coalesce(two, sectors)->coalesced());
     CHECK(*coalesce(strided(1, 1), sectors) == global_transactions{1, 1, 32, 1});
     CHECK(*coalesce(strided(1, 16), sectors) == global_transactions{16, 16, 512, 1});
     CHECK(*coalesce(strided(1, 16), in_order) == global_transactions{4, 4, 512, 2});
@@ -98,6 +110,12 @@ TEST_CASE("banks: a stride conflicts by what it shares with their number") {
         // Half a warp on 16 banks: as many each, at most 16.
         CHECK(*bank_passes(strided(stride), bank_rule::half_warp_16) == std::min(common, 16U));
     }
+    // 1.x, F.3.3: bytes side by side share banks in fours, and but one word at a time is broadcast.
+    CHECK(*bank_passes(strided(1, 1), bank_rule::half_warp_16) == 4);
+    warp_access halves{};
+    for (std::size_t lane = 0; lane < warp_lanes; ++lane) halves.addresses[lane] = lane / 8 % 2 * 4;
+    CHECK(*bank_passes(halves, bank_rule::half_warp_16) == 2);
+    CHECK(*bank_passes(strided(0), bank_rule::half_warp_16) == 1);
     // One word for all: 2.x and later send it to all lanes.
     CHECK(*bank_passes(strided(0), bank_rule::banks_32) == 1);
     CHECK(*bank_passes(strided(0), bank_rule::banks_32, same_word::in_turn) == 32);
@@ -120,11 +138,13 @@ TEST_CASE("sectors and lines agree with a set, whatever the addresses") {
         const std::uint64_t reach = std::uint64_t{1} << (4 + random() % 16);
         for (auto& at : a.addresses) at = random() % reach;
         for (const auto& [rule, size] : {std::pair{sectors, 32U}, std::pair{lines, 128U}}) {
-            std::set<std::uint64_t> touched;
+            // On 2.x, lanes of 8 B go in halves of the warp, of 16 B and more in quarters.
+            const std::size_t parts = rule == sectors || a.bytes <= 4 ? 1 : a.bytes == 8 ? 2 : 4;
+            std::set<std::pair<std::size_t, std::uint64_t>> touched;
             for (std::size_t lane = 0; lane < warp_lanes; ++lane) {
                 if ((a.active >> lane & 1U) == 0) continue;
                 for (std::uint32_t b = 0; b < a.bytes; ++b) {
-                    touched.insert((a.addresses[lane] + b) / size);
+                    touched.insert({lane * parts / warp_lanes, (a.addresses[lane] + b) / size});
                 }
             }
             CHECK(coalesce(a, rule)->transactions == touched.size());

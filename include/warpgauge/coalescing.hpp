@@ -62,10 +62,12 @@ struct global_transactions {
     std::uint32_t least{};         ///< of them, had the same bytes been side by side and aligned
     std::uint32_t bytes_moved{};   ///< B of all of them
     std::uint32_t parts{};         ///< groups of lanes that are served on their own
+    std::uint32_t
+        off_boundary{};  ///< of them, those whose pieces adjoin and are one more than needed
 
-    /// One part may begin off a boundary, which costs it one transaction more.
+    /// A part may begin off a boundary, which costs it one transaction more.
     [[nodiscard]] constexpr bool coalesced() const noexcept {
-        return transactions <= least + parts;
+        return transactions <= least + off_boundary;
     }
     friend constexpr bool operator==(const global_transactions&,
                                      const global_transactions&) = default;
@@ -91,6 +93,17 @@ struct distinct_numbers {
         values[count++] = value;
     }
 
+    /// Are they a row without gaps?
+    [[nodiscard]] constexpr bool adjoin() const {
+        std::uint64_t least = ~std::uint64_t{0};
+        std::uint64_t most = 0;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            least = values[i] < least ? values[i] : least;
+            most = values[i] > most ? values[i] : most;
+        }
+        return count > 0 && most - least == count - 1;
+    }
+
 private:
     bool ascending = true;
 };
@@ -100,8 +113,8 @@ constexpr std::uint32_t pieces(std::uint64_t bytes, std::uint64_t piece) {
 }
 
 /// Pieces of `size` B, aligned, that the lanes from `first` to before `last` touch.
-constexpr std::uint32_t count_pieces(const warp_access& a, std::size_t first, std::size_t last,
-                                     std::uint64_t size) {
+constexpr distinct_numbers touched_pieces(const warp_access& a, std::size_t first, std::size_t last,
+                                          std::uint64_t size) {
     distinct_numbers touched;
     for (std::size_t lane = first; lane < last; ++lane) {
         if ((a.active >> lane & 1U) == 0) continue;
@@ -110,7 +123,12 @@ constexpr std::uint32_t count_pieces(const warp_access& a, std::size_t first, st
         const std::uint64_t to = (a.addresses[lane] + (a.bytes - 1)) / size;
         if (to != from) touched.add(to);
     }
-    return touched.count;
+    return touched;
+}
+
+constexpr std::uint32_t count_pieces(const warp_access& a, std::size_t first, std::size_t last,
+                                     std::uint64_t size) {
+    return touched_pieces(a, first, last, size).count;
 }
 
 constexpr std::uint32_t count_active(const warp_access& a, std::size_t first, std::size_t last) {
@@ -119,7 +137,7 @@ constexpr std::uint32_t count_active(const warp_access& a, std::size_t first, st
     return n;
 }
 
-/// 1.0 and 1.1: in order within an aligned segment of 16 words, or a transaction of 32 B a lane.
+/// 1.0 and 1.1: in order within an aligned segment of 16 words, or 16 transactions of 32 B.
 constexpr void add_in_order(const warp_access& a, std::size_t first, global_transactions& t) {
     const std::uint32_t active = count_active(a, first, first + 16);
     if (active == 0) return;
@@ -135,8 +153,8 @@ constexpr void add_in_order(const warp_access& a, std::size_t first, global_tran
         in_order = start == base && base % segment == 0;
     }
     const std::uint32_t together = a.bytes == 16 ? 2 : 1;
-    t.transactions += in_order ? together : active;
-    t.bytes_moved += in_order ? static_cast<std::uint32_t>(segment) : 32 * active;
+    t.transactions += in_order ? together : 16;
+    t.bytes_moved += in_order ? static_cast<std::uint32_t>(segment) : 32 * 16;
     t.least += together;
 }
 
@@ -146,6 +164,7 @@ constexpr void add_segments(const warp_access& a, std::size_t first, global_tran
     if (active == 0) return;
     const std::uint64_t segment = a.bytes == 1 ? 32 : a.bytes == 2 ? 64 : 128;
     std::uint32_t left = a.active & (0xffffU << first);
+    const std::uint32_t before = t.transactions;
     while (left != 0) {
         std::uint64_t lowest = ~std::uint64_t{0};
         std::uint64_t highest = 0;
@@ -166,7 +185,23 @@ constexpr void add_segments(const warp_access& a, std::size_t first, global_tran
         t.transactions += 1;
         t.bytes_moved += static_cast<std::uint32_t>(size);
     }
-    t.least += pieces(std::uint64_t{active} * a.bytes, segment);
+    const std::uint32_t least = pieces(std::uint64_t{active} * a.bytes, segment);
+    t.least += least;
+    const distinct_numbers touched = touched_pieces(a, first, first + 16, segment);
+    if (t.transactions - before == least + 1 && touched.adjoin()) t.off_boundary += 1;
+}
+
+/// 2.x and later: lines or sectors that the lanes from `first` to before `last` touch.
+constexpr void add_pieces(const warp_access& a, std::size_t first, std::size_t last,
+                          std::uint32_t size, global_transactions& t) {
+    const std::uint32_t active = count_active(a, first, last);
+    if (active == 0) return;
+    const distinct_numbers touched = touched_pieces(a, first, last, size);
+    const std::uint32_t least = pieces(std::uint64_t{active} * a.bytes, size);
+    t.transactions += touched.count;
+    t.bytes_moved += touched.count * size;
+    t.least += least;
+    if (touched.count == least + 1 && touched.adjoin()) t.off_boundary += 1;
 }
 
 }  // namespace detail
@@ -195,11 +230,13 @@ inline constexpr std::uint32_t most_bytes_per_lane = 32;
         t.parts = 2;
         return t;
     }
-    const std::uint32_t size = rule == coalescing_rule::lines ? 128 : 32;
-    t.transactions = detail::count_pieces(a, 0, warp_lanes, size);
-    t.least = detail::pieces(std::uint64_t{detail::count_active(a, 0, warp_lanes)} * a.bytes, size);
-    t.bytes_moved = t.transactions * size;
-    t.parts = 1;
+    // On 2.x a request of more than 4 B a lane is split, and each part has lines of its own.
+    const bool lines = rule == coalescing_rule::lines;
+    t.parts = !lines || a.bytes <= 4 ? 1 : a.bytes <= 8 ? 2 : 4;
+    const std::size_t lanes = warp_lanes / t.parts;
+    for (std::size_t first = 0; first < warp_lanes; first += lanes) {
+        detail::add_pieces(a, first, first + lanes, lines ? 128 : 32, t);
+    }
     return t;
 }
 
@@ -209,9 +246,62 @@ enum class same_word : std::uint8_t {
     in_turn,   ///< atomics
 };
 
+namespace detail {
+
+/// How many words the busiest bank serves for the lanes from `first` to before `last`.
+constexpr std::uint32_t busiest_bank(const warp_access& a, std::size_t first, std::size_t last,
+                                     std::uint32_t words, bank_rule rule, same_word same) {
+    const std::uint32_t banks = rule == bank_rule::half_warp_16 ? 16 : 32;
+    std::array<std::uint8_t, 32> waiting{};
+    distinct_numbers rows;
+    std::uint32_t busiest = 0;
+    for (std::size_t lane = first; lane < last; ++lane) {
+        if ((a.active >> lane & 1U) == 0) continue;
+        for (std::uint32_t w = 0; w < words; ++w) {
+            const std::uint64_t word = a.addresses[lane] / 4 + w;
+            const auto bank = static_cast<std::size_t>(word % banks);
+            // What a bank serves at once: a word, or of wide banks two, 32 words apart.
+            const std::uint64_t row = rule == bank_rule::wide_32 ? word / 64 * 32 + bank : word;
+            const std::uint32_t before = rows.count;
+            if (same == same_word::together) rows.add(row);
+            if (same == same_word::in_turn || rows.count != before) {
+                const std::uint32_t n = ++waiting[bank];
+                busiest = n > busiest ? n : busiest;
+            }
+        }
+    }
+    return busiest;
+}
+
+/// 1.x: in each pass a bank serves one lane, except that the word of the lowest lane left goes to all that
+/// want it.
+constexpr std::uint32_t passes_with_broadcast(const warp_access& a, std::size_t first) {
+    std::uint32_t left = a.active & (0xffffU << first);
+    std::uint32_t passes = 0;
+    for (; left != 0; ++passes) {
+        std::uint32_t busy = 0;  // a bit for each bank
+        bool begun = false;
+        std::uint64_t broadcast = 0;
+        for (std::size_t lane = first; lane < first + 16; ++lane) {
+            if ((left >> lane & 1U) == 0) continue;
+            const std::uint64_t word = a.addresses[lane] / 4;
+            if (!begun) broadcast = word;
+            begun = true;
+            const std::uint32_t bank = 1U << word % 16;
+            if (word != broadcast && (busy & bank) != 0) continue;
+            busy |= bank;
+            left &= ~(1U << lane);
+        }
+    }
+    return passes;
+}
+
+}  // namespace detail
+
 /// How often the banks of shared memory work for one instruction of a warp: as many times as the busiest
 /// bank has words to serve. 1: no conflict; of 8 B a lane 2, of 16 B 4 and so on, since parts of the warp
-/// go one after the other. Of 1.x, half a warp without conflict counts as one half, rounded up.
+/// go one after the other. Of 1.x, half a warp without conflict counts as one half, rounded up; there
+/// only one word at a time goes to several lanes.
 /// \errors as `coalesce`
 [[nodiscard]] constexpr result<std::uint32_t> bank_passes(const warp_access& a, bank_rule rule,
                                                           same_word same = same_word::together) {
@@ -219,7 +309,6 @@ enum class same_word : std::uint8_t {
         return model_error{errc::outside_domain, "bytes"};
     }
     const bool halves = rule == bank_rule::half_warp_16;
-    const std::uint32_t banks = halves ? 16 : 32;
     const std::uint32_t words = detail::pieces(a.bytes, 4);
     const std::size_t lanes_at_once = (halves ? 16 : warp_lanes) / (words <= 1   ? 1
                                                                     : words <= 2 ? 2
@@ -227,25 +316,9 @@ enum class same_word : std::uint8_t {
                                                                                  : 8);
     std::uint32_t passes = 0;
     for (std::size_t first = 0; first < warp_lanes; first += lanes_at_once) {
-        std::array<std::uint8_t, 32> waiting{};
-        detail::distinct_numbers rows;
-        std::uint32_t busiest = 0;
-        for (std::size_t lane = first; lane < first + lanes_at_once; ++lane) {
-            if ((a.active >> lane & 1U) == 0) continue;
-            for (std::uint32_t w = 0; w < words; ++w) {
-                const std::uint64_t word = a.addresses[lane] / 4 + w;
-                const auto bank = static_cast<std::size_t>(word % banks);
-                // What a bank serves at once: a word, or of wide banks two, 32 words apart.
-                const std::uint64_t row = rule == bank_rule::wide_32 ? word / 64 * 32 + bank : word;
-                const std::uint32_t before = rows.count;
-                if (same == same_word::together) rows.add(row);
-                if (same == same_word::in_turn || rows.count != before) {
-                    const std::uint32_t n = ++waiting[bank];
-                    busiest = n > busiest ? n : busiest;
-                }
-            }
-        }
-        passes += busiest;
+        passes += halves && words == 1 && same == same_word::together
+                      ? detail::passes_with_broadcast(a, first)
+                      : detail::busiest_bank(a, first, first + lanes_at_once, words, rule, same);
     }
     return halves ? (passes + 1) / 2 : passes;
 }

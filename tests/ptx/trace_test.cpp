@@ -500,7 +500,8 @@ TEST_CASE("hints and defaults decide where data would have to, and are listed") 
         "ld.global.u32 %r3, [%d1];\nsetp.lt.u32 %p1, %r3, 5;\n@%p1 bra OUT;\n"
         "add.u32 %r4, %r2, 1;\n"
         "LOOP: add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p2, %r3, 100;\n@%p2 bra LOOP;\n"
-        "@%p2 st.global.u32 [%d1], %r3;\n"
+        "setp.lt.u32 %p3, %r3, 50;\n@%p3 st.global.u32 [%d1], %r3;\n"
+        "@!%p3 st.global.u32 [%d1], %r2;\n"
         "OUT: ret;");
     const auto m = ptx::parse(text);
     REQUIRE(m);
@@ -514,11 +515,16 @@ TEST_CASE("hints and defaults decide where data would have to, and are listed") 
     CHECK(plain.assumptions[1].executions == 10);
     CHECK(plain.assumptions[2].what == ptx::assumed::predicate);
     CHECK(plain.assumptions[2].at.line > plain.assumptions[1].at.line);
-    CHECK(plain.warp_insts == head + 3 + 1 + 3 * 10 + 1 + 1);
+    // A predicate and its contrary hold for different lanes: together, all that came this far.
+    CHECK(access(plain, "st.global.u32", 0).active_lanes +
+              access(plain, "st.global.u32", 1).active_lanes ==
+          16);
+    // Lanes that go straight to the return do so at once, and the others when they come to it.
+    CHECK(plain.warp_insts == head + 3 + 1 + 3 * 10 + 3 + 1 + 1);
 
     const ptx::hint hints[]{{.label = "OUT", .probability = 0}, {.label = "LOOP", .rounds = 4}};
     const auto hinted = traced(*m, {{1}, {32}}, {9}, {.hints = hints});
-    CHECK(hinted.warp_insts == head + 3 + 1 + 3 * 4 + 1 + 1);
+    CHECK(hinted.warp_insts == head + 3 + 1 + 3 * 4 + 3 + 1);
     CHECK(hinted.assumptions[1].value == 4);
     const ptx::hint away[]{{.label = "OUT", .probability = 1}};
     CHECK(traced(*m, {{1}, {32}}, {9}, {.hints = away}).warp_insts == head + 3 + 1);
@@ -532,7 +538,7 @@ TEST_CASE("hints and defaults decide where data would have to, and are listed") 
     // The mean number of rounds need not be a whole one.
     const ptx::hint mean[]{{.label = "OUT", .probability = 0}, {.label = "LOOP", .rounds = 2.5}};
     const auto half = traced(*m, {{1}, {32}}, {9}, {.hints = mean});
-    CHECK(half.warp_insts == head + 3 + 1 + 3 * 3 + 1 + 1);
+    CHECK(half.warp_insts == head + 3 + 1 + 3 * 3 + 3 + 1);
 
     for (const ptx::hint& bad : {ptx::hint{"OUT"}, ptx::hint{"OUT", 1.5}, ptx::hint{"OUT", -1, 0.5},
                                  ptx::hint{"OUT", 0.5, 2}, ptx::hint{"OUT", std::nan("")}}) {
@@ -558,6 +564,175 @@ TEST_CASE("unknown addresses: a transaction for each lane, and listed") {
     CHECK(access(t, "ld.global.u32").transactions == 1);
     REQUIRE(t.assumptions.size() == 1);
     CHECK(t.assumptions[0].what == ptx::assumed::address);
+}
+
+TEST_CASE("a constant stays one, whatever an instruction does with it") {
+    // `wait_group 0` and the address of `wmma.store` are no results.
+    const std::string text = kernel(
+        "mov.u32 %r3, 0;\nL: cp.async.wait_group 0;\ncp.async.commit_group;\n"
+        "wgmma.wait_group.sync.aligned 0;\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, 3;\n"
+        "@%p1 bra L;\nwmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%d1], {%f1, %f2}, %r1;\n"
+        "setp.ne.u32 %p2, %r3, 3;\n@%p2 bra BAD;\nst.global.f32 [%d1], %f1;\nret;\n"
+        "BAD: bar.sync 0;\nret;");
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    const auto t = traced(*m, {{1}, {64}}, {9});
+    CHECK(t.profile().sync_insts == 0);
+    CHECK(access(t, "st.global.f32").transactions == 1);
+    REQUIRE(t.assumptions.size() == 1);  // where the lanes of `wmma.store` go
+    CHECK(t.assumptions[0].what == ptx::assumed::address);
+    CHECK(t.insts_of(unit_kind::global_memory) == 2);
+}
+
+TEST_CASE("what does not fit one width or register") {
+    struct row {
+        const char* code;
+        std::uint32_t answer;
+    };
+    const row rows[] = {
+        {"mov.s32 %r3, -7; st.local.u32 [room], %r3; ld.local.s32 %d2, [room]; shr.s64 %d2, %d2, 8;"
+         " cvt.u32.u64 %r10, %d2;",
+         0xffff'ffff},
+        {"cvt.s8.s32 %r3, 0x1ff; add.s32 %r10, %r3, 1;", 0},
+        {"mad.wide.s32 %d2, 2, 3, -7; cvt.u32.u64 %r10, %d2;", 0xffff'ffff},
+        {"mov.u16 %h1, 1; shl.b16 %h2, %h1, 65536; cvt.u32.u16 %r10, %h2;", 0},
+        {"add.cc.u32 %r3, -1, 1; addc.cc.u32 %r3, 0, 0; addc.u32 %r10, 0, 0;", 0},
+    };
+    for (const row& r : rows) {
+        CAPTURE(r.code);
+        const std::string text = kernel(".local .align 8 .b8 room[16];\n" + std::string(r.code) +
+                                        "\nsetp.ne.u32 %p4, %r10, " + std::to_string(r.answer) +
+                                        ";\n@%p4 bra BAD;\nret;\nBAD: bar.sync 0;\nret;");
+        const auto m = ptx::parse(text);
+        REQUIRE(m);
+        const auto t = traced(*m, {{1}, {32}}, {9});
+        CHECK(t.assumptions.empty());
+        CHECK(t.profile().sync_insts == 0);
+    }
+    // And what is not followed is not taken for known: other carries, halves of 128 bits, a
+    // reduction at a barrier, decimal floats, memory that a function outside may have written.
+    for (const char* code :
+         {"mad.lo.cc.u32 %r3, -1, 5, 6; addc.u32 %r10, 0, 0;", "madc.lo.u32 %r10, 1, 2, 3;",
+          ".reg .b128 %q1; mov.b128 %q1, {%d1, %d1}; mov.b128 {%d2, %d3}, %q1;"
+          " cvt.u32.u64 %r10, %d2;",
+          "setp.eq.u32 %p1, 1, 1; bar.red.popc.u32 %r10, 0, %p1;", "mov.b32 %r10, 1.5;",
+          "st.local.u32 [room], %r1; { .param .b32 p0; st.param.b32 [p0], 1; call elsewhere, (p0); "
+          "}"
+          " ld.local.u32 %r10, [room];"}) {
+        CAPTURE(code);
+        const std::string text =
+            kernel(".local .align 8 .b8 room[16];\n" + std::string(code) +
+                       "\nsetp.ne.u32 %p4, %r10, 1;\n@%p4 bra BAD;\nret;\nBAD: ret;",
+                   ".extern .func elsewhere(.param .b32 in);\n");
+        const auto m = ptx::parse(text);
+        REQUIRE(m);
+        const auto t = traced(*m, {{1}, {32}}, {9});
+        REQUIRE_FALSE(t.assumptions.empty());
+        CHECK(t.assumptions.back().what == ptx::assumed::branch);
+    }
+}
+
+TEST_CASE("equal labels in braces of their own") {
+    const std::string wait =
+        "{ .reg .pred %w;\nmov.u32 %r3, 0;\nWAIT: add.u32 %r3, %r3, 1;\n"
+        "setp.ge.u32 %w, %r3, 4;\n@%w bra DONE;\nbra WAIT;\nDONE:\n}\n";
+    const std::string text = kernel(wait + wait + "bar.sync 0;\nret;");
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    const auto t = traced(*m, {{1}, {32}}, {9});
+    CHECK(t.warp_insts == head + 2 * (1 + 4 * 4 - 1) + 2);
+}
+
+TEST_CASE("a parameter in parts, and by its address") {
+    const std::string functions = R"(
+.func (.param .b32 out) low(.param .b64 in, .param .align 4 .b8 pair[8])
+{
+  .reg .b32 %r<6>; .reg .b64 %rd<4>;
+  ld.param.u32 %r1, [in];
+  ld.param.u64 %rd2, [pair];
+  mov.b64 %rd1, pair;
+  ld.param.u32 %r2, [%rd1+4];
+  cvt.u32.u64 %r3, %rd2;
+  add.u32 %r1, %r1, %r2; add.u32 %r1, %r1, %r3;
+  st.param.b32 [out+0], %r1; ret;
+}
+)";
+    const std::string text = kernel(
+        "mov.u64 %d2, 0x900000005;\n"
+        "{ .param .b64 p0; st.param.b64 [p0+0], %d2; .param .align 4 .b8 p1[8];\n"
+        "st.param.b32 [p1+0], 20; st.param.b32 [p1+4], 300; .param .b32 r0;\n"
+        "call.uni (r0), low, (p0, p1);\nld.param.b32 %r3, [r0+0]; }\n"
+        "mov.b64 %d4, n;\nmul.wide.u32 %d5, %r2, 0;\nadd.s64 %d4, %d4, %d5;\n"
+        "ld.param.u32 %r4, [%d4];\nadd.u32 %r3, %r3, %r4;\n"
+        "setp.ne.u32 %p4, %r3, 334;\n@%p4 bra BAD;\nret;\nBAD: bar.sync 0;\nret;",
+        functions);
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    const auto t = traced(*m, {{1}, {32}}, {9});
+    CHECK(t.assumptions.empty());
+    CHECK(t.profile().sync_insts == 0);
+    CHECK(t.insts_of(unit_kind::global_memory) == 0);
+}
+
+TEST_CASE("a loop that data ends at its top runs as often as one at its bottom") {
+    const std::string text = kernel(
+        "HEAD: ld.global.u32 %r3, [%d1];\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra OUT;\n"
+        "bar.sync 0;\nbra.uni HEAD;\nOUT: mov.u32 %r4, 0;\nret;");
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    const auto plain = traced(*m, {{1}, {32}}, {9});
+    CHECK(plain.profile().sync_insts == 9);  // left in the tenth round
+    REQUIRE(plain.assumptions.size() == 1);
+    CHECK(plain.assumptions[0].what == ptx::assumed::loop);
+    CHECK(plain.assumptions[0].label == "HEAD");
+    const ptx::hint hints[]{{.label = "HEAD", .rounds = 4}};
+    CHECK(traced(*m, {{1}, {32}}, {9}, {.hints = hints}).profile().sync_insts == 3);
+}
+
+TEST_CASE("an early return does not keep the others apart") {
+    // if (lane < 16) { if (lane < 8) return; bar; } bar;
+    const std::string text = kernel(
+        "setp.ge.u32 %p1, %r2, 16;\n@%p1 bra JOIN;\nsetp.lt.u32 %p2, %r2, 8;\n@%p2 bra RET;\n"
+        "add.u32 %r3, %r2, 1;\nJOIN: bar.sync 0;\nRET: ret;");
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    const auto t = traced(*m, {{1}, {32}}, {9});
+    CHECK(t.profile().sync_insts == 1);
+}
+
+TEST_CASE("kinds of blocks: guards along two dimensions, strides by block, triangles") {
+    const auto both = [](const std::string& body, const ptx::launch& l, std::uint32_t n) {
+        const std::string text = kernel(body);
+        const auto m = ptx::parse(text);
+        REQUIRE(m);
+        return std::pair(traced(*m, l, {n}), traced(*m, l, {n}, {.blocks = ptx::sampling::all}));
+    };
+    const std::string store = "st.global.u32 [%d3], %r2;\nOUT: ret;";
+    const std::string address =
+        "mov.u32 %r3, %ctaid.x;\nmov.u32 %r4, %ctaid.y;\nmul.wide.u32 %d2, %r2, 4;\n"
+        "add.s64 %d3, %d1, %d2;\n";
+    // Few blocks of either dimension are inside, the middle one not.
+    const auto guard = both(address +
+                                "setp.ge.u32 %p1, %r3, %r1;\n@%p1 bra OUT;\n"
+                                "setp.gt.u32 %p1, %r4, %r1;\n@%p1 bra OUT;\n" +
+                                store,
+                            {{64, 40}, {32}}, 7);
+    CHECK(guard.first.warp_insts == doctest::Approx(guard.second.warp_insts).epsilon(1e-12));
+    CHECK(guard.first.bytes_moved == doctest::Approx(7 * 8 * 128 / 2560.0).epsilon(1e-12));
+    CHECK(guard.first.blocks_traced < 20);
+    // Every fourth block strides by 128 B.
+    const auto stride = both(
+        "mov.u32 %r3, %ctaid.x;\nand.b32 %r4, %r3, 3;\nsetp.eq.u32 %p1, %r4, 0;\n"
+        "selp.u32 %r5, 128, 4, %p1;\nmul.wide.u32 %d2, %r2, %r5;\nadd.s64 %d3, %d1, %d2;\n" +
+            store,
+        {{256}, {32}}, 7);
+    CHECK(stride.first.bytes_moved == stride.second.bytes_moved);
+    CHECK(stride.second.bytes_moved == (1024 + 3 * 128) / 4.0);
+    // Block x works where it is not above block y.
+    const auto triangle =
+        both(address + "setp.gt.u32 %p1, %r3, %r4;\n@%p1 bra OUT;\n" + store, {{64, 64}, {32}}, 7);
+    CHECK(triangle.first.bytes_moved == doctest::Approx(triangle.second.bytes_moved).epsilon(0.03));
+    CHECK(triangle.first.blocks_traced <= 1024);
 }
 
 TEST_CASE("a sample of the blocks stands for all of them") {
@@ -641,8 +816,12 @@ TEST_CASE("limits, each with its error") {
         "L: mul.lo.u32 %r5, %r5, 1664525;\nadd.u32 %r5, %r5, 1013904223;\n"
         "and.b32 %r6, %r5, 0x10000;\nsetp.ne.u32 %p1, %r6, 0;\n@%p1 bra N;\nadd.u32 %r7, %r7, 1;\n"
         "N: add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p2, %r3, %r1;\n@%p2 bra L;\nret;");
-    CHECK(error_of(paths, {{1}, {32}}, {10'000}, {.most_stream_entries = 1000}) ==
-          model_error{errc::limit_reached, "stream"});
+    const auto m = ptx::parse(paths);
+    REQUIRE(m);
+    const auto t = traced(*m, {{1}, {32}}, {10'000}, {.most_stream_entries = 1000});
+    CHECK(t.stream.empty());
+    CHECK(t.warp_insts > 80'000);
+    CHECK(hybrid_model<devices::h100_sxm5>{}.predict(t.profile()).error().field == "instructions");
 
     const std::string deep = kernel(".local .align 4 .b8 big[65536];\nmov.u64 %d2, big;\nret;");
     CHECK(error_of(deep, {{1}, {32}}, {9}, {.most_memory_bytes = 1 << 20}).field == "memory");

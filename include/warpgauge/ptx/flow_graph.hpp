@@ -25,36 +25,23 @@ public:
     }
 
     /// Gives every branch the step where its paths meet: its immediate post-dominator (Cooper, Harvey,
-    /// Kennedy, "A Simple, Fast Dominance Algorithm", 2001). A branch whose paths end before keeps
-    /// `nowhere`.
+    /// Kennedy, "A Simple, Fast Dominance Algorithm", 2001). Paths that only return, as after `if (i >= n)`,
+    /// are left out where others go on: their lanes end at once, and no other waits for them. A branch
+    /// whose paths end before they meet keeps `nowhere`.
     model_error find_reconvergence() {
+        if (auto bad = find_post_dominators(); !bad.field.empty()) return bad;
+        const std::vector<std::uint32_t> of_all = after_;
+        leave_out_returns();
+        if (auto bad = find_post_dominators(); !bad.field.empty()) return bad;
         const std::uint32_t exit = blocks();
-        order_from_exit();
-        after_.assign(exit + 1, nowhere);
-        after_[exit] = exit;
-        for (bool changed = true; changed;) {
-            changed = false;
-            for (std::size_t n = order_.size() - 1; n-- > 0;) {  // without the exit, which is last
-                const std::uint32_t b = order_[n];
-                std::uint32_t common = nowhere;
-                for (std::uint32_t e = first_edge_[b]; e < first_edge_[b + 1]; ++e) {
-                    const std::uint32_t to = edges_[e];
-                    if (after_[to] == nowhere) continue;
-                    common = common == nowhere ? to : meet(common, to);
-                }
-                if (work_ > most_work_) return {errc::limit_reached, "steps"};
-                if (common != after_[b]) {
-                    after_[b] = common;
-                    changed = true;
-                }
-            }
-        }
         for (std::uint32_t b = 0; b < exit; ++b) {
             step& last = p_.steps[r_.first + starts_[b + 1] - 1];
             if (last.what != action::branch && last.what != action::branch_table) continue;
-            const std::uint32_t meets = after_[b];
+            const std::uint32_t meets = after_[b] < exit ? after_[b] : of_all[b];
             last.reconverge = meets >= exit ? nowhere : r_.first + starts_[meets];
         }
+        edges_ = all_edges_;
+        first_edge_ = first_of_all_;
         return {};
     }
 
@@ -143,6 +130,60 @@ private:
         }
     }
 
+    model_error find_post_dominators() {
+        const std::uint32_t exit = blocks();
+        order_.clear();
+        order_from_exit();
+        after_.assign(exit + 1, nowhere);
+        after_[exit] = exit;
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (std::size_t n = order_.size() - 1; n-- > 0;) {  // without the exit, which is last
+                const std::uint32_t b = order_[n];
+                std::uint32_t common = nowhere;
+                for (std::uint32_t e = first_edge_[b]; e < first_edge_[b + 1]; ++e) {
+                    const std::uint32_t to = edges_[e];
+                    if (after_[to] == nowhere) continue;
+                    common = common == nowhere ? to : meet(common, to);
+                }
+                if (work_ > most_work_) return {errc::limit_reached, "steps"};
+                if (common != after_[b]) {
+                    after_[b] = common;
+                    changed = true;
+                }
+            }
+        }
+        return {};
+    }
+
+    // Edges to blocks that do nothing but return, from blocks that can also go on.
+    void leave_out_returns() {
+        all_edges_ = edges_;
+        first_of_all_ = first_edge_;
+        const auto only_returns = [&](std::uint32_t b) {
+            if (b == blocks()) return true;
+            if (starts_[b + 1] - starts_[b] != 1) return false;
+            const step& s = at(starts_[b]);
+            return (s.what == action::return_ || s.what == action::exit) && s.predicate == nowhere;
+        };
+        std::vector<std::uint32_t> kept;
+        std::vector<std::uint32_t> first;
+        for (std::uint32_t b = 0; b < blocks(); ++b) {
+            first.push_back(static_cast<std::uint32_t>(kept.size()));
+            bool goes_on = false;
+            for (std::uint32_t e = first_edge_[b]; e < first_edge_[b + 1]; ++e) {
+                goes_on = goes_on || !only_returns(edges_[e]);
+            }
+            for (std::uint32_t e = first_edge_[b]; e < first_edge_[b + 1]; ++e) {
+                if (!goes_on || !only_returns(edges_[e])) kept.push_back(edges_[e]);
+            }
+        }
+        first.push_back(static_cast<std::uint32_t>(kept.size()));
+        first.push_back(static_cast<std::uint32_t>(kept.size()));
+        edges_ = std::move(kept);
+        first_edge_ = std::move(first);
+    }
+
     void find_edges() {
         for (std::uint32_t b = 0; b < blocks(); ++b) {
             first_edge_.push_back(static_cast<std::uint32_t>(edges_.size()));
@@ -213,10 +254,10 @@ private:
                 }
             } else {
                 for (std::uint32_t k = 0; k < s.returned; ++k) {
-                    set(p_.moves[s.first + s.targets + k].first, false, live, now);
+                    set(p_.moves[s.first + s.targets + k].to, false, live, now);
                 }
                 for (std::uint32_t k = 0; k < s.targets; ++k) {
-                    set(p_.moves[s.first + k].first, true, live, now);
+                    set(p_.moves[s.first + k].from, true, live, now);
                 }
             }
             set(s.predicate, true, live, now);
@@ -244,6 +285,7 @@ private:
     std::vector<std::uint32_t> starts_;    // first step of each block, and the end
     std::vector<std::uint32_t> block_of_;  // of each step, and the end
     std::vector<std::uint32_t> first_edge_, edges_;
+    std::vector<std::uint32_t> first_of_all_, all_edges_;
     std::vector<std::uint32_t> order_, number_;  // towards the exit
     std::vector<std::uint32_t> after_;           // immediate post-dominators
 };

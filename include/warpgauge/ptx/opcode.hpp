@@ -256,9 +256,18 @@ constexpr unit_kind unit_by_type(std::string_view opcode) noexcept {
     return unit;
 }
 
+/// `ld.param`, and `ld.param::entry` of later versions.
+constexpr bool is_param(std::string_view opcode) noexcept {
+    return opcode.find(".param") != std::string_view::npos;
+}
+
 /// A memory instruction without a space is a generic one, which nearly always means global memory.
 constexpr unit_kind unit_by_space(std::string_view opcode) noexcept {
-    if (has_part(opcode, "param") || has_part(opcode, "const")) return unit_kind::l1_cache;
+    // What only waits for copies under way, or closes a group of them.
+    for (const std::string_view part : {"commit_group", "wait_group", "wait_all"}) {
+        if (has_part(opcode, part)) return unit_kind::integer;
+    }
+    if (is_param(opcode) || has_part(opcode, "const")) return unit_kind::l1_cache;
     if (has_part(opcode, "local")) return unit_kind::l1_cache;
     if (opcode.find(".shared") != std::string_view::npos && !has_part(opcode, "global")) {
         return unit_kind::shared_memory;
@@ -304,7 +313,10 @@ constexpr const root_rule* rule_of(std::string_view opcode) noexcept {
         case detail::by::barrier:  // of a warp alone: no barrier of the block
             return {true,
                     detail::has_part(opcode, "warp") ? unit_kind::integer : unit_kind::barrier};
-        case detail::by::tensor: return {true, unit_kind::single_precision};
+        case detail::by::tensor:
+            return {true, detail::has_part(opcode, "load") || detail::has_part(opcode, "store")
+                              ? detail::unit_by_space(opcode)
+                              : unit_kind::single_precision};
     }
     return {};
 }

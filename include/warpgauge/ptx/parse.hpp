@@ -621,10 +621,15 @@ private:
             if (*at_ == '{') {
                 if (scopes.size() == most_scopes) return fail(errc::limit_reached, "scopes");
                 accept('{');
+                const std::uint32_t block = count(m_.blocks);
+                m_.blocks.push_back(scopes.empty() ? block : block_);
+                if (scopes.empty()) f.block = block;
+                block_ = block;
                 scopes.push_back(count(m_.declarations));
             } else if (*at_ == '}') {
                 close_scope(scopes.back());
                 scopes.pop_back();
+                block_ = m_.blocks[block_];
                 ++at_;
                 if (scopes.empty()) break;
             } else {
@@ -679,11 +684,15 @@ private:
             }
             const auto first = static_cast<std::uint32_t>(m_.declarations.size());
             variable(space, start, {static_cast<std::uint32_t>(m_.instructions.size()), 0});
-            for (auto d = first; d < m_.declarations.size(); ++d) open_.push_back(d);
+            for (auto d = first; d < m_.declarations.size(); ++d) {
+                m_.declarations[d].block = block_;
+                open_.push_back(d);
+            }
             return;
         }
         if (accept(';')) return;
-        instruction i{.at = start, .source_file = source_file_, .source_line = source_line_};
+        instruction i{
+            .at = start, .source_file = source_file_, .source_line = source_line_, .block = block_};
         if (accept('@')) {
             i.predicate_negated = accept('!');
             i.predicate = name();
@@ -697,8 +706,9 @@ private:
         skip_space();
         if (i.predicate.empty() && peek() == ':') {
             ++at_;
-            m_.labels.push_back(
-                {.name = i.opcode, .before = static_cast<std::uint32_t>(m_.instructions.size())});
+            m_.labels.push_back({.name = i.opcode,
+                                 .before = static_cast<std::uint32_t>(m_.instructions.size()),
+                                 .block = block_});
             return;
         }
         const opcode_class c = classify(i.opcode);
@@ -723,6 +733,7 @@ private:
     std::uint32_t line_ = 1;
     std::uint32_t source_file_ = 0;
     std::uint32_t source_line_ = 0;
+    std::uint32_t block_ = 0;
     std::vector<std::uint32_t> scopes_;
     std::vector<std::uint32_t> open_;  // declarations of the open scopes
     module m_;

@@ -56,9 +56,11 @@ enum special_row : std::uint32_t {
     special_rows
 };
 
-// Generic addresses of shared and local memory lie where no allocation does.
+// Generic addresses of shared and local memory and of parameters lie where no allocation does. In texts
+// of 32-bit addresses, the windows are as many bits lower.
 inline constexpr std::uint64_t shared_window = std::uint64_t{0x70} << 56;
 inline constexpr std::uint64_t local_window = std::uint64_t{0x60} << 56;
+inline constexpr std::uint64_t parameter_window = std::uint64_t{0x50} << 56;
 inline constexpr std::uint64_t window_mask = std::uint64_t{0xff} << 56;
 
 /// A type as the values of a row have it.
@@ -86,8 +88,10 @@ struct step {
     bool unsigned_compare{};
     bool all_ones{};  ///< a comparison gives a number with all bits set, as `set` does
     halves part{};
-    std::uint8_t mode{};  ///< of `vote`, `shfl` and others, its own
-    bool accesses{};      ///< memory, and not a parameter
+    std::uint8_t mode{};     ///< of `vote`, `shfl` and others, its own
+    bool accesses{};         ///< memory, and not a parameter
+    bool loses_carry{};      ///< writes a carry that is not followed
+    bool hides_addresses{};  ///< of an access: where its lanes go is not in the text
     bool stores{};
     bool is_atomic{};
     bool predicate_negated{};
@@ -104,6 +108,16 @@ struct step {
     std::uint32_t reconverge = nowhere;  ///< step where the paths of a branch meet
     std::int64_t offset{};               ///< of an address; the value of an immediate table
     std::uint32_t statement{};           ///< instruction of the module
+};
+
+/// A value that goes into a call or comes back.
+struct move_of_call {
+    std::uint32_t from = nowhere;  ///< row of the caller, or of the call; `nowhere`: not known
+    std::uint32_t to{};            ///< row of the other
+    std::uint8_t shift{};          ///< bits of `from` below the part that goes
+    std::uint8_t bits = 64;        ///< of the part
+    std::uint8_t at{};             ///< bits of `to` below it
+    bool joins{};                  ///< it is not the first part of `to`
 };
 
 /// A row that a call gives a value before it begins.
@@ -131,9 +145,9 @@ struct program {
     std::vector<step> steps{};
     std::vector<std::uint32_t> rows{};  ///< of the steps; targets of tables
     std::vector<std::uint64_t> constants{};
-    std::vector<routine> routines{};                               ///< the kernel first
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> moves{};  ///< of calls: from row, to row
-    std::uint64_t shared_bytes{};                                  ///< B, static
+    std::vector<routine> routines{};    ///< the kernel first
+    std::vector<move_of_call> moves{};  ///< of calls
+    std::uint64_t shared_bytes{};       ///< B, static
 };
 
 /// Names to numbers; each with a number of its own, so that equal names can differ.
@@ -240,8 +254,6 @@ public:
                 functions_.insert(m_.functions[f].name, 0, f);
             }
         }
-        earlier_.assign(m_.declarations.size(), nowhere);
-        label_before_.assign(m_.labels.size(), nowhere);
         variables_of_module();
         routine_of(kernel);
         for (std::uint32_t r = 0; r < p_.routines.size() && ok(); ++r) decode(r);
@@ -264,10 +276,13 @@ private:
         std::uint32_t row{};
         std::uint32_t next{};  // of the same declaration
     };
+    struct actual {                           // a value in a call's lists
+        std::uint32_t declaration = nowhere;  // of a parameter
+        std::uint32_t row = nowhere;          // else
+    };
     struct pending_call {
         std::uint32_t step{};
-        std::uint32_t caller{};
-        std::uint32_t scope{};  // instruction, for names
+        std::vector<actual> results{}, arguments{};
     };
     [[nodiscard]] bool ok() const { return error_.field.empty(); }
 
@@ -376,26 +391,23 @@ private:
 
     // --- Names of a function
 
+    // Names belong to braces, or to a function.
+    static std::uint64_t block_salt(std::uint32_t block) { return std::uint64_t{1} << 62 | block; }
+    [[nodiscard]] std::uint64_t function_salt() const { return std::uint64_t{1} << 61 | current_; }
+
     // A declaration of the name that the instruction sees; the innermost one.
-    std::uint32_t visible(std::string_view name) {
-        std::uint32_t d = names_.find(name, name_salt());
-        while (d != nowhere && !sees(d)) {
-            d = earlier_[d];
-            if (++work_ > most_steps_) {
-                fail(errc::limit_reached, "steps", here());
-                return nowhere;
-            }
-        }
-        return d;
+    [[nodiscard]] std::uint32_t visible(std::string_view name) const {
+        const std::uint32_t d = find_in_blocks(names_, name);
+        return d != nowhere ? d : names_.find(name, function_salt());
     }
 
-    [[nodiscard]] std::uint64_t name_salt() const { return std::uint64_t{1} << 32 | current_; }
-
-    [[nodiscard]] bool sees(std::uint32_t d) const {
-        const function& f = m_.functions[routine_->function];
-        if (is_in(f.parameters, d) || is_in(f.returns, d)) return true;
-        const range scope = m_.declarations[d].scope;
-        return statement_ >= scope.first && statement_ - scope.first < scope.count;
+    // In the braces around the instruction, from the inner ones to the outer.
+    [[nodiscard]] std::uint32_t find_in_blocks(const name_table& table,
+                                               std::string_view name) const {
+        for (std::uint32_t b = m_.instructions[statement_].block;; b = m_.blocks[b]) {
+            const std::uint32_t found = table.find(name, block_salt(b));
+            if (found != nowhere || m_.blocks[b] == b) return found;
+        }
     }
 
     static bool is_in(const range& r, std::uint32_t n) { return n - r.first < r.count; }
@@ -512,10 +524,18 @@ private:
         return cell_heads_.find({}, d);
     }
 
+    [[nodiscard]] std::uint64_t parameter_address(std::uint32_t parameter) const {
+        const std::uint64_t window = parameter_window >> (m_.address_bits == 32 ? 32 : 0);
+        return window + std::uint64_t{parameter} * (m_.address_bits == 32 ? 1 << 16 : 1 << 20);
+    }
+
     // The row of any name that has a value. One that has none is an error.
     std::uint32_t value_row(const operand& o) {
-        if (o.kind == operand_kind::integer || o.kind == operand_kind::real) {
-            return constant(static_cast<std::uint64_t>(o.value));
+        if (o.kind == operand_kind::integer) return constant(static_cast<std::uint64_t>(o.value));
+        if (o.kind == operand_kind::real) {  // known to the bit where it is written so
+            const bool bits = o.text.size() > 2 && (o.text[1] == 'f' || o.text[1] == 'F' ||
+                                                    o.text[1] == 'd' || o.text[1] == 'D');
+            return bits ? constant(static_cast<std::uint64_t>(o.value)) : unknown_row;
         }
         if (o.text == "_") return nowhere;
         if (o.text == "WARP_SZ") return constant(32);
@@ -528,8 +548,13 @@ private:
         if (d != nowhere && m_.declarations[d].space != state_space::param) {
             return address_of(d, o.value);
         }
+        const function& f = m_.functions[routine_->function];
+        if (d != nowhere && current_ == 0 && is_in(f.parameters, d)) {  // known to the kernel alone
+            return constant(parameter_address(d - f.parameters.first) +
+                            static_cast<std::uint64_t>(o.value));
+        }
         if (d != nowhere || functions_.find(o.text) != nowhere ||
-            labels_.find(o.text, current_) != nowhere) {
+            find_in_blocks(labels_, o.text) != nowhere) {
             return unknown_row;
         }
         fail(errc::missing, "declaration", here());
@@ -550,10 +575,10 @@ private:
         return r;
     }
 
-    void declare(const range& r) {
+    void declare(const range& r, bool in_braces) {
         for (std::uint32_t d = r.first; d < r.first + r.count; ++d) {
-            earlier_[d] = names_.find(m_.declarations[d].name, name_salt());
-            names_.insert(m_.declarations[d].name, name_salt(), d);
+            const declaration& v = m_.declarations[d];
+            names_.insert(v.name, in_braces ? block_salt(v.block) : function_salt(), d);
         }
     }
 
@@ -562,15 +587,16 @@ private:
         routine_ = &p_.routines[index];
         const function& f = m_.functions[routine_->function];
         routine_->first = static_cast<std::uint32_t>(p_.steps.size());
-        for (const range& r : {f.returns, f.parameters, f.declarations}) declare(r);
+        declare(f.returns, false);
+        declare(f.parameters, false);
+        declare(f.declarations, true);
         for (std::uint32_t d = f.declarations.first;
              d < f.declarations.first + f.declarations.count && ok(); ++d) {
             const declaration& v = m_.declarations[d];
             if (v.space == state_space::local) place_local(d, v);
         }
         for (std::uint32_t l = f.labels.first; l < f.labels.first + f.labels.count; ++l) {
-            label_before_[l] = labels_.find(m_.labels[l].name, current_);
-            labels_.insert(m_.labels[l].name, current_, l);
+            labels_.insert(m_.labels[l].name, block_salt(m_.labels[l].block), l);
         }
         for (std::uint32_t i = 0; i < f.instructions.count && ok(); ++i) {
             statement_ = f.instructions.first + i;
@@ -588,26 +614,15 @@ private:
         routine_->local_bytes = static_cast<std::uint32_t>(at + size);
     }
 
-    // The step of a label: of equal names, the nearest.
+    // The step of a label.
     std::uint32_t step_of(std::string_view name) {
-        std::uint32_t best = nowhere;
-        std::uint32_t distance = nowhere;
-        for (std::uint32_t l = labels_.find(name, current_); l != nowhere; l = label_before_[l]) {
-            const std::uint32_t before = m_.labels[l].before;
-            const std::uint32_t far =
-                before > statement_ ? before - statement_ : statement_ - before;
-            if (best == nowhere || far < distance) {
-                best = before;
-                distance = far;
-            }
-            if (++work_ > most_steps_) fail(errc::limit_reached, "steps", here());
-        }
-        if (best == nowhere) {
+        const std::uint32_t l = find_in_blocks(labels_, name);
+        if (l == nowhere) {
             fail(errc::missing, "label", here());
             return 0;
         }
         const function& f = m_.functions[routine_->function];
-        return routine_->first + (best - f.instructions.first);
+        return routine_->first + (m_.labels[l].before - f.instructions.first);
     }
 
     // --- One instruction
@@ -633,10 +648,15 @@ private:
             case action::branch_table: table(all, s); break;
             case action::call: call(s); break;
             case action::return_:
-            case action::exit:
-            case action::barrier: break;
+            case action::exit: break;
+            case action::barrier:
+                if (!has_part(i.opcode, "red")) break;
+                s.what = action::unknown;  // it has a result
+                arithmetic(all, s);
+                break;
             default:
-                if (rule != nullptr && rule->rule == by::memory) {
+                if (rule != nullptr &&
+                    (rule->rule == by::memory || (rule->rule == by::tensor && is_access(i.unit)))) {
                     memory(i.opcode, all, s);
                 } else {
                     arithmetic(all, s);
@@ -645,16 +665,22 @@ private:
         if (ok()) p_.steps.push_back(s);
     }
 
+    static bool is_access(unit_kind unit) {
+        return unit == unit_kind::global_memory || unit == unit_kind::shared_memory;
+    }
+
     void modifiers(std::string_view opcode, step& s) {
         const std::string_view root = next_part(opcode);
         s.all_ones = root == "set";
         bool first_type = true;
         bool exact = true;
+        bool carries = root == "madc";
         unsigned vector = 1;
         while (!opcode.empty()) {
             const std::string_view part = next_part(opcode);
             value_type type;
-            if (part == "b128") vector *= 2;
+            if (part == "b128") vector = vector <= 32 ? 2 * vector : vector;
+            exact = exact && part != "b128";
             if (read_type(part, type)) {
                 if (first_type) s.type = type;
                 s.from = type;
@@ -669,8 +695,11 @@ private:
                     s.compare = comparison::gt, s.unsigned_compare = true;
             } else if (part == "wide") {
                 s.part = halves::wide;
+            } else if (part == "cc") {
+                carries = true;
+                s.mode = 1;
             } else if (part == "v2" || part == "v4" || part == "v8") {
-                vector *= static_cast<unsigned>(part[1] - '0');
+                if (vector <= 32) vector *= static_cast<unsigned>(part[1] - '0');
             } else if (part == "sat" || part == "relu" || part == "f4e" || part == "b4e" ||
                        part == "rc8" || part == "ecl" || part == "ecr" || part == "rc16") {
                 exact = false;
@@ -683,6 +712,10 @@ private:
         const unsigned lane = vector * (s.type.bits < 8 ? 8U : s.type.bits) / 8;
         s.lane_bytes = static_cast<std::uint8_t>(lane > 32 ? 32 : lane);
         if (!whole && is_computed(s.what)) s.what = action::unknown;
+        if (!exact && s.what == action::move) s.what = action::unknown;
+        s.loses_carry = carries && s.what != action::add && s.what != action::subtract &&
+                        s.what != action::add_carry && s.what != action::subtract_borrow;
+        if (s.loses_carry) s.what = action::unknown;
         if (s.what == action::vote && s.mode == 4) s.what = action::unknown;
     }
 
@@ -717,9 +750,6 @@ private:
         } else if (s.what == action::funnel_shift) {
             if (part == "r") s.mode |= 1U;
             if (part == "wrap") s.mode |= 2U;
-        } else if (s.what == action::add || s.what == action::subtract ||
-                   s.what == action::add_carry || s.what == action::subtract_borrow) {
-            if (part == "cc") s.mode = 1;
         } else if (s.what == action::convert_address && part == "to") {
             s.mode |= 1U;
         } else if (s.what == action::find_bit && part == "shiftamt") {
@@ -791,7 +821,10 @@ private:
             s.what == action::move && !all.empty() && all[0].kind == operand_kind::vector;
         if (packs) s.what = action::pack;
         if (unpacks) s.what = action::unpack;
-        if (s.what != action::no_result && at < all.size()) {
+        const bool has_result = !all.empty() && (all[0].kind == operand_kind::name ||
+                                                 all[0].kind == operand_kind::vector);
+        if (s.what != action::no_result && has_result) {
+            if (packs || s.what == action::move) remember_address_of_parameter(all);
             add_rows(all, at, s.type, s.results);
             if (at < all.size() && all[at].second_result) add_rows(all, at, s.type, s.results);
         }
@@ -804,10 +837,34 @@ private:
                 s.has_constant =
                     all[at].kind == operand_kind::integer || all[at].kind == operand_kind::real;
             }
-            add_rows(all, at, s.from, s.sources);
+            add_rows(all, at, literal_type(s, source), s.sources);
             ++source;
         }
         check_operands(s);
+    }
+
+    // The width in which a literal is read: an amount to shift by has 32 bits, what is added to a wide
+    // product twice as many as its factors.
+    static value_type literal_type(const step& s, unsigned source) {
+        const bool shifts = s.what == action::shift_left || s.what == action::shift_right;
+        if (shifts && source == 1) return {.bits = 32};
+        if (s.part == halves::wide && source == 2) return {.bits = 64};
+        return s.from;
+    }
+
+    // `mov.b64 %rd1, parameter`: accesses by that register are accesses of the parameter.
+    void remember_address_of_parameter(std::span<const operand> all) {
+        if (all.size() != 2 || all[0].kind != operand_kind::name ||
+            all[1].kind != operand_kind::name) {
+            return;
+        }
+        const std::uint32_t d = visible(all[1].text);
+        const std::uint32_t row = register_row(all[0].text);
+        if (row == nowhere || d == nowhere || m_.declarations[d].space != state_space::param)
+            return;
+        parameter_in_.insert({}, std::uint64_t{current_} << 32 | row,
+                             static_cast<std::uint32_t>(held_.size()));
+        held_.push_back({d, all[1].value});
     }
 
     // What the executor reads must be there; a form it does not know is not followed.
@@ -885,18 +942,21 @@ private:
 
     void memory(std::string_view opcode, std::span<const operand> all, step& s) {
         const std::string_view root = opcode.substr(0, opcode.find('.'));
-        s.accesses = true;
         s.stores = root == "st" || root == "red" || root == "stmatrix" || root == "sust" ||
                    root == "sured";
         s.is_atomic = root == "atom" || root == "red";
-        if (has_part(opcode, "param")) {
-            if (parameter_access(all, s)) return;
-        }
+        if (is_param(opcode) && parameter_access(all, s)) return;
         // The address: the last one where several are given, as of `cp.async [to], [from], bytes`.
         std::size_t address = all.size();
         for (std::size_t o = 0; o < all.size(); o += all[o].parts + 1) {
             if (all[o].kind == operand_kind::address) address = o;
         }
+        if (address == all.size()) {  // it waits for others, or moves no data
+            s.what = action::unknown;
+            return arithmetic(all, s);
+        }
+        s.accesses = true;
+        s.hides_addresses = root == "wmma";  // each lane's follow from the first by the hardware
         if (root == "cp") copy_bytes(all, address, s);
         if (root == "ldmatrix" || root == "stmatrix") s.lane_bytes = 16;
         const bool results =
@@ -945,7 +1005,14 @@ private:
             all[address].parts != 0) {
             return false;
         }
-        const std::uint32_t d = visible(all[address].text);
+        std::uint32_t d = visible(all[address].text);
+        std::int64_t offset = all[address].value;
+        if (const std::uint32_t row = register_row(all[address].text); row != nowhere) {
+            const std::uint32_t held = parameter_in_.find({}, std::uint64_t{current_} << 32 | row);
+            if (held == nowhere) return false;
+            d = held_[held].first;
+            offset += held_[held].second;
+        }
         if (d == nowhere || m_.declarations[d].space != state_space::param) return false;
         std::vector<std::uint32_t> values;
         std::uint16_t count = 0;
@@ -955,7 +1022,7 @@ private:
         const std::uint32_t bytes = s.type.bits < 8 ? 1 : s.type.bits / 8U;
         std::vector<std::uint32_t> cells;
         for (std::uint32_t k = 0; k < count; ++k) {
-            cells.push_back(parameter_row(d, all[address].value + std::int64_t{k} * bytes, bytes));
+            cells.push_back(parameter_row(d, offset + std::int64_t{k} * bytes, bytes));
         }
         const auto& to = loads ? values : cells;
         const auto& from = loads ? cells : values;
@@ -977,7 +1044,7 @@ private:
         add_rows(all, at, {.bits = 32, .followed = true}, count);
         if (count != 1) return fail(errc::missing, "index", here());
         s.sources = 1;
-        const std::uint32_t l = labels_.find(all[1].text, current_);
+        const std::uint32_t l = find_in_blocks(labels_, all[1].text);
         if (l == nowhere || m_.labels[l].targets.count == 0) {
             return fail(errc::missing, "label", here());
         }
@@ -991,74 +1058,115 @@ private:
 
     // Which values go in and come back is known when both functions are.
     void call(step& s) {
-        calls_.push_back({static_cast<std::uint32_t>(p_.steps.size()), current_, statement_});
+        pending_call pending{.step = static_cast<std::uint32_t>(p_.steps.size())};
         const std::span<const operand> all = m_.operands_of(m_.instructions[statement_]);
+        bool named = false;
         for (std::size_t o = 0; o < all.size(); o += all[o].parts + 1) {
-            if (all[o].kind != operand_kind::name) continue;
-            const std::uint32_t f = functions_.find(all[o].text);
-            if (f != nowhere && m_.functions[f].has_body) {
+            if (all[o].kind == operand_kind::list) {
+                auto& list = named ? pending.arguments : pending.results;
+                if (list.empty()) add_actuals(all.subspan(o + 1, all[o].parts), list);
+            } else if (!named) {
+                named = true;
+                const std::uint32_t f = functions_.find(all[o].text);
+                if (f == nowhere || !m_.functions[f].has_body) continue;
                 s.target = routine_of(f);
                 routine_ = &p_.routines[current_];
             }
-            break;
+        }
+        calls_.push_back(std::move(pending));
+    }
+
+    void add_actuals(std::span<const operand> parts, std::vector<actual>& list) {
+        for (const operand& o : parts) {
+            actual a;
+            const std::uint32_t d = visible(o.text);
+            if (d != nowhere && m_.declarations[d].space == state_space::param) {
+                a.declaration = d;
+            } else if (o.kind == operand_kind::name || o.kind == operand_kind::integer) {
+                a.row = value_row(o);
+            }
+            list.push_back(a);
         }
     }
 
     void connect(const pending_call& call) {
         step& s = p_.steps[call.step];
-        current_ = call.caller;
-        statement_ = call.scope;
-        routine_ = &p_.routines[call.caller];
-        const std::span<const operand> all = m_.operands_of(m_.instructions[statement_]);
         const function* const callee =
             s.target == nowhere ? nullptr : &m_.functions[p_.routines[s.target].function];
         s.first = static_cast<std::uint32_t>(p_.moves.size());
-        std::size_t lists[2] = {all.size(), all.size()};  // of results, of arguments
-        bool named = false;
-        for (std::size_t o = 0; o < all.size(); o += all[o].parts + 1) {
-            if (all[o].kind == operand_kind::list) {
-                if (lists[named ? 1 : 0] == all.size()) lists[named ? 1 : 0] = o;
-            } else {
-                named = true;
+        for (std::uint32_t k = 0; callee != nullptr && k < call.arguments.size(); ++k) {
+            if (k >= callee->parameters.count) break;
+            const std::uint32_t formal = callee->parameters.first + k;
+            if (call.arguments[k].declaration != nowhere) {
+                join(call.arguments[k].declaration, formal);
+            } else if (const std::uint32_t to = register_of(formal);
+                       to != nowhere && call.arguments[k].row != nowhere) {
+                p_.moves.push_back({.from = call.arguments[k].row, .to = to});
             }
         }
-        s.targets = join(all, lists[1], callee == nullptr ? range{} : callee->parameters, true);
-        s.returned = join(all, lists[0], callee == nullptr ? range{} : callee->returns, false);
-    }
-
-    // Pairs of rows, caller and callee, for the actual and formal parameters of one list.
-    std::uint32_t join(std::span<const operand> all, std::size_t list, const range& formals,
-                       bool into) {
-        const std::size_t before = p_.moves.size();
-        if (list >= all.size()) return 0;
-        for (std::uint32_t k = 0; k < all[list].parts && ok(); ++k) {
-            const operand& actual = all[list + 1 + k];
-            const bool has_formal = k < formals.count;
-            const std::uint32_t formal = formals.first + k;
-            const std::uint32_t d = visible(actual.text);
-            if (d != nowhere && m_.declarations[d].space == state_space::param) {
-                for (std::uint32_t c = first_cell(d); c != nowhere; c = cells_[c].next) {
-                    const std::uint32_t row =
-                        has_formal ? cell_of(formal, cells_[c].offset, cells_[c].bytes) : nowhere;
-                    if (!into || row != nowhere) p_.moves.push_back({cells_[c].row, row});
-                }
-            } else if (actual.kind == operand_kind::name || into) {
-                const std::uint32_t row = value_row(actual);
-                const std::uint32_t inside = has_formal ? register_of(formal) : nowhere;
-                if (row != nowhere && (!into || inside != nowhere)) {
-                    p_.moves.push_back({row, inside});
-                }
+        s.targets = static_cast<std::uint32_t>(p_.moves.size()) - s.first;
+        for (std::uint32_t k = 0; k < call.results.size(); ++k) {
+            const bool has_formal = callee != nullptr && k < callee->returns.count;
+            const std::uint32_t formal = has_formal ? callee->returns.first + k : nowhere;
+            if (call.results[k].declaration != nowhere) {
+                join(formal, call.results[k].declaration);
+            } else if (call.results[k].row != nowhere) {
+                p_.moves.push_back({.from = has_formal ? register_of(formal) : nowhere,
+                                    .to = call.results[k].row});
             }
         }
-        return static_cast<std::uint32_t>(p_.moves.size() - before);
+        s.returned = static_cast<std::uint32_t>(p_.moves.size()) - s.first - s.targets;
     }
 
-    [[nodiscard]] std::uint32_t cell_of(std::uint32_t d, std::uint32_t offset,
-                                        std::uint32_t bytes) const {
-        for (std::uint32_t c = first_cell(d); c != nowhere; c = cells_[c].next) {
-            if (cells_[c].offset == offset && cells_[c].bytes == bytes) return cells_[c].row;
+    // Every part of one parameter that is read, from the parts of the other that are written.
+    void join(std::uint32_t from, std::uint32_t to) {
+        for (std::uint32_t t = first_cell(to); t != nowhere; t = cells_[t].next) {
+            const std::size_t before = p_.moves.size();
+            if (!within_one(from, cells_[t]) && !from_several(from, cells_[t])) {
+                p_.moves.resize(before);
+                p_.moves.push_back({.to = cells_[t].row});
+            }
         }
-        return nowhere;
+    }
+
+    bool within_one(std::uint32_t from, const cell& to) {
+        for (std::uint32_t c = from == nowhere ? nowhere : first_cell(from); c != nowhere;
+             c = cells_[c].next) {
+            if (++work_ > most_steps_) fail(errc::limit_reached, "steps", here());
+            const cell& f = cells_[c];
+            if (f.offset > to.offset || to.offset - f.offset > f.bytes ||
+                to.bytes > f.bytes - (to.offset - f.offset)) {
+                continue;
+            }
+            p_.moves.push_back({.from = f.row,
+                                .to = to.row,
+                                .shift = static_cast<std::uint8_t>(8 * (to.offset - f.offset)),
+                                .bits = static_cast<std::uint8_t>(8 * to.bytes)});
+            return true;
+        }
+        return false;
+    }
+
+    bool from_several(std::uint32_t from, const cell& to) {
+        std::uint32_t done = 0;
+        while (done < to.bytes) {
+            bool found = false;
+            for (std::uint32_t c = from == nowhere ? nowhere : first_cell(from);
+                 c != nowhere && !found; c = cells_[c].next) {
+                if (++work_ > most_steps_) fail(errc::limit_reached, "steps", here());
+                const cell& f = cells_[c];
+                if (f.offset != to.offset + done || f.bytes > to.bytes - done) continue;
+                p_.moves.push_back({.from = f.row,
+                                    .to = to.row,
+                                    .bits = static_cast<std::uint8_t>(8 * f.bytes),
+                                    .at = static_cast<std::uint8_t>(8 * done),
+                                    .joins = done > 0});
+                done += f.bytes;
+                found = true;
+            }
+            if (!found) return false;
+        }
+        return true;
     }
 
     // The row of a formal parameter that is a register, as PTX before 2.0 has them.
@@ -1073,8 +1181,8 @@ private:
     name_table functions_, variables_, constants_, addresses_, locals_, names_, labels_, routines_,
         cell_heads_;
     std::vector<std::pair<std::uint32_t, std::uint64_t>> dynamic_shared_;
-    std::vector<std::uint32_t> earlier_;
-    std::vector<std::uint32_t> label_before_;
+    name_table parameter_in_;  // register row to an entry of `held_`
+    std::vector<std::pair<std::uint32_t, std::int64_t>> held_;  // parameter, offset
     std::vector<cell> cells_;
     std::vector<pending_call> calls_;
     routine* routine_ = nullptr;

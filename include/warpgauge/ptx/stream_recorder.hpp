@@ -47,9 +47,9 @@ public:
         add(e);
     }
 
-    /// \errors limit_reached  `stream`: it has more entries than allowed
-    result<std::vector<warpgauge::instruction>> finish() {
-        if (full_) return model_error{errc::limit_reached, "stream"};
+    /// The stream; empty if it would have more entries than allowed.
+    std::vector<warpgauge::instruction> finish() {
+        if (full_) return {};
         while (!loops_.empty()) close_loop();
         return written();
     }
@@ -178,9 +178,10 @@ private:
         if (s.what == action::call) {
             calls_.push_back({e.step, e.base, e.callee_base});
             for (std::uint32_t k = 0; k < s.targets; ++k) {
-                const auto& [from, to] = p_.moves[s.first + k];
-                const std::uint32_t by = (from & of_call) != 0 ? writer(from, e.base) : nowhere;
-                writer(to, e.callee_base) = by;
+                const move_of_call& m = p_.moves[s.first + k];
+                const bool of_row = m.from != nowhere && (m.from & of_call) != 0;
+                const std::uint32_t by = of_row ? writer(m.from, e.base) : nowhere;
+                writer(m.to, e.callee_base) = by;
             }
         } else {
             for (std::uint32_t k = 0; k < s.sources; ++k) {
@@ -201,16 +202,16 @@ private:
         calls_.pop_back();
         const step& s = p_.steps[call.step];
         for (std::uint32_t k = 0; k < s.returned; ++k) {
-            const auto& [to, from] = p_.moves[s.first + s.targets + k];
-            if ((to & of_call) == 0) continue;
-            const std::uint32_t by = from == nowhere ? nowhere : writer(from, call.callee_base);
-            writer(to, call.base) = by;
+            const move_of_call& m = p_.moves[s.first + s.targets + k];
+            if ((m.to & of_call) == 0) continue;
+            const std::uint32_t by = m.from == nowhere ? nowhere : writer(m.from, call.callee_base);
+            writer(m.to, call.base) = by;
         }
     }
 
     // --- The stream
 
-    result<std::vector<warpgauge::instruction>> written() const {
+    std::vector<warpgauge::instruction> written() const {
         std::vector<std::uint32_t> place(entries_.size() + 1);  // of each entry in the stream
         std::uint32_t next = 0;
         for (std::size_t n = 0; n < entries_.size(); ++n) {

@@ -2,6 +2,7 @@
 #ifndef WARPGAUGE_PTX_TRACE_HPP
 #define WARPGAUGE_PTX_TRACE_HPP
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <concepts>
@@ -120,7 +121,7 @@ struct trace_options {
     std::uint64_t most_steps = 100'000'000;  ///< instructions followed, of all warps
     std::uint64_t most_memory_bytes = std::uint64_t{1} << 28;  ///< B, registers and local memory
     std::uint32_t most_calls = 64;                             ///< within each other
-    std::size_t most_stream_entries = std::size_t{1} << 20;
+    std::size_t most_stream_entries = std::size_t{1} << 20;  ///< more, and the trace has no stream
 };
 
 namespace detail {
@@ -251,8 +252,9 @@ private:
                 bytes.known = true;
             } else if (a.what() == argument::kind::not_given && one) {
                 if (type.bits != address_bits) return error(errc::missing, n);
-                value = address_bits == 64 ? (std::uint64_t{n} + 1) << 40
-                                           : (std::uint64_t{n} % 31 + 1) << 27;
+                value = address_bits == 64
+                            ? (std::uint64_t{n} + 1) << 40
+                            : (std::uint64_t{n} % 15 << 27) + (std::uint64_t{1} << 31);
                 bytes.known = true;
             }
             for (std::size_t b = 0; b < 8; ++b) {
@@ -280,20 +282,23 @@ private:
     // How unknown data decides, of every step.
     model_error decide() {
         decisions_.assign(p_.steps.size(), {.probability = o_.default_probability});
+        find_loops();
         std::vector<bool> used(o_.hints.size());
         for (std::uint32_t s = 0; s < p_.steps.size(); ++s) {
             const step& branch = p_.steps[s];
             if (branch.what != action::branch) continue;
             decision& d = decisions_[s];
-            const bool back = branch.target <= s;
-            if (back) d.rounds = o_.default_rounds;
+            const bool loops = d.loop != nowhere;
+            if (loops) d.rounds = o_.default_rounds;
             for (std::size_t h = 0; h < o_.hints.size(); ++h) {
-                if (o_.hints[h].label != label_of(branch)) continue;
-                used[h] = true;
-                if (o_.hints[h].probability >= 0) {
-                    d = {.probability = o_.hints[h].probability};
-                } else if (back) {
-                    d.rounds = o_.hints[h].rounds;
+                const hint& given = o_.hints[h];
+                if (given.probability >= 0 && given.label == label_of(branch)) {
+                    used[h] = true;
+                    d.probability = given.probability;
+                    d.rounds = 0;
+                } else if (given.rounds > 0 && loops && given.label == label_of(p_.steps[d.loop])) {
+                    used[h] = true;
+                    d.rounds = given.rounds;
                 }
             }
         }
@@ -301,6 +306,33 @@ private:
             if (!used[h]) return {errc::missing, "hints", static_cast<std::uint32_t>(h + 1)};
         }
         return {};
+    }
+
+    // The branches that decide whether a loop goes on: those that jump back; and where what jumps back
+    // asks for nothing, those in the loop that leave it, or that stay where the next step leaves it.
+    void find_loops() {
+        for (std::uint32_t s = 0; s < p_.steps.size(); ++s) {
+            const step& back = p_.steps[s];
+            if (back.what != action::branch || back.target > s) continue;
+            if (back.predicate != nowhere) {
+                decisions_[s].loop = s;
+                continue;
+            }
+            const auto outside = [&](std::uint32_t to) { return to < back.target || to > s; };
+            if (s - back.target > most_loop_steps) continue;
+            for (std::uint32_t at = back.target; at < s; ++at) {
+                const step& exit = p_.steps[at];
+                decision& d = decisions_[at];
+                if (exit.what != action::branch || exit.predicate == nowhere) continue;
+                if (d.loop != nowhere) continue;  // of a loop within, which ends first
+                const step& next = p_.steps[at + 1];
+                const bool falls_out = next.what == action::branch && next.predicate == nowhere &&
+                                       outside(next.target);
+                if (!outside(exit.target) && !falls_out) continue;
+                d.loop = s;
+                d.leaves = outside(exit.target);
+            }
+        }
     }
 
     [[nodiscard]] std::string_view label_of(const step& branch) const {
@@ -313,6 +345,7 @@ private:
     struct place {
         std::uint32_t index{};
         double weight{};
+        std::uint32_t run{};  // the first block of the run that it stands for
     };
 
     using place_list = std::vector<place>;
@@ -334,75 +367,109 @@ private:
     // Numbers for what a block's warps do.
     struct way {
         std::uint64_t path = 14'695'981'039'346'656'037U;   // which instructions, with which lanes
-        std::uint64_t place = 14'695'981'039'346'656'037U;  // and how its accesses are aligned
+        std::uint64_t place = 14'695'981'039'346'656'037U;  // and what its accesses cost
     };
 
-    // Runs of blocks whose warps go the same ways, by bisection between the first, the middle and the
-    // last block along one dimension; the others in the middle. Ends that agree are taken to have the
-    // same between them.
+    // Runs of blocks along one dimension whose warps go the same ways, whether the others are at their
+    // first, middle or last block.
     result<place_list> kinds(std::size_t dimension, std::uint32_t count) {
+        if (count == 1) return place_list{{0, 1}};
+        std::vector<bool> begins(count);  // of a run
+        for (const line& other : lines(dimension)) {
+            if (auto bad = find_runs(other, count, begins); !bad.field.empty()) return bad;
+        }
+        place_list found;
+        std::uint32_t begin = 0;
+        for (std::uint32_t at = 1; at <= count; ++at) {
+            if (at < count && !begins[at]) continue;
+            if (auto bad = add_run(dimension, begin, at, found); !bad.field.empty()) return bad;
+            begin = at;
+        }
+        return found;
+    }
+
+    // Blocks along one dimension, the others fixed.
+    struct line {
+        std::size_t dimension{};
+        std::array<std::uint32_t, 3> block{};
+    };
+
+    [[nodiscard]] std::vector<line> lines(std::size_t dimension) const {
+        std::vector<line> all;
+        for (const std::uint32_t part : {1U, 0U, 2U}) {  // the middle, the first, the last
+            line l{.dimension = dimension};
+            for (std::size_t d = 0; d < 3; ++d) {
+                if (d == dimension) continue;
+                l.block[d] = part == 0 ? 0 : part == 1 ? grid()[d] / 2 : grid()[d] - 1;
+            }
+            bool again = false;
+            for (const line& other : all) again = again || other.block == l.block;
+            if (!again) all.push_back(l);
+        }
+        return all;
+    }
+
+    // By bisection between the first, the middle and the last block. Ends that agree are taken to have
+    // the same between them.
+    model_error find_runs(const line& along, std::uint32_t count, std::vector<bool>& begins) {
         struct interval {
             std::uint32_t first, last;
             std::uint64_t path_first, path_last;
         };
-        const auto first = way_of(dimension, 0);
-        const auto middle = way_of(dimension, count / 2);
-        const auto last = way_of(dimension, count - 1);
+        const auto first = way_of(along, 0);
+        const auto middle = way_of(along, count / 2);
+        const auto last = way_of(along, count - 1);
         for (const auto* end : {&first, &middle, &last}) {
             if (!*end) return end->error();
         }
         std::vector<interval> open{{count / 2, count - 1, middle->path, last->path},
                                    {0, count / 2, first->path, middle->path}};
-        place_list found;
-        std::uint32_t begin = 0;  // of the run under way
         for (int looked = 0; !open.empty();) {
             const interval at = open.back();
             open.pop_back();
             if (at.path_first == at.path_last) continue;
             if (at.last - at.first <= 1 || looked == most_looks) {
-                if (auto bad = add_run(dimension, begin, at.last, found); !bad.field.empty()) {
-                    return bad;
-                }
-                begin = at.last;
+                begins[at.last] = true;
                 continue;
             }
             const std::uint32_t half = at.first + (at.last - at.first) / 2;
-            const auto there = way_of(dimension, half);
+            const auto there = way_of(along, half);
             if (!there) return there.error();
             ++looked;
             open.push_back({half, at.last, there->path, at.path_last});
             open.push_back({at.first, half, at.path_first, there->path});
         }
-        if (auto bad = add_run(dimension, begin, count, found); !bad.field.empty()) return bad;
-        return found;
+        return {};
     }
 
-    // One block stands for a run; where its neighbours are aligned differently, as many as it takes
-    // until alignments repeat.
+    // One block stands for a run; where its neighbours' accesses cost something else, as many as it
+    // takes until that repeats.
     model_error add_run(std::size_t dimension, std::uint32_t begin, std::uint32_t end,
                         place_list& found) {
-        if (begin == end) return {};
         const std::uint32_t most = end - begin < most_alignments ? end - begin : most_alignments;
         const std::uint32_t from = begin + (end - begin - most + 1) / 2;
         std::uint32_t period = 1;
-        if (most > 1) {
-            const auto first = way_of(dimension, from);
+        for (const line& along : lines(dimension)) {
+            if (most == 1) break;
+            const auto first = way_of(along, from);
             if (!first) return first.error();
-            for (; period < most; ++period) {
-                const auto next = way_of(dimension, from + period);
+            std::uint32_t repeats = 1;
+            for (; repeats < most; ++repeats) {
+                const auto next = way_of(along, from + repeats);
                 if (!next) return next.error();
                 if (next->place == first->place) break;
             }
+            period = repeats > period ? repeats : period;
         }
         for (std::uint32_t n = 0; n < period; ++n) {
-            found.push_back({from + n, static_cast<double>(end - begin) / period});
+            found.push_back({from + n, static_cast<double>(end - begin) / period, begin});
         }
         return {};
     }
 
-    result<way> way_of(std::size_t dimension, std::uint32_t index) {
-        std::array<std::uint32_t, 3> block{l_.grid.x / 2, l_.grid.y / 2, l_.grid.z / 2};
-        block[dimension] = index;
+    result<way> way_of(const line& along, std::uint32_t index) {
+        std::array<std::uint32_t, 3> block = along.block;
+        block[along.dimension] = index;
         way w;
         const auto mix = [](std::uint64_t& hash, std::uint64_t value) {
             hash = (hash ^ value) * 1'099'511'628'211U;
@@ -410,12 +477,61 @@ private:
         for (std::uint32_t n = 0; n < warps_per_block(); ++n) {
             const auto bad = machine_->run(at(block, n, n), [&](const executed& e) {
                 mix(w.path, std::uint64_t{e.step} << 32 | e.active);
-                if (e.transactions > 0) mix(w.place, e.alignment);
+                if (e.transactions == 0) return;
+                mix(w.place, std::uint64_t{e.transactions} << 32 | e.bytes_moved);
+                mix(w.place, e.alignment);
             });
             if (!bad.field.empty()) return bad;
         }
         mix(w.place, w.path);
         return w;
+    }
+
+    // Do blocks spread over the grid go the ways of those that stand for them? Not where the way depends
+    // on several coordinates together, as in a triangle.
+    result<bool> is_representative(const std::array<place_list, 3>& along) {
+        if (l_.grid.count() == std::max({l_.grid.x, l_.grid.y, l_.grid.z})) return true;
+        for (std::uint32_t n = 1; n <= probes; ++n) {
+            line any{};
+            line standing{};
+            for (std::size_t d = 0; d < 3; ++d) {
+                // Multiples of powers of the plastic number's inverse: evenly spread in three dimensions.
+                constexpr double steps[]{0.8191725133961645, 0.6710436067037893,
+                                         0.5497004779019703};
+                const double share = n * steps[d];
+                any.block[d] = static_cast<std::uint32_t>(
+                    (share - static_cast<double>(static_cast<std::uint32_t>(share))) *
+                    static_cast<double>(grid()[d]));
+                for (const place& p : along[d]) {
+                    if (p.run <= any.block[d]) standing.block[d] = p.index;
+                }
+            }
+            const auto real = way_of(any, any.block[0]);
+            const auto taken = way_of(standing, standing.block[0]);
+            if (!real) return real.error();
+            if (!taken) return taken.error();
+            if (real->path != taken->path) return false;
+        }
+        return true;
+    }
+
+    // Blocks evenly spread over the grid, about `most_lattice` of them.
+    [[nodiscard]] std::array<place_list, 3> lattice() const {
+        std::array<std::uint32_t, 3> sides = grid();
+        while (std::uint64_t{sides[0]} * sides[1] * sides[2] > most_lattice) {
+            std::uint32_t& longest = *std::max_element(sides.begin(), sides.end());
+            longest = (longest + 1) / 2;
+        }
+        std::array<place_list, 3> along;
+        for (std::size_t d = 0; d < 3; ++d) {
+            for (std::uint32_t n = 0; n < sides[d]; ++n) {
+                const std::uint64_t begin = std::uint64_t{grid()[d]} * n / sides[d];
+                const std::uint64_t end = std::uint64_t{grid()[d]} * (n + 1) / sides[d];
+                along[d].push_back({static_cast<std::uint32_t>(begin + (end - begin) / 2),
+                                    static_cast<double>(end - begin)});
+            }
+        }
+        return along;
     }
 
     [[nodiscard]] std::array<std::uint32_t, 3> grid() const {
@@ -441,11 +557,18 @@ private:
         }
         sums_.resize(p_.steps.size());
         std::array<place_list, 3> along;
-        std::array<std::uint32_t, 3> typical{};  // the most frequent kind of each dimension
         for (std::size_t d = 0; d < 3; ++d) {
             auto found = places(d);
             if (!found) return found.error();
             along[d] = std::move(*found);
+        }
+        if (o_.blocks == sampling::representative) {
+            const auto holds = is_representative(along);
+            if (!holds) return holds.error();
+            if (!*holds) along = lattice();
+        }
+        std::array<std::uint32_t, 3> typical{};  // the most frequent kind of each dimension
+        for (std::size_t d = 0; d < 3; ++d) {
             double most = 0;
             for (const place& p : along[d]) {
                 if (p.weight < most || (p.weight == most && p.index > grid()[d] / 2)) continue;
@@ -539,9 +662,7 @@ private:
                                           t_.stream_warp, typical_ordinal_[t_.stream_warp]),
                                        [&](const executed& e) { recorder(e); });
         if (!bad.field.empty()) return bad;
-        auto stream = recorder.finish();
-        if (!stream) return stream.error();
-        t_.stream = std::move(*stream);
+        t_.stream = recorder.finish();
         return {};
     }
 
@@ -597,6 +718,7 @@ private:
             if (s.what == action::branch) a.label = label_of(s);
             if (s.what == action::branch && d.rounds > 0) {
                 a.what = assumed::loop;
+                a.label = label_of(p_.steps[d.loop]);
                 a.value = d.rounds;
             }
             a.executions = sum.decisions / t_.warps;
@@ -616,6 +738,9 @@ private:
     }
 
     static constexpr double most_rounds = 1e9;
+    static constexpr std::uint32_t probes = 16;
+    static constexpr std::uint64_t most_lattice = 1024;
+    static constexpr std::uint32_t most_loop_steps = 1 << 16;  // of a loop that is looked through
     static constexpr int most_looks = 64;  // blocks between the first, the middle and the last
     static constexpr std::uint32_t most_alignments = 16;  // blocks that stand for one run
 
@@ -661,7 +786,7 @@ template <int Instance = 0>
 ///                         `declaration`, `label`: a name that nothing declares; `hints`: no branch
 ///                         goes to the label
 ///         overflow        `shared`, `local`, `dynamic_shared_bytes`: no memory is as large
-///         limit_reached   `steps`, `memory`, `calls`, `stream`, `registers`, `operands`
+///         limit_reached   `steps`, `memory`, `calls`, `registers`, `operands`
 /// For arguments and hints, `line` is the entry.
 template <int Instance = 0>
 [[nodiscard]] result<traced_kernel> trace(const kernel& k, const launch& l,

@@ -107,7 +107,8 @@ struct traced_kernel {
     std::vector<assumption> assumptions{};
 
     /// What one warp executes, loops rolled up: of the most frequent kind of block, the warp that is
-    /// nearest to the mean.
+    /// nearest to the mean. Empty if it would be longer than allowed: rounds of a loop that differ from
+    /// those before are written out.
     std::vector<warpgauge::instruction> stream{};
     extent stream_block{0, 0, 0};
     std::uint32_t stream_warp{};

@@ -25,8 +25,10 @@ namespace warpgauge::ptx::detail {
 
 /// What an instruction that depends on unknown data does.
 struct decision {
-    double probability = 0.5;  ///< that a lane's condition holds
-    double rounds = 0;         ///< of a loop: how often it runs; 0: by `probability`
+    double probability = 0.5;      ///< that a lane's condition holds
+    double rounds = 0;             ///< of a loop: how often it runs; 0: by `probability`
+    bool leaves{};                 ///< the condition ends the loop, else it goes on
+    std::uint32_t loop = nowhere;  ///< the step that jumps back
 };
 
 /// One executed instruction.
@@ -79,6 +81,7 @@ public:
           coalescing_(coalescing_rule_of(cc)),
           banks_(bank_rule_of(cc)),
           limits_(limits),
+          window_shift_(p.text->address_bits == 32 ? 32 : 0),
           state_of_(p.steps.size(), nowhere) {
         fixed_.resize(special_rows + p.constants.size());
         for (std::size_t c = 0; c < p.constants.size(); ++c) {
@@ -145,6 +148,10 @@ private:
         return {code, field, where.line, where.column};
     }
 
+    [[nodiscard]] std::uint64_t window_of(std::uint64_t window) const {
+        return window >> window_shift_;
+    }
+
     static void fill(row& r, std::uint64_t value) {
         r.lane.fill(value);
         r.known = 0xffff'ffff;
@@ -195,7 +202,7 @@ private:
     // Puts values in the lanes that take part.
     void write(std::uint32_t r, const lane_values& values, std::uint32_t known,
                std::uint32_t active) {
-        if (r == nowhere) return;
+        if (!is_written(r)) return;
         row& to = at(r);
         if (active == 0xffff'ffff) {
             to.lane = values;
@@ -209,7 +216,12 @@ private:
     }
 
     void forget(std::uint32_t r, std::uint32_t active) {
-        if (r != nowhere) at(r).known &= ~active;
+        if (is_written(r)) at(r).known &= ~active;
+    }
+
+    // Constants and special registers never are, whatever an instruction says.
+    static bool is_written(std::uint32_t r) {
+        return r != nowhere && ((r & of_call) != 0 || r == carry);
     }
 
     void forget_results(const step& s, std::uint32_t active) {
@@ -248,7 +260,7 @@ private:
             bool yes = false;
             if (how.rounds > 0) {
                 if (d.left[l] == 0) d.left[l] = begin_rounds(how, d);
-                yes = --d.left[l] > 0;
+                yes = (--d.left[l] > 0) != how.leaves;
             } else {
                 d.share += how.probability;
                 yes = d.share >= 1;
@@ -271,12 +283,18 @@ private:
     std::uint32_t guarded(std::uint32_t index, std::uint32_t active, bool& unknown) {
         const step& s = p_.steps[index];
         if (s.predicate == nowhere) return active;
-        const row& r = at(s.predicate);
-        std::uint32_t yes = holds(r) ^ (s.predicate_negated ? 0xffff'ffff : 0);
+        row& r = at(s.predicate);
+        const std::uint32_t negated = s.predicate_negated ? 0xffff'ffff : 0;
         const std::uint32_t open = active & ~r.known;
         unknown = open != 0;
-        if (unknown) yes = (yes & r.known) | decide(index, open);
-        return yes & active;
+        if (unknown) {  // from now on it is known, so that `@p` and `@!p` agree
+            const std::uint32_t decided_for = decide(index, open) ^ negated;
+            for (std::size_t l = 0; l < warp_lanes; ++l) {
+                if ((open >> l & 1U) != 0) r.lane[l] = decided_for >> l & 1U;
+            }
+            r.known |= open;
+        }
+        return (holds(r) ^ negated) & active;
     }
 
     // --- One step
@@ -319,6 +337,7 @@ private:
             case action::unknown: forget_results(s, active); break;
             default: compute(s, active);
         }
+        if (s.loses_carry) forget(carry, active);
         return {};
     }
 
@@ -391,8 +410,9 @@ private:
         if (target == nowhere) {
             const step& s = p_.steps[call];
             for (std::uint32_t k = 0; k < s.returned; ++k) {
-                forget(p_.moves[s.first + s.targets + k].first, active);
+                forget(p_.moves[s.first + s.targets + k].to, active);
             }
+            forget_local(active);  // it may have been given a pointer
             return {};
         }
         const routine& r = p_.routines[target];
@@ -411,12 +431,14 @@ private:
             const step& s = p_.steps[call];
             const std::uint32_t caller = frames_.back().base;
             for (std::uint32_t k = 0; k < s.targets; ++k) {
-                const auto& [from, to] = p_.moves[s.first + k];
-                const row value =
-                    (from & of_call) != 0 ? rows_[caller + (from & ~of_call)] : fixed_[from];
-                rows_[base + (to & ~of_call)] = value;
+                const move_of_call& m = p_.moves[s.first + k];
+                if (m.from == nowhere) continue;
+                row value =
+                    (m.from & of_call) != 0 ? rows_[caller + (m.from & ~of_call)] : fixed_[m.from];
+                carry_over(m, value, rows_[base + (m.to & ~of_call)]);
             }
         }
+        steps_ += r.rows / 64 + r.presets.size() + r.local_bytes / 64;
         frames_.push_back({target, static_cast<std::uint32_t>(base),
                            static_cast<std::uint32_t>(paths_.size()), call, active,
                            static_cast<std::uint32_t>(local)});
@@ -425,24 +447,40 @@ private:
         return {};
     }
 
+    // The part of a value that a call takes in or gives back.
+    static void carry_over(const move_of_call& m, const row& from, row& to) {
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            const std::uint64_t part = (from.lane[l] >> m.shift & ones(m.bits)) << m.at;
+            to.lane[l] = m.joins ? to.lane[l] | part : part;
+        }
+        to.known = m.joins ? to.known & from.known : from.known;
+    }
+
     void give(const preset& given, std::uint32_t local) {
         row& to = at(of_call | given.row);
         if (given.parameter == nowhere) {
             fill(to, local / warp_lanes + given.offset);
             return;
         }
-        const argument_bytes& a = arguments_[given.parameter];
+        std::uint64_t value = 0;
+        if (argument_part(given.parameter, given.offset, given.bytes, value)) fill(to, value);
+    }
+
+    // Some bytes of a kernel's argument; false if they are not known.
+    bool argument_part(std::uint64_t parameter, std::uint64_t offset, std::uint32_t count,
+                       std::uint64_t& value) const {
+        if (parameter >= arguments_.size()) return false;
+        const argument_bytes& a = arguments_[parameter];
         const std::span<const unsigned char> bytes =
             a.bytes.empty() ? std::span<const unsigned char>(a.small) : a.bytes;
-        if (!a.known || given.bytes > 8 || given.offset > bytes.size() ||
-            given.bytes > bytes.size() - given.offset) {
-            return;
+        if (!a.known || count > 8 || offset > bytes.size() || count > bytes.size() - offset) {
+            return false;
         }
-        std::uint64_t value = 0;
-        for (std::uint32_t b = 0; b < given.bytes; ++b) {
-            value |= std::uint64_t{bytes[given.offset + b]} << 8 * b;
+        value = 0;
+        for (std::uint32_t b = 0; b < count; ++b) {
+            value |= std::uint64_t{bytes[offset + b]} << 8 * b;
         }
-        fill(to, value);
+        return true;
     }
 
     // Ends a call and hands over what it returns.
@@ -452,12 +490,13 @@ private:
         if (!frames_.empty() && ended.call != nowhere) {
             const step& s = p_.steps[ended.call];
             for (std::uint32_t k = 0; k < s.returned; ++k) {
-                const auto& [to, from] = p_.moves[s.first + s.targets + k];
-                if (from == nowhere) {
-                    forget(to, ended.active);
+                const move_of_call& m = p_.moves[s.first + s.targets + k];
+                if (m.from == nowhere) {
+                    forget(m.to, ended.active);
                 } else {
-                    const row value = rows_[ended.base + (from & ~of_call)];
-                    write(to, value.lane, value.known, ended.active);
+                    row value = at(m.to);
+                    carry_over(m, rows_[ended.base + (m.from & ~of_call)], value);
+                    write(m.to, value.lane, value.known, ended.active);
                 }
             }
         }
@@ -501,6 +540,8 @@ private:
                     .is_signed = s.type.is_signed};
         }
         if (s.what == action::select_by_sign && k < 2) return s.type;
+        const bool shifts = s.what == action::shift_left || s.what == action::shift_right;
+        if (shifts && k == 1) return {.bits = 32};
         return s.from;
     }
 
@@ -531,7 +572,9 @@ private:
         lane_values out;
         const std::uint64_t kept = ones(result_bits(s));
         for (std::size_t l = 0; l < warp_lanes; ++l) {
-            out[l] = computed(s, in[0][l], in[1][l], in[2][l], in[3][l]) & kept;
+            const std::uint64_t value = computed(s, in[0][l], in[1][l], in[2][l], in[3][l]);
+            // A conversion fills the register that it writes, however wide, with the sign.
+            out[l] = s.what == action::convert ? as(s.type, value) : value & kept;
         }
         if (s.what == action::divide || s.what == action::remainder) {
             for (std::size_t l = 0; l < warp_lanes; ++l) {
@@ -550,8 +593,7 @@ private:
                 continue;
             }
             row value = at(from);
-            const std::uint64_t kept = ones(type.bits < 32 && type.is_signed ? 32 : type.bits);
-            for (std::uint64_t& v : value.lane) v = as(type, v) & kept;
+            for (std::uint64_t& v : value.lane) v = as(type, v);
             write(p_.rows[s.first + k], value.lane, value.known, active);
         }
     }
@@ -585,12 +627,12 @@ private:
     // Addresses of shared and local memory and the generic ones differ by where their window is.
     void convert_address(const step& s, std::uint32_t active) {
         row value = source(s, 0);
-        const std::uint64_t window = s.space == address_space::shared  ? shared_window
-                                     : s.space == address_space::local ? local_window
+        const std::uint64_t window = s.space == address_space::shared  ? window_of(shared_window)
+                                     : s.space == address_space::local ? window_of(local_window)
                                                                        : 0;
         const bool to_space = (s.mode & 1U) != 0;
         for (std::uint64_t& v : value.lane) {
-            if (window != 0) v = to_space ? v & ~window_mask : v | window;
+            if (window != 0) v = to_space ? v & ~window_of(window_mask) : v | window;
         }
         write(p_.rows[s.first], value.lane, value.known, active);
     }
@@ -719,19 +761,21 @@ private:
     void access(const step& s, std::uint32_t active, executed& e) {
         if (s.sources == 0) return;
         const row& address = source(s, 0);
-        warp_access a{.active = active & address.known, .bytes = s.lane_bytes};
+        const std::uint32_t in_text = s.hides_addresses ? 0 : address.known;
+        warp_access a{.active = active & in_text, .bytes = s.lane_bytes};
         const std::uint64_t width = p_.text->address_bits == 32 ? 0xffff'ffff : ~std::uint64_t{0};
         for (std::size_t l = 0; l < warp_lanes; ++l) {
             a.addresses[l] = (address.lane[l] + static_cast<std::uint64_t>(s.offset)) & width;
         }
-        const std::uint32_t unknown = active & ~address.known;
+        const std::uint32_t unknown = active & ~in_text;
         e.unknown_address = unknown != 0;
         const auto first = static_cast<std::size_t>(std::countr_zero(a.active));
         if (a.active != 0) e.alignment = static_cast<std::uint32_t>(a.addresses[first] % 128);
         if (s.space == address_space::generic && a.active != 0) {
-            const std::uint64_t window = a.addresses[first] & window_mask;
-            if (window == shared_window) e.unit = unit_kind::shared_memory;
-            if (window == local_window) e.unit = unit_kind::l1_cache;
+            const std::uint64_t window = a.addresses[first] & window_of(window_mask);
+            if (window == window_of(parameter_window)) e.unit = unit_kind::l1_cache;
+            if (window == window_of(shared_window)) e.unit = unit_kind::shared_memory;
+            if (window == window_of(local_window)) e.unit = unit_kind::l1_cache;
         }
         if (e.unit == unit_kind::global_memory) {
             global_access(a, unknown, e);
@@ -770,7 +814,8 @@ private:
     // Local memory is followed byte by byte; what other memories hold is not known.
     [[nodiscard]] bool is_local(const step& s, std::uint64_t address) const {
         return s.space == address_space::local ||
-               (s.space == address_space::generic && (address & window_mask) == local_window);
+               (s.space == address_space::generic &&
+                (address & window_of(window_mask)) == window_of(local_window));
     }
 
     // The first byte of one lane's access, or null; the next one is `warp_lanes` further.
@@ -779,24 +824,29 @@ private:
         if ((address.known >> lane & 1U) == 0) return nullptr;
         const std::uint64_t at_byte = address.lane[lane] + static_cast<std::uint64_t>(s.offset);
         if (!is_local(s, at_byte)) return nullptr;
-        const std::uint64_t within = (at_byte & ~window_mask) + std::uint64_t{part} * bytes;
+        const std::uint64_t within =
+            (at_byte & ~window_of(window_mask)) + std::uint64_t{part} * bytes;
         const std::uint64_t size = local_.size() / warp_lanes;
         if (within > size || bytes > size - within) return nullptr;
         return &local_[within * warp_lanes + lane];
     }
 
     void load(const step& s, std::uint32_t active) {
-        if (s.sources == 0 || local_.empty() ||
+        if (s.sources == 0 ||
             (s.space != address_space::local && s.space != address_space::generic)) {
             return forget_results(s, active);
         }
         const row address = source(s, 0);
         const std::uint32_t bytes = s.type.bits < 8 ? 1 : s.type.bits / 8U;
-        const std::uint64_t kept = ones(s.type.bits < 32 && s.type.is_signed ? 32 : s.type.bits);
         for (std::uint32_t k = 0; k < s.results; ++k) {
             lane_values out{};
             std::uint32_t known = 0;
             for (std::size_t l = 0; l < warp_lanes; ++l) {
+                if (load_argument(address, s, l, k, bytes, out[l])) {
+                    out[l] = as(s.type, out[l]);
+                    known |= 1U << l;
+                    continue;
+                }
                 const std::uint16_t* const from = local_bytes(address, s, l, k, bytes);
                 if (from == nullptr) continue;
                 bool all = true;
@@ -805,11 +855,23 @@ private:
                     out[l] |= std::uint64_t{byte & 0xffU} << 8 * b;
                     all = all && (byte & known_byte) != 0;
                 }
-                out[l] = as(s.type, out[l]) & kept;
+                out[l] = as(s.type, out[l]);
                 known |= static_cast<std::uint32_t>(all) << l;
             }
             write(p_.rows[s.first + k], out, known, active);
         }
+    }
+
+    // One lane's access of a kernel's parameter by its address.
+    bool load_argument(const row& address, const step& s, std::size_t lane, std::uint32_t part,
+                       std::uint32_t bytes, std::uint64_t& value) const {
+        if ((address.known >> lane & 1U) == 0) return false;
+        const std::uint64_t from =
+            address.lane[lane] + static_cast<std::uint64_t>(s.offset) + std::uint64_t{part} * bytes;
+        if ((from & window_of(window_mask)) != window_of(parameter_window)) return false;
+        const std::uint64_t within = from & ~window_of(window_mask);
+        const unsigned bits = window_shift_ != 0 ? 16 : 20;
+        return argument_part(within >> bits, within & ones(bits), bytes, value);
     }
 
     void store(const step& s, std::uint32_t active) {
@@ -839,6 +901,7 @@ private:
 
     void forget_local(std::uint32_t lanes) {
         if (lanes == 0) return;
+        steps_ += local_.size() / 64;
         for (std::size_t at_byte = 0; at_byte < local_.size(); ++at_byte) {
             if ((lanes >> at_byte % warp_lanes & 1U) != 0) local_[at_byte] = 0;
         }
@@ -850,6 +913,7 @@ private:
     coalescing_rule coalescing_;
     bank_rule banks_;
     machine_limits limits_;
+    unsigned window_shift_;
     std::uint64_t steps_ = 0;
     std::uint32_t ordinal_ = 0;
     std::uint32_t alive_ = 0;
