@@ -156,6 +156,19 @@ constexpr std::uint64_t logic_3(std::uint64_t a, std::uint64_t b, std::uint64_t 
     return r;
 }
 
+/// A sum of products of the parts of `a`, bytes or halves, and of bytes of `b`, from byte `first` on.
+constexpr std::uint64_t dot_product(const step& s, std::uint64_t a, std::uint64_t b,
+                                    std::uint64_t c) {
+    const unsigned bits = s.what == action::dot_4 ? 8 : 16;
+    const unsigned first = s.what == action::dot_2 && s.part == halves::high ? 2 : 0;
+    const value_type of_a{.bits = static_cast<std::uint8_t>(bits), .is_signed = s.type.is_signed};
+    const value_type of_b{.bits = 8, .is_signed = s.from.is_signed};
+    for (unsigned n = 0; n < 32 / bits; ++n) {
+        c += as(of_a, a >> bits * n) * as(of_b, b >> 8 * (first + n));
+    }
+    return c;
+}
+
 constexpr bool compared(const step& s, std::uint64_t a, std::uint64_t b) {
     value_type type = s.from;
     if (s.unsigned_compare) type.is_signed = false;
@@ -209,6 +222,8 @@ constexpr std::uint64_t computed(const step& s, std::uint64_t a, std::uint64_t b
             return static_cast<std::uint64_t>(std::popcount(a & ones(type.bits)));
         case action::reverse_bits: return reversed(type.bits, a);
         case action::permute: return permuted(a, b, c);
+        case action::dot_2:
+        case action::dot_4: return dot_product(s, a, b, c);
         case action::select_by_sign: return static_cast<std::int64_t>(c) >= 0 ? a : b;
         default: return 0;
     }

@@ -909,6 +909,8 @@ private:
                                            {action::count_ones, 1, 1},
                                            {action::reverse_bits, 1, 1},
                                            {action::permute, 3, 3},
+                                           {action::dot_2, 3, 3},
+                                           {action::dot_4, 3, 3},
                                            {action::compare, 2, 3},
                                            {action::select, 3, 3},
                                            {action::select_by_sign, 3, 3},
