@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/sensitivity.hpp>
@@ -36,8 +37,10 @@ void explain(const warpgauge::kernel_profile<>& kernel) {
     for (const sensitivity& s : *all) {
         if (std::fabs(s.elasticity) >= 5e-4 || s.kink()) shown.push_back(s);
     }
-    std::stable_sort(shown.begin(), shown.end(), [](const auto& a, const auto& b) {
-        return std::fabs(a.elasticity) > std::fabs(b.elasticity);
+    std::sort(shown.begin(), shown.end(), [](const sensitivity& a, const sensitivity& b) {
+        const double strength_a = std::fabs(a.elasticity);
+        const double strength_b = std::fabs(b.elasticity);
+        return strength_a != strength_b ? strength_a > strength_b : a.parameter < b.parameter;
     });
     report::table t({"figure", "of the", "value", "time, % for 1%", ""});
     for (const sensitivity& s : shown) {
