@@ -826,6 +826,16 @@ TEST_CASE("limits, each with its error") {
     CHECK(t.warp_insts > 80'000);
     CHECK(hybrid_model<devices::h100_sxm5>{}.predict(t.profile()).error().field == "instructions");
 
+    // The largest grid takes no longer than a small one.
+    const std::string trivial = kernel("ret;");
+    const auto small = ptx::parse(trivial);
+    REQUIRE(small);
+    CHECK(traced(*small, {{0x7fff'ffff, 65'535, 65'535}, {32}}, {9}).warp_insts == head + 1);
+    CHECK(error_of(trivial, {{0x7fff'ffff}, {32}}, {9}, {.blocks = ptx::sampling::all}).field ==
+          "steps");
+    CHECK(error_of(trivial, {{50'000'000}, {32}}, {9}, {.blocks = ptx::sampling::all}).field ==
+          "memory");
+
     const std::string deep = kernel(".local .align 4 .b8 big[65536];\nmov.u64 %d2, big;\nret;");
     CHECK(error_of(deep, {{1}, {32}}, {9}, {.most_memory_bytes = 1 << 20}).field == "memory");
 }

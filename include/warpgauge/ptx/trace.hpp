@@ -374,16 +374,17 @@ private:
     // first, middle or last block.
     result<place_list> kinds(std::size_t dimension, std::uint32_t count) {
         if (count == 1) return place_list{{0, 1}};
-        std::vector<bool> begins(count);  // of a run
+        std::vector<std::uint32_t> ends{count};  // of runs
         for (const line& other : lines(dimension)) {
-            if (auto bad = find_runs(other, count, begins); !bad.field.empty()) return bad;
+            if (auto bad = find_runs(other, count, ends); !bad.field.empty()) return bad;
         }
+        std::sort(ends.begin(), ends.end());
         place_list found;
         std::uint32_t begin = 0;
-        for (std::uint32_t at = 1; at <= count; ++at) {
-            if (at < count && !begins[at]) continue;
-            if (auto bad = add_run(dimension, begin, at, found); !bad.field.empty()) return bad;
-            begin = at;
+        for (const std::uint32_t end : ends) {
+            if (end == begin) continue;
+            if (auto bad = add_run(dimension, begin, end, found); !bad.field.empty()) return bad;
+            begin = end;
         }
         return found;
     }
@@ -411,7 +412,8 @@ private:
 
     // By bisection between the first, the middle and the last block. Ends that agree are taken to have
     // the same between them.
-    model_error find_runs(const line& along, std::uint32_t count, std::vector<bool>& begins) {
+    model_error find_runs(const line& along, std::uint32_t count,
+                          std::vector<std::uint32_t>& ends) {
         struct interval {
             std::uint32_t first, last;
             std::uint64_t path_first, path_last;
@@ -429,7 +431,7 @@ private:
             open.pop_back();
             if (at.path_first == at.path_last) continue;
             if (at.last - at.first <= 1 || looked == most_looks) {
-                begins[at.last] = true;
+                ends.push_back(at.last);
                 continue;
             }
             const std::uint32_t half = at.first + (at.last - at.first) / 2;
@@ -552,8 +554,11 @@ private:
     }
 
     model_error follow() {
-        if (o_.blocks == sampling::all && l_.grid.count() > o_.most_steps) {
-            return {errc::limit_reached, "steps"};
+        if (o_.blocks == sampling::all) {
+            if (l_.grid.count() > o_.most_steps) return {errc::limit_reached, "steps"};
+            if (l_.grid.x > o_.most_memory_bytes / sizeof(place)) {
+                return {errc::limit_reached, "memory"};
+            }
         }
         sums_.resize(p_.steps.size());
         std::array<place_list, 3> along;
