@@ -472,6 +472,9 @@ private:
     result<way> way_of(const line& along, std::uint32_t index) {
         std::array<std::uint32_t, 3> block = along.block;
         block[along.dimension] = index;
+        for (const auto& [other, known] : ways_) {
+            if (other == block) return known;
+        }
         way w;
         const auto mix = [](std::uint64_t& hash, std::uint64_t value) {
             hash = (hash ^ value) * 1'099'511'628'211U;
@@ -486,6 +489,7 @@ private:
             if (!bad.field.empty()) return bad;
         }
         mix(w.place, w.path);
+        ways_.push_back({block, w});
         return w;
     }
 
@@ -759,6 +763,7 @@ private:
     std::vector<decision> decisions_;
     std::vector<step_sums> sums_;
     std::optional<warp_machine<Instance>> machine_;
+    std::vector<std::pair<std::array<std::uint32_t, 3>, way>> ways_;  // of the blocks looked at
     std::vector<std::uint64_t> typical_steps_;  // of each warp of the typical block
     std::vector<std::uint32_t> typical_ordinal_;
     traced_kernel t_;
