@@ -200,7 +200,8 @@ template <occupancy_device D, scalar Real>
     if (std::is_constant_evaluated()) {  // where a sum may not overflow, or be NaN
         if (const auto bad = detail::diagnose_occupancy(k, d); !bad.field.empty()) return bad;
     } else if (!detail::occupancy_in_range(k, d)) {
-        return detail::diagnose_occupancy(k, d);
+        const kernel_profile<Real> copy = k;  // so that GCC may keep `k` itself in registers
+        return detail::diagnose_occupancy(copy, d);
     }
 
     const Real shared_unit = Real(d.shared_unit_bytes);

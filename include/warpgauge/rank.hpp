@@ -44,22 +44,28 @@ struct ranking {
 };
 
 /// Orders predictions. Times that differ by no more than `tolerance`, as a share of the fastest of their
-/// group, are taken as the same: they stay in the order of the list and in one group.
-/// \errors negative  `tolerance`
-[[nodiscard]] inline result<ranking> rank(std::span<const result<double>> predictions,
+/// group, are taken as the same: they stay in the order of the list and in one group. `errors` says why a
+/// configuration has no time, as `sweep` writes it, and may be empty.
+/// \errors negative   `tolerance`
+///         malformed  `errors`: neither empty nor as many as `seconds`
+[[nodiscard]] inline result<ranking> rank(std::span<const double> seconds,
+                                          std::span<const model_error> errors,
                                           double tolerance = 0) {
     if (!core::non_negative(tolerance)) return model_error{errc::negative, "tolerance"};
+    if (!errors.empty() && errors.size() != seconds.size()) {
+        return model_error{errc::malformed, "errors"};
+    }
     ranking r;
-    r.seconds.reserve(predictions.size());
-    r.errors.reserve(predictions.size());
+    r.seconds.assign(seconds.begin(), seconds.end());
+    r.errors.assign(errors.begin(), errors.end());
+    r.errors.resize(seconds.size());
     std::vector<std::size_t> in_error;
-    for (std::size_t i = 0; i < predictions.size(); ++i) {
-        const auto& p = predictions[i];
-        model_error error = p ? model_error{} : p.error();
-        if (p && !core::positive(*p)) error = {errc::not_positive, "predictions"};
-        const bool good = error.field.empty();
-        r.seconds.push_back(good ? *p : 0);
-        r.errors.push_back(error);
+    for (std::size_t i = 0; i < seconds.size(); ++i) {
+        if (r.errors[i].field.empty() && !core::positive(r.seconds[i])) {
+            r.errors[i] = {errc::not_positive, "predictions"};
+        }
+        const bool good = r.errors[i].field.empty();
+        if (!good) r.seconds[i] = 0;
         (good ? r.order : in_error).push_back(i);
     }
     std::sort(r.order.begin(), r.order.end(), [&](std::size_t a, std::size_t b) {
@@ -78,6 +84,20 @@ struct ranking {
     }
     r.order.insert(r.order.end(), in_error.begin(), in_error.end());
     return r;
+}
+
+/// The same for a list of results.
+[[nodiscard]] inline result<ranking> rank(std::span<const result<double>> predictions,
+                                          double tolerance = 0) {
+    std::vector<double> seconds;
+    std::vector<model_error> errors;
+    seconds.reserve(predictions.size());
+    errors.reserve(predictions.size());
+    for (const auto& p : predictions) {
+        seconds.push_back(p ? *p : 0);
+        errors.push_back(p ? model_error{} : p.error());
+    }
+    return rank(seconds, errors, tolerance);
 }
 
 /// The same for what a model predicts of each profile.

@@ -45,7 +45,8 @@ constexpr std::uint64_t greater(std::uint64_t a, std::uint64_t b) {
 }  // namespace detail
 
 /// How to decide and round for a `Real`. Specialise it for a number type whose comparisons are not
-/// `bool` (a pack of lanes), or whose `floor` is not found by argument-dependent lookup.
+/// `bool` (a pack of lanes), or whose `floor` is not found by argument-dependent lookup. Such a type may
+/// also have `ceil`, and `nearest`, the nearest whole number to what is not negative and below 2^52.
 template <class Real>
 struct scalar_traits {
     /// `yes` where `condition` holds, else `no`.
@@ -144,16 +145,24 @@ template <scalar Real>
 /// The least whole number not below `x`.
 template <scalar Real>
 [[nodiscard]] constexpr Real ceil(const Real& x) {
-    const Real down = floor(x);
-    return down + select(down < x, Real(1.0), Real(0.0));
+    if constexpr (requires { scalar_traits<Real>::ceil(x); }) {
+        return scalar_traits<Real>::ceil(x);
+    } else {
+        const Real down = floor(x);
+        return down + select(down < x, Real(1.0), Real(0.0));
+    }
 }
 
-/// `a / b`, rounded down to a whole number. For a >= 0, b > 0 and a / b below 2^53 alone, which the
+/// `a / b`, rounded down to a whole number. For a >= 0, b > 0 and a / b below 2^52 alone, which the
 /// caller has made sure of: without the checks of `floor` it takes a third of the time.
 template <scalar Real>
 [[nodiscard]] constexpr Real quotient_down(const Real& a, const Real& b) {
     if constexpr (std::floating_point<Real>) {
         return static_cast<Real>(static_cast<long long>(a / b));
+    } else if constexpr (requires { scalar_traits<Real>::nearest(a); }) {
+        const Real q = a / b;
+        const Real near = scalar_traits<Real>::nearest(q);
+        return near - select(q < near, Real(1.0), Real(0.0));
     } else {
         return floor(Real(a / b));
     }
@@ -163,8 +172,13 @@ template <scalar Real>
 template <scalar Real>
 [[nodiscard]] constexpr Real quotient_up(const Real& a, const Real& b) {
     const Real q = a / b;
-    const Real down = quotient_down(q, Real(1.0));
-    return down + select(down < q, Real(1.0), Real(0.0));
+    if constexpr (requires { scalar_traits<Real>::nearest(a); }) {
+        const Real near = scalar_traits<Real>::nearest(q);
+        return near + select(near < q, Real(1.0), Real(0.0));
+    } else {
+        const Real down = quotient_down(q, Real(1.0));
+        return down + select(down < q, Real(1.0), Real(0.0));
+    }
 }
 
 template <scalar Real>

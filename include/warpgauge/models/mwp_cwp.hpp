@@ -236,7 +236,8 @@ template <scalar Real, mwp_cwp_device D>
 [[gnu::always_inline]] constexpr model_error mwp_cwp_check(const kernel_profile<Real>& k,
                                                            const mwp_cwp_model<D>& m) {
     if (!std::is_constant_evaluated() && mwp_cwp_in_range(k, m)) return {};
-    return mwp_cwp_diagnose(k, m);
+    const kernel_profile<Real> copy = k;  // so that GCC may keep `k` itself in registers
+    return mwp_cwp_diagnose(copy, m);
 }
 
 /// Bytes that one memory instruction of a warp moves (tbl. 1, line 21); H8.
@@ -374,12 +375,13 @@ template <class Estimate, scalar Real>
         } else {
             auto t = detail::run_time(k, *this, l, f, c);
             // With input in range, all other figures are finite where these are.
-            if (!scalar_traits<Real>::all(t.cycles_with_sync < Real(1e200) &&
-                                          t.comp_period_cycles < Real(1e200))) {
-                return model_error{errc::overflow, "cycles"};
-            }
-            if (!core::positive(t.cycles) || !core::positive(t.cycles_with_sync)) {
-                return model_error{errc::outside_domain, "cycles"};  // H5, as published
+            const mask_of<Real> small =
+                t.cycles_with_sync < Real(1e200) && t.comp_period_cycles < Real(1e200);
+            const mask_of<Real> positive = Real(0.0) < t.cycles && Real(0.0) < t.cycles_with_sync;
+            if (!scalar_traits<Real>::all(small && positive)) {  // not positive: H5, as published
+                return model_error{
+                    scalar_traits<Real>::all(small) ? errc::outside_domain : errc::overflow,
+                    "cycles"};
             }
             return result<Estimate>(std::in_place, l, f, c, t);
         }

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_CORE_LANES_HPP
+#define WARPGAUGE_CORE_LANES_HPP
+
+#include <cstddef>
+#include <cstdint>
+
+#include <warpgauge/core/scalar.hpp>
+
+/// \file Several numbers computed with at a time, one in each lane of the processor's vectors.
+
+namespace warpgauge {
+
+namespace detail {
+
+/// Elements computed with as one vector: an extension of GCC and Clang.
+template <class Element, std::size_t Width>
+struct vector_of {
+    typedef Element type __attribute__((vector_size(Width * sizeof(Element))));
+};
+
+}  // namespace detail
+
+/// An answer for each lane.
+template <std::size_t Width>
+struct lane_mask {
+    using vector = typename detail::vector_of<std::int64_t, Width>::type;
+
+    vector set{};  ///< 0: no, -1: yes
+
+    lane_mask(bool same) noexcept : set(vector{} - std::int64_t{same}) {}
+    lane_mask(const vector& answers) noexcept : set(answers) {}
+
+    friend lane_mask operator&&(const lane_mask& a, const lane_mask& b) noexcept {
+        return a.set & b.set;
+    }
+    friend lane_mask operator||(const lane_mask& a, const lane_mask& b) noexcept {
+        return a.set | b.set;
+    }
+    friend lane_mask operator!(const lane_mask& a) noexcept { return ~a.set; }
+};
+
+/// A `scalar` of `Width` numbers, a power of two. Each lane has the same bits whatever stands in the others.
+template <std::size_t Width>
+struct lanes {
+    static_assert(Width >= 2 && (Width & (Width - 1)) == 0);
+    static constexpr std::size_t width = Width;
+    using vector = typename detail::vector_of<double, Width>::type;
+    using mask = lane_mask<Width>;
+
+    vector values{};
+
+    lanes() = default;
+    lanes(double same) noexcept : values(vector{} + same) {}
+    lanes(const vector& numbers) noexcept : values(numbers) {}
+
+    friend lanes operator+(const lanes& a, const lanes& b) noexcept { return a.values + b.values; }
+    friend lanes operator-(const lanes& a, const lanes& b) noexcept { return a.values - b.values; }
+    friend lanes operator*(const lanes& a, const lanes& b) noexcept { return a.values * b.values; }
+    friend lanes operator/(const lanes& a, const lanes& b) noexcept { return a.values / b.values; }
+    friend mask operator<(const lanes& a, const lanes& b) noexcept { return a.values < b.values; }
+    friend mask operator<=(const lanes& a, const lanes& b) noexcept { return a.values <= b.values; }
+    friend mask operator==(const lanes& a, const lanes& b) noexcept { return a.values == b.values; }
+};
+
+/// As many lanes as one register of the processor compiled for has.
+#if defined(__AVX512F__)
+inline constexpr std::size_t native_lanes = 8;
+#elif defined(__AVX__)
+inline constexpr std::size_t native_lanes = 4;
+#else
+inline constexpr std::size_t native_lanes = 2;
+#endif
+
+template <std::size_t Width>
+struct scalar_traits<lanes<Width>> {
+    using real = lanes<Width>;
+    using mask = lane_mask<Width>;
+
+    static real select(const mask& condition, const real& yes, const real& no) noexcept {
+        return condition.set ? yes.values : no.values;
+    }
+    static bool all(const mask& condition) noexcept {
+        std::int64_t every = -1;
+        for (std::size_t n = 0; n < Width; ++n) every &= condition.set[n];
+        return every != 0;
+    }
+    /// The nearest whole number, for 0 <= x < 2^52: from there on numbers have no fraction.
+    static real nearest(const real& x) noexcept { return (x + whole_from) - whole_from; }
+    static real floor(const real& x) noexcept {
+        const signed_value v = split(x);
+        const real near = join(nearest(v.magnitude), v.sign);
+        return select(v.magnitude < whole_from, near - select(x < near, 1.0, 0.0), x);
+    }
+    static real ceil(const real& x) noexcept {
+        const signed_value v = split(x);
+        const real near = join(nearest(v.magnitude), v.sign);
+        return select(v.magnitude < whole_from, near + select(near < x, 1.0, 0.0), x);
+    }
+    static real sqrt(const real& x) noexcept {
+        real r;
+        for (std::size_t n = 0; n < Width; ++n) r.values[n] = core::sqrt(x.values[n]);
+        return r;
+    }
+
+private:
+    using bits = typename mask::vector;
+    struct signed_value {
+        real magnitude;
+        bits sign;
+    };
+    static constexpr double whole_from = 4503599627370496.0;  // 2^52
+    static constexpr std::int64_t all_but_sign = 0x7fff'ffff'ffff'ffff;
+
+    static signed_value split(const real& x) noexcept {
+        const bits b = reinterpret_cast<bits>(x.values);
+        return {real(reinterpret_cast<typename real::vector>(b & all_but_sign)), b & ~all_but_sign};
+    }
+    static real join(const real& magnitude, const bits& sign) noexcept {
+        return real(reinterpret_cast<typename real::vector>(
+            reinterpret_cast<bits>(magnitude.values) | sign));
+    }
+};
+
+}  // namespace warpgauge
+
+#endif

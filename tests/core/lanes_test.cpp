@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include <warpgauge/core/lanes.hpp>
+
+using namespace warpgauge;
+
+using pack = lanes<native_lanes>;
+static_assert(scalar<pack>);
+static_assert(pack::width == native_lanes);
+
+namespace {
+
+pack other_in_first(double first, double others) {
+    pack p(others);
+    p.values[0] = first;
+    return p;
+}
+
+bool everywhere(const pack::mask& m) {
+    return scalar_traits<pack>::all(m);
+}
+
+}  // namespace
+
+TEST_CASE("lanes compute each for itself") {
+    const pack a = other_in_first(2, 5);
+    const pack b(4.0);
+    const std::array<pack, 4> results{a + b, a - b, a * b, a / b};
+    for (std::size_t n = 0; n < pack::width; ++n) {
+        const double x = n == 0 ? 2 : 5;
+        CHECK(results[0].values[n] == x + 4);
+        CHECK(results[1].values[n] == x - 4);
+        CHECK(results[2].values[n] == x * 4);
+        CHECK(results[3].values[n] == x / 4);
+        CHECK(core::select(a < b, pack(1.0), pack(0.0)).values[n] == (x < 4 ? 1 : 0));
+        CHECK(core::min(a, b).values[n] == std::min(x, 4.0));
+        CHECK(core::sqrt(a).values[n] == core::sqrt(x));
+    }
+}
+
+TEST_CASE("a condition holds for a pack when it holds in every lane") {
+    const pack a = other_in_first(2, 5);
+    CHECK(everywhere(a < pack(6.0)));
+    CHECK(!everywhere(a < pack(5.0)));
+    CHECK(!everywhere(pack(2.0) < a));
+    CHECK(everywhere(a <= pack(5.0)));
+    CHECK(everywhere(!(a == pack(4.0))));
+    CHECK(everywhere(a == pack(2.0) || a == pack(5.0)));
+    CHECK(!everywhere(a == pack(2.0) && a < pack(6.0)));
+    CHECK(everywhere(pack::mask(true)));
+    CHECK(!everywhere(pack::mask(false)));
+    CHECK(!core::positive(other_in_first(std::numeric_limits<double>::quiet_NaN(), 1)));
+    CHECK(!core::finite(other_in_first(std::numeric_limits<double>::infinity(), 1)));
+}
+
+TEST_CASE("lanes round as the standard library does") {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    constexpr double two_51 = 2251799813685248.0;
+    for (const double x :
+         {0.0, 0.3, 0.5, 0.7, 1.0, 1.5, 2.5, 1e6 + 0.25, two_51 - 0.5, two_51 - 0.25, two_51,
+          two_51 + 0.5, 2 * two_51 + 1, 1e20, 1e-300, infinity}) {
+        for (const double y : {x, -x}) {
+            CAPTURE(y);
+            CHECK(core::floor(pack(y)).values[0] == std::floor(y));
+            CHECK(core::ceil(pack(y)).values[pack::width - 1] == std::ceil(y));
+        }
+        if (!(x < two_51)) continue;
+        CHECK(core::quotient_down(pack(x), pack(1.0)).values[0] == std::floor(x));
+        CHECK(core::quotient_up(pack(x), pack(1.0)).values[0] == std::ceil(x));
+    }
+    CHECK(std::isnan(core::floor(pack(std::numeric_limits<double>::quiet_NaN())).values[0]));
+    CHECK(core::quotient_down(pack(33.0), pack(32.0)).values[0] == 1);
+    CHECK(core::quotient_up(pack(33.0), pack(32.0)).values[0] == 2);
+    CHECK(core::quotient_up(pack(64.0), pack(32.0)).values[0] == 2);
+}
