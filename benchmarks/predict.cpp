@@ -132,19 +132,19 @@ void with_occupancy(benchmark::State& state) {
 void eight_derivatives(benchmark::State& state) {
     using real = warpgauge::gradient<8>;
     auto device = warpgauge::edit<real>(gpu{});
-    device.dram_latency_cycles.slope[4] = 1;
-    device.dram_bytes_per_s.slope[5] = 1;
-    device.issue_cycles.slope[6] = 1;
-    device.clock_hz.slope[7] = 1;
+    device.dram_latency_cycles.set_slope(4, 1);
+    device.dram_bytes_per_s.set_slope(5, 1);
+    device.issue_cycles.set_slope(6, 1);
+    device.clock_hz.set_slope(7, 1);
     benchmark::DoNotOptimize(device);
     const warpgauge::mwp_cwp_model model{device};
     std::array<warpgauge::kernel_profile<real>, 256> all;
     for (std::size_t i = 0; i < all.size(); ++i) {
         all[i] = warpgauge::profile_in<real>(profiles()[i]);
-        all[i].blocks.slope[0] = 1;
-        all[i].comp_insts.slope[1] = 1;
-        all[i].coalesced_mem_insts.slope[2] = 1;
-        all[i].sync_insts.slope[3] = 1;
+        all[i].blocks.set_slope(0, 1);
+        all[i].comp_insts.set_slope(1, 1);
+        all[i].coalesced_mem_insts.set_slope(2, 1);
+        all[i].sync_insts.set_slope(3, 1);
     }
     benchmark::DoNotOptimize(all.data());
     for (auto _ : state) {

@@ -80,14 +80,14 @@ template <class Predict, class Device>
     for (std::size_t first = 0; first < all.size(); first += detail::directions) {
         const std::size_t last =
             all.size() < first + detail::directions ? all.size() : first + detail::directions;
-        for (std::size_t n = first; n < last; ++n) at[n]->slope[n - first] = 1;
+        for (std::size_t n = first; n < last; ++n) at[n]->set_slope(n - first, 1);
         const auto e = predict(std::as_const(d), std::as_const(p));
         if (!e) return e.error();
         const real t = e->seconds;
         seconds = t.value;
         for (std::size_t n = first; n < last; ++n) {
-            all[n].elasticity = t.slope[n - first] * all[n].value / t.value;
-            at[n]->slope = {};
+            all[n].elasticity = t.slope(n - first) * all[n].value / t.value;
+            at[n]->set_slope(n - first, 0);
         }
     }
     for (std::size_t n = 0; n < all.size(); ++n) {
@@ -95,11 +95,11 @@ template <class Predict, class Device>
         s.below = s.above = s.elasticity;
         for (const double side : {-1.0, 1.0}) {
             at[n]->value = s.value * (1 + side * detail::nudge);
-            at[n]->slope[0] = 1;
+            at[n]->set_slope(0, 1);
             const auto e = predict(std::as_const(d), std::as_const(p));
             if (e) {  // else the model ends here
                 const real t = e->seconds;
-                (side < 0 ? s.below : s.above) = t.slope[0] * at[n]->value / t.value;
+                (side < 0 ? s.below : s.above) = t.slope(0) * at[n]->value / t.value;
                 const double change = (t.value - seconds) / seconds;
                 const double expected = 1e3 * detail::nudge * core::max(1.0, s.elasticity);
                 s.step = s.step || change > expected || change < -expected;
@@ -107,7 +107,7 @@ template <class Predict, class Device>
                 s.step = true;
             }
             at[n]->value = s.value;
-            at[n]->slope = {};
+            at[n]->set_slope(0, 0);
         }
     }
     return all;

@@ -2,73 +2,115 @@
 #ifndef WARPGAUGE_CORE_GRADIENT_HPP
 #define WARPGAUGE_CORE_GRADIENT_HPP
 
-#include <array>
 #include <cstddef>
+#include <cstdint>
 
+#include <warpgauge/core/lanes.hpp>
 #include <warpgauge/core/scalar.hpp>
 
 /// \file A number with its derivatives in several directions at once.
 
 namespace warpgauge {
 
-/// A `scalar` whose every operation carries `Directions` derivatives along. Comparisons look at the value
-/// alone, so that a derivative follows the case that was taken.
+/// A `scalar` whose every operation carries `Directions` derivatives along, in as few vectors as hold them.
+/// Comparisons look at the value alone, so that a derivative follows the case that was taken.
 template <std::size_t Directions>
-struct gradient {
+class gradient {
+    static constexpr std::size_t width = native_lanes;
+    static constexpr std::size_t packs = (Directions + width - 1) / width;
+    using pack = typename lanes<width>::vector;
+    using mask = typename lane_mask<width>::vector;
+
+public:
     double value{};
-    std::array<double, Directions> slope{};
 
-    constexpr gradient() = default;
-    constexpr gradient(double x) : value(x) {}
+    gradient() = default;
+    gradient(double x) noexcept : value(x) {}
 
-    friend constexpr gradient operator+(const gradient& a, const gradient& b) {
-        return combined(a.value + b.value, a, 1, b, 1);
+    /// The derivative in a direction, below `Directions`.
+    [[nodiscard]] double slope(std::size_t direction) const noexcept {
+        return slopes_[direction / width][direction % width];
     }
-    friend constexpr gradient operator-(const gradient& a, const gradient& b) {
-        return combined(a.value - b.value, a, 1, b, -1);
+    void set_slope(std::size_t direction, double to) noexcept {
+        slopes_[direction / width][direction % width] = to;
     }
-    friend constexpr gradient operator*(const gradient& a, const gradient& b) {
-        return combined(a.value * b.value, a, b.value, b, a.value);
-    }
-    friend constexpr gradient operator/(const gradient& a, const gradient& b) {
-        const double quotient = a.value / b.value;
-        return combined(quotient, a, 1 / b.value, b, -quotient / b.value);
-    }
-    constexpr gradient& operator+=(const gradient& b) { return *this = *this + b; }
-    constexpr gradient& operator-=(const gradient& b) { return *this = *this - b; }
-    constexpr gradient& operator*=(const gradient& b) { return *this = *this * b; }
-    constexpr gradient& operator/=(const gradient& b) { return *this = *this / b; }
 
-    friend constexpr bool operator<(const gradient& a, const gradient& b) {
+    [[gnu::always_inline]] friend gradient operator+(const gradient& a,
+                                                     const gradient& b) noexcept {
+        gradient r(a.value + b.value);
+        for (std::size_t n = 0; n < packs; ++n) r.slopes_[n] = a.slopes_[n] + b.slopes_[n];
+        return r;
+    }
+    [[gnu::always_inline]] friend gradient operator-(const gradient& a,
+                                                     const gradient& b) noexcept {
+        gradient r(a.value - b.value);
+        for (std::size_t n = 0; n < packs; ++n) r.slopes_[n] = a.slopes_[n] - b.slopes_[n];
+        return r;
+    }
+    [[gnu::always_inline]] friend gradient operator*(const gradient& a,
+                                                     const gradient& b) noexcept {
+        gradient r(a.value * b.value);
+        for (std::size_t n = 0; n < packs; ++n) {
+            r.slopes_[n] = b.value * a.slopes_[n] + a.value * b.slopes_[n];
+        }
+        return r;
+    }
+    [[gnu::always_inline]] friend gradient operator/(const gradient& a,
+                                                     const gradient& b) noexcept {
+        gradient r(a.value / b.value);
+        const double by = 1 / b.value;
+        for (std::size_t n = 0; n < packs; ++n) {
+            r.slopes_[n] = by * (a.slopes_[n] - r.value * b.slopes_[n]);
+        }
+        return r;
+    }
+    gradient& operator+=(const gradient& b) noexcept { return *this = *this + b; }
+    gradient& operator-=(const gradient& b) noexcept { return *this = *this - b; }
+    gradient& operator*=(const gradient& b) noexcept { return *this = *this * b; }
+    gradient& operator/=(const gradient& b) noexcept { return *this = *this / b; }
+
+    friend bool operator<(const gradient& a, const gradient& b) noexcept {
         return a.value < b.value;
     }
-    friend constexpr bool operator<=(const gradient& a, const gradient& b) {
+    friend bool operator<=(const gradient& a, const gradient& b) noexcept {
         return a.value <= b.value;
     }
-    friend constexpr bool operator>(const gradient& a, const gradient& b) {
+    friend bool operator>(const gradient& a, const gradient& b) noexcept {
         return a.value > b.value;
     }
-    friend constexpr bool operator>=(const gradient& a, const gradient& b) {
+    friend bool operator>=(const gradient& a, const gradient& b) noexcept {
         return a.value >= b.value;
     }
-    friend constexpr bool operator==(const gradient& a, const gradient& b) {
+    friend bool operator==(const gradient& a, const gradient& b) noexcept {
         return a.value == b.value;
     }
 
-    /// Flat between its steps.
-    friend constexpr gradient floor(const gradient& x) { return core::floor(x.value); }
-    friend constexpr gradient sqrt(const gradient& x) {
-        const double root = core::sqrt(x.value);
-        return combined(root, x, 0.5 / root, x, 0);
-    }
-
 private:
-    static constexpr gradient combined(double value, const gradient& a, double by_a,
-                                       const gradient& b, double by_b) {
-        gradient r(value);
-        for (std::size_t n = 0; n < Directions; ++n) {
-            r.slope[n] = by_a * a.slope[n] + by_b * b.slope[n];
+    friend struct scalar_traits<gradient>;
+
+    pack slopes_[packs]{};
+};
+
+template <std::size_t Directions>
+struct scalar_traits<gradient<Directions>> {
+    using real = gradient<Directions>;
+
+    /// Without a jump: what is selected is seldom foreseeable, and more than one number.
+    [[gnu::always_inline]] static real select(bool condition, const real& yes,
+                                              const real& no) noexcept {
+        real r(condition ? yes.value : no.value);
+        const typename real::mask take = typename real::mask{} - std::int64_t{condition};
+        for (std::size_t n = 0; n < real::packs; ++n) {
+            r.slopes_[n] = take ? yes.slopes_[n] : no.slopes_[n];
         }
+        return r;
+    }
+    static bool all(bool condition) noexcept { return condition; }
+    /// Flat between its steps.
+    static real floor(const real& x) noexcept { return core::floor(x.value); }
+    static real sqrt(const real& x) noexcept {
+        real r(core::sqrt(x.value));
+        for (std::size_t n = 0; n < real::packs; ++n) r.slopes_[n] = 0.5 / r.value * x.slopes_[n];
         return r;
     }
 };
