@@ -7,6 +7,8 @@
 #include <warpgauge/coalescing.hpp>
 #include <warpgauge/compute_capability.hpp>
 #include <warpgauge/core/gradient.hpp>
+#include <warpgauge/core/normal.hpp>
+#include <warpgauge/core/random.hpp>
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/version.hpp>
