@@ -425,9 +425,117 @@ void sm_properties() {
     });
 }
 
+void uncertainty_properties() {
+    constexpr std::size_t samples = 300;
+    const auto predict = [](const auto& d, const auto& k) { return mwp_cwp_model{d}.predict(k); };
+    const auto any_options = [] {
+        return sampling_options{samples, *rc::gen::arbitrary<std::uint64_t>()};
+    };
+    // A few kernels, some of which do not fit, on a GPU of which little is known.
+    const auto any_samples = [&] {
+        const std::vector<kernel_profile<>> kernels{any_kernel(), any_kernel(), any_kernel(),
+                                                    any_kernel()};
+        const uncertain unknowns[]{about("dram_latency_cycles", between(0, 100) / 100),
+                                   relative(warpgauge::between("dram_bytes_per_s", 0.5, 1)),
+                                   independent(about("comp_insts", between(0, 50) / 100)),
+                                   log_between("threads_per_block", 32, 32 * between(1, 40))};
+        const auto times = sample_times(predict, any_device(), kernels, unknowns, any_options());
+        RC_ASSERT(times.has_value());
+        return *times;
+    };
+    hold("every sample has a time or counts as failed", [&] {
+        for (const sampled_times& t : any_samples()) {
+            RC_ASSERT(t.seconds.size() == samples);
+            const auto zeros = std::count(t.seconds.begin(), t.seconds.end(), 0.0);
+            RC_ASSERT(static_cast<std::size_t>(zeros) == t.failed);
+            RC_ASSERT(t.first_error.field.empty() == (t.failed == 0));
+            for (const double s : t.seconds) RC_ASSERT(core::non_negative(s));
+        }
+    });
+    hold("quantiles rise from the least to the most seen; the mean is between", [&] {
+        for (const sampled_times& times : any_samples()) {
+            const auto t = distribution_of(times);
+            RC_ASSERT(t.has_value() == (times.failed < samples));
+            if (!t) continue;
+            RC_ASSERT(*t->quantile(0) == t->seconds.front());
+            RC_ASSERT(*t->quantile(1) == t->seconds.back());
+            double before = 0;
+            for (int n = 0; n <= 50; ++n) {
+                const double now = *t->quantile(n / 50.0);
+                RC_ASSERT(now >= before);
+                const auto range = t->quantile_bounds(n / 50.0);
+                RC_ASSERT(range->least_seconds <= now && now <= range->most_seconds);
+                before = now;
+            }
+            RC_ASSERT(t->seconds.front() <= t->mean_seconds * rounding);
+            RC_ASSERT(t->mean_seconds <= t->seconds.back() * rounding);
+        }
+    });
+    hold("one is faster, or the other, or they tie; the other way round the same", [&] {
+        const auto times = any_samples();
+        const auto ab = probability_faster(times[0], times[1]);
+        const auto ba = probability_faster(times[1], times[0]);
+        RC_ASSERT(ab.has_value() == ba.has_value());
+        if (!ab) return;
+        RC_ASSERT(std::abs(ab->first + ab->second + ab->tie - 1) < 1e-12);
+        RC_ASSERT(ab->first == ba->second && ab->second == ba->first && ab->tie == ba->tie);
+        RC_ASSERT(ab->failed == ba->failed);
+        RC_ASSERT(probability_faster(times[0], times[0])->tie == 1);
+    });
+    hold("the probabilities of being among the k fastest sum to k, or to what could be predicted",
+         [&] {
+             const auto times = any_samples();
+             for (std::size_t k = 1; k <= 5; ++k) {
+                 const auto top = top_k_probabilities(times, k);
+                 double places = 0;
+                 for (std::size_t i = 0; i < samples; ++i) {
+                     std::size_t predicted = 0;
+                     for (const sampled_times& t : times) {
+                         if (t.seconds[i] > 0) ++predicted;
+                     }
+                     places += static_cast<double>(std::min(k, predicted));
+                 }
+                 RC_ASSERT(top.has_value() == (places > 0));
+                 if (!top) return;
+                 double sum = 0;
+                 for (const top_k_probability& p : *top) {
+                     RC_ASSERT(p.probability >= 0 && p.probability <= 1);
+                     sum += p.probability;
+                 }
+                 RC_ASSERT(std::abs(sum - places / samples) < 1e-9);
+             }
+         });
+    hold("a range that widens to both sides of its middle never narrows what is seen", [&] {
+        // Of a figure that the time rises or falls with all along.
+        const auto rising = [](const auto& d, const auto& k) {
+            struct estimate {
+                double seconds;
+            };
+            return result<estimate>(estimate{k.comp_insts * 1e3 / d.clock_hz});
+        };
+        const auto d = any_device();
+        auto k = any_kernel();
+        k.comp_insts += 1;
+        const double narrow = between(0, 50) / 100;
+        const double wide = narrow + between(0, 40) / 100;
+        const auto options = any_options();
+        for (const char* figure : {"comp_insts", "clock_hz"}) {
+            const auto seen = [&](double share) {
+                const uncertain u[]{relative(warpgauge::between(figure, 1 - share, 1 + share))};
+                return *uncertain_time(rising, d, k, u, options);
+            };
+            const auto less = seen(narrow);
+            const auto more = seen(wide);
+            RC_ASSERT(more.seconds.front() <= less.seconds.front() * rounding);
+            RC_ASSERT(more.seconds.back() * rounding >= less.seconds.back());
+        }
+    });
+}
+
 }  // namespace
 
 int main() {
+    uncertainty_properties();
     sm_properties();
     makespan_properties();
     model_properties();

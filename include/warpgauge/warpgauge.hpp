@@ -39,5 +39,6 @@
 #include <warpgauge/score.hpp>
 #include <warpgauge/sensitivity.hpp>
 #include <warpgauge/timeline.hpp>
+#include <warpgauge/uncertainty.hpp>
 
 #endif

@@ -22,6 +22,7 @@ enum class errc : std::uint8_t {
     missing,                     ///< the model needs it, and neither profile nor device has it
     exceeds_device,              ///< more than a block may have, or than an SM holds
     unknown_compute_capability,  ///< no limits are known for it
+    unknown_figure,              ///< neither the device nor the kernel has it
     outside_domain,              ///< the model's equations have no value here
     overflow,                    ///< too large or too small to compute with
     limit_reached,               ///< a bound on work or memory was met
@@ -38,6 +39,7 @@ enum class errc : std::uint8_t {
         case errc::exceeds_device:
             return "is more than a block may have, or than one SM of the device holds";
         case errc::unknown_compute_capability: return "is not a known compute capability";
+        case errc::unknown_figure: return "is no figure of this device or this kernel";
         case errc::outside_domain: return "is where the model's equations have no value";
         case errc::overflow: return "is too large or too small to compute with";
         case errc::limit_reached: return "would pass a limit on work or memory";
