@@ -6,7 +6,6 @@
 
 #include <benchmark/benchmark.h>
 
-#include <warpgauge/sensitivity.hpp>
 #include <warpgauge/warpgauge.hpp>
 
 namespace {
@@ -128,42 +127,10 @@ void with_occupancy(benchmark::State& state) {
     });
 }
 
-// One evaluation with the derivatives in eight parameters, four of the kernel and four of the device.
-void eight_derivatives(benchmark::State& state) {
-    using real = warpgauge::gradient<8>;
-    auto device = warpgauge::edit<real>(gpu{});
-    device.dram_latency_cycles.set_slope(4, 1);
-    device.dram_bytes_per_s.set_slope(5, 1);
-    device.issue_cycles.set_slope(6, 1);
-    device.clock_hz.set_slope(7, 1);
-    benchmark::DoNotOptimize(device);
-    const warpgauge::mwp_cwp_model model{device};
-    std::array<warpgauge::kernel_profile<real>, 256> all;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        all[i] = warpgauge::profile_in<real>(profiles()[i]);
-        all[i].blocks.set_slope(0, 1);
-        all[i].comp_insts.set_slope(1, 1);
-        all[i].coalesced_mem_insts.set_slope(2, 1);
-        all[i].sync_insts.set_slope(3, 1);
-    }
-    benchmark::DoNotOptimize(all.data());
-    for (auto _ : state) {
-        for (const auto& k : all) {
-            const auto e = model.predict(k);
-            auto t = e ? e->cycles_with_sync : real();
-            benchmark::DoNotOptimize(t);
-        }
-    }
-    state.counters["ns"] = benchmark::Counter(
-        static_cast<double>(all.size()),
-        benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
-}
-
 BENCHMARK(bare);
 BENCHMARK(static_device);
 BENCHMARK(runtime_device);
 BENCHMARK(static_device_whole_estimate);
 BENCHMARK(with_occupancy);
-BENCHMARK(eight_derivatives);
 
 }  // namespace

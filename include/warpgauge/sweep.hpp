@@ -5,6 +5,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstring>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -103,34 +104,49 @@ inline constexpr bool takes_lanes = requires(const M& m, const Describe& describ
     describe(std::span<const lanes<Width>>{}, k);
 };
 
-constexpr void store(std::span<double> to, std::size_t first, std::size_t count, const double& x) {
-    if (count > 0) to[first] = x;
-}
-template <std::size_t Width>
-void store(std::span<double> to, std::size_t first, std::size_t count, const lanes<Width>& x) {
-    if (count == Width) {  // one store of the whole pack
-        for (std::size_t n = 0; n < Width; ++n) to[first + n] = x.values[n];
+/// What is computed with at a time: `lanes`, or one `double`.
+template <class M, class Describe, std::size_t Width>
+using batch_real = std::conditional_t<takes_lanes<M, Describe, Width>, lanes<Width>, double>;
+
+/// Neighbours in a column.
+template <class Real>
+Real load(const double* from) {
+    if constexpr (std::same_as<Real, double>) {
+        return *from;
     } else {
-        for (std::size_t n = 0; n < count; ++n) to[first + n] = x.values[n];
+        Real r;
+        std::memcpy(&r.values, from, sizeof r.values);
+        return r;
+    }
+}
+template <class Real>
+void store(const Real& x, double* to) {
+    std::memcpy(to, &x, sizeof x);
+}
+template <class Real>
+double first_of(const Real& x) {
+    if constexpr (std::same_as<Real, double>) {
+        return x;
+    } else {
+        return x.values[0];
     }
 }
 
-/// `count` neighbours in a column, the last of them again in the lanes beyond.
-template <class Real>
-Real load(std::span<const double> from, std::size_t first, std::size_t count) {
-    if constexpr (std::same_as<Real, double>) {
-        return from[first];
-    } else {
-        Real r;
-        if (count == Real::width) {  // one load of the whole pack
-            for (std::size_t n = 0; n < Real::width; ++n) r.values[n] = from[first + n];
-        } else {
-            for (std::size_t n = 0; n < Real::width; ++n) {
-                r.values[n] = from[first + (n < count ? n : count - 1)];
-            }
-        }
-        return r;
-    }
+/// Predicts configuration `n` in all lanes: with the bits that it would have among others.
+template <class Real, class M, class Describe>
+[[gnu::noinline]] model_error predict_alone(const M& m, const kernel_profile<>& common,
+                                            std::span<const std::span<const double>> columns,
+                                            const Describe& describe, std::size_t n,
+                                            double& seconds) {
+    std::array<Real, most_axes> values;
+    for (std::size_t a = 0; a < columns.size(); ++a) values[a] = Real(columns[a][n]);
+    kernel_profile<Real> k = profile_in<Real>(common);
+    describe(std::span<const Real>(values.data(), columns.size()), k);
+    const auto e = m.predict(k);
+    seconds = 0;
+    if (!e) return e.error();
+    seconds = detail::first_of(Real(e->seconds));
+    return {};
 }
 
 }  // namespace detail
@@ -146,37 +162,37 @@ std::size_t predict_batch(const M& m, const kernel_profile<>& common,
                           std::span<const std::span<const double>> columns,
                           const Describe& describe, std::span<double> seconds,
                           std::span<model_error> errors = {}) {
-    constexpr bool packed = detail::takes_lanes<M, Describe, Width>;
-    using real = std::conditional_t<packed, lanes<Width>, double>;
-    constexpr std::size_t width = packed ? Width : 1;
+    using real = detail::batch_real<M, Describe, Width>;
+    constexpr std::size_t width = sizeof(real) / sizeof(double);
 
     std::array<real, most_axes> values;
     const std::span<const real> point(values.data(), columns.size());
     kernel_profile<real> k = profile_in<real>(common);
     std::size_t predicted = 0;
     for (std::size_t first = 0; first < seconds.size(); first += width) {
-        const std::size_t left = seconds.size() - first;
-        const std::size_t count = left < width ? left : width;
-        for (std::size_t a = 0; a < columns.size(); ++a) {
-            values[a] = detail::load<real>(columns[a], first, count);
-        }
-        describe(point, k);
-        if (const auto e = m.predict(k)) {
-            detail::store(seconds, first, count, e->seconds);
-            predicted += count;
-            if (errors.empty()) continue;
-            for (std::size_t n = first; n < first + count; ++n) errors[n] = {};
-            continue;
-        }
-        // One of them has no time. Each alone, in all lanes, has the bits that it would have among others.
-        for (std::size_t n = first; n < first + count; ++n) {
-            for (std::size_t a = 0; a < columns.size(); ++a) values[a] = real(columns[a][n]);
+        std::size_t end = first + width;
+        if (end <= seconds.size()) {
+            for (std::size_t a = 0; a < columns.size(); ++a) {
+                values[a] = detail::load<real>(columns[a].data() + first);
+            }
             describe(point, k);
-            const auto alone = m.predict(k);
-            seconds[n] = 0;
-            if (alone) detail::store(seconds, n, 1, alone->seconds);
-            if (alone) ++predicted;
-            if (!errors.empty()) errors[n] = alone ? model_error{} : alone.error();
+            // Not const: GCC keeps a const aggregate in memory, with all that nobody reads of it.
+            if (auto e = m.predict(k)) {
+                detail::store(real(e->seconds), seconds.data() + first);
+                predicted += width;
+                if (!errors.empty())
+                    for (model_error& e_n : errors.subspan(first, width)) e_n = {};
+                continue;
+            }
+        } else {
+            end = seconds.size();
+        }
+        // Too few for a pack, or one of them has no time.
+        for (std::size_t n = first; n < end; ++n) {
+            const model_error why =
+                detail::predict_alone<real>(m, common, columns, describe, n, seconds[n]);
+            if (why.field.empty()) ++predicted;
+            if (!errors.empty()) errors[n] = why;
         }
     }
     return predicted;

@@ -7,6 +7,7 @@
 #include <warpgauge/coalescing.hpp>
 #include <warpgauge/compute_capability.hpp>
 #include <warpgauge/core/gradient.hpp>
+#include <warpgauge/core/lanes.hpp>
 #include <warpgauge/core/normal.hpp>
 #include <warpgauge/core/random.hpp>
 #include <warpgauge/core/result.hpp>
@@ -38,6 +39,7 @@
 #include <warpgauge/rank.hpp>
 #include <warpgauge/score.hpp>
 #include <warpgauge/sensitivity.hpp>
+#include <warpgauge/sweep.hpp>
 #include <warpgauge/timeline.hpp>
 #include <warpgauge/uncertainty.hpp>
 
