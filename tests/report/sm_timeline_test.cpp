@@ -8,17 +8,9 @@
 #include <warpgauge/report/bar_chart.hpp>
 #include <warpgauge/report/sm_timeline.hpp>
 
+#include "report/xml.hpp"
+
 using namespace warpgauge;
-
-namespace {
-
-std::size_t count(const std::string& text, const std::string& part) {
-    std::size_t n = 0;
-    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
-    return n;
-}
-
-}  // namespace
 
 TEST_CASE("a picture has two bars an issue, a row a warp, and a legend of the units used") {
     const std::vector<sm_event> events{
@@ -28,6 +20,7 @@ TEST_CASE("a picture has two bars an issue, a row a warp, and a legend of the un
     std::ostringstream out;
     CHECK(report::write_sm_timeline_svg(out, events, 2, "a < b & c").field.empty());
     const std::string svg = out.str();
+    CHECK(well_formed(svg));
     CHECK(count(svg, "<rect") == 1 + 2 + 2 * 3);
     CHECK(count(svg, "block ") == 2);
     CHECK(count(svg, ">global memory<") == 1);
@@ -69,6 +62,7 @@ TEST_CASE("bars: one for each group and series that has a value above zero") {
                              .groups = {"a", "b"},
                              .all = {{"one", {1, 2.25}}, {"two", {0}}, {"<", {3, 1e200}}}};
     const std::string svg = out.str();
+    CHECK(well_formed(svg));
     CHECK(count(svg, "<rect") == 1 + 3 + 3);  // ground, bars, legend
     CHECK(count(svg, ">2.2<") + count(svg, ">2.3<") == 1);
     CHECK(count(svg, ">&lt;<") == 1);

@@ -25,7 +25,7 @@ function(layer_of path out)
     set(${out} ${layer} PARENT_SCOPE)
 endfunction()
 
-set(streams iostream ostream istream sstream fstream iomanip string cstdio chrono functional ranges regex)
+set(streams charconv iostream ostream istream sstream fstream iomanip string cstdio chrono functional ranges regex)
 set(standard_headers algorithm array bit cmath compare concepts cstddef cstdint cstdlib initializer_list iterator
     limits memory new numbers numeric optional span string_view tuple type_traits utility variant
     vector version)

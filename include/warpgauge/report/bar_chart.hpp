@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include <warpgauge/report/line_chart.hpp>
+#include <warpgauge/report/svg.hpp>
 #include <warpgauge/report/table.hpp>
 
 /// \file Bars in groups as an SVG picture.

@@ -13,8 +13,9 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/hybrid/sm.hpp>
-#include <warpgauge/report/line_chart.hpp>
 #include <warpgauge/report/names.hpp>
+#include <warpgauge/report/svg.hpp>
+#include <warpgauge/report/table.hpp>
 
 /// \file What the warps of one SM did, as a picture: a row a warp, from issue to result.
 
@@ -66,7 +67,7 @@ inline model_error write_sm_timeline_svg(std::ostream& out, std::span<const sm_e
     out << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << n(width + left + 20)
         << "\" height=\"" << n(bottom + 28) << "\" font-family=\"sans-serif\" font-size=\"11\">\n"
         << "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n<text x=\"" << n(left)
-        << "\" y=\"16\" font-size=\"13\">" << detail::escaped(std::string(title)) << "</text>\n";
+        << "\" y=\"16\" font-size=\"13\">" << detail::escaped(title) << "</text>\n";
     double x = left;
     for (std::size_t u = 0; u < colours.size(); ++u) {
         if (!used[u]) continue;

@@ -3,23 +3,24 @@
 #define WARPGAUGE_REPORT_TABLE_HPP
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
-#include <cstdio>
 #include <initializer_list>
 #include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
 
-/// \file Tables as aligned text, and numbers as text.
+/// \file Tables as aligned text, Markdown and CSV, and numbers as text.
 
 namespace warpgauge::report {
 
-/// `value` with the given number of digits after the point.
+/// `value` with the given number of digits after the point, whatever the locale.
 [[nodiscard]] inline std::string fixed(double value, int digits) {
     char text[400];  // the largest double has 309 digits before the point
-    const int size = std::snprintf(text, sizeof text, "%.*f", std::clamp(digits, 0, 60), value);
-    return {text, static_cast<std::size_t>(size)};
+    const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed,
+                                   std::clamp(digits, 0, 60));
+    return {text, end.ptr};
 }
 
 /// Seconds with the unit that fits: "1.25 ms". Two digits after the point.
@@ -57,6 +58,11 @@ public:
         }
     }
 
+    /// The heading, then the rows, all of the same length.
+    [[nodiscard]] const std::vector<std::vector<std::string>>& rows() const { return rows_; }
+    /// How many columns are set flush left.
+    [[nodiscard]] std::size_t left() const { return left_; }
+
     friend std::ostream& operator<<(std::ostream& out, const table& t) {
         t.write(out, t.rows_.front());
         std::size_t total = 0;
@@ -82,6 +88,52 @@ private:
     std::vector<std::size_t> widths_;
     std::vector<std::vector<std::string>> rows_;
 };
+
+/// The table in Markdown, with its columns set as in text. Cells are shown as they are: what has a
+/// meaning in Markdown is escaped, and the end of a line is `<br>`.
+[[nodiscard]] inline std::string markdown(const table& t) {
+    std::string out;
+    const auto write = [&](const std::vector<std::string>& row) {
+        for (const std::string& cell : row) {
+            out += "| ";
+            for (const char c : cell) {
+                if (std::string_view("\\|`*_<&[~").find(c) != std::string_view::npos) out += '\\';
+                if (c == '\n') {
+                    out += "<br>";
+                } else if (c != '\r') {
+                    out += c;
+                }
+            }
+            out += ' ';
+        }
+        out += "|\n";
+    };
+    write(t.rows().front());
+    for (std::size_t i = 0; i < t.rows().front().size(); ++i) {
+        out += i < t.left() ? "|---" : "|---:";
+    }
+    out += "|\n";
+    for (std::size_t i = 1; i < t.rows().size(); ++i) write(t.rows()[i]);
+    return out;
+}
+
+/// The table as comma-separated values, quoted as RFC 4180 has it; a line ends in "\n".
+[[nodiscard]] inline std::string csv(const table& t) {
+    std::string out;
+    for (const auto& row : t.rows()) {
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            if (i > 0) out += ',';
+            // A line without any character would be no row for some readers.
+            const bool quoted = row[i].find_first_of(",\"\r\n") != std::string::npos ||
+                                (row.size() == 1 && row[i].empty());
+            if (quoted) out += '"';
+            for (const char c : row[i]) out.append(c == '"' ? 2 : 1, c);
+            if (quoted) out += '"';
+        }
+        out += '\n';
+    }
+    return out;
+}
 
 }  // namespace warpgauge::report
 
