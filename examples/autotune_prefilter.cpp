@@ -77,8 +77,7 @@ int main() {
             bytes.push_back(0);
             continue;
         }
-        const auto e = model.predict(traced->profile(*compiled));
-        seconds.push_back(e ? warpgauge::result<double>(e->seconds) : e.error());
+        seconds.push_back(seconds_of(model.predict(traced->profile(*compiled))));
         bytes.push_back(traced->bytes_moved / 1024);
     }
     const auto ranking = warpgauge::rank(seconds, 1e-9);

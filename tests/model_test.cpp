@@ -47,3 +47,9 @@ TEST_CASE("a model can be used through the concept alone") {
     CHECK(cycles(constant_model{}, {}) == -1);
     CHECK(cycles(mwp_cwp_model<devices::geforce_gtx_280>{}, {}) == -1);
 }
+
+TEST_CASE("the seconds of any estimate, or its error") {
+    CHECK(*seconds_of(constant_model{}.predict({.blocks = 4})) == 4e-9);
+    CHECK(seconds_of(constant_model{}.predict({})).error() ==
+          model_error{errc::not_positive, "blocks"});
+}

@@ -23,6 +23,13 @@ concept model = scalar<Real> && requires(const M& m, const kernel_profile<Real>&
     { m.predict(k)->seconds } -> std::convertible_to<Real>;
 };
 
+/// The predicted time of an estimate, or its error.
+template <class Estimate>
+[[nodiscard]] constexpr result<double> seconds_of(const result<Estimate>& e) {
+    if (!e) return e.error();
+    return static_cast<double>(e->seconds);
+}
+
 /// Which form of a model's equations to use.
 enum class form : std::uint8_t {
     corrected,     ///< mended where the print contradicts itself; docs/ lists each place

@@ -107,8 +107,7 @@ template <model M>
     std::vector<result<double>> predictions;
     predictions.reserve(configurations.size());
     for (const kernel_profile<>& k : configurations) {
-        const auto e = m.predict(k);
-        predictions.push_back(e ? result<double>(e->seconds) : result<double>(e.error()));
+        predictions.push_back(seconds_of(m.predict(k)));
     }
     return rank(predictions, tolerance);
 }

@@ -12,6 +12,7 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
+#include <warpgauge/model.hpp>
 
 /// \file Questions asked backwards: what must a parameter be for a given time, and where do two
 /// alternatives take equally long? Opt-in: needs Boost.Math.
@@ -30,13 +31,6 @@
 /// opposite between two points of the grid are not seen.
 
 namespace warpgauge {
-
-/// The predicted time of an estimate, or its error.
-template <class Estimate>
-[[nodiscard]] constexpr result<double> seconds_of(const result<Estimate>& e) {
-    if (!e) return e.error();
-    return static_cast<double>(e->seconds);
-}
 
 enum class answer : std::uint8_t {
     at,      ///< from, or up to, `value`
