@@ -12,9 +12,9 @@
 #include <warpgauge/occupancy.hpp>
 #include <warpgauge/profile.hpp>
 
-/// \file How a launch spreads over SMs and rounds.
+/// \file How a launch spreads over SMs and rounds, and what its warps move.
 ///
-/// Equation and table numbers are those of Hong & Kim 2009; H6 and H7 are explained in
+/// Equation and table numbers are those of Hong & Kim 2009; H6 to H8 are explained in
 /// docs/mwp_cwp.md.
 
 namespace warpgauge {
@@ -68,6 +68,20 @@ template <scalar Real, class D>
     l.reps = k.blocks / (l.active_blocks_per_sm * l.active_sms);         // (21)
     if (rounds == waves::whole) l.reps = core::ceil(l.reps);
     return l;
+}
+
+/// Bytes that one memory instruction of a warp moves, if a share of `weight_uncoalesced` of them is not
+/// coalesced (tbl. 1, line 21). Such a one moves its transactions, where the device gives their size; H8.
+template <scalar Real, class D>
+[[nodiscard]] constexpr Real load_bytes_per_warp(const kernel_profile<Real>& k, const D& d,
+                                                 const Real& weight_uncoalesced) noexcept {
+    const Real words = k.bytes_per_access * Real(d.warp_size);
+    if constexpr (has_transaction_size<D>) {
+        const Real moved = k.transactions_per_uncoalesced * Real(d.dram_transaction_bytes);
+        return moved * weight_uncoalesced + words * (Real(1.0) - weight_uncoalesced);
+    } else {
+        return words;
+    }
 }
 
 /// A launch in whole numbers, for models that count blocks and warps one by one.

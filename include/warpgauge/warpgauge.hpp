@@ -37,6 +37,7 @@
 #include <warpgauge/ptx/resources.hpp>
 #include <warpgauge/ptx/trace.hpp>
 #include <warpgauge/rank.hpp>
+#include <warpgauge/roofline.hpp>
 #include <warpgauge/score.hpp>
 #include <warpgauge/sensitivity.hpp>
 #include <warpgauge/sweep.hpp>

@@ -240,21 +240,6 @@ template <scalar Real, mwp_cwp_device D>
     return mwp_cwp_diagnose(copy, m);
 }
 
-/// Bytes that one memory instruction of a warp moves (tbl. 1, line 21); H8.
-template <scalar Real, mwp_cwp_device D>
-constexpr Real load_bytes_per_warp(const kernel_profile<Real>& k, const mwp_cwp_model<D>& m,
-                                   const Real& weight_uncoalesced) {
-    const Real words = k.bytes_per_access * Real(m.device.warp_size);
-    if constexpr (has_transaction_size<D>) {
-        if (m.equations != form::as_published) {
-            const Real moved =
-                k.transactions_per_uncoalesced * Real(m.device.dram_transaction_bytes);
-            return moved * weight_uncoalesced + words * (Real(1.0) - weight_uncoalesced);
-        }
-    }
-    return words;
-}
-
 /// The number of memory instructions, and 1 where there is none (H4): such a kernel has one
 /// computation period, and counts as coalesced.
 template <scalar Real>
@@ -284,7 +269,9 @@ template <scalar Real, mwp_cwp_device D>
                                departure_coal * f.weight_coalesced;              // (15)
     f.mwp_without_bw_full = f.mem_latency_cycles / f.departure_delay_cycles;     // (16)
     f.mwp_without_bw = core::min(f.mwp_without_bw_full, l.active_warps_per_sm);  // (17)
-    f.load_bytes_per_warp = load_bytes_per_warp(k, m, f.weight_uncoalesced);
+    const Real scattered =  // as published, every access moves words
+        m.equations == form::as_published ? Real(0.0) : f.weight_uncoalesced;
+    f.load_bytes_per_warp = load_bytes_per_warp(k, m.device, scattered);
     f.bytes_per_s_per_warp = clock * f.load_bytes_per_warp / f.mem_latency_cycles;  // (7)
     f.mwp_peak_bw = bandwidth * f.mem_latency_cycles /
                     (clock * f.load_bytes_per_warp * l.active_sms);  // (6), with (7) put in
