@@ -97,7 +97,7 @@ TEST_CASE(
 
 TEST_CASE("points in other types of number") {
     gradient<1> seconds(2e-6);
-    seconds.slope[0] = 1;
+    seconds.set_slope(0, 1);
     kernel_profile<gradient<1>> k;
     k.blocks = 10.0;
     k.threads_per_block = 64.0;
@@ -106,7 +106,7 @@ TEST_CASE("points in other types of number") {
     const auto p = roofline_point_of(k, seconds, devices::geforce_gtx_280{});
     REQUIRE(p);
     // The derivative of instructions / t is -instructions / t^2.
-    CHECK(p->instructions_per_s.slope[0] == Approx(-5120 / 4e-12).epsilon(1e-14));
+    CHECK(p->instructions_per_s.slope(0) == Approx(-5120 / 4e-12).epsilon(1e-14));
 
     kernel_profile<pack> lanes;
     lanes.blocks = 10;

@@ -133,11 +133,16 @@ TEST_CASE("parts of a space, in any order and on threads, are the same to the bi
 
     std::vector<double> threaded(whole.size());
     std::size_t tasks = 0;
-    REQUIRE(sweep(mwp_cwp, c, threaded, {}, 0, [&](std::size_t n, const auto& task) {
-        tasks = n;
+    // region: executor
+    const auto on_threads = [&](std::size_t count_of_tasks, const auto& task) {
         std::vector<std::jthread> threads;
-        for (std::size_t i = n; i-- > 0;) threads.emplace_back([&task, i] { task(i); });
-    }));
+        for (std::size_t n = 0; n < count_of_tasks; ++n) {
+            threads.emplace_back([&task, n] { task(n); });
+        }
+        tasks = count_of_tasks;
+    };
+    REQUIRE(sweep(mwp_cwp, c, threaded, {}, 0, on_threads));
+    // endregion
     CHECK(threaded == whole);
     CHECK(tasks > 1);
 }

@@ -87,7 +87,7 @@ configurations(const Axes&, kernel_profile<>, Describe, Broken) -> configuration
 
 /// Runs `task(0)` to `task(count - 1)`, one after the other. An executor of the caller may run them in any
 /// order and at the same time; it returns when all are done.
-struct in_order {
+struct one_after_another {
     template <class Task>
     constexpr void operator()(std::size_t count, const Task& task) const {
         for (std::size_t n = 0; n < count; ++n) task(n);
@@ -278,7 +278,7 @@ void sweep_part(const M& m, const configurations<Describe, Broken>& c, std::size
 ///         malformed       `errors`: neither empty nor as long as `seconds`
 /// \return how many configurations were looked at
 template <std::size_t Width = native_lanes, class M, class Describe, class Broken,
-          class Run = in_order>
+          class Run = one_after_another>
 result<std::size_t> sweep(const M& m, const configurations<Describe, Broken>& c,
                           std::span<double> seconds, std::span<model_error> errors = {},
                           std::size_t first = 0, const Run& run = {}) {
