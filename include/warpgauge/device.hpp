@@ -38,6 +38,7 @@ struct chip {
     Real clock_hz{};          ///< cycle/s of an SM
     Real dram_bytes_per_s{};  ///< B/s, peak
 
+    constexpr chip() = default;
     template <has_chip D>
     constexpr explicit chip(const D& d)
         : sm_count(Real(d.sm_count)),
@@ -57,6 +58,7 @@ template <scalar Real = double>
 struct warp {
     Real warp_size{};  ///< threads
 
+    constexpr warp() = default;
     template <has_warp D>
     constexpr explicit warp(const D& d) : warp_size(Real(d.warp_size)) {}
 };
@@ -93,6 +95,7 @@ struct residency {
     Real shared_bytes_per_sm{}, max_shared_bytes_per_block{};
     Real shared_unit_bytes{}, reserved_shared_bytes_per_block{};
 
+    constexpr residency() = default;
     template <occupancy_device D>
     constexpr explicit residency(const D& d)
         : registers_go(d.registers_go),
@@ -125,6 +128,7 @@ template <scalar Real = double>
 struct dram_latency {
     Real dram_latency_cycles{};  ///< cycles, round trip of one transaction    [Mem_LD]
 
+    constexpr dram_latency() = default;
     template <has_dram_latency D>
     constexpr explicit dram_latency(const D& d)
         : dram_latency_cycles(Real(d.dram_latency_cycles)) {}
@@ -146,6 +150,7 @@ struct dram_timing {
     Real uncoalesced_departure_cycles{};  ///< cycles between two uncoalesced transactions
                                           ///<                        [Departure_del_uncoal]
 
+    constexpr dram_timing() = default;
     template <has_dram_timing D>
     constexpr explicit dram_timing(const D& d)
         : coalesced_departure_cycles(Real(d.coalesced_departure_cycles)),
@@ -164,6 +169,7 @@ template <scalar Real = double>
 struct transaction_size {
     Real dram_transaction_bytes{};  ///< B
 
+    constexpr transaction_size() = default;
     template <has_transaction_size D>
     constexpr explicit transaction_size(const D& d)
         : dram_transaction_bytes(Real(d.dram_transaction_bytes)) {}
@@ -181,6 +187,7 @@ template <scalar Real = double>
 struct issue {
     Real issue_cycles{};  ///< cycles to execute one instruction of a warp    [#Issue_cycles]
 
+    constexpr issue() = default;
     template <has_issue D>
     constexpr explicit issue(const D& d) : issue_cycles(Real(d.issue_cycles)) {}
 };
@@ -197,6 +204,7 @@ template <scalar Real = double>
 struct cores {
     Real cuda_cores{};  ///< single-precision units per SM, lanes
 
+    constexpr cores() = default;
     template <has_cuda_cores D>
     constexpr explicit cores(const D& d) : cuda_cores(Real(d.cuda_cores)) {}
 };
@@ -213,6 +221,7 @@ template <scalar Real = double>
 struct load_store {
     Real load_store_units{};  ///< per SM, lanes
 
+    constexpr load_store() = default;
     template <has_load_store D>
     constexpr explicit load_store(const D& d) : load_store_units(Real(d.load_store_units)) {}
 };
@@ -229,6 +238,7 @@ template <scalar Real = double>
 struct double_precision {
     Real double_precision_units{};  ///< per SM, lanes
 
+    constexpr double_precision() = default;
     template <has_double_precision D>
     constexpr explicit double_precision(const D& d)
         : double_precision_units(Real(d.double_precision_units)) {}
@@ -250,6 +260,7 @@ struct schedulers {
     Real warp_schedulers{};         ///< per SM
     Real issues_per_scheduler{};    ///< instructions per cycle and scheduler; 2: dual issue
 
+    constexpr schedulers() = default;
     template <has_schedulers D>
     constexpr explicit schedulers(const D& d)
         : special_function_units(Real(d.special_function_units)),
@@ -269,6 +280,7 @@ template <scalar Real = double>
 struct integers {
     Real integer_units{};  ///< per SM, lanes
 
+    constexpr integers() = default;
     template <has_integer_units D>
     constexpr explicit integers(const D& d) : integer_units(Real(d.integer_units)) {}
 };
@@ -298,6 +310,7 @@ struct latencies {
     Real l1_latency_cycles{};      ///< load that hits the SM's own cache
     Real l2_latency_cycles{};      ///< load that hits the cache of all SMs
 
+    constexpr latencies() = default;
     template <has_latencies D>
     constexpr explicit latencies(const D& d)
         : integer_latency_cycles(Real(d.integer_latency_cycles)),
@@ -320,6 +333,7 @@ namespace parameters {
 struct ppt_description {
     ppt_parameters ppt{};
 
+    constexpr ppt_description() = default;
     template <has_ppt D>
     constexpr explicit ppt_description(const D& d) : ppt(d.ppt) {}
 };
@@ -344,6 +358,7 @@ struct computation_costs {
     Real cpd_d{};  ///< warps, empirical                                   d of (5)
     instruction_costs costs{};  ///< cycles of each operation
 
+    constexpr computation_costs() = default;
     template <has_computation_costs D>
     constexpr explicit computation_costs(const D& d)
         : cpd_a(Real(d.cpd_a)),
@@ -381,6 +396,7 @@ struct stencil_timing {
     Real traffic_overlap{};  ///< share of the shorter of memory and computation that the longer
                              ///< hides, 0 to 1
 
+    constexpr stencil_timing() = default;
     template <has_stencil_timing D>
     constexpr explicit stencil_timing(const D& d)
         : uncontended_latency_cycles(Real(d.uncontended_latency_cycles)),
@@ -398,6 +414,7 @@ namespace detail {
 /// In the place of a group that a device does not have.
 template <int Place>
 struct unknown {
+    constexpr unknown() = default;
     constexpr explicit unknown(const auto&) {}
 };
 
@@ -453,6 +470,7 @@ struct runtime_device
       detail::group_if<G.ppt, parameters::ppt_description, 15> {
     std::string_view name{};  ///< of the device it was copied from
 
+    constexpr runtime_device() = default;  ///< all figures 0: no model takes it
     template <class D>
     constexpr explicit runtime_device(const D& d)
         : detail::group_if<G.chip, parameters::chip<Real>, 0>(d),

@@ -1,0 +1,720 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_EIGEN_CALIBRATE_HPP
+#define WARPGAUGE_EIGEN_CALIBRATE_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <Eigen/Core>
+#include <Eigen/SVD>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/device.hpp>
+#include <warpgauge/figures.hpp>
+#include <warpgauge/profile.hpp>
+#include <warpgauge/sensitivity.hpp>
+
+/// \file Figures of a device fitted to measured times, and how far to trust them. Opt-in: needs Eigen.
+///
+/// The fit minimises the sum of (ln(scale * predicted) - ln(measured))^2 over the logarithms of the
+/// figures, within bounds. All errors and derivatives are those of logarithms: 0.1 is 10%.
+
+namespace warpgauge {
+
+/// The measured time of one launch.
+struct measurement {
+    kernel_profile<> profile{};
+    double seconds{};           ///< s, > 0
+    std::string_view kernel{};  ///< of which kernel: what is held out together; not owned
+};
+
+/// A figure to fit, by its name in `figures.hpp`, and its bounds: 0 < least <= most, with the device's own
+/// value between them.
+struct fit_parameter {
+    std::string_view name{};
+    double least{};
+    double most{};
+};
+
+struct calibration_options {
+    bool fit_scale = true;  ///< fit a factor on all predicted times too
+    bool hold_out = true;   ///< fit again without each kernel
+    std::size_t starts =
+        8;  ///< of the search, 1 to 1000: the device itself, then points within the bounds
+    std::size_t most_steps = 200;  ///< of the search from each of them, >= 1
+    /// Above 0 and below 1: slopes are taken from this share below a figure to as much above, not at a point;
+    /// for models that round to whole numbers, such as MPD/CPD.
+    double secant = 0;
+    /// Directions in which times answer less than this, as a share of the strongest, are not told by the
+    /// data; 0 to 1.
+    double rank_tolerance = 1e-6;
+};
+
+/// What the data say of a parameter.
+enum class fit_state : std::uint8_t {
+    fitted,
+    at_least,   ///< held at its lower bound
+    at_most,    ///< held at its upper bound
+    ambiguous,  ///< the data tell it only together with others, see `ambiguities`
+    no_effect,  ///< no measured launch reacts to it
+};
+
+struct fitted_parameter {
+    std::string_view name{};  ///< the figure's; or "scale", which has no bounds
+    double start{};           ///< the device's; of the scale 1
+    double value{};
+    double least{};
+    double most{};
+    fit_state state{};
+    /// Standard error of ln(value), where launches err independently; infinite where `state` is `ambiguous`
+    /// or `no_effect`, 0 at a bound.
+    double log_error{};
+    /// The same where kernels, not launches, err independently: the jackknife over the fits without each
+    /// (Tukey 1958). Infinite and 0 likewise; 0 without `hold_out`.
+    double log_error_of_kernels{};
+};
+
+/// Multiplying each parameter by t^power, for any t near 1, changes no predicted time.
+struct ambiguous_power {
+    std::string_view parameter{};
+    double power{};
+};
+using ambiguity = std::vector<ambiguous_power>;
+
+/// How far predicted times are from measured ones.
+struct time_error {
+    double factor{};   ///< exp(mean |ln(predicted / measured)|), >= 1
+    double rms_log{};  ///< root of the mean of ln(predicted / measured)^2
+};
+
+/// Of the launches of one kernel.
+struct kernel_error {
+    std::string_view kernel{};
+    std::size_t measurements{};
+    time_error before{};
+    time_error after{};
+    time_error held_out{};  ///< of the fit without this kernel
+};
+
+/// Geometric means of the kernels' error factors; each kernel counts the same.
+struct kernel_means {
+    double before{};
+    double after{};
+    double held_out{};
+
+    /// On a kernel that it has not seen, the fit is expected to be worse than the device as it was.
+    [[nodiscard]] constexpr bool overfits() const noexcept { return held_out > before; }
+};
+
+/// What a fit found. Of `parameters` the scale, if fitted, is the last; rows and columns of the matrices are
+/// in the same order.
+struct calibration_report {
+    double scale{1};  ///< multiplies the times that a model predicts
+    std::vector<fitted_parameter> parameters{};
+    std::vector<ambiguity> ambiguities{};
+    /// Of ln(parameters): s^2 (J^T J)^-1, s^2 the sum of squares over launches less what was fitted. Rows of
+    /// parameters that are not `fitted` are 0.
+    Eigen::MatrixXd covariance{};
+    Eigen::MatrixXd correlation{};  ///< likewise, with 1 on the diagonal of what is fitted
+    time_error before{};            ///< of all launches: of the device as given, without a scale
+    time_error after{};
+    std::vector<kernel_error> kernels{};  ///< in the order of their first launch
+    kernel_means by_kernel{};             ///< held out: 0 without `hold_out`
+    bool converged{};                     ///< every fit ended where no step makes it better
+};
+
+/// The same with the fitted device.
+template <class Device>
+struct calibration : calibration_report {
+    decltype(edit(std::declval<const Device&>())) device{};
+};
+
+namespace detail {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using places = std::span<const std::size_t>;  ///< of measurements
+
+/// Calls `act(n, figure)` for the figure of `d` that `parameters[n]` names; sets the name to one that lasts.
+template <class Device, class Parameters, class Act>
+void for_each_named(Device& d, Parameters& parameters, const Act& act) {
+    for_each_figure_of_device(d, [&](std::string_view name, auto& figure) {
+        for (std::size_t n = 0; n < parameters.size(); ++n) {
+            if (parameters[n].name == name) act(n, name, figure);
+        }
+    });
+}
+
+inline constexpr std::string_view scale_name = "scale";
+
+/// ln(scale * predicted / measured) of some measurements and its derivatives, as functions of
+/// x = ln(parameters). Searches know no more than this of model and device.
+struct log_errors {
+    std::span<const measurement> measurements;
+    std::span<const fitted_parameter> parameters;
+
+    log_errors(std::span<const measurement> m, std::span<const fitted_parameter> p)
+        : measurements(m), parameters(p) {}
+    log_errors(const log_errors&) = delete;
+    log_errors& operator=(const log_errors&) = delete;
+    virtual model_error values(const VectorXd& x, places which, VectorXd& to) const = 0;
+    virtual model_error derivatives(const VectorXd& x, places which, MatrixXd& to) const = 0;
+
+    [[nodiscard]] bool has_scale() const {
+        return !parameters.empty() && parameters.back().name == scale_name;
+    }
+
+protected:
+    ~log_errors() = default;
+};
+
+template <class Predict, class Device>
+struct log_errors_of final : log_errors {
+    const Predict& predict;
+    const Device& device;
+    double secant;
+
+    log_errors_of(const Predict& f, const Device& d, std::span<const measurement> m,
+                  std::span<const fitted_parameter> p, double share)
+        : log_errors(m, p), predict(f), device(d), secant(share) {}
+
+    template <class Real>
+    static decltype(auto) profile_of(const measurement& m) {
+        if constexpr (std::same_as<Real, double>) {
+            return (m.profile);
+        } else {
+            return profile_in<Real>(m.profile);
+        }
+    }
+
+    /// A prediction's time, or what is wrong with it; `line` of an error is the measurement's.
+    template <class Real, class D>
+    [[nodiscard]] result<Real> seconds(const D& d, std::size_t place) const {
+        const auto e = predict(d, profile_of<Real>(measurements[place]));
+        model_error bad = e ? model_error{} : e.error();
+        if (e && core::positive(Real(e->seconds))) return Real(e->seconds);
+        if (e) bad = {errc::not_positive, "seconds"};
+        bad.line = static_cast<std::uint32_t>(place + 1);
+        bad.column = 0;
+        return bad;
+    }
+
+    model_error values(const VectorXd& x, places which, VectorXd& to) const override {
+        auto d = edit(device);
+        for_each_named(d, parameters, [&](std::size_t n, std::string_view, double& figure) {
+            figure = std::exp(x[Index(n)]);
+        });
+        to.resize(Index(which.size()));
+        for (std::size_t i = 0; i < which.size(); ++i) {
+            const auto t = seconds<double>(std::as_const(d), which[i]);
+            if (!t) return t.error();
+            to[Index(i)] = std::log(*t / measurements[which[i]].seconds);
+        }
+        if (has_scale()) to.array() += x[x.size() - 1];
+        return {};
+    }
+
+    [[nodiscard]] model_error secants(const VectorXd& x, places which, MatrixXd& to) const {
+        to.resize(Index(which.size()), x.size());
+        VectorXd moved = x;
+        VectorXd above;
+        VectorXd below;
+        const double up = std::log1p(secant);
+        const double down = std::log1p(-secant);
+        for (Index n = 0; n < x.size(); ++n) {
+            moved[n] = x[n] + up;
+            if (const auto bad = values(moved, which, above); !bad.field.empty()) return bad;
+            moved[n] = x[n] + down;
+            if (const auto bad = values(moved, which, below); !bad.field.empty()) return bad;
+            moved[n] = x[n];
+            to.col(n) = (above - below) / (up - down);
+        }
+        return {};
+    }
+
+    model_error derivatives(const VectorXd& x, places which, MatrixXd& to) const override {
+        if (secant > 0) return secants(x, which, to);
+        to.setZero(Index(which.size()), x.size());
+        if (has_scale()) to.col(x.size() - 1).setOnes();
+        for (std::size_t first = 0; first < parameters.size(); first += directions) {
+            auto d = edit<slopes>(device);
+            std::size_t last = first;
+            for_each_named(d, parameters, [&](std::size_t n, std::string_view, slopes& figure) {
+                figure.value = std::exp(x[Index(n)]);
+                if (n < first || n >= first + directions) return;
+                figure.slope[n - first] = figure.value;  // d/d ln
+                last = std::max(last, n + 1);
+            });
+            for (std::size_t i = 0; i < which.size() && last > first; ++i) {
+                const auto t = seconds<slopes>(std::as_const(d), which[i]);
+                if (!t) return t.error();
+                for (std::size_t n = first; n < last; ++n) {
+                    const double slope = t->slope[n - first] / t->value;
+                    if (!core::finite(slope)) {
+                        return {errc::outside_domain, "seconds",
+                                static_cast<std::uint32_t>(which[i] + 1)};
+                    }
+                    to(Index(i), Index(n)) = slope;
+                }
+            }
+        }
+        return {};
+    }
+};
+
+/// The parameters within their bounds that come nearest to the measurements, as far as one search sees.
+struct log_fit {
+    VectorXd x{};
+    double squares{std::numeric_limits<double>::infinity()};
+    bool converged{};
+};
+
+struct box {
+    VectorXd least;
+    VectorXd most;
+
+    [[nodiscard]] VectorXd nearest(const VectorXd& x) const {
+        return x.cwiseMax(least).cwiseMin(most);
+    }
+};
+
+/// A sum of squares below which all is rounding.
+inline double exact(places which) {
+    return 1e-22 * static_cast<double>(which.size());
+}
+
+/// Levenberg-Marquardt from `x`, with steps cut off at the bounds; what would leave them stays. Only steps
+/// that reduce the sum of squares are taken, so that kinks and jumps of a model do no harm. What the data
+/// cannot tell does not move.
+[[nodiscard]] inline result<log_fit> descend(const log_errors& errors, places which,
+                                             const VectorXd& start, const box& bounds,
+                                             const calibration_options& options) {
+    VectorXd e;
+    VectorXd trial_e;
+    MatrixXd slope;
+    if (const auto bad = errors.values(start, which, e); !bad.field.empty()) return bad;
+    log_fit best{start, e.squaredNorm(), false};
+    const auto improves = [&](const VectorXd& to) {
+        const VectorXd x = bounds.nearest(to);
+        if (!errors.values(x, which, trial_e).field.empty()) return false;
+        if (!(trial_e.squaredNorm() < best.squares)) return false;
+        best = {x, trial_e.squaredNorm(), false};
+        e.swap(trial_e);
+        return true;
+    };
+    double damping = 1e-3;
+    for (std::size_t step = 0; step < options.most_steps && !best.converged; ++step) {
+        if (const auto bad = errors.derivatives(best.x, which, slope); !bad.field.empty())
+            return bad;
+        const VectorXd uphill = slope.transpose() * e;
+        for (Index n = 0; n < best.x.size(); ++n) {
+            const bool leaves = (best.x[n] <= bounds.least[n] && uphill[n] >= 0) ||
+                                (best.x[n] >= bounds.most[n] && uphill[n] <= 0);
+            if (leaves) slope.col(n).setZero();
+        }
+        const Eigen::JacobiSVD<MatrixXd> svd(slope, Eigen::ComputeThinU | Eigen::ComputeThinV);
+        const VectorXd& s = svd.singularValues();
+        const VectorXd along = svd.matrixU().transpose() * e;
+        const VectorXd from = best.x;
+        const double before = best.squares;
+        bool moved = false;
+        while (!moved && damping < 1e12) {
+            VectorXd move = VectorXd::Zero(s.size());
+            for (Index n = 0; n < s.size() && s[n] > options.rank_tolerance * s[0]; ++n) {
+                move[n] = s[n] * along[n] / (s[n] * s[n] + damping * s[0] * s[0]);
+            }
+            moved = improves(from - svd.matrixV() * move);
+            damping = moved ? std::max(damping / 10, 1e-15) : damping * 10;
+        }
+        best.converged = before - best.squares <= 1e-14 * before || best.squares <= exact(which);
+    }
+    return best;
+}
+
+/// What the measurements cannot tell from `best` and is nearest to `start`, where the bounds leave it.
+[[nodiscard]] inline log_fit towards(const VectorXd& start, const log_errors& errors, places which,
+                                     const log_fit& best, const box& bounds,
+                                     const calibration_options& options) {
+    MatrixXd slope;
+    VectorXd e;
+    if (!errors.derivatives(best.x, which, slope).field.empty()) return best;
+    const Eigen::JacobiSVD<MatrixXd> svd(slope, Eigen::ComputeFullV);
+    const VectorXd& s = svd.singularValues();
+    const Index rank = (s.array() > options.rank_tolerance * s[0]).count();
+    const MatrixXd unseen = svd.matrixV().rightCols(best.x.size() - rank);
+    const VectorXd x = bounds.nearest(best.x + unseen * (unseen.transpose() * (start - best.x)));
+    if (!errors.values(x, which, e).field.empty()) return best;
+    const double squares = e.squaredNorm();
+    const bool same = squares <= best.squares * (1 + 1e-9) + exact(which);
+    return same ? log_fit{x, squares, best.converged} : best;
+}
+
+/// The n-th of a sequence of points that fill a box evenly (M. Roberts, "The Unreasonable Effectiveness of
+/// Quasirandom Sequences", 2018); along an unbounded edge, 0.
+inline VectorXd scattered_point(const box& bounds, std::size_t n) {
+    const Index edges = bounds.least.size();
+    double ratio = 1.5;  // the root of ratio^(edges + 1) = ratio + 1
+    for (int i = 0; i < 64; ++i) ratio = std::pow(1 + ratio, 1 / static_cast<double>(edges + 1));
+    VectorXd x(edges);
+    double stride = 1;
+    for (Index i = 0; i < edges; ++i) {
+        stride /= ratio;
+        const double share = 0.5 + static_cast<double>(n) * stride;
+        const double length = bounds.most[i] - bounds.least[i];
+        x[i] = core::finite(length) ? bounds.least[i] + length * (share - std::floor(share)) : 0;
+    }
+    return x;
+}
+
+/// The best of several searches. A later one has to be better by more than rounding, so that what the data
+/// cannot tell stays near the device.
+[[nodiscard]] inline result<log_fit> fit(const log_errors& errors, places which,
+                                         const VectorXd& start, const box& bounds,
+                                         const calibration_options& options) {
+    log_fit best;
+    VectorXd e;
+    for (std::size_t n = 0; n < options.starts; ++n) {
+        VectorXd x = n == 0 ? start : scattered_point(bounds, n);
+        if (!errors.values(x, which, e).field.empty()) continue;  // of another start, no prediction
+        if (errors.has_scale()) x[x.size() - 1] -= e.mean();
+        const auto found = descend(errors, which, x, bounds, options);
+        if (!found) {
+            if (n == 0) return found.error();
+            continue;
+        }
+        if (found->squares < best.squares * (1 - 1e-9) - exact(which)) best = *found;
+    }
+    return towards(start, errors, which, best, bounds, options);
+}
+
+inline time_error error_of(const VectorXd& e) {
+    return {std::exp(e.cwiseAbs().mean()),
+            std::sqrt(e.squaredNorm() / static_cast<double>(e.size()))};
+}
+
+/// A basis of the same space in which vectors share as few entries as may be: Gauss-Jordan elimination of
+/// the rows, by their largest entries. What remains below a hundredth is rounding.
+inline std::vector<ambiguity> sparse_directions(MatrixXd rows, std::span<const std::size_t> columns,
+                                                std::span<const fitted_parameter> parameters) {
+    std::vector<ambiguity> all;
+    for (Index r = 0; r < rows.rows(); ++r) {
+        Index pivot_row = 0;
+        Index pivot = 0;
+        rows.bottomRows(rows.rows() - r).cwiseAbs().maxCoeff(&pivot_row, &pivot);
+        rows.row(r).swap(rows.row(r + pivot_row));
+        rows.row(r) /= rows(r, pivot);
+        for (Index other = 0; other < rows.rows(); ++other) {
+            if (other != r) rows.row(other) -= rows(other, pivot) * rows.row(r);
+        }
+    }
+    for (Index r = 0; r < rows.rows(); ++r) {
+        ambiguity& a = all.emplace_back();
+        for (Index n = 0; n < rows.cols(); ++n) {
+            if (std::fabs(rows(r, n)) < 0.01) continue;
+            a.push_back({parameters[columns[static_cast<std::size_t>(n)]].name, rows(r, n)});
+        }
+    }
+    return all;
+}
+
+/// Says of each parameter what the data say of it: states, errors, ambiguities and covariance.
+inline void judge(const MatrixXd& derivatives, double squares, double rank_tolerance,
+                  calibration_report& c) {
+    auto& parameters = c.parameters;
+    const auto count = Index(parameters.size());
+    const VectorXd reaction = derivatives.colwise().norm();
+    std::vector<std::size_t> free;
+    for (std::size_t n = 0; n < parameters.size(); ++n) {
+        fitted_parameter& p = parameters[n];
+        if (reaction[Index(n)] <= rank_tolerance * reaction.maxCoeff()) {
+            p.state = fit_state::no_effect;
+            p.log_error = std::numeric_limits<double>::infinity();
+        } else if (p.value == p.least || p.value == p.most) {
+            p.state = p.value == p.least ? fit_state::at_least : fit_state::at_most;
+        } else {
+            free.push_back(n);
+        }
+    }
+    c.covariance.setZero(count, count);
+    c.correlation.setZero(count, count);
+    MatrixXd of_free(derivatives.rows(), Index(free.size()));
+    for (std::size_t n = 0; n < free.size(); ++n) {
+        of_free.col(Index(n)) = derivatives.col(Index(free[n]));
+    }
+    if (free.empty()) return;
+    const Eigen::JacobiSVD<MatrixXd> svd(of_free, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    const VectorXd& s = svd.singularValues();
+    const Index rank = (s.array() > rank_tolerance * s[0]).count();
+    const MatrixXd seen = svd.matrixV().leftCols(rank) * s.head(rank).cwiseInverse().asDiagonal();
+    const MatrixXd unseen = svd.matrixV().rightCols(s.size() - rank);
+    const MatrixXd inverse = seen * seen.transpose();  // of J^T J
+    const double variance = squares / static_cast<double>(derivatives.rows() - rank);
+    c.ambiguities = sparse_directions(unseen.transpose(), free, parameters);
+    const auto told = [&](Index i) { return unseen.row(i).norm() < 0.01; };
+    for (Index i = 0; i < of_free.cols(); ++i) {
+        fitted_parameter& p = parameters[free[static_cast<std::size_t>(i)]];
+        p.state = told(i) ? fit_state::fitted : fit_state::ambiguous;
+        p.log_error =
+            told(i) ? std::sqrt(variance * inverse(i, i)) : std::numeric_limits<double>::infinity();
+        for (Index j = 0; j < of_free.cols() && told(i); ++j) {
+            if (!told(j)) continue;
+            const auto row = Index(free[static_cast<std::size_t>(i)]);
+            const auto column = Index(free[static_cast<std::size_t>(j)]);
+            c.covariance(row, column) = variance * inverse(i, j);
+            c.correlation(row, column) =
+                i == j ? 1 : inverse(i, j) / std::sqrt(inverse(i, i) * inverse(j, j));
+        }
+    }
+}
+
+/// Of every kernel: where its measurements are, in the order of their first.
+struct kernel_places {
+    std::string_view kernel{};
+    std::vector<std::size_t> inside{};
+};
+
+inline std::vector<kernel_places> by_kernel(std::span<const measurement> measurements) {
+    std::vector<kernel_places> all;
+    for (std::size_t i = 0; i < measurements.size(); ++i) {
+        const auto same = [&](const kernel_places& k) {
+            return k.kernel == measurements[i].kernel;
+        };
+        auto at = std::find_if(all.begin(), all.end(), same);
+        if (at == all.end()) at = all.insert(at, {.kernel = measurements[i].kernel});
+        at->inside.push_back(i);
+    }
+    return all;
+}
+
+/// Parameters as asked for, with the device's own values; `field` of the error names what is wrong.
+template <class Device>
+[[nodiscard]] model_error read_parameters(const Device& device,
+                                          std::span<const fit_parameter> wanted,
+                                          std::vector<fitted_parameter>& to) {
+    for (const fit_parameter& p : wanted) {
+        to.push_back({.name = p.name, .least = p.least, .most = p.most});
+    }
+    for_each_named(device, to, [&](std::size_t n, std::string_view lasting, double figure) {
+        to[n].name = lasting;
+        to[n].start = to[n].value = figure;
+    });
+    for (std::size_t n = 0; n < to.size(); ++n) {
+        const fitted_parameter& p = to[n];
+        const auto entry = static_cast<std::uint32_t>(n + 1);
+        if (!core::positive(p.least)) return {errc::not_positive, "least", entry};
+        if (!(core::positive(p.most) && p.least <= p.most))
+            return {errc::outside_domain, "most", entry};
+        if (p.start == 0) return {errc::missing, "parameters", entry};
+        if (!(p.least <= p.start && p.start <= p.most))
+            return {errc::outside_domain, p.name, entry};
+        for (std::size_t other = 0; other < n; ++other) {
+            if (to[other].name == p.name) return {errc::malformed, "parameters", entry};
+        }
+    }
+    return {};
+}
+
+inline model_error check_options(const calibration_options& o) {
+    if (o.starts == 0 || o.starts > 1000) return {errc::outside_domain, "starts"};
+    if (o.most_steps == 0) return {errc::outside_domain, "most_steps"};
+    if (!(o.secant >= 0 && o.secant < 1)) return {errc::outside_domain, "secant"};
+    if (!(o.rank_tolerance >= 0 && o.rank_tolerance < 1))
+        return {errc::outside_domain, "rank_tolerance"};
+    return {};
+}
+
+/// The parameter with this logarithm; to the bit what was given, where it is that.
+inline double value_of(const fitted_parameter& p, double x) {
+    for (const double known : {p.start, p.least, p.most}) {
+        if (x == std::log(known)) return known;
+    }
+    return std::exp(x);
+}
+
+inline VectorXd at(const VectorXd& e, places which) {
+    VectorXd some(Index(which.size()));
+    for (std::size_t i = 0; i < which.size(); ++i) some[Index(i)] = e[Index(which[i])];
+    return some;
+}
+
+/// The geometric mean of an error factor over kernels.
+[[nodiscard]] inline double mean_factor(const calibration_report& c,
+                                        time_error kernel_error::*which) {
+    double sum = 0;
+    for (const kernel_error& k : c.kernels) sum += std::log((k.*which).factor);
+    return std::exp(sum / static_cast<double>(c.kernels.size()));
+}
+
+/// Fits again without each kernel: the error on it, and how far the parameters scatter.
+[[nodiscard]] inline model_error hold_out(const log_errors& errors,
+                                          std::span<const kernel_places> kernels,
+                                          const VectorXd& start, const box& bounds,
+                                          const calibration_options& options,
+                                          calibration_report& c) {
+    const auto count = Index(kernels.size());
+    MatrixXd without(start.size(), count);
+    std::vector<std::size_t> rest;
+    VectorXd e;
+    for (Index k = 0; k < count; ++k) {
+        const auto& inside = kernels[static_cast<std::size_t>(k)].inside;
+        rest.clear();
+        for (std::size_t i = 0; i < errors.measurements.size(); ++i) {
+            if (!std::binary_search(inside.begin(), inside.end(), i)) rest.push_back(i);
+        }
+        const auto found = fit(errors, rest, start, bounds, options);
+        if (!found) return found.error();
+        if (const auto bad = errors.values(found->x, inside, e); !bad.field.empty()) return bad;
+        c.kernels[static_cast<std::size_t>(k)].held_out = error_of(e);
+        c.converged = c.converged && found->converged;
+        without.col(k) = found->x;
+    }
+    const VectorXd mean = without.rowwise().mean();
+    const VectorXd squares = (without.colwise() - mean).rowwise().squaredNorm();
+    const double share = static_cast<double>(count - 1) / static_cast<double>(count);
+    for (std::size_t n = 0; n < c.parameters.size(); ++n) {
+        fitted_parameter& p = c.parameters[n];
+        p.log_error_of_kernels =
+            p.state == fit_state::fitted ? std::sqrt(share * squares[Index(n)]) : p.log_error;
+    }
+    return {};
+}
+
+inline VectorXd logs(std::span<const fitted_parameter> parameters,
+                     double fitted_parameter::*member) {
+    VectorXd x(Index(parameters.size()));
+    for (Index n = 0; n < x.size(); ++n) x[n] = std::log(parameters[std::size_t(n)].*member);
+    return x;
+}
+
+/// All of `calibrate` that needs neither model nor device.
+[[nodiscard]] inline model_error calibrate(const log_errors& errors,
+                                           std::span<const kernel_places> kernels,
+                                           const calibration_options& options,
+                                           calibration_report& c) {
+    const VectorXd start = logs(c.parameters, &fitted_parameter::start);
+    const box bounds{logs(c.parameters, &fitted_parameter::least),
+                     logs(c.parameters, &fitted_parameter::most)};
+    std::vector<std::size_t> all(errors.measurements.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    VectorXd before;
+    VectorXd after;
+    MatrixXd derivatives;
+    if (const auto bad = errors.values(start, all, before); !bad.field.empty()) return bad;
+    const auto best = fit(errors, all, start, bounds, options);
+    if (!best) return best.error();
+    if (const auto bad = errors.values(best->x, all, after); !bad.field.empty()) return bad;
+    if (const auto bad = errors.derivatives(best->x, all, derivatives); !bad.field.empty())
+        return bad;
+    for (std::size_t n = 0; n < c.parameters.size(); ++n) {
+        c.parameters[n].value = value_of(c.parameters[n], best->x[Index(n)]);
+    }
+    if (errors.has_scale()) c.scale = c.parameters.back().value;
+    c.converged = best->converged;
+    judge(derivatives, best->squares, options.rank_tolerance, c);
+    c.before = error_of(before);
+    c.after = error_of(after);
+    for (const kernel_places& k : kernels) {
+        c.kernels.push_back({.kernel = k.kernel,
+                             .measurements = k.inside.size(),
+                             .before = error_of(at(before, k.inside)),
+                             .after = error_of(at(after, k.inside))});
+    }
+    if (options.hold_out) {
+        const auto bad = hold_out(errors, kernels, start, bounds, options, c);
+        if (!bad.field.empty()) return bad;
+    }
+    c.by_kernel = {mean_factor(c, &kernel_error::before), mean_factor(c, &kernel_error::after),
+                   options.hold_out ? mean_factor(c, &kernel_error::held_out) : 0};
+    return {};
+}
+
+}  // namespace detail
+
+/// `device` with each figure multiplied by what a calibration, on this or on another device, made of it:
+/// value / start. What else was fitted, the scale, multiplies predicted times.
+/// \errors missing  `parameters`, with the entry: the device does not have the figure
+template <class Device>
+[[nodiscard]] auto corrected(const Device& device, std::span<const fitted_parameter> parameters)
+    -> result<decltype(edit(device))> {
+    auto d = edit(device);
+    std::vector<bool> known(parameters.size());
+    detail::for_each_named(d, parameters, [&](std::size_t n, std::string_view, double& figure) {
+        figure *= parameters[n].value / parameters[n].start;
+        known[n] = true;
+    });
+    for (std::size_t n = 0; n < parameters.size(); ++n) {
+        if (!known[n] && parameters[n].name != detail::scale_name) {
+            return model_error{errc::missing, "parameters", static_cast<std::uint32_t>(n + 1)};
+        }
+    }
+    return d;
+}
+
+/// Fits figures of `device` to measured times. `predict(device, profile)` makes the prediction for any type
+/// of number, as in `sensitivities`:
+///
+///     calibrate([](const auto& d, const auto& k) { return mwp_cwp_model{d}.predict(k); },
+///               devices::geforce_gtx_280{}, measured,
+///               std::array{fit_parameter{"issue_cycles", 1, 16}});
+///
+/// No parameters, but the scale, is a fit too. What cannot be told holds for the neighbourhood of the fit: a
+/// figure that no launch reacts to there may matter elsewhere. The work is in proportion to the kernels
+/// (with `hold_out`), starts, steps and measurements.
+/// \errors those of `predict` for the device as given, `line` the measurement's entry; besides
+///         missing         `parameters`: none, nor a scale; with the entry: not a figure of the device;
+///                         `measurements`: not more than what is fitted, the scale included;
+///                         `kernel`: `hold_out`, and they are all of one kernel
+///         malformed       `parameters`: a name appears twice
+///         not_positive    `seconds`, `least`, with the entry
+///         outside_domain  `most`: below `least`; the figure's name: the device's own is not within the
+///                         bounds; `starts`, `most_steps`, `secant`, `rank_tolerance`; `seconds`: has no derivative
+template <class Predict, class Device>
+[[nodiscard]] result<calibration<Device>> calibrate(const Predict& predict, const Device& device,
+                                                    std::span<const measurement> measurements,
+                                                    std::span<const fit_parameter> parameters,
+                                                    const calibration_options& options = {}) {
+    using namespace detail;
+    calibration<Device> c;
+    c.device = edit(device);
+    if (const auto bad = check_options(options); !bad.field.empty()) return bad;
+    if (const auto bad = read_parameters(c.device, parameters, c.parameters); !bad.field.empty()) {
+        return bad;
+    }
+    if (options.fit_scale) {
+        c.parameters.push_back({scale_name, 1, 1, 0, std::numeric_limits<double>::infinity()});
+    }
+    const std::size_t count = c.parameters.size();
+    if (count == 0) return model_error{errc::missing, "parameters"};
+    if (measurements.size() <= count) return model_error{errc::missing, "measurements"};
+    for (std::size_t i = 0; i < measurements.size(); ++i) {
+        if (!core::positive(measurements[i].seconds)) {
+            return model_error{errc::not_positive, "seconds", static_cast<std::uint32_t>(i + 1)};
+        }
+    }
+    const auto kernels = by_kernel(measurements);
+    if (options.hold_out && kernels.size() < 2) return model_error{errc::missing, "kernel"};
+
+    const log_errors_of<Predict, Device> errors{predict, device, measurements, c.parameters,
+                                                options.secant};
+    if (const auto bad = calibrate(errors, kernels, options, c); !bad.field.empty()) return bad;
+    for_each_named(c.device, c.parameters, [&](std::size_t n, std::string_view, double& figure) {
+        figure = c.parameters[n].value;
+    });
+    return c;
+}
+
+}  // namespace warpgauge
+
+#endif
