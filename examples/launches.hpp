@@ -15,7 +15,11 @@
 #include <warpgauge/profile.hpp>
 
 // Measured kernel launches, read from comma-separated text with a heading. The columns below are
-// needed, in any order; others are passed over. Fields are not quoted.
+// needed, except the last, in any order; others are passed over. Fields are not quoted.
+
+// Groups that count (kernel and problem size): large enough to matter, and enough to choose from.
+inline constexpr double least_size = 512;
+inline constexpr std::size_t least_launches = 20;
 
 struct launch {
     std::string kernel;
@@ -23,6 +27,7 @@ struct launch {
     std::string block_shape;  // "32x8"
     double n{};
     double time_ms{};
+    double launches = 1;  // that the time is the sum of
     bool counts_known{};  // the counts below belong to this launch
     double blocks{}, threads_per_block{}, shared_bytes{}, registers{};
     double comp_insts{}, mem_insts{}, transactions{};  // of one warp
@@ -44,6 +49,7 @@ enum column {
     comp,
     mem,
     transactions,
+    launch_count,
     column_count
 };
 
@@ -59,8 +65,10 @@ inline constexpr std::array<std::string_view, column_count> names{"kernel",
                                                                   "regs_sm75",
                                                                   "comp_insts_per_warp",
                                                                   "mem_insts_per_warp",
-                                                                  "tx_per_warp"};
+                                                                  "tx_per_warp",
+                                                                  "launches"};
 
+inline constexpr std::size_t absent = ~std::size_t{0};
 inline constexpr std::uint32_t most_rows = 10'000'000;
 
 struct field {
@@ -122,6 +130,7 @@ inline warpgauge::model_error read(const row& r, launch& to) {
     warpgauge::model_error bad;
     const auto ok = [&](const warpgauge::model_error& e) { return (bad = e).field.empty(); };
     if (!ok(r.positive(n, to.n)) || !ok(r.positive(time, to.time_ms))) return bad;
+    if (r.place[launch_count] != absent && !ok(r.positive(launch_count, to.launches))) return bad;
     if (!to.counts_known) return {};
     const bool read_all =
         ok(r.positive(blocks, to.blocks)) && ok(r.positive(threads, to.threads_per_block)) &&
@@ -153,6 +162,10 @@ inline warpgauge::result<std::vector<launch>> read_launches(std::istream& in) {
     for (std::size_t c = 0; c < column_count; ++c) {
         const auto found = std::find_if(heading.begin(), heading.end(),
                                         [&](const field& f) { return f.text == names[c]; });
+        if (found == heading.end() && c == launch_count) {
+            place[c] = absent;
+            continue;
+        }
         if (found == heading.end()) {
             return warpgauge::model_error{warpgauge::errc::missing, names[c], 1,
                                           static_cast<std::uint32_t>(line.size() + 1)};

@@ -25,10 +25,6 @@ namespace {
 namespace report = warpgauge::report;
 using warpgauge::waves;
 
-// Groups that count (kernel and problem size): large enough to matter, and enough to choose from.
-constexpr double least_size = 512;
-constexpr std::size_t least_launches = 20;
-
 struct group {
     std::vector<const launch*> launches;
     std::vector<double> predicted;  // s
