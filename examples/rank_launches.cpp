@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How well does MWP/CWP rank measured launches of real kernels?
 //
-//   rank_launches FILE.csv --device NAME [--whole-waves]
+//   rank_launches FILE.csv --device NAME [--way quotient|whole|summed] [--counts OTHER.csv]
 //
 // Groups the launches by kernel and problem size, predicts each, and prints for each group the pick
-// and what following it would cost, then the mean over all groups in both ways to count the last
-// round of blocks. `--whole-waves` chooses which of them the groups show.
+// and what following it would cost, then the mean over all groups in three ways to count rounds of
+// blocks. `--way` chooses which of them the groups show. `--counts` takes launches and instruction counts
+// from the same kernels, sizes and blocks of another file: they depend on the code, not on the GPU.
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -23,7 +27,18 @@
 namespace {
 
 namespace report = warpgauge::report;
-using warpgauge::waves;
+
+// How rounds of blocks are counted.
+struct way {
+    const char* name;
+    const char* text;
+    warpgauge::waves rounds;
+    warpgauge::overlap time;
+};
+constexpr std::array<way, 3> ways{
+    {{"quotient", "#Rep as a quotient", warpgauge::waves::quotient, warpgauge::overlap::hidden},
+     {"whole", "#Rep in whole waves", warpgauge::waves::whole, warpgauge::overlap::hidden},
+     {"summed", "summed", warpgauge::waves::quotient, warpgauge::overlap::summed}}};
 
 struct group {
     std::vector<const launch*> launches;
@@ -33,15 +48,18 @@ struct group {
 
 struct score {
     double spearman{}, tau{}, top_pick{}, top_5{};
+    double kept_best{},
+        kept{};  // of pruning to a tenth: best performance, and share of the launches
 };
 
 using groups = std::map<std::pair<std::string, double>, group>;
 
 // Predicts every launch whose counts are known; false, with a message, if one cannot be.
 template <class Device>
-bool predict_all(const std::vector<launch>& launches, const Device& device, waves rounds,
+bool predict_all(const std::vector<launch>& launches, const Device& device, const way& counted,
                  groups& to) {
-    const warpgauge::mwp_cwp_model model{device, warpgauge::form::corrected, rounds};
+    const warpgauge::mwp_cwp_model model{device, warpgauge::form::corrected, counted.rounds,
+                                         counted.time};
     for (const launch& l : launches) {
         if (!l.counts_known || l.n < least_size) continue;
         const auto e = model.predict(profile_of(l));
@@ -64,11 +82,25 @@ double value_or_zero(const warpgauge::result<double>& r) {
     return r ? *r : 0;
 }
 
+// The best measured time over the best that pruning to a tenth keeps, and the share that it keeps.
+std::pair<double, double> pruned_to_a_tenth(const group& g) {
+    const auto ranking = warpgauge::rank(g.predicted, {}, 1e-12);
+    const auto tenth = ranking ? warpgauge::keep_fraction(*ranking, 0.1) : ranking.error();
+    if (!tenth) return {};
+    double best_kept = std::numeric_limits<double>::infinity();
+    for (const std::size_t i : tenth->kept) best_kept = std::min(best_kept, g.measured[i]);
+    return {*std::min_element(g.measured.begin(), g.measured.end()) / best_kept,
+            static_cast<double>(tenth->kept.size()) / static_cast<double>(g.measured.size())};
+}
+
 score score_of(const group& g) {
+    const auto [kept_best, kept] = pruned_to_a_tenth(g);
     return {value_or_zero(warpgauge::spearman(g.predicted, g.measured)),
             value_or_zero(warpgauge::kendall_tau_b(g.predicted, g.measured)),
             value_or_zero(warpgauge::top_pick(g.predicted, g.measured)),
-            value_or_zero(warpgauge::top_fraction(g.predicted, g.measured, 0.05))};
+            value_or_zero(warpgauge::top_fraction(g.predicted, g.measured, 0.05)),
+            kept_best,
+            kept};
 }
 
 std::string three(double x) {
@@ -84,10 +116,16 @@ score mean_score(const groups& all) {
         sum.tau += s.tau;
         sum.top_pick += std::log(s.top_pick);
         sum.top_5 += std::log(s.top_5);
+        sum.kept_best += std::log(s.kept_best);
+        sum.kept += s.kept;
     }
     const auto count = static_cast<double>(all.size());
-    return {sum.spearman / count, sum.tau / count, std::exp(sum.top_pick / count),
-            std::exp(sum.top_5 / count)};
+    return {sum.spearman / count,
+            sum.tau / count,
+            std::exp(sum.top_pick / count),
+            std::exp(sum.top_5 / count),
+            std::exp(sum.kept_best / count),
+            sum.kept / count};
 }
 
 void print_groups(const groups& all) {
@@ -107,38 +145,62 @@ void print_groups(const groups& all) {
     std::cout << t;
 }
 
-void print_means(const groups& quotient, const groups& whole) {
-    report::table t({"all groups", "groups", "Spearman", "tau-b", "top-1", "top-5%"});
-    const auto add = [&](const char* name, const groups& all) {
-        const score s = mean_score(all);
-        t.add_row({name, std::to_string(all.size()), three(s.spearman), three(s.tau),
-                   three(s.top_pick), three(s.top_5)});
-    };
-    add("#Rep as a quotient", quotient);
-    add("#Rep in whole waves", whole);
+void print_means(const std::array<groups, ways.size()>& all) {
+    report::table t(
+        {"all groups", "groups", "Spearman", "tau-b", "top-1", "top-5%", "best of 10%", "kept"});
+    for (std::size_t w = 0; w < ways.size(); ++w) {
+        const score s = mean_score(all[w]);
+        t.add_row({ways[w].text, std::to_string(all[w].size()), three(s.spearman), three(s.tau),
+                   three(s.top_pick), three(s.top_5), three(s.kept_best), three(s.kept)});
+    }
     std::cout << t;
 }
 
-int rank(const std::string& path, const std::string& device_name, waves rounds) {
+warpgauge::result<std::vector<launch>> read_file(const std::string& path) {
     std::ifstream file(path);
     if (!file) {
         std::cerr << path << ": cannot be read\n";
-        return 1;
+        return warpgauge::model_error{warpgauge::errc::malformed, "file"};
     }
-    const auto launches = read_launches(file);
-    if (!launches) {
-        std::cerr << path << ": " << message(launches.error()).view() << '\n';
-        return 1;
+    auto launches = read_launches(file);
+    if (!launches) std::cerr << path << ": " << message(launches.error()).view() << '\n';
+    return launches;
+}
+
+// Gives every launch the counts of the same kernel, size and block in `others`, where those are known.
+void take_counts(std::vector<launch>& launches, const std::vector<launch>& others) {
+    std::map<std::array<std::string, 3>, const launch*> known;
+    for (const launch& l : others) {
+        if (l.counts_known) known[{l.kernel, l.size, l.block_shape}] = &l;
     }
-    groups quotient;
-    groups whole;
+    for (launch& l : launches) {
+        const auto found = known.find({l.kernel, l.size, l.block_shape});
+        const double time_ms = l.time_ms;
+        if (found != known.end()) l = *found->second;
+        l.time_ms = time_ms;
+        l.counts_known = found != known.end();
+    }
+}
+
+int rank(const std::string& path, const std::string& device_name, const std::string& counts,
+         std::size_t shown) {
+    auto launches = read_file(path);
+    if (!launches) return 1;
+    if (!counts.empty()) {
+        const auto others = read_file(counts);
+        if (!others) return 1;
+        take_counts(*launches, *others);
+    }
+    std::array<groups, ways.size()> all;
     bool predicted = false;
     bool usable = false;
     const bool known = warpgauge::devices::visit(device_name, [&](const auto& device) {
         if constexpr (warpgauge::mwp_cwp_device<std::remove_cvref_t<decltype(device)>>) {
             usable = true;
-            predicted = predict_all(*launches, device, waves::quotient, quotient) &&
-                        predict_all(*launches, device, waves::whole, whole);
+            predicted = true;
+            for (std::size_t w = 0; w < ways.size(); ++w) {
+                predicted = predicted && predict_all(*launches, device, ways[w], all[w]);
+            }
         }
     });
     if (!usable) {
@@ -153,14 +215,14 @@ int rank(const std::string& path, const std::string& device_name, waves rounds) 
         return 1;
     }
     if (!predicted) return 1;
-    if (quotient.empty()) {
+    if (all[0].empty()) {
         std::cerr << path << ": no group of " << least_launches
                   << " launches with N >= " << least_size << '\n';
         return 1;
     }
-    print_groups(rounds == waves::quotient ? quotient : whole);
+    print_groups(all[shown]);
     std::cout << '\n';
-    print_means(quotient, whole);
+    print_means(all);
     return 0;
 }
 
@@ -170,10 +232,15 @@ int main(int argc, char** argv) {
     CLI::App app{"Ranks measured kernel launches by their predicted time and scores the ranking."};
     std::string path;
     std::string device;
-    bool whole = false;
+    std::string counts;
+    std::size_t shown = 0;
     app.add_option("FILE", path, "measured launches, comma-separated")->required();
     app.add_option("--device", device, "the GPU they were measured on")->required();
-    app.add_flag("--whole-waves", whole, "count the last round of blocks as a full one");
+    app.add_option("--counts", counts, "measured launches to take the counts from");
+    std::map<std::string, std::size_t> names;
+    for (std::size_t w = 0; w < ways.size(); ++w) names[ways[w].name] = w;
+    app.add_option("--way", shown, "how rounds of blocks are counted")
+        ->transform(CLI::CheckedTransformer(names));
     CLI11_PARSE(app, argc, argv);
-    return rank(path, device, whole ? waves::whole : waves::quotient);
+    return rank(path, device, counts, shown);
 }

@@ -3,6 +3,7 @@
 // it was shrunk to; RC_PARAMS="seed=..." repeats it.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -63,6 +64,31 @@ void hold(const char* what, Property property) {
 }
 
 void model_properties() {
+    hold("summed MWP/CWP: no better figure, and no block less, takes longer", [] {
+        const auto seconds = [](const auto& d, const kernel_profile<>& k) {
+            const auto e =
+                mwp_cwp_model{d, form::corrected, waves::quotient, overlap::summed}.predict(k);
+            return e ? e->seconds : 0;
+        };
+        auto d = any_device();
+        kernel_profile<> k = any_kernel();
+        const double before = seconds(d, k);
+        RC_PRE(before > 0);
+        const double by = times_at_least_one();
+        switch (*rc::gen::inRange(0, 8)) {
+            case 0: d.dram_bytes_per_s *= by; break;
+            case 1: d.dram_latency_cycles /= by; break;
+            case 2: d.issue_cycles /= by; break;
+            case 3: d.coalesced_departure_cycles /= by; break;
+            case 4: d.uncoalesced_departure_cycles /= by; break;
+            case 5: k.comp_insts /= by; break;
+            case 6: k.sync_insts /= by; break;
+            default: k.blocks = std::max(1.0, std::floor(k.blocks / by));
+        }
+        const double after = seconds(d, k);
+        RC_PRE(after > 0);
+        RC_ASSERT(after <= before * rounding);
+    });
     hold("what is predicted is a finite number above zero, or an error", [] {
         const auto d = any_device();
         const auto e = mwp_cwp_model{d}.predict(any_kernel());

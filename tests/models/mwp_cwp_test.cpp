@@ -223,6 +223,35 @@ TEST_CASE("H6: #Rep is a quotient, or rounded up to whole waves") {
     CHECK(whole->cycles == Approx(predict(k)->cycles * 2 / 1.25));
 }
 
+TEST_CASE("summed: a round's latency once, and every warp's turn at memory and at issue") {
+    const mwp_cwp_model<example_gpu> summed{.time = overlap::summed};
+    // The worked example: Mem 4380, MWP 2.28125 by the departure delay, Comp 132; 20 warps pass an SM in one
+    // round: 4380 + 20 (4380 / 2.28125 + 132) = 4380 + 20 (1920 + 132).
+    const auto one = summed.predict(tiled);
+    REQUIRE(one);
+    CHECK(one->cycles == 45420);
+    CHECK(one->which == mwp_cwp_case::memory_bound);
+    CHECK(one->mwp == 2.28125);  // all else is as it was
+
+    kernel_profile<> k = tiled;  // 2.5 rounds of 80 blocks: 10920 + 50 (1920 + 132)
+    k.blocks = 200;
+    CHECK(summed.predict(k)->cycles == doctest::Approx(2.5 * 4380 + 50 * 2052).epsilon(1e-14));
+
+    k.blocks =
+        10;  // less than one block on each SM is one round, and each of ten SMs has four warps
+    k.active_blocks_per_sm = 5;
+    const auto few = summed.predict(k);
+    CHECK(few->cycles == doctest::Approx(4380 + 4 * 2052.0).epsilon(1e-14));
+    CHECK(few->which == mwp_cwp_case::memory_bound);
+
+    k = {.blocks = 32, .threads_per_block = 64, .active_blocks_per_sm = 1, .comp_insts = 10};
+    CHECK(summed.predict(k)->cycles == 4 * 10 * 4);  // no memory: only issue, as (24) with H4
+    CHECK(summed.predict(k)->which == mwp_cwp_case::compute_bound);
+    k.coalesced_mem_insts = 1;
+    CHECK(summed.predict(k)->which ==
+          mwp_cwp_case::too_few_warps);  // 2 x 420 waiting, 4 x 44 issuing
+}
+
 TEST_CASE("H7: only SMs that get a block are active, and hold no more than the grid gives") {
     kernel_profile<> k = tiled;
     k.blocks = 8;

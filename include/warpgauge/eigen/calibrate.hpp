@@ -254,14 +254,14 @@ struct log_errors_of final : log_errors {
             for_each_named(d, parameters, [&](std::size_t n, std::string_view, slopes& figure) {
                 figure.value = std::exp(x[Index(n)]);
                 if (n < first || n >= first + directions) return;
-                figure.slope[n - first] = figure.value;  // d/d ln
+                figure.set_slope(n - first, figure.value);  // d/d ln
                 last = std::max(last, n + 1);
             });
             for (std::size_t i = 0; i < which.size() && last > first; ++i) {
                 const auto t = seconds<slopes>(std::as_const(d), which[i]);
                 if (!t) return t.error();
                 for (std::size_t n = first; n < last; ++n) {
-                    const double slope = t->slope[n - first] / t->value;
+                    const double slope = t->slope(n - first) / t->value;
                     if (!core::finite(slope)) {
                         return {errc::outside_domain, "seconds",
                                 static_cast<std::uint32_t>(which[i] + 1)};

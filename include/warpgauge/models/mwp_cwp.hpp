@@ -34,6 +34,13 @@ enum class mwp_cwp_case : std::uint8_t {
     compute_bound,  ///< eq. (24): memory waits hide behind computation
 };
 
+/// How the latency of memory, the queue for it and the issue of instructions come together.
+enum class overlap : std::uint8_t {
+    hidden,  ///< as eqs. (22)-(24): the shorter of memory and computation hides behind the longer
+    summed,  ///< nothing hides: each round shows its latency once, and every further warp its turn in
+             ///< the queue for memory and at issue. Ours, not the paper's; docs/mwp_cwp.md says why
+};
+
 /// How many warps access memory at a time, and how that comes about.
 template <scalar Real = double>
 struct mwp_figures {
@@ -107,7 +114,8 @@ template <mwp_cwp_device D>
 struct mwp_cwp_model {
     [[no_unique_address]] D device{};
     form equations = form::corrected;
-    waves rounds = waves::quotient;
+    waves rounds = waves::quotient;  ///< for `overlap::hidden`
+    overlap time = overlap::hidden;
 
     template <scalar Real>
     [[nodiscard]] constexpr result<mwp_estimate<Real>> mwp(
@@ -293,6 +301,36 @@ template <scalar Real, mwp_cwp_device D>
     return c;
 }
 
+/// Cycles without barriers, and what made them.
+template <scalar Real>
+struct all_rounds {
+    Real cycles{};
+    choice_of<Real, mwp_cwp_case> which{};
+};
+
+/// `overlap::summed`: each round waits for memory once, and every warp takes its turns in the queue for memory
+/// (a departure delay or its share of the bandwidth) and at issue. The case is that of the largest part.
+template <scalar Real, mwp_cwp_device D>
+[[gnu::always_inline]] constexpr all_rounds<Real> summed_rounds(const kernel_profile<Real>& k,
+                                                                const mwp_cwp_model<D>& m,
+                                                                const launch_figures<Real>& l,
+                                                                const mwp_figures<Real>& f,
+                                                                const cwp_figures<Real>& c) {
+    using which = mwp_cwp_case;
+    const Real fitting = l.resident_blocks_per_sm * Real(m.device.sm_count);
+    const Real rounds = core::max(Real(k.blocks / fitting), Real(1.0));
+    const Real warps = l.warps_per_block * k.blocks / l.active_sms;
+    const Real queue_warps = core::min(f.mwp_without_bw_full, f.mwp_peak_bw);  // (5) without N
+    const Real waited = rounds * c.mem_cycles;
+    const Real queued = warps * (c.mem_cycles / queue_warps);
+    const Real issued = warps * c.comp_cycles;
+    return {waited + queued + issued,
+            core::choose<Real, which>(
+                queued < waited && issued < waited, core::choice<Real>(which::too_few_warps),
+                core::choose<Real, which>(issued < queued, core::choice<Real>(which::memory_bound),
+                                          core::choice<Real>(which::compute_bound)))};
+}
+
 template <scalar Real, mwp_cwp_device D>
 [[gnu::always_inline]] constexpr time_figures<Real> run_time(const kernel_profile<Real>& k,
                                                              const mwp_cwp_model<D>& m,
@@ -320,7 +358,14 @@ template <scalar Real, mwp_cwp_device D>
     const Real by_22 = c.mem_cycles + c.comp_cycles + overlap;
     const Real by_23 = c.mem_cycles * (N / f.mwp) + overlap;
     const Real by_24 = mem_period + c.comp_cycles * N;
-    const Real cycles = core::select(too_few, by_22, core::select(memory, by_23, by_24)) * l.reps;
+    all_rounds<Real> all{
+        core::select(too_few, by_22, core::select(memory, by_23, by_24)) * l.reps,
+        core::choose<Real, which>(
+            too_few, core::choice<Real>(which::too_few_warps),
+            core::choose<Real, which>(memory, core::choice<Real>(which::memory_bound),
+                                      core::choice<Real>(which::compute_bound)))};
+    if (m.time == overlap::summed) all = summed_rounds(k, m, l, f, c);
+    const Real cycles = all.cycles;
     // (26); no delay between memory warps where there are none, H4
     const Real delay = core::select(Real(0.0) < mem_insts, f.departure_delay_cycles, Real(0.0));
     const Real sync_cycles = delay * others * k.sync_insts * l.active_blocks_per_sm * l.reps;
@@ -328,10 +373,7 @@ template <scalar Real, mwp_cwp_device D>
     const Real warps_per_sm = l.warps_per_block * k.blocks / l.active_sms;
 
     return {.comp_period_cycles = comp_period,
-            .which = core::choose<Real, which>(
-                too_few, core::choice<Real>(which::too_few_warps),
-                core::choose<Real, which>(memory, core::choice<Real>(which::memory_bound),
-                                          core::choice<Real>(which::compute_bound))),
+            .which = all.which,
             .cycles = cycles,
             .sync_cycles = sync_cycles,
             .cycles_with_sync = with_sync,
