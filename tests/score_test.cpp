@@ -106,6 +106,29 @@ TEST_CASE("scores do not depend on the order of the launches") {
     }
 }
 
+TEST_CASE("regret, recall and error factors") {
+    const times predicted{1, 1, 2, 3, 4};
+    const times measured{12, 10, 8, 20, 9};
+    CHECK(*regret(predicted, measured) == Approx((12.0 + 10) / 2 / 8 - 1));
+    CHECK(*regret(measured, measured) == 0);
+    // Of the three fastest (8, 9, 10), the three predicted fastest hold 10 and 8.
+    CHECK(*top_k_recall(predicted, measured, 3) == Approx(2.0 / 3));
+    // One of the two that tie is chosen at random; neither is the fastest.
+    CHECK(*top_k_recall(predicted, measured, 1) == 0);
+    CHECK(*top_k_recall(times{1, 1, 2}, times{5, 6, 7}, 1) == Approx(0.5));
+    CHECK(*top_k_recall(times{1, 2, 3}, times{5, 5, 7}, 1) == Approx(0.5));
+    CHECK(*top_k_recall(predicted, measured, 5) == Approx(1));
+    CHECK(*mean_error_factor(times{1, 4}, times{2, 2}) == Approx(2));
+    CHECK(*mean_scale(times{1, 4}, times{2, 2}) == Approx(1));
+    CHECK(*mean_scale(times{1, 4}, times{8, 2}) == Approx(2));
+    CHECK(top_k_recall(predicted, measured, 0).error() == model_error{errc::not_positive, "count"});
+    CHECK(top_k_recall(predicted, measured, 6).error() ==
+          model_error{errc::outside_domain, "count"});
+    CHECK(regret(predicted, times{1}).error().field == "measured");
+    CHECK(mean_error_factor({}, {}).error().field == "predicted");
+    CHECK(mean_scale(times{0}, times{1}).error().code == errc::not_positive);
+}
+
 TEST_CASE("bad input") {
     const times one{1}, two{1, 2}, same{3, 3}, zero{0, 1}, undefined{1, not_a_number};
     CHECK(spearman(one, two).error() == model_error{errc::malformed, "measured"});

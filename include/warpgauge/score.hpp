@@ -210,6 +210,84 @@ double tied_pairs(std::size_t count, Same same_as_previous) {
                          static_cast<std::size_t>(std::ceil(launches * (1 - 1e-12))));
 }
 
+/// What following the prediction costs on average, as a share of the best measured time, 0 or more: the mean
+/// measured time of the launches predicted fastest over the best, less 1.
+[[nodiscard]] inline result<double> regret(std::span<const double> predicted,
+                                           std::span<const double> measured) {
+    if (const auto bad = detail::check_times(predicted, measured, 1); !bad.field.empty())
+        return bad;
+    const double fastest = *std::min_element(predicted.begin(), predicted.end());
+    double over_best = 0;  // in times of the best, so that no sum of times overflows
+    double picks = 0;
+    const double best = *std::min_element(measured.begin(), measured.end());
+    for (std::size_t i = 0; i < predicted.size(); ++i) {
+        if (predicted[i] != fastest) continue;
+        over_best += measured[i] / best - 1;
+        picks += 1;
+    }
+    return over_best / picks;
+}
+
+namespace detail {
+
+/// The probability of each value to be among the `count` least, where equal ones are chosen evenly.
+inline std::vector<double> among_least(std::span<const double> values, std::size_t count) {
+    std::vector<double> sorted(values.begin(), values.end());
+    std::sort(sorted.begin(), sorted.end());
+    const double edge = sorted[count - 1];
+    const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), edge);
+    const double share =
+        static_cast<double>(count - static_cast<std::size_t>(first - sorted.begin())) /
+        static_cast<double>(last - first);
+    std::vector<double> probability;
+    probability.reserve(values.size());
+    for (const double v : values) probability.push_back(v < edge ? 1 : v == edge ? share : 0);
+    return probability;
+}
+
+}  // namespace detail
+
+/// The share of the `count` launches measured fastest that are among the `count` predicted fastest, 0 to 1.
+/// Where equal times are cut apart, the mean over all ways to cut.
+/// \errors besides, not_positive `count`; outside_domain `count`: more than launches
+[[nodiscard]] inline result<double> top_k_recall(std::span<const double> predicted,
+                                                 std::span<const double> measured,
+                                                 std::size_t count) {
+    if (const auto bad = detail::check_times(predicted, measured, 1); !bad.field.empty())
+        return bad;
+    if (count == 0) return model_error{errc::not_positive, "count"};
+    if (count > predicted.size()) return model_error{errc::outside_domain, "count"};
+    const auto foretold = detail::among_least(predicted, count);
+    const auto found = detail::among_least(measured, count);
+    return std::inner_product(foretold.begin(), foretold.end(), found.begin(), 0.0) /
+           static_cast<double>(count);
+}
+
+/// By what factor predicted times are off: the geometric mean of the larger over the smaller of each pair, 1
+/// or more.
+[[nodiscard]] inline result<double> mean_error_factor(std::span<const double> predicted,
+                                                      std::span<const double> measured) {
+    if (const auto bad = detail::check_times(predicted, measured, 1); !bad.field.empty())
+        return bad;
+    double sum = 0;
+    for (std::size_t i = 0; i < predicted.size(); ++i) {
+        sum += std::abs(std::log(predicted[i]) - std::log(measured[i]));
+    }
+    return std::exp(sum / static_cast<double>(predicted.size()));
+}
+
+/// The factor that measured times have to predicted ones: the geometric mean of measured over predicted.
+[[nodiscard]] inline result<double> mean_scale(std::span<const double> predicted,
+                                               std::span<const double> measured) {
+    if (const auto bad = detail::check_times(predicted, measured, 1); !bad.field.empty())
+        return bad;
+    double sum = 0;
+    for (std::size_t i = 0; i < predicted.size(); ++i) {
+        sum += std::log(measured[i]) - std::log(predicted[i]);
+    }
+    return std::exp(sum / static_cast<double>(predicted.size()));
+}
+
 }  // namespace warpgauge
 
 #endif
