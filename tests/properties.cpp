@@ -558,9 +558,126 @@ void uncertainty_properties() {
     });
 }
 
+void explanation_properties() {
+    const auto predict = [](const auto& d, const auto& k) { return mwp_cwp_model{d}.predict(k); };
+    const auto whole = [](const auto& d, const auto& k) {
+        return mwp_cwp_model{d, form::corrected, waves::whole}.predict(k);
+    };
+    const auto in_order = [](const std::vector<removal>& removals, double seconds) {
+        bool errors = false;
+        double before = seconds;
+        for (const removal& r : removals) {
+            errors = errors || !r.error.field.empty();
+            RC_ASSERT(errors == !r.error.field.empty());
+            if (errors) continue;
+            RC_ASSERT(core::positive(r.seconds));
+            RC_ASSERT(r.benefit_seconds == seconds - r.seconds && r.benefit_seconds <= before);
+            before = r.benefit_seconds;
+        }
+    };
+    hold("removals are sorted, and each is the prediction without it", [&] {
+        const auto d = any_device();
+        const auto k = any_kernel();
+        const auto e = explain(predict, d, k);
+        if (!e) RC_DISCARD("does not fit the device");
+        RC_ASSERT(e->seconds == predict(d, k)->seconds_with_sync);
+        in_order(e->removals, e->seconds);
+        for (const removal& r : e->removals) {
+            RC_ASSERT(*eased_seconds(predict, d, k, ease(r.what)) == r.seconds);
+        }
+        RC_ASSERT(e->limiting.has_value() == !e->then.empty());
+        if (!e->limiting) return;
+        RC_ASSERT(*e->limiting == e->removals[0].what);
+        in_order(e->then, e->removals[0].seconds);
+        RC_ASSERT(e->then.size() + 1 == e->removals.size());
+    });
+    hold("with everything removed, no less is left than with any one removed", [&] {
+        const auto d = any_device();
+        const auto k = any_kernel();
+        const auto e = explain(whole, d, k);
+        if (!e) RC_DISCARD("does not fit the device");
+        easing all{};
+        all.fill(gone);
+        const auto least = eased_seconds(whole, d, k, all);
+        RC_ASSERT(least.has_value());
+        for (const removal& r : e->removals) RC_ASSERT(*least <= r.seconds * rounding);
+    });
+    // What is not here can be negative, as docs/explain.md says.
+    hold("no barriers and no tail wave are never slower", [&] {
+        const auto e = explain(whole, any_device(), any_kernel());
+        if (!e) RC_DISCARD("does not fit the device");
+        for (const removal& r : e->removals) {
+            if (r.what == bottleneck::synchronisation || r.what == bottleneck::tail_wave) {
+                RC_ASSERT(r.seconds <= e->seconds * rounding);
+            }
+        }
+    });
+    hold("within a case, neither is less delay, latency or issue, nor more bandwidth", [&] {
+        const auto d = any_device();
+        auto k = any_kernel();
+        k.coalesced_mem_insts += 2;
+        const auto e = predict(d, k);
+        if (!e) RC_DISCARD("does not fit the device");
+        mwp_cwp_case which{};
+        const auto remember = [&](const auto& device, const auto& kernel) {
+            const auto now = predict(device, kernel);
+            if (now) which = now->which;
+            return now;
+        };
+        for (const bottleneck b : {bottleneck::memory_departures, bottleneck::memory_latency,
+                                   bottleneck::issue, bottleneck::memory_bandwidth}) {
+            // Barriers cost more where more warps access memory at a time.
+            if (b == bottleneck::memory_bandwidth) k.sync_insts = 0;
+            const double before = predict(d, k)->seconds_with_sync;
+            const auto after = eased_seconds(remember, d, k, ease(b));
+            if (which == e->which) RC_ASSERT(*after <= before * rounding);
+        }
+    });
+    hold("from the factor on, the next bottleneck has more to gain", [&] {
+        const auto d = any_device();
+        const auto k = any_kernel();
+        const auto e = explain(predict, d, k);
+        if (!e) RC_DISCARD("does not fit the device");
+        if (!e->next_after_factor) return;
+        const double factor = *e->next_after_factor;
+        RC_ASSERT(factor > 1 && factor <= 1000);
+        const auto gain = [&](bottleneck b, double eased_by) {
+            const easing first = ease(*e->limiting, eased_by);
+            return *eased_seconds(predict, d, k, first) -
+                   *eased_seconds(predict, d, k, ease(b, gone, first));
+        };
+        const double slack = 1e-9 * e->seconds;
+        RC_ASSERT(gain(*e->next, factor) + slack >= gain(*e->limiting, factor));
+        const double nearer = factor / 1.001;
+        if (nearer > 1) {
+            RC_ASSERT(gain(*e->limiting, nearer) + slack >= gain(*e->next, nearer));
+        }
+    });
+    hold("simulated streams of any kind are explained, or it is said why not", [&] {
+        const auto s = any_stream();
+        const kernel_profile<> k{.blocks = between(1, 2000),
+                                 .threads_per_block = between(1, 256),
+                                 .registers_per_thread = between(0, 64),
+                                 .instructions = s};
+        const devices::a100_sxm4_40gb gpu;
+        const auto simulate = [](const auto& d, const auto& p) {
+            return hybrid_model{d}.predict(p);
+        };
+        const auto e = explain(simulate, gpu, k);
+        RC_ASSERT(e.has_value() == simulate(gpu, k).has_value());
+        if (!e) return;
+        in_order(e->removals, e->seconds);
+        for (const removal& r : e->removals) {
+            // Nothing is left of a stream of barriers.
+            RC_ASSERT(r.error.field.empty() || r.what == bottleneck::synchronisation);
+        }
+    });
+}
+
 }  // namespace
 
 int main() {
+    explanation_properties();
     uncertainty_properties();
     sm_properties();
     makespan_properties();

@@ -15,6 +15,7 @@
 #include <warpgauge/core/version.hpp>
 #include <warpgauge/device.hpp>
 #include <warpgauge/devices.hpp>
+#include <warpgauge/explain.hpp>
 #include <warpgauge/figures.hpp>
 #include <warpgauge/hybrid/ppt.hpp>
 #include <warpgauge/hybrid/sm.hpp>
