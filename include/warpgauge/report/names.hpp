@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include <warpgauge/explain.hpp>
 #include <warpgauge/hybrid/sm.hpp>
 #include <warpgauge/instruction.hpp>
 #include <warpgauge/makespan/problem.hpp>
@@ -96,6 +97,21 @@ namespace warpgauge::report {
         case sm_limiter::barriers: return "barriers";
         case sm_limiter::start: return "start";
         case sm_limiter::not_known: return "not known";
+    }
+    return "?";
+}
+
+[[nodiscard]] constexpr std::string_view name(bottleneck what) noexcept {
+    switch (what) {
+        case bottleneck::memory_bandwidth: return "memory bandwidth";
+        case bottleneck::memory_departures: return "memory departures";
+        case bottleneck::uncoalesced_access: return "uncoalesced access";
+        case bottleneck::memory_latency: return "memory latency";
+        case bottleneck::issue: return "issue";
+        case bottleneck::dependences: return "dependences";
+        case bottleneck::synchronisation: return "synchronisation";
+        case bottleneck::too_few_warps: return "too few warps";
+        case bottleneck::tail_wave: return "tail wave";
     }
     return "?";
 }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_REPORT_EXPLANATION_HPP
+#define WARPGAUGE_REPORT_EXPLANATION_HPP
+
+#include <string>
+
+#include <warpgauge/explain.hpp>
+#include <warpgauge/report/names.hpp>
+#include <warpgauge/report/table.hpp>
+
+/// \file Explanations as text.
+
+namespace warpgauge::report {
+
+/// What limits, and what next: "memory bandwidth; from 1.7x on issue".
+[[nodiscard]] inline std::string summary(const explanation& e) {
+    if (!e.limiting) return "nothing that the model knows";
+    std::string text(name(*e.limiting));
+    if (!e.next) return text + "; then nothing";
+    text += e.next_after_factor ? "; from " + fixed(*e.next_after_factor, 1) + "x on " : "; then ";
+    return text.append(name(*e.next));
+}
+
+/// A row for each bottleneck: what its removal leaves and gains, in percent of the time as it is.
+[[nodiscard]] inline table benefits(const explanation& e) {
+    table t({"without", "time", "benefit, %"});
+    for (const removal& r : e.removals) {
+        if (!r.error.field.empty()) {
+            t.add({name(r.what), "none", message(r.error).view()});
+            continue;
+        }
+        const double percent = 100 * r.benefit_seconds / e.seconds;
+        const bool rounds_to_zero = -0.05 < percent && percent < 0.05;  // without a sign, then
+        t.add({name(r.what), duration(r.seconds), fixed(rounds_to_zero ? 0 : percent, 1)});
+    }
+    return t;
+}
+
+}  // namespace warpgauge::report
+
+#endif

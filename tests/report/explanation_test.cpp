@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <sstream>
+
+#include <warpgauge/report/explanation.hpp>
+
+using namespace warpgauge;
+
+TEST_CASE("a summary says what limits, what next and from where on") {
+    explanation e{.seconds = 1};
+    CHECK(report::summary(e) == "nothing that the model knows");
+    e.limiting = bottleneck::memory_bandwidth;
+    CHECK(report::summary(e) == "memory bandwidth; then nothing");
+    e.next = bottleneck::issue;
+    CHECK(report::summary(e) == "memory bandwidth; then issue");
+    e.next_after_factor = 1.73;
+    CHECK(report::summary(e) == "memory bandwidth; from 1.7x on issue");
+}
+
+TEST_CASE("benefits as a table, with the errors") {
+    const explanation e{
+        .seconds = 2e-3,
+        .removals = {
+            {.what = bottleneck::tail_wave, .seconds = 1e-3, .benefit_seconds = 1e-3},
+            {.what = bottleneck::memory_latency, .seconds = 2e-3, .benefit_seconds = -1e-19},
+            {.what = bottleneck::issue, .seconds = 3e-3, .benefit_seconds = -1e-3},
+            {.what = bottleneck::synchronisation, .error = {errc::missing, "instructions"}}}};
+    std::ostringstream out;
+    out << report::benefits(e);
+    CHECK(out.str() ==
+          "without             time                                          benefit, %\n"
+          "----------------------------------------------------------------------------\n"
+          "tail wave        1.00 ms                                                50.0\n"
+          "memory latency   2.00 ms                                                 0.0\n"
+          "issue            3.00 ms                                               -50.0\n"
+          "synchronisation     none  instructions is needed by this model and not given\n");
+}
