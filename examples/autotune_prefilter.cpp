@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which block sizes of a kernel are worth measuring? Every shape that a GPU can start is traced, predicted
-// and ranked; what is predicted to be much slower is dropped, with the reason.
+// and ranked; what is predicted to be much slower is dropped, with the reason. And why is the first of
+// them not faster?
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include <warpgauge/report/explanation.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/warpgauge.hpp>
 
@@ -63,15 +65,19 @@ int main() {
     const auto compiled = ptx::read_resources(read(KERNELS "/matmul.sm_75.ptxas"), "matmul_naive");
     if (!kernel || !compiled) return 1;
 
+    const auto trace = [&](const ptx::extent& block) {
+        const ptx::launch launch{.grid = {n / block.x, n / block.y}, .block = block};
+        return ptx::trace(*kernel, launch, {n, {}, {}, {}},
+                          {.blocks = ptx::sampling::middle_block});
+    };
+
     // region: rank
     const warpgauge::mwp_cwp_model<warpgauge::devices::geforce_rtx_2070_super> model;
     const std::vector<ptx::extent> shapes = block_shapes();
     std::vector<warpgauge::result<double>> seconds;
     std::vector<double> bytes;
     for (const ptx::extent& block : shapes) {
-        const ptx::launch launch{.grid = {n / block.x, n / block.y}, .block = block};
-        const auto traced =
-            ptx::trace(*kernel, launch, {n, {}, {}, {}}, {.blocks = ptx::sampling::middle_block});
+        const auto traced = trace(block);
         if (!traced) {
             seconds.push_back(traced.error());
             bytes.push_back(0);
@@ -109,4 +115,17 @@ int main() {
                std::to_string(failed)});
     }
     std::cout << t;
+
+    // region: explain
+    const ptx::extent& pick = shapes[ranking->order[0]];
+    const auto traced = trace(pick);
+    if (!traced) return 1;
+    const auto why = warpgauge::explain(
+        [](const auto& gpu, const auto& k) { return warpgauge::mwp_cwp_model{gpu}.predict(k); },
+        model.device, traced->profile(*compiled));
+    // endregion
+    if (!why) return 1;
+    std::cout << '\n'
+              << shape(pick) << ": " << report::summary(*why) << "\n\n"
+              << report::benefits(*why);
 }

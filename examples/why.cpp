@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Why does a kernel take as long as it does? What limits it, what would limit it next, and how much there
+// is to gain from each, for five launches that wait for different things.
+//
+//   why [FILE.svg]    the tables; with FILE.svg, all benefits as a picture
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <warpgauge/report/bar_chart.hpp>
+#include <warpgauge/report/explanation.hpp>
+#include <warpgauge/warpgauge.hpp>
+
+namespace {
+
+namespace ptx = warpgauge::ptx;
+namespace report = warpgauge::report;
+
+struct question {
+    std::string_view title;
+    const char* file;
+    std::string_view kernel;
+    ptx::launch launch;
+    std::vector<ptx::argument> arguments;
+};
+
+const std::vector<question> questions{
+    {"saxpy", "saxpy", "saxpy", {.grid = {16384}, .block = {256}}, {4194304, {}, {}, {}}},
+    {"transpose",
+     "transpose",
+     "transpose_naive",
+     {.grid = {64, 64}, .block = {32, 32}},
+     {2048, {}, {}}},
+    {"matmul, tiled",
+     "matmul",
+     "matmul_tiled",
+     {.grid = {64, 64}, .block = {16, 16}},
+     {1024, {}, {}, {}}},
+    {"saxpy, 32 KiB shared",
+     "saxpy",
+     "saxpy",
+     {.grid = {65536}, .block = {64}, .dynamic_shared_bytes = 32768},
+     {4194304, {}, {}, {}}},
+    {"saxpy, 8 blocks", "saxpy", "saxpy", {.grid = {8}, .block = {256}}, {2048, {}, {}, {}}},
+};
+
+std::string read(const std::string& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+warpgauge::result<warpgauge::explanation> why(const question& q) {
+    const std::string path = std::string(KERNELS "/") + q.file + ".sm_75.ptx";
+    const std::string text = read(path);
+    const auto parsed = ptx::parse(text);
+    if (!parsed) return parsed.error();
+    const auto kernel = ptx::find_kernel(*parsed, q.kernel);
+    if (!kernel) return kernel.error();
+    const auto compiled = ptx::read_resources(read(path + "as"), q.kernel);
+    if (!compiled) return compiled.error();
+    const auto traced =
+        ptx::trace(*kernel, q.launch, q.arguments, {.blocks = ptx::sampling::middle_block});
+    if (!traced) return traced.error();
+    // region: explain
+    const auto predict = [](const auto& gpu, const auto& k) {
+        return warpgauge::mwp_cwp_model{gpu, warpgauge::form::corrected, warpgauge::waves::whole}
+            .predict(k);
+    };
+    return warpgauge::explain(predict, warpgauge::devices::geforce_rtx_2070_super{},
+                              traced->profile(*compiled));
+    // endregion
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    report::bar_chart chart{.title = "Potential benefits on a GeForce RTX 2070 SUPER",
+                            .y_label = "% of the time"};
+    for (std::size_t b = 0; b < warpgauge::bottlenecks; ++b) {
+        chart.all.push_back({std::string(report::name(static_cast<warpgauge::bottleneck>(b))), {}});
+    }
+    for (const question& q : questions) {
+        const auto e = why(q);
+        if (!e) {
+            std::cerr << q.title << ": " << message(e.error()).view() << '\n';
+            return 1;
+        }
+        std::cout << q.title << ", " << report::duration(e->seconds) << ": " << report::summary(*e)
+                  << "\n\n"
+                  << report::benefits(*e) << '\n';
+        chart.groups.emplace_back(q.title);
+        for (auto& bars : chart.all) bars.values.resize(chart.groups.size());
+        for (const warpgauge::removal& r : e->removals) {
+            chart.all[static_cast<std::size_t>(r.what)].values.back() =
+                100 * r.benefit_seconds / e->seconds;
+        }
+    }
+    std::erase_if(chart.all, [](const report::bar_chart::series& bars) {
+        return *std::max_element(bars.values.begin(), bars.values.end()) < 0.05;
+    });
+    if (argc > 1) {
+        std::ofstream file(argv[1]);
+        file << chart;
+        if (!file.flush()) {
+            std::cerr << argv[1] << ": cannot be written\n";
+            return 1;
+        }
+    }
+}
