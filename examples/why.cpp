@@ -6,29 +6,20 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <warpgauge/report/bar_chart.hpp>
 #include <warpgauge/report/explanation.hpp>
 #include <warpgauge/warpgauge.hpp>
 
+#include "traced.hpp"
+
 namespace {
 
-namespace ptx = warpgauge::ptx;
 namespace report = warpgauge::report;
 
-struct question {
-    std::string_view title;
-    const char* file;
-    std::string_view kernel;
-    ptx::launch launch;
-    std::vector<ptx::argument> arguments;
-};
-
-const std::vector<question> questions{
+const std::vector<kernel_launch> questions{
     {"saxpy", "saxpy", "saxpy", {.grid = {16384}, .block = {256}}, {4194304, {}, {}, {}}},
     {"transpose",
      "transpose",
@@ -48,22 +39,8 @@ const std::vector<question> questions{
     {"saxpy, 8 blocks", "saxpy", "saxpy", {.grid = {8}, .block = {256}}, {2048, {}, {}, {}}},
 };
 
-std::string read(const std::string& path) {
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
-warpgauge::result<warpgauge::explanation> why(const question& q) {
-    const std::string path = std::string(KERNELS "/") + q.file + ".sm_75.ptx";
-    const std::string text = read(path);
-    const auto parsed = ptx::parse(text);
-    if (!parsed) return parsed.error();
-    const auto kernel = ptx::find_kernel(*parsed, q.kernel);
-    if (!kernel) return kernel.error();
-    const auto compiled = ptx::read_resources(read(path + "as"), q.kernel);
-    if (!compiled) return compiled.error();
-    const auto traced =
-        ptx::trace(*kernel, q.launch, q.arguments, {.blocks = ptx::sampling::middle_block});
+warpgauge::result<warpgauge::explanation> why(const kernel_launch& q) {
+    const auto traced = follow(q);
     if (!traced) return traced.error();
     // region: explain
     const auto predict = [](const auto& gpu, const auto& k) {
@@ -71,7 +48,7 @@ warpgauge::result<warpgauge::explanation> why(const question& q) {
             .predict(k);
     };
     return warpgauge::explain(predict, warpgauge::devices::geforce_rtx_2070_super{},
-                              traced->profile(*compiled));
+                              traced->profile());
     // endregion
 }
 
@@ -83,7 +60,7 @@ int main(int argc, char** argv) {
     for (std::size_t b = 0; b < warpgauge::bottlenecks; ++b) {
         chart.all.push_back({std::string(report::name(static_cast<warpgauge::bottleneck>(b))), {}});
     }
-    for (const question& q : questions) {
+    for (const kernel_launch& q : questions) {
         const auto e = why(q);
         if (!e) {
             std::cerr << q.title << ": " << message(e.error()).view() << '\n';

@@ -4,6 +4,8 @@
 
 /// \file Everything that needs the standard library alone; neither streams nor text.
 
+#include <warpgauge/arena.hpp>
+#include <warpgauge/bootstrap.hpp>
 #include <warpgauge/coalescing.hpp>
 #include <warpgauge/compute_capability.hpp>
 #include <warpgauge/core/gradient.hpp>

@@ -43,6 +43,9 @@ public:
         : left_(left) {
         add(heading);
     }
+    explicit table(const std::vector<std::string>& heading, std::size_t left = 1) : left_(left) {
+        add_row(heading);
+    }
 
     /// Cells that are missing stay empty; those beyond the heading are left out.
     void add(std::initializer_list<std::string_view> cells) {
