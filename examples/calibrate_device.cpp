@@ -3,6 +3,7 @@
 // carry over to kernels and GPUs that the fit has not seen?
 //
 //   calibrate_device FILE.csv --device NAME [--fit p,q,...] [--score OTHER.csv --score-device NAME]
+//                    [--counts OTHER.csv]
 //
 // The columns are those of launches.hpp. What carries over to another GPU is, of each figure, the ratio of
 // fitted to published, and the scale.
@@ -37,21 +38,27 @@ using warpgauge::measurement;
 using gpu = decltype(warpgauge::edit(warpgauge::devices::geforce_rtx_2070_super{}));
 
 struct options {
-    std::string path, device, score_path, score_device;
+    std::string path, device, score_path, score_device, counts;
     std::vector<std::string> figures{"dram_latency_cycles", "dram_bytes_per_s"};
     double within = 20;
     std::vector<std::string> launches, without;
     bool no_scale = false;
     bool whole_waves = false;
     bool halves = false;
+    bool summed = false;
 };
 
 struct predictor {
     warpgauge::waves rounds;
+    warpgauge::overlap time;
+
+    explicit predictor(const options& o)
+        : rounds(o.whole_waves ? warpgauge::waves::whole : warpgauge::waves::quotient),
+          time(o.summed ? warpgauge::overlap::summed : warpgauge::overlap::hidden) {}
 
     template <class Device, class Profile>
     auto operator()(const Device& d, const Profile& k) const {
-        return warpgauge::mwp_cwp_model{d, warpgauge::form::corrected, rounds}.predict(k);
+        return warpgauge::mwp_cwp_model{d, warpgauge::form::corrected, rounds, time}.predict(k);
     }
 };
 
@@ -103,7 +110,8 @@ double launches_by(const std::string& rule, const launch& l) {
 
 // The launches of a file that count, with the options' say about them.
 std::optional<std::vector<launch>> read_file(const std::string& path, const options& o,
-                                             const std::vector<std::string>& without) {
+                                             const std::vector<std::string>& without,
+                                             const std::string& counts) {
     std::ifstream file(path);
     if (!file) {
         std::cerr << path << ": cannot be read\n";
@@ -113,6 +121,13 @@ std::optional<std::vector<launch>> read_file(const std::string& path, const opti
     if (!all) {
         std::cerr << path << ": " << message(all.error()).view() << '\n';
         return {};
+    }
+    if (!counts.empty()) {
+        options plain = o;
+        plain.launches.clear();
+        const auto others = read_file(counts, plain, {}, {});
+        if (!others) return {};
+        take_counts(*all, *others);
     }
     std::erase_if(*all, [&](const launch& l) {
         return !l.counts_known || l.n < least_size ||
@@ -179,7 +194,7 @@ std::optional<calibrated> fit(const options& o, const gpu& device, const measure
             if (known == name) wanted.back() = {known, figure / o.within, figure * o.within};
         });
     }
-    const predictor predict{o.whole_waves ? warpgauge::waves::whole : warpgauge::waves::quotient};
+    const predictor predict(o);
     auto c = warpgauge::calibrate(predict, device, m.times, wanted,
                                   {.fit_scale = scale, .hold_out = hold_out});
     if (c) return *std::move(c);
@@ -190,7 +205,7 @@ std::optional<calibrated> fit(const options& o, const gpu& device, const measure
 // The scores of a device as published, with a scale alone and with all that was fitted, on one set.
 bool print_scores(const options& o, const std::string& name, const gpu& device, const measured& m,
                   const calibrated& scale_alone, const calibrated& all) {
-    const predictor predict{o.whole_waves ? warpgauge::waves::whole : warpgauge::waves::quotient};
+    const predictor predict(o);
     report::table t({name, "time off by a factor of", "top-1"});
     const auto add = [&](const char* what, const gpu& d, double scale) {
         const auto s = score_of(predict, d, scale, m);
@@ -237,7 +252,7 @@ bool print_halves(const options& o, const gpu& device, const std::vector<launch>
 int run(const options& o) {
     const auto device = gpu_named(o.device);
     if (!device) return 1;
-    auto launches = read_file(o.path, o, o.without);
+    auto launches = read_file(o.path, o, o.without, o.counts);
     if (!launches) return 1;
     const measured here(*launches);
     const auto scale_alone = fit(o, *device, here, {}, true, true);
@@ -255,7 +270,7 @@ int run(const options& o) {
     if (o.score_path.empty()) return 0;
     const auto other = gpu_named(o.score_device);
     if (!other) return 1;
-    auto there = read_file(o.score_path, o, {});
+    auto there = read_file(o.score_path, o, {}, {});
     if (!there || there->empty()) return 1;
     const measured m(*std::move(there));
     return print_scores(o, "on " + std::string(other->name), *other, m, *scale_alone, *all) ? 0 : 1;
@@ -278,6 +293,8 @@ int main(int argc, char** argv) {
                    "KERNEL=COUNT: its times are sums over COUNT launches; a number, N or N-2");
     app.add_option("--without", o.without, "kernels of FILE to leave out");
     app.add_flag("--whole-waves", o.whole_waves, "count the last round of blocks as a full one");
+    app.add_flag("--summed", o.summed, "nothing hides: overlap::summed");
+    app.add_option("--counts", o.counts, "measured launches to take the counts of FILE from");
     app.add_flag("--halves", o.halves, "fit to every other kernel, score on the rest");
     auto* score_path = app.add_option("--score", o.score_path, "measured launches on another GPU");
     auto* score_device = app.add_option("--score-device", o.score_device, "that GPU");

@@ -7,8 +7,10 @@
 #include <charconv>
 #include <cstdint>
 #include <istream>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <warpgauge/core/result.hpp>
@@ -191,6 +193,23 @@ inline warpgauge::result<std::vector<launch>> read_launches(std::istream& in) {
         launches.push_back(std::move(next));
     }
     return launches;
+}
+
+// Gives every launch grid, block and counts of the same kernel, size and block shape in `others`, which depend on the
+// code and not on the GPU. Those that are not there are left without counts.
+inline void take_counts(std::vector<launch>& launches, const std::vector<launch>& others) {
+    std::map<std::array<std::string, 3>, const launch*> known;
+    for (const launch& l : others) {
+        if (l.counts_known) known[{l.kernel, l.size, l.block_shape}] = &l;
+    }
+    for (launch& l : launches) {
+        const auto found = known.find({l.kernel, l.size, l.block_shape});
+        const auto [time_ms, launches_timed] = std::pair(l.time_ms, l.launches);
+        if (found != known.end()) l = *found->second;
+        l.time_ms = time_ms;
+        l.launches = launches_timed;
+        l.counts_known = found != known.end();
+    }
 }
 
 // The launch as a profile; its name refers to `l`. All memory instructions count as uncoalesced,

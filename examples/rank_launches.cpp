@@ -167,21 +167,6 @@ warpgauge::result<std::vector<launch>> read_file(const std::string& path) {
     return launches;
 }
 
-// Gives every launch the counts of the same kernel, size and block in `others`, where those are known.
-void take_counts(std::vector<launch>& launches, const std::vector<launch>& others) {
-    std::map<std::array<std::string, 3>, const launch*> known;
-    for (const launch& l : others) {
-        if (l.counts_known) known[{l.kernel, l.size, l.block_shape}] = &l;
-    }
-    for (launch& l : launches) {
-        const auto found = known.find({l.kernel, l.size, l.block_shape});
-        const double time_ms = l.time_ms;
-        if (found != known.end()) l = *found->second;
-        l.time_ms = time_ms;
-        l.counts_known = found != known.end();
-    }
-}
-
 int rank(const std::string& path, const std::string& device_name, const std::string& counts,
          std::size_t shown) {
     auto launches = read_file(path);

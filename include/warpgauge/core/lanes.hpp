@@ -16,7 +16,7 @@ namespace detail {
 /// Elements computed with as one vector: an extension of GCC and Clang.
 template <class Element, std::size_t Width>
 struct vector_of {
-    typedef Element type __attribute__((vector_size(Width * sizeof(Element))));
+    using type __attribute__((vector_size(Width * sizeof(Element)))) = Element;
 };
 
 }  // namespace detail

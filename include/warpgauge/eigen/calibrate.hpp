@@ -145,7 +145,7 @@ namespace detail {
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using places = std::span<const std::size_t>;  ///< of measurements
+using chosen_measurements = std::span<const std::size_t>;  ///< of measurements
 
 /// Calls `act(n, figure)` for the figure of `d` that `parameters[n]` names; sets the name to one that lasts.
 template <class Device, class Parameters, class Act>
@@ -169,8 +169,10 @@ struct log_errors {
         : measurements(m), parameters(p) {}
     log_errors(const log_errors&) = delete;
     log_errors& operator=(const log_errors&) = delete;
-    virtual model_error values(const VectorXd& x, places which, VectorXd& to) const = 0;
-    virtual model_error derivatives(const VectorXd& x, places which, MatrixXd& to) const = 0;
+    virtual model_error values(const VectorXd& x, chosen_measurements which,
+                               VectorXd& to) const = 0;
+    virtual model_error derivatives(const VectorXd& x, chosen_measurements which,
+                                    MatrixXd& to) const = 0;
 
     [[nodiscard]] bool has_scale() const {
         return !parameters.empty() && parameters.back().name == scale_name;
@@ -211,7 +213,7 @@ struct log_errors_of final : log_errors {
         return bad;
     }
 
-    model_error values(const VectorXd& x, places which, VectorXd& to) const override {
+    model_error values(const VectorXd& x, chosen_measurements which, VectorXd& to) const override {
         auto d = edit(device);
         for_each_named(d, parameters, [&](std::size_t n, std::string_view, double& figure) {
             figure = std::exp(x[Index(n)]);
@@ -226,7 +228,8 @@ struct log_errors_of final : log_errors {
         return {};
     }
 
-    [[nodiscard]] model_error secants(const VectorXd& x, places which, MatrixXd& to) const {
+    [[nodiscard]] model_error secants(const VectorXd& x, chosen_measurements which,
+                                      MatrixXd& to) const {
         to.resize(Index(which.size()), x.size());
         VectorXd moved = x;
         VectorXd above;
@@ -244,7 +247,8 @@ struct log_errors_of final : log_errors {
         return {};
     }
 
-    model_error derivatives(const VectorXd& x, places which, MatrixXd& to) const override {
+    model_error derivatives(const VectorXd& x, chosen_measurements which,
+                            MatrixXd& to) const override {
         if (secant > 0) return secants(x, which, to);
         to.setZero(Index(which.size()), x.size());
         if (has_scale()) to.col(x.size() - 1).setOnes();
@@ -291,14 +295,14 @@ struct box {
 };
 
 /// A sum of squares below which all is rounding.
-inline double exact(places which) {
+inline double exact(chosen_measurements which) {
     return 1e-22 * static_cast<double>(which.size());
 }
 
 /// Levenberg-Marquardt from `x`, with steps cut off at the bounds; what would leave them stays. Only steps
 /// that reduce the sum of squares are taken, so that kinks and jumps of a model do no harm. What the data
 /// cannot tell does not move.
-[[nodiscard]] inline result<log_fit> descend(const log_errors& errors, places which,
+[[nodiscard]] inline result<log_fit> descend(const log_errors& errors, chosen_measurements which,
                                              const VectorXd& start, const box& bounds,
                                              const calibration_options& options) {
     VectorXd e;
@@ -344,9 +348,9 @@ inline double exact(places which) {
 }
 
 /// What the measurements cannot tell from `best` and is nearest to `start`, where the bounds leave it.
-[[nodiscard]] inline log_fit towards(const VectorXd& start, const log_errors& errors, places which,
-                                     const log_fit& best, const box& bounds,
-                                     const calibration_options& options) {
+[[nodiscard]] inline log_fit towards(const VectorXd& start, const log_errors& errors,
+                                     chosen_measurements which, const log_fit& best,
+                                     const box& bounds, const calibration_options& options) {
     MatrixXd slope;
     VectorXd e;
     if (!errors.derivatives(best.x, which, slope).field.empty()) return best;
@@ -380,7 +384,7 @@ inline VectorXd scattered_point(const box& bounds, std::size_t n) {
 
 /// The best of several searches. A later one has to be better by more than rounding, so that what the data
 /// cannot tell stays near the device.
-[[nodiscard]] inline result<log_fit> fit(const log_errors& errors, places which,
+[[nodiscard]] inline result<log_fit> fit(const log_errors& errors, chosen_measurements which,
                                          const VectorXd& start, const box& bounds,
                                          const calibration_options& options) {
     log_fit best;
@@ -543,7 +547,7 @@ inline double value_of(const fitted_parameter& p, double x) {
     return std::exp(x);
 }
 
-inline VectorXd at(const VectorXd& e, places which) {
+inline VectorXd at(const VectorXd& e, chosen_measurements which) {
     VectorXd some(Index(which.size()));
     for (std::size_t i = 0; i < which.size(); ++i) some[Index(i)] = e[Index(which[i])];
     return some;
