@@ -2,10 +2,6 @@
 #ifndef WARPGAUGE_EXAMPLES_LAUNCHES_HPP
 #define WARPGAUGE_EXAMPLES_LAUNCHES_HPP
 
-#include <algorithm>
-#include <array>
-#include <charconv>
-#include <cstdint>
 #include <istream>
 #include <map>
 #include <string>
@@ -15,6 +11,8 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/profile.hpp>
+
+#include "csv.hpp"
 
 // Measured kernel launches, read from comma-separated text with a heading. The columns below are
 // needed, except the last, in any order; others are passed over. Fields are not quoted.
@@ -55,72 +53,24 @@ enum column {
     column_count
 };
 
-inline constexpr std::array<std::string_view, column_count> names{"kernel",
-                                                                  "N",
-                                                                  "bx",
-                                                                  "by",
-                                                                  "time_ms_median",
-                                                                  "feature_ok",
-                                                                  "blocks",
-                                                                  "threads_per_block",
-                                                                  "shared_bytes",
-                                                                  "regs_sm75",
-                                                                  "comp_insts_per_warp",
-                                                                  "mem_insts_per_warp",
-                                                                  "tx_per_warp",
-                                                                  "launches"};
+inline constexpr csv::column_names<column_count> names{"kernel",
+                                                       "N",
+                                                       "bx",
+                                                       "by",
+                                                       "time_ms_median",
+                                                       "feature_ok",
+                                                       "blocks",
+                                                       "threads_per_block",
+                                                       "shared_bytes",
+                                                       "regs_sm75",
+                                                       "comp_insts_per_warp",
+                                                       "mem_insts_per_warp",
+                                                       "tx_per_warp",
+                                                       "launches"};
 
-inline constexpr std::size_t absent = ~std::size_t{0};
-inline constexpr std::uint32_t most_rows = 10'000'000;
+inline constexpr std::size_t needed = launch_count;  // the columns before it
 
-struct field {
-    std::string_view text;
-    std::uint32_t column{};  // in the line, from 1
-};
-
-inline std::vector<field> split(std::string_view line) {
-    std::vector<field> fields;
-    std::size_t start = 0;
-    while (true) {
-        const std::size_t comma = std::min(line.find(',', start), line.size());
-        fields.push_back(
-            {line.substr(start, comma - start), static_cast<std::uint32_t>(start + 1)});
-        if (comma == line.size()) return fields;
-        start = comma + 1;
-    }
-}
-
-// One line of the file and which of its fields holds which column.
-struct row {
-    const std::vector<field>& fields;
-    const std::array<std::size_t, column_count>& place;
-    std::uint32_t line{};
-
-    const field& at(column c) const { return fields[place[c]]; }
-
-    warpgauge::model_error error(column c, warpgauge::errc code) const {
-        return {code, names[c], line, at(c).column};
-    }
-
-    // Reads a number of at least `least`; an empty field is `least` where it may be.
-    warpgauge::model_error number(column c, double least, bool may_be_empty, double& to) const {
-        const std::string_view text = at(c).text;
-        to = least;
-        if (text.empty() && may_be_empty) return {};
-        const char* const end = text.data() + text.size();
-        const auto [stop, failed] = std::from_chars(text.data(), end, to);
-        if (failed != std::errc{} || stop != end) return error(c, warpgauge::errc::malformed);
-        if (!(to >= least && to < 1e300)) return error(c, warpgauge::errc::negative);
-        return {};
-    }
-
-    warpgauge::model_error positive(column c, double& to) const {
-        if (const auto bad = number(c, 0, false, to); !bad.field.empty()) return bad;
-        return to > 0 ? warpgauge::model_error{} : error(c, warpgauge::errc::not_positive);
-    }
-};
-
-inline warpgauge::model_error read(const row& r, launch& to) {
+inline warpgauge::model_error read(const csv::row<column_count>& r, launch& to) {
     to.kernel = r.at(kernel).text;
     to.size = r.at(n).text;
     to.block_shape = std::string(r.at(bx).text) + "x" + std::string(r.at(by).text);
@@ -132,7 +82,7 @@ inline warpgauge::model_error read(const row& r, launch& to) {
     warpgauge::model_error bad;
     const auto ok = [&](const warpgauge::model_error& e) { return (bad = e).field.empty(); };
     if (!ok(r.positive(n, to.n)) || !ok(r.positive(time, to.time_ms))) return bad;
-    if (r.place[launch_count] != absent && !ok(r.positive(launch_count, to.launches))) return bad;
+    if (r.has(launch_count) && !ok(r.positive(launch_count, to.launches))) return bad;
     if (!to.counts_known) return {};
     const bool read_all =
         ok(r.positive(blocks, to.blocks)) && ok(r.positive(threads, to.threads_per_block)) &&
@@ -153,45 +103,11 @@ inline warpgauge::model_error read(const row& r, launch& to) {
 // Errors, with line and column: missing (a column), malformed (a row is short or long, a field is no
 // number, the file cannot be read), not_positive, negative, limit_reached (too many rows).
 inline warpgauge::result<std::vector<launch>> read_launches(std::istream& in) {
-    using namespace launch_csv;
-    std::string line;
-    std::getline(in, line);
-    if (in.bad()) return warpgauge::model_error{warpgauge::errc::malformed, "file", 1, 1};
-    if (line.starts_with("\xef\xbb\xbf")) line.erase(0, 3);  // a byte-order mark
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    const std::vector<field> heading = split(line);
-    std::array<std::size_t, column_count> place{};
-    for (std::size_t c = 0; c < column_count; ++c) {
-        const auto found = std::find_if(heading.begin(), heading.end(),
-                                        [&](const field& f) { return f.text == names[c]; });
-        if (found == heading.end() && c == launch_count) {
-            place[c] = absent;
-            continue;
-        }
-        if (found == heading.end()) {
-            return warpgauge::model_error{warpgauge::errc::missing, names[c], 1,
-                                          static_cast<std::uint32_t>(line.size() + 1)};
-        }
-        place[c] = static_cast<std::size_t>(found - heading.begin());
-    }
-
     std::vector<launch> launches;
-    std::string text;
-    for (std::uint32_t number = 2; std::getline(in, text); ++number) {
-        if (number > most_rows) {
-            return warpgauge::model_error{warpgauge::errc::limit_reached, "rows", number, 1};
-        }
-        if (!text.empty() && text.back() == '\r') text.pop_back();
-        if (text.empty()) continue;
-        const std::vector<field> fields = split(text);
-        if (fields.size() != heading.size()) {
-            return warpgauge::model_error{warpgauge::errc::malformed, "row", number,
-                                          fields.back().column};
-        }
-        launch next;
-        if (const auto bad = read({fields, place, number}, next); !bad.field.empty()) return bad;
-        launches.push_back(std::move(next));
-    }
+    const auto bad = csv::read_rows(
+        in, launch_csv::names, launch_csv::needed,
+        [&](const auto& row) { return launch_csv::read(row, launches.emplace_back()); });
+    if (!bad.field.empty()) return bad;
     return launches;
 }
 
