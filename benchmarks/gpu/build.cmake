@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+cmake_minimum_required(VERSION 3.25)
+# Compiles measure_gpu into the folder `out`; needs nvcc, and no GPU:
+#   cmake [-D architectures="75;90"] -D out=DIR -P build.cmake
+# for the given architectures, or all that nvcc knows. Warnings are errors.
+set(here ${CMAKE_CURRENT_LIST_DIR})
+find_program(nvcc nvcc HINTS /usr/local/cuda/bin REQUIRED)
+if(NOT architectures)
+    execute_process(COMMAND ${nvcc} --list-gpu-code OUTPUT_VARIABLE listed COMMAND_ERROR_IS_FATAL ANY)
+    string(REGEX MATCHALL "[0-9]+" architectures "${listed}")
+endif()
+set(flags -std=c++20 -O3 -I${here}/../../include -Werror all-warnings -Xcompiler=-Wall,-Wextra,-Werror)
+foreach(architecture IN LISTS architectures)
+    list(APPEND flags -gencode arch=compute_${architecture},code=sm_${architecture})
+endforeach()
+file(GLOB sources ${here}/*.cu ${here}/plan.cpp)
+file(MAKE_DIRECTORY ${out})
+set(objects)
+set(commands)
+foreach(source IN LISTS sources)
+    get_filename_component(name ${source} NAME)
+    list(APPEND objects ${out}/${name}.o)
+    list(APPEND commands COMMAND ${nvcc} ${flags} -c -o ${out}/${name}.o ${source})
+endforeach()
+string(TIMESTAMP begin %s)
+execute_process(${commands} COMMAND_ERROR_IS_FATAL ANY)  # all at once
+execute_process(COMMAND ${nvcc} ${flags} -o ${out}/measure_gpu ${objects} COMMAND_ERROR_IS_FATAL ANY)
+string(TIMESTAMP end %s)
+math(EXPR seconds "${end} - ${begin}")
+list(JOIN architectures " " names)
+message(STATUS "${out}/measure_gpu for ${names}: no warnings, ${seconds} s")
