@@ -29,6 +29,8 @@ struct compute_capability {
 
     friend constexpr auto operator<=>(const compute_capability&,
                                       const compute_capability&) = default;
+    friend constexpr bool operator==(const compute_capability&,
+                                     const compute_capability&) = default;
 };
 
 /// How registers are handed out.
@@ -71,7 +73,7 @@ constexpr sm_limits row(compute_capability cc, register_rule rule, double thread
                         double reg_unit, double partitions, double shared_sm, double shared_block,
                         double shared_unit, double reserved) {
     // GP100 has two partitions, and takes only what runs on the rest of Pascal, with four [occ13].
-    const double check = cc == compute_capability{6, 0} ? 4 : partitions;
+    const double check = cc.major == 6 && cc.minor == 0 ? 4 : partitions;
     return {.capability = cc,
             .registers_go = rule,
             .warp_size = 32,

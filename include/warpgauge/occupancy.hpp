@@ -63,19 +63,20 @@ template <scalar Real, occupancy_device D>
         Real value;
         std::string_view field;
     };
-    for (const figure& f : {figure{Real(d.warp_size), "warp_size"},
-                            {Real(d.max_threads_per_block), "max_threads_per_block"},
-                            {Real(d.max_warps_per_sm), "max_warps_per_sm"},
-                            {Real(d.max_blocks_per_sm), "max_blocks_per_sm"},
-                            {Real(d.registers_per_sm), "registers_per_sm"},
-                            {Real(d.max_registers_per_block), "max_registers_per_block"},
-                            {Real(d.max_registers_per_thread), "max_registers_per_thread"},
-                            {Real(d.register_unit), "register_unit"},
-                            {Real(d.register_partitions), "register_partitions"},
-                            {Real(d.register_check_partitions), "register_check_partitions"},
-                            {Real(d.shared_bytes_per_sm), "shared_bytes_per_sm"},
-                            {Real(d.max_shared_bytes_per_block), "max_shared_bytes_per_block"},
-                            {Real(d.shared_unit_bytes), "shared_unit_bytes"}}) {
+    const figure figures[]{{Real(d.warp_size), "warp_size"},
+                           {Real(d.max_threads_per_block), "max_threads_per_block"},
+                           {Real(d.max_warps_per_sm), "max_warps_per_sm"},
+                           {Real(d.max_blocks_per_sm), "max_blocks_per_sm"},
+                           {Real(d.registers_per_sm), "registers_per_sm"},
+                           {Real(d.max_registers_per_block), "max_registers_per_block"},
+                           {Real(d.max_registers_per_thread), "max_registers_per_thread"},
+                           {Real(d.register_unit), "register_unit"},
+                           {Real(d.register_partitions), "register_partitions"},
+                           {Real(d.register_check_partitions), "register_check_partitions"},
+                           {Real(d.shared_bytes_per_sm), "shared_bytes_per_sm"},
+                           {Real(d.max_shared_bytes_per_block), "max_shared_bytes_per_block"},
+                           {Real(d.shared_unit_bytes), "shared_unit_bytes"}};
+    for (const figure& f : figures) {
         if (!core::positive(f.value)) return {errc::not_positive, f.field};
         if (!traits::all(Real(1.0) <= f.value)) return {errc::outside_domain, f.field};
         if (!traits::all(f.value <= Real(most_of_all / 14))) return {errc::overflow, f.field};
@@ -92,11 +93,11 @@ template <scalar Real, occupancy_device D>
         std::string_view field;
     };
     if (!core::positive(k.threads_per_block)) return {errc::not_positive, "threads_per_block"};
-    for (const request& r :
-         {request{k.threads_per_block, Real(d.max_threads_per_block), "threads_per_block"},
-          {k.registers_per_thread, Real(d.max_registers_per_thread), "registers_per_thread"},
-          {k.shared_bytes_per_block, Real(d.max_shared_bytes_per_block),
-           "shared_bytes_per_block"}}) {
+    const request requests[]{
+        {k.threads_per_block, Real(d.max_threads_per_block), "threads_per_block"},
+        {k.registers_per_thread, Real(d.max_registers_per_thread), "registers_per_thread"},
+        {k.shared_bytes_per_block, Real(d.max_shared_bytes_per_block), "shared_bytes_per_block"}};
+    for (const request& r : requests) {
         if (!core::non_negative(r.value)) return {errc::negative, r.field};
         if (!traits::all(r.value <= r.most)) return {errc::exceeds_device, r.field};
     }

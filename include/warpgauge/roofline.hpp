@@ -58,10 +58,11 @@ template <scalar Real = double, roofline_device D>
         Real value;
         std::string_view field;
     };
-    for (const input& i : {input{Real(d.sm_count), "sm_count"},
-                           {Real(d.clock_hz), "clock_hz"},
-                           {Real(d.dram_bytes_per_s), "dram_bytes_per_s"},
-                           {Real(d.warp_size), "warp_size"}}) {
+    const input inputs[]{{Real(d.sm_count), "sm_count"},
+                         {Real(d.clock_hz), "clock_hz"},
+                         {Real(d.dram_bytes_per_s), "dram_bytes_per_s"},
+                         {Real(d.warp_size), "warp_size"}};
+    for (const input& i : inputs) {
         const auto bad = core::check_input(i.value, i.field);
         if (!bad.field.empty()) return bad;
     }
@@ -72,8 +73,9 @@ template <scalar Real = double, roofline_device D>
         if (!bad.field.empty()) return bad;
         issued = warps / Real(d.issue_cycles);
     } else {
-        for (const input& i : {input{Real(d.warp_schedulers), "warp_schedulers"},
-                               {Real(d.issues_per_scheduler), "issues_per_scheduler"}}) {
+        const input schedulers[]{{Real(d.warp_schedulers), "warp_schedulers"},
+                                 {Real(d.issues_per_scheduler), "issues_per_scheduler"}};
+        for (const input& i : schedulers) {
             const auto bad = core::check_input(i.value, i.field);
             if (!bad.field.empty()) return bad;
         }
@@ -98,15 +100,15 @@ template <scalar Real, roofline_device D>
         std::string_view field;
         core::zero zero = core::zero::forbidden;
     };
-    for (const input& i :
-         {input{seconds, "seconds"},
-          {k.blocks, "blocks"},
-          {k.threads_per_block, "threads_per_block"},
-          {k.transactions_per_uncoalesced, "transactions_per_uncoalesced"},
-          {k.bytes_per_access, "bytes_per_access"},
-          {k.comp_insts, "comp_insts", core::zero::allowed},
-          {k.coalesced_mem_insts, "coalesced_mem_insts", core::zero::allowed},
-          {k.uncoalesced_mem_insts, "uncoalesced_mem_insts", core::zero::allowed}}) {
+    const input inputs[]{{seconds, "seconds"},
+                         {k.blocks, "blocks"},
+                         {k.threads_per_block, "threads_per_block"},
+                         {k.transactions_per_uncoalesced, "transactions_per_uncoalesced"},
+                         {k.bytes_per_access, "bytes_per_access"},
+                         {k.comp_insts, "comp_insts", core::zero::allowed},
+                         {k.coalesced_mem_insts, "coalesced_mem_insts", core::zero::allowed},
+                         {k.uncoalesced_mem_insts, "uncoalesced_mem_insts", core::zero::allowed}};
+    for (const input& i : inputs) {
         const auto bad = core::check_input(i.value, i.field, i.zero);
         if (!bad.field.empty()) return bad;
     }

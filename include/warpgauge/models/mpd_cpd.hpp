@@ -150,17 +150,18 @@ constexpr model_error mpd_cpd_check(const kernel_profile<Real>& k, const D& d) {
         Real value;
         std::string_view field;
     };
-    for (const input& i : {input{k.blocks, "blocks"},
-                           {k.threads_per_block, "threads_per_block"},
-                           {Real(d.sm_count), "sm_count"},
-                           {Real(d.clock_hz), "clock_hz"},
-                           {Real(d.dram_bytes_per_s), "dram_bytes_per_s"},
-                           {Real(d.warp_size), "warp_size"},
-                           {Real(d.cpd_a), "cpd_a"},
-                           {Real(d.cpd_b), "cpd_b"},
-                           {Real(d.cpd_c), "cpd_c"},
-                           {Real(d.cpd_d), "cpd_d"},
-                           {Real(d.costs.load_store_cycles), "load_store_cycles"}}) {
+    const input inputs[]{{k.blocks, "blocks"},
+                         {k.threads_per_block, "threads_per_block"},
+                         {Real(d.sm_count), "sm_count"},
+                         {Real(d.clock_hz), "clock_hz"},
+                         {Real(d.dram_bytes_per_s), "dram_bytes_per_s"},
+                         {Real(d.warp_size), "warp_size"},
+                         {Real(d.cpd_a), "cpd_a"},
+                         {Real(d.cpd_b), "cpd_b"},
+                         {Real(d.cpd_c), "cpd_c"},
+                         {Real(d.cpd_d), "cpd_d"},
+                         {Real(d.costs.load_store_cycles), "load_store_cycles"}};
+    for (const input& i : inputs) {
         if (!core::positive(i.value)) return {errc::not_positive, i.field};
     }
     if (!core::non_negative(k.active_blocks_per_sm))

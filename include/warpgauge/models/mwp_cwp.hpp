@@ -154,19 +154,19 @@ template <scalar Real, mwp_cwp_device D>
         Real value;
         std::string_view field;
     };
-    for (const input& i :
-         {input{k.blocks, "blocks"},
-          {k.threads_per_block, "threads_per_block"},
-          {k.transactions_per_uncoalesced, "transactions_per_uncoalesced"},
-          {k.bytes_per_access, "bytes_per_access"},
-          {Real(d.sm_count), "sm_count"},
-          {Real(d.clock_hz), "clock_hz"},
-          {Real(d.dram_bytes_per_s), "dram_bytes_per_s"},
-          {Real(d.warp_size), "warp_size"},
-          {Real(d.issue_cycles), "issue_cycles"},
-          {Real(d.dram_latency_cycles), "dram_latency_cycles"},
-          {Real(d.coalesced_departure_cycles), "coalesced_departure_cycles"},
-          {Real(d.uncoalesced_departure_cycles), "uncoalesced_departure_cycles"}}) {
+    const input inputs[]{{k.blocks, "blocks"},
+                         {k.threads_per_block, "threads_per_block"},
+                         {k.transactions_per_uncoalesced, "transactions_per_uncoalesced"},
+                         {k.bytes_per_access, "bytes_per_access"},
+                         {Real(d.sm_count), "sm_count"},
+                         {Real(d.clock_hz), "clock_hz"},
+                         {Real(d.dram_bytes_per_s), "dram_bytes_per_s"},
+                         {Real(d.warp_size), "warp_size"},
+                         {Real(d.issue_cycles), "issue_cycles"},
+                         {Real(d.dram_latency_cycles), "dram_latency_cycles"},
+                         {Real(d.coalesced_departure_cycles), "coalesced_departure_cycles"},
+                         {Real(d.uncoalesced_departure_cycles), "uncoalesced_departure_cycles"}};
+    for (const input& i : inputs) {
         if (const auto bad = core::check_input(i.value, i.field); !bad.field.empty()) return bad;
     }
     if constexpr (has_transaction_size<D>) {
@@ -174,11 +174,12 @@ template <scalar Real, mwp_cwp_device D>
             core::check_input(Real(d.dram_transaction_bytes), "dram_transaction_bytes");
         if (!bad.field.empty()) return bad;
     }
-    for (const input& i : {input{k.active_blocks_per_sm, "active_blocks_per_sm"},
-                           {k.comp_insts, "comp_insts"},
-                           {k.coalesced_mem_insts, "coalesced_mem_insts"},
-                           {k.uncoalesced_mem_insts, "uncoalesced_mem_insts"},
-                           {k.sync_insts, "sync_insts"}}) {
+    const input counts[]{{k.active_blocks_per_sm, "active_blocks_per_sm"},
+                         {k.comp_insts, "comp_insts"},
+                         {k.coalesced_mem_insts, "coalesced_mem_insts"},
+                         {k.uncoalesced_mem_insts, "uncoalesced_mem_insts"},
+                         {k.sync_insts, "sync_insts"}};
+    for (const input& i : counts) {
         const auto bad = core::check_input(i.value, i.field, core::zero::allowed);
         if (!bad.field.empty()) return bad;
     }

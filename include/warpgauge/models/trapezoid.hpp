@@ -131,18 +131,19 @@ constexpr model_error check_stencil(const kernel_profile<Real>& k) {
         core::zero is_zero = core::zero::forbidden;
     };
     for (std::size_t i = 0; i < static_cast<std::size_t>(s.dimensions); ++i) {
-        for (const input& in :
-             {input{s.data_length[i], "data_length"}, {s.halo_width[i], "halo_width"}}) {
+        const input inputs[]{{s.data_length[i], "data_length"}, {s.halo_width[i], "halo_width"}};
+        for (const input& in : inputs) {
             const auto bad = core::check_input(in.value, in.field);
             if (!bad.field.empty()) return bad;
         }
     }
-    for (const input& in : {input{s.block_length, "block_length"},
-                            {s.stencil_arrays, "stencil_arrays"},
-                            {s.elements_per_op, "elements_per_op", core::zero::allowed},
-                            {s.profiled_elements, "profiled_elements"},
-                            {s.misc_insts_per_sm, "misc_insts_per_sm", core::zero::allowed},
-                            {s.iter_insts_per_sm, "iter_insts_per_sm"}}) {
+    const input inputs[]{{s.block_length, "block_length"},
+                         {s.stencil_arrays, "stencil_arrays"},
+                         {s.elements_per_op, "elements_per_op", core::zero::allowed},
+                         {s.profiled_elements, "profiled_elements"},
+                         {s.misc_insts_per_sm, "misc_insts_per_sm", core::zero::allowed},
+                         {s.iter_insts_per_sm, "iter_insts_per_sm"}};
+    for (const input& in : inputs) {
         const auto bad = core::check_input(in.value, in.field, in.is_zero);
         if (!bad.field.empty()) return bad;
     }
@@ -159,19 +160,20 @@ template <scalar Real, trapezoid_device D>
         core::zero is_zero = core::zero::forbidden;
     };
     const D& d = m.device;
-    for (const input& i :
-         {input{Real(d.sm_count), "sm_count"},
-          {Real(d.clock_hz), "clock_hz"},
-          {Real(d.dram_bytes_per_s), "dram_bytes_per_s"},
-          {Real(d.warp_size), "warp_size"},
-          {Real(d.max_blocks_per_sm), "max_blocks_per_sm"},
-          {Real(d.coalesce_width), "coalesce_width"},
-          {Real(d.dram_pipeline_depth), "dram_pipeline_depth"},
-          {Real(d.average_cpi), "average_cpi"},
-          {Real(d.uncontended_latency_cycles), "uncontended_latency_cycles", core::zero::allowed},
-          {Real(d.global_sync_cycles), "global_sync_cycles", core::zero::allowed},
-          {Real(d.tiles_stay_local), "tiles_stay_local", core::zero::allowed},
-          {Real(d.traffic_overlap), "traffic_overlap", core::zero::allowed}}) {
+    const input inputs[]{
+        {Real(d.sm_count), "sm_count"},
+        {Real(d.clock_hz), "clock_hz"},
+        {Real(d.dram_bytes_per_s), "dram_bytes_per_s"},
+        {Real(d.warp_size), "warp_size"},
+        {Real(d.max_blocks_per_sm), "max_blocks_per_sm"},
+        {Real(d.coalesce_width), "coalesce_width"},
+        {Real(d.dram_pipeline_depth), "dram_pipeline_depth"},
+        {Real(d.average_cpi), "average_cpi"},
+        {Real(d.uncontended_latency_cycles), "uncontended_latency_cycles", core::zero::allowed},
+        {Real(d.global_sync_cycles), "global_sync_cycles", core::zero::allowed},
+        {Real(d.tiles_stay_local), "tiles_stay_local", core::zero::allowed},
+        {Real(d.traffic_overlap), "traffic_overlap", core::zero::allowed}};
+    for (const input& i : inputs) {
         const auto bad = core::check_input(i.value, i.field, i.is_zero);
         if (!bad.field.empty()) return bad;
     }

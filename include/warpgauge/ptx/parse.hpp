@@ -736,7 +736,7 @@ private:
     std::uint32_t block_ = 0;
     std::vector<std::uint32_t> scopes_;
     std::vector<std::uint32_t> open_;  // declarations of the open scopes
-    module m_;
+    ptx::module m_;  // at the start of a line, `module` alone would be a directive
     model_error error_{};
 };
 
