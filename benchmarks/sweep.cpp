@@ -69,19 +69,17 @@ void per_prediction(benchmark::State& state, std::size_t predictions) {
         benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
-// The profiles as an autotuner would have them without batches: a list.
+// The same columns, one configuration after the other.
 template <class Model>
 void loop(benchmark::State& state, const Model& model, bool with_occupancy) {
     launches l = make(with_occupancy);
-    std::vector<profile> profiles(count, common);
-    std::array<double, column_count> point{};
-    for (std::size_t i = 0; i < count; ++i) {
-        for (std::size_t c = 0; c < column_count; ++c) point[c] = l.values[c][i];
-        describe(std::span<const double>(point), profiles[i]);
-    }
     for (auto _ : state) {
+        profile k = common;
+        std::array<double, column_count> point;
         for (std::size_t i = 0; i < count; ++i) {
-            const auto e = model.predict(profiles[i]);
+            for (std::size_t c = 0; c < column_count; ++c) point[c] = l.columns[c][i];
+            describe(std::span<const double>(point), k);
+            const auto e = model.predict(k);
             l.seconds[i] = e ? e->seconds : 0;
         }
         benchmark::DoNotOptimize(l.seconds.data());

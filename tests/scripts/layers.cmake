@@ -26,7 +26,7 @@ function(layer_of path out)
 endfunction()
 
 set(streams charconv iostream ostream istream sstream fstream iomanip string cstdio chrono functional ranges regex)
-set(standard_headers algorithm array bit cmath compare concepts cstddef cstdint cstdlib initializer_list iterator
+set(standard_headers algorithm array bit cmath compare concepts cstddef cstdint cstdlib cstring initializer_list iterator
     limits memory new numbers numeric optional span string_view tuple type_traits utility variant
     vector version)
 file(GLOB_RECURSE headers RELATIVE ${headers_dir} ${headers_dir}/*.hpp)
