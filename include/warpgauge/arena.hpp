@@ -77,11 +77,10 @@ standing stand(const contestant<M>& c, std::span<const kernel_profile<>> kernels
     std::vector<double> of_model;
     std::vector<double> of_gpu;
     for (std::size_t k = 0; k < kernels.size(); ++k) {
-        const auto e = c.model.predict(kernels[k]);
-        s.seconds.push_back(e ? result<double>(e->seconds) : result<double>(e.error()));
-        if (!e) continue;
+        s.seconds.push_back(seconds_of(c.model.predict(kernels[k])));
+        if (!s.seconds.back()) continue;
         ++s.predicted;
-        of_model.push_back(e->seconds);
+        of_model.push_back(*s.seconds.back());
         if (!measured.empty()) of_gpu.push_back(measured[k]);
     }
     if (measured.empty()) return s;
