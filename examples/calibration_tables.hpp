@@ -31,7 +31,11 @@ inline std::string_view said(warpgauge::fit_state state) {
 
 inline void print_parameters(std::ostream& out, const warpgauge::calibration_report& c) {
     using warpgauge::report::fixed;
-    const auto number = [](double x) { return fixed(x, x < 100 ? 3 : 0); };
+    // To six digits: the last ones are rounding.
+    const auto number = [](double x) {
+        const double last = std::pow(10.0, std::floor(std::log10(x)) - 5);
+        return x < 100 ? fixed(x, 3) : fixed(std::round(x / last) * last, 0);
+    };
     warpgauge::report::table t(
         {"parameter", "before", "fitted", "ratio", "+- (launches)", "+- (kernels)", ""});
     for (const warpgauge::fitted_parameter& p : c.parameters) {

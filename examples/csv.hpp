@@ -115,6 +115,7 @@ warpgauge::model_error read_rows(std::istream& in, const column_names<Count>& na
         const row<Count> next{fields, place, names, number};
         if (const warpgauge::model_error bad = read(next); !bad.field.empty()) return bad;
     }
+    if (in.bad()) return {warpgauge::errc::malformed, "file", 1, 1};
     return {};
 }
 

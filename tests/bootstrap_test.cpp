@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
 #include <set>
 #include <vector>
 
@@ -82,6 +83,10 @@ TEST_CASE("samples without a statistic are counted, and errors are named") {
         return result<double>(model_error{errc::missing, "predicted"});
     };
     CHECK(bootstrap(3, never).error().field == "predicted");
+    const auto infinite = [](std::span<const std::size_t>) {
+        return result<double>(std::numeric_limits<double>::infinity());
+    };
+    CHECK(bootstrap(3, infinite).error() == model_error{errc::overflow, "statistic"});
     CHECK(bootstrap(0, never).error() == model_error{errc::missing, "count"});
     CHECK(bootstrap(3, never, {.samples = 0}).error().field == "samples");
     CHECK(bootstrap(3, never, {.samples = 2'000'000}).error().code == errc::limit_reached);

@@ -127,6 +127,10 @@ TEST_CASE("regret, recall and error factors") {
     CHECK(regret(predicted, times{1}).error().field == "measured");
     CHECK(mean_error_factor({}, {}).error().field == "predicted");
     CHECK(mean_scale(times{0}, times{1}).error().code == errc::not_positive);
+    CHECK(mean_scale(times{1e-300}, times{1e300}).error() ==
+          model_error{errc::overflow, "measured"});
+    CHECK(mean_error_factor(times{1e-300}, times{1e300}).error().code == errc::overflow);
+    CHECK(regret(times{1, 1}, times{1e-200, 1e200}).error().code == errc::overflow);
 }
 
 TEST_CASE("bad input") {

@@ -10,6 +10,7 @@
 
 #include <warpgauge/core/random.hpp>
 #include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
 
 /// \file How much a score depends on what happened to be measured.
 
@@ -23,10 +24,11 @@ struct bootstrap_options {
 
 /// A statistic of what was measured, and the range of its values on samples of that.
 struct bootstrap_interval {
-    double value{};          ///< of all that was measured
-    double low{};            ///< the middle `confidence` of the samples' values
-    double high{};           ///< lies between these
-    std::uint32_t failed{};  ///< samples of which there is no statistic, left out
+    double value{};  ///< of all that was measured
+    double low{};    ///< the middle `confidence` of the samples' values
+    double high{};   ///< lies between these
+    std::uint32_t
+        failed{};  ///< samples of which there is no statistic, or none that is finite; left out
 };
 
 /// The percentile bootstrap (B. Efron, "Bootstrap Methods: Another Look at the Jackknife", Annals of
@@ -38,6 +40,7 @@ struct bootstrap_interval {
 /// \errors missing         `count`: none
 ///         limit_reached   `count`: 2^32 or more; `samples`: none, or above 10^6
 ///         outside_domain  `confidence`
+///         overflow        `statistic`: not a finite number for all
 ///         those of the statistic of all; of the last sample, if none has one
 template <class Statistic>
 [[nodiscard]] result<bootstrap_interval> bootstrap(std::size_t count, const Statistic& statistic,
@@ -55,6 +58,7 @@ template <class Statistic>
     const std::span<const std::size_t> drawn(places);
     const result<double> of_all = statistic(drawn);
     if (!of_all) return of_all.error();
+    if (!core::finite(*of_all)) return model_error{errc::overflow, "statistic"};
 
     bootstrap_interval interval{.value = *of_all};
     std::vector<double> values;
@@ -66,10 +70,10 @@ template <class Statistic>
                 core::uniform_below(static_cast<std::uint32_t>(count), options.seed, sample, n);
         }
         const result<double> value = statistic(drawn);
-        if (value) {
+        if (value && core::finite(*value)) {
             values.push_back(*value);
         } else {
-            last = value.error();
+            last = value ? model_error{errc::overflow, "statistic"} : value.error();
             ++interval.failed;
         }
     }

@@ -210,8 +210,19 @@ double tied_pairs(std::size_t count, Same same_as_previous) {
                          static_cast<std::size_t>(std::ceil(launches * (1 - 1e-12))));
 }
 
+namespace detail {
+
+/// A score of times that lie so far apart that it has no value.
+inline result<double> finite_score(double score) {
+    if (core::finite(score)) return score;
+    return model_error{errc::overflow, "measured"};
+}
+
+}  // namespace detail
+
 /// What following the prediction costs on average, as a share of the best measured time, 0 or more: the mean
 /// measured time of the launches predicted fastest over the best, less 1.
+/// \errors besides, overflow `measured`: no double holds it
 [[nodiscard]] inline result<double> regret(std::span<const double> predicted,
                                            std::span<const double> measured) {
     if (const auto bad = detail::check_times(predicted, measured, 1); !bad.field.empty())
@@ -225,7 +236,7 @@ double tied_pairs(std::size_t count, Same same_as_previous) {
         over_best += measured[i] / best - 1;
         picks += 1;
     }
-    return over_best / picks;
+    return detail::finite_score(over_best / picks);
 }
 
 namespace detail {
@@ -273,7 +284,7 @@ inline std::vector<double> among_least(std::span<const double> values, std::size
     for (std::size_t i = 0; i < predicted.size(); ++i) {
         sum += std::abs(std::log(predicted[i]) - std::log(measured[i]));
     }
-    return std::exp(sum / static_cast<double>(predicted.size()));
+    return detail::finite_score(std::exp(sum / static_cast<double>(predicted.size())));
 }
 
 /// The factor that measured times have to predicted ones: the geometric mean of measured over predicted.
@@ -285,7 +296,7 @@ inline std::vector<double> among_least(std::span<const double> values, std::size
     for (std::size_t i = 0; i < predicted.size(); ++i) {
         sum += std::log(measured[i]) - std::log(predicted[i]);
     }
-    return std::exp(sum / static_cast<double>(predicted.size()));
+    return detail::finite_score(std::exp(sum / static_cast<double>(predicted.size())));
 }
 
 }  // namespace warpgauge

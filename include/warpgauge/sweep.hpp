@@ -20,7 +20,8 @@
 /// \file The predicted time of every configuration of a space, several at a time.
 ///
 /// Nothing is allocated. What is predicted for a configuration has the same bits wherever it stands in a
-/// batch, and however a space is cut into parts.
+/// batch, and however a space is cut into parts; with GCC on processors that multiply and add in one step, if
+/// compiled with `-ffp-contract=off`, else up to a rounding.
 
 namespace warpgauge {
 
@@ -40,8 +41,8 @@ struct everything {
 
 /// All combinations of the values of `axes`, and what each means. The last axis varies fastest.
 ///
-/// `describe(point, profile)` sets what varies in a profile that has been `common`, the same members for
-/// every point; `point` is a `std::span<const Real>` with a value for each axis. If it takes any `Real`,
+/// `describe(point, profile)` sets what varies in a profile that has been `common`: the same members for
+/// every point, from the point alone, since what it reads of them may be left from another point; `point` is a `std::span<const Real>` with a value for each axis. If it takes any `Real`,
 /// closed-form models predict several configurations at a time:
 ///
 ///     [](auto p, auto& k) { k.threads_per_block = p[0] * p[1]; k.blocks = n / k.threads_per_block; }

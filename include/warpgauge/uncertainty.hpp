@@ -341,7 +341,7 @@ inline double quantile_of(const uncertain& u, double p) {
         case probability_law::exactly: return u.centre;
         case probability_law::uniform: return limited(u.low + p * (u.high - u.low));
         case probability_law::log_uniform:
-            return limited(u.low * std::exp(p * std::log(u.high / u.low)));
+            return limited(u.low * std::exp(p * (std::log(u.high) - std::log(u.low))));
         case probability_law::normal: return limited(normal_quantile_within(u, p));
         case probability_law::log_normal:
             return u.centre * std::exp(core::normal_quantile(p) * std::log1p(u.spread));

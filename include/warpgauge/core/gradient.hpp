@@ -13,10 +13,11 @@
 namespace warpgauge {
 
 /// A `scalar` whose every operation carries `Directions` derivatives along, in as few vectors as hold them.
-/// Comparisons look at the value alone, so that a derivative follows the case that was taken.
-template <std::size_t Directions>
+/// Comparisons look at the value alone, so that a derivative follows the case that was taken. The width of the
+/// vectors is part of the type, as its layout depends on it.
+template <std::size_t Directions, std::size_t Width = native_lanes>
 class gradient {
-    static constexpr std::size_t width = native_lanes;
+    static constexpr std::size_t width = Width;
     static constexpr std::size_t packs = (Directions + width - 1) / width;
     using pack = typename lanes<width>::vector;
     using mask = typename lane_mask<width>::vector;
@@ -91,9 +92,9 @@ private:
     pack slopes_[packs]{};
 };
 
-template <std::size_t Directions>
-struct scalar_traits<gradient<Directions>> {
-    using real = gradient<Directions>;
+template <std::size_t Directions, std::size_t Width>
+struct scalar_traits<gradient<Directions, Width>> {
+    using real = gradient<Directions, Width>;
 
     /// Without a jump: what is selected is seldom foreseeable, and more than one number.
     [[gnu::always_inline]] static real select(bool condition, const real& yes,

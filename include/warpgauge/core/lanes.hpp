@@ -41,6 +41,8 @@ struct lane_mask {
 };
 
 /// A `scalar` of `Width` numbers, a power of two. Each lane has the same bits whatever stands in the others.
+/// Programs that are compiled in parts for different processors may not share packs wider than a register of
+/// the least of them: such are passed in other ways.
 template <std::size_t Width>
 struct lanes {
     static_assert(Width >= 2 && (Width & (Width - 1)) == 0);

@@ -85,7 +85,8 @@ struct fitted_parameter {
     double log_error_of_kernels{};
 };
 
-/// Multiplying each parameter by t^power, for any t near 1, changes no predicted time.
+/// Multiplying each parameter by t^power, for any t near 1, changes no predicted time. The first power is
+/// positive.
 struct ambiguous_power {
     std::string_view parameter{};
     double power{};
@@ -222,7 +223,7 @@ struct log_errors_of final : log_errors {
         for (std::size_t i = 0; i < which.size(); ++i) {
             const auto t = seconds<double>(std::as_const(d), which[i]);
             if (!t) return t.error();
-            to[Index(i)] = std::log(*t / measurements[which[i]].seconds);
+            to[Index(i)] = std::log(*t) - std::log(measurements[which[i]].seconds);
         }
         if (has_scale()) to.array() += x[x.size() - 1];
         return {};
@@ -429,6 +430,9 @@ inline std::vector<ambiguity> sparse_directions(MatrixXd rows, std::span<const s
             if (std::fabs(rows(r, n)) < 0.01) continue;
             a.push_back({parameters[columns[static_cast<std::size_t>(n)]].name, rows(r, n)});
         }
+        // Which of equal entries was the pivot, rounding decides.
+        if (a.empty() || a.front().power > 0) continue;
+        for (ambiguous_power& p : a) p.power = -p.power;
     }
     return all;
 }

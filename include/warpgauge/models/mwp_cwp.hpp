@@ -114,7 +114,7 @@ template <mwp_cwp_device D>
 struct mwp_cwp_model {
     [[no_unique_address]] D device{};
     form equations = form::corrected;
-    waves rounds = waves::quotient;  ///< for `overlap::hidden`
+    waves rounds = waves::quotient;  ///< with `overlap::summed`, for barriers alone
     overlap time = overlap::hidden;
 
     template <scalar Real>

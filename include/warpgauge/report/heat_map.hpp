@@ -75,7 +75,7 @@ inline linear_rgb heat_colour(double share) {
                                             {0.625, -0.085, -0.045},
                                             {0.4575, -0.01, -0.135},
                                             {0.29, 0.045, -0.115}}};
-    const double at = std::clamp(share, 0.0, 1.0) * (colours.size() - 1);
+    const double at = (share > 0 ? std::min(share, 1.0) : 0) * (colours.size() - 1);
     const auto first = std::min(static_cast<std::size_t>(at), colours.size() - 2);
     const double part = at - static_cast<double>(first);
     const auto between = [&](double oklab::*c) {

@@ -149,7 +149,7 @@ private:
 
     // Values so near to each other are one, and share a range of its size.
     static bool alike(double low, double high) {
-        return high - low <= 1e-12 * std::fmax(std::fabs(low), std::fabs(high));
+        return high - low <= std::fmax(1e-12 * std::fmax(std::fabs(low), std::fabs(high)), 1e-290);
     }
 
     void set_linear(double low, double high) {
