@@ -3,6 +3,7 @@
 // eight derivatives.
 #include <array>
 #include <cstddef>
+#include <random>
 #include <span>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace {
 using gpu = warpgauge::devices::geforce_gtx_280;
 using profile = warpgauge::kernel_profile<>;
 
-constexpr std::size_t count = 1024;
+constexpr std::size_t count = 32768;
 
 enum column {
     threads,
@@ -28,7 +29,8 @@ enum column {
     column_count
 };
 
-// Launches that differ in all that an autotuner varies, and take every case.
+// Launches that differ in all that an autotuner varies and take every case, in an order that no branch predictor
+// learns.
 struct launches {
     std::array<std::vector<double>, column_count> values;
     std::array<std::span<const double>, column_count> columns;
@@ -37,7 +39,9 @@ struct launches {
 
 launches make(bool with_occupancy) {
     launches l;
-    for (std::size_t i = 0; i < count; ++i) {
+    std::mt19937 random(1);
+    for (std::size_t n = 0; n < count; ++n) {
+        const std::size_t i = random() % 1024;
         l.values[threads].push_back(32.0 + 32 * static_cast<double>(i % 16));
         l.values[resident].push_back(with_occupancy ? 0.0 : 1.0 + static_cast<double>(i % 4));
         l.values[comp].push_back(20 + 7 * static_cast<double>(i));
@@ -69,20 +73,23 @@ void per_prediction(benchmark::State& state, std::size_t predictions) {
         benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
-// The same columns, one configuration after the other.
-template <class Model>
-void loop(benchmark::State& state, const Model& model, bool with_occupancy) {
-    launches l = make(with_occupancy);
+// The same columns, one configuration after the other. `set` makes a number of a value in a column.
+template <class Real = double, class Model>
+void loop(
+    benchmark::State& state, const Model& model, bool with_occupancy,
+    void (*set)(Real&, std::size_t, double) = [](Real& to, std::size_t, double x) { to = x; }) {
+    const launches l = make(with_occupancy);
+    std::vector<Real> seconds(count);
     for (auto _ : state) {
-        profile k = common;
-        std::array<double, column_count> point;
+        auto k = warpgauge::profile_in<Real>(common);
+        std::array<Real, column_count> point;
         for (std::size_t i = 0; i < count; ++i) {
-            for (std::size_t c = 0; c < column_count; ++c) point[c] = l.columns[c][i];
-            describe(std::span<const double>(point), k);
+            for (std::size_t c = 0; c < column_count; ++c) set(point[c], c, l.columns[c][i]);
+            describe(std::span<const Real>(point), k);
             const auto e = model.predict(k);
-            l.seconds[i] = e ? e->seconds : 0;
+            seconds[i] = e ? e->seconds : Real(0.0);
         }
-        benchmark::DoNotOptimize(l.seconds.data());
+        benchmark::DoNotOptimize(seconds.data());
         benchmark::ClobberMemory();
     }
     per_prediction(state, count);
@@ -172,30 +179,11 @@ void eight_derivatives(benchmark::State& state) {
     device.dram_bytes_per_s.set_slope(5, 1);
     device.issue_cycles.set_slope(6, 1);
     device.clock_hz.set_slope(7, 1);
-    const warpgauge::mwp_cwp_model model{device};
-    const launches l = make(false);
-    std::vector<warpgauge::kernel_profile<real>> profiles(count);
-    std::array<double, column_count> point{};
-    for (std::size_t i = 0; i < count; ++i) {
-        profile k = common;
-        for (std::size_t c = 0; c < column_count; ++c) point[c] = l.values[c][i];
-        describe(std::span<const double>(point), k);
-        profiles[i] = warpgauge::profile_in<real>(k);
-        profiles[i].blocks.set_slope(0, 1);
-        profiles[i].comp_insts.set_slope(1, 1);
-        profiles[i].coalesced_mem_insts.set_slope(2, 1);
-        profiles[i].transactions_per_uncoalesced.set_slope(3, 1);
-    }
-    std::vector<real> seconds(count);
-    for (auto _ : state) {
-        for (std::size_t i = 0; i < count; ++i) {
-            const auto e = model.predict(profiles[i]);
-            seconds[i] = e ? e->seconds : real();
-        }
-        benchmark::DoNotOptimize(seconds.data());
-        benchmark::ClobberMemory();
-    }
-    per_prediction(state, count);
+    loop<real>(state, warpgauge::mwp_cwp_model{device}, false,
+               [](real& to, std::size_t column, double x) {
+                   to = x;
+                   if (column < 4) to.set_slope(column, 1);
+               });
 }
 
 BENCHMARK(loop_static);

@@ -3,7 +3,6 @@
 #define WARPGAUGE_CORE_GRADIENT_HPP
 
 #include <cstddef>
-#include <cstdint>
 
 #include <warpgauge/core/lanes.hpp>
 #include <warpgauge/core/scalar.hpp>
@@ -20,13 +19,19 @@ class gradient {
     static constexpr std::size_t width = Width;
     static constexpr std::size_t packs = (Directions + width - 1) / width;
     using pack = typename lanes<width>::vector;
-    using mask = typename lane_mask<width>::vector;
 
 public:
     double value{};
 
     gradient() = default;
     gradient(double x) noexcept : value(x) {}
+    /// Piece by piece: a copy as one block would wait until the pieces just computed have reached memory.
+    gradient(const gradient& other) noexcept : value(other.value) { copy(other.slopes_); }
+    gradient& operator=(const gradient& other) noexcept {
+        value = other.value;
+        copy(other.slopes_);
+        return *this;
+    }
 
     /// The derivative in a direction, below `Directions`.
     [[nodiscard]] double slope(std::size_t direction) const noexcept {
@@ -89,6 +94,10 @@ public:
 private:
     friend struct scalar_traits<gradient>;
 
+    [[gnu::always_inline]] void copy(const pack* from) noexcept {
+        for (std::size_t n = 0; n < packs; ++n) slopes_[n] = from[n];
+    }
+
     pack slopes_[packs]{};
 };
 
@@ -96,22 +105,22 @@ template <std::size_t Directions, std::size_t Width>
 struct scalar_traits<gradient<Directions, Width>> {
     using real = gradient<Directions, Width>;
 
-    /// Without a jump: what is selected is seldom foreseeable, and more than one number.
     [[gnu::always_inline]] static real select(bool condition, const real& yes,
                                               const real& no) noexcept {
         real r(condition ? yes.value : no.value);
-        const typename real::mask take = typename real::mask{} - std::int64_t{condition};
-        for (std::size_t n = 0; n < real::packs; ++n) {
-            r.slopes_[n] = take ? yes.slopes_[n] : no.slopes_[n];
-        }
+        r.copy(condition ? yes.slopes_ : no.slopes_);
         return r;
     }
     static bool all(bool condition) noexcept { return condition; }
     /// Flat between its steps.
     static real floor(const real& x) noexcept { return core::floor(x.value); }
+    /// At 0 infinitely steep, save in directions in which x does not change.
     static real sqrt(const real& x) noexcept {
         real r(core::sqrt(x.value));
-        for (std::size_t n = 0; n < real::packs; ++n) r.slopes_[n] = 0.5 / r.value * x.slopes_[n];
+        for (std::size_t n = 0; n < real::packs; ++n) {
+            const auto steep = 0.5 / r.value * x.slopes_[n];
+            r.slopes_[n] = x.slopes_[n] == 0.0 ? x.slopes_[n] : steep;
+        }
         return r;
     }
 };

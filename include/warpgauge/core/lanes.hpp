@@ -74,35 +74,42 @@ inline constexpr std::size_t native_lanes = 4;
 inline constexpr std::size_t native_lanes = 2;
 #endif
 
+namespace detail {
+
 template <std::size_t Width>
-struct scalar_traits<lanes<Width>> {
+lanes<Width> select(const lane_mask<Width>& condition, const lanes<Width>& yes,
+                    const lanes<Width>& no) noexcept {
+    return condition.set ? yes.values : no.values;
+}
+
+/// Decisions and rounding.
+template <std::size_t Width>
+struct lane_functions {
     using real = lanes<Width>;
     using mask = lane_mask<Width>;
 
-    static real select(const mask& condition, const real& yes, const real& no) noexcept {
-        return condition.set ? yes.values : no.values;
-    }
     static bool all(const mask& condition) noexcept {
         std::int64_t every = -1;
         for (std::size_t n = 0; n < Width; ++n) every &= condition.set[n];
         return every != 0;
     }
-    /// The nearest whole number, for 0 <= x < 2^52: from there on numbers have no fraction.
-    static real nearest(const real& x) noexcept { return (x + whole_from) - whole_from; }
     static real floor(const real& x) noexcept {
         const signed_value v = split(x);
         const real near = join(nearest(v.magnitude), v.sign);
-        return select(v.magnitude < whole_from, near - select(x < near, 1.0, 0.0), x);
+        return detail::select<Width>(v.magnitude < whole_from, near - one_where(x < near), x);
     }
     static real ceil(const real& x) noexcept {
         const signed_value v = split(x);
         const real near = join(nearest(v.magnitude), v.sign);
-        return select(v.magnitude < whole_from, near + select(near < x, 1.0, 0.0), x);
+        return detail::select<Width>(v.magnitude < whole_from, near + one_where(near < x), x);
     }
-    static real sqrt(const real& x) noexcept {
-        real r;
-        for (std::size_t n = 0; n < Width; ++n) r.values[n] = core::sqrt(x.values[n]);
-        return r;
+    static real floor_small(const real& x) noexcept {
+        const real near = nearest(x);
+        return near - one_where(x < near);
+    }
+    static real ceil_small(const real& x) noexcept {
+        const real near = nearest(x);
+        return near + one_where(near < x);
     }
 
 private:
@@ -121,6 +128,49 @@ private:
     static real join(const real& magnitude, const bits& sign) noexcept {
         return real(reinterpret_cast<typename real::vector>(
             reinterpret_cast<bits>(magnitude.values) | sign));
+    }
+    static real one_where(const mask& condition) noexcept {
+        return detail::select(condition, real(1.0), real(0.0));
+    }
+    /// The nearest whole number, for 0 <= x < 2^52: from there on numbers have no fraction.
+    static real nearest(const real& x) noexcept { return (x + whole_from) - whole_from; }
+};
+
+#if defined(__AVX__)
+/// One instruction each, which compilers do not find by themselves.
+template <>
+struct lane_functions<4> {
+    using real = lanes<4>;
+    using mask = lane_mask<4>;
+
+    static bool all(const mask& condition) noexcept {
+        return __builtin_ia32_movmskpd256(reinterpret_cast<real::vector>(condition.set)) == 0b1111;
+    }
+    static real floor(const real& x) noexcept {
+        return real(__builtin_ia32_roundpd256(x.values, 9));
+    }
+    static real ceil(const real& x) noexcept {
+        return real(__builtin_ia32_roundpd256(x.values, 10));
+    }
+    static real floor_small(const real& x) noexcept { return floor(x); }
+    static real ceil_small(const real& x) noexcept { return ceil(x); }
+};
+#endif
+
+}  // namespace detail
+
+template <std::size_t Width>
+struct scalar_traits<lanes<Width>> : detail::lane_functions<Width> {
+    using real = lanes<Width>;
+
+    static real select(const lane_mask<Width>& condition, const real& yes,
+                       const real& no) noexcept {
+        return detail::select(condition, yes, no);
+    }
+    static real sqrt(const real& x) noexcept {
+        real r;
+        for (std::size_t n = 0; n < Width; ++n) r.values[n] = core::sqrt(x.values[n]);
+        return r;
     }
 };
 

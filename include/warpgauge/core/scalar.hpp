@@ -46,7 +46,7 @@ constexpr std::uint64_t greater(std::uint64_t a, std::uint64_t b) {
 
 /// How to decide and round for a `Real`. Specialise it for a number type whose comparisons are not
 /// `bool` (a pack of lanes), or whose `floor` is not found by argument-dependent lookup. Such a type may
-/// also have `ceil`, and `nearest`, the nearest whole number to what is not negative and below 2^52.
+/// also have `ceil`, and the two as `floor_small` and `ceil_small` for 0 <= x < 2^52.
 template <class Real>
 struct scalar_traits {
     /// `yes` where `condition` holds, else `no`.
@@ -159,10 +159,8 @@ template <scalar Real>
 [[nodiscard]] constexpr Real quotient_down(const Real& a, const Real& b) {
     if constexpr (std::floating_point<Real>) {
         return static_cast<Real>(static_cast<long long>(a / b));
-    } else if constexpr (requires { scalar_traits<Real>::nearest(a); }) {
-        const Real q = a / b;
-        const Real near = scalar_traits<Real>::nearest(q);
-        return near - select(q < near, Real(1.0), Real(0.0));
+    } else if constexpr (requires { scalar_traits<Real>::floor_small(a); }) {
+        return scalar_traits<Real>::floor_small(a / b);
     } else {
         return floor(Real(a / b));
     }
@@ -172,9 +170,8 @@ template <scalar Real>
 template <scalar Real>
 [[nodiscard]] constexpr Real quotient_up(const Real& a, const Real& b) {
     const Real q = a / b;
-    if constexpr (requires { scalar_traits<Real>::nearest(a); }) {
-        const Real near = scalar_traits<Real>::nearest(q);
-        return near + select(near < q, Real(1.0), Real(0.0));
+    if constexpr (requires { scalar_traits<Real>::ceil_small(q); }) {
+        return scalar_traits<Real>::ceil_small(q);
     } else {
         const Real down = quotient_down(q, Real(1.0));
         return down + select(down < q, Real(1.0), Real(0.0));
