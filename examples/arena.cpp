@@ -36,17 +36,10 @@ const std::vector<kernel_launch> launches{
 }  // namespace
 
 int main() {
-    std::vector<traced_launch> traced;
-    for (const kernel_launch& k : launches) {
-        const auto t = follow(k);
-        if (!t) {
-            std::cerr << k.title << ": " << message(t.error()).view() << '\n';
-            return 1;
-        }
-        traced.push_back(*t);
-    }
+    const auto traced = follow_all(launches);
+    if (!traced) return 1;
     std::vector<warpgauge::kernel_profile<>> kernels;
-    for (const traced_launch& t : traced) kernels.push_back(t.profile());
+    for (const traced_launch& t : *traced) kernels.push_back(t.profile());
 
     // region: arena
     using namespace warpgauge;

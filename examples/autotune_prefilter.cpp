@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -15,17 +13,14 @@
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/warpgauge.hpp>
 
+#include "traced.hpp"
+
 namespace {
 
 namespace ptx = warpgauge::ptx;
 namespace report = warpgauge::report;
 
 constexpr std::uint32_t n = 512;  // n x n elements, one a thread
-
-std::string read(const std::string& path) {
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
 
 std::string shape(const ptx::extent& block) {
     return std::to_string(block.x) + " x " + std::to_string(block.y);
@@ -58,11 +53,12 @@ std::vector<ptx::extent> block_shapes() {
 }  // namespace
 
 int main() {
-    const std::string text = read(KERNELS "/matmul.sm_75.ptx");
+    const std::string text = read_whole(KERNELS "/matmul.sm_75.ptx");
     const auto m = ptx::parse(text);
     if (!m) return 1;
     const auto kernel = ptx::find_kernel(*m, "matmul_naive");
-    const auto compiled = ptx::read_resources(read(KERNELS "/matmul.sm_75.ptxas"), "matmul_naive");
+    const auto compiled =
+        ptx::read_resources(read_whole(KERNELS "/matmul.sm_75.ptxas"), "matmul_naive");
     if (!kernel || !compiled) return 1;
 
     const auto trace = [&](const ptx::extent& block) {

@@ -11,7 +11,6 @@
 #include <charconv>
 #include <cmath>
 #include <concepts>
-#include <fstream>
 #include <iostream>
 #include <map>
 #include <optional>
@@ -112,16 +111,8 @@ double launches_by(const std::string& rule, const launch& l) {
 std::optional<std::vector<launch>> read_file(const std::string& path, const options& o,
                                              const std::vector<std::string>& without,
                                              const std::string& counts) {
-    std::ifstream file(path);
-    if (!file) {
-        std::cerr << path << ": cannot be read\n";
-        return {};
-    }
-    auto all = read_launches(file);
-    if (!all) {
-        std::cerr << path << ": " << message(all.error()).view() << '\n';
-        return {};
-    }
+    auto all = read_launch_file(path);
+    if (!all) return {};
     if (!counts.empty()) {
         options plain = o;
         plain.launches.clear();

@@ -2,8 +2,11 @@
 #ifndef WARPGAUGE_EXAMPLES_LAUNCHES_HPP
 #define WARPGAUGE_EXAMPLES_LAUNCHES_HPP
 
-#include <istream>
+#include <array>
+#include <fstream>
+#include <iostream>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -111,8 +114,21 @@ inline warpgauge::result<std::vector<launch>> read_launches(std::istream& in) {
     return launches;
 }
 
-// Gives every launch grid, block and counts of the same kernel, size and block shape in `others`, which depend on the
-// code and not on the GPU. Those that are not there are left without counts.
+// The same from a file; says on `std::cerr` why it cannot be read.
+inline std::optional<std::vector<launch>> read_launch_file(const std::string& path) {
+    std::ifstream file(path);
+    if (!file) {
+        std::cerr << path << ": cannot be read\n";
+        return {};
+    }
+    auto launches = read_launches(file);
+    if (launches) return *std::move(launches);
+    std::cerr << path << ": " << message(launches.error()).view() << '\n';
+    return {};
+}
+
+// Gives every launch the grid, block and counts of the same kernel, size and block shape in `others`: they
+// depend on the code, not on the GPU. Those that are not there are left without counts.
 inline void take_counts(std::vector<launch>& launches, const std::vector<launch>& others) {
     std::map<std::array<std::string, 3>, const launch*> known;
     for (const launch& l : others) {

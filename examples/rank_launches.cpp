@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
 #include <iostream>
 #include <limits>
 #include <map>
@@ -156,23 +155,12 @@ void print_means(const std::array<groups, ways.size()>& all) {
     std::cout << t;
 }
 
-warpgauge::result<std::vector<launch>> read_file(const std::string& path) {
-    std::ifstream file(path);
-    if (!file) {
-        std::cerr << path << ": cannot be read\n";
-        return warpgauge::model_error{warpgauge::errc::malformed, "file"};
-    }
-    auto launches = read_launches(file);
-    if (!launches) std::cerr << path << ": " << message(launches.error()).view() << '\n';
-    return launches;
-}
-
 int rank(const std::string& path, const std::string& device_name, const std::string& counts,
          std::size_t shown) {
-    auto launches = read_file(path);
+    auto launches = read_launch_file(path);
     if (!launches) return 1;
     if (!counts.empty()) {
-        const auto others = read_file(counts);
+        const auto others = read_launch_file(counts);
         if (!others) return 1;
         take_counts(*launches, *others);
     }

@@ -3,10 +3,13 @@
 #define WARPGAUGE_EXAMPLES_TRACED_HPP
 
 #include <fstream>
+#include <iostream>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <warpgauge/ptx/parse.hpp>
@@ -52,6 +55,21 @@ inline warpgauge::result<traced_launch> follow(const kernel_launch& k) {
         ptx::trace(*kernel, k.launch, k.arguments, {.blocks = ptx::sampling::middle_block});
     if (!traced) return traced.error();
     return traced_launch{text, *traced, *compiled};
+}
+
+// Follows all; says on `std::cerr` which one cannot be followed.
+inline std::optional<std::vector<traced_launch>> follow_all(
+    const std::vector<kernel_launch>& launches) {
+    std::vector<traced_launch> traced;
+    for (const kernel_launch& k : launches) {
+        auto t = follow(k);
+        if (!t) {
+            std::cerr << k.title << ": " << message(t.error()).view() << '\n';
+            return {};
+        }
+        traced.push_back(*std::move(t));
+    }
+    return traced;
 }
 
 #endif

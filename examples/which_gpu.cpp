@@ -124,18 +124,11 @@ bool draw(const char* path, const std::vector<column>& gpus) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    std::vector<traced_launch> launches;
-    for (const kernel_launch& k : kernels) {
-        const auto l = follow(k);
-        if (!l) {
-            std::cerr << k.title << ": " << message(l.error()).view() << '\n';
-            return EXIT_FAILURE;
-        }
-        launches.push_back(*l);
-    }
+    const auto launches = follow_all(kernels);
+    if (!launches) return EXIT_FAILURE;
     std::vector<column> gpus;
     const bool picture = argc > 1 && std::string_view(argv[1]).ends_with(".svg");
-    if (!predict(launches, gpus) || !take_prices(picture ? 2 : 1, argc, argv, gpus) ||
+    if (!predict(*launches, gpus) || !take_prices(picture ? 2 : 1, argc, argv, gpus) ||
         (picture && !draw(argv[1], gpus))) {
         return EXIT_FAILURE;
     }

@@ -182,6 +182,48 @@ TEST_CASE("kinks and steps have one-sided values") {
     }
 }
 
+TEST_CASE("what has no finite derivative is an error") {
+    // sqrt(max(comp_insts - 100, 0)), as in (4) of MPD/CPD: flat below 100, infinitely steep from there.
+    const auto steep = [](const auto& d, const auto& profile) {
+        using real = std::remove_cvref_t<decltype(profile.comp_insts)>;
+        struct timed {
+            real seconds{};
+        };
+        using core::max;
+        const real root = core::sqrt(max(real(profile.comp_insts - real(100.0)), real(0.0)));
+        return result<timed>(timed{(root + profile.blocks) / real(d.clock_hz)});
+    };
+    kernel_profile<> k{.blocks = 8, .comp_insts = 400};
+    const auto smooth = sensitivities(steep, devices::geforce_gtx_280{}, k);
+    REQUIRE(smooth);
+    for (const sensitivity& s : *smooth) {
+        CAPTURE(s.parameter);
+        // d ln(sqrt(c - 100) + b) / d ln c = c / (2 sqrt(c - 100) (sqrt(c - 100) + b))
+        if (s.parameter == "comp_insts") {
+            CHECK(s.elasticity ==
+                  doctest::Approx(400 / (2 * std::sqrt(300) * (std::sqrt(300) + 8))));
+        }
+    }
+    k.comp_insts = 50;
+    CHECK(sensitivities(steep, devices::geforce_gtx_280{}, k));
+    k.comp_insts = 100;
+    const auto edge = sensitivities(steep, devices::geforce_gtx_280{}, k);
+    REQUIRE_FALSE(edge);
+    CHECK(edge.error().field == "comp_insts");
+    CHECK(edge.error().code == errc::outside_domain);
+    const auto no_time = [](const auto& d, const auto& profile) {
+        using real = std::remove_cvref_t<decltype(profile.comp_insts)>;
+        struct timed {
+            real seconds{};
+        };
+        return result<timed>(timed{profile.blocks * real(0.0 * d.sm_count.value)});
+    };
+    const auto none = sensitivities(no_time, devices::geforce_gtx_280{}, k);
+    REQUIRE_FALSE(none);
+    CHECK(none.error().field == "seconds");
+    CHECK(none.error().code == errc::not_positive);
+}
+
 TEST_CASE("errors pass through, and a parameter at the edge of what is allowed is a step") {
     CHECK(sensitivities(mwp_cwp, devices::geforce_gtx_280{}, kernel_profile<>{}).error().field ==
           "blocks");

@@ -191,6 +191,24 @@ TEST_CASE("models that take one profile at a time, and functions of one number t
     CHECK(seconds[1] == mwp_cwp.predict(k)->seconds);
 }
 
+TEST_CASE("an error that names no field is still an error") {
+    struct timed {
+        double seconds{};
+    };
+    struct refuses {
+        result<timed> predict(const kernel_profile<>&) const {
+            return model_error{errc::overflow, ""};
+        }
+    };
+    const std::array<double, 3> values{1, 2, 3};
+    const std::array<std::span<const double>, 1> columns{values};
+    std::array<double, 3> seconds{};
+    std::array<model_error, 3> errors{};
+    const auto blocks = [](auto p, auto& k) { k.blocks = p[0]; };
+    CHECK(predict_batch(refuses{}, kernel_profile<>{}, columns, blocks, seconds, errors) == 0);
+    for (const model_error& e : errors) CHECK(e == model_error{errc::overflow, "profile"});
+}
+
 TEST_CASE("a sweep into a ranking") {
     std::vector<double> seconds(count);
     std::vector<model_error> errors(count);

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include <warpgauge/core/quantile.hpp>
 #include <warpgauge/core/random.hpp>
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
@@ -79,15 +80,8 @@ template <class Statistic>
     }
     if (values.empty()) return last;
     std::sort(values.begin(), values.end());
-    // Between the two values that stand on either side of a share.
-    const auto quantile = [&](double share) {
-        const double at = share * static_cast<double>(values.size() - 1);
-        const auto below = static_cast<std::size_t>(at);
-        const std::size_t above = std::min(below + 1, values.size() - 1);
-        return values[below] + (at - static_cast<double>(below)) * (values[above] - values[below]);
-    };
-    interval.low = quantile((1 - options.confidence) / 2);
-    interval.high = quantile((1 + options.confidence) / 2);
+    interval.low = core::quantile(values, (1 - options.confidence) / 2);
+    interval.high = core::quantile(values, (1 + options.confidence) / 2);
     return interval;
 }
 

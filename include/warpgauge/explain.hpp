@@ -343,15 +343,9 @@ private:
         if constexpr (has_warp<Device>) {
             const double mem_insts = k_.coalesced_mem_insts + k_.uncoalesced_mem_insts;
             const double uncoalesced = mem_insts > 0 ? k_.uncoalesced_mem_insts / mem_insts : 0;
-            const double words = k_.bytes_per_access * d_.warp_size;
-            double bytes = words;
-            if constexpr (has_transaction_size<Device>) {
-                bytes = words +
-                        uncoalesced *
-                            (k_.transactions_per_uncoalesced * d_.dram_transaction_bytes - words);
-            }
-            const double sms = core::min(k_.blocks, d_.sm_count);
-            least = core::max(least, bytes * sms * d_.clock_hz / d_.dram_bytes_per_s);
+            const double bytes =
+                core::min(k_.blocks, d_.sm_count) * load_bytes_per_warp(k_, d_, uncoalesced);
+            least = core::max(least, bytes * d_.clock_hz / d_.dram_bytes_per_s);
         }
         return least;
     }

@@ -241,19 +241,27 @@ inline result<double> finite_score(double score) {
 
 namespace detail {
 
-/// The probability of each value to be among the `count` least, where equal ones are chosen evenly.
-inline std::vector<double> among_least(std::span<const double> values, std::size_t count) {
-    std::vector<double> sorted(values.begin(), values.end());
-    std::sort(sorted.begin(), sorted.end());
-    const double edge = sorted[count - 1];
-    const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), edge);
-    const double share =
-        static_cast<double>(count - static_cast<std::size_t>(first - sorted.begin())) /
-        static_cast<double>(last - first);
-    std::vector<double> probability;
-    probability.reserve(values.size());
-    for (const double v : values) probability.push_back(v < edge ? 1 : v == edge ? share : 0);
-    return probability;
+/// Where the least of some values end. Those equal to the last share the places that are left for them.
+struct last_place {
+    double value{};
+    double share{};  ///< places that are left over values equal to `value`
+
+    /// That `v` is among the least, where equal ones are chosen evenly.
+    [[nodiscard]] constexpr double probability(double v) const noexcept {
+        return v < value ? 1 : v == value ? share : 0;
+    }
+};
+
+/// The last of the `count` least of `values`, 1 to all of them. Leaves them in another order.
+inline last_place last_of_least(std::span<double> values, std::size_t count) {
+    const auto edge = values.begin() + static_cast<std::ptrdiff_t>(count - 1);
+    std::nth_element(values.begin(), edge, values.end());
+    const double last = *edge;
+    const auto before =
+        std::count_if(values.begin(), values.end(), [&](double v) { return v < last; });
+    const auto tied = std::count(values.begin(), values.end(), last);
+    return {last,
+            (static_cast<double>(count) - static_cast<double>(before)) / static_cast<double>(tied)};
 }
 
 }  // namespace detail
@@ -268,11 +276,31 @@ inline std::vector<double> among_least(std::span<const double> values, std::size
         return bad;
     if (count == 0) return model_error{errc::not_positive, "count"};
     if (count > predicted.size()) return model_error{errc::outside_domain, "count"};
-    const auto foretold = detail::among_least(predicted, count);
-    const auto found = detail::among_least(measured, count);
-    return std::inner_product(foretold.begin(), foretold.end(), found.begin(), 0.0) /
-           static_cast<double>(count);
+    std::vector<double> p(predicted.begin(), predicted.end());
+    std::vector<double> m(measured.begin(), measured.end());
+    const detail::last_place foretold = detail::last_of_least(p, count);
+    const detail::last_place found = detail::last_of_least(m, count);
+    double both = 0;
+    for (std::size_t i = 0; i < predicted.size(); ++i) {
+        both += foretold.probability(predicted[i]) * found.probability(measured[i]);
+    }
+    return both / static_cast<double>(count);
 }
+
+namespace detail {
+
+/// exp of the mean of `value(ln(measured / predicted))`.
+template <class Value>
+result<double> exp_mean(std::span<const double> predicted, std::span<const double> measured,
+                        Value value) {
+    double sum = 0;
+    for (std::size_t i = 0; i < predicted.size(); ++i) {
+        sum += value(std::log(measured[i]) - std::log(predicted[i]));
+    }
+    return finite_score(std::exp(sum / static_cast<double>(predicted.size())));
+}
+
+}  // namespace detail
 
 /// By what factor predicted times are off: the geometric mean of the larger over the smaller of each pair, 1
 /// or more.
@@ -280,11 +308,7 @@ inline std::vector<double> among_least(std::span<const double> values, std::size
                                                       std::span<const double> measured) {
     if (const auto bad = detail::check_times(predicted, measured, 1); !bad.field.empty())
         return bad;
-    double sum = 0;
-    for (std::size_t i = 0; i < predicted.size(); ++i) {
-        sum += std::abs(std::log(predicted[i]) - std::log(measured[i]));
-    }
-    return detail::finite_score(std::exp(sum / static_cast<double>(predicted.size())));
+    return detail::exp_mean(predicted, measured, [](double log) { return std::abs(log); });
 }
 
 /// The factor that measured times have to predicted ones: the geometric mean of measured over predicted.
@@ -292,11 +316,7 @@ inline std::vector<double> among_least(std::span<const double> values, std::size
                                                std::span<const double> measured) {
     if (const auto bad = detail::check_times(predicted, measured, 1); !bad.field.empty())
         return bad;
-    double sum = 0;
-    for (std::size_t i = 0; i < predicted.size(); ++i) {
-        sum += std::log(measured[i]) - std::log(predicted[i]);
-    }
-    return detail::finite_score(std::exp(sum / static_cast<double>(predicted.size())));
+    return detail::exp_mean(predicted, measured, [](double log) { return log; });
 }
 
 }  // namespace warpgauge

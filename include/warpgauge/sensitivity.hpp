@@ -56,7 +56,9 @@ inline constexpr double nudge = 1e-8;
 ///                   devices::geforce_gtx_280{}, kernel);
 ///
 /// One evaluation gives eight derivatives. One-sided values take two more for each parameter.
-/// \errors those of `predict`
+/// \errors those of `predict`; besides
+///         not_positive    `seconds`: what is predicted is no time
+///         outside_domain  a parameter in which the time has no finite derivative
 template <class Predict, class Device>
 [[nodiscard]] result<std::vector<sensitivity>> sensitivities(const Predict& predict,
                                                              const Device& device,
@@ -85,8 +87,12 @@ template <class Predict, class Device>
         if (!e) return e.error();
         const real t = e->seconds;
         seconds = t.value;
+        if (!core::positive(seconds)) return model_error{errc::not_positive, "seconds"};
         for (std::size_t n = first; n < last; ++n) {
-            all[n].elasticity = t.slope(n - first) * all[n].value / t.value;
+            all[n].elasticity = t.slope(n - first) * all[n].value / seconds;
+            if (!core::finite(all[n].elasticity)) {
+                return model_error{errc::outside_domain, all[n].parameter};
+            }
             at[n]->set_slope(n - first, 0);
         }
     }
@@ -97,9 +103,10 @@ template <class Predict, class Device>
             at[n]->value = s.value * (1 + side * detail::nudge);
             at[n]->set_slope(0, 1);
             const auto e = predict(std::as_const(d), std::as_const(p));
-            if (e) {  // else the model ends here
-                const real t = e->seconds;
-                (side < 0 ? s.below : s.above) = t.slope(0) * at[n]->value / t.value;
+            const real t = e ? e->seconds : real(0.0);
+            const double elasticity = t.slope(0) * at[n]->value / t.value;
+            if (core::positive(t.value) && core::finite(elasticity)) {  // else the model ends here
+                (side < 0 ? s.below : s.above) = elasticity;
                 const double change = (t.value - seconds) / seconds;
                 const double expected = 1e3 * detail::nudge * core::max(1.0, s.elasticity);
                 s.step = s.step || change > expected || change < -expected;

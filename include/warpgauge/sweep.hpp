@@ -41,9 +41,10 @@ struct everything {
 
 /// All combinations of the values of `axes`, and what each means. The last axis varies fastest.
 ///
-/// `describe(point, profile)` sets what varies in a profile that has been `common`: the same members for
-/// every point, from the point alone, since what it reads of them may be left from another point; `point` is a `std::span<const Real>` with a value for each axis. If it takes any `Real`,
-/// closed-form models predict several configurations at a time:
+/// `describe(point, profile)` sets what varies in a profile that has been `common`: the same members for every
+/// point. It reads of them only what it has set itself, since another point may have left the rest. `point` is a
+/// `std::span<const Real>` with a value for each axis. If it takes any `Real`, closed-form models predict several
+/// configurations at a time:
 ///
 ///     [](auto p, auto& k) { k.threads_per_block = p[0] * p[1]; k.blocks = n / k.threads_per_block; }
 ///
@@ -97,7 +98,7 @@ struct one_after_another {
 
 namespace detail {
 
-/// The numbers that a model can compute with at a time through `describe`: `lanes`, or one `double`.
+/// Whether `m` and `describe` compute with packs.
 template <class M, class Describe, std::size_t Width>
 inline constexpr bool takes_lanes = requires(const M& m, const Describe& describe,
                                              kernel_profile<lanes<Width>>& k) {
@@ -145,8 +146,13 @@ template <class Real, class M, class Describe>
     describe(std::span<const Real>(values.data(), columns.size()), k);
     const auto e = m.predict(k);
     seconds = 0;
-    if (!e) return e.error();
-    seconds = detail::first_of(Real(e->seconds));
+    if (!e) {
+        model_error why = e.error();
+        if (why.field.empty())
+            why.field = "profile";  // an empty one would say that there is no error
+        return why;
+    }
+    seconds = first_of(Real(e->seconds));
     return {};
 }
 
@@ -154,7 +160,7 @@ template <class Real, class M, class Describe>
 
 /// Predicts a batch of configurations given column by column: `columns[a][i]` is the value of axis `a` of
 /// configuration i. `seconds[i]` becomes its time, or 0 where `errors[i]` says why there is none; `errors`
-/// may be empty. `Width` configurations are predicted at a time, where `m` and `describe` take `lanes`.
+/// may be empty, and an error that names no field is said to be of "profile". `Width` configurations are predicted at a time, where `m` and `describe` take `lanes`.
 /// \pre    every column, and `errors` unless empty, has as many entries as `seconds`, and there are at most
 ///         `most_axes` columns
 /// \return how many have a time
@@ -181,8 +187,9 @@ std::size_t predict_batch(const M& m, const kernel_profile<>& common,
             if (auto e = m.predict(k)) {
                 detail::store(real(e->seconds), seconds.data() + first);
                 predicted += width;
-                if (!errors.empty())
-                    for (model_error& e_n : errors.subspan(first, width)) e_n = {};
+                if (!errors.empty()) {
+                    for (model_error& none : errors.subspan(first, width)) none = {};
+                }
                 continue;
             }
         } else {
@@ -201,27 +208,28 @@ std::size_t predict_batch(const M& m, const kernel_profile<>& common,
 
 namespace detail {
 
-inline constexpr std::size_t sweep_chunk =
-    256;  ///< configurations, whose columns the nearest cache holds
-inline constexpr std::size_t sweep_task = 16'384;  ///< configurations that a task predicts
+/// Configurations whose columns the nearest cache holds.
+inline constexpr std::size_t sweep_chunk = 256;
+/// Configurations that a task predicts.
+inline constexpr std::size_t sweep_task = 16'384;
 
 /// Columns of a chunk of configurations.
 using chunk_columns = std::array<std::array<double, sweep_chunk>, most_axes>;
 
 /// Writes the columns of configurations `first` to `first + count - 1`, run by run of the last axis.
-inline void fill_columns(std::span<const axis> axes, std::size_t first, std::size_t count,
-                         chunk_columns& to) {
-    const std::span<const double> inner = axes.back().values;
+template <class Describe, class Broken>
+void fill_columns(const configurations<Describe, Broken>& c, std::size_t first, std::size_t count,
+                  chunk_columns& to) {
+    const std::span<const double> inner = c.axes.back().values;
+    const std::size_t last = c.axes.size() - 1;
+    std::array<double, most_axes> point{};
     for (std::size_t n = 0; n < count;) {
-        std::size_t rest = (first + n) / inner.size();
+        c.point(first + n, point);
         const std::size_t start = (first + n) % inner.size();
-        const std::size_t left = inner.size() - start;
-        const std::size_t run = left < count - n ? left : count - n;
-        for (std::size_t i = 0; i < run; ++i) to[axes.size() - 1][n + i] = inner[start + i];
-        for (std::size_t a = axes.size() - 1; a-- > 0;) {
-            const double same = axes[a].values[rest % axes[a].values.size()];
-            rest /= axes[a].values.size();
-            for (std::size_t i = 0; i < run; ++i) to[a][n + i] = same;
+        const std::size_t run = lesser(inner.size() - start, count - n);
+        for (std::size_t i = 0; i < run; ++i) to[last][n + i] = inner[start + i];
+        for (std::size_t a = 0; a < last; ++a) {
+            for (std::size_t i = 0; i < run; ++i) to[a][n + i] = point[a];
         }
         n += run;
     }
@@ -233,7 +241,7 @@ void sweep_part(const M& m, const configurations<Describe, Broken>& c, std::size
                 std::span<double> seconds, std::span<model_error> errors) {
     const std::size_t axes = c.axes.size();
     chunk_columns values;
-    fill_columns(c.axes, first, seconds.size(), values);
+    fill_columns(c, first, seconds.size(), values);
     std::array<std::span<const double>, most_axes> columns;
     const auto predict = [&](std::span<double> s, std::span<model_error> e) {
         for (std::size_t a = 0; a < axes; ++a) columns[a] = {values[a].data(), s.size()};
@@ -292,8 +300,7 @@ result<std::size_t> sweep(const M& m, const configurations<Describe, Broken>& c,
         return model_error{errc::malformed, "errors"};
     }
     const auto part = [](auto all, std::size_t from, std::size_t most) {
-        const std::size_t left = all.size() - from;
-        return all.subspan(from, left < most ? left : most);
+        return all.subspan(from, detail::lesser(all.size() - from, most));
     };
     const std::size_t tasks = (seconds.size() + detail::sweep_task - 1) / detail::sweep_task;
     run(tasks, [&](std::size_t n) {

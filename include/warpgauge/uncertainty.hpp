@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <warpgauge/core/normal.hpp>
+#include <warpgauge/core/quantile.hpp>
 #include <warpgauge/core/random.hpp>
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
@@ -20,6 +21,7 @@
 #include <warpgauge/figures.hpp>
 #include <warpgauge/profile.hpp>
 #include <warpgauge/rank.hpp>
+#include <warpgauge/score.hpp>
 
 /// \file What a prediction is worth where figures of the device or the kernel are known only roughly: how
 /// far the time may be off, and how sure it is that one configuration is faster than another.
@@ -479,11 +481,7 @@ result<std::vector<sampled_times>> sample_times(const Predict& predict, const De
 inline result<double> time_distribution::quantile(double q) const {
     if (!(q >= 0 && q <= 1)) return model_error{errc::outside_domain, "q"};
     if (seconds.empty()) return model_error{errc::missing, "seconds"};
-    const double place = q * static_cast<double>(seconds.size() - 1);
-    const auto below = static_cast<std::size_t>(place);
-    const std::size_t above = std::min(below + 1, seconds.size() - 1);
-    const double share = place - static_cast<double>(below);
-    return std::min(seconds[below] + share * (seconds[above] - seconds[below]), seconds[above]);
+    return core::quantile(seconds, q);
 }
 
 inline result<time_bounds> time_distribution::interval(double share) const {
@@ -577,17 +575,10 @@ inline result<std::vector<top_k_probability>> top_k_probabilities(
         if (in_sample.empty()) continue;
         any = true;
         const std::size_t places = std::min(k, in_sample.size());
-        const auto edge = in_sample.begin() + static_cast<std::ptrdiff_t>(places - 1);
-        std::nth_element(in_sample.begin(), edge, in_sample.end());
-        const double last = *edge;
-        const auto before =
-            std::count_if(in_sample.begin(), in_sample.end(), [&](double s) { return s < last; });
-        const auto tied = std::count(in_sample.begin(), in_sample.end(), last);
-        const double share =
-            (static_cast<double>(places) - static_cast<double>(before)) / static_cast<double>(tied);
+        const detail::last_place last = detail::last_of_least(in_sample, places);
         for (std::size_t c = 0; c < times.size(); ++c) {
             const double s = times[c].seconds[i];
-            if (core::positive(s) && s <= last) all[c].probability += s < last ? 1 : share;
+            if (core::positive(s)) all[c].probability += last.probability(s);
         }
     }
     if (!any) return times[0].first_error;

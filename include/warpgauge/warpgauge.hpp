@@ -11,6 +11,7 @@
 #include <warpgauge/core/gradient.hpp>
 #include <warpgauge/core/lanes.hpp>
 #include <warpgauge/core/normal.hpp>
+#include <warpgauge/core/quantile.hpp>
 #include <warpgauge/core/random.hpp>
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>

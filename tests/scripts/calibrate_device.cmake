@@ -9,15 +9,9 @@ if(NOT EXISTS ${program})
     return()
 endif()
 
-# Fails unless `text` has the given regular expression.
-function(expect text expression)
-    if(NOT text MATCHES "${expression}")
-        message(SEND_ERROR "no \"${expression}\" in:\n${text}")
-    endif()
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/launches.cmake)
 
 # Runs the program on launches of a kernel a and, if `rows` says so, of others.
-set(heading "kernel,N,bx,by,time_ms_median,feature_ok,blocks,threads_per_block,shared_bytes,regs_sm75,comp_insts_per_warp,mem_insts_per_warp,tx_per_warp")
 set(csv ${binary}/calibrate_device.csv)
 function(runs rows)
     file(WRITE ${csv} "${rows}")

@@ -9,15 +9,9 @@ if(NOT EXISTS ${program})
     return()
 endif()
 
-# Fails unless `text` has the given regular expression.
-function(expect text expression)
-    if(NOT text MATCHES "${expression}")
-        message(SEND_ERROR "no \"${expression}\" in:\n${text}")
-    endif()
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/launches.cmake)
 
 # Runs the program on CSV text; it has to fail and to say what matches.
-set(heading "kernel,N,bx,by,time_ms_median,feature_ok,blocks,threads_per_block,shared_bytes,regs_sm75,comp_insts_per_warp,mem_insts_per_warp,tx_per_warp")
 set(good "k,1024,32,8,1.5,1,128,256,0,20,58,10,170")
 function(refuses rows expression)
     file(WRITE ${binary}/bad.csv "${rows}")

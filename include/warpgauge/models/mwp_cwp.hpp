@@ -302,6 +302,13 @@ template <scalar Real, mwp_cwp_device D>
     return c;
 }
 
+/// Warps that pass through an SM, in whatever rounds.
+template <scalar Real>
+[[gnu::always_inline]] constexpr Real warps_through_sm(const kernel_profile<Real>& k,
+                                                       const launch_figures<Real>& l) {
+    return l.warps_per_block * k.blocks / l.active_sms;
+}
+
 /// Cycles without barriers, and what made them.
 template <scalar Real>
 struct all_rounds {
@@ -320,7 +327,7 @@ template <scalar Real, mwp_cwp_device D>
     using which = mwp_cwp_case;
     const Real fitting = l.resident_blocks_per_sm * Real(m.device.sm_count);
     const Real rounds = core::max(Real(k.blocks / fitting), Real(1.0));
-    const Real warps = l.warps_per_block * k.blocks / l.active_sms;
+    const Real warps = warps_through_sm(k, l);
     const Real queue_warps = core::min(f.mwp_without_bw_full, f.mwp_peak_bw);  // (5) without N
     const Real waited = rounds * c.mem_cycles;
     const Real queued = warps * (c.mem_cycles / queue_warps);
@@ -371,7 +378,7 @@ template <scalar Real, mwp_cwp_device D>
     const Real delay = core::select(Real(0.0) < mem_insts, f.departure_delay_cycles, Real(0.0));
     const Real sync_cycles = delay * others * k.sync_insts * l.active_blocks_per_sm * l.reps;
     const Real with_sync = cycles + sync_cycles;  // (27)
-    const Real warps_per_sm = l.warps_per_block * k.blocks / l.active_sms;
+    const Real warps_per_sm = warps_through_sm(k, l);
 
     return {.comp_period_cycles = comp_period,
             .which = all.which,

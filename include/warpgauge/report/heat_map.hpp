@@ -106,13 +106,6 @@ inline const char* ink_on(const linear_rgb& c) {
     return (luminance + 0.05) * (luminance + 0.05) > 1.05 * 0.05 ? "black" : "white";
 }
 
-/// A value in three digits or so, for a cell.
-inline std::string short_text(double value) {
-    const double size = std::fabs(value);
-    if (!(size >= 1 && size < 1e6)) return significant(value, 3);
-    return fixed(value, size >= 100 ? 0 : size >= 10 ? 1 : 2);
-}
-
 /// Why the map cannot be drawn, or an empty field.
 inline model_error check_heat_map(const heat_map& map) {
     constexpr double most = 1e150;  // differences stay finite

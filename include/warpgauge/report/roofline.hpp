@@ -150,9 +150,7 @@ private:
         const double angle =
             std::atan2(y_of(bandwidth * from) - y_of(peak), x_of(ridge) - x_of(from)) * 180 /
             3.14159265358979323846;
-        svg_text(out_, 0, -8, "middle",
-                 (bandwidth < 100e9 ? significant(bandwidth / 1e9, 3) : fixed(bandwidth / 1e9, 0)) +
-                     " GB/s from DRAM",
+        svg_text(out_, 0, -8, "middle", short_text(bandwidth / 1e9) + " GB/s from DRAM",
                  " transform=\"translate(" + px((x_of(from) + x_of(ridge)) / 2) + "," +
                      px((y_of(bandwidth * from) + y_of(peak)) / 2) + ") rotate(" + px(-angle) +
                      ")\"");

@@ -19,21 +19,42 @@
 
 namespace warpgauge::report::detail {
 
-/// Text, in UTF-8, as the content of an XML element. A character that XML does not allow is replaced.
+/// Bytes of the character that `text` begins with, or 0 if it is not UTF-8 or no character that XML allows.
+inline std::size_t xml_character(std::string_view text) {
+    const auto byte = [&](std::size_t n) -> unsigned {
+        return n < text.size() ? static_cast<unsigned char>(text[n]) : 0;
+    };
+    const unsigned first = byte(0);
+    if (first < 0x80)
+        return first >= ' ' || first == '\t' || first == '\n' || first == '\r' ? 1 : 0;
+    const std::size_t length = first < 0xC2   ? 0
+                               : first < 0xE0 ? 2
+                               : first < 0xF0 ? 3
+                               : first < 0xF5 ? 4
+                                              : 0;
+    unsigned code = first & (0xFFU >> (length + 1));
+    for (std::size_t n = 1; n < length; ++n) {
+        if ((byte(n) & 0xC0U) != 0x80U) return 0;
+        code = code << 6 | (byte(n) & 0x3FU);
+    }
+    const bool too_long = length == 3 ? code < 0x800 : length == 4 && code < 0x10000;
+    const bool surrogate = code >= 0xD800 && code < 0xE000;
+    const bool no_character = code == 0xFFFE || code == 0xFFFF || code > 0x10FFFF;
+    return too_long || surrogate || no_character ? 0 : length;
+}
+
+/// Text as the content of an XML element. What XML does not allow is replaced, byte by byte.
 inline std::string escaped(std::string_view text) {
     std::string out;
-    for (const char c : text) {
-        switch (c) {
+    while (!text.empty()) {
+        const std::size_t length = xml_character(text);
+        switch (text.front()) {
             case '&': out += "&amp;"; break;
             case '<': out += "&lt;"; break;
             case '>': out += "&gt;"; break;
-            default:
-                if (static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r') {
-                    out += "\xEF\xBF\xBD";  // U+FFFD
-                } else {
-                    out += c;
-                }
+            default: out += length > 0 ? text.substr(0, length) : "\xEF\xBF\xBD";  // U+FFFD
         }
+        text.remove_prefix(std::max<std::size_t>(length, 1));
     }
     return out;
 }
@@ -51,6 +72,13 @@ inline std::string tick_text(double value) {
     return significant(value, 6);
 }
 
+/// A value in three digits or so.
+inline std::string short_text(double value) {
+    const double size = std::fabs(value);
+    if (!(size >= 1 && size < 1e6)) return significant(value, 3);
+    return fixed(value, size >= 100 ? 0 : size >= 10 ? 1 : 2);
+}
+
 /// A large number with the prefix of its unit: "312 G".
 inline std::string prefixed(double value) {
     struct prefix {
@@ -59,7 +87,8 @@ inline std::string prefixed(double value) {
     };
     for (const prefix p :
          {prefix{1e12, " T"}, prefix{1e9, " G"}, prefix{1e6, " M"}, prefix{1e3, " k"}}) {
-        if (value >= p.factor && value < 1e3 * p.factor) {
+        // As it is rounded: 999.7 G is 1 T.
+        if (value >= 0.9995 * p.factor && value < 999.5 * p.factor) {
             return significant(value / p.factor, 3).append(p.symbol);
         }
     }

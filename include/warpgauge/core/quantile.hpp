@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_CORE_QUANTILE_HPP
+#define WARPGAUGE_CORE_QUANTILE_HPP
+
+#include <cstddef>
+#include <span>
+
+#include <warpgauge/core/scalar.hpp>
+
+/// \file Quantiles of numbers.
+
+namespace warpgauge::core {
+
+/// Below which a share `q`, 0 to 1, of sorted numbers lies, of which there is at least one: between the two that
+/// stand there, in proportion (type 7 of R. J. Hyndman, Y. Fan, "Sample Quantiles in Statistical Packages", The
+/// American Statistician 50, 1996).
+[[nodiscard]] constexpr double quantile(std::span<const double> sorted, double q) noexcept {
+    const double place = q * static_cast<double>(sorted.size() - 1);
+    const auto below = static_cast<std::size_t>(place);
+    const std::size_t above = below + 1 < sorted.size() ? below + 1 : sorted.size() - 1;
+    const double share = place - static_cast<double>(below);
+    return min(sorted[below] + share * (sorted[above] - sorted[below]), sorted[above]);
+}
+
+}  // namespace warpgauge::core
+
+#endif

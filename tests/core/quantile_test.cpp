@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <array>
+
+#include <warpgauge/core/quantile.hpp>
+
+using namespace warpgauge;
+
+TEST_CASE("quantiles lie between the two numbers that stand there, in proportion") {
+    constexpr std::array<double, 5> sorted{1, 2, 4, 8, 16};
+    static_assert(core::quantile(sorted, 0) == 1);
+    static_assert(core::quantile(sorted, 1) == 16);
+    static_assert(core::quantile(sorted, 0.5) == 4);
+    static_assert(core::quantile(sorted, 0.25) == 2);
+    static_assert(core::quantile(sorted, 0.875) == 12);
+    constexpr std::array<double, 1> one{3};
+    static_assert(core::quantile(one, 0) == 3 && core::quantile(one, 1) == 3);
+    double before = 0;
+    for (int n = 0; n <= 1000; ++n) {
+        const double q = core::quantile(sorted, n / 1000.0);
+        CHECK(q >= before);
+        CHECK(q <= 16);
+        before = q;
+    }
+}
