@@ -80,6 +80,27 @@ TEST_CASE("the library's models share an arena") {
     CHECK(all->agreement(0, 1).error().code == errc::missing);  // one kernel orders nothing
 }
 
+TEST_CASE("what is no time does not count as predicted") {
+    struct timed {
+        double cycles{};
+        double seconds{};
+    };
+    struct no_time {
+        double of_many;
+        result<timed> predict(const kernel_profile<>& k) const {
+            return timed{1, k.blocks > 1 ? of_many : 1};
+        }
+    };
+    const std::vector<kernel_profile<>> two{{.blocks = 1}, {.blocks = 2}};
+    const auto all = arena(two, {}, contestant{"a", no_time{std::nan("")}});
+    REQUIRE(all);
+    CHECK(all->models[0].predicted == 1);
+    CHECK(all->models[0].seconds[1].error() == model_error{errc::not_positive, "seconds"});
+    CHECK(
+        arena(two, {}, contestant{"a", no_time{1e-300}}, contestant{"b", no_time{1e300}}).error() ==
+        model_error{errc::overflow, "seconds", 2});
+}
+
 TEST_CASE("bad input") {
     const contestant one{"plain", by_blocks{}};
     CHECK(arena({}, {}, one).error() == model_error{errc::missing, "kernels"});

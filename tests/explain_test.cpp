@@ -263,6 +263,41 @@ TEST_CASE("a tail wave costs what whole rounds cost more than their quotient") {
     CHECK_FALSE(tiny.next_after_factor);
 }
 
+TEST_CASE("what appears only once the first is gone is looked for") {
+    // One block an SM at a time is no round to speak of; as many as fit make a tail of three quarters.
+    const kernel_profile<> k{.blocks = 240,
+                             .threads_per_block = 32,
+                             .registers_per_thread = 150,
+                             .shared_bytes_per_block = 39156,
+                             .comp_insts = 3475,
+                             .coalesced_mem_insts = 40};
+    const devices::geforce_rtx_2070_super gpu;
+    const auto e = explained(whole_waves, gpu, k);
+    REQUIRE(e.limiting == bottleneck::too_few_warps);
+    CHECK(find(e, bottleneck::tail_wave) == nullptr);  // six full rounds
+    const auto tail = std::find_if(e.then.begin(), e.then.end(), [](const removal& r) {
+        return r.what == bottleneck::tail_wave;
+    });
+    REQUIRE(tail != e.then.end());
+    const auto both = eased_seconds(
+        whole_waves, gpu, k, ease(bottleneck::tail_wave, gone, ease(bottleneck::too_few_warps)));
+    REQUIRE(both);
+    CHECK(tail->seconds == *both);
+    CHECK(tail->benefit_seconds > 0.1 * without(e, bottleneck::too_few_warps).seconds);
+}
+
+TEST_CASE("a model that predicts no time is in error") {
+    struct timed {
+        double seconds{};
+    };
+    const auto none = [](const auto& d, const auto&) {
+        return result<timed>(timed{d.dram_bytes_per_s > 1e15 ? std::nan("") : 1.0});
+    };
+    const auto e = explained(none, devices::geforce_rtx_2070_super{}, {.blocks = 1});
+    CHECK(find(e, bottleneck::memory_bandwidth)->error ==
+          model_error{errc::not_positive, "seconds"});
+}
+
 TEST_CASE("without latency, memory is as slow as its bandwidth, not free") {
     const kernel_profile<> k{
         .blocks = 40'000, .threads_per_block = 256, .comp_insts = 1, .coalesced_mem_insts = 30};

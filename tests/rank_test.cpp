@@ -59,6 +59,32 @@ TEST_CASE("pruning by fraction and by slowdown, each drop with its reason") {
     CHECK(keep_within(*r, 0.5).error().field == "slowdown");
 }
 
+TEST_CASE("a drop is compared with the fastest, wherever it stands in its group") {
+    const auto r = rank(std::vector<double>{1.05, 1, 3}, {}, 0.1);
+    REQUIRE(r);
+    const auto p = keep_within(*r, 2);
+    REQUIRE(p);
+    CHECK(p->kept == places{0, 1});
+    CHECK(p->drops == std::vector{dropped{2, drop_reason::slowdown, 3, 1}});
+}
+
+TEST_CASE("times without a ratio, bounds without a meaning") {
+    const auto r = rank(std::vector<double>{1e-300, 1e300}, {});
+    REQUIRE(r);
+    CHECK(keep_within(*r, 2).error() == model_error{errc::overflow, "seconds", 2});
+    CHECK(keep_fraction(*r, 0.5).error() == model_error{errc::overflow, "seconds", 2});
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const auto error_of = [&](time_bounds first, time_bounds second) {
+        return keep_possible(*r, std::vector{first, second}).error();
+    };
+    CHECK(error_of({1e-300, 1e-300}, {1e300, 1e300}) == model_error{errc::overflow, "seconds", 2});
+    CHECK(error_of({0, 0}, {1, 2}) == model_error{errc::outside_domain, "bounds", 1});
+    CHECK(error_of({0, 1}, {infinity, infinity}) == model_error{errc::outside_domain, "bounds", 2});
+    const auto unknown = keep_possible(*r, std::vector<time_bounds>{{0, infinity}, {1, 2}});
+    REQUIRE(unknown);
+    CHECK(unknown->kept == places{0, 1});
+}
+
 TEST_CASE("safe pruning drops only what cannot be the fastest") {
     const auto r = rank(mixed);
     REQUIRE(r);

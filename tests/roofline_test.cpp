@@ -119,6 +119,14 @@ TEST_CASE("points in other types of number") {
     CHECK(batch->instructions_per_byte[1] == 1);
 }
 
+TEST_CASE("a narrow number is not enough for everything") {
+    auto gpu = edit(devices::geforce_gtx_280{});
+    gpu.sm_count = 1e19;
+    gpu.clock_hz = 1e20;
+    CHECK(roofline_of<double>(gpu));
+    CHECK(roofline_of<float>(gpu).error() == model_error{errc::overflow, "clock_hz"});
+}
+
 TEST_CASE("what has no point") {
     const devices::geforce_rtx_2070_super gpu;
     const double bad = std::numeric_limits<double>::quiet_NaN();

@@ -72,6 +72,18 @@ TEST_CASE("the pick, alone and tied") {
     CHECK(*top_pick(times{1, 1, 1, 1}, measured) == Approx(std::pow(0.25 * 0.5 * 1 * 0.125, 0.25)));
 }
 
+TEST_CASE("times that lie far apart") {
+    CHECK(*top_pick(times{1, 1}, times{1e-200, 1e200}) == Approx(1e-200));
+    times predicted(50'000, 1.0);
+    times measured(50'000, 1e300);
+    measured[0] = 1e-300;
+    CHECK(std::isfinite(*best_of_first(predicted, measured, 5000)));
+    CHECK(mean_scale(times{1e300}, times{1e-300}).error() ==
+          model_error{errc::overflow, "measured"});
+    CHECK(mean_scale(times{1e-300}, times{1e300}).error() ==
+          model_error{errc::overflow, "measured"});
+}
+
 TEST_CASE("the first few") {
     const times measured{4, 2, 1, 8};
     CHECK(*best_of_first(times{1, 2, 3, 4}, measured, 2) == Approx(0.5));

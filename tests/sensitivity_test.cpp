@@ -224,6 +224,27 @@ TEST_CASE("what has no finite derivative is an error") {
     CHECK(none.error().code == errc::not_positive);
 }
 
+TEST_CASE("steep is no step, whether it rises or falls") {
+    for (const double sign : {-1.0, 1.0}) {
+        const auto steep = [sign](const auto& d, const auto& k) {
+            using real = std::remove_cvref_t<decltype(k.blocks)>;
+            struct timed {
+                real seconds{};
+            };
+            const real off = real(0.005) + real(sign) * (k.blocks - real(10.0));
+            return result<timed>(timed{real(1.0) / (off * real(d.clock_hz))});
+        };
+        const auto all =
+            sensitivities(steep, devices::geforce_gtx_280{}, kernel_profile<>{.blocks = 10});
+        REQUIRE(all);
+        for (const sensitivity& s : *all) {
+            if (s.parameter != "blocks") continue;
+            CHECK(s.elasticity == doctest::Approx(-sign * 2000));
+            CHECK_FALSE(s.step);
+        }
+    }
+}
+
 TEST_CASE("errors pass through, and a parameter at the edge of what is allowed is a step") {
     CHECK(sensitivities(mwp_cwp, devices::geforce_gtx_280{}, kernel_profile<>{}).error().field ==
           "blocks");

@@ -223,6 +223,9 @@ TEST_CASE("a sweep into a ranking") {
 }
 
 TEST_CASE("spaces and spans that do not fit are errors") {
+    const std::array<axis, 1> nameless{axis{}};
+    CHECK(configurations{nameless, kernel_profile<>{}, [](auto, auto&) {}}.size().error() ==
+          model_error{errc::missing, "axes"});
     std::vector<double> seconds(count + 1);
     std::vector<model_error> errors(3);
     CHECK(sweep(mwp_cwp, all, seconds).error() == model_error{errc::outside_domain, "seconds"});

@@ -178,6 +178,24 @@ TEST_CASE("quantiles of few samples") {
           model_error{errc::missing, "seconds"});
 }
 
+TEST_CASE("distributions of times however large or small") {
+    for (const double scale : {1e-200, 1.0, 1e200}) {
+        CAPTURE(scale);
+        const auto t = distribution_of(listed({1 * scale, 2 * scale, 3 * scale}));
+        REQUIRE(t);
+        CHECK(t->mean_seconds / scale == Approx(2));
+        CHECK(t->deviation_seconds / scale == Approx(1));
+    }
+    const auto wide = distribution_of(listed({1.5e308, 1.5e308, 1.5e308, 1e-300}));
+    REQUIRE(wide);
+    CHECK(wide->mean_seconds == Approx(1.125e308));
+    CHECK(std::isfinite(wide->deviation_seconds));
+    const sampled_times none{{}, {0, 0}};
+    CHECK(probability_faster(none, none).error() == model_error{errc::missing, "seconds"});
+    CHECK(top_k_probabilities(std::vector{none}, 1).error() ==
+          model_error{errc::missing, "seconds"});
+}
+
 TEST_CASE("what is exactly known has one time, that of the model") {
     const double t0 = mwp_cwp(gpu, kernel)->seconds;
     const std::vector<uncertain> none;

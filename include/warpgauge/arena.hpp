@@ -102,6 +102,7 @@ standing stand(const contestant<M>& c, std::span<const kernel_profile<>> kernels
 /// \errors missing       `kernels`: none
 ///         malformed     `measured_seconds`: neither none nor as many as kernels
 ///         not_positive  `measured_seconds`, with the entry: not a finite number above zero
+///         overflow      `seconds`, with the kernel: one model's time is more than any number of times another's
 template <model... Ms>
 [[nodiscard]] result<standings> arena(std::span<const kernel_profile<>> kernels,
                                       std::span<const double> measured_seconds,
@@ -130,6 +131,9 @@ template <model... Ms>
             ++times;
         }
         all.spread.push_back(times < 2 ? 0 : most / least);
+        if (!core::finite(all.spread.back())) {
+            return model_error{errc::overflow, "seconds", static_cast<std::uint32_t>(k + 1)};
+        }
     }
     return all;
 }

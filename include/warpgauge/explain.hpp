@@ -83,6 +83,7 @@ template <class Estimate>
 /// of an SM: with less, models take memory for faster than it can be.
 /// \errors those of `predict`; besides
 ///         outside_domain  `factor`: below 1
+///         not_positive    `seconds`: what is predicted is no time
 template <class Predict, class Device>
 [[nodiscard]] result<double> eased_seconds(const Predict& predict, const Device& device,
                                            const kernel_profile<>& k, const easing& by);
@@ -182,7 +183,9 @@ public:
     result<double> seconds(const Predict& predict) const {
         const auto e = predict(d_, k_);
         if (!e) return e.error();
-        return explained_seconds(*e) * share_;
+        const double seconds = explained_seconds(*e) * share_;
+        if (!core::positive(seconds)) return model_error{errc::not_positive, "seconds"};
+        return seconds;
     }
 
 private:
@@ -356,9 +359,21 @@ private:
     double share_ = 1;                   // of the time, that the kernel's own blocks have
 };
 
+/// `input` with the bottlenecks of `by` eased.
 template <class Device>
-[[nodiscard]] bool can_ease(const Device& device, const kernel_profile<>& k, bottleneck b) {
-    return eased_input(device, k).ease(b, gone);
+void ease_all(eased_input<Device>& input, const easing& by) {
+    for (std::size_t n = 0; n < bottlenecks; ++n) {
+        if (by[n] > 1) input.ease(static_cast<bottleneck>(n), by[n]);
+    }
+}
+
+/// Whether there is anything to ease once `by` is. A tail wave may appear only when more warps fit.
+template <class Device>
+[[nodiscard]] bool can_ease(const Device& device, const kernel_profile<>& k, const easing& by,
+                            bottleneck b) {
+    eased_input input(device, k);
+    ease_all(input, by);
+    return input.ease(b, gone);
 }
 
 /// Every bottleneck that `by` leaves, taken away from what `by` makes of the kernel in `seconds`.
@@ -369,7 +384,7 @@ template <class Predict, class Device>
     std::vector<removal> all;
     for (std::size_t n = 0; n < bottlenecks; ++n) {
         const auto b = static_cast<bottleneck>(n);
-        if (by[n] > 1 || !can_ease(device, k, b)) continue;
+        if (by[n] > 1 || !can_ease(device, k, by, b)) continue;
         const auto without = eased_seconds(predict, device, k, warpgauge::ease(b, gone, by));
         if (without) {
             all.push_back({.what = b, .seconds = *without, .benefit_seconds = seconds - *without});
@@ -424,11 +439,11 @@ template <class Predict, class Device>
 template <class Predict, class Device>
 result<double> eased_seconds(const Predict& predict, const Device& device,
                              const kernel_profile<>& k, const easing& by) {
-    detail::eased_input input(edit(device), k);
-    for (std::size_t n = 0; n < bottlenecks; ++n) {
-        if (!(by[n] >= 1)) return model_error{errc::outside_domain, "factor"};
-        if (by[n] > 1) input.ease(static_cast<bottleneck>(n), by[n]);
+    for (const double factor : by) {
+        if (!(factor >= 1)) return model_error{errc::outside_domain, "factor"};
     }
+    detail::eased_input input(edit(device), k);
+    detail::ease_all(input, by);
     return input.seconds(predict);
 }
 

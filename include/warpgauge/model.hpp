@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
 #include <warpgauge/profile.hpp>
 
 /// \file What all models have in common, so that tools can work on any of them.
@@ -24,10 +25,13 @@ concept model = scalar<Real> && requires(const M& m, const kernel_profile<Real>&
 };
 
 /// The predicted time of an estimate, or its error.
+/// \errors besides, not_positive `seconds`: what a model of the caller's predicts is no time
 template <class Estimate>
 [[nodiscard]] constexpr result<double> seconds_of(const result<Estimate>& e) {
     if (!e) return e.error();
-    return static_cast<double>(e->seconds);
+    const auto seconds = static_cast<double>(e->seconds);
+    if (!core::positive(seconds)) return model_error{errc::not_positive, "seconds"};
+    return seconds;
 }
 
 /// Which form of a model's equations to use.

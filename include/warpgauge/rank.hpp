@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <warpgauge/core/result.hpp>
@@ -141,10 +142,27 @@ struct pruned {
 
 namespace detail {
 
+/// Two times that lie so far apart that no double holds how many times one is the other.
+inline model_error no_ratio(std::size_t configuration) {
+    return {errc::overflow, "seconds", static_cast<std::uint32_t>(configuration + 1)};
+}
+
+/// `p`, with the configurations that have no time behind.
+inline pruned drop_errors(const ranking& r, pruned p) {
+    for (std::size_t at = r.predicted(); at < r.order.size(); ++at) {
+        p.drops.push_back({r.order[at], drop_reason::error, 0, r.order[at]});
+    }
+    return p;
+}
+
 /// Keeps the first groups of a ranking while `keep(group)` holds; never splits one.
 template <class Keep>
-pruned keep_groups(const ranking& r, drop_reason reason, Keep keep) {
+result<pruned> keep_groups(const ranking& r, drop_reason reason, Keep keep) {
     pruned p;
+    if (r.groups.empty()) return drop_errors(r, std::move(p));
+    const double fastest = r.groups.front().seconds;
+    std::size_t against = r.order[0];  // within a group, order is that of the input
+    for (std::size_t at = 0; r.seconds[against] != fastest; ++at) against = r.order[at];
     bool keeping = true;
     for (const rank_group& g : r.groups) {
         keeping = keeping && keep(g);
@@ -153,14 +171,12 @@ pruned keep_groups(const ranking& r, drop_reason reason, Keep keep) {
             if (keeping) {
                 p.kept.push_back(i);
             } else {
-                p.drops.push_back({i, reason, r.seconds[i] / r.groups.front().seconds, r.order[0]});
+                p.drops.push_back({i, reason, r.seconds[i] / fastest, against});
+                if (!core::finite(p.drops.back().ratio)) return no_ratio(i);
             }
         }
     }
-    for (std::size_t at = r.predicted(); at < r.order.size(); ++at) {
-        p.drops.push_back({r.order[at], drop_reason::error, 0, r.order[at]});
-    }
-    return p;
+    return drop_errors(r, std::move(p));
 }
 
 }  // namespace detail
@@ -168,6 +184,7 @@ pruned keep_groups(const ranking& r, drop_reason reason, Keep keep) {
 /// Keeps the fastest `fraction` of the configurations that could be predicted, at least one, and all that
 /// the model cannot tell from the last of them.
 /// \errors outside_domain  `fraction`: not above 0, or above 1
+///         overflow        `seconds`, with the configuration: more than any number of times the fastest
 [[nodiscard]] inline result<pruned> keep_fraction(const ranking& r, double fraction) {
     if (!(fraction > 0 && fraction <= 1)) return model_error{errc::outside_domain, "fraction"};
     // 7% of 100 are 7, whatever 0.07 * 100 rounds to.
@@ -179,6 +196,7 @@ pruned keep_groups(const ranking& r, drop_reason reason, Keep keep) {
 
 /// Keeps what is predicted to take at most `slowdown` times as long as the fastest.
 /// \errors outside_domain  `slowdown`: below 1
+///         overflow        `seconds`, with the configuration: more than any number of times the fastest
 [[nodiscard]] inline result<pruned> keep_within(const ranking& r, double slowdown) {
     if (!(slowdown >= 1)) return model_error{errc::outside_domain, "slowdown"};
     return detail::keep_groups(r, drop_reason::slowdown, [&](const rank_group& g) {
@@ -186,7 +204,7 @@ pruned keep_groups(const ranking& r, drop_reason reason, Keep keep) {
     });
 }
 
-/// What a configuration takes at least and at most.
+/// What a configuration takes at least and at most; infinite: nothing is known.
 struct time_bounds {
     double least_seconds{};
     double most_seconds{};
@@ -196,7 +214,8 @@ struct time_bounds {
 /// the bounds hold, the fastest configuration is always kept. `bounds` has an entry for each
 /// configuration; where there is an error, it is not looked at and the configuration is dropped.
 /// \errors malformed     `bounds`: not as many as configurations
-///         outside_domain `bounds`, with the entry: not 0 <= least <= most
+///         outside_domain `bounds`, with the entry: not 0 <= least <= most and 0 < most
+///         overflow       `seconds`, with the configuration: more than any number of times another
 [[nodiscard]] inline result<pruned> keep_possible(const ranking& r,
                                                   std::span<const time_bounds> bounds) {
     if (bounds.size() != r.order.size()) return model_error{errc::malformed, "bounds"};
@@ -204,7 +223,8 @@ struct time_bounds {
     std::size_t against = 0;
     for (std::size_t at = 0; at < r.predicted(); ++at) {
         const std::size_t i = r.order[at];
-        if (!(bounds[i].least_seconds >= 0 && bounds[i].least_seconds <= bounds[i].most_seconds)) {
+        const auto [least, most] = bounds[i];
+        if (!(core::non_negative(least) && least <= most && 0 < most)) {
             return model_error{errc::outside_domain, "bounds", static_cast<std::uint32_t>(i + 1)};
         }
         if (bounds[i].most_seconds < least_most) {
@@ -213,18 +233,17 @@ struct time_bounds {
         }
     }
     pruned p;
-    for (std::size_t at = 0; at < r.order.size(); ++at) {
+    for (std::size_t at = 0; at < r.predicted(); ++at) {
         const std::size_t i = r.order[at];
-        if (at >= r.predicted()) {
-            p.drops.push_back({i, drop_reason::error, 0, i});
-        } else if (bounds[i].least_seconds > least_most) {
-            p.drops.push_back(
-                {i, drop_reason::bound, bounds[i].least_seconds / least_most, against});
+        if (bounds[i].least_seconds > least_most) {
+            const double ratio = bounds[i].least_seconds / least_most;
+            if (!core::finite(ratio)) return detail::no_ratio(i);
+            p.drops.push_back({i, drop_reason::bound, ratio, against});
         } else {
             p.kept.push_back(i);
         }
     }
-    return p;
+    return detail::drop_errors(r, std::move(p));
 }
 
 }  // namespace warpgauge

@@ -81,7 +81,9 @@ template <scalar Real = double, roofline_device D>
         }
         issued = warps * Real(d.warp_schedulers) * Real(d.issues_per_scheduler);
     }
-    return roofline<Real>{Real(d.dram_bytes_per_s), issued * Real(d.warp_size)};
+    const roofline<Real> roofs{Real(d.dram_bytes_per_s), issued * Real(d.warp_size)};
+    if (!core::positive(roofs.instructions_per_s)) return model_error{errc::overflow, "clock_hz"};
+    return roofs;
 }
 
 /// Where `k` stands if it takes `seconds` on `d`. A warp that is not full moves the bytes of a full one.
@@ -132,6 +134,9 @@ template <scalar Real, roofline_device D>
     p.instructions_per_byte = p.instructions / p.bytes;
     p.instructions_per_s = p.instructions / seconds;
     p.share_of_roof = p.instructions_per_s / roofs->at(p.instructions_per_byte);
+    if (!core::positive(p.instructions_per_s) || !core::positive(p.share_of_roof)) {
+        return model_error{errc::overflow, "blocks"};  // of a narrower number than double
+    }
     return p;
 }
 

@@ -185,7 +185,8 @@ double tied_pairs(std::size_t count, Same same_as_previous) {
     double mean_log = 0;
     for (std::size_t i = first; i < last && none_before > 0; ++i) {
         const double taken = chosen / static_cast<double>(last - i);
-        mean_log += none_before * taken * std::log(best / std::min(sure, measured[order[i]]));
+        mean_log +=
+            none_before * taken * (std::log(best) - std::log(std::min(sure, measured[order[i]])));
         none_before *= 1 - taken;
     }
     return std::exp(mean_log);
@@ -210,16 +211,6 @@ double tied_pairs(std::size_t count, Same same_as_previous) {
                          static_cast<std::size_t>(std::ceil(launches * (1 - 1e-12))));
 }
 
-namespace detail {
-
-/// A score of times that lie so far apart that it has no value.
-inline result<double> finite_score(double score) {
-    if (core::finite(score)) return score;
-    return model_error{errc::overflow, "measured"};
-}
-
-}  // namespace detail
-
 /// What following the prediction costs on average, as a share of the best measured time, 0 or more: the mean
 /// measured time of the launches predicted fastest over the best, less 1.
 /// \errors besides, overflow `measured`: no double holds it
@@ -236,7 +227,8 @@ inline result<double> finite_score(double score) {
         over_best += measured[i] / best - 1;
         picks += 1;
     }
-    return detail::finite_score(over_best / picks);
+    if (!core::finite(over_best)) return model_error{errc::overflow, "measured"};
+    return over_best / picks;
 }
 
 namespace detail {
@@ -297,13 +289,16 @@ result<double> exp_mean(std::span<const double> predicted, std::span<const doubl
     for (std::size_t i = 0; i < predicted.size(); ++i) {
         sum += value(std::log(measured[i]) - std::log(predicted[i]));
     }
-    return finite_score(std::exp(sum / static_cast<double>(predicted.size())));
+    const double factor = std::exp(sum / static_cast<double>(predicted.size()));
+    if (core::positive(factor)) return factor;
+    return model_error{errc::overflow, "measured"};
 }
 
 }  // namespace detail
 
 /// By what factor predicted times are off: the geometric mean of the larger over the smaller of each pair, 1
 /// or more.
+/// \errors besides, overflow `measured`: no double holds it
 [[nodiscard]] inline result<double> mean_error_factor(std::span<const double> predicted,
                                                       std::span<const double> measured) {
     if (const auto bad = detail::check_times(predicted, measured, 1); !bad.field.empty())
@@ -312,6 +307,7 @@ result<double> exp_mean(std::span<const double> predicted, std::span<const doubl
 }
 
 /// The factor that measured times have to predicted ones: the geometric mean of measured over predicted.
+/// \errors besides, overflow `measured`: no double holds it
 [[nodiscard]] inline result<double> mean_scale(std::span<const double> predicted,
                                                std::span<const double> measured) {
     if (const auto bad = detail::check_times(predicted, measured, 1); !bad.field.empty())

@@ -108,7 +108,8 @@ template <class Predict, class Device>
             if (core::positive(t.value) && core::finite(elasticity)) {  // else the model ends here
                 (side < 0 ? s.below : s.above) = elasticity;
                 const double change = (t.value - seconds) / seconds;
-                const double expected = 1e3 * detail::nudge * core::max(1.0, s.elasticity);
+                const double expected =
+                    1e3 * detail::nudge * core::max(1.0, core::max(s.elasticity, -s.elasticity));
                 s.step = s.step || change > expected || change < -expected;
             } else {
                 s.step = true;

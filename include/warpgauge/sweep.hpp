@@ -57,14 +57,15 @@ struct configurations {
     Broken broken{};
 
     /// How many there are, with those that break a constraint.
-    /// \errors missing       `axes`: none; or the name of an axis without values
+    /// \errors missing       `axes`: none; or the name of an axis without values (`axes` if it has no name)
     ///         limit_reached `axes`: too many, or too many configurations
     [[nodiscard]] constexpr result<std::size_t> size() const noexcept {
         if (axes.empty()) return model_error{errc::missing, "axes"};
         if (axes.size() > most_axes) return model_error{errc::limit_reached, "axes"};
         std::size_t count = 1;
         for (const axis& a : axes) {
-            if (a.values.empty()) return model_error{errc::missing, a.name};
+            if (a.values.empty())
+                return model_error{errc::missing, a.name.empty() ? "axes" : a.name};
             if (a.values.size() > (std::size_t{1} << 53) / count) {
                 return model_error{errc::limit_reached, "axes"};
             }

@@ -502,25 +502,35 @@ inline result<time_bounds> time_distribution::quantile_bounds(double q) const {
     return time_bounds{sample(std::floor(n * q - reach)), sample(std::ceil(n * q + reach) + 1)};
 }
 
+namespace detail {
+
+inline model_error none_predicted(const failures& f) {
+    return f.first_error.field.empty() ? model_error{errc::missing, "seconds"} : f.first_error;
+}
+
+}  // namespace detail
+
 inline result<time_distribution> distribution_of(sampled_times times) {
     time_distribution t;
     static_cast<failures&>(t) = times;
     t.seconds = std::move(times.seconds);
     std::erase_if(t.seconds, [](double s) { return !core::positive(s); });
-    if (t.seconds.empty()) {
-        return t.failed > 0 ? t.first_error : model_error{errc::missing, "seconds"};
-    }
+    if (t.seconds.empty()) return detail::none_predicted(t);
     std::sort(t.seconds.begin(), t.seconds.end());
-    // Sums of what is above the least: nothing where all are the same.
+    // Sums of what is above the least, nothing where all are the same, in parts of the most: no square is too large.
     const double least = t.seconds.front();
+    const double most = t.seconds.back();
     const auto n = static_cast<double>(t.seconds.size());
     double above = 0;
-    for (const double s : t.seconds) above += s - least;
+    for (const double s : t.seconds) above += (s - least) / most;
     above /= n;
     double squares = 0;
-    for (const double s : t.seconds) squares += (s - least - above) * (s - least - above);
-    t.mean_seconds = least + above;
-    t.deviation_seconds = n > 1 ? std::sqrt(squares / (n - 1)) : 0;
+    for (const double s : t.seconds) {
+        const double off = (s - least) / most - above;
+        squares += off * off;
+    }
+    t.mean_seconds = core::min(least + above * most, most);
+    t.deviation_seconds = n > 1 ? std::sqrt(squares / (n - 1)) * most : 0;
     return t;
 }
 
@@ -544,7 +554,7 @@ inline result<faster_probability> probability_faster(const sampled_times& first,
         }
     }
     const auto n = static_cast<double>(first_faster + second_faster + ties);
-    if (n == 0) return p.first_error;
+    if (n == 0) return detail::none_predicted(p);
     p.first = static_cast<double>(first_faster) / n;
     p.second = static_cast<double>(second_faster) / n;
     p.tie = static_cast<double>(ties) / n;
@@ -581,7 +591,7 @@ inline result<std::vector<top_k_probability>> top_k_probabilities(
             if (core::positive(s)) all[c].probability += last.probability(s);
         }
     }
-    if (!any) return times[0].first_error;
+    if (!any) return detail::none_predicted(times[0]);
     const auto n = static_cast<double>(samples);
     for (top_k_probability& p : all) {
         p.probability = std::min(p.probability / n, 1.0);

@@ -74,6 +74,30 @@ TEST_CASE("steps are found to the last bit, and said to be steps") {
     CHECK(*waves(std::nextafter(need->value, 0)) == 5);
 }
 
+TEST_CASE("times and ranges as wide as a double") {
+    const auto inverse = [](double x) -> result<double> { return 1 / x; };
+    const auto need = least_value_for(inverse, 1e-300, 1e300, 1.0);
+    REQUIRE(need);
+    CHECK(need->value == doctest::Approx(1).epsilon(1e-9));
+    const auto step = most_value_for(
+        [](double x) -> result<double> { return x < 5 ? 1e-300 : 1e200; }, 1, 10, 1e100);
+    REQUIRE(step);
+    CHECK(step->value < 5);
+    CHECK(step->value == doctest::Approx(5).epsilon(1e-12));
+    CHECK(step->jump);
+    const auto crossed =
+        crossovers([](double x) -> result<double> { return x; }, inverse, 1e-300, 1e300);
+    REQUIRE(crossed);
+    REQUIRE(crossed->size() == 1);
+    CHECK(crossed->front().value == doctest::Approx(1).epsilon(1e-9));
+    const auto within = [](double x) -> result<double> {
+        CHECK(x >= 1e-300);
+        CHECK(x <= 1e300);
+        return 1e-6;
+    };
+    CHECK(most_value_for(within, 1e-300, 1e300, 1.0)->which == answer::always);
+}
+
 TEST_CASE("a value in error does not meet the target; errors everywhere are the answer") {
     const auto threads = [](double t) -> result<double> {
         if (t > 512) return model_error{errc::exceeds_device, "threads_per_block"};

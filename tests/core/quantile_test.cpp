@@ -16,6 +16,9 @@ TEST_CASE("quantiles lie between the two numbers that stand there, in proportion
     static_assert(core::quantile(sorted, 0.875) == 12);
     constexpr std::array<double, 1> one{3};
     static_assert(core::quantile(one, 0) == 3 && core::quantile(one, 1) == 3);
+    constexpr std::array<double, 2> wide{-1.7e308, 1.7e308};
+    static_assert(core::quantile(wide, 0.25) > -0.86e308 && core::quantile(wide, 0.25) < -0.84e308);
+    static_assert(core::quantile(wide, 0.5) == 0);
     double before = 0;
     for (int n = 0; n <= 1000; ++n) {
         const double q = core::quantile(sorted, n / 1000.0);

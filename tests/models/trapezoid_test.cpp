@@ -236,6 +236,30 @@ TEST_CASE("the best tile fits the device and is the best of those that do") {
           model_error{errc::exceeds_device, "block_length"});
 }
 
+TEST_CASE("the search for the best height ends where whole numbers are no longer exact") {
+    auto gpu = edit(gtx_280{});
+    gpu.global_sync_cycles = 1e20;  // so that higher is always better
+    const kernel_profile<> k{.stencil = {.dimensions = 1,
+                                         .data_length = {1e6},
+                                         .halo_width = {1e-9},
+                                         .block_length = 1e10,
+                                         .stencil_arrays = 1,
+                                         .profiled_elements = 1e5,
+                                         .misc_insts_per_sm = 1e4,
+                                         .iter_insts_per_sm = 1e-9}};
+    const auto e = trapezoid_model{gpu}.optimal_height(k);
+    REQUIRE(e);
+    CHECK(e->height > 1e15);
+    CHECK(e->height <= 9007199254740992.0);
+}
+
+TEST_CASE("the search for the best tile is bounded") {
+    auto gpu = edit(gtx_280{});
+    gpu.max_threads_per_block = 1e18;
+    CHECK(trapezoid_model{gpu}.optimal_tile(path_finder).error() ==
+          model_error{errc::limit_reached, "max_threads_per_block"});
+}
+
 TEST_CASE("predict totals the loops") {
     const trapezoid_model<gtx_280> thirty{.loops = 30};
     const auto e = thirty.predict(path_finder);

@@ -44,6 +44,9 @@ TEST_CASE("points that an axis cannot show are left out") {
                        .curves = {{"c", {{0, 1}, {1, not_a_number}, {1, 1}, {inf, 1}, {16, 4}}}}};
     CHECK(drawn(c).find("points=\"70.0,364.0 570.0,46.0 \"") != std::string::npos);
     CHECK(drawn(c).find("nan") == std::string::npos);
+    const line_chart wide{.log_x = true, .curves = {{"c", {{1e-320, 1}, {1e-200, 1}, {1e140, 1}}}}};
+    CHECK(drawn(wide).find("nan") == std::string::npos);
+    CHECK(drawn(wide).find("inf") == std::string::npos);
 }
 
 TEST_CASE("empty charts and single points are drawn too") {

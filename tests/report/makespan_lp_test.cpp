@@ -89,6 +89,9 @@ TEST_CASE("what cannot be written is a named error") {
     CHECK(report::write_lp({"", one_each, 1}, out).error().field == "instructions");
     CHECK(report::write_lp({"LC", one_each, 1'000'000}, out).error() ==
           model_error{errc::limit_reached, "horizon"});
+    // 30,000 variables, but each in as many constraints.
+    CHECK(report::write_lp({"L", one_each, 1}, out, {.horizon = 30'000}).error() ==
+          model_error{errc::limit_reached, "horizon"});
     CHECK(out.str().empty());
     std::ofstream closed;
     closed.close();

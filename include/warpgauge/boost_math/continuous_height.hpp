@@ -68,7 +68,7 @@ template <trapezoid_device D>
     };
     steps = most_steps;
     const double height = boost::math::tools::newton_raphson_iterate(
-        derivatives, near, near * 0.99, near * 1.01 < high ? near * 1.01 : high, 50, steps);
+        derivatives, near, core::max(near * 0.99, low), core::min(near * 1.01, high), 50, steps);
     if (steps >= most_steps) return model_error{errc::limit_reached, "height"};
 
     const double limit = cycles(height) * 1.01;

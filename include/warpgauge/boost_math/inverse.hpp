@@ -76,7 +76,8 @@ inline double grid_point(double low, double high, std::size_t n, std::size_t poi
     if (n == 0) return low;
     if (n + 1 == points) return high;
     const double share = static_cast<double>(n) / static_cast<double>(points - 1);
-    return low * std::exp(share * std::log(high / low));
+    const double x = std::exp(std::log(low) + share * (std::log(high) - std::log(low)));
+    return core::min(core::max(x, low), high);
 }
 
 /// Between two points of which one holds and the other does not: the last that holds, to the last bit.
@@ -109,15 +110,15 @@ result<threshold> find_threshold(const Seconds& seconds, double low, double high
                                  seek wanted, const inverse_options& options) {
     if (auto bad = check_range(low, high, options); !bad.field.empty()) return bad;
     if (!core::positive(target)) return model_error{errc::not_positive, "target"};
-    // The time over the target, as a logarithm: at most 0 where it is met. Of an error, infinite.
+    // The logarithm of the time less that of the target: at most 0 where it is met. Of an error, infinite.
     model_error first_error;
     bool any = false;
     const auto margin = [&](double x) {
         const result<double> t = seconds(x);
         if (t && core::positive(*t)) {
             any = true;
-            return *t <= target ? core::min(std::log(*t / target), -0.0)
-                                : core::max(std::log(*t / target), 1e-300);
+            const double over = std::log(*t) - std::log(target);
+            return *t <= target ? core::min(over, -0.0) : core::max(over, 1e-300);
         }
         if (first_error.field.empty()) {
             first_error = t ? model_error{errc::not_positive, "seconds"} : t.error();
@@ -188,7 +189,9 @@ template <class First, class Second>
         const result<double> b = second(x);
         if (a && b && core::positive(*a) && core::positive(*b)) {
             any = true;
-            return std::log(*a / *b);
+            // Also where the logarithms are equal, the sign is that of the difference.
+            const double ratio = std::log(*a) - std::log(*b);
+            return ratio != 0 ? ratio : *a < *b ? -1e-300 : *b < *a ? 1e-300 : 0;
         }
         if (first_error.field.empty()) {
             first_error = !a   ? a.error()

@@ -19,7 +19,8 @@ namespace warpgauge::core {
     const auto below = static_cast<std::size_t>(place);
     const std::size_t above = below + 1 < sorted.size() ? below + 1 : sorted.size() - 1;
     const double share = place - static_cast<double>(below);
-    return min(sorted[below] + share * (sorted[above] - sorted[below]), sorted[above]);
+    const double between = (1 - share) * sorted[below] + share * sorted[above];
+    return min(max(between, sorted[below]), sorted[above]);
 }
 
 }  // namespace warpgauge::core

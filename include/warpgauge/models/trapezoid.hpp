@@ -346,6 +346,9 @@ template <scalar Real, trapezoid_device D>
             .cost_effectiveness = size.top / size.computed};                 // (16), M3
 }
 
+/// Tiles longer are not tried.
+inline constexpr double most_tile_lengths = 65536;
+
 template <scalar Real, trapezoid_device D>
 constexpr Real cycles_at(const kernel_profile<Real>& k, const Real& h,
                          const trapezoid_model<D>& m) {
@@ -361,7 +364,7 @@ constexpr Real best_height(const kernel_profile<Real>& k, const trapezoid_model<
         Real(core::ceil(Real(k.stencil.block_length / detail::widest_halo(k.stencil))) - Real(1.0)),
         Real(9007199254740992.0));
     while (low < high) {
-        const Real middle = core::floor(Real((low + high) / Real(2.0)));
+        const Real middle = low + core::floor(Real((high - low) / Real(2.0)));
         const Real next = middle + Real(1.0);
         if (cycles_at(k, next, m) < cycles_at(k, middle, m)) {
             low = next;
@@ -421,6 +424,9 @@ constexpr result<tile_estimate<Real>> trapezoid_model<D>::optimal_tile(
     bool found = false;
     // A block has at most max_threads_per_block threads, which bounds its length.
     const Real most = Real(device.max_threads_per_block);
+    if (!(most <= Real(detail::most_tile_lengths))) {
+        return model_error{errc::limit_reached, "max_threads_per_block"};
+    }
     for (Real length(2.0); length <= most; length = length + Real(1.0)) {
         tried.stencil.block_length = length;
         const auto size = detail::sizes_of(tried.stencil, one);

@@ -27,7 +27,7 @@ struct curve {
     std::vector<point> points{};
 };
 
-/// Curves over common axes. Points that are not finite (or 1e150 and beyond), or not above zero on a
+/// Curves over common axes. Points that are not finite (or 1e150 and beyond), or not above 1e-150 on a
 /// logarithmic axis, are left out.
 struct line_chart {
     std::string title{};
@@ -45,9 +45,9 @@ inline std::ostream& operator<<(std::ostream& out, const line_chart& chart) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     double x_low = infinity, x_high = -infinity, y_low = infinity, y_high = -infinity;
     const auto usable = [&](const point& p) {
-        constexpr double most = 1e150;  // differences stay finite
-        return std::fabs(p.x) < most && std::fabs(p.y) < most && (!chart.log_x || p.x > 0) &&
-               (!chart.log_y || p.y > 0);
+        constexpr double most = 1e150;  // differences and quotients stay finite
+        return std::fabs(p.x) < most && std::fabs(p.y) < most && (!chart.log_x || p.x > 1 / most) &&
+               (!chart.log_y || p.y > 1 / most);
     };
     for (const curve& c : chart.curves) {
         for (const point& p : c.points) {

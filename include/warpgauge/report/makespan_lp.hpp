@@ -30,8 +30,9 @@ struct lp_options {
     bool worst = true;  ///< the longest schedule; false: the shortest
 };
 
-/// Most variables that `write_lp` writes.
+/// Most variables that `write_lp` writes, and about the most terms.
 inline constexpr std::uint64_t most_lp_variables = 10'000'000;
+inline constexpr std::uint64_t most_lp_terms = 200'000'000;
 
 namespace detail {
 
@@ -190,7 +191,8 @@ private:
 /// Writes the programme whose optimum is the worst (or the best) makespan; returns the horizon used. With
 /// a horizon below the worst case the optimum is too small: eqs. (5)-(7), the paper's, can be.
 /// \errors as `makespan_upper_bound`; besides
-///         limit_reached  `horizon`: more than `most_lp_variables`
+///         limit_reached  `horizon`: more than `most_lp_variables`, or than `most_lp_terms`; each instruction of a
+///                        warp has about `horizon` terms for each cycle
 ///         malformed      `stream`: writing failed
 inline result<std::uint64_t> write_lp(const makespan_problem& p, std::ostream& out,
                                       const lp_options& how = {}) {
@@ -203,6 +205,9 @@ inline result<std::uint64_t> write_lp(const makespan_problem& p, std::ostream& o
     if (!kinds) return kinds.error();
     if (p.warps > most_lp_variables / kinds->size() ||
         horizon > most_lp_variables / (p.warps * kinds->size())) {
+        return model_error{errc::limit_reached, "horizon"};
+    }
+    if (horizon > most_lp_terms / (p.warps * kinds->size() * horizon)) {
         return model_error{errc::limit_reached, "horizon"};
     }
     detail::lp_writer(out, *kinds, *all, p.warps, how, horizon).write();
