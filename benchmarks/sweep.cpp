@@ -9,6 +9,10 @@
 
 #include <benchmark/benchmark.h>
 
+#ifdef WITH_BOOST
+#include <boost/math/differentiation/autodiff.hpp>
+#endif
+
 #include <warpgauge/warpgauge.hpp>
 
 namespace {
@@ -185,6 +189,20 @@ void eight_derivatives(benchmark::State& state) {
                    if (column < 4) to.set_slope(column, 1);
                });
 }
+
+#ifdef WITH_BOOST
+// One evaluation with one derivative, by Boost.Math.
+void one_derivative_boost(benchmark::State& state) {
+    using real = boost::math::differentiation::autodiff_fvar<double, 1>;
+    loop<real>(state, warpgauge::mwp_cwp_model{runtime_device<real>()}, false,
+               [](real& to, std::size_t column, double x) {
+                   to = column == comp ? boost::math::differentiation::make_fvar<double, 1>(x)
+                                       : real(x);
+               });
+}
+
+BENCHMARK(one_derivative_boost);
+#endif
 
 BENCHMARK(loop_static);
 BENCHMARK(batch_static);
