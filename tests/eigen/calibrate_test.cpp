@@ -183,6 +183,31 @@ TEST_CASE("a model that rounds, MPD/CPD, is fitted by secants") {
     CHECK(parameter(*flat, "scale").state == fit_state::fitted);
 }
 
+TEST_CASE("the device as given is predicted to the bit") {
+    const auto whole = [](const auto& d, const auto& k) {
+        return mwp_cwp_model{d, form::corrected, waves::whole}.predict(k);
+    };
+    const devices::geforce_gtx_1080_ti gtx_1080_ti;  // of 28 SMs
+    std::vector<measurement> all(8);
+    for (std::size_t n = 0; n < all.size(); ++n) {
+        const double rounds = static_cast<double>(n + 1);
+        all[n].profile = {
+            .blocks = 28 * rounds,  // of an SM less by a bit it would be one round more
+            .threads_per_block = 256,
+            .active_blocks_per_sm = 1,
+            .comp_insts = 3000 * rounds};
+        all[n].kernel = kernels[n % 2];
+    }
+    measure(whole, gtx_1080_ti, all);
+    const auto c = calibrate(whole, gtx_1080_ti, all,
+                             std::array{fit_parameter{"sm_count", 1, 1000}}, {.fit_scale = false});
+    REQUIRE(c);
+    CHECK(c->before.factor == 1);
+    CHECK(c->after.factor == 1);
+    CHECK(c->by_kernel.held_out == 1);
+    CHECK(c->device.sm_count == 28);
+}
+
 TEST_CASE("standard errors are the spread over repeated noise") {
     constexpr int repeats = 100;
     auto all = launches(60);

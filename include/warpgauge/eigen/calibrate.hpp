@@ -160,6 +160,15 @@ void for_each_named(Device& d, Parameters& parameters, const Act& act) {
 
 inline constexpr std::string_view scale_name = "scale";
 
+/// The parameter with this logarithm; to the bit what was given, where it is that: exp(ln 28) is below 28,
+/// and on less than 28 SMs a grid may take another wave.
+inline double value_of(const fitted_parameter& p, double x) {
+    for (const double known : {p.start, p.least, p.most}) {
+        if (x == std::log(known)) return known;
+    }
+    return std::exp(x);
+}
+
 /// ln(scale * predicted / measured) of some measurements and its derivatives, as functions of
 /// x = ln(parameters). Searches know no more than this of model and device.
 struct log_errors {
@@ -217,7 +226,7 @@ struct log_errors_of final : log_errors {
     model_error values(const VectorXd& x, chosen_measurements which, VectorXd& to) const override {
         auto d = edit(device);
         for_each_named(d, parameters, [&](std::size_t n, std::string_view, double& figure) {
-            figure = std::exp(x[Index(n)]);
+            figure = value_of(parameters[n], x[Index(n)]);
         });
         to.resize(Index(which.size()));
         for (std::size_t i = 0; i < which.size(); ++i) {
@@ -257,7 +266,7 @@ struct log_errors_of final : log_errors {
             auto d = edit<slopes>(device);
             std::size_t last = first;
             for_each_named(d, parameters, [&](std::size_t n, std::string_view, slopes& figure) {
-                figure.value = std::exp(x[Index(n)]);
+                figure.value = value_of(parameters[n], x[Index(n)]);
                 if (n < first || n >= first + directions) return;
                 figure.set_slope(n - first, figure.value);  // d/d ln
                 last = std::max(last, n + 1);
@@ -541,14 +550,6 @@ inline model_error check_options(const calibration_options& o) {
     if (!(o.rank_tolerance >= 0 && o.rank_tolerance < 1))
         return {errc::outside_domain, "rank_tolerance"};
     return {};
-}
-
-/// The parameter with this logarithm; to the bit what was given, where it is that.
-inline double value_of(const fitted_parameter& p, double x) {
-    for (const double known : {p.start, p.least, p.most}) {
-        if (x == std::log(known)) return known;
-    }
-    return std::exp(x);
 }
 
 inline VectorXd at(const VectorXd& e, chosen_measurements which) {
