@@ -416,6 +416,46 @@ TEST_CASE("the error of a held-out kernel is that of the fit to the others") {
     }
 }
 
+TEST_CASE("where one kernel alone tells a parameter, its error over kernels is infinite") {
+    // The launches of "scan" alone have memory instructions.
+    const auto sum = [](const auto& d, const auto& k) {
+        using real = std::remove_cvref_t<decltype(k.blocks)>;
+        struct estimate {
+            real seconds;
+        };
+        return result<estimate>(estimate{d.issue_cycles * k.comp_insts +
+                                         d.dram_latency_cycles * k.coalesced_mem_insts});
+    };
+    auto all = launches(40);
+    for (measurement& m : all) {
+        m.profile.comp_insts = 100 + m.profile.comp_insts / 30;
+        if (m.kernel != "scan") m.profile.coalesced_mem_insts = 0;
+    }
+    measure(sum, gtx_280, all, 1, 0.02);
+    constexpr std::array<fit_parameter, 2> both{
+        {{"issue_cycles", 0.1, 100}, {"dram_latency_cycles", 1, 1e5}}};
+    auto start = edit(gtx_280);
+    for (const double latency : {400.0, 450.0, 1000.0}) {
+        CAPTURE(latency);
+        start.dram_latency_cycles = latency;
+        const auto c = calibrate(sum, start, all, both, {.fit_scale = false});
+        REQUIRE(c);
+        CHECK(off(c->device.dram_latency_cycles, 450) < 0.03);
+        CHECK(parameter(*c, "dram_latency_cycles").state == fit_state::fitted);
+        CHECK(parameter(*c, "dram_latency_cycles").log_error < 0.03);
+        CHECK(std::isinf(parameter(*c, "dram_latency_cycles").log_error_of_kernels));
+        CHECK(parameter(*c, "issue_cycles").log_error_of_kernels < 0.03);
+    }
+    // A second kernel with memory instructions tells it too.
+    for (std::size_t n = 0; n < all.size(); ++n) {
+        if (all[n].kernel == "sort") all[n].profile.coalesced_mem_insts = double(1 + n);
+    }
+    measure(sum, gtx_280, all, 1, 0.02);
+    const auto c = calibrate(sum, start, all, both, {.fit_scale = false});
+    REQUIRE(c);
+    CHECK(parameter(*c, "dram_latency_cycles").log_error_of_kernels < 0.1);
+}
+
 TEST_CASE("the order of measurements and of parameters does not matter") {
     auto all = launches(40);
     measure(mwp_cwp, true_gtx_280(), all, 1.2, 0.1);

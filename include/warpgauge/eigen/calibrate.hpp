@@ -81,7 +81,8 @@ struct fitted_parameter {
     /// or `no_effect`, 0 at a bound.
     double log_error{};
     /// The same where kernels, not launches, err independently: the jackknife over the fits without each
-    /// (Tukey 1958). Infinite and 0 likewise; 0 without `hold_out`.
+    /// (Tukey 1958). Infinite and 0 likewise; infinite too where a single kernel tells the parameter, so that
+    /// without it the rest tell it only together with others or not at all; 0 without `hold_out`.
     double log_error_of_kernels{};
 };
 
@@ -446,51 +447,77 @@ inline std::vector<ambiguity> sparse_directions(MatrixXd rows, std::span<const s
     return all;
 }
 
-/// Says of each parameter what the data say of it: states, errors, ambiguities and covariance.
-inline void judge(const MatrixXd& derivatives, double squares, double rank_tolerance,
-                  calibration_report& c) {
-    auto& parameters = c.parameters;
-    const auto count = Index(parameters.size());
+/// What some measurements say of each parameter at a point; of those that are free there, the inverse of
+/// J^T J in the directions that they tell, and a basis of those that they do not.
+struct identified {
+    std::vector<fit_state> states{};
+    std::vector<std::size_t> free{};
+    MatrixXd inverse{};
+    MatrixXd unseen{};
+};
+
+[[nodiscard]] inline identified identify(const MatrixXd& derivatives, const VectorXd& x,
+                                         const box& bounds, double rank_tolerance) {
+    identified told;
+    told.states.assign(static_cast<std::size_t>(x.size()), fit_state::fitted);
     const VectorXd reaction = derivatives.colwise().norm();
-    std::vector<std::size_t> free;
-    for (std::size_t n = 0; n < parameters.size(); ++n) {
-        fitted_parameter& p = parameters[n];
-        if (reaction[Index(n)] <= rank_tolerance * reaction.maxCoeff()) {
-            p.state = fit_state::no_effect;
-            p.log_error = std::numeric_limits<double>::infinity();
-        } else if (p.value == p.least || p.value == p.most) {
-            p.state = p.value == p.least ? fit_state::at_least : fit_state::at_most;
+    for (Index n = 0; n < x.size(); ++n) {
+        fit_state& state = told.states[static_cast<std::size_t>(n)];
+        if (reaction[n] <= rank_tolerance * reaction.maxCoeff()) {
+            state = fit_state::no_effect;
+        } else if (x[n] == bounds.least[n] || x[n] == bounds.most[n]) {
+            state = x[n] == bounds.least[n] ? fit_state::at_least : fit_state::at_most;
         } else {
-            free.push_back(n);
+            told.free.push_back(static_cast<std::size_t>(n));
         }
     }
-    c.covariance.setZero(count, count);
-    c.correlation.setZero(count, count);
-    MatrixXd of_free(derivatives.rows(), Index(free.size()));
-    for (std::size_t n = 0; n < free.size(); ++n) {
-        of_free.col(Index(n)) = derivatives.col(Index(free[n]));
+    if (told.free.empty()) return told;
+    MatrixXd of_free(derivatives.rows(), Index(told.free.size()));
+    for (std::size_t n = 0; n < told.free.size(); ++n) {
+        of_free.col(Index(n)) = derivatives.col(Index(told.free[n]));
     }
-    if (free.empty()) return;
-    const Eigen::JacobiSVD<MatrixXd> svd(of_free, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    const Eigen::JacobiSVD<MatrixXd> svd(of_free, Eigen::ComputeThinU | Eigen::ComputeFullV);
     const VectorXd& s = svd.singularValues();
     const Index rank = (s.array() > rank_tolerance * s[0]).count();
     const MatrixXd seen = svd.matrixV().leftCols(rank) * s.head(rank).cwiseInverse().asDiagonal();
-    const MatrixXd unseen = svd.matrixV().rightCols(s.size() - rank);
-    const MatrixXd inverse = seen * seen.transpose();  // of J^T J
-    const double variance = squares / static_cast<double>(derivatives.rows() - rank);
-    c.ambiguities = sparse_directions(unseen.transpose(), free, parameters);
-    const auto told = [&](Index i) { return unseen.row(i).norm() < 0.01; };
-    for (Index i = 0; i < of_free.cols(); ++i) {
-        fitted_parameter& p = parameters[free[static_cast<std::size_t>(i)]];
-        p.state = told(i) ? fit_state::fitted : fit_state::ambiguous;
-        p.log_error =
-            told(i) ? std::sqrt(variance * inverse(i, i)) : std::numeric_limits<double>::infinity();
-        for (Index j = 0; j < of_free.cols() && told(i); ++j) {
-            if (!told(j)) continue;
-            const auto row = Index(free[static_cast<std::size_t>(i)]);
-            const auto column = Index(free[static_cast<std::size_t>(j)]);
-            c.covariance(row, column) = variance * inverse(i, j);
-            c.correlation(row, column) =
+    told.inverse = seen * seen.transpose();
+    told.unseen = svd.matrixV().rightCols(of_free.cols() - rank);
+    for (std::size_t i = 0; i < told.free.size(); ++i) {
+        if (told.unseen.row(Index(i)).norm() >= 0.01)
+            told.states[told.free[i]] = fit_state::ambiguous;
+    }
+    return told;
+}
+
+/// Whether the measurements tell nothing of a parameter alone.
+constexpr bool untold(fit_state state) {
+    return state == fit_state::ambiguous || state == fit_state::no_effect;
+}
+
+/// Reports what the data say of each parameter: states, errors, ambiguities and covariance.
+inline void judge(const identified& told, Index measurements, double squares,
+                  calibration_report& c) {
+    const auto count = Index(c.parameters.size());
+    c.covariance.setZero(count, count);
+    c.correlation.setZero(count, count);
+    for (std::size_t n = 0; n < c.parameters.size(); ++n) {
+        fitted_parameter& p = c.parameters[n];
+        p.state = told.states[n];
+        p.log_error = untold(p.state) ? std::numeric_limits<double>::infinity() : 0;
+    }
+    c.ambiguities = sparse_directions(told.unseen.transpose(), told.free, c.parameters);
+    const MatrixXd& inverse = told.inverse;
+    const Index rank = inverse.cols() - told.unseen.cols();
+    const double variance = squares / static_cast<double>(measurements - rank);
+    for (Index i = 0; i < inverse.cols(); ++i) {
+        const std::size_t row = told.free[static_cast<std::size_t>(i)];
+        if (untold(told.states[row])) continue;
+        c.parameters[row].log_error = std::sqrt(variance * inverse(i, i));
+        for (Index j = 0; j < inverse.cols(); ++j) {
+            const std::size_t column = told.free[static_cast<std::size_t>(j)];
+            if (untold(told.states[column])) continue;
+            c.covariance(Index(row), Index(column)) = variance * inverse(i, j);
+            c.correlation(Index(row), Index(column)) =
                 i == j ? 1 : inverse(i, j) / std::sqrt(inverse(i, i) * inverse(j, j));
         }
     }
@@ -574,8 +601,10 @@ inline VectorXd at(const VectorXd& e, chosen_measurements which) {
                                           calibration_report& c) {
     const auto count = Index(kernels.size());
     MatrixXd without(start.size(), count);
+    std::vector<bool> alone(c.parameters.size());  // told by one kernel alone
     std::vector<std::size_t> rest;
     VectorXd e;
+    MatrixXd slope;
     for (Index k = 0; k < count; ++k) {
         const auto& inside = kernels[static_cast<std::size_t>(k)].inside;
         rest.clear();
@@ -588,14 +617,22 @@ inline VectorXd at(const VectorXd& e, chosen_measurements which) {
         c.kernels[static_cast<std::size_t>(k)].held_out = error_of(e);
         c.converged = c.converged && found->converged;
         without.col(k) = found->x;
+        if (const auto bad = errors.derivatives(found->x, rest, slope); !bad.field.empty())
+            return bad;
+        const identified told = identify(slope, found->x, bounds, options.rank_tolerance);
+        for (std::size_t n = 0; n < alone.size(); ++n) {
+            alone[n] = alone[n] || untold(told.states[n]);
+        }
     }
     const VectorXd mean = without.rowwise().mean();
     const VectorXd squares = (without.colwise() - mean).rowwise().squaredNorm();
     const double share = static_cast<double>(count - 1) / static_cast<double>(count);
     for (std::size_t n = 0; n < c.parameters.size(); ++n) {
         fitted_parameter& p = c.parameters[n];
-        p.log_error_of_kernels =
-            p.state == fit_state::fitted ? std::sqrt(share * squares[Index(n)]) : p.log_error;
+        p.log_error_of_kernels = p.log_error;
+        if (p.state != fit_state::fitted) continue;
+        p.log_error_of_kernels = alone[n] ? std::numeric_limits<double>::infinity()
+                                          : std::sqrt(share * squares[Index(n)]);
     }
     return {};
 }
@@ -631,7 +668,8 @@ inline VectorXd logs(std::span<const fitted_parameter> parameters,
     }
     if (errors.has_scale()) c.scale = c.parameters.back().value;
     c.converged = best->converged;
-    judge(derivatives, best->squares, options.rank_tolerance, c);
+    judge(identify(derivatives, best->x, bounds, options.rank_tolerance), derivatives.rows(),
+          best->squares, c);
     c.before = error_of(before);
     c.after = error_of(after);
     for (const kernel_places& k : kernels) {
