@@ -367,6 +367,50 @@ TEST_CASE("bounds hold, and what sits at one is said") {
     CHECK(fixed->after.rms_log == fixed->before.rms_log);
 }
 
+TEST_CASE("a bound where the search comes to rest hides no ambiguity") {
+    const auto transfer = [](const auto& d, const auto& k) {
+        using real = std::remove_cvref_t<decltype(k.blocks)>;
+        struct estimate {
+            real seconds;
+        };
+        return result<estimate>(estimate{k.coalesced_mem_insts / d.dram_bytes_per_s});
+    };
+    const double given = gtx_280.dram_bytes_per_s;
+    auto all = launches(20);
+    measure(transfer, gtx_280, all, 0.7, 0.01);
+    const auto alone = calibrate(transfer, gtx_280, all, {});
+    REQUIRE(alone);
+    CHECK(off(alone->scale, 0.7) < 0.01);
+    for (const double noise : {0.01, 0.0}) {
+        measure(transfer, gtx_280, all, 0.7, noise);
+        for (const double most : {given, 1.1 * given, 2 * given}) {
+            CAPTURE(noise);
+            CAPTURE(most / given);
+            const auto c = calibrate(transfer, gtx_280, all,
+                                     std::array{fit_parameter{"dram_bytes_per_s", 1e10, most}});
+            REQUIRE(c);
+            for (const fitted_parameter& p : c->parameters) {
+                CHECK(p.state == fit_state::ambiguous);
+                CHECK(std::isinf(p.log_error));
+                CHECK(std::isinf(p.log_error_of_kernels));
+            }
+            REQUIRE(c->ambiguities.size() == 1);
+            CHECK(c->ambiguities[0][0].power == Approx(c->ambiguities[0][1].power));
+            // Nearest to the device as given: each takes half of the factor, as far as its bounds go.
+            const double half = std::sqrt((noise > 0 ? alone->scale : 0.7));
+            const double faster = std::min(1 / half, most / given);
+            CHECK(c->device.dram_bytes_per_s == Approx(given * faster));
+            CHECK(c->scale == Approx(half * half * faster));
+        }
+        // Of equal bounds the value is known.
+        const auto known = calibrate(transfer, gtx_280, all,
+                                     std::array{fit_parameter{"dram_bytes_per_s", given, given}});
+        REQUIRE(known);
+        CHECK(parameter(*known, "dram_bytes_per_s").state == fit_state::at_least);
+        CHECK(parameter(*known, "scale").state == fit_state::fitted);
+    }
+}
+
 TEST_CASE("held-out error tells a fit of noise from a fit") {
     auto all = launches(50);
     const auto truth = true_gtx_280();

@@ -64,8 +64,8 @@ struct calibration_options {
 /// What the data say of a parameter.
 enum class fit_state : std::uint8_t {
     fitted,
-    at_least,   ///< held at its lower bound
-    at_most,    ///< held at its upper bound
+    at_least,   ///< held at its lower bound: times come nearer below, or it is the upper one too
+    at_most,    ///< held at its upper bound: times come nearer above
     ambiguous,  ///< the data tell it only together with others, see `ambiguities`
     no_effect,  ///< no measured launch reacts to it
 };
@@ -306,8 +306,8 @@ struct box {
 };
 
 /// A sum of squares below which all is rounding.
-inline double exact(chosen_measurements which) {
-    return 1e-22 * static_cast<double>(which.size());
+inline double exact(std::size_t measurements) {
+    return 1e-22 * static_cast<double>(measurements);
 }
 
 /// Levenberg-Marquardt from `x`, with steps cut off at the bounds; what would leave them stays. Only steps
@@ -353,12 +353,28 @@ inline double exact(chosen_measurements which) {
             moved = improves(from - svd.matrixV() * move);
             damping = moved ? std::max(damping / 10, 1e-15) : damping * 10;
         }
-        best.converged = before - best.squares <= 1e-14 * before || best.squares <= exact(which);
+        best.converged =
+            before - best.squares <= 1e-14 * before || best.squares <= exact(which.size());
     }
     return best;
 }
 
-/// What the measurements cannot tell from `best` and is nearest to `start`, where the bounds leave it.
+/// The point within the bounds and on the plane through `from` along `plane`, an orthonormal basis, that is
+/// nearest to `start`, by alternating projections (Boyle & Dykstra 1986).
+inline VectorXd nearest_on_plane(const VectorXd& from, const MatrixXd& plane, const VectorXd& start,
+                                 const box& bounds) {
+    VectorXd x = start;
+    VectorXd cut_off = VectorXd::Zero(x.size());
+    for (int n = 0; n < 1000; ++n) {
+        const VectorXd on = from + plane * (plane.transpose() * (x - from));
+        x = bounds.nearest(on + cut_off);
+        cut_off += on - x;
+        if ((on - x).norm() < 1e-13) break;
+    }
+    return x;
+}
+
+/// What the measurements cannot tell from `best` and is nearest to `start`.
 [[nodiscard]] inline log_fit towards(const VectorXd& start, const log_errors& errors,
                                      chosen_measurements which, const log_fit& best,
                                      const box& bounds, const calibration_options& options) {
@@ -369,10 +385,10 @@ inline double exact(chosen_measurements which) {
     const VectorXd& s = svd.singularValues();
     const Index rank = (s.array() > options.rank_tolerance * s[0]).count();
     const MatrixXd unseen = svd.matrixV().rightCols(best.x.size() - rank);
-    const VectorXd x = bounds.nearest(best.x + unseen * (unseen.transpose() * (start - best.x)));
+    const VectorXd x = nearest_on_plane(best.x, unseen, start, bounds);
     if (!errors.values(x, which, e).field.empty()) return best;
     const double squares = e.squaredNorm();
-    const bool same = squares <= best.squares * (1 + 1e-9) + exact(which);
+    const bool same = squares <= best.squares * (1 + 1e-9) + exact(which.size());
     return same ? log_fit{x, squares, best.converged} : best;
 }
 
@@ -409,7 +425,7 @@ inline VectorXd scattered_point(const box& bounds, std::size_t n) {
             if (n == 0) return found.error();
             continue;
         }
-        if (found->squares < best.squares * (1 - 1e-9) - exact(which)) best = *found;
+        if (found->squares < best.squares * (1 - 1e-9) - exact(which.size())) best = *found;
     }
     return towards(start, errors, which, best, bounds, options);
 }
@@ -456,17 +472,26 @@ struct identified {
     MatrixXd unseen{};
 };
 
-[[nodiscard]] inline identified identify(const MatrixXd& derivatives, const VectorXd& x,
-                                         const box& bounds, double rank_tolerance) {
+/// `e` are the errors at `x`. What lies at a bound is free all the same where no error would shrink beyond:
+/// there a search only came to rest, and what it cannot tell apart is said.
+[[nodiscard]] inline identified identify(const MatrixXd& derivatives, const VectorXd& e,
+                                         const VectorXd& x, const box& bounds,
+                                         double rank_tolerance) {
     identified told;
     told.states.assign(static_cast<std::size_t>(x.size()), fit_state::fitted);
     const VectorXd reaction = derivatives.colwise().norm();
+    const VectorXd uphill = derivatives.transpose() * e;
+    const bool met = e.squaredNorm() <= exact(static_cast<std::size_t>(e.size()));
     for (Index n = 0; n < x.size(); ++n) {
         fit_state& state = told.states[static_cast<std::size_t>(n)];
+        const double rounding = 1e-6 * reaction[n] * e.norm();
         if (reaction[n] <= rank_tolerance * reaction.maxCoeff()) {
             state = fit_state::no_effect;
-        } else if (x[n] == bounds.least[n] || x[n] == bounds.most[n]) {
-            state = x[n] == bounds.least[n] ? fit_state::at_least : fit_state::at_most;
+        } else if (bounds.least[n] == bounds.most[n] ||
+                   (!met && x[n] == bounds.least[n] && uphill[n] > rounding)) {
+            state = fit_state::at_least;
+        } else if (!met && x[n] == bounds.most[n] && uphill[n] < -rounding) {
+            state = fit_state::at_most;
         } else {
             told.free.push_back(static_cast<std::size_t>(n));
         }
@@ -619,7 +644,8 @@ inline VectorXd at(const VectorXd& e, chosen_measurements which) {
         without.col(k) = found->x;
         if (const auto bad = errors.derivatives(found->x, rest, slope); !bad.field.empty())
             return bad;
-        const identified told = identify(slope, found->x, bounds, options.rank_tolerance);
+        if (const auto bad = errors.values(found->x, rest, e); !bad.field.empty()) return bad;
+        const identified told = identify(slope, e, found->x, bounds, options.rank_tolerance);
         for (std::size_t n = 0; n < alone.size(); ++n) {
             alone[n] = alone[n] || untold(told.states[n]);
         }
@@ -668,7 +694,7 @@ inline VectorXd logs(std::span<const fitted_parameter> parameters,
     }
     if (errors.has_scale()) c.scale = c.parameters.back().value;
     c.converged = best->converged;
-    judge(identify(derivatives, best->x, bounds, options.rank_tolerance), derivatives.rows(),
+    judge(identify(derivatives, after, best->x, bounds, options.rank_tolerance), derivatives.rows(),
           best->squares, c);
     c.before = error_of(before);
     c.after = error_of(after);
