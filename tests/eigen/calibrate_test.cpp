@@ -574,6 +574,56 @@ TEST_CASE("corrections carry over to another device") {
     CHECK(corrected(gtx_260, c->parameters).error() == model_error{errc::missing, "parameters", 1});
 }
 
+TEST_CASE("what cannot be corrected is an error") {
+    using list = std::vector<fitted_parameter>;
+    const auto error = [](const list& parameters) {
+        const auto d = corrected(gtx_280, parameters);
+        return d ? model_error{} : d.error();
+    };
+    const double infinite = std::numeric_limits<double>::infinity();
+    const fitted_parameter issue{.name = "issue_cycles", .start = 1, .value = 2};
+    const fitted_parameter scale{.name = "scale", .start = 1, .value = 2};
+    CHECK(error({issue, scale}) == model_error{});
+    CHECK(error({issue, issue}) == model_error{errc::malformed, "parameters", 2});
+    CHECK(error({scale, issue, scale}) == model_error{errc::malformed, "parameters", 3});
+    CHECK(error({scale, {.name = "issue_cycles", .start = 0, .value = 1}}) ==
+          model_error{errc::not_positive, "start", 2});
+    CHECK(error({{.name = "issue_cycles", .start = 1, .value = infinite}}) ==
+          model_error{errc::not_positive, "value", 1});
+    CHECK(error({{.name = "issue_cycles", .start = 1e-300, .value = 1e300}}) ==
+          model_error{errc::overflow, "issue_cycles", 1});
+    CHECK(error({{.name = "issue_cycles", .start = 1e300, .value = 1e-300}}) ==
+          model_error{errc::overflow, "issue_cycles", 1});
+}
+
+TEST_CASE("times too far apart for a factor between them are an error") {
+    const auto short_time = [](const auto& d, const auto& k) {
+        using real = std::remove_cvref_t<decltype(k.blocks)>;
+        struct estimate {
+            real seconds;
+        };
+        return result<estimate>(estimate{1e-8 / 4 * d.issue_cycles * k.threads_per_block});
+    };
+    std::vector<measurement> all(6);
+    for (std::size_t n = 0; n < all.size(); ++n) {
+        all[n] = {.profile = {.threads_per_block = double(1 + n)},
+                  .seconds = 1e307 * (1 + double(n % 3)),
+                  .kernel = kernels[n % 2]};
+    }
+    const std::array<fit_parameter, 1> issue{{{"issue_cycles", 1, 1e300}}};
+    for (const bool scale : {true, false}) {
+        CHECK(calibrate(short_time, gtx_280, all, issue, {.fit_scale = scale}).error() ==
+              model_error{errc::overflow, "seconds"});
+    }
+    // As far as numbers go, a factor is found.
+    for (measurement& m : all) m.seconds /= 1e10;
+    const auto c = calibrate(short_time, gtx_280, all, {});
+    REQUIRE(c);
+    CHECK(c->scale > 1e303);
+    CHECK(core::finite(c->scale));
+    CHECK(core::finite(c->by_kernel.before));
+}
+
 TEST_CASE("what cannot be calibrated is an error") {
     auto all = launches(20);
     measure(mwp_cwp, gtx_280, all);

@@ -435,6 +435,11 @@ inline time_error error_of(const VectorXd& e) {
             std::sqrt(e.squaredNorm() / static_cast<double>(e.size()))};
 }
 
+/// A factor may be too large for a number where its logarithm is not.
+inline bool has_number(const time_error& e) {
+    return core::positive(e.factor) && core::finite(e.rms_log);
+}
+
 /// A basis of the same space in which vectors share as few entries as may be: Gauss-Jordan elimination of
 /// the rows, by their largest entries. What remains below a hundredth is rounding.
 inline std::vector<ambiguity> sparse_directions(MatrixXd rows, std::span<const std::size_t> columns,
@@ -567,6 +572,13 @@ inline std::vector<kernel_places> by_kernel(std::span<const measurement> measure
     return all;
 }
 
+/// Whether one of the first `n` parameters has the name of the next.
+inline bool appears_before(std::span<const fitted_parameter> parameters, std::size_t n) {
+    const auto first = parameters.first(n);
+    return std::any_of(first.begin(), first.end(),
+                       [&](const fitted_parameter& p) { return p.name == parameters[n].name; });
+}
+
 /// Parameters as asked for, with the device's own values; `field` of the error names what is wrong.
 template <class Device>
 [[nodiscard]] model_error read_parameters(const Device& device,
@@ -588,9 +600,7 @@ template <class Device>
         if (p.start == 0) return {errc::missing, "parameters", entry};
         if (!(p.least <= p.start && p.start <= p.most))
             return {errc::outside_domain, p.name, entry};
-        for (std::size_t other = 0; other < n; ++other) {
-            if (to[other].name == p.name) return {errc::malformed, "parameters", entry};
-        }
+        if (appears_before(to, n)) return {errc::malformed, "parameters", entry};
     }
     return {};
 }
@@ -670,6 +680,17 @@ inline VectorXd logs(std::span<const fitted_parameter> parameters,
     return x;
 }
 
+/// Whether what the fit to all measurements found can be written down. Logarithms reach further.
+inline bool all_numbers(const calibration_report& c) {
+    return has_number(c.before) && has_number(c.after) && c.covariance.allFinite() &&
+           c.correlation.allFinite() &&
+           std::all_of(c.parameters.begin(), c.parameters.end(),
+                       [](const fitted_parameter& p) { return core::positive(p.value); }) &&
+           std::all_of(c.kernels.begin(), c.kernels.end(), [](const kernel_error& k) {
+               return has_number(k.before) && has_number(k.after);
+           });
+}
+
 /// All of `calibrate` that needs neither model nor device.
 [[nodiscard]] inline model_error calibrate(const log_errors& errors,
                                            std::span<const kernel_places> kernels,
@@ -704,6 +725,7 @@ inline VectorXd logs(std::span<const fitted_parameter> parameters,
                              .before = error_of(at(before, k.inside)),
                              .after = error_of(at(after, k.inside))});
     }
+    if (!all_numbers(c)) return {errc::overflow, "seconds"};
     if (options.hold_out) {
         const auto bad = hold_out(errors, kernels, start, bounds, options, c);
         if (!bad.field.empty()) return bad;
@@ -717,16 +739,35 @@ inline VectorXd logs(std::span<const fitted_parameter> parameters,
 
 /// `device` with each figure multiplied by what a calibration, on this or on another device, made of it:
 /// value / start. What else was fitted, the scale, multiplies predicted times.
-/// \errors missing  `parameters`, with the entry: the device does not have the figure
+/// \errors with the entry
+///         missing       `parameters`: the device does not have the figure
+///         malformed     `parameters`: a name appears twice
+///         not_positive  `start`, `value`
+///         overflow      the figure's name: the product is too large or too small
 template <class Device>
 [[nodiscard]] auto corrected(const Device& device, std::span<const fitted_parameter> parameters)
     -> result<decltype(edit(device))> {
+    for (std::size_t n = 0; n < parameters.size(); ++n) {
+        const auto entry = static_cast<std::uint32_t>(n + 1);
+        if (!core::positive(parameters[n].start))
+            return model_error{errc::not_positive, "start", entry};
+        if (!core::positive(parameters[n].value))
+            return model_error{errc::not_positive, "value", entry};
+        if (detail::appears_before(parameters, n))
+            return model_error{errc::malformed, "parameters", entry};
+    }
     auto d = edit(device);
+    model_error bad;
     std::vector<bool> known(parameters.size());
-    detail::for_each_named(d, parameters, [&](std::size_t n, std::string_view, double& figure) {
+    detail::for_each_named(d, parameters, [&](std::size_t n, auto name, double& figure) {
+        const double published = figure;
         figure *= parameters[n].value / parameters[n].start;
         known[n] = true;
+        if (!(core::positive(figure) || (published == 0 && figure == 0))) {
+            bad = {errc::overflow, name, static_cast<std::uint32_t>(n + 1)};
+        }
     });
+    if (!bad.field.empty()) return bad;
     for (std::size_t n = 0; n < parameters.size(); ++n) {
         if (!known[n] && parameters[n].name != detail::scale_name) {
             return model_error{errc::missing, "parameters", static_cast<std::uint32_t>(n + 1)};
@@ -751,6 +792,7 @@ template <class Device>
 ///                         `kernel`: `hold_out`, and they are all of one kernel
 ///         malformed       `parameters`: a name appears twice
 ///         not_positive    `seconds`, `least`, with the entry
+///         overflow        `seconds`: predicted and measured times are too far apart for a factor between them
 ///         outside_domain  `most`: below `least`; the figure's name: the device's own is not within the
 ///                         bounds; `starts`, `most_steps`, `secant`, `rank_tolerance`; `seconds`: has no derivative
 template <class Predict, class Device>
