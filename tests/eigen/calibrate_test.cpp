@@ -644,6 +644,12 @@ TEST_CASE("what cannot be calibrated is an error") {
     CHECK(error(all, {{"issue_cycles", 5, 4}}) == model_error{errc::outside_domain, "most", 1});
     CHECK(error(all, {{"issue_cycles", 1, std::nan("")}}) ==
           model_error{errc::outside_domain, "most", 1});
+    CHECK(error(all, {{"issue_cycles", 1, std::numeric_limits<double>::infinity()}}) ==
+          model_error{errc::outside_domain, "most", 1});
+    auto none = edit(gtx_280);
+    none.issue_cycles = 0;  // a figure, but of no logarithm
+    CHECK(calibrate(mwp_cwp, none, all, std::array{issue}).error() ==
+          model_error{errc::outside_domain, "issue_cycles", 1});
     CHECK(error(all, {{"issue_cycles", 5, 10}}) ==
           model_error{errc::outside_domain, "issue_cycles", 1});
     CHECK(error(all, {issue}, {.starts = 0}) == model_error{errc::outside_domain, "starts"});

@@ -587,7 +587,9 @@ template <class Device>
     for (const fit_parameter& p : wanted) {
         to.push_back({.name = p.name, .least = p.least, .most = p.most});
     }
+    std::vector<bool> known(to.size());
     for_each_named(device, to, [&](std::size_t n, std::string_view lasting, double figure) {
+        known[n] = true;
         to[n].name = lasting;
         to[n].start = to[n].value = figure;
     });
@@ -597,7 +599,7 @@ template <class Device>
         if (!core::positive(p.least)) return {errc::not_positive, "least", entry};
         if (!(core::positive(p.most) && p.least <= p.most))
             return {errc::outside_domain, "most", entry};
-        if (p.start == 0) return {errc::missing, "parameters", entry};
+        if (!known[n]) return {errc::missing, "parameters", entry};
         if (!(p.least <= p.start && p.start <= p.most))
             return {errc::outside_domain, p.name, entry};
         if (appears_before(to, n)) return {errc::malformed, "parameters", entry};
@@ -790,11 +792,12 @@ template <class Device>
 ///         missing         `parameters`: none, nor a scale; with the entry: not a figure of the device;
 ///                         `measurements`: not more than what is fitted, the scale included;
 ///                         `kernel`: `hold_out`, and they are all of one kernel
-///         malformed       `parameters`: a name appears twice
-///         not_positive    `seconds`, `least`, with the entry
+///         malformed       `parameters`, with the entry: a name appears twice
+///         not_positive    `seconds`, measured or predicted, `least`, with the entry
 ///         overflow        `seconds`: predicted and measured times are too far apart for a factor between them
-///         outside_domain  `most`: below `least`; the figure's name: the device's own is not within the
-///                         bounds; `starts`, `most_steps`, `secant`, `rank_tolerance`; `seconds`: has no derivative
+///         outside_domain  with the entry: `most`: below `least`, or no finite number; the figure's name: the
+///                         device's own is not within the bounds; `seconds`: has no derivative; without:
+///                         `starts`, `most_steps`, `secant`, `rank_tolerance`
 template <class Predict, class Device>
 [[nodiscard]] result<calibration<Device>> calibrate(const Predict& predict, const Device& device,
                                                     std::span<const measurement> measurements,
