@@ -460,6 +460,85 @@ TEST_CASE("the error of a held-out kernel is that of the fit to the others") {
     }
 }
 
+TEST_CASE("a held-out fit that fails is said, and the others stand") {
+    // Launches of more than 100 threads have no prediction beyond 8 cycles.
+    const auto limited = [](const auto& d, const auto& k) {
+        using real = std::remove_cvref_t<decltype(k.blocks)>;
+        struct estimate {
+            real seconds;
+        };
+        if (k.threads_per_block > 100 && d.issue_cycles > 8)
+            return result<estimate>(model_error{errc::outside_domain, "threads_per_block"});
+        return result<estimate>(estimate{d.issue_cycles * k.blocks * 1e-6});
+    };
+    std::vector<measurement> all;
+    for (int n = 1; n <= 8; ++n) {
+        const bool wide = n % 2 == 1;
+        all.push_back({.profile = {.blocks = double(n), .threads_per_block = wide ? 128.0 : 32.0},
+                       .seconds = (wide ? 7e-6 : 9e-6) * n,
+                       .kernel = wide ? "wide" : "narrow"});
+    }
+    const std::array<fit_parameter, 1> issue{{{"issue_cycles", 0.5, 50}}};
+    const auto c = calibrate(limited, gtx_280, all, issue, {.fit_scale = false});
+    REQUIRE(c);
+    CHECK(c->device.issue_cycles == Approx(std::sqrt(7.0 * 9.0)));
+    CHECK(c->kernels[0].held_out.factor == 0);  // 9 cycles from the narrow ones
+    CHECK(c->kernels[0].held_out_error ==
+          model_error{errc::outside_domain, "threads_per_block", 1});
+    CHECK(c->kernels[1].held_out.factor == Approx(9.0 / 7.0));
+    CHECK(c->kernels[1].held_out_error == model_error{});
+    CHECK(c->by_kernel.held_out == Approx(9.0 / 7.0));
+    CHECK(c->by_kernel.held_out < c->by_kernel.before);
+    CHECK(c->by_kernel.unpredicted == 1);
+    CHECK(c->by_kernel.overfits());
+    CHECK(c->parameters[0].log_error_of_kernels == Approx(std::log(9.0 / 7.0) / 2));
+
+    // Without derivatives beyond 8 cycles, there is no fit to the narrow ones.
+    const auto without_slope = [&](const auto& d, const auto& k) {
+        using estimate = decltype(limited(d, k));
+        using real = std::remove_cvref_t<decltype(k.blocks)>;
+        const bool ends = !std::same_as<real, double> && d.issue_cycles > 8;
+        return ends ? estimate(model_error{errc::outside_domain, "issue_cycles"}) : limited(d, k);
+    };
+    const auto lame = calibrate(without_slope, gtx_280, all, issue, {.fit_scale = false});
+    REQUIRE(lame);
+    CHECK(lame->device.issue_cycles == Approx(std::sqrt(7.0 * 9.0)));
+    CHECK(lame->kernels[0].held_out_error == model_error{errc::outside_domain, "issue_cycles", 2});
+    CHECK(std::isinf(lame->parameters[0].log_error_of_kernels));
+    CHECK_FALSE(lame->converged);
+}
+
+TEST_CASE("secants stay within the bounds and the model") {
+    const auto ends_at_four = [](const auto& d, const auto& k) {
+        using real = std::remove_cvref_t<decltype(k.blocks)>;
+        struct estimate {
+            real seconds;
+        };
+        if (d.issue_cycles > 4) return result<estimate>(model_error{});  // that names no field
+        return result<estimate>(estimate{d.issue_cycles * k.blocks * 1e-6});
+    };
+    auto all = launches(10);
+    auto truth = edit(gtx_280);  // of 4 cycles
+    truth.issue_cycles = 3;
+    measure(ends_at_four, truth, all);
+    for (const double most : {4.0, 50.0}) {
+        const auto c = calibrate(ends_at_four, gtx_280, all,
+                                 std::array{fit_parameter{"issue_cycles", 1, most}},
+                                 {.fit_scale = false, .secant = 0.05});
+        REQUIRE(c);
+        CHECK(off(c->device.issue_cycles, 3) < 1e-9);
+        CHECK(c->parameters[0].state == fit_state::fitted);
+    }
+    const auto known = calibrate(ends_at_four, gtx_280, all,
+                                 std::array{fit_parameter{"issue_cycles", 4, 4}}, {.secant = 0.05});
+    REQUIRE(known);
+    CHECK(known->parameters[0].state == fit_state::at_least);
+    CHECK(off(known->scale, 0.75) < 1e-9);
+    truth.issue_cycles = 5;
+    CHECK(calibrate(ends_at_four, truth, all, {}).error() ==
+          model_error{errc::not_positive, "profile", 1});
+}
+
 TEST_CASE("where one kernel alone tells a parameter, its error over kernels is infinite") {
     // The launches of "scan" alone have memory instructions.
     const auto sum = [](const auto& d, const auto& k) {

@@ -53,8 +53,8 @@ struct calibration_options {
     std::size_t starts =
         8;  ///< of the search, 1 to 1000: the device itself, then points within the bounds
     std::size_t most_steps = 200;  ///< of the search from each of them, >= 1
-    /// Above 0 and below 1: slopes are taken from this share below a figure to as much above, not at a point;
-    /// for models that round to whole numbers, such as MPD/CPD.
+    /// Above 0 and below 1: slopes are taken from this share below a figure to as much above, as far as its
+    /// bounds and the model go, not at a point; for models that round to whole numbers, such as MPD/CPD.
     double secant = 0;
     /// Directions in which times answer less than this, as a share of the strongest, are not told by the
     /// data; 0 to 1.
@@ -82,7 +82,8 @@ struct fitted_parameter {
     double log_error{};
     /// The same where kernels, not launches, err independently: the jackknife over the fits without each
     /// (Tukey 1958). Infinite and 0 likewise; infinite too where a single kernel tells the parameter, so that
-    /// without it the rest tell it only together with others or not at all; 0 without `hold_out`.
+    /// without it the rest tell it only together with others or not at all, and where a fit without a kernel
+    /// fails; 0 without `hold_out`.
     double log_error_of_kernels{};
 };
 
@@ -106,17 +107,23 @@ struct kernel_error {
     std::size_t measurements{};
     time_error before{};
     time_error after{};
-    time_error held_out{};  ///< of the fit without this kernel
+    time_error held_out{};  ///< of the fit without this kernel; 0 where there is none
+    /// Why there is none: what that fit, or its prediction of the kernel, fails with. Else `field` is empty.
+    model_error held_out_error{};
 };
 
 /// Geometric means of the kernels' error factors; each kernel counts the same.
 struct kernel_means {
     double before{};
     double after{};
-    double held_out{};
+    double held_out{};          ///< of those that have one; 0 if none has
+    std::size_t unpredicted{};  ///< how many have none, because of a `held_out_error`
 
-    /// On a kernel that it has not seen, the fit is expected to be worse than the device as it was.
-    [[nodiscard]] constexpr bool overfits() const noexcept { return held_out > before; }
+    /// On a kernel that it has not seen, the fit is expected to be worse than the device as it was, or has
+    /// no prediction where that had one.
+    [[nodiscard]] constexpr bool overfits() const noexcept {
+        return held_out > before || unpredicted > 0;
+    }
 };
 
 /// What a fit found. Of `parameters` the scale, if fitted, is the last; rows and columns of the matrices are
@@ -219,6 +226,7 @@ struct log_errors_of final : log_errors {
         model_error bad = e ? model_error{} : e.error();
         if (e && core::positive(Real(e->seconds))) return Real(e->seconds);
         if (e) bad = {errc::not_positive, "seconds"};
+        if (bad.field.empty()) bad.field = "profile";  // an empty one would say that all is well
         bad.line = static_cast<std::uint32_t>(place + 1);
         bad.column = 0;
         return bad;
@@ -239,21 +247,29 @@ struct log_errors_of final : log_errors {
         return {};
     }
 
+    /// Errors with the n-th parameter `by` further on, and how far that is: cut off at its bounds, and
+    /// nothing, with the errors `here` at x, where the model ends before.
+    double move(const VectorXd& x, Index n, double by, chosen_measurements which,
+                const VectorXd& here, VectorXd& to) const {
+        const fitted_parameter& p = parameters[static_cast<std::size_t>(n)];
+        VectorXd moved = x;
+        moved[n] = std::clamp(x[n] + by, std::log(p.least), std::log(p.most));
+        if (values(moved, which, to).field.empty()) return moved[n] - x[n];
+        to = here;
+        return 0;
+    }
+
     [[nodiscard]] model_error secants(const VectorXd& x, chosen_measurements which,
                                       MatrixXd& to) const {
-        to.resize(Index(which.size()), x.size());
-        VectorXd moved = x;
+        to.setZero(Index(which.size()), x.size());
+        VectorXd here;
         VectorXd above;
         VectorXd below;
-        const double up = std::log1p(secant);
-        const double down = std::log1p(-secant);
+        if (const auto bad = values(x, which, here); !bad.field.empty()) return bad;
         for (Index n = 0; n < x.size(); ++n) {
-            moved[n] = x[n] + up;
-            if (const auto bad = values(moved, which, above); !bad.field.empty()) return bad;
-            moved[n] = x[n] + down;
-            if (const auto bad = values(moved, which, below); !bad.field.empty()) return bad;
-            moved[n] = x[n];
-            to.col(n) = (above - below) / (up - down);
+            const double up = move(x, n, std::log1p(secant), which, here, above);
+            const double down = move(x, n, std::log1p(-secant), which, here, below);
+            if (up > down) to.col(n) = (above - below) / (up - down);
         }
         return {};
     }
@@ -490,10 +506,11 @@ struct identified {
     for (Index n = 0; n < x.size(); ++n) {
         fit_state& state = told.states[static_cast<std::size_t>(n)];
         const double rounding = 1e-6 * reaction[n] * e.norm();
-        if (reaction[n] <= rank_tolerance * reaction.maxCoeff()) {
+        if (bounds.least[n] == bounds.most[n]) {
+            state = fit_state::at_least;
+        } else if (reaction[n] <= rank_tolerance * reaction.maxCoeff()) {
             state = fit_state::no_effect;
-        } else if (bounds.least[n] == bounds.most[n] ||
-                   (!met && x[n] == bounds.least[n] && uphill[n] > rounding)) {
+        } else if (!met && x[n] == bounds.least[n] && uphill[n] > rounding) {
             state = fit_state::at_least;
         } else if (!met && x[n] == bounds.most[n] && uphill[n] < -rounding) {
             state = fit_state::at_most;
@@ -622,45 +639,69 @@ inline VectorXd at(const VectorXd& e, chosen_measurements which) {
     return some;
 }
 
-/// The geometric mean of an error factor over kernels.
+/// The geometric mean of an error factor over the kernels that have one, or 0.
 [[nodiscard]] inline double mean_factor(const calibration_report& c,
                                         time_error kernel_error::*which) {
     double sum = 0;
-    for (const kernel_error& k : c.kernels) sum += std::log((k.*which).factor);
-    return std::exp(sum / static_cast<double>(c.kernels.size()));
+    double count = 0;
+    for (const kernel_error& k : c.kernels) {
+        if ((k.*which).factor == 0) continue;
+        sum += std::log((k.*which).factor);
+        count += 1;
+    }
+    return count > 0 ? std::exp(sum / count) : 0;
+}
+
+/// What some measurements tell at `x`: nothing, where the model has no derivative.
+[[nodiscard]] inline std::vector<fit_state> states_at(const VectorXd& x, const log_errors& errors,
+                                                      chosen_measurements which, const box& bounds,
+                                                      const calibration_options& options) {
+    VectorXd e;
+    MatrixXd slope;
+    if (!errors.values(x, which, e).field.empty() ||
+        !errors.derivatives(x, which, slope).field.empty()) {
+        return std::vector(errors.parameters.size(), fit_state::no_effect);
+    }
+    return identify(slope, e, x, bounds, options.rank_tolerance).states;
+}
+
+/// The error at `x` on measurements that the fit has not seen, or why there is none.
+[[nodiscard]] inline model_error unseen_error(const VectorXd& x, const log_errors& errors,
+                                              chosen_measurements which, time_error& to) {
+    VectorXd e;
+    if (const auto bad = errors.values(x, which, e); !bad.field.empty()) return bad;
+    const time_error found = error_of(e);
+    if (!has_number(found)) return {errc::overflow, "seconds"};
+    to = found;
+    return {};
 }
 
 /// Fits again without each kernel: the error on it, and how far the parameters scatter.
-[[nodiscard]] inline model_error hold_out(const log_errors& errors,
-                                          std::span<const kernel_places> kernels,
-                                          const VectorXd& start, const box& bounds,
-                                          const calibration_options& options,
-                                          calibration_report& c) {
+inline void hold_out(const log_errors& errors, std::span<const kernel_places> kernels,
+                     const VectorXd& start, const box& bounds, const calibration_options& options,
+                     calibration_report& c) {
     const auto count = Index(kernels.size());
-    MatrixXd without(start.size(), count);
-    std::vector<bool> alone(c.parameters.size());  // told by one kernel alone
+    MatrixXd without = MatrixXd::Zero(start.size(), count);
+    std::vector<bool> alone(c.parameters.size());  // told by one kernel alone, as far as is known
     std::vector<std::size_t> rest;
-    VectorXd e;
-    MatrixXd slope;
     for (Index k = 0; k < count; ++k) {
         const auto& inside = kernels[static_cast<std::size_t>(k)].inside;
+        kernel_error& of = c.kernels[static_cast<std::size_t>(k)];
         rest.clear();
         for (std::size_t i = 0; i < errors.measurements.size(); ++i) {
             if (!std::binary_search(inside.begin(), inside.end(), i)) rest.push_back(i);
         }
         const auto found = fit(errors, rest, start, bounds, options);
-        if (!found) return found.error();
-        if (const auto bad = errors.values(found->x, inside, e); !bad.field.empty()) return bad;
-        c.kernels[static_cast<std::size_t>(k)].held_out = error_of(e);
-        c.converged = c.converged && found->converged;
-        without.col(k) = found->x;
-        if (const auto bad = errors.derivatives(found->x, rest, slope); !bad.field.empty())
-            return bad;
-        if (const auto bad = errors.values(found->x, rest, e); !bad.field.empty()) return bad;
-        const identified told = identify(slope, e, found->x, bounds, options.rank_tolerance);
-        for (std::size_t n = 0; n < alone.size(); ++n) {
-            alone[n] = alone[n] || untold(told.states[n]);
+        c.converged = c.converged && found && found->converged;
+        if (!found) {
+            of.held_out_error = found.error();
+            alone.assign(alone.size(), true);
+            continue;
         }
+        of.held_out_error = unseen_error(found->x, errors, inside, of.held_out);
+        without.col(k) = found->x;
+        const auto states = states_at(found->x, errors, rest, bounds, options);
+        for (std::size_t n = 0; n < alone.size(); ++n) alone[n] = alone[n] || untold(states[n]);
     }
     const VectorXd mean = without.rowwise().mean();
     const VectorXd squares = (without.colwise() - mean).rowwise().squaredNorm();
@@ -672,7 +713,6 @@ inline VectorXd at(const VectorXd& e, chosen_measurements which) {
         p.log_error_of_kernels = alone[n] ? std::numeric_limits<double>::infinity()
                                           : std::sqrt(share * squares[Index(n)]);
     }
-    return {};
 }
 
 inline VectorXd logs(std::span<const fitted_parameter> parameters,
@@ -728,12 +768,12 @@ inline bool all_numbers(const calibration_report& c) {
                              .after = error_of(at(after, k.inside))});
     }
     if (!all_numbers(c)) return {errc::overflow, "seconds"};
-    if (options.hold_out) {
-        const auto bad = hold_out(errors, kernels, start, bounds, options, c);
-        if (!bad.field.empty()) return bad;
-    }
+    if (options.hold_out) hold_out(errors, kernels, start, bounds, options, c);
     c.by_kernel = {mean_factor(c, &kernel_error::before), mean_factor(c, &kernel_error::after),
-                   options.hold_out ? mean_factor(c, &kernel_error::held_out) : 0};
+                   mean_factor(c, &kernel_error::held_out)};
+    for (const kernel_error& k : c.kernels) {
+        if (!k.held_out_error.field.empty()) ++c.by_kernel.unpredicted;
+    }
     return {};
 }
 
@@ -788,7 +828,8 @@ template <class Device>
 /// No parameters, but the scale, is a fit too. What cannot be told holds for the neighbourhood of the fit: a
 /// figure that no launch reacts to there may matter elsewhere. The work is in proportion to the kernels
 /// (with `hold_out`), starts, steps and measurements.
-/// \errors those of `predict` for the device as given, `line` the measurement's entry; besides
+/// \errors those of `predict` for the device as given, `line` the measurement's entry, `field` "profile" where
+///         they name none; besides
 ///         missing         `parameters`: none, nor a scale; with the entry: not a figure of the device;
 ///                         `measurements`: not more than what is fitted, the scale included;
 ///                         `kernel`: `hold_out`, and they are all of one kernel
