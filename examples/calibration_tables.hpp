@@ -48,7 +48,8 @@ inline void print_parameters(std::ostream& out, const warpgauge::calibration_rep
     for (const warpgauge::ambiguity& a : c.ambiguities) {
         out << "No time changes with t, any number near 1, in";
         for (const warpgauge::ambiguous_power& p : a) {
-            out << ' ' << p.parameter << " * t^" << fixed(p.power, 2);
+            out << ' ' << p.parameter << " * t^"
+                << fixed(p.power, std::fabs(p.power) < 0.1 ? 6 : 2);
         }
         out << '\n';
     }

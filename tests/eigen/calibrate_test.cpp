@@ -367,6 +367,30 @@ TEST_CASE("bounds hold, and what sits at one is said") {
     CHECK(fixed->after.rms_log == fixed->before.rms_log);
 }
 
+TEST_CASE("a small power is one") {
+    const auto root = [](const auto& d, const auto& k) {  // time as a * b^(1/128)
+        using real = std::remove_cvref_t<decltype(k.blocks)>;
+        struct estimate {
+            real seconds;
+        };
+        real b = d.dram_latency_cycles;
+        for (int n = 0; n < 7; ++n) b = core::sqrt(b);
+        return result<estimate>(estimate{1e-6 * d.issue_cycles * b * k.blocks});
+    };
+    auto all = launches(10);
+    measure(root, true_gtx_280(), all, 1, 0.001);
+    const auto c = calibrate(
+        root, gtx_280, all,
+        std::array<fit_parameter, 2>{{{"issue_cycles", 0.5, 50}, {"dram_latency_cycles", 1, 1e6}}},
+        {.fit_scale = false});
+    REQUIRE(c);
+    for (const fitted_parameter& p : c->parameters) CHECK(p.state == fit_state::ambiguous);
+    REQUIRE(c->ambiguities.size() == 1);
+    REQUIRE(c->ambiguities[0].size() == 2);
+    CHECK(c->ambiguities[0][0].power == Approx(1 / 128.0));
+    CHECK(c->ambiguities[0][1].power == Approx(-1));
+}
+
 TEST_CASE("a bound where the search comes to rest hides no ambiguity") {
     const auto transfer = [](const auto& d, const auto& k) {
         using real = std::remove_cvref_t<decltype(k.blocks)>;

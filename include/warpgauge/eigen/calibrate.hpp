@@ -88,7 +88,7 @@ struct fitted_parameter {
 };
 
 /// Multiplying each parameter by t^power, for any t near 1, changes no predicted time. The first power is
-/// positive.
+/// positive; what would have less than a millionth of the largest is left out.
 struct ambiguous_power {
     std::string_view parameter{};
     double power{};
@@ -456,8 +456,11 @@ inline bool has_number(const time_error& e) {
     return core::positive(e.factor) && core::finite(e.rms_log);
 }
 
+/// Shares of a direction below which all is rounding.
+inline constexpr double least_power = 1e-6;
+
 /// A basis of the same space in which vectors share as few entries as may be: Gauss-Jordan elimination of
-/// the rows, by their largest entries. What remains below a hundredth is rounding.
+/// the rows, by their largest entries.
 inline std::vector<ambiguity> sparse_directions(MatrixXd rows, std::span<const std::size_t> columns,
                                                 std::span<const fitted_parameter> parameters) {
     std::vector<ambiguity> all;
@@ -474,7 +477,7 @@ inline std::vector<ambiguity> sparse_directions(MatrixXd rows, std::span<const s
     for (Index r = 0; r < rows.rows(); ++r) {
         ambiguity& a = all.emplace_back();
         for (Index n = 0; n < rows.cols(); ++n) {
-            if (std::fabs(rows(r, n)) < 0.01) continue;
+            if (std::fabs(rows(r, n)) < least_power) continue;
             a.push_back({parameters[columns[static_cast<std::size_t>(n)]].name, rows(r, n)});
         }
         // Which of equal entries was the pivot, rounding decides.
@@ -530,7 +533,7 @@ struct identified {
     told.inverse = seen * seen.transpose();
     told.unseen = svd.matrixV().rightCols(of_free.cols() - rank);
     for (std::size_t i = 0; i < told.free.size(); ++i) {
-        if (told.unseen.row(Index(i)).norm() >= 0.01)
+        if (told.unseen.row(Index(i)).norm() >= least_power)
             told.states[told.free[i]] = fit_state::ambiguous;
     }
     return told;
