@@ -12,10 +12,10 @@
 // What a calibration says, as tables.
 
 // A standard error of a logarithm: "3.1%", "2.5x" where it is large, nothing where there is none. Of what is
-// fitted it is infinite only over kernels.
+// fitted it is infinite over kernels alone: without one of them it is not told.
 inline std::string spread(const warpgauge::fitted_parameter& p, double log_error) {
     if (p.state != warpgauge::fit_state::fitted || log_error == 0) return {};
-    if (std::isinf(log_error)) return "one kernel";
+    if (std::isinf(log_error)) return "not told";
     if (log_error < 1) return warpgauge::report::fixed(100 * log_error, 1) + "%";
     return log_error < 7 ? warpgauge::report::fixed(std::exp(log_error), 1) + "x" : "> 1000x";
 }

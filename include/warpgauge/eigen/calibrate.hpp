@@ -78,12 +78,11 @@ struct fitted_parameter {
     double most{};
     fit_state state{};
     /// Standard error of ln(value), where launches err independently; infinite where `state` is `ambiguous`
-    /// or `no_effect`, 0 at a bound.
+    /// or `no_effect`, 0 where a bound holds it.
     double log_error{};
     /// The same where kernels, not launches, err independently: the jackknife over the fits without each
-    /// (Tukey 1958). Infinite and 0 likewise; infinite too where a single kernel tells the parameter, so that
-    /// without it the rest tell it only together with others or not at all, and where a fit without a kernel
-    /// fails; 0 without `hold_out`.
+    /// (Tukey 1958). Infinite and 0 likewise; infinite too where a single kernel tells the parameter: where
+    /// it is `ambiguous` or of `no_effect` in a fit without one, or such a fit fails. 0 without `hold_out`.
     double log_error_of_kernels{};
 };
 
@@ -108,7 +107,8 @@ struct kernel_error {
     time_error before{};
     time_error after{};
     time_error held_out{};  ///< of the fit without this kernel; 0 where there is none
-    /// Why there is none: what that fit, or its prediction of the kernel, fails with. Else `field` is empty.
+    /// Why there is none: what that fit, or its prediction of the kernel, fails with; `overflow` of `seconds`
+    /// where the factor is no finite number. Else `field` is empty.
     model_error held_out_error{};
 };
 
@@ -509,11 +509,10 @@ struct identified {
     for (Index n = 0; n < x.size(); ++n) {
         fit_state& state = told.states[static_cast<std::size_t>(n)];
         const double rounding = 1e-6 * reaction[n] * e.norm();
-        if (bounds.least[n] == bounds.most[n]) {
-            state = fit_state::at_least;
-        } else if (reaction[n] <= rank_tolerance * reaction.maxCoeff()) {
+        const bool fixed = bounds.least[n] == bounds.most[n];
+        if (!fixed && reaction[n] <= rank_tolerance * reaction.maxCoeff()) {
             state = fit_state::no_effect;
-        } else if (!met && x[n] == bounds.least[n] && uphill[n] > rounding) {
+        } else if (fixed || (!met && x[n] == bounds.least[n] && uphill[n] > rounding)) {
             state = fit_state::at_least;
         } else if (!met && x[n] == bounds.most[n] && uphill[n] < -rounding) {
             state = fit_state::at_most;
@@ -685,7 +684,7 @@ inline void hold_out(const log_errors& errors, std::span<const kernel_places> ke
                      calibration_report& c) {
     const auto count = Index(kernels.size());
     MatrixXd without = MatrixXd::Zero(start.size(), count);
-    std::vector<bool> alone(c.parameters.size());  // told by one kernel alone, as far as is known
+    std::vector<bool> lost(c.parameters.size());  // not told without some kernel
     std::vector<std::size_t> rest;
     for (Index k = 0; k < count; ++k) {
         const auto& inside = kernels[static_cast<std::size_t>(k)].inside;
@@ -698,13 +697,13 @@ inline void hold_out(const log_errors& errors, std::span<const kernel_places> ke
         c.converged = c.converged && found && found->converged;
         if (!found) {
             of.held_out_error = found.error();
-            alone.assign(alone.size(), true);
+            lost.assign(lost.size(), true);
             continue;
         }
         of.held_out_error = unseen_error(found->x, errors, inside, of.held_out);
         without.col(k) = found->x;
         const auto states = states_at(found->x, errors, rest, bounds, options);
-        for (std::size_t n = 0; n < alone.size(); ++n) alone[n] = alone[n] || untold(states[n]);
+        for (std::size_t n = 0; n < lost.size(); ++n) lost[n] = lost[n] || untold(states[n]);
     }
     const VectorXd mean = without.rowwise().mean();
     const VectorXd squares = (without.colwise() - mean).rowwise().squaredNorm();
@@ -713,8 +712,8 @@ inline void hold_out(const log_errors& errors, std::span<const kernel_places> ke
         fitted_parameter& p = c.parameters[n];
         p.log_error_of_kernels = p.log_error;
         if (p.state != fit_state::fitted) continue;
-        p.log_error_of_kernels = alone[n] ? std::numeric_limits<double>::infinity()
-                                          : std::sqrt(share * squares[Index(n)]);
+        p.log_error_of_kernels = lost[n] ? std::numeric_limits<double>::infinity()
+                                         : std::sqrt(share * squares[Index(n)]);
     }
 }
 
