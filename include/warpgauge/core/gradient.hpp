@@ -27,7 +27,7 @@ public:
     gradient(double x) noexcept : value(x) {}
     /// Piece by piece: a copy as one block would wait until the pieces just computed have reached memory.
     gradient(const gradient& other) noexcept : value(other.value) { copy(other.slopes_); }
-    gradient& operator=(const gradient& other) noexcept {
+    gradient& operator=(gradient other) noexcept {
         value = other.value;
         copy(other.slopes_);
         return *this;
