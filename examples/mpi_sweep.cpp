@@ -108,7 +108,8 @@ int main(int argc, char** argv) {
                                                {"work y", to_8},
                                                {"depth", depths}}};
     const warpgauge::configurations space{axes, warpgauge::kernel_profile<>{}, describe, broken};
-    const warpgauge::mwp_cwp_model<warpgauge::devices::geforce_rtx_2070_super> model;
+    const warpgauge::with_sync model{
+        warpgauge::mwp_cwp_model<warpgauge::devices::geforce_rtx_2070_super>{}};
     const auto size = space.size();
     if (!size) return EXIT_FAILURE;
 

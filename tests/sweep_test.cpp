@@ -105,7 +105,7 @@ TEST_CASE("what breaks a constraint names it, and the rest is as without") {
             CHECK(errors[n].field.empty() == (with[n] > 0));
         } else {
             CHECK(with[n] == 0);
-            CHECK(errors[n] == model_error{errc::outside_domain, constraint});
+            CHECK(errors[n] == model_error{errc::broken_constraint, constraint});
         }
     }
 }

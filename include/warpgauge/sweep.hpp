@@ -264,7 +264,7 @@ void sweep_part(const M& m, const configurations<Describe, Broken>& c, std::size
                 continue;
             }
             seconds[n] = 0;
-            if (!errors.empty()) errors[n] = {errc::outside_domain, broken};
+            if (!errors.empty()) errors[n] = {errc::broken_constraint, broken};
         }
         std::array<double, sweep_chunk> time;
         std::array<model_error, sweep_chunk> why;
@@ -279,7 +279,7 @@ void sweep_part(const M& m, const configurations<Describe, Broken>& c, std::size
 }  // namespace detail
 
 /// Predicts the configurations `first` to `first + seconds.size() - 1`. The time of configuration n goes to
-/// `seconds[n - first]`: 0 where it has none, and `errors`, unless empty, says why there (`outside_domain`
+/// `seconds[n - first]`: 0 where it has none, and `errors`, unless empty, says why there (`broken_constraint`
 /// and the name of the constraint, where it breaks one).
 ///
 /// `run(count, task)` calls `task(n)` for n from 0 to count - 1, here or on other threads.

@@ -34,6 +34,7 @@
 #include <warpgauge/models/mpd_cpd.hpp>
 #include <warpgauge/models/mwp_cwp.hpp>
 #include <warpgauge/models/trapezoid.hpp>
+#include <warpgauge/models/with_sync.hpp>
 #include <warpgauge/occupancy.hpp>
 #include <warpgauge/ppt_parameters.hpp>
 #include <warpgauge/profile.hpp>

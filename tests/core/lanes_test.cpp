@@ -51,6 +51,10 @@ TEST_CASE_TEMPLATE("a condition holds for a pack when it holds in every lane", p
     CHECK(!everywhere(a < pack(5.0)));
     CHECK(!everywhere(pack(2.0) < a));
     CHECK(everywhere(a <= pack(5.0)));
+    CHECK(everywhere(a >= pack(2.0)));
+    CHECK(!everywhere(a >= pack(3.0)));
+    CHECK(everywhere(a > pack(1.0)));
+    CHECK(!everywhere(a > pack(2.0)));
     CHECK(everywhere(!(a == pack(4.0))));
     CHECK(everywhere(a == pack(2.0) || a == pack(5.0)));
     CHECK(!everywhere(a == pack(2.0) && a < pack(6.0)));

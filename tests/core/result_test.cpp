@@ -49,7 +49,7 @@ TEST_CASE("messages name the field and the reason") {
           "entry 3: instructions does not have the expected form");
     CHECK(message({errc::expected, "';'", 3, 7}).view() ==
           "line 3, column 7: ';' is expected here");
-    for (int code = 0; code <= static_cast<int>(errc::expected); ++code) {
+    for (int code = 0; code <= static_cast<int>(errc::broken_constraint); ++code) {
         CHECK(reason(static_cast<errc>(code)) != "has an unknown error");
     }
 }

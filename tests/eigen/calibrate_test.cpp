@@ -463,6 +463,26 @@ TEST_CASE("held-out error tells a fit of noise from a fit") {
     CHECK(bad->by_kernel.held_out > bad->by_kernel.before);
 }
 
+TEST_CASE("what a scale alone does better is overfitted") {
+    auto all = launches(50);
+    measure(mwp_cwp, gtx_280, all, 0.25);
+    generator random{5};
+    for (measurement& m :
+         all) {  // the device is right but for a scale, and one kernel's times are noise
+        if (m.kernel == "sort") m.seconds *= std::exp(2 * random.uniform());
+    }
+    const auto c = calibrate(mwp_cwp, gtx_280, all, timing);
+    REQUIRE(c);
+    const auto scale = calibrate(mwp_cwp, gtx_280, all, {});
+    REQUIRE(scale);
+    CHECK(c->by_kernel.scale_alone == Approx(scale->by_kernel.held_out).epsilon(1e-6));
+    CHECK(scale->by_kernel.scale_alone == 0);
+    CHECK_FALSE(scale->by_kernel.overfits());
+    CHECK(c->by_kernel.held_out < c->by_kernel.before);
+    CHECK(c->by_kernel.held_out > c->by_kernel.scale_alone);
+    CHECK(c->by_kernel.overfits());
+}
+
 TEST_CASE("the error of a held-out kernel is that of the fit to the others") {
     auto all = launches(50);
     measure(mwp_cwp, true_gtx_280(), all, 0.7, 0.1);

@@ -62,6 +62,8 @@ struct lanes {
     friend lanes operator/(const lanes& a, const lanes& b) noexcept { return a.values / b.values; }
     friend mask operator<(const lanes& a, const lanes& b) noexcept { return a.values < b.values; }
     friend mask operator<=(const lanes& a, const lanes& b) noexcept { return a.values <= b.values; }
+    friend mask operator>(const lanes& a, const lanes& b) noexcept { return a.values > b.values; }
+    friend mask operator>=(const lanes& a, const lanes& b) noexcept { return a.values >= b.values; }
     friend mask operator==(const lanes& a, const lanes& b) noexcept { return a.values == b.values; }
 };
 

@@ -28,6 +28,7 @@ enum class errc : std::uint8_t {
     limit_reached,               ///< a bound on work or memory was met
     malformed,                   ///< the text does not have the expected form
     expected,                    ///< something else stands in its place in the text
+    broken_constraint,           ///< the constraint of this name does not hold
 };
 
 /// The reason in words, such as "must be a finite number above zero".
@@ -45,6 +46,7 @@ enum class errc : std::uint8_t {
         case errc::limit_reached: return "would pass a limit on work or memory";
         case errc::malformed: return "does not have the expected form";
         case errc::expected: return "is expected here";
+        case errc::broken_constraint: return "is a constraint that does not hold";
     }
     return "has an unknown error";
 }

@@ -118,11 +118,14 @@ struct kernel_means {
     double after{};
     double held_out{};          ///< of those that have one; 0 if none has
     std::size_t unpredicted{};  ///< how many have none, because of a `held_out_error`
+    /// Held out likewise, of the device as it was with nothing but a scale fitted; 0 where no scale was, or
+    /// nothing else, and without `hold_out`.
+    double scale_alone{};
 
-    /// On a kernel that it has not seen, the fit is expected to be worse than the device as it was, or has
-    /// no prediction where that had one.
+    /// On a kernel that it has not seen, the fit is expected to be worse than the device as it was or than a
+    /// scale alone, or has no prediction where these had one.
     [[nodiscard]] constexpr bool overfits() const noexcept {
-        return held_out > before || unpredicted > 0;
+        return held_out > before || (scale_alone > 0 && held_out > scale_alone) || unpredicted > 0;
     }
 };
 
@@ -724,6 +727,20 @@ inline VectorXd logs(std::span<const fitted_parameter> parameters,
     return x;
 }
 
+/// The geometric mean over kernels of the error that is left when a scale is fitted to the other kernels, of
+/// errors without one.
+[[nodiscard]] inline double scale_alone(const VectorXd& errors,
+                                        std::span<const kernel_places> kernels) {
+    double sum = 0;
+    for (const kernel_places& k : kernels) {
+        const VectorXd inside = at(errors, k.inside);
+        const double others = static_cast<double>(errors.size() - inside.size());
+        const double shift = (errors.sum() - inside.sum()) / others;
+        sum += std::log(error_of(inside.array() - shift).factor);
+    }
+    return std::exp(sum / static_cast<double>(kernels.size()));
+}
+
 /// Whether what the fit to all measurements found can be written down. Logarithms reach further.
 inline bool all_numbers(const calibration_report& c) {
     return has_number(c.before) && has_number(c.after) && c.covariance.allFinite() &&
@@ -775,6 +792,9 @@ inline bool all_numbers(const calibration_report& c) {
                    mean_factor(c, &kernel_error::held_out)};
     for (const kernel_error& k : c.kernels) {
         if (!k.held_out_error.field.empty()) ++c.by_kernel.unpredicted;
+    }
+    if (options.hold_out && errors.has_scale() && c.parameters.size() > 1) {
+        c.by_kernel.scale_alone = scale_alone(before, kernels);
     }
     return {};
 }

@@ -11,6 +11,7 @@
 #include <warpgauge/models/mpd_cpd.hpp>
 #include <warpgauge/models/mwp_cwp.hpp>
 #include <warpgauge/occupancy.hpp>
+#include <warpgauge/rank.hpp>
 
 /// \file Enumerators in words.
 
@@ -112,6 +113,16 @@ namespace warpgauge::report {
         case bottleneck::synchronisation: return "synchronisation";
         case bottleneck::too_few_warps: return "too few warps";
         case bottleneck::tail_wave: return "tail wave";
+    }
+    return "?";
+}
+
+[[nodiscard]] constexpr std::string_view name(drop_reason reason) noexcept {
+    switch (reason) {
+        case drop_reason::error: return "no prediction";
+        case drop_reason::fraction: return "enough others are faster";
+        case drop_reason::slowdown: return "too much slower than the fastest";
+        case drop_reason::bound: return "slower at best than another at worst";
     }
     return "?";
 }

@@ -62,7 +62,7 @@ public:
           range_(range_of(chart)),
           x_(range_.x_low, range_.x_high, division::decimal),
           y_(range_.y_low, range_.y_high, division::decimal) {
-        double label = 0;
+        double label = text_width("100% of its roof", 12);  // below each label
         for (const auto& k : chart.kernels) label = std::max(label, text_width(k.label, 12));
         width_ = std::max(right + 40 + label + 16, left + 1.1 * text_width(chart.title, 15) + 12);
         height_ = std::max(bottom + 52, top + 34 * static_cast<double>(chart.kernels.size()) + 12);
