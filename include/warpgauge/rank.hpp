@@ -161,8 +161,10 @@ result<pruned> keep_groups(const ranking& r, drop_reason reason, Keep keep) {
     pruned p;
     if (r.groups.empty()) return drop_errors(r, std::move(p));
     const double fastest = r.groups.front().seconds;
-    std::size_t against = r.order[0];  // within a group, order is that of the input
-    for (std::size_t at = 0; r.seconds[against] != fastest; ++at) against = r.order[at];
+    std::size_t against = r.order[0];
+    for (std::size_t at = 0; at < r.groups.front().count; ++at) {  // in the order of the input
+        if (r.seconds[r.order[at]] < r.seconds[against]) against = r.order[at];
+    }
     bool keeping = true;
     for (const rank_group& g : r.groups) {
         keeping = keeping && keep(g);
