@@ -161,7 +161,8 @@ template <class Real, class M, class Describe>
 
 /// Predicts a batch of configurations given column by column: `columns[a][i]` is the value of axis `a` of
 /// configuration i. `seconds[i]` becomes its time, or 0 where `errors[i]` says why there is none; `errors`
-/// may be empty, and an error that names no field is said to be of "profile". `Width` configurations are predicted at a time, where `m` and `describe` take `lanes`.
+/// may be empty, and an error that names no field is said to be of "profile". `Width` configurations are
+/// predicted at a time, where `m` and `describe` take `lanes`.
 /// \pre    every column, and `errors` unless empty, has as many entries as `seconds`, and there are at most
 ///         `most_axes` columns
 /// \return how many have a time
