@@ -36,3 +36,26 @@ TEST_CASE("benefits as a table, with the errors") {
           "issue            3.00 ms                                               -50.0\n"
           "synchronisation     none  instructions is needed by this model and not given\n");
 }
+
+TEST_CASE("further benefits are parts of the time that is left") {
+    const explanation e{
+        .seconds = 2e-3,
+        .removals = {{.what = bottleneck::issue, .seconds = 1e-3, .benefit_seconds = 1e-3}},
+        .limiting = bottleneck::issue,
+        .then = {{.what = bottleneck::tail_wave, .seconds = 0.75e-3, .benefit_seconds = 0.25e-3}}};
+    std::ostringstream out;
+    out << report::further_benefits(e) << report::further_benefits({.seconds = 1});
+    CHECK(out.str() ==
+          "without         time  benefit, %\n"
+          "--------------------------------\n"
+          "tail wave  750.00 us        25.0\n"
+          "without  time  benefit, %\n"
+          "-------------------------\n");
+}
+
+TEST_CASE("reasons for a drop have words") {
+    for (const drop_reason reason :
+         {drop_reason::error, drop_reason::fraction, drop_reason::slowdown, drop_reason::bound}) {
+        CHECK(report::name(reason).size() > 1);
+    }
+}

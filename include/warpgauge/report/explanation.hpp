@@ -3,6 +3,7 @@
 #define WARPGAUGE_REPORT_EXPLANATION_HPP
 
 #include <string>
+#include <vector>
 
 #include <warpgauge/explain.hpp>
 #include <warpgauge/report/names.hpp>
@@ -21,19 +22,33 @@ namespace warpgauge::report {
     return text.append(name(*e.next));
 }
 
-/// A row for each bottleneck: what its removal leaves and gains, in percent of the time as it is.
-[[nodiscard]] inline table benefits(const explanation& e) {
+namespace detail {
+
+/// A row for each removal from `seconds`.
+[[nodiscard]] inline table benefits_of(const std::vector<removal>& removals, double seconds) {
     table t({"without", "time", "benefit, %"});
-    for (const removal& r : e.removals) {
+    for (const removal& r : removals) {
         if (!r.error.field.empty()) {
             t.add({name(r.what), "none", message(r.error).view()});
             continue;
         }
-        const double percent = 100 * r.benefit_seconds / e.seconds;
+        const double percent = 100 * r.benefit_seconds / seconds;
         const bool rounds_to_zero = -0.05 < percent && percent < 0.05;  // without a sign, then
         t.add({name(r.what), duration(r.seconds), fixed(rounds_to_zero ? 0 : percent, 1)});
     }
     return t;
+}
+
+}  // namespace detail
+
+/// A row for each bottleneck: what its removal leaves and gains, in percent of the time as it is.
+[[nodiscard]] inline table benefits(const explanation& e) {
+    return detail::benefits_of(e.removals, e.seconds);
+}
+
+/// The same once `limiting` is gone, in percent of the time that is left then; no rows if nothing limits.
+[[nodiscard]] inline table further_benefits(const explanation& e) {
+    return detail::benefits_of(e.then, e.limiting ? e.removals.front().seconds : e.seconds);
 }
 
 }  // namespace warpgauge::report
