@@ -28,8 +28,9 @@ struct with_sync {
     /// \errors those of `model`
     template <scalar Real>
     [[nodiscard, gnu::always_inline]] constexpr result<sync_estimate<Real>> predict(
-        const kernel_profile<Real>& k) const noexcept
-        requires requires { model.predict(k)->seconds_with_sync; }
+        const kernel_profile<Real>& k) const noexcept requires requires {
+        model.predict(k)->seconds_with_sync;
+    }
     {
         auto e = model.predict(k);  // not const: GCC keeps a const aggregate in memory
         if (!e) return e.error();
