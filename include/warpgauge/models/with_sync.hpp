@@ -18,27 +18,31 @@ struct sync_estimate {
     Real seconds{};  ///< s, `seconds_with_sync` of the model
 };
 
-/// `m` with the barriers of its estimate in `cycles` and `seconds`: MWP/CWP by (27) of Hong & Kim 2009.
+/// A model whose estimates have a time with barriers and one without.
+template <class M>
+concept counts_barriers = requires(const M& m, const kernel_profile<>& k) {
+    m.predict(k)->cycles_with_sync;
+    m.predict(k)->seconds_with_sync;
+};
+
+/// `model` with the barriers of its estimate in `cycles` and `seconds`: MWP/CWP by (27) of Hong & Kim 2009.
 ///
 ///     sweep(with_sync{mwp_cwp_model{gpu}}, space, seconds, errors);
-template <class M>
+template <counts_barriers M>
 struct with_sync {
     [[no_unique_address]] M model{};
 
     /// \errors those of `model`
     template <scalar Real>
     [[nodiscard, gnu::always_inline]] constexpr result<sync_estimate<Real>> predict(
-        const kernel_profile<Real>& k) const noexcept requires requires {
-        model.predict(k)->seconds_with_sync;
-    }
-    {
+        const kernel_profile<Real>& k) const noexcept {
         auto e = model.predict(k);  // not const: GCC keeps a const aggregate in memory
         if (!e) return e.error();
         return sync_estimate<Real>{e->cycles_with_sync, e->seconds_with_sync};
     }
 };
 
-template <class M>
+template <counts_barriers M>
 with_sync(M) -> with_sync<M>;
 
 }  // namespace warpgauge
