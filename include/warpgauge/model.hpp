@@ -24,12 +24,20 @@ concept model = scalar<Real> && requires(const M& m, const kernel_profile<Real>&
     { m.predict(k)->seconds } -> std::convertible_to<Real>;
 };
 
+/// The error of an estimate, which always names something: an empty field would say that there is none.
+template <class Estimate>
+[[nodiscard]] constexpr model_error named_error(const result<Estimate>& e) {
+    model_error why = e.error();
+    if (why.field.empty()) why.field = "profile";
+    return why;
+}
+
 /// The predicted time of an estimate, or its error.
 /// \errors besides, not_positive `seconds`: what a model of the caller's predicts is no time
-template <class Estimate>
-[[nodiscard]] constexpr result<double> seconds_of(const result<Estimate>& e) {
-    if (!e) return e.error();
-    const auto seconds = static_cast<double>(e->seconds);
+template <scalar Real = double, class Estimate>
+[[nodiscard]] constexpr result<Real> seconds_of(const result<Estimate>& e) {
+    if (!e) return named_error(e);
+    const auto seconds = static_cast<Real>(e->seconds);
     if (!core::positive(seconds)) return model_error{errc::not_positive, "seconds"};
     return seconds;
 }

@@ -13,6 +13,7 @@
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/device.hpp>
 #include <warpgauge/figures.hpp>
+#include <warpgauge/model.hpp>
 #include <warpgauge/profile.hpp>
 
 /// \file By how many percent a predicted time changes when a parameter grows by one: of every figure of
@@ -83,13 +84,11 @@ template <class Predict, class Device>
         const std::size_t last =
             all.size() < first + detail::directions ? all.size() : first + detail::directions;
         for (std::size_t n = first; n < last; ++n) at[n]->set_slope(n - first, 1);
-        const auto e = predict(std::as_const(d), std::as_const(p));
-        if (!e) return e.error();
-        const real t = e->seconds;
-        seconds = t.value;
-        if (!core::positive(seconds)) return model_error{errc::not_positive, "seconds"};
+        const auto t = seconds_of<real>(predict(std::as_const(d), std::as_const(p)));
+        if (!t) return t.error();
+        seconds = t->value;
         for (std::size_t n = first; n < last; ++n) {
-            all[n].elasticity = t.slope(n - first) * all[n].value / seconds;
+            all[n].elasticity = t->slope(n - first) * all[n].value / seconds;
             if (!core::finite(all[n].elasticity)) {
                 return model_error{errc::outside_domain, all[n].parameter};
             }
@@ -102,12 +101,12 @@ template <class Predict, class Device>
         for (const double side : {-1.0, 1.0}) {
             at[n]->value = s.value * (1 + side * detail::nudge);
             at[n]->set_slope(0, 1);
-            const auto e = predict(std::as_const(d), std::as_const(p));
-            const real t = e ? e->seconds : real(0.0);
-            const double elasticity = t.slope(0) * at[n]->value / t.value;
-            if (core::positive(t.value) && core::finite(elasticity)) {  // else the model ends here
+            const auto t = seconds_of<real>(predict(std::as_const(d), std::as_const(p)));
+            const double elasticity =
+                t ? t->slope(0) * at[n]->value / t->value : core::infinity<double>();
+            if (core::finite(elasticity)) {  // else the model ends here
                 (side < 0 ? s.below : s.above) = elasticity;
-                const double change = (t.value - seconds) / seconds;
+                const double change = (t->value - seconds) / seconds;
                 const double expected =
                     1e3 * detail::nudge * core::max(1.0, core::max(s.elasticity, -s.elasticity));
                 s.step = s.step || change > expected || change < -expected;

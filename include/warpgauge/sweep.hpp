@@ -147,12 +147,7 @@ template <class Real, class M, class Describe>
     describe(std::span<const Real>(values.data(), columns.size()), k);
     const auto e = m.predict(k);
     seconds = 0;
-    if (!e) {
-        model_error why = e.error();
-        if (why.field.empty())
-            why.field = "profile";  // an empty one would say that there is no error
-        return why;
-    }
+    if (!e) return named_error(e);
     seconds = first_of(Real(e->seconds));
     return {};
 }

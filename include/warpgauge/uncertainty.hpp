@@ -19,6 +19,7 @@
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/device.hpp>
 #include <warpgauge/figures.hpp>
+#include <warpgauge/model.hpp>
 #include <warpgauge/profile.hpp>
 #include <warpgauge/rank.hpp>
 #include <warpgauge/score.hpp>
@@ -435,11 +436,9 @@ void predict_block(const Predict& predict, Device device, kernel_profile<> profi
         for (std::size_t j = 0; j < unknowns.size(); ++j) {
             *places[j].figure = drawn[j][i] * places[j].unit;
         }
-        const auto e = predict(std::as_const(device), std::as_const(profile));
-        const double seconds = e ? static_cast<double>(e->seconds) : 0;
-        const bool good = core::positive(seconds);
-        if (!good) times.add(e ? model_error{errc::not_positive, "seconds"} : e.error());
-        times.seconds.push_back(good ? seconds : 0);
+        const auto t = seconds_of(predict(std::as_const(device), std::as_const(profile)));
+        if (!t) times.add(t.error());
+        times.seconds.push_back(t ? *t : 0);
     }
 }
 

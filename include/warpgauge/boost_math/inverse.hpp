@@ -80,6 +80,12 @@ inline double grid_point(double low, double high, std::size_t n, std::size_t poi
     return core::min(core::max(x, low), high);
 }
 
+/// ln(a / b) of two times; below 0 where a < b and above where a > b, also where the logarithms are equal.
+inline double log_ratio(double a, double b) {
+    const double ratio = std::log(a) - std::log(b);
+    return a < b ? core::min(ratio, -1e-300) : b < a ? core::max(ratio, 1e-300) : 0;
+}
+
 /// Between two points of which one holds and the other does not: the last that holds, to the last bit.
 /// `margin(x)` is at most 0 where it holds, and infinite or no number where there is no time.
 template <class Margin>
@@ -117,8 +123,7 @@ result<threshold> find_threshold(const Seconds& seconds, double low, double high
         const result<double> t = seconds(x);
         if (t && core::positive(*t)) {
             any = true;
-            const double over = std::log(*t) - std::log(target);
-            return *t <= target ? core::min(over, -0.0) : core::max(over, 1e-300);
+            return log_ratio(*t, target);
         }
         if (first_error.field.empty()) {
             first_error = t ? model_error{errc::not_positive, "seconds"} : t.error();
@@ -189,9 +194,7 @@ template <class First, class Second>
         const result<double> b = second(x);
         if (a && b && core::positive(*a) && core::positive(*b)) {
             any = true;
-            // Also where the logarithms are equal, the sign is that of the difference.
-            const double ratio = std::log(*a) - std::log(*b);
-            return ratio != 0 ? ratio : *a < *b ? -1e-300 : *b < *a ? 1e-300 : 0;
+            return detail::log_ratio(*a, *b);
         }
         if (first_error.field.empty()) {
             first_error = !a   ? a.error()

@@ -22,6 +22,7 @@
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/device.hpp>
 #include <warpgauge/figures.hpp>
+#include <warpgauge/model.hpp>
 #include <warpgauge/profile.hpp>
 #include <warpgauge/sensitivity.hpp>
 
@@ -225,11 +226,9 @@ struct log_errors_of final : log_errors {
     /// A prediction's time, or what is wrong with it; `line` of an error is the measurement's.
     template <class Real, class D>
     [[nodiscard]] result<Real> seconds(const D& d, std::size_t place) const {
-        const auto e = predict(d, profile_of<Real>(measurements[place]));
-        model_error bad = e ? model_error{} : e.error();
-        if (e && core::positive(Real(e->seconds))) return Real(e->seconds);
-        if (e) bad = {errc::not_positive, "seconds"};
-        if (bad.field.empty()) bad.field = "profile";  // an empty one would say that all is well
+        const auto t = seconds_of<Real>(predict(d, profile_of<Real>(measurements[place])));
+        if (t) return t;
+        model_error bad = t.error();
         bad.line = static_cast<std::uint32_t>(place + 1);
         bad.column = 0;
         return bad;
@@ -731,11 +730,12 @@ inline VectorXd logs(std::span<const fitted_parameter> parameters,
 /// errors without one.
 [[nodiscard]] inline double scale_alone(const VectorXd& errors,
                                         std::span<const kernel_places> kernels) {
+    const double all = errors.sum();
     double sum = 0;
     for (const kernel_places& k : kernels) {
         const VectorXd inside = at(errors, k.inside);
         const double others = static_cast<double>(errors.size() - inside.size());
-        const double shift = (errors.sum() - inside.sum()) / others;
+        const double shift = (all - inside.sum()) / others;
         sum += std::log(error_of(inside.array() - shift).factor);
     }
     return std::exp(sum / static_cast<double>(kernels.size()));
