@@ -9,7 +9,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include <warpgauge/devices.hpp>
+#include <warpgauge/devices/all.hpp>
 #include <warpgauge/models/hybrid.hpp>
 
 #include "../examples/parboil.hpp"

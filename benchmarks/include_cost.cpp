@@ -32,9 +32,9 @@ void cost(const char* name, const char* includes) {
 const bool registered = [] {
     cost("nothing", "");
     cost("vector_string_algorithm", "#include <vector>\n#include <string>\n#include <algorithm>\n");
-    cost("occupancy.hpp", "#include <warpgauge/occupancy.hpp>\n");
+    cost("occupancy.hpp", "#include <warpgauge/sm/occupancy.hpp>\n");
     cost("models/mwp_cwp.hpp", "#include <warpgauge/models/mwp_cwp.hpp>\n");
-    cost("score.hpp", "#include <warpgauge/score.hpp>\n");
+    cost("score.hpp", "#include <warpgauge/tune/score.hpp>\n");
     cost("warpgauge.hpp", "#include <warpgauge/warpgauge.hpp>\n");
     return true;
 }();

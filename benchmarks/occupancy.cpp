@@ -5,7 +5,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include <warpgauge/occupancy.hpp>
+#include <warpgauge/sm/occupancy.hpp>
 
 #ifdef WITH_CUDA_CALCULATOR
 #include <cuda_calculator.hpp>

@@ -11,8 +11,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include <warpgauge/ptx/parse.hpp>
-#include <warpgauge/ptx/trace.hpp>
+#include <warpgauge/ptx/text/parse.hpp>
+#include <warpgauge/ptx/trace/trace.hpp>
 
 namespace {
 

@@ -13,10 +13,10 @@
 #include <string_view>
 #include <vector>
 
+#include <warpgauge/models/roofline.hpp>
 #include <warpgauge/report/heat_map.hpp>
-#include <warpgauge/report/roofline.hpp>
+#include <warpgauge/report/roofline_chart.hpp>
 #include <warpgauge/report/table.hpp>
-#include <warpgauge/roofline.hpp>
 #include <warpgauge/warpgauge.hpp>
 
 #include "merge_benchmarks.hpp"
@@ -116,7 +116,7 @@ int main(int argc, char** argv) {
         std::ofstream file(argv[2]);
         const auto bad = what == "heat_map" ? write_heat_map_svg(file, time_over_shapes())
                                             : write_roofline_svg(file, *chart);
-        if (!bad.field.empty()) return failed(bad);
+        if (bad) return failed(bad);
         if (!file.flush()) {
             std::cerr << argv[2] << ": cannot be written\n";
             return 1;

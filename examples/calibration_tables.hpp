@@ -65,8 +65,7 @@ inline void print_errors(std::ostream& out, const warpgauge::calibration_report&
     for (const warpgauge::kernel_error& k : c.kernels) {
         launches += k.measurements;
         t.add({k.kernel, std::to_string(k.measurements), factor(k.before.factor),
-               factor(k.after.factor),
-               k.held_out_error.field.empty() ? factor(k.held_out.factor) : "none"});
+               factor(k.after.factor), !k.held_out_error ? factor(k.held_out.factor) : "none"});
     }
     t.add({"mean of kernels", "", factor(c.by_kernel.before), factor(c.by_kernel.after),
            factor(c.by_kernel.held_out)});

@@ -70,7 +70,7 @@ struct row {
     }
 
     warpgauge::model_error positive(std::size_t c, double& to) const {
-        if (const auto bad = number(c, 0, false, to); !bad.field.empty()) return bad;
+        if (const auto bad = number(c, 0, false, to)) return bad;
         return to > 0 ? warpgauge::model_error{} : error(c, warpgauge::errc::not_positive);
     }
 };
@@ -113,7 +113,7 @@ warpgauge::model_error read_rows(std::istream& in, const column_names<Count>& na
             return {warpgauge::errc::malformed, "row", number, fields.back().column};
         }
         const row<Count> next{fields, place, names, number};
-        if (const warpgauge::model_error bad = read(next); !bad.field.empty()) return bad;
+        if (const warpgauge::model_error bad = read(next); bad) return bad;
     }
     if (in.bad()) return {warpgauge::errc::malformed, "file", 1, 1};
     return {};

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include <warpgauge/analyse/uncertainty.hpp>
 #include <warpgauge/report/line_chart.hpp>
 #include <warpgauge/report/table.hpp>
-#include <warpgauge/uncertainty.hpp>
 #include <warpgauge/warpgauge.hpp>
 
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include <warpgauge/core/result.hpp>
-#include <warpgauge/profile.hpp>
+#include <warpgauge/kernel/profile.hpp>
 
 #include "csv.hpp"
 
@@ -83,7 +83,7 @@ inline warpgauge::model_error read(const csv::row<column_count>& r, launch& to) 
         return r.error(counts_known, warpgauge::errc::malformed);
     }
     warpgauge::model_error bad;
-    const auto ok = [&](const warpgauge::model_error& e) { return (bad = e).field.empty(); };
+    const auto ok = [&](const warpgauge::model_error& e) { return !(bad = e); };
     if (!ok(r.positive(n, to.n)) || !ok(r.positive(time, to.time_ms))) return bad;
     if (r.has(launch_count) && !ok(r.positive(launch_count, to.launches))) return bad;
     if (!to.counts_known) return {};
@@ -110,7 +110,7 @@ inline warpgauge::result<std::vector<launch>> read_launches(std::istream& in) {
     const auto bad = csv::read_rows(
         in, launch_csv::names, launch_csv::needed,
         [&](const auto& row) { return launch_csv::read(row, launches.emplace_back()); });
-    if (!bad.field.empty()) return bad;
+    if (bad) return bad;
     return launches;
 }
 

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include <warpgauge/profile.hpp>
+#include <warpgauge/kernel/profile.hpp>
 
 // The kernels of Hong & Kim 2009: the tiled matrix multiplication of fig. 12 and tbl. 2, and the
 // Merge benchmarks of tbl. 5 with the instruction counts, coalescing, registers, shared memory and

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include <warpgauge/instruction.hpp>
-#include <warpgauge/profile.hpp>
+#include <warpgauge/kernel/instruction.hpp>
+#include <warpgauge/kernel/profile.hpp>
 
 /// A stream as it grows. `result()` names the last entry, so that later ones can need it by name.
 class stream_writer {

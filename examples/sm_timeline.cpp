@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
         const std::string title = "One SM of a Tesla M2090, " +
                                   std::string(report::name(static_cast<warp_policy>(drawn)));
         const auto bad = report::write_sm_timeline_svg(file, events, 4, title);
-        if (!bad.field.empty() || !file) {
+        if (bad || !file) {
             std::cerr << "cannot write " << argv[1] << '\n';
             return 1;
         }

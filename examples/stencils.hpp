@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include <warpgauge/profile.hpp>
+#include <warpgauge/kernel/profile.hpp>
 
 // The four applications of Meng & Skadron 2009: tbl. 2, with the input and block sizes of sec. 5.4.2.
 inline constexpr std::array<warpgauge::kernel_profile<>, 4> ghost_zone_stencils{{

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include <warpgauge/ptx/parse.hpp>
-#include <warpgauge/ptx/resources.hpp>
-#include <warpgauge/ptx/trace.hpp>
+#include <warpgauge/ptx/text/parse.hpp>
+#include <warpgauge/ptx/text/resources.hpp>
+#include <warpgauge/ptx/trace/trace.hpp>
 
 // Launches of the kernels in examples/kernels, followed through their PTX.
 

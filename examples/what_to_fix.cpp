@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <warpgauge/analyse/sensitivity.hpp>
 #include <warpgauge/report/table.hpp>
-#include <warpgauge/sensitivity.hpp>
 #include <warpgauge/warpgauge.hpp>
 
 #include "merge_benchmarks.hpp"

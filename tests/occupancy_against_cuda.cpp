@@ -4,7 +4,7 @@
 // most, and threads that do not fill their warps.
 #include <cstdio>
 
-#include <warpgauge/occupancy.hpp>
+#include <warpgauge/sm/occupancy.hpp>
 
 #include "cuda_calculator.hpp"
 

@@ -7,7 +7,7 @@
 #include <warpgauge/report/line_chart.hpp>
 #include <warpgauge/report/makespan_lp.hpp>
 #include <warpgauge/report/names.hpp>
-#include <warpgauge/report/roofline.hpp>
+#include <warpgauge/report/roofline_chart.hpp>
 #include <warpgauge/report/sm_timeline.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/warpgauge.hpp>

@@ -13,7 +13,7 @@
 
 #include <warpgauge/warpgauge.hpp>
 
-#include "hybrid/naive_sm.hpp"
+#include "simulate/naive_sm.hpp"
 
 using namespace warpgauge;
 
@@ -474,7 +474,7 @@ void uncertainty_properties() {
             RC_ASSERT(t.seconds.size() == samples);
             const auto zeros = std::count(t.seconds.begin(), t.seconds.end(), 0.0);
             RC_ASSERT(static_cast<std::size_t>(zeros) == t.failed);
-            RC_ASSERT(t.first_error.field.empty() == (t.failed == 0));
+            RC_ASSERT(!t.first_error == (t.failed == 0));
             for (const double s : t.seconds) RC_ASSERT(core::non_negative(s));
         }
     });
@@ -567,8 +567,8 @@ void explanation_properties() {
         bool errors = false;
         double before = seconds;
         for (const removal& r : removals) {
-            errors = errors || !r.error.field.empty();
-            RC_ASSERT(errors == !r.error.field.empty());
+            errors = errors || r.error;
+            RC_ASSERT(errors == static_cast<bool>(r.error));
             if (errors) continue;
             RC_ASSERT(core::positive(r.seconds));
             RC_ASSERT(r.benefit_seconds == seconds - r.seconds && r.benefit_seconds <= before);
@@ -673,7 +673,7 @@ void explanation_properties() {
         in_order(e->removals, e->seconds);
         for (const removal& r : e->removals) {
             // Nothing is left of a stream of barriers.
-            RC_ASSERT(r.error.field.empty() || r.what == bottleneck::synchronisation);
+            RC_ASSERT(!r.error || r.what == bottleneck::synchronisation);
         }
     });
 }

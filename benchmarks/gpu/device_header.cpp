@@ -180,13 +180,14 @@ void print(std::string_view name, const maybe_figure& f, std::string_view how) {
 
 void print_device(const measurements& all, const std::string& path, const std::string& name) {
     std::cout.precision(6);
-    std::cout
-        << "// Made by device_header of " << path << ", whose lines are named: " << all.gpu << ", "
-        << all.date << ",\n// driver " << all.driver << ", runtime " << all.runtime << ".\n"
-        << "#pragma once\n#include <string_view>\n\n#include <warpgauge/compute_capability.hpp>\n\n"
-        << "struct " << name << " : warpgauge::sm_limits_of<" << all.capability.major << ", "
-        << all.capability.minor << "> {\n    static constexpr std::string_view name = \"" << all.gpu
-        << "\";\n\n";
+    std::cout << "// Made by device_header of " << path << ", whose lines are named: " << all.gpu
+              << ", " << all.date << ",\n// driver " << all.driver << ", runtime " << all.runtime
+              << ".\n"
+              << "#pragma once\n#include <string_view>\n\n#include "
+                 "<warpgauge/device/compute_capability.hpp>\n\n"
+              << "struct " << name << " : warpgauge::sm_limits_of<" << all.capability.major << ", "
+              << all.capability.minor << "> {\n    static constexpr std::string_view name = \""
+              << all.gpu << "\";\n\n";
     print("sm_count", only(rows_of(all, "device", "sm_count")), "as the runtime says");
     print("clock_hz", only(rows_of(all, "device", "sm_clock_hz")), "");
     print("dram_bytes_per_s", bandwidth(all), "reached by reading; the peak is higher");

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <warpgauge/compute_capability.hpp>
+#include <warpgauge/device/compute_capability.hpp>
 
 #include "../../examples/csv.hpp"
 #include "columns.hpp"
@@ -68,14 +68,14 @@ inline warpgauge::model_error read(const csv_row& r, measurements& to) {
     m.unit = r.at(unit).text;
     double extent[6];
     for (std::size_t i = 0; i < 6; ++i) {
-        if (const auto bad = r.positive(grid_x + i, extent[i]); !bad.field.empty()) return bad;
+        if (const auto bad = r.positive(grid_x + i, extent[i])) return bad;
     }
     m.blocks = extent[0] * extent[1] * extent[2];
     m.threads = extent[3] * extent[4] * extent[5];
     for (const auto& [column, field] : {std::pair{size, &m.size}, {sm_clock_hz, &m.sm_clock_hz}}) {
-        if (const auto bad = r.number(column, 0, true, *field); !bad.field.empty()) return bad;
+        if (const auto bad = r.number(column, 0, true, *field)) return bad;
     }
-    if (const auto bad = r.positive(median, m.median); !bad.field.empty()) return bad;
+    if (const auto bad = r.positive(median, m.median)) return bad;
     to.rows.push_back(std::move(m));
     return {};
 }
@@ -90,7 +90,7 @@ inline warpgauge::result<measurements> read_measurements(std::istream& in) {
     const auto bad = csv::read_rows(
         in, columns::names, columns::names.size(),
         [&](const measurements_detail::csv_row& r) { return measurements_detail::read(r, all); });
-    if (!bad.field.empty()) return bad;
+    if (bad) return bad;
     if (all.rows.empty()) return warpgauge::model_error{warpgauge::errc::missing, "row", 2, 1};
     return all;
 }

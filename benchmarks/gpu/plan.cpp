@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <set>
 
-#include <warpgauge/coalescing.hpp>
-#include <warpgauge/compute_capability.hpp>
+#include <warpgauge/device/compute_capability.hpp>
+#include <warpgauge/sm/coalescing.hpp>
 
 #include "chain.hpp"
 #include "lanes.hpp"

@@ -5,7 +5,7 @@
 
 #include <warpgauge/devices/geforce_gtx_280.hpp>
 #include <warpgauge/models/mwp_cwp.hpp>
-#include <warpgauge/sweep.hpp>
+#include <warpgauge/tune/sweep.hpp>
 
 std::size_t batch(const warpgauge::kernel_profile<>& common,
                   std::span<const std::span<const double>> columns, std::span<double> seconds) {

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include <warpgauge/instructions.hpp>
-#include <warpgauge/ptx/parse.hpp>
-#include <warpgauge/ptx/trace.hpp>
+#include <warpgauge/kernel/stream.hpp>
+#include <warpgauge/ptx/text/parse.hpp>
+#include <warpgauge/ptx/trace/trace.hpp>
 
 namespace {
 
@@ -30,7 +30,7 @@ void follow(const warpgauge::ptx::module& m, std::uint32_t function) {
                                    .most_calls = 8,
                                    .most_stream_entries = 4096});
         if (!t) {
-            require(!t.error().field.empty());
+            require(t.error());
             continue;
         }
         require(t->warps == 6 && std::isfinite(t->warp_insts) && std::isfinite(t->bytes_moved));
@@ -48,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     const auto m = warpgauge::ptx::parse(text);
     if (!m) {
-        require(m.error().line > 0 && m.error().column > 0 && !m.error().field.empty());
+        require(m.error().line > 0 && m.error().column > 0 && m.error());
         return 0;
     }
     const auto within = [](warpgauge::ptx::range r, std::size_t of) {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include <warpgauge/ptx/parse.hpp>
-#include <warpgauge/ptx/trace.hpp>
+#include <warpgauge/ptx/text/parse.hpp>
+#include <warpgauge/ptx/trace/trace.hpp>
 
 namespace {
 

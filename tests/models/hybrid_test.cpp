@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include <warpgauge/devices.hpp>
+#include <warpgauge/devices/all.hpp>
 #include <warpgauge/models/hybrid.hpp>
 
 using namespace warpgauge;

@@ -4,13 +4,13 @@
 #include <array>
 #include <span>
 
+#include <warpgauge/analyse/sensitivity.hpp>
 #include <warpgauge/core/lanes.hpp>
 #include <warpgauge/devices/geforce_gtx_280.hpp>
-#include <warpgauge/model.hpp>
+#include <warpgauge/models/model.hpp>
 #include <warpgauge/models/mwp_cwp.hpp>
 #include <warpgauge/models/with_sync.hpp>
-#include <warpgauge/sensitivity.hpp>
-#include <warpgauge/sweep.hpp>
+#include <warpgauge/tune/sweep.hpp>
 
 using namespace warpgauge;
 

@@ -7,8 +7,8 @@
 #include <iterator>
 #include <string>
 
-#include <warpgauge/ptx/parse.hpp>
-#include <warpgauge/ptx/trace.hpp>
+#include <warpgauge/ptx/text/parse.hpp>
+#include <warpgauge/ptx/trace/trace.hpp>
 
 #include "ptx/programs.hpp"
 

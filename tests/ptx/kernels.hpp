@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <warpgauge/ptx/trace.hpp>
+#include <warpgauge/ptx/trace/trace.hpp>
 
 struct kernel_launch {
     const char* file;

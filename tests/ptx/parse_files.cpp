@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include <warpgauge/ptx/parse.hpp>
+#include <warpgauge/ptx/text/parse.hpp>
 
 namespace {
 
@@ -20,7 +20,7 @@ int failures = 0;
 
 bool survives(std::string_view text) {
     const auto m = warpgauge::ptx::parse(text);
-    return m || (m.error().line > 0 && m.error().column > 0 && !m.error().field.empty());
+    return m || (m.error().line > 0 && m.error().column > 0 && m.error());
 }
 
 std::string shuffled_lines(const std::string& text, std::mt19937& random) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What benchmarks/gpu/device_header makes (of made-up input here) is a device, and models take it.
-#include <warpgauge/device.hpp>
+#include <warpgauge/device/device.hpp>
 #include <warpgauge/models/mwp_cwp.hpp>
-#include <warpgauge/occupancy.hpp>
+#include <warpgauge/sm/occupancy.hpp>
 
 #include "../gpu/made_up.inc"
 

@@ -11,8 +11,9 @@
 #include <boost/math/tools/roots.hpp>
 
 #include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/models/trapezoid.hpp>
-#include <warpgauge/profile.hpp>
 
 /// \file The trapezoid height that a gradient method finds (Meng & Skadron 2009, sec. 5.4.2), and
 /// how sharp the minimum is. Opt-in: needs Boost.Math.

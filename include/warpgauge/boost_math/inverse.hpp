@@ -12,7 +12,7 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
-#include <warpgauge/model.hpp>
+#include <warpgauge/models/model.hpp>
 
 /// \file Questions asked backwards: what must a parameter be for a given time, and where do two
 /// alternatives take equally long? Opt-in: needs Boost.Math.
@@ -60,7 +60,7 @@ struct inverse_options {
     std::size_t points = 256;  ///< of the grid, >= 2
 };
 
-namespace detail {
+namespace detail::boost_math {
 
 /// What has to hold of a range; `field` of the error names what does not.
 inline model_error check_range(double low, double high, const inverse_options& options) {
@@ -114,7 +114,7 @@ enum class seek : std::uint8_t { least, most };
 template <class Seconds>
 result<threshold> find_threshold(const Seconds& seconds, double low, double high, double target,
                                  seek wanted, const inverse_options& options) {
-    if (auto bad = check_range(low, high, options); !bad.field.empty()) return bad;
+    if (auto bad = check_range(low, high, options)) return bad;
     if (!core::positive(target)) return model_error{errc::not_positive, "target"};
     // The logarithm of the time less that of the target: at most 0 where it is met. Of an error, infinite.
     model_error first_error;
@@ -125,7 +125,7 @@ result<threshold> find_threshold(const Seconds& seconds, double low, double high
             any = true;
             return log_ratio(*t, target);
         }
-        if (first_error.field.empty()) {
+        if (!first_error) {
             first_error = t ? model_error{errc::not_positive, "seconds"} : t.error();
         }
         return std::numeric_limits<double>::infinity();
@@ -158,7 +158,7 @@ result<threshold> find_threshold(const Seconds& seconds, double low, double high
     return threshold{.which = answer::never};
 }
 
-}  // namespace detail
+}  // namespace detail::boost_math
 
 /// The least value from `low` to `high` at which `seconds(value)` is at most `target`. A value at which the
 /// model has an error does not meet it.
@@ -169,14 +169,16 @@ template <class Seconds>
 [[nodiscard]] result<threshold> least_value_for(const Seconds& seconds, double low, double high,
                                                 double target,
                                                 const inverse_options& options = {}) {
-    return detail::find_threshold(seconds, low, high, target, detail::seek::least, options);
+    return detail::boost_math::find_threshold(seconds, low, high, target,
+                                              detail::boost_math::seek::least, options);
 }
 
 /// The same for the most.
 template <class Seconds>
 [[nodiscard]] result<threshold> most_value_for(const Seconds& seconds, double low, double high,
                                                double target, const inverse_options& options = {}) {
-    return detail::find_threshold(seconds, low, high, target, detail::seek::most, options);
+    return detail::boost_math::find_threshold(seconds, low, high, target,
+                                              detail::boost_math::seek::most, options);
 }
 
 /// Every value from `low` to `high` at which the faster of two alternatives becomes the slower one, in
@@ -186,7 +188,7 @@ template <class First, class Second>
 [[nodiscard]] result<std::vector<crossover>> crossovers(const First& first, const Second& second,
                                                         double low, double high,
                                                         const inverse_options& options = {}) {
-    if (auto bad = detail::check_range(low, high, options); !bad.field.empty()) return bad;
+    if (auto bad = detail::boost_math::check_range(low, high, options)) return bad;
     model_error first_error;
     bool any = false;
     const auto lead = [&](double x) {  // below 0: the first is faster
@@ -194,9 +196,9 @@ template <class First, class Second>
         const result<double> b = second(x);
         if (a && b && core::positive(*a) && core::positive(*b)) {
             any = true;
-            return detail::log_ratio(*a, *b);
+            return detail::boost_math::log_ratio(*a, *b);
         }
-        if (first_error.field.empty()) {
+        if (!first_error) {
             first_error = !a   ? a.error()
                           : !b ? b.error()
                                : model_error{errc::not_positive, "seconds"};
@@ -207,7 +209,7 @@ template <class First, class Second>
     double before = 0;  // the last point at which one was faster
     double lead_before = 0;
     for (std::size_t n = 0; n < options.points; ++n) {
-        const double x = detail::grid_point(low, high, n, options.points);
+        const double x = detail::boost_math::grid_point(low, high, n, options.points);
         const double now = lead(x);
         if (std::isnan(now)) {
             lead_before = 0;
@@ -217,7 +219,7 @@ template <class First, class Second>
         if (lead_before != 0 && (now < 0) != (lead_before < 0)) {
             const double sign = lead_before < 0 ? 1 : -1;
             const double last =
-                detail::locate([&](double at) { return sign * lead(at); }, before, x);
+                detail::boost_math::locate([&](double at) { return sign * lead(at); }, before, x);
             crossover c{.value = last, .first_faster_below = lead_before < 0};
             c.first_seconds = *first(last);
             c.second_seconds = *second(last);

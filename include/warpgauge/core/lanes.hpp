@@ -11,7 +11,7 @@
 
 namespace warpgauge {
 
-namespace detail {
+namespace core::detail {
 
 /// Elements computed with as one vector: an extension of GCC and Clang.
 template <class Element, std::size_t Width>
@@ -19,12 +19,12 @@ struct vector_of {
     using type __attribute__((vector_size(Width * sizeof(Element)))) = Element;
 };
 
-}  // namespace detail
+}  // namespace core::detail
 
 /// An answer for each lane.
 template <std::size_t Width>
 struct lane_mask {
-    using vector = typename detail::vector_of<std::int64_t, Width>::type;
+    using vector = typename core::detail::vector_of<std::int64_t, Width>::type;
 
     vector set{};  ///< 0: no, -1: yes
 
@@ -47,7 +47,7 @@ template <std::size_t Width>
 struct lanes {
     static_assert(Width >= 2 && (Width & (Width - 1)) == 0);
     static constexpr std::size_t width = Width;
-    using vector = typename detail::vector_of<double, Width>::type;
+    using vector = typename core::detail::vector_of<double, Width>::type;
     using mask = lane_mask<Width>;
 
     vector values{};
@@ -76,7 +76,7 @@ inline constexpr std::size_t native_lanes = 4;
 inline constexpr std::size_t native_lanes = 2;
 #endif
 
-namespace detail {
+namespace core::detail {
 
 template <std::size_t Width>
 lanes<Width> select(const lane_mask<Width>& condition, const lanes<Width>& yes,
@@ -98,12 +98,12 @@ struct lane_functions {
     static real floor(const real& x) noexcept {
         const signed_value v = split(x);
         const real near = join(nearest(v.magnitude), v.sign);
-        return detail::select<Width>(v.magnitude < whole_from, near - one_where(x < near), x);
+        return core::detail::select<Width>(v.magnitude < whole_from, near - one_where(x < near), x);
     }
     static real ceil(const real& x) noexcept {
         const signed_value v = split(x);
         const real near = join(nearest(v.magnitude), v.sign);
-        return detail::select<Width>(v.magnitude < whole_from, near + one_where(near < x), x);
+        return core::detail::select<Width>(v.magnitude < whole_from, near + one_where(near < x), x);
     }
     static real floor_small(const real& x) noexcept {
         const real near = nearest(x);
@@ -132,7 +132,7 @@ private:
             reinterpret_cast<bits>(magnitude.values) | sign));
     }
     static real one_where(const mask& condition) noexcept {
-        return detail::select(condition, real(1.0), real(0.0));
+        return core::detail::select(condition, real(1.0), real(0.0));
     }
     /// The nearest whole number, for 0 <= x < 2^52: from there on numbers have no fraction.
     static real nearest(const real& x) noexcept { return (x + whole_from) - whole_from; }
@@ -159,15 +159,15 @@ struct lane_functions<4> {
 };
 #endif
 
-}  // namespace detail
+}  // namespace core::detail
 
 template <std::size_t Width>
-struct scalar_traits<lanes<Width>> : detail::lane_functions<Width> {
+struct scalar_traits<lanes<Width>> : core::detail::lane_functions<Width> {
     using real = lanes<Width>;
 
     static real select(const lane_mask<Width>& condition, const real& yes,
                        const real& no) noexcept {
-        return detail::select(condition, yes, no);
+        return core::detail::select(condition, yes, no);
     }
     static real sqrt(const real& x) noexcept {
         real r;

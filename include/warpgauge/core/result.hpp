@@ -17,12 +17,13 @@ namespace warpgauge {
 
 /// Why there is no value.
 enum class errc : std::uint8_t {
+    none,                        ///< all is well
     not_positive,                ///< must be a finite number above zero
     negative,                    ///< must be a finite number, zero or above
     missing,                     ///< the model needs it, and neither profile nor device has it
     exceeds_device,              ///< more than a block may have, or than an SM holds
     unknown_compute_capability,  ///< no limits are known for it
-    unknown_figure,              ///< neither the device nor the kernel has it
+    unknown_parameter,           ///< neither the device nor the kernel has it
     outside_domain,              ///< the model's equations have no value here
     overflow,                    ///< too large or too small to compute with
     limit_reached,               ///< a bound on work or memory was met
@@ -34,13 +35,14 @@ enum class errc : std::uint8_t {
 /// The reason in words, such as "must be a finite number above zero".
 [[nodiscard]] constexpr std::string_view reason(errc code) noexcept {
     switch (code) {
+        case errc::none: return "is in order";
         case errc::not_positive: return "must be a finite number above zero";
         case errc::negative: return "must be a finite number, zero or above";
         case errc::missing: return "is needed by this model and not given";
         case errc::exceeds_device:
             return "is more than a block may have, or than one SM of the device holds";
         case errc::unknown_compute_capability: return "is not a known compute capability";
-        case errc::unknown_figure: return "is no figure of this device or this kernel";
+        case errc::unknown_parameter: return "is not a parameter of this device or kernel";
         case errc::outside_domain: return "is where the model's equations have no value";
         case errc::overflow: return "is too large or too small to compute with";
         case errc::limit_reached: return "would pass a limit on work or memory";
@@ -51,13 +53,14 @@ enum class errc : std::uint8_t {
     return "has an unknown error";
 }
 
-/// What is wrong with which input.
+/// What is wrong with which input; true where something is.
 struct model_error {
-    errc code{};
+    errc code = errc::none;
     std::string_view field{};  ///< name of the offending member; of static storage duration
     std::uint32_t line{};      ///< line of a text, or entry of a list, from 1; 0: neither
     std::uint32_t column{};    ///< column in that line, from 1; 0: not a text
 
+    [[nodiscard]] constexpr explicit operator bool() const noexcept { return code != errc::none; }
     friend constexpr bool operator==(const model_error&, const model_error&) = default;
 };
 

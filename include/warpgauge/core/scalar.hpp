@@ -23,7 +23,7 @@ namespace warpgauge {
 template <class Real>
 using mask_of = decltype(std::declval<const Real&>() < std::declval<const Real&>());
 
-namespace detail {
+namespace core::detail {
 /// `floor(x)` as found in the number type's own namespace.
 template <class T>
 constexpr T floor_of(const T& x) {
@@ -36,13 +36,7 @@ constexpr T sqrt_of(const T& x) {
 }
 
 // <algorithm> takes longer to include than most headers here.
-constexpr std::uint64_t lesser(std::uint64_t a, std::uint64_t b) {
-    return b < a ? b : a;
-}
-constexpr std::uint64_t greater(std::uint64_t a, std::uint64_t b) {
-    return a < b ? b : a;
-}
-}  // namespace detail
+}  // namespace core::detail
 
 /// How to decide and round for a `Real`. Specialise it for a number type whose comparisons are not
 /// `bool` (a pack of lanes), or whose `floor` is not found by argument-dependent lookup. Such a type may
@@ -63,7 +57,7 @@ struct scalar_traits {
             const Real cut = static_cast<Real>(static_cast<long long>(x));
             return cut - (x < cut ? Real(1) : Real(0));
         } else {
-            return detail::floor_of(x);
+            return core::detail::floor_of(x);
         }
     }
     /// The square root of `x` >= 0, to the last bit or the one before; the same bits when compiled
@@ -79,7 +73,7 @@ struct scalar_traits {
                 root = next;
             }
         } else {
-            return detail::sqrt_of(x);
+            return core::detail::sqrt_of(x);
         }
     }
 };
@@ -130,6 +124,16 @@ template <scalar Real>
 template <scalar Real>
 [[nodiscard]] constexpr Real max(const Real& a, const Real& b) {
     return select(a < b, b, a);
+}
+
+/// The same of whole numbers.
+template <std::integral Whole>
+[[nodiscard]] constexpr Whole min(Whole a, std::type_identity_t<Whole> b) {
+    return b < a ? b : a;
+}
+template <std::integral Whole>
+[[nodiscard]] constexpr Whole max(Whole a, std::type_identity_t<Whole> b) {
+    return a < b ? b : a;
 }
 
 template <scalar Real>

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include <warpgauge/compute_capability.hpp>
+#include <warpgauge/device/compute_capability.hpp>
 
 namespace warpgauge::devices {
 

@@ -18,13 +18,13 @@
 #include <Eigen/Core>
 #include <Eigen/SVD>
 
+#include <warpgauge/analyse/sensitivity.hpp>
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
-#include <warpgauge/device.hpp>
-#include <warpgauge/figures.hpp>
-#include <warpgauge/model.hpp>
-#include <warpgauge/profile.hpp>
-#include <warpgauge/sensitivity.hpp>
+#include <warpgauge/device/device.hpp>
+#include <warpgauge/device/figures.hpp>
+#include <warpgauge/kernel/profile.hpp>
+#include <warpgauge/models/model.hpp>
 
 /// \file Figures of a device fitted to measured times, and how far to trust them. Opt-in: needs Eigen.
 ///
@@ -153,7 +153,7 @@ struct calibration : calibration_report {
     decltype(edit(std::declval<const Device&>())) device{};
 };
 
-namespace detail {
+namespace detail::eigen {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
@@ -256,7 +256,7 @@ struct log_errors_of final : log_errors {
         const fitted_parameter& p = parameters[static_cast<std::size_t>(n)];
         VectorXd moved = x;
         moved[n] = std::clamp(x[n] + by, std::log(p.least), std::log(p.most));
-        if (values(moved, which, to).field.empty()) return moved[n] - x[n];
+        if (!values(moved, which, to)) return moved[n] - x[n];
         to = here;
         return 0;
     }
@@ -267,7 +267,7 @@ struct log_errors_of final : log_errors {
         VectorXd here;
         VectorXd above;
         VectorXd below;
-        if (const auto bad = values(x, which, here); !bad.field.empty()) return bad;
+        if (const auto bad = values(x, which, here)) return bad;
         for (Index n = 0; n < x.size(); ++n) {
             const double up = move(x, n, std::log1p(secant), which, here, above);
             const double down = move(x, n, std::log1p(-secant), which, here, below);
@@ -281,14 +281,14 @@ struct log_errors_of final : log_errors {
         if (secant > 0) return secants(x, which, to);
         to.setZero(Index(which.size()), x.size());
         if (has_scale()) to.col(x.size() - 1).setOnes();
-        for (std::size_t first = 0; first < parameters.size(); first += directions) {
+        for (std::size_t first = 0; first < parameters.size(); first += slopes_at_a_time) {
             auto d = edit<slopes>(device);
             std::size_t last = first;
             for_each_named(d, parameters, [&](std::size_t n, std::string_view, slopes& figure) {
                 figure.value = value_of(parameters[n], x[Index(n)]);
-                if (n < first || n >= first + directions) return;
+                if (n < first || n >= first + slopes_at_a_time) return;
                 figure.set_slope(n - first, figure.value);  // d/d ln
-                last = std::max(last, n + 1);
+                last = core::max(last, n + 1);
             });
             for (std::size_t i = 0; i < which.size() && last > first; ++i) {
                 const auto t = seconds<slopes>(std::as_const(d), which[i]);
@@ -337,11 +337,11 @@ inline double exact(std::size_t measurements) {
     VectorXd e;
     VectorXd trial_e;
     MatrixXd slope;
-    if (const auto bad = errors.values(start, which, e); !bad.field.empty()) return bad;
+    if (const auto bad = errors.values(start, which, e)) return bad;
     log_fit best{start, e.squaredNorm(), false};
     const auto improves = [&](const VectorXd& to) {
         const VectorXd x = bounds.nearest(to);
-        if (!errors.values(x, which, trial_e).field.empty()) return false;
+        if (errors.values(x, which, trial_e)) return false;
         if (!(trial_e.squaredNorm() < best.squares)) return false;
         best = {x, trial_e.squaredNorm(), false};
         e.swap(trial_e);
@@ -349,8 +349,7 @@ inline double exact(std::size_t measurements) {
     };
     double damping = 1e-3;
     for (std::size_t step = 0; step < options.most_steps && !best.converged; ++step) {
-        if (const auto bad = errors.derivatives(best.x, which, slope); !bad.field.empty())
-            return bad;
+        if (const auto bad = errors.derivatives(best.x, which, slope)) return bad;
         const VectorXd uphill = slope.transpose() * e;
         for (Index n = 0; n < best.x.size(); ++n) {
             const bool leaves = (best.x[n] <= bounds.least[n] && uphill[n] >= 0) ||
@@ -369,7 +368,7 @@ inline double exact(std::size_t measurements) {
                 move[n] = s[n] * along[n] / (s[n] * s[n] + damping * s[0] * s[0]);
             }
             moved = improves(from - svd.matrixV() * move);
-            damping = moved ? std::max(damping / 10, 1e-15) : damping * 10;
+            damping = moved ? core::max(damping / 10, 1e-15) : damping * 10;
         }
         best.converged =
             before - best.squares <= 1e-14 * before || best.squares <= exact(which.size());
@@ -398,13 +397,13 @@ inline VectorXd nearest_on_plane(const VectorXd& from, const MatrixXd& plane, co
                                      const box& bounds, const calibration_options& options) {
     MatrixXd slope;
     VectorXd e;
-    if (!errors.derivatives(best.x, which, slope).field.empty()) return best;
+    if (errors.derivatives(best.x, which, slope)) return best;
     const Eigen::JacobiSVD<MatrixXd> svd(slope, Eigen::ComputeFullV);
     const VectorXd& s = svd.singularValues();
     const Index rank = (s.array() > options.rank_tolerance * s[0]).count();
     const MatrixXd unseen = svd.matrixV().rightCols(best.x.size() - rank);
     const VectorXd x = nearest_on_plane(best.x, unseen, start, bounds);
-    if (!errors.values(x, which, e).field.empty()) return best;
+    if (errors.values(x, which, e)) return best;
     const double squares = e.squaredNorm();
     const bool same = squares <= best.squares * (1 + 1e-9) + exact(which.size());
     return same ? log_fit{x, squares, best.converged} : best;
@@ -436,7 +435,7 @@ inline VectorXd scattered_point(const box& bounds, std::size_t n) {
     VectorXd e;
     for (std::size_t n = 0; n < options.starts; ++n) {
         VectorXd x = n == 0 ? start : scattered_point(bounds, n);
-        if (!errors.values(x, which, e).field.empty()) continue;  // of another start, no prediction
+        if (errors.values(x, which, e)) continue;  // of another start, no prediction
         if (errors.has_scale()) x[x.size() - 1] -= e.mean();
         const auto found = descend(errors, which, x, bounds, options);
         if (!found) {
@@ -490,7 +489,7 @@ inline std::vector<ambiguity> sparse_directions(MatrixXd rows, std::span<const s
 }
 
 /// What some measurements say of each parameter at a point; of those that are free there, the inverse of
-/// J^T J in the directions that they tell, and a basis of those that they do not.
+/// J^T J in the slopes_at_a_time that they tell, and a basis of those that they do not.
 struct identified {
     std::vector<fit_state> states{};
     std::vector<std::size_t> free{};
@@ -662,8 +661,7 @@ inline VectorXd at(const VectorXd& e, chosen_measurements which) {
                                                       const calibration_options& options) {
     VectorXd e;
     MatrixXd slope;
-    if (!errors.values(x, which, e).field.empty() ||
-        !errors.derivatives(x, which, slope).field.empty()) {
+    if (errors.values(x, which, e) || errors.derivatives(x, which, slope)) {
         return std::vector(errors.parameters.size(), fit_state::no_effect);
     }
     return identify(slope, e, x, bounds, options.rank_tolerance).states;
@@ -673,7 +671,7 @@ inline VectorXd at(const VectorXd& e, chosen_measurements which) {
 [[nodiscard]] inline model_error unseen_error(const VectorXd& x, const log_errors& errors,
                                               chosen_measurements which, time_error& to) {
     VectorXd e;
-    if (const auto bad = errors.values(x, which, e); !bad.field.empty()) return bad;
+    if (const auto bad = errors.values(x, which, e)) return bad;
     const time_error found = error_of(e);
     if (!has_number(found)) return {errc::overflow, "seconds"};
     to = found;
@@ -765,12 +763,11 @@ inline bool all_numbers(const calibration_report& c) {
     VectorXd before;
     VectorXd after;
     MatrixXd derivatives;
-    if (const auto bad = errors.values(start, all, before); !bad.field.empty()) return bad;
+    if (const auto bad = errors.values(start, all, before)) return bad;
     const auto best = fit(errors, all, start, bounds, options);
     if (!best) return best.error();
-    if (const auto bad = errors.values(best->x, all, after); !bad.field.empty()) return bad;
-    if (const auto bad = errors.derivatives(best->x, all, derivatives); !bad.field.empty())
-        return bad;
+    if (const auto bad = errors.values(best->x, all, after)) return bad;
+    if (const auto bad = errors.derivatives(best->x, all, derivatives)) return bad;
     for (std::size_t n = 0; n < c.parameters.size(); ++n) {
         c.parameters[n].value = value_of(c.parameters[n], best->x[Index(n)]);
     }
@@ -791,7 +788,7 @@ inline bool all_numbers(const calibration_report& c) {
     c.by_kernel = {mean_factor(c, &kernel_error::before), mean_factor(c, &kernel_error::after),
                    mean_factor(c, &kernel_error::held_out)};
     for (const kernel_error& k : c.kernels) {
-        if (!k.held_out_error.field.empty()) ++c.by_kernel.unpredicted;
+        if (k.held_out_error) ++c.by_kernel.unpredicted;
     }
     if (options.hold_out && errors.has_scale() && c.parameters.size() > 1) {
         c.by_kernel.scale_alone = scale_alone(before, kernels);
@@ -799,7 +796,7 @@ inline bool all_numbers(const calibration_report& c) {
     return {};
 }
 
-}  // namespace detail
+}  // namespace detail::eigen
 
 /// `device` with each figure multiplied by what a calibration, on this or on another device, made of it:
 /// value / start. What else was fitted, the scale, multiplies predicted times.
@@ -817,13 +814,13 @@ template <class Device>
             return model_error{errc::not_positive, "start", entry};
         if (!core::positive(parameters[n].value))
             return model_error{errc::not_positive, "value", entry};
-        if (detail::appears_before(parameters, n))
+        if (detail::eigen::appears_before(parameters, n))
             return model_error{errc::malformed, "parameters", entry};
     }
     auto d = edit(device);
     model_error bad;
     std::vector<bool> known(parameters.size());
-    detail::for_each_named(d, parameters, [&](std::size_t n, auto name, double& figure) {
+    detail::eigen::for_each_named(d, parameters, [&](std::size_t n, auto name, double& figure) {
         const double published = figure;
         figure *= parameters[n].value / parameters[n].start;
         known[n] = true;
@@ -831,9 +828,9 @@ template <class Device>
             bad = {errc::overflow, name, static_cast<std::uint32_t>(n + 1)};
         }
     });
-    if (!bad.field.empty()) return bad;
+    if (bad) return bad;
     for (std::size_t n = 0; n < parameters.size(); ++n) {
-        if (!known[n] && parameters[n].name != detail::scale_name) {
+        if (!known[n] && parameters[n].name != detail::eigen::scale_name) {
             return model_error{errc::missing, "parameters", static_cast<std::uint32_t>(n + 1)};
         }
     }
@@ -866,11 +863,11 @@ template <class Predict, class Device>
                                                     std::span<const measurement> measurements,
                                                     std::span<const fit_parameter> parameters,
                                                     const calibration_options& options = {}) {
-    using namespace detail;
+    using namespace detail::eigen;
     calibration<Device> c;
     c.device = edit(device);
-    if (const auto bad = check_options(options); !bad.field.empty()) return bad;
-    if (const auto bad = read_parameters(c.device, parameters, c.parameters); !bad.field.empty()) {
+    if (const auto bad = check_options(options)) return bad;
+    if (const auto bad = read_parameters(c.device, parameters, c.parameters)) {
         return bad;
     }
     if (options.fit_scale) {
@@ -889,7 +886,7 @@ template <class Predict, class Device>
 
     const log_errors_of<Predict, Device> errors{predict, device, measurements, c.parameters,
                                                 options.secant};
-    if (const auto bad = calibrate(errors, kernels, options, c); !bad.field.empty()) return bad;
+    if (const auto bad = calibrate(errors, kernels, options, c)) return bad;
     for_each_named(c.device, c.parameters, [&](std::size_t n, std::string_view, double& figure) {
         figure = c.parameters[n].value;
     });

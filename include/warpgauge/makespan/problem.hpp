@@ -73,7 +73,7 @@ struct makespan_schedule {
     }
 };
 
-namespace detail {
+namespace detail::makespan {
 
 /// One type of unit, with whole slots.
 struct unit_type {
@@ -189,7 +189,7 @@ constexpr result<string_sums> sums_of(const Source& source) {
         sums.length += copies;
         sums.of_type[k] += copies;
     });
-    if (!bad.field.empty()) return bad;
+    if (bad) return bad;
     return sums;
 }
 
@@ -264,22 +264,22 @@ inline result<std::vector<std::size_t>> expanded(const makespan_problem& p, cons
     std::vector<std::size_t> kinds;
     const auto bad = for_each_instruction(
         p, all, [&](std::size_t k, std::uint32_t copies) { kinds.insert(kinds.end(), copies, k); });
-    if (!bad.field.empty()) return bad;
+    if (bad) return bad;
     return kinds;
 }
 
-}  // namespace detail
+}  // namespace detail::makespan
 
 /// B, a bound that is proved for any number of types: while a warp that finishes last waits, the type
 /// that it waits for is saturated by the others, so the worst makespan is at most
 /// I + sum over types of floor((W - 1) I_k / slots_k). O(I); does not allocate.
 /// \errors as `makespan_upper_bound`
 [[nodiscard]] constexpr result<makespan_bound> each_type_bound(const makespan_problem& p) {
-    const auto all = detail::types_of(p.slots);
+    const auto all = detail::makespan::types_of(p.slots);
     if (!all) return all.error();
-    const auto sums = detail::sums_of(detail::source_of(p, *all));
+    const auto sums = detail::makespan::sums_of(detail::makespan::source_of(p, *all));
     if (!sums) return sums.error();
-    return detail::each_type(*all, *sums, p.warps);
+    return detail::makespan::each_type(*all, *sums, p.warps);
 }
 
 /// The least bound that is proved: V or B. V: the worst makespan is at most I + floor((W - 1) rho), where
@@ -293,9 +293,9 @@ inline result<std::vector<std::size_t>> expanded(const makespan_problem& p, cons
 ///         limit_reached   `slots`, `instructions`: more than this library takes
 ///         overflow        `cycles`: past 64 bits; `slots`: their common multiple is too large
 [[nodiscard]] constexpr result<makespan_bound> makespan_upper_bound(const makespan_problem& p) {
-    const auto all = detail::types_of(p.slots);
+    const auto all = detail::makespan::types_of(p.slots);
     if (!all) return all.error();
-    return detail::upper_bound(detail::source_of(p, *all), *all, p.warps);
+    return detail::makespan::upper_bound(detail::makespan::source_of(p, *all), *all, p.warps);
 }
 
 /// The pessimistic bound as printed, eqs. (5)-(7): every type on its own. Safe with one slot of each
@@ -303,9 +303,9 @@ inline result<std::vector<std::size_t>> expanded(const makespan_problem& p, cons
 /// `each_type_bound` is the safe one of its kind.
 /// \errors as `makespan_upper_bound`
 [[nodiscard]] constexpr result<makespan_bound> pessimistic_makespan(const makespan_problem& p) {
-    const auto all = detail::types_of(p.slots);
+    const auto all = detail::makespan::types_of(p.slots);
     if (!all) return all.error();
-    return detail::pessimistic(detail::source_of(p, *all), *all, p.warps);
+    return detail::makespan::pessimistic(detail::makespan::source_of(p, *all), *all, p.warps);
 }
 
 /// Checks a schedule by the definition of the problem and by nothing else: every warp executes every
@@ -316,9 +316,9 @@ inline result<std::vector<std::size_t>> expanded(const makespan_problem& p, cons
 ///                    `line` is the cycle
 [[nodiscard]] inline result<std::uint64_t> check_schedule(const makespan_problem& p,
                                                           const makespan_schedule& s) {
-    const auto all = detail::types_of(p.slots);
+    const auto all = detail::makespan::types_of(p.slots);
     if (!all) return all.error();
-    const auto expanded = detail::expanded(p, *all);
+    const auto expanded = detail::makespan::expanded(p, *all);
     if (!expanded) return expanded.error();
     const std::vector<std::size_t>& kinds = *expanded;
     if (s.instructions != kinds.size() || s.cycles.size() / kinds.size() != p.warps ||

@@ -49,7 +49,7 @@ struct makespan_bracket {
     std::uint64_t spread{};  ///< warps that the last search let stand apart from the rest
 };
 
-namespace detail {
+namespace detail::makespan {
 
 /// Counts of warps at all positions, packed into one number; 128 bits where 64 do not do.
 __extension__ typedef unsigned __int128 wide_key;  // NOLINT(modernize-use-using)
@@ -150,7 +150,7 @@ public:
           move_(kinds.size()),
           types_(types) {
         for (std::size_t k = 0; k < types_.count; ++k) {
-            most_a_cycle_ += lesser(types_.types[k].slots, warps);
+            most_a_cycle_ += core::min(types_.types[k].slots, warps);
             one_slot_each_ = one_slot_each_ && types_.types[k].slots == 1;
         }
         // Moving a warp on takes one from its position and adds one at the next, in one addition.
@@ -262,7 +262,7 @@ private:
         } else if (one_slot_each_) {
             advance_one(k, next, moved);
         } else {
-            const std::uint64_t served = lesser(types_.types[k].slots, ready_[k]);
+            const std::uint64_t served = core::min(types_.types[k].slots, ready_[k]);
             advance_some(k, 0, ready_[k], served, next, moved + served);
         }
     }
@@ -298,7 +298,7 @@ private:
         while (kinds_[i] != k || counts_[i] == 0) ++i;
         const std::uint64_t here = counts_[i];
         const std::uint64_t behind = ready - here;
-        for (std::uint64_t n = left > behind ? left - behind : 0; n <= lesser(here, left); ++n) {
+        for (std::uint64_t n = left > behind ? left - behind : 0; n <= core::min(here, left); ++n) {
             advance_some(k, i + 1, behind, left - n, next + move_[i] * n, moved);
         }
     }
@@ -309,8 +309,8 @@ private:
         std::uint64_t second = 0;
         std::uint64_t unfinished = 0;
         const auto see = [&](std::uint64_t n) {
-            second = greater(second, lesser(most, n));
-            most = greater(most, n);
+            second = core::max(second, core::min(most, n));
+            most = core::max(most, n);
         };
         for (std::size_t i = 0; i < kinds_.size(); ++i) {
             const std::uint64_t n = count(s, i);
@@ -388,12 +388,12 @@ inline std::uint64_t least_makespan(const makespan_problem& p) {
     std::uint64_t least = sums->length;
     for (std::size_t k = 0; k < all->count; ++k) {
         const auto busy = first_and_others(0, p.warps + 1, sums->of_type[k], all->types[k].slots);
-        if (busy) least = greater(least, *busy);
+        if (busy) least = core::max(least, *busy);
     }
     return least;
 }
 
-}  // namespace detail
+}  // namespace detail::makespan
 
 /// The worst and the best makespan, by visiting every state.
 /// \errors as `makespan_upper_bound`; besides
@@ -402,7 +402,8 @@ inline std::uint64_t least_makespan(const makespan_problem& p) {
 template <int Instance = 0>
 [[nodiscard]] result<makespan_range> exact_makespan(const makespan_problem& p,
                                                     const makespan_caps& caps = {}) {
-    return detail::with_search<false>(p, caps, [](auto& search) { return search.run({}); });
+    return detail::makespan::with_search<false>(p, caps,
+                                                [](auto& search) { return search.run({}); });
 }
 
 /// A schedule of the worst, or of the best, makespan.
@@ -411,11 +412,13 @@ template <int Instance = 0>
 [[nodiscard]] result<makespan_schedule> makespan_witness(const makespan_problem& p,
                                                          bool worst = true,
                                                          const makespan_caps& caps = {}) {
-    return detail::with_search<true>(p, caps, [&](auto& search) -> result<makespan_schedule> {
-        const auto range = search.run({}, worst ? detail::witness::worst : detail::witness::best);
-        if (!range) return range.error();
-        return search.schedule();
-    });
+    return detail::makespan::with_search<true>(
+        p, caps, [&](auto& search) -> result<makespan_schedule> {
+            const auto range = search.run(
+                {}, worst ? detail::makespan::witness::worst : detail::makespan::witness::best);
+            if (!range) return range.error();
+            return search.schedule();
+        });
 }
 
 /// The worst makespan between a schedule that was found and a bound that is proved. Searches states in
@@ -429,22 +432,22 @@ template <int Instance = 0>
     const auto upper = makespan_upper_bound(p);
     if (!upper) return upper.error();
     makespan_bracket b{
-        .lower = detail::least_makespan(p), .upper = upper->cycles, .rule = upper->rule};
+        .lower = detail::makespan::least_makespan(p), .upper = upper->cycles, .rule = upper->rule};
     b.certified = b.lower == b.upper;
     makespan_caps left = caps;
     for (std::uint64_t apart = 2; !b.certified; apart *= 2) {
-        const auto range = detail::with_search<false>(
+        const auto range = detail::makespan::with_search<false>(
             p, left, [&](auto& search) { return search.run({.apart = apart}); });
         if (!range) return b;
-        b.lower = detail::greater(b.lower, range->worst);
+        b.lower = core::max(b.lower, range->worst);
         b.states += range->states;
-        b.spread = detail::lesser(apart, p.warps);
+        b.spread = core::min(apart, p.warps);
         if (apart >= p.warps) {
             b.upper = range->worst;
             b.rule = makespan_rule::exhaustive;
         }
         b.certified = b.lower == b.upper;
-        left.states -= detail::lesser(left.states, range->states);
+        left.states -= core::min(left.states, range->states);
     }
     return b;
 }
@@ -456,12 +459,13 @@ template <int Instance = 0>
                                                         const makespan_bracket& b,
                                                         const makespan_caps& caps = {}) {
     if (b.spread == 0) return model_error{errc::missing, "spread"};
-    return detail::with_search<true>(p, caps, [&](auto& search) -> result<makespan_schedule> {
-        const auto range = search.run({.apart = b.spread});
-        if (!range) return range.error();
-        if (range->worst != b.lower) return model_error{errc::missing, "spread"};
-        return search.schedule();
-    });
+    return detail::makespan::with_search<true>(
+        p, caps, [&](auto& search) -> result<makespan_schedule> {
+            const auto range = search.run({.apart = b.spread});
+            if (!range) return range.error();
+            if (range->worst != b.lower) return model_error{errc::missing, "spread"};
+            return search.schedule();
+        });
 }
 
 /// The paper's estimate from few warps, eqs. (42), (43): the least of ceil(W / y) T(y) over y up to
@@ -473,13 +477,13 @@ template <int Instance = 0>
                                                        const makespan_caps& caps = {}) {
     if (few == 0) return model_error{errc::not_positive, "few"};
     makespan_bound least{0, makespan_rule::multiples, false};
-    for (std::uint64_t y = 1; y <= detail::lesser(few, detail::greater(p.warps, 1)); ++y) {
+    for (std::uint64_t y = 1; y <= core::min(few, core::max(p.warps, 1)); ++y) {
         makespan_problem part = p;
         part.warps = p.warps == 0 ? 0 : y;
         const auto exact = exact_makespan(part, caps);
         if (!exact) return exact.error();
         const auto multiple =
-            detail::first_and_others(0, (p.warps - 1) / y + 2, exact->worst, 1);  // (43)
+            detail::makespan::first_and_others(0, (p.warps - 1) / y + 2, exact->worst, 1);  // (43)
         if (!multiple) return multiple.error();
         if (y == 1 || *multiple < least.cycles) least.cycles = *multiple;  // (42)
         if (y == p.warps) least = {exact->worst, makespan_rule::exhaustive, true};

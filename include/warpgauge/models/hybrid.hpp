@@ -7,14 +7,15 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
-#include <warpgauge/device.hpp>
-#include <warpgauge/hybrid/caps.hpp>
-#include <warpgauge/hybrid/ppt.hpp>
-#include <warpgauge/hybrid/sm.hpp>
-#include <warpgauge/instructions.hpp>
-#include <warpgauge/launch.hpp>
-#include <warpgauge/model.hpp>
-#include <warpgauge/profile.hpp>
+#include <warpgauge/device/device.hpp>
+#include <warpgauge/kernel/profile.hpp>
+#include <warpgauge/kernel/stream.hpp>
+#include <warpgauge/kernel/task_list.hpp>
+#include <warpgauge/models/model.hpp>
+#include <warpgauge/simulate/caps.hpp>
+#include <warpgauge/simulate/ppt.hpp>
+#include <warpgauge/simulate/sm.hpp>
+#include <warpgauge/sm/launch.hpp>
 
 /// \file Hybrid simulation: one SM's resident blocks cycle by cycle, then the whole grid.
 ///
@@ -104,19 +105,19 @@ struct hybrid_model {
 
     /// The same, with memory from `space`: for many predictions in a row. `observer(sm_event)` sees
     /// every issue of the SM, but not in `ppt_compat`.
-    template <class Observer = detail::no_observer>
+    template <class Observer = detail::simulate::no_observer>
     [[nodiscard]] result<hybrid_estimate> predict(const kernel_profile<>& k, sm_workspace& space,
                                                   Observer&& observer = {}) const {
         if (equations == hybrid_form::ppt_compat) return predict_as_ppt(k);
         for (const auto& bad : {core::check_input(static_cast<double>(device.clock_hz), "clock_hz"),
                                 core::check_input(static_cast<double>(device.dram_bytes_per_s),
                                                   "dram_bytes_per_s")}) {
-            if (!bad.field.empty()) return bad;
+            if (bad) return bad;
         }
         const auto launch = count_launch(k, device);
         if (!launch) return launch.error();
         hybrid_estimate e;
-        spread_over(*launch, detail::lesser(launch->resident_blocks, most_per_sm(*launch)), e);
+        spread_over(*launch, core::min(launch->resident_blocks, most_per_sm(*launch)), e);
 
         // A kernel starts when its parameters are there; later rounds find them.
         const sm_parameters p = sm_parameters_of(device);
@@ -173,9 +174,9 @@ private:
 
     result<hybrid_estimate> predict_as_ppt(const kernel_profile<>& k) const {
         if constexpr (has_ppt<D>) {
-            const auto blocks = detail::whole(k.blocks, "blocks");
+            const auto blocks = detail::sm::whole(k.blocks, "blocks");
             if (!blocks) return blocks.error();
-            const auto threads = detail::whole(k.threads_per_block, "threads_per_block");
+            const auto threads = detail::sm::whole(k.threads_per_block, "threads_per_block");
             if (!threads) return threads.error();
             if (!core::non_negative(k.registers_per_thread)) {
                 return model_error{errc::negative, "registers_per_thread"};
@@ -183,7 +184,7 @@ private:
             const auto mix = mix_of(k.instructions);
             if (!mix) return mix.error();
             if (mix->executed() >
-                static_cast<double>(detail::lesser(caps.words, caps.warp_instructions))) {
+                static_cast<double>(core::min(caps.words, caps.warp_instructions))) {
                 return model_error{errc::limit_reached, "instructions"};
             }
             const auto tasks = task_list(k.instructions);

@@ -10,13 +10,14 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
-#include <warpgauge/device.hpp>
-#include <warpgauge/instructions.hpp>
-#include <warpgauge/launch.hpp>
+#include <warpgauge/device/device.hpp>
+#include <warpgauge/kernel/instruction_string.hpp>
+#include <warpgauge/kernel/profile.hpp>
+#include <warpgauge/kernel/stream.hpp>
 #include <warpgauge/makespan/problem.hpp>
 #include <warpgauge/makespan/search.hpp>
-#include <warpgauge/model.hpp>
-#include <warpgauge/profile.hpp>
+#include <warpgauge/models/model.hpp>
+#include <warpgauge/sm/launch.hpp>
 
 /// \file Makespan bounds: how long the resident warps of one SM can take at worst.
 ///
@@ -93,7 +94,7 @@ struct makespan_model {
         e->last_cycles = last->cycles;
         e->cycles = static_cast<double>(e->residencies - 1) * static_cast<double>(full->cycles) +
                     static_cast<double>(last->cycles);
-        if (!(e->cycles <= detail::most_exact)) return model_error{errc::overflow, "cycles"};
+        if (!(e->cycles <= detail::sm::most_exact)) return model_error{errc::overflow, "cycles"};
         if (!core::positive(static_cast<double>(device.clock_hz))) {
             return model_error{errc::not_positive, "clock_hz"};
         }
@@ -106,9 +107,9 @@ struct makespan_model {
     [[nodiscard]] constexpr result<makespan_bound> pessimistic(const kernel_profile<>& k) const {
         const auto e = residency(k);
         if (!e) return e.error();
-        const auto all = detail::types_of(slots_of(device));
+        const auto all = detail::makespan::types_of(slots_of(device));
         if (!all) return all.error();
-        auto t = detail::pessimistic(source(k, *all), *all, e->resident_warps);
+        auto t = detail::makespan::pessimistic(source(k, *all), *all, e->resident_warps);
         if (t && has_barrier(k)) t->safe = false;
         return t;
     }
@@ -179,29 +180,29 @@ private:
         return e;
     }
 
-    // The executed instructions of the stream, for `detail::upper_bound`.
-    static constexpr auto source(const kernel_profile<>& k, const detail::unit_types& all) {
+    // The executed instructions of the stream, for `detail::makespan::upper_bound`.
+    static constexpr auto source(const kernel_profile<>& k,
+                                 const detail::makespan::unit_types& all) {
         return [&k, &all](auto visit) -> model_error {
-            if (const auto bad = detail::check_stream(k.instructions); !bad.field.empty())
-                return bad;
+            if (const auto bad = check_stream(k.instructions)) return bad;
             std::size_t length = 0;
-            const bool done = detail::for_each_symbol(k.instructions, [&](char symbol) {
+            const bool done = for_each_symbol(k.instructions, [&](char symbol) {
                 const std::size_t type = symbol == 'L' ? 0 : 1;
                 length += all.types[type].copies;
                 if (length > most_instructions) return false;
                 visit(type, all.types[type].copies);
                 return true;
             });
-            if (!done) return detail::stream_error(errc::limit_reached);
-            if (length == 0) return detail::stream_error(errc::missing);
+            if (!done) return stream_error(errc::limit_reached);
+            if (length == 0) return stream_error(errc::missing);
             return {};
         };
     }
 
     constexpr result<makespan_bound> bound(const kernel_profile<>& k, std::uint64_t warps) const {
-        const auto all = detail::types_of(slots_of(device));
+        const auto all = detail::makespan::types_of(slots_of(device));
         if (!all) return all.error();
-        auto v = detail::upper_bound(source(k, *all), *all, warps);
+        auto v = detail::makespan::upper_bound(source(k, *all), *all, warps);
         if (v && has_barrier(k)) v->safe = false;
         return v;
     }

@@ -7,11 +7,12 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
-#include <warpgauge/device.hpp>
-#include <warpgauge/instructions.hpp>
-#include <warpgauge/launch.hpp>
-#include <warpgauge/model.hpp>
-#include <warpgauge/profile.hpp>
+#include <warpgauge/device/device.hpp>
+#include <warpgauge/kernel/periods.hpp>
+#include <warpgauge/kernel/profile.hpp>
+#include <warpgauge/kernel/stream.hpp>
+#include <warpgauge/models/model.hpp>
+#include <warpgauge/sm/launch.hpp>
 
 /// \file MPD/CPD: run time from memory and computation parallel degree, period by period.
 ///
@@ -141,7 +142,7 @@ template <scalar Real>
     return core::min(measured, predicted) / core::max(measured, predicted);
 }
 
-namespace detail {
+namespace detail::models {
 
 /// The error of the first figure that is out of range; an empty field if there is none.
 template <scalar Real, mpd_cpd_device D>
@@ -210,8 +211,8 @@ template <scalar Real, mpd_cpd_device D>
 constexpr result<mpd_cpd_start<Real>> start(const kernel_profile<Real>& k,
                                             const mpd_cpd_model<D>& m) {
     const D& d = m.device;
-    if (const auto bad = mpd_cpd_check(k, d); !bad.field.empty()) return bad;
-    if (const auto bad = check_stream(k.instructions); !bad.field.empty()) return bad;
+    if (const auto bad = mpd_cpd_check(k, d)) return bad;
+    if (const auto bad = check_stream(k.instructions)) return bad;
     const auto resident = resident_blocks(k, d);
     if (!resident) return resident.error();
     mpd_cpd_start<Real> s;
@@ -310,15 +311,15 @@ constexpr period_time<Real> time_of(const calculate_period& now, const calculate
     return t;
 }
 
-}  // namespace detail
+}  // namespace detail::models
 
 template <mpd_cpd_device D>
 template <scalar Real>
 constexpr result<mpd_estimate<Real>> mpd_cpd_model<D>::mpd(
     const kernel_profile<Real>& k) const noexcept {
-    auto s = detail::start(k, *this);
+    auto s = detail::models::start(k, *this);
     if (!s) return s.error();
-    auto f = detail::memory_degree(s->costs.memory, *this, s->launch);
+    auto f = detail::models::memory_degree(s->costs.memory, *this, s->launch);
     return result<mpd_estimate<Real>>(std::in_place, s->launch, f);
 }
 
@@ -326,9 +327,9 @@ template <mpd_cpd_device D>
 template <scalar Real>
 constexpr result<cpd_estimate<Real>> mpd_cpd_model<D>::cpd(
     const kernel_profile<Real>& k) const noexcept {
-    auto s = detail::start(k, *this);
+    auto s = detail::models::start(k, *this);
     if (!s) return s.error();
-    auto f = detail::computation_degree(s->costs, *this, s->launch);
+    auto f = detail::models::computation_degree(s->costs, *this, s->launch);
     return result<cpd_estimate<Real>>(std::in_place, s->launch, f);
 }
 
@@ -336,10 +337,10 @@ template <mpd_cpd_device D>
 template <scalar Real, class Visitor>
 constexpr result<mpd_cpd_estimate<Real>> mpd_cpd_model<D>::predict(const kernel_profile<Real>& k,
                                                                    Visitor visit) const {
-    auto s = detail::start(k, *this);
+    auto s = detail::models::start(k, *this);
     if (!s) return s.error();
-    auto mem = detail::memory_degree(s->costs.memory, *this, s->launch);
-    auto comp = detail::computation_degree(s->costs, *this, s->launch);
+    auto mem = detail::models::memory_degree(s->costs.memory, *this, s->launch);
+    auto comp = detail::models::computation_degree(s->costs, *this, s->launch);
     if (!core::positive(comp.cpd)) return model_error{errc::outside_domain, "cpd"};
 
     period_totals<Real> total{.comp_cycles = Real(s->costs.comp_cycles),
@@ -347,7 +348,8 @@ constexpr result<mpd_cpd_estimate<Real>> mpd_cpd_model<D>::predict(const kernel_
     bool divided_by_zero = false;
     const auto add = [&](const calculate_period& now, const calculate_period& previous,
                          double times) {
-        const period_time<Real> t = detail::time_of(now, previous, *this, s->launch, comp.cpd);
+        const period_time<Real> t =
+            detail::models::time_of(now, previous, *this, s->launch, comp.cpd);
         divided_by_zero = divided_by_zero || !core::positive(t.mpd);
         const Real often(times);
         total.periods = total.periods + often;
@@ -358,7 +360,7 @@ constexpr result<mpd_cpd_estimate<Real>> mpd_cpd_model<D>::predict(const kernel_
     };
     const auto bad = for_each_period(
         k.instructions, [&](const instruction& i) { return device.costs.cycles(i); }, add);
-    if (!bad.field.empty()) return bad;
+    if (bad) return bad;
     if (divided_by_zero) return model_error{errc::outside_domain, "mpd"};
 
     total.cycles = equations == form::as_published

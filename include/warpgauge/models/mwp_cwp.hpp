@@ -8,10 +8,10 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
-#include <warpgauge/device.hpp>
-#include <warpgauge/launch.hpp>
-#include <warpgauge/model.hpp>
-#include <warpgauge/profile.hpp>
+#include <warpgauge/device/device.hpp>
+#include <warpgauge/kernel/profile.hpp>
+#include <warpgauge/models/model.hpp>
+#include <warpgauge/sm/launch.hpp>
 
 /// \file MWP/CWP: run time from memory and computation warp parallelism.
 ///
@@ -143,7 +143,7 @@ private:
 template <class D, class... Options>
 mwp_cwp_model(D, Options...) -> mwp_cwp_model<D>;
 
-namespace detail {
+namespace detail::models {
 
 /// The error of the first input that is out of range; an empty field if there is none.
 template <scalar Real, mwp_cwp_device D>
@@ -167,12 +167,12 @@ template <scalar Real, mwp_cwp_device D>
                          {Real(d.coalesced_departure_cycles), "coalesced_departure_cycles"},
                          {Real(d.uncoalesced_departure_cycles), "uncoalesced_departure_cycles"}};
     for (const input& i : inputs) {
-        if (const auto bad = core::check_input(i.value, i.field); !bad.field.empty()) return bad;
+        if (const auto bad = core::check_input(i.value, i.field)) return bad;
     }
     if constexpr (has_transaction_size<D>) {
         const auto bad =
             core::check_input(Real(d.dram_transaction_bytes), "dram_transaction_bytes");
-        if (!bad.field.empty()) return bad;
+        if (bad) return bad;
     }
     const input counts[]{{k.active_blocks_per_sm, "active_blocks_per_sm"},
                          {k.comp_insts, "comp_insts"},
@@ -181,7 +181,7 @@ template <scalar Real, mwp_cwp_device D>
                          {k.sync_insts, "sync_insts"}};
     for (const input& i : counts) {
         const auto bad = core::check_input(i.value, i.field, core::zero::allowed);
-        if (!bad.field.empty()) return bad;
+        if (bad) return bad;
     }
     using traits = scalar_traits<Real>;
     const Real mem_insts = k.coalesced_mem_insts + k.uncoalesced_mem_insts;
@@ -390,27 +390,27 @@ template <scalar Real, mwp_cwp_device D>
             .seconds_with_sync = with_sync / clock};
 }
 
-}  // namespace detail
+}  // namespace detail::models
 
 template <mwp_cwp_device D>
 template <class Estimate, scalar Real>
 [[gnu::always_inline]] constexpr result<Estimate> mwp_cwp_model<D>::upto(
     const kernel_profile<Real>& k) const noexcept {
-    if (const auto bad = detail::mwp_cwp_check(k, *this); !bad.field.empty()) return bad;
+    if (const auto bad = detail::models::mwp_cwp_check(k, *this)) return bad;
     result<Real> resident = resident_blocks(k, device);
     if (!resident) return resident.error();
 
     // Not const: GCC keeps a const aggregate in memory, with all that nobody reads of it.
     auto l = spread(k, device, *resident, equations, rounds);
-    auto f = detail::memory_parallelism(k, *this, l);
+    auto f = detail::models::memory_parallelism(k, *this, l);
     if constexpr (std::same_as<Estimate, mwp_estimate<Real>>) {
         return result<Estimate>(std::in_place, l, f);
     } else {
-        auto c = detail::computation_parallelism(k, *this, l, f);
+        auto c = detail::models::computation_parallelism(k, *this, l, f);
         if constexpr (std::same_as<Estimate, cwp_estimate<Real>>) {
             return result<Estimate>(std::in_place, l, f, c);
         } else {
-            auto t = detail::run_time(k, *this, l, f, c);
+            auto t = detail::models::run_time(k, *this, l, f, c);
             // With input in range, all other figures are finite where these are.
             const mask_of<Real> small =
                 t.cycles_with_sync < Real(1e200) && t.comp_period_cycles < Real(1e200);

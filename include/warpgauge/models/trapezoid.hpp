@@ -9,10 +9,10 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
-#include <warpgauge/device.hpp>
-#include <warpgauge/model.hpp>
-#include <warpgauge/occupancy.hpp>
-#include <warpgauge/profile.hpp>
+#include <warpgauge/device/device.hpp>
+#include <warpgauge/kernel/profile.hpp>
+#include <warpgauge/models/model.hpp>
+#include <warpgauge/sm/occupancy.hpp>
 
 /// \file Cycles per loop of an iterative stencil with ghost zones, and the best trapezoid.
 ///
@@ -114,7 +114,7 @@ trapezoid_model(D, Options...) -> trapezoid_model<D>;
 template <scalar Real>
 [[nodiscard]] constexpr result<Real> vanishing_height(const kernel_profile<Real>& k) noexcept;
 
-namespace detail {
+namespace detail::models {
 
 /// Elements are floats; x of eqs. (4), (7). M2.
 inline constexpr double element_bytes = 4;
@@ -134,7 +134,7 @@ constexpr model_error check_stencil(const kernel_profile<Real>& k) {
         const input inputs[]{{s.data_length[i], "data_length"}, {s.halo_width[i], "halo_width"}};
         for (const input& in : inputs) {
             const auto bad = core::check_input(in.value, in.field);
-            if (!bad.field.empty()) return bad;
+            if (bad) return bad;
         }
     }
     const input inputs[]{{s.block_length, "block_length"},
@@ -145,7 +145,7 @@ constexpr model_error check_stencil(const kernel_profile<Real>& k) {
                          {s.iter_insts_per_sm, "iter_insts_per_sm"}};
     for (const input& in : inputs) {
         const auto bad = core::check_input(in.value, in.field, in.is_zero);
-        if (!bad.field.empty()) return bad;
+        if (bad) return bad;
     }
     return {};
 }
@@ -175,7 +175,7 @@ template <scalar Real, trapezoid_device D>
         {Real(d.traffic_overlap), "traffic_overlap", core::zero::allowed}};
     for (const input& i : inputs) {
         const auto bad = core::check_input(i.value, i.field, i.is_zero);
-        if (!bad.field.empty()) return bad;
+        if (bad) return bad;
     }
     using traits = scalar_traits<Real>;
     if (!traits::all(Real(d.tiles_stay_local) <= Real(1.0))) {
@@ -231,7 +231,7 @@ template <scalar Real, trapezoid_device D>
                                                              const Real& height,
                                                              const trapezoid_model<D>& m) {
     if (!std::is_constant_evaluated() && trapezoid_in_range(k, height, m)) return {};
-    if (const auto bad = diagnose_trapezoid(k, m); !bad.field.empty()) return bad;
+    if (const auto bad = diagnose_trapezoid(k, m)) return bad;
     return core::check_input(height, "height");
 }
 
@@ -361,7 +361,8 @@ constexpr Real best_height(const kernel_profile<Real>& k, const trapezoid_model<
     // The last whole height at which the tile lasts; no search needs more than 2^53.
     Real low(1.0);
     Real high = core::min(
-        Real(core::ceil(Real(k.stencil.block_length / detail::widest_halo(k.stencil))) - Real(1.0)),
+        Real(core::ceil(Real(k.stencil.block_length / detail::models::widest_halo(k.stencil))) -
+             Real(1.0)),
         Real(9007199254740992.0));
     while (low < high) {
         const Real middle = low + core::floor(Real((high - low) / Real(2.0)));
@@ -375,12 +376,12 @@ constexpr Real best_height(const kernel_profile<Real>& k, const trapezoid_model<
     return low;
 }
 
-}  // namespace detail
+}  // namespace detail::models
 
 template <scalar Real>
 constexpr result<Real> vanishing_height(const kernel_profile<Real>& k) noexcept {
-    if (const auto bad = detail::check_stencil(k); !bad.field.empty()) return bad;
-    return Real(k.stencil.block_length / detail::widest_halo(k.stencil));
+    if (const auto bad = detail::models::check_stencil(k)) return bad;
+    return Real(k.stencil.block_length / detail::models::widest_halo(k.stencil));
 }
 
 template <trapezoid_device D>
@@ -388,10 +389,10 @@ template <scalar Real>
 [[gnu::always_inline]] constexpr result<trapezoid_estimate<Real>>
 trapezoid_model<D>::cycles_per_loop(const kernel_profile<Real>& k,
                                     const std::type_identity_t<Real>& h) const noexcept {
-    if (const auto bad = detail::check_trapezoid(k, Real(h), *this); !bad.field.empty()) return bad;
-    auto size = detail::sizes_of(k.stencil, Real(h));
-    if (!detail::tile_lasts(size)) return model_error{errc::outside_domain, "height"};
-    auto e = detail::trapezoid(k, Real(h), size, *this);
+    if (const auto bad = detail::models::check_trapezoid(k, Real(h), *this)) return bad;
+    auto size = detail::models::sizes_of(k.stencil, Real(h));
+    if (!detail::models::tile_lasts(size)) return model_error{errc::outside_domain, "height"};
+    auto e = detail::models::trapezoid(k, Real(h), size, *this);
     if (!scalar_traits<Real>::all(e.cycles_per_loop < core::infinity<Real>())) {
         return model_error{errc::overflow, "cycles"};
     }
@@ -403,11 +404,11 @@ template <scalar Real>
 constexpr result<trapezoid_estimate<Real>> trapezoid_model<D>::optimal_height(
     const kernel_profile<Real>& k) const noexcept {
     const Real one(1.0);
-    if (const auto bad = detail::check_trapezoid(k, one, *this); !bad.field.empty()) return bad;
-    if (!detail::tile_lasts(detail::sizes_of(k.stencil, one))) {
+    if (const auto bad = detail::models::check_trapezoid(k, one, *this)) return bad;
+    if (!detail::models::tile_lasts(detail::models::sizes_of(k.stencil, one))) {
         return model_error{errc::outside_domain, "block_length"};
     }
-    return cycles_per_loop(k, detail::best_height(k, *this));
+    return cycles_per_loop(k, detail::models::best_height(k, *this));
 }
 
 template <trapezoid_device D>
@@ -418,25 +419,25 @@ constexpr result<tile_estimate<Real>> trapezoid_model<D>::optimal_tile(
     kernel_profile<Real> tried = k;
     tried.stencil.block_length = Real(1.0);
     const Real one(1.0);
-    if (const auto bad = detail::check_trapezoid(tried, one, *this); !bad.field.empty()) return bad;
+    if (const auto bad = detail::models::check_trapezoid(tried, one, *this)) return bad;
 
     tile_estimate<Real> best;
     bool found = false;
     // A block has at most max_threads_per_block threads, which bounds its length.
     const Real most = Real(device.max_threads_per_block);
-    if (!(most <= Real(detail::most_tile_lengths))) {
+    if (!(most <= Real(detail::models::most_tile_lengths))) {
         return model_error{errc::limit_reached, "max_threads_per_block"};
     }
     for (Real length(2.0); length <= most; length = length + Real(1.0)) {
         tried.stencil.block_length = length;
-        const auto size = detail::sizes_of(tried.stencil, one);
-        if (!detail::tile_lasts(size)) continue;
+        const auto size = detail::models::sizes_of(tried.stencil, one);
+        if (!detail::models::tile_lasts(size)) continue;
         const Real& threads = size.first;
         if (most < threads) break;
         tried.threads_per_block = threads;
         tried.shared_bytes_per_block =
             k.shared_bytes_per_block +
-            Real(detail::element_bytes) * threads * (k.stencil.stencil_arrays + Real(1.0));
+            Real(detail::models::element_bytes) * threads * (k.stencil.stencil_arrays + Real(1.0));
         if (!occupancy(tried, device)) continue;
         const auto e = optimal_height(tried);
         if (!e || (found && best.cycles_per_loop <= e->cycles_per_loop)) continue;

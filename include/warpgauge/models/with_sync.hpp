@@ -4,7 +4,7 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
-#include <warpgauge/profile.hpp>
+#include <warpgauge/kernel/profile.hpp>
 
 /// \file A model whose time counts barriers, for all that looks at `seconds` alone: sweeps, rankings,
 /// sensitivities, calibration.

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <warpgauge/core/scalar.hpp>
 #include <warpgauge/report/svg.hpp>
 #include <warpgauge/report/table.hpp>
 
@@ -46,7 +47,7 @@ inline std::ostream& operator<<(std::ostream& out, const bar_chart& c) {
     const auto shown = [](double v) { return std::isfinite(v) && v > 0 && v < 1e150; };
     for (const auto& s : c.all) {
         for (const double v : s.values) {
-            if (shown(v)) most = std::max(most, v);
+            if (shown(v)) most = core::max(most, v);
         }
     }
     if (most <= 0) most = 1;

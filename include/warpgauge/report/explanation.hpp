@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <warpgauge/explain.hpp>
+#include <warpgauge/analyse/explain.hpp>
 #include <warpgauge/report/names.hpp>
 #include <warpgauge/report/table.hpp>
 
@@ -28,7 +28,7 @@ namespace detail {
 [[nodiscard]] inline table benefits_of(const std::vector<removal>& removals, double seconds) {
     table t({"without", "time", "benefit, %"});
     for (const removal& r : removals) {
-        if (!r.error.field.empty()) {
+        if (r.error) {
             t.add({name(r.what), "none", message(r.error).view()});
             continue;
         }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
 #include <warpgauge/report/svg.hpp>
 #include <warpgauge/report/table.hpp>
 
@@ -75,8 +76,8 @@ inline linear_rgb heat_colour(double share) {
                                             {0.625, -0.085, -0.045},
                                             {0.4575, -0.01, -0.135},
                                             {0.29, 0.045, -0.115}}};
-    const double at = (share > 0 ? std::min(share, 1.0) : 0) * (colours.size() - 1);
-    const auto first = std::min(static_cast<std::size_t>(at), colours.size() - 2);
+    const double at = (share > 0 ? core::min(share, 1.0) : 0) * (colours.size() - 1);
+    const auto first = core::min(static_cast<std::size_t>(at), colours.size() - 2);
     const double part = at - static_cast<double>(first);
     const auto between = [&](double oklab::*c) {
         return colours[first].*c + part * (colours[first + 1].*c - colours[first].*c);
@@ -173,15 +174,15 @@ private:
         double high = -low;
         for (const auto& value : map.cells) {
             if (!value) continue;
-            low = std::min(low, *value);
-            high = std::max(high, *value);
+            low = core::min(low, *value);
+            high = core::max(high, *value);
         }
         return {low, high, map.logarithmic ? division::decimal : division::linear};
     }
 
     static double widest(const std::vector<std::string>& labels) {
         double most = 0;
-        for (const auto& label : labels) most = std::max(most, text_width(label, label_size));
+        for (const auto& label : labels) most = core::max(most, text_width(label, label_size));
         return most;
     }
 
@@ -215,15 +216,15 @@ private:
         const auto rows = static_cast<double>(map_.y.labels.size());
         cell_width_ = std::floor(std::clamp(576 / columns, 5.0, 72.0));
         cell_height_ = std::floor(std::clamp(400 / rows, 5.0, 34.0));
-        gap_ = std::min(cell_width_, cell_height_) >= 12 ? 1 : 0;
+        gap_ = core::min(cell_width_, cell_height_) >= 12 ? 1 : 0;
         right_ = columns * cell_width_;
         bottom_ = top + rows * cell_height_;
-        bar_height_ = std::max(rows * cell_height_, 150.0);
+        bar_height_ = core::max(rows * cell_height_, 150.0);
 
         const double label = widest(map_.x.labels);
         slanted_ = label + 8 > cell_width_;
-        left_ = std::ceil(std::max(widest(map_.y.labels) + 44,
-                                   slanted_ ? slant * label - cell_width_ / 2 + 10 : 0));
+        left_ = std::ceil(core::max(widest(map_.y.labels) + 44,
+                                    slanted_ ? slant * label - cell_width_ / 2 + 10 : 0));
         right_ += left_;
         every_x_ = slanted_ ? static_cast<std::size_t>(std::ceil(16 / cell_width_)) : 1;
         every_y_ = static_cast<std::size_t>(std::ceil(14 / cell_height_));
@@ -231,14 +232,14 @@ private:
 
         double value = 0;
         for (const auto& v : map_.cells) {
-            if (v) value = std::max(value, text_width(short_text(*v), value_size));
+            if (v) value = core::max(value, text_width(short_text(*v), value_size));
         }
         values_ = value + 6 <= cell_width_ && cell_height_ >= 15;
 
         for (const double tick : scale_.ticks()) {
-            tick_width_ = std::max(tick_width_, text_width(tick_text(tick), label_size));
+            tick_width_ = core::max(tick_width_, text_width(tick_text(tick), label_size));
         }
-        notes_at_ = std::max(x_name_at_, top + bar_height_) + 28;
+        notes_at_ = core::max(x_name_at_, top + bar_height_) + 28;
         width_ = std::max({right_ + 24 + bar_width + 10 + tick_width_ + 34,
                            left_ + 1.1 * text_width(map_.title, 15) + 12,
                            left_ + 20 + text_width(best_text(), label_size) + 12,
@@ -375,7 +376,7 @@ private:
 ///         not_positive   `cells`, with the entry: not above 1e-150, and `logarithmic`
 ///         limit_reached  `cells`: more than `most_heat_map_cells`
 inline model_error write_heat_map_svg(std::ostream& out, const heat_map& map) {
-    if (const auto bad = detail::check_heat_map(map); !bad.field.empty()) return bad;
+    if (const auto bad = detail::check_heat_map(map)) return bad;
     detail::heat_map_writer(out, map).write();
     return {};
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <warpgauge/core/scalar.hpp>
 #include <warpgauge/report/svg.hpp>
 #include <warpgauge/report/table.hpp>
 
@@ -52,10 +53,10 @@ inline std::ostream& operator<<(std::ostream& out, const line_chart& chart) {
     for (const curve& c : chart.curves) {
         for (const point& p : c.points) {
             if (!usable(p)) continue;
-            x_low = std::min(x_low, p.x);
-            x_high = std::max(x_high, p.x);
-            y_low = std::min(y_low, p.y);
-            y_high = std::max(y_high, p.y);
+            x_low = core::min(x_low, p.x);
+            x_high = core::max(x_high, p.x);
+            y_low = core::min(y_low, p.y);
+            y_high = core::max(y_high, p.y);
         }
     }
     const auto divided = [](bool logarithmic) {

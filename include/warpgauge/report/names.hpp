@@ -4,14 +4,14 @@
 
 #include <string_view>
 
-#include <warpgauge/explain.hpp>
-#include <warpgauge/hybrid/sm.hpp>
-#include <warpgauge/instruction.hpp>
+#include <warpgauge/analyse/explain.hpp>
+#include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/makespan/problem.hpp>
 #include <warpgauge/models/mpd_cpd.hpp>
 #include <warpgauge/models/mwp_cwp.hpp>
-#include <warpgauge/occupancy.hpp>
-#include <warpgauge/rank.hpp>
+#include <warpgauge/simulate/sm.hpp>
+#include <warpgauge/sm/occupancy.hpp>
+#include <warpgauge/tune/rank.hpp>
 
 /// \file Enumerators in words.
 

@@ -12,10 +12,11 @@
 #include <string_view>
 
 #include <warpgauge/core/result.hpp>
-#include <warpgauge/hybrid/sm.hpp>
+#include <warpgauge/core/scalar.hpp>
 #include <warpgauge/report/names.hpp>
 #include <warpgauge/report/svg.hpp>
 #include <warpgauge/report/table.hpp>
+#include <warpgauge/simulate/sm.hpp>
 
 /// \file What the warps of one SM did, as a picture: a row a warp, from issue to result.
 
@@ -49,9 +50,9 @@ inline model_error write_sm_timeline_svg(std::ostream& out, std::span<const sm_e
             return {errc::malformed, "events", static_cast<std::uint32_t>(i + 1)};
         }
         used[unit] = true;
-        first = std::min(first, e.cycle);
-        last = std::max(last, e.completes);
-        warps = std::max(warps, e.warp + std::uint64_t{1});
+        first = core::min(first, e.cycle);
+        last = core::max(last, e.completes);
+        warps = core::max(warps, e.warp + std::uint64_t{1});
     }
     if (warps > most_sm_warps) return {errc::limit_reached, "events"};
     constexpr double width = 760;
@@ -91,7 +92,7 @@ inline model_error write_sm_timeline_svg(std::ostream& out, std::span<const sm_e
         out << "<rect x=\"" << n(from) << "\" y=\"" << n(y_of(e.warp) + 1) << "\" width=\""
             << n(length) << "\" height=\"" << n(row - 2) << "\" fill=\"" << colour
             << "\" fill-opacity=\"0.25\"/><rect x=\"" << n(from) << "\" y=\"" << n(y_of(e.warp) + 1)
-            << "\" width=\"" << n(std::max(scale, 1.0)) << "\" height=\"" << n(row - 2)
+            << "\" width=\"" << n(core::max(scale, 1.0)) << "\" height=\"" << n(row - 2)
             << "\" fill=\"" << colour << "\"/>\n";
     }
     out << "<text x=\"" << n(left) << "\" y=\"" << n(bottom + 18) << "\">cycle "

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include <warpgauge/core/scalar.hpp>
 #include <warpgauge/report/table.hpp>
 
 /// \file What the pictures share: text that is safe in XML, axes with ticks, colours.
@@ -54,7 +55,7 @@ inline std::string escaped(std::string_view text) {
             case '>': out += "&gt;"; break;
             default: out += length > 0 ? text.substr(0, length) : "\xEF\xBF\xBD";  // U+FFFD
         }
-        text.remove_prefix(std::max<std::size_t>(length, 1));
+        text.remove_prefix(core::max(length, 1));
     }
     return out;
 }

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include <warpgauge/core/scalar.hpp>
+
 /// \file Tables as aligned text, Markdown and CSV, and numbers as text.
 
 namespace warpgauge::report {
@@ -55,8 +57,8 @@ public:
     void add_row(const std::vector<std::string>& cells) {
         if (rows_.empty()) widths_.resize(cells.size());
         rows_.emplace_back(widths_.size());
-        for (std::size_t i = 0; i < std::min(cells.size(), widths_.size()); ++i) {
-            widths_[i] = std::max(widths_[i], cells[i].size());
+        for (std::size_t i = 0; i < core::min(cells.size(), widths_.size()); ++i) {
+            widths_[i] = core::max(widths_[i], cells[i].size());
             rows_.back()[i] = cells[i];
         }
     }

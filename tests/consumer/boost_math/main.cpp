@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <warpgauge/boost_math/continuous_height.hpp>
-#include <warpgauge/devices.hpp>
+#include <warpgauge/devices/all.hpp>
 
 int main() {
     const warpgauge::kernel_profile<> k{.stencil = {.dimensions = 1,

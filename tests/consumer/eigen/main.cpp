@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <array>
 
-#include <warpgauge/devices.hpp>
+#include <warpgauge/devices/all.hpp>
 #include <warpgauge/eigen/calibrate.hpp>
 #include <warpgauge/models/mwp_cwp.hpp>
 

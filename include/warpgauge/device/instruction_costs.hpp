@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_DEVICE_INSTRUCTION_COSTS_HPP
+#define WARPGAUGE_DEVICE_INSTRUCTION_COSTS_HPP
+
+#include <array>
+#include <cstddef>
+
+#include <warpgauge/kernel/instruction.hpp>
+
+/// \file Cycles of one instruction, by what it does.
+
+namespace warpgauge {
+
+/// Cycles of one operation, by type and by where its second operand comes from
+/// (Cheng & Suda 2011, tbl. 1).
+struct operation_cycles {
+    double int_constant{};
+    double int_register{};
+    double float_constant{};
+    double float_register{};
+};
+
+/// A cost table. What it does not list has no cost: `cycles` of it is 0, which no instruction has.
+struct instruction_costs {
+    /// In the order of `operation`, without `operation::other`.
+    std::array<operation_cycles, 11> arithmetic{};
+    double load_store_cycles{};  ///< of global memory
+    double other_cycles{};       ///< of everything else; 0: not known
+
+    /// Cycles of one instruction of a warp; 0 if the table does not list it.
+    [[nodiscard]] constexpr double cycles(const instruction& i) const noexcept {
+        if (i.unit == unit_kind::global_memory) return load_store_cycles;
+        const bool integer = i.unit == unit_kind::integer;
+        const bool floating =
+            i.unit == unit_kind::single_precision || i.unit == unit_kind::double_precision;
+        if (i.op == operation::other || !(integer || floating)) return other_cycles;
+        const operation_cycles& row = arithmetic[static_cast<std::size_t>(i.op)];
+        const bool constant = i.second == operand::constant;
+        if (integer) return constant ? row.int_constant : row.int_register;
+        return constant ? row.float_constant : row.float_register;
+    }
+};
+
+}  // namespace warpgauge
+
+#endif

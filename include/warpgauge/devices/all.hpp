@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_DEVICES_ALL_HPP
+#define WARPGAUGE_DEVICES_ALL_HPP
+
+#include <string_view>
+
+#include <warpgauge/devices/a100_sxm4_40gb.hpp>
+#include <warpgauge/devices/geforce_8800_gt.hpp>
+#include <warpgauge/devices/geforce_8800_gtx.hpp>
+#include <warpgauge/devices/geforce_gtx_1080_ti.hpp>
+#include <warpgauge/devices/geforce_gtx_260.hpp>
+#include <warpgauge/devices/geforce_gtx_280.hpp>
+#include <warpgauge/devices/geforce_rtx_2070_super.hpp>
+#include <warpgauge/devices/h100_sxm5.hpp>
+#include <warpgauge/devices/pascal_projection.hpp>
+#include <warpgauge/devices/quadro_fx5600.hpp>
+#include <warpgauge/devices/quadro_k6000.hpp>
+#include <warpgauge/devices/tesla_k40.hpp>
+#include <warpgauge/devices/tesla_m2090.hpp>
+#include <warpgauge/devices/tesla_v100.hpp>
+
+/// \file Every device, and how to find one by name.
+
+namespace warpgauge::devices {
+
+/// Calls `visit(device)` for every known device, oldest first.
+template <class Visitor>
+constexpr void for_each(Visitor&& visit) {
+    visit(geforce_8800_gtx{});
+    visit(quadro_fx5600{});
+    visit(geforce_8800_gt{});
+    visit(geforce_gtx_280{});
+    visit(geforce_gtx_260{});
+    visit(tesla_m2090{});
+    visit(tesla_k40{});
+    visit(quadro_k6000{});
+    visit(pascal_projection{});
+    visit(geforce_gtx_1080_ti{});
+    visit(tesla_v100{});
+    visit(geforce_rtx_2070_super{});
+    visit(a100_sxm4_40gb{});
+    visit(h100_sxm5{});
+}
+
+namespace detail {
+
+constexpr bool is_separator(char c) {
+    return c == ' ' || c == '_' || c == '-' || c == ',';
+}
+
+constexpr char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+}  // namespace detail
+
+/// True if the names differ in case and in spaces, `_`, `-` and `,` alone: "GeForce GTX 280" and
+/// "geforce_gtx_280" are the same.
+[[nodiscard]] constexpr bool same_name(std::string_view a, std::string_view b) noexcept {
+    while (true) {
+        while (!a.empty() && detail::is_separator(a.front())) a.remove_prefix(1);
+        while (!b.empty() && detail::is_separator(b.front())) b.remove_prefix(1);
+        if (a.empty() || b.empty()) return a.empty() && b.empty();
+        if (detail::lower(a.front()) != detail::lower(b.front())) return false;
+        a.remove_prefix(1);
+        b.remove_prefix(1);
+    }
+}
+
+/// Calls `visit(device)` for the device of that name, if there is one. False if there is none.
+template <class Visitor>
+constexpr bool visit(std::string_view name, Visitor&& visit) {
+    bool found = false;
+    for_each([&](const auto& device) {
+        if (!found && same_name(name, device.name)) {
+            found = true;
+            visit(device);
+        }
+    });
+    return found;
+}
+
+}  // namespace warpgauge::devices
+
+#endif

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_KERNEL_INSTRUCTION_HPP
+#define WARPGAUGE_KERNEL_INSTRUCTION_HPP
+
+#include <array>
+#include <cstdint>
+#include <limits>
+
+/// \file One entry of an instruction stream.
+///
+/// A stream is a contiguous array of entries: what one thread executes, in order (or its warp, which
+/// is the same thing in lock step). A loop is an entry of its own before its body, so that a stream
+/// stays as short as the program:
+///
+///     constexpr instruction saxpy[]{
+///         loop(2, 1000),                                            // the next 2 entries, 1000 times
+///         {.unit = unit_kind::global_memory},
+///         {.unit = unit_kind::single_precision, .op = operation::mul, .needs = {1}}};
+
+namespace warpgauge {
+
+/// The part of an SM that executes an instruction.
+enum class unit_kind : std::uint8_t {
+    integer,           ///< integer and address arithmetic, moves, comparisons
+    single_precision,  ///< 32-bit floating point
+    double_precision,  ///< 64-bit floating point
+    special_function,  ///< reciprocal, square root, sine, exponential, ...
+    shared_memory,     ///< load or store of on-chip shared memory
+    l1_cache,          ///< load that the SM's own cache answers, of data or of constants
+    l2_cache,          ///< load that the cache all SMs share answers
+    global_memory,     ///< load or store that may go to DRAM
+    barrier,           ///< waits for all warps of the block
+    branch,            ///< a jump, taken or not
+    loop,              ///< no instruction: the entries that follow are repeated
+};
+
+/// What an arithmetic instruction computes, as far as cost tables tell operations apart
+/// (Cheng & Suda 2011, tbl. 1).
+enum class operation : std::uint8_t {
+    add,
+    sub,
+    mul,
+    div,
+    neg,
+    min,
+    max,
+    bit_and,
+    bit_or,
+    bit_xor,
+    bit_not,
+    other,
+};
+
+/// Where the second operand of an arithmetic instruction comes from.
+enum class operand : std::uint8_t { in_register, constant };
+
+/// In `needs`: the entry's own result of the loop's round before, as an accumulator needs it.
+inline constexpr std::int32_t own_result = std::numeric_limits<std::int32_t>::min();
+
+/// One entry of a stream: a dynamic instruction, or the head of a loop.
+struct instruction {
+    unit_kind unit{};
+    operation op = operation::other;
+    operand second{};
+    std::uint8_t bytes = 4;  ///< B per thread that a memory instruction moves
+    std::uint16_t transactions =
+        1;  ///< memory transactions per warp; 1: coalesced, no bank conflict
+    /// The entries whose latest results this one reads: how many places before it they stand, or
+    /// after it (negative), for a result of the loop's previous round; `own_result`; 0: none.
+    std::array<std::int32_t, 3> needs{};
+    std::uint32_t loop_length{};  ///< of a loop: how many entries that follow it repeats
+    std::uint32_t loop_count{};   ///< of a loop: how many times
+};
+
+/// The head of a loop: the next `length` entries, `count` times. Loops may nest.
+[[nodiscard]] constexpr instruction loop(std::uint32_t length, std::uint32_t count) noexcept {
+    return {.unit = unit_kind::loop, .loop_length = length, .loop_count = count};
+}
+
+}  // namespace warpgauge
+
+#endif

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_TEXT_MODULE_HPP
+#define WARPGAUGE_PTX_TEXT_MODULE_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <warpgauge/kernel/instruction.hpp>
+
+/// \file What a PTX text says, as `ptx::parse` reads it.
+///
+/// Names and literals are views into the text, which must outlive the module. Lists of functions are
+/// ranges of the module's lists, so that a module is a handful of arrays however large it is.
+/// Source of the language: NVIDIA, Parallel Thread Execution ISA, versions 1.4 to 9.0.
+
+namespace warpgauge::ptx {
+
+/// Entries of a list of the module: from `first`, `count` of them.
+struct range {
+    std::uint32_t first{};
+    std::uint32_t count{};
+};
+
+/// Where in the text, from 1.
+struct position {
+    std::uint32_t line{};
+    std::uint32_t column{};
+};
+
+enum class operand_kind : std::uint8_t {
+    name,     ///< register, special register, label, symbol, function, or `_`
+    integer,  ///< literal; `value`
+    real,     ///< literal; `value` has the bits of `0f...` and `0d...`, and is 0 of a decimal one
+    address,  ///< `[text + value]`, of a literal address without `text`; then perhaps `parts`
+    vector,   ///< `{a, b}`: its `parts`
+    list,     ///< `(a, b)` of a call: its `parts`
+};
+
+/// One operand. Parts of an operand follow it in the module's list.
+struct operand {
+    operand_kind kind{};
+    bool negated{};           ///< `!` before it
+    bool second_result{};     ///< after `|`, as of `setp` and `shfl`
+    std::uint32_t parts{};    ///< operands after this one that are within it, at any depth
+    std::string_view text{};  ///< the name, the base of an address, or the literal as written
+    std::int64_t value{};     ///< of a literal, or the offset of an address or a name
+};
+
+/// The memories that a declaration can be in.
+enum class state_space : std::uint8_t { reg, local, shared, param, constant, global };
+
+/// A register, a variable or a parameter; of registers `%r<8>`, all eight.
+struct declaration {
+    state_space space{};
+    std::string_view name{};
+    std::string_view type{};    ///< without its dot: `b32`
+    std::uint32_t alignment{};  ///< B; 0: not given
+    std::uint32_t vector{1};    ///< elements of each, of `.v2` and `.v4`
+    std::uint64_t elements{1};  ///< of an array; 0: of no given length
+    std::uint32_t registers{};  ///< of `name<n>`: n; 0: one, of this name
+    range scope{};              ///< instructions that see it; of a variable of the module, none
+    std::uint32_t block{};      ///< of the module: the braces around it; of a parameter, none
+    position at{};
+};
+
+/// One instruction of a function.
+struct instruction {
+    std::string_view predicate{};  ///< register, of `@p`; empty: always executed
+    bool predicate_negated{};      ///< of `@!p`
+    bool known{};                  ///< the opcode is one of the language as we know it
+    unit_kind unit{};              ///< that executes it; of one not known, `integer`
+    std::string_view opcode{};     ///< with its modifiers: `ld.global.f32`
+    range operands{};              ///< of the module
+    position at{};
+    std::uint32_t source_file{};  ///< of the last `.loc`; 0: none
+    std::uint32_t source_line{};
+    std::uint32_t block{};  ///< of the module: the braces around it
+};
+
+/// A label stands before an instruction, or at the end of its function.
+struct label {
+    std::string_view name{};
+    std::uint32_t before{};  ///< instruction of the module
+    std::uint32_t block{};   ///< of the module: the braces around it
+    range targets{};         ///< operands that `.branchtargets` after it lists, of `brx.idx`
+};
+
+/// A kernel or a device function; without a body it is declared only.
+struct function {
+    std::string_view name{};
+    bool is_kernel{};
+    bool has_body{};
+    range returns{};  ///< declarations of the module; so the next two
+    range parameters{};
+    range declarations{};  ///< of its body
+    range instructions{};
+    range labels{};
+    std::uint32_t block{};                            ///< of the module: its outermost braces
+    std::array<std::uint32_t, 3> max_threads{};       ///< `.maxntid`; 0: not given
+    std::array<std::uint32_t, 3> required_threads{};  ///< `.reqntid`
+    std::uint32_t max_registers{};                    ///< `.maxnreg`
+    std::uint32_t min_blocks_per_sm{};                ///< `.minnctapersm`
+    position at{};
+};
+
+/// A source file that `.loc` refers to.
+struct source_file {
+    std::uint32_t number{};
+    std::string_view name{};
+};
+
+/// A whole text.
+struct module {
+    std::uint32_t version_major{};
+    std::uint32_t version_minor{};
+    std::string_view target{};        ///< `sm_90`, perhaps with options after commas
+    std::uint32_t address_bits{};     ///< 32 or 64; 0: not given
+    std::uint64_t unknown_opcodes{};  ///< instructions that are not `known`
+    std::vector<function> functions{};
+    std::vector<declaration> declarations{};  ///< of functions and of the module
+    std::vector<instruction> instructions{};
+    std::vector<operand> operands{};
+    std::vector<label> labels{};
+    std::vector<std::uint32_t> blocks{};  ///< braces: of each, the ones around it, or itself
+    std::vector<source_file> files{};
+
+    /// The function of that name; null if there is none. One with a body before one without.
+    [[nodiscard]] const function* find(std::string_view name) const noexcept {
+        const function* found = nullptr;
+        for (const function& f : functions) {
+            if (f.name == name && (found == nullptr || (f.has_body && !found->has_body)))
+                found = &f;
+        }
+        return found;
+    }
+    [[nodiscard]] std::span<const instruction> body(const function& f) const noexcept {
+        return {instructions.data() + f.instructions.first, f.instructions.count};
+    }
+    [[nodiscard]] std::span<const declaration> parameters(const function& f) const noexcept {
+        return {declarations.data() + f.parameters.first, f.parameters.count};
+    }
+    [[nodiscard]] std::span<const operand> operands_of(const instruction& i) const noexcept {
+        return {operands.data() + i.operands.first, i.operands.count};
+    }
+};
+
+}  // namespace warpgauge::ptx
+
+#endif

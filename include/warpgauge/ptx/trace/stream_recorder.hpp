@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_TRACE_STREAM_RECORDER_HPP
+#define WARPGAUGE_PTX_TRACE_STREAM_RECORDER_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/kernel/instruction.hpp>
+#include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/warp.hpp>
+
+/// \file Writes down what one warp executes as an instruction stream, its loops rolled up again.
+///
+/// Whenever a round of a loop ends, it is compared with the round before; one that took the same way
+/// only makes the loop's count larger. So the stream is about as long as the kernel's text.
+
+namespace warpgauge::ptx::detail {
+
+/// Sees every instruction of one warp in order; `finish` gives the stream.
+template <int Instance>
+class stream_recorder {
+public:
+    stream_recorder(const program& p, std::size_t most_entries)
+        : p_(p), most_entries_(most_entries), loop_end_(p.steps.size(), nowhere) {
+        for (std::uint32_t s = 0; s < p.steps.size(); ++s) {
+            const step& from = p.steps[s];
+            if (from.what == action::branch) mark_loop(s, from.target);
+            if (from.what != action::branch_table) continue;
+            for (std::uint32_t t = 0; t < from.targets; ++t) mark_loop(s, p.rows[from.target + t]);
+        }
+    }
+
+    void operator()(const executed& e) {
+        if (full_) return;
+        while (calls_.size() > e.depth) return_from_call();
+        while (!loops_.empty() && ended(loops_.back(), e)) close_loop();
+        if (loop_end_[e.step] != nowhere) begin_round(e);
+        if (entries_.size() >= most_entries_) {
+            full_ = true;
+            return;
+        }
+        add(e);
+    }
+
+    /// The stream; empty if it would have more entries than allowed.
+    std::vector<warpgauge::instruction> finish() {
+        if (full_) return {};
+        while (!loops_.empty()) close_loop();
+        return written();
+    }
+
+private:
+    struct entry {
+        std::uint32_t step = nowhere;  // of the head of a loop: `nowhere`
+        std::uint32_t length{};        // of a loop: entries after its head
+        std::uint32_t count = 1;       // of a loop: rounds
+        std::array<std::uint32_t, 3> needs{nowhere, nowhere, nowhere};  // entries
+        unit_kind unit{};
+        double times = 1;         // executions that this entry stands for
+        double transactions = 0;  // of all of them
+        double bytes_moved = 0;
+    };
+    struct open_loop {
+        std::uint32_t header{};
+        std::uint32_t last{};            // step
+        std::uint32_t depth{};           // of calls
+        std::uint32_t head{};            // entry, of the round under way
+        std::uint32_t before = nowhere;  // head of the rounds before
+    };
+    struct open_call {
+        std::uint32_t step{}, base{}, callee_base{};
+    };
+
+    void mark_loop(std::uint32_t from, std::uint32_t to) {
+        if (to > from || to >= loop_end_.size()) return;
+        if (loop_end_[to] == nowhere || loop_end_[to] < from) loop_end_[to] = from;
+    }
+
+    // --- Loops
+
+    static bool ended(const open_loop& loop, const executed& e) {
+        if (loop.depth != e.depth) return loop.depth > e.depth;
+        return e.step < loop.header || e.step > loop.last;
+    }
+
+    void begin_round(const executed& e) {
+        const bool again =
+            !loops_.empty() && loops_.back().header == e.step && loops_.back().depth == e.depth;
+        if (again) {
+            end_round(loops_.back());
+        } else {
+            loops_.push_back({.header = e.step, .last = loop_end_[e.step], .depth = e.depth});
+        }
+        loops_.back().head = static_cast<std::uint32_t>(entries_.size());
+        entries_.push_back({});
+    }
+
+    void close_loop() {
+        end_round(loops_.back());
+        loops_.pop_back();
+    }
+
+    // Adds the round that ended to those before if it is alike.
+    void end_round(open_loop& loop) {
+        const auto end = static_cast<std::uint32_t>(entries_.size());
+        const std::uint32_t length = end - loop.head;
+        if (length == 1) {  // nothing but its head
+            entries_.pop_back();
+            return;
+        }
+        entries_[loop.head].length = length - 1;
+        if (loop.before == nowhere || loop.head - loop.before != length || !alike(loop, length)) {
+            loop.before = loop.head;
+            return;
+        }
+        entries_[loop.before].count += 1;
+        for (std::uint32_t n = 1; n < length; ++n) {
+            entry& old = entries_[loop.before + n];
+            const entry& more = entries_[loop.head + n];
+            old.times += more.times;
+            old.transactions += more.transactions;
+            old.bytes_moved += more.bytes_moved;
+            for (std::size_t k = 0; k < 3; ++k)
+                old.needs[k] = moved(more.needs[k], loop.head, length);
+        }
+        for (std::uint32_t& writer : writers_) writer = moved(writer, loop.head, length);
+        entries_.resize(loop.head);
+    }
+
+    static std::uint32_t moved(std::uint32_t at, std::uint32_t head, std::uint32_t length) {
+        return at != nowhere && at >= head ? at - length : at;
+    }
+
+    [[nodiscard]] bool alike(const open_loop& loop, std::uint32_t length) const {
+        for (std::uint32_t n = 1; n < length; ++n) {
+            const entry& a = entries_[loop.before + n];
+            const entry& b = entries_[loop.head + n];
+            if (a.step != b.step || a.unit != b.unit) return false;
+            if (a.step == nowhere && (a.length != b.length || a.count != b.count)) return false;
+        }
+        return true;
+    }
+
+    // --- Entries
+
+    std::uint32_t& writer(std::uint32_t row, std::uint32_t base) {
+        const std::size_t at = base + (row & ~of_call);
+        if (at >= writers_.size()) writers_.resize(at + 1, nowhere);
+        return writers_[at];
+    }
+
+    void need(entry& n, std::uint32_t row, std::uint32_t base) {
+        if (row == nowhere || (row & of_call) == 0) return;
+        std::uint32_t by = writer(row, base);
+        if (by == nowhere) return;
+        // The latest three: what an older one gave has mostly been waited for.
+        for (std::uint32_t& slot : n.needs) {
+            if (slot == by) return;
+            if (slot == nowhere || slot < by) {
+                const std::uint32_t older = slot;
+                slot = by;
+                by = older;
+            }
+            if (by == nowhere) return;
+        }
+    }
+
+    void add(const executed& e) {
+        const step& s = p_.steps[e.step];
+        entry n{.step = e.step, .unit = e.unit};
+        need(n, s.predicate, e.base);
+        const auto here = static_cast<std::uint32_t>(entries_.size());
+        if (s.what == action::call) {
+            calls_.push_back({e.step, e.base, e.callee_base});
+            for (std::uint32_t k = 0; k < s.targets; ++k) {
+                const move_of_call& m = p_.moves[s.first + k];
+                const bool of_row = m.from != nowhere && (m.from & of_call) != 0;
+                const std::uint32_t by = of_row ? writer(m.from, e.base) : nowhere;
+                writer(m.to, e.callee_base) = by;
+            }
+        } else {
+            for (std::uint32_t k = 0; k < s.sources; ++k) {
+                need(n, p_.rows[s.first + s.results + k], e.base);
+            }
+            for (std::uint32_t k = 0; k < s.results; ++k) {
+                const std::uint32_t row = p_.rows[s.first + k];
+                if (row != nowhere && (row & of_call) != 0) writer(row, e.base) = here;
+            }
+        }
+        n.transactions = e.coalesced ? 1 : e.transactions;
+        n.bytes_moved = e.bytes_moved;
+        entries_.push_back(n);
+    }
+
+    void return_from_call() {
+        const open_call call = calls_.back();
+        calls_.pop_back();
+        const step& s = p_.steps[call.step];
+        for (std::uint32_t k = 0; k < s.returned; ++k) {
+            const move_of_call& m = p_.moves[s.first + s.targets + k];
+            if ((m.to & of_call) == 0) continue;
+            const std::uint32_t by = m.from == nowhere ? nowhere : writer(m.from, call.callee_base);
+            writer(m.to, call.base) = by;
+        }
+    }
+
+    // --- The stream
+
+    std::vector<warpgauge::instruction> written() const {
+        std::vector<std::uint32_t> place(entries_.size() + 1);  // of each entry in the stream
+        std::uint32_t next = 0;
+        for (std::size_t n = 0; n < entries_.size(); ++n) {
+            place[n] = next;
+            const bool kept = entries_[n].step != nowhere || entries_[n].count > 1;
+            next += kept ? 1 : 0;
+        }
+        place[entries_.size()] = next;
+        std::vector<warpgauge::instruction> stream;
+        stream.reserve(next);
+        for (std::size_t n = 0; n < entries_.size(); ++n) {
+            const entry& e = entries_[n];
+            if (e.step == nowhere) {
+                const std::uint32_t length = place[n + 1 + e.length] - place[n] - 1;
+                if (e.count > 1) stream.push_back(loop(length, e.count));
+                continue;
+            }
+            stream.push_back(instruction_of(e));
+            for (std::size_t k = 0; k < 3; ++k) {
+                if (e.needs[k] == nowhere) continue;
+                const std::int64_t back = std::int64_t{place[n]} - std::int64_t{place[e.needs[k]]};
+                stream.back().needs[k] = back == 0 ? own_result : static_cast<std::int32_t>(back);
+            }
+        }
+        return stream;
+    }
+
+    [[nodiscard]] warpgauge::instruction instruction_of(const entry& e) const {
+        const step& s = p_.steps[e.step];
+        warpgauge::instruction i{.unit = e.unit,
+                                 .op = s.op,
+                                 .second = s.has_constant ? warpgauge::operand::constant
+                                                          : warpgauge::operand::in_register};
+        if (!s.accesses) return i;
+        i.transactions = static_cast<std::uint16_t>(rounded(e.transactions / e.times, 65'535));
+        i.bytes = s.lane_bytes;
+        if (e.unit == unit_kind::global_memory && i.transactions == 1) {
+            i.bytes = static_cast<std::uint8_t>(
+                rounded(e.bytes_moved / e.times / static_cast<double>(warp_lanes), 255));
+        }
+        return i;
+    }
+
+    // To the nearest whole number from 1 to `most`.
+    static std::uint32_t rounded(double value, std::uint32_t most) {
+        if (!(value > 1)) return 1;
+        return value >= most ? most : static_cast<std::uint32_t>(core::floor(value + 0.5));
+    }
+
+    const program& p_;
+    std::size_t most_entries_;
+    bool full_ = false;
+    std::vector<entry> entries_;
+    std::vector<open_loop> loops_;
+    std::vector<open_call> calls_;
+    std::vector<std::uint32_t> writers_;   // entry that wrote a row last
+    std::vector<std::uint32_t> loop_end_;  // of a step that heads a loop: the loop's last step
+};
+
+}  // namespace warpgauge::ptx::detail
+
+#endif

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_TRACE_TRACED_KERNEL_HPP
+#define WARPGAUGE_PTX_TRACE_TRACED_KERNEL_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <warpgauge/device/compute_capability.hpp>
+#include <warpgauge/kernel/instruction.hpp>
+#include <warpgauge/kernel/profile.hpp>
+#include <warpgauge/ptx/text/module.hpp>
+#include <warpgauge/ptx/text/resources.hpp>
+
+/// \file What following a kernel's warps has shown.
+///
+/// All counts are means of one warp over the grid; names are views into the kernel's text.
+
+namespace warpgauge::ptx {
+
+/// Blocks of a grid, or threads of a block.
+struct extent {
+    std::uint32_t x{1};
+    std::uint32_t y{1};
+    std::uint32_t z{1};
+
+    [[nodiscard]] constexpr std::uint64_t count() const noexcept {
+        return std::uint64_t{x} * y * z;
+    }
+    friend constexpr bool operator==(const extent&, const extent&) = default;
+};
+
+/// How a kernel is started.
+struct launch {
+    extent grid{};
+    extent block{};
+    std::uint64_t dynamic_shared_bytes{};  ///< B, besides what the kernel declares
+};
+
+/// One memory instruction of the text.
+struct memory_access {
+    std::string_view opcode{};
+    position at{};                ///< in the text
+    std::uint32_t source_file{};  ///< number of a `source_file`; 0: not known
+    std::uint32_t source_line{};  ///< in it
+    unit_kind unit{};             ///< the memory that most of its executions went to
+    bool stores{};
+    bool is_atomic{};
+    std::uint32_t bytes_per_lane{};
+    double executions{};          ///< of a warp, with a lane that takes part
+    double active_lanes{};        ///< of an execution
+    double transactions{};        ///< of an execution; of shared memory passes; of constants words
+    double least_transactions{};  ///< the same, had the lanes' data been side by side
+    double most_transactions{};   ///< of any one execution
+    double bytes_moved{};         ///< B of an execution, of global memory
+    double uncoalesced{};         ///< executions that are not coalesced, or have bank conflicts
+    bool unknown_address{};       ///< of some lane: taken to need a transaction of its own
+};
+
+/// What decided where data would have had to.
+enum class assumed : std::uint8_t {
+    branch,     ///< `value`: share of lanes that jump
+    loop,       ///< `value`: rounds
+    predicate,  ///< `value`: share of lanes that execute
+    table,      ///< lanes take the first entry
+    address,  ///< a global access of unknown address is one transaction a lane, a shared one a pass
+    callee,   ///< a function that is not in the text: its instructions are not counted
+};
+
+/// A place where the trace rests on an assumption.
+struct assumption {
+    assumed what{};
+    position at{};
+    std::uint32_t source_file{};
+    std::uint32_t source_line{};
+    std::string_view label{};  ///< of a branch: where it goes
+    double value{};
+    double executions{};  ///< of a warp
+};
+
+/// A kernel's launch, followed.
+struct traced_kernel {
+    std::string_view name{};
+    ptx::launch launch{};
+    compute_capability capability{};  ///< whose rules coalesced the accesses
+
+    double warps{};  ///< of the launch
+    std::uint64_t warps_traced{};
+    std::uint64_t blocks_traced{};
+    std::uint64_t steps{};  ///< instructions followed, of all those warps
+
+    double warp_insts{};                  ///< executed
+    double active_lanes{};                ///< of an instruction, mean
+    double divergent_insts{};             ///< executed by fewer lanes than a warp has
+    std::array<double, 11> unit_insts{};  ///< executed, by `unit_kind`
+    double coalesced_mem_insts{};
+    double uncoalesced_mem_insts{};
+    double transactions{};  ///< of all uncoalesced ones
+    double bytes_moved{};   ///< B, of global memory
+    double coalesced_bytes_moved{};
+
+    std::uint64_t static_shared_bytes{};
+    std::uint32_t live_registers{};  ///< 32-bit registers of a thread that are needed at a time
+    std::vector<memory_access> accesses{};
+    std::vector<assumption> assumptions{};
+
+    /// What one warp executes, loops rolled up: of the most frequent kind of block, the warp that is
+    /// nearest to the mean. Empty if it would be longer than allowed: rounds of a loop that differ from
+    /// those before are written out.
+    std::vector<warpgauge::instruction> stream{};
+    extent stream_block{0, 0, 0};
+    std::uint32_t stream_warp{};
+
+    [[nodiscard]] double insts_of(unit_kind unit) const noexcept {
+        return unit_insts[static_cast<std::size_t>(unit)];
+    }
+
+    /// What the models read; `instructions` is a view into this trace. Registers are an estimate:
+    /// `live_registers`. The stencil's shape is not in a text; add it where the kernel is one.
+    [[nodiscard]] kernel_profile<> profile() const {
+        kernel_profile<> k{.name = name,
+                           .blocks = static_cast<double>(launch.grid.count()),
+                           .threads_per_block = static_cast<double>(launch.block.count()),
+                           .registers_per_thread = static_cast<double>(live_registers),
+                           .shared_bytes_per_block = static_cast<double>(
+                               static_shared_bytes + launch.dynamic_shared_bytes),
+                           .coalesced_mem_insts = coalesced_mem_insts,
+                           .uncoalesced_mem_insts = uncoalesced_mem_insts,
+                           .sync_insts = insts_of(unit_kind::barrier),
+                           .instructions = stream};
+        k.comp_insts = warp_insts - k.sync_insts - insts_of(unit_kind::global_memory);
+        if (uncoalesced_mem_insts > 0) {
+            k.transactions_per_uncoalesced = transactions / uncoalesced_mem_insts;
+        }
+        if (coalesced_mem_insts > 0) {
+            k.bytes_per_access = coalesced_bytes_moved / coalesced_mem_insts / 32;
+        }
+        return k;
+    }
+
+    /// The same with what the compiler says.
+    [[nodiscard]] kernel_profile<> profile(const kernel_resources& compiled) const {
+        kernel_profile<> k = profile();
+        k.registers_per_thread = static_cast<double>(compiled.registers_per_thread);
+        k.shared_bytes_per_block =
+            static_cast<double>(compiled.shared_bytes_per_block + launch.dynamic_shared_bytes);
+        return k;
+    }
+};
+
+}  // namespace warpgauge::ptx
+
+#endif

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_REPORT_ROOFLINE_CHART_HPP
+#define WARPGAUGE_REPORT_ROOFLINE_CHART_HPP
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/models/roofline.hpp>
+#include <warpgauge/report/svg.hpp>
+#include <warpgauge/report/table.hpp>
+
+/// \file Kernels under the roofs of a device as an SVG picture.
+
+namespace warpgauge::report {
+
+struct roofline_chart {
+    struct kernel {
+        std::string label{};
+        roofline_point<> point{};
+    };
+
+    std::string title{};
+    roofline<> roofs{};
+    std::vector<kernel> kernels{};  ///< may be empty
+};
+
+namespace detail {
+
+/// Why the chart cannot be drawn, or an empty field.
+inline model_error check_roofline(const roofline_chart& chart) {
+    constexpr double most = 1e100;  // squares stay finite
+    const auto check = [&](double value, std::string_view field, std::size_t entry) -> model_error {
+        const auto at = static_cast<std::uint32_t>(entry);
+        if (!core::positive(value)) return {errc::not_positive, field, at};
+        if (value > most || value < 1 / most) return {errc::overflow, field, at};
+        return {};
+    };
+    auto bad = check(chart.roofs.dram_bytes_per_s, "dram_bytes_per_s", 0);
+    if (!bad) bad = check(chart.roofs.instructions_per_s, "instructions_per_s", 0);
+    for (std::size_t i = 0; i < chart.kernels.size() && !bad; ++i) {
+        const roofline_point<>& p = chart.kernels[i].point;
+        bad = check(p.instructions_per_byte, "instructions_per_byte", i + 1);
+        if (!bad) bad = check(p.instructions_per_s, "instructions_per_s", i + 1);
+    }
+    return bad;
+}
+
+/// Draws a chart that has been checked. All lengths are in pixels.
+class roofline_writer {
+public:
+    roofline_writer(std::ostream& out, const roofline_chart& chart)
+        : out_(out),
+          chart_(chart),
+          range_(range_of(chart)),
+          x_(range_.x_low, range_.x_high, division::decimal),
+          y_(range_.y_low, range_.y_high, division::decimal) {
+        double label = text_width("100% of its roof", 12);  // below each label
+        for (const auto& k : chart.kernels) label = core::max(label, text_width(k.label, 12));
+        width_ = core::max(right + 40 + label + 16, left + 1.1 * text_width(chart.title, 15) + 12);
+        height_ = core::max(bottom + 52, top + 34 * static_cast<double>(chart.kernels.size()) + 12);
+    }
+
+    void write() {
+        out_ << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " << px(width_) << ' '
+             << px(height_) << "\" width=\"" << px(width_) << "\" height=\"" << px(height_)
+             << "\" font-family=\"sans-serif\" font-size=\"12\">\n"
+                "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
+        svg_text(out_, left, 24, "start", chart_.title, " font-size=\"15\" font-weight=\"bold\"");
+        grid();
+        roofs();
+        for (std::size_t i = 0; i < chart_.kernels.size(); ++i) headroom(i);
+        for (std::size_t i = 0; i < chart_.kernels.size(); ++i) kernel(i);
+        out_ << "</svg>\n";
+    }
+
+private:
+    static constexpr double left = 74, right = 594, top = 46, bottom = 406;
+
+    struct range {
+        double x_low, x_high, y_low, y_high;
+    };
+
+    // All points and the ridge, with room around them.
+    static range range_of(const roofline_chart& chart) {
+        const double ridge = chart.roofs.ridge();
+        const double peak = chart.roofs.instructions_per_s;
+        range r{ridge / 8, ridge * 8, peak / 8, peak};
+        for (const auto& k : chart.kernels) {
+            r.x_low = core::min(r.x_low, k.point.instructions_per_byte / 2);
+            r.x_high = core::max(r.x_high, k.point.instructions_per_byte * 2);
+            r.y_low = core::min(r.y_low, k.point.instructions_per_s);
+            r.y_high = core::max(r.y_high, k.point.instructions_per_s);
+        }
+        r.y_low /= 2;
+        r.y_high *= 2;
+        return r;
+    }
+
+    static std::string px(double length) { return fixed(length, 1); }
+    [[nodiscard]] double x_of(double intensity) const {
+        return left + x_.place(intensity) * (right - left);
+    }
+    [[nodiscard]] double y_of(double rate) const {
+        return bottom - y_.place(rate) * (bottom - top);
+    }
+
+    void path(const std::string& steps, std::string_view more) {
+        out_ << "<path d=\"" << steps << "\" " << more << "/>\n";
+    }
+
+    void grid() {
+        for (const double tick : x_.ticks()) {
+            const double x = x_of(tick);
+            path("M" + px(x) + " " + px(top) + "V" + px(bottom), "stroke=\"#e4e4e4\"");
+            svg_text(out_, x, bottom + 18, "middle", tick_text(tick), " class=\"x\"");
+        }
+        for (const double tick : y_.ticks()) {
+            const double y = y_of(tick);
+            path("M" + px(left) + " " + px(y) + "H" + px(right), "stroke=\"#e4e4e4\"");
+            svg_text(out_, left - 8, y + 4, "end", prefixed(tick), " class=\"y\"");
+        }
+        svg_text(out_, (left + right) / 2, bottom + 40, "middle", "instructions per byte of DRAM");
+        svg_text(out_, -(top + bottom) / 2, 18, "middle", "instructions per second",
+                 " transform=\"rotate(-90)\"");
+    }
+
+    void roofs() {
+        const double bandwidth = chart_.roofs.dram_bytes_per_s;
+        const double peak = chart_.roofs.instructions_per_s;
+        const double ridge = chart_.roofs.ridge();
+        // The sloping roof comes into the picture through its left side or through its floor.
+        const double from = core::max(range_.x_low, range_.y_low / bandwidth);
+        const std::string roof = "M" + px(x_of(from)) + " " + px(y_of(bandwidth * from)) + "L" +
+                                 px(x_of(ridge)) + " " + px(y_of(peak)) + "H" + px(right);
+        path(roof + "V" + px(bottom) + "H" + px(x_of(from)) + "Z",
+             "fill=\"#4477aa\" fill-opacity=\"0.07\"");
+        path("M" + px(x_of(ridge)) + " " + px(y_of(peak)) + "V" + px(bottom),
+             "stroke=\"#888\" stroke-dasharray=\"2 3\"");
+        path(roof, "class=\"roof\" fill=\"none\" stroke=\"#333\" stroke-width=\"2\"");
+        svg_text(out_, right - 6, y_of(peak) - 12, "end",
+                 prefixed(peak) + " instructions/s issued");
+        const double angle =
+            std::atan2(y_of(bandwidth * from) - y_of(peak), x_of(ridge) - x_of(from)) * 180 /
+            3.14159265358979323846;
+        svg_text(out_, 0, -8, "middle", short_text(bandwidth / 1e9) + " GB/s from DRAM",
+                 " transform=\"translate(" + px((x_of(from) + x_of(ridge)) / 2) + "," +
+                     px((y_of(bandwidth * from) + y_of(peak)) / 2) + ") rotate(" + px(-angle) +
+                     ")\"");
+        svg_text(out_, x_of(ridge) + 5, bottom - 7, "start", "ridge at " + significant(ridge, 3),
+                 " class=\"ridge\" fill=\"#555\" font-size=\"11\"");
+    }
+
+    [[nodiscard]] static const char* colour(std::size_t i) {
+        return distinct_colours[i % distinct_colours.size()];
+    }
+
+    // From the kernel up to its roof.
+    void headroom(std::size_t i) {
+        const roofline_point<>& p = chart_.kernels[i].point;
+        const double roof = chart_.roofs.at(p.instructions_per_byte);
+        path("M" + px(x_of(p.instructions_per_byte)) + " " + px(y_of(p.instructions_per_s)) + "V" +
+                 px(y_of(roof)),
+             std::string("stroke-dasharray=\"3 3\" stroke=\"") + colour(i) + "\"");
+    }
+
+    // A circle, square, triangle or diamond, so that more kernels than colours can be told apart.
+    void marker(double x, double y, std::size_t i, const std::string& title) {
+        constexpr std::array<const char*, 4> shapes{"m-6 0a6 6 0 1 0 12 0a6 6 0 1 0 -12 0z",
+                                                    "m-5.5 -5.5h11v11h-11z", "m0 -7l7 12h-14z",
+                                                    "m0 -7.5l7.5 7.5l-7.5 7.5l-7.5 -7.5z"};
+        out_ << "<path class=\"kernel\" d=\"M" << px(x) << ' ' << px(y) << shapes[i % shapes.size()]
+             << "\" fill=\"" << colour(i) << "\" stroke=\"white\"><title>" << escaped(title)
+             << "</title></path>\n";
+    }
+
+    void kernel(std::size_t i) {
+        const auto& [label, p] = chart_.kernels[i];
+        const double percent =
+            100 * p.instructions_per_s / chart_.roofs.at(p.instructions_per_byte);
+        const std::string share = fixed(percent, percent < 9.95 ? 1 : 0);
+        const std::string title = label + ": " + significant(p.instructions_per_byte, 3) +
+                                  " instructions per byte, " + prefixed(p.instructions_per_s) +
+                                  " instructions per second, " + share + "% of its roof";
+        marker(x_of(p.instructions_per_byte), y_of(p.instructions_per_s), i, title);
+        const double y = top + 10 + 34 * static_cast<double>(i);
+        marker(right + 24, y, i, title);
+        svg_text(out_, right + 40, y + 2, "start", label);
+        svg_text(out_, right + 40, y + 16, "start", share + "% of its roof",
+                 " font-size=\"10\" fill=\"#555\"");
+    }
+
+    std::ostream& out_;
+    const roofline_chart& chart_;
+    range range_;
+    detail::axis x_;
+    detail::axis y_;
+    double width_{};
+    double height_{};
+};
+
+}  // namespace detail
+
+/// Writes the chart as a self-contained SVG document; the same chart gives the same bytes.
+/// \errors not_positive  `dram_bytes_per_s`, `instructions_per_s`: a roof, or with the entry, a kernel's;
+///                       `instructions_per_byte`, with the entry
+///         overflow      one of them is above 1e100 or below 1e-100
+inline model_error write_roofline_svg(std::ostream& out, const roofline_chart& chart) {
+    if (const auto bad = detail::check_roofline(chart)) return bad;
+    detail::roofline_writer(out, chart).write();
+    return {};
+}
+
+}  // namespace warpgauge::report
+
+#endif

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_SIMULATE_RESULT_SLOTS_HPP
+#define WARPGAUGE_SIMULATE_RESULT_SLOTS_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <warpgauge/kernel/stream.hpp>
+
+/// \file Where a warp keeps the times at which its results are there.
+///
+/// A simulation that kept a time for every entry of a stream would need memory in proportion to the
+/// stream, for every warp. So entries share slots, as variables share registers: an entry's slot is
+/// its own from where it stands to where its result is last needed.
+///
+/// Templates only so that a program that does not simulate does not compile them.
+
+namespace warpgauge::detail::simulate {
+
+/// The slots that one entry of a stream writes and reads.
+struct entry_slots {
+    std::uint32_t result{};
+    std::array<std::uint32_t, 3> needs{};
+};
+
+/// Assigns slots to the entries of a checked stream.
+template <int Instance = 0>
+class result_slots {
+public:
+    static constexpr std::uint32_t always_there = 0;  ///< read where nothing is needed
+    static constexpr std::uint32_t unread = 1;        ///< written where nobody reads
+
+    /// Anew for `stream`. Takes time in proportion to its entries.
+    void assign(std::span<const instruction> stream) {
+        find_loops(stream);
+        find_ranges(stream);
+        share_slots(stream);
+    }
+
+    [[nodiscard]] std::span<const entry_slots> entries() const { return entries_; }
+    /// How many slots a warp needs.
+    [[nodiscard]] std::uint32_t count() const { return count_; }
+
+private:
+    static constexpr std::uint32_t none = 0xffff'ffff;
+
+    struct loop_range {
+        std::uint32_t begin{};
+        std::uint32_t end{};
+        std::uint32_t outer{};
+    };
+
+    void find_loops(std::span<const instruction> stream) {
+        loops_.clear();
+        loop_of_.assign(stream.size(), none);
+        std::uint32_t inner = none;
+        for (std::uint32_t at = 0; at < stream.size(); ++at) {
+            while (inner != none && loops_[inner].end == at) inner = loops_[inner].outer;
+            loop_of_[at] = inner;
+            if (stream[at].unit == unit_kind::loop) {
+                loops_.push_back({at + 1, at + 1 + stream[at].loop_length, inner});
+                inner = static_cast<std::uint32_t>(loops_.size() - 1);
+            }
+        }
+    }
+
+    [[nodiscard]] bool contains(const loop_range& l, std::uint32_t at) const {
+        return l.begin <= at && at < l.end;
+    }
+
+    // last_use_[i]: the last entry before which the slot of i must not be reused; `none`: i is not
+    // needed; the end of the stream: never.
+    void find_ranges(std::span<const instruction> stream) {
+        const auto size = static_cast<std::uint32_t>(stream.size());
+        last_use_.assign(size, none);
+        entries_.assign(size, {});
+        for (std::uint32_t at = 0; at < size; ++at) {
+            if (stream[at].unit == unit_kind::loop) continue;
+            for (std::size_t n = 0; n < stream[at].needs.size(); ++n) {
+                const std::int32_t need = stream[at].needs[n];
+                entries_[at].needs[n] = none;
+                if (need == 0) continue;
+                const auto target = static_cast<std::uint32_t>(needed_entry(at, need));
+                const std::uint32_t until = last_read(at, target, size);
+                if (until == none) continue;
+                entries_[at].needs[n] = target;  // its slot follows
+                if (last_use_[target] == none || last_use_[target] < until) {
+                    last_use_[target] = until;
+                }
+            }
+        }
+    }
+
+    // Until where `target` is kept because `at` reads it; `none` if it never reads a result.
+    [[nodiscard]] std::uint32_t last_read(std::uint32_t at, std::uint32_t target,
+                                          std::uint32_t size) const {
+        std::uint32_t l = loop_of_[at];
+        if (target >= at) {  // of an earlier round, if both are in a loop
+            while (l != none && !contains(loops_[l], target)) l = loops_[l].outer;
+            return l == none ? none : size;
+        }
+        std::uint32_t until = at;
+        while (l != none && !contains(loops_[l], target)) {  // every round reads it again
+            until = loops_[l].end - 1;
+            l = loops_[l].outer;
+        }
+        return until;
+    }
+
+    void share_slots(std::span<const instruction> stream) {
+        const auto size = static_cast<std::uint32_t>(stream.size());
+        ending_at_.assign(size, none);
+        next_ending_.assign(size, none);
+        free_.clear();
+        count_ = 2;
+        // Results of earlier rounds must not find what another entry left: slots of their own.
+        for (std::uint32_t at = 0; at < size; ++at) {
+            if (last_use_[at] == size) entries_[at].result = count_++;
+        }
+        for (std::uint32_t at = 0; at < size; ++at) {
+            if (at > 0) {
+                for (std::uint32_t e = ending_at_[at - 1]; e != none; e = next_ending_[e]) {
+                    free_.push_back(entries_[e].result);
+                }
+            }
+            if (last_use_[at] == none) {
+                entries_[at].result = unread;
+            } else if (last_use_[at] != size) {
+                if (free_.empty()) {
+                    entries_[at].result = count_++;
+                } else {
+                    entries_[at].result = free_.back();
+                    free_.pop_back();
+                }
+                next_ending_[at] = ending_at_[last_use_[at]];
+                ending_at_[last_use_[at]] = at;
+            }
+        }
+        for (entry_slots& e : entries_) {
+            for (std::uint32_t& need : e.needs) {
+                need = need == none ? always_there : entries_[need].result;
+            }
+        }
+    }
+
+    std::vector<loop_range> loops_;
+    std::vector<std::uint32_t> loop_of_;
+    std::vector<std::uint32_t> last_use_;
+    std::vector<std::uint32_t> ending_at_;
+    std::vector<std::uint32_t> next_ending_;
+    std::vector<std::uint32_t> free_;
+    std::vector<entry_slots> entries_;
+    std::uint32_t count_ = 2;
+};
+
+}  // namespace warpgauge::detail::simulate
+
+#endif

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_SM_COALESCING_HPP
+#define WARPGAUGE_SM_COALESCING_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/device/compute_capability.hpp>
+
+/// \file What one memory instruction of a warp becomes: transactions of global memory, passes of shared
+/// memory.
+///
+/// Sources: NVIDIA, CUDA C Programming Guide 4.2, app. F: global memory of 1.0 to 2.x (F.3.2, F.4.2),
+/// shared memory of 1.x and 2.x (F.3.3, F.4.3); CUDA C++ Programming Guide 10.2, app. H.3 to H.5: 3.x
+/// and later. Addresses are in B; that of a lane which is not active is not looked at.
+
+namespace warpgauge {
+
+/// Lanes of a warp.
+inline constexpr std::size_t warp_lanes = 32;
+
+/// One memory instruction of a warp.
+struct warp_access {
+    std::array<std::uint64_t, warp_lanes> addresses{};  ///< B, of each lane's first byte
+    std::uint32_t active{0xffff'ffff};                  ///< a bit for each lane that takes part
+    std::uint32_t bytes{4};                             ///< B that a lane moves, 1 to 32
+};
+
+/// How global memory serves a warp.
+enum class coalescing_rule : std::uint8_t {
+    half_warps_in_order,  ///< 1.0, 1.1: lane k the k-th word of a segment, or each lane on its own
+    half_warp_segments,   ///< 1.2, 1.3: the fewest segments of 32, 64 or 128 B
+    lines,                ///< 2.x: cache lines of 128 B
+    sectors,              ///< 3.0 and later: sectors of 32 B
+};
+
+/// How the banks of shared memory serve a warp.
+enum class bank_rule : std::uint8_t {
+    half_warp_16,  ///< 1.x: 16 banks of 4 B, half a warp at a time
+    banks_32,      ///< 2.x, 5.0 and later: 32 banks of 4 B
+    wide_32,       ///< 3.x: 32 banks of 8 B, in their mode for words of 4 B
+};
+
+[[nodiscard]] constexpr coalescing_rule coalescing_rule_of(compute_capability cc) noexcept {
+    if (cc.major < 2) {
+        return cc.minor < 2 ? coalescing_rule::half_warps_in_order
+                            : coalescing_rule::half_warp_segments;
+    }
+    return cc.major == 2 ? coalescing_rule::lines : coalescing_rule::sectors;
+}
+
+[[nodiscard]] constexpr bank_rule bank_rule_of(compute_capability cc) noexcept {
+    if (cc.major < 2) return bank_rule::half_warp_16;
+    return cc.major == 3 ? bank_rule::wide_32 : bank_rule::banks_32;
+}
+
+/// What global memory does for one instruction of a warp.
+struct global_transactions {
+    std::uint32_t transactions{};  ///< segments, lines or sectors
+    std::uint32_t least{};         ///< of them, had the same bytes been side by side and aligned
+    std::uint32_t bytes_moved{};   ///< B of all of them
+    std::uint32_t parts{};         ///< groups of lanes that are served on their own
+    std::uint32_t
+        off_boundary{};  ///< of them, those whose pieces adjoin and are one more than needed
+
+    /// A part may begin off a boundary, which costs it one transaction more.
+    [[nodiscard]] constexpr bool coalesced() const noexcept {
+        return transactions <= least + off_boundary;
+    }
+    friend constexpr bool operator==(const global_transactions&,
+                                     const global_transactions&) = default;
+};
+
+namespace detail::sm {
+
+/// A few numbers, each once. Fast where they come in order, as those of a warp mostly do.
+struct distinct_numbers {
+    std::array<std::uint64_t, 2 * warp_lanes> values;  // of which `count` are set
+    std::uint32_t count = 0;
+
+    constexpr distinct_numbers() {}  // NOLINT: sets what it uses
+
+    constexpr void add(std::uint64_t value) {
+        if (count > 0 && (!ascending || value <= values[count - 1])) {
+            for (std::uint32_t i = count; i > 0; --i) {
+                if (values[i - 1] == value) return;
+                if (ascending && values[i - 1] < value) break;
+            }
+            ascending = false;
+        }
+        values[count++] = value;
+    }
+
+    /// Are they a row without gaps?
+    [[nodiscard]] constexpr bool adjoin() const {
+        std::uint64_t least = ~std::uint64_t{0};
+        std::uint64_t most = 0;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            least = values[i] < least ? values[i] : least;
+            most = values[i] > most ? values[i] : most;
+        }
+        return count > 0 && most - least == count - 1;
+    }
+
+private:
+    bool ascending = true;
+};
+
+constexpr std::uint32_t pieces(std::uint64_t bytes, std::uint64_t piece) {
+    return static_cast<std::uint32_t>((bytes + piece - 1) / piece);
+}
+
+/// Pieces of `size` B, aligned, that the lanes from `first` to before `last` touch.
+constexpr distinct_numbers touched_pieces(const warp_access& a, std::size_t first, std::size_t last,
+                                          std::uint64_t size) {
+    distinct_numbers touched;
+    for (std::size_t lane = first; lane < last; ++lane) {
+        if ((a.active >> lane & 1U) == 0) continue;
+        const std::uint64_t from = a.addresses[lane] / size;
+        touched.add(from);
+        const std::uint64_t to = (a.addresses[lane] + (a.bytes - 1)) / size;
+        if (to != from) touched.add(to);
+    }
+    return touched;
+}
+
+constexpr std::uint32_t count_pieces(const warp_access& a, std::size_t first, std::size_t last,
+                                     std::uint64_t size) {
+    return touched_pieces(a, first, last, size).count;
+}
+
+constexpr std::uint32_t count_active(const warp_access& a, std::size_t first, std::size_t last) {
+    std::uint32_t n = 0;
+    for (std::size_t lane = first; lane < last; ++lane) n += a.active >> lane & 1U;
+    return n;
+}
+
+/// 1.0 and 1.1: in order within an aligned segment of 16 words, or 16 transactions of 32 B.
+constexpr void add_in_order(const warp_access& a, std::size_t first, global_transactions& t) {
+    const std::uint32_t active = count_active(a, first, first + 16);
+    if (active == 0) return;
+    const std::uint64_t segment = std::uint64_t{16} * a.bytes;
+    bool in_order = a.bytes == 4 || a.bytes == 8 || a.bytes == 16;
+    bool begun = false;
+    std::uint64_t base = 0;
+    for (std::size_t lane = 0; lane < 16 && in_order; ++lane) {
+        if ((a.active >> (first + lane) & 1U) == 0) continue;
+        const std::uint64_t start = a.addresses[first + lane] - lane * a.bytes;
+        if (!begun) base = start;
+        begun = true;
+        in_order = start == base && base % segment == 0;
+    }
+    const std::uint32_t together = a.bytes == 16 ? 2 : 1;
+    t.transactions += in_order ? together : 16;
+    t.bytes_moved += in_order ? static_cast<std::uint32_t>(segment) : 32 * 16;
+    t.least += together;
+}
+
+/// 1.2 and 1.3: the segment of the lowest lane left, halved while one half of it is enough.
+constexpr void add_segments(const warp_access& a, std::size_t first, global_transactions& t) {
+    const std::uint32_t active = count_active(a, first, first + 16);
+    if (active == 0) return;
+    const std::uint64_t segment = a.bytes == 1 ? 32 : a.bytes == 2 ? 64 : 128;
+    std::uint32_t left = a.active & (0xffffU << first);
+    const std::uint32_t before = t.transactions;
+    while (left != 0) {
+        std::uint64_t lowest = ~std::uint64_t{0};
+        std::uint64_t highest = 0;
+        std::uint64_t base = 0;
+        bool begun = false;
+        for (std::size_t lane = first; lane < first + 16; ++lane) {
+            if ((left >> lane & 1U) == 0) continue;
+            const std::uint64_t at = a.addresses[lane];
+            if (!begun) base = at / segment;
+            begun = true;
+            if (at / segment != base) continue;
+            left &= ~(1U << lane);
+            lowest = at < lowest ? at : lowest;
+            highest = at + a.bytes - 1 > highest ? at + a.bytes - 1 : highest;
+        }
+        std::uint64_t size = segment;
+        while (size > 32 && lowest / (size / 2) == highest / (size / 2)) size /= 2;
+        t.transactions += 1;
+        t.bytes_moved += static_cast<std::uint32_t>(size);
+    }
+    const std::uint32_t least = pieces(std::uint64_t{active} * a.bytes, segment);
+    t.least += least;
+    const distinct_numbers touched = touched_pieces(a, first, first + 16, segment);
+    if (t.transactions - before == least + 1 && touched.adjoin()) t.off_boundary += 1;
+}
+
+/// 2.x and later: lines or sectors that the lanes from `first` to before `last` touch.
+constexpr void add_pieces(const warp_access& a, std::size_t first, std::size_t last,
+                          std::uint32_t size, global_transactions& t) {
+    const std::uint32_t active = count_active(a, first, last);
+    if (active == 0) return;
+    const distinct_numbers touched = touched_pieces(a, first, last, size);
+    const std::uint32_t least = pieces(std::uint64_t{active} * a.bytes, size);
+    t.transactions += touched.count;
+    t.bytes_moved += touched.count * size;
+    t.least += least;
+    if (touched.count == least + 1 && touched.adjoin()) t.off_boundary += 1;
+}
+
+}  // namespace detail::sm
+
+/// More than any instruction moves for a lane.
+inline constexpr std::uint32_t most_bytes_per_lane = 32;
+
+/// Counts the transactions of one instruction of a warp. Of one without active lanes, all are 0.
+/// \errors outside_domain  `bytes`: 0, or more than `most_bytes_per_lane`
+[[nodiscard]] constexpr result<global_transactions> coalesce(const warp_access& a,
+                                                             coalescing_rule rule) {
+    if (a.bytes == 0 || a.bytes > most_bytes_per_lane) {
+        return model_error{errc::outside_domain, "bytes"};
+    }
+    global_transactions t;
+    if (a.active == 0) return t;
+    if (rule == coalescing_rule::half_warps_in_order ||
+        rule == coalescing_rule::half_warp_segments) {
+        for (std::size_t first = 0; first < warp_lanes; first += 16) {
+            if (rule == coalescing_rule::half_warps_in_order) {
+                detail::sm::add_in_order(a, first, t);
+            } else {
+                detail::sm::add_segments(a, first, t);
+            }
+        }
+        t.parts = 2;
+        return t;
+    }
+    // On 2.x a request of more than 4 B a lane is split, and each part has lines of its own.
+    const bool lines = rule == coalescing_rule::lines;
+    t.parts = !lines || a.bytes <= 4 ? 1 : a.bytes <= 8 ? 2 : 4;
+    const std::size_t lanes = warp_lanes / t.parts;
+    for (std::size_t first = 0; first < warp_lanes; first += lanes) {
+        detail::sm::add_pieces(a, first, first + lanes, lines ? 128 : 32, t);
+    }
+    return t;
+}
+
+/// Whether lanes that read or write the same word are served together.
+enum class same_word : std::uint8_t {
+    together,  ///< loads and stores
+    in_turn,   ///< atomics
+};
+
+namespace detail::sm {
+
+/// How many words the busiest bank serves for the lanes from `first` to before `last`.
+constexpr std::uint32_t busiest_bank(const warp_access& a, std::size_t first, std::size_t last,
+                                     std::uint32_t words, bank_rule rule, same_word same) {
+    const std::uint32_t banks = rule == bank_rule::half_warp_16 ? 16 : 32;
+    std::array<std::uint8_t, 32> waiting{};
+    distinct_numbers rows;
+    std::uint32_t busiest = 0;
+    for (std::size_t lane = first; lane < last; ++lane) {
+        if ((a.active >> lane & 1U) == 0) continue;
+        for (std::uint32_t w = 0; w < words; ++w) {
+            const std::uint64_t word = a.addresses[lane] / 4 + w;
+            const auto bank = static_cast<std::size_t>(word % banks);
+            // What a bank serves at once: a word, or of wide banks two, 32 words apart.
+            const std::uint64_t row = rule == bank_rule::wide_32 ? word / 64 * 32 + bank : word;
+            const std::uint32_t before = rows.count;
+            if (same == same_word::together) rows.add(row);
+            if (same == same_word::in_turn || rows.count != before) {
+                const std::uint32_t n = ++waiting[bank];
+                busiest = n > busiest ? n : busiest;
+            }
+        }
+    }
+    return busiest;
+}
+
+/// 1.x: in each pass a bank serves one lane, except that the word of the lowest lane left goes to all that
+/// want it.
+constexpr std::uint32_t passes_with_broadcast(const warp_access& a, std::size_t first) {
+    std::uint32_t left = a.active & (0xffffU << first);
+    std::uint32_t passes = 0;
+    for (; left != 0; ++passes) {
+        std::uint32_t busy = 0;  // a bit for each bank
+        bool begun = false;
+        std::uint64_t broadcast = 0;
+        for (std::size_t lane = first; lane < first + 16; ++lane) {
+            if ((left >> lane & 1U) == 0) continue;
+            const std::uint64_t word = a.addresses[lane] / 4;
+            if (!begun) broadcast = word;
+            begun = true;
+            const std::uint32_t bank = 1U << word % 16;
+            if (word != broadcast && (busy & bank) != 0) continue;
+            busy |= bank;
+            left &= ~(1U << lane);
+        }
+    }
+    return passes;
+}
+
+}  // namespace detail::sm
+
+/// How often the banks of shared memory work for one instruction of a warp: as many times as the busiest
+/// bank has words to serve. 1: no conflict; of 8 B a lane 2, of 16 B 4 and so on, since parts of the warp
+/// go one after the other. Of 1.x, half a warp without conflict counts as one half, rounded up; there
+/// only one word at a time goes to several lanes.
+/// \errors as `coalesce`
+[[nodiscard]] constexpr result<std::uint32_t> bank_passes(const warp_access& a, bank_rule rule,
+                                                          same_word same = same_word::together) {
+    if (a.bytes == 0 || a.bytes > most_bytes_per_lane) {
+        return model_error{errc::outside_domain, "bytes"};
+    }
+    const bool halves = rule == bank_rule::half_warp_16;
+    const std::uint32_t words = detail::sm::pieces(a.bytes, 4);
+    const std::size_t lanes_at_once = (halves ? 16 : warp_lanes) / (words <= 1   ? 1
+                                                                    : words <= 2 ? 2
+                                                                    : words <= 4 ? 4
+                                                                                 : 8);
+    std::uint32_t passes = 0;
+    for (std::size_t first = 0; first < warp_lanes; first += lanes_at_once) {
+        passes +=
+            halves && words == 1 && same == same_word::together
+                ? detail::sm::passes_with_broadcast(a, first)
+                : detail::sm::busiest_bank(a, first, first + lanes_at_once, words, rule, same);
+    }
+    return halves ? (passes + 1) / 2 : passes;
+}
+
+}  // namespace warpgauge
+
+#endif

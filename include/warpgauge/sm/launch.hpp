@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_SM_LAUNCH_HPP
+#define WARPGAUGE_SM_LAUNCH_HPP
+
+#include <cstdint>
+#include <string_view>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/device/device.hpp>
+#include <warpgauge/kernel/profile.hpp>
+#include <warpgauge/models/model.hpp>
+#include <warpgauge/sm/occupancy.hpp>
+
+/// \file How a launch spreads over SMs and rounds, and what its warps move.
+///
+/// Equation and table numbers are those of Hong & Kim 2009; H6 to H8 are explained in
+/// docs/mwp_cwp.md.
+
+namespace warpgauge {
+
+/// How a launch spreads over the device.
+template <scalar Real = double>
+struct launch_figures {
+    Real active_sms{};              ///< SMs that get a block                        #Active_SMs, H7
+    Real warps_per_block{};         ///< warps
+    Real resident_blocks_per_sm{};  ///< blocks that fit on an SM; from occupancy or the profile
+    Real active_blocks_per_sm{};    ///< blocks, no more than the grid gives an SM               H7
+    Real active_warps_per_sm{};     ///< warps                                          N, eq. (20)
+    Real reps{};                    ///< rounds of active blocks                  #Rep, eq. (21), H6
+};
+
+/// Blocks that fit on an SM: the profile's own figure, or by occupancy where that is 0.
+/// \errors missing  `active_blocks_per_sm`: it is 0 and the device has no limits; or as `occupancy`
+template <scalar Real, class D>
+[[nodiscard, gnu::always_inline]] constexpr result<Real> resident_blocks(
+    const kernel_profile<Real>& k, const D& d) noexcept {
+    const mask_of<Real> given = Real(0.0) < k.active_blocks_per_sm;
+    if (scalar_traits<Real>::all(given)) return k.active_blocks_per_sm;
+    if constexpr (occupancy_device<D>) {
+        const auto o = occupancy(k, d);
+        if (!o) return o.error();
+        return core::select(given, k.active_blocks_per_sm, o->active_blocks_per_sm);
+    } else {
+        return model_error{errc::missing, "active_blocks_per_sm"};
+    }
+}
+
+/// Spreads the blocks of `k`, `resident` of which fit on an SM of `d`. All inputs are above zero.
+template <scalar Real, class D>
+[[nodiscard, gnu::always_inline]] constexpr launch_figures<Real> spread(
+    const kernel_profile<Real>& k, const D& d, const Real& resident, form equations,
+    waves rounds) noexcept {
+    const Real sms = Real(d.sm_count);
+    const Real warps = k.threads_per_block / Real(d.warp_size);
+    launch_figures<Real> l;
+    l.resident_blocks_per_sm = resident;
+    if (equations == form::as_published) {
+        l.active_sms = sms;
+        l.warps_per_block = warps;
+        l.active_blocks_per_sm = resident;
+    } else {
+        l.active_sms = core::min(k.blocks, sms);
+        l.warps_per_block = core::ceil(warps);
+        l.active_blocks_per_sm = core::min(resident, core::ceil(Real(k.blocks / sms)));
+    }
+    l.active_warps_per_sm = l.active_blocks_per_sm * l.warps_per_block;  // (20)
+    l.reps = k.blocks / (l.active_blocks_per_sm * l.active_sms);         // (21)
+    if (rounds == waves::whole) l.reps = core::ceil(l.reps);
+    return l;
+}
+
+/// Bytes that one memory instruction of a warp moves, if a share of `weight_uncoalesced` of them is not
+/// coalesced (tbl. 1, line 21). Such a one moves its transactions, where the device gives their size; H8.
+template <scalar Real, class D>
+[[nodiscard]] constexpr Real load_bytes_per_warp(const kernel_profile<Real>& k, const D& d,
+                                                 const Real& weight_uncoalesced) noexcept {
+    const Real words = k.bytes_per_access * Real(d.warp_size);
+    if constexpr (has_transaction_size<D>) {
+        const Real moved = k.transactions_per_uncoalesced * Real(d.dram_transaction_bytes);
+        return moved * weight_uncoalesced + words * (Real(1.0) - weight_uncoalesced);
+    } else {
+        return words;
+    }
+}
+
+/// A launch in whole numbers, for models that count blocks and warps one by one.
+struct whole_launch {
+    std::uint64_t blocks{};
+    std::uint64_t threads_per_block{};
+    std::uint64_t warps_per_block{};
+    std::uint64_t resident_blocks{};  ///< blocks that fit on an SM
+    std::uint64_t sm_count{};
+};
+
+namespace detail::sm {
+
+/// Whole numbers beyond are not exact: 2^53.
+inline constexpr double most_exact = 9007199254740992.0;
+
+/// A whole number from 1 to 2^53 as an integer.
+constexpr result<std::uint64_t> whole(double value, std::string_view field) {
+    if (!core::positive(value)) return model_error{errc::not_positive, field};
+    if (value > most_exact) return model_error{errc::overflow, field};
+    const auto n = static_cast<std::uint64_t>(value);
+    if (static_cast<double>(n) != value) return model_error{errc::outside_domain, field};
+    return n;
+}
+
+}  // namespace detail::sm
+
+/// Counts the launch of `k` on `d`.
+/// \errors as `resident_blocks`; besides
+///         not_positive    `blocks`, `threads_per_block`, `sm_count`, `warp_size`
+///         outside_domain  one of these or `active_blocks_per_sm` is not a whole number
+///         negative        `active_blocks_per_sm`
+///         overflow        one of them is past 2^53
+template <class D>
+[[nodiscard]] constexpr result<whole_launch> count_launch(const kernel_profile<>& k, const D& d) {
+    const auto blocks = detail::sm::whole(k.blocks, "blocks");
+    if (!blocks) return blocks.error();
+    const auto threads = detail::sm::whole(k.threads_per_block, "threads_per_block");
+    if (!threads) return threads.error();
+    const auto warp = detail::sm::whole(static_cast<double>(d.warp_size), "warp_size");
+    if (!warp) return warp.error();
+    const auto sms = detail::sm::whole(static_cast<double>(d.sm_count), "sm_count");
+    if (!sms) return sms.error();
+    if (k.active_blocks_per_sm < 0 || k.active_blocks_per_sm != k.active_blocks_per_sm) {
+        return model_error{errc::negative, "active_blocks_per_sm"};
+    }
+    const auto fit = resident_blocks(k, d);
+    if (!fit) return fit.error();
+    const auto resident = detail::sm::whole(*fit, "active_blocks_per_sm");
+    if (!resident) return resident.error();
+    return whole_launch{.blocks = *blocks,
+                        .threads_per_block = *threads,
+                        .warps_per_block = (*threads - 1) / *warp + 1,
+                        .resident_blocks = *resident,
+                        .sm_count = *sms};
+}
+
+}  // namespace warpgauge
+
+#endif

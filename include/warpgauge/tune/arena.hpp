@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_TUNE_ARENA_HPP
+#define WARPGAUGE_TUNE_ARENA_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/kernel/profile.hpp>
+#include <warpgauge/models/model.hpp>
+#include <warpgauge/tune/score.hpp>
+
+/// \file Several models over the same kernels, side by side: where they agree, and how far each is from what
+/// was measured.
+
+namespace warpgauge {
+
+/// A model by name.
+template <model M>
+struct contestant {
+    std::string_view name{};
+    M model{};
+};
+template <class M>
+contestant(std::string_view, M) -> contestant<M>;
+template <class M>
+contestant(const char*, M) -> contestant<M>;
+
+/// What one model says of all kernels.
+struct standing {
+    std::string_view name{};
+    std::vector<result<double>> seconds{};  ///< of each kernel, or why not
+    std::size_t predicted{};                ///< kernels that have a time
+
+    // Of the kernels that have a time; errors where nothing was measured, or too little.
+    result<double> error_factor = model_error{errc::missing, "measured"};  ///< `mean_error_factor`
+    result<double> scale = model_error{errc::missing, "measured"};         ///< `mean_scale`
+    /// The error factor that is left when all times are multiplied by `scale`.
+    result<double> scaled_error_factor = model_error{errc::missing, "measured"};
+    result<double> spearman = model_error{errc::missing, "measured"};  ///< with what was measured
+};
+
+/// All models over all kernels.
+struct standings {
+    std::vector<standing> models{};
+    /// Of each kernel, the longest predicted time over the shortest; 0 where fewer than two models have one.
+    std::vector<double> spread{};
+
+    /// Spearman's correlation of two models, over the kernels that both predict.
+    /// \errors outside_domain  `models`: no such model; or as `spearman`
+    [[nodiscard]] result<double> agreement(std::size_t a, std::size_t b) const {
+        if (a >= models.size() || b >= models.size()) {
+            return model_error{errc::outside_domain, "models"};
+        }
+        std::vector<double> of_a;
+        std::vector<double> of_b;
+        for (std::size_t k = 0; k < spread.size(); ++k) {
+            if (!models[a].seconds[k] || !models[b].seconds[k]) continue;
+            of_a.push_back(*models[a].seconds[k]);
+            of_b.push_back(*models[b].seconds[k]);
+        }
+        return spearman(of_a, of_b);
+    }
+};
+
+namespace detail::tune {
+
+/// One model's times, and their scores where there are measured ones.
+template <model M>
+standing stand(const contestant<M>& c, std::span<const kernel_profile<>> kernels,
+               std::span<const double> measured) {
+    standing s{.name = c.name};
+    std::vector<double> of_model;
+    std::vector<double> of_gpu;
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+        s.seconds.push_back(seconds_of(c.model.predict(kernels[k])));
+        if (!s.seconds.back()) continue;
+        ++s.predicted;
+        of_model.push_back(*s.seconds.back());
+        if (!measured.empty()) of_gpu.push_back(measured[k]);
+    }
+    if (measured.empty()) return s;
+    s.error_factor = mean_error_factor(of_model, of_gpu);
+    s.scale = mean_scale(of_model, of_gpu);
+    s.spearman = spearman(of_model, of_gpu);
+    if (!s.scale) return s;
+    for (double& t : of_model) t *= *s.scale;
+    s.scaled_error_factor = mean_error_factor(of_model, of_gpu);
+    return s;
+}
+
+}  // namespace detail::tune
+
+/// Predicts `kernels` by each of the models. `measured_seconds` has the time of each kernel, or is empty.
+///
+///     arena(kernels, {}, contestant{"MWP/CWP", mwp_cwp_model{gpu}}, contestant{"hybrid", hybrid_model{gpu}});
+///
+/// \errors missing       `kernels`: none
+///         malformed     `measured_seconds`: neither none nor as many as kernels
+///         not_positive  `measured_seconds`, with the entry: not a finite number above zero
+///         overflow      `seconds`, with the kernel: one model's time is more than any number of times another's
+template <model... Ms>
+[[nodiscard]] result<standings> arena(std::span<const kernel_profile<>> kernels,
+                                      std::span<const double> measured_seconds,
+                                      const contestant<Ms>&... models) {
+    if (kernels.empty()) return model_error{errc::missing, "kernels"};
+    if (!measured_seconds.empty() && measured_seconds.size() != kernels.size()) {
+        return model_error{errc::malformed, "measured_seconds"};
+    }
+    for (std::size_t k = 0; k < measured_seconds.size(); ++k) {
+        if (!core::positive(measured_seconds[k])) {
+            return model_error{errc::not_positive, "measured_seconds",
+                               static_cast<std::uint32_t>(k + 1)};
+        }
+    }
+    standings all;
+    (all.models.push_back(detail::tune::stand(models, kernels, measured_seconds)), ...);
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+        double least = 0;
+        double most = 0;
+        std::size_t times = 0;
+        for (const standing& s : all.models) {
+            if (!s.seconds[k]) continue;
+            const double t = *s.seconds[k];
+            least = times == 0 ? t : core::min(least, t);
+            most = core::max(most, t);
+            ++times;
+        }
+        all.spread.push_back(times < 2 ? 0 : most / least);
+        if (!core::finite(all.spread.back())) {
+            return model_error{errc::overflow, "seconds", static_cast<std::uint32_t>(k + 1)};
+        }
+    }
+    return all;
+}
+
+}  // namespace warpgauge
+
+#endif

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <random>
+#include <string>
+
+#include <warpgauge/analyse/sensitivity.hpp>
+#include <warpgauge/warpgauge.hpp>
+
+#include "../examples/stencils.hpp"
+
+using namespace warpgauge;
+using doctest::Approx;
+
+static_assert(scalar<gradient<1>>);
+static_assert(scalar<gradient<8>>);
+
+namespace {
+
+const auto mwp_cwp = [](const auto& d, const auto& k) { return mwp_cwp_model{d}.predict(k); };
+const auto mpd_cpd = [](const auto& d, const auto& k) { return mpd_cpd_model{d}.predict(k); };
+const auto trapezoid = [](const auto& d, const auto& k) {
+    using real = std::remove_cvref_t<decltype(k.blocks)>;
+    struct estimate {
+        real seconds;
+    };
+    const auto e = trapezoid_model{d}.cycles_per_loop(k, real(3.0));
+    if (!e) return result<estimate>(e.error());
+    return result<estimate>(estimate{e->cycles_per_loop / d.clock_hz});
+};
+
+// The time with one parameter larger by a share of it; no number where the model has none.
+template <class Predict, class Device>
+double seconds_with(const Predict& predict, const Device& device, const kernel_profile<>& k,
+                    const sensitivity& s, double share) {
+    auto d = edit(device);
+    kernel_profile<> p = k;
+    const auto change = [&](std::string_view name, double& figure) {
+        if (name == s.parameter) figure *= 1 + share;
+    };
+    if (s.of_device) {
+        for_each_figure_of_device(d, change);
+    } else {
+        for_each_figure_of_profile(p, change);
+    }
+    const auto e = predict(d, p);
+    return e ? static_cast<double>(e->seconds) : std::nan("");
+}
+
+// The elasticity in one parameter by central differences, Richardson's extrapolation of two of them.
+template <class Seconds>
+double by_differences(const Seconds& seconds) {
+    const double h = 1e-4;
+    const auto slope = [&](double step) { return (seconds(step) - seconds(-step)) / (2 * step); };
+    return (4 * slope(h / 2) - slope(h)) / 3 / seconds(0);
+}
+
+// Is the time smooth within the reach of the differences?
+template <class Seconds>
+bool smooth(const Seconds& seconds, const sensitivity& s) {
+    const double h = 1e-4;
+    const double t = seconds(0);
+    const double up = (seconds(h) - t) / (h * t);
+    const double down = (t - seconds(-h)) / (h * t);
+    return !s.kink() && std::fabs(up - down) < 1e-3 * std::fmax(1, std::fabs(s.elasticity));
+}
+
+template <class Predict, class Device>
+int check_against_differences(const Predict& predict, const Device& device,
+                              const kernel_profile<>& k) {
+    const auto all = sensitivities(predict, device, k);
+    REQUIRE(all);
+    int checked = 0;
+    for (const sensitivity& s : *all) {
+        const auto seconds = [&](double share) {
+            return seconds_with(predict, device, k, s, share);
+        };
+        if (!smooth(seconds, s)) continue;
+        CAPTURE(std::string(s.parameter));
+        const double expected = by_differences(seconds);
+        CHECK(std::fabs(s.elasticity - expected) < 1e-6 * std::fmax(1, std::fabs(expected)));
+        ++checked;
+    }
+    return checked;
+}
+
+constexpr instruction stream[]{loop(4, 20),
+                               {.unit = unit_kind::global_memory},
+                               {.unit = unit_kind::single_precision, .op = operation::mul},
+                               {.unit = unit_kind::single_precision, .op = operation::add},
+                               {.unit = unit_kind::integer, .op = operation::add},
+                               {.unit = unit_kind::global_memory}};
+
+}  // namespace
+
+TEST_CASE("derivatives agree with finite differences, in every parameter of every closed form") {
+    const unsigned seed = std::random_device{}();
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    const auto between = [&](double low, double high) {
+        return low *
+               std::exp(std::log(high / low) * (static_cast<double>(random()) / 4'294'967'296.0));
+    };
+    int checked = 0;
+    for (int n = 0; n < 200; ++n) {
+        const kernel_profile<> k{.blocks = between(1000, 100'000),
+                                 .threads_per_block = 32 * std::floor(between(1, 16)),
+                                 .active_blocks_per_sm = std::floor(between(1, 8)),
+                                 .comp_insts = between(1, 3000),
+                                 .coalesced_mem_insts = between(0.5, 50),
+                                 .uncoalesced_mem_insts = between(0.5, 50),
+                                 .sync_insts = between(0.5, 10),
+                                 .transactions_per_uncoalesced = between(2, 32)};
+        checked += check_against_differences(mwp_cwp, devices::geforce_gtx_280{}, k);
+    }
+    CHECK(checked > 2000);
+    checked = 0;
+    for (int n = 0; n < 50; ++n) {
+        const kernel_profile<> k{.blocks = between(1000, 100'000),
+                                 .threads_per_block = 32 * std::floor(between(1, 16)),
+                                 .active_blocks_per_sm = std::floor(between(1, 2)),
+                                 .instructions = stream};
+        checked += check_against_differences(mpd_cpd, devices::geforce_gtx_260{}, k);
+    }
+    CHECK(checked > 200);
+    checked = 0;
+    for (const auto& k : ghost_zone_stencils) {
+        checked += check_against_differences(trapezoid, devices::geforce_gtx_280{}, k);
+    }
+    CHECK(checked > 40);
+}
+
+TEST_CASE("what is known without a computation") {
+    const kernel_profile<> k{.blocks = 4000,
+                             .threads_per_block = 256,
+                             .active_blocks_per_sm = 3,
+                             .comp_insts = 400,
+                             .coalesced_mem_insts = 12};
+    const auto all = sensitivities(mwp_cwp, devices::geforce_gtx_280{}, k);
+    REQUIRE(all);
+    double of_time = 0;
+    for (const sensitivity& s : *all) {
+        if (s.parameter == "clock_hz" || s.parameter == "sm_count") {
+            CHECK(s.elasticity == Approx(-1).epsilon(1e-12));  // compute bound, many waves
+        }
+        if (s.parameter == "blocks") CHECK(s.elasticity == Approx(1).epsilon(1e-12));
+        // Cycles are of degree one in all that counts instructions.
+        if (s.parameter == "comp_insts" || s.parameter == "coalesced_mem_insts") {
+            of_time += s.elasticity;
+        }
+        CHECK(s.value != 0);
+    }
+    CHECK(of_time == Approx(1).epsilon(0.05));
+}
+
+TEST_CASE("kinks and steps have one-sided values") {
+    // max(2 x, 3) at x = 1.5: flat below, slope above; and floor(x) at a whole number.
+    const auto kinked = [](const auto&, const auto& k) {
+        using real = std::remove_cvref_t<decltype(k.blocks)>;
+        struct estimate {
+            real seconds;
+        };
+        return result<estimate>(
+            estimate{core::max(real(k.blocks * real(2.0)), real(3.0)) + core::floor(k.comp_insts)});
+    };
+    const kernel_profile<> k{.blocks = 1.5, .comp_insts = 4};
+    const auto all = sensitivities(kinked, devices::geforce_gtx_280{}, k);
+    REQUIRE(all);
+    for (const sensitivity& s : *all) {
+        if (s.parameter == "blocks") {
+            CHECK(s.kink());
+            CHECK_FALSE(s.step);
+            CHECK(s.below == 0);
+            CHECK(s.above == Approx(3.0 / 7));
+        } else if (s.parameter == "comp_insts") {
+            CHECK(s.step);
+        } else {
+            CHECK_FALSE(s.kink());
+            CHECK(s.elasticity == 0);
+        }
+    }
+}
+
+TEST_CASE("what has no finite derivative is an error") {
+    // sqrt(max(comp_insts - 100, 0)), as in (4) of MPD/CPD: flat below 100, infinitely steep from there.
+    const auto steep = [](const auto& d, const auto& profile) {
+        using real = std::remove_cvref_t<decltype(profile.comp_insts)>;
+        struct timed {
+            real seconds{};
+        };
+        using core::max;
+        const real root = core::sqrt(max(real(profile.comp_insts - real(100.0)), real(0.0)));
+        return result<timed>(timed{(root + profile.blocks) / real(d.clock_hz)});
+    };
+    kernel_profile<> k{.blocks = 8, .comp_insts = 400};
+    const auto smooth = sensitivities(steep, devices::geforce_gtx_280{}, k);
+    REQUIRE(smooth);
+    for (const sensitivity& s : *smooth) {
+        CAPTURE(s.parameter);
+        // d ln(sqrt(c - 100) + b) / d ln c = c / (2 sqrt(c - 100) (sqrt(c - 100) + b))
+        if (s.parameter == "comp_insts") {
+            CHECK(s.elasticity ==
+                  doctest::Approx(400 / (2 * std::sqrt(300) * (std::sqrt(300) + 8))));
+        }
+    }
+    k.comp_insts = 50;
+    CHECK(sensitivities(steep, devices::geforce_gtx_280{}, k));
+    k.comp_insts = 100;
+    const auto edge = sensitivities(steep, devices::geforce_gtx_280{}, k);
+    REQUIRE_FALSE(edge);
+    CHECK(edge.error().field == "comp_insts");
+    CHECK(edge.error().code == errc::outside_domain);
+    const auto no_time = [](const auto& d, const auto& profile) {
+        using real = std::remove_cvref_t<decltype(profile.comp_insts)>;
+        struct timed {
+            real seconds{};
+        };
+        return result<timed>(timed{profile.blocks * real(0.0 * d.sm_count.value)});
+    };
+    const auto none = sensitivities(no_time, devices::geforce_gtx_280{}, k);
+    REQUIRE_FALSE(none);
+    CHECK(none.error().field == "seconds");
+    CHECK(none.error().code == errc::not_positive);
+}
+
+TEST_CASE("steep is no step, whether it rises or falls") {
+    for (const double sign : {-1.0, 1.0}) {
+        const auto steep = [sign](const auto& d, const auto& k) {
+            using real = std::remove_cvref_t<decltype(k.blocks)>;
+            struct timed {
+                real seconds{};
+            };
+            const real off = real(0.005) + real(sign) * (k.blocks - real(10.0));
+            return result<timed>(timed{real(1.0) / (off * real(d.clock_hz))});
+        };
+        const auto all =
+            sensitivities(steep, devices::geforce_gtx_280{}, kernel_profile<>{.blocks = 10});
+        REQUIRE(all);
+        for (const sensitivity& s : *all) {
+            if (s.parameter != "blocks") continue;
+            CHECK(s.elasticity == doctest::Approx(-sign * 2000));
+            CHECK_FALSE(s.step);
+        }
+    }
+}
+
+TEST_CASE("errors pass through, and a parameter at the edge of what is allowed is a step") {
+    CHECK(sensitivities(mwp_cwp, devices::geforce_gtx_280{}, kernel_profile<>{}).error().field ==
+          "blocks");
+    const kernel_profile<> k{.blocks = 4000,
+                             .threads_per_block = 512,
+                             .registers_per_thread = 10,
+                             .comp_insts = 400,
+                             .coalesced_mem_insts = 12};
+    const auto all = sensitivities(mwp_cwp, devices::geforce_gtx_280{}, k);
+    REQUIRE(all);
+    for (const sensitivity& s : *all) {
+        if (s.parameter == "threads_per_block") CHECK(s.step);
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include <warpgauge/core/gradient.hpp>
+#include <warpgauge/devices/all.hpp>
+#include <warpgauge/models/mwp_cwp.hpp>
+#include <warpgauge/models/roofline.hpp>
+
+#include "core/pack.hpp"
+
+using namespace warpgauge;
+using doctest::Approx;
+
+namespace {
+
+// 8 instructions of 64 threads in 10 blocks; 2 of them move 128 B each in 20 warps.
+constexpr kernel_profile<> hand{
+    .blocks = 10, .threads_per_block = 64, .comp_insts = 6, .coalesced_mem_insts = 2};
+
+}  // namespace
+
+TEST_CASE("the roofs of a GTX 280, by hand") {
+    // 30 SMs at 1.3 GHz, 32 threads in 4 cycles; 141.7 GB/s.
+    constexpr auto roofs = roofline_of(devices::geforce_gtx_280{});
+    static_assert(roofs && roofs->instructions_per_s == 312e9);
+    static_assert(roofs->dram_bytes_per_s == 141.7e9);
+    static_assert(roofs->ridge() == 312 / 141.7);
+    CHECK(roofs->at(1) == 141.7e9);
+    CHECK(roofs->at(roofs->ridge()) == Approx(312e9).epsilon(1e-15));
+    CHECK(roofs->at(100) == 312e9);
+}
+
+TEST_CASE("the issue of a V100 is that of its schedulers") {
+    const auto roofs = roofline_of(devices::tesla_v100{});
+    REQUIRE(roofs);
+    CHECK(roofs->instructions_per_s == Approx(80 * 1.53e9 * 4 * 32).epsilon(1e-15));
+}
+
+TEST_CASE("a point, by hand") {
+    constexpr auto p = roofline_point_of(hand, 1e-6, devices::geforce_gtx_280{});
+    static_assert(p && p->instructions == 8 * 640 && p->bytes == 2 * 128 * 20);
+    CHECK(p->instructions_per_byte == 1);
+    CHECK(p->instructions_per_s == Approx(5120e6).epsilon(1e-15));
+    CHECK(p->share_of_roof == Approx(5.12 / 141.7).epsilon(1e-15));
+
+    // A warp of which one thread is there moves as much as a full one.
+    kernel_profile<> k = hand;
+    k.threads_per_block = 33;
+    const auto partial = roofline_point_of(k, 1e-6, devices::geforce_gtx_280{});
+    REQUIRE(partial);
+    CHECK(partial->instructions == 8 * 330);
+    CHECK(partial->bytes == p->bytes);
+
+    // Where the size of a transaction is known, an uncoalesced instruction moves all of its: 8 x 32 B.
+    k = hand;
+    k.uncoalesced_mem_insts = 1;
+    k.coalesced_mem_insts = 1;
+    k.transactions_per_uncoalesced = 8;
+    const auto scattered = roofline_point_of(k, 1e-6, devices::geforce_rtx_2070_super{});
+    REQUIRE(scattered);
+    CHECK(scattered->bytes == (128 + 256) * 20);
+}
+
+TEST_CASE(
+    "bytes are those of MWP/CWP; what it holds to be bound by bandwidth stays below that roof") {
+    std::mt19937 random(1);
+    const auto among = [&](double most) {
+        return 1 + std::floor(most * static_cast<double>(random() % 1000) / 1000);
+    };
+    int bound = 0;
+    for (int i = 0; i < 20000; ++i) {
+        const kernel_profile<> k{.blocks = among(5000),
+                                 .threads_per_block = among(1024),
+                                 .comp_insts = among(i % 2 == 0 ? 20 : 500),
+                                 .coalesced_mem_insts = among(20),
+                                 .uncoalesced_mem_insts = among(4) - 1,
+                                 .transactions_per_uncoalesced = among(32),
+                                 .bytes_per_access = std::exp2(among(4) - 1)};
+        const devices::geforce_rtx_2070_super gpu;
+        const auto e = mwp_cwp_model{gpu}.predict(k);
+        REQUIRE(e);
+        const auto p = roofline_point_of(k, e->seconds, gpu);
+        REQUIRE(p);
+        const double warps = std::ceil(k.threads_per_block / 32) * k.blocks;
+        const double mem_insts = k.coalesced_mem_insts + k.uncoalesced_mem_insts;
+        CHECK(p->bytes == Approx(e->load_bytes_per_warp * mem_insts * warps).epsilon(1e-14));
+        if (e->which != mwp_cwp_case::memory_bound || e->mwp != e->mwp_peak_bw) continue;
+        ++bound;
+        CHECK(p->bytes / e->seconds <= gpu.dram_bytes_per_s * (1 + 1e-12));  // (6), (23)
+    }
+    CHECK(bound > 1000);
+}
+
+TEST_CASE("points in other types of number") {
+    gradient<1> seconds(2e-6);
+    seconds.set_slope(0, 1);
+    kernel_profile<gradient<1>> k;
+    k.blocks = 10.0;
+    k.threads_per_block = 64.0;
+    k.comp_insts = 6.0;
+    k.coalesced_mem_insts = 2.0;
+    const auto p = roofline_point_of(k, seconds, devices::geforce_gtx_280{});
+    REQUIRE(p);
+    // The derivative of instructions / t is -instructions / t^2.
+    CHECK(p->instructions_per_s.slope(0) == Approx(-5120 / 4e-12).epsilon(1e-14));
+
+    kernel_profile<pack> lanes;
+    lanes.blocks = 10;
+    lanes.threads_per_block = 64;
+    lanes.comp_insts = pack([](int n) { return 6.0 * n; });
+    lanes.coalesced_mem_insts = 2;
+    const auto batch = roofline_point_of(lanes, pack(1e-6), devices::geforce_gtx_280{});
+    REQUIRE(batch);
+    CHECK(batch->instructions_per_byte[0] == 0.25);
+    CHECK(batch->instructions_per_byte[1] == 1);
+}
+
+TEST_CASE("a narrow number is not enough for everything") {
+    auto gpu = edit(devices::geforce_gtx_280{});
+    gpu.sm_count = 1e19;
+    gpu.clock_hz = 1e20;
+    CHECK(roofline_of<double>(gpu));
+    CHECK(roofline_of<float>(gpu).error() == model_error{errc::overflow, "clock_hz"});
+}
+
+TEST_CASE("what has no point") {
+    const devices::geforce_rtx_2070_super gpu;
+    const double bad = std::numeric_limits<double>::quiet_NaN();
+    const auto error_of = [&](auto change) {
+        kernel_profile<> k = hand;
+        double seconds = 1e-6;
+        auto d = edit(gpu);
+        change(k, seconds, d);
+        const auto p = roofline_point_of(k, seconds, d);
+        REQUIRE_FALSE(p);
+        return p.error();
+    };
+    CHECK(error_of([](auto&, auto& seconds, auto&) { seconds = 0; }) ==
+          model_error{errc::not_positive, "seconds"});
+    CHECK(error_of([&](auto&, auto& seconds, auto&) { seconds = bad; }) ==
+          model_error{errc::not_positive, "seconds"});
+    CHECK(error_of([](auto& k, auto&, auto&) { k.blocks = -1; }) ==
+          model_error{errc::not_positive, "blocks"});
+    CHECK(error_of([](auto& k, auto&, auto&) { k.comp_insts = -1; }) ==
+          model_error{errc::negative, "comp_insts"});
+    CHECK(error_of([](auto& k, auto&, auto&) { k.coalesced_mem_insts = 0; }) ==
+          model_error{errc::outside_domain, "coalesced_mem_insts"});
+    CHECK(error_of([](auto& k, auto&, auto&) { k.coalesced_mem_insts = 1e-300; }) ==
+          model_error{errc::overflow, "coalesced_mem_insts"});
+    CHECK(error_of([](auto&, auto&, auto& d) { d.issue_cycles = 0; }) ==
+          model_error{errc::not_positive, "issue_cycles"});
+    CHECK(error_of([](auto&, auto&, auto& d) { d.dram_bytes_per_s = 1e30; }) ==
+          model_error{errc::overflow, "dram_bytes_per_s"});
+    CHECK(error_of([&](auto&, auto&, auto& d) { d.dram_transaction_bytes = bad; }) ==
+          model_error{errc::not_positive, "dram_transaction_bytes"});
+    auto v100 = edit(devices::tesla_v100{});
+    v100.warp_schedulers = 0;
+    CHECK(roofline_of(v100).error() == model_error{errc::not_positive, "warp_schedulers"});
+}

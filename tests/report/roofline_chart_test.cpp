@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <sstream>
+#include <string>
+
+#include <warpgauge/report/roofline_chart.hpp>
+
+#include "report/xml.hpp"
+
+using namespace warpgauge;
+using report::roofline_chart;
+
+namespace {
+
+std::string drawn(const roofline_chart& chart) {
+    std::ostringstream out;
+    const auto bad = report::write_roofline_svg(out, chart);
+    REQUIRE(!bad);
+    CHECK(well_formed(out.str()));
+    CHECK(out.str().find("nan") == std::string::npos);
+    return out.str();
+}
+
+roofline_point<> point(double intensity, double rate) {
+    return {.instructions_per_byte = intensity, .instructions_per_s = rate};
+}
+
+}  // namespace
+
+TEST_CASE("a kernel that reaches both roofs stands where they meet") {
+    // 100 GB/s and 400 G instructions/s meet at 4 instructions per byte.
+    const std::string svg =
+        drawn({.title = "a < b",
+               .roofs = {100e9, 400e9},
+               .kernels = {{"at & the ridge", point(4, 400e9)}, {"half way", point(2, 100e9)}}});
+    CHECK(svg.find("a &lt; b") != std::string::npos);
+    CHECK(svg.find("ridge at 4<") != std::string::npos);
+    CHECK(svg.find(">100 GB/s from DRAM<") != std::string::npos);
+    CHECK(svg.find(">400 G instructions/s issued<") != std::string::npos);
+    CHECK(svg.find(
+              "<title>half way: 2 instructions per byte, 100 G instructions per second, 50% of its "
+              "roof</title>") != std::string::npos);
+    const auto roof = elements(svg, "roof");
+    const auto markers = elements(svg, "kernel");
+    REQUIRE(roof.size() == 1);
+    REQUIRE(markers.size() == 4);  // each in the picture and in the legend
+    // The path of the roof is "Mx yLx yHx"; a marker begins with "Mx y".
+    const std::string_view corner = roof[0].attribute("d");
+    const std::string_view place = markers[0].attribute("d");
+    CHECK(corner.substr(corner.find('L') + 1, corner.find('H') - corner.find('L') - 1) ==
+          place.substr(1, place.find('m') - 1));
+    CHECK(drawn({.roofs = {1, 1}}) == drawn({.roofs = {1, 1}}));
+}
+
+TEST_CASE("roofs alone, kernels far away, and above their roof") {
+    CHECK(elements(drawn({.roofs = {100e9, 400e9}}), "kernel").empty());
+    roofline_chart chart{.roofs = {100e9, 400e9}};
+    for (int i = -40; i <= 40; i += 4) {
+        chart.kernels.push_back({std::to_string(i), point(std::pow(10, i), std::pow(10, -i))});
+        chart.kernels.push_back({std::to_string(i), point(std::pow(10, i), 800e9)});
+    }
+    const std::string svg = drawn(chart);
+    CHECK(elements(svg, "kernel").size() == 2 * chart.kernels.size());
+    CHECK(svg.find("200% of its roof") != std::string::npos);
+}
+
+TEST_CASE("what cannot be drawn") {
+    const auto error_of = [](const roofline_chart& chart) {
+        std::ostringstream out;
+        const auto bad = report::write_roofline_svg(out, chart);
+        CHECK(out.str().empty());
+        return bad;
+    };
+    CHECK(error_of({}) == model_error{errc::not_positive, "dram_bytes_per_s"});
+    CHECK(error_of({.roofs = {1, std::nan("")}}) ==
+          model_error{errc::not_positive, "instructions_per_s"});
+    CHECK(error_of({.roofs = {1e200, 1}}) == model_error{errc::overflow, "dram_bytes_per_s"});
+    CHECK(error_of({.roofs = {1, 1}, .kernels = {{"", point(1, 1)}, {"", point(0, 1)}}}) ==
+          model_error{errc::not_positive, "instructions_per_byte", 2});
+    CHECK(error_of({.roofs = {1, 1}, .kernels = {{"", point(1, -1)}}}) ==
+          model_error{errc::not_positive, "instructions_per_s", 1});
+}

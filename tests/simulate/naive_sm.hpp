@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One SM, as plainly as it can be written: every cycle, every warp, every task of the unrolled stream.
+#ifndef WARPGAUGE_TESTS_HYBRID_NAIVE_SM_HPP
+#define WARPGAUGE_TESTS_HYBRID_NAIVE_SM_HPP
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <warpgauge/kernel/task_list.hpp>
+#include <warpgauge/simulate/sm.hpp>
+
+namespace naive {
+
+using namespace warpgauge;
+
+struct outcome {
+    std::uint64_t cycles{}, warp_instructions{}, issue_slots{}, issue_cycles{};
+    sm_stalls stalls{};
+    std::vector<std::uint64_t> block_ends;
+};
+
+struct step {
+    instruction what;
+    std::array<std::uint32_t, 3> after;
+};
+
+inline std::vector<step> unroll(std::span<const instruction> stream) {
+    std::vector<step> all;
+    std::size_t n = 0;
+    const auto tasks = task_list(stream);
+    auto visit = [&](const instruction& i, std::size_t) {
+        all.push_back({i, (*tasks)[n++].after});
+        return true;
+    };
+    for_each_execution(stream, 0, stream.size(), visit);
+    return all;
+}
+
+class sm {
+public:
+    sm(std::span<const instruction> stream, const sm_parameters& p, const sm_residency& r,
+       warp_policy policy)
+        : steps_(unroll(stream)), p_(p), r_(r), policy_(policy), now_(r.start_cycle) {
+        warps_.resize(r.blocks * r.warps_per_block);
+        for (warp& w : warps_) w.there.assign(steps_.size(), 0);
+    }
+
+    outcome run() {
+        o_.stalls.nothing_resident = now_;
+        while (std::any_of(warps_.begin(), warps_.end(), [&](const warp& w) { return !done(w); })) {
+            if (cycle()) {
+                ++o_.issue_cycles;
+            } else {
+                stall();
+            }
+            ++now_;
+        }
+        o_.block_ends.assign(r_.blocks, 0);
+        std::uint64_t far_until = 0;
+        for (std::size_t w = 0; w < warps_.size(); ++w) {
+            auto& end = o_.block_ends[w / r_.warps_per_block];
+            end = std::max(end, warps_[w].last);
+            o_.cycles = std::max(o_.cycles, warps_[w].last);
+            far_until = std::max(far_until, warps_[w].last_far);
+        }
+        (far_until == o_.cycles ? o_.stalls.memory_dependence : o_.stalls.dependence) +=
+            o_.cycles - now_;
+        return o_;
+    }
+
+private:
+    struct warp {
+        std::size_t at = 0;
+        bool waits = false;  // at a barrier
+        std::uint64_t last = 0, last_far = 0;
+        std::vector<std::uint64_t> there;  // of each step's result
+    };
+    struct access {
+        std::uint64_t there;
+        double bytes;
+    };
+
+    [[nodiscard]] bool done(const warp& w) const { return w.at == steps_.size() && !w.waits; }
+
+    [[nodiscard]] std::size_t unit(unit_kind kind) const {
+        switch (kind) {
+            case unit_kind::integer:
+            case unit_kind::branch: return p_.lanes[0] > 0 ? 0 : 1;
+            case unit_kind::single_precision: return 1;
+            case unit_kind::double_precision: return 2;
+            case unit_kind::special_function: return 3;
+            default: return 4;
+        }
+    }
+
+    [[nodiscard]] double latency(unit_kind kind) const {
+        switch (kind) {
+            case unit_kind::single_precision: return p_.single_precision_latency_cycles;
+            case unit_kind::double_precision: return p_.double_precision_latency_cycles;
+            case unit_kind::special_function: return p_.special_function_latency_cycles;
+            case unit_kind::shared_memory: return p_.shared_latency_cycles;
+            case unit_kind::l1_cache: return p_.l1_latency_cycles;
+            case unit_kind::l2_cache: return p_.l2_latency_cycles;
+            default: return p_.integer_latency_cycles;
+        }
+    }
+
+    enum class blocked { no, by_barrier, by_memory, by_result, by_unit, by_queue };
+
+    [[nodiscard]] blocked why(const warp& w) const {
+        if (w.waits) return blocked::by_barrier;
+        const step& s = steps_[w.at];
+        std::uint64_t until = 0;
+        bool far = false;
+        const auto wait_for = [&](std::size_t i) {
+            const unit_kind kind = steps_[i].what.unit;
+            const bool is_far = kind == unit_kind::global_memory || kind == unit_kind::l2_cache;
+            if (w.there[i] > until) far = false;
+            if (w.there[i] >= until) far = far || is_far;
+            until = std::max(until, w.there[i]);
+        };
+        if (s.what.unit == unit_kind::barrier) {
+            for (std::size_t i = 0; i < w.at; ++i) wait_for(i);
+        }
+        for (const std::uint32_t i : s.after) {
+            if (i != task::none) wait_for(i);
+        }
+        if (until > now_) {
+            return far ? blocked::by_memory : blocked::by_result;
+        }
+        if (s.what.unit == unit_kind::barrier) return blocked::no;
+        if (is_memory(s.what)) {
+            double bytes = 0;
+            for (const access& a : accesses_) bytes += a.there > now_ ? a.bytes : 0;
+            if (bytes >= p_.dram_bytes_per_cycle * (p_.dram_latency_cycles + 1)) {
+                return blocked::by_queue;
+            }
+        }
+        const std::size_t u = unit(s.what.unit);
+        if (!(work_until_[u] < static_cast<double>(now_ + 1) * p_.lanes[u])) {
+            return blocked::by_unit;
+        }
+        return blocked::no;
+    }
+
+    bool cycle() {
+        std::vector<std::size_t> order;
+        for (std::size_t n = 0; n < warps_.size(); ++n) {
+            order.push_back(
+                policy_ == warp_policy::loose_round_robin ? (next_first_ + n) % warps_.size() : n);
+        }
+        if (policy_ == warp_policy::greedy_then_oldest) {
+            std::vector<std::size_t> first = greedy_;
+            std::sort(first.begin(), first.end());
+            for (const std::size_t w : order) {
+                if (!std::binary_search(first.begin(), first.begin() + greedy_count(), w)) {
+                    first.push_back(w);
+                }
+            }
+            order = first;
+        }
+        std::vector<std::size_t> issued;
+        for (const std::size_t w : order) {
+            if (static_cast<double>(issued.size()) == p_.warp_schedulers) break;
+            warp& it = warps_[w];
+            bool any = false;
+            for (double n = 0; n < p_.issues_per_scheduler && !done(it); ++n) {
+                if (why(it) != blocked::no) break;
+                issue(w);
+                any = true;
+            }
+            if (any) issued.push_back(w);
+        }
+        o_.issue_slots += issued.size();
+        if (issued.empty()) return false;
+        next_first_ = (issued.back() + 1) % warps_.size();
+        greedy_ = issued;
+        for (std::size_t b = 0; b < r_.blocks; ++b) lift_barrier(b);
+        return true;
+    }
+
+    [[nodiscard]] std::ptrdiff_t greedy_count() const {
+        return static_cast<std::ptrdiff_t>(greedy_.size());
+    }
+
+    void issue(std::size_t w) {
+        warp& it = warps_[w];
+        const instruction& i = steps_[it.at].what;
+        std::uint64_t there = now_ + 1;
+        if (i.unit == unit_kind::barrier) {
+            it.waits = true;
+        } else {
+            const std::size_t u = unit(i.unit);
+            const double passes = u == 4 ? std::max<double>(i.transactions, 1) : 1;
+            work_until_[u] = std::max(work_until_[u], static_cast<double>(now_) * p_.lanes[u]) +
+                             p_.warp_size * passes;
+            double time = static_cast<double>(now_) + latency(i.unit) +
+                          (passes - 1) * p_.warp_size / p_.lanes[u];
+            if (is_memory(i)) {
+                const double bytes = i.transactions > 1 ? i.transactions * p_.dram_transaction_bytes
+                                                        : p_.warp_size * i.bytes;
+                const double departs = std::max(static_cast<double>(now_), pipe_free_);
+                pipe_free_ = departs + bytes / p_.dram_bytes_per_cycle;
+                time = std::max(departs + p_.dram_latency_cycles, pipe_free_);
+                accesses_.push_back({static_cast<std::uint64_t>(std::ceil(time)), bytes});
+            }
+            there =
+                static_cast<std::uint64_t>(std::ceil(std::max(time, work_until_[u] / p_.lanes[u])));
+        }
+        it.there[it.at] = there;
+        it.last = std::max(it.last, there);
+        if (i.unit == unit_kind::global_memory || i.unit == unit_kind::l2_cache) {
+            it.last_far = std::max(it.last_far, there);
+        }
+        ++it.at;
+        ++o_.warp_instructions;
+    }
+
+    void lift_barrier(std::size_t b) {
+        const auto first = warps_.begin() + static_cast<std::ptrdiff_t>(b * r_.warps_per_block);
+        const auto last = first + static_cast<std::ptrdiff_t>(r_.warps_per_block);
+        if (!std::all_of(first, last, [](const warp& w) { return w.waits; })) return;
+        std::for_each(first, last, [&](warp& w) {
+            w.waits = false;
+            w.last = std::max(w.last, now_ + 1);
+        });
+    }
+
+    void stall() {
+        std::array<std::uint64_t, 6> counts{};
+        for (const warp& w : warps_) {
+            if (!done(w)) ++counts[static_cast<std::size_t>(why(w))];
+        }
+        const std::array reasons{blocked::by_queue, blocked::by_unit, blocked::by_memory,
+                                 blocked::by_result, blocked::by_barrier};
+        const std::array<std::uint64_t*, 5> fields{&o_.stalls.memory_queue, &o_.stalls.unit_busy,
+                                                   &o_.stalls.memory_dependence,
+                                                   &o_.stalls.dependence, &o_.stalls.barrier};
+        std::size_t most = 0;
+        for (std::size_t i = 1; i < reasons.size(); ++i) {
+            if (counts[static_cast<std::size_t>(reasons[i])] >
+                counts[static_cast<std::size_t>(reasons[most])]) {
+                most = i;
+            }
+        }
+        ++*fields[most];
+    }
+
+    std::vector<step> steps_;
+    const sm_parameters& p_;
+    const sm_residency& r_;
+    warp_policy policy_;
+    std::uint64_t now_;
+    std::vector<warp> warps_;
+    std::array<double, sm_units> work_until_{};
+    std::vector<access> accesses_;
+    double pipe_free_ = 0;
+    std::size_t next_first_ = 0;
+    std::vector<std::size_t> greedy_;
+    outcome o_;
+};
+
+}  // namespace naive
+
+#endif

@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/makespan/search.hpp>
+#include <warpgauge/simulate/sm.hpp>
+
+#include "naive_sm.hpp"
+
+using namespace warpgauge;
+
+namespace {
+
+using unit_kind::barrier;
+using unit_kind::branch;
+using unit_kind::double_precision;
+using unit_kind::global_memory;
+using unit_kind::integer;
+using unit_kind::l1_cache;
+using unit_kind::l2_cache;
+using unit_kind::shared_memory;
+using unit_kind::single_precision;
+using unit_kind::special_function;
+using stream = std::vector<instruction>;
+
+constexpr instruction add{.unit = single_precision};
+constexpr instruction add_to{.unit = single_precision, .needs = {1}};
+constexpr instruction load{.unit = global_memory};
+constexpr instruction use{.unit = single_precision, .needs = {1}};
+constexpr instruction sync{.unit = barrier};
+
+// Figures of no GPU: two schedulers, 32 lanes of everything, and latencies that differ.
+constexpr sm_parameters plain{.warp_size = 32,
+                              .warp_schedulers = 2,
+                              .issues_per_scheduler = 1,
+                              .lanes = {0, 32, 32, 32, 32},
+                              .integer_latency_cycles = 5,
+                              .single_precision_latency_cycles = 7,
+                              .double_precision_latency_cycles = 11,
+                              .special_function_latency_cycles = 13,
+                              .shared_latency_cycles = 17,
+                              .l1_latency_cycles = 19,
+                              .l2_latency_cycles = 101,
+                              .dram_latency_cycles = 400,
+                              .dram_bytes_per_cycle = 16,
+                              .dram_transaction_bytes = 32};
+
+sm_estimate simulate(const stream& s, const sm_parameters& p, sm_residency r,
+                     warp_policy policy = warp_policy::lowest_index) {
+    sm_workspace space;
+    const auto e = simulate_sm(s, p, r, policy, {}, space);
+    REQUIRE_MESSAGE(e, message(e ? model_error{} : e.error()).c_str());
+    CHECK(e->issue_cycles + e->stalls.total() == e->cycles);
+    return *e;
+}
+
+model_error error(const stream& s, const sm_parameters& p, sm_residency r = {1, 1},
+                  const simulation_caps& caps = {}) {
+    sm_workspace space;
+    const auto e = simulate_sm(s, p, r, warp_policy::lowest_index, caps, space);
+    REQUIRE_FALSE(e);
+    return e.error();
+}
+
+}  // namespace
+
+TEST_CASE("a dependent chain costs exactly the latency of each link (P4)") {
+    struct kind {
+        unit_kind unit;
+        std::uint64_t latency;
+    };
+    for (const kind k : {kind{integer, 5},
+                         {single_precision, 7},
+                         {double_precision, 11},
+                         {special_function, 13},
+                         {shared_memory, 17},
+                         {l1_cache, 19},
+                         {l2_cache, 101},
+                         {global_memory, 400},
+                         {branch, 5}}) {
+        CAPTURE(static_cast<int>(k.unit));
+        const instruction link{.unit = k.unit, .needs = {own_result}};
+        const auto e = simulate({loop(1, 100), link}, plain, {1, 1});
+        CHECK(e.cycles == 100 * k.latency);
+        CHECK(e.issue_cycles == 100);
+        const bool far = k.unit == global_memory || k.unit == l2_cache;
+        CHECK((far ? e.stalls.memory_dependence : e.stalls.dependence) == 100 * k.latency - 100);
+        CHECK(limiter_of(e) == (far ? sm_limiter::memory_latency : sm_limiter::dependences));
+    }
+    sm_parameters half = plain;
+    half.single_precision_latency_cycles = 6.5;  // a result is there at the next whole cycle
+    CHECK(simulate({loop(1, 100), {.unit = single_precision, .needs = {own_result}}}, half, {1, 1})
+              .cycles == 700);
+}
+
+TEST_CASE("a stream bound by issue takes exactly its slots") {
+    // 64 lanes of two kinds: two instructions a cycle, from two schedulers.
+    sm_parameters p = plain;
+    p.lanes = {64, 64, 32, 32, 32};
+    const stream s{loop(2, 500), {.unit = integer}, add};
+    const auto e = simulate(s, p, {4, 2});
+    CHECK(e.warp_instructions == 8 * 1000);
+    CHECK(e.issue_slots == 8000);
+    CHECK(e.issue_cycles == 4000);
+    CHECK(e.cycles == 4000 + 7 - 1);
+    CHECK(limiter_of(e) == sm_limiter::issue_slots);
+    // Dual issue: twice as many from the same slots.
+    p.issues_per_scheduler = 2;
+    p.lanes = {128, 128, 32, 32, 32};
+    const auto dual = simulate(s, p, {4, 2});
+    CHECK(dual.issue_slots == 4000);
+    CHECK(dual.cycles == 2000 + 7 - 1);
+}
+
+TEST_CASE("fewer lanes than threads of a warp hold it for several cycles (P6)") {
+    for (const double lanes : {1.0, 4.0, 16.0, 32.0, 48.0, 96.0, 192.0}) {
+        CAPTURE(lanes);
+        sm_parameters p = plain;
+        p.warp_schedulers = 8;
+        p.lanes[3] = lanes;
+        const auto e = simulate({loop(1, 300), {.unit = special_function}}, p, {4, 4},
+                                warp_policy::loose_round_robin);
+        const double busy = 300 * 16 * 32 / lanes;
+        CHECK(static_cast<double>(e.cycles) >= busy);
+        CHECK(static_cast<double>(e.cycles) <= busy + 13 + 32 / lanes);
+        CHECK(e.unit_utilisation[3] <= 1);
+    }
+    // Integers have lanes of their own, or the CUDA cores.
+    sm_parameters p = plain;
+    CHECK(simulate({loop(2, 100), {.unit = integer}, add}, p, {2, 2}).cycles >= 800);
+    p.lanes[0] = 32;
+    CHECK(simulate({loop(2, 100), {.unit = integer}, add}, p, {2, 2}).cycles <= 410);
+}
+
+TEST_CASE("bank conflicts and transactions take the load/store units as often") {
+    instruction conflict{.unit = shared_memory, .transactions = 8};
+    const auto e = simulate({loop(1, 100), conflict}, plain, {1, 4});
+    CHECK(e.cycles >= 3200);
+    CHECK(e.cycles <= 3200 + 17);
+    CHECK(limiter_of(e) == sm_limiter::load_store_units);
+    // Its result is there when the last part is: 7 cycles later than that of one without.
+    CHECK(simulate({conflict}, plain, {1, 1}).cycles == 17 + 7);
+    CHECK(simulate({{.unit = l1_cache, .transactions = 3}}, plain, {1, 1}).cycles == 19 + 2);
+}
+
+TEST_CASE("no unit works longer than the SM") {
+    sm_parameters p = plain;
+    p.dram_bytes_per_cycle = 1e6;
+    p.lanes[4] = 16;
+    const auto e = simulate({{.unit = global_memory, .transactions = 1000}}, p, {1, 1});
+    CHECK(e.cycles == 2000);
+    CHECK(e.unit_utilisation[4] == 1);
+    p.lanes[1] = 48;
+    p.single_precision_latency_cycles = 1;
+    CHECK(simulate({add}, p, {1, 2}).cycles == 2);  // 64 threads on 48 lanes
+    CHECK(limiter_of(sm_estimate{}) == sm_limiter::not_known);
+}
+
+TEST_CASE("a stream of loads reaches the bandwidth and never exceeds it (P1)") {
+    for (const double bytes_per_cycle : {0.37, 2.0, 16.0, 17.02, 25.77, 69.4}) {
+        for (const std::uint16_t transactions : std::initializer_list<std::uint16_t>{1, 3, 32}) {
+            for (const std::uint64_t blocks : std::initializer_list<std::uint64_t>{1, 4, 8}) {
+                CAPTURE(bytes_per_cycle);
+                CAPTURE(transactions);
+                CAPTURE(blocks);
+                sm_parameters p = plain;
+                p.dram_bytes_per_cycle = bytes_per_cycle;
+                p.dram_transaction_bytes = 32;
+                p.lanes[4] = 1024;
+                const instruction access{.unit = global_memory, .transactions = transactions};
+                const auto e =
+                    simulate({loop(4, 500), access, access, access, access}, p, {blocks, 8});
+                CHECK(e.dram_bytes == static_cast<double>(blocks) * 8 * 2000 *
+                                          (transactions == 1 ? 128 : 32 * transactions));
+                CHECK(e.dram_bytes / static_cast<double>(e.cycles) <= bytes_per_cycle);
+                CHECK(e.dram_bytes / static_cast<double>(e.cycles) >= 0.98 * bytes_per_cycle);
+                CHECK(limiter_of(e) == sm_limiter::memory_bandwidth);
+            }
+        }
+    }
+}
+
+TEST_CASE("at a barrier, the warps of a block wait for each other and their results") {
+    // The second warp of each block arrives later: one cycle.
+    sm_parameters p = plain;
+    p.warp_schedulers = 1;
+    const auto e = simulate({add, sync, add}, p, {1, 2});
+    // 0, 1: add; 7: the first may arrive; 8: the second; 9, 10: add; 17: the last result.
+    CHECK(e.cycles == 17);
+    CHECK(e.stalls.dependence == 5 + 6);
+    // Many at the barrier, one on its way: a barrier stall.
+    sm_parameters slow = plain;
+    slow.lanes[3] = 1;
+    const auto held = simulate({{.unit = special_function}, sync, add}, slow, {1, 8});
+    CHECK(held.stalls.barrier > 0);
+    CHECK(held.stalls.unit_busy > 0);
+    // A stream may end with one, or be nothing else.
+    CHECK(simulate({sync}, plain, {2, 3}).cycles == 3);
+    CHECK(simulate({loop(1, 5), sync}, plain, {1, 1}).cycles == 5);
+}
+
+TEST_CASE("blocks end when their results are in (P7)") {
+    sm_workspace space;
+    const auto e =
+        simulate_sm(stream{load}, plain, {2, 1, 30}, warp_policy::lowest_index, {}, space);
+    REQUIRE(e);
+    // The second request departs when the 128 B of the first have.
+    CHECK(std::vector<std::uint64_t>(space.block_ends().begin(), space.block_ends().end()) ==
+          std::vector<std::uint64_t>{430, 438 - 0});
+    CHECK(e->stalls.nothing_resident == 30);
+    CHECK(e->mean_block_end_cycles == 434);
+}
+
+TEST_CASE("policies choose other warps and do the same work") {
+    const stream s{loop(4, 20), load, use, add_to, add_to};
+    std::vector<std::uint64_t> cycles;
+    for (const auto policy : {warp_policy::lowest_index, warp_policy::loose_round_robin,
+                              warp_policy::greedy_then_oldest}) {
+        const auto e = simulate(s, plain, {4, 4}, policy);
+        CHECK(e.warp_instructions == 16 * 80);
+        cycles.push_back(e.cycles);
+    }
+    // Who is first: the others of two warps that are both ready in every cycle.
+    sm_parameters one = plain;
+    one.warp_schedulers = 1;
+    one.single_precision_latency_cycles = 1;
+    const auto order = [&](warp_policy policy) {
+        std::string_view names = "abcd";
+        std::vector<char> issued;
+        sm_workspace space;
+        const auto e =
+            simulate_sm(stream{loop(1, 3), add}, one, {1, 3}, policy, {}, space,
+                        [&](const sm_event& event) { issued.push_back(names[event.warp]); });
+        REQUIRE(e);
+        return issued;
+    };
+    const auto text = [](std::string_view t) { return std::vector<char>(t.begin(), t.end()); };
+    CHECK(order(warp_policy::lowest_index) == text("aaabbbccc"));
+    CHECK(order(warp_policy::loose_round_robin) == text("abcabcabc"));
+    CHECK(order(warp_policy::greedy_then_oldest) == text("aaabbbccc"));
+    // Greedy stays with a later warp once the first has to wait.
+    const auto greedy = [&](warp_policy policy) {
+        std::vector<std::uint32_t> warps;
+        sm_workspace space;
+        sm_parameters p = one;
+        p.single_precision_latency_cycles = 2;
+        const auto e =
+            simulate_sm(stream{add, add_to, add, add, add, add}, p, {1, 2}, policy, {}, space,
+                        [&](const sm_event& event) { warps.push_back(event.warp); });
+        REQUIRE(e);
+        return warps;
+    };
+    CHECK(greedy(warp_policy::lowest_index) ==
+          std::vector<std::uint32_t>{0, 1, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1});
+    CHECK(greedy(warp_policy::greedy_then_oldest) ==
+          std::vector<std::uint32_t>{0, 1, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1});
+}
+
+TEST_CASE("observers see every issue, in order") {
+    sm_workspace space;
+    std::vector<sm_event> events;
+    const stream s{loop(2, 3), load, use};
+    const auto e = simulate_sm(s, plain, {2, 2}, warp_policy::lowest_index, {}, space,
+                               [&](const sm_event& event) { events.push_back(event); });
+    REQUIRE(e);
+    CHECK(events.size() == e->warp_instructions);
+    std::uint64_t last = 0;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        if (i > 0) CHECK(events[i - 1].cycle <= events[i].cycle);
+        CHECK(events[i].completes > events[i].cycle);
+        CHECK(events[i].unit == s[events[i].entry].unit);
+        CHECK(events[i].warp < 4);
+        last = std::max(last, events[i].completes);
+    }
+    CHECK(last == e->cycles);
+}
+
+TEST_CASE("long streams: a million instructions a warp") {
+    const stream looped{loop(2, 500'000), add, add_to};
+    CHECK(simulate(looped, plain, {1, 1}).cycles == 500'000 * 8 - 8 + 7 + 7);
+    // The same, written out.
+    stream flat(20'000, add_to);
+    flat[0] = add;
+    CHECK(simulate(flat, plain, {1, 1}).cycles == 20'000 * 7);
+}
+
+TEST_CASE("a workspace can be used again, for anything") {
+    sm_workspace space;
+    const stream big{loop(4, 50), load, use, sync, add};
+    const stream small{add};
+    for (int i = 0; i < 3; ++i) {
+        for (const stream& s : {big, small}) {
+            const auto with = simulate_sm(s, plain, {4, 4}, warp_policy::lowest_index, {}, space);
+            REQUIRE(with);
+            CHECK(with->cycles == simulate(s, plain, {4, 4}).cycles);
+        }
+    }
+}
+
+TEST_CASE("with latencies of 1, cycles lie between the best and the worst makespan") {
+    sm_parameters p = plain;
+    p.warp_schedulers = 64;
+    p.single_precision_latency_cycles = p.shared_latency_cycles = 1;
+    int compared = 0;
+    for (const double loads : {1.0, 2.0}) {
+        p.lanes[4] = 32 * loads;
+        const std::array<unit_slots, 2> slots{{{'L', loads}, {'C', 1}}};
+        for (unsigned bits = 0; bits < 64; ++bits) {
+            std::vector<char> string;
+            stream s;
+            for (unsigned i = 0; i < 6; ++i) {
+                const bool is_load = (bits >> i & 1) != 0;
+                string.push_back(is_load ? 'L' : 'C');
+                s.push_back({.unit = is_load ? shared_memory : single_precision});
+            }
+            for (const std::uint64_t warps : std::initializer_list<std::uint64_t>{1, 3, 5}) {
+                const auto range = exact_makespan({{string.data(), string.size()}, slots, warps});
+                REQUIRE(range);
+                for (const auto policy : {warp_policy::lowest_index, warp_policy::loose_round_robin,
+                                          warp_policy::greedy_then_oldest}) {
+                    const auto e = simulate(s, p, {1, warps}, policy);
+                    CHECK(range->best <= e.cycles);
+                    CHECK(e.cycles <= range->worst);
+                    ++compared;
+                }
+            }
+        }
+    }
+    CHECK(compared == 2 * 64 * 3 * 3);
+}
+
+TEST_CASE("every cycle, warp and task by hand gives the same") {
+    const stream s{loop(7, 6),
+                   {.unit = integer, .needs = {own_result}},
+                   {.unit = global_memory, .transactions = 3, .needs = {1}},
+                   {.unit = shared_memory, .transactions = 2, .needs = {1}},
+                   sync,
+                   {.unit = special_function, .needs = {2}},
+                   {.unit = double_precision, .needs = {1, own_result}},
+                   {.unit = branch, .needs = {6}},
+                   {.unit = l2_cache, .needs = {2}},
+                   load,
+                   {.unit = l1_cache, .needs = {1, 2}}};
+    for (const double schedulers : {1.0, 4.0}) {
+        for (const auto policy : {warp_policy::lowest_index, warp_policy::loose_round_robin,
+                                  warp_policy::greedy_then_oldest}) {
+            sm_parameters p = plain;
+            p.warp_schedulers = schedulers;
+            p.issues_per_scheduler = 2;
+            p.lanes = {16, 48, 16, 4, 16};
+            const sm_residency r{5, 15, 3};
+            const auto e = simulate(s, p, r, policy);
+            const auto o = naive::sm(s, p, r, policy).run();
+            CHECK(e.cycles == o.cycles);
+            CHECK(e.issue_slots == o.issue_slots);
+            CHECK(e.issue_cycles == o.issue_cycles);
+            CHECK(e.stalls == o.stalls);
+        }
+    }
+}
+
+TEST_CASE("errors name the field, and the entry of the stream") {
+    CHECK(error({}, plain) == model_error{errc::missing, "instructions"});
+    CHECK(error({add, {.unit = single_precision, .needs = {5}}}, plain) ==
+          model_error{errc::malformed, "instructions", 2});
+    CHECK(error({add}, plain, {0, 1}) == model_error{errc::not_positive, "blocks"});
+    CHECK(error({add}, plain, {1, 0}) == model_error{errc::not_positive, "warps_per_block"});
+    CHECK(error({add}, plain, {300, 300}) == model_error{errc::limit_reached, "blocks"});
+    CHECK(error({add}, plain, {1, 5000}) == model_error{errc::limit_reached, "warps_per_block"});
+    CHECK(error({add}, plain, {1, 1, ~std::uint64_t{0}}) ==
+          model_error{errc::overflow, "start_cycle"});
+    CHECK(error({add, {.unit = global_memory, .bytes = 0}}, plain) ==
+          model_error{errc::malformed, "instructions", 2});
+    sm_parameters p = plain;
+    p.lanes = {0, 0, 32, 0, 32};
+    CHECK(error({{.unit = double_precision}, {.unit = special_function}}, p) ==
+          model_error{errc::not_positive, "special_function_units", 2});
+    CHECK(error({{.unit = integer}}, p) == model_error{errc::not_positive, "cuda_cores", 1});
+    p.lanes[0] = 32;
+    CHECK(simulate({{.unit = integer}}, p, {1, 1}).cycles == 5);
+    p = plain;
+    p.dram_transaction_bytes = 0;
+    CHECK(error({load, {.unit = global_memory, .transactions = 4}}, p) ==
+          model_error{errc::missing, "dram_transaction_bytes", 2});
+    p = plain;
+    p.l1_latency_cycles = 0.5;
+    CHECK(error({add}, p) == model_error{errc::outside_domain, "l1_latency_cycles"});
+    p = plain;
+    p.warp_schedulers = 2.5;
+    CHECK(error({add}, p) == model_error{errc::outside_domain, "warp_schedulers"});
+    p = plain;
+    p.dram_latency_cycles = 1e9;
+    CHECK(error({add}, p) == model_error{errc::overflow, "dram_latency_cycles"});
+    p.dram_latency_cycles = std::numeric_limits<double>::quiet_NaN();
+    CHECK(error({add}, p) == model_error{errc::negative, "dram_latency_cycles"});
+    p = plain;
+    p.dram_bytes_per_cycle = 0;
+    CHECK(error({add}, p) == model_error{errc::not_positive, "dram_bytes_per_cycle"});
+    p.dram_bytes_per_cycle = 1e-10;  // one access takes longer than any simulation
+    CHECK(error({load, use}, p, {1, 2}) == model_error{errc::limit_reached, "cycles"});
+    CHECK(error({load}, p) == model_error{errc::limit_reached, "cycles"});
+    p.dram_transaction_bytes = 65'536;
+    CHECK(error({{.unit = global_memory, .transactions = 65'535}}, p) ==
+          model_error{errc::limit_reached, "cycles"});
+    p = plain;  // so many requests under way that their queue would pass the caps
+    p.lanes[4] = 4096;
+    p.warp_size = 1;
+    p.warp_schedulers = 64;
+    p.dram_latency_cycles = 65'536;
+    p.dram_bytes_per_cycle = 1e9;
+    CHECK(error({loop(1, 5000), load}, p, {64, 1}, {.words = 8192}) ==
+          model_error{errc::limit_reached, "dram_latency_cycles"});
+    CHECK(error({loop(1, 4'000'000'000), add}, plain) ==
+          model_error{errc::limit_reached, "instructions"});
+    CHECK(error({loop(1, 100), add}, plain, {1, 1}, {.warp_instructions = 99}) ==
+          model_error{errc::limit_reached, "instructions"});
+    CHECK(error({add, add_to}, plain, {1, 64}, {.words = 64}) ==
+          model_error{errc::limit_reached, "instructions"});
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include <warpgauge/tune/score.hpp>
+
+using namespace warpgauge;
+using times = std::vector<double>;
+using doctest::Approx;
+
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+// Kendall's tau-b by its definition, pair by pair.
+double tau_by_pairs(const times& a, const times& b) {
+    double score = 0, untied_a = 0, untied_b = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            const int da = (a[i] > a[j]) - (a[i] < a[j]);
+            const int db = (b[i] > b[j]) - (b[i] < b[j]);
+            score += da * db;
+            untied_a += da != 0;
+            untied_b += db != 0;
+        }
+    }
+    return score / std::sqrt(untied_a * untied_b);
+}
+
+}  // namespace
+
+TEST_CASE("order and reverse order") {
+    const times up{1, 2, 3, 4, 5};
+    const times down{5, 4, 3, 2, 1};
+    CHECK(*spearman(up, up) == Approx(1));
+    CHECK(*spearman(up, down) == Approx(-1));
+    CHECK(*kendall_tau_b(up, up) == Approx(1));
+    CHECK(*kendall_tau_b(up, down) == Approx(-1));
+}
+
+TEST_CASE("ties, worked by hand") {
+    // Ranks 1.5 1.5 3 4 against 1 2.5 2.5 4: covariance 3.75, both variances 4.5.
+    const times a{1, 1, 2, 3};
+    const times b{1, 2, 2, 3};
+    CHECK(*spearman(a, b) == Approx(3.75 / 4.5));
+    // Six pairs, one tied in each, none discordant: 4 / sqrt(5 * 5).
+    CHECK(*kendall_tau_b(a, b) == Approx(0.8));
+}
+
+TEST_CASE("tau-b agrees with its definition on random times with many ties") {
+    std::mt19937 random(7);
+    for (int round = 0; round < 200; ++round) {
+        CAPTURE(round);
+        const std::size_t n = 2 + random() % 40;
+        times a(n), b(n);
+        for (auto& t : a) t = 1 + static_cast<double>(random() % 9);
+        for (auto& t : b) t = 1 + static_cast<double>(random() % 9);
+        const auto tau = kendall_tau_b(a, b);
+        if (!tau) continue;  // all the same
+        CHECK(*tau == Approx(tau_by_pairs(a, b)));
+    }
+}
+
+TEST_CASE("the pick, alone and tied") {
+    const times measured{4, 2, 1, 8};
+    CHECK(*top_pick(times{2, 1, 3, 4}, measured) == Approx(0.5));
+    CHECK(*top_pick(times{1, 1, 3, 4}, measured) == Approx(std::sqrt(0.25 * 0.5)));
+    CHECK(*top_pick(times{1, 1, 1, 1}, measured) == Approx(std::pow(0.25 * 0.5 * 1 * 0.125, 0.25)));
+}
+
+TEST_CASE("times that lie far apart") {
+    CHECK(*top_pick(times{1, 1}, times{1e-200, 1e200}) == Approx(1e-200));
+    times predicted(50'000, 1.0);
+    times measured(50'000, 1e300);
+    measured[0] = 1e-300;
+    CHECK(std::isfinite(*best_of_first(predicted, measured, 5000)));
+    CHECK(mean_scale(times{1e300}, times{1e-300}).error() ==
+          model_error{errc::overflow, "measured"});
+    CHECK(mean_scale(times{1e-300}, times{1e300}).error() ==
+          model_error{errc::overflow, "measured"});
+}
+
+TEST_CASE("the first few") {
+    const times measured{4, 2, 1, 8};
+    CHECK(*best_of_first(times{1, 2, 3, 4}, measured, 2) == Approx(0.5));
+    CHECK(*best_of_first(times{1, 2, 3, 4}, measured, 9) == Approx(1));
+    // One sure (8), one of 4, 2 and 1 at random: the mean over three ways.
+    CHECK(*best_of_first(times{2, 2, 2, 1}, measured, 2) ==
+          Approx(std::cbrt(1.0 / 4 * 1.0 / 2 * 1.0)));
+    // Two of 4, 2 and 1: {4,2}, {4,1}, {2,1}.
+    CHECK(*best_of_first(times{2, 2, 2, 3}, measured, 2) == Approx(std::cbrt(0.5)));
+    CHECK(*top_fraction(times{1, 2, 3, 4}, measured, 0.5) == Approx(0.5));
+    CHECK(*top_fraction(times{1, 2, 3, 4}, measured, 0.51) == Approx(1));
+}
+
+TEST_CASE("scores do not depend on the order of the launches") {
+    std::mt19937 random(11);
+    times a(40), b(40);
+    for (auto& t : a) t = 1 + static_cast<double>(random() % 12);
+    for (auto& t : b) t = 1 + static_cast<double>(random() % 1000);
+    std::vector<std::size_t> order(40);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const double s = *spearman(a, b), k = *kendall_tau_b(a, b), f = *top_fraction(a, b, 0.1);
+    for (int round = 0; round < 20; ++round) {
+        std::shuffle(order.begin(), order.end(), random);
+        times pa, pb;
+        for (const std::size_t i : order) {
+            pa.push_back(a[i]);
+            pb.push_back(b[i]);
+        }
+        CHECK(*spearman(pa, pb) == Approx(s));
+        CHECK(*kendall_tau_b(pa, pb) == Approx(k));
+        CHECK(*top_fraction(pa, pb, 0.1) == Approx(f));
+    }
+}
+
+TEST_CASE("regret, recall and error factors") {
+    const times predicted{1, 1, 2, 3, 4};
+    const times measured{12, 10, 8, 20, 9};
+    CHECK(*regret(predicted, measured) == Approx((12.0 + 10) / 2 / 8 - 1));
+    CHECK(*regret(measured, measured) == 0);
+    // Of the three fastest (8, 9, 10), the three predicted fastest hold 10 and 8.
+    CHECK(*top_k_recall(predicted, measured, 3) == Approx(2.0 / 3));
+    // One of the two that tie is chosen at random; neither is the fastest.
+    CHECK(*top_k_recall(predicted, measured, 1) == 0);
+    CHECK(*top_k_recall(times{1, 1, 2}, times{5, 6, 7}, 1) == Approx(0.5));
+    CHECK(*top_k_recall(times{1, 2, 3}, times{5, 5, 7}, 1) == Approx(0.5));
+    CHECK(*top_k_recall(predicted, measured, 5) == Approx(1));
+    CHECK(*mean_error_factor(times{1, 4}, times{2, 2}) == Approx(2));
+    CHECK(*mean_scale(times{1, 4}, times{2, 2}) == Approx(1));
+    CHECK(*mean_scale(times{1, 4}, times{8, 2}) == Approx(2));
+    CHECK(top_k_recall(predicted, measured, 0).error() == model_error{errc::not_positive, "count"});
+    CHECK(top_k_recall(predicted, measured, 6).error() ==
+          model_error{errc::outside_domain, "count"});
+    CHECK(regret(predicted, times{1}).error().field == "measured");
+    CHECK(mean_error_factor({}, {}).error().field == "predicted");
+    CHECK(mean_scale(times{0}, times{1}).error().code == errc::not_positive);
+    CHECK(mean_scale(times{1e-300}, times{1e300}).error() ==
+          model_error{errc::overflow, "measured"});
+    CHECK(mean_error_factor(times{1e-300}, times{1e300}).error().code == errc::overflow);
+    CHECK(regret(times{1, 1}, times{1e-200, 1e200}).error().code == errc::overflow);
+}
+
+TEST_CASE("bad input") {
+    const times one{1}, two{1, 2}, same{3, 3}, zero{0, 1}, undefined{1, not_a_number};
+    CHECK(spearman(one, two).error() == model_error{errc::malformed, "measured"});
+    CHECK(spearman(one, one).error() == model_error{errc::missing, "predicted"});
+    CHECK(spearman(same, two).error() == model_error{errc::outside_domain, "predicted"});
+    CHECK(kendall_tau_b(two, same).error() == model_error{errc::outside_domain, "measured"});
+    CHECK(kendall_tau_b(same, two).error() == model_error{errc::outside_domain, "predicted"});
+    CHECK(spearman(zero, two).error() == model_error{errc::not_positive, "predicted"});
+    CHECK(top_pick(two, undefined).error() == model_error{errc::not_positive, "measured"});
+    CHECK(top_pick({}, {}).error() == model_error{errc::missing, "predicted"});
+    CHECK(best_of_first(two, two, 0).error() == model_error{errc::not_positive, "count"});
+    for (const double f : {0.0, -1.0, 1.1, not_a_number}) {
+        CHECK(top_fraction(two, two, f).error() == model_error{errc::outside_domain, "fraction"});
+    }
+}
