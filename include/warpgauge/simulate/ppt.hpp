@@ -367,7 +367,7 @@ private:
 
 inline model_error check_ppt(const ppt_parameters& gpu) {
     constexpr double most = 1'048'576;
-    for (const core::bounded_figure& f : std::initializer_list<core::bounded_figure>{
+    for (const core::bounded_parameter& f : std::initializer_list<core::bounded_parameter>{
              {gpu.sm_count, "sm_count", true, 1, 4096},
              {gpu.clock_hz, "clock_hz", false, 1, 1e12},
              {gpu.max_blocks_per_sm, "max_blocks_per_sm", true, 1, most},
@@ -389,7 +389,7 @@ inline model_error check_ppt(const ppt_parameters& gpu) {
              {gpu.queue_free, "queue_free", false, 0, most},
              {gpu.queue_capacity, "queue_capacity", false, 1, most},
              {gpu.launch_overhead_s, "launch_overhead_s", false, 0, most}}) {
-        if (const auto bad = core::check_figure(f)) return bad;
+        if (const auto bad = core::check_bounded(f)) return bad;
     }
     if (gpu.loaded_dram_latency_cycles < gpu.idle_dram_latency_cycles) {
         return {errc::outside_domain, "loaded_dram_latency_cycles"};

@@ -171,10 +171,10 @@ inline constexpr std::array<std::string_view, sm_units> lane_fields{
 inline model_error check_sm(const sm_parameters& p) {
     constexpr double wait = 65'536;
     for (std::size_t u = 0; u < sm_units; ++u) {
-        const auto bad = core::check_figure({p.lanes[u], lane_fields[u], true, 0, 4096});
+        const auto bad = core::check_bounded({p.lanes[u], lane_fields[u], true, 0, 4096});
         if (bad) return bad;
     }
-    for (const core::bounded_figure& f : std::initializer_list<core::bounded_figure>{
+    for (const core::bounded_parameter& f : std::initializer_list<core::bounded_parameter>{
              {p.warp_size, "warp_size", true, 1, 1024},
              {p.warp_schedulers, "warp_schedulers", true, 1, 1024},
              {p.issues_per_scheduler, "issues_per_scheduler", true, 1, 1024},
@@ -187,7 +187,7 @@ inline model_error check_sm(const sm_parameters& p) {
              {p.l2_latency_cycles, "l2_latency_cycles", false, 1, wait},
              {p.dram_latency_cycles, "dram_latency_cycles", false, 1, wait},
              {p.dram_transaction_bytes, "dram_transaction_bytes", false, 0, wait}}) {
-        if (const auto bad = core::check_figure(f)) return bad;
+        if (const auto bad = core::check_bounded(f)) return bad;
     }
     return core::check_input(p.dram_bytes_per_cycle, "dram_bytes_per_cycle");
 }
