@@ -212,6 +212,20 @@ inline constexpr parameter_info device_parameters[] = {WARPGAUGE_GROUPS(WARPGAUG
 inline constexpr std::size_t device_parameter_count =
     sizeof(device_parameters) / sizeof(device_parameters[0]);
 
+/// Every group, in the order of the table.
+#define WARPGAUGE_GROUP_ID(group) group,
+enum class device_group : std::uint8_t { WARPGAUGE_GROUPS(WARPGAUGE_GROUP_ID) };
+#undef WARPGAUGE_GROUP_ID
+#define WARPGAUGE_GROUP_NAME(group) #group,
+inline constexpr std::string_view device_group_names[] = {WARPGAUGE_GROUPS(WARPGAUGE_GROUP_NAME)};
+#undef WARPGAUGE_GROUP_NAME
+
+[[nodiscard]] constexpr std::string_view name(device_group g) noexcept {
+    const auto at = static_cast<std::size_t>(g);
+    return at < sizeof(device_group_names) / sizeof(device_group_names[0]) ? device_group_names[at] : "unknown";
+}
+
+/// The row of a parameter. An enumerator of the enumeration.
 [[nodiscard]] constexpr const parameter_info& info(device_parameter p) noexcept {
     return device_parameters[static_cast<std::size_t>(p)];
 }
@@ -235,12 +249,19 @@ WARPGAUGE_GROUPS(WARPGAUGE_CONCEPT)
 #define WARPGAUGE_COPY_V(type, name, meaning) to.name = from.name;
 #define WARPGAUGE_VISIT(group, name, unit, range, meaning) visit(device_parameter::name, of.name);
 #define WARPGAUGE_VISIT_V(type, name, meaning)
+#define WARPGAUGE_COUNT(group, name, unit, range, meaning)
+#define WARPGAUGE_COUNT_V(type, name, meaning) +1
 #define WARPGAUGE_STRUCT(group)                                                \
     template <class Real = double>                                             \
     struct group {                                                             \
         WARPGAUGE_ROWS_##group(WARPGAUGE_MEMBER, WARPGAUGE_MEMBER_V)           \
                                                                                \
         friend constexpr bool operator==(const group&, const group&) = default; \
+                                                                               \
+        static constexpr device_group which = device_group::group;             \
+        /* Whether it has rows V. */                                           \
+        static constexpr bool has_values =                                     \
+            (0 WARPGAUGE_ROWS_##group(WARPGAUGE_COUNT, WARPGAUGE_COUNT_V)) > 0; \
                                                                                \
         template <class D>                                                     \
         static constexpr bool known_of = has_##group<D>;                       \
@@ -277,6 +298,8 @@ WARPGAUGE_GROUPS(WARPGAUGE_CONSTANTS)
 #undef WARPGAUGE_CONSTANTS
 #undef WARPGAUGE_CONSTANT_V
 #undef WARPGAUGE_CONSTANT
+#undef WARPGAUGE_COUNT_V
+#undef WARPGAUGE_COUNT
 #undef WARPGAUGE_VISIT_V
 #undef WARPGAUGE_VISIT
 #undef WARPGAUGE_COPY_V
