@@ -514,7 +514,7 @@ double ppt_grid_end(std::vector<double>& sm_free_s, std::uint64_t workloads, dou
 ///         malformed           `tasks`: one waits for itself or a later one, or is no instruction
 ///         exceeds_device      `threads_per_block`, `registers_per_thread`: not one block fits
 ///         limit_reached       `tasks`: more work or memory than `caps`; `threads_per_block`: past
-///                             `most_sm_warps`
+///                             `max_sm_warps`
 template <int Instance = 0>
 [[nodiscard]] result<ppt_estimate> ppt_call(std::span<const task> tasks, const ppt_launch& call,
                                             const ppt_parameters& gpu, ppt_state& state,
@@ -547,7 +547,7 @@ template <int Instance = 0>
     e.workloads = (call.blocks - 1) / e.blocks_per_sm + 1;
     const std::uint64_t warps_per_block = (call.threads_per_block - 1) / 32 + 1;
     const std::uint64_t warps = warps_per_block * e.blocks_per_sm;
-    if (warps > most_sm_warps) return model_error{errc::limit_reached, "threads_per_block"};
+    if (warps > max_sm_warps) return model_error{errc::limit_reached, "threads_per_block"};
     if (warps > caps.words / tasks.size() || warps > caps.warp_instructions / tasks.size()) {
         return model_error{errc::limit_reached, "tasks"};
     }
