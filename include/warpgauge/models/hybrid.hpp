@@ -105,7 +105,7 @@ struct hybrid_model {
 
     /// The same, with memory from `space`: for many predictions in a row. `observer(sm_event)` sees
     /// every issue of the SM, but not in `ppt_compat`.
-    template <class Observer = detail::simulate::no_observer>
+    template <class Observer = no_observer>
     [[nodiscard]] result<hybrid_estimate> predict(const kernel_profile<>& k, sm_workspace& space,
                                                   Observer&& observer = {}) const {
         if (equations == hybrid_form::ppt_compat) return predict_as_ppt(k);
