@@ -37,7 +37,7 @@ TEST_CASE("a profile is no stencil, unless it says so") {
 TEST_CASE("each lane of a profile has its own number") {
     kernel_profile<lanes<2>> k{.blocks = 3.0};
     k.blocks.values[1] = 5;
-    CHECK(k.blocks.values[0] == 3);
-    CHECK(k.blocks.values[1] == 5);
-    CHECK(k.transactions_per_uncoalesced.values[1] == 32);
+    CHECK(double{k.blocks.values[0]} == 3);
+    CHECK(double{k.blocks.values[1]} == 5);
+    CHECK(double{k.transactions_per_uncoalesced.values[1]} == 32);
 }
