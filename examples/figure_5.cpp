@@ -30,7 +30,7 @@ void predict(const Device& device, report::table& t) {
         return;
     }
     t.add({device.name, std::to_string(e->active_warps_per_sm), std::to_string(e->rounds),
-           report::fixed(e->cycles, 0), report::duration(e->seconds), report::name(e->limiter)});
+           report::fixed(e->cycles, 0), report::duration(e->seconds), name(e->limiter)});
 }
 // endregion
 
@@ -38,12 +38,11 @@ void predict(const Device& device, report::table& t) {
 void follow_one_warp() {
     report::table t({"instruction", "issued in cycle", "result in cycle"});
     warpgauge::sm_workspace space;
-    const auto e = simulate_sm(figure_5, sm_parameters_of(devices::tesla_k40{}), {1, 1},
-                               warpgauge::warp_policy::lowest_index, {}, space,
-                               [&](const warpgauge::sm_event& event) {
-                                   t.add({report::name(event.unit), std::to_string(event.cycle),
-                                          std::to_string(event.completes)});
-                               });
+    const auto e = simulate_sm(
+        figure_5, sm_parameters_of(devices::tesla_k40{}), {1, 1},
+        warpgauge::warp_policy::lowest_index, {}, space, [&](const warpgauge::sm_event& event) {
+            t.add({name(event.unit), std::to_string(event.cycle), std::to_string(event.completes)});
+        });
     if (e) std::cout << "One warp on a Tesla K40: " << e->cycles << " cycles\n\n" << t;
 }
 

@@ -59,7 +59,7 @@ void compare(const streamed_kernel& kernel, report::table& t, report::bar_chart&
                report::duration(e->seconds), report::fixed(gain, 2),
                percent(e->sm.issue_utilisation), percent(e->sm.dram_utilisation),
                share(stalls.memory_queue + stalls.memory_dependence), share(stalls.dependence),
-               share(stalls.unit_busy), share(stalls.barrier), report::name(e->limiter)});
+               share(stalls.unit_busy), share(stalls.barrier), name(e->limiter)});
         chart.all[gpu++].values.push_back(gain);
     });
 }

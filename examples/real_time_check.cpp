@@ -55,7 +55,7 @@ verdict judge(const warpgauge::makespan_model<gpu>& model, const task& t) {
     if (!bound) return {"no answer", std::string(message(bound.error()).view())};
     if (!bound->residency.safe) return {"not known", "barriers are outside the theory"};
     if (bound->seconds <= t.deadline_seconds) {
-        return {"always in time", "the bound " + std::string(report::name(bound->residency.rule))};
+        return {"always in time", "the bound " + std::string(name(bound->residency.rule))};
     }
     // A schedule that takes longer settles it, where one residency is all there is.
     const auto bracket = model.bracket(t.kernel, {.states = 20'000});

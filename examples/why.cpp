@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
     report::bar_chart chart{.title = "Potential benefits on a GeForce RTX 2070 SUPER",
                             .y_label = "% of the time"};
     for (std::size_t b = 0; b < warpgauge::bottlenecks; ++b) {
-        chart.all.push_back({std::string(report::name(static_cast<warpgauge::bottleneck>(b))), {}});
+        chart.all.push_back({std::string(name(static_cast<warpgauge::bottleneck>(b))), {}});
     }
     for (const kernel_launch& q : questions) {
         const auto e = why(q);

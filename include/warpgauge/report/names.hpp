@@ -4,47 +4,12 @@
 
 #include <string_view>
 
-#include <warpgauge/analyse/explain.hpp>
-#include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/makespan/problem.hpp>
-#include <warpgauge/models/mpd_cpd.hpp>
-#include <warpgauge/models/mwp_cwp.hpp>
 #include <warpgauge/simulate/sm.hpp>
-#include <warpgauge/sm/occupancy.hpp>
-#include <warpgauge/tune/rank.hpp>
 
 /// \file Enumerators in words.
 
-namespace warpgauge::report {
-
-[[nodiscard]] constexpr std::string_view name(occupancy_limiter limiter) noexcept {
-    switch (limiter) {
-        case occupancy_limiter::warps: return "warps";
-        case occupancy_limiter::blocks: return "blocks";
-        case occupancy_limiter::registers: return "registers";
-        case occupancy_limiter::shared_memory: return "shared memory";
-    }
-    return "?";
-}
-
-[[nodiscard]] constexpr std::string_view name(mwp_cwp_case which) noexcept {
-    switch (which) {
-        case mwp_cwp_case::too_few_warps: return "too few warps";
-        case mwp_cwp_case::memory_bound: return "memory bound";
-        case mwp_cwp_case::compute_bound: return "compute bound";
-    }
-    return "?";
-}
-
-[[nodiscard]] constexpr std::string_view name(period_type type) noexcept {
-    switch (type) {
-        case period_type::computation: return "1 computation";
-        case period_type::waits_for_itself: return "2 waits for itself";
-        case period_type::waits_for_previous: return "3 waits for the one before";
-        case period_type::waits_for_both: return "4 waits for both";
-    }
-    return "?";
-}
+namespace warpgauge {
 
 [[nodiscard]] constexpr std::string_view name(makespan_rule rule) noexcept {
     switch (rule) {
@@ -55,24 +20,7 @@ namespace warpgauge::report {
         case makespan_rule::multiples: return "eqs. (42), (43)";
         case makespan_rule::exhaustive: return "every schedule";
     }
-    return "?";
-}
-
-[[nodiscard]] constexpr std::string_view name(unit_kind unit) noexcept {
-    switch (unit) {
-        case unit_kind::integer: return "integer";
-        case unit_kind::single_precision: return "single precision";
-        case unit_kind::double_precision: return "double precision";
-        case unit_kind::special_function: return "special function";
-        case unit_kind::shared_memory: return "shared memory";
-        case unit_kind::l1_cache: return "L1";
-        case unit_kind::l2_cache: return "L2";
-        case unit_kind::global_memory: return "global memory";
-        case unit_kind::barrier: return "barrier";
-        case unit_kind::branch: return "branch";
-        case unit_kind::loop: return "loop";
-    }
-    return "?";
+    return "unknown";
 }
 
 [[nodiscard]] constexpr std::string_view name(warp_policy policy) noexcept {
@@ -81,7 +29,7 @@ namespace warpgauge::report {
         case warp_policy::loose_round_robin: return "loose round robin";
         case warp_policy::greedy_then_oldest: return "greedy then oldest";
     }
-    return "?";
+    return "unknown";
 }
 
 [[nodiscard]] constexpr std::string_view name(sm_limiter limiter) noexcept {
@@ -99,34 +47,9 @@ namespace warpgauge::report {
         case sm_limiter::start: return "start";
         case sm_limiter::not_known: return "not known";
     }
-    return "?";
+    return "unknown";
 }
 
-[[nodiscard]] constexpr std::string_view name(bottleneck what) noexcept {
-    switch (what) {
-        case bottleneck::memory_bandwidth: return "memory bandwidth";
-        case bottleneck::memory_departures: return "memory departures";
-        case bottleneck::uncoalesced_access: return "uncoalesced access";
-        case bottleneck::memory_latency: return "memory latency";
-        case bottleneck::issue: return "issue";
-        case bottleneck::dependences: return "dependences";
-        case bottleneck::synchronisation: return "synchronisation";
-        case bottleneck::too_few_warps: return "too few warps";
-        case bottleneck::tail_wave: return "tail wave";
-    }
-    return "?";
-}
-
-[[nodiscard]] constexpr std::string_view name(drop_reason reason) noexcept {
-    switch (reason) {
-        case drop_reason::error: return "no prediction";
-        case drop_reason::fraction: return "enough others are faster";
-        case drop_reason::slowdown: return "too much slower than the fastest";
-        case drop_reason::bound: return "slower at best than another at worst";
-    }
-    return "?";
-}
-
-}  // namespace warpgauge::report
+}  // namespace warpgauge
 
 #endif
