@@ -60,7 +60,7 @@ void compare(const streamed_kernel& kernel, report::table& t, report::bar_chart&
                percent(e->sm.issue_utilisation), percent(e->sm.dram_utilisation),
                share(stalls.memory_queue + stalls.memory_dependence), share(stalls.dependence),
                share(stalls.unit_busy), share(stalls.barrier), name(e->limiter)});
-        chart.all[gpu++].values.push_back(gain);
+        chart.series[gpu++].values.push_back(gain);
     });
 }
 
@@ -92,8 +92,10 @@ int main(int argc, char** argv) {
     report::bar_chart chart{.title = "Predicted gain over the Quadro K6000",
                             .y_label = "times faster",
                             .groups = {},
-                            .all = {}};
-    for_each_gpu([&](const auto& device) { chart.all.push_back({std::string(device.name), {}}); });
+                            .series = {}};
+    for_each_gpu([&](const auto& device) {
+        chart.series.push_back({std::string(device.name), {}});
+    });
     for (const streamed_kernel& kernel : kernels) {
         chart.groups.emplace_back(kernel.launch.name);
         compare(kernel, t, chart);
