@@ -87,7 +87,7 @@ void run(benchmark::State& state, Predict predict) {
 
 double predicted(const profile& k) {
     const auto e = warpgauge::mwp_cwp_model<gpu>{}.predict(k);
-    return e ? e->cycles_with_sync : 0;
+    return e ? e->cycles : 0;
 }
 
 void bare(benchmark::State& state) {
@@ -109,7 +109,7 @@ void runtime_device(benchmark::State& state) {
     const warpgauge::mwp_cwp_model model{device};
     run(state, [&](const profile& k) {
         const auto e = model.predict(k);
-        return e ? e->cycles_with_sync : 0;
+        return e ? e->cycles : 0;
     });
 }
 
@@ -123,7 +123,7 @@ void with_occupancy(benchmark::State& state) {
         k.registers_per_thread = 14;
         k.shared_bytes_per_block = 1000;
         const auto e = warpgauge::mwp_cwp_model<gpu>{}.predict(k);
-        return e ? e->cycles_with_sync : 0;
+        return e ? e->cycles : 0;
     });
 }
 

@@ -71,7 +71,7 @@ warpgauge::result<report::roofline_chart> under_the_roofs() {
         kernel.transactions_per_uncoalesced = 4;  // on that GPU, as in what_if
         const auto e = warpgauge::mwp_cwp_model{gpu}.predict(kernel);
         if (!e) return e.error();
-        const auto point = warpgauge::roofline_point_of(kernel, e->seconds_with_sync, gpu);
+        const auto point = warpgauge::roofline_point_of(kernel, e->seconds, gpu);
         if (!point) return point.error();
         chart.kernels.push_back({std::string(kernel.name), *point});
     }
@@ -87,7 +87,7 @@ report::table as_table(const report::roofline_chart& chart) {
         t.add({name, report::fixed(p.instructions_per_byte, 2),
                report::fixed(p.instructions_per_s / 1e9, 1),
                report::fixed(p.instructions_per_s / p.instructions_per_byte / 1e9, 1),
-               report::fixed(100 * p.share_of_roof, 0) + "%",
+               report::fixed(100 * p.fraction_of_roof, 0) + "%",
                p.instructions_per_byte < chart.roofs.ridge() ? "bandwidth" : "issue"});
     }
     return t;

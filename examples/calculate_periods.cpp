@@ -76,7 +76,7 @@ void periods(double warps) {
         return;
     }
     std::cout << "Calculate periods with " << warps << " warps per SM: computation share "
-              << report::fixed(100 * e->computation_share, 1) << "%, CPD "
+              << report::fixed(100 * e->computation_fraction, 1) << "%, CPD "
               << report::fixed(e->cpd, 2) << "\n\n"
               << t;
 }

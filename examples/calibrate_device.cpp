@@ -53,11 +53,11 @@ struct predictor {
 
     explicit predictor(const options& o)
         : rounds(o.whole_waves ? warpgauge::waves::whole : warpgauge::waves::quotient),
-          time(o.summed ? warpgauge::overlap::summed : warpgauge::overlap::hidden) {}
+          time(o.summed ? warpgauge::overlap_rule::summed : warpgauge::overlap_rule::hidden) {}
 
     template <class Device, class Profile>
     auto operator()(const Device& d, const Profile& k) const {
-        return warpgauge::mwp_cwp_model{d, warpgauge::form::corrected, rounds, time}.predict(k);
+        return warpgauge::mwp_cwp_model{d, warpgauge::equation_form::corrected, rounds, time}.predict(k);
     }
 };
 
@@ -284,7 +284,7 @@ int main(int argc, char** argv) {
                    "KERNEL=COUNT: its times are sums over COUNT launches; a number, N or N-2");
     app.add_option("--without", o.without, "kernels of FILE to leave out");
     app.add_flag("--whole-waves", o.whole_waves, "count the last round of blocks as a full one");
-    app.add_flag("--summed", o.summed, "nothing hides: overlap::summed");
+    app.add_flag("--summed", o.summed, "nothing hides: overlap_rule::summed");
     app.add_option("--counts", o.counts, "measured launches to take the counts of FILE from");
     app.add_flag("--halves", o.halves, "fit to every other kernel, score on the rest");
     auto* score_path = app.add_option("--score", o.score_path, "measured launches on another GPU");

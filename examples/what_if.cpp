@@ -72,7 +72,7 @@ void predictions() {
                  report::fixed(100 * e->active_warps_per_sm / device.max_warps_per_sm, 0) + "%",
                  limiter(kernel, device), report::fixed(e->mwp, 2), report::fixed(e->cwp, 2),
                  std::string(name(e->which)), report::fixed(e->cpi, 1),
-                 report::duration(e->seconds_with_sync)});
+                 report::duration(e->seconds)});
         });
     });
     std::cout << t;
@@ -86,7 +86,7 @@ double speed_up(const profile& kernel, const Device& device, Change change) {
     change(changed);
     const auto before = warpgauge::mwp_cwp_model{device}.predict(kernel);
     const auto after = warpgauge::mwp_cwp_model{changed}.predict(kernel);
-    return before && after ? before->seconds_with_sync / after->seconds_with_sync : 0;
+    return before && after ? before->seconds / after->seconds : 0;
 }
 // endregion
 
@@ -123,7 +123,7 @@ report::line_chart bandwidth_chart() {
             const double times = std::exp2(i / 8.0);
             device.dram_bytes_per_s = bandwidth * times;
             const auto e = warpgauge::mwp_cwp_model{device}.predict(kernel);
-            if (e) c.points.push_back({times, 1e3 * e->seconds_with_sync});
+            if (e) c.points.push_back({times, 1e3 * e->seconds});
         }
         chart.curves.push_back(c);
     }

@@ -4,7 +4,7 @@
 
 #include <cuda_occupancy.h>
 
-#include <warpgauge/device/compute_capability.hpp>
+#include <warpgauge/device/sm_limits.hpp>
 
 // The vendor's occupancy calculator, set up for an SM with our limits.
 class cuda_calculator {

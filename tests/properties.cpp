@@ -66,8 +66,7 @@ void hold(const char* what, Property property) {
 void model_properties() {
     hold("summed MWP/CWP: no better figure, and no block less, takes longer", [] {
         const auto seconds = [](const auto& d, const kernel_profile<>& k) {
-            const auto e =
-                mwp_cwp_model{d, form::corrected, waves::quotient, overlap::summed}.predict(k);
+            const auto e = mwp_cwp_model{d, {.overlap = overlap_rule::summed}}.predict(k);
             return e ? e->seconds : 0;
         };
         auto d = any_device();
@@ -93,9 +92,9 @@ void model_properties() {
         const auto d = any_device();
         const auto e = mwp_cwp_model{d}.predict(any_kernel());
         if (!e) RC_DISCARD("does not fit the device");
-        RC_ASSERT(core::positive(e->cycles) && core::positive(e->seconds_with_sync));
+        RC_ASSERT(core::positive(e->cycles) && core::positive(e->seconds));
         RC_ASSERT(core::positive(e->mwp) && core::positive(e->cwp) && core::positive(e->cpi));
-        RC_ASSERT(e->cycles_with_sync >= e->cycles);
+        RC_ASSERT(e->cycles >= e->cycles_without_barriers);
     });
     hold("bounds are in order: MWP and CWP are at most N, MWP at most what bandwidth feeds", [] {
         const auto d = any_device();
@@ -110,9 +109,9 @@ void model_properties() {
         const auto e = mwp_cwp_model{d}.predict(any_kernel());
         if (!e) RC_DISCARD("does not fit the device");
         if (e->which == mwp_cwp_case::compute_bound) {
-            RC_ASSERT(e->cycles * rounding >= e->comp_cycles * e->active_warps_per_sm * e->reps);
+            RC_ASSERT(e->cycles * rounding >= e->comp_cycles * e->active_warps_per_sm * e->rounds);
         }
-        RC_ASSERT(e->cycles * rounding >= e->comp_cycles * e->reps);
+        RC_ASSERT(e->cycles * rounding >= e->comp_cycles * e->rounds);
     });
     hold("cycles stay when clock and bandwidth are rescaled together, and seconds shrink", [] {
         auto d = any_device();
@@ -141,9 +140,9 @@ void model_properties() {
         const auto k = any_kernel();
         const auto quotient = mwp_cwp_model{d}.predict(k);
         if (!quotient) RC_DISCARD("does not fit the device");
-        const auto whole = mwp_cwp_model{d, form::corrected, waves::whole}.predict(k);
+        const auto whole = mwp_cwp_model{d, {.rounds = waves::whole}}.predict(k);
         RC_ASSERT(whole->cycles * rounding >= quotient->cycles);
-        RC_ASSERT(whole->reps < quotient->reps + 1);
+        RC_ASSERT(whole->rounds < quotient->rounds + 1);
     });
     // The cases do not join without a step (docs/mwp_cwp.md), so these hold within one case. With
     // two memory instructions or more, the memory-bound time falls with MWP; that of too few warps
@@ -561,7 +560,7 @@ void uncertainty_properties() {
 void explanation_properties() {
     const auto predict = [](const auto& d, const auto& k) { return mwp_cwp_model{d}.predict(k); };
     const auto whole = [](const auto& d, const auto& k) {
-        return mwp_cwp_model{d, form::corrected, waves::whole}.predict(k);
+        return mwp_cwp_model{d, {.rounds = waves::whole}}.predict(k);
     };
     const auto in_order = [](const std::vector<removal>& removals, double seconds) {
         bool errors = false;
@@ -580,7 +579,7 @@ void explanation_properties() {
         const auto k = any_kernel();
         const auto e = explain(predict, d, k);
         if (!e) RC_DISCARD("does not fit the device");
-        RC_ASSERT(e->seconds == predict(d, k)->seconds_with_sync);
+        RC_ASSERT(e->seconds == predict(d, k)->seconds);
         in_order(e->removals, e->seconds);
         for (const removal& r : e->removals) {
             RC_ASSERT(*eased_seconds(predict, d, k, ease(r.what)) == r.seconds);
@@ -632,7 +631,7 @@ void explanation_properties() {
                                    bottleneck::issue, bottleneck::memory_bandwidth}) {
             // Barriers cost more where more warps access memory at a time.
             if (b == bottleneck::memory_bandwidth) k.sync_insts = 0;
-            const double before = predict(d, k)->seconds_with_sync;
+            const double before = predict(d, k)->seconds;
             const auto after = eased_seconds(remember, d, k, ease(b));
             if (which == e->which) RC_ASSERT(*after <= before * rounding);
         }

@@ -184,7 +184,7 @@ void print_device(const measurements& all, const std::string& path, const std::s
               << ", " << all.date << ",\n// driver " << all.driver << ", runtime " << all.runtime
               << ".\n"
               << "#pragma once\n#include <string_view>\n\n#include "
-                 "<warpgauge/device/compute_capability.hpp>\n\n"
+                 "<warpgauge/device/sm_limits.hpp>\n\n"
               << "struct " << name << " : warpgauge::sm_limits_of<" << all.capability.major << ", "
               << all.capability.minor << "> {\n    static constexpr std::string_view name = \""
               << all.gpu << "\";\n\n";

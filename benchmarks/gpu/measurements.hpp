@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <warpgauge/device/compute_capability.hpp>
+#include <warpgauge/device/sm_limits.hpp>
 
 #include "../../examples/csv.hpp"
 #include "columns.hpp"

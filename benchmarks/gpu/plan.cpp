@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include <warpgauge/device/compute_capability.hpp>
+#include <warpgauge/device/sm_limits.hpp>
 #include <warpgauge/sm/coalescing.hpp>
 
 #include "chain.hpp"

@@ -17,8 +17,8 @@
 #include <warpgauge/core/version.hpp>
 #include <warpgauge/device/compute_capability.hpp>
 #include <warpgauge/device/device.hpp>
-#include <warpgauge/device/figures.hpp>
 #include <warpgauge/device/instruction_costs.hpp>
+#include <warpgauge/device/parameters.hpp>
 #include <warpgauge/device/ppt_parameters.hpp>
 #include <warpgauge/devices/all.hpp>
 #include <warpgauge/kernel/instruction.hpp>
@@ -36,7 +36,6 @@
 #include <warpgauge/models/mwp_cwp.hpp>
 #include <warpgauge/models/roofline.hpp>
 #include <warpgauge/models/trapezoid.hpp>
-#include <warpgauge/models/with_sync.hpp>
 #include <warpgauge/ptx/text/parse.hpp>
 #include <warpgauge/ptx/text/resources.hpp>
 #include <warpgauge/ptx/trace/trace.hpp>

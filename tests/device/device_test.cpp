@@ -54,11 +54,14 @@ TEST_CASE("the copy lacks what the device lacks") {
     using copy_280 = decltype(edit(devices::geforce_gtx_280{}));
     using copy_260 = decltype(edit(devices::geforce_gtx_260{}));
     using copy_pascal = decltype(edit(devices::pascal_projection{}));
-    static_assert(has_dram_timing<copy_280> && !has_transaction_size<copy_280>);
+    static_assert(
+        (has_dram_latency<copy_280> && has_departures<copy_280>)&&!has_transaction_size<copy_280>);
     static_assert(mwp_cwp_device<copy_280> && !mwp_cwp_device<copy_260>);
-    static_assert(has_latencies<copy_pascal> && !has_latencies<copy_280>);
-    static_assert(has_ppt<copy_pascal> && !has_integer_units<copy_pascal>);
-    static_assert(has_dram_latency<copy_pascal> && !has_dram_timing<copy_pascal>);
+    static_assert((has_arithmetic_latency<copy_pascal> && has_cache_latency<copy_pascal>)&&!(
+        has_arithmetic_latency<copy_280> && has_cache_latency<copy_280>));
+    static_assert(has_ppt_description<copy_pascal> && !has_integers<copy_pascal>);
+    static_assert(has_dram_latency<copy_pascal> &&
+                  !(has_dram_latency<copy_pascal> && has_departures<copy_pascal>));
 }
 
 TEST_CASE("copies of devices with the same figures known share a type") {

@@ -185,7 +185,7 @@ TEST_CASE("a model that rounds, MPD/CPD, is fitted by secants") {
 
 TEST_CASE("the device as given is predicted to the bit") {
     const auto whole = [](const auto& d, const auto& k) {
-        return mwp_cwp_model{d, form::corrected, waves::whole}.predict(k);
+        return mwp_cwp_model{d, equation_form::corrected, waves::whole}.predict(k);
     };
     const devices::geforce_gtx_1080_ti gtx_1080_ti;  // of 28 SMs
     std::vector<measurement> all(8);

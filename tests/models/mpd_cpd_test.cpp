@@ -75,12 +75,12 @@ TEST_CASE("C1: CPD1 and CPD2 of table 3 at 32 warps") {
         const auto e = mpd_cpd_model<share_gpu>{}.cpd(k);
         REQUIRE(e);
         CHECK(e->active_warps_per_sm == 32);
-        CHECK(e->computation_share == Approx(r.percent / 10000.0));
+        CHECK(e->computation_fraction == Approx(r.percent / 10000.0));
         CHECK(std::fabs(e->cpd1 - r.cpd1) < 0.005);
         CHECK(std::fabs(e->cpd2 - r.cpd2) < 0.005);
         CHECK(e->cpd == (r.percent <= 5000 ? std::fmin(e->cpd1, e->cpd2) : e->cpd2));
         CHECK_FALSE(e->cpd_raised);
-        const mpd_cpd_model<share_gpu> printed{.equations = form::as_published};
+        const mpd_cpd_model<share_gpu> printed{.options = {.form = equation_form::as_published}};
         CHECK(printed.cpd(k)->cpd == std::fmin(e->cpd1, e->cpd2));
         if (r.cpd1 < 0) {
             CHECK(printed.predict(k).error() == model_error{errc::outside_domain, "cpd"});
@@ -130,7 +130,7 @@ TEST_CASE("C2: MPD is at least 1, recorded; the print divides by zero") {
     const auto e = mpd_cpd_model<gtx_260>{}.mpd(launch(16, s));
     CHECK(e->mpd == 1);
     CHECK(e->mpd_raised);
-    const mpd_cpd_model<gtx_260> printed{.equations = form::as_published};
+    const mpd_cpd_model<gtx_260> printed{.options = {.form = equation_form::as_published}};
     CHECK(printed.mpd(launch(16, s))->mpd == 0);
     CHECK(printed.predict(launch(16, s)).error() == model_error{errc::outside_domain, "mpd"});
 }
@@ -185,9 +185,9 @@ TEST_CASE("C7: the sum of one residency times the number of residencies") {
     k.blocks = 60;  // 2.5 rounds
     k.active_blocks_per_sm = 1;
     const auto more = mpd_cpd_model<gtx_260>{}.predict(k);
-    CHECK(more->reps == 2.5);
+    CHECK(more->rounds == 2.5);
     CHECK(more->cycles == Approx(2.5 * one->cycles));
-    CHECK(mpd_cpd_model<gtx_260>{.rounds = waves::whole}.predict(k)->cycles ==
+    CHECK(mpd_cpd_model<gtx_260>{.options = {.rounds = waves::whole}}.predict(k)->cycles ==
           Approx(3 * one->cycles));
     CHECK(more->seconds == more->cycles / 1.242e9);
 }

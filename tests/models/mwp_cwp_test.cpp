@@ -33,14 +33,14 @@ constexpr auto predict(const kernel_profile<>& k) {
     return mwp_cwp_model<example_gpu>{}.predict(k);
 }
 constexpr auto predict_printed(const kernel_profile<>& k) {
-    return mwp_cwp_model<example_gpu>{.equations = form::as_published}.predict(k);
+    return mwp_cwp_model<example_gpu>{.options = {.form = equation_form::as_published}}.predict(k);
 }
 
 }  // namespace
 
 TEST_CASE("table 2, row by row, unrounded") {
-    for (const form equations : {form::corrected, form::as_published}) {
-        const auto e = mwp_cwp_model<example_gpu>{.equations = equations}.predict(tiled);
+    for (const equation_form equations : {equation_form::corrected, equation_form::as_published}) {
+        const auto e = mwp_cwp_model<example_gpu>{.options = {.form = equations}}.predict(tiled);
         REQUIRE(e);
         CHECK(e->active_sms == 16);                // [16]
         CHECK(e->active_blocks_per_sm == 5);       // [5]
@@ -57,13 +57,12 @@ TEST_CASE("table 2, row by row, unrounded") {
         CHECK(e->mem_cycles == 4380);                                          // [4380]
         CHECK(e->cwp_full == 4512.0 / 132);                                    // [34.18]
         CHECK(e->cwp == 20);                                                   // [20]
-        CHECK(e->reps == 1);                                                   // [1]
+        CHECK(e->rounds == 1);                                                 // [1]
         CHECK(e->which == mwp_cwp_case::memory_bound);
-        CHECK(e->cycles == Approx(38428.1875).epsilon(1e-15));            // [38450]
-        CHECK(e->sync_cycles == 12300);                                   // [12288]
-        CHECK(e->cycles_with_sync == Approx(50728.1875).epsilon(1e-15));  // [50738]
+        CHECK(e->cycles_without_barriers == Approx(38428.1875).epsilon(1e-15));  // [38450]
+        CHECK(e->barrier_cycles == 12300);                                       // [12288]
+        CHECK(e->cycles == Approx(50728.1875).epsilon(1e-15));                   // [50738]
         CHECK(e->seconds == e->cycles / 1e9);
-        CHECK(e->seconds_with_sync == e->cycles_with_sync / 1e9);
         CHECK(e->cpi == Approx(38428.1875 / (33 * 4 * 5)).epsilon(1e-15));  // (25)
     }
 }
@@ -112,19 +111,19 @@ TEST_CASE("each case, and what selects it") {
                        .coalesced_mem_insts = 10};
     auto e = predict(k);  // one warp: all in series
     CHECK(e->which == mwp_cwp_case::too_few_warps);
-    CHECK(e->cycles == 420 * 10 + 4 * 110);  // (22) with MWP = 1
+    CHECK(e->cycles_without_barriers == 420 * 10 + 4 * 110);  // (22) with MWP = 1
 
     k.threads_per_block = 64;  // two warps; CWP is still two
     e = predict(k);
     CHECK(e->which == mwp_cwp_case::too_few_warps);
-    CHECK(e->cycles == 4200 + 440 + 440.0 / 10);  // (22)
+    CHECK(e->cycles_without_barriers == 4200 + 440 + 440.0 / 10);  // (22)
 
     k.threads_per_block = 512;  // 16 warps; CWP = 4640 / 440 = 10.5 < MWP
     e = predict(k);
     CHECK(e->cwp == Approx(4640.0 / 440));
     CHECK(e->mwp > e->cwp);
     CHECK(e->which == mwp_cwp_case::compute_bound);
-    CHECK(e->cycles == Approx(420 + 440 * 16));  // (24)
+    CHECK(e->cycles_without_barriers == Approx(420 + 440 * 16));  // (24)
 
     k.comp_insts = 10;  // CWP = 4280 / 80 = 53, capped at 16; MWP = 420 / 4 is too
     e = predict(k);
@@ -134,7 +133,7 @@ TEST_CASE("each case, and what selects it") {
     k.uncoalesced_mem_insts = 10;  // MWP = 730 / 320
     e = predict(k);
     CHECK(e->which == mwp_cwp_case::memory_bound);
-    CHECK(e->cycles == Approx(7300 * 16 / 2.28125 + 80.0 / 10 * 1.28125));  // (23)
+    CHECK(e->cycles_without_barriers == Approx(7300 * 16 / 2.28125 + 80.0 / 10 * 1.28125));  // (23)
 }
 
 TEST_CASE("CWP equal to MWP, below N, is the memory-bound case: (23) says CWP >= MWP") {
@@ -163,17 +162,17 @@ TEST_CASE("H1: longer computation than memory takes (24), not (23)") {
     const auto printed = predict_printed(k);
     REQUIRE(corrected->comp_cycles > corrected->mem_cycles);
     CHECK(corrected->which == mwp_cwp_case::compute_bound);
-    CHECK(corrected->cycles == Approx(730 + 8040.0 * 16));
+    CHECK(corrected->cycles_without_barriers == Approx(730 + 8040.0 * 16));
     CHECK(printed->which == mwp_cwp_case::memory_bound);
     // Issuing the instructions of 16 warps takes longer than the printed form predicts.
-    CHECK(printed->cycles < 16 * printed->comp_cycles);
-    CHECK(corrected->cycles >= 16 * corrected->comp_cycles);
+    CHECK(printed->cycles_without_barriers < 16 * printed->comp_cycles);
+    CHECK(corrected->cycles_without_barriers >= 16 * corrected->comp_cycles);
 }
 
 TEST_CASE("H2: the number of overlapped computation periods is MWP - 1, as in the summary") {
     const auto e = predict_printed(tiled);
     const double by_eq_1 = e->mem_cycles * 20 / e->mwp + e->comp_cycles / 6 * e->mwp;
-    CHECK(by_eq_1 - e->cycles == Approx(e->comp_cycles / 6));
+    CHECK(by_eq_1 - e->cycles_without_barriers == Approx(e->comp_cycles / 6));
 }
 
 TEST_CASE("H4: without memory instructions, the issue time of all warps") {
@@ -183,20 +182,20 @@ TEST_CASE("H4: without memory instructions, the issue time of all warps") {
     k.sync_insts = 0;
     const auto e = predict(k);
     REQUIRE(e);
-    CHECK(e->cycles == 4 * 23 * 20);
+    CHECK(e->cycles_without_barriers == 4 * 23 * 20);
     CHECK(e->mem_cycles == 0);
     CHECK(e->which == mwp_cwp_case::compute_bound);
     CHECK(e->cpi == 4);
     k.active_blocks_per_sm = 1;
     k.threads_per_block = 32;
-    CHECK(predict(k)->cycles == 4 * 23 * 5);  // one warp at a time, five rounds
+    CHECK(predict(k)->cycles_without_barriers == 4 * 23 * 5);  // one warp at a time, five rounds
     CHECK(predict_printed(k).error() == model_error{errc::outside_domain, "coalesced_mem_insts"});
 }
 
 TEST_CASE("H4: barriers wait for no memory where there is none") {
     kernel_profile<> k = tiled;
     k.uncoalesced_mem_insts = 0;
-    CHECK(predict(k)->sync_cycles == 0);
+    CHECK(predict(k)->barrier_cycles == 0);
 }
 
 TEST_CASE("H5: MWP below 1 is kept, and takes no computation away") {
@@ -205,11 +204,11 @@ TEST_CASE("H5: MWP below 1 is kept, and takes no computation away") {
     const auto e = mwp_cwp_model{d}.predict(tiled);
     REQUIRE(e);
     CHECK(e->mwp == Approx(28.515625 / 80));
-    CHECK(e->cycles == Approx(4380 * 20 / e->mwp));
-    CHECK(e->sync_cycles == 0);
-    const auto printed = mwp_cwp_model{d, form::as_published}.predict(tiled);
-    CHECK(printed->cycles == Approx(4380 * 20 / e->mwp + 22 * (e->mwp - 1)));
-    CHECK(printed->sync_cycles < 0);
+    CHECK(e->cycles_without_barriers == Approx(4380 * 20 / e->mwp));
+    CHECK(e->barrier_cycles == 0);
+    const auto printed = mwp_cwp_model{d, {.form = equation_form::as_published}}.predict(tiled);
+    CHECK(printed->cycles_without_barriers == Approx(4380 * 20 / e->mwp + 22 * (e->mwp - 1)));
+    CHECK(printed->barrier_cycles < 0);
     // The bandwidth is met exactly: bytes of all warps over the time they take.
     const double bytes = 80 * 4 * 6 * 128;
     CHECK(bytes / e->seconds == Approx(1e9));
@@ -218,35 +217,37 @@ TEST_CASE("H5: MWP below 1 is kept, and takes no computation away") {
 TEST_CASE("H6: #Rep is a quotient, or rounded up to whole waves") {
     kernel_profile<> k = tiled;
     k.blocks = 100;
-    CHECK(predict(k)->reps == 1.25);
-    const auto whole = mwp_cwp_model<example_gpu>{.rounds = waves::whole}.predict(k);
-    CHECK(whole->reps == 2);
-    CHECK(whole->cycles == Approx(predict(k)->cycles * 2 / 1.25));
+    CHECK(predict(k)->rounds == 1.25);
+    const auto whole = mwp_cwp_model<example_gpu>{.options = {.rounds = waves::whole}}.predict(k);
+    CHECK(whole->rounds == 2);
+    CHECK(whole->cycles_without_barriers == Approx(predict(k)->cycles_without_barriers * 2 / 1.25));
 }
 
 TEST_CASE("summed: a round's latency once, and every warp's turn at memory and at issue") {
-    const mwp_cwp_model<example_gpu> summed{.time = overlap::summed};
+    const mwp_cwp_model<example_gpu> summed{.options = {.overlap = overlap_rule::summed}};
     // The worked example: Mem 4380, MWP 2.28125 by the departure delay, Comp 132; 20 warps pass an SM in one
     // round: 4380 + 20 (4380 / 2.28125 + 132) = 4380 + 20 (1920 + 132).
     const auto one = summed.predict(tiled);
     REQUIRE(one);
-    CHECK(one->cycles == 45420);
+    CHECK(one->cycles_without_barriers == 45420);
     CHECK(one->which == mwp_cwp_case::memory_bound);
     CHECK(one->mwp == 2.28125);  // all else is as it was
 
     kernel_profile<> k = tiled;  // 2.5 rounds of 80 blocks: 10920 + 50 (1920 + 132)
     k.blocks = 200;
-    CHECK(summed.predict(k)->cycles == doctest::Approx(2.5 * 4380 + 50 * 2052).epsilon(1e-14));
+    CHECK(summed.predict(k)->cycles_without_barriers ==
+          doctest::Approx(2.5 * 4380 + 50 * 2052).epsilon(1e-14));
 
     k.blocks =
         10;  // less than one block on each SM is one round, and each of ten SMs has four warps
     k.active_blocks_per_sm = 5;
     const auto few = summed.predict(k);
-    CHECK(few->cycles == doctest::Approx(4380 + 4 * 2052.0).epsilon(1e-14));
+    CHECK(few->cycles_without_barriers == doctest::Approx(4380 + 4 * 2052.0).epsilon(1e-14));
     CHECK(few->which == mwp_cwp_case::memory_bound);
 
     k = {.blocks = 32, .threads_per_block = 64, .active_blocks_per_sm = 1, .comp_insts = 10};
-    CHECK(summed.predict(k)->cycles == 4 * 10 * 4);  // no memory: only issue, as (24) with H4
+    CHECK(summed.predict(k)->cycles_without_barriers ==
+          4 * 10 * 4);  // no memory: only issue, as (24) with H4
     CHECK(summed.predict(k)->which == mwp_cwp_case::compute_bound);
     k.coalesced_mem_insts = 1;
     CHECK(summed.predict(k)->which ==
@@ -260,14 +261,14 @@ TEST_CASE("H7: only SMs that get a block are active, and hold no more than the g
     CHECK(e->active_sms == 8);
     CHECK(e->resident_blocks_per_sm == 5);
     CHECK(e->active_blocks_per_sm == 1);
-    CHECK(e->reps == 1);
+    CHECK(e->rounds == 1);
     k.blocks = 17;
     e = predict(k);
     CHECK(e->active_sms == 16);
     CHECK(e->active_blocks_per_sm == 2);
-    CHECK(e->reps == 17.0 / 32);
+    CHECK(e->rounds == 17.0 / 32);
     CHECK(predict_printed(k)->active_blocks_per_sm == 5);
-    CHECK(predict_printed(k)->reps == 17.0 / 80);
+    CHECK(predict_printed(k)->rounds == 17.0 / 80);
 }
 
 TEST_CASE("H8: bytes of an uncoalesced access are transactions times their size, where known") {
@@ -278,8 +279,9 @@ TEST_CASE("H8: bytes of an uncoalesced access are transactions times their size,
                              .uncoalesced_mem_insts = 10,
                              .transactions_per_uncoalesced = 12};
     CHECK(mwp_cwp_model<gpu>{}.predict(k)->load_bytes_per_warp == 12 * 32);
-    CHECK(mwp_cwp_model<gpu>{.equations = form::as_published}.predict(k)->load_bytes_per_warp ==
-          128);
+    CHECK(mwp_cwp_model<gpu>{.options = {.form = equation_form::as_published}}
+              .predict(k)
+              ->load_bytes_per_warp == 128);
     kernel_profile<> mixed = k;
     mixed.coalesced_mem_insts = 30;
     mixed.bytes_per_access = 8;
@@ -304,10 +306,10 @@ TEST_CASE("resident blocks come from occupancy unless the profile gives them") {
 
 TEST_CASE("cycles do not change when clock and bandwidth are rescaled together") {
     auto d = edit(example_gpu{});
-    const double cycles = mwp_cwp_model{d}.predict(tiled)->cycles_with_sync;
+    const double cycles = mwp_cwp_model{d}.predict(tiled)->cycles;
     d.clock_hz *= 3;
     d.dram_bytes_per_s *= 3;
-    CHECK(mwp_cwp_model{d}.predict(tiled)->cycles_with_sync == Approx(cycles).epsilon(1e-14));
+    CHECK(mwp_cwp_model{d}.predict(tiled)->cycles == Approx(cycles).epsilon(1e-14));
 }
 
 TEST_CASE("float and a pack of lanes follow double") {
@@ -317,8 +319,10 @@ TEST_CASE("float and a pack of lanes follow double") {
                                   .comp_insts = 27,
                                   .uncoalesced_mem_insts = 6,
                                   .sync_insts = 6};
-    static_assert(std::same_as<decltype(mwp_cwp_model<example_gpu>{}.predict(f)->cycles), float>);
-    CHECK(static_cast<double>(mwp_cwp_model<example_gpu>{}.predict(f)->cycles_with_sync) ==
+    static_assert(
+        std::same_as<decltype(mwp_cwp_model<example_gpu>{}.predict(f)->cycles_without_barriers),
+                     float>);
+    CHECK(static_cast<double>(mwp_cwp_model<example_gpu>{}.predict(f)->cycles) ==
           Approx(50728.1875).epsilon(1e-6));
 
     // Four lanes, each with a case of its own: too few warps, memory, computation, no memory.
@@ -339,7 +343,7 @@ TEST_CASE("float and a pack of lanes follow double") {
         lane.comp_insts = comp[i];
         lane.uncoalesced_mem_insts = mem[i];
         const auto one = predict(lane);
-        CHECK(all->cycles_with_sync[i] == one->cycles_with_sync);
+        CHECK(all->cycles[i] == one->cycles);
         CHECK(all->which[i] == static_cast<double>(one->which));
     }
 }
@@ -442,7 +446,7 @@ TEST_CASE("at the ends of what is taken, every figure is finite") {
                 const auto e = mwp_cwp_model{d}.predict(k);
                 if (!e) continue;
                 for (const double x : {e->mwp, e->mwp_peak_bw, e->bytes_per_s_per_warp, e->cwp_full,
-                                       e->comp_period_cycles, e->cpi, e->seconds_with_sync}) {
+                                       e->comp_period_cycles, e->cpi, e->seconds}) {
                     CHECK(core::positive(x));
                 }
             }
@@ -466,7 +470,8 @@ TEST_CASE("a device without limits needs the profile to give the resident blocks
         double issue_cycles = 4, dram_latency_cycles = 420;
         double coalesced_departure_cycles = 4, uncoalesced_departure_cycles = 10;
     };
-    CHECK(mwp_cwp_model{bare{}}.predict(tiled)->cycles == predict(tiled)->cycles);
+    CHECK(mwp_cwp_model{bare{}}.predict(tiled)->cycles_without_barriers ==
+          predict(tiled)->cycles_without_barriers);
     kernel_profile<> open = tiled;
     open.active_blocks_per_sm = 0;
     CHECK(mwp_cwp_model{bare{}}.predict(open).error() ==

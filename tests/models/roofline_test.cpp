@@ -45,7 +45,7 @@ TEST_CASE("a point, by hand") {
     static_assert(p && p->instructions == 8 * 640 && p->bytes == 2 * 128 * 20);
     CHECK(p->instructions_per_byte == 1);
     CHECK(p->instructions_per_s == Approx(5120e6).epsilon(1e-15));
-    CHECK(p->share_of_roof == Approx(5.12 / 141.7).epsilon(1e-15));
+    CHECK(p->fraction_of_roof == Approx(5.12 / 141.7).epsilon(1e-15));
 
     // A warp of which one thread is there moves as much as a full one.
     kernel_profile<> k = hand;

@@ -119,7 +119,7 @@ TEST_CASE("M4, (17): the domain ends where the tile vanishes") {
 }
 
 TEST_CASE("M6: whole warps cost narrow blocks most") {
-    const trapezoid_model<gtx_280> whole{.whole_warps = true};
+    const trapezoid_model<gtx_280> whole{.options = {.whole_warps = true}};
     const auto more = [&](const kernel_profile<>& k) {
         return whole.cycles_per_loop(k, 1.0)->iter_computation_cycles /
                on_gtx_280.cycles_per_loop(k, 1.0)->iter_computation_cycles;
@@ -261,13 +261,13 @@ TEST_CASE("the search for the best tile is bounded") {
 }
 
 TEST_CASE("predict totals the loops") {
-    const trapezoid_model<gtx_280> thirty{.loops = 30};
+    const trapezoid_model<gtx_280> thirty{.options = {.loops = 30}};
     const auto e = thirty.predict(path_finder);
     REQUIRE(e);
     CHECK(e->height == 12);
     CHECK(e->cycles == Approx(30 * cpl(path_finder, 12)));
     CHECK(e->seconds == e->cycles / 1.3e9);
-    const trapezoid_model<gtx_280> low{.loops = 30, .height = 3};
+    const trapezoid_model<gtx_280> low{.options = {.loops = 30, .height = 3}};
     CHECK(low.predict(path_finder)->cycles == Approx(30 * cpl(path_finder, 3)));
 }
 
@@ -321,8 +321,8 @@ TEST_CASE("bad input is named") {
     CHECK(on_gtx_280.cycles_per_loop(hot_spot, 0).error() == not_positive("height"));
     CHECK(on_gtx_280.cycles_per_loop(hot_spot, not_a_number).error() == not_positive("height"));
     const auto wrong_model = [](trapezoid_model<gtx_280> m) { return m.predict(hot_spot).error(); };
-    CHECK(wrong_model({.loops = 0}) == not_positive("loops"));
-    CHECK(wrong_model({.height = -1}) == model_error{errc::negative, "height"});
+    CHECK(wrong_model({.options = {.loops = 0}}) == not_positive("loops"));
+    CHECK(wrong_model({.options = {.height = -1}}) == model_error{errc::negative, "height"});
     auto d = edit(gtx_280{});
     d.coalesce_width = 0;
     CHECK(trapezoid_model{d}.optimal_height(hot_spot).error() == not_positive("coalesce_width"));

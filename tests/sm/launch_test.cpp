@@ -51,7 +51,7 @@ TEST_CASE("each lane has its own resident blocks") {
 }
 
 TEST_CASE("a launch that fills its device (Hong & Kim 2009, tbl. 2)") {
-    for (const form equations : {form::corrected, form::as_published}) {
+    for (const form equations : {equation_form::corrected, equation_form::as_published}) {
         const auto l = spread(fig_12, chip{}, 5.0, equations, waves::quotient);
         CHECK(l.active_sms == 16);
         CHECK(l.warps_per_block == 4);
@@ -64,14 +64,14 @@ TEST_CASE("a launch that fills its device (Hong & Kim 2009, tbl. 2)") {
 
 TEST_CASE("a launch of fewer blocks than SMs, with a part of a warp (H7)") {
     constexpr kernel_profile<> k{.blocks = 6, .threads_per_block = 100};
-    const auto corrected = spread(k, chip{}, 8.0, form::corrected, waves::quotient);
+    const auto corrected = spread(k, chip{}, 8.0, equation_form::corrected, waves::quotient);
     CHECK(corrected.active_sms == 6);
     CHECK(corrected.warps_per_block == 4);
     CHECK(corrected.resident_blocks_per_sm == 8);
     CHECK(corrected.active_blocks_per_sm == 1);
     CHECK(corrected.active_warps_per_sm == 4);
     CHECK(corrected.reps == 1);
-    const auto published = spread(k, chip{}, 8.0, form::as_published, waves::quotient);
+    const auto published = spread(k, chip{}, 8.0, equation_form::as_published, waves::quotient);
     CHECK(published.active_sms == 16);
     CHECK(published.warps_per_block == 3.125);
     CHECK(published.active_blocks_per_sm == 8);
@@ -81,9 +81,9 @@ TEST_CASE("a launch of fewer blocks than SMs, with a part of a warp (H7)") {
 
 TEST_CASE("the last round counts by its part, or as a whole one (H6)") {
     constexpr kernel_profile<> k{.blocks = 200, .threads_per_block = 32};
-    CHECK(spread(k, chip{}, 5.0, form::corrected, waves::quotient).reps == 2.5);
-    CHECK(spread(k, chip{}, 5.0, form::corrected, waves::whole).reps == 3);
-    CHECK(spread(k, chip{}, 5.0, form::as_published, waves::whole).reps == 3);
+    CHECK(spread(k, chip{}, 5.0, equation_form::corrected, waves::quotient).reps == 2.5);
+    CHECK(spread(k, chip{}, 5.0, equation_form::corrected, waves::whole).reps == 3);
+    CHECK(spread(k, chip{}, 5.0, equation_form::as_published, waves::whole).reps == 3);
 }
 
 TEST_CASE("bytes of a memory instruction of a warp (tbl. 1, line 21; H8)") {

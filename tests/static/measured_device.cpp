@@ -7,7 +7,8 @@
 #include "../gpu/made_up.inc"
 
 static_assert(warpgauge::mwp_cwp_device<made_up_gpu> && warpgauge::occupancy_device<made_up_gpu>);
-static_assert(warpgauge::has_latencies<made_up_gpu>);
+static_assert(warpgauge::has_arithmetic_latency<made_up_gpu> &&
+              warpgauge::has_cache_latency<made_up_gpu>);
 static_assert(
     warpgauge::mwp_cwp_model<made_up_gpu>{}
         .predict(warpgauge::kernel_profile<>{

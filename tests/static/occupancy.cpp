@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What docs/occupancy.md shows; nothing here runs.
+#include <warpgauge/device/sm_limits.hpp>
 #include <warpgauge/sm/occupancy.hpp>
 
 // clang-format off

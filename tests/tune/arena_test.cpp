@@ -71,9 +71,10 @@ TEST_CASE("the library's models share an arena") {
                                                .registers_per_thread = 12,
                                                .comp_insts = 10,
                                                .coalesced_mem_insts = 3}};
-    const auto all = arena(saxpy, {}, contestant{"hidden", mwp_cwp_model{gpu}},
-                           contestant{"summed", mwp_cwp_model{gpu, form::corrected, waves::quotient,
-                                                              overlap::summed}});
+    const auto all =
+        arena(saxpy, {}, contestant{"hidden", mwp_cwp_model{gpu}},
+              contestant{"summed", mwp_cwp_model{gpu, equation_form::corrected, waves::quotient,
+                                                 overlap_rule::summed}});
     REQUIRE(all);
     CHECK(all->spread[0] > 1);
     CHECK(all->spread[0] < 3);

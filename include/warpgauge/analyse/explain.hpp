@@ -18,6 +18,7 @@
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/kernel/stream.hpp>
+#include <warpgauge/models/model.hpp>
 #include <warpgauge/sm/launch.hpp>
 
 /// \file What limits a kernel, what would limit it next, and how much there is to gain from each.
@@ -27,8 +28,7 @@
 /// Benefits in GPGPU Applications", PPoPP 2012). To remove one is to change a copy of the device or the
 /// kernel, so it works through any model:
 ///
-///     const auto why = explain(
-///         [](const auto& d, const auto& k) { return mwp_cwp_model{d}.predict(k); }, gpu, kernel);
+///     const auto why = explain(mwp_cwp_model{gpu}, kernel);
 ///
 /// It is as good as the model: what the model does not read has no benefit.
 
@@ -82,16 +82,6 @@ inline constexpr double gone = 1 << 20;
     return others;
 }
 
-/// The time of an estimate that is explained: with barriers, where the model tells them apart.
-template <class Estimate>
-[[nodiscard]] constexpr double explained_seconds(const Estimate& e) {
-    if constexpr (requires { e.seconds_with_sync; }) {
-        return static_cast<double>(e.seconds_with_sync);
-    } else {
-        return static_cast<double>(e.seconds);
-    }
-}
-
 /// The time with bottlenecks eased, s. `predict(device, profile)` gives a `result` of an estimate with
 /// `seconds`. Resident blocks, units and a stream's transactions are whole numbers, so that factors act in
 /// steps; a tail wave and the barriers of a stream are there or `gone`.
@@ -101,9 +91,9 @@ template <class Estimate>
 /// \errors those of `predict`; besides
 ///         outside_domain  `factor`: below 1
 ///         not_positive    `seconds`: what is predicted is no time
-template <class Predict, class Device>
-[[nodiscard]] result<double> eased_seconds(const Predict& predict, const Device& device,
-                                           const kernel_profile<>& k, const easing& by);
+template <placeable_model Model>
+[[nodiscard]] result<double> eased_seconds(const Model& model, const kernel_profile<>& k,
+                                           const easing& by);
 
 /// What there is to gain from one bottleneck.
 struct removal {
@@ -128,9 +118,8 @@ struct explanation {
 
 /// Explains the time that `predict` gives for `k` on `device`. Up to 32 predictions; allocates.
 /// \errors those of `predict` for the kernel as it is
-template <class Predict, class Device>
-[[nodiscard]] result<explanation> explain(const Predict& predict, const Device& device,
-                                          const kernel_profile<>& k);
+template <placeable_model Model>
+[[nodiscard]] result<explanation> explain(const Model& model, const kernel_profile<>& k);
 
 // --- How
 
@@ -196,11 +185,11 @@ public:
         return false;
     }
 
-    template <class Predict>
-    result<double> seconds(const Predict& predict) const {
-        const auto e = predict(d_, k_);
-        if (!e) return e.error();
-        const double seconds = explained_seconds(*e) * share_;
+    template <class Model>
+    result<double> seconds(const Model& model) const {
+        const auto t = seconds_of(model.on(d_).predict(k_));
+        if (!t) return t.error();
+        const double seconds = *t * share_;
         if (!core::positive(seconds)) return model_error{errc::not_positive, "seconds"};
         return seconds;
     }
@@ -212,7 +201,7 @@ private:
     }
 
     bool ease_departures(double factor) {
-        if constexpr (has_dram_timing<Device>) {
+        if constexpr (has_dram_latency<Device> && has_departures<Device>) {
             d_.coalesced_departure_cycles /= factor;
             d_.uncoalesced_departure_cycles /= factor;
             return true;
@@ -242,7 +231,8 @@ private:
         if constexpr (has_dram_latency<Device>) {
             any = shrink(d_.dram_latency_cycles, factor, least_latency_cycles());
         }
-        if constexpr (has_latencies<Device>) any = shrink(d_.l2_latency_cycles, factor, 1);
+        if constexpr (has_arithmetic_latency<Device> && has_cache_latency<Device>)
+            any = shrink(d_.l2_latency_cycles, factor, 1);
         if constexpr (has_computation_costs<Device>) {
             any = shrink(d_.costs.load_store_cycles, factor, least_latency_cycles());
         }
@@ -266,21 +256,21 @@ private:
             any = shrink(d_.costs.other_cycles, factor, 0);
         }
         // As many as an SM of the simulation may have.
-        if constexpr (has_cuda_cores<Device>) any = grow(d_.cuda_cores, factor, 4096);
-        if constexpr (has_integer_units<Device>) any = grow(d_.integer_units, factor, 4096);
+        if constexpr (has_cores<Device>) any = grow(d_.cuda_cores, factor, 4096);
+        if constexpr (has_integers<Device>) any = grow(d_.integer_units, factor, 4096);
         if constexpr (has_double_precision<Device>) {
             any = grow(d_.double_precision_units, factor, 4096);
         }
         if constexpr (has_load_store<Device>) any = grow(d_.load_store_units, factor, 4096);
-        if constexpr (has_schedulers<Device>) {
-            grow(d_.special_function_units, factor, 4096);
-            any = grow(d_.warp_schedulers, factor, 1024);
+        if constexpr (has_special_functions<Device>) {
+            any = grow(d_.special_function_units, factor, 4096);
         }
+        if constexpr (has_schedulers<Device>) any = grow(d_.warp_schedulers, factor, 1024);
         return any;
     }
 
     bool ease_dependences(double factor) {
-        if constexpr (has_latencies<Device>) {
+        if constexpr (has_arithmetic_latency<Device> && has_cache_latency<Device>) {
             for (double* const cycles :
                  {&d_.integer_latency_cycles, &d_.single_precision_latency_cycles,
                   &d_.double_precision_latency_cycles, &d_.special_function_latency_cycles,
@@ -356,7 +346,7 @@ private:
     /// What bandwidth and departures leave between two accesses of an SM.
     [[nodiscard]] double least_latency_cycles() const {
         double least = 1;
-        if constexpr (has_dram_timing<Device>) {
+        if constexpr (has_dram_latency<Device> && has_departures<Device>) {
             least = core::max(
                 least, core::max(d_.coalesced_departure_cycles, d_.uncoalesced_departure_cycles));
         }
@@ -394,15 +384,14 @@ template <class Device>
 }
 
 /// Every bottleneck that `by` leaves, taken away from what `by` makes of the kernel in `seconds`.
-template <class Predict, class Device>
-[[nodiscard]] std::vector<removal> remove_each(const Predict& predict, const Device& device,
-                                               const kernel_profile<>& k, const easing& by,
-                                               double seconds) {
+template <placeable_model Model>
+[[nodiscard]] std::vector<removal> remove_each(const Model& model, const kernel_profile<>& k,
+                                               const easing& by, double seconds) {
     std::vector<removal> all;
     for (std::size_t n = 0; n < bottlenecks; ++n) {
         const auto b = static_cast<bottleneck>(n);
-        if (by[n] > 1 || !can_ease(device, k, by, b)) continue;
-        const auto without = eased_seconds(predict, device, k, warpgauge::ease(b, gone, by));
+        if (by[n] > 1 || !can_ease(edit(model.device), k, by, b)) continue;
+        const auto without = eased_seconds(model, k, warpgauge::ease(b, gone, by));
         if (without) {
             all.push_back({.what = b, .seconds = *without, .benefit_seconds = seconds - *without});
         } else {
@@ -431,12 +420,12 @@ inline constexpr double least_benefit = 1e-9;
 
 /// The least factor by which to ease `first` such that removing `next` gains more than removing the rest of
 /// `first`, which leaves `without_first`. By bisection.
-template <class Predict, class Device>
-[[nodiscard]] std::optional<double> takes_over_after(const Predict& predict, const Device& device,
-                                                     const kernel_profile<>& k, bottleneck first,
-                                                     bottleneck next, double without_first) {
+template <placeable_model Model>
+[[nodiscard]] std::optional<double> takes_over_after(const Model& model, const kernel_profile<>& k,
+                                                     bottleneck first, bottleneck next,
+                                                     double without_first) {
     const auto without_next = [&](double factor) {
-        return eased_seconds(predict, device, k, warpgauge::ease(next, gone, ease(first, factor)));
+        return eased_seconds(model, k, warpgauge::ease(next, gone, ease(first, factor)));
     };
     double low = 1;
     double high = 1000;
@@ -453,33 +442,30 @@ template <class Predict, class Device>
 
 }  // namespace detail::analyse
 
-template <class Predict, class Device>
-result<double> eased_seconds(const Predict& predict, const Device& device,
-                             const kernel_profile<>& k, const easing& by) {
+template <placeable_model Model>
+result<double> eased_seconds(const Model& model, const kernel_profile<>& k, const easing& by) {
     for (const double factor : by) {
         if (!(factor >= 1)) return model_error{errc::outside_domain, "factor"};
     }
-    detail::analyse::eased_input input(edit(device), k);
+    detail::analyse::eased_input input(edit(model.device), k);
     detail::analyse::ease_all(input, by);
-    return input.seconds(predict);
+    return input.seconds(model);
 }
 
-template <class Predict, class Device>
-result<explanation> explain(const Predict& predict, const Device& device,
-                            const kernel_profile<>& k) {
-    const auto d = edit(device);
-    const auto seconds = eased_seconds(predict, d, k, as_it_is);
+template <placeable_model Model>
+result<explanation> explain(const Model& model, const kernel_profile<>& k) {
+    const auto seconds = eased_seconds(model, k, as_it_is);
     if (!seconds) return seconds.error();
     explanation e{.seconds = *seconds};
-    e.removals = detail::analyse::remove_each(predict, d, k, as_it_is, e.seconds);
+    e.removals = detail::analyse::remove_each(model, k, as_it_is, e.seconds);
     e.limiting = detail::analyse::greatest(e.removals, e.seconds);
     if (!e.limiting) return e;
     const double without = e.removals[0].seconds;
-    e.then = detail::analyse::remove_each(predict, d, k, ease(*e.limiting), without);
+    e.then = detail::analyse::remove_each(model, k, ease(*e.limiting), without);
     e.next = detail::analyse::greatest(e.then, without);
     if (!e.next) return e;
     e.next_after_factor =
-        detail::analyse::takes_over_after(predict, d, k, *e.limiting, *e.next, without);
+        detail::analyse::takes_over_after(model, k, *e.limiting, *e.next, without);
     return e;
 }
 

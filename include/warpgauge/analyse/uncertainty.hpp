@@ -18,7 +18,7 @@
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/device/device.hpp>
-#include <warpgauge/device/figures.hpp>
+#include <warpgauge/kernel/parameters.hpp>
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/models/model.hpp>
 #include <warpgauge/tune/rank.hpp>
@@ -30,8 +30,8 @@
 /// Figures are drawn at random, as often as the caller likes, and the model predicts with each draw:
 ///
 ///     const uncertain unknowns[]{between("dram_latency_cycles", 450, 550), about("comp_insts", 0.1)};
-///     const auto times = sample_times(
-///         [](const auto& d, const auto& k) { return mwp_cwp_model{d}.predict(k); }, gpu, launches,
+///     const auto times = sample(
+///         mwp_cwp_model{gpu}, launches,
 ///         unknowns);
 ///
 /// gives samples of all launches, of which `distribution_of`, `probability_faster` and
@@ -177,10 +177,11 @@ struct sampled_times : failures {
 ///                         likewise: its numbers are not as its distribution wants them
 ///         not_positive    `samples`
 ///         limit_reached   `samples`: more than `most_samples`, or `most_samples_together`
-template <class Predict, class Device>
-[[nodiscard]] result<std::vector<sampled_times>> sample_times(
-    const Predict& predict, const Device& device, std::span<const kernel_profile<>> profiles,
-    std::span<const uncertain> unknowns, const sampling_options& options = {});
+template <placeable_model Model>
+[[nodiscard]] result<std::vector<sampled_times>> sample(const Model& model,
+                                                        std::span<const kernel_profile<>> profiles,
+                                                        std::span<const uncertain> unknowns,
+                                                        const sampling_options& options = {});
 
 // --- What samples say
 
@@ -256,24 +257,23 @@ struct top_k_probability : failures {
 // --- For one configuration
 
 /// \errors as the list of one profile
-template <class Predict, class Device>
-[[nodiscard]] result<sampled_times> sample_times(const Predict& predict, const Device& device,
-                                                 const kernel_profile<>& profile,
-                                                 std::span<const uncertain> unknowns,
-                                                 const sampling_options& options = {}) {
-    auto all = sample_times(predict, device, std::span(&profile, 1), unknowns, options);
+template <placeable_model Model>
+[[nodiscard]] result<sampled_times> sample(const Model& model, const kernel_profile<>& profile,
+                                           std::span<const uncertain> unknowns,
+                                           const sampling_options& options = {}) {
+    auto all = sample(model, std::span(&profile, 1), unknowns, options);
     if (!all) return all.error();
     return std::move(all->front());
 }
 
 /// How long it takes: `distribution_of` its samples.
-/// \errors as `sample_times` and `distribution_of`
-template <class Predict, class Device>
-[[nodiscard]] result<time_distribution> uncertain_time(const Predict& predict, const Device& device,
+/// \errors as `sample` and `distribution_of`
+template <placeable_model Model>
+[[nodiscard]] result<time_distribution> uncertain_time(const Model& model,
                                                        const kernel_profile<>& profile,
                                                        std::span<const uncertain> unknowns,
                                                        const sampling_options& options = {}) {
-    auto times = sample_times(predict, device, profile, unknowns, options);
+    auto times = sample(model, profile, unknowns, options);
     if (!times) return times.error();
     return distribution_of(*std::move(times));
 }
@@ -292,7 +292,7 @@ namespace detail::analyse {
 inline model_error check_distribution(const uncertain& u, std::string_view field,
                                       std::uint32_t entry) {
     const auto error = [&](errc code) { return model_error{code, field, entry}; };
-    const auto good = [](double x) { return core::non_negative(x) && x <= core::most_input; };
+    const auto good = [](double x) { return core::non_negative(x) && x <= core::max_input; };
     for (const double x : {u.low, u.high, u.centre, u.spread}) {
         if (!good(x)) return error(number_error(x));
     }
@@ -366,7 +366,7 @@ constexpr std::uint64_t stream_of(std::string_view parameter, std::size_t config
 }
 
 /// More than the figures of any device and profile.
-inline constexpr std::size_t most_figures = 64;
+inline constexpr std::size_t most_figures = 128;
 
 /// Where the values of an uncertain figure go, and times what.
 struct figure_place {
@@ -389,8 +389,8 @@ result<figure_places> find_figures(std::span<const uncertain> unknowns, Device& 
         const auto match = [&](std::string_view name, double& figure) {
             if (name == u.parameter) place = {name, &figure, u.relative ? figure : 1.0};
         };
-        for_each_figure_of_device(device, match);
-        for_each_figure_of_profile(profile, match);
+        for_each_parameter(device, [&](device_parameter p, double& x) { match(info(p).name, x); });
+        for_each_parameter(profile, match);
         if (place.figure == nullptr) {
             return model_error{errc::unknown_parameter,
                                u.parameter.empty() ? "parameter" : u.parameter, entry};
@@ -427,8 +427,8 @@ inline void draw(std::span<const uncertain> unknowns, std::uint64_t seed, std::s
 }
 
 /// Predicts the first `count` samples of a block, at the end of `times`.
-template <class Predict, class Device>
-void predict_block(const Predict& predict, Device device, kernel_profile<> profile,
+template <placeable_model Model, class Device>
+void predict_block(const Model& model, Device device, kernel_profile<> profile,
                    std::span<const uncertain> unknowns, const drawn_values& drawn,
                    std::size_t count, sampled_times& times) {
     const auto places = *find_figures(unknowns, device, profile);
@@ -436,7 +436,7 @@ void predict_block(const Predict& predict, Device device, kernel_profile<> profi
         for (std::size_t j = 0; j < unknowns.size(); ++j) {
             *places[j].figure = drawn[j][i] * places[j].unit;
         }
-        const auto t = seconds_of(predict(std::as_const(device), std::as_const(profile)));
+        const auto t = seconds_of(model.on(device).predict(profile));
         if (!t) times.add(t.error());
         times.seconds.push_back(t ? *t : 0);
     }
@@ -449,17 +449,17 @@ inline double share_error(double p, double n) {
 
 }  // namespace detail::analyse
 
-template <class Predict, class Device>
-result<std::vector<sampled_times>> sample_times(const Predict& predict, const Device& device,
-                                                std::span<const kernel_profile<>> profiles,
-                                                std::span<const uncertain> unknowns,
-                                                const sampling_options& options) {
+template <placeable_model Model>
+result<std::vector<sampled_times>> sample(const Model& model,
+                                          std::span<const kernel_profile<>> profiles,
+                                          std::span<const uncertain> unknowns,
+                                          const sampling_options& options) {
     if (options.samples == 0) return model_error{errc::not_positive, "samples"};
     if (options.samples > most_samples ||
         profiles.size() > most_samples_together / options.samples) {
         return model_error{errc::limit_reached, "samples"};
     }
-    auto d = edit(device);
+    auto d = edit(model.device);
     for (kernel_profile<> k : profiles) {
         const auto found = detail::analyse::find_figures(unknowns, d, k);
         if (!found) return found.error();
@@ -472,7 +472,7 @@ result<std::vector<sampled_times>> sample_times(const Predict& predict, const De
             core::min(detail::analyse::block_samples, options.samples - first);
         for (std::size_t c = 0; c < profiles.size(); ++c) {
             detail::analyse::draw(unknowns, options.seed, first, count, c, drawn);
-            detail::analyse::predict_block(predict, d, profiles[c], unknowns, drawn, count, all[c]);
+            detail::analyse::predict_block(model, d, profiles[c], unknowns, drawn, count, all[c]);
         }
     }
     return all;

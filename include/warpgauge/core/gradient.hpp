@@ -125,6 +125,15 @@ struct scalar_traits<gradient<Directions, Width>> {
     }
 };
 
+/// The value without its slopes.
+constexpr double value_of(double x) {
+    return x;
+}
+template <std::size_t N>
+constexpr double value_of(const gradient<N>& x) {
+    return x.value;
+}
+
 }  // namespace warpgauge
 
 #endif

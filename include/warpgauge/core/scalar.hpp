@@ -3,6 +3,7 @@
 #define WARPGAUGE_CORE_SCALAR_HPP
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string_view>
@@ -207,8 +208,8 @@ template <scalar Real>
 
 /// Inputs of models lie between these (counts may be smaller, and 0 where that has a meaning), so
 /// that no product of the equations leaves the range of a double.
-inline constexpr double least_input = 1e-10;
-inline constexpr double most_input = 1e20;
+inline constexpr double min_input = 1e-10;
+inline constexpr double max_input = 1e20;
 
 /// Whether an input may be 0.
 enum class zero : bool { forbidden, allowed };
@@ -222,14 +223,31 @@ template <scalar Real>
         if (!non_negative(x)) return {errc::negative, field};
     } else {
         if (!positive(x)) return {errc::not_positive, field};
-        if (!traits::all(Real(least_input) <= x)) return {errc::overflow, field};
+        if (!traits::all(Real(min_input) <= x)) return {errc::overflow, field};
     }
-    if (!traits::all(x <= Real(most_input))) return {errc::overflow, field};
+    if (!traits::all(x <= Real(max_input))) return {errc::overflow, field};
     return {};
 }
 
-/// A figure that has to be within bounds, and perhaps whole.
-struct bounded_figure {
+/// A number under the name that an error gives it.
+template <scalar Real>
+struct named_input {
+    Real value;
+    std::string_view field;
+    zero is_zero = zero::forbidden;
+};
+
+/// What is wrong with the first of `inputs` that is out of range, as `check_input`.
+template <scalar Real, std::size_t Count>
+[[nodiscard]] constexpr model_error check_inputs(const named_input<Real> (&inputs)[Count]) {
+    for (const named_input<Real>& i : inputs) {
+        if (const auto bad = check_input(i.value, i.field, i.is_zero)) return bad;
+    }
+    return {};
+}
+
+/// A number that has to be within bounds, and perhaps whole.
+struct bounded_parameter {
     double value;
     std::string_view field;
     bool whole;
@@ -238,7 +256,7 @@ struct bounded_figure {
 };
 
 /// Why the figure is not, or an empty field.
-[[nodiscard]] constexpr model_error check_figure(const bounded_figure& f) {
+[[nodiscard]] constexpr model_error check_bounded(const bounded_parameter& f) {
     if (!non_negative(f.value)) return {errc::negative, f.field};
     if (f.value < f.least) return {errc::outside_domain, f.field};
     if (f.value > f.most) return {errc::overflow, f.field};

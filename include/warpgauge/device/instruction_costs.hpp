@@ -18,6 +18,8 @@ struct operation_cycles {
     double int_register{};
     double float_constant{};
     double float_register{};
+
+    friend constexpr bool operator==(const operation_cycles&, const operation_cycles&) = default;
 };
 
 /// A cost table. What it does not list has no cost: `cycles` of it is 0, which no instruction has.
@@ -26,6 +28,8 @@ struct instruction_costs {
     std::array<operation_cycles, 11> arithmetic{};
     double load_store_cycles{};  ///< of global memory
     double other_cycles{};       ///< of everything else; 0: not known
+
+    friend constexpr bool operator==(const instruction_costs&, const instruction_costs&) = default;
 
     /// Cycles of one instruction of a warp; 0 if the table does not list it.
     [[nodiscard]] constexpr double cycles(const instruction& i) const noexcept {

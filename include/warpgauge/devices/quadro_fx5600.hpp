@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include <warpgauge/device/compute_capability.hpp>
+#include <warpgauge/device/sm_limits.hpp>
 
 namespace warpgauge::devices {
 

@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-#include <warpgauge/device/compute_capability.hpp>
 #include <warpgauge/device/ppt_parameters.hpp>
+#include <warpgauge/device/sm_limits.hpp>
 
 namespace warpgauge::devices {
 

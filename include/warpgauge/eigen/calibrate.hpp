@@ -22,7 +22,7 @@
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/device/device.hpp>
-#include <warpgauge/device/figures.hpp>
+#include <warpgauge/kernel/parameters.hpp>
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/models/model.hpp>
 
@@ -163,7 +163,8 @@ using chosen_measurements = std::span<const std::size_t>;  ///< of measurements
 /// Calls `act(n, figure)` for the figure of `d` that `parameters[n]` names; sets the name to one that lasts.
 template <class Device, class Parameters, class Act>
 void for_each_named(Device& d, Parameters& parameters, const Act& act) {
-    for_each_figure_of_device(d, [&](std::string_view name, auto& figure) {
+    for_each_parameter(d, [&](device_parameter p, auto& figure) {
+        const std::string_view name = info(p).name;
         for (std::size_t n = 0; n < parameters.size(); ++n) {
             if (parameters[n].name == name) act(n, name, figure);
         }
@@ -204,15 +205,14 @@ protected:
     ~log_errors() = default;
 };
 
-template <class Predict, class Device>
+template <placeable_model Model>
 struct log_errors_of final : log_errors {
-    const Predict& predict;
-    const Device& device;
+    const Model& model;
     double secant;
 
-    log_errors_of(const Predict& f, const Device& d, std::span<const measurement> m,
-                  std::span<const fitted_parameter> p, double share)
-        : log_errors(m, p), predict(f), device(d), secant(share) {}
+    log_errors_of(const Model& of, std::span<const measurement> m,
+                  std::span<const fitted_parameter> p, double step)
+        : log_errors(m, p), model(of), secant(step) {}
 
     template <class Real>
     static decltype(auto) profile_of(const measurement& m) {
@@ -226,7 +226,7 @@ struct log_errors_of final : log_errors {
     /// A prediction's time, or what is wrong with it; `line` of an error is the measurement's.
     template <class Real, class D>
     [[nodiscard]] result<Real> seconds(const D& d, std::size_t place) const {
-        const auto t = seconds_of<Real>(predict(d, profile_of<Real>(measurements[place])));
+        const auto t = seconds_of<Real>(model.on(d).predict(profile_of<Real>(measurements[place])));
         if (t) return t;
         model_error bad = t.error();
         bad.line = static_cast<std::uint32_t>(place + 1);
@@ -235,7 +235,7 @@ struct log_errors_of final : log_errors {
     }
 
     model_error values(const VectorXd& x, chosen_measurements which, VectorXd& to) const override {
-        auto d = edit(device);
+        auto d = edit(model.device);
         for_each_named(d, parameters, [&](std::size_t n, std::string_view, double& figure) {
             figure = value_of(parameters[n], x[Index(n)]);
         });
@@ -282,7 +282,7 @@ struct log_errors_of final : log_errors {
         to.setZero(Index(which.size()), x.size());
         if (has_scale()) to.col(x.size() - 1).setOnes();
         for (std::size_t first = 0; first < parameters.size(); first += slopes_at_a_time) {
-            auto d = edit<slopes>(device);
+            auto d = edit<slopes>(model.device);
             std::size_t last = first;
             for_each_named(d, parameters, [&](std::size_t n, std::string_view, slopes& figure) {
                 figure.value = value_of(parameters[n], x[Index(n)]);
@@ -858,14 +858,14 @@ template <class Device>
 ///         outside_domain  with the entry: `most`: below `least`, or no finite number; the figure's name: the
 ///                         device's own is not within the bounds; `seconds`: has no derivative; without:
 ///                         `starts`, `most_steps`, `secant`, `rank_tolerance`
-template <class Predict, class Device>
-[[nodiscard]] result<calibration<Device>> calibrate(const Predict& predict, const Device& device,
-                                                    std::span<const measurement> measurements,
-                                                    std::span<const fit_parameter> parameters,
-                                                    const calibration_options& options = {}) {
+template <placeable_model Model>
+[[nodiscard]] auto calibrate(const Model& model, std::span<const measurement> measurements,
+                             std::span<const fit_parameter> parameters,
+                             const calibration_options& options = {})
+    -> result<calibration<std::remove_cvref_t<decltype(model.device)>>> {
     using namespace detail::eigen;
-    calibration<Device> c;
-    c.device = edit(device);
+    calibration<std::remove_cvref_t<decltype(model.device)>> c;
+    c.device = edit(model.device);
     if (const auto bad = check_options(options)) return bad;
     if (const auto bad = read_parameters(c.device, parameters, c.parameters)) {
         return bad;
@@ -884,8 +884,7 @@ template <class Predict, class Device>
     const auto kernels = by_kernel(measurements);
     if (options.hold_out && kernels.size() < 2) return model_error{errc::missing, "kernel"};
 
-    const log_errors_of<Predict, Device> errors{predict, device, measurements, c.parameters,
-                                                options.secant};
+    const log_errors_of<Model> errors{model, measurements, c.parameters, options.secant};
     if (const auto bad = calibrate(errors, kernels, options, c)) return bad;
     for_each_named(c.device, c.parameters, [&](std::size_t n, std::string_view, double& figure) {
         figure = c.parameters[n].value;

@@ -28,9 +28,9 @@ namespace warpgauge {
 /// What the model reads of a device; besides, if there, `integer_units`, `dram_transaction_bytes`, the
 /// limits of an SM, and `ppt`.
 template <class D>
-concept hybrid_device =
-    has_chip<D> && has_warp<D> && has_cuda_cores<D> && has_double_precision<D> &&
-    has_load_store<D> && has_schedulers<D> && has_latencies<D> && has_dram_latency<D>;
+concept hybrid_device = has_chip<D> && has_warp<D> && has_cores<D> && has_double_precision<D> &&
+    has_load_store<D> && has_schedulers<D> &&
+    (has_arithmetic_latency<D>&& has_cache_latency<D>)&&has_dram_latency<D>;
 
 /// Which form of the model.
 enum class hybrid_form : std::uint8_t {
@@ -75,7 +75,7 @@ template <hybrid_device D>
                     .dram_bytes_per_cycle =
                         number(d.dram_bytes_per_s) / number(d.clock_hz) / number(d.sm_count),
                     .dram_transaction_bytes = 0};
-    if constexpr (has_integer_units<D>) p.lanes[0] = number(d.integer_units);
+    if constexpr (has_integers<D>) p.lanes[0] = number(d.integer_units);
     if constexpr (has_transaction_size<D>) {
         p.dram_transaction_bytes = number(d.dram_transaction_bytes);
     }
@@ -105,7 +105,7 @@ struct hybrid_model {
 
     /// The same, with memory from `space`: for many predictions in a row. `observer(sm_event)` sees
     /// every issue of the SM, but not in `ppt_compat`.
-    template <class Observer = detail::simulate::no_observer>
+    template <class Observer = no_observer>
     [[nodiscard]] result<hybrid_estimate> predict(const kernel_profile<>& k, sm_workspace& space,
                                                   Observer&& observer = {}) const {
         if (equations == hybrid_form::ppt_compat) return predict_as_ppt(k);
@@ -173,7 +173,7 @@ private:
     }
 
     result<hybrid_estimate> predict_as_ppt(const kernel_profile<>& k) const {
-        if constexpr (has_ppt<D>) {
+        if constexpr (has_ppt_description<D>) {
             const auto blocks = detail::sm::whole(k.blocks, "blocks");
             if (!blocks) return blocks.error();
             const auto threads = detail::sm::whole(k.threads_per_block, "threads_per_block");

@@ -30,7 +30,7 @@ namespace warpgauge {
 
 /// What the model reads of a device.
 template <class D>
-concept makespan_device = has_chip<D> && has_cuda_cores<D> && has_load_store<D> && has_warp<D>;
+concept makespan_device = has_chip<D> && has_cores<D> && has_load_store<D> && has_warp<D>;
 
 /// How many warps an SM's load/store units, `L`, and CUDA cores, `C`, serve per cycle, eqs. (1), (2).
 template <makespan_device D>

@@ -3,10 +3,11 @@
 #define WARPGAUGE_MODELS_MODEL_HPP
 
 #include <concepts>
-#include <cstdint>
+#include <type_traits>
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
+#include <warpgauge/device/device.hpp>
 #include <warpgauge/kernel/profile.hpp>
 
 /// \file What all models have in common, so that tools can work on any of them.
@@ -40,17 +41,41 @@ template <scalar Real = double, class Estimate>
     return seconds;
 }
 
-/// Which form of a model's equations to use.
-enum class form : std::uint8_t {
-    corrected,     ///< mended where the print contradicts itself; docs/ lists each place
-    as_published,  ///< exactly as printed
+/// A model that can be put on another device, with its options as they are: `m.on(other)`. All models of the
+/// library are such.
+template <class M>
+concept placeable_model = model<M> && requires(const M& m) {
+    m.device;
+    { m.on(edit(m.device)) } -> model;
 };
 
-/// How the number of rounds of resident blocks is counted when the last round is not full.
-enum class waves : std::uint8_t {
-    quotient,  ///< a plain quotient, as in print: the last round counts by its share
-    whole,     ///< rounded up: the last round counts as a full one
+/// A placeable model that takes numbers with derivatives, or of another type, for device and kernel.
+template <class M, class Real>
+concept placeable_model_in = scalar<Real> && placeable_model<M> &&
+    requires(const M& m, const kernel_profile<Real>& k) {
+    { m.on(edit<Real>(m.device)).predict(k)->seconds } -> std::convertible_to<Real>;
 };
+
+/// A model of one's own: `predict(device, profile)` gives a `result` of an estimate with `cycles` and `seconds`.
+template <class D, class Predict>
+struct function_model {
+    D device{};
+    Predict function{};
+
+    template <class Other>
+    [[nodiscard]] constexpr function_model<Other, Predict> on(const Other& other) const {
+        return {other, function};
+    }
+
+    template <scalar Real>
+    [[nodiscard]] constexpr auto predict(const kernel_profile<Real>& k) const
+        -> decltype(function(device, k)) {
+        return function(device, k);
+    }
+};
+
+template <class D, class Predict>
+function_model(D, Predict) -> function_model<D, Predict>;
 
 }  // namespace warpgauge
 

@@ -19,7 +19,7 @@
 ///
 /// Source: L. Cheng, R. Suda, "An Execution Time Prediction Analytical Model for GPU with
 /// Instruction-level and Thread-level Parallelism Awareness", 2011. Equation and table numbers are
-/// that paper's. Where `form::corrected` departs from the print, the comment says C1 to C7, as in
+/// that paper's. Where `equation_form::corrected` departs from the print, the comment says C1 to C7, as in
 /// docs/mpd_cpd.md.
 
 namespace warpgauge {
@@ -49,7 +49,7 @@ enum class period_type : std::uint8_t {
 
 /// How many warps access memory at a time.
 template <scalar Real = double>
-struct mpd_figures {
+struct mpd_values {
     Real warp_bytes_per_cycle{};    ///< B/cycle that one warp uses               Warp_bwt, eq. (1)
     Real device_bytes_per_cycle{};  ///< B/cycle of the device               GPU_bwt, eq. (2), C5
     Real mpd{};                     ///< warps, 1 to N_act                             eq. (2), C2
@@ -58,13 +58,13 @@ struct mpd_figures {
 
 /// How many warps compute at a time.
 template <scalar Real = double>
-struct cpd_figures {
-    Real computation_share{};    ///< of a thread's cycles, 0 to 1              P, sec. 3.4
-    Real n{};                    ///< warps                                        eq. (5)
-    Real cpd1{};                 ///< warps                                        eq. (3)
-    Real cpd2{};                 ///< warps                                        eq. (4)
-    Real cpd{};                  ///< warps, >= 1                                  C1
-    mask_of<Real> cpd_raised{};  ///< the equations give less than 1               C1
+struct cpd_values {
+    Real computation_fraction{};  ///< of a thread's cycles, 0 to 1              P, sec. 3.4
+    Real n{};                     ///< warps                                        eq. (5)
+    Real cpd1{};                  ///< warps                                        eq. (3)
+    Real cpd2{};                  ///< warps                                        eq. (4)
+    Real cpd{};                   ///< warps, >= 1                                  C1
+    mask_of<Real> cpd_raised{};   ///< the equations give less than 1               C1
 };
 
 /// One calculate period in time.
@@ -92,18 +92,24 @@ struct period_totals {
 
 /// Every intermediate value up to MPD, for the mean memory instruction.
 template <scalar Real = double>
-struct mpd_estimate : launch_figures<Real>, mpd_figures<Real> {};
+struct mpd_estimate : launch_values<Real>, mpd_values<Real> {};
 
 /// Every intermediate value up to CPD.
 template <scalar Real = double>
-struct cpd_estimate : launch_figures<Real>, cpd_figures<Real> {};
+struct cpd_estimate : launch_values<Real>, cpd_values<Real> {};
 
 /// Every intermediate value but those of single periods.
 template <scalar Real = double>
-struct mpd_cpd_estimate : launch_figures<Real>,
-                          mpd_figures<Real>,
-                          cpd_figures<Real>,
+struct mpd_cpd_estimate : launch_values<Real>,
+                          mpd_values<Real>,
+                          cpd_values<Real>,
                           period_totals<Real> {};
+
+/// Which of the model's variants predicts.
+struct mpd_cpd_options {
+    equation_form form = equation_form::corrected;
+    waves rounds = waves::quotient;
+};
 
 /// Predicts the run time of kernels on `device`, from their instruction stream. Does not allocate;
 /// loops take time in proportion to their length, not to their rounds.
@@ -117,8 +123,13 @@ struct mpd_cpd_estimate : launch_figures<Real>,
 template <mpd_cpd_device D>
 struct mpd_cpd_model {
     [[no_unique_address]] D device{};
-    form equations = form::corrected;
-    waves rounds = waves::quotient;
+    mpd_cpd_options options{};
+
+    /// The same model of another device.
+    template <mpd_cpd_device Other>
+    [[nodiscard]] constexpr mpd_cpd_model<Other> on(const Other& other) const {
+        return {other, options};
+    }
 
     template <scalar Real>
     [[nodiscard]] constexpr result<mpd_estimate<Real>> mpd(
@@ -141,8 +152,8 @@ struct mpd_cpd_model {
                                                                    Visitor visit) const;
 };
 
-template <class D, class... Options>
-mpd_cpd_model(D, Options...) -> mpd_cpd_model<D>;
+template <class D>
+mpd_cpd_model(D, mpd_cpd_options = {}) -> mpd_cpd_model<D>;
 
 /// How near a prediction comes to a measurement, 0 to 1, whichever is larger; eq. (14).
 /// \errors not_positive  `measured`, `predicted`
@@ -159,26 +170,19 @@ namespace detail::models {
 /// The error of the first figure that is out of range; an empty field if there is none.
 template <scalar Real, mpd_cpd_device D>
 constexpr model_error mpd_cpd_check(const kernel_profile<Real>& k, const D& d) {
-    struct input {
-        Real value;
-        std::string_view field;
-    };
-    const input inputs[]{{k.blocks, "blocks"},
-                         {k.threads_per_block, "threads_per_block"},
-                         {Real(d.sm_count), "sm_count"},
-                         {Real(d.clock_hz), "clock_hz"},
-                         {Real(d.dram_bytes_per_s), "dram_bytes_per_s"},
-                         {Real(d.warp_size), "warp_size"},
-                         {Real(d.cpd_a), "cpd_a"},
-                         {Real(d.cpd_b), "cpd_b"},
-                         {Real(d.cpd_c), "cpd_c"},
-                         {Real(d.cpd_d), "cpd_d"},
-                         {Real(d.costs.load_store_cycles), "load_store_cycles"}};
-    for (const input& i : inputs) {
+    for (const core::named_input<Real>& i :
+         {core::named_input<Real>{k.blocks, "blocks"},
+          {k.threads_per_block, "threads_per_block"},
+          {Real(d.costs.load_store_cycles), "load_store_cycles"}}) {
         if (!core::positive(i.value)) return {errc::not_positive, i.field};
     }
-    if (!core::non_negative(k.active_blocks_per_sm))
+    if (!core::non_negative(k.active_blocks_per_sm)) {
         return {errc::negative, "active_blocks_per_sm"};
+    }
+    const auto bad =
+        check_parameters<Real, parameters::chip, parameters::warp, parameters::computation_costs>(
+            d);
+    if (bad) return bad;
     if (!scalar_traits<Real>::all(Real(2.0) <= Real(d.max_warps_per_sm))) {
         return {errc::not_positive, "max_warps_per_sm"};  // (4) divides by m - 1
     }
@@ -215,7 +219,7 @@ constexpr stream_costs costs_of(std::span<const instruction> stream,
 /// All that stands before MPD and CPD: checks, the launch and the costs of the stream.
 template <scalar Real>
 struct mpd_cpd_start {
-    launch_figures<Real> launch{};
+    launch_values<Real> launch{};
     stream_costs costs{};
 };
 
@@ -228,7 +232,7 @@ constexpr result<mpd_cpd_start<Real>> start(const kernel_profile<Real>& k,
     const auto resident = resident_blocks(k, d);
     if (!resident) return resident.error();
     mpd_cpd_start<Real> s;
-    s.launch = spread(k, d, *resident, m.equations, m.rounds);
+    s.launch = spread(k, d, *resident, m.options.form, m.options.rounds);
     if (!scalar_traits<Real>::all(s.launch.active_warps_per_sm <= Real(d.max_warps_per_sm))) {
         return model_error{errc::exceeds_device, "active_blocks_per_sm"};
     }
@@ -239,10 +243,10 @@ constexpr result<mpd_cpd_start<Real>> start(const kernel_profile<Real>& k,
 
 /// MPD of a memory access task (sec. 3.3).
 template <scalar Real, mpd_cpd_device D>
-constexpr mpd_figures<Real> memory_degree(const calculate_period& task, const mpd_cpd_model<D>& m,
-                                          const launch_figures<Real>& l) {
+constexpr mpd_values<Real> memory_degree(const calculate_period& task, const mpd_cpd_model<D>& m,
+                                         const launch_values<Real>& l) {
     const Real& N = l.active_warps_per_sm;
-    mpd_figures<Real> f;
+    mpd_values<Real> f;
     f.device_bytes_per_cycle = Real(m.device.dram_bytes_per_s) / Real(m.device.clock_hz);  // C5
     f.mpd = N;
     f.mpd_raised = N < Real(0.0);
@@ -253,7 +257,7 @@ constexpr mpd_figures<Real> memory_degree(const calculate_period& task, const mp
     const Real fed =
         core::floor(Real(f.device_bytes_per_cycle / (N * l.active_sms * f.warp_bytes_per_cycle)));
     f.mpd = core::min(N, fed);  // (2)
-    if (m.equations != form::as_published) {
+    if (m.options.form != equation_form::as_published) {
         f.mpd_raised = f.mpd < Real(1.0);
         f.mpd = core::max(f.mpd, Real(1.0));  // C2
     }
@@ -262,9 +266,9 @@ constexpr mpd_figures<Real> memory_degree(const calculate_period& task, const mp
 
 /// CPD (sec. 3.4).
 template <scalar Real, mpd_cpd_device D>
-constexpr cpd_figures<Real> computation_degree(const stream_costs& costs,
-                                               const mpd_cpd_model<D>& model,
-                                               const launch_figures<Real>& l) {
+constexpr cpd_values<Real> computation_degree(const stream_costs& costs,
+                                              const mpd_cpd_model<D>& model,
+                                              const launch_values<Real>& l) {
     const auto& dev = model.device;
     const Real a = Real(dev.cpd_a);
     const Real b = Real(dev.cpd_b);
@@ -275,14 +279,14 @@ constexpr cpd_figures<Real> computation_degree(const stream_costs& costs,
     const Real& N = l.active_warps_per_sm;
     const Real P = Real(costs.comp_cycles / (costs.comp_cycles + costs.memory.mem_cycles));
 
-    cpd_figures<Real> f;
-    f.computation_share = P;
+    cpd_values<Real> f;
+    f.computation_fraction = P;
     f.n = d * (P - c) * (P - c);     // (5)
     f.cpd1 = (c - P) * (N - b) + a;  // (3)
     const Real under_root = (m - one) * (m - one) - (N - m) * (N - m);
     f.cpd2 = f.n / (m - one) * core::sqrt(core::max(under_root, Real(0.0))) + a;  // (4)
     const Real least = core::min(f.cpd1, f.cpd2);
-    if (model.equations == form::as_published) {
+    if (model.options.form == equation_form::as_published) {
         f.cpd = least;
         f.cpd_raised = N < Real(0.0);
     } else {
@@ -296,7 +300,7 @@ constexpr cpd_figures<Real> computation_degree(const stream_costs& costs,
 /// One period (sec. 3.5).
 template <scalar Real, mpd_cpd_device D>
 constexpr period_time<Real> time_of(const calculate_period& now, const calculate_period& previous,
-                                    const mpd_cpd_model<D>& m, const launch_figures<Real>& l,
+                                    const mpd_cpd_model<D>& m, const launch_values<Real>& l,
                                     const Real& cpd) {
     const Real zero(0.0);
     const Real one(1.0);
@@ -375,9 +379,9 @@ constexpr result<mpd_cpd_estimate<Real>> mpd_cpd_model<D>::predict(const kernel_
     if (bad) return bad;
     if (divided_by_zero) return model_error{errc::outside_domain, "mpd"};
 
-    total.cycles = equations == form::as_published
+    total.cycles = options.form == equation_form::as_published
                        ? total.cycles_per_residency
-                       : Real(total.cycles_per_residency * s->launch.reps);
+                       : Real(total.cycles_per_residency * s->launch.rounds);
     total.seconds = total.cycles / Real(device.clock_hz);
     if (!core::positive(total.cycles)) return model_error{errc::overflow, "cycles"};
     return result<mpd_cpd_estimate<Real>>(std::in_place, s->launch, mem, comp, total);

@@ -18,7 +18,7 @@
 ///
 /// Source: S. Hong, H. Kim, "An Analytical Model for a GPU Architecture with Memory-level and
 /// Thread-level Parallelism Awareness", ISCA 2009. Equation and table numbers are that paper's.
-/// Where `form::corrected` departs from the print, the comment says H1 to H8, as in
+/// Where `equation_form::corrected` departs from the print, the comment says H1 to H8, as in
 /// docs/mwp_cwp.md.
 
 namespace warpgauge {
@@ -26,7 +26,8 @@ namespace warpgauge {
 /// What the model reads of a device. `dram_transaction_bytes` is used where a device has it, and
 /// the limits of `occupancy_device` where a profile leaves `active_blocks_per_sm` open.
 template <class D>
-concept mwp_cwp_device = has_chip<D> && has_warp<D> && has_issue<D> && has_dram_timing<D>;
+concept mwp_cwp_device =
+    has_chip<D> && has_warp<D> && has_issue<D> && has_dram_latency<D> && has_departures<D>;
 
 /// Which equation gave `cycles`.
 enum class mwp_cwp_case : std::uint8_t {
@@ -46,15 +47,22 @@ enum class mwp_cwp_case : std::uint8_t {
 }
 
 /// How the latency of memory, the queue for it and the issue of instructions come together.
-enum class overlap : std::uint8_t {
+enum class overlap_rule : std::uint8_t {
     hidden,  ///< as eqs. (22)-(24): the shorter of memory and computation hides behind the longer
     summed,  ///< nothing hides: each round shows its latency once, and every further warp its turn in
              ///< the queue for memory and at issue. Ours, not the paper's; docs/mwp_cwp.md says why
 };
 
+/// Which of the model's variants predicts.
+struct mwp_cwp_options {
+    equation_form form = equation_form::corrected;
+    waves rounds = waves::quotient;  ///< with `overlap_rule::summed`, for barriers alone
+    overlap_rule overlap = overlap_rule::hidden;
+};
+
 /// How many warps access memory at a time, and how that comes about.
 template <scalar Real = double>
-struct mwp_figures {
+struct mwp_values {
     Real weight_uncoalesced{};              ///< share of memory instructions, 0 to 1       eq. (13)
     Real weight_coalesced{};                ///< share of memory instructions, 0 to 1       eq. (14)
     Real mem_latency_uncoalesced_cycles{};  ///< cycles                      Mem_L_Uncoal, eq. (10)
@@ -72,7 +80,7 @@ struct mwp_figures {
 
 /// How many warps compute while one waits for memory.
 template <scalar Real = double>
-struct cwp_figures {
+struct cwp_values {
     Real mem_cycles{};   ///< cycles per warp    eq. (18)
     Real comp_cycles{};  ///< cycles per warp    eq. (19)
     Real cwp_full{};     ///< warps               eq. (8)
@@ -81,31 +89,30 @@ struct cwp_figures {
 
 /// How long it all takes.
 template <scalar Real = double>
-struct time_figures {
+struct time_values {
     Real comp_period_cycles{};  ///< cycles of one computation period         eq. (2), H4
-    choice_of<Real, mwp_cwp_case> which{};  ///< the equation that gave `cycles`
-    Real cycles{};             ///< cycles, without barriers      eqs. (22)-(24), H1, H2
-    Real sync_cycles{};        ///< cycles that barriers add                    eq. (26)
-    Real cycles_with_sync{};   ///< cycles                                      eq. (27)
-    Real cpi{};                ///< cycles per instruction of a warp            eq. (25)
-    Real seconds{};            ///< s, `cycles` / clock
-    Real seconds_with_sync{};  ///< s, `cycles_with_sync` / clock
+    choice_of<Real, mwp_cwp_case> which{};  ///< the equation that gave `cycles_without_barriers`
+    Real cycles_without_barriers{};         ///< cycles               eqs. (22)-(24), H1, H2
+    Real barrier_cycles{};                  ///< cycles that barriers add            eq. (26)
+    Real cpi{};      ///< cycles per instruction of a warp, without barriers  eq. (25)
+    Real cycles{};   ///< cycles of the launch, barriers included             eq. (27)
+    Real seconds{};  ///< s, `cycles` / clock
 };
 
 /// Every intermediate value up to MWP.
 template <scalar Real = double>
-struct mwp_estimate : launch_figures<Real>, mwp_figures<Real> {};
+struct mwp_estimate : launch_values<Real>, mwp_values<Real> {};
 
 /// Every intermediate value up to CWP.
 template <scalar Real = double>
-struct cwp_estimate : launch_figures<Real>, mwp_figures<Real>, cwp_figures<Real> {};
+struct cwp_estimate : launch_values<Real>, mwp_values<Real>, cwp_values<Real> {};
 
 /// Every intermediate value, in the order computed.
 template <scalar Real = double>
-struct mwp_cwp_estimate : launch_figures<Real>,
-                          mwp_figures<Real>,
-                          cwp_figures<Real>,
-                          time_figures<Real> {};
+struct mwp_cwp_estimate : launch_values<Real>,
+                          mwp_values<Real>,
+                          cwp_values<Real>,
+                          time_values<Real> {};
 
 /// Predicts the run time of kernels on `device`.
 ///
@@ -124,9 +131,13 @@ struct mwp_cwp_estimate : launch_figures<Real>,
 template <mwp_cwp_device D>
 struct mwp_cwp_model {
     [[no_unique_address]] D device{};
-    form equations = form::corrected;
-    waves rounds = waves::quotient;  ///< with `overlap::summed`, for barriers alone
-    overlap time = overlap::hidden;
+    mwp_cwp_options options{};
+
+    /// The same model of another device.
+    template <mwp_cwp_device Other>
+    [[nodiscard]] constexpr mwp_cwp_model<Other> on(const Other& other) const {
+        return {other, options};
+    }
 
     template <scalar Real>
     [[nodiscard]] constexpr result<mwp_estimate<Real>> mwp(
@@ -151,8 +162,8 @@ private:
     constexpr result<Estimate> upto(const kernel_profile<Real>& k) const noexcept;
 };
 
-template <class D, class... Options>
-mwp_cwp_model(D, Options...) -> mwp_cwp_model<D>;
+template <class D>
+mwp_cwp_model(D, mwp_cwp_options = {}) -> mwp_cwp_model<D>;
 
 namespace detail::models {
 
@@ -161,53 +172,42 @@ template <scalar Real, mwp_cwp_device D>
 [[gnu::noinline]] constexpr model_error mwp_cwp_diagnose(const kernel_profile<Real>& k,
                                                          const mwp_cwp_model<D>& m) {
     const D& d = m.device;
-    struct input {
-        Real value;
-        std::string_view field;
-    };
-    const input inputs[]{{k.blocks, "blocks"},
-                         {k.threads_per_block, "threads_per_block"},
-                         {k.transactions_per_uncoalesced, "transactions_per_uncoalesced"},
-                         {k.bytes_per_access, "bytes_per_access"},
-                         {Real(d.sm_count), "sm_count"},
-                         {Real(d.clock_hz), "clock_hz"},
-                         {Real(d.dram_bytes_per_s), "dram_bytes_per_s"},
-                         {Real(d.warp_size), "warp_size"},
-                         {Real(d.issue_cycles), "issue_cycles"},
-                         {Real(d.dram_latency_cycles), "dram_latency_cycles"},
-                         {Real(d.coalesced_departure_cycles), "coalesced_departure_cycles"},
-                         {Real(d.uncoalesced_departure_cycles), "uncoalesced_departure_cycles"}};
-    for (const input& i : inputs) {
-        if (const auto bad = core::check_input(i.value, i.field)) return bad;
+    const model_error bad = core::check_inputs<Real>({
+        {k.blocks, "blocks"},
+        {k.threads_per_block, "threads_per_block"},
+        {k.transactions_per_uncoalesced, "transactions_per_uncoalesced"},
+        {k.bytes_per_access, "bytes_per_access"},
+        {k.active_blocks_per_sm, "active_blocks_per_sm", core::zero::allowed},
+        {k.comp_insts, "comp_insts", core::zero::allowed},
+        {k.coalesced_mem_insts, "coalesced_mem_insts", core::zero::allowed},
+        {k.uncoalesced_mem_insts, "uncoalesced_mem_insts", core::zero::allowed},
+        {k.sync_insts, "sync_insts", core::zero::allowed},
+    });
+    if (bad) return bad;
+    if (const auto wrong =
+            check_parameters<Real, parameters::chip, parameters::warp, parameters::issue,
+                             parameters::dram_latency, parameters::departures>(d)) {
+        return wrong;
     }
     if constexpr (has_transaction_size<D>) {
-        const auto bad =
-            core::check_input(Real(d.dram_transaction_bytes), "dram_transaction_bytes");
-        if (bad) return bad;
-    }
-    const input counts[]{{k.active_blocks_per_sm, "active_blocks_per_sm"},
-                         {k.comp_insts, "comp_insts"},
-                         {k.coalesced_mem_insts, "coalesced_mem_insts"},
-                         {k.uncoalesced_mem_insts, "uncoalesced_mem_insts"},
-                         {k.sync_insts, "sync_insts"}};
-    for (const input& i : counts) {
-        const auto bad = core::check_input(i.value, i.field, core::zero::allowed);
-        if (bad) return bad;
+        if (const auto wrong = check_parameters<Real, parameters::transaction_size>(d))
+            return wrong;
     }
     using traits = scalar_traits<Real>;
     const Real mem_insts = k.coalesced_mem_insts + k.uncoalesced_mem_insts;
     if (!traits::all(Real(0.0) < k.comp_insts + mem_insts)) return {errc::missing, "comp_insts"};
-    if (!traits::all(Real(core::least_input) <= k.comp_insts + mem_insts)) {
+    if (!traits::all(Real(core::min_input) <= k.comp_insts + mem_insts)) {
         return {errc::overflow, "comp_insts"};
     }
-    if (m.equations == form::as_published && !traits::all(Real(core::least_input) <= mem_insts)) {
+    if (m.options.form == equation_form::as_published &&
+        !traits::all(Real(core::min_input) <= mem_insts)) {
         return {errc::outside_domain, "coalesced_mem_insts"};  // H4
     }
     // (10): fewer than one transaction leaves no latency if departures are longer than it.
     const Real latency =
         Real(d.dram_latency_cycles) +
         (k.transactions_per_uncoalesced - Real(1.0)) * Real(d.uncoalesced_departure_cycles);
-    if (!traits::all(Real(core::least_input) <= latency)) {
+    if (!traits::all(Real(core::min_input) <= latency)) {
         return {errc::outside_domain, "transactions_per_uncoalesced"};
     }
     return {};
@@ -225,7 +225,7 @@ template <scalar Real, mwp_cwp_device D>
     const Real latency = Real(d.dram_latency_cycles);
     const Real departure = Real(d.uncoalesced_departure_cycles);
     const Real uncoalesced = latency + (k.transactions_per_uncoalesced - Real(1.0)) * departure;
-    const Real counted = m.equations == form::as_published ? mem_insts : insts;  // H4
+    const Real counted = m.options.form == equation_form::as_published ? mem_insts : insts;  // H4
     Real least = min(min(min(k.blocks, k.threads_per_block), min(counted, uncoalesced)),
                      min(k.transactions_per_uncoalesced, k.bytes_per_access));
     const Real not_below_zero =
@@ -244,8 +244,8 @@ template <scalar Real, mwp_cwp_device D>
         least_of_device = min(least_of_device, Real(d.dram_transaction_bytes));
         device_sum = device_sum + Real(d.dram_transaction_bytes);
     }
-    const Real tiny = Real(core::least_input);
-    const Real most = Real(core::most_input);
+    const Real tiny = Real(core::min_input);
+    const Real most = Real(core::max_input);
     return scalar_traits<Real>::all(tiny <= least && Real(0.0) <= not_below_zero && sum <= most &&
                                     tiny <= least_of_device && device_sum <= most);
 }
@@ -269,8 +269,9 @@ constexpr Real mem_periods(const kernel_profile<Real>& k) {
 }
 
 template <scalar Real, mwp_cwp_device D>
-[[gnu::always_inline]] constexpr mwp_figures<Real> memory_parallelism(
-    const kernel_profile<Real>& k, const mwp_cwp_model<D>& m, const launch_figures<Real>& l) {
+[[gnu::always_inline]] constexpr mwp_values<Real> memory_parallelism(const kernel_profile<Real>& k,
+                                                                     const mwp_cwp_model<D>& m,
+                                                                     const launch_values<Real>& l) {
     const Real latency = Real(m.device.dram_latency_cycles);
     const Real clock = Real(m.device.clock_hz);
     const Real bandwidth = Real(m.device.dram_bytes_per_s);
@@ -278,7 +279,7 @@ template <scalar Real, mwp_cwp_device D>
     const Real departure_uncoal = Real(m.device.uncoalesced_departure_cycles);
     const Real& transactions = k.transactions_per_uncoalesced;
 
-    mwp_figures<Real> f;
+    mwp_values<Real> f;
     f.weight_uncoalesced = k.uncoalesced_mem_insts / mem_periods(k);  // (13)
     f.weight_coalesced = Real(1.0) - f.weight_uncoalesced;            // (14)
     f.mem_latency_uncoalesced_cycles = latency + (transactions - Real(1.0)) * departure_uncoal;
@@ -290,7 +291,7 @@ template <scalar Real, mwp_cwp_device D>
     f.mwp_without_bw_full = f.mem_latency_cycles / f.departure_delay_cycles;     // (16)
     f.mwp_without_bw = core::min(f.mwp_without_bw_full, l.active_warps_per_sm);  // (17)
     const Real scattered =  // as published, every access moves words
-        m.equations == form::as_published ? Real(0.0) : f.weight_uncoalesced;
+        m.options.form == equation_form::as_published ? Real(0.0) : f.weight_uncoalesced;
     f.load_bytes_per_warp = load_bytes_per_warp(k, m.device, scattered);
     f.bytes_per_s_per_warp = clock * f.load_bytes_per_warp / f.mem_latency_cycles;  // (7)
     f.mwp_peak_bw = bandwidth * f.mem_latency_cycles /
@@ -300,11 +301,11 @@ template <scalar Real, mwp_cwp_device D>
 }
 
 template <scalar Real, mwp_cwp_device D>
-[[gnu::always_inline]] constexpr cwp_figures<Real> computation_parallelism(
-    const kernel_profile<Real>& k, const mwp_cwp_model<D>& m, const launch_figures<Real>& l,
-    const mwp_figures<Real>& f) {
+[[gnu::always_inline]] constexpr cwp_values<Real> computation_parallelism(
+    const kernel_profile<Real>& k, const mwp_cwp_model<D>& m, const launch_values<Real>& l,
+    const mwp_values<Real>& f) {
     const Real insts = k.comp_insts + k.uncoalesced_mem_insts + k.coalesced_mem_insts;
-    cwp_figures<Real> c;
+    cwp_values<Real> c;
     c.mem_cycles = f.mem_latency_uncoalesced_cycles * k.uncoalesced_mem_insts +
                    f.mem_latency_coalesced_cycles * k.coalesced_mem_insts;  // (18)
     c.comp_cycles = Real(m.device.issue_cycles) * insts;                    // (19)
@@ -316,7 +317,7 @@ template <scalar Real, mwp_cwp_device D>
 /// Warps that pass through an SM, in whatever rounds.
 template <scalar Real>
 [[gnu::always_inline]] constexpr Real warps_through_sm(const kernel_profile<Real>& k,
-                                                       const launch_figures<Real>& l) {
+                                                       const launch_values<Real>& l) {
     return l.warps_per_block * k.blocks / l.active_sms;
 }
 
@@ -327,14 +328,14 @@ struct all_rounds {
     choice_of<Real, mwp_cwp_case> which{};
 };
 
-/// `overlap::summed`: each round waits for memory once, and every warp takes its turns in the queue for memory
+/// `overlap_rule::summed`: each round waits for memory once, and every warp takes its turns in the queue for memory
 /// (a departure delay or its share of the bandwidth) and at issue. The case is that of the largest part.
 template <scalar Real, mwp_cwp_device D>
 [[gnu::always_inline]] constexpr all_rounds<Real> summed_rounds(const kernel_profile<Real>& k,
                                                                 const mwp_cwp_model<D>& m,
-                                                                const launch_figures<Real>& l,
-                                                                const mwp_figures<Real>& f,
-                                                                const cwp_figures<Real>& c) {
+                                                                const launch_values<Real>& l,
+                                                                const mwp_values<Real>& f,
+                                                                const cwp_values<Real>& c) {
     using which = mwp_cwp_case;
     const Real fitting = l.resident_blocks_per_sm * Real(m.device.sm_count);
     const Real rounds = core::max(Real(k.blocks / fitting), Real(1.0));
@@ -351,13 +352,13 @@ template <scalar Real, mwp_cwp_device D>
 }
 
 template <scalar Real, mwp_cwp_device D>
-[[gnu::always_inline]] constexpr time_figures<Real> run_time(const kernel_profile<Real>& k,
-                                                             const mwp_cwp_model<D>& m,
-                                                             const launch_figures<Real>& l,
-                                                             const mwp_figures<Real>& f,
-                                                             const cwp_figures<Real>& c) {
+[[gnu::always_inline]] constexpr time_values<Real> run_time(const kernel_profile<Real>& k,
+                                                            const mwp_cwp_model<D>& m,
+                                                            const launch_values<Real>& l,
+                                                            const mwp_values<Real>& f,
+                                                            const cwp_values<Real>& c) {
     using which = mwp_cwp_case;
-    const bool printed = m.equations == form::as_published;
+    const bool printed = m.options.form == equation_form::as_published;
     const Real clock = Real(m.device.clock_hz);
     const Real mem_insts = k.uncoalesced_mem_insts + k.coalesced_mem_insts;
     const Real& N = l.active_warps_per_sm;
@@ -378,27 +379,25 @@ template <scalar Real, mwp_cwp_device D>
     const Real by_23 = c.mem_cycles * (N / f.mwp) + overlap;
     const Real by_24 = mem_period + c.comp_cycles * N;
     all_rounds<Real> all{
-        core::select(too_few, by_22, core::select(memory, by_23, by_24)) * l.reps,
+        core::select(too_few, by_22, core::select(memory, by_23, by_24)) * l.rounds,
         core::choose<Real, which>(
             too_few, core::choice<Real>(which::too_few_warps),
             core::choose<Real, which>(memory, core::choice<Real>(which::memory_bound),
                                       core::choice<Real>(which::compute_bound)))};
-    if (m.time == overlap::summed) all = summed_rounds(k, m, l, f, c);
-    const Real cycles = all.cycles;
+    if (m.options.overlap == overlap_rule::summed) all = summed_rounds(k, m, l, f, c);
     // (26); no delay between memory warps where there are none, H4
     const Real delay = core::select(Real(0.0) < mem_insts, f.departure_delay_cycles, Real(0.0));
-    const Real sync_cycles = delay * others * k.sync_insts * l.active_blocks_per_sm * l.reps;
-    const Real with_sync = cycles + sync_cycles;  // (27)
+    const Real barriers = delay * others * k.sync_insts * l.active_blocks_per_sm * l.rounds;
+    const Real cycles = all.cycles + barriers;  // (27)
     const Real warps_per_sm = warps_through_sm(k, l);
 
     return {.comp_period_cycles = comp_period,
             .which = all.which,
+            .cycles_without_barriers = all.cycles,
+            .barrier_cycles = barriers,
+            .cpi = all.cycles / ((k.comp_insts + mem_insts) * warps_per_sm),  // (25)
             .cycles = cycles,
-            .sync_cycles = sync_cycles,
-            .cycles_with_sync = with_sync,
-            .cpi = cycles / ((k.comp_insts + mem_insts) * warps_per_sm),  // (25)
-            .seconds = cycles / clock,
-            .seconds_with_sync = with_sync / clock};
+            .seconds = cycles / clock};
 }
 
 }  // namespace detail::models
@@ -412,7 +411,7 @@ template <class Estimate, scalar Real>
     if (!resident) return resident.error();
 
     // Not const: GCC keeps a const aggregate in memory, with all that nobody reads of it.
-    auto l = spread(k, device, *resident, equations, rounds);
+    auto l = spread(k, device, *resident, options.form, options.rounds);
     auto f = detail::models::memory_parallelism(k, *this, l);
     if constexpr (std::same_as<Estimate, mwp_estimate<Real>>) {
         return result<Estimate>(std::in_place, l, f);
@@ -424,8 +423,9 @@ template <class Estimate, scalar Real>
             auto t = detail::models::run_time(k, *this, l, f, c);
             // With input in range, all other figures are finite where these are.
             const mask_of<Real> small =
-                t.cycles_with_sync < Real(1e200) && t.comp_period_cycles < Real(1e200);
-            const mask_of<Real> positive = Real(0.0) < t.cycles && Real(0.0) < t.cycles_with_sync;
+                t.cycles < Real(1e200) && t.comp_period_cycles < Real(1e200);
+            const mask_of<Real> positive =
+                Real(0.0) < t.cycles_without_barriers && Real(0.0) < t.cycles;
             if (!scalar_traits<Real>::all(small && positive)) {  // not positive: H5, as published
                 return model_error{
                     scalar_traits<Real>::all(small) ? errc::outside_domain : errc::overflow,

@@ -2,6 +2,7 @@
 #ifndef WARPGAUGE_MODELS_ROOFLINE_HPP
 #define WARPGAUGE_MODELS_ROOFLINE_HPP
 
+#include <cstdint>
 #include <string_view>
 
 #include <warpgauge/core/result.hpp>
@@ -46,45 +47,69 @@ struct roofline_point {
     Real instructions_per_byte{};  ///< the operational intensity
     Real instructions_per_s{};     ///< reached
     Real
-        share_of_roof{};  ///< reached, of what the roofs allow; a time that the roofs do not allow gives
-                          ///< more than 1
+        fraction_of_roof{};  ///< reached, of what the roofs allow; a time that the roofs do not allow gives
+                             ///< more than 1
 };
 
 /// The roofs of a device.
 /// \errors not_positive, overflow  a figure of the device
 template <scalar Real = double, roofline_device D>
 [[nodiscard]] constexpr result<roofline<Real>> roofline_of(const D& d) noexcept {
-    struct input {
-        Real value;
-        std::string_view field;
-    };
-    const input inputs[]{{Real(d.sm_count), "sm_count"},
-                         {Real(d.clock_hz), "clock_hz"},
-                         {Real(d.dram_bytes_per_s), "dram_bytes_per_s"},
-                         {Real(d.warp_size), "warp_size"}};
-    for (const input& i : inputs) {
-        const auto bad = core::check_input(i.value, i.field);
-        if (bad) return bad;
-    }
+    if (const auto bad = check_parameters<Real, parameters::chip, parameters::warp>(d)) return bad;
     const Real warps = Real(d.sm_count) * Real(d.clock_hz);  // at one a cycle and SM
     Real issued;
     if constexpr (has_issue<D>) {
-        const auto bad = core::check_input(Real(d.issue_cycles), "issue_cycles");
-        if (bad) return bad;
+        if (const auto bad = check_parameters<Real, parameters::issue>(d)) return bad;
         issued = warps / Real(d.issue_cycles);
     } else {
-        const input schedulers[]{{Real(d.warp_schedulers), "warp_schedulers"},
-                                 {Real(d.issues_per_scheduler), "issues_per_scheduler"}};
-        for (const input& i : schedulers) {
-            const auto bad = core::check_input(i.value, i.field);
-            if (bad) return bad;
-        }
+        if (const auto bad = check_parameters<Real, parameters::schedulers>(d)) return bad;
         issued = warps * Real(d.warp_schedulers) * Real(d.issues_per_scheduler);
     }
     const roofline<Real> roofs{Real(d.dram_bytes_per_s), issued * Real(d.warp_size)};
     if (!core::positive(roofs.instructions_per_s)) return model_error{errc::overflow, "clock_hz"};
     return roofs;
 }
+
+namespace detail::models {
+
+/// What a launch has to issue and to move, all together.
+template <scalar Real>
+struct roofline_work {
+    Real warps{};         ///< of the launch
+    Real insts{};         ///< instructions of a thread
+    Real mem_insts{};     ///< of these, those that access global memory
+    Real instructions{};  ///< of all threads
+    Real bytes{};         ///< B
+};
+
+template <scalar Real, class D>
+constexpr result<roofline_work<Real>> roofline_work_of(const kernel_profile<Real>& k, const D& d) {
+    const model_error bad = core::check_inputs<Real>(
+        {{k.blocks, "blocks"},
+         {k.threads_per_block, "threads_per_block"},
+         {k.transactions_per_uncoalesced, "transactions_per_uncoalesced"},
+         {k.bytes_per_access, "bytes_per_access"},
+         {k.comp_insts, "comp_insts", core::zero::allowed},
+         {k.coalesced_mem_insts, "coalesced_mem_insts", core::zero::allowed},
+         {k.uncoalesced_mem_insts, "uncoalesced_mem_insts", core::zero::allowed}});
+    if (bad) return bad;
+    if constexpr (has_transaction_size<D>) {
+        const auto wrong = check_parameters<Real, parameters::transaction_size>(d);
+        if (wrong) return wrong;
+    }
+    roofline_work<Real> w;
+    w.mem_insts = k.coalesced_mem_insts + k.uncoalesced_mem_insts;
+    w.insts = k.comp_insts + w.mem_insts;
+    w.warps = k.blocks * core::ceil(Real(k.threads_per_block / Real(d.warp_size)));
+    w.instructions = w.insts * k.threads_per_block * k.blocks;
+    const mask_of<Real> moves = Real(0.0) < w.mem_insts;
+    const Real weight_uncoalesced =
+        k.uncoalesced_mem_insts / core::select(moves, w.mem_insts, Real(1.0));
+    w.bytes = w.mem_insts * load_bytes_per_warp(k, d, weight_uncoalesced) * w.warps;
+    return w;
+}
+
+}  // namespace detail::models
 
 /// Where `k` stands if it takes `seconds` on `d`. A warp that is not full moves the bytes of a full one.
 /// \errors not_positive    `seconds`, `blocks`, `threads_per_block`, `transactions_per_uncoalesced`,
@@ -97,48 +122,93 @@ template <scalar Real, roofline_device D>
     const kernel_profile<Real>& k, const Real& seconds, const D& d) noexcept {
     const auto roofs = roofline_of<Real>(d);
     if (!roofs) return roofs.error();
-    struct input {
-        Real value;
-        std::string_view field;
-        core::zero zero = core::zero::forbidden;
-    };
-    const input inputs[]{{seconds, "seconds"},
-                         {k.blocks, "blocks"},
-                         {k.threads_per_block, "threads_per_block"},
-                         {k.transactions_per_uncoalesced, "transactions_per_uncoalesced"},
-                         {k.bytes_per_access, "bytes_per_access"},
-                         {k.comp_insts, "comp_insts", core::zero::allowed},
-                         {k.coalesced_mem_insts, "coalesced_mem_insts", core::zero::allowed},
-                         {k.uncoalesced_mem_insts, "uncoalesced_mem_insts", core::zero::allowed}};
-    for (const input& i : inputs) {
-        const auto bad = core::check_input(i.value, i.field, i.zero);
-        if (bad) return bad;
-    }
-    if constexpr (has_transaction_size<D>) {
-        const auto bad =
-            core::check_input(Real(d.dram_transaction_bytes), "dram_transaction_bytes");
-        if (bad) return bad;
-    }
-    const Real mem_insts = k.coalesced_mem_insts + k.uncoalesced_mem_insts;
-    if (!scalar_traits<Real>::all(Real(0.0) < mem_insts)) {
+    if (const auto bad = core::check_input(seconds, "seconds")) return bad;
+    const auto work = detail::models::roofline_work_of(k, d);
+    if (!work) return work.error();
+    if (!scalar_traits<Real>::all(Real(0.0) < work->mem_insts)) {
         return model_error{errc::outside_domain, "coalesced_mem_insts"};
     }
-    const auto few = core::check_input(mem_insts, "coalesced_mem_insts");
-    if (few) return few;
+    if (const auto few = core::check_input(work->mem_insts, "coalesced_mem_insts")) return few;
 
-    const Real warps = k.blocks * core::ceil(Real(k.threads_per_block / Real(d.warp_size)));
-    const Real weight_uncoalesced = k.uncoalesced_mem_insts / mem_insts;
     roofline_point<Real> p;
-    p.instructions = (k.comp_insts + mem_insts) * k.threads_per_block * k.blocks;
-    p.bytes = mem_insts * load_bytes_per_warp(k, d, weight_uncoalesced) * warps;
+    p.instructions = work->instructions;
+    p.bytes = work->bytes;
     p.instructions_per_byte = p.instructions / p.bytes;
     p.instructions_per_s = p.instructions / seconds;
-    p.share_of_roof = p.instructions_per_s / roofs->at(p.instructions_per_byte);
-    if (!core::positive(p.instructions_per_s) || !core::positive(p.share_of_roof)) {
+    p.fraction_of_roof = p.instructions_per_s / roofs->at(p.instructions_per_byte);
+    if (!core::positive(p.instructions_per_s) || !core::positive(p.fraction_of_roof)) {
         return model_error{errc::overflow, "blocks"};  // of a narrower number than double
     }
     return p;
 }
+
+/// Which roof a kernel is under.
+enum class roof : std::uint8_t {
+    dram,   ///< the bandwidth of DRAM
+    issue,  ///< the issue slots of the SMs
+};
+
+[[nodiscard]] constexpr std::string_view name(roof which) noexcept {
+    switch (which) {
+        case roof::dram: return "memory bandwidth";
+        case roof::issue: return "issue";
+    }
+    return "unknown";
+}
+
+/// The least time that the roofs allow.
+template <scalar Real = double>
+struct roofline_estimate {
+    Real instructions{};   ///< of all threads of the launch
+    Real bytes{};          ///< B that the launch moves
+    Real dram_seconds{};   ///< s, `bytes` at the peak bandwidth
+    Real issue_seconds{};  ///< s to issue the instructions of all warps, full or not, on all SMs
+    choice_of<Real, roof> which{};  ///< the longer of the two
+    Real cycles{};                  ///< cycles of an SM
+    Real seconds{};                 ///< s
+};
+
+/// Predicts the least time that a launch can take: the roofline as a model.
+/// \errors as `roofline_of` and `roofline_point_of`; besides
+///         missing  `comp_insts`: the kernel has no instruction at all
+template <roofline_device D>
+struct roofline_model {
+    [[no_unique_address]] D device{};
+
+    /// The same model of another device.
+    template <roofline_device Other>
+    [[nodiscard]] constexpr roofline_model<Other> on(const Other& other) const {
+        return {other};
+    }
+
+    template <scalar Real>
+    [[nodiscard]] constexpr result<roofline_estimate<Real>> predict(
+        const kernel_profile<Real>& k) const noexcept {
+        const auto roofs = roofline_of<Real>(device);
+        if (!roofs) return roofs.error();
+        const auto work = detail::models::roofline_work_of(k, device);
+        if (!work) return work.error();
+        if (!scalar_traits<Real>::all(Real(0.0) < work->insts)) {
+            return model_error{errc::missing, "comp_insts"};
+        }
+        roofline_estimate<Real> e;
+        e.instructions = work->instructions;
+        e.bytes = work->bytes;
+        e.dram_seconds = work->bytes / roofs->dram_bytes_per_s;
+        e.issue_seconds =
+            work->warps * work->insts * Real(device.warp_size) / roofs->instructions_per_s;
+        e.which = core::choose<Real, roof>(e.issue_seconds < e.dram_seconds,
+                                           core::choice<Real>(roof::dram),
+                                           core::choice<Real>(roof::issue));
+        e.seconds = core::max(e.dram_seconds, e.issue_seconds);
+        e.cycles = e.seconds * Real(device.clock_hz);
+        if (!core::positive(e.seconds)) return model_error{errc::overflow, "seconds"};
+        return e;
+    }
+};
+
+template <class D>
+roofline_model(D) -> roofline_model<D>;
 
 }  // namespace warpgauge
 

@@ -64,6 +64,13 @@ struct tile_estimate : trapezoid_estimate<Real> {
     Real block_length{};  ///< threads of a block along each dimension         blk_len
 };
 
+/// What `predict` computes, and how.
+struct trapezoid_options {
+    double loops = 1;          ///< loops that `predict` computes
+    double height = 0;         ///< trapezoid height of `predict`; 0: the best
+    bool whole_warps = false;  ///< rows round up to warps, M6; default: real numbers, as printed
+};
+
 /// Predicts iterative stencils on `device`.
 /// \errors missing         `stencil`: no dimensions
 ///         not_positive    a length, a width, an instruction count, `loops`, or a figure of the
@@ -77,9 +84,13 @@ struct tile_estimate : trapezoid_estimate<Real> {
 template <trapezoid_device D>
 struct trapezoid_model {
     [[no_unique_address]] D device{};
-    double loops = 1;          ///< loops that `predict` computes
-    double height = 0;         ///< trapezoid height of `predict`; 0: the best
-    bool whole_warps = false;  ///< rows round up to warps, M6; default: real numbers, as printed
+    trapezoid_options options{};
+
+    /// The same model of another device.
+    template <trapezoid_device Other>
+    [[nodiscard]] constexpr trapezoid_model<Other> on(const Other& other) const {
+        return {other, options};
+    }
 
     /// One height, a real number above 0. Works on any `Real`; not capped at the number of loops.
     template <scalar Real>
@@ -106,8 +117,8 @@ struct trapezoid_model {
         const kernel_profile<Real>& k) const noexcept;
 };
 
-template <class D, class... Options>
-trapezoid_model(D, Options...) -> trapezoid_model<D>;
+template <class D>
+trapezoid_model(D, trapezoid_options = {}) -> trapezoid_model<D>;
 
 /// The least height at which a tile has vanished, (17): block_length / widest halo. M4.
 /// \errors as `trapezoid_model`
@@ -125,65 +136,30 @@ constexpr model_error check_stencil(const kernel_profile<Real>& k) {
     const auto& s = k.stencil;
     if (s.dimensions == 0) return {errc::missing, "stencil"};
     if (s.dimensions < 0 || s.dimensions > 3) return {errc::outside_domain, "dimensions"};
-    struct input {
-        Real value;
-        std::string_view field;
-        core::zero is_zero = core::zero::forbidden;
-    };
     for (std::size_t i = 0; i < static_cast<std::size_t>(s.dimensions); ++i) {
-        const input inputs[]{{s.data_length[i], "data_length"}, {s.halo_width[i], "halo_width"}};
-        for (const input& in : inputs) {
-            const auto bad = core::check_input(in.value, in.field);
-            if (bad) return bad;
-        }
-    }
-    const input inputs[]{{s.block_length, "block_length"},
-                         {s.stencil_arrays, "stencil_arrays"},
-                         {s.elements_per_op, "elements_per_op", core::zero::allowed},
-                         {s.profiled_elements, "profiled_elements"},
-                         {s.misc_insts_per_sm, "misc_insts_per_sm", core::zero::allowed},
-                         {s.iter_insts_per_sm, "iter_insts_per_sm"}};
-    for (const input& in : inputs) {
-        const auto bad = core::check_input(in.value, in.field, in.is_zero);
+        const auto bad = core::check_inputs<Real>(
+            {{s.data_length[i], "data_length"}, {s.halo_width[i], "halo_width"}});
         if (bad) return bad;
     }
-    return {};
+    return core::check_inputs<Real>(
+        {{s.block_length, "block_length"},
+         {s.stencil_arrays, "stencil_arrays"},
+         {s.elements_per_op, "elements_per_op", core::zero::allowed},
+         {s.profiled_elements, "profiled_elements"},
+         {s.misc_insts_per_sm, "misc_insts_per_sm", core::zero::allowed},
+         {s.iter_insts_per_sm, "iter_insts_per_sm"}});
 }
 
 /// The same with the figures of the device and of the model.
 template <scalar Real, trapezoid_device D>
 [[gnu::noinline]] constexpr model_error diagnose_trapezoid(const kernel_profile<Real>& k,
                                                            const trapezoid_model<D>& m) {
-    struct input {
-        Real value;
-        std::string_view field;
-        core::zero is_zero = core::zero::forbidden;
-    };
     const D& d = m.device;
-    const input inputs[]{
-        {Real(d.sm_count), "sm_count"},
-        {Real(d.clock_hz), "clock_hz"},
-        {Real(d.dram_bytes_per_s), "dram_bytes_per_s"},
-        {Real(d.warp_size), "warp_size"},
-        {Real(d.max_blocks_per_sm), "max_blocks_per_sm"},
-        {Real(d.coalesce_width), "coalesce_width"},
-        {Real(d.dram_pipeline_depth), "dram_pipeline_depth"},
-        {Real(d.average_cpi), "average_cpi"},
-        {Real(d.uncontended_latency_cycles), "uncontended_latency_cycles", core::zero::allowed},
-        {Real(d.global_sync_cycles), "global_sync_cycles", core::zero::allowed},
-        {Real(d.tiles_stay_local), "tiles_stay_local", core::zero::allowed},
-        {Real(d.traffic_overlap), "traffic_overlap", core::zero::allowed}};
-    for (const input& i : inputs) {
-        const auto bad = core::check_input(i.value, i.field, i.is_zero);
-        if (bad) return bad;
-    }
-    using traits = scalar_traits<Real>;
-    if (!traits::all(Real(d.tiles_stay_local) <= Real(1.0))) {
-        return {errc::outside_domain, "tiles_stay_local"};
-    }
-    if (!traits::all(Real(d.traffic_overlap) <= Real(1.0))) {
-        return {errc::outside_domain, "traffic_overlap"};
-    }
+    const auto bad =
+        check_parameters<Real, parameters::chip, parameters::warp, parameters::stencil_timing>(d);
+    if (bad) return bad;
+    const Real blocks(d.max_blocks_per_sm);
+    if (const auto none = core::check_input(blocks, "max_blocks_per_sm")) return none;
     return check_stencil(k);
 }
 
@@ -219,8 +195,8 @@ template <scalar Real, trapezoid_device D>
     const Real device_sum = Real(d.sm_count) + Real(d.clock_hz) + Real(d.dram_bytes_per_s) +
                             Real(d.warp_size) + Real(d.max_blocks_per_sm) + Real(d.coalesce_width) +
                             Real(d.dram_pipeline_depth) + Real(d.average_cpi) + latency + sync;
-    const Real tiny = Real(core::least_input);
-    const Real most = Real(core::most_input);
+    const Real tiny = Real(core::min_input);
+    const Real most = Real(core::max_input);
     return scalar_traits<Real>::all(tiny <= least && Real(0.0) <= not_below_zero &&
                                     not_above_one <= Real(1.0) && sum <= most &&
                                     tiny <= least_of_device && device_sum <= most);
@@ -267,7 +243,7 @@ template <scalar Real>
 template <scalar Real, trapezoid_device D>
 constexpr Real active_threads(const Real& elements, const Real& length,
                               const trapezoid_model<D>& m) {
-    if (!m.whole_warps) return elements;
+    if (!m.options.whole_warps) return elements;
     const Real warp = Real(m.device.warp_size);
     return elements / length * (core::ceil(Real(length / warp)) * warp);
 }
@@ -452,13 +428,15 @@ template <trapezoid_device D>
 template <scalar Real>
 constexpr result<stencil_estimate<Real>> trapezoid_model<D>::predict(
     const kernel_profile<Real>& k) const noexcept {
-    if (!core::positive(loops)) return model_error{errc::not_positive, "loops"};
-    if (!core::non_negative(height)) return model_error{errc::negative, "height"};
-    const auto e = height > 0 ? cycles_per_loop(k, Real(height)) : optimal_height(k);
+    if (!core::positive(options.loops)) return model_error{errc::not_positive, "loops"};
+    if (!core::non_negative(options.height)) return model_error{errc::negative, "height"};
+    const auto e =
+        options.height > 0 ? cycles_per_loop(k, Real(options.height)) : optimal_height(k);
     if (!e) return e.error();
-    const Real cycles = e->cycles_per_loop * Real(loops);
+    const Real cycles = e->cycles_per_loop * Real(options.loops);
     if (!core::positive(cycles)) return model_error{errc::overflow, "cycles"};
-    return stencil_estimate<Real>{*e, Real(loops), cycles, Real(cycles / Real(device.clock_hz))};
+    return stencil_estimate<Real>{*e, Real(options.loops), cycles,
+                                  Real(cycles / Real(device.clock_hz))};
 }
 
 }  // namespace warpgauge

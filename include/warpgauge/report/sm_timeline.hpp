@@ -29,7 +29,7 @@ inline constexpr std::size_t max_timeline_events = 200'000;
 /// \errors missing        `events`: there are none
 ///         malformed      `events`, with the entry: no instruction, or complete before it is issued
 ///         not_positive   `warps_per_block`
-///         limit_reached  `events`: more than `max_timeline_events`, or than `most_sm_warps`
+///         limit_reached  `events`: more than `max_timeline_events`, or than `max_sm_warps`
 inline model_error write_sm_timeline_svg(std::ostream& out, std::span<const sm_event> events,
                                          std::uint64_t warps_per_block, std::string_view title) {
     // In the order of `unit_kind`.
@@ -53,7 +53,7 @@ inline model_error write_sm_timeline_svg(std::ostream& out, std::span<const sm_e
         last = core::max(last, e.completes);
         warps = core::max(warps, e.warp + std::uint64_t{1});
     }
-    if (warps > most_sm_warps) return {errc::limit_reached, "events"};
+    if (warps > max_sm_warps) return {errc::limit_reached, "events"};
     constexpr double width = 760;
     constexpr double left = 60;
     constexpr double row = 14;

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include <warpgauge/core/result.hpp>
-#include <warpgauge/device/compute_capability.hpp>
+#include <warpgauge/device/sm_limits.hpp>
 
 /// \file What one memory instruction of a warp becomes: transactions of global memory, passes of shared
 /// memory.

@@ -9,7 +9,6 @@
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/device/device.hpp>
 #include <warpgauge/kernel/profile.hpp>
-#include <warpgauge/models/model.hpp>
 #include <warpgauge/sm/occupancy.hpp>
 
 /// \file How a launch spreads over SMs and rounds, and what its warps move.
@@ -19,15 +18,27 @@
 
 namespace warpgauge {
 
+/// Which form of a model's equations to use.
+enum class equation_form : std::uint8_t {
+    corrected,     ///< mended where the print contradicts itself; docs/ lists each place
+    as_published,  ///< exactly as printed
+};
+
+/// How the number of rounds of resident blocks is counted when the last round is not full.
+enum class waves : std::uint8_t {
+    quotient,  ///< a plain quotient, as in print: the last round counts by its share
+    whole,     ///< rounded up: the last round counts as a full one
+};
+
 /// How a launch spreads over the device.
 template <scalar Real = double>
-struct launch_figures {
+struct launch_values {
     Real active_sms{};              ///< SMs that get a block                        #Active_SMs, H7
     Real warps_per_block{};         ///< warps
     Real resident_blocks_per_sm{};  ///< blocks that fit on an SM; from occupancy or the profile
     Real active_blocks_per_sm{};    ///< blocks, no more than the grid gives an SM               H7
     Real active_warps_per_sm{};     ///< warps                                          N, eq. (20)
-    Real reps{};                    ///< rounds of active blocks                  #Rep, eq. (21), H6
+    Real rounds{};                  ///< rounds of active blocks                  #Rep, eq. (21), H6
 };
 
 /// Blocks that fit on an SM: the profile's own figure, or by occupancy where that is 0.
@@ -48,14 +59,14 @@ template <scalar Real, class D>
 
 /// Spreads the blocks of `k`, `resident` of which fit on an SM of `d`. All inputs are above zero.
 template <scalar Real, class D>
-[[nodiscard, gnu::always_inline]] constexpr launch_figures<Real> spread(
-    const kernel_profile<Real>& k, const D& d, const Real& resident, form equations,
+[[nodiscard, gnu::always_inline]] constexpr launch_values<Real> spread(
+    const kernel_profile<Real>& k, const D& d, const Real& resident, equation_form form,
     waves rounds) noexcept {
     const Real sms = Real(d.sm_count);
     const Real warps = k.threads_per_block / Real(d.warp_size);
-    launch_figures<Real> l;
+    launch_values<Real> l;
     l.resident_blocks_per_sm = resident;
-    if (equations == form::as_published) {
+    if (form == equation_form::as_published) {
         l.active_sms = sms;
         l.warps_per_block = warps;
         l.active_blocks_per_sm = resident;
@@ -65,8 +76,8 @@ template <scalar Real, class D>
         l.active_blocks_per_sm = core::min(resident, core::ceil(Real(k.blocks / sms)));
     }
     l.active_warps_per_sm = l.active_blocks_per_sm * l.warps_per_block;  // (20)
-    l.reps = k.blocks / (l.active_blocks_per_sm * l.active_sms);         // (21)
-    if (rounds == waves::whole) l.reps = core::ceil(l.reps);
+    l.rounds = k.blocks / (l.active_blocks_per_sm * l.active_sms);       // (21)
+    if (rounds == waves::whole) l.rounds = core::ceil(l.rounds);
     return l;
 }
 

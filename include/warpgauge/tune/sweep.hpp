@@ -13,7 +13,7 @@
 #include <warpgauge/core/lanes.hpp>
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
-#include <warpgauge/device/figures.hpp>
+#include <warpgauge/kernel/parameters.hpp>
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/models/model.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <doctest/doctest.h>
 
-#include <warpgauge/device/compute_capability.hpp>
+#include <warpgauge/device/sm_limits.hpp>
 
 using namespace warpgauge;
 

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_DEVICE_PARAMETERS_HPP
+#define WARPGAUGE_DEVICE_PARAMETERS_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/device/compute_capability.hpp>
+#include <warpgauge/device/instruction_costs.hpp>
+#include <warpgauge/device/ppt_parameters.hpp>
+
+/// \file The parameters of a device: one table, from which everything else about them comes.
+///
+/// Parameters that are known or unknown together form a group. For each group `g` there are
+/// - the concept `has_g`: a device that has every parameter of the group, as a data member or as a
+///   `static constexpr` member;
+/// - the struct `parameters::g<Real>`: the group as data members, an aggregate;
+/// - the struct `constants::g<Source>`: the group as `static constexpr` members, a base of device traits.
+///
+/// For each parameter the table gives name, unit, lawful range and meaning: `device_parameters`.
+/// To add a parameter is to add a row. To add a group is to add its rows and its name to the list of groups.
+
+namespace warpgauge {
+
+/// The numbers that a parameter may be. All are finite.
+enum class parameter_range : std::uint8_t {
+    positive,      ///< above 0
+    non_negative,  ///< 0 or above
+    whole,         ///< a whole number, 1 or above, in a device as shipped
+    fraction,      ///< 0 to 1
+};
+
+// Rows of a group. P: a number. V: a value of another type, which tools do not vary.
+//   P(group, name, unit, range, meaning)    V(type, name, meaning)
+// clang-format off
+
+/// The chip as a whole. Every device has these.
+#define WARPGAUGE_ROWS_chip(P, V) \
+    P(chip, sm_count, "SM", whole, "streaming multiprocessors") \
+    P(chip, clock_hz, "cycle/s", positive, "clock of an SM") \
+    P(chip, dram_bytes_per_s, "B/s", positive, "peak bandwidth of DRAM")
+
+/// The group of threads that executes in lock step.
+#define WARPGAUGE_ROWS_warp(P, V) \
+    P(warp, warp_size, "thread", whole, "threads of a warp")
+
+/// The instruction set that the device runs.
+#define WARPGAUGE_ROWS_architecture(P, V) \
+    V(compute_capability, capability, "compute capability")
+
+/// What one SM holds: the limits of its compute capability.
+#define WARPGAUGE_ROWS_residency(P, V) \
+    V(register_rule, registers_go, "how registers are allocated") \
+    P(residency, max_threads_per_block, "thread", whole, "threads of a block") \
+    P(residency, max_warps_per_sm, "warp", whole, "warps that are resident on an SM") \
+    P(residency, max_blocks_per_sm, "block", whole, "blocks that are resident on an SM") \
+    P(residency, registers_per_sm, "register", whole, "32-bit registers of an SM") \
+    P(residency, max_registers_per_block, "register", whole, "32-bit registers of a block") \
+    P(residency, max_registers_per_thread, "register", whole, "32-bit registers of a thread") \
+    P(residency, register_unit, "register", whole, "allocations of registers are multiples of it") \
+    P(residency, register_partitions, "1", whole, "equal parts of the register file of an SM") \
+    P(residency, register_check_partitions, "1", whole, "parts that the check at launch rounds warps up to") \
+    P(residency, shared_bytes_per_sm, "B", whole, "shared memory of an SM, in its largest configuration") \
+    P(residency, max_shared_bytes_per_block, "B", whole, "shared memory of a block, after opting in where that is needed") \
+    P(residency, shared_unit_bytes, "B", whole, "allocations of shared memory are multiples of it") \
+    P(residency, reserved_shared_bytes_per_block, "B", non_negative, "shared memory of a block that the system takes")
+
+/// How long one access to DRAM takes, with nothing else under way.
+#define WARPGAUGE_ROWS_dram_latency(P, V) \
+    P(dram_latency, dram_latency_cycles, "cycle", positive, "round trip of one transaction; Mem_LD of Hong & Kim 2009, tbl. 1")
+
+/// How fast transactions leave an SM (Hong & Kim 2009, tbl. 1, 6).
+#define WARPGAUGE_ROWS_departures(P, V) \
+    P(departures, coalesced_departure_cycles, "cycle", positive, "between two coalesced transactions; Departure_del_coal") \
+    P(departures, uncoalesced_departure_cycles, "cycle", positive, "between two uncoalesced transactions; Departure_del_uncoal")
+
+/// How many bytes one uncoalesced transaction moves.
+#define WARPGAUGE_ROWS_transaction_size(P, V) \
+    P(transaction_size, dram_transaction_bytes, "B", whole, "bytes of one transaction")
+
+/// How often an SM issues (Hong & Kim 2009, tbl. 1).
+#define WARPGAUGE_ROWS_issue(P, V) \
+    P(issue, issue_cycles, "cycle", positive, "cycles that an SM takes to issue one instruction of a warp; #Issue_cycles")
+
+/// The execution units of one SM (Chapuis et al. 2016, tbl. 1; load/store: Berezovskyi et al. 2012, sec. 3).
+#define WARPGAUGE_ROWS_cores(P, V) \
+    P(cores, cuda_cores, "lane", whole, "single-precision lanes of an SM")
+#define WARPGAUGE_ROWS_load_store(P, V) \
+    P(load_store, load_store_units, "lane", whole, "load/store lanes of an SM")
+#define WARPGAUGE_ROWS_double_precision(P, V) \
+    P(double_precision, double_precision_units, "lane", whole, "double-precision lanes of an SM")
+#define WARPGAUGE_ROWS_special_functions(P, V) \
+    P(special_functions, special_function_units, "lane", whole, "special-function lanes of an SM")
+#define WARPGAUGE_ROWS_schedulers(P, V) \
+    P(schedulers, warp_schedulers, "1", whole, "warp schedulers of an SM") \
+    P(schedulers, issues_per_scheduler, "instruction/cycle", whole, "instructions that a scheduler issues a cycle; 2: dual issue")
+
+/// Integer units beside the CUDA cores. Where a device has none, the CUDA cores do their work.
+#define WARPGAUGE_ROWS_integers(P, V) \
+    P(integers, integer_units, "lane", whole, "integer lanes of an SM")
+
+/// Cycles from the issue of an instruction until another can use its result (Chapuis et al. 2016, sec. 4.2).
+#define WARPGAUGE_ROWS_arithmetic_latency(P, V) \
+    P(arithmetic_latency, integer_latency_cycles, "cycle", positive, "integer arithmetic") \
+    P(arithmetic_latency, single_precision_latency_cycles, "cycle", positive, "single-precision arithmetic") \
+    P(arithmetic_latency, double_precision_latency_cycles, "cycle", positive, "double-precision arithmetic") \
+    P(arithmetic_latency, special_function_latency_cycles, "cycle", positive, "special functions")
+
+/// The same of loads that do not reach DRAM.
+#define WARPGAUGE_ROWS_shared_latency(P, V) \
+    P(shared_latency, shared_latency_cycles, "cycle", positive, "load from shared memory")
+#define WARPGAUGE_ROWS_l1_latency(P, V) \
+    P(l1_latency, l1_latency_cycles, "cycle", positive, "load that hits the SM's own cache")
+#define WARPGAUGE_ROWS_l2_latency(P, V) \
+    P(l2_latency, l2_latency_cycles, "cycle", positive, "load that hits the cache of all SMs")
+
+/// The caches: how much they hold, and how much an SM gets from them in a cycle.
+#define WARPGAUGE_ROWS_l1_cache(P, V) \
+    P(l1_cache, l1_bytes_per_sm, "B", whole, "memory of an SM that L1 and shared memory divide between them")
+#define WARPGAUGE_ROWS_l2_cache(P, V) \
+    P(l2_cache, l2_bytes, "B", whole, "L2 of the chip")
+#define WARPGAUGE_ROWS_shared_bandwidth(P, V) \
+    P(shared_bandwidth, shared_bytes_per_cycle, "B/cycle", positive, "shared memory to an SM")
+#define WARPGAUGE_ROWS_l1_bandwidth(P, V) \
+    P(l1_bandwidth, l1_bytes_per_cycle, "B/cycle", positive, "L1 to its SM, measured")
+#define WARPGAUGE_ROWS_l2_bandwidth(P, V) \
+    P(l2_bandwidth, l2_bytes_per_cycle, "B/cycle", positive, "L2 to an SM while all SMs read, measured")
+
+/// Which fraction of `dram_bytes_per_s` a long stream reaches.
+#define WARPGAUGE_ROWS_dram_read(P, V) \
+    P(dram_read, dram_read_fraction, "1", fraction, "loads alone, measured")
+#define WARPGAUGE_ROWS_dram_write(P, V) \
+    P(dram_write, dram_write_fraction, "1", fraction, "stores alone, measured")
+#define WARPGAUGE_ROWS_dram_mixed(P, V) \
+    P(dram_mixed, dram_mixed_fraction, "1", fraction, "loads and stores together, measured")
+
+/// What a board allows.
+#define WARPGAUGE_ROWS_sustained_clock(P, V) \
+    P(sustained_clock, sustained_clock_hz, "cycle/s", positive, "clock of an SM under a long matrix product, measured")
+#define WARPGAUGE_ROWS_board_power(P, V) \
+    P(board_power, board_power_w, "W", positive, "power limit of the board")
+#define WARPGAUGE_ROWS_launch_overhead(P, V) \
+    P(launch_overhead, launch_overhead_s, "s", positive, "from one small kernel to the next in a stream, measured")
+
+/// Matrix units.
+#define WARPGAUGE_ROWS_tensor(P, V) \
+    P(tensor, tensor_fma_per_cycle, "1/cycle", whole, "multiply-adds of half precision, dense, of an SM in a cycle")
+
+/// What the computation of warps side by side costs (Cheng & Suda 2011, sec. 3.4, tbl. 1).
+#define WARPGAUGE_ROWS_computation_costs(P, V) \
+    P(computation_costs, cpd_a, "warp", positive, "empirical; a of (3), (4)") \
+    P(computation_costs, cpd_b, "warp", positive, "empirical; b of (3)") \
+    P(computation_costs, cpd_c, "1", fraction, "fraction of computation, empirical; c of (3), (5)") \
+    P(computation_costs, cpd_d, "warp", positive, "empirical; d of (5)") \
+    V(instruction_costs, costs, "cycles of each operation")
+
+/// What an iterative stencil meets (Meng & Skadron 2009, tbl. 1, sec. 4).
+#define WARPGAUGE_ROWS_stencil_timing(P, V) \
+    P(stencil_timing, uncontended_latency_cycles, "cycle", non_negative, "one request, no others; UncontendedLat") \
+    P(stencil_timing, coalesce_width, "thread", positive, "threads that share one request; CoalesceDegree") \
+    P(stencil_timing, dram_pipeline_depth, "request", positive, "requests at a time; PipelineDepth") \
+    P(stencil_timing, global_sync_cycles, "cycle", non_negative, "to end and restart a kernel; GlbSync, (15)") \
+    P(stencil_timing, average_cpi, "cycle", positive, "per instruction of a warp; CPI") \
+    P(stencil_timing, tiles_stay_local, "1", fraction, "fraction of tiles that stay between stages, so that only their ghost zone travels; 0 on a GPU; sec. 4.5") \
+    P(stencil_timing, traffic_overlap, "1", fraction, "fraction of the shorter of memory and computation that the longer hides; 0 on a GPU; sec. 4.5")
+
+/// The description that the program of Chapuis et al. 2016 has of the device.
+#define WARPGAUGE_ROWS_ppt_description(P, V) \
+    V(ppt_parameters, ppt, "the program's own parameters")
+
+/// Every group, in the order of the structs that hold them.
+#define WARPGAUGE_GROUPS(G) \
+    G(chip) G(warp) G(architecture) G(residency) G(dram_latency) G(departures) G(transaction_size) G(issue) \
+    G(cores) G(load_store) G(double_precision) G(special_functions) G(schedulers) G(integers) \
+    G(arithmetic_latency) G(shared_latency) G(l1_latency) G(l2_latency) G(l1_cache) G(l2_cache) G(shared_bandwidth) \
+    G(l1_bandwidth) G(l2_bandwidth) G(dram_read) G(dram_write) G(dram_mixed) G(sustained_clock) G(board_power) \
+    G(launch_overhead) G(tensor) G(computation_costs) G(stencil_timing) G(ppt_description)
+
+// clang-format on
+
+/// A row of the table.
+struct parameter_info {
+    std::string_view name{};   ///< the member of a device
+    std::string_view group{};  ///< its group: what is known or unknown together with it
+    std::string_view unit{};   ///< "1" of a pure number
+    parameter_range range{};
+    std::string_view meaning{};
+};
+
+// clang-format off
+#define WARPGAUGE_EACH_GROUP(group) WARPGAUGE_ROWS_##group(WARPGAUGE_P, WARPGAUGE_V)
+#define WARPGAUGE_V(type, name, meaning)
+
+/// Every parameter, in the order of the table.
+#define WARPGAUGE_P(group, name, unit, range, meaning) name,
+enum class device_parameter : std::uint8_t { WARPGAUGE_GROUPS(WARPGAUGE_EACH_GROUP) };
+#undef WARPGAUGE_P
+
+/// The table, one row a parameter.
+#define WARPGAUGE_P(group, name, unit, range, meaning) \
+    {#name, #group, unit, parameter_range::range, meaning},
+inline constexpr parameter_info device_parameters[] = {WARPGAUGE_GROUPS(WARPGAUGE_EACH_GROUP)};
+#undef WARPGAUGE_P
+#undef WARPGAUGE_V
+#undef WARPGAUGE_EACH_GROUP
+
+inline constexpr std::size_t device_parameter_count =
+    sizeof(device_parameters) / sizeof(device_parameters[0]);
+
+/// Every group, in the order of the table.
+#define WARPGAUGE_GROUP_ID(group) group,
+enum class device_group : std::uint8_t { WARPGAUGE_GROUPS(WARPGAUGE_GROUP_ID) };
+#undef WARPGAUGE_GROUP_ID
+#define WARPGAUGE_GROUP_NAME(group) #group,
+inline constexpr std::string_view device_group_names[] = {WARPGAUGE_GROUPS(WARPGAUGE_GROUP_NAME)};
+#undef WARPGAUGE_GROUP_NAME
+
+[[nodiscard]] constexpr std::string_view name(device_group g) noexcept {
+    const auto at = static_cast<std::size_t>(g);
+    return at < sizeof(device_group_names) / sizeof(device_group_names[0]) ? device_group_names[at] : "unknown";
+}
+
+/// The row of a parameter. An enumerator of the enumeration.
+[[nodiscard]] constexpr const parameter_info& info(device_parameter p) noexcept {
+    return device_parameters[static_cast<std::size_t>(p)];
+}
+
+// The concept of each group.
+#define WARPGAUGE_P(group, name, unit, range, meaning) { d.name } -> number;
+#define WARPGAUGE_V(type, name, meaning) { d.name } -> std::convertible_to<type>;
+#define WARPGAUGE_CONCEPT(group) \
+    template <class D>           \
+    concept has_##group = requires(const D& d) { WARPGAUGE_ROWS_##group(WARPGAUGE_P, WARPGAUGE_V) };
+WARPGAUGE_GROUPS(WARPGAUGE_CONCEPT)
+#undef WARPGAUGE_CONCEPT
+#undef WARPGAUGE_V
+#undef WARPGAUGE_P
+
+// The struct of each group, with what tools need of it: whether a device has the group, a copy of it, and a walk
+// over its numbers, `visit(device_parameter, member)`.
+#define WARPGAUGE_MEMBER(group, name, unit, range, meaning) Real name{};
+#define WARPGAUGE_MEMBER_V(type, name, meaning) type name{};
+#define WARPGAUGE_COPY(group, name, unit, range, meaning) to.name = Real(from.name);
+#define WARPGAUGE_COPY_V(type, name, meaning) to.name = from.name;
+#define WARPGAUGE_VISIT(group, name, unit, range, meaning) visit(device_parameter::name, of.name);
+#define WARPGAUGE_VISIT_V(type, name, meaning)
+#define WARPGAUGE_COUNT(group, name, unit, range, meaning)
+#define WARPGAUGE_COUNT_V(type, name, meaning) +1
+#define WARPGAUGE_STRUCT(group)                                                \
+    template <class Real = double>                                             \
+    struct group {                                                             \
+        WARPGAUGE_ROWS_##group(WARPGAUGE_MEMBER, WARPGAUGE_MEMBER_V)           \
+                                                                               \
+        friend constexpr bool operator==(const group&, const group&) = default; \
+                                                                               \
+        static constexpr device_group which = device_group::group;             \
+        /* Whether it has rows V. */                                           \
+        static constexpr bool has_values =                                     \
+            (0 WARPGAUGE_ROWS_##group(WARPGAUGE_COUNT, WARPGAUGE_COUNT_V)) > 0; \
+                                                                               \
+        template <class D>                                                     \
+        static constexpr bool known_of = has_##group<D>;                       \
+                                                                               \
+        template <class D>                                                     \
+        [[nodiscard]] static constexpr group copy_of(const D& from) {          \
+            group to;                                                          \
+            WARPGAUGE_ROWS_##group(WARPGAUGE_COPY, WARPGAUGE_COPY_V)           \
+            return to;                                                         \
+        }                                                                      \
+                                                                               \
+        template <class Device, class Visitor>                                 \
+        static constexpr void for_each([[maybe_unused]] Device& of,            \
+                                       [[maybe_unused]] Visitor& visit) {      \
+            WARPGAUGE_ROWS_##group(WARPGAUGE_VISIT, WARPGAUGE_VISIT_V)         \
+        }                                                                      \
+    };
+namespace parameters {
+WARPGAUGE_GROUPS(WARPGAUGE_STRUCT)
+}  // namespace parameters
+#undef WARPGAUGE_STRUCT
+
+// The same as members that the compiler knows, of a constant `Source::values`: a base of device traits.
+#define WARPGAUGE_CONSTANT(group, name, unit, range, meaning) static constexpr double name = Source::values.name;
+#define WARPGAUGE_CONSTANT_V(type, name, meaning) static constexpr type name = Source::values.name;
+#define WARPGAUGE_CONSTANTS(group)                                             \
+    template <class Source>                                                    \
+    struct group {                                                             \
+        WARPGAUGE_ROWS_##group(WARPGAUGE_CONSTANT, WARPGAUGE_CONSTANT_V)       \
+    };
+namespace constants {
+WARPGAUGE_GROUPS(WARPGAUGE_CONSTANTS)
+}  // namespace constants
+#undef WARPGAUGE_CONSTANTS
+#undef WARPGAUGE_CONSTANT_V
+#undef WARPGAUGE_CONSTANT
+#undef WARPGAUGE_COUNT_V
+#undef WARPGAUGE_COUNT
+#undef WARPGAUGE_VISIT_V
+#undef WARPGAUGE_VISIT
+#undef WARPGAUGE_COPY_V
+#undef WARPGAUGE_COPY
+#undef WARPGAUGE_MEMBER_V
+#undef WARPGAUGE_MEMBER
+
+/// Groups, as a type.
+template <template <class> class... Groups>
+struct group_list {};
+
+template <template <class> class... First, template <class> class... Second>
+[[nodiscard]] constexpr auto operator+(group_list<First...>, group_list<Second...>) {
+    return group_list<First..., Second...>{};
+}
+
+namespace detail::device {
+template <bool Known, template <class> class Group>
+struct group_if {
+    using type = group_list<Group>;
+};
+template <template <class> class Group>
+struct group_if<false, Group> {
+    using type = group_list<>;
+};
+}  // namespace detail::device
+
+/// Every group, and the groups that a device has.
+#define WARPGAUGE_COMMA(group) +group_list<parameters::group>{}
+using all_groups = decltype(group_list<>{} WARPGAUGE_GROUPS(WARPGAUGE_COMMA));
+#undef WARPGAUGE_COMMA
+#define WARPGAUGE_KNOWN(group) \
+    +typename detail::device::group_if<has_##group<D>, parameters::group>::type{}
+template <class D>
+using groups_of = decltype(group_list<>{} WARPGAUGE_GROUPS(WARPGAUGE_KNOWN));
+#undef WARPGAUGE_KNOWN
+
+#undef WARPGAUGE_GROUPS
+#undef WARPGAUGE_ROWS_chip
+#undef WARPGAUGE_ROWS_warp
+#undef WARPGAUGE_ROWS_architecture
+#undef WARPGAUGE_ROWS_residency
+#undef WARPGAUGE_ROWS_dram_latency
+#undef WARPGAUGE_ROWS_departures
+#undef WARPGAUGE_ROWS_transaction_size
+#undef WARPGAUGE_ROWS_issue
+#undef WARPGAUGE_ROWS_cores
+#undef WARPGAUGE_ROWS_load_store
+#undef WARPGAUGE_ROWS_double_precision
+#undef WARPGAUGE_ROWS_special_functions
+#undef WARPGAUGE_ROWS_schedulers
+#undef WARPGAUGE_ROWS_integers
+#undef WARPGAUGE_ROWS_arithmetic_latency
+#undef WARPGAUGE_ROWS_shared_latency
+#undef WARPGAUGE_ROWS_l1_latency
+#undef WARPGAUGE_ROWS_l2_latency
+#undef WARPGAUGE_ROWS_l1_cache
+#undef WARPGAUGE_ROWS_l2_cache
+#undef WARPGAUGE_ROWS_shared_bandwidth
+#undef WARPGAUGE_ROWS_l1_bandwidth
+#undef WARPGAUGE_ROWS_l2_bandwidth
+#undef WARPGAUGE_ROWS_dram_read
+#undef WARPGAUGE_ROWS_dram_write
+#undef WARPGAUGE_ROWS_dram_mixed
+#undef WARPGAUGE_ROWS_sustained_clock
+#undef WARPGAUGE_ROWS_board_power
+#undef WARPGAUGE_ROWS_launch_overhead
+#undef WARPGAUGE_ROWS_tensor
+#undef WARPGAUGE_ROWS_computation_costs
+#undef WARPGAUGE_ROWS_stencil_timing
+#undef WARPGAUGE_ROWS_ppt_description
+// clang-format on
+
+/// Calls `visit(device_parameter, value)` for every parameter that a device has, in the order of the table; with a
+/// reference to the value, so that a runtime device can be changed.
+template <class Device, class Visitor>
+requires has_chip<std::remove_const_t<Device>>
+constexpr void for_each_parameter(Device& d, Visitor&& visit) {
+    [&]<template <class> class... Groups>(group_list<Groups...>) {
+        (Groups<double>::for_each(d, visit), ...);
+    }(groups_of<std::remove_const_t<Device>>{});
+}
+
+/// The parameter of a runtime device of that name, or null.
+template <has_chip Device>
+[[nodiscard]] constexpr auto* find_parameter(Device& d, std::string_view name) {
+    using real = std::remove_reference_t<decltype((d.sm_count))>;
+    real* found = nullptr;
+    for_each_parameter(d, [&](device_parameter p, real& value) {
+        if (info(p).name == name) found = &value;
+    });
+    return found;
+}
+
+/// What is wrong with the parameters of `Groups` in a device, as the arithmetic of type `Real` sees them.
+/// \errors not_positive, negative, overflow  as `core::check_input`; outside_domain  a fraction above 1
+template <scalar Real, template <class> class... Groups, class Device>
+[[nodiscard]] constexpr model_error check_parameters(const Device& d) {
+    model_error bad;
+    const auto check = [&](device_parameter p, const auto& value) {
+        if (bad) return;
+        const parameter_info& row = info(p);
+        const Real x(value);
+        const bool zero =
+            row.range == parameter_range::non_negative || row.range == parameter_range::fraction;
+        bad = core::check_input(x, row.name, zero ? core::zero::allowed : core::zero::forbidden);
+        if (!bad && row.range == parameter_range::fraction &&
+            !scalar_traits<Real>::all(x <= Real(1.0))) {
+            bad = {errc::outside_domain, row.name};
+        }
+    };
+    (Groups<double>::for_each(d, check), ...);
+    return bad;
+}
+
+/// Some of the parameters, as a set.
+class parameter_set {
+public:
+    constexpr void add(device_parameter p) noexcept { words_[word(p)] |= bit(p); }
+    [[nodiscard]] constexpr bool contains(device_parameter p) const noexcept {
+        return (words_[word(p)] & bit(p)) != 0;
+    }
+    [[nodiscard]] constexpr bool empty() const noexcept { return *this == parameter_set{}; }
+    friend constexpr bool operator==(const parameter_set&, const parameter_set&) = default;
+
+private:
+    static constexpr std::size_t word(device_parameter p) {
+        return static_cast<std::size_t>(p) / 64;
+    }
+    static constexpr std::uint64_t bit(device_parameter p) {
+        return std::uint64_t{1} << (static_cast<std::size_t>(p) % 64);
+    }
+    std::uint64_t words_[(device_parameter_count + 63) / 64]{};
+};
+
+}  // namespace warpgauge
+
+#endif
