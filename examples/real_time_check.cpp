@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 
-#include <warpgauge/report/names.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/warpgauge.hpp>
 
@@ -55,13 +54,12 @@ verdict judge(const warpgauge::makespan_model<gpu>& model, const task& t) {
     if (!bound) return {"no answer", std::string(message(bound.error()).view())};
     if (!bound->round.safe) return {"not known", "barriers are outside the theory"};
     if (bound->seconds <= t.deadline_seconds) {
-        return {"always in time", "the bound " + std::string(report::name(bound->round.rule))};
+        return {"always in time", "the bound " + std::string(name(bound->round.rule))};
     }
     // A schedule that takes longer settles it, where one round is all there is.
     const auto bracket = model.bracket(t.kernel, {.states = 20'000});
     const double deadline_cycles = t.deadline_seconds * gpu::clock_hz;
-    if (bound->rounds == 1 && bracket &&
-        static_cast<double>(bracket->lower) > deadline_cycles) {
+    if (bound->rounds == 1 && bracket && static_cast<double>(bracket->lower) > deadline_cycles) {
         return {"can be late", "schedules of " + std::to_string(bracket->lower) + " cycles"};
     }
     return {"not known", "the bound alone is past the deadline"};

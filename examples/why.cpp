@@ -44,7 +44,8 @@ warpgauge::result<warpgauge::explanation> why(const kernel_launch& q) {
     if (!traced) return traced.error();
     // region: explain
     const auto predict = [](const auto& gpu, const auto& k) {
-        return warpgauge::mwp_cwp_model{gpu, warpgauge::equation_form::corrected, warpgauge::waves::whole}
+        return warpgauge::mwp_cwp_model{gpu, warpgauge::equation_form::corrected,
+                                        warpgauge::waves::whole}
             .predict(k);
     };
     return warpgauge::explain(predict, warpgauge::devices::geforce_rtx_2070_super{},
@@ -58,7 +59,7 @@ int main(int argc, char** argv) {
     report::bar_chart chart{.title = "Potential benefits on a GeForce RTX 2070 SUPER",
                             .y_label = "% of the time"};
     for (std::size_t b = 0; b < warpgauge::bottlenecks; ++b) {
-        chart.all.push_back({std::string(report::name(static_cast<warpgauge::bottleneck>(b))), {}});
+        chart.all.push_back({std::string(name(static_cast<warpgauge::bottleneck>(b))), {}});
     }
     for (const kernel_launch& q : questions) {
         const auto e = why(q);

@@ -27,13 +27,17 @@
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/kernel/stream.hpp>
 #include <warpgauge/kernel/task_list.hpp>
+#include <warpgauge/makespan/bounds.hpp>
+#include <warpgauge/makespan/bracket.hpp>
 #include <warpgauge/makespan/problem.hpp>
+#include <warpgauge/makespan/schedule.hpp>
 #include <warpgauge/makespan/search.hpp>
 #include <warpgauge/models/hybrid.hpp>
 #include <warpgauge/models/makespan.hpp>
 #include <warpgauge/models/model.hpp>
 #include <warpgauge/models/mpd_cpd.hpp>
 #include <warpgauge/models/mwp_cwp.hpp>
+#include <warpgauge/models/ppt_compat.hpp>
 #include <warpgauge/models/roofline.hpp>
 #include <warpgauge/models/trapezoid.hpp>
 #include <warpgauge/ptx/text/parse.hpp>

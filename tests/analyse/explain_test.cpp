@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <warpgauge/analyse/explain.hpp>
@@ -415,4 +416,16 @@ TEST_CASE("errors: of the kernel, of a removal, of a factor") {
         CHECK(eased_seconds(one_by_one, toy_gpu{}, {}, ease(bottleneck::issue, factor)).error() ==
               model_error{errc::outside_domain, "factor"});
     }
+}
+
+TEST_CASE("each bottleneck has a name") {
+    constexpr std::string_view words[] = {
+        "memory bandwidth", "memory departures", "uncoalesced access", "memory latency", "issue",
+        "dependences",      "synchronisation",   "too few warps",      "tail wave"};
+    unsigned number = 0;
+    for (const std::string_view expected : words) {
+        CHECK(name(static_cast<bottleneck>(number)) == expected);
+        ++number;
+    }
+    CHECK(name(static_cast<bottleneck>(number)) == "unknown");
 }

@@ -13,8 +13,7 @@ using namespace warpgauge;
 namespace {
 
 static_assert(placeable_model<ppt_compat_model<devices::tesla_k40>>);
-static_assert(ppt_compat_device<devices::tesla_m2090> &&
-              ppt_compat_device<devices::quadro_k6000> &&
+static_assert(ppt_compat_device<devices::tesla_m2090> && ppt_compat_device<devices::quadro_k6000> &&
               ppt_compat_device<devices::pascal_projection> &&
               ppt_compat_device<decltype(edit(devices::tesla_k40{}))>);
 static_assert(!ppt_compat_device<devices::tesla_v100>);

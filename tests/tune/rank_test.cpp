@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <string_view>
 #include <vector>
 
 #include <warpgauge/models/mwp_cwp.hpp>
@@ -176,4 +177,16 @@ TEST_CASE("any model ranks profiles") {
     CHECK(r->order.back() == 6);
     CHECK(r->errors[6].code == errc::exceeds_device);
     CHECK(r->groups[0].count > 1);  // several block sizes fill the SM alike
+}
+
+TEST_CASE("each reason for a drop has a name") {
+    constexpr std::string_view words[] = {"no prediction", "enough others are faster",
+                                          "too much slower than the fastest",
+                                          "slower at best than another at worst"};
+    unsigned number = 0;
+    for (const std::string_view expected : words) {
+        CHECK(name(static_cast<drop_reason>(number)) == expected);
+        ++number;
+    }
+    CHECK(name(static_cast<drop_reason>(number)) == "unknown");
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -49,6 +50,22 @@ enum class bottleneck : std::uint8_t {
                          ///< last one [resident blocks, a partial round]
 };
 inline constexpr std::size_t bottlenecks = 9;
+
+/// The bottleneck in words: "memory bandwidth".
+[[nodiscard]] constexpr std::string_view name(bottleneck what) noexcept {
+    switch (what) {
+        case bottleneck::memory_bandwidth: return "memory bandwidth";
+        case bottleneck::memory_departures: return "memory departures";
+        case bottleneck::uncoalesced_access: return "uncoalesced access";
+        case bottleneck::memory_latency: return "memory latency";
+        case bottleneck::issue: return "issue";
+        case bottleneck::dependences: return "dependences";
+        case bottleneck::synchronisation: return "synchronisation";
+        case bottleneck::too_few_warps: return "too few warps";
+        case bottleneck::tail_wave: return "tail wave";
+    }
+    return "unknown";
+}
 
 /// By what factor each bottleneck is eased, by `bottleneck`: bandwidth and units grow by it; latencies,
 /// delays, and the numbers of barriers and of uncoalesced accesses shrink by it. 1 or above.

@@ -13,7 +13,6 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
-#include <warpgauge/report/names.hpp>
 #include <warpgauge/report/svg.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/simulate/sm.hpp>

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -122,6 +123,17 @@ enum class drop_reason : std::uint8_t {
     slowdown,  ///< predicted to be too much slower than the fastest
     bound,     ///< it takes longer than another one can take
 };
+
+/// The reason in words: "enough others are faster".
+[[nodiscard]] constexpr std::string_view name(drop_reason reason) noexcept {
+    switch (reason) {
+        case drop_reason::error: return "no prediction";
+        case drop_reason::fraction: return "enough others are faster";
+        case drop_reason::slowdown: return "too much slower than the fastest";
+        case drop_reason::bound: return "slower at best than another at worst";
+    }
+    return "unknown";
+}
 
 struct dropped {
     std::size_t configuration{};
