@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <warpgauge/report/bar_chart.hpp>
+#include <warpgauge/report/names.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/warpgauge.hpp>
 
@@ -59,7 +60,7 @@ void compare(const streamed_kernel& kernel, report::table& t, report::bar_chart&
                percent_of_cycles(stalls.memory_queue + stalls.memory_dependence),
                percent_of_cycles(stalls.dependence), percent_of_cycles(stalls.unit_busy),
                percent_of_cycles(stalls.barrier), name(e->limited_by)});
-        chart.all[gpu++].values.push_back(gain);
+        chart.series[gpu++].values.push_back(gain);
     });
 }
 
@@ -90,8 +91,10 @@ int main(int argc, char** argv) {
     report::bar_chart chart{.title = "Predicted gain over the Quadro K6000",
                             .y_label = "times faster",
                             .groups = {},
-                            .all = {}};
-    for_each_gpu([&](const auto& device) { chart.all.push_back({std::string(device.name), {}}); });
+                            .series = {}};
+    for_each_gpu([&](const auto& device) {
+        chart.series.push_back({std::string(device.name), {}});
+    });
     for (const streamed_kernel& kernel : kernels) {
         chart.groups.emplace_back(kernel.launch.name);
         compare(kernel, t, chart);

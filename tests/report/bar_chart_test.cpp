@@ -30,7 +30,7 @@ std::vector<xml_element> rectangles(const std::string& svg) {
 const bar_chart two_by_two{.title = "a < b & c",
                            .y_label = "ms",
                            .groups = {"one", "two"},
-                           .all = {{"first", {1, 4}}, {"second", {2, 3}}}};
+                           .series = {{"first", {1, 4}}, {"second", {2, 3}}}};
 
 }  // namespace
 
@@ -66,7 +66,7 @@ TEST_CASE("heights of bars are in proportion, side by side on one line") {
 }
 
 TEST_CASE("digits of the numbers over bars are chosen") {
-    bar_chart c{.groups = {"g"}, .all = {{"s", {1.2345}}}};
+    bar_chart c{.groups = {"g"}, .series = {{"s", {1.2345}}}};
     CHECK(count(drawn(c), ">1.2<") == 1);
     c.digits = 3;
     CHECK(count(drawn(c), ">1.234<") + count(drawn(c), ">1.235<") == 1);
@@ -76,7 +76,7 @@ TEST_CASE("what is no positive number has no bar") {
     constexpr double inf = std::numeric_limits<double>::infinity();
     constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
     const bar_chart c{.groups = {"a", "b", "c", "d", "e", "f"},
-                      .all = {{"s", {0, -1, inf, not_a_number, 2}}}};  // and none for "f"
+                      .series = {{"s", {0, -1, inf, not_a_number, 2}}}};  // and none for "f"
     const std::string svg = drawn(c);
     CHECK(well_formed(svg));
     REQUIRE(rectangles(svg).size() == 1 + 1);
@@ -87,6 +87,19 @@ TEST_CASE("what is no positive number has no bar") {
 
 TEST_CASE("a chart without bars is drawn too") {
     CHECK(well_formed(drawn({})));
-    CHECK(well_formed(drawn({.groups = {"a"}, .all = {{"s", {}}}})));
+    CHECK(well_formed(drawn({.groups = {"a"}, .series = {{"s", {}}}})));
     CHECK(rectangles(drawn({})).empty());
+}
+
+TEST_CASE("a value of 1e150 and beyond has no bar") {
+    const std::string svg =
+        drawn({.title = "t",
+               .y_label = "y",
+               .groups = {"a", "b"},
+               .series = {{"one", {1, 2.25}}, {"two", {0}}, {"<", {3, 1e200}}}});
+    CHECK(well_formed(svg));
+    CHECK(count(svg, "<rect") == 1 + 3 + 3);  // ground, bars, legend
+    CHECK(count(svg, ">2.2<") + count(svg, ">2.3<") == 1);
+    CHECK(count(svg, ">&lt;<") == 1);
+    CHECK(count(drawn({}), "<rect") == 1);
 }
