@@ -104,11 +104,11 @@ TEST_CASE("a launch in whole numbers") {
     CHECK(l->blocks == 1'000'000'000'000'000);
     CHECK(l->threads_per_block == 100);
     CHECK(l->warps_per_block == 4);
-    CHECK(l->resident_blocks == 5);
+    CHECK(l->resident_blocks_per_sm == 5);
     CHECK(l->sm_count == 16);
     constexpr kernel_profile<> by_occupancy{
         .blocks = 1, .threads_per_block = 128, .registers_per_thread = 37};
-    CHECK(count_launch(by_occupancy, volta{})->resident_blocks == 12);
+    CHECK(count_launch(by_occupancy, volta{})->resident_blocks_per_sm == 12);
 }
 
 TEST_CASE("a launch that is not in whole numbers is an error") {
