@@ -29,8 +29,8 @@ void predict(const Device& device, report::table& t) {
         std::cerr << message(e.error()).view() << '\n';
         return;
     }
-    t.add({device.name, std::to_string(e->active_warps_per_sm), std::to_string(e->rounds),
-           report::fixed(e->cycles, 0), report::duration(e->seconds), name(e->limiter)});
+    t.add({device.name, report::fixed(e->active_warps_per_sm, 0), report::fixed(e->rounds, 0),
+           report::fixed(e->cycles, 0), report::duration(e->seconds), name(e->limited_by)});
 }
 // endregion
 

@@ -297,7 +297,7 @@ private:
         const auto e = warpgauge::hybrid_model{d}.predict(k_);
         if (!e) return;
         cells_[5] = report::duration(e->seconds);
-        cells_[7] = name(e->limiter);
+        cells_[7] = name(e->limited_by);
     }
 
     const ptx::traced_kernel& t_;

@@ -54,7 +54,8 @@ int main(int argc, char** argv) {
                                                  .threads_per_block = 128,
                                                  .registers_per_thread = 32,
                                                  .instructions = rounds};
-        const warpgauge::hybrid_model<warpgauge::devices::tesla_m2090> model{.policy = policy};
+        const warpgauge::hybrid_model<warpgauge::devices::tesla_m2090> model{
+            .options = {.policy = policy}};
         warpgauge::sm_workspace space;
         const auto e = model.predict(kernel, space, [&](const warpgauge::sm_event& event) {
             if (static_cast<int>(policy) == drawn) events.push_back(event);
@@ -66,9 +67,9 @@ int main(int argc, char** argv) {
         }
         const auto text = [](std::uint64_t n) { return std::to_string(n); };
         const auto& s = e->sm.stalls;
-        t.add({name(policy), text(e->sm.cycles), text(e->sm.issue_cycles), text(s.nothing_resident),
-               text(s.memory_dependence), text(s.memory_queue), text(s.dependence),
-               text(s.unit_busy), text(s.barrier), name(e->limiter)});
+        t.add({name(policy), text(e->sm.cycles), text(e->sm.issue_cycles),
+               text(s.nothing_resident), text(s.memory_dependence), text(s.memory_queue),
+               text(s.dependence), text(s.unit_busy), text(s.barrier), name(e->limited_by)});
     }
     std::cout << t;
     if (argc > 1) {

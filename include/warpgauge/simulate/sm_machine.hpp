@@ -271,8 +271,7 @@ private:
 
     // Global memory takes a load/store unit and a place in the queue.
     void update_memory() {
-        ready_[memory_resource] =
-            core::max(ready_[index_of(sm_unit::load_store)], queue_.ready());
+        ready_[memory_resource] = core::max(ready_[index_of(sm_unit::load_store)], queue_.ready());
         if (ready_[memory_resource] > now_) chooser_.drop(memory_resource);
     }
 
@@ -319,7 +318,8 @@ private:
             next = core::min(next, ready_[r]);
             if (r == memory_resource && queue_.ready() > now_) {
                 waiting.memory_queue = warps;
-                next = core::min(next, queue_.ready());  // from then on they wait for the unit alone
+                next =
+                    core::min(next, queue_.ready());  // from then on they wait for the unit alone
             } else {
                 waiting.unit_busy += warps;
             }
@@ -331,8 +331,8 @@ private:
     void finish() {
         estimate_.cycles = last_result_.cycle();
         // After the last issue, warps wait for results.
-        std::uint64_t& drained = last_result_.far() ? estimate_.stalls.memory_dependence
-                                                    : estimate_.stalls.dependence;
+        std::uint64_t& drained =
+            last_result_.far() ? estimate_.stalls.memory_dependence : estimate_.stalls.dependence;
         drained += estimate_.cycles - now_;
         const auto cycles = static_cast<double>(estimate_.cycles);
         estimate_.issue_utilisation = static_cast<double>(estimate_.issue_slots) /
