@@ -3,7 +3,6 @@
 #include <iostream>
 #include <string>
 
-#include <warpgauge/report/names.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/warpgauge.hpp>
 

@@ -18,7 +18,6 @@
 #include <warpgauge/makespan/search.hpp>
 #include <warpgauge/report/gantt.hpp>
 #include <warpgauge/report/makespan_lp.hpp>
-#include <warpgauge/report/names.hpp>
 #include <warpgauge/report/table.hpp>
 
 namespace {

@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 
-#include <warpgauge/report/names.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/warpgauge.hpp>
 
