@@ -56,8 +56,9 @@ void compare(const streamed_kernel& kernel, report::table& t, report::bar_chart&
         t.add({kernel.launch.name, device.name, report::fixed(e->active_warps_per_sm, 0),
                report::duration(e->seconds), report::fixed(gain, 2),
                percent(e->sm.issue_utilisation), percent(e->sm.dram_utilisation),
-               percent_of_cycles(stalls.memory_queue + stalls.memory_dependence), percent_of_cycles(stalls.dependence),
-               percent_of_cycles(stalls.unit_busy), percent_of_cycles(stalls.barrier), name(e->limited_by)});
+               percent_of_cycles(stalls.memory_queue + stalls.memory_dependence),
+               percent_of_cycles(stalls.dependence), percent_of_cycles(stalls.unit_busy),
+               percent_of_cycles(stalls.barrier), name(e->limited_by)});
         chart.series[gpu++].values.push_back(gain);
     });
 }
@@ -72,7 +73,7 @@ void compare_as_ppt(const std::vector<streamed_kernel>& kernels) {
             const auto next = k6000.on(devices::pascal_projection{}).predict(kernels[i].profile());
             return now && next ? report::fixed(now->seconds / next->seconds, 2) : "-";
         };
-        t.add({kernels[i].launch.name, published[i], 
+        t.add({kernels[i].launch.name, published[i],
                gain(warpgauge::ppt_compat_model{devices::quadro_k6000{}}),
                gain(warpgauge::hybrid_model{devices::quadro_k6000{}})});
     }

@@ -59,8 +59,7 @@ verdict judge(const warpgauge::makespan_model<gpu>& model, const task& t) {
     // A schedule that takes longer settles it, where one round is all there is.
     const auto bracket = model.bracket(t.kernel, {.states = 20'000});
     const double deadline_cycles = t.deadline_seconds * gpu::clock_hz;
-    if (bound->rounds == 1 && bracket &&
-        static_cast<double>(bracket->lower) > deadline_cycles) {
+    if (bound->rounds == 1 && bracket && static_cast<double>(bracket->lower) > deadline_cycles) {
         return {"can be late", "schedules of " + std::to_string(bracket->lower) + " cycles"};
     }
     return {"not known", "the bound alone is past the deadline"};

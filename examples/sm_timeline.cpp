@@ -66,9 +66,9 @@ int main(int argc, char** argv) {
         }
         const auto text = [](std::uint64_t n) { return std::to_string(n); };
         const auto& s = e->sm.stalls;
-        t.add({name(policy), text(e->sm.cycles), text(e->sm.issue_cycles),
-               text(s.nothing_resident), text(s.memory_dependence), text(s.memory_queue),
-               text(s.dependence), text(s.unit_busy), text(s.barrier), name(e->limited_by)});
+        t.add({name(policy), text(e->sm.cycles), text(e->sm.issue_cycles), text(s.nothing_resident),
+               text(s.memory_dependence), text(s.memory_queue), text(s.dependence),
+               text(s.unit_busy), text(s.barrier), name(e->limited_by)});
     }
     std::cout << t;
     if (argc > 1) {

@@ -44,7 +44,8 @@ warpgauge::result<warpgauge::explanation> why(const kernel_launch& q) {
     if (!traced) return traced.error();
     // region: explain
     const auto predict = [](const auto& gpu, const auto& k) {
-        return warpgauge::mwp_cwp_model{gpu, warpgauge::equation_form::corrected, warpgauge::waves::whole}
+        return warpgauge::mwp_cwp_model{gpu, warpgauge::equation_form::corrected,
+                                        warpgauge::waves::whole}
             .predict(k);
     };
     return warpgauge::explain(predict, warpgauge::devices::geforce_rtx_2070_super{},
