@@ -25,15 +25,15 @@ namespace warpgauge::ptx::detail::link {
 
 using ptx::link::move_of_call, ptx::link::step;
 
-template <class = core::when_used>
+template <class Used = core::when_used>
 class call_sites {
 public:
-    call_sites(link_state& state, const symbols<>& names, operand_rows<>& rows)
+    call_sites(link_state<Used>& state, const symbols<Used>& names, operand_rows<Used>& rows)
         : state_(state), symbols_(names), rows_(rows) {}
 
     /// The routine of a function; the first call of it makes one, which is to be decoded.
     std::uint32_t routine_of(std::uint32_t function) {
-        std::vector<ptx::link::routine>& routines = state_.made.routines;
+        auto& routines = state_.made.routines;
         std::uint32_t r = routines_.find({}, function);
         if (r == nowhere) {
             r = static_cast<std::uint32_t>(routines.size());
@@ -92,7 +92,7 @@ private:
     }
 
     void connect(const call_site& call) {
-        std::vector<move_of_call>& moves = state_.made.moves;
+        auto& moves = state_.made.moves;
         step& s = state_.made.steps[call.step];
         const function* const callee =
             s.target == nowhere ? nullptr
@@ -131,10 +131,10 @@ private:
         }
     }
 
-    link_state& state_;
-    const symbols<>& symbols_;
-    operand_rows<>& rows_;
-    name_table<> routines_;  // of functions
+    link_state<Used>& state_;
+    const symbols<Used>& symbols_;
+    operand_rows<Used>& rows_;
+    name_table<Used> routines_;  // of functions
     std::vector<call_site> calls_;
 };
 

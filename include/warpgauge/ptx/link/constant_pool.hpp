@@ -13,7 +13,7 @@
 
 namespace warpgauge::ptx::detail::link {
 
-template <class = core::when_used>
+template <class Used = core::when_used>
 class constant_pool {
 public:
     explicit constant_pool(std::vector<std::uint64_t>& values) : values_(values) {}
@@ -40,8 +40,8 @@ public:
     }
 
 private:
-    std::vector<std::uint64_t>& values_;
-    name_table<> rows_;
+    core::late<Used, std::vector<std::uint64_t>>& values_;
+    name_table<Used> rows_;
 };
 
 }  // namespace warpgauge::ptx::detail::link

@@ -27,10 +27,11 @@ namespace warpgauge::ptx::detail::link {
 
 using ptx::text::executed_by, ptx::text::root_rule;
 
-template <class = core::when_used>
+template <class Used = core::when_used>
 class decoder {
 public:
-    decoder(link_state& state, const symbols<>& names, operand_rows<>& rows, call_sites<>& calls)
+    decoder(link_state<Used>& state, const symbols<Used>& names, operand_rows<Used>& rows,
+            call_sites<Used>& calls)
         : state_(state), source_(state.source), symbols_(names), rows_(rows), calls_(calls) {}
 
     /// Adds the step of the state's current instruction to the program.
@@ -51,6 +52,8 @@ public:
     }
 
 private:
+    using numbers = core::late<Used, std::vector<std::uint32_t>>;
+
     void operands(const ptx::instruction& i, const root_rule* rule, step& s) {
         const std::span<const operand> all = source_.operands_of(i);
         switch (s.what) {
@@ -227,13 +230,13 @@ private:
         }
         const parameter_place place = rows_.parameter_at(all[address]);
         if (place.declaration == nowhere) return false;
-        std::vector<std::uint32_t>& rows = state_.made.rows;
+        auto& rows = state_.made.rows;
         std::uint16_t count = 0;
         rows_.add(all, value, s.type, count);
-        const std::vector<std::uint32_t> values(rows.end() - count, rows.end());
+        const numbers values(rows.end() - count, rows.end());
         rows.resize(rows.size() - count);
         const std::uint32_t bytes = ptx::text::bytes_of(s.type);
-        std::vector<std::uint32_t> parts;
+        numbers parts;
         for (std::uint32_t k = 0; k < count; ++k) {
             parts.push_back(rows_.parameters().row_of(
                 place.declaration, place.offset + std::int64_t{k} * bytes, bytes));
@@ -249,11 +252,11 @@ private:
         return true;
     }
 
-    link_state& state_;
+    link_state<Used>& state_;
     const module& source_;
-    const symbols<>& symbols_;
-    operand_rows<>& rows_;
-    call_sites<>& calls_;
+    const symbols<Used>& symbols_;
+    operand_rows<Used>& rows_;
+    call_sites<Used>& calls_;
 };
 
 }  // namespace warpgauge::ptx::detail::link

@@ -26,7 +26,7 @@ struct flow_edges {
 };
 
 /// The basic blocks of a routine, in order of its steps; the exit, which has no steps, comes after them.
-template <class = core::when_used>
+template <class Used = core::when_used>
 class flow_graph {
 public:
     /// Program and routine must outlive the graph.
@@ -83,7 +83,7 @@ private:
 
     void find_blocks() {
         const std::uint32_t count = routine_.count;
-        std::vector<bool> leads(count + 1);
+        core::late<Used, std::vector<bool>> leads(count + 1);
         leads[0] = true;
         leads[count] = true;
         for (std::uint32_t i = 0; i < count; ++i) {
@@ -110,9 +110,9 @@ private:
 
     const program& program_;
     const routine& routine_;
-    std::vector<std::uint32_t> starts_;    // first step of each block, and the end
-    std::vector<std::uint32_t> block_of_;  // of each step, and the end
-    flow_edges edges_;
+    core::late<Used, std::vector<std::uint32_t>> starts_;  // first step of each block, and the end
+    core::late<Used, std::vector<std::uint32_t>> block_of_;  // of each step, and the end
+    core::late<Used, flow_edges> edges_;
 };
 
 }  // namespace warpgauge::ptx::link

@@ -31,7 +31,7 @@ template <class = core::when_used>
 
 namespace warpgauge::ptx::detail::link {
 
-template <class = core::when_used>
+template <class Used = core::when_used>
 class linker {
 public:
     linker(const module& source, std::uint64_t max_work)
@@ -71,20 +71,20 @@ private:
         state_.current().count = step_count() - state_.current().first;
     }
 
-    link_state state_;
-    symbols<> symbols_{state_};
-    operand_rows<> rows_{state_, symbols_};
-    call_sites<> calls_{state_, symbols_, rows_};
-    decoder<> decoder_{state_, symbols_, rows_, calls_};
+    link_state<Used> state_;
+    symbols<Used> symbols_{state_};
+    operand_rows<Used> rows_{state_, symbols_};
+    call_sites<Used> calls_{state_, symbols_, rows_};
+    decoder<Used> decoder_{state_, symbols_, rows_, calls_};
 };
 
 }  // namespace warpgauge::ptx::detail::link
 
 namespace warpgauge::ptx::link {
 
-template <class>
+template <class Used>
 result<program> link_kernel(const module& source, std::uint32_t kernel, std::uint64_t max_work) {
-    return detail::link::linker<>(source, max_work).link(kernel);
+    return detail::link::linker<Used>(source, max_work).link(kernel);
 }
 
 }  // namespace warpgauge::ptx::link

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <warpgauge/core/result.hpp>
+#include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/text/module.hpp>
 
@@ -13,10 +14,11 @@
 
 namespace warpgauge::ptx::detail::link {
 
+template <class Used = core::when_used>
 struct link_state {
     const module& source;
     std::uint64_t max_work{};  ///< comparisons of parameters' parts
-    ptx::link::program made{};
+    core::late<Used, ptx::link::program> made{};
     std::uint32_t routine{};    ///< of `made`, that is being decoded
     std::uint32_t statement{};  ///< instruction of the text that is being decoded
     std::uint64_t work{};

@@ -29,14 +29,14 @@ namespace warpgauge::ptx::detail::link {
 using ptx::link::nowhere, ptx::link::of_call;
 
 /// A set of a routine's rows, and how many registers they take.
-template <class = core::when_used>
+template <class Used = core::when_used>
 class row_set {
 public:
     explicit row_set(const std::vector<std::uint8_t>& weights)
         : weights_(weights), words_((weights.size() + 63) / 64) {}
 
     /// A bit for each row; `weigh` after a change.
-    [[nodiscard]] std::vector<std::uint64_t>& words() { return words_; }
+    [[nodiscard]] auto& words() { return words_; }
 
     /// Registers of all rows in the set.
     void weigh() {
@@ -59,13 +59,13 @@ public:
 
 private:
     const std::vector<std::uint8_t>& weights_;
-    std::vector<std::uint64_t> words_;
+    core::late<Used, std::vector<std::uint64_t>> words_;
     std::uint32_t registers_ = 0;
 };
 
 /// Takes a set from behind a step to before it.
-template <class = core::when_used>
-void step_back(const ptx::link::program& p, const ptx::link::step& s, row_set<>& live) {
+template <class Used>
+void step_back(const ptx::link::program& p, const ptx::link::step& s, row_set<Used>& live) {
     if (s.what != ptx::text::action::call) {
         for (std::uint32_t k = 0; k < s.results; ++k) {
             if (s.predicate == nowhere) live.set(p.rows[s.first + k], false);
@@ -88,16 +88,17 @@ inline constexpr std::size_t max_live_words = std::size_t{1} << 24;
 
 namespace warpgauge::ptx::link {
 
-template <class>
+template <class Used>
 result<std::uint32_t> max_live_registers(const program& p, const routine& r,
                                          std::uint64_t max_work) {
-    const flow_graph<> graph(p, r);
+    const flow_graph<Used> graph(p, r);
     const std::size_t words = (r.rows + 63) / 64;
     if (words * (graph.exit() + 1) > detail::link::max_live_words) {
         return model_error{errc::limit_reached, "registers"};
     }
-    std::vector<std::uint64_t> live_in(words * (graph.exit() + 1));  // before each block
-    detail::link::row_set<> live(r.weights);
+    core::late<Used, std::vector<std::uint64_t>> live_in(words *
+                                                         (graph.exit() + 1));  // before each block
+    detail::link::row_set<Used> live(r.weights);
     std::uint32_t most = 0;
     std::uint64_t work = 0;
     for (bool changed = true; changed;) {

@@ -16,7 +16,7 @@
 namespace warpgauge::ptx::detail::link {
 
 /// Names to numbers; each with a number of its own, the salt, so that equal names can differ.
-template <class = core::when_used>
+template <class Used = core::when_used>
 class name_table {
 public:
     /// The number of a name, or `nowhere`.

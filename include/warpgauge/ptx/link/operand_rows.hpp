@@ -35,10 +35,10 @@ struct parameter_place {
     std::int64_t offset{};
 };
 
-template <class = core::when_used>
+template <class Used = core::when_used>
 class operand_rows {
 public:
-    operand_rows(link_state& state, const symbols<>& names)
+    operand_rows(link_state<Used>& state, const symbols<Used>& names)
         : state_(state),
           symbols_(names),
           constants_(state.made.constants),
@@ -46,9 +46,9 @@ public:
           registers_(state, names),
           parameters_(state, registers_) {}
 
-    [[nodiscard]] registers<>& register_rows() { return registers_; }
-    [[nodiscard]] parameter_parts<>& parameters() { return parameters_; }
-    [[nodiscard]] variable_addresses<>& variables() { return variables_; }
+    [[nodiscard]] registers<Used>& register_rows() { return registers_; }
+    [[nodiscard]] parameter_parts<Used>& parameters() { return parameters_; }
+    [[nodiscard]] variable_addresses<Used>& variables() { return variables_; }
 
     /// The row of any operand that has a value; `nowhere` of `_`. A name that has none is an error.
     std::uint32_t value_row(const operand& o) {
@@ -161,14 +161,14 @@ private:
         return std::uint64_t{state_.routine} << 32 | row;
     }
 
-    link_state& state_;
-    const symbols<>& symbols_;
-    constant_pool<> constants_;
-    variable_addresses<> variables_;
-    registers<> registers_;
-    parameter_parts<> parameters_;
-    name_table<> held_;  // rows of registers that hold addresses of parameters
-    std::vector<parameter_place> held_places_;
+    link_state<Used>& state_;
+    const symbols<Used>& symbols_;
+    constant_pool<Used> constants_;
+    variable_addresses<Used> variables_;
+    registers<Used> registers_;
+    parameter_parts<Used> parameters_;
+    name_table<Used> held_;  // rows of registers that hold addresses of parameters
+    core::late<Used, std::vector<parameter_place>> held_places_;
 };
 
 }  // namespace warpgauge::ptx::detail::link

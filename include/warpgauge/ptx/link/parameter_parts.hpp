@@ -18,10 +18,13 @@ namespace warpgauge::ptx::detail::link {
 
 using ptx::link::move_of_call;
 
-template <class = core::when_used>
+template <class Used = core::when_used>
 class parameter_parts {
 public:
-    parameter_parts(link_state& state, registers<>& rows) : state_(state), registers_(rows) {}
+    using move_list = core::late<Used, std::vector<move_of_call>>;
+
+    parameter_parts(link_state<Used>& state, registers<Used>& rows)
+        : state_(state), registers_(rows) {}
 
     /// The row of some bytes of a parameter. Of the kernel it is preset; of a call, the caller's.
     std::uint32_t row_of(std::uint32_t declaration, std::int64_t offset, std::uint32_t bytes) {
@@ -45,7 +48,7 @@ public:
 
     /// Adds the moves that give every part of one parameter that is read its value, from the parts of
     /// another that are written; `from` is `nowhere` where nothing is known of it.
-    void join(std::uint32_t from, std::uint32_t to, std::vector<move_of_call>& moves) {
+    void join(std::uint32_t from, std::uint32_t to, move_list& moves) {
         for (std::uint32_t t = first_of(to); t != nowhere; t = parts_[t].next) {
             const std::size_t before = moves.size();
             if (!within_one(from, parts_[t], moves) && !from_several(from, parts_[t], moves)) {
@@ -67,7 +70,7 @@ private:
         return first_.find({}, declaration);
     }
 
-    bool within_one(std::uint32_t from, const part& to, std::vector<move_of_call>& moves) {
+    bool within_one(std::uint32_t from, const part& to, move_list& moves) {
         for (std::uint32_t n = from == nowhere ? nowhere : first_of(from); n != nowhere;
              n = parts_[n].next) {
             state_.count_work();
@@ -85,7 +88,7 @@ private:
         return false;
     }
 
-    bool from_several(std::uint32_t from, const part& to, std::vector<move_of_call>& moves) {
+    bool from_several(std::uint32_t from, const part& to, move_list& moves) {
         std::uint32_t done = 0;
         while (done < to.bytes) {
             bool found = false;
@@ -107,10 +110,10 @@ private:
         return true;
     }
 
-    link_state& state_;
-    registers<>& registers_;
+    link_state<Used>& state_;
+    registers<Used>& registers_;
     std::vector<part> parts_;
-    name_table<> first_;  // part of a declaration
+    name_table<Used> first_;  // part of a declaration
 };
 
 }  // namespace warpgauge::ptx::detail::link

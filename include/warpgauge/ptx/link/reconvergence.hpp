@@ -34,7 +34,7 @@ namespace warpgauge::ptx::detail::link {
 using ptx::link::flow_edges, ptx::link::nowhere;
 
 /// The immediate post-dominators of a graph's blocks.
-template <class = core::when_used>
+template <class Used = core::when_used>
 class post_dominators {
 public:
     /// `work` goes on from what was done before.
@@ -63,19 +63,22 @@ public:
     }
 
 private:
+    using numbers = core::late<Used, std::vector<std::uint32_t>>;
+
     // Blocks that reach the exit, each after those that come before it, backwards; the exit last.
     void order_from_exit() {
-        std::vector<std::uint32_t> first(exit_ + 2);  // of the edges into each block
+        numbers first(exit_ + 2);  // of the edges into each block
         for (const std::uint32_t to : edges_.to) ++first[to + 1];
         for (std::uint32_t b = 0; b <= exit_; ++b) first[b + 1] += first[b];
-        std::vector<std::uint32_t> from(edges_.to.size());
-        std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+        numbers from(edges_.to.size());
+        numbers next(first.begin(), first.end() - 1);
         for (std::uint32_t b = 0; b < exit_; ++b) {
             edges_.for_each_successor(b, [&](std::uint32_t to) { from[next[to]++] = b; });
         }
         number_.assign(exit_ + 1, nowhere);
-        std::vector<bool> seen(exit_ + 1);
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> path{{exit_, first[exit_]}};
+        core::late<Used, std::vector<bool>> seen(exit_ + 1);
+        core::late<Used, std::vector<std::pair<std::uint32_t, std::uint32_t>>> path{
+            {exit_, first[exit_]}};
         seen[exit_] = true;
         while (!path.empty()) {
             auto& [block, edge] = path.back();
@@ -114,14 +117,14 @@ private:
     const flow_edges& edges_;
     std::uint32_t exit_;
     std::uint64_t& work_;
-    std::vector<std::uint32_t> order_, number_;  // towards the exit
-    std::vector<std::uint32_t> after_;
+    numbers order_, number_;  // towards the exit
+    numbers after_;
 };
 
 /// The edges without those to blocks that only return, from blocks that can also go on.
-template <class = core::when_used>
-flow_edges without_early_returns(const ptx::link::flow_graph<>& graph) {
-    flow_edges kept;
+template <class Used>
+flow_edges without_early_returns(const ptx::link::flow_graph<Used>& graph) {
+    core::late<Used, flow_edges> kept;
     for (std::uint32_t b = 0; b < graph.exit(); ++b) {
         kept.first.push_back(static_cast<std::uint32_t>(kept.to.size()));
         bool goes_on = false;
@@ -140,15 +143,16 @@ flow_edges without_early_returns(const ptx::link::flow_graph<>& graph) {
 
 namespace warpgauge::ptx::link {
 
-template <class>
+template <class Used>
 model_error find_reconvergence(program& p, const routine& r, std::uint64_t max_work) {
-    const flow_graph<> graph(p, r);
+    const flow_graph<Used> graph(p, r);
     const std::uint32_t exit = graph.exit();
     std::uint64_t work = 0;
-    const auto of_all = detail::link::post_dominators<>(graph.edges(), exit, work).find(max_work);
+    const auto of_all =
+        detail::link::post_dominators<Used>(graph.edges(), exit, work).find(max_work);
     if (of_all.empty()) return {errc::limit_reached, "steps"};
     const flow_edges edges = detail::link::without_early_returns(graph);
-    const auto after = detail::link::post_dominators<>(edges, exit, work).find(max_work);
+    const auto after = detail::link::post_dominators<Used>(edges, exit, work).find(max_work);
     if (after.empty()) return {errc::limit_reached, "steps"};
     for (std::uint32_t b = 0; b < exit; ++b) {
         step& last = p.steps[r.first + graph.start(b + 1) - 1];

@@ -73,10 +73,11 @@ constexpr unsigned register_weight(std::string_view type) {
 }
 
 /// The rows of the registers that functions declare.
-template <class = core::when_used>
+template <class Used = core::when_used>
 class registers {
 public:
-    registers(link_state& state, const symbols<>& names) : state_(state), symbols_(names) {}
+    registers(link_state<Used>& state, const symbols<Used>& names)
+        : state_(state), symbols_(names) {}
 
     /// A row of the current routine that has no name; the 32-bit registers that it takes.
     std::uint32_t new_row(unsigned weight) {
@@ -110,9 +111,9 @@ public:
     }
 
 private:
-    link_state& state_;
-    const symbols<>& symbols_;
-    name_table<> rows_;
+    link_state<Used>& state_;
+    const symbols<Used>& symbols_;
+    name_table<Used> rows_;
 };
 
 }  // namespace warpgauge::ptx::detail::link

@@ -23,11 +23,11 @@ namespace warpgauge::ptx::detail::link {
 using ptx::link::nowhere;
 
 /// All results are positions in the module's lists; `nowhere` where the name means nothing.
-template <class = core::when_used>
+template <class Used = core::when_used>
 class symbols {
 public:
     /// Knows the module's functions and variables.
-    explicit symbols(const link_state& state) : state_(state), source_(state.source) {
+    explicit symbols(const link_state<Used>& state) : state_(state), source_(state.source) {
         add_functions();
         add_variables();
     }
@@ -88,7 +88,7 @@ private:
     }
 
     // In the braces around the instruction, from the inner ones to the outer.
-    [[nodiscard]] std::uint32_t find_in_braces(const name_table<>& table,
+    [[nodiscard]] std::uint32_t find_in_braces(const name_table<Used>& table,
                                                std::string_view name) const {
         for (std::uint32_t b = source_.instructions[state_.statement].braces;;
              b = source_.braces[b]) {
@@ -117,7 +117,7 @@ private:
 
     // So may a variable.
     void add_variables() {
-        std::vector<bool> in_function(source_.declarations.size());
+        core::late<Used, std::vector<bool>> in_function(source_.declarations.size());
         for (const ptx::function& f : source_.functions) {
             for (const range& r : {f.returns, f.parameters, f.declarations}) {
                 for (std::uint32_t d = r.first; d < r.first + r.count; ++d) in_function[d] = true;
@@ -131,11 +131,11 @@ private:
         }
     }
 
-    const link_state& state_;
+    const link_state<Used>& state_;
     const module& source_;
-    name_table<> functions_, variables_;
-    name_table<> names_;  // of declarations of functions, by what they belong to
-    name_table<> labels_;
+    name_table<Used> functions_, variables_;
+    name_table<Used> names_;  // of declarations of functions, by what they belong to
+    name_table<Used> labels_;
 };
 
 }  // namespace warpgauge::ptx::detail::link

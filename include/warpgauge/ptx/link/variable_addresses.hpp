@@ -40,10 +40,10 @@ constexpr std::uint64_t alignment_of(const declaration& d) {
     return std::uint64_t{d.vector} * ptx::text::bytes_of(type);
 }
 
-template <class = core::when_used>
+template <class Used = core::when_used>
 class variable_addresses {
 public:
-    variable_addresses(link_state& state, constant_pool<>& constants)
+    variable_addresses(link_state<Used>& state, constant_pool<Used>& constants)
         : state_(state), constants_(constants) {}
 
     /// Gives a local variable of the current routine its place.
@@ -113,11 +113,12 @@ private:
         return row;
     }
 
-    link_state& state_;
-    constant_pool<>& constants_;
-    name_table<> rows_;    // of addresses
-    name_table<> locals_;  // B, in the local memory of a call
-    std::vector<std::pair<std::uint32_t, std::uint64_t>> dynamic_shared_;  // row, offset
+    link_state<Used>& state_;
+    constant_pool<Used>& constants_;
+    name_table<Used> rows_;    // of addresses
+    name_table<Used> locals_;  // B, in the local memory of a call
+    core::late<Used, std::vector<std::pair<std::uint32_t, std::uint64_t>>>
+        dynamic_shared_;  // row, offset
 };
 
 }  // namespace warpgauge::ptx::detail::link

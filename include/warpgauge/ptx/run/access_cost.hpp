@@ -22,7 +22,7 @@ namespace warpgauge::ptx::detail::run {
 using ptx::link::address_space, ptx::link::address_windows, ptx::link::step;
 using ptx::run::executed;
 
-template <class = core::when_used>
+template <class Used = core::when_used>
 class access_cost {
 public:
     access_cost(std::uint32_t address_bits, compute_capability cc)

@@ -20,7 +20,7 @@ namespace warpgauge::ptx::detail::run {
 using ptx::link::nowhere;
 using ptx::run::decision;
 
-template <class = core::when_used>
+template <class Used = core::when_used>
 class data_decisions {
 public:
     /// One decision for each step; they must outlive this object.

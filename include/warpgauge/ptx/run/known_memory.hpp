@@ -23,11 +23,11 @@ namespace warpgauge::ptx::detail::run {
 using ptx::link::address_space, ptx::link::address_windows;
 using ptx::run::argument_bytes;
 
-template <class = core::when_used>
+template <class Used = core::when_used>
 class known_memory {
 public:
     /// The registers and arguments must outlive the memory.
-    known_memory(register_file<>& registers, std::span<const argument_bytes> arguments,
+    known_memory(register_file<Used>& registers, std::span<const argument_bytes> arguments,
                  std::uint32_t address_bits)
         : registers_(registers), arguments_(arguments), windows_(address_bits) {}
 
@@ -147,10 +147,10 @@ private:
         }
     }
 
-    register_file<>& registers_;
+    register_file<Used>& registers_;
     std::span<const argument_bytes> arguments_;
     address_windows windows_;
-    std::vector<local_byte> local_;  // of each byte, lane after lane
+    core::late<Used, std::vector<local_byte>> local_;  // of each byte, lane after lane
 };
 
 }  // namespace warpgauge::ptx::detail::run

@@ -72,11 +72,11 @@ constexpr bool shuffle_source(unsigned mode, std::uint64_t operand, std::uint64_
     return good;
 }
 
-template <class = core::when_used>
+template <class Used = core::when_used>
 class lane_computer {
 public:
     /// The registers must outlive the computer.
-    lane_computer(register_file<>& registers, std::uint32_t address_bits)
+    lane_computer(register_file<Used>& registers, std::uint32_t address_bits)
         : registers_(registers), windows_(address_bits) {}
 
     void compute(const step& s, std::uint32_t active) {
@@ -289,7 +289,7 @@ private:
         if (s.results > 1) registers_.write(registers_.result(s, 1), valid, index_known, active);
     }
 
-    register_file<>& registers_;
+    register_file<Used>& registers_;
     address_windows windows_;
 };
 

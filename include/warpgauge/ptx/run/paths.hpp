@@ -24,7 +24,7 @@ struct path {
     std::uint32_t active{};
 };
 
-template <class = core::when_used>
+template <class Used = core::when_used>
 class paths {
 public:
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(stack_.size()); }
@@ -86,7 +86,7 @@ private:
         }
     }
 
-    std::vector<path> stack_;
+    core::late<Used, std::vector<path>> stack_;
 };
 
 }  // namespace warpgauge::ptx::detail::run

@@ -40,7 +40,7 @@ constexpr std::uint32_t lanes_that_hold(const row_values& predicate) {
     return bits;
 }
 
-template <class = core::when_used>
+template <class Used = core::when_used>
 class register_file {
 public:
     /// The program must outlive the file.
@@ -116,8 +116,8 @@ private:
     }
 
     const ptx::link::program& program_;
-    std::vector<row_values> fixed_;
-    std::vector<row_values> of_calls_;
+    core::late<Used, std::vector<row_values>> fixed_;
+    core::late<Used, std::vector<row_values>> of_calls_;
     std::size_t base_ = 0;  // of the current call
 };
 

@@ -32,7 +32,7 @@
 namespace warpgauge::ptx::run {
 
 /// Follows warps of one program, one after the other.
-template <class = core::when_used>
+template <class Used = core::when_used>
 class warp_machine {
 public:
     /// Program, arguments and decisions, one for each step, must outlive the machine.
@@ -265,12 +265,12 @@ private:
     machine_limits limits_;
     std::uint64_t steps_ = 0;
     std::vector<call> calls_;
-    detail::run::paths<> paths_;
-    detail::run::register_file<> registers_;
-    detail::run::lane_computer<> computer_;
-    detail::run::known_memory<> memory_;
-    detail::run::access_cost<> cost_;
-    detail::run::data_decisions<> decisions_;
+    detail::run::paths<Used> paths_;
+    detail::run::register_file<Used> registers_;
+    detail::run::lane_computer<Used> computer_;
+    detail::run::known_memory<Used> memory_;
+    detail::run::access_cost<Used> cost_;
+    detail::run::data_decisions<Used> decisions_;
 };
 
 }  // namespace warpgauge::ptx::run

@@ -4,10 +4,8 @@
 
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include <warpgauge/core/result.hpp>
-#include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/text/cursor.hpp>
 #include <warpgauge/ptx/text/module.hpp>
 
@@ -89,10 +87,10 @@ inline void read_declarator(cursor& in, declaration& d) {
     }
 }
 
-/// Reads the declarations of one statement, after its space, and over their initial values.
-template <class = core::when_used>
-void read_variables(cursor& in, state_space space, position start, range scope,
-                    std::vector<declaration>& list) {
+/// Reads the declarations of one statement, after its space, to the end of a vector, and over
+/// their initial values.
+template <class List>
+void read_variables(cursor& in, state_space space, position start, range scope, List& list) {
     declaration d = read_declaration_head(in, space, start);
     do {
         read_declarator(in, d);
@@ -104,8 +102,8 @@ void read_variables(cursor& in, state_space space, position start, range scope,
 }
 
 /// Reads a function's parameters or results, in parentheses; none where there are no parentheses.
-template <class = core::when_used>
-range read_parameters(cursor& in, std::vector<declaration>& list) {
+template <class List>
+range read_parameters(cursor& in, List& list) {
     range read{static_cast<std::uint32_t>(list.size()), 0};
     if (!in.accept('(')) return read;
     while (in.ok() && in.peek() != ')') {

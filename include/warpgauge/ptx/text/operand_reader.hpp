@@ -5,10 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include <warpgauge/core/result.hpp>
-#include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/text/cursor.hpp>
 #include <warpgauge/ptx/text/module.hpp>
 
@@ -16,13 +14,13 @@
 
 namespace warpgauge::ptx::detail::text {
 
-/// Reads one operand with its parts, and a second result after `|`, to the end of a list.
-template <class = core::when_used>
-void read_operand(cursor& in, std::vector<operand>& list, int depth = 0);
+/// Reads one operand with its parts, and a second result after `|`, to the end of a vector of operands.
+template <class List>
+void read_operand(cursor& in, List& list, int depth = 0);
 
 /// Reads operands with commas between them.
-template <class = core::when_used>
-void read_operands(cursor& in, std::vector<operand>& list, int depth = 0) {
+template <class List>
+void read_operands(cursor& in, List& list, int depth = 0) {
     do {
         read_operand(in, list, depth);
     } while (in.ok() && in.accept(','));
@@ -81,8 +79,8 @@ inline std::int64_t read_offset(cursor& in) {
 }
 
 /// Reads an operand that has parts: `[a+4, b]`, `{a, b}`, `(a, b)`.
-template <class = core::when_used>
-void read_group(cursor& in, std::vector<operand>& list, operand_kind kind, int depth) {
+template <class List>
+void read_group(cursor& in, List& list, operand_kind kind, int depth) {
     const std::size_t group = list.size();
     list.push_back({.kind = kind});
     const char close = kind == operand_kind::address  ? ']'
@@ -108,8 +106,8 @@ void read_group(cursor& in, std::vector<operand>& list, operand_kind kind, int d
 }
 
 /// Reads an operand without what may stand before and after it.
-template <class = core::when_used>
-void read_plain_operand(cursor& in, std::vector<operand>& list, int depth) {
+template <class List>
+void read_plain_operand(cursor& in, List& list, int depth) {
     const char c = in.peek();
     if (c == '[') return read_group(in, list, operand_kind::address, depth);
     if (c == '{') return read_group(in, list, operand_kind::vector, depth);
@@ -124,8 +122,8 @@ void read_plain_operand(cursor& in, std::vector<operand>& list, int depth) {
     list.push_back({.kind = operand_kind::name, .text = text, .value = read_offset(in)});
 }
 
-template <class>
-void read_operand(cursor& in, std::vector<operand>& list, int depth) {
+template <class List>
+void read_operand(cursor& in, List& list, int depth) {
     if (depth > max_operand_depth) return in.fail(errc::limit_reached, "operands");
     const std::size_t first = list.size();
     const bool negated = in.accept('!');

@@ -47,7 +47,7 @@ std::uint32_t end_of(const List& list) {
 }
 
 /// Reads directives, functions and their instructions.
-template <class = core::when_used>
+template <class Used = core::when_used>
 class parser {
 public:
     explicit parser(std::string_view text) : in_(text) {}
@@ -295,18 +295,19 @@ private:
     cursor in_;
     std::uint32_t source_file_ = 0;  // of the last `.loc`
     std::uint32_t source_line_ = 0;
-    std::uint32_t braces_ = 0;           // around the next statement
-    std::vector<std::uint32_t> scopes_;  // first declaration of each open scope
-    std::vector<std::uint32_t> open_declarations_;
-    ptx::module module_;  // at the start of a line, `module` alone would be a directive
+    std::uint32_t braces_ = 0;                             // around the next statement
+    core::late<Used, std::vector<std::uint32_t>> scopes_;  // first declaration of each open scope
+    core::late<Used, std::vector<std::uint32_t>> open_declarations_;
+    core::late<Used, ptx::module>
+        module_;  // at the start of a line, `module` alone would be a directive
 };
 
 }  // namespace detail::text
 
-template <class>
+template <class Used>
 result<module> parse(std::string_view text) {
     if (text.size() > max_text_bytes) return model_error{errc::limit_reached, "text"};
-    return detail::text::parser<>(text).parse();
+    return detail::text::parser<Used>(text).parse();
 }
 
 }  // namespace warpgauge::ptx

@@ -41,14 +41,14 @@ struct block_way {
 };
 
 /// The middle block, which stands for all.
-template <class = core::when_used>
+template <class Used = core::when_used>
 block_sample middle_block(const block_index& grid);
 
-template <class = core::when_used>
+template <class Used = core::when_used>
 block_sample all_blocks(const block_index& grid);
 
 /// Blocks evenly spread over the grid, about `max_lattice_blocks` of them.
-template <class = core::when_used>
+template <class Used = core::when_used>
 block_sample block_lattice(const block_index& grid);
 
 /// Blocks of every kind; `way_of(block)` gives the `result<block_way>` of a block.
@@ -56,7 +56,7 @@ template <class WayOf>
 result<block_sample> representative_blocks(const block_index& grid, WayOf way_of);
 
 /// The most frequent coordinate of each dimension; of equally frequent ones, one before the middle.
-template <class = core::when_used>
+template <class Used = core::when_used>
 block_index typical_block(const block_sample& sample, const block_index& grid);
 
 inline constexpr std::uint64_t max_lattice_blocks = 1024;
@@ -66,18 +66,18 @@ inline constexpr std::uint32_t probe_count = 16;     ///< blocks that a sample i
 
 // --- Samples that look at no block
 
-template <class>
+template <class Used>
 block_sample middle_block(const block_index& grid) {
-    block_sample sample;
+    core::late<Used, block_sample> sample;
     for (std::size_t d = 0; d < 3; ++d) {
         sample.along[d] = {{grid[d] / 2, static_cast<double>(grid[d])}};
     }
     return sample;
 }
 
-template <class>
+template <class Used>
 block_sample all_blocks(const block_index& grid) {
-    block_sample sample;
+    core::late<Used, block_sample> sample;
     for (std::size_t d = 0; d < 3; ++d) {
         sample.along[d].resize(grid[d]);
         for (std::uint32_t n = 0; n < grid[d]; ++n) sample.along[d][n] = {n, 1};
@@ -85,7 +85,7 @@ block_sample all_blocks(const block_index& grid) {
     return sample;
 }
 
-template <class>
+template <class Used>
 block_sample block_lattice(const block_index& grid) {
     block_index sides = grid;
     while (std::uint64_t{sides[0]} * sides[1] * sides[2] > max_lattice_blocks) {
@@ -94,7 +94,7 @@ block_sample block_lattice(const block_index& grid) {
         if (sides[2] > sides[longest]) longest = 2;
         sides[longest] = (sides[longest] + 1) / 2;
     }
-    block_sample sample;
+    core::late<Used, block_sample> sample;
     for (std::size_t d = 0; d < 3; ++d) {
         for (std::uint32_t n = 0; n < sides[d]; ++n) {
             const std::uint64_t begin = std::uint64_t{grid[d]} * n / sides[d];
@@ -106,7 +106,7 @@ block_sample block_lattice(const block_index& grid) {
     return sample;
 }
 
-template <class>
+template <class Used>
 block_index typical_block(const block_sample& sample, const block_index& grid) {
     block_index typical{};
     for (std::size_t d = 0; d < 3; ++d) {

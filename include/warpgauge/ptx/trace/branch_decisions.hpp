@@ -77,11 +77,12 @@ inline bool apply_hint(const program& p, const hint& given, const step& branch, 
 
 /// A decision for each step.
 /// \errors missing  `hints`: no branch goes to the label; `line` is the entry
-template <class = core::when_used>
+template <class Used = core::when_used>
 result<std::vector<decision>> decide_branches(const program& p, const trace_options& options) {
-    std::vector<decision> decisions(p.steps.size(), {.probability = options.default_probability});
+    core::late<Used, std::vector<decision>> decisions(p.steps.size(),
+                                                      {.probability = options.default_probability});
     find_loops(p, decisions);
-    std::vector<bool> used(options.hints.size());
+    core::late<Used, std::vector<bool>> used(options.hints.size());
     for (std::uint32_t s = 0; s < p.steps.size(); ++s) {
         const step& branch = p.steps[s];
         if (branch.what != action::branch) continue;

@@ -79,7 +79,7 @@ constexpr result<argument_bytes> bind_argument(const argument& a, const declarat
 
 /// The bytes of all arguments; those that are not given are at the end.
 /// \errors missing, outside_domain  `arguments`; `line` is the entry
-template <class = core::when_used>
+template <class Used = core::when_used>
 result<std::vector<argument_bytes>> bind_arguments(const module& m, const function& f,
                                                    std::span<const argument> given) {
     const auto parameters = m.parameters(f);
@@ -88,7 +88,7 @@ result<std::vector<argument_bytes>> bind_arguments(const module& m, const functi
     };
     if (given.size() > parameters.size()) return error(errc::outside_domain, parameters.size());
     const unsigned address_bits = m.address_bits == 0 ? 32 : m.address_bits;
-    std::vector<argument_bytes> all;
+    core::late<Used, std::vector<argument_bytes>> all;
     for (std::size_t n = 0; n < parameters.size(); ++n) {
         const auto bound =
             bind_argument(n < given.size() ? given[n] : argument{}, parameters[n], n, address_bits);

@@ -27,12 +27,12 @@ template <class = core::when_used>
 namespace detail::trace {
 
 /// The registers that a kernel needs at a time, with those of the function it calls that needs most.
-template <class = core::when_used>
+template <class Used = core::when_used>
 result<std::uint32_t> live_registers(const ptx::link::program& p, std::uint64_t max_work) {
     std::uint32_t of_kernel = 0;
     std::uint32_t of_callee = 0;
     for (std::size_t r = 0; r < p.routines.size(); ++r) {
-        const auto live = ptx::link::max_live_registers(p, p.routines[r], max_work);
+        const auto live = ptx::link::max_live_registers<Used>(p, p.routines[r], max_work);
         if (!live) return live.error();
         std::uint32_t& most = r == 0 ? of_kernel : of_callee;
         most = *live > most ? *live : most;
@@ -42,13 +42,13 @@ result<std::uint32_t> live_registers(const ptx::link::program& p, std::uint64_t 
 
 }  // namespace detail::trace
 
-template <class>
+template <class Used>
 result<std::uint32_t> live_registers(const kernel& k) {
     if (!detail::trace::has_body(k)) return model_error{errc::missing, "kernel"};
     constexpr std::uint64_t max_work = trace_options{}.max_steps;
-    const auto linked = link::link_kernel(*k.text, k.function, max_work);
+    const auto linked = link::link_kernel<Used>(*k.text, k.function, max_work);
     if (!linked) return linked.error();
-    return detail::trace::live_registers(*linked, max_work);
+    return detail::trace::live_registers<Used>(*linked, max_work);
 }
 
 }  // namespace warpgauge::ptx

@@ -28,7 +28,7 @@ using ptx::run::executed;
 using ptx::text::action;
 
 /// Sees every instruction of one warp in order; `finish` gives the stream.
-template <class = core::when_used>
+template <class Used = core::when_used>
 class stream_recorder {
 public:
     stream_recorder(const program& p, std::size_t max_entries)
@@ -217,8 +217,9 @@ private:
 
     // --- The stream
 
-    std::vector<warpgauge::instruction> written() const {
-        std::vector<std::uint32_t> place(entries_.size() + 1);  // of each entry in the stream
+    core::late<Used, std::vector<warpgauge::instruction>> written() const {
+        core::late<Used, std::vector<std::uint32_t>> place(entries_.size() +
+                                                           1);  // of each entry in the stream
         std::uint32_t next = 0;
         for (std::size_t n = 0; n < entries_.size(); ++n) {
             place[n] = next;
@@ -226,7 +227,7 @@ private:
             next += kept ? 1 : 0;
         }
         place[entries_.size()] = next;
-        std::vector<warpgauge::instruction> stream;
+        core::late<Used, std::vector<warpgauge::instruction>> stream;
         stream.reserve(next);
         for (std::size_t n = 0; n < entries_.size(); ++n) {
             const entry& e = entries_[n];
@@ -273,8 +274,9 @@ private:
     std::vector<entry> entries_;
     std::vector<open_loop> loops_;
     std::vector<open_call> calls_;
-    std::vector<std::uint32_t> writers_;   // entry that wrote a row last
-    std::vector<std::uint32_t> loop_end_;  // of a step that heads a loop: the loop's last step
+    core::late<Used, std::vector<std::uint32_t>> writers_;  // entry that wrote a row last
+    core::late<Used, std::vector<std::uint32_t>>
+        loop_end_;  // of a step that heads a loop: the loop's last step
 };
 
 }  // namespace warpgauge::ptx::detail::trace

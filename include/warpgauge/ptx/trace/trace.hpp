@@ -66,7 +66,7 @@ template <class = core::when_used>
 namespace detail::trace {
 
 /// Follows the warps of a linked kernel's launch, and records one of them.
-template <class = core::when_used>
+template <class Used = core::when_used>
 class launch_follower {
 public:
     /// All must outlive the follower; `trace` has launch and capability.
@@ -87,7 +87,7 @@ public:
     model_error follow() {
         const auto sample = sample_blocks();
         if (!sample) return sample.error();
-        const block_index typical = typical_block(*sample, grid_);
+        const block_index typical = typical_block<Used>(*sample, grid_);
         trace_.stream_block = {typical[0], typical[1], typical[2]};
         for (const sampled_index& z : sample->along[2]) {
             for (const sampled_index& y : sample->along[1]) {
@@ -107,7 +107,7 @@ public:
 private:
     result<block_sample> sample_blocks() {
         switch (options_.blocks) {
-            case sampling::middle_block: return middle_block(grid_);
+            case sampling::middle_block: return middle_block<Used>(grid_);
             case sampling::all:
                 if (trace_.launch.grid.count() > options_.max_steps) {
                     return model_error{errc::limit_reached, "steps"};
@@ -115,7 +115,7 @@ private:
                 if (grid_[0] > options_.max_memory_bytes / sizeof(sampled_index)) {
                     return model_error{errc::limit_reached, "memory"};
                 }
-                return all_blocks(grid_);
+                return all_blocks<Used>(grid_);
             case sampling::representative: break;
         }
         return representative_blocks(grid_,
@@ -178,7 +178,7 @@ private:
             nearest = distance;
             trace_.stream_warp = warp;
         }
-        stream_recorder<> recorder(program_, options_.max_stream_entries);
+        stream_recorder<Used> recorder(program_, options_.max_stream_entries);
         const std::uint32_t ordinal = typical_warps_[trace_.stream_warp].ordinal;
         const auto bad = machine_.run(place_of(typical, trace_.stream_warp, ordinal),
                                       [&](const executed& e) { recorder(e); });
@@ -195,58 +195,61 @@ private:
     const program& program_;
     const trace_options& options_;
     std::span<const decision> decisions_;
-    traced_kernel& trace_;
+    core::late<Used, traced_kernel>& trace_;
     block_index grid_;
     std::uint32_t warps_per_block_;
-    ptx::run::warp_machine<> machine_;
-    trace_counter<> counter_;
+    ptx::run::warp_machine<Used> machine_;
+    trace_counter<Used> counter_;
     std::vector<typical_warp> typical_warps_;  // of the typical block
 };
 
-template <class = core::when_used>
+template <class Used = core::when_used>
 result<traced_kernel> trace_kernel(const kernel& k, const launch& l,
                                    std::span<const argument> arguments,
                                    const trace_options& options) {
     const function& f = k.text->functions[k.function];
-    traced_kernel t{.name = f.name, .launch = l, .capability = options.capability};
+    core::late<Used, traced_kernel> t{
+        .name = f.name, .launch = l, .capability = options.capability};
     if (auto bad = check_launch(l, f)) return bad;
     if (t.capability == compute_capability{}) t.capability = target_of(*k.text);
     if (t.capability == compute_capability{}) return model_error{errc::missing, "capability"};
     if (auto bad = check_options(options)) return bad;
-    const auto bound = bind_arguments(*k.text, f, arguments);
+    const auto bound = bind_arguments<Used>(*k.text, f, arguments);
     if (!bound) return bound.error();
 
-    auto linked = ptx::link::link_kernel(*k.text, k.function, options.max_steps);
+    auto linked = ptx::link::link_kernel<Used>(*k.text, k.function, options.max_steps);
     if (!linked) return linked.error();
     t.static_shared_bytes = linked->shared_bytes;
     for (const ptx::link::routine& r : linked->routines) {
-        if (auto bad = find_reconvergence(*linked, r, options.max_steps)) return bad;
+        if (auto bad = ptx::link::find_reconvergence<Used>(*linked, r, options.max_steps))
+            return bad;
     }
-    const auto live = live_registers(*linked, options.max_steps);
+    const auto live = live_registers<Used>(*linked, options.max_steps);
     if (!live) return live.error();
     t.live_registers = *live;
-    const auto decisions = decide_branches(*linked, options);
+    const auto decisions = decide_branches<Used>(*linked, options);
     if (!decisions) return decisions.error();
 
-    launch_follower<> follower(*linked, *bound, *decisions, options, t);
+    launch_follower<Used> follower(*linked, *bound, *decisions, options, t);
     if (auto bad = follower.follow()) return bad;
     return t;
 }
 
 }  // namespace detail::trace
 
-template <class>
+template <class Used>
 result<traced_kernel> trace(const kernel& k, const launch& l, std::span<const argument> arguments,
                             const trace_options& options) {
     if (!detail::trace::has_body(k)) return model_error{errc::missing, "kernel"};
-    return detail::trace::trace_kernel(k, l, arguments, options);
+    return detail::trace::trace_kernel<Used>(k, l, arguments, options);
 }
 
-template <class>
+template <class Used>
 result<traced_kernel> trace(const kernel& k, const launch& l,
                             std::initializer_list<argument> arguments,
                             const trace_options& options) {
-    return trace(k, l, std::span<const argument>(arguments.begin(), arguments.size()), options);
+    return trace<Used>(k, l, std::span<const argument>(arguments.begin(), arguments.size()),
+                       options);
 }
 
 }  // namespace warpgauge::ptx

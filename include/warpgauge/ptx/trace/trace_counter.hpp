@@ -24,7 +24,7 @@ namespace warpgauge::ptx::detail::trace {
 
 using ptx::run::executed;
 
-template <class = core::when_used>
+template <class Used = core::when_used>
 class trace_counter {
 public:
     /// Adds to a trace whose counts are zero; program and trace must outlive the counter.
@@ -156,7 +156,7 @@ private:
     }
 
     const program& program_;
-    traced_kernel& trace_;
+    core::late<Used, traced_kernel>& trace_;
     std::vector<step_sums> sums_;
 };
 
