@@ -4,18 +4,20 @@
 
 #include <string_view>
 
-#include <warpgauge/analyse/explain.hpp>
+#include <warpgauge/analyse/bottleneck.hpp>
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/makespan/problem.hpp>
 #include <warpgauge/models/mpd_cpd.hpp>
 #include <warpgauge/models/mwp_cwp.hpp>
 #include <warpgauge/simulate/sm.hpp>
 #include <warpgauge/sm/occupancy.hpp>
-#include <warpgauge/tune/rank.hpp>
+#include <warpgauge/tune/prune.hpp>
 
 /// \file Enumerators in words.
 
 namespace warpgauge::report {
+
+using warpgauge::name;
 
 [[nodiscard]] constexpr std::string_view name(occupancy_limiter limiter) noexcept {
     switch (limiter) {
@@ -98,31 +100,6 @@ namespace warpgauge::report {
         case sm_limiter::barriers: return "barriers";
         case sm_limiter::start: return "start";
         case sm_limiter::not_known: return "not known";
-    }
-    return "?";
-}
-
-[[nodiscard]] constexpr std::string_view name(bottleneck what) noexcept {
-    switch (what) {
-        case bottleneck::memory_bandwidth: return "memory bandwidth";
-        case bottleneck::memory_departures: return "memory departures";
-        case bottleneck::uncoalesced_access: return "uncoalesced access";
-        case bottleneck::memory_latency: return "memory latency";
-        case bottleneck::issue: return "issue";
-        case bottleneck::dependences: return "dependences";
-        case bottleneck::synchronisation: return "synchronisation";
-        case bottleneck::too_few_warps: return "too few warps";
-        case bottleneck::tail_wave: return "tail wave";
-    }
-    return "?";
-}
-
-[[nodiscard]] constexpr std::string_view name(drop_reason reason) noexcept {
-    switch (reason) {
-        case drop_reason::error: return "no prediction";
-        case drop_reason::fraction: return "enough others are faster";
-        case drop_reason::slowdown: return "too much slower than the fastest";
-        case drop_reason::bound: return "slower at best than another at worst";
     }
     return "?";
 }
