@@ -18,7 +18,6 @@
 #include <warpgauge/makespan/search.hpp>
 #include <warpgauge/report/gantt.hpp>
 #include <warpgauge/report/makespan_lp.hpp>
-#include <warpgauge/report/names.hpp>
 #include <warpgauge/report/table.hpp>
 
 namespace {
@@ -57,8 +56,8 @@ void bounds(const warpgauge::makespan_problem& p, std::uint64_t few, timer& time
             report::table& t) {
     const auto add = [&](const char* what, const warpgauge::result<warpgauge::makespan_bound>& b) {
         if (b) {
-            t.add({what, std::string(report::name(b->rule)), safety(b->safe),
-                   std::to_string(b->cycles), timed.last});
+            t.add({what, std::string(name(b->rule)), safety(b->safe), std::to_string(b->cycles),
+                   timed.last});
         } else {
             t.add({what, std::string(message(b.error()).view()), "", "", timed.last});
         }
@@ -139,7 +138,7 @@ int main(int argc, char** argv) {
     bounds(p, few, timed, t);
     const auto b = timed([&] { return bracket_makespan(p); });
     if (b && b->certified) {
-        t.add({"worst case", std::string(report::name(b->rule)) + " meets a schedule", "exact",
+        t.add({"worst case", std::string(name(b->rule)) + " meets a schedule", "exact",
                std::to_string(b->lower), timed.last});
     } else if (b) {
         t.add({"worst case", "a search that was cut off", "no more is known",

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <string_view>
 #include <vector>
 
 #include <warpgauge/devices/geforce_rtx_2070_super.hpp>
@@ -177,4 +178,16 @@ TEST_CASE("a model and profiles: predicted, ranked and pruned in one call") {
     CHECK(in_one->kept.size() < 6);
     CHECK(in_one->drops.back() == dropped{6, drop_reason::error, 0, 6});
     CHECK(prune(model, blocks, {.tolerance = -1}).error().field == "tolerance");
+}
+
+TEST_CASE("each reason for a drop has a name") {
+    constexpr std::string_view words[] = {"no prediction", "enough others are faster",
+                                          "too much slower than the fastest",
+                                          "slower at best than another at worst"};
+    unsigned number = 0;
+    for (const std::string_view expected : words) {
+        CHECK(name(static_cast<drop_reason>(number)) == expected);
+        ++number;
+    }
+    CHECK(name(static_cast<drop_reason>(number)) == "unknown");
 }

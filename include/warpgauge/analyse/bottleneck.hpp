@@ -28,7 +28,7 @@ enum class bottleneck : std::uint8_t {
 };
 inline constexpr std::size_t bottlenecks = 9;
 
-/// The bottleneck in words.
+/// The bottleneck in words: "memory bandwidth".
 [[nodiscard]] constexpr std::string_view name(bottleneck what) noexcept {
     switch (what) {
         case bottleneck::memory_bandwidth: return "memory bandwidth";
@@ -41,7 +41,7 @@ inline constexpr std::size_t bottlenecks = 9;
         case bottleneck::too_few_warps: return "too few warps";
         case bottleneck::tail_wave: return "tail wave";
     }
-    return "?";
+    return "unknown";
 }
 
 /// The factor by which each bottleneck is eased, indexed by `bottleneck`, 1 or above. Bandwidth and units grow by it;

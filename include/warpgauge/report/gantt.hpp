@@ -18,7 +18,7 @@
 namespace warpgauge::report {
 
 /// Most cells, warps times cycles, that a chart has.
-inline constexpr std::uint64_t most_gantt_cells = 1'000'000;
+inline constexpr std::uint64_t max_gantt_cells = 1'000'000;
 
 namespace detail {
 
@@ -28,7 +28,7 @@ inline result<std::string> gantt_cells(const makespan_problem& p, const makespan
     const auto checked = check_schedule(p, s);
     if (!checked) return checked.error();
     makespan = *checked;
-    if (makespan > most_gantt_cells / p.warps) return model_error{errc::limit_reached, "schedule"};
+    if (makespan > max_gantt_cells / p.warps) return model_error{errc::limit_reached, "schedule"};
     const auto all = warpgauge::detail::makespan::types_of(p.slots);
     const auto kinds = warpgauge::detail::makespan::expanded(p, *all);
     if (!kinds) return kinds.error();
@@ -45,7 +45,7 @@ inline result<std::string> gantt_cells(const makespan_problem& p, const makespan
 }  // namespace detail
 
 /// A schedule as text; returns its makespan.
-/// \errors as `check_schedule`; besides, limit_reached `schedule`: more than `most_gantt_cells`
+/// \errors as `check_schedule`; besides, limit_reached `schedule`: more than `max_gantt_cells`
 inline result<std::uint64_t> write_gantt(std::ostream& out, const makespan_problem& p,
                                          const makespan_schedule& s) {
     std::uint64_t makespan = 0;

@@ -31,8 +31,8 @@ struct lp_options {
 };
 
 /// Most variables that `write_lp` writes, and about the most terms.
-inline constexpr std::uint64_t most_lp_variables = 10'000'000;
-inline constexpr std::uint64_t most_lp_terms = 200'000'000;
+inline constexpr std::uint64_t max_lp_variables = 10'000'000;
+inline constexpr std::uint64_t max_lp_terms = 200'000'000;
 
 namespace detail {
 
@@ -191,7 +191,7 @@ private:
 /// Writes the programme whose optimum is the worst (or the best) makespan; returns the horizon used. With
 /// a horizon below the worst case the optimum is too small: eqs. (5)-(7), the paper's, can be.
 /// \errors as `makespan_upper_bound`; besides
-///         limit_reached  `horizon`: more than `most_lp_variables`, or than `most_lp_terms`; each instruction of a
+///         limit_reached  `horizon`: more than `max_lp_variables`, or than `max_lp_terms`; each instruction of a
 ///                        warp has about `horizon` terms for each cycle
 ///         malformed      `stream`: writing failed
 inline result<std::uint64_t> write_lp(const makespan_problem& p, std::ostream& out,
@@ -203,11 +203,11 @@ inline result<std::uint64_t> write_lp(const makespan_problem& p, std::ostream& o
     const std::uint64_t horizon = how.horizon == 0 ? upper->cycles : how.horizon;
     const auto kinds = warpgauge::detail::makespan::expanded(p, *all);
     if (!kinds) return kinds.error();
-    if (p.warps > most_lp_variables / kinds->size() ||
-        horizon > most_lp_variables / (p.warps * kinds->size())) {
+    if (p.warps > max_lp_variables / kinds->size() ||
+        horizon > max_lp_variables / (p.warps * kinds->size())) {
         return model_error{errc::limit_reached, "horizon"};
     }
-    if (horizon > most_lp_terms / (p.warps * kinds->size() * horizon)) {
+    if (horizon > max_lp_terms / (p.warps * kinds->size() * horizon)) {
         return model_error{errc::limit_reached, "horizon"};
     }
     detail::lp_writer(out, *kinds, *all, p.warps, how, horizon).write();

@@ -27,7 +27,7 @@ enum class drop_reason : std::uint8_t {
     bound,     ///< it takes longer than another one can take
 };
 
-/// The reason in words.
+/// The reason in words: "enough others are faster".
 [[nodiscard]] constexpr std::string_view name(drop_reason reason) noexcept {
     switch (reason) {
         case drop_reason::error: return "no prediction";
@@ -35,7 +35,7 @@ enum class drop_reason : std::uint8_t {
         case drop_reason::slowdown: return "too much slower than the fastest";
         case drop_reason::bound: return "slower at best than another at worst";
     }
-    return "?";
+    return "unknown";
 }
 
 struct dropped {
