@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include <warpgauge/tune/rank.hpp>
 #include <warpgauge/tune/sweep.hpp>
 #include <warpgauge/warpgauge.hpp>
 
