@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <warpgauge/report/bar_chart.hpp>
-#include <warpgauge/report/names.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/warpgauge.hpp>
 

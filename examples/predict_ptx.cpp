@@ -25,7 +25,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <warpgauge/report/names.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/warpgauge.hpp>
 

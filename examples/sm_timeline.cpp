@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include <warpgauge/report/names.hpp>
 #include <warpgauge/report/sm_timeline.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/warpgauge.hpp>
