@@ -51,8 +51,8 @@ TEST_CASE("each lane has its own resident blocks") {
 }
 
 TEST_CASE("a launch that fills its device (Hong & Kim 2009, tbl. 2)") {
-    for (const equation_form equations : {equation_form::corrected, equation_form::as_published}) {
-        const auto l = spread(fig_12, chip{}, 5.0, equations, waves::quotient);
+    for (const equation_form form : {equation_form::corrected, equation_form::as_published}) {
+        const auto l = spread(fig_12, chip{}, 5.0, form, waves::quotient);
         CHECK(l.active_sms == 16);
         CHECK(l.warps_per_block == 4);
         CHECK(l.resident_blocks_per_sm == 5);
