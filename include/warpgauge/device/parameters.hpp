@@ -402,7 +402,7 @@ template <scalar Real, template <class> class... Groups, class Device>
     const auto check = [&](device_parameter p, const auto& value) {
         if (bad) return;
         const parameter_info& row = info(p);
-        const Real x(value);
+        const Real x = Real(value);
         const bool zero =
             row.range == parameter_range::non_negative || row.range == parameter_range::fraction;
         bad = core::check_input(x, row.name, zero ? core::zero::allowed : core::zero::forbidden);
