@@ -253,3 +253,28 @@ TEST_CASE("errors pass through, and a parameter at the edge of what is allowed i
         if (s.parameter == "threads_per_block") CHECK(s.step);
     }
 }
+
+TEST_CASE("a simulation has secants, also in the latency of an H100") {
+    // A loop of a load and an addition that needs it, with one warp on each SM: the time is the latency.
+    constexpr instruction chain[]{loop(2, 50),
+                                  {.unit = unit_kind::global_memory},
+                                  {.unit = unit_kind::single_precision, .needs = {1, own_result}}};
+    const kernel_profile<> k{.blocks = 132, .threads_per_block = 32, .instructions = chain};
+    const auto all = sensitivities(hybrid_model{devices::h100_sxm5{}}, k);
+    REQUIRE(all);
+    bool latency = false;
+    for (const sensitivity& s : *all) {
+        if (s.parameter == "dram_latency_cycles") {
+            latency = true;
+            CHECK(s.of_device);
+            CHECK(s.value == devices::h100_sxm5::dram_latency_cycles);
+            CHECK(s.elasticity > 0.5);
+            CHECK(s.elasticity < 1);
+        }
+        if (s.parameter == "clock_hz") CHECK(s.elasticity == Approx(-1).epsilon(0.01));
+        if (s.parameter == "double_precision_units") CHECK(s.elasticity == 0);
+    }
+    CHECK(latency);
+    CHECK(sensitivities(hybrid_model{devices::h100_sxm5{}}, k, {.relative_step = 1}).error() ==
+          model_error{errc::outside_domain, "relative_step"});
+}
