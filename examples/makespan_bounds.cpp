@@ -15,6 +15,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <warpgauge/makespan/bounds.hpp>
+#include <warpgauge/makespan/bracket.hpp>
 #include <warpgauge/makespan/search.hpp>
 #include <warpgauge/report/gantt.hpp>
 #include <warpgauge/report/makespan_lp.hpp>
@@ -25,8 +27,8 @@ namespace {
 namespace report = warpgauge::report;
 
 // So small that a schedule fits on a screen.
-constexpr std::uint64_t most_shown_warps = 12;
-constexpr std::size_t most_shown_instructions = 12;
+constexpr std::uint64_t max_shown_warps = 12;
+constexpr std::size_t max_shown_instructions = 12;
 
 // What took how long, if that is to be shown.
 struct timer {
@@ -69,7 +71,7 @@ void bounds(const warpgauge::makespan_problem& p, std::uint64_t few, timer& time
 }
 
 int show_schedules(const warpgauge::makespan_problem& p) {
-    if (p.warps > most_shown_warps || p.instructions.size() > most_shown_instructions) return 0;
+    if (p.warps > max_shown_warps || p.instructions.size() > max_shown_instructions) return 0;
     for (const bool worst : {true, false}) {
         const auto s = makespan_witness(p, worst);
         if (!s) return fail(s.error());

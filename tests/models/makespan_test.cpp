@@ -99,8 +99,7 @@ TEST_CASE("residencies of the most loaded SM") {
     CHECK(even->active_warps_per_sm == 12);
     CHECK(even->rounds == 3);
     CHECK(even->last_round_warps == 6);
-    CHECK(even->cycles ==
-          2 * static_cast<double>(even->round.cycles) + even->last_round_cycles);
+    CHECK(even->cycles == 2 * static_cast<double>(even->round.cycles) + even->last_round_cycles);
     CHECK(even->seconds == even->cycles / 650e6);
     m.options.distribution = block_distribution::round_robin;
     CHECK(m.predict(k)->cycles == even->cycles);

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include <warpgauge/core/lanes.hpp>
-#include <warpgauge/device/compute_capability.hpp>
+#include <warpgauge/device/sm_limits.hpp>
 #include <warpgauge/sm/launch.hpp>
 
 using namespace warpgauge;
@@ -51,14 +51,14 @@ TEST_CASE("each lane has its own resident blocks") {
 }
 
 TEST_CASE("a launch that fills its device (Hong & Kim 2009, tbl. 2)") {
-    for (const form equations : {equation_form::corrected, equation_form::as_published}) {
-        const auto l = spread(fig_12, chip{}, 5.0, equations, waves::quotient);
+    for (const equation_form form : {equation_form::corrected, equation_form::as_published}) {
+        const auto l = spread(fig_12, chip{}, 5.0, form, waves::quotient);
         CHECK(l.active_sms == 16);
         CHECK(l.warps_per_block == 4);
         CHECK(l.resident_blocks_per_sm == 5);
         CHECK(l.active_blocks_per_sm == 5);
         CHECK(l.active_warps_per_sm == 20);  // N
-        CHECK(l.reps == 1);
+        CHECK(l.rounds == 1);
     }
 }
 
@@ -70,20 +70,20 @@ TEST_CASE("a launch of fewer blocks than SMs, with a part of a warp (H7)") {
     CHECK(corrected.resident_blocks_per_sm == 8);
     CHECK(corrected.active_blocks_per_sm == 1);
     CHECK(corrected.active_warps_per_sm == 4);
-    CHECK(corrected.reps == 1);
+    CHECK(corrected.rounds == 1);
     const auto published = spread(k, chip{}, 8.0, equation_form::as_published, waves::quotient);
     CHECK(published.active_sms == 16);
     CHECK(published.warps_per_block == 3.125);
     CHECK(published.active_blocks_per_sm == 8);
     CHECK(published.active_warps_per_sm == 25);
-    CHECK(published.reps == 6.0 / 128);
+    CHECK(published.rounds == 6.0 / 128);
 }
 
 TEST_CASE("the last round counts by its part, or as a whole one (H6)") {
     constexpr kernel_profile<> k{.blocks = 200, .threads_per_block = 32};
-    CHECK(spread(k, chip{}, 5.0, equation_form::corrected, waves::quotient).reps == 2.5);
-    CHECK(spread(k, chip{}, 5.0, equation_form::corrected, waves::whole).reps == 3);
-    CHECK(spread(k, chip{}, 5.0, equation_form::as_published, waves::whole).reps == 3);
+    CHECK(spread(k, chip{}, 5.0, equation_form::corrected, waves::quotient).rounds == 2.5);
+    CHECK(spread(k, chip{}, 5.0, equation_form::corrected, waves::whole).rounds == 3);
+    CHECK(spread(k, chip{}, 5.0, equation_form::as_published, waves::whole).rounds == 3);
 }
 
 TEST_CASE("bytes of a memory instruction of a warp (tbl. 1, line 21; H8)") {
@@ -104,11 +104,11 @@ TEST_CASE("a launch in whole numbers") {
     CHECK(l->blocks == 1'000'000'000'000'000);
     CHECK(l->threads_per_block == 100);
     CHECK(l->warps_per_block == 4);
-    CHECK(l->resident_blocks == 5);
+    CHECK(l->resident_blocks_per_sm == 5);
     CHECK(l->sm_count == 16);
     constexpr kernel_profile<> by_occupancy{
         .blocks = 1, .threads_per_block = 128, .registers_per_thread = 37};
-    CHECK(count_launch(by_occupancy, volta{})->resident_blocks == 12);
+    CHECK(count_launch(by_occupancy, volta{})->resident_blocks_per_sm == 12);
 }
 
 TEST_CASE("a launch that is not in whole numbers is an error") {

@@ -25,9 +25,9 @@ namespace warpgauge {
 /// What the model reads of a device; besides, if there, `integer_units`, `dram_transaction_bytes` and the
 /// limits of an SM.
 template <class D>
-concept hybrid_device =
-    has_chip<D> && has_warp<D> && has_cores<D> && has_double_precision<D> && has_load_store<D> &&
-    has_schedulers<D> && has_arithmetic_latency<D> && has_cache_latency<D> && has_dram_latency<D>;
+concept hybrid_device = has_chip<D> && has_warp<D> && has_cores<D> && has_double_precision<D> &&
+    has_special_functions<D> && has_load_store<D> && has_schedulers<D> &&
+    has_arithmetic_latency<D> && has_cache_latency<D> && has_dram_latency<D>;
 
 /// Which of the model's variants predicts.
 struct hybrid_options {

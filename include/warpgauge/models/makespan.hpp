@@ -157,8 +157,8 @@ struct makespan_model {
     [[nodiscard]] result<makespan_bound> estimate(const kernel_profile<>& k, std::uint64_t few,
                                                   const makespan_caps& caps = {}) const {
         return safe_without_barriers(k, on_problem(k, [&](const makespan_problem& p) {
-                                  return estimate_makespan(p, few, caps);
-                              }));
+                                         return estimate_makespan(p, few, caps);
+                                     }));
     }
 
     /// The worst case of the resident warps, exactly.
@@ -211,7 +211,7 @@ private:
 
     // Warps that wait at barriers are outside the theory: no bound is safe.
     static constexpr result<makespan_bound> safe_without_barriers(const kernel_profile<>& k,
-                                                           result<makespan_bound> b) {
+                                                                  result<makespan_bound> b) {
         if (b && has_barrier(k)) b->safe = false;
         return b;
     }
@@ -236,8 +236,8 @@ private:
     }
 
     static constexpr makespan_estimate<> as_estimate(const block_rounds& rounds,
-                                                  const makespan_bound& full,
-                                                  const makespan_bound& last) {
+                                                     const makespan_bound& full,
+                                                     const makespan_bound& last) {
         return {.resident_blocks_per_sm = number(rounds.resident_blocks),
                 .active_blocks_per_sm = number(rounds.blocks),
                 .active_warps_per_sm = number(rounds.warps),

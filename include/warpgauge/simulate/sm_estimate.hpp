@@ -77,7 +77,7 @@ enum class sm_limiter : std::uint8_t {
         case sm_limiter::start: return "start";
         case sm_limiter::not_known: return "not known";
     }
-    return "?";
+    return "unknown";
 }
 
 [[nodiscard]] constexpr sm_limiter limiter_of(const sm_estimate& e) noexcept {

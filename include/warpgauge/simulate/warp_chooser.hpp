@@ -30,7 +30,7 @@ enum class warp_policy : std::uint8_t {
         case warp_policy::loose_round_robin: return "loose round robin";
         case warp_policy::greedy_then_oldest: return "greedy then oldest";
     }
-    return "?";
+    return "unknown";
 }
 
 namespace detail::simulate {
