@@ -148,7 +148,7 @@ void model_properties() {
     // The cases do not join without a step (docs/mwp_cwp.md), so these hold within one case. With
     // two memory instructions or more, the memory-bound time falls with MWP; that of too few warps
     // does not depend on the bandwidth at all, nor does that of the compute-bound case.
-    hold("within a case, more bandwidth is never slower", [] {
+    hold("within a case and without barriers, more bandwidth is never slower", [] {
         auto d = any_device();
         const auto k = any_kernel();
         RC_PRE(k.coalesced_mem_insts + k.uncoalesced_mem_insts >= 2);
@@ -157,7 +157,8 @@ void model_properties() {
         d.dram_bytes_per_s *= times_at_least_one();
         const auto after = mwp_cwp_model{d}.predict(k);
         RC_PRE(before->which == after->which);
-        RC_ASSERT(after->cycles <= before->cycles * rounding);
+        // Barriers cost more where more warps access memory at a time.
+        RC_ASSERT(after->cycles_without_barriers <= before->cycles_without_barriers * rounding);
     });
     hold("within a case, less latency is never slower", [] {
         auto d = any_device();
