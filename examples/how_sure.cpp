@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
     // region: sample
     const kernel_profile<> launches[]{matmul("16 x 16, 2 each", 16, 2),
                                       matmul("16 x 16, 4 each", 16, 4),
-                                      matmul("32 x 32, 2 each", 32, 2)};
+                                      matmul("32 x 32, 1 each", 32, 1)};
     const warpgauge::uncertain unknowns[]{
         warpgauge::between("dram_latency_cycles", 450, 550),
         warpgauge::relative(warpgauge::triangular("dram_bytes_per_s", 0.6, 0.85, 1)),
