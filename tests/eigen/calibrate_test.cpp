@@ -438,7 +438,7 @@ TEST_CASE("the latency of DRAM can be fitted on an H100") {
         constexpr instruction dependent[]{
             {.unit = unit_kind::global_memory},
             loop(1, 4),
-            {.unit = unit_kind::single_precision, .op = operation::add, .needs = {1}},
+            {.unit = unit_kind::single_precision, .op = operation::add, .needs = {2}},
             {.unit = unit_kind::global_memory}};
         std::vector<measurement> all(4);
         for (std::size_t n = 0; n < all.size(); ++n) {
