@@ -15,7 +15,7 @@
 #include "../examples/parboil.hpp"
 
 #ifdef GOLDEN
-#include "../tests/hybrid/golden.hpp"
+#include "../tests/simulate/golden.hpp"
 #endif
 
 namespace {

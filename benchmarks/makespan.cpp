@@ -7,6 +7,8 @@
 
 #include <benchmark/benchmark.h>
 
+#include <warpgauge/makespan/bounds.hpp>
+#include <warpgauge/makespan/bracket.hpp>
 #include <warpgauge/makespan/search.hpp>
 
 #ifdef CBC

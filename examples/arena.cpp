@@ -44,12 +44,11 @@ int main() {
     // region: arena
     using namespace warpgauge;
     const devices::tesla_k40 gpu;
-    const auto all =
-        arena(kernels, {}, contestant{"lowest index", hybrid_model{gpu}},
-              contestant{"round robin",
-                         hybrid_model{gpu, hybrid_form::corrected, warp_policy::loose_round_robin}},
-              contestant{"authors' program", hybrid_model{gpu, hybrid_form::ppt_compat}},
-              contestant{"makespan bound", makespan_model{gpu}});
+    const auto all = arena(
+        kernels, {}, contestant{"lowest index", hybrid_model{gpu}},
+        contestant{"round robin", hybrid_model{gpu, {.policy = warp_policy::loose_round_robin}}},
+        contestant{"authors' program", ppt_compat_model{gpu}},
+        contestant{"makespan bound", makespan_model{gpu}});
     // endregion
     if (!all) return 1;
 

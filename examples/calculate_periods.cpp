@@ -8,7 +8,6 @@
 #include <string>
 
 #include <warpgauge/report/line_chart.hpp>
-#include <warpgauge/report/names.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/warpgauge.hpp>
 
@@ -67,7 +66,7 @@ void periods(double warps) {
     const auto row = [&](const warpgauge::calculate_period& p,
                          const warpgauge::period_time<double>& time, double times) {
         t.add({std::to_string(++number), report::fixed(times, 0), report::fixed(p.comp_cycles, 0),
-               report::fixed(p.mem_cycles, 0), report::name(time.type), report::fixed(time.mpd, 0),
+               report::fixed(p.mem_cycles, 0), name(time.type), report::fixed(time.mpd, 0),
                report::fixed(time.previous_cycles, 0), report::fixed(time.current_cycles, 0),
                report::fixed(time.cycles, 0)});
     };

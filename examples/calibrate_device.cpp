@@ -57,7 +57,8 @@ struct predictor {
 
     template <class Device, class Profile>
     auto operator()(const Device& d, const Profile& k) const {
-        return warpgauge::mwp_cwp_model{d, warpgauge::equation_form::corrected, rounds, time}.predict(k);
+        return warpgauge::mwp_cwp_model{d, warpgauge::equation_form::corrected, rounds, time}
+            .predict(k);
     }
 };
 

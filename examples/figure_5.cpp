@@ -3,7 +3,6 @@
 #include <iostream>
 #include <string>
 
-#include <warpgauge/report/names.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/warpgauge.hpp>
 
@@ -29,8 +28,8 @@ void predict(const Device& device, report::table& t) {
         std::cerr << message(e.error()).view() << '\n';
         return;
     }
-    t.add({device.name, std::to_string(e->active_warps_per_sm), std::to_string(e->rounds),
-           report::fixed(e->cycles, 0), report::duration(e->seconds), report::name(e->limiter)});
+    t.add({device.name, report::fixed(e->active_warps_per_sm, 0), report::fixed(e->rounds, 0),
+           report::fixed(e->cycles, 0), report::duration(e->seconds), name(e->limited_by)});
 }
 // endregion
 
@@ -38,12 +37,11 @@ void predict(const Device& device, report::table& t) {
 void follow_one_warp() {
     report::table t({"instruction", "issued in cycle", "result in cycle"});
     warpgauge::sm_workspace space;
-    const auto e = simulate_sm(figure_5, sm_parameters_of(devices::tesla_k40{}), {1, 1},
-                               warpgauge::warp_policy::lowest_index, {}, space,
-                               [&](const warpgauge::sm_event& event) {
-                                   t.add({report::name(event.unit), std::to_string(event.cycle),
-                                          std::to_string(event.completes)});
-                               });
+    const auto e = simulate_sm(
+        figure_5, sm_parameters_of(devices::tesla_k40{}), {1, 1},
+        warpgauge::warp_policy::lowest_index, {}, space, [&](const warpgauge::sm_event& event) {
+            t.add({name(event.unit), std::to_string(event.cycle), std::to_string(event.completes)});
+        });
     if (e) std::cout << "One warp on a Tesla K40: " << e->cycles << " cycles\n\n" << t;
 }
 

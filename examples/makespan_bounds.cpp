@@ -15,10 +15,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include <warpgauge/makespan/bounds.hpp>
+#include <warpgauge/makespan/bracket.hpp>
 #include <warpgauge/makespan/search.hpp>
 #include <warpgauge/report/gantt.hpp>
 #include <warpgauge/report/makespan_lp.hpp>
-#include <warpgauge/report/names.hpp>
 #include <warpgauge/report/table.hpp>
 
 namespace {
@@ -26,8 +27,8 @@ namespace {
 namespace report = warpgauge::report;
 
 // So small that a schedule fits on a screen.
-constexpr std::uint64_t most_shown_warps = 12;
-constexpr std::size_t most_shown_instructions = 12;
+constexpr std::uint64_t max_shown_warps = 12;
+constexpr std::size_t max_shown_instructions = 12;
 
 // What took how long, if that is to be shown.
 struct timer {
@@ -57,8 +58,8 @@ void bounds(const warpgauge::makespan_problem& p, std::uint64_t few, timer& time
             report::table& t) {
     const auto add = [&](const char* what, const warpgauge::result<warpgauge::makespan_bound>& b) {
         if (b) {
-            t.add({what, std::string(report::name(b->rule)), safety(b->safe),
-                   std::to_string(b->cycles), timed.last});
+            t.add({what, std::string(name(b->rule)), safety(b->safe), std::to_string(b->cycles),
+                   timed.last});
         } else {
             t.add({what, std::string(message(b.error()).view()), "", "", timed.last});
         }
@@ -70,7 +71,7 @@ void bounds(const warpgauge::makespan_problem& p, std::uint64_t few, timer& time
 }
 
 int show_schedules(const warpgauge::makespan_problem& p) {
-    if (p.warps > most_shown_warps || p.instructions.size() > most_shown_instructions) return 0;
+    if (p.warps > max_shown_warps || p.instructions.size() > max_shown_instructions) return 0;
     for (const bool worst : {true, false}) {
         const auto s = makespan_witness(p, worst);
         if (!s) return fail(s.error());
@@ -139,7 +140,7 @@ int main(int argc, char** argv) {
     bounds(p, few, timed, t);
     const auto b = timed([&] { return bracket_makespan(p); });
     if (b && b->certified) {
-        t.add({"worst case", std::string(report::name(b->rule)) + " meets a schedule", "exact",
+        t.add({"worst case", std::string(name(b->rule)) + " meets a schedule", "exact",
                std::to_string(b->lower), timed.last});
     } else if (b) {
         t.add({"worst case", "a search that was cut off", "no more is known",

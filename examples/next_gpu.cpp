@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <warpgauge/report/bar_chart.hpp>
-#include <warpgauge/report/names.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/warpgauge.hpp>
 
@@ -19,7 +18,6 @@ namespace {
 
 namespace devices = warpgauge::devices;
 namespace report = warpgauge::report;
-using warpgauge::hybrid_form;
 
 template <class Visitor>
 void for_each_gpu(Visitor visit) {
@@ -32,8 +30,8 @@ void for_each_gpu(Visitor visit) {
     visit(devices::h100_sxm5{});
 }
 
-std::string percent(double share) {
-    return report::fixed(100 * share, 0) + "%";
+std::string percent(double fraction) {
+    return report::fixed(100 * fraction, 0) + "%";
 }
 
 // region: predict
@@ -52,15 +50,16 @@ void compare(const streamed_kernel& kernel, report::table& t, report::bar_chart&
         // endregion
         const auto& stalls = e->sm.stalls;
         const auto cycles = static_cast<double>(e->sm.cycles);
-        const auto share = [&](std::uint64_t n) {
+        const auto percent_of_cycles = [&](std::uint64_t n) {
             return percent(static_cast<double>(n) / cycles);
         };
-        t.add({kernel.launch.name, device.name, std::to_string(e->active_warps_per_sm),
+        t.add({kernel.launch.name, device.name, report::fixed(e->active_warps_per_sm, 0),
                report::duration(e->seconds), report::fixed(gain, 2),
                percent(e->sm.issue_utilisation), percent(e->sm.dram_utilisation),
-               share(stalls.memory_queue + stalls.memory_dependence), share(stalls.dependence),
-               share(stalls.unit_busy), share(stalls.barrier), report::name(e->limiter)});
-        chart.all[gpu++].values.push_back(gain);
+               percent_of_cycles(stalls.memory_queue + stalls.memory_dependence),
+               percent_of_cycles(stalls.dependence), percent_of_cycles(stalls.unit_busy),
+               percent_of_cycles(stalls.barrier), name(e->limited_by)});
+        chart.series[gpu++].values.push_back(gain);
     });
 }
 
@@ -69,15 +68,14 @@ void compare_as_ppt(const std::vector<streamed_kernel>& kernels) {
     constexpr const char* published[]{"nearly 2.5", "nearly 1.5", "nearly 2.5"};
     report::table t({"kernel", "paper, fig. 9", "ppt_compat", "corrected"});
     for (std::size_t i = 0; i < kernels.size(); ++i) {
-        const auto gain = [&](hybrid_form form) {
-            const auto now = warpgauge::hybrid_model{devices::quadro_k6000{}, form}.predict(
-                kernels[i].profile());
-            const auto next = warpgauge::hybrid_model{devices::pascal_projection{}, form}.predict(
-                kernels[i].profile());
+        const auto gain = [&](const auto& k6000) {
+            const auto now = k6000.predict(kernels[i].profile());
+            const auto next = k6000.on(devices::pascal_projection{}).predict(kernels[i].profile());
             return now && next ? report::fixed(now->seconds / next->seconds, 2) : "-";
         };
-        t.add({kernels[i].launch.name, published[i], gain(hybrid_form::ppt_compat),
-               gain(hybrid_form::corrected)});
+        t.add({kernels[i].launch.name, published[i],
+               gain(warpgauge::ppt_compat_model{devices::quadro_k6000{}}),
+               gain(warpgauge::hybrid_model{devices::quadro_k6000{}})});
     }
     std::cout << "The projected Pascal against the K6000: how many times faster\n\n" << t;
 }
@@ -92,8 +90,10 @@ int main(int argc, char** argv) {
     report::bar_chart chart{.title = "Predicted gain over the Quadro K6000",
                             .y_label = "times faster",
                             .groups = {},
-                            .all = {}};
-    for_each_gpu([&](const auto& device) { chart.all.push_back({std::string(device.name), {}}); });
+                            .series = {}};
+    for_each_gpu([&](const auto& device) {
+        chart.series.push_back({std::string(device.name), {}});
+    });
     for (const streamed_kernel& kernel : kernels) {
         chart.groups.emplace_back(kernel.launch.name);
         compare(kernel, t, chart);

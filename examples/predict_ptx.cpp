@@ -25,7 +25,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <warpgauge/report/names.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/warpgauge.hpp>
 
@@ -162,7 +161,7 @@ void print_mix(const ptx::traced_kernel& t) {
     report::table units({"unit", "instructions of a warp"});
     for (std::size_t u = 0; u < t.unit_insts.size(); ++u) {
         if (t.unit_insts[u] == 0) continue;
-        units.add({report::name(static_cast<unit_kind>(u)), short_number(t.unit_insts[u])});
+        units.add({name(static_cast<unit_kind>(u)), short_number(t.unit_insts[u])});
     }
     units.add({"all", short_number(t.warp_insts)});
     std::cout << units << report::fixed(t.active_lanes, 1) << " of 32 lanes active; "
@@ -182,7 +181,7 @@ void print_accesses(const ptx::module& m, const ptx::traced_kernel& t) {
             return s.first->opcode == a.opcode && s.first->source_line == a.source_line &&
                    s.first->source_file == a.source_file &&
                    s.first->transactions == a.transactions &&
-                   s.first->least_transactions == a.least_transactions;
+                   s.first->min_transactions == a.min_transactions;
         };
         auto at = std::find_if(sums.begin(), sums.end(), same);
         if (at == sums.end()) at = sums.insert(at, {&a});
@@ -196,7 +195,7 @@ void print_accesses(const ptx::module& m, const ptx::traced_kernel& t) {
         accesses.add({name_of(m, a.source_file, a.source_line, a.at), a.opcode,
                       short_number(s.executions), short_number(s.lanes / s.executions),
                       short_number(a.transactions) + (a.unknown_address ? " (assumed)" : ""),
-                      short_number(a.least_transactions),
+                      short_number(a.min_transactions),
                       a.unit == unit_kind::global_memory ? short_number(a.bytes_moved) : ""});
     }
     std::cout << accesses
@@ -261,7 +260,7 @@ public:
         if constexpr (warpgauge::occupancy_device<Device>) {
             const auto o = warpgauge::occupancy(k_, d);
             cells_[2] = o ? short_number(o->active_blocks_per_sm * o->warps_per_block) : "none";
-            cells_[3] = o ? std::string(report::name(o->limiter)) : "too large a block";
+            cells_[3] = o ? std::string(name(o->limiter)) : "too large a block";
         }
         if constexpr (warpgauge::mwp_cwp_device<Device>) mwp_cwp(d);
         if constexpr (warpgauge::mpd_cpd_device<Device>) mpd_cpd(d);
@@ -280,7 +279,7 @@ private:
         const auto e = warpgauge::mwp_cwp_model{d}.predict(k_);
         if (!e) return;
         cells_[4] = report::duration(e->seconds);
-        cells_[7] = report::name(e->which);
+        cells_[7] = name(e->which);
     }
 
     // Table 1 of Cheng & Suda 2011 lists arithmetic and memory; the rest is taken as an addition.
@@ -297,7 +296,7 @@ private:
         const auto e = warpgauge::hybrid_model{d}.predict(k_);
         if (!e) return;
         cells_[5] = report::duration(e->seconds);
-        cells_[7] = report::name(e->limiter);
+        cells_[7] = name(e->limited_by);
     }
 
     const ptx::traced_kernel& t_;

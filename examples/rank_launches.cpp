@@ -35,7 +35,8 @@ struct way {
     warpgauge::overlap time;
 };
 constexpr std::array<way, 3> ways{
-    {{"quotient", "#Rep as a quotient", warpgauge::waves::quotient, warpgauge::overlap_rule::hidden},
+    {{"quotient", "#Rep as a quotient", warpgauge::waves::quotient,
+      warpgauge::overlap_rule::hidden},
      {"whole", "#Rep in whole waves", warpgauge::waves::whole, warpgauge::overlap_rule::hidden},
      {"summed", "summed", warpgauge::waves::quotient, warpgauge::overlap_rule::summed}}};
 
@@ -57,8 +58,8 @@ using groups = std::map<std::pair<std::string, double>, group>;
 template <class Device>
 bool predict_all(const std::vector<launch>& launches, const Device& device, const way& counted,
                  groups& to) {
-    const warpgauge::mwp_cwp_model model{device, warpgauge::equation_form::corrected, counted.rounds,
-                                         counted.time};
+    const warpgauge::mwp_cwp_model model{device, warpgauge::equation_form::corrected,
+                                         counted.rounds, counted.time};
     for (const launch& l : launches) {
         if (!l.counts_known || l.n < least_size) continue;
         const auto e = model.predict(profile_of(l));

@@ -13,7 +13,6 @@
 #include <string>
 #include <string_view>
 
-#include <warpgauge/report/names.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/warpgauge.hpp>
 
@@ -86,7 +85,7 @@ int main(int argc, char** argv) {
             shared = std::to_string(resources->shared_bytes_per_block);
             if (const auto o = warpgauge::occupancy(launch, warpgauge::devices::h100_sxm5{})) {
                 blocks = report::fixed(o->active_blocks_per_sm, 0);
-                limiter = report::name(o->limiter);
+                limiter = warpgauge::name(o->limiter);
             }
         }
         t.add({f.name, of(unit_kind::integer), of(unit_kind::single_precision),

@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 
-#include <warpgauge/report/names.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/warpgauge.hpp>
 
@@ -53,15 +52,14 @@ struct verdict {
 verdict judge(const warpgauge::makespan_model<gpu>& model, const task& t) {
     const auto bound = model.predict(t.kernel);
     if (!bound) return {"no answer", std::string(message(bound.error()).view())};
-    if (!bound->residency.safe) return {"not known", "barriers are outside the theory"};
+    if (!bound->round.safe) return {"not known", "barriers are outside the theory"};
     if (bound->seconds <= t.deadline_seconds) {
-        return {"always in time", "the bound " + std::string(report::name(bound->residency.rule))};
+        return {"always in time", "the bound " + std::string(name(bound->round.rule))};
     }
-    // A schedule that takes longer settles it, where one residency is all there is.
+    // A schedule that takes longer settles it, where one round is all there is.
     const auto bracket = model.bracket(t.kernel, {.states = 20'000});
     const double deadline_cycles = t.deadline_seconds * gpu::clock_hz;
-    if (bound->residencies == 1 && bracket &&
-        static_cast<double>(bracket->lower) > deadline_cycles) {
+    if (bound->rounds == 1 && bracket && static_cast<double>(bracket->lower) > deadline_cycles) {
         return {"can be late", "schedules of " + std::to_string(bracket->lower) + " cycles"};
     }
     return {"not known", "the bound alone is past the deadline"};
@@ -77,7 +75,7 @@ int main() {
     for (const task& each : tasks) {
         const auto e = model.predict(each.kernel);
         const verdict v = judge(model, each);
-        t.add({each.kernel.name, e ? std::to_string(e->resident_warps) : "",
+        t.add({each.kernel.name, e ? report::fixed(e->active_warps_per_sm, 0) : "",
                e ? report::fixed(e->cycles, 0) : "", e ? report::duration(e->seconds) : "",
                report::duration(each.deadline_seconds), v.text, v.rests_on});
     }

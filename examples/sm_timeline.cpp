@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include <warpgauge/report/names.hpp>
 #include <warpgauge/report/sm_timeline.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/warpgauge.hpp>
@@ -54,7 +53,8 @@ int main(int argc, char** argv) {
                                                  .threads_per_block = 128,
                                                  .registers_per_thread = 32,
                                                  .instructions = rounds};
-        const warpgauge::hybrid_model<warpgauge::devices::tesla_m2090> model{.policy = policy};
+        const warpgauge::hybrid_model<warpgauge::devices::tesla_m2090> model{
+            .options = {.policy = policy}};
         warpgauge::sm_workspace space;
         const auto e = model.predict(kernel, space, [&](const warpgauge::sm_event& event) {
             if (static_cast<int>(policy) == drawn) events.push_back(event);
@@ -66,15 +66,15 @@ int main(int argc, char** argv) {
         }
         const auto text = [](std::uint64_t n) { return std::to_string(n); };
         const auto& s = e->sm.stalls;
-        t.add({report::name(policy), text(e->sm.cycles), text(e->sm.issue_cycles),
-               text(s.nothing_resident), text(s.memory_dependence), text(s.memory_queue),
-               text(s.dependence), text(s.unit_busy), text(s.barrier), report::name(e->limiter)});
+        t.add({name(policy), text(e->sm.cycles), text(e->sm.issue_cycles), text(s.nothing_resident),
+               text(s.memory_dependence), text(s.memory_queue), text(s.dependence),
+               text(s.unit_busy), text(s.barrier), name(e->limited_by)});
     }
     std::cout << t;
     if (argc > 1) {
         std::ofstream file(argv[1]);
-        const std::string title = "One SM of a Tesla M2090, " +
-                                  std::string(report::name(static_cast<warp_policy>(drawn)));
+        const std::string title =
+            "One SM of a Tesla M2090, " + std::string(name(static_cast<warp_policy>(drawn)));
         const auto bad = report::write_sm_timeline_svg(file, events, 4, title);
         if (bad || !file) {
             std::cerr << "cannot write " << argv[1] << '\n';

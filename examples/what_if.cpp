@@ -9,7 +9,6 @@
 #include <string>
 
 #include <warpgauge/report/line_chart.hpp>
-#include <warpgauge/report/names.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/warpgauge.hpp>
 
@@ -51,7 +50,7 @@ template <class Device>
 std::string limiter(const profile& kernel, const Device& device) {
     if (kernel.active_blocks_per_sm > 0) return "as given";
     const auto o = warpgauge::occupancy(kernel, device);
-    return std::string(o ? report::name(o->limiter) : message(o.error()).view());
+    return std::string(o ? name(o->limiter) : message(o.error()).view());
 }
 
 void predictions() {
@@ -72,7 +71,7 @@ void predictions() {
                  report::fixed(e->active_warps_per_sm, 0),
                  report::fixed(100 * e->active_warps_per_sm / device.max_warps_per_sm, 0) + "%",
                  limiter(kernel, device), report::fixed(e->mwp, 2), report::fixed(e->cwp, 2),
-                 std::string(report::name(e->which)), report::fixed(e->cpi, 1),
+                 std::string(name(e->which)), report::fixed(e->cpi, 1),
                  report::duration(e->seconds)});
         });
     });

@@ -110,9 +110,9 @@ bool draw(const char* path, const std::vector<column>& gpus) {
                             .y_label = "times as fast as the " + std::string(gpus.front().name)};
     for (const kernel_launch& k : kernels) chart.groups.emplace_back(k.title);
     for (const column& c : gpus) {
-        chart.all.push_back({std::string(c.name), {}});
+        chart.series.push_back({std::string(c.name), {}});
         for (std::size_t k = 0; k < kernels.size(); ++k) {
-            chart.all.back().values.push_back(gpus.front().seconds[k] / c.seconds[k]);
+            chart.series.back().values.push_back(gpus.front().seconds[k] / c.seconds[k]);
         }
     }
     std::ofstream file(path);

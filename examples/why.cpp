@@ -44,7 +44,8 @@ warpgauge::result<warpgauge::explanation> why(const kernel_launch& q) {
     if (!traced) return traced.error();
     // region: explain
     const auto predict = [](const auto& gpu, const auto& k) {
-        return warpgauge::mwp_cwp_model{gpu, warpgauge::equation_form::corrected, warpgauge::waves::whole}
+        return warpgauge::mwp_cwp_model{gpu, warpgauge::equation_form::corrected,
+                                        warpgauge::waves::whole}
             .predict(k);
     };
     return warpgauge::explain(predict, warpgauge::devices::geforce_rtx_2070_super{},
@@ -58,7 +59,7 @@ int main(int argc, char** argv) {
     report::bar_chart chart{.title = "Potential benefits on a GeForce RTX 2070 SUPER",
                             .y_label = "% of the time"};
     for (std::size_t b = 0; b < warpgauge::bottlenecks; ++b) {
-        chart.all.push_back({std::string(report::name(static_cast<warpgauge::bottleneck>(b))), {}});
+        chart.series.push_back({std::string(name(static_cast<warpgauge::bottleneck>(b))), {}});
     }
     for (const kernel_launch& q : questions) {
         const auto e = why(q);
@@ -70,13 +71,13 @@ int main(int argc, char** argv) {
                   << "\n\n"
                   << report::benefits(*e) << '\n';
         chart.groups.emplace_back(q.title);
-        for (auto& bars : chart.all) bars.values.resize(chart.groups.size());
+        for (auto& bars : chart.series) bars.values.resize(chart.groups.size());
         for (const warpgauge::removal& r : e->removals) {
-            chart.all[static_cast<std::size_t>(r.what)].values.back() =
+            chart.series[static_cast<std::size_t>(r.what)].values.back() =
                 100 * r.benefit_seconds / e->seconds;
         }
     }
-    std::erase_if(chart.all, [](const report::bar_chart::series& bars) {
+    std::erase_if(chart.series, [](const report::bar_chart::bars& bars) {
         return *std::max_element(bars.values.begin(), bars.values.end()) < 0.05;
     });
     if (argc > 1) {

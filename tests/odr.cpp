@@ -6,7 +6,6 @@
 #include <warpgauge/report/heat_map.hpp>
 #include <warpgauge/report/line_chart.hpp>
 #include <warpgauge/report/makespan_lp.hpp>
-#include <warpgauge/report/names.hpp>
 #include <warpgauge/report/roofline_chart.hpp>
 #include <warpgauge/report/sm_timeline.hpp>
 #include <warpgauge/report/table.hpp>

@@ -444,7 +444,7 @@ void sm_properties() {
                 return;
             }
             RC_ASSERT(e->seconds > 0);
-            RC_ASSERT(e->overlap >= 0 && e->overlap < 1);
+            RC_ASSERT(e->overlap_fraction >= 0 && e->overlap_fraction < 1);
             start += e->seconds;
         }
     });

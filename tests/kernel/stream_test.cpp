@@ -1,85 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <doctest/doctest.h>
 
-#include <random>
-#include <string>
 #include <vector>
 
-#include <warpgauge/warpgauge.hpp>
+#include <warpgauge/core/lanes.hpp>
+#include <warpgauge/kernel/stream.hpp>
+
+#include "kernel/streams.hpp"
 
 using namespace warpgauge;
+using streams::add;
+using streams::barrier;
+using streams::instruction_list;
+using streams::mem;
+using streams::scattered;
+using streams::shared;
 
 namespace {
 
-using stream = std::vector<instruction>;
-
-constexpr instruction add{.unit = unit_kind::integer, .op = operation::add};
-constexpr instruction mem{.unit = unit_kind::global_memory};
-constexpr instruction scattered{.unit = unit_kind::global_memory, .bytes = 8, .transactions = 16};
-constexpr instruction shared{.unit = unit_kind::shared_memory};
-constexpr instruction barrier{.unit = unit_kind::barrier};
-
-struct seen {
-    calculate_period period, previous;
-    double times;
-};
-
-double unit_cost(const instruction& i) {
-    return is_memory(i) ? 10 : 1;
-}
-
-std::vector<seen> periods(const stream& s) {
-    std::vector<seen> all;
-    REQUIRE(!for_each_period(s, unit_cost, [&](const auto& p, const auto& before, double times) {
-        all.push_back({p, before, times});
-    }));
-    return all;
-}
-
-// The stream with every loop written out.
-void expand(const stream& s, std::size_t first, std::size_t last, stream& to) {
-    for (std::size_t at = first; at < last; ++at) {
-        if (s[at].unit != unit_kind::loop) {
-            to.push_back(s[at]);
-            continue;
-        }
-        for (std::uint32_t i = 0; i < s[at].loop_count; ++i) {
-            expand(s, at + 1, at + 1 + s[at].loop_length, to);
-        }
-        at += s[at].loop_length;
-    }
-}
-
-// A random stream of well-formed nested loops.
-stream random_stream(std::mt19937& random, int depth = 0) {
-    stream s;
-    const auto entries = 1 + random() % 5;
-    for (unsigned i = 0; i < entries; ++i) {
-        if (depth < 3 && random() % 3 == 0) {
-            const stream body = random_stream(random, depth + 1);
-            s.push_back(loop(static_cast<std::uint32_t>(body.size()),
-                             1 + static_cast<std::uint32_t>(random() % 5)));
-            s.insert(s.end(), body.begin(), body.end());
-        } else {
-            s.push_back(random() % 2 == 0 ? add : mem);
-        }
-    }
-    return s;
-}
-
-model_error error_of(const stream& s) {
-    const auto mix = mix_of(s);
-    REQUIRE_FALSE(mix);
-    CHECK(kernel_instruction_string(s).error() == mix.error());
-    CHECK(task_list(s).error() == mix.error());
-    CHECK(for_each_period(s, unit_cost, [](auto&&...) {}) == mix.error());
-    return mix.error();
-}
+// The tiled matrix multiplication of Hong & Kim 2009, fig. 13: nine computation instructions, two loads and two
+// barriers, three times (sec. 3.6).
+const instruction_list tiled_matmul{loop(13, 3), scattered, shared, scattered, shared,
+                                    barrier,     shared,    shared, add,       add,
+                                    barrier,     add,       add,    add};
 
 }  // namespace
 
 TEST_CASE("the mix counts loops without walking them") {
-    const stream s{add, loop(4, 1'000'000'000), loop(2, 3), mem, add, scattered, barrier};
+    const instruction_list s{add, loop(4, 1'000'000'000), loop(2, 3), mem, add, scattered, barrier};
     const auto mix = mix_of(s);
     REQUIRE(mix);
     CHECK(mix->comp_insts == 1 + 3e9);
@@ -88,130 +36,117 @@ TEST_CASE("the mix counts loops without walking them") {
     CHECK(mix->sync_insts == 1);
     CHECK(mix->transactions_per_uncoalesced == 16);
     CHECK(mix->bytes_per_access == 5);  // three of 4 B, one of 8 B
+    CHECK(mix->executed() == 1 + 3e9 + 3e9 + 1e9 + 1);
+}
+
+TEST_CASE("a stream without access to memory keeps the defaults of one") {
+    const auto mix = mix_of(instruction_list{add, shared});
+    REQUIRE(mix);
+    CHECK(mix->comp_insts == 2);
+    CHECK(mix->bytes_per_access == 4);
+    CHECK(mix->transactions_per_uncoalesced == 1);
 }
 
 TEST_CASE("the tiled matrix multiplication of Hong & Kim 2009, fig. 13, gives their counts") {
-    // Nine computation instructions, two loads and two barriers, three times (sec. 3.6).
-    const stream s{loop(13, 3), scattered, shared, scattered, shared, barrier, shared,
-                   shared,      add,       add,    barrier,   add,    add,     add};
-    const kernel_profile<> k{.blocks = 80, .threads_per_block = 128, .instructions = s};
+    const kernel_profile<> k{.blocks = 80, .threads_per_block = 128, .instructions = tiled_matmul};
     const auto counted = with_mix(k);
     REQUIRE(counted);
     CHECK(counted->comp_insts == 27);
+    CHECK(counted->coalesced_mem_insts == 0);
     CHECK(counted->uncoalesced_mem_insts == 6);
     CHECK(counted->sync_insts == 6);
+    CHECK(counted->bytes_per_access == 8);
+    CHECK(counted->transactions_per_uncoalesced == 16);
     CHECK(counted->blocks == 80);
+
+    const auto in_lanes = with_mix(kernel_profile<lanes<2>>{.instructions = tiled_matmul});
+    REQUIRE(in_lanes);
+    CHECK(in_lanes->comp_insts.values[1] == 27);
+    CHECK(with_mix(kernel_profile<>{}).error() == model_error{errc::missing, "instructions"});
 }
 
-TEST_CASE("periods: a computation task and the memory task behind it") {
-    const auto all = periods({add, add, mem, mem, add, mem, add});
-    REQUIRE(all.size() == 3);
-    CHECK(all[0].period.comp_cycles == 2);
-    CHECK(all[0].period.mem_cycles == 20);
-    CHECK(all[0].period.mem_insts == 2);
-    CHECK(all[0].previous == calculate_period{});  // C6
-    CHECK(all[1].previous == all[0].period);
-    CHECK(all[2].period.comp_cycles == 1);
-    CHECK(all[2].period.mem_cycles == 0);                   // C6: no memory task at the end
-    CHECK(periods({mem, add})[0].period.comp_cycles == 0);  // C6: begins with memory
-}
-
-TEST_CASE("periods of loops are those of the loops written out") {
-    std::mt19937 random(5);
-    for (int round = 0; round < 500; ++round) {
-        CAPTURE(round);
-        const stream s = random_stream(random);
-        stream flat;
-        expand(s, 0, s.size(), flat);
-        double count = 0, comp = 0, mem_cycles = 0, pairs = 0;
-        for (const seen& p : periods(s)) {
-            count += p.times;
-            comp += p.times * p.period.comp_cycles;
-            mem_cycles += p.times * p.period.mem_cycles;
-            pairs += p.times * p.period.comp_cycles * (p.previous.mem_cycles + 1);
-        }
-        for (const seen& p : periods(flat)) {
-            count -= p.times;
-            comp -= p.times * p.period.comp_cycles;
-            mem_cycles -= p.times * p.period.mem_cycles;
-            pairs -= p.times * p.period.comp_cycles * (p.previous.mem_cycles + 1);
-        }
-        CHECK(count == 0);
-        CHECK(comp == 0);
-        CHECK(mem_cycles == 0);
-        CHECK(pairs == 0);
+TEST_CASE("bad streams are errors, with the entry") {
+    CHECK_FALSE(check_stream(tiled_matmul));
+    for (const auto& [entries, error] : streams::bad_streams()) {
+        CHECK(check_stream(entries) == error);
+        CHECK(mix_of(entries).error() == error);
     }
 }
 
-TEST_CASE("rounds that are alike are reported once: time does not grow with the count") {
-    const auto all =
-        periods({loop(5, 4'000'000'000), loop(4, 4'000'000'000), add, loop(1, 1000), mem, add});
-    CHECK(all.size() < 30);
-    double count = 0;
-    for (const seen& p : all) count += p.times;
-    CHECK(count == 16e18 + 1);
-    CHECK(periods({loop(1, 4'000'000'000), add}).front().period.comp_cycles == 4e9);
-}
-
-TEST_CASE("the kernel instruction string, with sub-warps (Berezovskyi et al. 2012, fig. 1)") {
-    const auto text = [](const stream& s, sub_warps e) {
-        const auto v = kernel_instruction_string(s, e);
-        REQUIRE(v);
-        return std::string(v->begin(), v->end());
+TEST_CASE("loops may be nested to a depth, and no deeper") {
+    const auto nested = [](int depth) {
+        instruction_list s;
+        for (int i = depth; i > 0; --i) s.push_back(loop(static_cast<std::uint32_t>(i), 2));
+        s.push_back(add);
+        return s;
     };
-    CHECK(text({mem, add}, {}) == "LC");
-    CHECK(text({mem, add}, {.memory = 2}) == "LLC");
-    CHECK(text({loop(2, 2), shared, add, barrier, add}, {.compute = 2}) == "LCCLCCCC");
-    const stream s{mem};
-    CHECK(kernel_instruction_string(s, {.memory = 0}).error() ==
-          model_error{errc::not_positive, "memory"});
+    const auto deepest = mix_of(nested(max_nested_loops));
+    REQUIRE(deepest);
+    CHECK(deepest->comp_insts == 65536);
+    CHECK(check_stream(nested(max_nested_loops + 1)).code == errc::limit_reached);
 }
 
-TEST_CASE("the task list of Chapuis et al. 2016, fig. 5") {
-    // Two arrays in global memory: load, add ten, store; each step waits for the one before.
-    const instruction load{.unit = unit_kind::global_memory};
-    const instruction ten{.unit = unit_kind::single_precision, .needs = {1}};
-    const instruction store{.unit = unit_kind::global_memory, .needs = {1}};
-    const auto tasks = task_list(stream{load, ten, store, load, ten, store});
-    REQUIRE(tasks);
-    REQUIRE(tasks->size() == 6);
-    const std::uint32_t after[] = {task::none, 0, 1, task::none, 3, 4};
-    for (std::size_t i = 0; i < 6; ++i) {
-        CHECK((*tasks)[i].after[0] == after[i]);
-        CHECK((*tasks)[i].after[1] == task::none);
+TEST_CASE("every entry is visited once, with how often it executes") {
+    const instruction_list s{add, loop(3, 5), mem, loop(1, 7), shared};
+    struct visited {
+        std::size_t at;
+        double times;
+        bool operator==(const visited&) const = default;
+    };
+    std::vector<visited> all;
+    auto note = [&](const instruction& i, std::size_t at, double times) {
+        CHECK(i.unit == s[at].unit);
+        all.push_back({at, times});
+    };
+    for_each_entry(s, 0, s.size(), 1, note);
+    CHECK(all == std::vector<visited>{{0, 1}, {2, 5}, {4, 35}});
+}
+
+TEST_CASE("every execution is visited in order, until the visitor has enough") {
+    const instruction_list s{loop(2, 2), add, loop(1, 2), mem};
+    // The inner loop lies beyond the outer one's two entries: it is not well formed, and never walked.
+    CHECK(check_stream(s).code == errc::malformed);
+    const instruction_list t{loop(3, 2), add, loop(1, 2), mem, shared};
+    std::vector<std::size_t> order;
+    auto note = [&](const instruction&, std::size_t at) {
+        order.push_back(at);
+        return true;
+    };
+    CHECK(for_each_execution(t, 0, t.size(), note));
+    CHECK(order == std::vector<std::size_t>{1, 3, 3, 1, 3, 3, 4});
+    order.clear();
+    auto three = [&](const instruction&, std::size_t at) {
+        order.push_back(at);
+        return order.size() < 3;
+    };
+    CHECK_FALSE(for_each_execution(t, 0, t.size(), three));
+    CHECK(order == std::vector<std::size_t>{1, 3, 3});
+}
+
+TEST_CASE("a walk over more executions than the bound does not begin") {
+    bool any = false;
+    auto note = [&](const instruction&, std::size_t) { return any = true; };
+    CHECK_FALSE(for_each_bounded_execution(instruction_list{loop(1, max_executed + 1), add}, note));
+    CHECK_FALSE(any);
+    CHECK(for_each_bounded_execution(instruction_list{loop(1, 3), add}, note));
+    CHECK(any);
+}
+
+TEST_CASE("needs count entries back, forward for the round before, or name the entry itself") {
+    CHECK(needed_entry(5, 2) == 3);
+    CHECK(needed_entry(5, -2) == 7);
+    CHECK(needed_entry(5, own_result) == 5);
+    CHECK(needed_entry(1, 3) == -2);
+}
+
+TEST_CASE("global memory alone is memory; all loads and stores use load/store units") {
+    for (const unit_kind unit : {unit_kind::shared_memory, unit_kind::l1_cache, unit_kind::l2_cache,
+                                 unit_kind::global_memory}) {
+        CHECK(uses_load_store_units(unit));
+        CHECK(is_memory({.unit = unit}) == (unit == unit_kind::global_memory));
     }
-}
-
-TEST_CASE("needs in a loop are of the latest round, and of the round before") {
-    const instruction sum{.unit = unit_kind::single_precision, .needs = {1, -1}};
-    const instruction next{.unit = unit_kind::integer};
-    const auto tasks = task_list(stream{loop(3, 2), mem, sum, next});
-    REQUIRE(tasks);
-    REQUIRE(tasks->size() == 6);
-    CHECK((*tasks)[1].after == std::array<std::uint32_t, 3>{0, task::none, task::none});
-    CHECK((*tasks)[4].after == std::array<std::uint32_t, 3>{3, 2, task::none});
-}
-
-TEST_CASE("bad streams are errors of every function") {
-    const auto malformed = [](std::uint32_t entry) {
-        return model_error{errc::malformed, "instructions", entry};
-    };
-    CHECK(error_of({}) == model_error{errc::missing, "instructions"});
-    CHECK(error_of({loop(1, 2)}) == malformed(1));
-    CHECK(error_of({loop(0, 2), add}) == malformed(1));
-    CHECK(error_of({add, loop(1, 0), add}) == malformed(2));
-    CHECK(error_of({loop(2, 2), loop(2, 2), add, add}) == malformed(2));  // out of the outer loop
-    CHECK(error_of({loop(0xffff'ffff, 2), add}) == malformed(1));
-    CHECK(error_of({{.needs = {1}}}) == malformed(1));
-    CHECK(error_of({add, {.needs = {-1}}}) == malformed(2));
-    CHECK(error_of({loop(1, 2), {.needs = {1}}}) == malformed(2));  // a loop has no result
-    stream deep;
-    for (std::uint32_t i = 20; i > 0; --i) deep.push_back(loop(i, 1));
-    deep.push_back(add);
-    CHECK(error_of(deep) == model_error{errc::limit_reached, "instructions"});
-}
-
-TEST_CASE("answers as long as the execution are bounded") {
-    const stream s{loop(1, 4'000'000'000), add};
-    CHECK(kernel_instruction_string(s).error() == model_error{errc::limit_reached, "instructions"});
+    for (const unit_kind unit :
+         {unit_kind::integer, unit_kind::special_function, unit_kind::barrier, unit_kind::branch}) {
+        CHECK_FALSE(uses_load_store_units(unit));
+    }
 }

@@ -12,6 +12,9 @@
 #include <string>
 #include <tuple>
 
+#include <warpgauge/makespan/bounds.hpp>
+#include <warpgauge/makespan/bracket.hpp>
+#include <warpgauge/makespan/schedule.hpp>
 #include <warpgauge/makespan/search.hpp>
 
 #include "short_problems.hpp"

@@ -9,6 +9,9 @@
 
 #include <doctest/doctest.h>
 
+#include <warpgauge/makespan/bounds.hpp>
+#include <warpgauge/makespan/bracket.hpp>
+#include <warpgauge/makespan/schedule.hpp>
 #include <warpgauge/makespan/search.hpp>
 
 #include "short_problems.hpp"

@@ -12,7 +12,7 @@ using namespace warpgauge;
 
 namespace {
 
-static_assert(model<hybrid_model<devices::tesla_k40>>);
+static_assert(placeable_model<hybrid_model<devices::tesla_k40>>);
 static_assert(hybrid_device<devices::tesla_m2090> && hybrid_device<devices::quadro_k6000> &&
               hybrid_device<devices::pascal_projection> && hybrid_device<devices::tesla_v100> &&
               hybrid_device<devices::a100_sxm4_40gb> && hybrid_device<devices::h100_sxm5>);
@@ -33,17 +33,15 @@ kernel_profile<> launch(double blocks, double threads, std::span<const instructi
 }
 
 template <class D>
-hybrid_estimate predict(const D& device, const kernel_profile<>& k,
-                        hybrid_form form = hybrid_form::corrected) {
-    const auto e = hybrid_model{device, form}.predict(k);
+hybrid_estimate<> predict(const D& device, const kernel_profile<>& k) {
+    const auto e = hybrid_model{device}.predict(k);
     REQUIRE_MESSAGE(e, message(e ? model_error{} : e.error()).c_str());
     return *e;
 }
 
 template <class D>
-model_error error(const D& device, const kernel_profile<>& k,
-                  hybrid_form form = hybrid_form::corrected) {
-    const auto e = hybrid_model{device, form}.predict(k);
+model_error error(const D& device, const kernel_profile<>& k) {
+    const auto e = hybrid_model{device}.predict(k);
     REQUIRE_FALSE(e);
     return e.error();
 }
@@ -60,32 +58,7 @@ TEST_CASE("figure 5 on one warp: two dependent triples in order") {
     CHECK(e.cycles == 943);
     CHECK(e.seconds == doctest::Approx(943 / 745e6));
     CHECK(e.sm.stalls.nothing_resident == 230);
-    CHECK(e.limiter == sm_limiter::memory_latency);
-}
-
-TEST_CASE("ppt_compat gives what the authors' program gives") {
-    const auto k40 =
-        predict(devices::tesla_k40{}, launch(1, 32, figure_5), hybrid_form::ppt_compat);
-    CHECK(k40.active_blocks_per_sm == 1);
-    CHECK(k40.sm.warp_instructions == 6);
-    // One addition on the M2090, 33 blocks of 1024 threads.
-    const std::array one{instruction{.unit = unit_kind::single_precision}};
-    const auto m2090 =
-        predict(devices::tesla_m2090{}, launch(33, 1024, one), hybrid_form::ppt_compat);
-    CHECK(m2090.workloads == 33);
-    CHECK(m2090.rounds == 3);
-    CHECK(m2090.sm_cycles == 173);
-    CHECK(m2090.seconds == doctest::Approx(4.323076923076923e-06).epsilon(1e-9));
-    CHECK(m2090.limiter == sm_limiter::not_known);
-    // The K6000's clock is written with a point, so its program divides otherwise (P3).
-    ppt_state fresh;
-    const auto direct =
-        ppt_call(*task_list(figure_5), {600, 64, 16, 0}, devices::quadro_k6000::ppt, fresh);
-    REQUIRE(direct);
-    CHECK(predict(devices::quadro_k6000{}, launch(600, 64, figure_5), hybrid_form::ppt_compat)
-              .seconds == direct->seconds);
-    CHECK(error(devices::tesla_v100{}, launch(1, 32, figure_5), hybrid_form::ppt_compat) ==
-          model_error{errc::missing, "ppt"});
+    CHECK(e.limited_by == sm_limiter::memory_latency);
 }
 
 TEST_CASE("blocks are spread evenly; rounds of workloads overlap") {
@@ -93,24 +66,26 @@ TEST_CASE("blocks are spread evenly; rounds of workloads overlap") {
     const auto few = predict(k40, launch(31, 128, figure_5));
     CHECK(few.active_blocks_per_sm == 3);
     CHECK(few.workloads == 11);
+    CHECK(few.resident_blocks_per_sm == 16);
     CHECK(few.rounds == 1);
     CHECK(few.cycles == few.sm_cycles);  // the program would give the mean end of its blocks (P8)
     const auto many = predict(k40, launch(15 * 16 * 10, 128, figure_5));
     CHECK(many.active_blocks_per_sm == 16);
     CHECK(many.rounds == 10);
-    CHECK(many.overlap > 0);
-    CHECK(many.overlap < 1);
+    CHECK(many.overlap_fraction > 0);
+    CHECK(many.overlap_fraction < 1);
     CHECK(many.cycles ==
           doctest::Approx(many.sm_cycles + 9 * many.later_round_cycles).epsilon(1e-12));
     CHECK(many.later_round_cycles <= many.sm_cycles - 230);
-    // A last round with one block in a thousand counts in full, or by its share.
+    // A last round with one block in a thousand counts in full, or by its fraction of the blocks.
     const auto k = launch(15 * 16 * 4 + 1, 128, figure_5);
     const auto whole = predict(k40, k);
     CHECK(whole.rounds == 5);
     CHECK(whole.cycles == predict(k40, launch(15 * 16 * 5, 128, figure_5)).cycles);
-    const auto share = hybrid_model<devices::tesla_k40>{.last_round = waves::quotient}.predict(k);
-    REQUIRE(share);
-    CHECK(share->cycles ==
+    const auto quotient = hybrid_model{k40, {.rounds = waves::quotient}}.predict(k);
+    REQUIRE(quotient);
+    CHECK(quotient->rounds == 4 + 1 / 240.0);
+    CHECK(quotient->cycles ==
           doctest::Approx(whole.sm_cycles + (3 + 1 / 240.0) * whole.later_round_cycles));
     // A kernel's time does not depend on what ran before (P2).
     CHECK(predict(k40, launch(31, 128, figure_5)).cycles == few.cycles);
@@ -129,7 +104,7 @@ TEST_CASE("a streaming grid reaches the bandwidth and never exceeds it (P1, P9)"
             const double rate = k.blocks * 8 * 1600 * 128 / e.seconds;
             CHECK(rate <= device.dram_bytes_per_s);
             CHECK(rate >= 0.98 * device.dram_bytes_per_s);
-            CHECK(e.limiter == sm_limiter::memory_bandwidth);
+            CHECK(e.limited_by == sm_limiter::memory_bandwidth);
         }
     });
 }
@@ -139,7 +114,6 @@ TEST_CASE("residency is the library's (P5)") {
     auto k = launch(16 * 8, 256, figure_5);
     k.shared_bytes_per_block = 20'000;  // two blocks of 48 KiB
     CHECK(predict(m2090, k).active_blocks_per_sm == 2);
-    CHECK(predict(m2090, k, hybrid_form::ppt_compat).active_blocks_per_sm == 6);
     k.active_blocks_per_sm = 5;
     CHECK(predict(m2090, k).active_blocks_per_sm == 5);
     k.shared_bytes_per_block = 0;
@@ -150,10 +124,6 @@ TEST_CASE("residency is the library's (P5)") {
     k.registers_per_thread = 40;
     k.shared_bytes_per_block = 1e6;
     CHECK(error(m2090, k).code == errc::exceeds_device);
-    CHECK(predict(m2090, k, hybrid_form::ppt_compat).active_blocks_per_sm == 1);
-    k.registers_per_thread = -5;
-    CHECK(error(m2090, k, hybrid_form::ppt_compat) ==
-          model_error{errc::negative, "registers_per_thread"});
 }
 
 TEST_CASE("more bandwidth, SMs or clock never makes it slower") {
@@ -169,8 +139,6 @@ TEST_CASE("more bandwidth, SMs or clock never makes it slower") {
     CHECK(predict(d, k).seconds < now.seconds);
     // The future as an edit: the runtime copy of a device predicts the same.
     CHECK(predict(edit(devices::tesla_k40{}), k).cycles == now.cycles);
-    CHECK(predict(edit(devices::tesla_k40{}), k, hybrid_form::ppt_compat).seconds ==
-          predict(devices::tesla_k40{}, k, hybrid_form::ppt_compat).seconds);
 }
 
 TEST_CASE("a workspace and an observer") {
@@ -185,6 +153,18 @@ TEST_CASE("a workspace and an observer") {
     CHECK(issues == e->sm.warp_instructions);
     CHECK(issues == 2 * 2 * 6);
     CHECK(space.block_ends().size() == 2);
+}
+
+TEST_CASE("options stay when the model is put on another device") {
+    const hybrid_model k40{devices::tesla_k40{},
+                           {.rounds = waves::quotient, .policy = warp_policy::greedy_then_oldest}};
+    const auto m2090 = k40.on(devices::tesla_m2090{});
+    CHECK(m2090.options.rounds == waves::quotient);
+    CHECK(m2090.options.policy == warp_policy::greedy_then_oldest);
+    const auto k = launch(1000, 128, figure_5);
+    CHECK(m2090.predict(k)->cycles ==
+          hybrid_model{devices::tesla_m2090{}, k40.options}.predict(k)->cycles);
+    CHECK(m2090.predict(k)->cycles != k40.predict(k)->cycles);
 }
 
 TEST_CASE("errors") {

@@ -6,7 +6,8 @@
 
 #include <doctest/doctest.h>
 
-#include <warpgauge/warpgauge.hpp>
+#include <warpgauge/devices/all.hpp>
+#include <warpgauge/models/makespan.hpp>
 
 using namespace warpgauge;
 
@@ -79,7 +80,7 @@ TEST_CASE("loops are run, barriers are left out") {
     // But warps that wait for each other are outside the theory.
     CHECK(m.upper_bound(b)->safe);
     CHECK_FALSE(m.upper_bound(a)->safe);
-    CHECK_FALSE(m.predict(a)->residency.safe);
+    CHECK_FALSE(m.predict(a)->round.safe);
     CHECK_FALSE(m.pessimistic(a)->safe);
     const std::array with_barrier{load, barrier, compute};
     a.instructions = with_barrier;
@@ -95,21 +96,22 @@ TEST_CASE("residencies of the most loaded SM") {
     makespan_model<devices::tesla_m2090> m;
     const auto even = m.predict(k);
     REQUIRE(even);
-    CHECK(even->resident_warps == 12);
-    CHECK(even->residencies == 3);
-    CHECK(even->last_warps == 6);
-    CHECK(even->cycles == static_cast<double>(2 * even->residency.cycles + even->last_cycles));
+    CHECK(even->active_warps_per_sm == 12);
+    CHECK(even->rounds == 3);
+    CHECK(even->last_round_warps == 6);
+    CHECK(even->cycles == 2 * static_cast<double>(even->round.cycles) + even->last_round_cycles);
     CHECK(even->seconds == even->cycles / 650e6);
-    m.blocks_to_sms = distribution::round_robin;
+    m.options.distribution = block_distribution::round_robin;
     CHECK(m.predict(k)->cycles == even->cycles);
-    m.blocks_to_sms = distribution::adversarial;
-    CHECK(m.predict(k)->residencies == 33);
-    CHECK(m.predict(k)->last_warps == 6);
+    m.options.distribution = block_distribution::adversarial;
+    CHECK(m.predict(k)->rounds == 33);
+    CHECK(m.predict(k)->last_round_warps == 6);
 
     k.active_blocks_per_sm = 0;  // by occupancy: eight blocks of six warps, the most of a Fermi
-    m.blocks_to_sms = distribution::even;
-    CHECK(m.predict(k)->resident_blocks == 5);
-    CHECK(m.predict(k)->residencies == 1);
+    m.options.distribution = block_distribution::even;
+    CHECK(m.predict(k)->resident_blocks_per_sm == 8);
+    CHECK(m.predict(k)->active_blocks_per_sm == 5);
+    CHECK(m.predict(k)->rounds == 1);
 }
 
 TEST_CASE("bad input is a named error") {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 #include <warpgauge/warpgauge.hpp>
@@ -256,4 +257,15 @@ TEST_CASE("bad input is named") {
     d.costs.load_store_cycles = std::numeric_limits<double>::quiet_NaN();
     CHECK(mpd_cpd_model{d}.predict(launch(4, s)).error() ==
           model_error{errc::not_positive, "load_store_cycles"});
+}
+
+TEST_CASE("each type of period has a name, with its number") {
+    constexpr std::string_view words[] = {"1 computation", "2 waits for itself",
+                                          "3 waits for the one before", "4 waits for both"};
+    unsigned number = 1;
+    for (const std::string_view expected : words) {
+        CHECK(name(static_cast<period_type>(number)) == expected);
+        ++number;
+    }
+    CHECK(name(static_cast<period_type>(number)) == "unknown");
 }

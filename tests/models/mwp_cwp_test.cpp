@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include <warpgauge/warpgauge.hpp>
 
@@ -475,4 +476,14 @@ TEST_CASE("a device without limits needs the profile to give the resident blocks
     open.active_blocks_per_sm = 0;
     CHECK(mwp_cwp_model{bare{}}.predict(open).error() ==
           model_error{errc::missing, "active_blocks_per_sm"});
+}
+
+TEST_CASE("each case of MWP/CWP has a name") {
+    constexpr std::string_view words[] = {"too few warps", "memory bound", "compute bound"};
+    unsigned number = 0;
+    for (const std::string_view expected : words) {
+        CHECK(name(static_cast<mwp_cwp_case>(number)) == expected);
+        ++number;
+    }
+    CHECK(name(static_cast<mwp_cwp_case>(number)) == "unknown");
 }

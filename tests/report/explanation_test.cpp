@@ -52,10 +52,3 @@ TEST_CASE("further benefits are parts of the time that is left") {
           "without  time  benefit, %\n"
           "-------------------------\n");
 }
-
-TEST_CASE("reasons for a drop have words") {
-    for (const drop_reason reason :
-         {drop_reason::error, drop_reason::fraction, drop_reason::slowdown, drop_reason::bound}) {
-        CHECK(report::name(reason).size() > 1);
-    }
-}

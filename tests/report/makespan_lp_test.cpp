@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 
+#include <warpgauge/makespan/bounds.hpp>
 #include <warpgauge/makespan/search.hpp>
 #include <warpgauge/report/makespan_lp.hpp>
 

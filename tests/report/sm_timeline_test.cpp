@@ -5,7 +5,6 @@
 
 #include <doctest/doctest.h>
 
-#include <warpgauge/report/bar_chart.hpp>
 #include <warpgauge/report/sm_timeline.hpp>
 
 #include "report/xml.hpp"
@@ -49,24 +48,8 @@ TEST_CASE("nothing to draw, or too much") {
     events[0].warp = 5000;
     CHECK(report::write_sm_timeline_svg(out, events, 1, "") ==
           model_error{errc::limit_reached, "events"});
-    events.assign(report::most_timeline_events + 1, {.cycle = 0, .completes = 1});
+    events.assign(report::max_timeline_events + 1, {.cycle = 0, .completes = 1});
     CHECK(report::write_sm_timeline_svg(out, events, 1, "") ==
           model_error{errc::limit_reached, "events"});
     CHECK(out.str().empty());
-}
-
-TEST_CASE("bars: one for each group and series that has a value above zero") {
-    std::ostringstream out;
-    out << report::bar_chart{.title = "t",
-                             .y_label = "y",
-                             .groups = {"a", "b"},
-                             .all = {{"one", {1, 2.25}}, {"two", {0}}, {"<", {3, 1e200}}}};
-    const std::string svg = out.str();
-    CHECK(well_formed(svg));
-    CHECK(count(svg, "<rect") == 1 + 3 + 3);  // ground, bars, legend
-    CHECK(count(svg, ">2.2<") + count(svg, ">2.3<") == 1);
-    CHECK(count(svg, ">&lt;<") == 1);
-    std::ostringstream empty;
-    empty << report::bar_chart{};
-    CHECK(count(empty.str(), "<rect") == 1);
 }

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <doctest/doctest.h>
 
-#include <cmath>
-#include <random>
-
 #include <warpgauge/report/svg.hpp>
 
 #include "report/xml.hpp"
 
 using namespace warpgauge::report;
-using detail::axis;
-using detail::division;
 
 TEST_CASE("the test of well-formedness can fail") {
     CHECK(well_formed("<a b=\"1\"><c/>x &amp; y</a>\n"));
@@ -55,38 +50,4 @@ TEST_CASE("numbers in pictures") {
     CHECK(detail::prefixed(12) == "12");
     CHECK(detail::prefixed(4e15) == "4e+15");
     CHECK(detail::text_width("\xC3\xA9t\xC3\xA9", 10) == 18);
-}
-
-TEST_CASE("an axis has a few ticks in ascending order, and maps its ends to 0 and 1") {
-    const axis decimal(1.3, 42, division::decimal);
-    CHECK(decimal.ticks() == std::vector<double>{2, 5, 10, 20});
-    CHECK(axis(85, 130, division::decimal).ticks() == std::vector<double>{90, 100, 110, 120, 130});
-    CHECK(axis(0.25, 8, division::logarithmic).ticks() ==
-          std::vector<double>{0.25, 0.5, 1, 2, 4, 8});
-    CHECK(axis(-0.3, 0.6, division::linear).ticks()[2] == 0);
-
-    std::mt19937 random(1);
-    std::uniform_real_distribution<double> power(-90, 90);
-    std::uniform_real_distribution<double> small(-3, 3);
-    for (int i = 0; i < 5000; ++i) {
-        const double low = std::pow(10, power(random));
-        const double high = i % 2 == 0 ? low * (1 + std::pow(10, 4 * small(random)))
-                                       : low * std::pow(10, 30 + 10 * small(random));
-        for (const division how : {division::linear, division::decimal}) {
-            const axis a(low, high, how);
-            CAPTURE(low);
-            CAPTURE(high);
-            CHECK(a.ticks().size() >= 2);
-            CHECK(a.ticks().size() <= 12);
-            double last = -1;
-            for (const double tick : a.ticks()) {
-                CHECK(a.place(tick) > last);
-                last = a.place(tick);
-            }
-            CHECK(a.place(a.ticks().front()) >= -1e-9);
-            CHECK(last <= 1 + 1e-9);
-            CHECK(a.place(low) >= -1e-9);
-            CHECK(a.place(high) <= 1 + 1e-9);
-        }
-    }
 }

@@ -7,10 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include <warpgauge/report/names.hpp>
 #include <warpgauge/report/table.hpp>
 
-using namespace warpgauge;
 using namespace warpgauge::report;
 
 namespace {
@@ -146,10 +144,4 @@ TEST_CASE("numbers and durations") {
     CHECK(duration(3.758e-5) == "37.58 us");
     CHECK(duration(2e-9) == "2.00 ns");
     CHECK(duration(0) == "0.00 ns");
-}
-
-TEST_CASE("every enumerator has a name") {
-    CHECK(name(occupancy_limiter::shared_memory) == "shared memory");
-    CHECK(name(mwp_cwp_case::too_few_warps) == "too few warps");
-    CHECK(name(period_type::waits_for_both) == "4 waits for both");
 }

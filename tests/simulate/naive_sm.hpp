@@ -257,7 +257,7 @@ private:
     warp_policy policy_;
     std::uint64_t now_;
     std::vector<warp> warps_;
-    std::array<double, sm_units> work_until_{};
+    std::array<double, sm_unit_count> work_until_{};
     std::vector<access> accesses_;
     double pipe_free_ = 0;
     std::size_t next_first_ = 0;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <string_view>
 
 #include <warpgauge/warpgauge.hpp>
 
@@ -273,4 +274,14 @@ TEST_CASE("every lane of a pack has its own answer") {
         CHECK(all->active_blocks_per_sm[i] == one->active_blocks_per_sm);
         CHECK(all->limiter[i] == static_cast<double>(one->limiter));
     }
+}
+
+TEST_CASE("each limit of occupancy has a name") {
+    constexpr std::string_view words[] = {"warps", "blocks", "registers", "shared memory"};
+    unsigned number = 0;
+    for (const std::string_view expected : words) {
+        CHECK(name(static_cast<occupancy_limiter>(number)) == expected);
+        ++number;
+    }
+    CHECK(name(static_cast<occupancy_limiter>(number)) == "unknown");
 }

@@ -29,6 +29,8 @@ enum class errc : std::uint8_t {
     limit_reached,               ///< a bound on work or memory was met
     malformed,                   ///< the text does not have the expected form
     expected,                    ///< something else stands in its place in the text
+    unknown_name,                ///< nothing has this name
+    ambiguous_name,              ///< several have it, or begin like it
     broken_constraint,           ///< the constraint of this name does not hold
 };
 
@@ -48,6 +50,8 @@ enum class errc : std::uint8_t {
         case errc::limit_reached: return "would pass a limit on work or memory";
         case errc::malformed: return "does not have the expected form";
         case errc::expected: return "is expected here";
+        case errc::unknown_name: return "is not a known name";
+        case errc::ambiguous_name: return "is a name of several";
         case errc::broken_constraint: return "is a constraint that does not hold";
     }
     return "has an unknown error";

@@ -21,6 +21,10 @@ namespace warpgauge {
 template <class D>
 concept occupancy_device = has_warp<D> && has_residency<D>;
 
+/// How long loads take from every memory of the SM and from L2.
+template <class D>
+concept has_cache_latency = has_shared_latency<D> && has_l1_latency<D> && has_l2_latency<D>;
+
 /// A device whose parameters can be changed: the groups of another device, as data members. Its type depends on
 /// the groups alone, so that copies of several devices fit one container.
 template <class Real, template <class> class... Groups>

@@ -112,10 +112,44 @@ enum class parameter_range : std::uint8_t {
     P(arithmetic_latency, special_function_latency_cycles, "cycle", positive, "special functions")
 
 /// The same of loads that do not reach DRAM.
-#define WARPGAUGE_ROWS_cache_latency(P, V) \
-    P(cache_latency, shared_latency_cycles, "cycle", positive, "load from shared memory") \
-    P(cache_latency, l1_latency_cycles, "cycle", positive, "load that hits the SM's own cache") \
-    P(cache_latency, l2_latency_cycles, "cycle", positive, "load that hits the cache of all SMs")
+#define WARPGAUGE_ROWS_shared_latency(P, V) \
+    P(shared_latency, shared_latency_cycles, "cycle", positive, "load from shared memory")
+#define WARPGAUGE_ROWS_l1_latency(P, V) \
+    P(l1_latency, l1_latency_cycles, "cycle", positive, "load that hits the SM's own cache")
+#define WARPGAUGE_ROWS_l2_latency(P, V) \
+    P(l2_latency, l2_latency_cycles, "cycle", positive, "load that hits the cache of all SMs")
+
+/// The caches: how much they hold, and how much an SM gets from them in a cycle.
+#define WARPGAUGE_ROWS_l1_cache(P, V) \
+    P(l1_cache, l1_bytes_per_sm, "B", whole, "memory of an SM that L1 and shared memory divide between them")
+#define WARPGAUGE_ROWS_l2_cache(P, V) \
+    P(l2_cache, l2_bytes, "B", whole, "L2 of the chip")
+#define WARPGAUGE_ROWS_shared_bandwidth(P, V) \
+    P(shared_bandwidth, shared_bytes_per_cycle, "B/cycle", positive, "shared memory to an SM")
+#define WARPGAUGE_ROWS_l1_bandwidth(P, V) \
+    P(l1_bandwidth, l1_bytes_per_cycle, "B/cycle", positive, "L1 to its SM, measured")
+#define WARPGAUGE_ROWS_l2_bandwidth(P, V) \
+    P(l2_bandwidth, l2_bytes_per_cycle, "B/cycle", positive, "L2 to an SM while all SMs read, measured")
+
+/// Which fraction of `dram_bytes_per_s` a long stream reaches.
+#define WARPGAUGE_ROWS_dram_read(P, V) \
+    P(dram_read, dram_read_fraction, "1", fraction, "loads alone, measured")
+#define WARPGAUGE_ROWS_dram_write(P, V) \
+    P(dram_write, dram_write_fraction, "1", fraction, "stores alone, measured")
+#define WARPGAUGE_ROWS_dram_mixed(P, V) \
+    P(dram_mixed, dram_mixed_fraction, "1", fraction, "loads and stores together, measured")
+
+/// What a board allows.
+#define WARPGAUGE_ROWS_sustained_clock(P, V) \
+    P(sustained_clock, sustained_clock_hz, "cycle/s", positive, "clock of an SM under a long matrix product, measured")
+#define WARPGAUGE_ROWS_board_power(P, V) \
+    P(board_power, board_power_w, "W", positive, "power limit of the board")
+#define WARPGAUGE_ROWS_launch_overhead(P, V) \
+    P(launch_overhead, launch_overhead_s, "s", positive, "from one small kernel to the next in a stream, measured")
+
+/// Matrix units.
+#define WARPGAUGE_ROWS_tensor(P, V) \
+    P(tensor, tensor_fma_per_cycle, "1/cycle", whole, "multiply-adds of half precision, dense, of an SM in a cycle")
 
 /// What the computation of warps side by side costs (Cheng & Suda 2011, sec. 3.4, tbl. 1).
 #define WARPGAUGE_ROWS_computation_costs(P, V) \
@@ -143,7 +177,9 @@ enum class parameter_range : std::uint8_t {
 #define WARPGAUGE_GROUPS(G) \
     G(chip) G(warp) G(architecture) G(residency) G(dram_latency) G(departures) G(transaction_size) G(issue) \
     G(cores) G(load_store) G(double_precision) G(special_functions) G(schedulers) G(integers) \
-    G(arithmetic_latency) G(cache_latency) G(computation_costs) G(stencil_timing) G(ppt_description)
+    G(arithmetic_latency) G(shared_latency) G(l1_latency) G(l2_latency) G(l1_cache) G(l2_cache) G(shared_bandwidth) \
+    G(l1_bandwidth) G(l2_bandwidth) G(dram_read) G(dram_write) G(dram_mixed) G(sustained_clock) G(board_power) \
+    G(launch_overhead) G(tensor) G(computation_costs) G(stencil_timing) G(ppt_description)
 
 // clang-format on
 
@@ -176,6 +212,20 @@ inline constexpr parameter_info device_parameters[] = {WARPGAUGE_GROUPS(WARPGAUG
 inline constexpr std::size_t device_parameter_count =
     sizeof(device_parameters) / sizeof(device_parameters[0]);
 
+/// Every group, in the order of the table.
+#define WARPGAUGE_GROUP_ID(group) group,
+enum class device_group : std::uint8_t { WARPGAUGE_GROUPS(WARPGAUGE_GROUP_ID) };
+#undef WARPGAUGE_GROUP_ID
+#define WARPGAUGE_GROUP_NAME(group) #group,
+inline constexpr std::string_view device_group_names[] = {WARPGAUGE_GROUPS(WARPGAUGE_GROUP_NAME)};
+#undef WARPGAUGE_GROUP_NAME
+
+[[nodiscard]] constexpr std::string_view name(device_group g) noexcept {
+    const auto at = static_cast<std::size_t>(g);
+    return at < sizeof(device_group_names) / sizeof(device_group_names[0]) ? device_group_names[at] : "unknown";
+}
+
+/// The row of a parameter. An enumerator of the enumeration.
 [[nodiscard]] constexpr const parameter_info& info(device_parameter p) noexcept {
     return device_parameters[static_cast<std::size_t>(p)];
 }
@@ -199,12 +249,19 @@ WARPGAUGE_GROUPS(WARPGAUGE_CONCEPT)
 #define WARPGAUGE_COPY_V(type, name, meaning) to.name = from.name;
 #define WARPGAUGE_VISIT(group, name, unit, range, meaning) visit(device_parameter::name, of.name);
 #define WARPGAUGE_VISIT_V(type, name, meaning)
+#define WARPGAUGE_COUNT(group, name, unit, range, meaning)
+#define WARPGAUGE_COUNT_V(type, name, meaning) +1
 #define WARPGAUGE_STRUCT(group)                                                \
     template <class Real = double>                                             \
     struct group {                                                             \
         WARPGAUGE_ROWS_##group(WARPGAUGE_MEMBER, WARPGAUGE_MEMBER_V)           \
                                                                                \
         friend constexpr bool operator==(const group&, const group&) = default; \
+                                                                               \
+        static constexpr device_group which = device_group::group;             \
+        /* Whether it has rows V. */                                           \
+        static constexpr bool has_values =                                     \
+            (0 WARPGAUGE_ROWS_##group(WARPGAUGE_COUNT, WARPGAUGE_COUNT_V)) > 0; \
                                                                                \
         template <class D>                                                     \
         static constexpr bool known_of = has_##group<D>;                       \
@@ -241,6 +298,8 @@ WARPGAUGE_GROUPS(WARPGAUGE_CONSTANTS)
 #undef WARPGAUGE_CONSTANTS
 #undef WARPGAUGE_CONSTANT_V
 #undef WARPGAUGE_CONSTANT
+#undef WARPGAUGE_COUNT_V
+#undef WARPGAUGE_COUNT
 #undef WARPGAUGE_VISIT_V
 #undef WARPGAUGE_VISIT
 #undef WARPGAUGE_COPY_V
@@ -294,7 +353,21 @@ using groups_of = decltype(group_list<>{} WARPGAUGE_GROUPS(WARPGAUGE_KNOWN));
 #undef WARPGAUGE_ROWS_schedulers
 #undef WARPGAUGE_ROWS_integers
 #undef WARPGAUGE_ROWS_arithmetic_latency
-#undef WARPGAUGE_ROWS_cache_latency
+#undef WARPGAUGE_ROWS_shared_latency
+#undef WARPGAUGE_ROWS_l1_latency
+#undef WARPGAUGE_ROWS_l2_latency
+#undef WARPGAUGE_ROWS_l1_cache
+#undef WARPGAUGE_ROWS_l2_cache
+#undef WARPGAUGE_ROWS_shared_bandwidth
+#undef WARPGAUGE_ROWS_l1_bandwidth
+#undef WARPGAUGE_ROWS_l2_bandwidth
+#undef WARPGAUGE_ROWS_dram_read
+#undef WARPGAUGE_ROWS_dram_write
+#undef WARPGAUGE_ROWS_dram_mixed
+#undef WARPGAUGE_ROWS_sustained_clock
+#undef WARPGAUGE_ROWS_board_power
+#undef WARPGAUGE_ROWS_launch_overhead
+#undef WARPGAUGE_ROWS_tensor
 #undef WARPGAUGE_ROWS_computation_costs
 #undef WARPGAUGE_ROWS_stencil_timing
 #undef WARPGAUGE_ROWS_ppt_description

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <string_view>
 
 /// \file One entry of an instruction stream.
 ///
@@ -33,6 +34,24 @@ enum class unit_kind : std::uint8_t {
     branch,            ///< a jump, taken or not
     loop,              ///< no instruction: the entries that follow are repeated
 };
+
+/// The unit in words: "single precision".
+[[nodiscard]] constexpr std::string_view name(unit_kind unit) noexcept {
+    switch (unit) {
+        case unit_kind::integer: return "integer";
+        case unit_kind::single_precision: return "single precision";
+        case unit_kind::double_precision: return "double precision";
+        case unit_kind::special_function: return "special function";
+        case unit_kind::shared_memory: return "shared memory";
+        case unit_kind::l1_cache: return "L1";
+        case unit_kind::l2_cache: return "L2";
+        case unit_kind::global_memory: return "global memory";
+        case unit_kind::barrier: return "barrier";
+        case unit_kind::branch: return "branch";
+        case unit_kind::loop: return "loop";
+    }
+    return "unknown";
+}
 
 /// What an arithmetic instruction computes, as far as cost tables tell operations apart
 /// (Cheng & Suda 2011, tbl. 1).

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <warpgauge/core/result.hpp>
+#include <warpgauge/core/when_used.hpp>
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/kernel/stream.hpp>
 
@@ -36,7 +37,8 @@ constexpr bool for_each_symbol(std::span<const instruction> stream, Visitor visi
 
 /// Writes every execution as `L` (memory of any kind) or `C` (anything else; barriers left
 /// out), as often as its sub-warps take (Berezovskyi et al. 2012, sec. 3 and fig. 1).
-[[nodiscard]] inline result<std::vector<char>> kernel_instruction_string(
+template <class = core::when_used>
+[[nodiscard]] result<std::vector<char>> kernel_instruction_string(
     std::span<const instruction> stream, sub_warps expansion = {}) {
     if (const auto bad = check_stream(stream)) return bad;
     if (expansion.memory == 0) return model_error{errc::not_positive, "memory"};

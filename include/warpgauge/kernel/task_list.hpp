@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <warpgauge/core/result.hpp>
+#include <warpgauge/core/when_used.hpp>
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/kernel/stream.hpp>
 
@@ -29,7 +30,8 @@ struct task {
 
 /// Writes every execution as a task. A need for a result that no execution before it has produced
 /// (of a loop's round before the first) waits for nothing.
-[[nodiscard]] inline result<std::vector<task>> task_list(std::span<const instruction> stream) {
+template <class = core::when_used>
+[[nodiscard]] result<std::vector<task>> task_list(std::span<const instruction> stream) {
     if (const auto bad = check_stream(stream)) return bad;
     std::vector<task> tasks;
     std::vector<std::uint32_t> latest(stream.size(), task::none);

@@ -14,8 +14,11 @@
 #include <warpgauge/kernel/instruction_string.hpp>
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/kernel/stream.hpp>
+#include <warpgauge/makespan/bounds.hpp>
+#include <warpgauge/makespan/bracket.hpp>
 #include <warpgauge/makespan/problem.hpp>
 #include <warpgauge/makespan/search.hpp>
+#include <warpgauge/makespan/state_search.hpp>
 #include <warpgauge/models/model.hpp>
 #include <warpgauge/sm/launch.hpp>
 
@@ -40,30 +43,64 @@ template <makespan_device D>
 }
 
 /// Which SM gets which blocks.
-enum class distribution : std::uint8_t {
+enum class block_distribution : std::uint8_t {
     even,         ///< as equal numbers as can be
     round_robin,  ///< one after another; the most loaded SM has as many as with `even`
     adversarial,  ///< all blocks may land on one SM
 };
 
-/// How long the most loaded SM takes at worst. Its blocks run in residencies, one after another; the
-/// last may have fewer.
+[[nodiscard]] constexpr std::string_view name(block_distribution distribution) noexcept {
+    switch (distribution) {
+        case block_distribution::even: return "even";
+        case block_distribution::round_robin: return "round robin";
+        case block_distribution::adversarial: return "adversarial";
+    }
+    return "unknown";
+}
+
+/// What takes the larger part of a bound: a warp's own instructions, which no other warp delays, or waits
+/// for the units that the warps need most.
+enum class makespan_limiter : std::uint8_t {
+    own_instructions,
+    load_store_units,
+    cuda_cores,
+};
+
+[[nodiscard]] constexpr std::string_view name(makespan_limiter limiter) noexcept {
+    switch (limiter) {
+        case makespan_limiter::own_instructions: return "own instructions";
+        case makespan_limiter::load_store_units: return "load/store units";
+        case makespan_limiter::cuda_cores: return "CUDA cores";
+    }
+    return "unknown";
+}
+
+/// Which of the model's variants predicts.
+struct makespan_options {
+    block_distribution distribution = block_distribution::even;
+};
+
+/// How long the most loaded SM takes at worst. Its blocks run in rounds, one after another; the last may
+/// have fewer.
+template <scalar Real = double>
 struct makespan_estimate {
-    std::uint64_t resident_blocks{};  ///< blocks that fit on an SM, or all it gets
-    std::uint64_t resident_warps{};   ///< warps, W
-    std::uint64_t residencies{};      ///< with the last, that may be smaller
-    makespan_bound residency{};       ///< of the resident warps
-    std::uint64_t last_warps{};       ///< warps of the last residency
-    std::uint64_t last_cycles{};      ///< bound of the last residency
-    double cycles{};                  ///< cycles, of all residencies; a whole number
-    double seconds{};                 ///< s
+    Real resident_blocks_per_sm{};  ///< blocks that fit on an SM; from occupancy or the profile
+    Real active_blocks_per_sm{};    ///< blocks of a round, no more than the SM gets
+    Real active_warps_per_sm{};     ///< warps of a round, W
+    Real rounds{};                  ///< with the last, that may be smaller
+    makespan_bound round{};         ///< of one full round
+    Real last_round_warps{};        ///< warps
+    Real last_round_cycles{};       ///< bound of the last round
+    makespan_limiter limited_by{};  ///< of one full round
+    Real cycles{};                  ///< cycles, of all rounds; a whole number
+    Real seconds{};                 ///< s
 };
 
 /// Bounds the makespan of kernels on `device` from their instruction stream: `L` is an access to memory,
 /// `C` all else. Barriers are left out of the string, and as warps that wait at one
 /// are outside the theory, no bound of a stream with barriers is called safe and no bracket certified.
 /// For a string written by hand, make a `makespan_problem` with `slots_of(device)`.
-/// \errors as `instructions.hpp` for the stream, `resident_blocks`, and `makespan_upper_bound`; besides
+/// \errors as `stream.hpp` for the stream, `resident_blocks`, and `makespan_upper_bound`; besides
 ///         missing         `instructions`: no stream, or barriers alone
 ///         not_positive    `blocks`, `threads_per_block`, `clock_hz`
 ///         outside_domain  `blocks`, `active_blocks_per_sm`, `sm_count`: not a whole number;
@@ -72,55 +109,56 @@ struct makespan_estimate {
 template <makespan_device D>
 struct makespan_model {
     [[no_unique_address]] D device{};
-    distribution blocks_to_sms = distribution::even;
+    makespan_options options{};
+
+    /// The same model of another device.
+    template <makespan_device Other>
+    [[nodiscard]] constexpr makespan_model<Other> on(const Other& other) const {
+        return {other, options};
+    }
 
     /// The resident warps on one SM: the safe bound in closed form. O(executed instructions); does not
     /// allocate.
     [[nodiscard]] constexpr result<makespan_bound> upper_bound(const kernel_profile<>& k) const {
-        const auto e = residency(k);
-        if (!e) return e.error();
-        return bound(k, e->resident_warps);
+        const auto rounds = count_rounds(k);
+        if (!rounds) return rounds.error();
+        return bound(k, rounds->warps);
     }
 
-    /// All residencies of the most loaded SM, by the safe bound.
-    [[nodiscard]] constexpr result<makespan_estimate> predict(const kernel_profile<>& k) const {
-        auto e = residency(k);
-        if (!e) return e.error();
-        const auto full = bound(k, e->resident_warps);
+    /// All rounds of the most loaded SM, by the safe bound.
+    [[nodiscard]] constexpr result<makespan_estimate<>> predict(const kernel_profile<>& k) const {
+        const auto rounds = count_rounds(k);
+        if (!rounds) return rounds.error();
+        const auto full = bound(k, rounds->warps);
         if (!full) return full.error();
-        const auto last = e->last_warps == e->resident_warps ? full : bound(k, e->last_warps);
+        const auto last = rounds->last_warps == rounds->warps ? full : bound(k, rounds->last_warps);
         if (!last) return last.error();
-        e->residency = *full;
-        e->last_cycles = last->cycles;
-        e->cycles = static_cast<double>(e->residencies - 1) * static_cast<double>(full->cycles) +
-                    static_cast<double>(last->cycles);
-        if (!(e->cycles <= detail::sm::most_exact)) return model_error{errc::overflow, "cycles"};
+        makespan_estimate<> e = as_estimate(*rounds, *full, *last);
+        if (!(e.cycles <= max_exact_integer)) return model_error{errc::overflow, "cycles"};
         if (!core::positive(static_cast<double>(device.clock_hz))) {
             return model_error{errc::not_positive, "clock_hz"};
         }
-        e->seconds = e->cycles / static_cast<double>(device.clock_hz);
-        if (!core::positive(e->seconds)) return model_error{errc::overflow, "clock_hz"};
+        e.seconds = e.cycles / static_cast<double>(device.clock_hz);
+        if (!core::positive(e.seconds)) return model_error{errc::overflow, "clock_hz"};
+        e.limited_by = limiter_of(k, *full);
         return e;
     }
 
     /// Eqs. (5)-(7) as printed; `safe` says whether it is.
     [[nodiscard]] constexpr result<makespan_bound> pessimistic(const kernel_profile<>& k) const {
-        const auto e = residency(k);
-        if (!e) return e.error();
-        const auto all = detail::makespan::types_of(slots_of(device));
+        const auto rounds = count_rounds(k);
+        if (!rounds) return rounds.error();
+        const auto all = unit_types_of(slots_of(device));
         if (!all) return all.error();
-        auto t = detail::makespan::pessimistic(source(k, *all), *all, e->resident_warps);
-        if (t && has_barrier(k)) t->safe = false;
-        return t;
+        return safe_without_barriers(k, pessimistic_makespan(source(k, *all), *all, rounds->warps));
     }
 
     /// Eqs. (42), (43) as printed, from up to `few` warps; not safe.
     [[nodiscard]] result<makespan_bound> estimate(const kernel_profile<>& k, std::uint64_t few,
                                                   const makespan_caps& caps = {}) const {
-        auto t = on_problem(
-            k, [&](const makespan_problem& p) { return estimate_makespan(p, few, caps); });
-        if (t && has_barrier(k)) t->safe = false;
-        return t;
+        return safe_without_barriers(k, on_problem(k, [&](const makespan_problem& p) {
+                                         return estimate_makespan(p, few, caps);
+                                     }));
     }
 
     /// The worst case of the resident warps, exactly.
@@ -153,6 +191,17 @@ struct makespan_model {
     }
 
 private:
+    // How the blocks of the most loaded SM run.
+    struct block_rounds {
+        std::uint64_t resident_blocks{};
+        std::uint64_t blocks{};  // of a full round
+        std::uint64_t warps{};
+        std::uint64_t rounds{};
+        std::uint64_t last_warps{};
+    };
+
+    static constexpr double number(std::uint64_t n) { return static_cast<double>(n); }
+
     static constexpr bool has_barrier(const kernel_profile<>& k) {
         for (const instruction& i : k.instructions) {
             if (i.unit == unit_kind::barrier) return true;
@@ -160,36 +209,56 @@ private:
         return false;
     }
 
-    // Everything of the estimate but cycles.
-    constexpr result<makespan_estimate> residency(const kernel_profile<>& k) const {
-        const auto launch = count_launch(k, device);
-        if (!launch) return launch.error();
-        const std::uint64_t most = blocks_to_sms == distribution::adversarial
-                                       ? launch->blocks
-                                       : (launch->blocks - 1) / launch->sm_count + 1;
-        const std::uint64_t warps = launch->warps_per_block;
-        makespan_estimate e;
-        e.resident_blocks = launch->resident_blocks < most ? launch->resident_blocks : most;
-        e.residencies = (most - 1) / e.resident_blocks + 1;
-        const std::uint64_t last = most - (e.residencies - 1) * e.resident_blocks;
-        if (warps > ~std::uint64_t{0} / e.resident_blocks) {
-            return model_error{errc::overflow, "threads_per_block"};
-        }
-        e.resident_warps = e.resident_blocks * warps;
-        e.last_warps = last * warps;
-        return e;
+    // Warps that wait at barriers are outside the theory: no bound is safe.
+    static constexpr result<makespan_bound> safe_without_barriers(const kernel_profile<>& k,
+                                                                  result<makespan_bound> b) {
+        if (b && has_barrier(k)) b->safe = false;
+        return b;
     }
 
-    // The executed instructions of the stream, for `detail::makespan::upper_bound`.
-    static constexpr auto source(const kernel_profile<>& k,
-                                 const detail::makespan::unit_types& all) {
+    [[nodiscard]] constexpr result<block_rounds> count_rounds(const kernel_profile<>& k) const {
+        const auto launch = count_launch(k, device);
+        if (!launch) return launch.error();
+        const std::uint64_t blocks = options.distribution == block_distribution::adversarial
+                                         ? launch->blocks
+                                         : launch->max_blocks_per_sm();
+        block_rounds r;
+        r.resident_blocks = launch->resident_blocks_per_sm;
+        r.blocks = core::min(r.resident_blocks, blocks);
+        r.rounds = (blocks - 1) / r.blocks + 1;
+        const std::uint64_t last = blocks - (r.rounds - 1) * r.blocks;
+        if (launch->warps_per_block > ~std::uint64_t{0} / r.blocks) {
+            return model_error{errc::overflow, "threads_per_block"};
+        }
+        r.warps = r.blocks * launch->warps_per_block;
+        r.last_warps = last * launch->warps_per_block;
+        return r;
+    }
+
+    static constexpr makespan_estimate<> as_estimate(const block_rounds& rounds,
+                                                     const makespan_bound& full,
+                                                     const makespan_bound& last) {
+        return {.resident_blocks_per_sm = number(rounds.resident_blocks),
+                .active_blocks_per_sm = number(rounds.blocks),
+                .active_warps_per_sm = number(rounds.warps),
+                .rounds = number(rounds.rounds),
+                .round = full,
+                .last_round_warps = number(rounds.last_warps),
+                .last_round_cycles = number(last.cycles),
+                .limited_by = {},
+                .cycles = number(rounds.rounds - 1) * number(full.cycles) + number(last.cycles),
+                .seconds = 0};
+    }
+
+    // The executed instructions of the stream, for `makespan_upper_bound`.
+    static constexpr auto source(const kernel_profile<>& k, const unit_types& all) {
         return [&k, &all](auto visit) -> model_error {
             if (const auto bad = check_stream(k.instructions)) return bad;
             std::size_t length = 0;
             const bool done = for_each_symbol(k.instructions, [&](char symbol) {
                 const std::size_t type = symbol == 'L' ? 0 : 1;
                 length += all.types[type].copies;
-                if (length > most_instructions) return false;
+                if (length > max_string_length) return false;
                 visit(type, all.types[type].copies);
                 return true;
             });
@@ -199,28 +268,47 @@ private:
         };
     }
 
-    constexpr result<makespan_bound> bound(const kernel_profile<>& k, std::uint64_t warps) const {
-        const auto all = detail::makespan::types_of(slots_of(device));
+    [[nodiscard]] constexpr result<makespan_bound> bound(const kernel_profile<>& k,
+                                                         std::uint64_t warps) const {
+        const auto all = unit_types_of(slots_of(device));
         if (!all) return all.error();
-        auto v = detail::makespan::upper_bound(source(k, *all), *all, warps);
-        if (v && has_barrier(k)) v->safe = false;
-        return v;
+        return safe_without_barriers(k, makespan_upper_bound(source(k, *all), *all, warps));
+    }
+
+    // Of a stream that has a bound, from how often its entries execute.
+    [[nodiscard]] constexpr makespan_limiter limiter_of(const kernel_profile<>& k,
+                                                        const makespan_bound& b) const {
+        std::array<double, 2> executed{};
+        auto count = [&](const instruction& i, std::size_t, double times) {
+            if (i.unit == unit_kind::barrier) return;
+            executed[uses_load_store_units(i.unit) ? 0 : 1] += times;
+        };
+        for_each_entry(k.instructions, 0, k.instructions.size(), 1, count);
+        const auto slots = slots_of(device);
+        const auto cycles_of = [&](std::size_t type) {
+            return slots[type].slots < 1 ? executed[type] / slots[type].slots : executed[type];
+        };
+        const double own = cycles_of(0) + cycles_of(1);
+        if (number(b.cycles) <= 2 * own) return makespan_limiter::own_instructions;
+        return executed[0] / slots[0].slots < executed[1] / slots[1].slots
+                   ? makespan_limiter::cuda_cores
+                   : makespan_limiter::load_store_units;
     }
 
     template <class Use>
     auto on_problem(const kernel_profile<>& k, Use use) const
         -> decltype(use(std::declval<const makespan_problem&>())) {
-        const auto e = residency(k);
-        if (!e) return e.error();
+        const auto rounds = count_rounds(k);
+        if (!rounds) return rounds.error();
         const auto symbols = kernel_instruction_string(k.instructions);
         if (!symbols) return symbols.error();
         const auto slots = slots_of(device);
-        return use({{symbols->data(), symbols->size()}, slots, e->resident_warps});
+        return use({{symbols->data(), symbols->size()}, slots, rounds->warps});
     }
 };
 
-template <class D, class... Options>
-makespan_model(D, Options...) -> makespan_model<D>;
+template <class D>
+makespan_model(D, makespan_options = {}) -> makespan_model<D>;
 
 }  // namespace warpgauge
 

@@ -3,6 +3,7 @@
 #define WARPGAUGE_MODELS_MPD_CPD_HPP
 
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 #include <warpgauge/core/result.hpp>
@@ -34,6 +35,17 @@ enum class period_type : std::uint8_t {
     waits_for_previous,  ///< the one before  eqs. (9), (10)
     waits_for_both,      ///< both           eqs. (11)-(13)
 };
+
+/// Number and words of a type: "2 waits for itself".
+[[nodiscard]] constexpr std::string_view name(period_type type) noexcept {
+    switch (type) {
+        case period_type::computation: return "1 computation";
+        case period_type::waits_for_itself: return "2 waits for itself";
+        case period_type::waits_for_previous: return "3 waits for the one before";
+        case period_type::waits_for_both: return "4 waits for both";
+    }
+    return "unknown";
+}
 
 /// How many warps access memory at a time.
 template <scalar Real = double>

@@ -3,6 +3,7 @@
 #define WARPGAUGE_MODELS_MWP_CWP_HPP
 
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -34,6 +35,16 @@ enum class mwp_cwp_case : std::uint8_t {
     memory_bound,   ///< eq. (23): computation hides behind memory waits
     compute_bound,  ///< eq. (24): memory waits hide behind computation
 };
+
+/// The case in words: "memory bound".
+[[nodiscard]] constexpr std::string_view name(mwp_cwp_case which) noexcept {
+    switch (which) {
+        case mwp_cwp_case::too_few_warps: return "too few warps";
+        case mwp_cwp_case::memory_bound: return "memory bound";
+        case mwp_cwp_case::compute_bound: return "compute bound";
+    }
+    return "unknown";
+}
 
 /// How the latency of memory, the queue for it and the issue of instructions come together.
 enum class overlap_rule : std::uint8_t {

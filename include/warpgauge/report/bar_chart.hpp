@@ -2,7 +2,6 @@
 #ifndef WARPGAUGE_REPORT_BAR_CHART_HPP
 #define WARPGAUGE_REPORT_BAR_CHART_HPP
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -20,7 +19,7 @@ namespace warpgauge::report {
 
 /// A bar of every series in every group. Values that are not finite or not above zero have no bar.
 struct bar_chart {
-    struct series {
+    struct bars {
         std::string label{};
         std::vector<double> values{};  ///< one for each group
     };
@@ -28,62 +27,109 @@ struct bar_chart {
     std::string title{};
     std::string y_label{};
     std::vector<std::string> groups{};
-    std::vector<series> all{};
-    int digits = 1;  ///< after the point, of the figure over a bar
+    std::vector<bars> series{};
+    int digits = 1;  ///< after the point, of the number over a bar
 };
 
-inline std::ostream& operator<<(std::ostream& out, const bar_chart& c) {
-    constexpr std::array colours{"#bbbbbb", "#66ccee", "#4477aa", "#ccbb44",
-                                 "#ee6677", "#aa3377", "#228833", "#000000"};
-    constexpr double left = 56;
-    constexpr double top = 34;
-    constexpr double height = 260;
-    constexpr double bar = 26;
-    constexpr double gap = 26;
-    const double group = bar * static_cast<double>(c.all.size()) + gap;
-    const double plot = group * static_cast<double>(c.groups.size());
-    const double width = left + plot + 170;
-    double most = 0;
-    const auto shown = [](double v) { return std::isfinite(v) && v > 0 && v < 1e150; };
-    for (const auto& s : c.all) {
-        for (const double v : s.values) {
-            if (shown(v)) most = core::max(most, v);
+/// Writes the chart as a self-contained SVG document; the same chart gives the same bytes.
+inline std::ostream& operator<<(std::ostream& out, const bar_chart& chart);
+
+namespace detail {
+
+/// Draws a bar chart. All lengths are in pixels.
+class bar_chart_writer {
+public:
+    bar_chart_writer(std::ostream& out, const bar_chart& chart)
+        : out_(out),
+          chart_(chart),
+          group_width_(bar_width * static_cast<double>(chart.series.size()) + gap),
+          plot_width_(group_width_ * static_cast<double>(chart.groups.size())) {
+        double tallest = 0;
+        for (const auto& bars : chart.series) {
+            for (const double value : bars.values) {
+                if (has_bar(value)) tallest = core::max(tallest, value);
+            }
+        }
+        if (tallest > 0) tallest_ = tallest;
+    }
+
+    void write() {
+        out_ << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << px(left + plot_width_ + 170)
+             << "\" height=\"" << px(top + height + 40)
+             << "\" font-family=\"sans-serif\" font-size=\"12\">\n"
+             << "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n<text x=\"" << px(left)
+             << "\" y=\"18\" font-size=\"14\">" << escaped(chart_.title) << "</text>\n";
+        axes();
+        for (std::size_t g = 0; g < chart_.groups.size(); ++g) group(g);
+        for (std::size_t s = 0; s < chart_.series.size(); ++s) legend(s);
+        out_ << "</svg>\n";
+    }
+
+private:
+    static constexpr double left = 56;
+    static constexpr double top = 34;
+    static constexpr double height = 260;
+    static constexpr double bar_width = 26;
+    static constexpr double gap = 26;
+    static constexpr double number_height = 16;
+
+    static std::string px(double length) { return fixed(length, 1); }
+    static bool has_bar(double value) { return std::isfinite(value) && value > 0 && value < 1e150; }
+    static const char* colour(std::size_t series) {
+        constexpr std::array colours{"#bbbbbb", "#66ccee", "#4477aa", "#ccbb44",
+                                     "#ee6677", "#aa3377", "#228833", "#000000"};
+        return colours[series % colours.size()];
+    }
+
+    void axes() {
+        out_ << "<text transform=\"translate(16," << px(top + height / 2)
+             << ") rotate(-90)\" text-anchor=\"middle\">" << escaped(chart_.y_label) << "</text>\n"
+             << "<line x1=\"" << px(left) << "\" y1=\"" << px(top + height) << "\" x2=\""
+             << px(left + plot_width_) << "\" y2=\"" << px(top + height)
+             << "\" stroke=\"black\"/>\n";
+    }
+
+    void group(std::size_t g) {
+        const double from = left + group_width_ * static_cast<double>(g) + gap / 2;
+        out_ << "<text x=\"" << px(from + (group_width_ - gap) / 2) << "\" y=\""
+             << px(top + height + 18) << "\" text-anchor=\"middle\">" << escaped(chart_.groups[g])
+             << "</text>\n";
+        for (std::size_t s = 0; s < chart_.series.size(); ++s) {
+            const std::vector<double>& values = chart_.series[s].values;
+            if (g >= values.size() || !has_bar(values[g])) continue;
+            bar(from + bar_width * static_cast<double>(s), values[g], colour(s));
         }
     }
-    if (most <= 0) most = 1;
-    const auto n = [](double x) { return fixed(x, 1); };  // whatever the stream's locale
-    out << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << n(width) << "\" height=\""
-        << n(top + height + 40) << "\" font-family=\"sans-serif\" font-size=\"12\">\n"
-        << "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n<text x=\"" << n(left)
-        << "\" y=\"18\" font-size=\"14\">" << detail::escaped(c.title) << "</text>\n"
-        << "<text transform=\"translate(16," << n(top + height / 2)
-        << ") rotate(-90)\" text-anchor=\"middle\">" << detail::escaped(c.y_label) << "</text>\n"
-        << "<line x1=\"" << n(left) << "\" y1=\"" << n(top + height) << "\" x2=\"" << n(left + plot)
-        << "\" y2=\"" << n(top + height) << "\" stroke=\"black\"/>\n";
-    for (std::size_t g = 0; g < c.groups.size(); ++g) {
-        const double from = left + group * static_cast<double>(g) + gap / 2;
-        out << "<text x=\"" << n(from + (group - gap) / 2) << "\" y=\"" << n(top + height + 18)
-            << "\" text-anchor=\"middle\">" << detail::escaped(c.groups[g]) << "</text>\n";
-        for (std::size_t i = 0; i < c.all.size(); ++i) {
-            if (g >= c.all[i].values.size() || !shown(c.all[i].values[g])) continue;
-            const double v = c.all[i].values[g];
-            const double tall = v / most * (height - 16);
-            const double x = from + bar * static_cast<double>(i);
-            out << "<rect x=\"" << n(x + 1) << "\" y=\"" << n(top + height - tall) << "\" width=\""
-                << n(bar - 2) << "\" height=\"" << n(tall) << "\" fill=\""
-                << colours[i % colours.size()] << "\"/><text x=\"" << n(x + bar / 2) << "\" y=\""
-                << n(top + height - tall - 4) << "\" text-anchor=\"middle\" font-size=\"10\">"
-                << fixed(v, c.digits) << "</text>\n";
-        }
+
+    void bar(double x, double value, const char* fill) {
+        const double tall = value / tallest_ * (height - number_height);
+        out_ << "<rect x=\"" << px(x + 1) << "\" y=\"" << px(top + height - tall) << "\" width=\""
+             << px(bar_width - 2) << "\" height=\"" << px(tall) << "\" fill=\"" << fill
+             << "\"/><text x=\"" << px(x + bar_width / 2) << "\" y=\""
+             << px(top + height - tall - 4) << "\" text-anchor=\"middle\" font-size=\"10\">"
+             << fixed(value, chart_.digits) << "</text>\n";
     }
-    for (std::size_t i = 0; i < c.all.size(); ++i) {
-        const double y = top + 10 + 18 * static_cast<double>(i);
-        out << "<rect x=\"" << n(left + plot + 12) << "\" y=\"" << n(y)
-            << "\" width=\"11\" height=\"11\""
-            << " fill=\"" << colours[i % colours.size()] << "\"/><text x=\"" << n(left + plot + 28)
-            << "\" y=\"" << n(y + 10) << "\">" << detail::escaped(c.all[i].label) << "</text>\n";
+
+    void legend(std::size_t s) {
+        const double y = top + 10 + 18 * static_cast<double>(s);
+        out_ << "<rect x=\"" << px(left + plot_width_ + 12) << "\" y=\"" << px(y)
+             << "\" width=\"11\" height=\"11\""
+             << " fill=\"" << colour(s) << "\"/><text x=\"" << px(left + plot_width_ + 28)
+             << "\" y=\"" << px(y + 10) << "\">" << escaped(chart_.series[s].label) << "</text>\n";
     }
-    return out << "</svg>\n";
+
+    std::ostream& out_;
+    const bar_chart& chart_;
+    double group_width_;
+    double plot_width_;
+    double tallest_ = 1;
+};
+
+}  // namespace detail
+
+inline std::ostream& operator<<(std::ostream& out, const bar_chart& chart) {
+    detail::bar_chart_writer(out, chart).write();
+    return out;
 }
 
 }  // namespace warpgauge::report

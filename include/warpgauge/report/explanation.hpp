@@ -6,7 +6,6 @@
 #include <vector>
 
 #include <warpgauge/analyse/explain.hpp>
-#include <warpgauge/report/names.hpp>
 #include <warpgauge/report/table.hpp>
 
 /// \file Explanations as text.

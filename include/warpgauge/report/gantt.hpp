@@ -12,13 +12,14 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/makespan/problem.hpp>
+#include <warpgauge/makespan/schedule.hpp>
 
 /// \file Schedules as Gantt charts: a row a warp, a column a cycle.
 
 namespace warpgauge::report {
 
-/// Most cells, warps times cycles, that a chart has.
-inline constexpr std::uint64_t most_gantt_cells = 1'000'000;
+/// A chart has at most so many cells: warps times cycles.
+inline constexpr std::uint64_t max_gantt_cells = 1'000'000;
 
 namespace detail {
 
@@ -28,9 +29,9 @@ inline result<std::string> gantt_cells(const makespan_problem& p, const makespan
     const auto checked = check_schedule(p, s);
     if (!checked) return checked.error();
     makespan = *checked;
-    if (makespan > most_gantt_cells / p.warps) return model_error{errc::limit_reached, "schedule"};
-    const auto all = warpgauge::detail::makespan::types_of(p.slots);
-    const auto kinds = warpgauge::detail::makespan::expanded(p, *all);
+    if (makespan > max_gantt_cells / p.warps) return model_error{errc::limit_reached, "schedule"};
+    const auto all = unit_types_of(p.slots);
+    const auto kinds = expanded_types(p, *all);
     if (!kinds) return kinds.error();
     std::string cells(static_cast<std::size_t>(p.warps * makespan), '.');
     for (std::size_t w = 0; w < s.warps(); ++w) {
@@ -45,7 +46,7 @@ inline result<std::string> gantt_cells(const makespan_problem& p, const makespan
 }  // namespace detail
 
 /// A schedule as text; returns its makespan.
-/// \errors as `check_schedule`; besides, limit_reached `schedule`: more than `most_gantt_cells`
+/// \errors as `check_schedule`; besides, limit_reached `schedule`: more than `max_gantt_cells`
 inline result<std::uint64_t> write_gantt(std::ostream& out, const makespan_problem& p,
                                          const makespan_schedule& s) {
     std::uint64_t makespan = 0;
@@ -86,7 +87,7 @@ inline result<std::uint64_t> write_gantt_svg(std::ostream& out, const makespan_p
         for (std::uint64_t t = 0; t < makespan; ++t) {
             const char symbol = (*cells)[static_cast<std::size_t>(w * makespan + t)];
             if (symbol == '.') continue;
-            const std::size_t k = warpgauge::detail::makespan::unit_types::find(p.slots, symbol);
+            const std::size_t k = unit_types::find(p.slots, symbol);
             const std::uint64_t x = left + t * cell;
             out << "<rect x=\"" << x + 1 << "\" y=\"" << y + 1 << "\" width=\"" << cell - 2
                 << "\" height=\"" << cell - 2 << "\" fill=\"" << colours[k] << "\"/>\n";

@@ -3,7 +3,6 @@
 #define WARPGAUGE_REPORT_HEAT_MAP_HPP
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +15,8 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
+#include <warpgauge/report/axis_scale.hpp>
+#include <warpgauge/report/colours.hpp>
 #include <warpgauge/report/svg.hpp>
 #include <warpgauge/report/table.hpp>
 
@@ -23,20 +24,20 @@
 
 namespace warpgauge::report {
 
-/// Most cells that a heat map has.
-inline constexpr std::size_t most_heat_map_cells = 100'000;
+/// A heat map has at most so many cells.
+inline constexpr std::size_t max_heat_map_cells = 100'000;
 
 /// A value for each pair of an x and a y, coloured from the least to the most.
 struct heat_map {
-    struct axis {
+    struct parameter {
         std::string name{};
         std::vector<std::string> labels{};  ///< numbers or categories, one for each column or row
     };
     enum class best_is : std::uint8_t { least, most };
 
     std::string title{};
-    axis x{};                  ///< from left to right
-    axis y{};                  ///< from bottom to top
+    parameter x{};             ///< from left to right
+    parameter y{};             ///< from bottom to top
     std::string value{};       ///< what a cell shows, such as "predicted time"
     std::string unit{};        ///< of the values; may be empty
     bool logarithmic = false;  ///< colours by the logarithm; all values must then be above zero
@@ -46,75 +47,24 @@ struct heat_map {
     std::vector<result<double>> cells{};
 };
 
+/// Writes the map as a self-contained SVG document; the same map gives the same bytes.
+/// \errors missing        `x.labels`, `y.labels`: empty; `cells`: none has a value
+///         malformed      `cells`: not one for each column and row
+///         overflow       `cells`, with the entry: not finite, or 1e150 and beyond
+///         not_positive   `cells`, with the entry: not above 1e-150, and `logarithmic`
+///         limit_reached  `cells`: more than `max_heat_map_cells`
+inline model_error write_heat_map_svg(std::ostream& out, const heat_map& map);
+
 namespace detail {
 
-/// A colour by its lightness and two opponent axes: Oklab (Ottosson 2020).
-struct oklab {
-    double lightness;
-    double green_red;
-    double blue_yellow;
-};
-
-/// Red, green and blue, each 0 to 1 and proportional to light.
-using linear_rgb = std::array<double, 3>;
-
-inline linear_rgb rgb_of(const oklab& c) {
-    const auto cube = [](double x) { return x * x * x; };
-    const double l = cube(c.lightness + 0.3963377774 * c.green_red + 0.2158037573 * c.blue_yellow);
-    const double m = cube(c.lightness - 0.1055613458 * c.green_red - 0.0638541728 * c.blue_yellow);
-    const double s = cube(c.lightness - 0.0894841775 * c.green_red - 1.2914855480 * c.blue_yellow);
-    return {4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
-            -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
-            -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s};
-}
-
-/// The colour of `share`, 0 to 1: from pale yellow over green and blue to dark violet. Lightness falls
-/// in proportion, so that equal steps look equal, in grey too.
-inline linear_rgb heat_colour(double share) {
-    constexpr std::array<oklab, 5> colours{{{0.96, -0.035, 0.105},
-                                            {0.7925, -0.105, 0.085},
-                                            {0.625, -0.085, -0.045},
-                                            {0.4575, -0.01, -0.135},
-                                            {0.29, 0.045, -0.115}}};
-    const double at = (share > 0 ? core::min(share, 1.0) : 0) * (colours.size() - 1);
-    const auto first = core::min(static_cast<std::size_t>(at), colours.size() - 2);
-    const double part = at - static_cast<double>(first);
-    const auto between = [&](double oklab::*c) {
-        return colours[first].*c + part * (colours[first + 1].*c - colours[first].*c);
-    };
-    return rgb_of(
-        {between(&oklab::lightness), between(&oklab::green_red), between(&oklab::blue_yellow)});
-}
-
-/// As "#rrggbb", encoded as sRGB (IEC 61966-2-1).
-inline std::string hex(const linear_rgb& colour) {
-    constexpr const char* digits = "0123456789abcdef";
-    std::string text = "#";
-    for (const double light : colour) {
-        const double encoded =
-            light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1 / 2.4) - 0.055;
-        const auto byte =
-            static_cast<std::size_t>(std::lround(255 * std::clamp(encoded, 0.0, 1.0)));
-        text += digits[byte / 16];
-        text += digits[byte % 16];
-    }
-    return text;
-}
-
-/// Black or white, whichever stands out more (WCAG 2.1, relative luminance and contrast ratio).
-inline const char* ink_on(const linear_rgb& c) {
-    const double luminance = 0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2];
-    return (luminance + 0.05) * (luminance + 0.05) > 1.05 * 0.05 ? "black" : "white";
-}
-
-/// Why the map cannot be drawn, or an empty field.
+/// Why the map cannot be drawn.
 inline model_error check_heat_map(const heat_map& map) {
     constexpr double most = 1e150;  // differences stay finite
     const std::size_t columns = map.x.labels.size();
     const std::size_t rows = map.y.labels.size();
     if (columns == 0) return {errc::missing, "x.labels"};
     if (rows == 0) return {errc::missing, "y.labels"};
-    if (columns > most_heat_map_cells / rows) return {errc::limit_reached, "cells"};
+    if (columns > max_heat_map_cells / rows) return {errc::limit_reached, "cells"};
     if (map.cells.size() != columns * rows) return {errc::malformed, "cells"};
     bool any = false;
     for (std::size_t i = 0; i < map.cells.size(); ++i) {
@@ -169,7 +119,7 @@ private:
 
     static std::string px(double length) { return fixed(length, 1); }
 
-    static detail::axis scale_of(const heat_map& map) {
+    static axis_scale scale_of(const heat_map& map) {
         double low = std::numeric_limits<double>::infinity();
         double high = -low;
         for (const auto& value : map.cells) {
@@ -327,9 +277,9 @@ private:
         const double x = right_ + 24;
         out_ << "<defs><linearGradient id=\"warpgauge-heat\" x1=\"0\" x2=\"0\" y1=\"1\" y2=\"0\">";
         for (int i = 0; i <= stops; ++i) {
-            const double share = static_cast<double>(i) / stops;
-            out_ << "<stop offset=\"" << fixed(share, 4) << "\" stop-color=\""
-                 << hex(heat_colour(share)) << "\"/>";
+            const double fraction = static_cast<double>(i) / stops;
+            out_ << "<stop offset=\"" << fixed(fraction, 4) << "\" stop-color=\""
+                 << hex(heat_colour(fraction)) << "\"/>";
         }
         out_ << "</linearGradient></defs>\n";
         box("legend", x, top, bar_width, bar_height_, "url(#warpgauge-heat)");
@@ -357,7 +307,7 @@ private:
 
     std::ostream& out_;
     const heat_map& map_;
-    detail::axis scale_;
+    axis_scale scale_;
     std::vector<std::size_t> best_;
     std::string reason_;
     double left_{}, right_{}, bottom_{}, width_{}, height_{};
@@ -369,12 +319,6 @@ private:
 
 }  // namespace detail
 
-/// Writes the map as a self-contained SVG document; the same map gives the same bytes.
-/// \errors missing        `x.labels`, `y.labels`: empty; `cells`: none has a value
-///         malformed      `cells`: not one for each column and row
-///         overflow       `cells`, with the entry: not finite, or 1e150 and beyond
-///         not_positive   `cells`, with the entry: not above 1e-150, and `logarithmic`
-///         limit_reached  `cells`: more than `most_heat_map_cells`
 inline model_error write_heat_map_svg(std::ostream& out, const heat_map& map) {
     if (const auto bad = detail::check_heat_map(map)) return bad;
     detail::heat_map_writer(out, map).write();

@@ -2,7 +2,6 @@
 #ifndef WARPGAUGE_REPORT_LINE_CHART_HPP
 #define WARPGAUGE_REPORT_LINE_CHART_HPP
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -11,6 +10,8 @@
 #include <vector>
 
 #include <warpgauge/core/scalar.hpp>
+#include <warpgauge/report/axis_scale.hpp>
+#include <warpgauge/report/colours.hpp>
 #include <warpgauge/report/svg.hpp>
 #include <warpgauge/report/table.hpp>
 
@@ -40,67 +41,106 @@ struct line_chart {
 };
 
 /// Writes the chart as a self-contained SVG document; the same chart gives the same bytes.
-inline std::ostream& operator<<(std::ostream& out, const line_chart& chart) {
-    constexpr double width = 760, height = 420, left = 70, right = 190, top = 46, bottom = 56;
-    constexpr auto& colours = detail::distinct_colours;
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    double x_low = infinity, x_high = -infinity, y_low = infinity, y_high = -infinity;
-    const auto usable = [&](const point& p) {
-        constexpr double most = 1e150;  // differences and quotients stay finite
-        return std::fabs(p.x) < most && std::fabs(p.y) < most && (!chart.log_x || p.x > 1 / most) &&
-               (!chart.log_y || p.y > 1 / most);
-    };
-    for (const curve& c : chart.curves) {
-        for (const point& p : c.points) {
-            if (!usable(p)) continue;
-            x_low = core::min(x_low, p.x);
-            x_high = core::max(x_high, p.x);
-            y_low = core::min(y_low, p.y);
-            y_high = core::max(y_high, p.y);
-        }
-    }
-    const auto divided = [](bool logarithmic) {
-        return logarithmic ? detail::division::logarithmic : detail::division::linear;
-    };
-    const detail::axis x(x_low, x_high, divided(chart.log_x));
-    const detail::axis y(y_low, y_high, divided(chart.log_y));
-    const auto px = [&](double v) { return fixed(left + x.place(v) * (width - left - right), 1); };
-    const auto py = [&](double v) {
-        return fixed(height - bottom - y.place(v) * (height - top - bottom), 1);
-    };
+inline std::ostream& operator<<(std::ostream& out, const line_chart& chart);
 
-    out << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 760 420\" "
-           "font-family=\"sans-serif\" font-size=\"12\">\n"
-           "<rect width=\"760\" height=\"420\" fill=\"white\"/>\n";
-    detail::svg_text(out, left, 24, "start", chart.title, " font-size=\"15\" font-weight=\"bold\"");
-    for (const double tick : x.ticks()) {
-        out << "<path d=\"M" << px(tick) << " " << fixed(top, 1) << "V" << fixed(height - bottom, 1)
-            << "\" stroke=\"#ddd\"/>\n";
-        detail::svg_text(out, left + x.place(tick) * (width - left - right), height - bottom + 18,
-                         "middle", detail::tick_text(tick));
+namespace detail {
+
+/// Draws a line chart. All lengths are in pixels.
+class line_chart_writer {
+public:
+    line_chart_writer(std::ostream& out, const line_chart& chart)
+        : out_(out),
+          chart_(chart),
+          x_(scale_of(chart, &point::x, chart.log_x)),
+          y_(scale_of(chart, &point::y, chart.log_y)) {}
+
+    void write() {
+        out_ << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 760 420\" "
+                "font-family=\"sans-serif\" font-size=\"12\">\n"
+                "<rect width=\"760\" height=\"420\" fill=\"white\"/>\n";
+        svg_text(out_, left, 24, "start", chart_.title, " font-size=\"15\" font-weight=\"bold\"");
+        grid();
+        for (std::size_t i = 0; i < chart_.curves.size(); ++i) draw_curve(i);
+        out_ << "</svg>\n";
     }
-    for (const double tick : y.ticks()) {
-        out << "<path d=\"M" << fixed(left, 1) << " " << py(tick) << "H" << fixed(width - right, 1)
-            << "\" stroke=\"#ddd\"/>\n";
-        detail::svg_text(out, left - 8,
-                         height - bottom - y.place(tick) * (height - top - bottom) + 4, "end",
-                         detail::tick_text(tick));
+
+private:
+    static constexpr double width = 760;
+    static constexpr double height = 420;
+    static constexpr double left = 70;
+    static constexpr double right = width - 190;
+    static constexpr double top = 46;
+    static constexpr double bottom = height - 56;
+
+    static bool usable(const line_chart& chart, const point& p) {
+        constexpr double limit = 1e150;  // differences and quotients stay finite
+        return std::fabs(p.x) < limit && std::fabs(p.y) < limit &&
+               (!chart.log_x || p.x > 1 / limit) && (!chart.log_y || p.y > 1 / limit);
     }
-    detail::svg_text(out, (left + width - right) / 2, height - 14, "middle", chart.x_label);
-    detail::svg_text(out, -(top + height - bottom) / 2, 18, "middle", chart.y_label,
-                     " transform=\"rotate(-90)\"");
-    for (std::size_t i = 0; i < chart.curves.size(); ++i) {
-        const char* colour = colours[i % colours.size()];
-        out << "<polyline fill=\"none\" stroke-width=\"2\" stroke=\"" << colour << "\" points=\"";
-        for (const point& p : chart.curves[i].points) {
-            if (usable(p)) out << px(p.x) << "," << py(p.y) << " ";
+
+    static axis_scale scale_of(const line_chart& chart, double point::*coordinate,
+                               bool logarithmic) {
+        double low = std::numeric_limits<double>::infinity();
+        double high = -low;
+        for (const curve& c : chart.curves) {
+            for (const point& p : c.points) {
+                if (!usable(chart, p)) continue;
+                low = core::min(low, p.*coordinate);
+                high = core::max(high, p.*coordinate);
+            }
         }
-        const double at = top + 12 + 20 * static_cast<double>(i);
-        out << "\"/>\n<path d=\"M" << fixed(width - right + 14, 1) << " " << fixed(at - 4, 1)
-            << "h22\" stroke-width=\"2\" stroke=\"" << colour << "\"/>\n";
-        detail::svg_text(out, width - right + 42, at, "start", chart.curves[i].label);
+        return {low, high, logarithmic ? division::logarithmic : division::linear};
     }
-    return out << "</svg>\n";
+
+    static std::string px(double length) { return fixed(length, 1); }
+    [[nodiscard]] double x_of(double value) const {
+        return left + x_.place(value) * (right - left);
+    }
+    [[nodiscard]] double y_of(double value) const {
+        return bottom - y_.place(value) * (bottom - top);
+    }
+
+    void grid() {
+        for (const double tick : x_.ticks()) {
+            out_ << "<path d=\"M" << px(x_of(tick)) << " " << px(top) << "V" << px(bottom)
+                 << "\" stroke=\"#ddd\"/>\n";
+            svg_text(out_, x_of(tick), bottom + 18, "middle", tick_text(tick));
+        }
+        for (const double tick : y_.ticks()) {
+            out_ << "<path d=\"M" << px(left) << " " << px(y_of(tick)) << "H" << px(right)
+                 << "\" stroke=\"#ddd\"/>\n";
+            svg_text(out_, left - 8, y_of(tick) + 4, "end", tick_text(tick));
+        }
+        svg_text(out_, (left + right) / 2, height - 14, "middle", chart_.x_label);
+        svg_text(out_, -(top + bottom) / 2, 18, "middle", chart_.y_label,
+                 " transform=\"rotate(-90)\"");
+    }
+
+    // The curve, and its entry in the legend.
+    void draw_curve(std::size_t i) {
+        const curve& c = chart_.curves[i];
+        const char* const colour = distinct_colours[i % distinct_colours.size()];
+        out_ << "<polyline fill=\"none\" stroke-width=\"2\" stroke=\"" << colour << "\" points=\"";
+        for (const point& p : c.points) {
+            if (usable(chart_, p)) out_ << px(x_of(p.x)) << "," << px(y_of(p.y)) << " ";
+        }
+        const double y = top + 12 + 20 * static_cast<double>(i);
+        out_ << "\"/>\n<path d=\"M" << px(right + 14) << " " << px(y - 4)
+             << "h22\" stroke-width=\"2\" stroke=\"" << colour << "\"/>\n";
+        svg_text(out_, right + 42, y, "start", c.label);
+    }
+
+    std::ostream& out_;
+    const line_chart& chart_;
+    axis_scale x_;
+    axis_scale y_;
+};
+
+}  // namespace detail
+
+inline std::ostream& operator<<(std::ostream& out, const line_chart& chart) {
+    detail::line_chart_writer(out, chart).write();
+    return out;
 }
 
 }  // namespace warpgauge::report

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <warpgauge/core/result.hpp>
+#include <warpgauge/makespan/bounds.hpp>
 #include <warpgauge/makespan/problem.hpp>
 
 /// \file The makespan as an integer programme in CPLEX LP format, for any solver.
@@ -30,9 +31,9 @@ struct lp_options {
     bool worst = true;  ///< the longest schedule; false: the shortest
 };
 
-/// Most variables that `write_lp` writes, and about the most terms.
-inline constexpr std::uint64_t most_lp_variables = 10'000'000;
-inline constexpr std::uint64_t most_lp_terms = 200'000'000;
+/// `write_lp` writes at most so many variables, and about so many terms.
+inline constexpr std::uint64_t max_lp_variables = 10'000'000;
+inline constexpr std::uint64_t max_lp_terms = 200'000'000;
 
 namespace detail {
 
@@ -40,9 +41,8 @@ namespace detail {
 /// e<k>_<t> is 1 where type k serves as many warps as it has slots.
 class lp_writer {
 public:
-    lp_writer(std::ostream& out, const std::vector<std::size_t>& kinds,
-              const warpgauge::detail::makespan::unit_types& types, std::uint64_t warps,
-              const lp_options& how, std::uint64_t horizon)
+    lp_writer(std::ostream& out, const std::vector<std::size_t>& kinds, const unit_types& types,
+              std::uint64_t warps, const lp_options& how, std::uint64_t horizon)
         : out_(out), kinds_(kinds), types_(types), warps_(warps), how_(how), horizon_(horizon) {}
 
     void write() {
@@ -179,7 +179,7 @@ private:
 
     std::ostream& out_;
     const std::vector<std::size_t>& kinds_;
-    const warpgauge::detail::makespan::unit_types& types_;
+    const unit_types& types_;
     std::uint64_t warps_;
     lp_options how_;
     std::uint64_t horizon_;
@@ -191,23 +191,23 @@ private:
 /// Writes the programme whose optimum is the worst (or the best) makespan; returns the horizon used. With
 /// a horizon below the worst case the optimum is too small: eqs. (5)-(7), the paper's, can be.
 /// \errors as `makespan_upper_bound`; besides
-///         limit_reached  `horizon`: more than `most_lp_variables`, or than `most_lp_terms`; each instruction of a
+///         limit_reached  `horizon`: more than `max_lp_variables`, or than `max_lp_terms`; each instruction of a
 ///                        warp has about `horizon` terms for each cycle
 ///         malformed      `stream`: writing failed
 inline result<std::uint64_t> write_lp(const makespan_problem& p, std::ostream& out,
                                       const lp_options& how = {}) {
-    const auto all = warpgauge::detail::makespan::types_of(p.slots);
+    const auto all = unit_types_of(p.slots);
     if (!all) return all.error();
     const auto upper = makespan_upper_bound(p);
     if (!upper) return upper.error();
     const std::uint64_t horizon = how.horizon == 0 ? upper->cycles : how.horizon;
-    const auto kinds = warpgauge::detail::makespan::expanded(p, *all);
+    const auto kinds = expanded_types(p, *all);
     if (!kinds) return kinds.error();
-    if (p.warps > most_lp_variables / kinds->size() ||
-        horizon > most_lp_variables / (p.warps * kinds->size())) {
+    if (p.warps > max_lp_variables / kinds->size() ||
+        horizon > max_lp_variables / (p.warps * kinds->size())) {
         return model_error{errc::limit_reached, "horizon"};
     }
-    if (horizon > most_lp_terms / (p.warps * kinds->size() * horizon)) {
+    if (horizon > max_lp_terms / (p.warps * kinds->size() * horizon)) {
         return model_error{errc::limit_reached, "horizon"};
     }
     detail::lp_writer(out, *kinds, *all, p.warps, how, horizon).write();

@@ -15,6 +15,8 @@
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/models/roofline.hpp>
+#include <warpgauge/report/axis_scale.hpp>
+#include <warpgauge/report/colours.hpp>
 #include <warpgauge/report/svg.hpp>
 #include <warpgauge/report/table.hpp>
 
@@ -33,9 +35,15 @@ struct roofline_chart {
     std::vector<kernel> kernels{};  ///< may be empty
 };
 
+/// Writes the chart as a self-contained SVG document; the same chart gives the same bytes.
+/// \errors not_positive  `dram_bytes_per_s`, `instructions_per_s`: a roof, or with the entry, a kernel's;
+///                       `instructions_per_byte`, with the entry
+///         overflow      one of them is above 1e100 or below 1e-100
+inline model_error write_roofline_svg(std::ostream& out, const roofline_chart& chart);
+
 namespace detail {
 
-/// Why the chart cannot be drawn, or an empty field.
+/// Why the chart cannot be drawn.
 inline model_error check_roofline(const roofline_chart& chart) {
     constexpr double most = 1e100;  // squares stay finite
     const auto check = [&](double value, std::string_view field, std::size_t entry) -> model_error {
@@ -201,18 +209,14 @@ private:
     std::ostream& out_;
     const roofline_chart& chart_;
     range range_;
-    detail::axis x_;
-    detail::axis y_;
+    axis_scale x_;
+    axis_scale y_;
     double width_{};
     double height_{};
 };
 
 }  // namespace detail
 
-/// Writes the chart as a self-contained SVG document; the same chart gives the same bytes.
-/// \errors not_positive  `dram_bytes_per_s`, `instructions_per_s`: a roof, or with the entry, a kernel's;
-///                       `instructions_per_byte`, with the entry
-///         overflow      one of them is above 1e100 or below 1e-100
 inline model_error write_roofline_svg(std::ostream& out, const roofline_chart& chart) {
     if (const auto bad = detail::check_roofline(chart)) return bad;
     detail::roofline_writer(out, chart).write();

@@ -13,7 +13,6 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
-#include <warpgauge/report/names.hpp>
 #include <warpgauge/report/svg.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/simulate/sm.hpp>
@@ -22,15 +21,15 @@
 
 namespace warpgauge::report {
 
-/// Most events that a picture has.
-inline constexpr std::size_t most_timeline_events = 200'000;
+/// A picture has at most so many events.
+inline constexpr std::size_t max_timeline_events = 200'000;
 
 /// Draws the events of one simulation, `warps_per_block` rows to a block: a pale bar from the issue
 /// of an instruction until its result is there, a dark one for its issue.
 /// \errors missing        `events`: there are none
 ///         malformed      `events`, with the entry: no instruction, or complete before it is issued
 ///         not_positive   `warps_per_block`
-///         limit_reached  `events`: more than `most_timeline_events`, or than `most_sm_warps`
+///         limit_reached  `events`: more than `max_timeline_events`, or than `max_sm_warps`
 inline model_error write_sm_timeline_svg(std::ostream& out, std::span<const sm_event> events,
                                          std::uint64_t warps_per_block, std::string_view title) {
     // In the order of `unit_kind`.
@@ -38,7 +37,7 @@ inline model_error write_sm_timeline_svg(std::ostream& out, std::span<const sm_e
                                  "#ddcc77", "#ee8866", "#ee6677", "#000000", "#999999"};
     if (events.empty()) return {errc::missing, "events"};
     if (warps_per_block == 0) return {errc::not_positive, "warps_per_block"};
-    if (events.size() > most_timeline_events) return {errc::limit_reached, "events"};
+    if (events.size() > max_timeline_events) return {errc::limit_reached, "events"};
     std::uint64_t last = 0;
     std::uint64_t first = events.front().cycle;
     std::uint64_t warps = 0;
@@ -54,7 +53,7 @@ inline model_error write_sm_timeline_svg(std::ostream& out, std::span<const sm_e
         last = core::max(last, e.completes);
         warps = core::max(warps, e.warp + std::uint64_t{1});
     }
-    if (warps > most_sm_warps) return {errc::limit_reached, "events"};
+    if (warps > max_sm_warps) return {errc::limit_reached, "events"};
     constexpr double width = 760;
     constexpr double left = 60;
     constexpr double row = 14;

@@ -7,16 +7,14 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <ostream>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/report/table.hpp>
 
-/// \file What the pictures share: text that is safe in XML, axes with ticks, colours.
+/// \file What the pictures share: text that is safe in XML, and short numbers.
 
 namespace warpgauge::report::detail {
 
@@ -108,99 +106,6 @@ inline void svg_text(std::ostream& out, double x, double y, std::string_view anc
     out << "<text x=\"" << fixed(x, 1) << "\" y=\"" << fixed(y, 1) << "\" text-anchor=\"" << anchor
         << "\"" << more << ">" << escaped(content) << "</text>\n";
 }
-
-/// Colours that the colour-blind can tell apart (Okabe & Ito 2008).
-inline constexpr std::array<const char*, 7> distinct_colours{
-    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"};
-
-/// How an axis is divided.
-enum class division : std::uint8_t {
-    linear,       ///< at round steps
-    logarithmic,  ///< at powers of ten; where the range is short, of two
-    decimal,      ///< likewise, and where it is short at 1, 2 and 5
-};
-
-/// One axis: maps values to 0..1 and knows where its ticks are.
-class axis {
-public:
-    axis(double low, double high, division how) : log_(how != division::linear) {
-        if (!(low <= high)) low = high = 1;
-        switch (how) {
-            case division::linear: set_linear(low, high); break;
-            case division::logarithmic: set_log(low, high); break;
-            case division::decimal: set_decimal(low, high); break;
-        }
-    }
-
-    [[nodiscard]] double place(double v) const {
-        return log_ ? std::log(v / low_) / std::log(high_ / low_) : (v - low_) / (high_ - low_);
-    }
-    [[nodiscard]] const std::vector<double>& ticks() const { return ticks_; }
-
-private:
-    // Ticks at powers of ten, or of two where the range is short; at the ends if it has neither.
-    void set_log(double low, double high) {
-        low_ = low;
-        high_ = high > low ? high : low * 2;
-        const bool short_range = high_ / low_ <= 1024;
-        const double from = std::floor(short_range ? std::log2(low_) : std::log10(low_));
-        for (int i = 0; i < 400; ++i) {
-            const double tick = short_range ? std::exp2(from + i) : std::pow(10.0, from + i);
-            if (tick > high_ * (1 + 1e-9)) break;
-            if (tick >= low_ * (1 - 1e-9)) ticks_.push_back(tick);
-        }
-        if (ticks_.size() < 2) ticks_ = {low_, high_};
-    }
-
-    // Ticks at powers of ten, not too many; at 1, 2 and 5 where the range is short; at round steps
-    // where it is so short that these are too few.
-    void set_decimal(double low, double high) {
-        low_ = low;
-        high_ = alike(low, high) ? low * 2 : high;
-        const double decades = std::log10(high_) - std::log10(low_);
-        const double step = std::fmax(1, std::ceil(decades / 8));
-        const double from = std::floor(std::log10(low_));
-        for (int i = 0; i < 10; ++i) {
-            const double power = std::pow(10.0, from + i * step);
-            for (const double times : {1.0, 2.0, 5.0}) {
-                if (times == 1 || decades < 3.3) add_within(times * power);
-            }
-        }
-        if (ticks_.size() >= 3) return;
-        const std::vector<double> round = axis(low_, high_, division::linear).ticks_;
-        ticks_.clear();
-        for (const double tick : round) add_within(tick);
-        if (ticks_.size() < 2) ticks_ = {low_, high_};
-    }
-
-    void add_within(double tick) {
-        if (place(tick) >= -1e-9 && place(tick) <= 1 + 1e-9) ticks_.push_back(tick);
-    }
-
-    // Values so near to each other are one, and share a range of its size.
-    static bool alike(double low, double high) {
-        return high - low <= std::fmax(1e-12 * std::fmax(std::fabs(low), std::fabs(high)), 1e-290);
-    }
-
-    void set_linear(double low, double high) {
-        if (alike(low, high)) high = low + std::fmax(1, std::fabs(low) / 2);
-        const double rough = (high - low) / 5;
-        const double power = std::pow(10.0, std::floor(std::log10(rough)));
-        const double step = rough / power > 5   ? 10 * power
-                            : rough / power > 2 ? 5 * power
-                                                : 2 * power;
-        const double first = std::floor(low / step);
-        const double last = std::ceil(high / step);
-        low_ = first * step;
-        high_ = last * step;
-        for (int i = 0; i < 400 && first + i <= last; ++i) ticks_.push_back((first + i) * step);
-    }
-
-    bool log_;
-    double low_{};
-    double high_{};
-    std::vector<double> ticks_;
-};
 
 }  // namespace warpgauge::report::detail
 

@@ -4,16 +4,38 @@
 
 #include <cstdint>
 
+#include <warpgauge/core/result.hpp>
+
+/// \file Bounds on what a simulation may take.
+
 namespace warpgauge {
 
 /// No simulated SM holds more warps.
-inline constexpr std::uint64_t most_sm_warps = 4096;
+inline constexpr std::uint64_t max_sm_warps = 4096;
 
-/// Bounds on what a simulation of one SM may take. Past them it is an error.
+/// No simulation runs for more cycles.
+inline constexpr std::uint64_t max_simulated_cycles = std::uint64_t{1} << 40;
+
+/// Bounds on what a simulation of one SM may take. Passing them is an error.
 struct simulation_caps {
     std::uint64_t warp_instructions = std::uint64_t{1} << 30;  ///< that the SM executes
     std::uint64_t words = std::uint64_t{1} << 27;              ///< of memory, 8 B each
 };
+
+namespace detail::simulate {
+
+/// The first whole cycle that is not before `cycles`. Beyond `max_simulated_cycles` it is that bound, and
+/// `failure` says so.
+constexpr std::uint64_t whole_cycles(double cycles, model_error& failure) {
+    if (!(cycles <= static_cast<double>(max_simulated_cycles))) {
+        failure = {errc::limit_reached, "cycles"};
+        return max_simulated_cycles;
+    }
+    const auto down = static_cast<std::uint64_t>(cycles);
+    return static_cast<double>(down) < cycles ? down + 1 : down;
+}
+
+}  // namespace detail::simulate
 
 }  // namespace warpgauge
 

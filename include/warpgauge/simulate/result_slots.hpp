@@ -8,15 +8,14 @@
 #include <span>
 #include <vector>
 
+#include <warpgauge/core/when_used.hpp>
 #include <warpgauge/kernel/stream.hpp>
 
 /// \file Where a warp keeps the times at which its results are there.
 ///
 /// A simulation that kept a time for every entry of a stream would need memory in proportion to the
 /// stream, for every warp. So entries share slots, as variables share registers: an entry's slot is
-/// its own from where it stands to where its result is last needed.
-///
-/// Templates only so that a program that does not simulate does not compile them.
+/// its own from its position to where its result is last needed.
 
 namespace warpgauge::detail::simulate {
 
@@ -27,7 +26,7 @@ struct entry_slots {
 };
 
 /// Assigns slots to the entries of a checked stream.
-template <int Instance = 0>
+template <class = core::when_used>
 class result_slots {
 public:
     static constexpr std::uint32_t always_there = 0;  ///< read where nothing is needed

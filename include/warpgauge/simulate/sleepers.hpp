@@ -2,31 +2,20 @@
 #ifndef WARPGAUGE_SIMULATE_SLEEPERS_HPP
 #define WARPGAUGE_SIMULATE_SLEEPERS_HPP
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-/// \file Warps that wait for a cycle, and sets of warps; what both simulations of an SM stand on.
-///
-/// Templates only so that a program that does not simulate does not compile them.
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/simulate/warp_set.hpp>
+
+/// \file Warps that sleep until a cycle. Both simulations of an SM use it.
 
 namespace warpgauge::detail::simulate {
 
-/// A set of warps, as words of 64.
-using warp_words = std::vector<std::uint64_t>;
-
-constexpr std::uint64_t bit_of(std::size_t warp) {
-    return std::uint64_t{1} << (warp % 64);
-}
-
-constexpr std::size_t words_of(std::size_t warps) {
-    return (warps + 63) / 64;
-}
-
-/// Warps that sleep until a cycle: a wheel of as many buckets as most waits are long. A warp that
-/// sleeps for longer stays in its bucket while the wheel passes it.
-template <int Instance = 0>
+/// A wheel of buckets, one a cycle, about as many as the longest common wait has cycles. A warp that sleeps
+/// for longer stays in its bucket while the wheel passes it.
+template <class = core::when_used>
 class sleepers {
 public:
     static constexpr std::uint64_t never = ~std::uint64_t{0};
@@ -37,7 +26,7 @@ public:
         buckets_.assign(wheel * words_, 0);
     }
 
-    /// From now on, and before `until` is passed to `wake`.
+    /// `warp` sleeps from now on. `until` must not have been passed to `wake` yet.
     void sleep(std::size_t warp, std::uint64_t until) {
         until_[warp] = until;
         buckets_[(until % wheel) * words_ + warp / 64] |= bit_of(warp);
@@ -46,7 +35,7 @@ public:
     /// The first cycle in which a warp is due; `never` if none sleeps.
     [[nodiscard]] std::uint64_t next() const {
         std::uint64_t first = never;
-        for (const std::uint64_t t : until_) first = t < first ? t : first;
+        for (const std::uint64_t until : until_) first = until < first ? until : first;
         return first;
     }
 
@@ -57,8 +46,7 @@ public:
         for (std::size_t word = 0; word < words_; ++word) {
             std::uint64_t left = 0;
             for (std::uint64_t rest = bucket[word]; rest != 0; rest &= rest - 1) {
-                const std::size_t warp =
-                    word * 64 + static_cast<std::size_t>(std::countr_zero(rest));
+                const std::size_t warp = first_warp(word, rest);
                 if (until_[warp] == now) {
                     until_[warp] = never;
                     woken(warp);

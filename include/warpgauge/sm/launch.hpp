@@ -95,30 +95,48 @@ template <scalar Real, class D>
     }
 }
 
-/// A launch in whole numbers, for models that count blocks and warps one by one.
-struct whole_launch {
-    std::uint64_t blocks{};
-    std::uint64_t threads_per_block{};
-    std::uint64_t warps_per_block{};
-    std::uint64_t resident_blocks{};  ///< blocks that fit on an SM
-    std::uint64_t sm_count{};
-};
-
-namespace detail::sm {
-
-/// Whole numbers beyond are not exact: 2^53.
-inline constexpr double most_exact = 9007199254740992.0;
+/// The largest whole number up to which a double counts exactly: 2^53.
+inline constexpr double max_exact_integer = 9007199254740992.0;
 
 /// A whole number from 1 to 2^53 as an integer.
-constexpr result<std::uint64_t> whole(double value, std::string_view field) {
+/// \errors not_positive, outside_domain (no whole number), overflow: `field`
+[[nodiscard]] constexpr result<std::uint64_t> whole_number(double value, std::string_view field) {
     if (!core::positive(value)) return model_error{errc::not_positive, field};
-    if (value > most_exact) return model_error{errc::overflow, field};
+    if (value > max_exact_integer) return model_error{errc::overflow, field};
     const auto n = static_cast<std::uint64_t>(value);
     if (static_cast<double>(n) != value) return model_error{errc::outside_domain, field};
     return n;
 }
 
-}  // namespace detail::sm
+/// A launch in whole numbers, for models that count blocks and warps one by one.
+struct whole_launch {
+    std::uint64_t blocks{};
+    std::uint64_t threads_per_block{};
+    std::uint64_t warps_per_block{};
+    std::uint64_t resident_blocks_per_sm{};  ///< blocks that fit on an SM
+    std::uint64_t sm_count{};
+
+    /// Blocks of the SM that gets most, if they are distributed evenly.
+    [[nodiscard]] constexpr std::uint64_t max_blocks_per_sm() const noexcept {
+        return (blocks - 1) / sm_count + 1;
+    }
+    /// Blocks that an SM holds at a time: those that fit, but no more than it gets.
+    [[nodiscard]] constexpr std::uint64_t active_blocks_per_sm() const noexcept {
+        return core::min(resident_blocks_per_sm, max_blocks_per_sm());
+    }
+    /// In how many portions of active blocks the SMs take the grid.
+    [[nodiscard]] constexpr std::uint64_t workloads() const noexcept {
+        return (blocks - 1) / active_blocks_per_sm() + 1;
+    }
+    /// Rounds of workloads on all SMs, of which the last need not be full.
+    [[nodiscard]] constexpr std::uint64_t whole_rounds() const noexcept {
+        return (workloads() - 1) / sm_count + 1;
+    }
+    /// The same as a quotient: the last round counts by its fraction of the blocks.
+    [[nodiscard]] constexpr double partial_rounds() const noexcept {
+        return static_cast<double>(blocks) / static_cast<double>(active_blocks_per_sm() * sm_count);
+    }
+};
 
 /// Counts the launch of `k` on `d`.
 /// \errors as `resident_blocks`; besides
@@ -128,25 +146,25 @@ constexpr result<std::uint64_t> whole(double value, std::string_view field) {
 ///         overflow        one of them is past 2^53
 template <class D>
 [[nodiscard]] constexpr result<whole_launch> count_launch(const kernel_profile<>& k, const D& d) {
-    const auto blocks = detail::sm::whole(k.blocks, "blocks");
+    const auto blocks = whole_number(k.blocks, "blocks");
     if (!blocks) return blocks.error();
-    const auto threads = detail::sm::whole(k.threads_per_block, "threads_per_block");
+    const auto threads = whole_number(k.threads_per_block, "threads_per_block");
     if (!threads) return threads.error();
-    const auto warp = detail::sm::whole(static_cast<double>(d.warp_size), "warp_size");
+    const auto warp = whole_number(static_cast<double>(d.warp_size), "warp_size");
     if (!warp) return warp.error();
-    const auto sms = detail::sm::whole(static_cast<double>(d.sm_count), "sm_count");
+    const auto sms = whole_number(static_cast<double>(d.sm_count), "sm_count");
     if (!sms) return sms.error();
     if (k.active_blocks_per_sm < 0 || k.active_blocks_per_sm != k.active_blocks_per_sm) {
         return model_error{errc::negative, "active_blocks_per_sm"};
     }
     const auto fit = resident_blocks(k, d);
     if (!fit) return fit.error();
-    const auto resident = detail::sm::whole(*fit, "active_blocks_per_sm");
+    const auto resident = whole_number(*fit, "active_blocks_per_sm");
     if (!resident) return resident.error();
     return whole_launch{.blocks = *blocks,
                         .threads_per_block = *threads,
                         .warps_per_block = (*threads - 1) / *warp + 1,
-                        .resident_blocks = *resident,
+                        .resident_blocks_per_sm = *resident,
                         .sm_count = *sms};
 }
 

@@ -22,6 +22,17 @@ namespace warpgauge {
 /// What keeps another block off an SM. Where several do, the first in this order.
 enum class occupancy_limiter : std::uint8_t { warps, blocks, registers, shared_memory };
 
+/// The limit in words: "shared memory".
+[[nodiscard]] constexpr std::string_view name(occupancy_limiter limiter) noexcept {
+    switch (limiter) {
+        case occupancy_limiter::warps: return "warps";
+        case occupancy_limiter::blocks: return "blocks";
+        case occupancy_limiter::registers: return "registers";
+        case occupancy_limiter::shared_memory: return "shared memory";
+    }
+    return "unknown";
+}
+
 /// How many blocks of a kernel one SM holds. The grid's size plays no part in it.
 template <scalar Real = double>
 struct basic_occupancy_estimate {

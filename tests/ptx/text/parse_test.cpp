@@ -250,8 +250,8 @@ TEST_CASE("classes of opcodes") {
     CHECK_FALSE(ptx::classify("").known);
     CHECK_FALSE(ptx::classify("zzz").known);
     CHECK_FALSE(ptx::classify("ad.s32").known);
-    for (std::size_t i = 1; i < std::size(ptx::detail::roots); ++i) {
-        CHECK(ptx::detail::roots[i - 1].root < ptx::detail::roots[i].root);
+    for (std::size_t i = 1; i < ptx::text::root_rule_count; ++i) {
+        CHECK(ptx::text::root_rules[i - 1].root < ptx::text::root_rules[i].root);
     }
 }
 

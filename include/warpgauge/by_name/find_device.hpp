@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_BY_NAME_FIND_DEVICE_HPP
+#define WARPGAUGE_BY_NAME_FIND_DEVICE_HPP
+
+#include <cstddef>
+#include <string_view>
+
+#include <warpgauge/by_name/any_device.hpp>
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/devices/all.hpp>
+
+/// \file The devices of the library by name: `find_device`, `for_each_device_name`, `for_each_device_like`.
+///
+/// A device is found by its own name, by the name that CUDA reports, by a short name ("a100"), or by words that
+/// only one device has in its names ("2070 super"). Case, spaces, `_`, `-` and `,` do not count.
+
+namespace warpgauge {
+
+namespace detail::by_name {
+
+/// The letters and digits of a name, one by one, in lower case; 0 at the end.
+constexpr char next_letter(std::string_view& text) {
+    while (!text.empty() && devices::detail::is_separator(text.front())) text.remove_prefix(1);
+    if (text.empty()) return 0;
+    const char c = devices::detail::lower(text.front());
+    text.remove_prefix(1);
+    return c;
+}
+
+/// Whether `name` begins with `word`, separators aside.
+constexpr bool begins_with(std::string_view name, std::string_view word) {
+    while (true) {
+        const char wanted = next_letter(word);
+        if (wanted == 0) return true;
+        if (next_letter(name) != wanted) return false;
+    }
+}
+
+/// Whether `word` is somewhere in `name`.
+constexpr bool has_word(std::string_view name, std::string_view word) {
+    for (; !name.empty(); name.remove_prefix(1)) {
+        if (begins_with(name, word)) return true;
+    }
+    return false;
+}
+
+/// The first word of `text`, which is taken away from it.
+constexpr std::string_view take_word(std::string_view& text) {
+    while (!text.empty() && devices::detail::is_separator(text.front())) text.remove_prefix(1);
+    std::size_t length = 0;
+    while (length < text.size() && !devices::detail::is_separator(text[length])) ++length;
+    const std::string_view word = text.substr(0, length);
+    text.remove_prefix(length);
+    return word;
+}
+
+/// Whether every word of `text` is in `name`; makers' names do not count, and there has to be another word.
+constexpr bool has_all_words(std::string_view name, std::string_view text) {
+    bool any = false;
+    while (true) {
+        const std::string_view word = take_word(text);
+        if (word.empty()) return any;
+        if (devices::same_name(word, "nvidia") || devices::same_name(word, "amd")) continue;
+        if (!has_word(name, word)) return false;
+        any = true;
+    }
+}
+
+/// Calls `visit(name)` for every name of a device, its own first.
+template <class D, class Visitor>
+constexpr void for_each_name(const D& d, Visitor&& visit) {
+    visit(std::string_view(d.name));
+    if constexpr (requires { d.aliases; }) {
+        for (const std::string_view alias : d.aliases) visit(alias);
+    }
+}
+
+template <class D>
+constexpr bool is_called(const D& d, std::string_view name) {
+    bool found = false;
+    for_each_name(d, [&](std::string_view own) { found = found || devices::same_name(own, name); });
+    return found;
+}
+
+template <class D>
+constexpr bool is_like(const D& d, std::string_view text) {
+    bool found = false;
+    for_each_name(d, [&](std::string_view own) { found = found || has_all_words(own, text); });
+    return found;
+}
+
+}  // namespace detail::by_name
+
+/// Calls `visit(name)` with the name of every device of the library, oldest first.
+template <class Visitor>
+constexpr void for_each_device_name(Visitor&& visit) {
+    devices::for_each([&](const auto& d) { visit(std::string_view(d.name)); });
+}
+
+/// Calls `visit(name)` with the name of every device that has all words of `text` in one of its names: what a
+/// program shows where `find_device` finds none or several.
+template <class Visitor>
+constexpr void for_each_device_like(std::string_view text, Visitor&& visit) {
+    devices::for_each([&](const auto& d) {
+        if (detail::by_name::is_like(d, text)) visit(std::string_view(d.name));
+    });
+}
+
+/// The device of that name.
+/// \errors unknown_name    no device is called so; the error's field views `name`
+///         ambiguous_name  several have all its words; `for_each_device_like` lists them
+template <class = core::when_used>
+[[nodiscard]] constexpr result<any_device> find_device(std::string_view name) {
+    result<any_device> exact = model_error{errc::unknown_name, name};
+    result<any_device> like = exact;
+    std::size_t count = 0;
+    devices::for_each([&](const auto& d) {
+        if (!exact && detail::by_name::is_called(d, name)) exact = any_device(d);
+        if (detail::by_name::is_like(d, name)) {
+            ++count;
+            like = any_device(d);
+        }
+    });
+    if (exact) return exact;
+    if (count > 1) return model_error{errc::ambiguous_name, name};
+    return like;
+}
+
+}  // namespace warpgauge
+
+#endif

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_BY_NAME_PREDICT_HPP
+#define WARPGAUGE_BY_NAME_PREDICT_HPP
+
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include <warpgauge/by_name/any_device.hpp>
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/kernel/profile.hpp>
+#include <warpgauge/models/hybrid.hpp>
+#include <warpgauge/models/makespan.hpp>
+#include <warpgauge/models/model.hpp>
+#include <warpgauge/models/mpd_cpd.hpp>
+#include <warpgauge/models/mwp_cwp.hpp>
+#include <warpgauge/models/ppt_compat.hpp>
+#include <warpgauge/models/roofline.hpp>
+#include <warpgauge/models/trapezoid.hpp>
+
+/// \file A model by name on a device by name: `predict("mwp_cwp", device, profile)`, `visit_model`, `model_names`.
+///
+/// The closed forms allocate nothing, so that a caller may ask once a configuration. `visit_model` gives the typed
+/// model once, for columns of configurations (`predict_batch`) or any other tool.
+
+namespace warpgauge {
+
+/// What a model says of a launch, whichever model it is.
+struct prediction {
+    double cycles{};   ///< cycles of an SM, the whole launch
+    double seconds{};  ///< s
+    std::string_view
+        limited_by{};  ///< what limits the launch, in words; empty where the model does not say
+    parameter_set assumed{};  ///< parameters of the device that the model reads and no source gives
+};
+
+/// The names that `predict` knows.
+inline constexpr std::string_view model_names[] = {"roofline", "mwp_cwp", "mpd_cpd",   "trapezoid",
+                                                   "makespan", "hybrid",  "ppt_compat"};
+
+namespace detail::by_name {
+
+/// Calls `act(device)` with a typed device of `Required` groups and those of the optional ones that are known.
+template <template <class> class... Required, class Act>
+constexpr model_error with_groups(const any_device& d, group_list<Required...>, group_list<>,
+                                  const Act& act) {
+    return act(d.as<Required...>());
+}
+template <template <class> class... Required, template <class> class First,
+          template <class> class... Optional, class Act>
+constexpr model_error with_groups(const any_device& d, group_list<Required...> required,
+                                  group_list<First, Optional...>, const Act& act) {
+    if (d.knows(First<double>::which)) {
+        return with_groups(d, required + group_list<First>{}, group_list<Optional...>{}, act);
+    }
+    return with_groups(d, required, group_list<Optional...>{}, act);
+}
+
+template <template <class> class... Required, class Optional, class Act>
+constexpr model_error with_known(const any_device& d, group_list<Required...> required,
+                                 Optional optional, const Act& act) {
+    if (const auto missing = d.missing_of<Required...>()) return missing;
+    return with_groups(d, required, optional, act);
+}
+
+template <class Estimate>
+constexpr std::string_view limit_of(const Estimate& e) {
+    if constexpr (requires { warpgauge::name(e.which); }) {
+        return warpgauge::name(e.which);
+    } else if constexpr (requires { warpgauge::name(e.limited_by); }) {
+        return warpgauge::name(e.limited_by);
+    } else {
+        return {};
+    }
+}
+
+/// The assumed parameters among those of a typed device.
+template <class D>
+constexpr parameter_set assumed_in(const D& d) {
+    parameter_set read;
+    for_each_parameter(d, [&](device_parameter p, const double&) {
+        if (d.assumed.contains(p)) read.add(p);
+    });
+    return read;
+}
+
+}  // namespace detail::by_name
+
+/// Calls `visit(model)` with the model of that name on the known groups of `device`, once; `visit` returns a
+/// `model_error`, and is compiled for each model and each set of optional groups.
+/// \errors missing       the first parameter that the model needs and the device lacks
+///         unknown_name  no model is called so; the error's field views `name`
+///         that of `visit`
+template <class Visitor>
+[[nodiscard]] constexpr model_error visit_model(std::string_view name, const any_device& device,
+                                                const Visitor& visit);
+
+/// Predicts `k` by the model of that name.
+/// \errors as `visit_model`, and those of the model
+template <class = core::when_used>
+[[nodiscard]] constexpr result<prediction> predict(std::string_view model, const any_device& device,
+                                                   const kernel_profile<>& k);
+
+// --- How
+
+template <class Visitor>
+constexpr model_error visit_model(std::string_view name, const any_device& device,
+                                  const Visitor& visit) {
+    using namespace parameters;
+    using detail::by_name::with_known;
+    if (name == "roofline") {
+        return with_known(device, group_list<chip, warp>{},
+                          group_list<schedulers, issue, transaction_size>{},
+                          [&]<class D>(const D& d) -> model_error {
+                              if constexpr (roofline_device<D>) return visit(roofline_model{d});
+                              return {errc::missing, "warp_schedulers"};
+                          });
+    }
+    if (name == "mwp_cwp") {
+        return with_known(device, group_list<chip, warp, issue, dram_latency, departures>{},
+                          group_list<transaction_size, residency>{},
+                          [&](const auto& d) { return visit(mwp_cwp_model{d}); });
+    }
+    if (name == "mpd_cpd") {
+        return with_known(device, group_list<chip, warp, residency, computation_costs>{},
+                          group_list<>{}, [&](const auto& d) { return visit(mpd_cpd_model{d}); });
+    }
+    if (name == "trapezoid") {
+        return with_known(device, group_list<chip, warp, residency, stencil_timing>{},
+                          group_list<>{}, [&](const auto& d) { return visit(trapezoid_model{d}); });
+    }
+    if (name == "makespan") {
+        return with_known(device, group_list<chip, warp, cores, load_store>{},
+                          group_list<residency>{},
+                          [&](const auto& d) { return visit(makespan_model{d}); });
+    }
+    if (name == "hybrid") {
+        return with_known(device,
+                          group_list<chip, warp, cores, double_precision, special_functions,
+                                     load_store, schedulers, arithmetic_latency, shared_latency,
+                                     l1_latency, l2_latency, dram_latency>{},
+                          group_list<integers, transaction_size, residency>{},
+                          [&](const auto& d) { return visit(hybrid_model{d}); });
+    }
+    if (name == "ppt_compat") {
+        return with_known(device, group_list<chip, ppt_description>{}, group_list<>{},
+                          [&](const auto& d) { return visit(ppt_compat_model{d}); });
+    }
+    return {errc::unknown_name, name};
+}
+
+template <class>
+constexpr result<prediction> predict(std::string_view model, const any_device& device,
+                                     const kernel_profile<>& k) {
+    prediction p;
+    const auto bad = visit_model(model, device, [&](const auto& m) -> model_error {
+        const auto e = m.predict(k);
+        if (!e) return error_of(e);
+        p = {.cycles = e->cycles,
+             .seconds = e->seconds,
+             .limited_by = detail::by_name::limit_of(*e),
+             .assumed = detail::by_name::assumed_in(m.device)};
+        return {};
+    });
+    if (bad) return bad;
+    return p;
+}
+
+}  // namespace warpgauge
+
+#endif

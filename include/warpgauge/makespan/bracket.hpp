@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_MAKESPAN_BRACKET_HPP
+#define WARPGAUGE_MAKESPAN_BRACKET_HPP
+
+#include <cstdint>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/makespan/bounds.hpp>
+#include <warpgauge/makespan/problem.hpp>
+#include <warpgauge/makespan/schedule.hpp>
+#include <warpgauge/makespan/state_search.hpp>
+
+/// \file A bracket around the worst makespan, where to visit every state is too much.
+
+namespace warpgauge {
+
+/// The worst case between two bounds.
+struct makespan_bracket {
+    std::uint64_t lower{};   ///< cycles of a schedule that was found
+    std::uint64_t upper{};   ///< cycles that are proved never to be exceeded
+    makespan_rule rule{};    ///< of `upper`
+    bool certified{};        ///< they meet: the worst case is known
+    std::uint64_t states{};  ///< visited by all searches together
+    std::uint64_t spread{};  ///< the last search let so many warps be apart from the rest
+};
+
+namespace detail::makespan {
+
+/// Cycles that every schedule takes: those of one warp alone, and those of a type that never idles.
+template <class = core::when_used>
+constexpr std::uint64_t min_makespan(const makespan_problem& p) {
+    const auto all = unit_types_of(p.slots);
+    if (!all) return 0;
+    const auto sums = sums_of(source_of(p, *all));
+    if (!sums) return 0;
+    std::uint64_t least = sums->length;
+    for (std::size_t k = 0; k < all->count; ++k) {
+        const auto busy = first_and_others(0, p.warps + 1, sums->of_type[k], all->types[k].slots);
+        if (busy) least = core::max(least, *busy);
+    }
+    return least;
+}
+
+}  // namespace detail::makespan
+
+/// The worst makespan between a schedule that was found and a bound that is proved. Searches states in
+/// which all warps but a few are in two places, then a few more, until the two meet, every state has
+/// been visited, or a cap is reached: then the bracket stays open. The string may be longer than
+/// `exact_makespan` takes; then no schedule is searched for.
+/// \errors as `makespan_upper_bound`
+template <class = core::when_used>
+[[nodiscard]] result<makespan_bracket> bracket_makespan(const makespan_problem& p,
+                                                        const makespan_caps& caps = {}) {
+    const auto upper = makespan_upper_bound(p);
+    if (!upper) return upper.error();
+    makespan_bracket b{
+        .lower = detail::makespan::min_makespan(p), .upper = upper->cycles, .rule = upper->rule};
+    b.certified = b.lower == b.upper;
+    makespan_caps left = caps;
+    for (std::uint64_t apart = 2; !b.certified; apart *= 2) {
+        const auto range = detail::makespan::with_search<false>(
+            p, left, [&](auto& search) { return search.run({.apart = apart}); });
+        if (!range) return b;
+        b.lower = core::max(b.lower, range->worst);
+        b.states += range->states;
+        b.spread = core::min(apart, p.warps);
+        if (apart >= p.warps) {
+            b.upper = range->worst;
+            b.rule = makespan_rule::exhaustive;
+        }
+        b.certified = b.lower == b.upper;
+        left.states -= core::min(left.states, range->states);
+    }
+    return b;
+}
+
+/// A schedule that takes `b.lower` cycles, where the bracket's searches found it.
+/// \errors as `exact_makespan`; besides, missing `spread`: `b` comes from no search that found a schedule
+template <class = core::when_used>
+[[nodiscard]] result<makespan_schedule> bracket_witness(const makespan_problem& p,
+                                                        const makespan_bracket& b,
+                                                        const makespan_caps& caps = {}) {
+    if (b.spread == 0) return model_error{errc::missing, "spread"};
+    return detail::makespan::with_search<true>(
+        p, caps, [&](auto& search) -> result<makespan_schedule> {
+            const auto range = search.run({.apart = b.spread});
+            if (!range) return range.error();
+            if (range->worst != b.lower) return model_error{errc::missing, "spread"};
+            return search.schedule();
+        });
+}
+
+}  // namespace warpgauge
+
+#endif

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_SIMULATE_PPT_CHECKS_HPP
+#define WARPGAUGE_SIMULATE_PPT_CHECKS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/device/ppt_parameters.hpp>
+#include <warpgauge/kernel/task_list.hpp>
+#include <warpgauge/simulate/ppt_values.hpp>
+
+/// \file What the authors' program cannot compute: each is an error before it starts.
+
+namespace warpgauge::detail::simulate {
+
+template <class = core::when_used>
+model_error check_ppt(const ppt_parameters& gpu) {
+    constexpr double most = 1'048'576;
+    for (const core::bounded_parameter& f : std::initializer_list<core::bounded_parameter>{
+             {gpu.sm_count, "sm_count", true, 1, 4096},
+             {gpu.clock_hz, "clock_hz", false, 1, 1e12},
+             {gpu.max_blocks_per_sm, "max_blocks_per_sm", true, 1, most},
+             {gpu.max_threads_per_sm, "max_threads_per_sm", true, 1, most},
+             {gpu.registers_per_sm, "registers_per_sm", true, 1, most},
+             {gpu.single_precision_units, "single_precision_units", true, 0, most},
+             {gpu.double_precision_units, "double_precision_units", true, 0, most},
+             {gpu.special_function_units, "special_function_units", true, 0, most},
+             {gpu.load_store_units, "load_store_units", true, 0, most},
+             {gpu.warp_schedulers, "warp_schedulers", true, 1, most},
+             {gpu.issues_per_warp, "issues_per_warp", true, 1, most},
+             {gpu.integer_latency_cycles, "integer_latency_cycles", false, 1, most},
+             {gpu.float_latency_cycles, "float_latency_cycles", false, 1, most},
+             {gpu.special_latency_cycles, "special_latency_cycles", false, 1, most},
+             {gpu.l1_latency_cycles, "l1_latency_cycles", false, 1, most},
+             {gpu.l2_latency_cycles, "l2_latency_cycles", false, 1, most},
+             {gpu.idle_dram_latency_cycles, "idle_dram_latency_cycles", false, 1, most},
+             {gpu.loaded_dram_latency_cycles, "loaded_dram_latency_cycles", false, 1, most},
+             {gpu.queue_free, "queue_free", false, 0, most},
+             {gpu.queue_capacity, "queue_capacity", false, 1, most},
+             {gpu.launch_overhead_s, "launch_overhead_s", false, 0, most}}) {
+        if (const auto bad = core::check_bounded(f)) return bad;
+    }
+    if (gpu.loaded_dram_latency_cycles < gpu.idle_dram_latency_cycles) {
+        return {errc::outside_domain, "loaded_dram_latency_cycles"};
+    }
+    return {};
+}
+
+/// What an earlier call can have left.
+template <class = core::when_used>
+model_error check_state(const ppt_state& state) {
+    const auto all_fit = [](const std::vector<double>& times) {
+        for (const double t : times) {
+            if (!(t >= 0 && t <= 1e15)) return false;
+        }
+        return true;
+    };
+    for (const auto& slots : state.units_busy_until) {
+        if (!all_fit(slots)) return {errc::outside_domain, "units_busy_until"};
+    }
+    if (!all_fit(state.memory_queue)) return {errc::outside_domain, "memory_queue"};
+    if (!all_fit(state.sm_free_s)) return {errc::outside_domain, "sm_free_s"};
+    return {};
+}
+
+/// The program would never end, or index past its list: an error for either, before it starts.
+template <class = core::when_used>
+model_error check_tasks(std::span<const task> tasks, const ppt_parameters& gpu) {
+    if (tasks.empty()) return {errc::missing, "tasks"};
+    for (std::size_t at = 0; at < tasks.size(); ++at) {
+        const task& t = tasks[at];
+        const auto entry = static_cast<std::uint32_t>(at + 1);
+        for (const std::uint32_t i : t.after) {
+            if (i != task::none && i >= at) return {errc::malformed, "tasks", entry};
+        }
+        const auto lacks = [&](double lanes) { return lanes < 32; };
+        switch (t.unit) {
+            case unit_kind::integer:
+            case unit_kind::branch:
+            case unit_kind::single_precision:
+                if (lacks(gpu.single_precision_units)) {
+                    return {errc::outside_domain, "single_precision_units", entry};
+                }
+                break;
+            case unit_kind::double_precision:
+                if (lacks(gpu.double_precision_units)) {
+                    return {errc::outside_domain, "double_precision_units", entry};
+                }
+                break;
+            case unit_kind::special_function:
+                if (lacks(gpu.special_function_units)) {
+                    return {errc::outside_domain, "special_function_units", entry};
+                }
+                break;
+            case unit_kind::global_memory:
+                if (gpu.load_store_units < 1) {
+                    return {errc::outside_domain, "load_store_units", entry};
+                }
+                break;
+            case unit_kind::shared_memory:
+            case unit_kind::l1_cache:
+            case unit_kind::l2_cache:
+            case unit_kind::barrier: break;
+            case unit_kind::loop:
+            default: return {errc::malformed, "tasks", entry};
+        }
+    }
+    return {};
+}
+
+template <class = core::when_used>
+model_error check_call(const ppt_launch& call) {
+    if (call.blocks > std::uint64_t{1} << 40) return {errc::overflow, "blocks"};
+    if (call.threads_per_block == 0) return {errc::not_positive, "threads_per_block"};
+    if (!core::positive(call.registers_per_thread)) {
+        return {errc::not_positive, "registers_per_thread"};
+    }
+    if (!core::non_negative(call.start_s)) return {errc::negative, "start_s"};
+    if (call.start_s > 1e6) return {errc::overflow, "start_s"};
+    return {};
+}
+
+}  // namespace warpgauge::detail::simulate
+
+#endif

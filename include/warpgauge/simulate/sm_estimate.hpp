@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_SIMULATE_SM_ESTIMATE_HPP
+#define WARPGAUGE_SIMULATE_SM_ESTIMATE_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <warpgauge/kernel/instruction.hpp>
+#include <warpgauge/simulate/sm_parameters.hpp>
+
+/// \file What the simulation of one SM answers: what it did, where the cycles went, and what limits it.
+
+namespace warpgauge {
+
+/// Cycles in which no instruction was issued, by what held most of the warps up; of equals, the
+/// first in this order.
+struct sm_stalls {
+    std::uint64_t memory_queue{};       ///< the memory system takes no more requests
+    std::uint64_t unit_busy{};          ///< the unit still works on earlier instructions
+    std::uint64_t memory_dependence{};  ///< waits for a result of DRAM or L2
+    std::uint64_t dependence{};         ///< waits for any other result
+    std::uint64_t barrier{};            ///< waits for other warps of the block
+    std::uint64_t nothing_resident{};   ///< no warp is there yet
+
+    [[nodiscard]] constexpr std::uint64_t total() const noexcept {
+        return memory_queue + unit_busy + memory_dependence + dependence + barrier +
+               nothing_resident;
+    }
+    friend constexpr bool operator==(const sm_stalls&, const sm_stalls&) = default;
+};
+
+/// What one SM did. `issue_cycles + stalls.total() == cycles`.
+struct sm_estimate {
+    std::uint64_t cycles{};             ///< until the last result is there
+    std::uint64_t warp_instructions{};  ///< issued
+    std::uint64_t issue_slots{};        ///< scheduler slots used; a dual issue counts once
+    std::uint64_t issue_cycles{};       ///< cycles in which at least one was
+    sm_stalls stalls{};
+    double issue_utilisation{};                            ///< of the schedulers' slots, 0 to 1
+    std::array<double, sm_unit_count> unit_utilisation{};  ///< by `sm_unit`, 0 to 1
+    double dram_bytes{};                                   ///< B moved
+    double dram_utilisation{};       ///< of this SM's part of the bandwidth, 0 to 1
+    double mean_block_end_cycles{};  ///< cycles
+};
+
+/// What takes most of the time: the busiest resource, or what warps wait for, whichever fraction of the
+/// cycles is larger; of equals, the first in this order.
+enum class sm_limiter : std::uint8_t {
+    issue_slots,
+    integer_units,
+    single_precision_units,
+    double_precision_units,
+    special_function_units,
+    load_store_units,
+    memory_bandwidth,
+    memory_latency,  ///< too few requests under way to reach the bandwidth
+    dependences,     ///< too few independent instructions and warps
+    barriers,
+    start,      ///< the time until the first instruction
+    not_known,  ///< nothing was simulated, or the model does not count it
+};
+
+[[nodiscard]] constexpr std::string_view name(sm_limiter limiter) noexcept {
+    switch (limiter) {
+        case sm_limiter::issue_slots: return "issue slots";
+        case sm_limiter::integer_units: return "integer units";
+        case sm_limiter::single_precision_units: return "single-precision units";
+        case sm_limiter::double_precision_units: return "double-precision units";
+        case sm_limiter::special_function_units: return "special-function units";
+        case sm_limiter::load_store_units: return "load/store units";
+        case sm_limiter::memory_bandwidth: return "memory bandwidth";
+        case sm_limiter::memory_latency: return "memory latency";
+        case sm_limiter::dependences: return "dependences";
+        case sm_limiter::barriers: return "barriers";
+        case sm_limiter::start: return "start";
+        case sm_limiter::not_known: return "not known";
+    }
+    return "unknown";
+}
+
+[[nodiscard]] constexpr sm_limiter limiter_of(const sm_estimate& e) noexcept {
+    if (e.cycles == 0) return sm_limiter::not_known;
+    const double cycles = static_cast<double>(e.cycles);
+    const std::array<double, 11> fractions{e.issue_utilisation,
+                                           e.unit_utilisation[0],
+                                           e.unit_utilisation[1],
+                                           e.unit_utilisation[2],
+                                           e.unit_utilisation[3],
+                                           e.unit_utilisation[4],
+                                           e.dram_utilisation,
+                                           static_cast<double>(e.stalls.memory_dependence) / cycles,
+                                           static_cast<double>(e.stalls.dependence) / cycles,
+                                           static_cast<double>(e.stalls.barrier) / cycles,
+                                           static_cast<double>(e.stalls.nothing_resident) / cycles};
+    std::size_t largest = 0;
+    for (std::size_t i = 1; i < fractions.size(); ++i) {
+        if (fractions[largest] < fractions[i]) largest = i;
+    }
+    return static_cast<sm_limiter>(largest);
+}
+
+/// One issue, as an observer sees it.
+struct sm_event {
+    std::uint64_t cycle{};      ///< in which it is issued, from 0
+    std::uint64_t completes{};  ///< cycle in which its result is there
+    std::uint32_t warp{};       ///< on the SM, from 0; those of a block are neighbours
+    std::uint32_t entry{};      ///< in the stream, from 0
+    unit_kind unit{};
+};
+
+/// As an observer: sees nothing.
+struct no_observer {
+    constexpr void operator()(const sm_event&) const noexcept {}
+};
+
+namespace detail::simulate {
+
+/// How many warps wait for what.
+struct waiting_warps {
+    std::uint64_t memory_queue{};
+    std::uint64_t unit_busy{};
+    std::uint64_t memory_dependence{};
+    std::uint64_t dependence{};
+    std::uint64_t barrier{};
+};
+
+/// Counts `cycles` for what holds up most warps.
+constexpr void count_stall(sm_stalls& stalls, const waiting_warps& waiting, std::uint64_t cycles) {
+    std::uint64_t most = waiting.memory_queue;
+    std::uint64_t* reason = &stalls.memory_queue;
+    const auto compare = [&](std::uint64_t warps, std::uint64_t& stall) {
+        if (warps > most) {
+            most = warps;
+            reason = &stall;
+        }
+    };
+    compare(waiting.unit_busy, stalls.unit_busy);
+    compare(waiting.memory_dependence, stalls.memory_dependence);
+    compare(waiting.dependence, stalls.dependence);
+    compare(waiting.barrier, stalls.barrier);
+    *reason += cycles;
+}
+
+}  // namespace detail::simulate
+
+}  // namespace warpgauge
+
+#endif

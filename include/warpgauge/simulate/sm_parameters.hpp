@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_SIMULATE_SM_PARAMETERS_HPP
+#define WARPGAUGE_SIMULATE_SM_PARAMETERS_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/kernel/instruction.hpp>
+#include <warpgauge/kernel/stream.hpp>
+#include <warpgauge/simulate/caps.hpp>
+
+/// \file What the simulation of one SM reads: the SM, and the blocks on it.
+
+namespace warpgauge {
+
+/// The units of an SM that can be busy.
+enum class sm_unit : std::uint8_t {
+    integer,
+    single_precision,
+    double_precision,
+    special_function,
+    load_store,
+};
+inline constexpr std::size_t sm_unit_count = 5;
+
+/// The parameters of one SM.
+struct sm_parameters {
+    double warp_size{};             ///< threads
+    double warp_schedulers{};       ///< per SM
+    double issues_per_scheduler{};  ///< instructions per cycle, of the same warp
+    /// By `sm_unit`. Where integers have none, the single-precision lanes execute them.
+    std::array<double, sm_unit_count> lanes{};
+    double integer_latency_cycles{};  ///< cycles until the result is there; so for the others
+    double single_precision_latency_cycles{};
+    double double_precision_latency_cycles{};
+    double special_function_latency_cycles{};
+    double shared_latency_cycles{};
+    double l1_latency_cycles{};
+    double l2_latency_cycles{};
+    double dram_latency_cycles{};     ///< cycles, with nothing before it in the queue
+    double dram_bytes_per_cycle{};    ///< B/cycle, this SM's part of the bandwidth
+    double dram_transaction_bytes{};  ///< B; 0: not known
+};
+
+/// The blocks on the SM.
+struct sm_residency {
+    std::uint64_t blocks{};
+    std::uint64_t warps_per_block{};
+    std::uint64_t start_cycle{};  ///< no warp is there before
+};
+
+namespace detail::simulate {
+
+constexpr std::size_t index_of(sm_unit unit) {
+    return static_cast<std::size_t>(unit);
+}
+
+/// What a device calls the lanes, by `sm_unit`.
+inline constexpr std::array<std::string_view, sm_unit_count> lane_fields{
+    "integer_units", "cuda_cores", "double_precision_units", "special_function_units",
+    "load_store_units"};
+
+/// The unit that executes an instruction, as an index; `sm_unit_count`: none.
+constexpr std::size_t unit_of(unit_kind kind, const sm_parameters& p) {
+    switch (kind) {
+        case unit_kind::integer:
+        case unit_kind::branch:
+            return index_of(p.lanes[index_of(sm_unit::integer)] > 0 ? sm_unit::integer
+                                                                    : sm_unit::single_precision);
+        case unit_kind::single_precision: return index_of(sm_unit::single_precision);
+        case unit_kind::double_precision: return index_of(sm_unit::double_precision);
+        case unit_kind::special_function: return index_of(sm_unit::special_function);
+        case unit_kind::shared_memory:
+        case unit_kind::l1_cache:
+        case unit_kind::l2_cache:
+        case unit_kind::global_memory: return index_of(sm_unit::load_store);
+        case unit_kind::barrier:
+        case unit_kind::loop: break;
+    }
+    return sm_unit_count;
+}
+
+/// Cycles until the result of an instruction is there; 1 for a barrier.
+constexpr double latency_of(unit_kind kind, const sm_parameters& p) {
+    switch (kind) {
+        case unit_kind::integer:
+        case unit_kind::branch: return p.integer_latency_cycles;
+        case unit_kind::single_precision: return p.single_precision_latency_cycles;
+        case unit_kind::double_precision: return p.double_precision_latency_cycles;
+        case unit_kind::special_function: return p.special_function_latency_cycles;
+        case unit_kind::shared_memory: return p.shared_latency_cycles;
+        case unit_kind::l1_cache: return p.l1_latency_cycles;
+        case unit_kind::l2_cache: return p.l2_latency_cycles;
+        case unit_kind::global_memory: return p.dram_latency_cycles;
+        case unit_kind::barrier:
+        case unit_kind::loop: break;
+    }
+    return 1;
+}
+
+/// Bytes that an access of a warp to global memory moves.
+constexpr double bytes_of(const instruction& i, const sm_parameters& p) {
+    return i.transactions > 1 ? p.dram_transaction_bytes * i.transactions : p.warp_size * i.bytes;
+}
+
+template <class = core::when_used>
+model_error check_sm(const sm_parameters& p) {
+    constexpr double wait = 65'536;
+    for (std::size_t u = 0; u < sm_unit_count; ++u) {
+        const auto bad = core::check_bounded({p.lanes[u], lane_fields[u], true, 0, 4096});
+        if (bad) return bad;
+    }
+    for (const core::bounded_parameter& f : std::initializer_list<core::bounded_parameter>{
+             {p.warp_size, "warp_size", true, 1, 1024},
+             {p.warp_schedulers, "warp_schedulers", true, 1, 1024},
+             {p.issues_per_scheduler, "issues_per_scheduler", true, 1, 1024},
+             {p.integer_latency_cycles, "integer_latency_cycles", false, 1, wait},
+             {p.single_precision_latency_cycles, "single_precision_latency_cycles", false, 1, wait},
+             {p.double_precision_latency_cycles, "double_precision_latency_cycles", false, 1, wait},
+             {p.special_function_latency_cycles, "special_function_latency_cycles", false, 1, wait},
+             {p.shared_latency_cycles, "shared_latency_cycles", false, 1, wait},
+             {p.l1_latency_cycles, "l1_latency_cycles", false, 1, wait},
+             {p.l2_latency_cycles, "l2_latency_cycles", false, 1, wait},
+             {p.dram_latency_cycles, "dram_latency_cycles", false, 1, wait},
+             {p.dram_transaction_bytes, "dram_transaction_bytes", false, 0, wait}}) {
+        if (const auto bad = core::check_bounded(f)) return bad;
+    }
+    return core::check_input(p.dram_bytes_per_cycle, "dram_bytes_per_cycle");
+}
+
+constexpr model_error check_residency(const sm_residency& r) {
+    if (r.blocks == 0) return {errc::not_positive, "blocks"};
+    if (r.warps_per_block == 0) return {errc::not_positive, "warps_per_block"};
+    if (r.start_cycle > max_simulated_cycles) return {errc::overflow, "start_cycle"};
+    if (r.warps_per_block > max_sm_warps) return {errc::limit_reached, "warps_per_block"};
+    if (r.blocks > max_sm_warps / r.warps_per_block) return {errc::limit_reached, "blocks"};
+    return {};
+}
+
+/// Why some instruction of a checked stream could never be issued.
+constexpr model_error check_units(std::span<const instruction> stream, const sm_parameters& p) {
+    for (std::size_t at = 0; at < stream.size(); ++at) {
+        const instruction& i = stream[at];
+        const auto entry = static_cast<std::uint32_t>(at + 1);
+        const std::size_t unit = unit_of(i.unit, p);
+        if (unit < sm_unit_count && !(p.lanes[unit] > 0)) {
+            return {errc::not_positive, lane_fields[unit], entry};
+        }
+        if (is_memory(i) && i.transactions <= 1 && i.bytes == 0) {
+            return stream_error(errc::malformed, at);
+        }
+        if (is_memory(i) && i.transactions > 1 && !(p.dram_transaction_bytes > 0)) {
+            return {errc::missing, "dram_transaction_bytes", entry};
+        }
+    }
+    return {};
+}
+
+}  // namespace detail::simulate
+
+}  // namespace warpgauge
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_SIMULATE_STREAM_POSITION_HPP
+#define WARPGAUGE_SIMULATE_STREAM_POSITION_HPP
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include <warpgauge/kernel/instruction.hpp>
+#include <warpgauge/kernel/stream.hpp>
+
+/// \file The next entry of a checked stream, and the loops around it.
+
+namespace warpgauge::detail::simulate {
+
+class stream_position {
+public:
+    /// The next entry, which is no loop; the size of the stream at its end.
+    [[nodiscard]] constexpr std::uint32_t entry() const { return entry_; }
+
+    constexpr void begin(std::span<const instruction> stream) {
+        entry_ = depth_ = 0;
+        enter_loops(stream);
+    }
+
+    /// To the entry that executes after this one.
+    constexpr void advance(std::span<const instruction> stream) {
+        ++entry_;
+        while (depth_ > 0 && entry_ == loops_[depth_ - 1].end) {
+            loop_frame& innermost = loops_[depth_ - 1];
+            if (--innermost.rounds_left > 0) {
+                entry_ = innermost.begin;
+            } else {
+                --depth_;
+            }
+        }
+        enter_loops(stream);
+    }
+
+private:
+    struct loop_frame {
+        std::uint32_t begin{};
+        std::uint32_t end{};
+        std::uint32_t rounds_left{};
+    };
+
+    constexpr void enter_loops(std::span<const instruction> stream) {
+        while (entry_ < stream.size() && stream[entry_].unit == unit_kind::loop) {
+            const instruction& head = stream[entry_];
+            loops_[depth_++] = {entry_ + 1, entry_ + 1 + head.loop_length, head.loop_count};
+            ++entry_;
+        }
+    }
+
+    std::uint32_t entry_ = 0;
+    std::uint32_t depth_ = 0;
+    std::array<loop_frame, max_nested_loops> loops_{};
+};
+
+}  // namespace warpgauge::detail::simulate
+
+#endif

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_SIMULATE_WARP_SET_HPP
+#define WARPGAUGE_SIMULATE_WARP_SET_HPP
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+/// \file Sets of the warps of an SM: one bit a warp, in words of 64.
+
+namespace warpgauge::detail::simulate {
+
+using warp_words = std::vector<std::uint64_t>;
+
+/// The bit of a warp in its word.
+constexpr std::uint64_t bit_of(std::size_t warp) {
+    return std::uint64_t{1} << (warp % 64);
+}
+
+/// How many words a set of `warps` takes.
+constexpr std::size_t words_of(std::size_t warps) {
+    return (warps + 63) / 64;
+}
+
+/// The warp of the lowest bit of `bits`, which are word number `word` of a set.
+constexpr std::size_t first_warp(std::size_t word, std::uint64_t bits) {
+    return word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+}
+
+}  // namespace warpgauge::detail::simulate
+
+#endif

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <warpgauge/by_name/find_device.hpp>
+
+using namespace warpgauge;
+
+namespace {
+
+std::vector<std::string> like(std::string_view text) {
+    std::vector<std::string> names;
+    for_each_device_like(text, [&](std::string_view name) { names.emplace_back(name); });
+    return names;
+}
+
+std::string_view found(std::string_view name) {
+    const auto d = find_device(name);
+    return d ? d->name() : std::string_view{};
+}
+
+}  // namespace
+
+TEST_CASE("names as CUDA reports them, and short ones") {
+    CHECK(found("NVIDIA A100-SXM4-40GB") == devices::a100_sxm4_40gb::name);
+    CHECK(found("NVIDIA H100 80GB HBM3") == devices::h100_sxm5::name);
+    CHECK(found("NVIDIA GeForce RTX 2070 SUPER") == devices::geforce_rtx_2070_super::name);
+    CHECK(found("Tesla V100-SXM2-16GB") == devices::tesla_v100::name);
+    CHECK(found("a100") == devices::a100_sxm4_40gb::name);
+    CHECK(found("h100") == devices::h100_sxm5::name);
+    CHECK(found("v100") == devices::tesla_v100::name);
+    CHECK(found("2070 super") == devices::geforce_rtx_2070_super::name);
+    CHECK(found("gtx_280") == devices::geforce_gtx_280::name);
+}
+
+TEST_CASE("every device is found by each of its names") {
+    devices::for_each([](const auto& d) {
+        CAPTURE(d.name);
+        detail::by_name::for_each_name(d, [&](std::string_view name) {
+            CAPTURE(name);
+            CHECK(found(name) == d.name);
+        });
+    });
+}
+
+TEST_CASE("a name of several lists them, a name of none says so") {
+    const auto several = find_device("geforce");
+    REQUIRE(!several);
+    CHECK(several.error() == model_error{errc::ambiguous_name, "geforce"});
+    CHECK(like("geforce").size() > 4);
+    for (const std::string_view none : {"", " ", "nvidia", "GeForce GTX 2800", "voodoo"}) {
+        CAPTURE(none);
+        CHECK(find_device(none).error() == model_error{errc::unknown_name, none});
+    }
+}
+
+TEST_CASE("all names can be listed") {
+    std::size_t count = 0;
+    for_each_device_name([&](std::string_view name) {
+        ++count;
+        CHECK(found(name) == name);
+    });
+    CHECK(count >= 14);
+}

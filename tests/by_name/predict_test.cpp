@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <array>
+#include <string_view>
+
+#include <warpgauge/by_name/find_device.hpp>
+#include <warpgauge/by_name/predict.hpp>
+
+using namespace warpgauge;
+
+namespace {
+
+constexpr std::array stream{
+    instruction{.unit = unit_kind::integer, .op = operation::add},
+    instruction{.unit = unit_kind::global_memory, .needs = {1}},
+    instruction{.unit = unit_kind::single_precision, .op = operation::mul, .needs = {1}},
+    instruction{.unit = unit_kind::global_memory, .needs = {1}}};
+
+constexpr kernel_profile<> kernel{.blocks = 4096,
+                                  .threads_per_block = 256,
+                                  .registers_per_thread = 16,
+                                  .comp_insts = 2,
+                                  .coalesced_mem_insts = 2,
+                                  .instructions = stream};
+
+}  // namespace
+
+TEST_CASE("a model by name gives the bits of the model by type") {
+    devices::for_each([]<class D>(const D& d) {
+        CAPTURE(d.name);
+        const any_device any(d);
+        if constexpr (mwp_cwp_device<D>) {
+            const auto p = predict("mwp_cwp", any, kernel);
+            const auto e = mwp_cwp_model{d}.predict(kernel);
+            REQUIRE(p);
+            CHECK(p->seconds == e->seconds);
+            CHECK(p->cycles == e->cycles);
+            CHECK(p->limited_by == name(e->which));
+        }
+        if constexpr (roofline_device<D>) {
+            CHECK(predict("roofline", any, kernel)->seconds ==
+                  roofline_model{d}.predict(kernel)->seconds);
+        }
+        if constexpr (mpd_cpd_device<D>) {
+            CHECK(predict("mpd_cpd", any, kernel)->seconds ==
+                  mpd_cpd_model{d}.predict(kernel)->seconds);
+        }
+        if constexpr (makespan_device<D>) {
+            CHECK(predict("makespan", any, kernel)->seconds ==
+                  makespan_model{d}.predict(kernel)->seconds);
+        }
+        if constexpr (hybrid_device<D>) {
+            CHECK(predict("hybrid", any, kernel)->seconds ==
+                  hybrid_model{d}.predict(kernel)->seconds);
+        }
+        if constexpr (ppt_compat_device<D>) {
+            CHECK(predict("ppt_compat", any, kernel)->seconds ==
+                  ppt_compat_model{d}.predict(kernel)->seconds);
+        }
+    });
+}
+
+TEST_CASE("errors name what is missing") {
+    const any_device h100(devices::h100_sxm5{});
+    CHECK(predict("mwp_cwp", h100, kernel).error() == model_error{errc::missing, "issue_cycles"});
+    CHECK(predict("trapezoid", h100, kernel).error() ==
+          model_error{errc::missing, "uncontended_latency_cycles"});
+    CHECK(predict("mpd_cpd", h100, kernel).error() == model_error{errc::missing, "cpd_a"});
+    CHECK(predict("oracle", h100, kernel).error() == model_error{errc::unknown_name, "oracle"});
+    CHECK(predict("roofline", any_device{}, kernel).error() ==
+          model_error{errc::missing, "sm_count"});
+    CHECK(predict("mwp_cwp", any_device(devices::geforce_gtx_280{}), {}).error().code ==
+          errc::not_positive);
+}
+
+TEST_CASE("what no source gives is named in the prediction") {
+    const auto completed = with<parameters::departures>(
+        with<parameters::issue>(devices::h100_sxm5{}, {.issue_cycles = 0.25}),
+        {.coalesced_departure_cycles = 2, .uncoalesced_departure_cycles = 2});
+    const any_device any(completed);
+    const auto p = predict("mwp_cwp", any, kernel);
+    REQUIRE(p);
+    CHECK(p->assumed.contains(device_parameter::issue_cycles));
+    CHECK(p->assumed.contains(device_parameter::uncoalesced_departure_cycles));
+    CHECK_FALSE(p->assumed.contains(device_parameter::clock_hz));
+    const auto simulated = predict("hybrid", any, kernel);
+    REQUIRE(simulated);
+    CHECK(simulated->assumed.empty());  // the simulation reads none of them
+}
+
+TEST_CASE("every name is a model's") {
+    const any_device k40(devices::tesla_k40{});
+    for (const std::string_view model : model_names) {
+        CAPTURE(model);
+        const auto p = predict(model, k40, kernel);
+        CHECK((p || p.error().code == errc::missing));
+    }
+}
+
+TEST_CASE("a model is visited once for many configurations") {
+    const any_device gpu(devices::geforce_rtx_2070_super{});
+    double sum = 0;
+    const auto bad = visit_model("mwp_cwp", gpu, [&](const auto& model) -> model_error {
+        for (double threads = 32; threads <= 1024; threads += 32) {
+            kernel_profile<> k = kernel;
+            k.threads_per_block = threads;
+            const auto e = model.predict(k);
+            if (!e) return e.error();
+            sum += e->seconds;
+        }
+        return {};
+    });
+    CHECK(!bad);
+    CHECK(sum > 0);
+}

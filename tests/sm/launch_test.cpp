@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include <warpgauge/core/lanes.hpp>
+#include <warpgauge/device/sm_limits.hpp>
+#include <warpgauge/sm/launch.hpp>
+
+using namespace warpgauge;
+
+namespace {
+
+// Hong & Kim 2009, fig. 12 and tbl. 2: 16 SMs.
+struct chip {
+    static constexpr double sm_count = 16, warp_size = 32;
+};
+struct volta : sm_limits_of<7, 0> {
+    static constexpr double sm_count = 80;
+};
+struct with_transactions : chip {
+    static constexpr double dram_transaction_bytes = 32;
+};
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+constexpr kernel_profile<> fig_12{
+    .blocks = 80, .threads_per_block = 128, .active_blocks_per_sm = 5, .bytes_per_access = 4};
+
+}  // namespace
+
+TEST_CASE("resident blocks are the profile's, or by occupancy") {
+    CHECK(*resident_blocks(fig_12, chip{}) == 5);
+    CHECK(*resident_blocks(fig_12, volta{}) == 5);
+    // CUDA C Best Practices Guide, "Calculating Occupancy": 12 blocks of 128 threads with 37 registers.
+    constexpr kernel_profile<> k{.threads_per_block = 128, .registers_per_thread = 37};
+    CHECK(*resident_blocks(k, volta{}) == 12);
+    CHECK(resident_blocks(k, chip{}).error() == model_error{errc::missing, "active_blocks_per_sm"});
+    constexpr kernel_profile<> too_large{.threads_per_block = 2048};
+    CHECK(resident_blocks(too_large, volta{}).error() == occupancy(too_large, volta{}).error());
+}
+
+TEST_CASE("each lane has its own resident blocks") {
+    using pack = lanes<2>;
+    kernel_profile<pack> k{.threads_per_block = 128.0, .registers_per_thread = 37.0};
+    k.active_blocks_per_sm.values[1] = 3;
+    const auto r = resident_blocks(k, volta{});
+    REQUIRE(r);
+    CHECK(r->values[0] == 12);
+    CHECK(r->values[1] == 3);
+}
+
+TEST_CASE("a launch that fills its device (Hong & Kim 2009, tbl. 2)") {
+    for (const equation_form form : {equation_form::corrected, equation_form::as_published}) {
+        const auto l = spread(fig_12, chip{}, 5.0, form, waves::quotient);
+        CHECK(l.active_sms == 16);
+        CHECK(l.warps_per_block == 4);
+        CHECK(l.resident_blocks_per_sm == 5);
+        CHECK(l.active_blocks_per_sm == 5);
+        CHECK(l.active_warps_per_sm == 20);  // N
+        CHECK(l.rounds == 1);
+    }
+}
+
+TEST_CASE("a launch of fewer blocks than SMs, with a part of a warp (H7)") {
+    constexpr kernel_profile<> k{.blocks = 6, .threads_per_block = 100};
+    const auto corrected = spread(k, chip{}, 8.0, equation_form::corrected, waves::quotient);
+    CHECK(corrected.active_sms == 6);
+    CHECK(corrected.warps_per_block == 4);
+    CHECK(corrected.resident_blocks_per_sm == 8);
+    CHECK(corrected.active_blocks_per_sm == 1);
+    CHECK(corrected.active_warps_per_sm == 4);
+    CHECK(corrected.rounds == 1);
+    const auto published = spread(k, chip{}, 8.0, equation_form::as_published, waves::quotient);
+    CHECK(published.active_sms == 16);
+    CHECK(published.warps_per_block == 3.125);
+    CHECK(published.active_blocks_per_sm == 8);
+    CHECK(published.active_warps_per_sm == 25);
+    CHECK(published.rounds == 6.0 / 128);
+}
+
+TEST_CASE("the last round counts by its part, or as a whole one (H6)") {
+    constexpr kernel_profile<> k{.blocks = 200, .threads_per_block = 32};
+    CHECK(spread(k, chip{}, 5.0, equation_form::corrected, waves::quotient).rounds == 2.5);
+    CHECK(spread(k, chip{}, 5.0, equation_form::corrected, waves::whole).rounds == 3);
+    CHECK(spread(k, chip{}, 5.0, equation_form::as_published, waves::whole).rounds == 3);
+}
+
+TEST_CASE("bytes of a memory instruction of a warp (tbl. 1, line 21; H8)") {
+    kernel_profile<> k = fig_12;
+    k.transactions_per_uncoalesced = 12;
+    CHECK(load_bytes_per_warp(k, chip{}, 0.0) == 128);
+    CHECK(load_bytes_per_warp(k, chip{}, 1.0) == 128);  // the size of a transaction is not known
+    CHECK(load_bytes_per_warp(k, with_transactions{}, 0.0) == 128);
+    CHECK(load_bytes_per_warp(k, with_transactions{}, 1.0) == 12 * 32);
+    CHECK(load_bytes_per_warp(k, with_transactions{}, 0.25) == 0.25 * 384 + 0.75 * 128);
+}
+
+TEST_CASE("a launch in whole numbers") {
+    constexpr kernel_profile<> k{
+        .blocks = 1e15, .threads_per_block = 100, .active_blocks_per_sm = 5};
+    constexpr auto l = count_launch(k, chip{});
+    static_assert(l);
+    CHECK(l->blocks == 1'000'000'000'000'000);
+    CHECK(l->threads_per_block == 100);
+    CHECK(l->warps_per_block == 4);
+    CHECK(l->resident_blocks_per_sm == 5);
+    CHECK(l->sm_count == 16);
+    constexpr kernel_profile<> by_occupancy{
+        .blocks = 1, .threads_per_block = 128, .registers_per_thread = 37};
+    CHECK(count_launch(by_occupancy, volta{})->resident_blocks_per_sm == 12);
+}
+
+TEST_CASE("a launch that is not in whole numbers is an error") {
+    const auto error = [](auto change) {
+        kernel_profile<> k = fig_12;
+        change(k);
+        const auto l = count_launch(k, chip{});
+        REQUIRE_FALSE(l);
+        return l.error();
+    };
+    using profile = kernel_profile<>;
+    CHECK(error([](profile& k) { k.blocks = 0; }) == model_error{errc::not_positive, "blocks"});
+    CHECK(error([](profile& k) { k.blocks = nan; }) == model_error{errc::not_positive, "blocks"});
+    CHECK(error([](profile& k) { k.blocks = 1.5; }) == model_error{errc::outside_domain, "blocks"});
+    CHECK(error([](profile& k) { k.blocks = 1e16; }) == model_error{errc::overflow, "blocks"});
+    CHECK(error([](profile& k) { k.threads_per_block = 0.5; }) ==
+          model_error{errc::outside_domain, "threads_per_block"});
+    CHECK(error([](profile& k) { k.active_blocks_per_sm = -1; }) ==
+          model_error{errc::negative, "active_blocks_per_sm"});
+    CHECK(error([](profile& k) { k.active_blocks_per_sm = nan; }) ==
+          model_error{errc::negative, "active_blocks_per_sm"});
+    CHECK(error([](profile& k) { k.active_blocks_per_sm = 2.5; }) ==
+          model_error{errc::outside_domain, "active_blocks_per_sm"});
+    CHECK(error([](profile& k) { k.active_blocks_per_sm = 0; }) ==
+          model_error{errc::missing, "active_blocks_per_sm"});
+    struct {
+        double sm_count = 2.5, warp_size = 32;
+    } const half_an_sm;
+    CHECK(count_launch(fig_12, half_an_sm).error() ==
+          model_error{errc::outside_domain, "sm_count"});
+    struct {
+        double sm_count = 1, warp_size = 0;
+    } const no_warp;
+    CHECK(count_launch(fig_12, no_warp).error() == model_error{errc::not_positive, "warp_size"});
+}
