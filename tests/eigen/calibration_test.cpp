@@ -22,6 +22,14 @@ TEST_CASE("a fit overfits where kernels that it has not seen are better off with
         kernel_means{.before = 2, .after = 1.1, .held_out = 1.5, .scale_alone = 1.6}.overfits());
 }
 
+TEST_CASE("states have names") {
+    CHECK(name(fit_state::fitted) == "fitted");
+    CHECK(name(fit_state::at_min) == "at its lower bound");
+    CHECK(name(fit_state::at_max) == "at its upper bound");
+    CHECK(name(fit_state::ambiguous) == "ambiguous");
+    CHECK(name(fit_state::no_effect) == "no launch reacts");
+}
+
 TEST_CASE("data do not determine what is ambiguous or without effect") {
     CHECK(undetermined(fit_state::ambiguous));
     CHECK(undetermined(fit_state::no_effect));
