@@ -7,7 +7,7 @@ cmake_minimum_required(VERSION 3.25)
 set(exempt
     "[a-z_]+.hpp"                # a group header: headers_stand_alone and odr.cpp compile it
     "core/when_used.hpp"         # an empty tag, without behaviour
-    "devices/.*"                 # numbers alone: devices/all_test.cpp goes through every device
+    "devices/.*")                # numbers alone: devices/all_test.cpp goes through every device
 
 file(GLOB_RECURSE headers RELATIVE ${source}/include/warpgauge ${source}/include/warpgauge/*.hpp)
 list(LENGTH headers count)
