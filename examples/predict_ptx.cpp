@@ -181,7 +181,7 @@ void print_accesses(const ptx::module& m, const ptx::traced_kernel& t) {
             return s.first->opcode == a.opcode && s.first->source_line == a.source_line &&
                    s.first->source_file == a.source_file &&
                    s.first->transactions == a.transactions &&
-                   s.first->least_transactions == a.least_transactions;
+                   s.first->min_transactions == a.min_transactions;
         };
         auto at = std::find_if(sums.begin(), sums.end(), same);
         if (at == sums.end()) at = sums.insert(at, {&a});
@@ -195,7 +195,7 @@ void print_accesses(const ptx::module& m, const ptx::traced_kernel& t) {
         accesses.add({name_of(m, a.source_file, a.source_line, a.at), a.opcode,
                       short_number(s.executions), short_number(s.lanes / s.executions),
                       short_number(a.transactions) + (a.unknown_address ? " (assumed)" : ""),
-                      short_number(a.least_transactions),
+                      short_number(a.min_transactions),
                       a.unit == unit_kind::global_memory ? short_number(a.bytes_moved) : ""});
     }
     std::cout << accesses

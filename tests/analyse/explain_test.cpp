@@ -6,7 +6,6 @@
 #include <cmath>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <warpgauge/analyse/explain.hpp>
@@ -20,22 +19,13 @@ using doctest::Approx;
 
 namespace {
 
-const auto mwp_cwp = [](const auto& d, const auto& k) { return mwp_cwp_model{d}.predict(k); };
-const auto whole_waves = [](const auto& d, const auto& k) {
-    return mwp_cwp_model{d, equation_form::corrected, waves::whole}.predict(k);
-};
-const auto mpd_cpd = [](const auto& d, const auto& k) { return mpd_cpd_model{d}.predict(k); };
-const auto trapezoid = [](const auto& d, const auto& k) { return trapezoid_model{d}.predict(k); };
-const auto hybrid = [](const auto& d, const auto& k) { return hybrid_model{d}.predict(k); };
-const auto makespan = [](const auto& d, const auto& k) { return makespan_model{d}.predict(k); };
-
 struct example_gpu : devices::quadro_fx5600 {  // Hong & Kim 2009, sec. 3.6
     static constexpr double clock_hz = 1e9, dram_bytes_per_s = 80e9;
 };
 
-template <class Predict, class Device>
-explanation explained(const Predict& predict, const Device& d, const kernel_profile<>& k) {
-    const auto e = explain(predict, d, k);
+template <class Model>
+explanation explained(const Model& model, const kernel_profile<>& k) {
+    const auto e = explain(model, k);
     REQUIRE_MESSAGE(e, message(e ? model_error{} : e.error()).c_str());
     return *e;
 }
@@ -57,14 +47,20 @@ struct toy_gpu {
     double sm_count = 1, clock_hz = 1, dram_bytes_per_s = 4, issue_cycles = 2;
 };
 struct toy_estimate {
+    double cycles{};
     double seconds{};
 };
-const auto one_by_one = [](const auto& d, const auto&) {
-    return result<toy_estimate>({12 / d.dram_bytes_per_s + d.issue_cycles});
-};
-const auto side_by_side = [](const auto& d, const auto&) {
-    return result<toy_estimate>({core::max(12 / d.dram_bytes_per_s, d.issue_cycles)});
-};
+result<toy_estimate> takes(double seconds) {
+    return toy_estimate{seconds, seconds};
+}
+const function_model one_by_one{toy_gpu{}, [](const auto& d, const auto&) {
+                                    return takes(12 / d.dram_bytes_per_s + d.issue_cycles);
+                                }};
+const function_model side_by_side{
+    toy_gpu{}, [](const auto& d, const auto&) {
+        return takes(core::max(12 / d.dram_bytes_per_s, d.issue_cycles));
+    }};
+const mwp_cwp_options whole_waves{.rounds = waves::whole};
 
 constexpr instruction load{.unit = unit_kind::global_memory};
 constexpr instruction add{.unit = unit_kind::single_precision, .op = operation::add, .needs = {1}};
@@ -83,7 +79,7 @@ kernel_profile<> launch(double blocks, double threads, std::span<const instructi
 }  // namespace
 
 TEST_CASE("two bottlenecks, one after another: each benefit is its own time") {
-    const auto e = explained(one_by_one, toy_gpu{}, {});
+    const auto e = explained(one_by_one, {});
     CHECK(e.seconds == 5);
     REQUIRE(e.removals.size() == 2);
     CHECK(e.removals[0].what == bottleneck::memory_bandwidth);
@@ -98,7 +94,7 @@ TEST_CASE("two bottlenecks, one after another: each benefit is its own time") {
 }
 
 TEST_CASE("two bottlenecks side by side: the shorter one has no benefit until the longer is gone") {
-    const auto e = explained(side_by_side, toy_gpu{}, {});
+    const auto e = explained(side_by_side, {});
     CHECK(e.seconds == 3);
     CHECK(e.limiting == bottleneck::memory_bandwidth);
     CHECK(e.removals[0].benefit_seconds == 1);
@@ -108,21 +104,19 @@ TEST_CASE("two bottlenecks side by side: the shorter one has no benefit until th
 }
 
 TEST_CASE("one bottleneck, none, and one too far away") {
+    const auto toy = [](auto predict) { return function_model{toy_gpu{}, predict}; };
     const auto one =
-        explained([](const auto& d, const auto&) { return result<toy_estimate>({d.issue_cycles}); },
-                  toy_gpu{}, {});
+        explained(toy([](const auto& d, const auto&) { return takes(d.issue_cycles); }), {});
     CHECK(one.limiting == bottleneck::issue);
     CHECK_FALSE(one.next);
     CHECK_FALSE(one.next_after_factor);
-    const auto none = explained([](const auto&, const auto&) { return result<toy_estimate>({1}); },
-                                toy_gpu{}, {});
+    const auto none = explained(toy([](const auto&, const auto&) { return takes(1); }), {});
     CHECK_FALSE(none.limiting);
     CHECK(none.then.empty());
-    const auto far = explained(
-        [](const auto& d, const auto&) {
-            return result<toy_estimate>({1e5 / d.dram_bytes_per_s + d.issue_cycles});
-        },
-        toy_gpu{}, {});
+    const auto far = explained(toy([](const auto& d, const auto&) {
+                                   return takes(1e5 / d.dram_bytes_per_s + d.issue_cycles);
+                               }),
+                               {});
     CHECK(far.next == bottleneck::issue);
     CHECK_FALSE(far.next_after_factor);  // 12500
 }
@@ -134,14 +128,14 @@ TEST_CASE("MWP/CWP: the bottleneck is that of the case that the estimate names")
                        .comp_insts = 100,
                        .coalesced_mem_insts = 10};
     auto d = edit(example_gpu{});
-    REQUIRE(mwp_cwp(d, k)->which == mwp_cwp_case::compute_bound);
-    CHECK(explained(mwp_cwp, d, k).limiting == bottleneck::issue);
+    REQUIRE(mwp_cwp_model{d}.predict(k)->which == mwp_cwp_case::compute_bound);
+    CHECK(explained(mwp_cwp_model{d}, k).limiting == bottleneck::issue);
 
     d.dram_bytes_per_s = 8e9;
-    auto e = mwp_cwp(d, k);
+    auto e = mwp_cwp_model{d}.predict(k);
     REQUIRE(e->which == mwp_cwp_case::memory_bound);
     REQUIRE(e->mwp == e->mwp_peak_bw);
-    auto why = explained(mwp_cwp, d, k);
+    auto why = explained(mwp_cwp_model{d}, k);
     CHECK(why.limiting == bottleneck::memory_bandwidth);
     CHECK(why.next == bottleneck::issue);
     d.dram_bytes_per_s = 80e9;
@@ -149,10 +143,10 @@ TEST_CASE("MWP/CWP: the bottleneck is that of the case that the estimate names")
     kernel_profile<> departing = k;
     departing.coalesced_mem_insts = 0;
     departing.uncoalesced_mem_insts = 10;
-    e = mwp_cwp(d, departing);
+    e = mwp_cwp_model{d}.predict(departing);
     REQUIRE(e->which == mwp_cwp_case::memory_bound);
     REQUIRE(e->mwp == e->mwp_without_bw_full);
-    why = explained(mwp_cwp, d, departing);
+    why = explained(mwp_cwp_model{d}, departing);
     // Either leaves the transactions of a warp no delay to wait for.
     CHECK((why.limiting == bottleneck::memory_departures ||
            why.limiting == bottleneck::uncoalesced_access));
@@ -160,11 +154,11 @@ TEST_CASE("MWP/CWP: the bottleneck is that of the case that the estimate names")
     CHECK(without(why, bottleneck::memory_departures).benefit_seconds > 0.5 * why.seconds);
 
     k.threads_per_block = 32;
-    REQUIRE(mwp_cwp(d, k)->which == mwp_cwp_case::too_few_warps);
-    CHECK(explained(mwp_cwp, d, k).limiting == bottleneck::memory_latency);
+    REQUIRE(mwp_cwp_model{d}.predict(k)->which == mwp_cwp_case::too_few_warps);
+    CHECK(explained(mwp_cwp_model{d}, k).limiting == bottleneck::memory_latency);
     k.blocks = 16 * 24;
-    REQUIRE(mwp_cwp(d, k)->which == mwp_cwp_case::too_few_warps);
-    why = explained(mwp_cwp, d, k);
+    REQUIRE(mwp_cwp_model{d}.predict(k)->which == mwp_cwp_case::too_few_warps);
+    why = explained(mwp_cwp_model{d}, k);
     CHECK(
         (why.limiting == bottleneck::memory_latency || why.limiting == bottleneck::too_few_warps));
     CHECK(without(why, bottleneck::too_few_warps).benefit_seconds > 0.5 * why.seconds);
@@ -173,8 +167,8 @@ TEST_CASE("MWP/CWP: the bottleneck is that of the case that the estimate names")
 TEST_CASE("MWP/CWP: the kernels of the paper") {
     for (const kernel_profile<>& k : merge_benchmarks) {
         CAPTURE(std::string(k.name));
-        const auto e = mwp_cwp(devices::geforce_8800_gtx{}, k);
-        const auto why = explained(mwp_cwp, devices::geforce_8800_gtx{}, k);
+        const auto e = mwp_cwp_model{devices::geforce_8800_gtx{}}.predict(k);
+        const auto why = explained(mwp_cwp_model{devices::geforce_8800_gtx{}}, k);
         REQUIRE(why.limiting);
         if (e->which == mwp_cwp_case::compute_bound) {
             CHECK(*why.limiting == bottleneck::issue);
@@ -197,17 +191,17 @@ TEST_CASE("a removal is the prediction of an edited device or kernel") {
                              .sync_insts = 4,
                              .transactions_per_uncoalesced = 8};
     const devices::geforce_rtx_2070_super gpu;
-    const auto e = explained(mwp_cwp, gpu, k);
+    const auto e = explained(mwp_cwp_model{gpu}, k);
     const auto check = [&](bottleneck what, auto change) {
         CAPTURE(static_cast<int>(what));
         auto d = edit(gpu);
         kernel_profile<> p = k;
         change(d, p);
-        const double expected = mwp_cwp(d, p)->seconds;
+        const double expected = mwp_cwp_model{d}.predict(p)->seconds;
         const removal r = without(e, what);
         CHECK(r.seconds == Approx(expected).epsilon(1e-4));
         CHECK(r.benefit_seconds == e.seconds - r.seconds);
-        CHECK(*eased_seconds(mwp_cwp, gpu, k, ease(what)) == r.seconds);
+        CHECK(*eased_seconds(mwp_cwp_model{gpu}, k, ease(what)) == r.seconds);
     };
     check(bottleneck::memory_bandwidth, [](auto& d, auto&) { d.dram_bytes_per_s = 1e19; });
     check(bottleneck::memory_departures, [](auto& d, auto&) {
@@ -237,14 +231,14 @@ TEST_CASE("what device or kernel do not have is absent") {
                              .active_blocks_per_sm = 5,
                              .comp_insts = 27,
                              .coalesced_mem_insts = 6};
-    const auto e = explained(mwp_cwp, bare{}, k);
+    const auto e = explained(mwp_cwp_model{bare{}}, k);
     CHECK(e.removals.size() == 4);
     CHECK(find(e, bottleneck::uncoalesced_access) == nullptr);
     CHECK(find(e, bottleneck::dependences) == nullptr);      // no latencies of units
     CHECK(find(e, bottleneck::synchronisation) == nullptr);  // no barriers
     CHECK(find(e, bottleneck::too_few_warps) == nullptr);    // not known what an SM holds
     CHECK(find(e, bottleneck::tail_wave) == nullptr);        // two rounds, both full
-    CHECK(find(explained(mwp_cwp, example_gpu{}, k), bottleneck::too_few_warps) != nullptr);
+    CHECK(find(explained(mwp_cwp_model{example_gpu{}}, k), bottleneck::too_few_warps) != nullptr);
 }
 
 TEST_CASE("a tail wave costs what whole rounds cost more than their quotient") {
@@ -253,13 +247,13 @@ TEST_CASE("a tail wave costs what whole rounds cost more than their quotient") {
                        .active_blocks_per_sm = 5,
                        .comp_insts = 27,
                        .coalesced_mem_insts = 6};
-    const auto e = explained(whole_waves, example_gpu{}, k);
+    const auto e = explained(mwp_cwp_model{example_gpu{}, whole_waves}, k);
     CHECK(without(e, bottleneck::tail_wave).seconds ==
-          Approx(mwp_cwp(example_gpu{}, k)->seconds).epsilon(1e-12));
-    CHECK(std::fabs(without(explained(mwp_cwp, example_gpu{}, k), bottleneck::tail_wave)
+          Approx(mwp_cwp_model{example_gpu{}}.predict(k)->seconds).epsilon(1e-12));
+    CHECK(std::fabs(without(explained(mwp_cwp_model{example_gpu{}}, k), bottleneck::tail_wave)
                         .benefit_seconds) < 1e-12 * e.seconds);
     k.blocks = 2;  // 78 places for blocks are empty
-    const auto tiny = explained(whole_waves, example_gpu{}, k);
+    const auto tiny = explained(mwp_cwp_model{example_gpu{}, whole_waves}, k);
     CHECK(tiny.limiting == bottleneck::tail_wave);
     CHECK_FALSE(tiny.next_after_factor);
 }
@@ -273,28 +267,26 @@ TEST_CASE("what appears only once the first is gone is looked for") {
                              .comp_insts = 3475,
                              .coalesced_mem_insts = 40};
     const devices::geforce_rtx_2070_super gpu;
-    const auto e = explained(whole_waves, gpu, k);
+    const auto e = explained(mwp_cwp_model{gpu, whole_waves}, k);
     REQUIRE(e.limiting == bottleneck::too_few_warps);
     CHECK(find(e, bottleneck::tail_wave) == nullptr);  // six full rounds
     const auto tail = std::find_if(e.then.begin(), e.then.end(), [](const removal& r) {
         return r.what == bottleneck::tail_wave;
     });
     REQUIRE(tail != e.then.end());
-    const auto both = eased_seconds(
-        whole_waves, gpu, k, ease(bottleneck::tail_wave, gone, ease(bottleneck::too_few_warps)));
+    const auto both =
+        eased_seconds(mwp_cwp_model{gpu, whole_waves}, k,
+                      ease(bottleneck::tail_wave, removal_factor, ease(bottleneck::too_few_warps)));
     REQUIRE(both);
     CHECK(tail->seconds == *both);
     CHECK(tail->benefit_seconds > 0.1 * without(e, bottleneck::too_few_warps).seconds);
 }
 
 TEST_CASE("a model that predicts no time is in error") {
-    struct timed {
-        double seconds{};
-    };
-    const auto none = [](const auto& d, const auto&) {
-        return result<timed>(timed{d.dram_bytes_per_s > 1e15 ? std::nan("") : 1.0});
-    };
-    const auto e = explained(none, devices::geforce_rtx_2070_super{}, {.blocks = 1});
+    const function_model none{devices::geforce_rtx_2070_super{}, [](const auto& d, const auto&) {
+                                  return takes(d.dram_bytes_per_s > 1e15 ? std::nan("") : 1);
+                              }};
+    const auto e = explained(none, {.blocks = 1});
     CHECK(find(e, bottleneck::memory_bandwidth)->error ==
           model_error{errc::not_positive, "seconds"});
 }
@@ -303,25 +295,26 @@ TEST_CASE("without latency, memory is as slow as its bandwidth, not free") {
     const kernel_profile<> k{
         .blocks = 40'000, .threads_per_block = 256, .comp_insts = 1, .coalesced_mem_insts = 30};
     const devices::geforce_rtx_2070_super gpu;
-    const auto e = explained(mwp_cwp, gpu, k);
+    const auto e = explained(mwp_cwp_model{gpu}, k);
     const double bytes = 40'000.0 * 256 * 30 * 4;
     CHECK(without(e, bottleneck::memory_latency).seconds >= bytes / gpu.dram_bytes_per_s * 0.999);
 }
 
 TEST_CASE("MPD/CPD and trapezoids") {
     const std::array stream{loop(3, 200), load, free_add, add};
-    const auto memory = explained(mpd_cpd, devices::geforce_gtx_260{}, launch(270, 32, stream));
+    const auto memory =
+        explained(mpd_cpd_model{devices::geforce_gtx_260{}}, launch(270, 32, stream));
     CHECK(memory.limiting == bottleneck::memory_latency);
     std::vector<instruction> busy(102, free_add);
     busy[0] = loop(101, 200);
     busy[1] = load;
     const auto k = launch(270, 512, busy);
-    CHECK(explained(mpd_cpd, devices::geforce_gtx_260{}, k).limiting == bottleneck::issue);
+    CHECK(explained(mpd_cpd_model{devices::geforce_gtx_260{}}, k).limiting == bottleneck::issue);
 
     for (const kernel_profile<>& stencil : ghost_zone_stencils) {
         // The best height shifts with what is removed, so benefits do not add up to the parts.
-        const auto e = trapezoid(devices::geforce_gtx_280{}, stencil);
-        const auto why = explained(trapezoid, devices::geforce_gtx_280{}, stencil);
+        const auto e = trapezoid_model{devices::geforce_gtx_280{}}.predict(stencil);
+        const auto why = explained(trapezoid_model{devices::geforce_gtx_280{}}, stencil);
         const double computation = e->misc_computation_cycles + e->iter_computation_cycles;
         REQUIRE(computation > 0.5 * e->cycles_per_loop);
         CHECK(why.limiting == bottleneck::issue);
@@ -336,7 +329,7 @@ TEST_CASE("the simulation of an SM: what limits agrees with where its cycles go"
     const auto limiting = [&](double blocks, double threads, std::span<const instruction> stream) {
         kernel_profile<> k = launch(blocks, threads, stream);
         k.active_blocks_per_sm = 1;
-        return explained(hybrid, gpu, k).limiting;
+        return explained(hybrid_model{gpu}, k).limiting;
     };
     const std::vector<instruction> stream{loop(4, 100), load, load, load, load};
     CHECK(limiting(108 * 4, 1024, stream) == bottleneck::memory_bandwidth);
@@ -354,7 +347,7 @@ TEST_CASE("the simulation of an SM: what limits agrees with where its cycles go"
 
 TEST_CASE("makespans: all is units and rounds") {
     const std::vector<instruction> stream{loop(3, 50), load, free_add, add};
-    const auto e = explained(makespan, devices::tesla_k40{}, launch(1000, 128, stream));
+    const auto e = explained(makespan_model{devices::tesla_k40{}}, launch(1000, 128, stream));
     CHECK(e.limiting == bottleneck::issue);
     CHECK(without(e, bottleneck::memory_bandwidth).benefit_seconds == 0);
     CHECK(without(e, bottleneck::memory_latency).benefit_seconds == 0);
@@ -387,9 +380,9 @@ TEST_CASE("a stream without its barriers is the one that was written without") {
                                         {.unit = unit_kind::integer, .needs = {1, 2}}};
     const devices::a100_sxm4_40gb gpu;
     for (const double threads : {32.0, 256.0}) {
-        const auto e = explained(hybrid, gpu, launch(500, threads, with));
+        const auto e = explained(hybrid_model{gpu}, launch(500, threads, with));
         CHECK(without(e, bottleneck::synchronisation).seconds ==
-              hybrid(gpu, launch(500, threads, rest))->seconds);
+              hybrid_model{gpu}.predict(launch(500, threads, rest))->seconds);
         CHECK(without(e, bottleneck::synchronisation).benefit_seconds != 0);
     }
 }
@@ -399,33 +392,21 @@ TEST_CASE("transactions of a stream are those of coalesced accesses") {
         loop(2, 30), {.unit = unit_kind::global_memory, .transactions = 32}, add};
     const std::vector<instruction> rest{loop(2, 30), load, add};
     const devices::a100_sxm4_40gb gpu;
-    const auto e = explained(hybrid, gpu, launch(2000, 256, with));
+    const auto e = explained(hybrid_model{gpu}, launch(2000, 256, with));
     CHECK(without(e, bottleneck::uncoalesced_access).seconds ==
-          hybrid(gpu, launch(2000, 256, rest))->seconds);
+          hybrid_model{gpu}.predict(launch(2000, 256, rest))->seconds);
 }
 
 TEST_CASE("errors: of the kernel, of a removal, of a factor") {
     const devices::a100_sxm4_40gb gpu;
-    CHECK(explain(hybrid, gpu, kernel_profile<>{}).error().field == "blocks");
+    CHECK(explain(hybrid_model{gpu}, kernel_profile<>{}).error().field == "blocks");
     const std::vector<instruction> nothing_else{barrier};
-    const auto e = explained(hybrid, gpu, launch(108, 64, nothing_else));
+    const auto e = explained(hybrid_model{gpu}, launch(108, 64, nothing_else));
     REQUIRE_FALSE(e.removals.empty());
     CHECK(e.removals.back().what == bottleneck::synchronisation);
     CHECK(e.removals.back().error == model_error{errc::missing, "instructions"});
     for (const double factor : {0.5, -1.0, 0.0}) {
-        CHECK(eased_seconds(one_by_one, toy_gpu{}, {}, ease(bottleneck::issue, factor)).error() ==
+        CHECK(eased_seconds(one_by_one, {}, ease(bottleneck::issue, factor)).error() ==
               model_error{errc::outside_domain, "factor"});
     }
-}
-
-TEST_CASE("each bottleneck has a name") {
-    constexpr std::string_view words[] = {
-        "memory bandwidth", "memory departures", "uncoalesced access", "memory latency", "issue",
-        "dependences",      "synchronisation",   "too few warps",      "tail wave"};
-    unsigned number = 0;
-    for (const std::string_view expected : words) {
-        CHECK(name(static_cast<bottleneck>(number)) == expected);
-        ++number;
-    }
-    CHECK(name(static_cast<bottleneck>(number)) == "unknown");
 }

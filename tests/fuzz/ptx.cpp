@@ -25,10 +25,10 @@ void follow(const warpgauge::ptx::module& m, std::uint32_t function) {
     const std::vector<ptx::argument> none;
     for (const auto* given : {&arguments, &none}) {
         const auto t = ptx::trace({&m, function}, {{3}, {64}}, *given,
-                                  {.most_steps = 20'000,
-                                   .most_memory_bytes = 1 << 22,
-                                   .most_calls = 8,
-                                   .most_stream_entries = 4096});
+                                  {.max_steps = 20'000,
+                                   .max_memory_bytes = 1 << 22,
+                                   .max_calls = 8,
+                                   .max_stream_entries = 4096});
         if (!t) {
             require(t.error());
             continue;

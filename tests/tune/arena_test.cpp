@@ -18,11 +18,11 @@ struct estimate {
 };
 struct by_blocks {
     double factor = 1;
-    double most_blocks = 1e9;
+    double max_blocks = 1e9;
 
     template <class Real>
     result<estimate> predict(const kernel_profile<Real>& k) const {
-        if (k.blocks > most_blocks) return model_error{errc::limit_reached, "blocks"};
+        if (k.blocks > max_blocks) return model_error{errc::limit_reached, "blocks"};
         return estimate{1, factor * k.blocks};
     }
 };
@@ -73,8 +73,7 @@ TEST_CASE("the library's models share an arena") {
                                                .coalesced_mem_insts = 3}};
     const auto all =
         arena(saxpy, {}, contestant{"hidden", mwp_cwp_model{gpu}},
-              contestant{"summed", mwp_cwp_model{gpu, equation_form::corrected, waves::quotient,
-                                                 overlap_rule::summed}});
+              contestant{"summed", mwp_cwp_model{gpu, {.overlap = overlap_rule::summed}}});
     REQUIRE(all);
     CHECK(all->spread[0] > 1);
     CHECK(all->spread[0] < 3);

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include <warpgauge/tune/rank.hpp>
 #include <warpgauge/tune/sweep.hpp>
 #include <warpgauge/warpgauge.hpp>
 
@@ -56,23 +57,10 @@ kernel_profile<> profile_of(std::size_t n) {
 
 }  // namespace
 
-TEST_CASE("configurations are numbered with the last axis fastest") {
-    CHECK(*all.size() == count);
-    std::array<double, 3> p{};
-    all.point(0, p);
-    CHECK(p == std::array<double, 3>{1, 1, 1});
-    all.point(7, p);
-    CHECK(p == std::array<double, 3>{1, 1, 8});
-    all.point(8, p);
-    CHECK(p == std::array<double, 3>{1, 2, 1});
-    all.point(count - 1, p);
-    CHECK(p == std::array<double, 3>{1024, 32, 8});
-}
-
 TEST_CASE("every configuration has the time that predict gives, or its error") {
     std::vector<double> seconds(count, -1);
     std::vector<model_error> errors(count);
-    CHECK(*sweep(mwp_cwp, all, seconds, errors) == count);
+    CHECK(*sweep(all, mwp_cwp, {seconds, errors}) == count);
     std::size_t good = 0;
     for (std::size_t n = 0; n < count; ++n) {
         CAPTURE(n);
@@ -94,8 +82,8 @@ TEST_CASE("what breaks a constraint names it, and the rest is as without") {
     std::vector<double> with(count, -1);
     std::vector<double> without(count, -1);
     std::vector<model_error> errors(count);
-    REQUIRE(sweep(mwp_cwp, some, with, errors));
-    REQUIRE(sweep(mwp_cwp, all, without));
+    REQUIRE(sweep(some, mwp_cwp, {with, errors}));
+    REQUIRE(sweep(all, mwp_cwp, {without}));
     std::array<double, 3> p{};
     for (std::size_t n = 0; n < count; ++n) {
         some.point(n, p);
@@ -121,12 +109,12 @@ TEST_CASE("parts of a space, in any order and on threads, are the same to the bi
                                k.coalesced_mem_insts = p[1] / 7.0;
                            }};
     std::vector<double> whole(120'000);
-    REQUIRE(sweep(mwp_cwp, c, whole));
+    REQUIRE(sweep(c, mwp_cwp, {whole}));
 
     std::vector<double> parts(whole.size());
     for (std::size_t at = 0; at < whole.size();) {
         const std::size_t size = std::min<std::size_t>(1 + at % 9'973, whole.size() - at);
-        REQUIRE(sweep(mwp_cwp, c, std::span(parts).subspan(at, size), {}, at));
+        REQUIRE(sweep(c, mwp_cwp, {.seconds = std::span(parts).subspan(at, size), .first = at}));
         at += size;
     }
     CHECK(parts == whole);
@@ -141,35 +129,10 @@ TEST_CASE("parts of a space, in any order and on threads, are the same to the bi
         }
         tasks = count_of_tasks;
     };
-    REQUIRE(sweep(mwp_cwp, c, threaded, {}, 0, on_threads));
+    REQUIRE(sweep(c, mwp_cwp, {.seconds = threaded}, on_threads));
     // endregion
     CHECK(threaded == whole);
     CHECK(tasks > 1);
-}
-
-TEST_CASE("a batch column by column") {
-    const std::array<double, 5> threads{128, 256, 5000, 512, 64};
-    const std::array<double, 5> blocks{100, 200, 300, std::numeric_limits<double>::quiet_NaN(),
-                                       400};
-    const std::array<std::span<const double>, 2> columns{threads, blocks};
-    const auto set = [](auto p, auto& k) {
-        k.threads_per_block = p[0];
-        k.blocks = p[1];
-    };
-    std::array<double, 5> seconds{};
-    std::array<model_error, 5> errors{};
-    CHECK(predict_batch(mwp_cwp, common, columns, set, seconds, errors) == 3);
-    for (std::size_t n : {0U, 1U, 4U}) {
-        kernel_profile<> k = common;
-        k.threads_per_block = threads[n];
-        k.blocks = blocks[n];
-        CHECK(seconds[n] == doctest::Approx(mwp_cwp.predict(k)->seconds).epsilon(1e-14));
-        CHECK(!errors[n]);
-    }
-    CHECK(seconds[2] == 0);
-    CHECK(errors[2] == model_error{errc::exceeds_device, "threads_per_block"});
-    CHECK(errors[3] == model_error{errc::not_positive, "blocks"});
-    CHECK(predict_batch(mwp_cwp, common, {}, set, {}) == 0);
 }
 
 TEST_CASE("models that take one profile at a time, and functions of one number type") {
@@ -182,7 +145,7 @@ TEST_CASE("models that take one profile at a time, and functions of one number t
                                k.comp_insts = 10;
                            }};
     std::vector<double> seconds(4);
-    REQUIRE(sweep(mwp_cwp, c, seconds));
+    REQUIRE(sweep(c, mwp_cwp, {seconds}));
     CHECK(seconds[2] == seconds[3]);
     CHECK(seconds[2] > seconds[0]);
     kernel_profile<> k = c.common;
@@ -191,28 +154,23 @@ TEST_CASE("models that take one profile at a time, and functions of one number t
     CHECK(seconds[1] == mwp_cwp.predict(k)->seconds);
 }
 
-TEST_CASE("an error that names no field is still an error") {
-    struct timed {
-        double seconds{};
-    };
-    struct refuses {
-        result<timed> predict(const kernel_profile<>&) const {
-            return model_error{errc::overflow, ""};
-        }
-    };
-    const std::array<double, 3> values{1, 2, 3};
-    const std::array<std::span<const double>, 1> columns{values};
-    std::array<double, 3> seconds{};
-    std::array<model_error, 3> errors{};
-    const auto blocks = [](auto p, auto& k) { k.blocks = p[0]; };
-    CHECK(predict_batch(refuses{}, kernel_profile<>{}, columns, blocks, seconds, errors) == 0);
-    for (const model_error& e : errors) CHECK(e == model_error{errc::overflow, "profile"});
+TEST_CASE("the whole space in one call") {
+    const auto at_once = sweep(some, mwp_cwp);
+    REQUIRE(at_once);
+    std::vector<double> seconds(count);
+    std::vector<model_error> errors(count);
+    REQUIRE(sweep(some, mwp_cwp, {seconds, errors}));
+    CHECK(at_once->seconds == seconds);
+    CHECK(at_once->errors == errors);
+    const std::array<axis, 1> empty{axis{"depth", {}}};
+    CHECK(sweep(configurations{empty, common, describe}, mwp_cwp).error() ==
+          model_error{errc::missing, "depth"});
 }
 
 TEST_CASE("a sweep into a ranking") {
     std::vector<double> seconds(count);
     std::vector<model_error> errors(count);
-    REQUIRE(sweep(mwp_cwp, some, seconds, errors));
+    REQUIRE(sweep(some, mwp_cwp, {seconds, errors}));
     const auto r = rank(seconds, errors, 1e-9);
     REQUIRE(r);
     CHECK(r->predicted() == static_cast<std::size_t>(std::count_if(
@@ -222,26 +180,13 @@ TEST_CASE("a sweep into a ranking") {
     CHECK(rank(std::vector<double>{1, 0}, {})->errors[1].code == errc::not_positive);
 }
 
-TEST_CASE("spaces and spans that do not fit are errors") {
-    const std::array<axis, 1> nameless{axis{}};
-    CHECK(configurations{nameless, kernel_profile<>{}, [](auto, auto&) {}}.size().error() ==
-          model_error{errc::missing, "axes"});
+TEST_CASE("spans that do not fit are errors") {
     std::vector<double> seconds(count + 1);
     std::vector<model_error> errors(3);
-    CHECK(sweep(mwp_cwp, all, seconds).error() == model_error{errc::outside_domain, "seconds"});
-    CHECK(sweep(mwp_cwp, all, std::span(seconds).first(1), {}, count).error().field == "seconds");
-    CHECK(sweep(mwp_cwp, all, std::span(seconds).first(0), {}, count + 1).error().field ==
+    CHECK(sweep(all, mwp_cwp, {seconds}).error() == model_error{errc::outside_domain, "seconds"});
+    CHECK(sweep(all, mwp_cwp, {std::span(seconds).first(1), {}, count}).error().field == "seconds");
+    CHECK(sweep(all, mwp_cwp, {std::span(seconds).first(0), {}, count + 1}).error().field ==
           "seconds");
-    CHECK(*sweep(mwp_cwp, all, std::span(seconds).first(0), {}, count) == 0);
-    CHECK(sweep(mwp_cwp, all, std::span(seconds).first(5), errors).error().field == "errors");
-
-    const std::vector<double> none;
-    const std::array<axis, 2> hollow{axis{"width", widths}, axis{"depth", none}};
-    CHECK(configurations{hollow, common, describe}.size().error() ==
-          model_error{errc::missing, "depth"});
-    CHECK(configurations{std::span<const axis>{}, common, describe}.size().error().field == "axes");
-    const std::vector<axis> many(17, axes[0]);
-    CHECK(configurations{many, common, describe}.size().error().code == errc::limit_reached);
-    const std::vector<axis> vast(16, axes[0]);  // 11^16 > 2^53
-    CHECK(configurations{vast, common, describe}.size().error().code == errc::limit_reached);
+    CHECK(*sweep(all, mwp_cwp, {std::span(seconds).first(0), {}, count}) == 0);
+    CHECK(sweep(all, mwp_cwp, {std::span(seconds).first(5), errors}).error().field == "errors");
 }

@@ -7,6 +7,7 @@
 
 #include <warpgauge/by_name/any_device.hpp>
 #include <warpgauge/core/result.hpp>
+#include <warpgauge/core/when_used.hpp>
 #include <warpgauge/devices/all.hpp>
 
 /// \file The devices of the library by name: `find_device`, `for_each_device_name`, `for_each_device_like`.
@@ -109,6 +110,7 @@ constexpr void for_each_device_like(std::string_view text, Visitor&& visit) {
 /// The device of that name.
 /// \errors unknown_name    no device is called so; the error's field views `name`
 ///         ambiguous_name  several have all its words; `for_each_device_like` lists them
+template <class = core::when_used>
 [[nodiscard]] constexpr result<any_device> find_device(std::string_view name) {
     result<any_device> exact = model_error{errc::unknown_name, name};
     result<any_device> like = exact;

@@ -8,6 +8,7 @@
 
 #include <warpgauge/by_name/any_device.hpp>
 #include <warpgauge/core/result.hpp>
+#include <warpgauge/core/when_used.hpp>
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/models/hybrid.hpp>
 #include <warpgauge/models/makespan.hpp>
@@ -97,6 +98,7 @@ template <class Visitor>
 
 /// Predicts `k` by the model of that name.
 /// \errors as `visit_model`, and those of the model
+template <class = core::when_used>
 [[nodiscard]] constexpr result<prediction> predict(std::string_view model, const any_device& device,
                                                    const kernel_profile<>& k);
 
@@ -148,6 +150,7 @@ constexpr model_error visit_model(std::string_view name, const any_device& devic
     return {errc::unknown_name, name};
 }
 
+template <class>
 constexpr result<prediction> predict(std::string_view model, const any_device& device,
                                      const kernel_profile<>& k) {
     prediction p;

@@ -12,10 +12,29 @@
 ///     result<ranking> rank(std::span<const double> seconds);
 ///
 /// Callers do not see the parameter: `rank(seconds)`.
+///
+/// In such a template, a compiler still instantiates at once what it can resolve already: constexpr members of
+/// the standard library, as all of `std::vector`'s are, called on an object of a known type. `core::late` names
+/// the type such that it is known only when the template is used:
+///
+///     template <class Used = core::when_used>
+///     class recorder {
+///         core::late<Used, std::vector<double>> seconds_;
 
 namespace warpgauge::core {
 
 struct when_used {};
+
+namespace detail {
+template <class Used, class T>
+struct named_late {
+    using type = T;
+};
+}  // namespace detail
+
+/// `T`, but not before the template whose parameter is `Used` is used.
+template <class Used, class T>
+using late = typename detail::named_late<Used, T>::type;
 
 }  // namespace warpgauge::core
 

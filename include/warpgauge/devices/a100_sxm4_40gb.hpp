@@ -2,30 +2,20 @@
 #ifndef WARPGAUGE_DEVICES_A100_SXM4_40GB_HPP
 #define WARPGAUGE_DEVICES_A100_SXM4_40GB_HPP
 
+#include <array>
 #include <string_view>
 
-#include <warpgauge/device/sm_limits.hpp>
+#include <warpgauge/devices/architectures.hpp>
 
 namespace warpgauge::devices {
 
 /// Ampere GA100 of 2020, as SXM4 board with 40 GB, compute capability 8.0.
-struct a100_sxm4_40gb : sm_limits_of<8, 0> {
+struct a100_sxm4_40gb : a100_chip {
     static constexpr std::string_view name = "A100 SXM4 40GB";
+    static constexpr std::array<std::string_view, 4> aliases{"NVIDIA A100-SXM4-40GB",
+                                                             "A100-SXM4-40GB", "a100", "a100-40gb"};
 
-    // NVIDIA, A100 architecture white paper.
-    static constexpr double sm_count = 108;
-    static constexpr double clock_hz = 1.41e9;  // boost
-    static constexpr double dram_bytes_per_s = 1555e9;
-
-    // One SM: CUDA C++ Programming Guide, architecture of compute capability 8.x.
-    static constexpr double cuda_cores = 64;
-    static constexpr double integer_units = 64;
-    static constexpr double double_precision_units = 32;
-    static constexpr double special_function_units = 16;
-    static constexpr double load_store_units = 32;  // white paper, figure of the SM
-    static constexpr double warp_schedulers = 4;
-    static constexpr double issues_per_scheduler = 1;
-    static constexpr double dram_transaction_bytes = 32;  // a sector
+    static constexpr double dram_bytes_per_s = 1555e9;  // NVIDIA, A100 architecture white paper
 
     // Arithmetic: Khairy et al. 2020, Accel-Sim, its configuration of the A100.
     static constexpr double integer_latency_cycles = 4;
@@ -33,11 +23,21 @@ struct a100_sxm4_40gb : sm_limits_of<8, 0> {
     static constexpr double double_precision_latency_cycles = 6;
     static constexpr double special_function_latency_cycles = 23;
     // Memory: Luo et al. 2024, "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture via
-    // Microbenchmarking". Abdelkhalik et al. 2022 have 23, 33, 200 and 290.
+    // Microbenchmarking", on the PCIe board. Abdelkhalik et al. 2022 have 23, 33, 200 and 290; gpu-benches 1c36d50,
+    // latency.csv rows 21, 49, 87, 101, has 36.2 of L1, 212.9 of L2 (its far half: 426.7) and, with misses of the
+    // TLB, 574.6 of DRAM on this board.
     static constexpr double shared_latency_cycles = 29.0;
     static constexpr double l1_latency_cycles = 37.9;
     static constexpr double l2_latency_cycles = 261.5;
     static constexpr double dram_latency_cycles = 466.3;
+
+    // gpu-benches 1c36d50, "A100 40GB" (309 W, hence the SXM4 board), stream.csv rows 380 (init), 381 (read),
+    // 382 (scale; triad has 1360 GB/s).
+    static constexpr double dram_write_fraction = 1503e9 / dram_bytes_per_s;
+    static constexpr double dram_read_fraction = 1490e9 / dram_bytes_per_s;
+    static constexpr double dram_mixed_fraction = 1381e9 / dram_bytes_per_s;
+
+    static constexpr double board_power_w = 400;  // NVIDIA, A100 data sheet
 };
 
 }  // namespace warpgauge::devices

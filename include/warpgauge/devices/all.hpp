@@ -4,20 +4,42 @@
 
 #include <string_view>
 
+#include <warpgauge/devices/a100_pcie_40gb.hpp>
+#include <warpgauge/devices/a100_pcie_80gb.hpp>
 #include <warpgauge/devices/a100_sxm4_40gb.hpp>
+#include <warpgauge/devices/a100_sxm4_80gb.hpp>
+#include <warpgauge/devices/a40.hpp>
+#include <warpgauge/devices/b200.hpp>
 #include <warpgauge/devices/geforce_8800_gt.hpp>
 #include <warpgauge/devices/geforce_8800_gtx.hpp>
 #include <warpgauge/devices/geforce_gtx_1080_ti.hpp>
 #include <warpgauge/devices/geforce_gtx_260.hpp>
 #include <warpgauge/devices/geforce_gtx_280.hpp>
 #include <warpgauge/devices/geforce_rtx_2070_super.hpp>
+#include <warpgauge/devices/geforce_rtx_2080_ti.hpp>
+#include <warpgauge/devices/geforce_rtx_3090.hpp>
+#include <warpgauge/devices/geforce_rtx_4090.hpp>
+#include <warpgauge/devices/geforce_rtx_5080.hpp>
+#include <warpgauge/devices/geforce_rtx_5090.hpp>
+#include <warpgauge/devices/h100_pcie.hpp>
 #include <warpgauge/devices/h100_sxm5.hpp>
+#include <warpgauge/devices/h200.hpp>
+#include <warpgauge/devices/jetson_agx_orin_64gb.hpp>
+#include <warpgauge/devices/l4.hpp>
+#include <warpgauge/devices/l40.hpp>
+#include <warpgauge/devices/l40s.hpp>
 #include <warpgauge/devices/pascal_projection.hpp>
 #include <warpgauge/devices/quadro_fx5600.hpp>
 #include <warpgauge/devices/quadro_k6000.hpp>
+#include <warpgauge/devices/rtx_a4000.hpp>
+#include <warpgauge/devices/rtx_a6000.hpp>
 #include <warpgauge/devices/tesla_k40.hpp>
 #include <warpgauge/devices/tesla_m2090.hpp>
-#include <warpgauge/devices/tesla_v100.hpp>
+#include <warpgauge/devices/tesla_p100_pcie_16gb.hpp>
+#include <warpgauge/devices/tesla_p4.hpp>
+#include <warpgauge/devices/tesla_t4.hpp>
+#include <warpgauge/devices/tesla_v100_pcie.hpp>
+#include <warpgauge/devices/tesla_v100_sxm2.hpp>
 
 /// \file Every device, and how to find one by name.
 
@@ -35,11 +57,33 @@ constexpr void for_each(Visitor&& visit) {
     visit(tesla_k40{});
     visit(quadro_k6000{});
     visit(pascal_projection{});
+    visit(tesla_p100_pcie_16gb{});
+    visit(tesla_p4{});
     visit(geforce_gtx_1080_ti{});
-    visit(tesla_v100{});
+    visit(tesla_v100_sxm2{});
+    visit(tesla_v100_pcie{});
+    visit(tesla_t4{});
+    visit(geforce_rtx_2080_ti{});
     visit(geforce_rtx_2070_super{});
     visit(a100_sxm4_40gb{});
+    visit(a100_pcie_40gb{});
+    visit(geforce_rtx_3090{});
+    visit(rtx_a6000{});
+    visit(a40{});
+    visit(a100_sxm4_80gb{});
+    visit(rtx_a4000{});
+    visit(a100_pcie_80gb{});
+    visit(jetson_agx_orin_64gb{});
     visit(h100_sxm5{});
+    visit(h100_pcie{});
+    visit(geforce_rtx_4090{});
+    visit(l40{});
+    visit(l4{});
+    visit(l40s{});
+    visit(h200{});
+    visit(b200{});
+    visit(geforce_rtx_5080{});
+    visit(geforce_rtx_5090{});
 }
 
 namespace detail {
@@ -67,12 +111,24 @@ constexpr char lower(char c) {
     }
 }
 
-/// Calls `visit(device)` for the device of that name, if there is one. False if there is none.
+/// True if a device has that name, or an alias of that name: what CUDA reports, or a short form such as "a100".
+template <class Device>
+[[nodiscard]] constexpr bool is_called(const Device& device, std::string_view name) noexcept {
+    bool called = same_name(name, device.name);
+    if constexpr (requires { device.aliases; }) {
+        for (const std::string_view alias : device.aliases) {
+            called = called || same_name(name, alias);
+        }
+    }
+    return called;
+}
+
+/// Calls `visit(device)` for the device of that name or alias, if there is one. False if there is none.
 template <class Visitor>
 constexpr bool visit(std::string_view name, Visitor&& visit) {
     bool found = false;
     for_each([&](const auto& device) {
-        if (!found && same_name(name, device.name)) {
+        if (!found && is_called(device, name)) {
             found = true;
             visit(device);
         }

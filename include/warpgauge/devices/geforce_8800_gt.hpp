@@ -2,6 +2,7 @@
 #ifndef WARPGAUGE_DEVICES_GEFORCE_8800_GT_HPP
 #define WARPGAUGE_DEVICES_GEFORCE_8800_GT_HPP
 
+#include <array>
 #include <string_view>
 
 #include <warpgauge/device/sm_limits.hpp>
@@ -11,6 +12,7 @@ namespace warpgauge::devices {
 /// G92 of 2007, compute capability 1.1.
 struct geforce_8800_gt : sm_limits_of<1, 1> {
     static constexpr std::string_view name = "GeForce 8800 GT";
+    static constexpr std::array<std::string_view, 1> aliases{"8800gt"};
 
     static constexpr double sm_count = 14;              // Hong & Kim 2009, tbl. 3
     static constexpr double clock_hz = 1.5e9;           // tbl. 3, processor clock

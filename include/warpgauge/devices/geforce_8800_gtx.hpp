@@ -2,6 +2,7 @@
 #ifndef WARPGAUGE_DEVICES_GEFORCE_8800_GTX_HPP
 #define WARPGAUGE_DEVICES_GEFORCE_8800_GTX_HPP
 
+#include <array>
 #include <string_view>
 
 #include <warpgauge/device/sm_limits.hpp>
@@ -11,6 +12,7 @@ namespace warpgauge::devices {
 /// G80 of 2006, compute capability 1.0.
 struct geforce_8800_gtx : sm_limits_of<1, 0> {
     static constexpr std::string_view name = "GeForce 8800 GTX";
+    static constexpr std::array<std::string_view, 1> aliases{"8800gtx"};
 
     static constexpr double sm_count = 16;              // Hong & Kim 2009, tbl. 3
     static constexpr double clock_hz = 1.35e9;          // tbl. 3, processor clock

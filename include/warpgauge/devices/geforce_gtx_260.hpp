@@ -2,6 +2,7 @@
 #ifndef WARPGAUGE_DEVICES_GEFORCE_GTX_260_HPP
 #define WARPGAUGE_DEVICES_GEFORCE_GTX_260_HPP
 
+#include <array>
 #include <string_view>
 
 #include <warpgauge/device/instruction_costs.hpp>
@@ -13,6 +14,7 @@ namespace warpgauge::devices {
 /// departure delays were not published with the rest, so MWP/CWP does not take it.
 struct geforce_gtx_260 : sm_limits_of<1, 3> {
     static constexpr std::string_view name = "GeForce GTX 260";
+    static constexpr std::array<std::string_view, 0> aliases{};
 
     static constexpr double sm_count = 24;  // Cheng & Suda 2011, tbl. 2; a later version has 27
     static constexpr double clock_hz = 1.242e9;          // tbl. 2, processor clock

@@ -2,6 +2,7 @@
 #ifndef WARPGAUGE_DEVICES_GEFORCE_GTX_280_HPP
 #define WARPGAUGE_DEVICES_GEFORCE_GTX_280_HPP
 
+#include <array>
 #include <string_view>
 
 #include <warpgauge/device/sm_limits.hpp>
@@ -11,6 +12,7 @@ namespace warpgauge::devices {
 /// GT200 of 2008, compute capability 1.3.
 struct geforce_gtx_280 : sm_limits_of<1, 3> {
     static constexpr std::string_view name = "GeForce GTX 280";
+    static constexpr std::array<std::string_view, 0> aliases{};
 
     static constexpr double sm_count = 30;     // Hong & Kim 2009, tbl. 3
     static constexpr double clock_hz = 1.3e9;  // tbl. 3, processor clock; NVIDIA's page: 1.296

@@ -2,6 +2,7 @@
 #ifndef WARPGAUGE_DEVICES_PASCAL_PROJECTION_HPP
 #define WARPGAUGE_DEVICES_PASCAL_PROJECTION_HPP
 
+#include <array>
 #include <string_view>
 
 #include <warpgauge/device/ppt_parameters.hpp>
@@ -44,6 +45,7 @@ struct pascal_projection : sm_limits_of<6, 0>,
                            described_by_ppt<detail::pascal_projection_description> {
     // Latencies: of the authors' program, measured as in Wong et al. 2010 (sec. 4.2).
     static constexpr std::string_view name = "Pascal, as projected";
+    static constexpr std::array<std::string_view, 0> aliases{};
 
     static constexpr double sm_count = 16;     // Chapuis et al. 2016, sec. 5.1: "around 16"
     static constexpr double clock_hz = 900e6;  // sec. 5.1: "around 900 MHz"

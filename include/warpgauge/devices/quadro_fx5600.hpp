@@ -2,6 +2,7 @@
 #ifndef WARPGAUGE_DEVICES_QUADRO_FX5600_HPP
 #define WARPGAUGE_DEVICES_QUADRO_FX5600_HPP
 
+#include <array>
 #include <string_view>
 
 #include <warpgauge/device/sm_limits.hpp>
@@ -11,6 +12,7 @@ namespace warpgauge::devices {
 /// G80 of 2007, compute capability 1.0.
 struct quadro_fx5600 : sm_limits_of<1, 0> {
     static constexpr std::string_view name = "Quadro FX 5600";
+    static constexpr std::array<std::string_view, 1> aliases{"fx5600"};
 
     static constexpr double sm_count = 16;              // Hong & Kim 2009, tbl. 3
     static constexpr double clock_hz = 1.35e9;          // tbl. 3, processor clock

@@ -2,6 +2,7 @@
 #ifndef WARPGAUGE_DEVICES_QUADRO_K6000_HPP
 #define WARPGAUGE_DEVICES_QUADRO_K6000_HPP
 
+#include <array>
 #include <string_view>
 
 #include <warpgauge/devices/tesla_k40.hpp>
@@ -12,6 +13,7 @@ namespace warpgauge::devices {
 /// 2016, sec. 4.2 and tbl. 1, whose columns differ in nothing else).
 struct quadro_k6000 : tesla_k40 {
     static constexpr std::string_view name = "Quadro K6000";
+    static constexpr std::array<std::string_view, 1> aliases{"k6000"};
 
     static constexpr double clock_hz = 901.5e6;  // tbl. 1
 

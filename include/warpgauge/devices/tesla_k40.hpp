@@ -2,6 +2,7 @@
 #ifndef WARPGAUGE_DEVICES_TESLA_K40_HPP
 #define WARPGAUGE_DEVICES_TESLA_K40_HPP
 
+#include <array>
 #include <string_view>
 
 #include <warpgauge/device/ppt_parameters.hpp>
@@ -41,6 +42,7 @@ struct tesla_k40_description {
 struct tesla_k40 : sm_limits_of<3, 5>, described_by_ppt<detail::tesla_k40_description> {
     // Latencies: of the authors' program, measured as in Wong et al. 2010 (sec. 4.2).
     static constexpr std::string_view name = "Tesla K40";
+    static constexpr std::array<std::string_view, 3> aliases{"Tesla K40c", "Tesla K40m", "k40"};
 
     static constexpr double sm_count = 15;                // Chapuis et al. 2016, tbl. 1
     static constexpr double clock_hz = 745e6;             // tbl. 1

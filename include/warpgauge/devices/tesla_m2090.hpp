@@ -2,6 +2,7 @@
 #ifndef WARPGAUGE_DEVICES_TESLA_M2090_HPP
 #define WARPGAUGE_DEVICES_TESLA_M2090_HPP
 
+#include <array>
 #include <string_view>
 
 #include <warpgauge/device/ppt_parameters.hpp>
@@ -41,6 +42,7 @@ struct tesla_m2090_description {
 struct tesla_m2090 : sm_limits_of<2, 0>, described_by_ppt<detail::tesla_m2090_description> {
     // Latencies: of the authors' program, measured as in Wong et al. 2010 (sec. 4.2).
     static constexpr std::string_view name = "Tesla M2090";
+    static constexpr std::array<std::string_view, 1> aliases{"m2090"};
 
     static constexpr double sm_count = 16;  // Chapuis et al. 2016, tbl. 1
     static constexpr double clock_hz =

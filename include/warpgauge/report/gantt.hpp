@@ -18,7 +18,7 @@
 
 namespace warpgauge::report {
 
-/// Most cells, warps times cycles, that a chart has.
+/// A chart has at most so many cells: warps times cycles.
 inline constexpr std::uint64_t max_gantt_cells = 1'000'000;
 
 namespace detail {

@@ -31,7 +31,7 @@ struct lp_options {
     bool worst = true;  ///< the longest schedule; false: the shortest
 };
 
-/// Most variables that `write_lp` writes, and about the most terms.
+/// `write_lp` writes at most so many variables, and about so many terms.
 inline constexpr std::uint64_t max_lp_variables = 10'000'000;
 inline constexpr std::uint64_t max_lp_terms = 200'000'000;
 

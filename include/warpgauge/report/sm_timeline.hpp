@@ -21,7 +21,7 @@
 
 namespace warpgauge::report {
 
-/// Most events that a picture has.
+/// A picture has at most so many events.
 inline constexpr std::size_t max_timeline_events = 200'000;
 
 /// Draws the events of one simulation, `warps_per_block` rows to a block: a pale bar from the issue

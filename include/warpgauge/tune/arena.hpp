@@ -10,12 +10,14 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
+#include <warpgauge/core/when_used.hpp>
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/models/model.hpp>
+#include <warpgauge/tune/rank_correlation.hpp>
 #include <warpgauge/tune/score.hpp>
 
-/// \file Several models over the same kernels, side by side: where they agree, and how far each is from what
-/// was measured.
+/// \file Several models over the same kernels, side by side: `arena` says where they agree, and how far each is from
+/// what was measured.
 
 namespace warpgauge {
 
@@ -30,28 +32,29 @@ contestant(std::string_view, M) -> contestant<M>;
 template <class M>
 contestant(const char*, M) -> contestant<M>;
 
-/// What one model says of all kernels.
+/// The times that one model predicts for all kernels, and their scores.
 struct standing {
     std::string_view name{};
-    std::vector<result<double>> seconds{};  ///< of each kernel, or why not
+    std::vector<result<double>> seconds{};  ///< of each kernel
     std::size_t predicted{};                ///< kernels that have a time
 
-    // Of the kernels that have a time; errors where nothing was measured, or too little.
+    // Scores of the kernels that have a time; an error where too few were measured.
     result<double> error_factor = model_error{errc::missing, "measured"};  ///< `mean_error_factor`
     result<double> scale = model_error{errc::missing, "measured"};         ///< `mean_scale`
-    /// The error factor that is left when all times are multiplied by `scale`.
+    /// The error factor that remains when all times are multiplied by `scale`.
     result<double> scaled_error_factor = model_error{errc::missing, "measured"};
-    result<double> spearman = model_error{errc::missing, "measured"};  ///< with what was measured
+    result<double> spearman = model_error{errc::missing, "measured"};  ///< with the measured times
 };
 
 /// All models over all kernels.
 struct standings {
     std::vector<standing> models{};
-    /// Of each kernel, the longest predicted time over the shortest; 0 where fewer than two models have one.
+    /// For each kernel the longest predicted time over the shortest; 0 where fewer than two models have a time.
     std::vector<double> spread{};
 
     /// Spearman's correlation of two models, over the kernels that both predict.
     /// \errors outside_domain  `models`: no such model; or as `spearman`
+    template <class = core::when_used>
     [[nodiscard]] result<double> agreement(std::size_t a, std::size_t b) const {
         if (a >= models.size() || b >= models.size()) {
             return model_error{errc::outside_domain, "models"};
@@ -67,9 +70,24 @@ struct standings {
     }
 };
 
+/// Predicts `kernels` by each of the models. `measured_seconds` has the time of each kernel, or is empty.
+///
+///     arena(kernels, {}, contestant{"MWP/CWP", mwp_cwp_model{gpu}}, contestant{"hybrid", hybrid_model{gpu}});
+///
+/// \errors missing       `kernels`: none
+///         malformed     `measured_seconds`: neither empty nor as many as kernels
+///         not_positive  `measured_seconds`, with the entry: not a finite number above zero
+///         overflow      `seconds`, with the kernel: the ratio of two models' times overflows a double
+template <model... Ms>
+[[nodiscard]] result<standings> arena(std::span<const kernel_profile<>> kernels,
+                                      std::span<const double> measured_seconds,
+                                      const contestant<Ms>&... models);
+
+// --- How
+
 namespace detail::tune {
 
-/// One model's times, and their scores where there are measured ones.
+/// The times of one model, and their scores if `measured` is not empty.
 template <model M>
 standing stand(const contestant<M>& c, std::span<const kernel_profile<>> kernels,
                std::span<const double> measured) {
@@ -95,18 +113,9 @@ standing stand(const contestant<M>& c, std::span<const kernel_profile<>> kernels
 
 }  // namespace detail::tune
 
-/// Predicts `kernels` by each of the models. `measured_seconds` has the time of each kernel, or is empty.
-///
-///     arena(kernels, {}, contestant{"MWP/CWP", mwp_cwp_model{gpu}}, contestant{"hybrid", hybrid_model{gpu}});
-///
-/// \errors missing       `kernels`: none
-///         malformed     `measured_seconds`: neither none nor as many as kernels
-///         not_positive  `measured_seconds`, with the entry: not a finite number above zero
-///         overflow      `seconds`, with the kernel: one model's time is more than any number of times another's
 template <model... Ms>
-[[nodiscard]] result<standings> arena(std::span<const kernel_profile<>> kernels,
-                                      std::span<const double> measured_seconds,
-                                      const contestant<Ms>&... models) {
+result<standings> arena(std::span<const kernel_profile<>> kernels,
+                        std::span<const double> measured_seconds, const contestant<Ms>&... models) {
     if (kernels.empty()) return model_error{errc::missing, "kernels"};
     if (!measured_seconds.empty() && measured_seconds.size() != kernels.size()) {
         return model_error{errc::malformed, "measured_seconds"};
@@ -120,17 +129,17 @@ template <model... Ms>
     standings all;
     (all.models.push_back(detail::tune::stand(models, kernels, measured_seconds)), ...);
     for (std::size_t k = 0; k < kernels.size(); ++k) {
-        double least = 0;
-        double most = 0;
+        double shortest = 0;
+        double longest = 0;
         std::size_t times = 0;
         for (const standing& s : all.models) {
             if (!s.seconds[k]) continue;
             const double t = *s.seconds[k];
-            least = times == 0 ? t : core::min(least, t);
-            most = core::max(most, t);
+            shortest = times == 0 ? t : core::min(shortest, t);
+            longest = core::max(longest, t);
             ++times;
         }
-        all.spread.push_back(times < 2 ? 0 : most / least);
+        all.spread.push_back(times < 2 ? 0 : longest / shortest);
         if (!core::finite(all.spread.back())) {
             return model_error{errc::overflow, "seconds", static_cast<std::uint32_t>(k + 1)};
         }

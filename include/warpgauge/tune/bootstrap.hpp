@@ -13,7 +13,7 @@
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
 
-/// \file How much a score depends on what happened to be measured.
+/// \file How much a score depends on what happened to be measured: `bootstrap`.
 
 namespace warpgauge {
 
@@ -25,11 +25,10 @@ struct bootstrap_options {
 
 /// A statistic of what was measured, and the range of its values on samples of that.
 struct bootstrap_interval {
-    double value{};  ///< of all that was measured
-    double low{};    ///< the middle `confidence` of the samples' values
-    double high{};   ///< lies between these
-    std::uint32_t
-        failed{};  ///< samples of which there is no statistic, or none that is finite; left out
+    double value{};          ///< of all that was measured
+    double low{};            ///< the middle `confidence` of the samples' values lies between `low`
+    double high{};           ///< and `high`
+    std::uint32_t failed{};  ///< samples that have no finite statistic; they are left out
 };
 
 /// The percentile bootstrap (B. Efron, "Bootstrap Methods: Another Look at the Jackknife", Annals of
@@ -37,7 +36,7 @@ struct bootstrap_interval {
 /// a `std::span<const std::size_t>` of numbers below `count`; the statistic is a `result<double>`. Resample what
 /// is independent: kernels rather than their launches, whose errors go together.
 ///
-/// Draws are functions of seed, sample and place, so the same input has the same bits.
+/// Draws are pure functions of seed, sample and place, so the same input gives the same bits.
 /// \errors missing         `count`: none
 ///         limit_reached   `count`: 2^32 or more; `samples`: none, or above 10^6
 ///         outside_domain  `confidence`

@@ -69,7 +69,7 @@ TEST_CASE("saxpy: coalesced, and every instruction counted") {
     for (const char* opcode : {"ld.global.f32", "st.global.f32"}) {
         const auto& a = access(t, opcode);
         CHECK(a.transactions == 4);
-        CHECK(a.least_transactions == 4);
+        CHECK(a.min_transactions == 4);
         CHECK(a.bytes_moved == 128);
         CHECK(a.source_line == 5);
         CHECK(a.executions == doctest::Approx(31'250.0 / 32'768).epsilon(1e-12));
@@ -809,7 +809,7 @@ TEST_CASE("the same input gives the same answer, to the bit") {
 
 TEST_CASE("limits, each with its error") {
     const std::string forever = kernel("L: bra L;\nret;");
-    const auto e = error_of(forever, {{1}, {32}}, {9}, {.most_steps = 1000});
+    const auto e = error_of(forever, {{1}, {32}}, {9}, {.max_steps = 1000});
     CHECK(e == model_error{errc::limit_reached, "steps", e.line, e.column});
     CHECK(e.line > 0);
 
@@ -821,7 +821,7 @@ TEST_CASE("limits, each with its error") {
         "N: add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p2, %r3, %r1;\n@%p2 bra L;\nret;");
     const auto m = ptx::parse(paths);
     REQUIRE(m);
-    const auto t = traced(*m, {{1}, {32}}, {10'000}, {.most_stream_entries = 1000});
+    const auto t = traced(*m, {{1}, {32}}, {10'000}, {.max_stream_entries = 1000});
     CHECK(t.stream.empty());
     CHECK(t.warp_insts > 80'000);
     CHECK(hybrid_model<devices::h100_sxm5>{}.predict(t.profile()).error().field == "instructions");
@@ -837,7 +837,7 @@ TEST_CASE("limits, each with its error") {
           "memory");
 
     const std::string deep = kernel(".local .align 4 .b8 big[65536];\nmov.u64 %d2, big;\nret;");
-    CHECK(error_of(deep, {{1}, {32}}, {9}, {.most_memory_bytes = 1 << 20}).field == "memory");
+    CHECK(error_of(deep, {{1}, {32}}, {9}, {.max_memory_bytes = 1 << 20}).field == "memory");
 }
 
 TEST_CASE("what is wrong with a launch, its arguments or the text is an error") {

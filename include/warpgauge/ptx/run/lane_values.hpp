@@ -8,19 +8,24 @@
 #include <cstdint>
 
 #include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/text/opcode_table.hpp>
+#include <warpgauge/ptx/text/value_type.hpp>
 #include <warpgauge/sm/coalescing.hpp>
 
 /// \file What the integer instructions of PTX compute, on the 32 lanes of a warp.
 ///
 /// Source: NVIDIA, Parallel Thread Execution ISA 9.0, sec. 9.7.1 to 9.7.10.
 
-namespace warpgauge::ptx::detail {
+namespace warpgauge::ptx::detail::run {
+
+using ptx::link::comparison, ptx::link::halves, ptx::link::step;
+using ptx::text::action, ptx::text::value_type;
 
 using lane_values = std::array<std::uint64_t, warp_lanes>;
 
 /// The values of one register in all lanes, and which of them are known.
-struct row {
-    lane_values lane{};
+struct row_values {
+    lane_values lanes{};
     std::uint32_t known{};
 };
 
@@ -229,6 +234,6 @@ constexpr std::uint64_t computed(const step& s, std::uint64_t a, std::uint64_t b
     }
 }
 
-}  // namespace warpgauge::ptx::detail
+}  // namespace warpgauge::ptx::detail::run
 
 #endif

@@ -63,7 +63,7 @@ struct declaration {
     std::uint64_t elements{1};  ///< of an array; 0: of no given length
     std::uint32_t registers{};  ///< of `name<n>`: n; 0: one, of this name
     range scope{};              ///< instructions that see it; of a variable of the module, none
-    std::uint32_t block{};      ///< of the module: the braces around it; of a parameter, none
+    std::uint32_t braces{};     ///< of the module, around it; of a parameter, none
     position at{};
 };
 
@@ -78,14 +78,14 @@ struct instruction {
     position at{};
     std::uint32_t source_file{};  ///< of the last `.loc`; 0: none
     std::uint32_t source_line{};
-    std::uint32_t block{};  ///< of the module: the braces around it
+    std::uint32_t braces{};  ///< of the module, around it
 };
 
 /// A label stands before an instruction, or at the end of its function.
 struct label {
     std::string_view name{};
     std::uint32_t before{};  ///< instruction of the module
-    std::uint32_t block{};   ///< of the module: the braces around it
+    std::uint32_t braces{};  ///< of the module, around it
     range targets{};         ///< operands that `.branchtargets` after it lists, of `brx.idx`
 };
 
@@ -99,7 +99,7 @@ struct function {
     range declarations{};  ///< of its body
     range instructions{};
     range labels{};
-    std::uint32_t block{};                            ///< of the module: its outermost braces
+    std::uint32_t braces{};                           ///< of the module: its outermost ones
     std::array<std::uint32_t, 3> max_threads{};       ///< `.maxntid`; 0: not given
     std::array<std::uint32_t, 3> required_threads{};  ///< `.reqntid`
     std::uint32_t max_registers{};                    ///< `.maxnreg`
@@ -125,7 +125,7 @@ struct module {
     std::vector<instruction> instructions{};
     std::vector<operand> operands{};
     std::vector<label> labels{};
-    std::vector<std::uint32_t> blocks{};  ///< braces: of each, the ones around it, or itself
+    std::vector<std::uint32_t> braces{};  ///< of each pair, the pair around it, or itself
     std::vector<source_file> files{};
 
     /// The function of that name; null if there is none. One with a body before one without.

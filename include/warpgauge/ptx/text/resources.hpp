@@ -25,7 +25,14 @@ struct kernel_resources {
     friend constexpr bool operator==(const kernel_resources&, const kernel_resources&) = default;
 };
 
-namespace detail {
+/// What the text says of a kernel, by its name in PTX. Of several compilations, the first.
+/// \errors missing   `kernel`: the text has none of that name, or the name is empty
+///         expected  with the line, "registers": the text says nothing about them before it ends or
+///                   goes on to another kernel
+[[nodiscard]] constexpr result<kernel_resources> read_resources(std::string_view text,
+                                                                std::string_view kernel);
+
+namespace detail::text {
 
 /// Walks a text line by line.
 class line_reader {
@@ -94,34 +101,30 @@ constexpr bool begins(std::string_view line, std::string_view kernel) {
                               rest.substr(0, kernel.size()) == kernel);
 }
 
-}  // namespace detail
+}  // namespace detail::text
 
-/// What the text says of a kernel, by its name in PTX. Of several compilations, the first.
-/// \errors missing   `kernel`: the text has none of that name, or the name is empty
-///         expected  with the line, "registers": the text says nothing about them before it ends or
-///                   goes on to another kernel
-[[nodiscard]] constexpr result<kernel_resources> read_resources(std::string_view text,
-                                                                std::string_view kernel) {
-    detail::line_reader lines(text);
+constexpr result<kernel_resources> read_resources(std::string_view text, std::string_view kernel) {
+    detail::text::line_reader lines(text);
     std::string_view line;
     bool found = false;
-    while (!found && lines.next(line)) found = !kernel.empty() && detail::begins(line, kernel);
+    while (!found && lines.next(line))
+        found = !kernel.empty() && detail::text::begins(line, kernel);
     if (!found) return model_error{errc::missing, "kernel"};
     kernel_resources r;
     while (lines.next(line)) {
-        if (detail::begins(line, {})) break;
+        if (detail::text::begins(line, {})) break;
         if (line.find("bytes stack frame") != std::string_view::npos) {
-            r.stack_bytes = detail::amount_of(line, "bytes stack frame");
-            r.spill_store_bytes = detail::amount_of(line, "bytes spill stores");
-            r.spill_load_bytes = detail::amount_of(line, "bytes spill loads");
+            r.stack_bytes = detail::text::amount_of(line, "bytes stack frame");
+            r.spill_store_bytes = detail::text::amount_of(line, "bytes spill stores");
+            r.spill_load_bytes = detail::text::amount_of(line, "bytes spill loads");
         } else if (line.find("Used ") != std::string_view::npos) {
-            r.registers_per_thread = detail::amount_of(line, "registers");
-            r.barriers = detail::amount_of(line, "barriers");
-            r.shared_bytes_per_block = detail::amount_of(line, "bytes smem");
+            r.registers_per_thread = detail::text::amount_of(line, "registers");
+            r.barriers = detail::text::amount_of(line, "barriers");
+            r.shared_bytes_per_block = detail::text::amount_of(line, "bytes smem");
             if (r.registers_per_thread > 0) return r;
-        } else if (detail::number_after(line, "REG:", r.registers_per_thread)) {
-            detail::number_after(line, "STACK:", r.stack_bytes);
-            detail::number_after(line, "SHARED:", r.shared_bytes_per_block);
+        } else if (detail::text::number_after(line, "REG:", r.registers_per_thread)) {
+            detail::text::number_after(line, "STACK:", r.stack_bytes);
+            detail::text::number_after(line, "SHARED:", r.shared_bytes_per_block);
             return r;
         }
     }

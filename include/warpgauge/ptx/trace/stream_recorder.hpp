@@ -5,28 +5,34 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
-#include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
+#include <warpgauge/core/when_used.hpp>
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/ptx/link/program.hpp>
-#include <warpgauge/ptx/run/warp.hpp>
+#include <warpgauge/ptx/run/executed.hpp>
+#include <warpgauge/ptx/text/opcode_table.hpp>
+#include <warpgauge/sm/coalescing.hpp>
 
 /// \file Writes down what one warp executes as an instruction stream, its loops rolled up again.
 ///
 /// Whenever a round of a loop ends, it is compared with the round before; one that took the same way
 /// only makes the loop's count larger. So the stream is about as long as the kernel's text.
 
-namespace warpgauge::ptx::detail {
+namespace warpgauge::ptx::detail::trace {
+
+using ptx::link::move_of_call, ptx::link::nowhere, ptx::link::of_call, ptx::link::program;
+using ptx::link::step;
+using ptx::run::executed;
+using ptx::text::action;
 
 /// Sees every instruction of one warp in order; `finish` gives the stream.
-template <int Instance>
+template <class Used = core::when_used>
 class stream_recorder {
 public:
-    stream_recorder(const program& p, std::size_t most_entries)
-        : p_(p), most_entries_(most_entries), loop_end_(p.steps.size(), nowhere) {
+    stream_recorder(const program& p, std::size_t max_entries)
+        : program_(p), max_entries_(max_entries), loop_end_(p.steps.size(), nowhere) {
         for (std::uint32_t s = 0; s < p.steps.size(); ++s) {
             const step& from = p.steps[s];
             if (from.what == action::branch) mark_loop(s, from.target);
@@ -40,7 +46,7 @@ public:
         while (calls_.size() > e.depth) return_from_call();
         while (!loops_.empty() && ended(loops_.back(), e)) close_loop();
         if (loop_end_[e.step] != nowhere) begin_round(e);
-        if (entries_.size() >= most_entries_) {
+        if (entries_.size() >= max_entries_) {
             full_ = true;
             return;
         }
@@ -171,24 +177,24 @@ private:
     }
 
     void add(const executed& e) {
-        const step& s = p_.steps[e.step];
+        const step& s = program_.steps[e.step];
         entry n{.step = e.step, .unit = e.unit};
         need(n, s.predicate, e.base);
         const auto here = static_cast<std::uint32_t>(entries_.size());
         if (s.what == action::call) {
             calls_.push_back({e.step, e.base, e.callee_base});
             for (std::uint32_t k = 0; k < s.targets; ++k) {
-                const move_of_call& m = p_.moves[s.first + k];
+                const move_of_call& m = program_.moves[s.first + k];
                 const bool of_row = m.from != nowhere && (m.from & of_call) != 0;
                 const std::uint32_t by = of_row ? writer(m.from, e.base) : nowhere;
                 writer(m.to, e.callee_base) = by;
             }
         } else {
             for (std::uint32_t k = 0; k < s.sources; ++k) {
-                need(n, p_.rows[s.first + s.results + k], e.base);
+                need(n, program_.rows[s.first + s.results + k], e.base);
             }
             for (std::uint32_t k = 0; k < s.results; ++k) {
-                const std::uint32_t row = p_.rows[s.first + k];
+                const std::uint32_t row = program_.rows[s.first + k];
                 if (row != nowhere && (row & of_call) != 0) writer(row, e.base) = here;
             }
         }
@@ -200,9 +206,9 @@ private:
     void return_from_call() {
         const open_call call = calls_.back();
         calls_.pop_back();
-        const step& s = p_.steps[call.step];
+        const step& s = program_.steps[call.step];
         for (std::uint32_t k = 0; k < s.returned; ++k) {
-            const move_of_call& m = p_.moves[s.first + s.targets + k];
+            const move_of_call& m = program_.moves[s.first + s.targets + k];
             if ((m.to & of_call) == 0) continue;
             const std::uint32_t by = m.from == nowhere ? nowhere : writer(m.from, call.callee_base);
             writer(m.to, call.base) = by;
@@ -211,8 +217,9 @@ private:
 
     // --- The stream
 
-    std::vector<warpgauge::instruction> written() const {
-        std::vector<std::uint32_t> place(entries_.size() + 1);  // of each entry in the stream
+    core::late<Used, std::vector<warpgauge::instruction>> written() const {
+        core::late<Used, std::vector<std::uint32_t>> place(entries_.size() +
+                                                           1);  // of each entry in the stream
         std::uint32_t next = 0;
         for (std::size_t n = 0; n < entries_.size(); ++n) {
             place[n] = next;
@@ -220,7 +227,7 @@ private:
             next += kept ? 1 : 0;
         }
         place[entries_.size()] = next;
-        std::vector<warpgauge::instruction> stream;
+        core::late<Used, std::vector<warpgauge::instruction>> stream;
         stream.reserve(next);
         for (std::size_t n = 0; n < entries_.size(); ++n) {
             const entry& e = entries_[n];
@@ -240,7 +247,7 @@ private:
     }
 
     [[nodiscard]] warpgauge::instruction instruction_of(const entry& e) const {
-        const step& s = p_.steps[e.step];
+        const step& s = program_.steps[e.step];
         warpgauge::instruction i{.unit = e.unit,
                                  .op = s.op,
                                  .second = s.has_constant ? warpgauge::operand::constant
@@ -255,22 +262,23 @@ private:
         return i;
     }
 
-    // To the nearest whole number from 1 to `most`.
-    static std::uint32_t rounded(double value, std::uint32_t most) {
+    // To the nearest whole number from 1 to `max`.
+    static std::uint32_t rounded(double value, std::uint32_t max) {
         if (!(value > 1)) return 1;
-        return value >= most ? most : static_cast<std::uint32_t>(core::floor(value + 0.5));
+        return value >= max ? max : static_cast<std::uint32_t>(core::floor(value + 0.5));
     }
 
-    const program& p_;
-    std::size_t most_entries_;
+    const program& program_;
+    std::size_t max_entries_;
     bool full_ = false;
     std::vector<entry> entries_;
     std::vector<open_loop> loops_;
     std::vector<open_call> calls_;
-    std::vector<std::uint32_t> writers_;   // entry that wrote a row last
-    std::vector<std::uint32_t> loop_end_;  // of a step that heads a loop: the loop's last step
+    core::late<Used, std::vector<std::uint32_t>> writers_;  // entry that wrote a row last
+    core::late<Used, std::vector<std::uint32_t>>
+        loop_end_;  // of a step that heads a loop: the loop's last step
 };
 
-}  // namespace warpgauge::ptx::detail
+}  // namespace warpgauge::ptx::detail::trace
 
 #endif

@@ -49,21 +49,21 @@ struct memory_access {
     bool stores{};
     bool is_atomic{};
     std::uint32_t bytes_per_lane{};
-    double executions{};          ///< of a warp, with a lane that takes part
-    double active_lanes{};        ///< of an execution
-    double transactions{};        ///< of an execution; of shared memory passes; of constants words
-    double least_transactions{};  ///< the same, had the lanes' data been side by side
-    double most_transactions{};   ///< of any one execution
-    double bytes_moved{};         ///< B of an execution, of global memory
-    double uncoalesced{};         ///< executions that are not coalesced, or have bank conflicts
-    bool unknown_address{};       ///< of some lane: taken to need a transaction of its own
+    double executions{};        ///< of a warp, with a lane that takes part
+    double active_lanes{};      ///< of an execution
+    double transactions{};      ///< of an execution; of shared memory passes; of constants words
+    double min_transactions{};  ///< the same, had the lanes' data been side by side
+    double max_transactions{};  ///< of any one execution
+    double bytes_moved{};       ///< B of an execution, of global memory
+    double uncoalesced{};       ///< executions that are not coalesced, or have bank conflicts
+    bool unknown_address{};     ///< of some lane: taken to need a transaction of its own
 };
 
 /// What decided where data would have had to.
 enum class assumed : std::uint8_t {
-    branch,     ///< `value`: share of lanes that jump
+    branch,     ///< `value`: fraction of lanes that jump
     loop,       ///< `value`: rounds
-    predicate,  ///< `value`: share of lanes that execute
+    predicate,  ///< `value`: fraction of lanes that execute
     table,      ///< lanes take the first entry
     address,  ///< a global access of unknown address is one transaction a lane, a shared one a pass
     callee,   ///< a function that is not in the text: its instructions are not counted

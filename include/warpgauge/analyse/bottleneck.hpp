@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_ANALYSE_BOTTLENECK_HPP
+#define WARPGAUGE_ANALYSE_BOTTLENECK_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+/// \file What may limit a kernel, and factors by which to ease each limit: `bottleneck`, `easing`, `ease`.
+
+namespace warpgauge {
+
+/// What may limit a kernel, and what its removal means. In brackets: what the device or the kernel must have. Without
+/// that, there is nothing to remove.
+enum class bottleneck : std::uint8_t {
+    memory_bandwidth,    ///< DRAM moves any number of bytes in no time
+    memory_departures,   ///< transactions leave an SM without delay [departure delays]
+    uncoalesced_access,  ///< all accesses to global memory are coalesced [an uncoalesced access]
+    memory_latency,      ///< DRAM and L2 answer at once [their latencies]
+    issue,               ///< instructions issue and execute in no time [issue times or units]
+    dependences,         ///< units, L1 and shared memory have results after a cycle [latencies]
+    synchronisation,     ///< no barriers; for a stencil no restarts [barriers or a stencil]
+    too_few_warps,       ///< registers, shared memory and block slots cost nothing, so that SMs are
+                         ///< full of warps [limits of an SM, an SM that is not full]
+    tail_wave,  ///< each block takes the time that it has in whole rounds: no SM idles or is half empty in
+                ///< the last round [resident blocks, a partial round]
+};
+inline constexpr std::size_t bottlenecks = 9;
+
+/// The bottleneck in words: "memory bandwidth".
+[[nodiscard]] constexpr std::string_view name(bottleneck what) noexcept {
+    switch (what) {
+        case bottleneck::memory_bandwidth: return "memory bandwidth";
+        case bottleneck::memory_departures: return "memory departures";
+        case bottleneck::uncoalesced_access: return "uncoalesced access";
+        case bottleneck::memory_latency: return "memory latency";
+        case bottleneck::issue: return "issue";
+        case bottleneck::dependences: return "dependences";
+        case bottleneck::synchronisation: return "synchronisation";
+        case bottleneck::too_few_warps: return "too few warps";
+        case bottleneck::tail_wave: return "tail wave";
+    }
+    return "unknown";
+}
+
+/// The factor by which each bottleneck is eased, indexed by `bottleneck`, 1 or above. Bandwidth and units grow by it;
+/// latencies, delays, and the numbers of barriers and of uncoalesced accesses shrink by it.
+using easing = std::array<double, bottlenecks>;
+
+/// Nothing is eased.
+inline constexpr easing as_it_is{1, 1, 1, 1, 1, 1, 1, 1, 1};
+
+/// A factor that removes a bottleneck.
+inline constexpr double removal_factor = 1 << 20;
+
+/// `others`, with `b` eased by `factor` too.
+[[nodiscard]] constexpr easing ease(bottleneck b, double factor = removal_factor,
+                                    easing others = as_it_is) {
+    others[static_cast<std::size_t>(b)] = factor;
+    return others;
+}
+
+}  // namespace warpgauge
+
+#endif

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_ANALYSE_EASING_HPP
+#define WARPGAUGE_ANALYSE_EASING_HPP
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include <warpgauge/analyse/bottleneck.hpp>
+#include <warpgauge/analyse/without_barriers.hpp>
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/device/device.hpp>
+#include <warpgauge/kernel/instruction.hpp>
+#include <warpgauge/kernel/profile.hpp>
+#include <warpgauge/kernel/stream.hpp>
+#include <warpgauge/models/model.hpp>
+#include <warpgauge/sm/launch.hpp>
+
+/// \file The time of a kernel with bottlenecks eased: `eased_seconds`. To ease one is to change a copy of the device or
+/// of the kernel, so it works through any model.
+
+namespace warpgauge {
+
+/// The time that `model` predicts with bottlenecks eased, s. Resident blocks, units and the transactions of a stream
+/// are whole numbers, so factors act in steps. A tail wave and the barriers of a stream change at `removal_factor` alone.
+///
+/// A latency is never below one cycle, nor below the time that bandwidth and departures need between two accesses of
+/// an SM. With less, models would take memory for faster than it can be.
+/// \errors those of the model; and
+///         outside_domain  `factor`: below 1
+///         not_positive    `seconds`: the predicted number is not a time
+template <placeable_model Model>
+[[nodiscard]] result<double> eased_seconds(const Model& model, const kernel_profile<>& k,
+                                           const easing& by);
+
+// --- How
+
+namespace detail::analyse {
+
+/// A device and a kernel in which bottlenecks are eased one after another.
+template <class Device>
+class eased_input {
+public:
+    eased_input(const Device& device, const kernel_profile<>& k) : device_(device), kernel_(k) {}
+
+    eased_input(const eased_input&) = delete;  // the profile may view the stream
+    eased_input& operator=(const eased_input&) = delete;
+
+    /// Returns false if there is nothing to ease. To be called in the order of `bottleneck`.
+    bool ease(bottleneck b, double factor) {
+        switch (b) {
+            case bottleneck::memory_bandwidth: return ease_bandwidth(factor);
+            case bottleneck::memory_departures: return ease_departures(factor);
+            case bottleneck::uncoalesced_access: return ease_uncoalesced(factor);
+            case bottleneck::memory_latency: return ease_latency(factor);
+            case bottleneck::issue: return ease_issue(factor);
+            case bottleneck::dependences: return ease_dependences(factor);
+            case bottleneck::synchronisation: return ease_synchronisation(factor);
+            case bottleneck::too_few_warps: return ease_too_few_warps(factor);
+            case bottleneck::tail_wave: return ease_tail_wave(factor);
+        }
+        return false;
+    }
+
+    template <class Model>
+    result<double> seconds(const Model& model) const {
+        const auto t = seconds_of(model.on(device_).predict(kernel_));
+        if (!t) return t.error();
+        const double seconds = *t * fraction_;
+        if (!core::positive(seconds)) return model_error{errc::not_positive, "seconds"};
+        return seconds;
+    }
+
+private:
+    bool ease_bandwidth(double factor) {
+        device_.dram_bytes_per_s *= factor;
+        return true;
+    }
+
+    bool ease_departures(double factor) {
+        if constexpr (has_dram_latency<Device> && has_departures<Device>) {
+            device_.coalesced_departure_cycles /= factor;
+            device_.uncoalesced_departure_cycles /= factor;
+            return true;
+        }
+        return false;
+    }
+
+    bool ease_uncoalesced(double factor) {
+        const double coalesced = kernel_.uncoalesced_mem_insts * (1 - 1 / factor);
+        kernel_.coalesced_mem_insts += coalesced;
+        kernel_.uncoalesced_mem_insts -= coalesced;
+        const auto uncoalesced = [](const instruction& i) {
+            return i.unit == unit_kind::global_memory && i.transactions > 1;
+        };
+        if (!in_stream(uncoalesced)) return coalesced > 0;
+        std::vector<instruction> stream(kernel_.instructions.begin(), kernel_.instructions.end());
+        for (instruction& i : stream) {
+            if (!uncoalesced(i)) continue;
+            i.transactions = static_cast<std::uint16_t>(1 + (i.transactions - 1) / factor);
+        }
+        view(std::move(stream));
+        return true;
+    }
+
+    bool ease_latency(double factor) {
+        bool any = false;
+        if constexpr (has_dram_latency<Device>) {
+            any = shrink(device_.dram_latency_cycles, factor, min_latency_cycles());
+        }
+        if constexpr (has_arithmetic_latency<Device> && has_cache_latency<Device>)
+            any = shrink(device_.l2_latency_cycles, factor, 1);
+        if constexpr (has_computation_costs<Device>) {
+            any = shrink(device_.costs.load_store_cycles, factor, min_latency_cycles());
+        }
+        if constexpr (has_stencil_timing<Device>) {
+            any = shrink(device_.uncontended_latency_cycles, factor, 0);
+        }
+        return any;
+    }
+
+    bool ease_issue(double factor) {
+        bool any = false;
+        if constexpr (has_issue<Device>) any = shrink(device_.issue_cycles, factor, 0);
+        if constexpr (has_stencil_timing<Device>) any = shrink(device_.average_cpi, factor, 0);
+        if constexpr (has_computation_costs<Device>) {
+            for (operation_cycles& row : device_.costs.arithmetic) {
+                for (double* const cycles : {&row.int_constant, &row.int_register,
+                                             &row.float_constant, &row.float_register}) {
+                    *cycles /= factor;
+                }
+            }
+            any = shrink(device_.costs.other_cycles, factor, 0);
+        }
+        // The simulation takes at most this many.
+        if constexpr (has_cores<Device>) any = grow(device_.cuda_cores, factor, 4096);
+        if constexpr (has_integers<Device>) any = grow(device_.integer_units, factor, 4096);
+        if constexpr (has_double_precision<Device>) {
+            any = grow(device_.double_precision_units, factor, 4096);
+        }
+        if constexpr (has_load_store<Device>) any = grow(device_.load_store_units, factor, 4096);
+        if constexpr (has_special_functions<Device>) {
+            any = grow(device_.special_function_units, factor, 4096);
+        }
+        if constexpr (has_schedulers<Device>) any = grow(device_.warp_schedulers, factor, 1024);
+        return any;
+    }
+
+    bool ease_dependences(double factor) {
+        if constexpr (has_arithmetic_latency<Device> && has_cache_latency<Device>) {
+            for (double* const cycles :
+                 {&device_.integer_latency_cycles, &device_.single_precision_latency_cycles,
+                  &device_.double_precision_latency_cycles,
+                  &device_.special_function_latency_cycles, &device_.shared_latency_cycles,
+                  &device_.l1_latency_cycles}) {
+                shrink(*cycles, factor, 1);
+            }
+            return true;
+        }
+        return false;
+    }
+
+    bool ease_synchronisation(double factor) {
+        bool any = kernel_.sync_insts > 0;
+        kernel_.sync_insts /= factor;
+        if constexpr (has_stencil_timing<Device>) {
+            if (kernel_.stencil.dimensions > 0) any = shrink(device_.global_sync_cycles, factor, 0);
+        }
+        if (factor < removal_factor) return any;
+        if (!in_stream([](const instruction& i) { return i.unit == unit_kind::barrier; }))
+            return any;
+        view(without_barriers(kernel_.instructions));
+        return true;
+    }
+
+    bool ease_too_few_warps(double factor) {
+        if constexpr (occupancy_device<Device>) {
+            const auto resident = resident_blocks(kernel_, device_);
+            if (!resident) return false;
+            const double full =
+                core::floor(device_.max_warps_per_sm /
+                            core::ceil(kernel_.threads_per_block / device_.warp_size));
+            if (!(*resident < full)) return false;
+            kernel_.active_blocks_per_sm =
+                core::max(*resident, core::floor(core::min(full, *resident * factor)));
+            return true;
+        }
+        return false;
+    }
+
+    bool ease_tail_wave(double factor) {
+        if (factor < removal_factor) return false;
+        const auto resident = resident_blocks(kernel_, device_);
+        if (!resident) return false;
+        const double round = *resident * device_.sm_count;
+        const double whole = core::ceil(kernel_.blocks / round) * round;
+        if (!(kernel_.blocks < whole)) return false;
+        fraction_ = kernel_.blocks / whole;
+        kernel_.blocks = whole;
+        return true;
+    }
+
+    static bool shrink(double& parameter, double factor, double min) {
+        parameter = core::min(parameter, core::max(parameter / factor, min));
+        return true;
+    }
+
+    static bool grow(double& parameter, double factor, double max) {
+        parameter = core::max(parameter, core::min(core::floor(parameter * factor), max));
+        return true;
+    }
+
+    /// Whether the stream is well formed and has such an entry.
+    template <class Which>
+    [[nodiscard]] bool in_stream(Which which) const {
+        if (check_stream(kernel_.instructions)) return false;
+        for (const instruction& i : kernel_.instructions) {
+            if (which(i)) return true;
+        }
+        return false;
+    }
+
+    void view(std::vector<instruction> stream) {
+        stream_ = std::move(stream);
+        kernel_.instructions = stream_;
+    }
+
+    /// The time that bandwidth and departures need between two accesses of an SM.
+    [[nodiscard]] double min_latency_cycles() const {
+        double min = 1;
+        if constexpr (has_dram_latency<Device> && has_departures<Device>) {
+            min = core::max(min, core::max(device_.coalesced_departure_cycles,
+                                           device_.uncoalesced_departure_cycles));
+        }
+        if constexpr (has_warp<Device>) {
+            const double mem_insts = kernel_.coalesced_mem_insts + kernel_.uncoalesced_mem_insts;
+            const double uncoalesced =
+                mem_insts > 0 ? kernel_.uncoalesced_mem_insts / mem_insts : 0;
+            const double bytes = core::min(kernel_.blocks, device_.sm_count) *
+                                 load_bytes_per_warp(kernel_, device_, uncoalesced);
+            min = core::max(min, bytes * device_.clock_hz / device_.dram_bytes_per_s);
+        }
+        return min;
+    }
+
+    Device device_;
+    kernel_profile<> kernel_;
+    std::vector<instruction> stream_{};  // of `kernel_.instructions`, once it is changed
+    double fraction_ = 1;                // of the predicted time, that the kernel's own blocks take
+};
+
+/// Eases the bottlenecks of `by` in `input`.
+template <class Device>
+void ease_all(eased_input<Device>& input, const easing& by) {
+    for (std::size_t n = 0; n < bottlenecks; ++n) {
+        if (by[n] > 1) input.ease(static_cast<bottleneck>(n), by[n]);
+    }
+}
+
+/// Whether `b` can be eased once `by` is: a tail wave may appear only when more warps fit.
+template <class Device>
+[[nodiscard]] bool can_ease(const Device& device, const kernel_profile<>& k, const easing& by,
+                            bottleneck b) {
+    eased_input input(device, k);
+    ease_all(input, by);
+    return input.ease(b, removal_factor);
+}
+
+}  // namespace detail::analyse
+
+template <placeable_model Model>
+result<double> eased_seconds(const Model& model, const kernel_profile<>& k, const easing& by) {
+    for (const double factor : by) {
+        if (!(factor >= 1)) return model_error{errc::outside_domain, "factor"};
+    }
+    detail::analyse::eased_input input(edit(model.device), k);
+    detail::analyse::ease_all(input, by);
+    return input.seconds(model);
+}
+
+}  // namespace warpgauge
+
+#endif

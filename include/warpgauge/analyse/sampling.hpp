@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_ANALYSE_SAMPLING_HPP
+#define WARPGAUGE_ANALYSE_SAMPLING_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <warpgauge/analyse/unknowns.hpp>
+#include <warpgauge/core/random.hpp>
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/device/device.hpp>
+#include <warpgauge/kernel/parameters.hpp>
+#include <warpgauge/kernel/profile.hpp>
+#include <warpgauge/models/model.hpp>
+
+/// \file Random samples of predicted times: `sample`.
+///
+/// `sample` draws the uncertain parameters at random, as often as the caller asks, and predicts with each draw:
+///
+///     const uncertain unknowns[]{between("dram_latency_cycles", 450, 550), about("comp_insts", 0.1)};
+///     const auto times = sample(mwp_cwp_model{gpu}, launches, unknowns);
+///
+/// A sample is a pure function of the seed, its number and the name of the parameter. Neither the order of the
+/// unknowns nor the number of samples changes it. So samples of the same number, of other profiles or other
+/// devices, have the same draws and can be compared one by one. `uncertainty.hpp` does that.
+
+namespace warpgauge {
+
+struct sampling_options {
+    std::size_t samples = 10'000;  ///< 1 to `max_samples`
+    std::uint64_t seed = 0;        ///< another seed gives other samples
+};
+
+inline constexpr std::size_t max_samples = std::size_t{1} << 24;
+/// The limit for the samples of all configurations together.
+inline constexpr std::size_t max_samples_together = std::size_t{1} << 27;
+
+/// The samples that have no time because the model gave an error.
+struct failures {
+    std::size_t failed{};       ///< number of samples
+    model_error first_error{};  ///< of the first of them
+
+    constexpr void add(const model_error& error) {
+        if (failed++ == 0) first_error = error;
+    }
+};
+
+/// The times of one configuration.
+struct sampled_times : failures {
+    std::vector<double> seconds{};  ///< s, in the order of the samples; 0 where there is an error
+};
+
+/// Samples the time that `model` predicts for each of `profiles`. The model is called once for each sample and
+/// profile, with copies of its device and the profile in which the uncertain parameters have the values drawn.
+/// What is drawn for each configuration depends on its place in `profiles`.
+/// Allocates a list with an entry for each profile, and in each entry a list of its samples.
+/// \errors unknown_parameter  an `uncertain`, by its name and entry: the device or some profile does not have it
+///         malformed       likewise: an earlier entry names the same parameter
+///         negative, not_positive, overflow, outside_domain, missing
+///                         likewise: its numbers do not suit its distribution
+///         not_positive    `samples`
+///         limit_reached   `samples`: more than `max_samples`, or than `max_samples_together`
+template <placeable_model Model>
+[[nodiscard]] result<std::vector<sampled_times>> sample(const Model& model,
+                                                        std::span<const kernel_profile<>> profiles,
+                                                        std::span<const uncertain> unknowns,
+                                                        const sampling_options& options = {});
+
+/// Samples the time of one configuration.
+/// \errors as for the list of one profile
+template <placeable_model Model>
+[[nodiscard]] result<sampled_times> sample(const Model& model, const kernel_profile<>& profile,
+                                           std::span<const uncertain> unknowns,
+                                           const sampling_options& options = {}) {
+    auto all = sample(model, std::span(&profile, 1), unknowns, options);
+    if (!all) return all.error();
+    return std::move(all->front());
+}
+
+// --- How
+
+namespace detail::analyse {
+
+/// The random stream of a parameter: the FNV-1a hash of its name (G. Fowler, L. C. Noll, K.-P. Vo, 1991), which
+/// does not depend on the other parameters.
+constexpr std::uint64_t stream_of(std::string_view parameter, std::size_t configuration) {
+    std::uint32_t hash = 2166136261;
+    for (const char c : parameter) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619;
+    return std::uint64_t{configuration} << 32 | hash;
+}
+
+/// More than the parameters of any device and profile.
+inline constexpr std::size_t max_unknowns = 128;
+
+/// Where the values of an uncertain parameter go, and by what they are multiplied.
+struct drawn_parameter {
+    std::string_view name{};
+    double* value{};
+    double unit{};
+};
+
+using drawn_parameters = std::array<drawn_parameter, max_unknowns>;
+
+/// The uncertain parameters in `device` and `profile`, in the order of `unknowns`.
+template <class Device>
+result<drawn_parameters> find_unknowns(std::span<const uncertain> unknowns, Device& device,
+                                       kernel_profile<>& profile) {
+    drawn_parameters places{};
+    for (std::size_t j = 0; j < unknowns.size(); ++j) {
+        const auto entry = static_cast<std::uint32_t>(j + 1);
+        const uncertain& u = unknowns[j];
+        drawn_parameter place;
+        const auto match = [&](std::string_view name, double& value) {
+            if (name == u.parameter) place = {name, &value, u.relative ? value : 1.0};
+        };
+        for_each_parameter(device, [&](device_parameter p, double& x) { match(info(p).name, x); });
+        for_each_parameter(profile, match);
+        if (place.value == nullptr) {
+            return model_error{errc::unknown_parameter,
+                               u.parameter.empty() ? "parameter" : u.parameter, entry};
+        }
+        for (std::size_t before = 0; before < j; ++before) {
+            if (places[before].value == place.value) {
+                return model_error{errc::malformed, place.name, entry};
+            }
+        }
+        if (auto bad = check_distribution(u, place.name, entry)) return bad;
+        places[j] = place;  // no parameter appears twice, so the array has room
+    }
+    return places;
+}
+
+/// The number of samples that are drawn and predicted at a time.
+inline constexpr std::size_t block_samples = 256;
+
+/// A block of samples, and the values that one configuration draws for them.
+struct sample_block {
+    std::span<const uncertain> unknowns{};
+    std::size_t first{};  ///< number of the first sample
+    std::size_t count{};  ///< 1 to `block_samples`
+    /// One array for each of `unknowns`.
+    std::vector<std::array<double, block_samples>> values{};
+};
+
+/// Draws the values of a block for one configuration. What all configurations share is drawn for configuration 0.
+template <class = core::when_used>
+void draw(sample_block& block, std::uint64_t seed, std::size_t configuration) {
+    for (std::size_t j = 0; j < block.unknowns.size(); ++j) {
+        const uncertain& u = block.unknowns[j];
+        if (configuration > 0 && !u.independent) continue;
+        const std::uint64_t stream = stream_of(u.parameter, configuration);
+        for (std::size_t i = 0; i < block.count; ++i) {
+            block.values[j][i] = quantile_of(u, core::uniform(seed, block.first + i, stream));
+        }
+    }
+}
+
+/// Predicts the samples of a block and appends their times to `times`.
+template <placeable_model Model, class Device>
+void predict_block(const Model& model, Device device, kernel_profile<> profile,
+                   const sample_block& block, sampled_times& times) {
+    const auto places = *find_unknowns(block.unknowns, device, profile);
+    for (std::size_t i = 0; i < block.count; ++i) {
+        for (std::size_t j = 0; j < block.unknowns.size(); ++j) {
+            *places[j].value = block.values[j][i] * places[j].unit;
+        }
+        const auto t = seconds_of(model.on(device).predict(profile));
+        if (!t) times.add(t.error());
+        times.seconds.push_back(t ? *t : 0);
+    }
+}
+
+}  // namespace detail::analyse
+
+template <placeable_model Model>
+result<std::vector<sampled_times>> sample(const Model& model,
+                                          std::span<const kernel_profile<>> profiles,
+                                          std::span<const uncertain> unknowns,
+                                          const sampling_options& options) {
+    if (options.samples == 0) return model_error{errc::not_positive, "samples"};
+    if (options.samples > max_samples || profiles.size() > max_samples_together / options.samples) {
+        return model_error{errc::limit_reached, "samples"};
+    }
+    auto d = edit(model.device);
+    for (kernel_profile<> k : profiles) {
+        const auto found = detail::analyse::find_unknowns(unknowns, d, k);
+        if (!found) return found.error();
+    }
+    std::vector<sampled_times> all(profiles.size());
+    for (sampled_times& times : all) times.seconds.reserve(options.samples);
+    detail::analyse::sample_block block{.unknowns = unknowns};
+    block.values.resize(unknowns.size());
+    while (block.first < options.samples) {
+        block.count = core::min(detail::analyse::block_samples, options.samples - block.first);
+        for (std::size_t c = 0; c < profiles.size(); ++c) {
+            detail::analyse::draw(block, options.seed, c);
+            detail::analyse::predict_block(model, d, profiles[c], block, all[c]);
+        }
+        block.first += block.count;
+    }
+    return all;
+}
+
+}  // namespace warpgauge
+
+#endif

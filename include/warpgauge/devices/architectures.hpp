@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_DEVICES_ARCHITECTURES_HPP
+#define WARPGAUGE_DEVICES_ARCHITECTURES_HPP
+
+#include <warpgauge/device/sm_limits.hpp>
+
+/// \file What the compute capability of a device, or its chip, says of it: bases of device traits.
+///
+/// Lanes, schedulers and sizes: NVIDIA, CUDA C++ Programming Guide, "Arithmetic Instructions" and "Compute
+/// Capabilities"; load/store lanes: the figure of the SM in the architecture's white paper; multiply-adds of the
+/// tensor cores: the white paper. Other sources stand beside the number. A base lacks what no source gives.
+
+namespace warpgauge::devices {
+
+/// What SMs of compute capability 7.0 and later share.
+template <int Major, int Minor>
+struct sm_of_four_partitions : sm_limits_of<Major, Minor> {
+    static constexpr double special_function_units = 16;
+    static constexpr double warp_schedulers = 4;
+    static constexpr double issues_per_scheduler = 1;
+    static constexpr double shared_bytes_per_cycle = 128;  // 32 banks of 4 B
+    static constexpr double dram_transaction_bytes = 32;   // a sector
+};
+
+/// Pascal, compute capability 6.0: GP100. L1 (24 KiB) is apart from shared memory.
+struct gp100_sm : sm_limits_of<6, 0> {
+    static constexpr double cuda_cores = 64;
+    static constexpr double double_precision_units = 32;
+    static constexpr double special_function_units = 16;
+    static constexpr double load_store_units = 16;  // and Jia et al. 2019, tbl. 3.1
+    static constexpr double warp_schedulers = 2;
+    static constexpr double issues_per_scheduler = 2;      // Pascal white paper: dual issue
+    static constexpr double shared_bytes_per_cycle = 128;  // 32 banks of 4 B
+    static constexpr double dram_transaction_bytes = 32;   // a sector; Jia et al. 2019, tbl. 3.1
+
+    // Jia et al. 2019, tbl. 4.1, Pascal.
+    static constexpr double integer_latency_cycles = 6;
+    static constexpr double single_precision_latency_cycles = 6;
+    static constexpr double double_precision_latency_cycles = 8;
+    static constexpr double special_function_latency_cycles = 14;  // MUFU, about
+};
+
+/// Pascal, compute capability 6.1: GP102 and GP104. L1 (48 KiB) is apart from shared memory. Sources have 16 or 32
+/// load/store lanes, as they count an SM or half of one, so that the number is left out.
+struct gp10x_sm : sm_limits_of<6, 1> {
+    static constexpr double cuda_cores = 128;
+    static constexpr double double_precision_units = 4;
+    static constexpr double special_function_units = 32;
+    static constexpr double warp_schedulers = 4;
+    static constexpr double issues_per_scheduler = 2;      // Pascal white paper: dual issue
+    static constexpr double shared_bytes_per_cycle = 128;  // 32 banks of 4 B
+    static constexpr double dram_transaction_bytes = 32;   // a sector; Jia et al. 2019, tbl. 3.1
+
+    // Jia et al. 2019, tbl. 4.1, Pascal.
+    static constexpr double integer_latency_cycles = 6;
+    static constexpr double single_precision_latency_cycles = 6;
+    static constexpr double double_precision_latency_cycles = 8;
+    static constexpr double special_function_latency_cycles = 14;  // MUFU, about
+};
+
+/// Volta, compute capability 7.0: GV100.
+struct volta_sm : sm_of_four_partitions<7, 0> {
+    static constexpr double cuda_cores = 64;
+    static constexpr double integer_units = 64;
+    static constexpr double double_precision_units = 32;
+    static constexpr double load_store_units = 32;
+    static constexpr double l1_bytes_per_sm = 131072;
+    static constexpr double tensor_fma_per_cycle = 512;
+
+    // Jia et al. 2018, "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking".
+    static constexpr double integer_latency_cycles = 4;
+    static constexpr double single_precision_latency_cycles = 4;
+    static constexpr double double_precision_latency_cycles = 8;
+    // Arafa et al. 2019, rcp.approx.f32 on a GV100: more than the bare instruction, for which Jia et al. 2019,
+    // tbl. 4.1, have 14.
+    static constexpr double special_function_latency_cycles = 23;
+};
+
+/// The chip of every V100.
+struct v100_chip : volta_sm {
+    static constexpr double sm_count = 80;       // NVIDIA, Tesla V100 architecture white paper
+    static constexpr double l2_bytes = 6291456;  // deviceQuery output; OpenXLA target_config, v100
+    // gpu-benches 1c36d50, l1_bandwidth.csv row 565, at 1.38 GHz.
+    static constexpr double l1_bytes_per_cycle = 13893.0e9 / (80 * 1.38e9);
+};
+
+/// Turing, compute capability 7.5.
+struct turing_sm : sm_of_four_partitions<7, 5> {
+    static constexpr double cuda_cores = 64;
+    static constexpr double integer_units = 64;
+    static constexpr double double_precision_units = 2;
+    static constexpr double load_store_units = 16;  // Jia et al. 2019, tbl. 3.1
+    static constexpr double l1_bytes_per_sm = 98304;
+    // Jia et al. 2019, tbl. 3.1, "theoretical": half of what 32 banks hold. Measured: 57.6.
+    static constexpr double shared_bytes_per_cycle = 64;
+    // Added up in half precision; on GeForce boards half as many in single.
+    static constexpr double tensor_fma_per_cycle = 512;
+
+    // Jia et al. 2019, "Dissecting the NVidia Turing T4 GPU via Microbenchmarking", tbl. 4.1, on a T4.
+    static constexpr double integer_latency_cycles = 4;
+    static constexpr double single_precision_latency_cycles = 4;
+    static constexpr double double_precision_latency_cycles = 48;  // add and multiply; FMA: 54
+    static constexpr double special_function_latency_cycles = 15;  // MUFU, about
+};
+
+/// Ampere, compute capability 8.0: GA100.
+struct ga100_sm : sm_of_four_partitions<8, 0> {
+    static constexpr double cuda_cores = 64;
+    static constexpr double integer_units = 64;
+    static constexpr double double_precision_units = 32;
+    static constexpr double load_store_units = 32;
+    static constexpr double l1_bytes_per_sm = 196608;
+    static constexpr double tensor_fma_per_cycle = 1024;
+};
+
+/// The chip of every A100, at the clock of every A100.
+struct a100_chip : ga100_sm {
+    static constexpr double sm_count = 108;       // NVIDIA, A100 architecture white paper
+    static constexpr double clock_hz = 1.41e9;    // boost
+    static constexpr double l2_bytes = 41943040;  // OpenXLA target_config, a100_sxm_40 and _80
+    // gpu-benches 1c36d50, "A100 80GB", l1_bandwidth.csv row 12, l2_bandwidth.csv row 26. Luo et al. 2024 have 99.5 and
+    // 17.2 on the PCIe board with 40 GB, with fewer bytes under way.
+    static constexpr double l1_bytes_per_cycle = 18978.6e9 / (sm_count * clock_hz);
+    static constexpr double l2_bytes_per_cycle = 5435.9e9 / (sm_count * clock_hz);
+};
+
+/// Ampere, compute capability 8.6: GA102 and GA104.
+struct ga10x_sm : sm_of_four_partitions<8, 6> {
+    static constexpr double cuda_cores = 128;
+    static constexpr double integer_units = 64;
+    static constexpr double double_precision_units = 2;
+    static constexpr double load_store_units = 16;
+    static constexpr double l1_bytes_per_sm = 131072;
+    // Added up in half precision; on GeForce boards half as many in single.
+    static constexpr double tensor_fma_per_cycle = 512;
+};
+
+/// Ampere, compute capability 8.7: GA10B.
+struct ga10b_sm : sm_of_four_partitions<8, 7> {
+    static constexpr double cuda_cores = 128;
+    static constexpr double integer_units = 64;
+    static constexpr double double_precision_units = 2;
+    static constexpr double l1_bytes_per_sm = 196608;
+};
+
+/// Ada, compute capability 8.9.
+struct ada_sm : sm_of_four_partitions<8, 9> {
+    static constexpr double cuda_cores = 128;
+    static constexpr double integer_units = 64;
+    static constexpr double double_precision_units = 2;
+    static constexpr double load_store_units = 16;
+    static constexpr double l1_bytes_per_sm = 131072;
+};
+
+/// Hopper, compute capability 9.0: GH100.
+struct hopper_sm : sm_of_four_partitions<9, 0> {
+    static constexpr double cuda_cores = 128;
+    static constexpr double integer_units = 64;
+    static constexpr double double_precision_units = 64;
+    static constexpr double load_store_units = 32;
+    static constexpr double l1_bytes_per_sm = 262144;
+    static constexpr double tensor_fma_per_cycle = 2048;
+    // gpu-benches 1c36d50, H100 PCIe, l1_bandwidth.csv row 169, 114 SMs at 1.755 GHz.
+    static constexpr double l1_bytes_per_cycle = 25244.1e9 / (114 * 1.755e9);
+};
+
+/// Blackwell, compute capability 10.0: GB100.
+struct blackwell_sm : sm_of_four_partitions<10, 0> {
+    static constexpr double cuda_cores = 128;
+    static constexpr double integer_units = 64;
+    static constexpr double double_precision_units = 64;
+    static constexpr double l1_bytes_per_sm = 262144;
+    static constexpr double tensor_fma_per_cycle = 4096;  // OpenXLA target_config, b200
+};
+
+/// Blackwell, compute capability 12.0: GB202 and GB203. Its CUDA cores do integer work too.
+struct rtx_blackwell_sm : sm_of_four_partitions<12, 0> {
+    static constexpr double cuda_cores = 128;
+    static constexpr double double_precision_units = 2;
+    static constexpr double l1_bytes_per_sm = 131072;
+    // Added up in half precision; on GeForce boards half as many in single.
+    static constexpr double tensor_fma_per_cycle = 512;
+};
+
+}  // namespace warpgauge::devices
+
+#endif

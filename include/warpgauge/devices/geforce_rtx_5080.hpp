@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_DEVICES_GEFORCE_RTX_5080_HPP
+#define WARPGAUGE_DEVICES_GEFORCE_RTX_5080_HPP
+
+#include <array>
+#include <string_view>
+
+#include <warpgauge/devices/architectures.hpp>
+
+namespace warpgauge::devices {
+
+/// Blackwell GB203 of 2025, compute capability 12.0.
+struct geforce_rtx_5080 : rtx_blackwell_sm {
+    static constexpr std::string_view name = "GeForce RTX 5080";
+    static constexpr std::array<std::string_view, 3> aliases{"NVIDIA GeForce RTX 5080", "rtx5080",
+                                                             "5080"};
+
+    // NVIDIA, RTX Blackwell architecture white paper.
+    static constexpr double sm_count = 84;
+    static constexpr double clock_hz = 2.617e9;  // boost
+    static constexpr double dram_bytes_per_s = 960e9;
+    static constexpr double l2_bytes = 67108864;
+
+    static constexpr double board_power_w = 360;  // NVIDIA, product page
+};
+
+}  // namespace warpgauge::devices
+
+#endif

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_LINK_DECODER_HPP
+#define WARPGAUGE_PTX_LINK_DECODER_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/kernel/instruction.hpp>
+#include <warpgauge/ptx/link/call_sites.hpp>
+#include <warpgauge/ptx/link/link_state.hpp>
+#include <warpgauge/ptx/link/modifiers.hpp>
+#include <warpgauge/ptx/link/operand_rows.hpp>
+#include <warpgauge/ptx/link/operand_shapes.hpp>
+#include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/link/symbols.hpp>
+#include <warpgauge/ptx/text/module.hpp>
+#include <warpgauge/ptx/text/opcode_table.hpp>
+
+/// \file Makes a step of an instruction.
+
+namespace warpgauge::ptx::detail::link {
+
+using ptx::text::executed_by, ptx::text::root_rule;
+
+template <class Used = core::when_used>
+class decoder {
+public:
+    decoder(link_state<Used>& state, const symbols<Used>& names, operand_rows<Used>& rows,
+            call_sites<Used>& calls)
+        : state_(state), source_(state.source), symbols_(names), rows_(rows), calls_(calls) {}
+
+    /// Adds the step of the state's current instruction to the program.
+    void decode() {
+        const ptx::instruction& i = source_.instructions[state_.statement];
+        step s{.unit = i.unit, .statement = state_.statement};
+        if (!i.predicate.empty()) {
+            s.predicate = rows_.register_rows().row_of(i.predicate);
+            if (s.predicate == nowhere) return state_.fail(errc::missing, "declaration");
+            s.predicate_negated = i.predicate_negated;
+        }
+        const root_rule* const rule = ptx::text::rule_of(i.opcode);
+        s.what = rule == nullptr ? action::unknown : rule->what;
+        read_modifiers(i.opcode, s);
+        s.first = static_cast<std::uint32_t>(state_.made.rows.size());
+        operands(i, rule, s);
+        if (state_.ok()) state_.made.steps.push_back(s);
+    }
+
+private:
+    using numbers = core::late<Used, std::vector<std::uint32_t>>;
+
+    void operands(const ptx::instruction& i, const root_rule* rule, step& s) {
+        const std::span<const operand> all = source_.operands_of(i);
+        switch (s.what) {
+            case action::branch:
+                if (all.empty()) return state_.fail(errc::missing, "label");
+                s.target = step_of(all[0].text);
+                return;
+            case action::branch_table: return branch_table(all, s);
+            case action::call: return calls_.add(all, s);
+            case action::return_:
+            case action::exit: return;
+            case action::barrier:
+                if (!ptx::text::has_part(i.opcode, "red")) return;
+                s.what = action::unknown;  // it has a result
+                return arithmetic(all, s);
+            default: break;
+        }
+        const bool is_memory =
+            rule != nullptr && (rule->unit_rule == executed_by::memory ||
+                                (rule->unit_rule == executed_by::tensor && is_access(i.unit)));
+        if (is_memory) return memory(i.opcode, all, s);
+        arithmetic(all, s);
+    }
+
+    static bool is_access(unit_kind unit) {
+        return unit == unit_kind::global_memory || unit == unit_kind::shared_memory;
+    }
+
+    // --- Control
+
+    // The step of a label.
+    std::uint32_t step_of(std::string_view name) {
+        const std::uint32_t l = symbols_.label(name);
+        if (l == nowhere) {
+            state_.fail(errc::missing, "label");
+            return 0;
+        }
+        return state_.current().first +
+               (source_.labels[l].before - state_.current_function().instructions.first);
+    }
+
+    void branch_table(std::span<const operand> all, step& s) {
+        if (all.size() < 2) return state_.fail(errc::missing, "label");
+        std::uint16_t count = 0;
+        std::size_t at = 0;
+        rows_.add(all, at, {.bits = 32, .followed = true}, count);
+        if (count != 1) return state_.fail(errc::missing, "index");
+        s.sources = 1;
+        const std::uint32_t l = symbols_.label(all[1].text);
+        if (l == nowhere || source_.labels[l].targets.count == 0) {
+            return state_.fail(errc::missing, "label");
+        }
+        const range names = source_.labels[l].targets;
+        for (std::uint32_t n = 0; n < names.count && state_.ok(); ++n) {
+            state_.made.rows.push_back(step_of(source_.operands[names.first + n].text));
+        }
+        s.target = s.first + 1;
+        s.targets = names.count;
+    }
+
+    // --- Arithmetic
+
+    void arithmetic(std::span<const operand> all, step& s) {
+        std::size_t at = 0;
+        const bool packs = s.what == action::move && all.size() > 1 &&
+                           all[0].kind != operand_kind::vector &&
+                           all[1].kind == operand_kind::vector;
+        const bool unpacks =
+            s.what == action::move && !all.empty() && all[0].kind == operand_kind::vector;
+        if (packs) s.what = action::pack;
+        if (unpacks) s.what = action::unpack;
+        const bool has_result = !all.empty() && (all[0].kind == operand_kind::name ||
+                                                 all[0].kind == operand_kind::vector);
+        if (s.what != action::no_result && has_result) {
+            if (packs || s.what == action::move) rows_.note_address_of_parameter(all);
+            results(all, at, s);
+        }
+        unsigned source = 0;
+        while (at < all.size() && state_.ok()) {
+            if (all[at].negated && source < 8) {
+                s.negated_sources = static_cast<std::uint8_t>(s.negated_sources | 1U << source);
+            }
+            if (source == 1) {
+                s.has_constant =
+                    all[at].kind == operand_kind::integer || all[at].kind == operand_kind::real;
+            }
+            rows_.add(all, at, literal_type(s, source), s.sources);
+            ++source;
+        }
+        const std::uint32_t* const sources = state_.made.rows.data() + s.first + s.results;
+        if (!can_be_followed(s, {sources, s.sources})) s.what = action::unknown;
+    }
+
+    void results(std::span<const operand> all, std::size_t& at, step& s) {
+        rows_.add(all, at, s.type, s.results);
+        if (at < all.size() && all[at].second_result) rows_.add(all, at, s.type, s.results);
+    }
+
+    // The width in which a literal is read: an amount to shift by has 32 bits, what is added to a wide
+    // product twice as many as its factors.
+    static value_type literal_type(const step& s, unsigned source) {
+        const bool shifts = s.what == action::shift_left || s.what == action::shift_right;
+        if (shifts && source == 1) return {.bits = 32};
+        if (s.part == halves::wide && source == 2) return {.bits = 64};
+        return s.from;
+    }
+
+    // --- Memory
+
+    void memory(std::string_view opcode, std::span<const operand> all, step& s) {
+        const std::string_view root = opcode.substr(0, opcode.find('.'));
+        s.stores = root == "st" || root == "red" || root == "stmatrix" || root == "sust" ||
+                   root == "sured";
+        s.is_atomic = root == "atom" || root == "red";
+        if (ptx::text::is_of_parameter(opcode) && parameter_access(all, s)) return;
+        const std::size_t address = address_among(all);
+        if (address == all.size()) {  // it waits for others, or moves no data
+            s.what = action::unknown;
+            return arithmetic(all, s);
+        }
+        s.accesses = true;
+        s.hides_addresses = root == "wmma";  // each lane's follow from the first by the hardware
+        if (root == "cp") copied_bytes(all, address, s);
+        if (root == "ldmatrix" || root == "stmatrix") s.lane_bytes = 16;
+        const bool has_results =
+            s.what == action::load || s.what == action::atomic || s.what == action::unknown;
+        std::size_t at = 0;
+        if (has_results && all[0].kind != operand_kind::address) results(all, at, s);
+        const bool plain = all[address].parts == 0 || root == "ld";
+        state_.made.rows.push_back(plain ? rows_.base_row(all[address]) : unknown_row);
+        s.sources = 1;
+        s.offset = plain ? all[address].value : 0;
+        if (s.space == address_space::none) s.space = address_space::generic;
+        while (at < all.size() && state_.ok()) {
+            if (at == address) {
+                at += all[at].parts + 1;
+            } else {
+                rows_.add(all, at, s.type, s.sources);
+            }
+        }
+        if (s.what == action::load || s.what == action::store) return;
+        if (s.what != action::atomic) s.what = action::unknown;
+    }
+
+    // The last address where several are given, as of `cp.async [to], [from], bytes`; the end if none is.
+    static std::size_t address_among(std::span<const operand> all) {
+        std::size_t address = all.size();
+        for (std::size_t o = 0; o < all.size(); o += all[o].parts + 1) {
+            if (all[o].kind == operand_kind::address) address = o;
+        }
+        return address;
+    }
+
+    // Bytes of `cp.async`, where they are written.
+    static void copied_bytes(std::span<const operand> all, std::size_t address, step& s) {
+        s.what = action::unknown;
+        s.lane_bytes = 4;
+        const std::size_t size = address + all[address].parts + 1;
+        if (size < all.size() && all[size].kind == operand_kind::integer && all[size].value > 0 &&
+            all[size].value <= 16) {
+            s.lane_bytes = static_cast<std::uint8_t>(all[size].value);
+        }
+    }
+
+    // `ld.param` and `st.param` of a named parameter move values between rows.
+    bool parameter_access(std::span<const operand> all, step& s) {
+        if (all.size() < 2) return false;
+        const bool loads = s.what == action::load;
+        const std::size_t address = loads ? all[0].parts + 1 : 0;
+        std::size_t value = loads ? 0 : 1;
+        if (address >= all.size() || all[address].kind != operand_kind::address ||
+            all[address].parts != 0) {
+            return false;
+        }
+        const parameter_place place = rows_.parameter_at(all[address]);
+        if (place.declaration == nowhere) return false;
+        auto& rows = state_.made.rows;
+        std::uint16_t count = 0;
+        rows_.add(all, value, s.type, count);
+        const numbers values(rows.end() - count, rows.end());
+        rows.resize(rows.size() - count);
+        const std::uint32_t bytes = ptx::text::bytes_of(s.type);
+        numbers parts;
+        for (std::uint32_t k = 0; k < count; ++k) {
+            parts.push_back(rows_.parameters().row_of(
+                place.declaration, place.offset + std::int64_t{k} * bytes, bytes));
+        }
+        const auto& to = loads ? values : parts;
+        const auto& from = loads ? parts : values;
+        rows.insert(rows.end(), to.begin(), to.end());
+        rows.insert(rows.end(), from.begin(), from.end());
+        s.results = count;
+        s.sources = count;
+        s.what = action::move;
+        s.accesses = false;
+        return true;
+    }
+
+    link_state<Used>& state_;
+    const module& source_;
+    const symbols<Used>& symbols_;
+    operand_rows<Used>& rows_;
+    call_sites<Used>& calls_;
+};
+
+}  // namespace warpgauge::ptx::detail::link
+
+#endif

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_LINK_LINK_KERNEL_HPP
+#define WARPGAUGE_PTX_LINK_LINK_KERNEL_HPP
+
+#include <cstdint>
+#include <utility>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/ptx/link/call_sites.hpp>
+#include <warpgauge/ptx/link/decoder.hpp>
+#include <warpgauge/ptx/link/link_state.hpp>
+#include <warpgauge/ptx/link/operand_rows.hpp>
+#include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/link/symbols.hpp>
+#include <warpgauge/ptx/text/module.hpp>
+
+/// \file Makes a program of a kernel and of all functions that it calls.
+
+namespace warpgauge::ptx::link {
+
+/// Links a kernel, by its position in the module, which must outlive the program.
+/// \errors missing        `declaration`, `label`, `index`: what no line of the text declares
+///         overflow       `shared`, `local`: no memory is as large
+///         limit_reached  `operands`; `steps`: more than `max_work` comparisons of parameters' parts
+template <class = core::when_used>
+[[nodiscard]] result<program> link_kernel(const module& source, std::uint32_t kernel,
+                                          std::uint64_t max_work);
+
+}  // namespace warpgauge::ptx::link
+
+namespace warpgauge::ptx::detail::link {
+
+template <class Used = core::when_used>
+class linker {
+public:
+    linker(const module& source, std::uint64_t max_work)
+        : state_{.source = source, .max_work = max_work} {
+        state_.made.source = &source;
+    }
+
+    result<ptx::link::program> link(std::uint32_t kernel) {
+        calls_.routine_of(kernel);
+        // A routine's calls add routines.
+        for (std::uint32_t r = 0; r < state_.made.routines.size() && state_.ok(); ++r) decode(r);
+        calls_.connect();
+        rows_.variables().place_dynamic_shared();
+        if (!state_.ok()) return state_.error;
+        return std::move(state_.made);
+    }
+
+private:
+    void decode(std::uint32_t routine) {
+        state_.routine = routine;
+        const auto step_count = [this] {
+            return static_cast<std::uint32_t>(state_.made.steps.size());
+        };
+        state_.current().first = step_count();
+        const function& f = state_.current_function();
+        symbols_.add(f);
+        for (std::uint32_t d = f.declarations.first;
+             d < f.declarations.first + f.declarations.count && state_.ok(); ++d) {
+            if (state_.source.declarations[d].space == state_space::local) {
+                rows_.variables().add_local(d);
+            }
+        }
+        for (std::uint32_t i = 0; i < f.instructions.count && state_.ok(); ++i) {
+            state_.statement = f.instructions.first + i;
+            decoder_.decode();
+        }
+        state_.current().count = step_count() - state_.current().first;
+    }
+
+    link_state<Used> state_;
+    symbols<Used> symbols_{state_};
+    operand_rows<Used> rows_{state_, symbols_};
+    call_sites<Used> calls_{state_, symbols_, rows_};
+    decoder<Used> decoder_{state_, symbols_, rows_, calls_};
+};
+
+}  // namespace warpgauge::ptx::detail::link
+
+namespace warpgauge::ptx::link {
+
+template <class Used>
+result<program> link_kernel(const module& source, std::uint32_t kernel, std::uint64_t max_work) {
+    return detail::link::linker<Used>(source, max_work).link(kernel);
+}
+
+}  // namespace warpgauge::ptx::link
+
+#endif

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_LINK_LINK_STATE_HPP
+#define WARPGAUGE_PTX_LINK_LINK_STATE_HPP
+
+#include <cstdint>
+#include <string_view>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/text/module.hpp>
+
+/// \file What the parts of the linker share: the text, the program under way and the first error.
+
+namespace warpgauge::ptx::detail::link {
+
+template <class Used = core::when_used>
+struct link_state {
+    const module& source;
+    std::uint64_t max_work{};  ///< comparisons of parameters' parts
+    core::late<Used, ptx::link::program> made{};
+    std::uint32_t routine{};    ///< of `made`, that is being decoded
+    std::uint32_t statement{};  ///< instruction of the text that is being decoded
+    std::uint64_t work{};
+    model_error error{};
+
+    // --- The first error counts, and ends all loops
+
+    [[nodiscard]] bool ok() const { return !error; }
+    void fail(errc code, std::string_view field, position at) {
+        if (ok()) error = {code, field, at.line, at.column};
+    }
+    void fail(errc code, std::string_view field) { fail(code, field, here()); }
+    void count_work() {
+        if (++work > max_work) fail(errc::limit_reached, "steps");
+    }
+
+    // --- The place in the text
+
+    [[nodiscard]] position here() const { return source.instructions[statement].at; }
+    [[nodiscard]] ptx::link::routine& current() { return made.routines[routine]; }
+    [[nodiscard]] const function& current_function() const {
+        return source.functions[made.routines[routine].function];
+    }
+
+    /// The number of a kernel's parameter, of a declaration; `nowhere` of all else. What a kernel is given
+    /// is known; what a function is given depends on the call.
+    [[nodiscard]] std::uint32_t kernel_parameter(std::uint32_t declaration) const {
+        const range& parameters = current_function().parameters;
+        const std::uint32_t number = declaration - parameters.first;
+        return routine == 0 && number < parameters.count ? number : ptx::link::nowhere;
+    }
+};
+
+}  // namespace warpgauge::ptx::detail::link
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_LINK_LIVE_ROWS_HPP
+#define WARPGAUGE_PTX_LINK_LIVE_ROWS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/ptx/link/flow_graph.hpp>
+#include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/text/opcode_table.hpp>
+
+/// \file How many registers hold values that are still needed, at most.
+
+namespace warpgauge::ptx::link {
+
+/// The most 32-bit registers of a routine that hold values still needed, at any place.
+/// \errors limit_reached  `registers`: too many rows and blocks, or more than `max_work`
+template <class = core::when_used>
+[[nodiscard]] result<std::uint32_t> max_live_registers(const program& p, const routine& r,
+                                                       std::uint64_t max_work);
+
+}  // namespace warpgauge::ptx::link
+
+namespace warpgauge::ptx::detail::link {
+
+using ptx::link::nowhere, ptx::link::of_call;
+
+/// A set of a routine's rows, and how many registers they take.
+template <class Used = core::when_used>
+class row_set {
+public:
+    explicit row_set(const std::vector<std::uint8_t>& weights)
+        : weights_(weights), words_((weights.size() + 63) / 64) {}
+
+    /// A bit for each row; `weigh` after a change.
+    [[nodiscard]] auto& words() { return words_; }
+
+    /// Registers of all rows in the set.
+    void weigh() {
+        registers_ = 0;
+        for (std::size_t row = 0; row < weights_.size(); ++row) {
+            if (words_[row / 64] >> row % 64 & 1U) registers_ += weights_[row];
+        }
+    }
+    [[nodiscard]] std::uint32_t registers() const { return registers_; }
+
+    /// Adds a row or takes it out; rows that are fixed, and `nowhere`, are not in the set.
+    void set(std::uint32_t row, bool to) {
+        if (row == nowhere || (row & of_call) == 0) return;
+        row &= ~of_call;
+        const std::uint64_t bit = std::uint64_t{1} << row % 64;
+        if (((words_[row / 64] & bit) != 0) == to) return;
+        words_[row / 64] ^= bit;
+        registers_ = to ? registers_ + weights_[row] : registers_ - weights_[row];
+    }
+
+private:
+    const std::vector<std::uint8_t>& weights_;
+    core::late<Used, std::vector<std::uint64_t>> words_;
+    std::uint32_t registers_ = 0;
+};
+
+/// Takes a set from behind a step to before it.
+template <class Used>
+void step_back(const ptx::link::program& p, const ptx::link::step& s, row_set<Used>& live) {
+    if (s.what != ptx::text::action::call) {
+        for (std::uint32_t k = 0; k < s.results; ++k) {
+            if (s.predicate == nowhere) live.set(p.rows[s.first + k], false);
+        }
+        for (std::uint32_t k = 0; k < s.sources; ++k) {
+            live.set(p.rows[s.first + s.results + k], true);
+        }
+    } else {
+        for (std::uint32_t k = 0; k < s.returned; ++k) {
+            live.set(p.moves[s.first + s.targets + k].to, false);
+        }
+        for (std::uint32_t k = 0; k < s.targets; ++k) live.set(p.moves[s.first + k].from, true);
+    }
+    live.set(s.predicate, true);
+}
+
+inline constexpr std::size_t max_live_words = std::size_t{1} << 24;
+
+}  // namespace warpgauge::ptx::detail::link
+
+namespace warpgauge::ptx::link {
+
+template <class Used>
+result<std::uint32_t> max_live_registers(const program& p, const routine& r,
+                                         std::uint64_t max_work) {
+    const flow_graph<Used> graph(p, r);
+    const std::size_t words = (r.rows + 63) / 64;
+    if (words * (graph.exit() + 1) > detail::link::max_live_words) {
+        return model_error{errc::limit_reached, "registers"};
+    }
+    core::late<Used, std::vector<std::uint64_t>> live_in(words *
+                                                         (graph.exit() + 1));  // before each block
+    detail::link::row_set<Used> live(r.weights);
+    std::uint32_t most = 0;
+    std::uint64_t work = 0;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::uint32_t b = graph.exit(); b-- > 0;) {
+            live.words().assign(words, 0);
+            graph.edges().for_each_successor(b, [&](std::uint32_t to) {
+                for (std::size_t w = 0; w < words; ++w) live.words()[w] |= live_in[to * words + w];
+            });
+            live.weigh();
+            most = live.registers() > most ? live.registers() : most;
+            for (std::uint32_t i = graph.start(b + 1); i-- > graph.start(b);) {
+                detail::link::step_back(p, graph.at(i), live);
+                most = live.registers() > most ? live.registers() : most;
+            }
+            for (std::size_t w = 0; w < words; ++w) {
+                changed = changed || live_in[b * words + w] != live.words()[w];
+                live_in[b * words + w] = live.words()[w];
+            }
+            work += words + graph.size(b);
+            if (work > max_work) return model_error{errc::limit_reached, "registers"};
+        }
+    }
+    return most;
+}
+
+}  // namespace warpgauge::ptx::link
+
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_LINK_SYMBOLS_HPP
+#define WARPGAUGE_PTX_LINK_SYMBOLS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/ptx/link/link_state.hpp>
+#include <warpgauge/ptx/link/name_table.hpp>
+#include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/text/module.hpp>
+
+/// \file What a name means at a place of the text: functions, variables, registers, labels.
+///
+/// A name belongs to the braces that declare it, to a function or to the module; the innermost
+/// declaration counts.
+
+namespace warpgauge::ptx::detail::link {
+
+using ptx::link::nowhere;
+
+/// All results are positions in the module's lists; `nowhere` where the name means nothing.
+template <class Used = core::when_used>
+class symbols {
+public:
+    /// Knows the module's functions and variables.
+    explicit symbols(const link_state<Used>& state) : state_(state), source_(state.source) {
+        add_functions();
+        add_variables();
+    }
+
+    /// Adds the parameters, declarations and labels of a function, the state's current routine.
+    void add(const ptx::function& f) {
+        declare(f.returns, false);
+        declare(f.parameters, false);
+        declare(f.declarations, true);
+        for (std::uint32_t l = f.labels.first; l < f.labels.first + f.labels.count; ++l) {
+            labels_.insert(source_.labels[l].name, salt_of_braces(source_.labels[l].braces), l);
+        }
+    }
+
+    [[nodiscard]] std::uint32_t function(std::string_view name) const {
+        return functions_.find(name);
+    }
+
+    /// What no function declares.
+    [[nodiscard]] std::uint32_t module_variable(std::string_view name) const {
+        return variables_.find(name);
+    }
+
+    /// The declaration that the current instruction sees, within its function.
+    [[nodiscard]] std::uint32_t visible(std::string_view name) const {
+        const std::uint32_t d = find_in_braces(names_, name);
+        return d != nowhere ? d : names_.find(name, salt_of_function());
+    }
+
+    [[nodiscard]] std::uint32_t label(std::string_view name) const {
+        return find_in_braces(labels_, name);
+    }
+
+    /// The declaration of a register: by its name, or `%r<8>` by `%r7`.
+    [[nodiscard]] std::uint32_t register_declaration(std::string_view name) const {
+        std::uint32_t d = visible(name);
+        if (d != nowhere && source_.declarations[d].registers == 0) return d;
+        std::size_t digits = name.size();
+        while (digits > 1 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
+        for (; digits < name.size(); ++digits) {
+            d = visible(name.substr(0, digits));
+            if (d == nowhere || name.size() - digits > 9) continue;
+            std::uint32_t number = 0;
+            for (const char c : name.substr(digits)) {
+                number = 10 * number + static_cast<std::uint32_t>(c - '0');
+            }
+            if (number < source_.declarations[d].registers) return d;
+        }
+        return nowhere;
+    }
+
+private:
+    static std::uint64_t salt_of_braces(std::uint32_t braces) {
+        return std::uint64_t{1} << 62 | braces;
+    }
+    [[nodiscard]] std::uint64_t salt_of_function() const {
+        return std::uint64_t{1} << 61 | state_.routine;
+    }
+
+    // In the braces around the instruction, from the inner ones to the outer.
+    [[nodiscard]] std::uint32_t find_in_braces(const name_table<Used>& table,
+                                               std::string_view name) const {
+        for (std::uint32_t b = source_.instructions[state_.statement].braces;;
+             b = source_.braces[b]) {
+            const std::uint32_t found = table.find(name, salt_of_braces(b));
+            if (found != nowhere || source_.braces[b] == b) return found;
+        }
+    }
+
+    void declare(const range& r, bool in_braces) {
+        for (std::uint32_t d = r.first; d < r.first + r.count; ++d) {
+            const declaration& v = source_.declarations[d];
+            names_.insert(v.name, in_braces ? salt_of_braces(v.braces) : salt_of_function(), d);
+        }
+    }
+
+    // A function may be declared before it is defined.
+    void add_functions() {
+        for (std::uint32_t f = 0; f < source_.functions.size(); ++f) {
+            const ptx::function& added = source_.functions[f];
+            const std::uint32_t known = functions_.find(added.name);
+            if (known == nowhere || (added.has_body && !source_.functions[known].has_body)) {
+                functions_.insert(added.name, 0, f);
+            }
+        }
+    }
+
+    // So may a variable.
+    void add_variables() {
+        core::late<Used, std::vector<bool>> in_function(source_.declarations.size());
+        for (const ptx::function& f : source_.functions) {
+            for (const range& r : {f.returns, f.parameters, f.declarations}) {
+                for (std::uint32_t d = r.first; d < r.first + r.count; ++d) in_function[d] = true;
+            }
+        }
+        for (std::uint32_t d = 0; d < source_.declarations.size(); ++d) {
+            const declaration& v = source_.declarations[d];
+            if (!in_function[d] && (v.elements > 0 || variables_.find(v.name) == nowhere)) {
+                variables_.insert(v.name, 0, d);
+            }
+        }
+    }
+
+    const link_state<Used>& state_;
+    const module& source_;
+    name_table<Used> functions_, variables_;
+    name_table<Used> names_;  // of declarations of functions, by what they belong to
+    name_table<Used> labels_;
+};
+
+}  // namespace warpgauge::ptx::detail::link
+
+#endif

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_RUN_ACCESS_COST_HPP
+#define WARPGAUGE_PTX_RUN_ACCESS_COST_HPP
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/device/compute_capability.hpp>
+#include <warpgauge/kernel/instruction.hpp>
+#include <warpgauge/ptx/link/address_windows.hpp>
+#include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/executed.hpp>
+#include <warpgauge/ptx/run/lane_values.hpp>
+#include <warpgauge/sm/coalescing.hpp>
+
+/// \file What a memory access of a warp costs, and the unit that serves it.
+
+namespace warpgauge::ptx::detail::run {
+
+using ptx::link::address_space, ptx::link::address_windows, ptx::link::step;
+using ptx::run::executed;
+
+template <class Used = core::when_used>
+class access_cost {
+public:
+    access_cost(std::uint32_t address_bits, compute_capability cc)
+        : windows_(address_bits),
+          address_mask_(address_bits == 32 ? 0xffff'ffff : ~std::uint64_t{0}),
+          coalescing_(coalescing_rule_of(cc)),
+          banks_(bank_rule_of(cc)) {}
+
+    /// Counts the access of a step by its active lanes, at the addresses that its base gives.
+    void count(const step& s, const row_values& base, std::uint32_t active, executed& e) const {
+        const std::uint32_t in_text = s.hides_addresses ? 0 : base.known;
+        warp_access a{.active = active & in_text, .bytes = s.lane_bytes};
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            a.addresses[l] = (base.lanes[l] + static_cast<std::uint64_t>(s.offset)) & address_mask_;
+        }
+        const std::uint32_t unknown = active & ~in_text;
+        e.unknown_address = unknown != 0;
+        if (a.active != 0) {
+            const std::uint64_t first =
+                a.addresses[static_cast<std::size_t>(std::countr_zero(a.active))];
+            e.alignment = static_cast<std::uint32_t>(first % 128);
+            if (s.space == address_space::generic) e.unit = unit_of_window(first, e.unit);
+        }
+        if (e.unit == unit_kind::global_memory) return count_global(a, unknown, e);
+        if (e.unit == unit_kind::shared_memory) return count_shared(s, a, e);
+        count_cached(s, a, e);
+    }
+
+private:
+    [[nodiscard]] unit_kind unit_of_window(std::uint64_t address, unit_kind other) const {
+        const std::uint64_t window = windows_.window_of(address);
+        if (window == windows_.shared()) return unit_kind::shared_memory;
+        const bool cached = window == windows_.parameters() || window == windows_.local();
+        return cached ? unit_kind::l1_cache : other;
+    }
+
+    // A lane of unknown address is taken to need a transaction of its own.
+    void count_global(const warp_access& a, std::uint32_t unknown, executed& e) const {
+        const auto t = coalesce(a, coalescing_);
+        if (!t) return;
+        const auto apart = static_cast<std::uint32_t>(std::popcount(unknown));
+        const std::uint32_t size = coalescing_ == coalescing_rule::lines ? 128 : 32;
+        e.transactions = t->transactions + apart;
+        e.bytes_moved = t->bytes_moved + apart * size;
+        e.coalesced = apart == 0 && t->coalesced();
+        warp_access side_by_side{.active = a.active | unknown, .bytes = a.bytes};
+        for (std::size_t l = 0; l < warp_lanes; ++l) side_by_side.addresses[l] = l * a.bytes;
+        const auto least = coalesce(side_by_side, coalescing_);
+        e.min_transactions = least ? least->least : 0;
+    }
+
+    void count_shared(const step& s, const warp_access& a, executed& e) const {
+        const auto passes =
+            bank_passes(a, banks_, s.is_atomic ? same_word::in_turn : same_word::together);
+        e.transactions = passes && *passes > 0 ? *passes : 1;
+        e.min_transactions = s.lane_bytes <= 4 ? 1 : s.lane_bytes <= 8 ? 2 : 4;
+        if (e.min_transactions > e.transactions) e.min_transactions = e.transactions;
+        e.coalesced = e.transactions <= e.min_transactions;
+    }
+
+    // Constants are read word by word; local memory is laid out lane by lane.
+    static void count_cached(const step& s, const warp_access& a, executed& e) {
+        const bool words = s.space == address_space::constant && a.active != 0;
+        e.transactions =
+            words ? warpgauge::detail::sm::count_pieces(a, 0, warp_lanes, s.lane_bytes) : 1;
+        e.min_transactions = 1;
+        e.coalesced = e.transactions == 1;
+    }
+
+    address_windows windows_;
+    std::uint64_t address_mask_;
+    coalescing_rule coalescing_;
+    bank_rule banks_;
+};
+
+}  // namespace warpgauge::ptx::detail::run
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_RUN_DATA_DECISIONS_HPP
+#define WARPGAUGE_PTX_RUN_DATA_DECISIONS_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/warp_input.hpp>
+#include <warpgauge/sm/coalescing.hpp>
+
+/// \file Decides for unknown data, such that over many lanes the odds are as given.
+
+namespace warpgauge::ptx::detail::run {
+
+using ptx::link::nowhere;
+using ptx::run::decision;
+
+template <class Used = core::when_used>
+class data_decisions {
+public:
+    /// One decision for each step; they must outlive this object.
+    explicit data_decisions(std::span<const decision> decisions)
+        : decisions_(decisions), state_of_(decisions.size(), nowhere) {}
+
+    /// Forgets what the warp before has done. Warps begin at different fractions, evenly spread, so that
+    /// together they meet the odds.
+    void begin(std::uint32_t ordinal) {
+        states_.clear();
+        for (const std::uint32_t s : decided_) state_of_[s] = nowhere;
+        decided_.clear();
+        const double start = ordinal * 0.618033988749894848 + 0.5;
+        start_ = start - static_cast<double>(static_cast<std::uint64_t>(start));
+    }
+
+    /// Those of the lanes for which the condition of a step holds.
+    std::uint32_t decide(std::uint32_t step, std::uint32_t lanes) {
+        const decision& how = decisions_[step];
+        step_state& state = state_of(step);
+        std::uint32_t holding = 0;
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            if ((lanes >> l & 1U) == 0) continue;
+            bool holds = false;
+            if (how.rounds > 0) {
+                if (state.rounds_left[l] == 0) state.rounds_left[l] = begin_loop(how, state);
+                holds = (--state.rounds_left[l] > 0) != how.leaves;
+            } else {
+                state.fraction += how.probability;
+                holds = state.fraction >= 1;
+                if (holds) state.fraction -= 1;
+            }
+            holding |= static_cast<std::uint32_t>(holds) << l;
+        }
+        return holding;
+    }
+
+private:
+    struct step_state {
+        double fraction = 0;  // what the decisions so far have left of a whole one
+        std::array<std::uint32_t, warp_lanes> rounds_left{};
+    };
+
+    step_state& state_of(std::uint32_t step) {
+        if (state_of_[step] == nowhere) {
+            state_of_[step] = static_cast<std::uint32_t>(states_.size());
+            states_.push_back({.fraction = start_});
+            decided_.push_back(step);
+        }
+        return states_[state_of_[step]];
+    }
+
+    // A lane enters a loop: how often it runs, such that the mean is as decided.
+    static std::uint32_t begin_loop(const decision& how, step_state& state) {
+        const double total = state.fraction + how.rounds;
+        const auto rounds = static_cast<std::uint32_t>(total);
+        state.fraction = total - rounds;
+        return rounds > 0 ? rounds : 1;
+    }
+
+    std::span<const decision> decisions_;
+    std::vector<std::uint32_t> state_of_;  // of each step, in `states_`
+    std::vector<step_state> states_;
+    std::vector<std::uint32_t> decided_;  // steps that have a state
+    double start_ = 0.5;
+};
+
+}  // namespace warpgauge::ptx::detail::run
+
+#endif

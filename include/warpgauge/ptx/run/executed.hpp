@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_RUN_EXECUTED_HPP
+#define WARPGAUGE_PTX_RUN_EXECUTED_HPP
+
+#include <cstdint>
+
+#include <warpgauge/kernel/instruction.hpp>
+
+/// \file One instruction that a warp has executed, as those who watch the warp see it.
+
+namespace warpgauge::ptx::run {
+
+struct executed {
+    std::uint32_t step{};
+    std::uint32_t active{};  ///< lanes that take part; 0: its predicate is false in all
+    std::uint32_t base{};    ///< where the rows of the call begin
+    std::uint32_t depth{};   ///< of the call; 0: the kernel itself
+    unit_kind unit{};
+    std::uint32_t transactions{};      ///< of a memory access
+    std::uint32_t min_transactions{};  ///< the same, had the lanes' data been side by side
+    std::uint32_t bytes_moved{};
+    std::uint32_t alignment{};    ///< B past a boundary of 128, of its first lane's address
+    std::uint32_t callee_base{};  ///< of a call: where its rows will begin
+    bool coalesced{};
+    bool unknown_address{};    ///< of some lane
+    bool unknown_predicate{};  ///< of some lane: a decision was taken
+};
+
+}  // namespace warpgauge::ptx::run
+
+#endif

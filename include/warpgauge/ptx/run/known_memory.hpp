@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_RUN_KNOWN_MEMORY_HPP
+#define WARPGAUGE_PTX_RUN_KNOWN_MEMORY_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/ptx/link/address_windows.hpp>
+#include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/lane_values.hpp>
+#include <warpgauge/ptx/run/register_file.hpp>
+#include <warpgauge/ptx/run/warp_input.hpp>
+#include <warpgauge/ptx/text/value_type.hpp>
+
+/// \file The memories whose contents are followed: a warp's local memory, byte by byte, and the kernel's
+/// arguments. What other memories hold is not known.
+
+namespace warpgauge::ptx::detail::run {
+
+using ptx::link::address_space, ptx::link::address_windows;
+using ptx::run::argument_bytes;
+
+template <class Used = core::when_used>
+class known_memory {
+public:
+    /// The registers and arguments must outlive the memory.
+    known_memory(register_file<Used>& registers, std::span<const argument_bytes> arguments,
+                 std::uint32_t address_bits)
+        : registers_(registers), arguments_(arguments), windows_(address_bits) {}
+
+    /// B of local memory in use, of each lane; nothing is known of new ones.
+    [[nodiscard]] std::size_t local_size() const { return local_.size() / warp_lanes; }
+    void resize_local(std::size_t bytes) { local_.resize(bytes * warp_lanes); }
+    static constexpr std::size_t bytes_taken(std::size_t local_bytes) {
+        return local_bytes * warp_lanes * sizeof(local_byte);
+    }
+
+    /// Some bytes of a kernel's argument; false if they are not known.
+    bool read_argument(std::uint64_t parameter, std::uint64_t offset, std::uint32_t count,
+                       std::uint64_t& value) const {
+        return parameter < arguments_.size() && arguments_[parameter].read(offset, count, value);
+    }
+
+    void load(const step& s, std::uint32_t active) {
+        if (s.sources == 0 || !may_be_local(s)) return registers_.forget_results(s, active);
+        const row_values address = registers_.source(s, 0);
+        for (std::uint32_t k = 0; k < s.results; ++k) {
+            lane_values out{};
+            std::uint32_t known = 0;
+            for (std::size_t l = 0; l < warp_lanes; ++l) {
+                const bool is_known =
+                    load_argument(address, s, l, k, out[l]) || load_local(address, s, l, k, out[l]);
+                out[l] = as(s.type, out[l]);
+                known |= static_cast<std::uint32_t>(is_known) << l;
+            }
+            registers_.write(registers_.result(s, k), out, known, active);
+        }
+    }
+
+    /// The work that is done beside the step itself, in steps; so `forget_local`.
+    std::uint64_t store(const step& s, std::uint32_t active) {
+        if (s.sources == 0 || local_.empty() || !may_be_local(s)) return 0;
+        const row_values address = registers_.source(s, 0);
+        // A store to who knows where may change all that a lane has. A generic one nearly always goes
+        // to global memory.
+        std::uint64_t work = 0;
+        if (s.space == address_space::local) work = forget_local(active & ~address.known);
+        for (std::uint32_t k = 0; k + 1 < s.sources; ++k) {
+            const std::uint32_t from = registers_.result(s, s.results + 1U + k);
+            if (from == nowhere) continue;
+            const row_values value = registers_.at(from);
+            for (std::size_t l = 0; l < warp_lanes; ++l) {
+                if (has_lane(active, l)) store_local(address, s, l, k, value);
+            }
+        }
+        return work;
+    }
+
+    /// Nothing is known any more of what these lanes have in local memory.
+    std::uint64_t forget_local(std::uint32_t lanes) {
+        if (lanes == 0) return 0;
+        for (std::size_t n = 0; n < local_.size(); ++n) {
+            if (has_lane(lanes, n % warp_lanes)) local_[n] = 0;
+        }
+        return local_.size() / 64;
+    }
+
+private:
+    using local_byte = std::uint16_t;
+    static constexpr local_byte known_byte = 0x100;
+
+    static bool may_be_local(const step& s) {
+        return s.space == address_space::local || s.space == address_space::generic;
+    }
+
+    // One lane's load of a kernel's parameter by its address.
+    bool load_argument(const row_values& address, const step& s, std::size_t lane,
+                       std::uint32_t part, std::uint64_t& value) const {
+        if (!has_lane(address.known, lane)) return false;
+        const std::uint32_t bytes = ptx::text::bytes_of(s.type);
+        const std::uint64_t from = address.lanes[lane] + static_cast<std::uint64_t>(s.offset) +
+                                   std::uint64_t{part} * bytes;
+        return windows_.window_of(from) == windows_.parameters() &&
+               read_argument(windows_.parameter_number(from), windows_.parameter_offset(from),
+                             bytes, value);
+    }
+
+    // The first byte of one lane's access, or null; the next one is `warp_lanes` further.
+    local_byte* local_bytes(const row_values& address, const step& s, std::size_t lane,
+                            std::uint32_t part) {
+        if (!has_lane(address.known, lane)) return nullptr;
+        const std::uint64_t at = address.lanes[lane] + static_cast<std::uint64_t>(s.offset);
+        if (s.space != address_space::local && windows_.window_of(at) != windows_.local()) {
+            return nullptr;
+        }
+        const std::uint32_t bytes = ptx::text::bytes_of(s.type);
+        const std::uint64_t within = windows_.within(at) + std::uint64_t{part} * bytes;
+        const std::uint64_t size = local_size();
+        if (within > size || bytes > size - within) return nullptr;
+        return &local_[within * warp_lanes + lane];
+    }
+
+    bool load_local(const row_values& address, const step& s, std::size_t lane, std::uint32_t part,
+                    std::uint64_t& value) {
+        const local_byte* const from = local_bytes(address, s, lane, part);
+        if (from == nullptr) return false;
+        bool all = true;
+        for (std::uint32_t b = 0; b < ptx::text::bytes_of(s.type); ++b) {
+            const unsigned byte = from[b * warp_lanes];
+            value |= std::uint64_t{byte & 0xffU} << 8 * b;
+            all = all && (byte & known_byte) != 0;
+        }
+        return all;
+    }
+
+    void store_local(const row_values& address, const step& s, std::size_t lane, std::uint32_t part,
+                     const row_values& value) {
+        local_byte* const to = local_bytes(address, s, lane, part);
+        if (to == nullptr) return;
+        const bool known = has_lane(value.known, lane);
+        for (std::uint32_t b = 0; b < ptx::text::bytes_of(s.type); ++b) {
+            const auto byte = static_cast<local_byte>(value.lanes[lane] >> 8 * b & 0xff);
+            to[b * warp_lanes] = known ? static_cast<local_byte>(byte | known_byte) : local_byte{};
+        }
+    }
+
+    register_file<Used>& registers_;
+    std::span<const argument_bytes> arguments_;
+    address_windows windows_;
+    core::late<Used, std::vector<local_byte>> local_;  // of each byte, lane after lane
+};
+
+}  // namespace warpgauge::ptx::detail::run
+
+#endif

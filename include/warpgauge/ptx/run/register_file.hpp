@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_RUN_REGISTER_FILE_HPP
+#define WARPGAUGE_PTX_RUN_REGISTER_FILE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/lane_values.hpp>
+#include <warpgauge/ptx/run/warp_input.hpp>
+
+/// \file The values of all rows: constants, special registers, and the registers of each call.
+
+namespace warpgauge::ptx::detail::run {
+
+using ptx::link::nowhere, ptx::link::of_call;
+using ptx::run::warp_place;
+
+/// All lanes of a warp.
+inline constexpr std::uint32_t all_lanes = 0xffff'ffff;
+
+constexpr bool has_lane(std::uint32_t lanes, std::size_t lane) {
+    return (lanes >> lane & 1U) != 0;
+}
+
+/// Gives all lanes one value.
+constexpr void fill(row_values& row, std::uint64_t value) {
+    row.lanes.fill(value);
+    row.known = all_lanes;
+}
+
+/// The lanes in which a predicate holds, known or not.
+constexpr std::uint32_t lanes_that_hold(const row_values& predicate) {
+    std::uint32_t bits = 0;
+    for (std::size_t l = 0; l < warp_lanes; ++l) {
+        bits |= static_cast<std::uint32_t>(predicate.lanes[l] & 1U) << l;
+    }
+    return bits;
+}
+
+template <class Used = core::when_used>
+class register_file {
+public:
+    /// The program must outlive the file.
+    explicit register_file(const ptx::link::program& p) : program_(p) {
+        fixed_.resize(ptx::link::special_rows + p.constants.size());
+        for (std::size_t c = 0; c < p.constants.size(); ++c) {
+            fill(fixed_[ptx::link::special_rows + c], p.constants[c]);
+        }
+    }
+
+    /// Gives special registers the values that a warp begins with, and forgets all calls. The lanes that
+    /// have a thread.
+    std::uint32_t begin(const warp_place& place);
+
+    // --- Rows
+
+    [[nodiscard]] row_values& at(std::uint32_t row) {
+        return (row & of_call) != 0 ? of_calls_[base_ + (row & ~of_call)] : fixed_[row];
+    }
+    /// The same in a call whose rows begin at `base`.
+    [[nodiscard]] row_values& at(std::uint32_t row, std::size_t base) {
+        return (row & of_call) != 0 ? of_calls_[base + (row & ~of_call)] : fixed_[row];
+    }
+    [[nodiscard]] row_values& source(const step& s, std::uint32_t k) {
+        return at(program_.rows[s.first + s.results + k]);
+    }
+    [[nodiscard]] std::uint32_t result(const step& s, std::uint32_t k = 0) const {
+        return program_.rows[s.first + k];
+    }
+
+    /// Puts values in the lanes that take part.
+    void write(std::uint32_t row, const lane_values& values, std::uint32_t known,
+               std::uint32_t active) {
+        if (!is_written(row)) return;
+        row_values& to = at(row);
+        if (active == all_lanes) {
+            to.lanes = values;
+        } else {
+            for (std::size_t l = 0; l < warp_lanes; ++l) {
+                const std::uint64_t keep = (active >> l & 1U) - std::uint64_t{1};
+                to.lanes[l] = (to.lanes[l] & keep) | (values[l] & ~keep);
+            }
+        }
+        to.known = (to.known & ~active) | (known & active);
+    }
+
+    void forget(std::uint32_t row, std::uint32_t active) {
+        if (is_written(row)) at(row).known &= ~active;
+    }
+    void forget_results(const step& s, std::uint32_t active) {
+        for (std::uint32_t k = 0; k < s.results; ++k) forget(result(s, k), active);
+    }
+
+    // --- Calls
+
+    /// Rows of all calls; those of the next call begin here.
+    [[nodiscard]] std::size_t size() const { return of_calls_.size(); }
+
+    /// Rows of a call are numbered from its `base` on; nothing is known of new ones.
+    void enter(std::size_t base) { base_ = base; }
+    void add_rows(std::size_t count) { of_calls_.resize(of_calls_.size() + count); }
+    void drop_rows(std::size_t base) { of_calls_.resize(base); }
+
+private:
+    // Constants and special registers never are, whatever an instruction says.
+    static bool is_written(std::uint32_t row) {
+        return row != nowhere && ((row & of_call) != 0 || row == ptx::link::carry);
+    }
+
+    void set_lane(std::uint32_t row, std::uint32_t lane, std::uint64_t value) {
+        fixed_[row].lanes[lane] = value;
+        fixed_[row].known |= 1U << lane;
+    }
+
+    const ptx::link::program& program_;
+    core::late<Used, std::vector<row_values>> fixed_;
+    core::late<Used, std::vector<row_values>> of_calls_;
+    std::size_t base_ = 0;  // of the current call
+};
+
+template <class Used>
+std::uint32_t register_file<Used>::begin(const warp_place& place) {
+    using enum ptx::link::special_row;
+    base_ = 0;
+    of_calls_.clear();
+    for (std::size_t d = 0; d < 3; ++d) {
+        fill(fixed_[ntid_x + d], place.block[d]);
+        fill(fixed_[ctaid_x + d], place.block_index[d]);
+        fill(fixed_[nctaid_x + d], place.grid[d]);
+    }
+    const std::uint32_t threads = place.block[0] * place.block[1] * place.block[2];
+    fill(fixed_[warpid], place.warp);
+    fill(fixed_[nwarpid], (threads + 31) / 32);
+    fill(fixed_[dynamic_smem_size], place.dynamic_shared_bytes);
+    fill(fixed_[total_smem_size], program_.shared_bytes + place.dynamic_shared_bytes);
+    std::uint32_t lanes = 0;
+    for (std::uint32_t l = 0; l < warp_lanes; ++l) {
+        const std::uint32_t thread = place.warp * 32 + l;
+        if (thread < threads) lanes |= 1U << l;
+        set_lane(tid_x, l, thread % place.block[0]);
+        set_lane(tid_y, l, thread / place.block[0] % place.block[1]);
+        set_lane(tid_z, l, thread / place.block[0] / place.block[1]);
+        set_lane(laneid, l, l);
+        const std::uint32_t bit = 1U << l;
+        set_lane(lanemask_eq, l, bit);
+        set_lane(lanemask_lt, l, bit - 1);
+        set_lane(lanemask_le, l, bit | (bit - 1));
+        set_lane(lanemask_gt, l, ~(bit | (bit - 1)));
+        set_lane(lanemask_ge, l, ~(bit - 1));
+    }
+    return lanes;
+}
+
+}  // namespace warpgauge::ptx::detail::run
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_RUN_WARP_INPUT_HPP
+#define WARPGAUGE_PTX_RUN_WARP_INPUT_HPP
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include <warpgauge/ptx/link/program.hpp>
+
+/// \file What a warp is given: its place in the launch, arguments, decisions and limits.
+
+namespace warpgauge::ptx::run {
+
+/// A warp's place in the launch.
+struct warp_place {
+    std::array<std::uint32_t, 3> grid{}, block{}, block_index{};
+    std::uint32_t warp{};
+    std::uint64_t dynamic_shared_bytes{};
+    std::uint32_t ordinal{};  ///< spreads decisions on unknown data over warps
+};
+
+/// A kernel's argument as bytes.
+struct argument_bytes {
+    std::array<unsigned char, 8> small{};
+    std::span<const unsigned char> bytes{};  ///< where it is longer; else `small` has it
+    bool known{};
+
+    /// Reads some bytes; false if they are not known.
+    constexpr bool read(std::uint64_t offset, std::uint32_t count, std::uint64_t& value) const {
+        const std::span<const unsigned char> all =
+            bytes.empty() ? std::span<const unsigned char>(small) : bytes;
+        if (!known || count > 8 || offset > all.size() || count > all.size() - offset) return false;
+        value = 0;
+        for (std::uint32_t b = 0; b < count; ++b) {
+            value |= std::uint64_t{all[offset + b]} << 8 * b;
+        }
+        return true;
+    }
+};
+
+/// What an instruction that depends on unknown data does.
+struct decision {
+    double probability = 0.5;            ///< that a lane's condition holds
+    double rounds = 0;                   ///< of a loop: how often it runs; 0: by `probability`
+    bool leaves{};                       ///< the condition ends the loop, else it goes on
+    std::uint32_t loop = link::nowhere;  ///< the step that jumps back
+};
+
+/// Passing a limit is an error.
+struct machine_limits {
+    std::uint64_t steps{};
+    std::uint64_t memory_bytes{};
+    std::uint32_t calls{};  ///< within each other
+};
+
+}  // namespace warpgauge::ptx::run
+
+#endif

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_TEXT_CURSOR_HPP
+#define WARPGAUGE_PTX_TEXT_CURSOR_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/ptx/text/module.hpp>
+
+/// \file A place in a PTX text, which names, numbers and punctuation are read from.
+///
+/// Every function that reads goes on past the space and the comments behind what it has read.
+
+namespace warpgauge::ptx::detail::text {
+
+constexpr bool is_digit(char c) noexcept {
+    return c >= '0' && c <= '9';
+}
+constexpr bool is_letter(char c) noexcept {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%';
+}
+
+class cursor {
+public:
+    explicit cursor(std::string_view text)
+        : at_(text.data()), end_(text.data() + text.size()), line_start_(text.data()) {}
+
+    // --- Errors: the first one counts, and ends the text
+
+    [[nodiscard]] bool ok() const { return !error_; }
+    [[nodiscard]] const model_error& error() const { return error_; }
+
+    void fail(std::string_view expected) { fail(errc::expected, expected); }
+    void fail(errc code, std::string_view what) { fail_at(here(), code, what); }
+    void fail_at(const position& where, errc code, std::string_view what) {
+        if (!ok()) return;
+        error_ = {code, what, where.line, where.column};
+        end_ = at_;  // nothing more is read
+    }
+
+    // --- Characters
+
+    [[nodiscard]] position here() const {
+        return {line_, static_cast<std::uint32_t>(at_ - line_start_) + 1};
+    }
+    [[nodiscard]] bool at_end() const { return at_ == end_; }
+
+    /// The next character, or the one `ahead` of it; 0 beyond the end.
+    [[nodiscard]] char peek(std::ptrdiff_t ahead = 0) const {
+        return end_ - at_ > ahead ? at_[ahead] : '\0';
+    }
+
+    /// Where reading goes on; `since` gives the text from such a mark on.
+    [[nodiscard]] const char* mark() const { return at_; }
+
+    /// The text from a mark to here, without the space at its end.
+    [[nodiscard]] std::string_view since(const char* mark) const { return between(mark, at_); }
+    static std::string_view between(const char* from, const char* to) {
+        while (to != from && to[-1] <= ' ') --to;
+        return {from, static_cast<std::size_t>(to - from)};
+    }
+
+    /// Reads over `count` characters, none of which ends a line.
+    void skip(std::ptrdiff_t count) { at_ += count; }
+
+    /// Reads over one character and the space behind it.
+    void advance() {
+        ++at_;
+        skip_space();
+    }
+
+    void skip_space() {
+        while (at_ != end_) {
+            const char c = *at_;
+            if (c == '\n') {
+                ++at_;
+                begin_line();
+            } else if (c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f') {
+                ++at_;
+            } else if (c == '/' && peek(1) == '/') {
+                skip_line();
+            } else if (c == '/' && peek(1) == '*') {
+                skip_comment();
+            } else {
+                break;
+            }
+        }
+    }
+
+    /// To the end of the line, which is not read.
+    void skip_line() {
+        while (at_ != end_ && *at_ != '\n') ++at_;
+    }
+
+    bool accept(char c) {
+        if (at_ == end_ || *at_ != c) return false;
+        advance();
+        return true;
+    }
+
+    void expect(char c, std::string_view what) {
+        if (!accept(c)) fail(what);
+    }
+
+    /// The characters that `belongs` holds for; not the space behind them.
+    template <class Belongs>
+    std::string_view take(Belongs belongs) {
+        const char* const from = at_;
+        while (at_ != end_ && belongs(*at_)) ++at_;
+        return {from, static_cast<std::size_t>(at_ - from)};
+    }
+
+    // --- Words
+
+    /// A name: `%rd4`, `$L__BB0_2`, `%tid.x`.
+    std::string_view name() {
+        if (at_ == end_ || !is_letter(*at_)) {
+            fail("a name");
+            return {};
+        }
+        const auto text =
+            take([](char c) { return is_letter(c) || is_digit(c) || c == '.' || c == '@'; });
+        skip_space();
+        return text;
+    }
+
+    /// An opcode with its modifiers: `ld.global.f32`, `st.shared::cta.u32`. A label has the same form.
+    std::string_view opcode() {
+        const auto text = take([this](char c) {
+            return is_letter(c) || is_digit(c) || c == '.' ||
+                   (c == ':' && (peek(1) == ':' || at_[-1] == ':'));
+        });
+        skip_space();
+        return text;
+    }
+
+    /// The word after a dot: `maxntid`, `shared::cta`.
+    std::string_view directive() {
+        if (at_ == end_ || *at_ != '.') {
+            fail("a directive");
+            return {};
+        }
+        ++at_;
+        const auto text = take([](char c) { return is_letter(c) || is_digit(c) || c == ':'; });
+        skip_space();
+        if (text.empty()) fail("a directive");
+        return text;
+    }
+
+    /// `.what` if that is what comes next; else nothing is read.
+    bool accept_directive(std::string_view what) {
+        if (peek() != '.' || static_cast<std::size_t>(end_ - at_) <= what.size()) return false;
+        if (std::string_view(at_ + 1, what.size()) != what) return false;
+        const char after = peek(static_cast<std::ptrdiff_t>(what.size()) + 1);
+        if (is_letter(after) || is_digit(after) || after == ':') return false;
+        at_ += what.size() + 1;
+        skip_space();
+        return true;
+    }
+
+    // --- Numbers
+
+    /// Digits of a base; false if there are none or they do not fit 64 bits.
+    bool digits(unsigned base, std::uint64_t& value) {
+        value = 0;
+        const char* const from = at_;
+        for (; at_ != end_; ++at_) {
+            const char c = *at_;
+            unsigned digit = 99;
+            if (is_digit(c)) digit = static_cast<unsigned>(c - '0');
+            if (c >= 'a' && c <= 'f') digit = static_cast<unsigned>(c - 'a') + 10;
+            if (c >= 'A' && c <= 'F') digit = static_cast<unsigned>(c - 'A') + 10;
+            if (digit >= base) break;
+            if (value > (~std::uint64_t{0} - digit) / base) return false;
+            value = value * base + digit;
+        }
+        return at_ != from;
+    }
+
+    /// An integer without sign: `10`, `0x1f`, `0b101`, `017`, `7U`.
+    std::uint64_t whole() {
+        std::uint64_t value = 0;
+        bool good = false;
+        if (peek() == '0' && (peek(1) == 'x' || peek(1) == 'X')) {
+            at_ += 2;
+            good = digits(16, value);
+        } else if (peek() == '0' && (peek(1) == 'b' || peek(1) == 'B')) {
+            at_ += 2;
+            good = digits(2, value);
+        } else if (peek() == '0' && is_digit(peek(1))) {
+            good = digits(8, value);
+        } else {
+            good = digits(10, value);
+        }
+        if (!good) fail("a number");
+        if (peek() == 'U') ++at_;
+        skip_space();
+        return value;
+    }
+
+    /// The same with its sign, in two's complement.
+    std::int64_t whole(bool negative) {
+        const std::uint64_t value = whole();
+        return static_cast<std::int64_t>(negative ? 0 - value : value);
+    }
+
+    /// An integer of 32 bits; a larger one is an error of this name.
+    std::uint32_t small_number(std::string_view what) {
+        const std::uint64_t value = whole();
+        if (value > 0xffff'ffffU) fail(errc::overflow, what);
+        return static_cast<std::uint32_t>(value);
+    }
+
+    // --- What is read over
+
+    void skip_string() {
+        ++at_;
+        take([](char c) { return c != '"' && c != '\n'; });
+        if (peek() != '"') return fail("'\"'");
+        advance();
+    }
+
+    void skip_parentheses() {
+        expect('(', "'('");
+        while (ok() && at_ != end_ && *at_ != ')') advance();
+        expect(')', "')'");
+    }
+
+    void skip_to_semicolon() {
+        skip_values(false);
+        expect(';', "';'");
+    }
+
+    /// To the next semicolon, or comma, that is not within braces or quotes.
+    void skip_values(bool to_comma) {
+        std::uint32_t depth = 0;
+        while (ok() && at_ != end_ && !(depth == 0 && (*at_ == ';' || (to_comma && *at_ == ',')))) {
+            if (*at_ == '{') ++depth;
+            if (*at_ == '}') {
+                if (depth == 0) return fail("';'");
+                --depth;
+            }
+            skip_one();
+        }
+    }
+
+    /// From here on this line, or from the lines after it, over one pair of braces.
+    void skip_braces() {
+        while (at_ != end_ && *at_ != '{' && *at_ != '\n') ++at_;
+        skip_space();
+        expect('{', "'{'");
+        std::uint32_t depth = 1;
+        while (at_ != end_ && depth > 0) {
+            if (*at_ == '{') ++depth;
+            if (*at_ == '}') --depth;
+            skip_one();
+        }
+        if (depth > 0) fail("'}'");
+    }
+
+    /// One character, or a string.
+    void skip_one() {
+        if (*at_ == '"') return skip_string();
+        advance();
+    }
+
+private:
+    void begin_line() {
+        ++line_;
+        line_start_ = at_;
+    }
+
+    void skip_comment() {
+        at_ += 2;
+        while (at_ != end_ && !(*at_ == '*' && peek(1) == '/')) {
+            if (*at_++ == '\n') begin_line();
+        }
+        if (at_ == end_) return fail("'*/'");
+        at_ += 2;
+    }
+
+    const char* at_;
+    const char* end_;
+    const char* line_start_;
+    std::uint32_t line_ = 1;
+    model_error error_{};
+};
+
+}  // namespace warpgauge::ptx::detail::text
+
+#endif

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_TRACE_BRANCH_DECISIONS_HPP
+#define WARPGAUGE_PTX_TRACE_BRANCH_DECISIONS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/warp_input.hpp>
+#include <warpgauge/ptx/text/module.hpp>
+#include <warpgauge/ptx/text/opcode_table.hpp>
+#include <warpgauge/ptx/trace/trace_options.hpp>
+
+/// \file What each step does where unknown data decides: as a hint says, or a default.
+
+namespace warpgauge::ptx::detail::trace {
+
+using ptx::link::nowhere, ptx::link::program, ptx::link::step;
+using ptx::run::decision;
+using ptx::text::action;
+
+/// The label that a branch goes to.
+inline std::string_view label_of(const program& p, const step& branch) {
+    const auto operands = p.source->operands_of(p.source->instructions[branch.statement]);
+    return operands.empty() ? std::string_view() : operands[0].text;
+}
+
+/// A loop with more steps is not looked through for branches that leave it.
+inline constexpr std::uint32_t max_loop_steps = 1 << 16;
+
+/// Notes the loop of each branch that decides whether it goes on: those that jump back; and where what
+/// jumps back asks for nothing, those in the loop that leave it, or that stay where the next step leaves
+/// it.
+inline void find_loops(const program& p, std::span<decision> decisions) {
+    for (std::uint32_t s = 0; s < p.steps.size(); ++s) {
+        const step& back = p.steps[s];
+        if (back.what != action::branch || back.target > s) continue;
+        if (back.predicate != nowhere) {
+            decisions[s].loop = s;
+            continue;
+        }
+        const auto outside = [&](std::uint32_t to) { return to < back.target || to > s; };
+        if (s - back.target > max_loop_steps) continue;
+        for (std::uint32_t at = back.target; at < s; ++at) {
+            const step& exit = p.steps[at];
+            decision& d = decisions[at];
+            if (exit.what != action::branch || exit.predicate == nowhere) continue;
+            if (d.loop != nowhere) continue;  // of a loop within, which ends first
+            const step& next = p.steps[at + 1];
+            const bool falls_out =
+                next.what == action::branch && next.predicate == nowhere && outside(next.target);
+            if (!outside(exit.target) && !falls_out) continue;
+            d.loop = s;
+            d.leaves = outside(exit.target);
+        }
+    }
+}
+
+/// Does a hint speak of this branch? Then it becomes the branch's decision.
+inline bool apply_hint(const program& p, const hint& given, const step& branch, decision& d) {
+    if (given.probability >= 0 && given.label == label_of(p, branch)) {
+        d.probability = given.probability;
+        d.rounds = 0;
+        return true;
+    }
+    if (given.rounds > 0 && d.loop != nowhere && given.label == label_of(p, p.steps[d.loop])) {
+        d.rounds = given.rounds;
+        return true;
+    }
+    return false;
+}
+
+/// A decision for each step.
+/// \errors missing  `hints`: no branch goes to the label; `line` is the entry
+template <class Used = core::when_used>
+result<std::vector<decision>> decide_branches(const program& p, const trace_options& options) {
+    core::late<Used, std::vector<decision>> decisions(p.steps.size(),
+                                                      {.probability = options.default_probability});
+    find_loops(p, decisions);
+    core::late<Used, std::vector<bool>> used(options.hints.size());
+    for (std::uint32_t s = 0; s < p.steps.size(); ++s) {
+        const step& branch = p.steps[s];
+        if (branch.what != action::branch) continue;
+        decision& d = decisions[s];
+        if (d.loop != nowhere) d.rounds = options.default_rounds;
+        for (std::size_t h = 0; h < options.hints.size(); ++h) {
+            if (apply_hint(p, options.hints[h], branch, d)) used[h] = true;
+        }
+    }
+    for (std::size_t h = 0; h < used.size(); ++h) {
+        if (!used[h]) {
+            return model_error{errc::missing, "hints", static_cast<std::uint32_t>(h + 1)};
+        }
+    }
+    return decisions;
+}
+
+}  // namespace warpgauge::ptx::detail::trace
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_TRACE_FIND_KERNEL_HPP
+#define WARPGAUGE_PTX_TRACE_FIND_KERNEL_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/device/compute_capability.hpp>
+#include <warpgauge/ptx/text/module.hpp>
+
+/// \file A kernel of a module, and the GPU that the module is for.
+
+namespace warpgauge::ptx {
+
+/// A kernel in its module, which must outlive it.
+struct kernel {
+    const module* text{};
+    std::uint32_t function{};  ///< of the module
+};
+
+/// The kernel of that name; for an empty name, the only one there is.
+/// \errors missing  `kernel`: none of that name has a body; or none is the only one
+[[nodiscard]] inline result<kernel> find_kernel(const module& m, std::string_view name) {
+    kernel found;
+    for (std::uint32_t f = 0; f < m.functions.size(); ++f) {
+        const function& candidate = m.functions[f];
+        if (!candidate.is_kernel || !candidate.has_body) continue;
+        if (!name.empty() && candidate.name != name) continue;
+        if (found.text != nullptr) return model_error{errc::missing, "kernel"};
+        found = {&m, f};
+    }
+    if (found.text == nullptr) return model_error{errc::missing, "kernel"};
+    return found;
+}
+result<kernel> find_kernel(module&&, std::string_view) = delete;  // would not outlive it
+
+/// The compute capability that a text is for: of `.target sm_90a`, 9.0; {} where there is none.
+[[nodiscard]] constexpr compute_capability target_of(const module& m) noexcept {
+    const std::size_t found = m.target.find("sm_");
+    if (found == std::string_view::npos) return {};
+    int number = 0;
+    for (const char c : m.target.substr(found + 3)) {
+        if (c < '0' || c > '9' || number > 1000) break;
+        number = 10 * number + (c - '0');
+    }
+    return {number / 10, number % 10};
+}
+
+namespace detail::trace {
+
+constexpr bool has_body(const kernel& k) {
+    return k.text != nullptr && k.function < k.text->functions.size() &&
+           k.text->functions[k.function].has_body;
+}
+
+}  // namespace detail::trace
+
+}  // namespace warpgauge::ptx
+
+#endif

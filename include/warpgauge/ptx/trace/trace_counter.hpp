@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_TRACE_TRACE_COUNTER_HPP
+#define WARPGAUGE_PTX_TRACE_TRACE_COUNTER_HPP
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/kernel/instruction.hpp>
+#include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/executed.hpp>
+#include <warpgauge/ptx/run/warp_input.hpp>
+#include <warpgauge/ptx/text/module.hpp>
+#include <warpgauge/ptx/text/opcode_table.hpp>
+#include <warpgauge/ptx/trace/branch_decisions.hpp>
+#include <warpgauge/ptx/trace/traced_kernel.hpp>
+
+/// \file Counts what warps execute, each with the number of warps that it stands for.
+
+namespace warpgauge::ptx::detail::trace {
+
+using ptx::run::executed;
+
+template <class Used = core::when_used>
+class trace_counter {
+public:
+    /// Adds to a trace whose counts are zero; program and trace must outlive the counter.
+    trace_counter(const program& p, traced_kernel& trace)
+        : program_(p), trace_(trace), sums_(p.steps.size()) {}
+
+    /// Adds one instruction of a warp that stands for `weight` warps.
+    void count(const executed& e, double weight) {
+        step_sums& s = sums_[e.step];
+        const auto lanes = static_cast<double>(std::popcount(e.active));
+        trace_.warp_insts += weight;
+        trace_.active_lanes += weight * lanes;
+        if (e.active != 0xffff'ffff) trace_.divergent_insts += weight;
+        trace_.unit_insts[static_cast<std::size_t>(e.unit)] += weight;
+        if (e.unknown_predicate) s.decisions += weight;
+        if (e.active == 0) return;
+        s.executions += weight;
+        s.lanes += weight * lanes;
+        if (e.transactions != 0) count_access(e, weight, s);
+    }
+
+    /// Makes means of the sums, and lists accesses and assumptions. `trace.warps` is their number.
+    void finish(std::span<const decision> decisions) {
+        for (std::uint32_t s = 0; s < program_.steps.size(); ++s) {
+            if (program_.steps[s].accesses && sums_[s].executions > 0) add_access(s);
+            add_assumptions(s, decisions[s]);
+        }
+        if (trace_.warp_insts > 0) trace_.active_lanes /= trace_.warp_insts;
+        for (double* sum :
+             {&trace_.warp_insts, &trace_.divergent_insts, &trace_.coalesced_mem_insts,
+              &trace_.uncoalesced_mem_insts, &trace_.transactions, &trace_.bytes_moved,
+              &trace_.coalesced_bytes_moved}) {
+            *sum /= trace_.warps;
+        }
+        for (double& sum : trace_.unit_insts) sum /= trace_.warps;
+    }
+
+private:
+    /// Of one step, over all warps by their weight.
+    struct step_sums {
+        double executions{}, lanes{}, transactions{}, min_transactions{}, max_transactions{},
+            bytes_moved{}, uncoalesced{};
+        double decisions{};
+        unit_kind unit{};
+        bool unknown_address{};
+    };
+
+    void count_access(const executed& e, double weight, step_sums& s) {
+        s.transactions += weight * e.transactions;
+        s.min_transactions += weight * e.min_transactions;
+        s.max_transactions =
+            e.transactions > s.max_transactions ? e.transactions : s.max_transactions;
+        s.bytes_moved += weight * e.bytes_moved;
+        s.unit = e.unit;
+        s.unknown_address = s.unknown_address || e.unknown_address;
+        if (!e.coalesced) s.uncoalesced += weight;
+        if (e.unit != unit_kind::global_memory) return;
+        trace_.bytes_moved += weight * e.bytes_moved;
+        if (e.coalesced) {
+            trace_.coalesced_mem_insts += weight;
+            trace_.coalesced_bytes_moved += weight * e.bytes_moved;
+        } else {
+            trace_.uncoalesced_mem_insts += weight;
+            trace_.transactions += weight * e.transactions;
+        }
+    }
+
+    [[nodiscard]] const ptx::instruction& statement(const step& s) const {
+        return program_.source->instructions[s.statement];
+    }
+
+    void add_access(std::uint32_t index) {
+        const step& s = program_.steps[index];
+        const step_sums& sum = sums_[index];
+        const ptx::instruction& i = statement(s);
+        trace_.accesses.push_back({.opcode = i.opcode,
+                                   .at = i.at,
+                                   .source_file = i.source_file,
+                                   .source_line = i.source_line,
+                                   .unit = sum.unit,
+                                   .stores = s.stores,
+                                   .is_atomic = s.is_atomic,
+                                   .bytes_per_lane = s.lane_bytes,
+                                   .executions = sum.executions / trace_.warps,
+                                   .active_lanes = sum.lanes / sum.executions,
+                                   .transactions = sum.transactions / sum.executions,
+                                   .min_transactions = sum.min_transactions / sum.executions,
+                                   .max_transactions = sum.max_transactions,
+                                   .bytes_moved = sum.bytes_moved / sum.executions,
+                                   .uncoalesced = sum.uncoalesced / trace_.warps,
+                                   .unknown_address = sum.unknown_address});
+    }
+
+    void add_assumptions(std::uint32_t index, const decision& d) {
+        const step& s = program_.steps[index];
+        const step_sums& sum = sums_[index];
+        const ptx::instruction& i = statement(s);
+        assumption a{.at = i.at, .source_file = i.source_file, .source_line = i.source_line};
+        if (sum.decisions > 0) {
+            a.executions = sum.decisions / trace_.warps;
+            describe_decision(s, d, a);
+            trace_.assumptions.push_back(a);
+        }
+        a.executions = sum.executions / trace_.warps;
+        a.label = {};
+        a.value = 0;
+        if (sum.unknown_address) {
+            a.what = assumed::address;
+            trace_.assumptions.push_back(a);
+        }
+        if (s.what == action::call && s.target == nowhere && sum.executions > 0) {
+            a.what = assumed::callee;
+            trace_.assumptions.push_back(a);
+        }
+    }
+
+    void describe_decision(const step& s, const decision& d, assumption& a) const {
+        a.what = s.what == action::branch         ? assumed::branch
+                 : s.what == action::branch_table ? assumed::table
+                                                  : assumed::predicate;
+        a.value = d.probability;
+        if (s.what != action::branch) return;
+        a.label = label_of(program_, s);
+        if (d.rounds > 0) {
+            a.what = assumed::loop;
+            a.label = label_of(program_, program_.steps[d.loop]);
+            a.value = d.rounds;
+        }
+    }
+
+    const program& program_;
+    core::late<Used, traced_kernel>& trace_;
+    std::vector<step_sums> sums_;
+};
+
+}  // namespace warpgauge::ptx::detail::trace
+
+#endif

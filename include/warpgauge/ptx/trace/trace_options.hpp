@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_TRACE_TRACE_OPTIONS_HPP
+#define WARPGAUGE_PTX_TRACE_TRACE_OPTIONS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/device/compute_capability.hpp>
+
+/// \file What a trace assumes, which blocks it follows, and its limits.
+
+namespace warpgauge::ptx {
+
+/// What happens at branches to a label where unknown data decides.
+struct hint {
+    std::string_view label{};
+    double probability = -1;  ///< that a lane jumps, 0 to 1; below 0: not given
+    double rounds = 0;        ///< of the loop that the label begins, mean, >= 1; 0: not given
+};
+
+/// Which warps are followed.
+enum class sampling : std::uint8_t {
+    middle_block,    ///< all warps of the middle block
+    representative,  ///< one block of every kind along each dimension, looked for between the first,
+                     ///< the middle and the last; more where alignments differ; weighted
+    all,             ///< of every block
+};
+
+/// How a trace decides for unknown data, which blocks it follows, and its limits.
+struct trace_options {
+    compute_capability capability{};  ///< whose memory it is; {}: that of the text's `.target`
+    sampling blocks = sampling::representative;
+    std::span<const hint> hints{};
+    double default_probability = 0.5;       ///< that a lane jumps forward, or executes
+    double default_rounds = 10;             ///< of a loop
+    std::uint64_t max_steps = 100'000'000;  ///< instructions followed, of all warps
+    std::uint64_t max_memory_bytes = std::uint64_t{1} << 28;  ///< B, registers and local memory
+    std::uint32_t max_calls = 64;                             ///< within each other
+    std::size_t max_stream_entries = std::size_t{1} << 20;    ///< more, and the trace has no stream
+};
+
+namespace detail::trace {
+
+inline constexpr double max_rounds = 1e9;
+
+/// \errors outside_domain  `default_probability`, `default_rounds`, `hints`; of a hint, `line` is the entry
+constexpr model_error check_options(const trace_options& o) {
+    if (!(o.default_probability >= 0 && o.default_probability <= 1)) {
+        return {errc::outside_domain, "default_probability"};
+    }
+    if (!(o.default_rounds >= 1 && o.default_rounds <= max_rounds)) {
+        return {errc::outside_domain, "default_rounds"};
+    }
+    for (std::size_t h = 0; h < o.hints.size(); ++h) {
+        const hint& given = o.hints[h];
+        const bool odds = given.probability >= 0 && given.probability <= 1;
+        const bool rounds = given.rounds >= 1 && given.rounds <= max_rounds;
+        if (odds == rounds || (given.rounds != 0 && !rounds)) {
+            return {errc::outside_domain, "hints", static_cast<std::uint32_t>(h + 1)};
+        }
+    }
+    return {};
+}
+
+}  // namespace detail::trace
+
+}  // namespace warpgauge::ptx
+
+#endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_TUNE_HPP
+#define WARPGAUGE_TUNE_HPP
+
+/// \file Which of many configurations to measure, and how well a model chose them.
+///
+/// - `configurations`, `axis`, `sweep`, `predict_batch`: the times of a whole space, several at a time;
+/// - `rank`, `ranking`: the order in which to measure;
+/// - `prune`, `keep_fraction`, `keep_within`, `keep_possible`, `pruned`: what to leave out, and why;
+/// - `spearman`, `kendall_tau_b`, `top_pick`, `best_of_first`, `top_fraction`, `top_k_recall`, `regret`,
+///   `mean_error_factor`, `mean_scale`: predicted times against measured ones;
+/// - `bootstrap`: how much a score depends on what happened to be measured;
+/// - `arena`, `contestant`: several models side by side.
+
+#include <warpgauge/tune/arena.hpp>
+#include <warpgauge/tune/batch.hpp>
+#include <warpgauge/tune/bootstrap.hpp>
+#include <warpgauge/tune/last_place.hpp>
+#include <warpgauge/tune/prune.hpp>
+#include <warpgauge/tune/rank.hpp>
+#include <warpgauge/tune/rank_correlation.hpp>
+#include <warpgauge/tune/score.hpp>
+#include <warpgauge/tune/space.hpp>
+#include <warpgauge/tune/sweep.hpp>
+
+#endif

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_TUNE_BATCH_HPP
+#define WARPGAUGE_TUNE_BATCH_HPP
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <type_traits>
+
+#include <warpgauge/core/lanes.hpp>
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/kernel/parameters.hpp>
+#include <warpgauge/kernel/profile.hpp>
+#include <warpgauge/models/model.hpp>
+#include <warpgauge/tune/space.hpp>
+
+/// \file Predicted times of configurations given column by column, several at a time: `predict_batch`.
+///
+/// It allocates nothing. The time of a configuration has the same bits wherever it stands in a batch. With GCC, on
+/// processors that multiply and add in one step, that needs `-ffp-contract=off`; without it the last bit may differ.
+
+namespace warpgauge {
+
+/// What the values of a configuration mean, for a batch without axes.
+template <class Describe>
+struct described {
+    kernel_profile<> common{};
+    Describe describe;
+};
+template <class Describe>
+described(kernel_profile<>, Describe) -> described<Describe>;
+
+/// Predicts a batch of configurations given column by column: `columns[a][i]` is the value of axis `a` of
+/// configuration i. `space` is a `described` or a `configurations`. `seconds[i]` becomes the time, or 0 where
+/// `errors[i]` says why there is none. `errors` may be empty. Where the model fails without a reason, the error is
+/// `missing`, "profile". `Width` configurations are predicted at a time if `m` and `describe` take `lanes`.
+/// \pre    every column, and `errors` unless empty, has as many entries as `seconds`, and there are at most
+///         `max_axes` columns
+/// \return how many have a time
+template <std::size_t Width = native_lanes, class Space, class M>
+std::size_t predict_batch(const Space& space, const M& m,
+                          std::span<const std::span<const double>> columns,
+                          std::span<double> seconds, std::span<model_error> errors = {});
+
+// --- How
+
+namespace detail::tune {
+
+/// Whether `m` and `describe` compute with packs.
+template <class M, class Describe, std::size_t Width>
+inline constexpr bool takes_lanes = requires(const M& m, const Describe& describe,
+                                             kernel_profile<lanes<Width>>& k) {
+    m.predict(k)->seconds;
+    describe(std::span<const lanes<Width>>{}, k);
+};
+
+/// What is computed with at a time: `lanes`, or one `double`.
+template <class M, class Describe, std::size_t Width>
+using batch_real = std::conditional_t<takes_lanes<M, Describe, Width>, lanes<Width>, double>;
+
+/// Neighbours in a column.
+template <class Real>
+Real load(const double* from) {
+    if constexpr (std::same_as<Real, double>) {
+        return *from;
+    } else {
+        Real r;
+        std::memcpy(&r.values, from, sizeof r.values);
+        return r;
+    }
+}
+template <class Real>
+void store(const Real& x, double* to) {
+    std::memcpy(to, &x, sizeof x);
+}
+template <class Real>
+double first_of(const Real& x) {
+    if constexpr (std::same_as<Real, double>) {
+        return x;
+    } else {
+        return x.values[0];
+    }
+}
+
+/// Predicts configuration `n` in all lanes, so that its time has the bits that it has among others.
+template <class Real, class Space, class M>
+[[gnu::noinline]] model_error predict_alone(const Space& space, const M& m,
+                                            std::span<const std::span<const double>> columns,
+                                            std::size_t n, double& seconds) {
+    std::array<Real, max_axes> values;
+    for (std::size_t a = 0; a < columns.size(); ++a) values[a] = Real(columns[a][n]);
+    kernel_profile<Real> k = profile_in<Real>(space.common);
+    space.describe(std::span<const Real>(values.data(), columns.size()), k);
+    const auto e = m.predict(k);
+    seconds = 0;
+    if (!e) return error_of(e);
+    seconds = first_of(Real(e->seconds));
+    return {};
+}
+
+}  // namespace detail::tune
+
+template <std::size_t Width, class Space, class M>
+std::size_t predict_batch(const Space& space, const M& m,
+                          std::span<const std::span<const double>> columns,
+                          std::span<double> seconds, std::span<model_error> errors) {
+    using describe_type = std::remove_cvref_t<decltype(space.describe)>;
+    using real = detail::tune::batch_real<M, describe_type, Width>;
+    constexpr std::size_t width = sizeof(real) / sizeof(double);
+
+    std::array<real, max_axes> values;
+    const std::span<const real> point(values.data(), columns.size());
+    kernel_profile<real> k = profile_in<real>(space.common);
+    std::size_t predicted = 0;
+    for (std::size_t first = 0; first < seconds.size(); first += width) {
+        std::size_t end = first + width;
+        if (end <= seconds.size()) {
+            for (std::size_t a = 0; a < columns.size(); ++a) {
+                values[a] = detail::tune::load<real>(columns[a].data() + first);
+            }
+            space.describe(point, k);
+            // Not const: GCC keeps a const aggregate in memory, with all that nobody reads of it.
+            if (auto e = m.predict(k)) {
+                detail::tune::store(real(e->seconds), seconds.data() + first);
+                predicted += width;
+                if (!errors.empty()) {
+                    for (model_error& none : errors.subspan(first, width)) none = {};
+                }
+                continue;
+            }
+        } else {
+            end = seconds.size();
+        }
+        // Too few for a pack, or one of them has no time.
+        for (std::size_t n = first; n < end; ++n) {
+            const model_error why =
+                detail::tune::predict_alone<real>(space, m, columns, n, seconds[n]);
+            if (!why) ++predicted;
+            if (!errors.empty()) errors[n] = why;
+        }
+    }
+    return predicted;
+}
+
+}  // namespace warpgauge
+
+#endif
