@@ -21,7 +21,6 @@ using namespace warpgauge;
 namespace {
 
 constexpr std::array<unit_slots, 2> one_each{{{'L', 1}, {'C', 1}}};
-constexpr std::array<unit_slots, 2> two_loads{{{'L', 2}, {'C', 1}}};
 
 /// Worst and best by trying, cycle by cycle, every choice among warps that are told apart: shares
 /// nothing with the search but the problem.
