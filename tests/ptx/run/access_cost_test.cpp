@@ -84,6 +84,6 @@ TEST_CASE("generic addresses are seen through, constants are read word by word")
     const step constant{
         .unit = unit_kind::l1_cache, .space = address_space::constant, .lane_bytes = 4};
     CHECK(counted(constant, lanes_from(0, 0)).transactions == 1);
-    CHECK(counted(constant, lanes_from(0, 2)).transactions == 16);
+    CHECK(counted(constant, lanes_from(0, 2)).transactions == 17);
     CHECK_FALSE(counted(constant, lanes_from(0, 2)).coalesced);
 }

@@ -27,5 +27,5 @@ TEST_CASE("what an observer sees of a call and of an access") {
     CHECK(seen[6].unit == unit_kind::shared_memory);
     CHECK(seen[6].transactions == 1);  // all lanes the same word
     CHECK(seen[6].active == 0xffff'ffff);
-    CHECK(machine.steps() == 8);
+    CHECK(machine.steps() == 8 + 2);  // with two parameters to set
 }
