@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -45,7 +45,8 @@ struct linked_text : parsed_text {
     explicit linked_text(std::string source) : parsed_text(std::move(source)) {
         const auto kernel = static_cast<std::uint32_t>(module.functions.size() - 1);
         auto linked = warpgauge::ptx::link::link_kernel(module, kernel, 1'000'000);
-        REQUIRE_MESSAGE(linked, linked ? "" : message(linked.error()).c_str());
+        REQUIRE_MESSAGE(
+            linked, warpgauge::message(linked ? warpgauge::model_error{} : linked.error()).c_str());
         program = std::move(*linked);
     }
 
