@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds the figures of a GPU from measured times: here of one that is made up, so that the answer is known.
+// Finds the parameters of a GPU from measured times: here of one that is made up, so that the answer is known.
 #include <cmath>
 #include <cstdint>
 #include <iostream>
@@ -40,18 +40,15 @@ std::vector<warpgauge::measurement> measured_times() {
 int main() {
     const auto measured = measured_times();
     // region: calibrate
-    const auto predict = [](const auto& gpu, const auto& kernel) {
-        return warpgauge::mwp_cwp_model{gpu}.predict(kernel);
-    };
     const std::vector<warpgauge::fit_parameter> wanted{{"issue_cycles", 0.5, 50},
                                                        {"uncoalesced_departure_cycles", 2, 400}};
-    const warpgauge::devices::geforce_gtx_280 gpu;
-    const auto c = warpgauge::calibrate(predict, gpu, measured, wanted, {.fit_scale = false});
+    const warpgauge::mwp_cwp_model model{warpgauge::devices::geforce_gtx_280{}};
+    const auto c = warpgauge::calibrate(model, measured, wanted, {.fit_scale = false});
     // endregion
     auto more = wanted;
     more.push_back({"dram_latency_cycles", 50, 5000});
     more.push_back({"dram_bytes_per_s", 1e9, 1e13});
-    const auto with_scale = warpgauge::calibrate(predict, gpu, measured, more);
+    const auto with_scale = warpgauge::calibrate(model, measured, more);
     for (const auto* r : {&c, &with_scale}) {
         if (!*r) {
             std::cerr << message(r->error()).view() << '\n';

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How near does MWP/CWP come to measured times once figures of the GPU are fitted to them, and does that
-// carry over to kernels and GPUs that the fit has not seen?
+// How near does MWP/CWP come to measured times once parameters of the GPU are fitted to them, and does the
+// fit carry over to kernels and GPUs that it has not seen?
 //
 //   calibrate_device FILE.csv --device NAME [--fit p,q,...] [--score OTHER.csv --score-device NAME]
 //                    [--counts OTHER.csv]
 //
-// The columns are those of launches.hpp. What carries over to another GPU is, of each figure, the ratio of
-// fitted to published, and the scale.
+// The columns are those of launches.hpp. The ratio of fitted to published value of each parameter, and the scale, carry
+// over to another GPU.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -23,6 +23,7 @@
 
 #include <warpgauge/eigen/calibrate.hpp>
 #include <warpgauge/report/table.hpp>
+#include <warpgauge/tune/score.hpp>
 #include <warpgauge/warpgauge.hpp>
 
 #include "calibration_tables.hpp"
@@ -38,7 +39,7 @@ using gpu = decltype(warpgauge::edit(warpgauge::devices::geforce_rtx_2070_super{
 
 struct options {
     std::string path, device, score_path, score_device, counts;
-    std::vector<std::string> figures{"dram_latency_cycles", "dram_bytes_per_s"};
+    std::vector<std::string> parameters{"dram_latency_cycles", "dram_bytes_per_s"};
     double within = 20;
     std::vector<std::string> launches, without;
     bool no_scale = false;
@@ -47,20 +48,12 @@ struct options {
     bool summed = false;
 };
 
-struct predictor {
-    warpgauge::waves rounds;
-    warpgauge::overlap time;
-
-    explicit predictor(const options& o)
-        : rounds(o.whole_waves ? warpgauge::waves::whole : warpgauge::waves::quotient),
-          time(o.summed ? warpgauge::overlap_rule::summed : warpgauge::overlap_rule::hidden) {}
-
-    template <class Device, class Profile>
-    auto operator()(const Device& d, const Profile& k) const {
-        return warpgauge::mwp_cwp_model{d, warpgauge::equation_form::corrected, rounds, time}
-            .predict(k);
-    }
-};
+warpgauge::mwp_cwp_model<gpu> model_of(const gpu& device, const options& o) {
+    return {
+        device,
+        {.rounds = o.whole_waves ? warpgauge::waves::whole : warpgauge::waves::quotient,
+         .overlap = o.summed ? warpgauge::overlap_rule::summed : warpgauge::overlap_rule::hidden}};
+}
 
 // Launches that count, and the time of one each.
 struct measured {
@@ -142,14 +135,14 @@ struct score {
     double factor{}, top_pick{};
 };
 
-std::optional<score> score_of(const predictor& predict, const gpu& device, double scale,
+std::optional<score> score_of(const warpgauge::mwp_cwp_model<gpu>& model, double scale,
                               const measured& m) {
     std::map<std::string_view, std::pair<double, double>> errors;  // sum, count
     std::map<std::pair<std::string_view, double>,
              std::pair<std::vector<double>, std::vector<double>>>
         groups;
     for (std::size_t i = 0; i < m.times.size(); ++i) {
-        const auto e = predict(device, m.times[i].profile);
+        const auto e = model.predict(m.times[i].profile);
         if (!e) {
             std::cerr << m.times[i].kernel << ": " << message(e.error()).view() << '\n';
             return {};
@@ -177,17 +170,18 @@ std::optional<score> score_of(const predictor& predict, const gpu& device, doubl
 using calibrated = warpgauge::calibration<gpu>;
 
 std::optional<calibrated> fit(const options& o, const gpu& device, const measured& m,
-                              const std::vector<std::string>& figures, bool scale, bool hold_out) {
+                              const std::vector<std::string>& parameters, bool scale,
+                              bool hold_out) {
     std::vector<warpgauge::fit_parameter> wanted;
-    for (const std::string& name : figures) {
-        wanted.push_back({.name = name, .least = 1, .most = 1});
-        auto copy = device;
-        warpgauge::for_each_figure_of_device(copy, [&](std::string_view known, double figure) {
-            if (known == name) wanted.back() = {known, figure / o.within, figure * o.within};
-        });
+    for (const std::string& name : parameters) {
+        gpu copy = device;
+        const double* const value = find_parameter(copy, name);
+        wanted.push_back({.name = name, .min_value = 1, .max_value = 1});
+        if (value == nullptr) continue;  // `calibrate` reports the name
+        wanted.back().min_value = *value / o.within;
+        wanted.back().max_value = *value * o.within;
     }
-    const predictor predict(o);
-    auto c = warpgauge::calibrate(predict, device, m.times, wanted,
+    auto c = warpgauge::calibrate(model_of(device, o), m.times, wanted,
                                   {.fit_scale = scale, .hold_out = hold_out});
     if (c) return *std::move(c);
     std::cerr << o.path << ": " << message(c.error()).view() << '\n';
@@ -197,10 +191,9 @@ std::optional<calibrated> fit(const options& o, const gpu& device, const measure
 // The scores of a device as published, with a scale alone and with all that was fitted, on one set.
 bool print_scores(const options& o, const std::string& name, const gpu& device, const measured& m,
                   const calibrated& scale_alone, const calibrated& all) {
-    const predictor predict(o);
     report::table t({name, "time off by a factor of", "top-1"});
     const auto add = [&](const char* what, const gpu& d, double scale) {
-        const auto s = score_of(predict, d, scale, m);
+        const auto s = score_of(model_of(d, o), scale, m);
         if (s) {
             t.add({what, report::fixed(s->factor, 3),
                    s->top_pick > 0 ? report::fixed(s->top_pick, 3) : std::string()});
@@ -232,7 +225,7 @@ bool print_halves(const options& o, const gpu& device, const std::vector<launch>
         const measured first(std::move(inside));
         const measured second(std::move(rest));
         const auto scale_alone = fit(o, device, first, {}, true, false);
-        const auto all = fit(o, device, first, o.figures, !o.no_scale, false);
+        const auto all = fit(o, device, first, o.parameters, !o.no_scale, false);
         const std::string name =
             odd ? "fitted to the even, on the odd" : "fitted to the odd, on the even";
         if (!scale_alone || !all) return false;
@@ -249,7 +242,7 @@ int run(const options& o) {
     const measured here(*launches);
     const auto scale_alone = fit(o, *device, here, {}, true, true);
     if (!scale_alone) return 1;
-    const auto all = fit(o, *device, here, o.figures, !o.no_scale, true);
+    const auto all = fit(o, *device, here, o.parameters, !o.no_scale, true);
     if (!all) return 1;
     print_parameters(std::cout, *all);
     std::cout << '\n';
@@ -271,11 +264,11 @@ int run(const options& o) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app{"Fits figures of a GPU to measured launches and says how far to trust them."};
+    CLI::App app{"Fits parameters of a GPU to measured launches and says how far to trust them."};
     options o;
     app.add_option("FILE", o.path, "measured launches, comma-separated")->required();
     app.add_option("--device", o.device, "the GPU they were measured on")->required();
-    app.add_option("--fit", o.figures, "figures of the GPU to fit")
+    app.add_option("--fit", o.parameters, "parameters of the GPU to fit")
         ->delimiter(',')
         ->capture_default_str();
     app.add_option("--within", o.within, "bounds: a factor below and above what is published")

@@ -9,26 +9,15 @@
 #include <warpgauge/eigen/calibrate.hpp>
 #include <warpgauge/report/table.hpp>
 
-// What a calibration says, as tables.
+// The report of a calibration, as tables.
 
-// A standard error of a logarithm: "3.1%", "2.5x" where it is large, nothing where there is none. Of what is
-// fitted it is infinite over kernels alone: without one of them it is not told.
+// A standard error of a logarithm: "3.1%", "2.5x" where it is large, nothing where there is none. The error of a fitted
+// parameter over kernels is infinite where the data without one kernel do not determine it.
 inline std::string spread(const warpgauge::fitted_parameter& p, double log_error) {
     if (p.state != warpgauge::fit_state::fitted || log_error == 0) return {};
-    if (std::isinf(log_error)) return "not told";
+    if (std::isinf(log_error)) return "unknown";
     if (log_error < 1) return warpgauge::report::fixed(100 * log_error, 1) + "%";
     return log_error < 7 ? warpgauge::report::fixed(std::exp(log_error), 1) + "x" : "> 1000x";
-}
-
-inline std::string_view said(warpgauge::fit_state state) {
-    switch (state) {
-        case warpgauge::fit_state::fitted: return "";
-        case warpgauge::fit_state::at_least: return "at its lower bound";
-        case warpgauge::fit_state::at_most: return "at its upper bound";
-        case warpgauge::fit_state::ambiguous: return "not told alone";
-        case warpgauge::fit_state::no_effect: return "no launch reacts";
-    }
-    return "";
 }
 
 inline void print_parameters(std::ostream& out, const warpgauge::calibration_report& c) {
@@ -42,7 +31,8 @@ inline void print_parameters(std::ostream& out, const warpgauge::calibration_rep
         {"parameter", "before", "fitted", "ratio", "+- (launches)", "+- (kernels)", ""});
     for (const warpgauge::fitted_parameter& p : c.parameters) {
         t.add({p.name, number(p.start), number(p.value), fixed(p.value / p.start, 3),
-               spread(p, p.log_error), spread(p, p.log_error_of_kernels), said(p.state)});
+               spread(p, p.log_error), spread(p, p.log_error_of_kernels),
+               p.state == warpgauge::fit_state::fitted ? "" : name(p.state)});
     }
     out << t;
     for (const warpgauge::ambiguity& a : c.ambiguities) {
@@ -72,7 +62,8 @@ inline void print_errors(std::ostream& out, const warpgauge::calibration_report&
     t.add({"mean of launches", std::to_string(launches), factor(c.before.factor),
            factor(c.after.factor), ""});
     out << t;
-    if (c.by_kernel.overfits()) out << "Overfitted: a kernel not seen is better off without.\n";
+    if (c.by_kernel.overfits())
+        out << "Overfitted: without the fit, predictions for a new kernel are better.\n";
 }
 
 #endif

@@ -34,7 +34,7 @@ string(APPEND others "c,1024,32,8,4,1,1280,256,0,20,58,100,1700\n")
 refuses("" "line 1, column 1: kernel is needed")
 refuses("${heading}\n" "measurements is needed")
 refuses("${heading}\n${rows}" "kernel is needed")  # nothing to hold out
-refuses("${heading}\n${rows}${others}" "entry 1: parameters is needed" --fit nothing)
+refuses("${heading}\n${rows}${others}" "entry 1: nothing is not a parameter" --fit nothing)
 refuses("${heading}\n${rows}${others}" "a=N-x: is not KERNEL=COUNT" --launches a=N-x)
 refuses("${heading}\n${rows}${others}" "a=N-1024: is not KERNEL=COUNT" --launches a=N-1024)
 refuses("${heading},launches\na,1024,32,8,1.5,1,128,256,0,20,58,10,170,0\n" "column 42: launches must be")

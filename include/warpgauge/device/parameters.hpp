@@ -245,10 +245,12 @@ WARPGAUGE_GROUPS(WARPGAUGE_CONCEPT)
 // over its numbers, `visit(device_parameter, member)`.
 #define WARPGAUGE_MEMBER(group, name, unit, range, meaning) Real name{};
 #define WARPGAUGE_MEMBER_V(type, name, meaning) type name{};
-#define WARPGAUGE_COPY(group, name, unit, range, meaning) to.name = Real(from.name);
+#define WARPGAUGE_COPY(group, name, unit, range, meaning) to.name = static_cast<Real>(from.name);
 #define WARPGAUGE_COPY_V(type, name, meaning) to.name = from.name;
 #define WARPGAUGE_VISIT(group, name, unit, range, meaning) visit(device_parameter::name, of.name);
 #define WARPGAUGE_VISIT_V(type, name, meaning)
+#define WARPGAUGE_SAME(group, name, unit, range, meaning) && a.name == b.name
+#define WARPGAUGE_SAME_V(type, name, meaning) && a.name == b.name
 #define WARPGAUGE_COUNT(group, name, unit, range, meaning)
 #define WARPGAUGE_COUNT_V(type, name, meaning) +1
 #define WARPGAUGE_STRUCT(group)                                                \
@@ -256,7 +258,9 @@ WARPGAUGE_GROUPS(WARPGAUGE_CONCEPT)
     struct group {                                                             \
         WARPGAUGE_ROWS_##group(WARPGAUGE_MEMBER, WARPGAUGE_MEMBER_V)           \
                                                                                \
-        friend constexpr bool operator==(const group&, const group&) = default; \
+        [[nodiscard]] static constexpr bool same(const group& a, const group& b) { \
+            return true WARPGAUGE_ROWS_##group(WARPGAUGE_SAME, WARPGAUGE_SAME_V);  \
+        }                                                                          \
                                                                                \
         static constexpr device_group which = device_group::group;             \
         /* Whether it has rows V. */                                           \
@@ -298,6 +302,8 @@ WARPGAUGE_GROUPS(WARPGAUGE_CONSTANTS)
 #undef WARPGAUGE_CONSTANTS
 #undef WARPGAUGE_CONSTANT_V
 #undef WARPGAUGE_CONSTANT
+#undef WARPGAUGE_SAME_V
+#undef WARPGAUGE_SAME
 #undef WARPGAUGE_COUNT_V
 #undef WARPGAUGE_COUNT
 #undef WARPGAUGE_VISIT_V
@@ -402,7 +408,7 @@ template <scalar Real, template <class> class... Groups, class Device>
     const auto check = [&](device_parameter p, const auto& value) {
         if (bad) return;
         const parameter_info& row = info(p);
-        const Real x(value);
+        const Real x = Real(value);
         const bool zero =
             row.range == parameter_range::non_negative || row.range == parameter_range::fraction;
         bad = core::check_input(x, row.name, zero ? core::zero::allowed : core::zero::forbidden);

@@ -58,6 +58,17 @@ enum class fit_state : std::uint8_t {
     no_effect,  ///< no measured launch reacts to it
 };
 
+[[nodiscard]] constexpr std::string_view name(fit_state state) noexcept {
+    switch (state) {
+        case fit_state::fitted: return "fitted";
+        case fit_state::at_min: return "at its lower bound";
+        case fit_state::at_max: return "at its upper bound";
+        case fit_state::ambiguous: return "ambiguous";
+        case fit_state::no_effect: return "no launch reacts";
+    }
+    return "unknown";
+}
+
 /// True if the measurements do not determine a parameter alone.
 [[nodiscard]] constexpr bool undetermined(fit_state state) noexcept {
     return state == fit_state::ambiguous || state == fit_state::no_effect;

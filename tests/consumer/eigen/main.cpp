@@ -13,8 +13,7 @@ int main() {
                                         .coalesced_mem_insts = 3};
     const std::array<warpgauge::measurement, 2> measured{
         {{.profile = k, .seconds = 1e-3, .kernel = "a"}, {k, 2e-3, "b"}}};
-    const auto scale_alone = warpgauge::calibrate(
-        [](const auto& d, const auto& p) { return warpgauge::mwp_cwp_model{d}.predict(p); },
-        warpgauge::devices::geforce_gtx_280{}, measured, {});
+    const warpgauge::mwp_cwp_model model{warpgauge::devices::geforce_gtx_280{}};
+    const auto scale_alone = warpgauge::calibrate(model, measured, {});
     return scale_alone ? 0 : 1;
 }
