@@ -10,12 +10,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <concepts>
 #include <iostream>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -34,8 +34,16 @@ namespace {
 namespace report = warpgauge::report;
 using warpgauge::measurement;
 
-// GPUs of whose memory as much is known as of this one.
-using gpu = decltype(warpgauge::edit(warpgauge::devices::geforce_rtx_2070_super{}));
+// What MWP/CWP reads of a GPU, so that all GPUs of which that much is known are of one type.
+namespace parameters = warpgauge::parameters;
+using gpu = warpgauge::runtime_device<double, parameters::chip, parameters::warp,
+                                      parameters::architecture, parameters::residency,
+                                      parameters::dram_latency, parameters::departures,
+                                      parameters::transaction_size, parameters::issue>;
+
+template <class D>
+concept suitable = warpgauge::mwp_cwp_device<D> && warpgauge::occupancy_device<D> &&
+    warpgauge::has_transaction_size<D>;
 
 struct options {
     std::string path, device, score_path, score_device, counts;
@@ -72,15 +80,13 @@ struct measured {
 std::optional<gpu> gpu_named(const std::string& name) {
     std::optional<gpu> found;
     warpgauge::devices::visit(name, [&](const auto& device) {
-        if constexpr (std::same_as<decltype(warpgauge::edit(device)), gpu>) {
-            found = warpgauge::edit(device);
-        }
+        if constexpr (suitable<std::remove_cvref_t<decltype(device)>>) found = gpu(device);
     });
     if (found) return found;
     std::cerr << name
               << ": no such device, or too little is known of it; known for this example:\n";
     warpgauge::devices::for_each([](const auto& device) {
-        if constexpr (std::same_as<decltype(warpgauge::edit(device)), gpu>) {
+        if constexpr (suitable<std::remove_cvref_t<decltype(device)>>) {
             std::cerr << "  " << device.name << '\n';
         }
     });

@@ -29,25 +29,19 @@ warpgauge::kernel_profile<> kernel(double comp_insts) {
             .coalesced_mem_insts = 3};
 }
 
-template <class Device>
-auto times_on(const Device& device) {
-    return [device](double comp_insts) {
-        return seconds_of(mwp_cwp_model{device}.predict(kernel(comp_insts)));
-    };
-}
-
-std::string said(const warpgauge::threshold& t, double unit, const char* name) {
-    if (t.which == answer::never) return "nowhere in the range";
-    return report::fixed(t.value / unit, 1) + " " + name;
+std::string text_of(const warpgauge::threshold& t, double unit, const char* unit_name) {
+    if (t.which == answer::never) return std::string(name(t.which));
+    return report::fixed(t.value / unit, 1) + " " + unit_name;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
     // region: crossover
-    const auto on_1080 = times_on(devices::geforce_gtx_1080_ti{});
-    const auto on_2070 = times_on(devices::geforce_rtx_2070_super{});
-    const auto crossings = warpgauge::crossovers(on_1080, on_2070, 1, 10'000);
+    const mwp_cwp_model gtx_1080{devices::geforce_gtx_1080_ti{}};
+    const mwp_cwp_model rtx_2070{devices::geforce_rtx_2070_super{}};
+    const auto crossings = warpgauge::find_crossovers(gtx_1080, rtx_2070, kernel(1), "comp_insts",
+                                                      {.low = 1, .high = 10'000});
     if (!crossings) return 1;
     for (const warpgauge::crossover& c : *crossings) {
         std::cout << "At " << report::fixed(c.value, 1) << " instructions both take "
@@ -57,28 +51,21 @@ int main(int argc, char** argv) {
     }
     // endregion
 
-    // region: least
+    // region: minimum
     report::table t({"instructions", "GTX 1080 Ti", "RTX 2070 SUPER", "bandwidth", "SMs", "clock"});
     for (const double n : {10.0, 50.0, 200.0}) {
-        const double target = *on_2070(n);
-        const auto needs = [&](auto change, double low, double high) {
-            return warpgauge::least_value_for(
-                [&](double x) {
-                    auto gpu = warpgauge::edit(devices::geforce_gtx_1080_ti{});
-                    change(gpu) = x;
-                    return seconds_of(mwp_cwp_model{gpu}.predict(kernel(n)));
-                },
-                low, high, target);
-        };
-        const auto bandwidth = needs(
-            [](auto& gpu) -> auto& { return gpu.dram_bytes_per_s; }, 1e10, 1e13);
-        const auto sms = needs(
-            [](auto& gpu) -> auto& { return gpu.sm_count; }, 1, 1000);
-        const auto clock = needs(
-            [](auto& gpu) -> auto& { return gpu.clock_hz; }, 1e8, 1e11);
+        const auto k = kernel(n);
+        const double target = rtx_2070.predict(k)->seconds;
+        const auto bandwidth = find_threshold(
+            gtx_1080, k, "dram_bytes_per_s", {.low = 1e10, .high = 1e13, .target_seconds = target});
+        const auto sms = find_threshold(gtx_1080, k, "sm_count",
+                                        {.low = 1, .high = 1000, .target_seconds = target});
+        const auto clock = find_threshold(gtx_1080, k, "clock_hz",
+                                          {.low = 1e8, .high = 1e11, .target_seconds = target});
         if (!bandwidth || !sms || !clock) return 1;
-        t.add({report::fixed(n, 0), report::duration(*on_1080(n)), report::duration(target),
-               said(*bandwidth, 1e9, "GB/s"), said(*sms, 1, "SMs"), said(*clock, 1e9, "GHz")});
+        t.add({report::fixed(n, 0), report::duration(gtx_1080.predict(k)->seconds),
+               report::duration(target), text_of(*bandwidth, 1e9, "GB/s"), text_of(*sms, 1, "SMs"),
+               text_of(*clock, 1e9, "GHz")});
     }
     // endregion
     std::cout << "\nWhat the GTX 1080 Ti (484 GB/s, 28 SMs, 1.58 GHz) needs at least, all else the "
@@ -94,8 +81,8 @@ int main(int argc, char** argv) {
             .log_y = true,
             .curves = {{"GTX 1080 Ti", {}}, {"RTX 2070 SUPER", {}}}};
         for (double n = 1; n <= 10'000; n *= std::pow(10, 1.0 / 32)) {
-            chart.curves[0].points.push_back({n, 1e3 * *on_1080(n)});
-            chart.curves[1].points.push_back({n, 1e3 * *on_2070(n)});
+            chart.curves[0].points.push_back({n, 1e3 * gtx_1080.predict(kernel(n))->seconds});
+            chart.curves[1].points.push_back({n, 1e3 * rtx_2070.predict(kernel(n))->seconds});
         }
         std::ofstream file(argv[1]);
         if (!(file << chart)) {

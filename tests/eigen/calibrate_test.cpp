@@ -63,14 +63,6 @@ struct product {
     }
 };
 
-// A simulation: it takes no numbers with derivatives.
-struct simulated {
-    template <class D>
-    auto operator()(const D& d, const kernel_profile<>& k) const {
-        return hybrid_model{d}.predict(k);
-    }
-};
-
 struct short_time {
     template <class D, class Real>
     auto operator()(const D& d, const kernel_profile<Real>& k) const {
@@ -448,15 +440,15 @@ TEST_CASE("the latency of DRAM can be fitted on an H100") {
                                   .instructions = n % 2 == 0 ? dependent : additions},
                       .kernel = kernels[n % 2]};
         }
-        measure(function_model{truth, simulated{}}, all);
-        const auto c = calibrate(function_model{h100, simulated{}}, all, latency,
-                                 {.fit_scale = false, .secant = 0.02});
+        measure(hybrid_model{truth}, all);
+        const auto c =
+            calibrate(hybrid_model{h100}, all, latency, {.fit_scale = false, .secant = 0.02});
         REQUIRE(c);
         CHECK(parameter(*c, "dram_latency_cycles").state == fit_state::fitted);
         CHECK(off(c->device.dram_latency_cycles, truth.dram_latency_cycles) < 1e-3);
         CHECK(c->after.factor < 1.001);
         CHECK(c->before.factor > 1.1);
-        CHECK(calibrate(function_model{h100, simulated{}}, all, latency).error() ==
+        CHECK(calibrate(hybrid_model{h100}, all, latency).error() ==
               model_error{errc::not_positive, "secant"});
     }
     SUBCASE("through a model of one's own") {

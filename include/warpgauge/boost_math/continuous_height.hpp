@@ -25,7 +25,7 @@ struct continuous_height_estimate {
     double height{};           ///< loops, above 0
     double cycles_per_loop{};  ///< cycles at that height
     double curvature{};        ///< cycles per loop and height squared: the second derivative
-    double flat_from{};        ///< least height that costs at most 1% more
+    double flat_from{};        ///< smallest height that costs at most 1% more
     double flat_to{};          ///< greatest height that costs at most 1% more
 };
 
@@ -36,7 +36,7 @@ template <trapezoid_device D>
 [[nodiscard]] result<continuous_height_estimate> continuous_height(const trapezoid_model<D>& m,
                                                                    const kernel_profile<>& k) {
     using dual = boost::math::differentiation::autodiff_fvar<double, 2>;
-    constexpr std::uintmax_t most_steps = 200;
+    constexpr std::uintmax_t max_steps = 200;
     const auto vanishing = vanishing_height(k);
     if (!vanishing) return vanishing.error();
     const double low = *vanishing * 1e-6;
@@ -44,12 +44,13 @@ template <trapezoid_device D>
     if (const auto e = m.cycles_per_loop(k, low); !e) return e.error();
 
     const auto cycles = [&](double h) { return m.cycles_per_loop(k, h)->cycles_per_loop; };
-    std::uintmax_t steps = most_steps;
-    const auto [near, least] = boost::math::tools::brent_find_minima(cycles, low, high, 26, steps);
-    if (steps >= most_steps) return model_error{errc::limit_reached, "height"};
+    std::uintmax_t steps = max_steps;
+    const auto [near, minimum] =
+        boost::math::tools::brent_find_minima(cycles, low, high, 26, steps);
+    if (steps >= max_steps) return model_error{errc::limit_reached, "height"};
 
     // Brent's method ends where the curve is flat to the last bit, half the digits away from its
-    // minimum; the derivative still has a root there.
+    // minimum. The derivative still has a root there.
     kernel_profile<dual> dual_k;
     dual_k.stencil = {.dimensions = k.stencil.dimensions,
                       .block_length = k.stencil.block_length,
@@ -67,16 +68,16 @@ template <trapezoid_device D>
         const dual y = m.cycles_per_loop(dual_k, x)->cycles_per_loop;
         return std::pair(y.derivative(1), y.derivative(2));
     };
-    steps = most_steps;
+    steps = max_steps;
     const double height = boost::math::tools::newton_raphson_iterate(
         derivatives, near, core::max(near * 0.99, low), core::min(near * 1.01, high), 50, steps);
-    if (steps >= most_steps) return model_error{errc::limit_reached, "height"};
+    if (steps >= max_steps) return model_error{errc::limit_reached, "height"};
 
     const double limit = cycles(height) * 1.01;
     const auto above = [&](double h) { return cycles(h) - limit; };
     const boost::math::tools::eps_tolerance<double> digits(40);
     const auto where = [&](double from, double to) {
-        std::uintmax_t left = most_steps;
+        std::uintmax_t left = max_steps;
         return boost::math::tools::toms748_solve(above, from, to, digits, left).first;
     };
     return continuous_height_estimate{.height = height,

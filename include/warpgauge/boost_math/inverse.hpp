@@ -6,29 +6,30 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string_view>
 #include <vector>
 
-#include <boost/math/tools/roots.hpp>
-
+#include <warpgauge/boost_math/locate.hpp>
+#include <warpgauge/boost_math/time_by_parameter.hpp>
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
+#include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/models/model.hpp>
 
 /// \file Questions asked backwards: what must a parameter be for a given time, and where do two
 /// alternatives take equally long? Opt-in: needs Boost.Math.
 ///
-/// The caller says what the parameter is: `seconds(x)` gives a `result<double>`, the predicted time with
-/// the parameter at `x`, whatever of device or kernel that changes:
+/// A parameter of the model's device or of the kernel has a name:
 ///
-///     const auto need = least_value_for(
-///         [&](double bandwidth) {
-///             gpu.dram_bytes_per_s = bandwidth;
-///             return seconds_of(mwp_cwp_model{gpu}.predict(kernel));
-///         }, 1e11, 1e13, 1e-3);
+///     find_threshold(mwp_cwp_model{gpu}, kernel, "dram_bytes_per_s",
+///                    {.low = 1e11, .high = 1e13, .target_seconds = 1e-3});
 ///
-/// Times need not be monotone or continuous in the parameter: the range is looked through on a grid,
-/// spaced evenly in the logarithm, and every change found there is then located. A change and its
-/// opposite between two points of the grid are not seen.
+/// Any other is a function: `seconds(x)` gives a `result<double>`, the predicted time with the parameter at `x`,
+/// whatever of device or kernel that changes. It goes to `min_value_for`, `max_value_for` and `crossovers`.
+///
+/// Times need not be monotone or continuous in the parameter: a search looks at the range on a grid,
+/// spaced evenly in the logarithm, and then locates every change that it sees there. It does not see a change and its
+/// opposite between two points of the grid.
 
 namespace warpgauge {
 
@@ -38,13 +39,28 @@ enum class answer : std::uint8_t {
     always,  ///< in the whole range
 };
 
+[[nodiscard]] constexpr std::string_view name(answer which) noexcept {
+    switch (which) {
+        case answer::at: return "at a value";
+        case answer::never: return "nowhere in the range";
+        case answer::always: return "in the whole range";
+    }
+    return "unknown";
+}
+
+/// Which of the values that meet a target.
+enum class extreme : std::uint8_t { minimum, maximum };
+
+[[nodiscard]] constexpr std::string_view name(extreme which) noexcept {
+    return which == extreme::minimum ? "minimum" : "maximum";
+}
+
 /// Where in a range a condition begins or ceases to hold.
 struct threshold {
     answer which{};
-    double
-        value{};  ///< the least (or the most) that meets the target; of `always` an end of the range
+    double value{};    ///< the extreme value that meets the target; of `always` an end of the range
     double seconds{};  ///< s, the time there
-    bool jump{};  ///< the time steps over the target: just beyond `value` it is missed by a step
+    bool jump{};       ///< the time steps over the target: just beyond `value` a step misses it
 };
 
 /// Where two alternatives change places.
@@ -56,181 +72,249 @@ struct crossover {
     bool jump{};                ///< one of them steps over the other: they are equal nowhere near
 };
 
+/// The extreme value from `low` to `high` at which the time is at most `target_seconds`.
+struct threshold_question {
+    double low{};             ///< > 0
+    double high{};            ///< > `low`
+    double target_seconds{};  ///< s, > 0
+    extreme find = extreme::minimum;
+    std::size_t points = 256;  ///< of the grid, >= 2
+};
+
+/// Every value from `low` to `high` at which two alternatives change places.
+struct crossover_question {
+    double low{};              ///< > 0
+    double high{};             ///< > `low`
+    std::size_t points = 256;  ///< of the grid, >= 2
+};
+
 struct inverse_options {
     std::size_t points = 256;  ///< of the grid, >= 2
 };
 
-namespace detail::boost_math {
-
-/// What has to hold of a range; `field` of the error names what does not.
-inline model_error check_range(double low, double high, const inverse_options& options) {
-    if (!core::positive(low)) return {errc::not_positive, "low"};
-    if (!core::positive(high)) return {errc::not_positive, "high"};
-    if (!(low < high)) return {errc::outside_domain, "high"};
-    if (options.points < 2) return {errc::outside_domain, "points"};
-    if (options.points > (std::size_t{1} << 24)) return {errc::limit_reached, "points"};
-    return {};
-}
-
-inline double grid_point(double low, double high, std::size_t n, std::size_t points) {
-    if (n == 0) return low;
-    if (n + 1 == points) return high;
-    const double share = static_cast<double>(n) / static_cast<double>(points - 1);
-    const double x = std::exp(std::log(low) + share * (std::log(high) - std::log(low)));
-    return core::min(core::max(x, low), high);
-}
-
-/// ln(a / b) of two times; below 0 where a < b and above where a > b, also where the logarithms are equal.
-inline double log_ratio(double a, double b) {
-    const double ratio = std::log(a) - std::log(b);
-    return a < b ? core::min(ratio, -1e-300) : b < a ? core::max(ratio, 1e-300) : 0;
-}
-
-/// Between two points of which one holds and the other does not: the last that holds, to the last bit.
-/// `margin(x)` is at most 0 where it holds, and infinite or no number where there is no time.
-template <class Margin>
-double locate(const Margin& margin, double holds, double fails) {
-    const auto met = [&](double x) { return margin(x) <= 0; };
-    const auto finite_margin = [&](double x) {
-        const double m = margin(x);
-        return std::isfinite(m) ? m : 1.0;
-    };
-    if (margin(holds) < 0 && std::isfinite(margin(fails))) {
-        std::uintmax_t steps = 100;
-        const auto near = boost::math::tools::toms748_solve(
-            finite_margin, holds < fails ? holds : fails, holds < fails ? fails : holds,
-            boost::math::tools::eps_tolerance<double>(52), steps);
-        for (const double end : {near.first, near.second}) (met(end) ? holds : fails) = end;
-    }
-    while (true) {  // what is left is short, or a step
-        const double middle = holds + (fails - holds) / 2;
-        if (middle == holds || middle == fails) return holds;
-        (met(middle) ? holds : fails) = middle;
-    }
-}
-
-enum class seek : std::uint8_t { least, most };
-
-template <class Seconds>
-result<threshold> find_threshold(const Seconds& seconds, double low, double high, double target,
-                                 seek wanted, const inverse_options& options) {
-    if (auto bad = check_range(low, high, options)) return bad;
-    if (!core::positive(target)) return model_error{errc::not_positive, "target"};
-    // The logarithm of the time less that of the target: at most 0 where it is met. Of an error, infinite.
-    model_error first_error;
-    bool any = false;
-    const auto margin = [&](double x) {
-        const result<double> t = seconds(x);
-        if (t && core::positive(*t)) {
-            any = true;
-            return log_ratio(*t, target);
-        }
-        if (!first_error) {
-            first_error = t ? model_error{errc::not_positive, "seconds"} : t.error();
-        }
-        return std::numeric_limits<double>::infinity();
-    };
-    const std::size_t points = options.points;
-    double before = 0;
-    for (std::size_t n = 0; n < points; ++n) {
-        const std::size_t place = wanted == seek::least ? n : points - 1 - n;
-        const double x = grid_point(low, high, place, points);
-        if (margin(x) > 0) {
-            before = x;
-            continue;
-        }
-        threshold t;
-        if (n == 0) {
-            t = {.which = answer::at, .value = x};
-            bool everywhere = true;
-            for (std::size_t rest = 0; rest < points && everywhere; ++rest) {
-                everywhere = margin(grid_point(low, high, rest, points)) <= 0;
-            }
-            if (everywhere) t.which = answer::always;
-        } else {
-            t = {.which = answer::at, .value = locate(margin, x, before)};
-            t.jump = std::fabs(margin(t.value)) > 1e-9;
-        }
-        t.seconds = *seconds(t.value);
-        return t;
-    }
-    if (!any) return first_error;
-    return threshold{.which = answer::never};
-}
-
-}  // namespace detail::boost_math
-
-/// The least value from `low` to `high` at which `seconds(value)` is at most `target`. A value at which the
-/// model has an error does not meet it.
-/// \errors not_positive    `low`, `high`, `target`, or `seconds` is not a finite number above zero
-///         outside_domain  `high`: not above `low`; `points`: below 2
+/// What the parameter of that name must be, of the model's device or of `k`, all else the same. A value at which the
+/// model has an error does not meet the target.
+/// \errors unknown_parameter  `parameter`, by its name: neither the device nor the profile has it
+///         not_positive       `low`, `high`, `target_seconds`, or `seconds` is not a finite number above zero
+///         outside_domain     `high`: not above `low`; `points`: below 2
+///         limit_reached      `points`: above 2^24
 ///         the model's own, where it has one at every point of the grid
-template <class Seconds>
-[[nodiscard]] result<threshold> least_value_for(const Seconds& seconds, double low, double high,
-                                                double target,
-                                                const inverse_options& options = {}) {
-    return detail::boost_math::find_threshold(seconds, low, high, target,
-                                              detail::boost_math::seek::least, options);
-}
+template <placeable_model Model>
+[[nodiscard]] result<threshold> find_threshold(const Model& model, const kernel_profile<>& k,
+                                               std::string_view parameter,
+                                               const threshold_question& question);
 
-/// The same for the most.
-template <class Seconds>
-[[nodiscard]] result<threshold> most_value_for(const Seconds& seconds, double low, double high,
-                                               double target, const inverse_options& options = {}) {
-    return detail::boost_math::find_threshold(seconds, low, high, target,
-                                              detail::boost_math::seek::most, options);
-}
+/// Every value of the parameter of that name at which the faster of two models, such as one model on two devices,
+/// becomes the slower one, in order. A parameter of the device changes in both. None: one of them is never slower.
+/// Where either has an error, neither is faster.
+/// \errors as `find_threshold`, of both models; the model's own, where the two are nowhere to be compared
+template <placeable_model First, placeable_model Second>
+[[nodiscard]] result<std::vector<crossover>> find_crossovers(const First& first,
+                                                             const Second& second,
+                                                             const kernel_profile<>& k,
+                                                             std::string_view parameter,
+                                                             const crossover_question& question);
 
-/// Every value from `low` to `high` at which the faster of two alternatives becomes the slower one, in
-/// order. None: one of them is never slower. Where either has an error, neither is faster.
-/// \errors as `least_value_for`; the model's own, where the two are nowhere to be compared
+/// The least value from `low` to `high` at which `seconds(value)` is at most `target_seconds`.
+/// \errors as `find_threshold`
+template <class Seconds>
+[[nodiscard]] result<threshold> min_value_for(const Seconds& seconds, double low, double high,
+                                              double target_seconds,
+                                              const inverse_options& options = {});
+
+/// The greatest value likewise.
+template <class Seconds>
+[[nodiscard]] result<threshold> max_value_for(const Seconds& seconds, double low, double high,
+                                              double target_seconds,
+                                              const inverse_options& options = {});
+
+/// The crossovers of two functions from a value to a time.
+/// \errors as `find_crossovers`
 template <class First, class Second>
 [[nodiscard]] result<std::vector<crossover>> crossovers(const First& first, const Second& second,
                                                         double low, double high,
-                                                        const inverse_options& options = {}) {
-    if (auto bad = detail::boost_math::check_range(low, high, options)) return bad;
-    model_error first_error;
-    bool any = false;
-    const auto lead = [&](double x) {  // below 0: the first is faster
-        const result<double> a = first(x);
-        const result<double> b = second(x);
-        if (a && b && core::positive(*a) && core::positive(*b)) {
-            any = true;
-            return detail::boost_math::log_ratio(*a, *b);
+                                                        const inverse_options& options = {});
+
+// --- How
+
+namespace detail::boost_math {
+
+template <class Seconds>
+class threshold_search {
+public:
+    threshold_search(Seconds& seconds, const threshold_question& question)
+        : seconds_(seconds), question_(question) {}
+
+    [[nodiscard]] result<threshold> run() {
+        if (const auto bad = check_range(question_.low, question_.high, question_.points)) {
+            return bad;
         }
-        if (!first_error) {
-            first_error = !a   ? a.error()
-                          : !b ? b.error()
-                               : model_error{errc::not_positive, "seconds"};
+        if (!core::positive(question_.target_seconds)) {
+            return model_error{errc::not_positive, "target_seconds"};
+        }
+        double before = 0;
+        for (std::size_t n = 0; n < question_.points; ++n) {
+            const double x = point(n);
+            if (margin(x) <= 0) return n == 0 ? from_the_start(x) : between(x, before);
+            before = x;
+        }
+        if (!any_) return first_error_;
+        return threshold{.which = answer::never};
+    }
+
+private:
+    Seconds& seconds_;
+    const threshold_question& question_;
+    model_error first_error_{};
+    bool any_ = false;  ///< some value has a time
+
+    /// The n-th point of the grid, from the end where the extreme is.
+    [[nodiscard]] double point(std::size_t n) const {
+        const std::size_t place = question_.find == extreme::minimum ? n : question_.points - 1 - n;
+        return grid_point(question_.low, question_.high, place, question_.points);
+    }
+
+    /// The logarithm of the time less that of the target: at most 0 where `x` meets the target; infinite where the
+    /// model has an error.
+    [[nodiscard]] double margin(double x) {
+        const result<double> t = seconds_(x);
+        if (t && core::positive(*t)) {
+            any_ = true;
+            return log_ratio(*t, question_.target_seconds);
+        }
+        if (!first_error_) {
+            first_error_ = t ? model_error{errc::not_positive, "seconds"} : t.error();
+        }
+        return std::numeric_limits<double>::infinity();
+    }
+
+    [[nodiscard]] threshold from_the_start(double x) {
+        threshold t{.which = answer::always, .value = x};
+        for (std::size_t n = 0; n < question_.points && t.which == answer::always; ++n) {
+            if (!(margin(grid_point(question_.low, question_.high, n, question_.points)) <= 0)) {
+                t.which = answer::at;
+            }
+        }
+        t.seconds = *seconds_(t.value);
+        return t;
+    }
+
+    [[nodiscard]] threshold between(double holds, double fails) {
+        const auto margin_at = [&](double at) { return margin(at); };
+        threshold t{.which = answer::at, .value = locate(margin_at, holds, fails)};
+        t.jump = std::fabs(margin(t.value)) > 1e-9;
+        t.seconds = *seconds_(t.value);
+        return t;
+    }
+};
+
+template <class First, class Second>
+class crossover_search {
+public:
+    crossover_search(First& first, Second& second, const crossover_question& question)
+        : first_(first), second_(second), question_(question) {}
+
+    [[nodiscard]] result<std::vector<crossover>> run() {
+        if (const auto bad = check_range(question_.low, question_.high, question_.points)) {
+            return bad;
+        }
+        std::vector<crossover> found;
+        double before = 0;  // the last point at which one was faster
+        double lead_before = 0;
+        for (std::size_t n = 0; n < question_.points; ++n) {
+            const double x = grid_point(question_.low, question_.high, n, question_.points);
+            const double now = lead(x);
+            if (std::isnan(now)) {
+                lead_before = 0;
+                continue;
+            }
+            if (now == 0) continue;
+            if (lead_before != 0 && (now < 0) != (lead_before < 0)) {
+                found.push_back(between(before, x, lead_before < 0));
+            }
+            before = x;
+            lead_before = now;
+        }
+        if (!any_) return first_error_;
+        return found;
+    }
+
+private:
+    First& first_;
+    Second& second_;
+    const crossover_question& question_;
+    model_error first_error_{};
+    bool any_ = false;  ///< at some value both have a time
+
+    /// Below 0 where the first is faster; no number where either has none.
+    [[nodiscard]] double lead(double x) {
+        const result<double> a = first_(x);
+        const result<double> b = second_(x);
+        if (a && b && core::positive(*a) && core::positive(*b)) {
+            any_ = true;
+            return log_ratio(*a, *b);
+        }
+        if (!first_error_) {
+            first_error_ = !a   ? a.error()
+                           : !b ? b.error()
+                                : model_error{errc::not_positive, "seconds"};
         }
         return std::numeric_limits<double>::quiet_NaN();
-    };
-    std::vector<crossover> found;
-    double before = 0;  // the last point at which one was faster
-    double lead_before = 0;
-    for (std::size_t n = 0; n < options.points; ++n) {
-        const double x = detail::boost_math::grid_point(low, high, n, options.points);
-        const double now = lead(x);
-        if (std::isnan(now)) {
-            lead_before = 0;
-            continue;
-        }
-        if (now == 0) continue;
-        if (lead_before != 0 && (now < 0) != (lead_before < 0)) {
-            const double sign = lead_before < 0 ? 1 : -1;
-            const double last =
-                detail::boost_math::locate([&](double at) { return sign * lead(at); }, before, x);
-            crossover c{.value = last, .first_faster_below = lead_before < 0};
-            c.first_seconds = *first(last);
-            c.second_seconds = *second(last);
-            c.jump = std::fabs(lead(last)) > 1e-9;
-            found.push_back(c);
-        }
-        before = x;
-        lead_before = now;
     }
-    if (!any) return first_error;
-    return found;
+
+    [[nodiscard]] crossover between(double before, double after, bool first_faster_below) {
+        const double sign = first_faster_below ? 1 : -1;
+        const auto margin = [&](double at) { return sign * lead(at); };
+        crossover c{.value = locate(margin, before, after),
+                    .first_faster_below = first_faster_below};
+        c.first_seconds = *first_(c.value);
+        c.second_seconds = *second_(c.value);
+        c.jump = std::fabs(lead(c.value)) > 1e-9;
+        return c;
+    }
+};
+
+}  // namespace detail::boost_math
+
+template <placeable_model Model>
+result<threshold> find_threshold(const Model& model, const kernel_profile<>& k,
+                                 std::string_view parameter, const threshold_question& question) {
+    detail::boost_math::time_by_parameter<Model> seconds(model, k, parameter);
+    if (const auto bad = seconds.error()) return bad;
+    return detail::boost_math::threshold_search(seconds, question).run();
+}
+
+template <placeable_model First, placeable_model Second>
+result<std::vector<crossover>> find_crossovers(const First& first, const Second& second,
+                                               const kernel_profile<>& k,
+                                               std::string_view parameter,
+                                               const crossover_question& question) {
+    detail::boost_math::time_by_parameter<First> first_seconds(first, k, parameter);
+    detail::boost_math::time_by_parameter<Second> second_seconds(second, k, parameter);
+    if (const auto bad = first_seconds.error()) return bad;
+    if (const auto bad = second_seconds.error()) return bad;
+    return detail::boost_math::crossover_search(first_seconds, second_seconds, question).run();
+}
+
+template <class Seconds>
+result<threshold> min_value_for(const Seconds& seconds, double low, double high,
+                                double target_seconds, const inverse_options& options) {
+    const threshold_question question{low, high, target_seconds, extreme::minimum, options.points};
+    return detail::boost_math::threshold_search(seconds, question).run();
+}
+
+template <class Seconds>
+result<threshold> max_value_for(const Seconds& seconds, double low, double high,
+                                double target_seconds, const inverse_options& options) {
+    const threshold_question question{low, high, target_seconds, extreme::maximum, options.points};
+    return detail::boost_math::threshold_search(seconds, question).run();
+}
+
+template <class First, class Second>
+result<std::vector<crossover>> crossovers(const First& first, const Second& second, double low,
+                                          double high, const inverse_options& options) {
+    const crossover_question question{low, high, options.points};
+    return detail::boost_math::crossover_search(first, second, question).run();
 }
 
 }  // namespace warpgauge
