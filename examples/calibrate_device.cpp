@@ -10,12 +10,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <concepts>
 #include <iostream>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -33,8 +33,17 @@ namespace {
 namespace report = warpgauge::report;
 using warpgauge::measurement;
 
-// GPUs of whose memory as much is known as of this one.
-using gpu = decltype(warpgauge::edit(warpgauge::devices::geforce_rtx_2070_super{}));
+// What MWP/CWP reads of a GPU, with the limits of an SM and the size of a transaction.
+namespace parameters = warpgauge::parameters;
+using gpu =
+    warpgauge::runtime_device<double, parameters::chip, parameters::warp, parameters::architecture,
+                              parameters::residency, parameters::dram_latency,
+                              parameters::departures, parameters::transaction_size,
+                              parameters::issue, parameters::cores>;
+template <class Device>
+concept known_well = warpgauge::mwp_cwp_device<Device> && warpgauge::occupancy_device<Device> &&
+    warpgauge::has_architecture<Device> && warpgauge::has_transaction_size<Device> &&
+    warpgauge::has_cores<Device>;
 
 struct options {
     std::string path, device, score_path, score_device, counts;
@@ -57,7 +66,8 @@ struct predictor {
 
     template <class Device, class Profile>
     auto operator()(const Device& d, const Profile& k) const {
-        return warpgauge::mwp_cwp_model{d, warpgauge::equation_form::corrected, rounds, time}.predict(k);
+        return warpgauge::mwp_cwp_model{d, warpgauge::equation_form::corrected, rounds, time}
+            .predict(k);
     }
 };
 
@@ -78,15 +88,13 @@ struct measured {
 std::optional<gpu> gpu_named(const std::string& name) {
     std::optional<gpu> found;
     warpgauge::devices::visit(name, [&](const auto& device) {
-        if constexpr (std::same_as<decltype(warpgauge::edit(device)), gpu>) {
-            found = warpgauge::edit(device);
-        }
+        if constexpr (known_well<std::remove_cvref_t<decltype(device)>>) found = gpu(device);
     });
     if (found) return found;
     std::cerr << name
               << ": no such device, or too little is known of it; known for this example:\n";
     warpgauge::devices::for_each([](const auto& device) {
-        if constexpr (std::same_as<decltype(warpgauge::edit(device)), gpu>) {
+        if constexpr (known_well<std::remove_cvref_t<decltype(device)>>) {
             std::cerr << "  " << device.name << '\n';
         }
     });
