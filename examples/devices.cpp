@@ -122,14 +122,17 @@ void print_values(const chapter& shown) {
 
 template <class Device>
 std::vector<std::string> models_of(const Device& device) {
-    const auto& [major, minor] = device.capability;
+    std::string capability = "-";
+    if constexpr (warpgauge::has_architecture<Device>) {
+        const auto& [major, minor] = device.capability;
+        capability = std::to_string(major) + '.' + std::to_string(minor);
+    }
     std::string names;
     for (const std::string_view alias : device.aliases) {
         if (!names.empty()) names += ", ";
         names += alias;
     }
-    std::vector<std::string> cells{std::string(device.name), names,
-                                   std::to_string(major) + '.' + std::to_string(minor)};
+    std::vector<std::string> cells{std::string(device.name), names, capability};
     for (const bool takes :
          {warpgauge::occupancy_device<Device>, warpgauge::roofline_device<Device>,
           warpgauge::mwp_cwp_device<Device>, warpgauge::mpd_cpd_device<Device>,
