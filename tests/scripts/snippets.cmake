@@ -4,6 +4,8 @@ cmake_minimum_required(VERSION 3.25)
 #   <!-- region: FILE NAME -->    the code block that follows is that region of FILE, which stands
 #                                 between "// region: NAME" and "// endregion"
 #   <!-- output: PROGRAM [ARGUMENT ...] -->  the block that follows is what the example prints
+#   <!-- table: PROGRAM [ARGUMENT ...] -->   what follows, up to the line <!-- end -->, is what the example
+#                                 prints: Markdown
 #   <!-- figure: PROGRAM FILE [ARGUMENT ...] --> the example writes what is in FILE, beside the document,
 #                                 to the path that it is given: where an argument is SVG, or first
 # set -D update=ON to write the blocks and figures instead of comparing them.
@@ -12,20 +14,30 @@ set(fence "```")
 set(checked 0)
 
 function(check document what expected)
-    # The text of the block after the marker, without its first and last line.
+    # The text of the block after the marker, without its first and last line; of a table, all text up to the end.
     string(FIND "${text}" "<!-- ${what} -->\n" at)
     string(LENGTH "<!-- ${what} -->\n" skip)
     math(EXPR at "${at} + ${skip}")
     string(SUBSTRING "${text}" ${at} -1 rest)
-    string(FIND "${rest}" "\n" first_end)
-    math(EXPR block_at "${first_end} + 1")
-    string(SUBSTRING "${rest}" 0 3 opening)
-    if(NOT opening STREQUAL fence)
-        message(SEND_ERROR "${document}: no block after ${what}")
-        return()
+    if(what MATCHES "^table:")
+        set(block_at 0)
+        set(last_line "<!-- end -->")
+    else()
+        string(FIND "${rest}" "\n" first_end)
+        math(EXPR block_at "${first_end} + 1")
+        string(SUBSTRING "${rest}" 0 3 opening)
+        if(NOT opening STREQUAL fence)
+            message(SEND_ERROR "${document}: no block after ${what}")
+            return()
+        endif()
+        set(last_line "${fence}")
     endif()
     string(SUBSTRING "${rest}" ${block_at} -1 block)
-    string(FIND "${block}" "${fence}\n" length)
+    string(FIND "${block}" "${last_line}\n" length)
+    if(length EQUAL -1)
+        message(SEND_ERROR "${document}: no end of ${what}")
+        return()
+    endif()
     string(SUBSTRING "${block}" 0 ${length} block)
     if(NOT block STREQUAL expected)
         if(update)
@@ -45,7 +57,7 @@ file(GLOB documents ${source}/README.md ${source}/docs/*.md)
 foreach(document IN LISTS documents)
     file(READ ${document} text)
     set(original "${text}")
-    string(REGEX MATCHALL "<!-- (region|output|figure): [^>]* -->" markers "${text}")
+    string(REGEX MATCHALL "<!-- (region|output|table|figure): [^>]* -->" markers "${text}")
     foreach(marker IN LISTS markers)
         math(EXPR checked "${checked} + 1")
         string(REGEX REPLACE "^<!-- (.*) -->$" "\\1" what "${marker}")
@@ -67,7 +79,7 @@ foreach(document IN LISTS documents)
             string(SUBSTRING "${code}" 0 ${length} code)
             string(REGEX REPLACE "\n +$" "\n" code "${code}")  # the indent of the last marker
             check(${document} "${what}" "${code}")
-        elseif(kind STREQUAL "output:")
+        elseif(kind MATCHES "^(output|table):")
             list(REMOVE_AT words 0 1)
             execute_process(COMMAND ${binary}/examples/${subject} ${words} OUTPUT_VARIABLE printed
                 RESULT_VARIABLE failed)

@@ -24,6 +24,10 @@
 #include <warpgauge/devices/h100_pcie.hpp>
 #include <warpgauge/devices/h100_sxm5.hpp>
 #include <warpgauge/devices/h200.hpp>
+#include <warpgauge/devices/instinct_mi100.hpp>
+#include <warpgauge/devices/instinct_mi210.hpp>
+#include <warpgauge/devices/instinct_mi250x.hpp>
+#include <warpgauge/devices/instinct_mi300x.hpp>
 #include <warpgauge/devices/jetson_agx_orin_64gb.hpp>
 #include <warpgauge/devices/l4.hpp>
 #include <warpgauge/devices/l40.hpp>
@@ -31,6 +35,8 @@
 #include <warpgauge/devices/pascal_projection.hpp>
 #include <warpgauge/devices/quadro_fx5600.hpp>
 #include <warpgauge/devices/quadro_k6000.hpp>
+#include <warpgauge/devices/radeon_rx_6900_xt.hpp>
+#include <warpgauge/devices/radeon_rx_7900_xtx.hpp>
 #include <warpgauge/devices/rtx_a4000.hpp>
 #include <warpgauge/devices/rtx_a6000.hpp>
 #include <warpgauge/devices/tesla_k40.hpp>
@@ -71,16 +77,22 @@ constexpr void for_each(Visitor&& visit) {
     visit(rtx_a6000{});
     visit(a40{});
     visit(a100_sxm4_80gb{});
+    visit(instinct_mi100{});
+    visit(radeon_rx_6900_xt{});
     visit(rtx_a4000{});
     visit(a100_pcie_80gb{});
+    visit(instinct_mi250x{});
+    visit(instinct_mi210{});
     visit(jetson_agx_orin_64gb{});
     visit(h100_sxm5{});
     visit(h100_pcie{});
     visit(geforce_rtx_4090{});
     visit(l40{});
+    visit(radeon_rx_7900_xtx{});
     visit(l4{});
     visit(l40s{});
     visit(h200{});
+    visit(instinct_mi300x{});
     visit(b200{});
     visit(geforce_rtx_5080{});
     visit(geforce_rtx_5090{});

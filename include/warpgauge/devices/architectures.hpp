@@ -118,8 +118,8 @@ struct a100_chip : ga100_sm {
     static constexpr double sm_count = 108;       // NVIDIA, A100 architecture white paper
     static constexpr double clock_hz = 1.41e9;    // boost
     static constexpr double l2_bytes = 41943040;  // OpenXLA target_config, a100_sxm_40 and _80
-    // gpu-benches 1c36d50, "A100 80GB", l1_bandwidth.csv row 12, l2_bandwidth.csv row 26. Luo et al. 2024 have 99.5 and
-    // 17.2 on the PCIe board with 40 GB, with fewer bytes under way.
+    // gpu-benches 1c36d50, "A100 80GB", l1_bandwidth.csv row 12, l2_bandwidth.csv row 26. Luo et al. 2024 have 99.5
+    // and 17.2 on the PCIe board with 40 GB.
     static constexpr double l1_bytes_per_cycle = 18978.6e9 / (sm_count * clock_hz);
     static constexpr double l2_bytes_per_cycle = 5435.9e9 / (sm_count * clock_hz);
 };
@@ -180,6 +180,19 @@ struct rtx_blackwell_sm : sm_of_four_partitions<12, 0> {
     static constexpr double l1_bytes_per_sm = 131072;
     // Added up in half precision; on GeForce boards half as many in single.
     static constexpr double tensor_fma_per_cycle = 512;
+};
+
+/// AMD's CDNA: a compute unit counts as an SM, a wave as a warp, LDS as shared memory. What a compute unit holds follows
+/// other rules than an SM's, which the group `residency` cannot state, so that occupancy does not take these devices.
+struct cdna_cu {
+    static constexpr double warp_size = 64;   // AMD, CDNA instruction set guides
+    static constexpr double cuda_cores = 64;  // AMD, CDNA white papers; without packed operations
+};
+
+/// AMD's RDNA 2 and 3, in waves of 32; the same holds.
+struct rdna_cu {
+    static constexpr double warp_size = 32;   // AMD, RDNA instruction set guides; 64 is possible
+    static constexpr double cuda_cores = 64;  // two SIMDs of 32 lanes; without dual issue
 };
 
 }  // namespace warpgauge::devices
