@@ -11,8 +11,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include <warpgauge/ptx/text/parse.hpp>
-#include <warpgauge/ptx/trace/trace.hpp>
+#include <warpgauge/ptx.hpp>
 
 namespace {
 

@@ -11,7 +11,6 @@
 namespace {
 
 using namespace warpgauge;
-namespace report = warpgauge::report;
 
 // A 5-point stencil on 2000 x 2000 floats, an element a thread: load the tile, compute, store.
 constexpr std::array stream{
@@ -66,13 +65,17 @@ auto completed_a100() {
                                              .average_cpi = 0.25});
 }
 
-std::string names_of(const parameter_set& parameters) {
+// The groups to which the parameters belong.
+std::string groups_of_set(const parameter_set& parameters) {
     std::string text;
-    for (const parameter_info& row : device_parameters) {
-        const auto p = static_cast<device_parameter>(&row - device_parameters);
-        if (parameters.contains(p)) text += (text.empty() ? "" : ", ") + std::string(row.name);
+    std::string_view last;
+    for (std::size_t n = 0; n < device_parameter_count; ++n) {
+        const std::string_view group = device_parameters[n].group;
+        if (!parameters.contains(static_cast<device_parameter>(n)) || group == last) continue;
+        text += (text.empty() ? "" : ", ") + std::string(group);
+        last = group;
     }
-    return text.empty() ? "-" : text;
+    return text;
 }
 
 }  // namespace
@@ -80,7 +83,7 @@ std::string names_of(const parameter_set& parameters) {
 int main() {
     const any_device gpu(completed_a100());
     const auto kernel = jacobi();
-    report::table t({"model", "time", "limited by", "assumed of the GPU"});
+    report::table t({"model", "time", "limited by", "assumed groups"});
     for (const std::string_view model :
          {"roofline", "mwp_cwp", "mpd_cpd", "trapezoid", "makespan", "hybrid"}) {
         const auto p = predict(model, gpu, kernel);
@@ -89,7 +92,7 @@ int main() {
             return 1;
         }
         t.add({std::string(model), report::duration(p->seconds), std::string(p->limited_by),
-               names_of(p->assumed)});
+               groups_of_set(p->assumed)});
     }
     std::cout << kernel.name << " on " << gpu.name() << "\n\n" << t;
 }

@@ -9,8 +9,7 @@
 #include <vector>
 
 #include <warpgauge/kernel/stream.hpp>
-#include <warpgauge/ptx/text/parse.hpp>
-#include <warpgauge/ptx/trace/trace.hpp>
+#include <warpgauge/ptx.hpp>
 
 namespace {
 
@@ -30,7 +29,7 @@ void follow(const warpgauge::ptx::module& m, std::uint32_t function) {
                                    .max_calls = 8,
                                    .max_stream_entries = 4096});
         if (!t) {
-            require(t.error());
+            require(static_cast<bool>(t.error()));
             continue;
         }
         require(t->warps == 6 && std::isfinite(t->warp_insts) && std::isfinite(t->bytes_moved));

@@ -116,7 +116,8 @@ private:
 ///
 /// Value and error stand side by side, without a union, so that the compiler can keep the value of
 /// an inlined call in registers and drop what is not read of it.
-template <std::default_initializable T>
+template <class T>
+requires requires { T{}; }  // as std::default_initializable, in less to compile
 class [[nodiscard]] result {
 public:
     using value_type = T;

@@ -126,10 +126,15 @@ constexpr distinct_numbers touched_pieces(const warp_access& a, std::size_t firs
     return touched;
 }
 
-constexpr std::uint32_t count_pieces(const warp_access& a, std::size_t first, std::size_t last,
-                                     std::uint64_t size) {
-    return touched_pieces(a, first, last, size).count;
+}  // namespace detail::sm
+
+/// How many aligned pieces of `size` B the lanes from `first` to before `last` touch.
+[[nodiscard]] constexpr std::uint32_t count_pieces(const warp_access& a, std::size_t first,
+                                                   std::size_t last, std::uint64_t size) {
+    return detail::sm::touched_pieces(a, first, last, size).count;
 }
+
+namespace detail::sm {
 
 constexpr std::uint32_t count_active(const warp_access& a, std::size_t first, std::size_t last) {
     std::uint32_t n = 0;

@@ -86,8 +86,7 @@ private:
     // Constants are read word by word; local memory is laid out lane by lane.
     static void count_cached(const step& s, const warp_access& a, executed& e) {
         const bool words = s.space == address_space::constant && a.active != 0;
-        e.transactions =
-            words ? warpgauge::detail::sm::count_pieces(a, 0, warp_lanes, s.lane_bytes) : 1;
+        e.transactions = words ? count_pieces(a, 0, warp_lanes, s.lane_bytes) : 1;
         e.min_transactions = 1;
         e.coalesced = e.transactions == 1;
     }
