@@ -23,7 +23,8 @@
 namespace warpgauge {
 
 /// The time that `model` predicts with bottlenecks eased, s. Resident blocks, units and the transactions of a stream
-/// are whole numbers, so factors act in steps. A tail wave and the barriers of a stream change at `removal_factor` alone.
+/// are whole numbers, so factors act in steps. A tail wave and the barriers of a stream change at `removal_factor`
+/// alone.
 ///
 /// A latency is never below one cycle, nor below the time that bandwidth and departures need between two accesses of
 /// an SM. With less, models would take memory for faster than it can be.
