@@ -215,14 +215,14 @@ TEST_CASE("errors of times and their means") {
     CHECK(chosen[0] == e[3]);
     CHECK(chosen[1] == e[0]);
 
-    const std::vector<kernel_error> kernels{{.before = {2, 0}, .held_out = {3, 0}},
-                                            {.before = {8, 0}}};
-    CHECK(detail::eigen::mean_factor(kernels, &kernel_error::before) == Approx(4));
-    CHECK(detail::eigen::mean_factor(kernels, &kernel_error::held_out) == Approx(3));
-    CHECK(detail::eigen::mean_factor(kernels, &kernel_error::after) == 0);
+    const std::vector<kernel_error> two_kernels{{.before = {2, 0}, .held_out = {3, 0}},
+                                                {.before = {8, 0}}};
+    CHECK(detail::eigen::mean_factor(two_kernels, &kernel_error::before) == Approx(4));
+    CHECK(detail::eigen::mean_factor(two_kernels, &kernel_error::held_out) == Approx(3));
+    CHECK(detail::eigen::mean_factor(two_kernels, &kernel_error::after) == 0);
 }
 
-TEST_CASE("a scale alone is fitted to the other kernels") {
+TEST_CASE("a scale alone is fitted to the other two_kernels") {
     // Errors of +0.2 in one kernel and of -0.1 and +0.1 in the other: shifted by the others' mean.
     Eigen::VectorXd e(3);
     e << 0.2, -0.1, 0.1;
