@@ -13,6 +13,7 @@
 #include <boost/math/differentiation/autodiff.hpp>
 #endif
 
+#include <warpgauge/tune.hpp>
 #include <warpgauge/warpgauge.hpp>
 
 namespace {
@@ -102,9 +103,9 @@ void loop(
 template <class Model>
 void batch(benchmark::State& state, const Model& model, bool with_occupancy) {
     launches l = make(with_occupancy);
+    const warpgauge::described columns{common, describe};
     for (auto _ : state) {
-        benchmark::DoNotOptimize(
-            warpgauge::predict_batch(model, common, l.columns, describe, l.seconds));
+        benchmark::DoNotOptimize(warpgauge::predict_batch(columns, model, l.columns, l.seconds));
         benchmark::DoNotOptimize(l.seconds.data());
         benchmark::ClobberMemory();
     }
@@ -169,7 +170,7 @@ void sweep_space(benchmark::State& state) {
     std::vector<warpgauge::model_error> errors(seconds.size());
     for (auto _ : state) {
         benchmark::DoNotOptimize(
-            warpgauge::sweep(warpgauge::mwp_cwp_model<gpu>{}, space, seconds, errors));
+            warpgauge::sweep(space, warpgauge::mwp_cwp_model<gpu>{}, {seconds, errors}));
         benchmark::ClobberMemory();
     }
     per_prediction(state, seconds.size());

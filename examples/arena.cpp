@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <warpgauge/report/table.hpp>
+#include <warpgauge/tune.hpp>
 #include <warpgauge/warpgauge.hpp>
 
 #include "traced.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which block sizes of a kernel are worth measuring? Every shape that a GPU can start is traced, predicted
-// and ranked; what is predicted to be much slower is dropped, with the reason. And why is the first of
-// them not faster?
+// Which block sizes of a kernel are worth measuring? The example traces, predicts and ranks every shape that a GPU can
+// start. It drops what is predicted to be much slower, with the reason, and explains the time of the first one.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +10,9 @@
 
 #include <warpgauge/report/explanation.hpp>
 #include <warpgauge/report/table.hpp>
+#include <warpgauge/tune.hpp>
 #include <warpgauge/warpgauge.hpp>
+#include <warpgauge/what_if.hpp>
 
 #include "traced.hpp"
 
@@ -29,12 +30,12 @@ std::string shape(const ptx::extent& block) {
 // The first shapes of a stretch of the ranking.
 std::string names(const std::vector<ptx::extent>& shapes, const warpgauge::ranking& r,
                   std::size_t first, std::size_t count) {
-    constexpr std::size_t most = 4;
+    constexpr std::size_t shown = 4;
     std::string list;
-    for (std::size_t at = first; at < first + std::min(count, most); ++at) {
+    for (std::size_t at = first; at < first + std::min(count, shown); ++at) {
         list += (at > first ? ", " : "") + shape(shapes[r.order[at]]);
     }
-    return list + (count > most ? ", ..." : "");
+    return list + (count > shown ? ", ..." : "");
 }
 
 // region: space
@@ -116,9 +117,7 @@ int main() {
     const ptx::extent& pick = shapes[ranking->order[0]];
     const auto traced = trace(pick);
     if (!traced) return 1;
-    const auto why = warpgauge::explain(
-        [](const auto& gpu, const auto& k) { return warpgauge::mwp_cwp_model{gpu}.predict(k); },
-        model.device, traced->profile(*compiled));
+    const auto why = warpgauge::explain(model, traced->profile(*compiled));
     // endregion
     if (!why) return 1;
     std::cout << '\n'

@@ -58,12 +58,12 @@ auto completed_a100() {
     costs.arithmetic.fill({4, 4, 4, 4});
     const auto computing = with<parameters::computation_costs>(
         departing, {.cpd_a = 3, .cpd_b = 11, .cpd_c = 0.5, .cpd_d = 80, .costs = costs});
-    return with<parameters::stencil_timing>(
-        computing, {.uncontended_latency_cycles = gpu.dram_latency_cycles,
-                    .coalesce_width = 32,
-                    .dram_pipeline_depth = 4,
-                    .global_sync_cycles = 3000,
-                    .average_cpi = 0.25});
+    return with<parameters::stencil_timing>(computing,
+                                            {.uncontended_latency_cycles = gpu.dram_latency_cycles,
+                                             .coalesce_width = 32,
+                                             .dram_pipeline_depth = 4,
+                                             .global_sync_cycles = 3000,
+                                             .average_cpi = 0.25});
 }
 
 std::string names_of(const parameter_set& parameters) {
@@ -81,13 +81,15 @@ int main() {
     const any_device gpu(completed_a100());
     const auto kernel = jacobi();
     report::table t({"model", "time", "limited by", "assumed of the GPU"});
-    for (const std::string_view model : {"roofline", "mwp_cwp", "mpd_cpd", "trapezoid", "makespan", "hybrid"}) {
+    for (const std::string_view model :
+         {"roofline", "mwp_cwp", "mpd_cpd", "trapezoid", "makespan", "hybrid"}) {
         const auto p = predict(model, gpu, kernel);
         if (!p) {
             std::cerr << model << ": " << message(p.error()).view() << '\n';
             return 1;
         }
-        t.add({std::string(model), report::duration(p->seconds), std::string(p->limited_by), names_of(p->assumed)});
+        t.add({std::string(model), report::duration(p->seconds), std::string(p->limited_by),
+               names_of(p->assumed)});
     }
     std::cout << kernel.name << " on " << gpu.name() << "\n\n" << t;
 }

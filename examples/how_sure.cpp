@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which of three launches of a tiled matrix multiplication is the fastest, and how sure is that, when
-// neither the GPU nor what the compiler makes of the kernel is known exactly?
+// Which of three launches of a tiled matrix multiplication is the fastest, and how certain is that, when neither the
+// GPU nor the compiled kernel is known exactly?
 #include <fstream>
 #include <iostream>
 #include <string>
 #include <vector>
 
-#include <warpgauge/analyse/uncertainty.hpp>
 #include <warpgauge/report/line_chart.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/warpgauge.hpp>
+#include <warpgauge/what_if.hpp>
 
 namespace {
 
@@ -31,8 +31,8 @@ kernel_profile<> matmul(const char* name, double width, double each) {
         .sync_insts = tiles * 2};
 }
 
-std::string percent(double share) {
-    return report::fixed(100 * share, 1) + "%";
+std::string percent(double fraction) {
+    return report::fixed(100 * fraction, 1) + "%";
 }
 
 }  // namespace
@@ -41,14 +41,13 @@ int main(int argc, char** argv) {
     // region: sample
     const kernel_profile<> launches[]{matmul("16 x 16, 2 each", 16, 2),
                                       matmul("16 x 16, 4 each", 16, 4),
-                                      matmul("32 x 32, 2 each", 32, 2)};
+                                      matmul("32 x 32, 1 each", 32, 1)};
     const warpgauge::uncertain unknowns[]{
         warpgauge::between("dram_latency_cycles", 450, 550),
         warpgauge::relative(warpgauge::triangular("dram_bytes_per_s", 0.6, 0.85, 1)),
         warpgauge::independent(warpgauge::about("comp_insts", 0.1))};
-    const auto times = warpgauge::sample_times(
-        [](const auto& gpu, const auto& k) { return warpgauge::mwp_cwp_model{gpu}.predict(k); },
-        warpgauge::devices::geforce_rtx_2070_super{}, launches, unknowns);
+    const warpgauge::mwp_cwp_model model{warpgauge::devices::geforce_rtx_2070_super{}};
+    const auto times = warpgauge::sample(model, launches, unknowns);
     if (!times) {
         std::cerr << message(times.error()).view() << '\n';
         return 1;
@@ -57,7 +56,7 @@ int main(int argc, char** argv) {
 
     report::line_chart chart{.title = "How long three launches may take",
                              .x_label = "ms",
-                             .y_label = "share of the samples that take no longer"};
+                             .y_label = "fraction of the samples that take no longer"};
     // region: ask
     report::table spans({"launch", "5%", "median", "95%", "the fastest"});
     report::table faster({"is faster than", launches[0].name, launches[1].name, launches[2].name});
@@ -67,8 +66,8 @@ int main(int argc, char** argv) {
         const auto time = distribution_of((*times)[i]);
         if (!time) return 1;
         const auto middle = time->interval(0.9);
-        spans.add({launches[i].name, report::duration(middle->least_seconds),
-                   report::duration(*time->quantile(0.5)), report::duration(middle->most_seconds),
+        spans.add({launches[i].name, report::duration(middle->min_seconds),
+                   report::duration(*time->quantile(0.5)), report::duration(middle->max_seconds),
                    percent((*fastest)[i].probability)});
         std::vector<std::string> row{std::string(launches[i].name)};
         for (std::size_t j = 0; j < times->size(); ++j) {

@@ -16,6 +16,7 @@
 #include <mpi.h>
 
 #include <warpgauge/report/table.hpp>
+#include <warpgauge/tune.hpp>
 #include <warpgauge/warpgauge.hpp>
 
 namespace {
@@ -71,8 +72,9 @@ std::uint64_t best_of(const Model& model, const Space& space, std::uint64_t firs
     std::vector<double> seconds(std::min<std::uint64_t>(last - first, 1 << 16));
     for (std::uint64_t at = first; at < last; at += seconds.size()) {
         const std::span<double> part(seconds.data(), std::min(last - at, seconds.size()));
-        if (!warpgauge::sweep(model, space, part, {}, at))
+        if (!warpgauge::sweep(space, model, {.seconds = part, .first = at})) {
             std::abort();  // the space has been checked
+        }
         for (std::size_t i = 0; i < part.size(); ++i) {
             if (part[i] == 0) continue;
             ++predicted;
@@ -108,8 +110,7 @@ int main(int argc, char** argv) {
                                                {"work y", to_8},
                                                {"depth", depths}}};
     const warpgauge::configurations space{axes, warpgauge::kernel_profile<>{}, describe, broken};
-    const warpgauge::with_sync model{
-        warpgauge::mwp_cwp_model<warpgauge::devices::geforce_rtx_2070_super>{}};
+    const warpgauge::mwp_cwp_model<warpgauge::devices::geforce_rtx_2070_super> model;
     const auto size = space.size();
     if (!size) return EXIT_FAILURE;
 

@@ -25,6 +25,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <warpgauge/ptx.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/warpgauge.hpp>
 

@@ -19,6 +19,7 @@
 #include <CLI/CLI.hpp>
 
 #include <warpgauge/report/table.hpp>
+#include <warpgauge/tune.hpp>
 #include <warpgauge/warpgauge.hpp>
 
 #include "launches.hpp"
@@ -31,14 +32,12 @@ namespace report = warpgauge::report;
 struct way {
     const char* name;
     const char* text;
-    warpgauge::waves rounds;
-    warpgauge::overlap time;
+    warpgauge::mwp_cwp_options options;
 };
 constexpr std::array<way, 3> ways{
-    {{"quotient", "#Rep as a quotient", warpgauge::waves::quotient,
-      warpgauge::overlap_rule::hidden},
-     {"whole", "#Rep in whole waves", warpgauge::waves::whole, warpgauge::overlap_rule::hidden},
-     {"summed", "summed", warpgauge::waves::quotient, warpgauge::overlap_rule::summed}}};
+    {{"quotient", "#Rep as a quotient", {}},
+     {"whole", "#Rep in whole waves", {.rounds = warpgauge::waves::whole}},
+     {"summed", "summed", {.overlap = warpgauge::overlap_rule::summed}}}};
 
 struct group {
     std::vector<const launch*> launches;
@@ -49,7 +48,7 @@ struct group {
 struct score {
     double spearman{}, tau{}, top_pick{}, top_5{};
     double kept_best{},
-        kept{};  // of pruning to a tenth: best performance, and share of the launches
+        kept{};  // of pruning to a tenth: best performance, and fraction of the launches
 };
 
 using groups = std::map<std::pair<std::string, double>, group>;
@@ -58,8 +57,7 @@ using groups = std::map<std::pair<std::string, double>, group>;
 template <class Device>
 bool predict_all(const std::vector<launch>& launches, const Device& device, const way& counted,
                  groups& to) {
-    const warpgauge::mwp_cwp_model model{device, warpgauge::equation_form::corrected,
-                                         counted.rounds, counted.time};
+    const warpgauge::mwp_cwp_model model{device, counted.options};
     for (const launch& l : launches) {
         if (!l.counts_known || l.n < least_size) continue;
         const auto e = model.predict(profile_of(l));
@@ -82,7 +80,7 @@ double value_or_zero(const warpgauge::result<double>& r) {
     return r ? *r : 0;
 }
 
-// The best measured time over the best that pruning to a tenth keeps, and the share that it keeps.
+// The best measured time over the best that pruning to a tenth keeps, and the fraction that it keeps.
 std::pair<double, double> pruned_to_a_tenth(const group& g) {
     const auto ranking = warpgauge::rank(g.predicted, {}, 1e-12);
     const auto tenth = ranking ? warpgauge::keep_fraction(*ranking, 0.1) : ranking.error();

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include <warpgauge/ptx.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/warpgauge.hpp>
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include <warpgauge/ptx.hpp>
 #include <warpgauge/report/line_chart.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/warpgauge.hpp>

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <warpgauge/report/table.hpp>
+#include <warpgauge/simulate/timeline.hpp>
 #include <warpgauge/warpgauge.hpp>
 
 #include "parboil.hpp"

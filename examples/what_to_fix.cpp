@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What would make a kernel faster? By how many percent its time changes for one percent of each figure of
-// the GPU and of the kernel.
+// What would make a kernel faster? The example prints by how many percent its time changes when a parameter of the
+// GPU or of the kernel grows by one percent.
 #include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <string>
 #include <vector>
 
-#include <warpgauge/analyse/sensitivity.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/warpgauge.hpp>
+#include <warpgauge/what_if.hpp>
 
 #include "merge_benchmarks.hpp"
 
@@ -22,12 +22,11 @@ std::string percent(double x) {
     return (x > 0 ? "+" : "") + report::fixed(x, 3);
 }
 
-// The figures that matter, the strongest first.
+// The parameters that matter, the strongest first.
 void explain(const warpgauge::kernel_profile<>& kernel) {
     // region: sensitivities
-    const auto all = warpgauge::sensitivities(
-        [](const auto& gpu, const auto& k) { return warpgauge::mwp_cwp_model{gpu}.predict(k); },
-        warpgauge::devices::geforce_gtx_280{}, kernel);
+    const warpgauge::mwp_cwp_model model{warpgauge::devices::geforce_gtx_280{}};
+    const auto all = warpgauge::sensitivities(model, kernel);
     // endregion
     if (!all) {
         std::cerr << message(all.error()).view() << '\n';
@@ -42,7 +41,7 @@ void explain(const warpgauge::kernel_profile<>& kernel) {
         const double strength_b = std::fabs(b.elasticity);
         return strength_a != strength_b ? strength_a > strength_b : a.parameter < b.parameter;
     });
-    report::table t({"figure", "of the", "value", "time, % for 1%", ""});
+    report::table t({"parameter", "of the", "value", "time, % for 1%", ""});
     for (const sensitivity& s : shown) {
         const std::string note = s.step ? "a step"
                                  : s.kink()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Why does a kernel take as long as it does? What limits it, what would limit it next, and how much there
-// is to gain from each, for five launches that wait for different things.
+// Why does a kernel take as long as it does? What limits it, what would limit it next, and how much is there to gain
+// from each? The answers for five launches that wait for different things.
 //
 //   why [FILE.svg]    the tables; with FILE.svg, all benefits as a picture
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include <warpgauge/report/bar_chart.hpp>
 #include <warpgauge/report/explanation.hpp>
 #include <warpgauge/warpgauge.hpp>
+#include <warpgauge/what_if.hpp>
 
 #include "traced.hpp"
 
@@ -43,13 +44,9 @@ warpgauge::result<warpgauge::explanation> why(const kernel_launch& q) {
     const auto traced = follow(q);
     if (!traced) return traced.error();
     // region: explain
-    const auto predict = [](const auto& gpu, const auto& k) {
-        return warpgauge::mwp_cwp_model{gpu, warpgauge::equation_form::corrected,
-                                        warpgauge::waves::whole}
-            .predict(k);
-    };
-    return warpgauge::explain(predict, warpgauge::devices::geforce_rtx_2070_super{},
-                              traced->profile());
+    const warpgauge::mwp_cwp_model model{warpgauge::devices::geforce_rtx_2070_super{},
+                                         {.rounds = warpgauge::waves::whole}};
+    return warpgauge::explain(model, traced->profile());
     // endregion
 }
 

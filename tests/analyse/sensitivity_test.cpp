@@ -18,34 +18,41 @@ static_assert(scalar<gradient<8>>);
 
 namespace {
 
-const auto mwp_cwp = [](const auto& d, const auto& k) { return mwp_cwp_model{d}.predict(k); };
-const auto mpd_cpd = [](const auto& d, const auto& k) { return mpd_cpd_model{d}.predict(k); };
-const auto trapezoid = [](const auto& d, const auto& k) {
+// The time of the trapezoid model at one height, where it has derivatives.
+const auto at_height_three = [](const auto& d, const auto& k) {
     using real = std::remove_cvref_t<decltype(k.blocks)>;
     struct estimate {
+        real cycles;
         real seconds;
     };
     const auto e = trapezoid_model{d}.cycles_per_loop(k, real(3.0));
     if (!e) return result<estimate>(e.error());
-    return result<estimate>(estimate{e->cycles_per_loop / d.clock_hz});
+    return result<estimate>(estimate{e->cycles_per_loop, e->cycles_per_loop / d.clock_hz});
 };
 
-// The time with one parameter larger by a share of it; no number where the model has none.
-template <class Predict, class Device>
-double seconds_with(const Predict& predict, const Device& device, const kernel_profile<>& k,
-                    const sensitivity& s, double share) {
-    auto d = edit(device);
+// An estimate of a model of one's own.
+template <class Real>
+struct timed {
+    Real cycles{};
+    Real seconds{};
+};
+template <class Real>
+result<timed<Real>> takes(const Real& seconds) {
+    return timed<Real>{seconds, seconds};
+}
+
+// The time with one parameter larger by a fraction of it; not a number where the model has none.
+template <class Model>
+double seconds_with(const Model& model, const kernel_profile<>& k, const sensitivity& s,
+                    double fraction) {
+    auto d = edit(model.device);
     kernel_profile<> p = k;
-    const auto change = [&](std::string_view name, double& figure) {
-        if (name == s.parameter) figure *= 1 + share;
-    };
-    if (s.of_device) {
-        for_each_figure_of_device(d, change);
-    } else {
-        for_each_figure_of_profile(p, change);
-    }
-    const auto e = predict(d, p);
-    return e ? static_cast<double>(e->seconds) : std::nan("");
+    double* const parameter =
+        s.of_device ? find_parameter(d, s.parameter) : find_parameter(p, s.parameter);
+    REQUIRE(parameter != nullptr);
+    *parameter *= 1 + fraction;
+    const auto t = seconds_of(model.on(d).predict(p));
+    return t ? *t : std::nan("");
 }
 
 // The elasticity in one parameter by central differences, Richardson's extrapolation of two of them.
@@ -66,16 +73,13 @@ bool smooth(const Seconds& seconds, const sensitivity& s) {
     return !s.kink() && std::fabs(up - down) < 1e-3 * std::fmax(1, std::fabs(s.elasticity));
 }
 
-template <class Predict, class Device>
-int check_against_differences(const Predict& predict, const Device& device,
-                              const kernel_profile<>& k) {
-    const auto all = sensitivities(predict, device, k);
+template <class Model>
+int check_against_differences(const Model& model, const kernel_profile<>& k) {
+    const auto all = sensitivities(model, k);
     REQUIRE(all);
     int checked = 0;
     for (const sensitivity& s : *all) {
-        const auto seconds = [&](double share) {
-            return seconds_with(predict, device, k, s, share);
-        };
+        const auto seconds = [&](double fraction) { return seconds_with(model, k, s, fraction); };
         if (!smooth(seconds, s)) continue;
         CAPTURE(std::string(s.parameter));
         const double expected = by_differences(seconds);
@@ -112,7 +116,7 @@ TEST_CASE("derivatives agree with finite differences, in every parameter of ever
                                  .uncoalesced_mem_insts = between(0.5, 50),
                                  .sync_insts = between(0.5, 10),
                                  .transactions_per_uncoalesced = between(2, 32)};
-        checked += check_against_differences(mwp_cwp, devices::geforce_gtx_280{}, k);
+        checked += check_against_differences(mwp_cwp_model{devices::geforce_gtx_280{}}, k);
     }
     CHECK(checked > 2000);
     checked = 0;
@@ -121,12 +125,13 @@ TEST_CASE("derivatives agree with finite differences, in every parameter of ever
                                  .threads_per_block = 32 * std::floor(between(1, 16)),
                                  .active_blocks_per_sm = std::floor(between(1, 2)),
                                  .instructions = stream};
-        checked += check_against_differences(mpd_cpd, devices::geforce_gtx_260{}, k);
+        checked += check_against_differences(mpd_cpd_model{devices::geforce_gtx_260{}}, k);
     }
     CHECK(checked > 200);
     checked = 0;
     for (const auto& k : ghost_zone_stencils) {
-        checked += check_against_differences(trapezoid, devices::geforce_gtx_280{}, k);
+        checked += check_against_differences(
+            function_model{devices::geforce_gtx_280{}, at_height_three}, k);
     }
     CHECK(checked > 40);
 }
@@ -137,7 +142,7 @@ TEST_CASE("what is known without a computation") {
                              .active_blocks_per_sm = 3,
                              .comp_insts = 400,
                              .coalesced_mem_insts = 12};
-    const auto all = sensitivities(mwp_cwp, devices::geforce_gtx_280{}, k);
+    const auto all = sensitivities(mwp_cwp_model{devices::geforce_gtx_280{}}, k);
     REQUIRE(all);
     double of_time = 0;
     for (const sensitivity& s : *all) {
@@ -158,14 +163,11 @@ TEST_CASE("kinks and steps have one-sided values") {
     // max(2 x, 3) at x = 1.5: flat below, slope above; and floor(x) at a whole number.
     const auto kinked = [](const auto&, const auto& k) {
         using real = std::remove_cvref_t<decltype(k.blocks)>;
-        struct estimate {
-            real seconds;
-        };
-        return result<estimate>(
-            estimate{core::max(real(k.blocks * real(2.0)), real(3.0)) + core::floor(k.comp_insts)});
+        return takes(
+            real(core::max(real(k.blocks * real(2.0)), real(3.0)) + core::floor(k.comp_insts)));
     };
     const kernel_profile<> k{.blocks = 1.5, .comp_insts = 4};
-    const auto all = sensitivities(kinked, devices::geforce_gtx_280{}, k);
+    const auto all = sensitivities(function_model{devices::geforce_gtx_280{}, kinked}, k);
     REQUIRE(all);
     for (const sensitivity& s : *all) {
         if (s.parameter == "blocks") {
@@ -186,15 +188,12 @@ TEST_CASE("what has no finite derivative is an error") {
     // sqrt(max(comp_insts - 100, 0)), as in (4) of MPD/CPD: flat below 100, infinitely steep from there.
     const auto steep = [](const auto& d, const auto& profile) {
         using real = std::remove_cvref_t<decltype(profile.comp_insts)>;
-        struct timed {
-            real seconds{};
-        };
         using core::max;
         const real root = core::sqrt(max(real(profile.comp_insts - real(100.0)), real(0.0)));
-        return result<timed>(timed{(root + profile.blocks) / real(d.clock_hz)});
+        return takes(real((root + profile.blocks) / real(d.clock_hz)));
     };
     kernel_profile<> k{.blocks = 8, .comp_insts = 400};
-    const auto smooth = sensitivities(steep, devices::geforce_gtx_280{}, k);
+    const auto smooth = sensitivities(function_model{devices::geforce_gtx_280{}, steep}, k);
     REQUIRE(smooth);
     for (const sensitivity& s : *smooth) {
         CAPTURE(s.parameter);
@@ -205,20 +204,17 @@ TEST_CASE("what has no finite derivative is an error") {
         }
     }
     k.comp_insts = 50;
-    CHECK(sensitivities(steep, devices::geforce_gtx_280{}, k));
+    CHECK(sensitivities(function_model{devices::geforce_gtx_280{}, steep}, k));
     k.comp_insts = 100;
-    const auto edge = sensitivities(steep, devices::geforce_gtx_280{}, k);
+    const auto edge = sensitivities(function_model{devices::geforce_gtx_280{}, steep}, k);
     REQUIRE_FALSE(edge);
     CHECK(edge.error().field == "comp_insts");
     CHECK(edge.error().code == errc::outside_domain);
     const auto no_time = [](const auto& d, const auto& profile) {
         using real = std::remove_cvref_t<decltype(profile.comp_insts)>;
-        struct timed {
-            real seconds{};
-        };
-        return result<timed>(timed{profile.blocks * real(0.0 * d.sm_count.value)});
+        return takes(real(profile.blocks * real(0.0 * value_of(d.sm_count))));
     };
-    const auto none = sensitivities(no_time, devices::geforce_gtx_280{}, k);
+    const auto none = sensitivities(function_model{devices::geforce_gtx_280{}, no_time}, k);
     REQUIRE_FALSE(none);
     CHECK(none.error().field == "seconds");
     CHECK(none.error().code == errc::not_positive);
@@ -228,14 +224,11 @@ TEST_CASE("steep is no step, whether it rises or falls") {
     for (const double sign : {-1.0, 1.0}) {
         const auto steep = [sign](const auto& d, const auto& k) {
             using real = std::remove_cvref_t<decltype(k.blocks)>;
-            struct timed {
-                real seconds{};
-            };
             const real off = real(0.005) + real(sign) * (k.blocks - real(10.0));
-            return result<timed>(timed{real(1.0) / (off * real(d.clock_hz))});
+            return takes(real(real(1.0) / (off * real(d.clock_hz))));
         };
-        const auto all =
-            sensitivities(steep, devices::geforce_gtx_280{}, kernel_profile<>{.blocks = 10});
+        const auto all = sensitivities(function_model{devices::geforce_gtx_280{}, steep},
+                                       kernel_profile<>{.blocks = 10});
         REQUIRE(all);
         for (const sensitivity& s : *all) {
             if (s.parameter != "blocks") continue;
@@ -246,16 +239,42 @@ TEST_CASE("steep is no step, whether it rises or falls") {
 }
 
 TEST_CASE("errors pass through, and a parameter at the edge of what is allowed is a step") {
-    CHECK(sensitivities(mwp_cwp, devices::geforce_gtx_280{}, kernel_profile<>{}).error().field ==
-          "blocks");
+    CHECK(sensitivities(mwp_cwp_model{devices::geforce_gtx_280{}}, kernel_profile<>{})
+              .error()
+              .field == "blocks");
     const kernel_profile<> k{.blocks = 4000,
                              .threads_per_block = 512,
                              .registers_per_thread = 10,
                              .comp_insts = 400,
                              .coalesced_mem_insts = 12};
-    const auto all = sensitivities(mwp_cwp, devices::geforce_gtx_280{}, k);
+    const auto all = sensitivities(mwp_cwp_model{devices::geforce_gtx_280{}}, k);
     REQUIRE(all);
     for (const sensitivity& s : *all) {
         if (s.parameter == "threads_per_block") CHECK(s.step);
     }
+}
+
+TEST_CASE("a simulation has secants, also in the latency of an H100") {
+    // A loop of a load and an addition that needs it, with one warp on each SM: the time is the latency.
+    constexpr instruction chain[]{loop(2, 50),
+                                  {.unit = unit_kind::global_memory},
+                                  {.unit = unit_kind::single_precision, .needs = {1, own_result}}};
+    const kernel_profile<> k{.blocks = 132, .threads_per_block = 32, .instructions = chain};
+    const auto all = sensitivities(hybrid_model{devices::h100_sxm5{}}, k);
+    REQUIRE(all);
+    bool latency = false;
+    for (const sensitivity& s : *all) {
+        if (s.parameter == "dram_latency_cycles") {
+            latency = true;
+            CHECK(s.of_device);
+            CHECK(s.value == devices::h100_sxm5::dram_latency_cycles);
+            CHECK(s.elasticity > 0.5);
+            CHECK(s.elasticity < 1);
+        }
+        if (s.parameter == "clock_hz") CHECK(s.elasticity == Approx(-1).epsilon(0.01));
+        if (s.parameter == "double_precision_units") CHECK(s.elasticity == 0);
+    }
+    CHECK(latency);
+    CHECK(sensitivities(hybrid_model{devices::h100_sxm5{}}, k, {.relative_step = 1}).error() ==
+          model_error{errc::outside_domain, "relative_step"});
 }

@@ -5,7 +5,7 @@
 
 #include <warpgauge/devices/geforce_gtx_280.hpp>
 #include <warpgauge/models/mwp_cwp.hpp>
-#include <warpgauge/tune/sweep.hpp>
+#include <warpgauge/tune/batch.hpp>
 
 std::size_t batch(const warpgauge::kernel_profile<>& common,
                   std::span<const std::span<const double>> columns, std::span<double> seconds) {
@@ -16,6 +16,7 @@ std::size_t batch(const warpgauge::kernel_profile<>& common,
         k.coalesced_mem_insts = p[3];
         k.uncoalesced_mem_insts = p[4];
     };
-    return warpgauge::predict_batch(warpgauge::mwp_cwp_model<warpgauge::devices::geforce_gtx_280>{},
-                                    common, columns, describe, seconds);
+    return warpgauge::predict_batch(warpgauge::described{common, describe},
+                                    warpgauge::mwp_cwp_model<warpgauge::devices::geforce_gtx_280>{},
+                                    columns, seconds);
 }

@@ -46,7 +46,8 @@ TEST_CASE("what is not known is an error that names it") {
     CHECK(any_device{}.get("sm_count").error() == model_error{errc::missing, "sm_count"});
 }
 
-TEST_CASE("a group is whole once all of its parameters are set, and what is set counts as assumed") {
+TEST_CASE(
+    "a group is whole once all of its parameters are set, and what is set counts as assumed") {
     any_device d = h100;
     CHECK(d.missing_of<parameters::chip, parameters::departures>() ==
           model_error{errc::missing, "coalesced_departure_cycles"});

@@ -3,158 +3,287 @@
 
 #include <cstddef>
 #include <limits>
-#include <set>
-#include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
+#include <warpgauge/device/device.hpp>
 #include <warpgauge/device/parameters.hpp>
+#include <warpgauge/device/sm_limits.hpp>
 
 using namespace warpgauge;
 
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
+// The least that is a device.
+struct chip_only {
+    double sm_count = 4, clock_hz = 1e9, dram_bytes_per_s = 1e11;
+};
 
-// Two groups, one of them as constants.
-struct gpu {
-    double sm_count = 10;
-    double clock_hz = 1e9;
-    double dram_bytes_per_s = 1e11;
-    static constexpr double warp_size = 32;
+struct timed_chip : chip_only {
+    std::string_view name = "timed";
+    double coalesced_departure_cycles = 4, uncoalesced_departure_cycles = 10;
     double dram_read_fraction = 0.9;
+    double cpd_a = 3;  // b, c, d and costs are not known, and so neither is the group
 };
-
-// One parameter of a group of two.
-struct half_known : gpu {
-    double coalesced_departure_cycles = 4;
-};
-
-struct source {
-    static constexpr parameters::chip<> values{4, 2e9, 3e11};
-};
-
-static_assert(has_chip<gpu> && has_warp<gpu> && has_dram_read<gpu>);
-static_assert(!has_issue<gpu> && !has_departures<half_known>);
-static_assert(std::same_as<groups_of<gpu>,
-                           group_list<parameters::chip, parameters::warp, parameters::dram_read>>);
-static_assert(parameters::chip<>::known_of<gpu> && !parameters::issue<>::known_of<gpu>);
-static_assert(parameters::residency<>::has_values && !parameters::chip<>::has_values);
 
 }  // namespace
 
-TEST_CASE("rows of the table are complete, and no name is in it twice") {
-    std::set<std::string_view> names;
-    std::set<std::string_view> groups(std::begin(device_group_names), std::end(device_group_names));
-    CHECK(groups.size() == std::size(device_group_names));
-    for (std::size_t n = 0; n < device_parameter_count; ++n) {
-        const parameter_info& row = device_parameters[n];
+TEST_CASE("each parameter has a name of its own, a unit and a meaning") {
+    static_assert(std::size(device_parameters) == device_parameter_count);
+    CHECK(device_parameter_count >= 59);
+    for (std::size_t i = 0; i < device_parameter_count; ++i) {
+        const parameter_info& row = device_parameters[i];
         CAPTURE(row.name);
-        CHECK(&info(static_cast<device_parameter>(n)) == &row);
-        CHECK(names.insert(row.name).second);
-        CHECK(groups.contains(row.group));
+        CHECK_FALSE(row.name.empty());
+        CHECK_FALSE(row.group.empty());
         CHECK_FALSE(row.unit.empty());
         CHECK_FALSE(row.meaning.empty());
-        // The unit is the suffix of the name, where it has one.
+        for (std::size_t j = 0; j < i; ++j) CHECK(row.name != device_parameters[j].name);
+        // Units are those of the name's suffix.
+        if (row.name.ends_with("_cycles")) CHECK(row.unit == "cycle");
         if (row.name.ends_with("_hz")) CHECK(row.unit == "cycle/s");
-        if (row.name.ends_with("_bytes_per_s")) CHECK(row.unit == "B/s");
-        if (row.name.ends_with("_latency_cycles")) CHECK(row.unit == "cycle");
-        if (row.name.ends_with("_fraction")) CHECK(row.range == parameter_range::fraction);
+        if (row.name.ends_with("_fraction")) {
+            CHECK(row.unit == "1");
+            CHECK(row.range == parameter_range::fraction);
+        }
+        if (row.name.ends_with("_count")) CHECK(row.range == parameter_range::whole);
     }
 }
 
-TEST_CASE("rows are in the order of their groups, and each group has its name") {
-    const auto group_of = [](std::string_view name) {
-        std::size_t n = 0;
-        while (device_group_names[n] != name) ++n;
-        return n;
+TEST_CASE("a row is found by its parameter") {
+    CHECK(info(device_parameter::sm_count).name == "sm_count");
+    CHECK(info(device_parameter::sm_count).group == "chip");
+    CHECK(info(device_parameter::sm_count).unit == "SM");
+    CHECK(info(device_parameter::issue_cycles).group == "issue");
+    CHECK(info(device_parameter::cpd_c).range == parameter_range::fraction);
+    CHECK(info(device_parameter::l2_bytes_per_cycle).unit == "B/cycle");
+    CHECK(info(device_parameter::reserved_shared_bytes_per_block).range ==
+          parameter_range::non_negative);
+    CHECK(info(device_parameter::traffic_overlap).name == "traffic_overlap");  // the last
+    CHECK(static_cast<std::size_t>(device_parameter::traffic_overlap) ==
+          device_parameter_count - 1);
+}
+
+TEST_CASE("the rows of a group stand together, and each group is one of the list") {
+    std::vector<std::string_view> groups;
+    for (const parameter_info& row : device_parameters) {
+        if (groups.empty() || groups.back() != row.group) {
+            for (const std::string_view before : groups) CHECK(before != row.group);
+            groups.push_back(row.group);
+        }
+    }
+    // The groups without a number: architecture (a compute capability) and ppt_description.
+    constexpr auto listed = []<template <class> class... Groups>(group_list<Groups...>) {
+        return sizeof...(Groups);
     };
-    for (std::size_t n = 1; n < device_parameter_count; ++n) {
-        CHECK(group_of(device_parameters[n - 1].group) <= group_of(device_parameters[n].group));
+    CHECK(groups.size() + 2 == listed(all_groups{}));
+}
+
+TEST_CASE("every group of the list has members, which its walk visits in the order of the table") {
+    std::vector<device_parameter> visited;
+    []<template <class> class... Groups>(group_list<Groups...>, auto& seen) {
+        const auto walk = [&]<template <class> class Group>(group_list<Group>) {
+            Group<double> values{};
+            auto add = [&](device_parameter p, double& value) {
+                CHECK(value == 0);
+                seen.push_back(p);
+            };
+            Group<double>::for_each(values, add);
+            static_assert(!std::is_empty_v<Group<double>>);
+            static_assert(Group<double>::template known_of<Group<float>>);
+        };
+        (walk(group_list<Groups>{}), ...);
+    }(all_groups{}, visited);
+    REQUIRE(visited.size() == device_parameter_count);
+    for (std::size_t i = 0; i < visited.size(); ++i) {
+        CHECK(static_cast<std::size_t>(visited[i]) == i);
     }
-    CHECK(name(device_group::chip) == "chip");
-    CHECK(name(parameters::departures<>::which) == "departures");
-    CHECK(name(device_group::ppt_description) == "ppt_description");
-    CHECK(name(static_cast<device_group>(std::size(device_group_names))) == "unknown");
 }
 
-TEST_CASE("rows of well-known parameters") {
-    const parameter_info& clock = info(device_parameter::clock_hz);
-    CHECK(clock.name == "clock_hz");
-    CHECK(clock.group == "chip");
-    CHECK(clock.unit == "cycle/s");
-    CHECK(clock.range == parameter_range::positive);
-    CHECK(info(device_parameter::warp_size).range == parameter_range::whole);
-    CHECK(info(device_parameter::traffic_overlap).range == parameter_range::fraction);
-    CHECK(info(device_parameter::global_sync_cycles).range == parameter_range::non_negative);
+TEST_CASE("a device has the groups of which it has all parameters") {
+    static_assert(has_chip<chip_only> && !has_warp<chip_only> && !has_departures<chip_only>);
+    static_assert(has_departures<timed_chip> && has_dram_read<timed_chip>);
+    static_assert(!has_computation_costs<timed_chip> && !has_dram_latency<timed_chip>);
+    static_assert(
+        std::is_same_v<groups_of<timed_chip>, group_list<parameters::chip, parameters::departures,
+                                                         parameters::dram_read>>);
+    static_assert(has_architecture<sm_limits> && has_residency<sm_limits> && !has_chip<sm_limits>);
+    struct text_for_a_number : chip_only {
+        std::string_view warp_size = "32";
+    };
+    static_assert(!has_warp<text_for_a_number>);
 }
 
-TEST_CASE("a device is walked in the order of the table, and can be changed by it") {
-    gpu d;
-    std::vector<device_parameter> seen;
-    for_each_parameter(d, [&](device_parameter p, auto& value) {
-        seen.push_back(p);
-        if constexpr (!std::is_const_v<std::remove_reference_t<decltype(value)>>) value *= 2;
+TEST_CASE(
+    "a device's parameters are visited in the order of the table, those of whole groups alone") {
+    std::vector<std::string_view> names;
+    std::vector<double> values;
+    const timed_chip device;
+    for_each_parameter(device, [&](device_parameter p, const double& value) {
+        names.push_back(info(p).name);
+        values.push_back(value);
     });
-    CHECK(seen == std::vector{device_parameter::sm_count, device_parameter::clock_hz,
-                              device_parameter::dram_bytes_per_s, device_parameter::warp_size,
-                              device_parameter::dram_read_fraction});
-    CHECK(d.sm_count == 20);
-    CHECK(d.clock_hz == 2e9);
-    CHECK(d.dram_read_fraction == 1.8);
+    CHECK(names == std::vector<std::string_view>{
+                       "sm_count", "clock_hz", "dram_bytes_per_s", "coalesced_departure_cycles",
+                       "uncoalesced_departure_cycles", "dram_read_fraction"});
+    CHECK(values == std::vector<double>{4, 1e9, 1e11, 4, 10, 0.9});
+
+    // With a reference, so that a device that is not constant can be changed.
+    timed_chip twice;
+    for_each_parameter(twice, [](device_parameter, double& value) { value *= 2; });
+    CHECK(twice.clock_hz == 2e9);
+    CHECK(twice.dram_read_fraction == 1.8);
+    CHECK(twice.cpd_a == 3);
 }
 
-TEST_CASE("a parameter of a runtime device is found by its name") {
-    parameters::chip<> d{.sm_count = 10, .clock_hz = 1e9, .dram_bytes_per_s = 1e11};
-    CHECK(find_parameter(d, "clock_hz") == &d.clock_hz);
-    CHECK(find_parameter(d, "warp_size") == nullptr);
-    CHECK(find_parameter(d, "clock") == nullptr);
+TEST_CASE("a parameter is found by name") {
+    timed_chip device;
+    double* const clock = find_parameter(device, "clock_hz");
+    REQUIRE(clock != nullptr);
+    CHECK(clock == &device.clock_hz);
+    CHECK(find_parameter(device, "dram_read_fraction") == &device.dram_read_fraction);
+    CHECK(find_parameter(device, "dram_latency_cycles") == nullptr);  // not of this device
+    CHECK(find_parameter(device, "cpd_a") == nullptr);                // of a group that it lacks
+    CHECK(find_parameter(device, "Clock_hz") == nullptr);
+    CHECK(find_parameter(device, "") == nullptr);
+    const timed_chip fixed;
+    static_assert(std::is_same_v<decltype(find_parameter(fixed, "")), const double*>);
+    CHECK(*find_parameter(fixed, "sm_count") == 4);
 }
 
-TEST_CASE("a group is copied from any device that has it") {
-    constexpr auto chip = parameters::chip<>::copy_of(gpu{});
-    static_assert(chip == parameters::chip<>{10, 1e9, 1e11});
-    static_assert(parameters::warp<float>::copy_of(gpu{}).warp_size == 32.0F);
-    static_assert(constants::chip<source>::sm_count == 4);
-    static_assert(has_chip<constants::chip<source>> && !has_warp<constants::chip<source>>);
-}
-
-TEST_CASE("parameters are checked against their range, by name") {
-    const auto check = [](const gpu& d) {
-        return check_parameters<double, parameters::chip, parameters::dram_read>(d);
+TEST_CASE("what is wrong with a parameter is told by name and range") {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    constexpr double inf = std::numeric_limits<double>::infinity();
+    const auto chip_error = [](double clock) {
+        chip_only d;
+        d.clock_hz = clock;
+        return check_parameters<double, parameters::chip>(d);
     };
-    CHECK_FALSE(check(gpu{}));
-    CHECK(check({.clock_hz = 0}) == model_error{errc::not_positive, "clock_hz"});
-    CHECK(check({.sm_count = -1}) == model_error{errc::not_positive, "sm_count"});
-    CHECK(check({.dram_bytes_per_s = infinite}) ==
-          model_error{errc::not_positive, "dram_bytes_per_s"});
-    CHECK(check({.dram_bytes_per_s = 1e30}) == model_error{errc::overflow, "dram_bytes_per_s"});
-    CHECK_FALSE(check({.dram_read_fraction = 0}));
-    CHECK_FALSE(check({.dram_read_fraction = 1}));
-    CHECK(check({.dram_read_fraction = 1.01}) ==
-          model_error{errc::outside_domain, "dram_read_fraction"});
-    CHECK(check({.dram_read_fraction = -0.1}) == model_error{errc::negative, "dram_read_fraction"});
-    // Of several errors, the first of the table.
-    CHECK(check({.sm_count = 0, .clock_hz = 0}).field == "sm_count");
-    // A group that is not asked for is not looked at.
-    CHECK_FALSE(check_parameters<double, parameters::warp>(gpu{.clock_hz = 0}));
+    CHECK_FALSE(chip_error(1e9));
+    CHECK(chip_error(0) == model_error{errc::not_positive, "clock_hz"});
+    CHECK(chip_error(-1) == model_error{errc::not_positive, "clock_hz"});
+    CHECK(chip_error(nan) == model_error{errc::not_positive, "clock_hz"});
+    CHECK(chip_error(inf) == model_error{errc::not_positive, "clock_hz"});
+    CHECK(chip_error(1e300) == model_error{errc::overflow, "clock_hz"});
+
+    // A whole number is checked to be positive; halves of an SM may come out of a fit.
+    chip_only halved;
+    halved.sm_count = 0.5;
+    CHECK_FALSE(check_parameters<double, parameters::chip>(halved));
+    halved.sm_count = 0;
+    CHECK(check_parameters<double, parameters::chip>(halved) ==
+          model_error{errc::not_positive, "sm_count"});
+
+    // A fraction may be 0 and 1.
+    const auto fraction_error = [](double fraction) {
+        return check_parameters<double, parameters::dram_read>(
+            parameters::dram_read<>{.dram_read_fraction = fraction});
+    };
+    CHECK_FALSE(fraction_error(0));
+    CHECK_FALSE(fraction_error(1));
+    CHECK(fraction_error(-0.1) == model_error{errc::negative, "dram_read_fraction"});
+    CHECK(fraction_error(1.0001) == model_error{errc::outside_domain, "dram_read_fraction"});
+    CHECK(fraction_error(nan));
+
+    // What may be 0.
+    parameters::stencil_timing<> stencil{.uncontended_latency_cycles = 0,
+                                         .coalesce_width = 16,
+                                         .dram_pipeline_depth = 4,
+                                         .global_sync_cycles = 0,
+                                         .average_cpi = 4,
+                                         .tiles_stay_local = 0,
+                                         .traffic_overlap = 1};
+    CHECK_FALSE(check_parameters<double, parameters::stencil_timing>(stencil));
+    stencil.global_sync_cycles = -1;
+    CHECK(check_parameters<double, parameters::stencil_timing>(stencil) ==
+          model_error{errc::negative, "global_sync_cycles"});
 }
 
-TEST_CASE("a set of parameters") {
-    parameter_set s;
-    CHECK(s.empty());
-    constexpr auto last = static_cast<device_parameter>(device_parameter_count - 1);
-    s.add(device_parameter::clock_hz);
-    s.add(last);
-    CHECK_FALSE(s.empty());
-    for (std::size_t n = 0; n < device_parameter_count; ++n) {
-        const auto p = static_cast<device_parameter>(n);
-        CHECK(s.contains(p) == (p == device_parameter::clock_hz || p == last));
+TEST_CASE(
+    "the first parameter that is wrong is told, and groups that are not asked for are not "
+    "checked") {
+    timed_chip d;
+    d.uncoalesced_departure_cycles = 0;
+    d.dram_read_fraction = 2;
+    CHECK_FALSE(check_parameters<double, parameters::chip>(d));
+    CHECK(
+        check_parameters<double, parameters::chip, parameters::departures, parameters::dram_read>(d)
+            .field == "uncoalesced_departure_cycles");
+    CHECK(check_parameters<double, parameters::dram_read, parameters::departures>(d).field ==
+          "dram_read_fraction");
+    // As a narrower number sees it.
+    chip_only fast;
+    fast.clock_hz = 1e-60;
+    CHECK(check_parameters<float, parameters::chip>(fast).field == "clock_hz");
+}
+
+TEST_CASE("a set of parameters holds what was added") {
+    parameter_set set;
+    CHECK(set.empty());
+    const std::vector<device_parameter> some{device_parameter::sm_count,
+                                             device_parameter::dram_mixed_fraction,
+                                             device_parameter::traffic_overlap};
+    for (const device_parameter p : some) {
+        CHECK_FALSE(set.contains(p));
+        set.add(p);
+        CHECK(set.contains(p));
     }
-    parameter_set other;
-    CHECK_FALSE(s == other);
-    other.add(last);
-    other.add(device_parameter::clock_hz);
-    other.add(last);
-    CHECK(s == other);
+    CHECK_FALSE(set.empty());
+    int members = 0;
+    for (std::size_t i = 0; i < device_parameter_count; ++i) {
+        members += set.contains(static_cast<device_parameter>(i));
+    }
+    CHECK(members == 3);
+    parameter_set same;
+    for (const device_parameter p : some) same.add(p);
+    CHECK(same == set);
+    same.add(device_parameter::clock_hz);
+    CHECK_FALSE(same == set);
+}
+
+TEST_CASE("with completes a device and marks what it added as assumed") {
+    static_assert(!has_issue<timed_chip>);
+    const auto issuing = with<parameters::issue>(timed_chip{}, {.issue_cycles = 2});
+    static_assert(has_issue<decltype(issuing)> && has_departures<decltype(issuing)>);
+    CHECK(issuing.issue_cycles == 2);
+    CHECK(issuing.clock_hz == 1e9);
+    CHECK(issuing.name == "timed");
+    CHECK(issuing.assumed.contains(device_parameter::issue_cycles));
+    CHECK_FALSE(issuing.assumed.contains(device_parameter::clock_hz));
+
+    // A second group, and other values of a group that the device has: its type stays.
+    const auto more =
+        with<parameters::schedulers>(issuing, {.warp_schedulers = 4, .issues_per_scheduler = 1});
+    CHECK(more.warp_schedulers == 4);
+    CHECK(more.issue_cycles == 2);
+    const auto other = with<parameters::departures>(
+        more, {.coalesced_departure_cycles = 1, .uncoalesced_departure_cycles = 2});
+    static_assert(std::is_same_v<decltype(other), decltype(more)>);
+    CHECK(other.uncoalesced_departure_cycles == 2);
+    CHECK(other.name == "timed");
+    parameter_set expected;
+    for (const device_parameter p :
+         {device_parameter::issue_cycles, device_parameter::warp_schedulers,
+          device_parameter::issues_per_scheduler, device_parameter::coalesced_departure_cycles,
+          device_parameter::uncoalesced_departure_cycles}) {
+        expected.add(p);
+    }
+    CHECK(other.assumed == expected);
+}
+
+TEST_CASE("edit keeps the marks and the values") {
+    CHECK(edit(timed_chip{}).assumed.empty());
+    const auto assumed = with<parameters::warp>(timed_chip{}, {.warp_size = 32});
+    auto copy = edit(assumed);
+    static_assert(std::is_same_v<decltype(copy), std::remove_const_t<decltype(assumed)>>);
+    CHECK(copy.assumed == assumed.assumed);
+    CHECK(copy.assumed.contains(device_parameter::warp_size));
+    copy.clock_hz = 2e9;
+    CHECK(assumed.clock_hz == 1e9);
+    CHECK(edit(copy).clock_hz == 2e9);
+    const auto narrow = edit<float>(assumed);
+    static_assert(std::is_same_v<std::remove_const_t<decltype(narrow.clock_hz)>, float>);
+    CHECK(narrow.assumed == assumed.assumed);
+    CHECK(narrow.name == "timed");
 }

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -33,7 +34,7 @@ constexpr kernel_profile<> six{
 
 }  // namespace
 
-static_assert(model<makespan_model<devices::tesla_m2090>>);
+static_assert(placeable_model<makespan_model<devices::tesla_m2090>>);
 static_assert(!makespan_device<devices::geforce_gtx_280>);
 static_assert(makespan_model<one_sm>{}.predict(six)->cycles == 2401);
 
@@ -112,6 +113,48 @@ TEST_CASE("residencies of the most loaded SM") {
     CHECK(m.predict(k)->resident_blocks_per_sm == 8);
     CHECK(m.predict(k)->active_blocks_per_sm == 5);
     CHECK(m.predict(k)->rounds == 1);
+}
+
+TEST_CASE("what limits: a warp's own instructions, or the units that most wait for") {
+    const auto limit = [](const auto& model, double blocks, std::span<const instruction> stream) {
+        return model
+            .predict({.blocks = blocks,
+                      .threads_per_block = 32,
+                      .active_blocks_per_sm = blocks,
+                      .instructions = stream})
+            ->limited_by;
+    };
+    constexpr std::array lccc{load, compute, compute, compute};
+    const makespan_model<one_sm> one;
+    CHECK(limit(one, 1, llcll) == makespan_limiter::own_instructions);
+    CHECK(limit(one, 100, llcll) == makespan_limiter::load_store_units);
+    CHECK(limit(one, 100, lccc) == makespan_limiter::cuda_cores);
+    constexpr std::array lcc{load, compute, compute};
+    CHECK(limit(one, 100, lcc) == makespan_limiter::cuda_cores);
+    CHECK(limit(makespan_model<half_loads>{}, 100, lcc) == makespan_limiter::load_store_units);
+    constexpr std::array looped{load, loop(1, 1000), compute};
+    CHECK(limit(one, 100, looped) == makespan_limiter::cuda_cores);
+}
+
+TEST_CASE("options stay when the model is put on another device") {
+    const makespan_model m{devices::tesla_m2090{},
+                           {.distribution = block_distribution::adversarial}};
+    kernel_profile<> k = six;
+    k.blocks = 65;
+    k.active_blocks_per_sm = 2;
+    const auto other = m.on(devices::tesla_k40{});
+    CHECK(other.options.distribution == block_distribution::adversarial);
+    CHECK(other.predict(k)->rounds == 33);
+    CHECK(makespan_model{devices::tesla_k40{}}.predict(k)->rounds == 3);
+}
+
+TEST_CASE("distributions and limiters have names") {
+    CHECK(name(block_distribution::even) == "even");
+    CHECK(name(block_distribution::adversarial) == "adversarial");
+    CHECK(name(static_cast<block_distribution>(99)) == "unknown");
+    CHECK(name(makespan_limiter::own_instructions) == "own instructions");
+    CHECK(name(makespan_limiter::cuda_cores) == "CUDA cores");
+    CHECK(name(static_cast<makespan_limiter>(99)) == "unknown");
 }
 
 TEST_CASE("bad input is a named error") {

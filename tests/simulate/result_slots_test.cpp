@@ -23,7 +23,7 @@ bool agrees_with_tasks(const stream& s, detail::simulate::result_slots<>& slots)
     std::uint32_t n = 0;
     bool agrees = true;
     auto visit = [&](const instruction&, std::size_t at) {
-        const detail::simulate::entry_slots& e = slots.entries()[at];
+        const detail::simulate::result_slots<>::entry_slots& e = slots.entries()[at];
         for (std::size_t i = 0; i < e.needs.size(); ++i) {
             const std::uint32_t found = e.needs[i] == detail::simulate::result_slots<>::always_there
                                             ? task::none

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <limits>
 
 #include <warpgauge/core/lanes.hpp>
@@ -143,4 +144,32 @@ TEST_CASE("a launch that is not in whole numbers is an error") {
         double sm_count = 1, warp_size = 0;
     } const no_warp;
     CHECK(count_launch(fig_12, no_warp).error() == model_error{errc::not_positive, "warp_size"});
+}
+
+TEST_CASE("whole numbers up to those that a double counts exactly") {
+    static_assert(*whole_number(1, "n") == 1);
+    CHECK(*whole_number(max_exact_integer, "n") == std::uint64_t{1} << 53);
+    CHECK(whole_number(max_exact_integer * 2, "n").error() == model_error{errc::overflow, "n"});
+    CHECK(whole_number(0, "n").error() == model_error{errc::not_positive, "n"});
+    CHECK(whole_number(2.5, "n").error() == model_error{errc::outside_domain, "n"});
+}
+
+TEST_CASE("whole blocks spread over SMs and rounds") {
+    constexpr whole_launch l{.blocks = 100,
+                             .threads_per_block = 64,
+                             .warps_per_block = 2,
+                             .resident_blocks_per_sm = 4,
+                             .sm_count = 8};
+    static_assert(l.max_blocks_per_sm() == 13);
+    static_assert(l.active_blocks_per_sm() == 4);
+    static_assert(l.workloads() == 25);
+    static_assert(l.whole_rounds() == 4);
+    static_assert(l.partial_rounds() == 100.0 / 32);
+    whole_launch few = l;
+    few.blocks = 9;
+    CHECK(few.max_blocks_per_sm() == 2);
+    CHECK(few.active_blocks_per_sm() == 2);
+    CHECK(few.workloads() == 5);
+    CHECK(few.whole_rounds() == 1);
+    CHECK(few.partial_rounds() == 9 / 16.0);
 }

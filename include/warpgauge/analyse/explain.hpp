@@ -2,9 +2,9 @@
 #ifndef WARPGAUGE_ANALYSE_EXPLAIN_HPP
 #define WARPGAUGE_ANALYSE_EXPLAIN_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <warpgauge/analyse/bottleneck.hpp>
@@ -60,6 +60,13 @@ template <placeable_model Model>
 
 namespace detail::analyse {
 
+/// The order of removals: the largest benefit first, errors last.
+[[nodiscard]] constexpr bool comes_before(const removal& x, const removal& y) {
+    if (!x.error != !y.error) return !x.error;
+    return x.benefit_seconds != y.benefit_seconds ? x.benefit_seconds > y.benefit_seconds
+                                                  : x.what < y.what;
+}
+
 /// The removal of each bottleneck that `by` does not ease, from the time `seconds` that `by` leaves.
 template <placeable_model Model>
 [[nodiscard]] std::vector<removal> remove_each(const Model& model, const kernel_profile<>& k,
@@ -75,13 +82,11 @@ template <placeable_model Model>
             all.push_back({.what = b, .error = without.error()});
         }
     }
-    std::sort(all.begin(), all.end(), [](const removal& x, const removal& y) {
-        const bool x_known = !x.error;
-        const bool y_known = !y.error;
-        if (x_known != y_known) return x_known;
-        return x.benefit_seconds != y.benefit_seconds ? x.benefit_seconds > y.benefit_seconds
-                                                      : x.what < y.what;
-    });
+    for (std::size_t n = 1; n < all.size(); ++n) {
+        for (std::size_t at = n; at > 0 && comes_before(all[at], all[at - 1]); --at) {
+            std::swap(all[at], all[at - 1]);
+        }
+    }
     return all;
 }
 

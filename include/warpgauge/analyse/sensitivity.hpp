@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <warpgauge/core/gradient.hpp>
@@ -15,43 +16,43 @@
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/models/model.hpp>
 
-/// \file By how many percent a predicted time changes when a parameter grows by one: of every figure of
-/// device and kernel, through every closed-form model, from derivatives.
+/// \file The change of a predicted time, in percent, when a parameter of the device or the kernel grows by one percent:
+/// `sensitivities`, `sensitivity`.
 
 namespace warpgauge {
 
-/// How a predicted time answers to one parameter.
+/// How a predicted time depends on one parameter.
 struct sensitivity {
     std::string_view parameter{};
     bool of_device{};     ///< else of the kernel
     double value{};       ///< of the parameter
     double elasticity{};  ///< d ln(time) / d ln(parameter), of the case that the model takes
-    double below{};       ///< the same just below `value`
-    double above{};       ///< and just above
-    bool step{};          ///< the time itself jumps there, as when a block more fits
+    double below{};       ///< the elasticity just below `value`
+    double above{};       ///< the elasticity just above `value`
+    bool
+        step{};  ///< the time itself jumps there, as when one more block fits, or the model ends there
 
-    /// The time has no derivative: another case of the model begins here.
+    /// Whether the time has no derivative, because another case of the model begins here.
     [[nodiscard]] constexpr bool kink() const noexcept {
         const double scale = core::max(1.0, core::max(core::max(below, -below), above));
         return step || core::max(above - below, below - above) > 1e-5 * scale;
     }
 };
 
-/// Derivatives that one evaluation gives.
+/// The number of derivatives that one evaluation gives.
 inline constexpr std::size_t slopes_at_a_time = 8;
 using slopes = gradient<slopes_at_a_time>;
 
 namespace detail::analyse {
 
-/// Past a parameter by this share it is "just above": more than rounding, less than any step matters.
+/// The fraction by which "just above" exceeds a parameter: more than rounding, and too little to reach another step.
 inline constexpr double nudge = 1e-8;
 
 }  // namespace detail::analyse
 
-/// How a time that has no derivatives is sampled.
 struct sensitivity_options {
-    /// By what fraction a parameter changes where the model takes no derivatives; whole numbers change by one at
-    /// least. 0 to 1, without both.
+    /// The fraction by which a parameter changes where the model takes no derivatives, above 0 and below 1. Whole
+    /// numbers change by one at least.
     double relative_step = 0.01;
 };
 
@@ -60,10 +61,11 @@ struct sensitivity_options {
 ///
 ///     sensitivities(mwp_cwp_model{devices::geforce_gtx_280{}}, kernel)
 ///
-/// From derivatives where the model takes them: one evaluation gives eight, and one-sided values take two more for
-/// each parameter. From secants over `relative_step` where it does not, as the simulation: two for each parameter.
-/// \errors those of the model; besides
-///         not_positive    `seconds`: what is predicted is no time
+/// If the model takes numbers with derivatives, one evaluation gives eight derivatives, and the one-sided values take
+/// two more evaluations for each parameter. Otherwise, as for a simulation, each parameter takes two evaluations and
+/// the result is the secant over `relative_step`.
+/// \errors those of the model; and
+///         not_positive    `seconds`: the predicted number is not a time
 ///         outside_domain  a parameter in which the time has no finite derivative; `relative_step`
 template <placeable_model Model>
 [[nodiscard]] result<std::vector<sensitivity>> sensitivities(
@@ -73,7 +75,7 @@ template <placeable_model Model>
 
 namespace detail::analyse {
 
-/// Every parameter of device and profile that is not 0, and where it stands in them.
+/// Every parameter of device and profile that is not 0, and its place in them.
 template <class Real>
 struct parameter_places {
     std::vector<sensitivity> all{};
@@ -94,18 +96,13 @@ parameter_places<Real> places_in(Device& d, kernel_profile<Real>& k) {
     return places;
 }
 
-template <class Model>
-result<std::vector<sensitivity>> elasticities_by_derivative(const Model& model,
-                                                            const kernel_profile<>& k) {
-    using real = slopes;
-    auto d = edit<real>(model.device);
-    kernel_profile<real> p = profile_in<real>(k);
-    auto [all, at] = places_in(d, p);
-    const auto time = [&] { return seconds_of<real>(model.on(d).predict(p)); };
+/// Sets the elasticity of every parameter from the derivatives of `time()`, and returns the time.
+template <class Time>
+result<double> set_elasticities(parameter_places<slopes>& places, const Time& time) {
+    auto& [all, at] = places;
     double seconds = 0;
     for (std::size_t first = 0; first < all.size(); first += slopes_at_a_time) {
-        const std::size_t last =
-            all.size() < first + slopes_at_a_time ? all.size() : first + slopes_at_a_time;
+        const std::size_t last = core::min(all.size(), first + slopes_at_a_time);
         for (std::size_t n = first; n < last; ++n) at[n]->set_slope(n - first, 1);
         const auto t = time();
         if (!t) return t.error();
@@ -118,35 +115,75 @@ result<std::vector<sensitivity>> elasticities_by_derivative(const Model& model,
             at[n]->set_slope(n - first, 0);
         }
     }
-    for (std::size_t n = 0; n < all.size(); ++n) {
-        sensitivity& s = all[n];
-        s.below = s.above = s.elasticity;
-        for (const double side : {-1.0, 1.0}) {
-            at[n]->value = s.value * (1 + side * nudge);
-            at[n]->set_slope(0, 1);
-            const auto t = time();
-            const double elasticity =
-                t ? t->slope(0) * at[n]->value / t->value : core::infinity<double>();
-            if (core::finite(elasticity)) {  // else the model ends here
-                (side < 0 ? s.below : s.above) = elasticity;
-                const double change = (t->value - seconds) / seconds;
-                const double expected =
-                    1e3 * nudge * core::max(1.0, core::max(s.elasticity, -s.elasticity));
-                s.step = s.step || change > expected || change < -expected;
-            } else {
-                s.step = true;
-            }
-            at[n]->value = s.value;
-            at[n]->set_slope(0, 0);
-        }
-    }
-    return all;
+    return seconds;
 }
 
-/// By how much a parameter changes for a secant: whole numbers by whole numbers.
-inline double secant_step(const sensitivity& s, double relative) {
+/// Sets the one-sided values of a parameter `x`, and whether the time steps there.
+template <class Time>
+void set_sides(sensitivity& s, slopes& x, double seconds, const Time& time) {
+    s.below = s.above = s.elasticity;
+    for (const double side : {-1.0, 1.0}) {
+        x.value = s.value * (1 + side * nudge);
+        x.set_slope(0, 1);
+        const auto t = time();
+        const double elasticity = t ? t->slope(0) * x.value / t->value : core::infinity<double>();
+        if (core::finite(elasticity)) {
+            (side < 0 ? s.below : s.above) = elasticity;
+            const double change = (t->value - seconds) / seconds;
+            const double expected =
+                1e3 * nudge * core::max(1.0, core::max(s.elasticity, -s.elasticity));
+            s.step = s.step || change > expected || change < -expected;
+        } else {
+            s.step = true;  // the model ends here
+        }
+        x.value = s.value;
+        x.set_slope(0, 0);
+    }
+}
+
+template <class Model>
+result<std::vector<sensitivity>> elasticities_by_derivative(const Model& model,
+                                                            const kernel_profile<>& k) {
+    auto d = edit<slopes>(model.device);
+    kernel_profile<slopes> p = profile_in<slopes>(k);
+    auto places = places_in(d, p);
+    const auto time = [&] { return seconds_of<slopes>(model.on(d).predict(p)); };
+    const auto seconds = set_elasticities(places, time);
+    if (!seconds) return seconds.error();
+    for (std::size_t n = 0; n < places.all.size(); ++n) {
+        set_sides(places.all[n], *places.at[n], *seconds, time);
+    }
+    return std::move(places.all);
+}
+
+/// The change of a parameter for a secant. A whole number changes by a whole number.
+[[nodiscard]] constexpr double secant_step(const sensitivity& s, double relative) {
     const double step = s.value * relative;
     return core::floor(s.value) == s.value ? core::max(1.0, core::floor(step + 0.5)) : step;
+}
+
+/// Sets the elasticity of a parameter `x` from secants to both sides.
+template <class Time>
+void set_secants(sensitivity& s, double& x, double seconds, double step, const Time& time) {
+    double sum = 0;
+    int sides = 0;
+    for (const double side : {-1.0, 1.0}) {
+        x = s.value + side * step;
+        const auto t =
+            x > 0 ? time() : result<double>(model_error{errc::not_positive, s.parameter});
+        if (t) {
+            const double elasticity = std::log(*t / seconds) / std::log(x / s.value);
+            (side < 0 ? s.below : s.above) = elasticity;
+            sum += elasticity;
+            ++sides;
+        } else {
+            s.step = true;  // the model ends here
+        }
+        x = s.value;
+    }
+    if (sides == 0) return;
+    s.elasticity = sum / sides;
+    if (sides == 1) s.below = s.above = s.elasticity;
 }
 
 template <class Model>
@@ -155,33 +192,15 @@ result<std::vector<sensitivity>> elasticities_by_secant(const Model& model,
                                                         double relative_step) {
     auto d = edit(model.device);
     kernel_profile<> p = k;
-    auto [all, at] = places_in(d, p);
+    auto places = places_in(d, p);
     const auto now = seconds_of(model.predict(k));
     if (!now) return now.error();
-    for (std::size_t n = 0; n < all.size(); ++n) {
-        sensitivity& s = all[n];
-        double sum = 0;
-        int sides = 0;
-        for (const double side : {-1.0, 1.0}) {
-            *at[n] = s.value + side * secant_step(s, relative_step);
-            const auto t = *at[n] > 0
-                               ? seconds_of(model.on(d).predict(p))
-                               : result<double>(model_error{errc::not_positive, s.parameter});
-            if (t) {
-                const double elasticity = std::log(*t / *now) / std::log(*at[n] / s.value);
-                (side < 0 ? s.below : s.above) = elasticity;
-                sum += elasticity;
-                ++sides;
-            } else {
-                s.step = true;  // the model ends here
-            }
-            *at[n] = s.value;
-        }
-        if (sides == 0) continue;
-        s.elasticity = sum / sides;
-        if (sides == 1) s.below = s.above = s.elasticity;
+    const auto time = [&] { return seconds_of(model.on(d).predict(p)); };
+    for (std::size_t n = 0; n < places.all.size(); ++n) {
+        sensitivity& s = places.all[n];
+        set_secants(s, *places.at[n], *now, secant_step(s, relative_step), time);
     }
-    return all;
+    return std::move(places.all);
 }
 
 }  // namespace detail::analyse

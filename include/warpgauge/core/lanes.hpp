@@ -113,6 +113,11 @@ struct lane_functions {
         const real near = nearest(x);
         return near + one_where(near < x);
     }
+    static real sqrt(const real& x) noexcept {
+        real r;
+        for (std::size_t n = 0; n < Width; ++n) r.values[n] = core::sqrt(x.values[n]);
+        return r;
+    }
 
 private:
     using bits = typename mask::vector;
@@ -156,6 +161,10 @@ struct lane_functions<4> {
     }
     static real floor_small(const real& x) noexcept { return floor(x); }
     static real ceil_small(const real& x) noexcept { return ceil(x); }
+    static real sqrt(const real& x) noexcept {
+        const real root(__builtin_ia32_sqrtpd256(x.values));
+        return core::detail::select<4>(real(0.0) < x, root, x);  // as of a double
+    }
 };
 #endif
 
@@ -168,11 +177,6 @@ struct scalar_traits<lanes<Width>> : core::detail::lane_functions<Width> {
     static real select(const lane_mask<Width>& condition, const real& yes,
                        const real& no) noexcept {
         return core::detail::select(condition, yes, no);
-    }
-    static real sqrt(const real& x) noexcept {
-        real r;
-        for (std::size_t n = 0; n < Width; ++n) r.values[n] = core::sqrt(x.values[n]);
-        return r;
     }
 };
 

@@ -36,6 +36,43 @@ constexpr T sqrt_of(const T& x) {
     return sqrt(x);
 }
 
+/// The square root of `x` > 0 by Newton's steps from above, which fall until they reach it: the nearest double or
+/// the one beside it.
+template <std::floating_point T>
+constexpr T newton_sqrt(const T& x) {
+    T root = x > 1 ? x : T(1);
+    while (true) {
+        const T next = (root + x / root) / 2;
+        if (!(next < root)) return root;
+        root = next;
+    }
+}
+
+/// The double nearest to the square root of `x` > 0, as a processor gives it. For constant expressions.
+constexpr double nearest_sqrt(double x) {
+    const double near = newton_sqrt(x);
+    if (x < 1e-280) return near;  // the parts of the square below would lose digits
+    // What `near` squared lacks of `x`, without rounding: both halves of `near` have squares that fit a double
+    // (T. J. Dekker, "A floating-point technique for extending the available precision", 1971).
+    const double scaled = 134217729 * near;
+    const double high = scaled - (scaled - near);
+    const double low = near - high;
+    const double lacks = ((x - high * high) - 2 * high * low) - low * low;
+    return near + lacks / (2 * near);
+}
+
+/// The square root of `x` > 0, with the same bits in a constant expression and when the program runs.
+template <std::floating_point T>
+constexpr T floating_sqrt(const T& x) {
+    if constexpr (std::same_as<T, double>) {
+        return std::is_constant_evaluated() ? nearest_sqrt(x) : __builtin_sqrt(x);
+    } else if constexpr (std::same_as<T, float>) {
+        return static_cast<float>(floating_sqrt(static_cast<double>(x)));
+    } else {
+        return newton_sqrt(x);
+    }
+}
+
 // <algorithm> takes longer to include than most headers here.
 }  // namespace core::detail
 
@@ -61,18 +98,12 @@ struct scalar_traits {
             return core::detail::floor_of(x);
         }
     }
-    /// The square root of `x` >= 0, to the last bit or the one before; the same bits when compiled
-    /// and when run. Only some models need it.
+    /// The square root of `x` >= 0, the nearest number; the same bits when compiled and when run. Only some
+    /// models need it.
     static constexpr Real sqrt(const Real& x) {
         if constexpr (std::floating_point<Real>) {
             if (!(x > 0) || x > std::numeric_limits<Real>::max()) return x;  // 0, infinite or NaN
-            // Newton's steps from above fall until they reach the root.
-            Real root = x > 1 ? x : Real(1);
-            while (true) {
-                const Real next = (root + x / root) / 2;
-                if (!(next < root)) return root;
-                root = next;
-            }
+            return core::detail::floating_sqrt(x);
         } else {
             return core::detail::sqrt_of(x);
         }

@@ -70,12 +70,14 @@ constexpr auto completed(group_list<Groups...>, const D& device, const Group<dou
         static_cast<Group<double>&>(to) = values;
         return marked<Group>(to);
     } else {
-        runtime_device<double, Groups..., Group> to;
-        ((static_cast<Groups<double>&>(to) = as_it_is), ...);
-        static_cast<Group<double>&>(to) = values;
-        to.name = as_it_is.name;
-        to.assumed = as_it_is.assumed;
-        return marked<Group>(to);
+        runtime_device<double, Groups..., Group> all;
+        ((static_cast<Groups<double>&>(all) = as_it_is), ...);
+        static_cast<Group<double>&>(all) = values;
+        all.name = as_it_is.name;
+        all.assumed = as_it_is.assumed;
+        // The groups in the order of the table, as those of every other device.
+        using device_type = typename decltype(runtime<double>(groups_of<decltype(all)>{}))::type;
+        return marked<Group>(device_type(all));
     }
 }
 

@@ -144,6 +144,9 @@ enum class parameter_range : std::uint8_t {
     P(sustained_clock, sustained_clock_hz, "cycle/s", positive, "clock of an SM under a long matrix product, measured")
 #define WARPGAUGE_ROWS_board_power(P, V) \
     P(board_power, board_power_w, "W", positive, "power limit of the board")
+#define WARPGAUGE_ROWS_operation_energy(P, V) \
+    P(operation_energy, fp32_op_j, "J", positive, "a single-precision lane operation, a multiply-add") \
+    P(operation_energy, l2_byte_j, "J", positive, "a byte that moves between L2 and an SM")
 #define WARPGAUGE_ROWS_launch_overhead(P, V) \
     P(launch_overhead, launch_overhead_s, "s", positive, "from one small kernel to the next in a stream, measured")
 
@@ -178,7 +181,7 @@ enum class parameter_range : std::uint8_t {
     G(chip) G(warp) G(architecture) G(residency) G(dram_latency) G(departures) G(transaction_size) G(issue) \
     G(cores) G(load_store) G(double_precision) G(special_functions) G(schedulers) G(integers) \
     G(arithmetic_latency) G(shared_latency) G(l1_latency) G(l2_latency) G(l1_cache) G(l2_cache) G(shared_bandwidth) \
-    G(l1_bandwidth) G(l2_bandwidth) G(dram_read) G(dram_write) G(dram_mixed) G(sustained_clock) G(board_power) \
+    G(l1_bandwidth) G(l2_bandwidth) G(dram_read) G(dram_write) G(dram_mixed) G(sustained_clock) G(board_power) G(operation_energy) \
     G(launch_overhead) G(tensor) G(computation_costs) G(stencil_timing) G(ppt_description)
 
 // clang-format on
@@ -245,10 +248,12 @@ WARPGAUGE_GROUPS(WARPGAUGE_CONCEPT)
 // over its numbers, `visit(device_parameter, member)`.
 #define WARPGAUGE_MEMBER(group, name, unit, range, meaning) Real name{};
 #define WARPGAUGE_MEMBER_V(type, name, meaning) type name{};
-#define WARPGAUGE_COPY(group, name, unit, range, meaning) to.name = Real(from.name);
+#define WARPGAUGE_COPY(group, name, unit, range, meaning) to.name = static_cast<Real>(from.name);
 #define WARPGAUGE_COPY_V(type, name, meaning) to.name = from.name;
 #define WARPGAUGE_VISIT(group, name, unit, range, meaning) visit(device_parameter::name, of.name);
 #define WARPGAUGE_VISIT_V(type, name, meaning)
+#define WARPGAUGE_SAME(group, name, unit, range, meaning) && a.name == b.name
+#define WARPGAUGE_SAME_V(type, name, meaning) && a.name == b.name
 #define WARPGAUGE_COUNT(group, name, unit, range, meaning)
 #define WARPGAUGE_COUNT_V(type, name, meaning) +1
 #define WARPGAUGE_STRUCT(group)                                                \
@@ -256,7 +261,9 @@ WARPGAUGE_GROUPS(WARPGAUGE_CONCEPT)
     struct group {                                                             \
         WARPGAUGE_ROWS_##group(WARPGAUGE_MEMBER, WARPGAUGE_MEMBER_V)           \
                                                                                \
-        friend constexpr bool operator==(const group&, const group&) = default; \
+        [[nodiscard]] static constexpr bool same(const group& a, const group& b) { \
+            return true WARPGAUGE_ROWS_##group(WARPGAUGE_SAME, WARPGAUGE_SAME_V);  \
+        }                                                                          \
                                                                                \
         static constexpr device_group which = device_group::group;             \
         /* Whether it has rows V. */                                           \
@@ -298,6 +305,8 @@ WARPGAUGE_GROUPS(WARPGAUGE_CONSTANTS)
 #undef WARPGAUGE_CONSTANTS
 #undef WARPGAUGE_CONSTANT_V
 #undef WARPGAUGE_CONSTANT
+#undef WARPGAUGE_SAME_V
+#undef WARPGAUGE_SAME
 #undef WARPGAUGE_COUNT_V
 #undef WARPGAUGE_COUNT
 #undef WARPGAUGE_VISIT_V
@@ -366,6 +375,7 @@ using groups_of = decltype(group_list<>{} WARPGAUGE_GROUPS(WARPGAUGE_KNOWN));
 #undef WARPGAUGE_ROWS_dram_mixed
 #undef WARPGAUGE_ROWS_sustained_clock
 #undef WARPGAUGE_ROWS_board_power
+#undef WARPGAUGE_ROWS_operation_energy
 #undef WARPGAUGE_ROWS_launch_overhead
 #undef WARPGAUGE_ROWS_tensor
 #undef WARPGAUGE_ROWS_computation_costs
@@ -402,7 +412,7 @@ template <scalar Real, template <class> class... Groups, class Device>
     const auto check = [&](device_parameter p, const auto& value) {
         if (bad) return;
         const parameter_info& row = info(p);
-        const Real x(value);
+        const Real x = Real(value);
         const bool zero =
             row.range == parameter_range::non_negative || row.range == parameter_range::fraction;
         bad = core::check_input(x, row.name, zero ? core::zero::allowed : core::zero::forbidden);
@@ -412,6 +422,32 @@ template <scalar Real, template <class> class... Groups, class Device>
         }
     };
     (Groups<double>::for_each(d, check), ...);
+    return bad;
+}
+
+/// Calls `visit(device_parameter, value)` for the parameters of those `Groups` that a device has.
+template <template <class> class... Groups, class Device, class Visitor>
+[[gnu::always_inline]] constexpr void for_each_known(group_list<Groups...>, Device& d,
+                                                     Visitor&& visit) {
+    const auto of_group = [&]<template <class> class Group>(std::type_identity<Group<double>>) {
+        if constexpr (Group<double>::template known_of<std::remove_const_t<Device>>) {
+            Group<double>::for_each(d, visit);
+        }
+    };
+    (of_group(std::type_identity<Groups<double>>{}), ...);
+}
+
+/// As `check_parameters`, of those `Groups` that a device has.
+template <scalar Real, template <class> class... Groups, class Device>
+[[nodiscard]] constexpr model_error check_known_parameters(group_list<Groups...>,
+                                                           const Device& d) {
+    model_error bad;
+    const auto of_group = [&]<template <class> class Group>(std::type_identity<Group<double>>) {
+        if constexpr (Group<double>::template known_of<Device>) {
+            if (!bad) bad = check_parameters<Real, Group>(d);
+        }
+    };
+    (of_group(std::type_identity<Groups<double>>{}), ...);
     return bad;
 }
 

@@ -24,7 +24,10 @@ namespace warpgauge {
 
 /// Limits of one SM. Satisfies `occupancy_device`, so it serves as a runtime device of its own.
 struct sm_limits : parameters::architecture<>, parameters::warp<>, parameters::residency<> {
-    friend constexpr bool operator==(const sm_limits&, const sm_limits&) = default;
+    friend constexpr bool operator==(const sm_limits& a, const sm_limits& b) {
+        return parameters::architecture<>::same(a, b) && parameters::warp<>::same(a, b) &&
+               parameters::residency<>::same(a, b);
+    }
 };
 
 namespace detail::device::limits_table {

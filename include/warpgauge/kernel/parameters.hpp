@@ -13,10 +13,10 @@
 
 namespace warpgauge {
 
-/// Calls `visit(name, value)` for every number of a profile, with a reference to the value; for those of its
-/// stencil only where it is one.
+namespace detail::kernel {
+
 template <class Visitor, scalar Real>
-constexpr void for_each_parameter(kernel_profile<Real>& k, Visitor&& visit) {
+constexpr void visit_launch(kernel_profile<Real>& k, Visitor& visit) {
     visit("blocks", k.blocks);
     visit("threads_per_block", k.threads_per_block);
     visit("registers_per_thread", k.registers_per_thread);
@@ -28,28 +28,87 @@ constexpr void for_each_parameter(kernel_profile<Real>& k, Visitor&& visit) {
     visit("sync_insts", k.sync_insts);
     visit("transactions_per_uncoalesced", k.transactions_per_uncoalesced);
     visit("bytes_per_access", k.bytes_per_access);
-    if (k.stencil.dimensions == 0) return;
+}
+
+template <class Visitor, scalar Real>
+constexpr void visit_stencil(basic_stencil_shape<Real>& s, Visitor& visit) {
     constexpr std::string_view lengths[]{"data_length[0]", "data_length[1]", "data_length[2]"};
     constexpr std::string_view widths[]{"halo_width[0]", "halo_width[1]", "halo_width[2]"};
     for (std::size_t n = 0; n < 3; ++n) {
-        visit(lengths[n], k.stencil.data_length[n]);
-        visit(widths[n], k.stencil.halo_width[n]);
+        visit(lengths[n], s.data_length[n]);
+        visit(widths[n], s.halo_width[n]);
     }
-    visit("block_length", k.stencil.block_length);
-    visit("stencil_arrays", k.stencil.stencil_arrays);
-    visit("elements_per_op", k.stencil.elements_per_op);
-    visit("profiled_elements", k.stencil.profiled_elements);
-    visit("misc_insts_per_sm", k.stencil.misc_insts_per_sm);
-    visit("iter_insts_per_sm", k.stencil.iter_insts_per_sm);
+    visit("block_length", s.block_length);
+    visit("stencil_arrays", s.stencil_arrays);
+    visit("elements_per_op", s.elements_per_op);
+    visit("profiled_elements", s.profiled_elements);
+    visit("misc_insts_per_sm", s.misc_insts_per_sm);
+    visit("iter_insts_per_sm", s.iter_insts_per_sm);
 }
 
-/// The parameter of that name, or null.
+template <class Visitor, scalar Real>
+constexpr void visit_hierarchy(kernel_profile<Real>& k, Visitor& visit) {
+    visit("fp32_ops", k.ops.fp32_ops);
+    visit("fp64_ops", k.ops.fp64_ops);
+    visit("integer_ops", k.ops.integer_ops);
+    visit("special_ops", k.ops.special_ops);
+    visit("tensor_fmas", k.ops.tensor_fmas);
+    visit("shared_passes", k.shared_passes);
+    visit("load_sectors", k.accesses.load_sectors);
+    visit("full_store_sectors", k.accesses.full_store_sectors);
+    visit("partial_store_sectors", k.accesses.partial_store_sectors);
+    visit("lines", k.accesses.lines);
+    visit("broadcast_loads", k.accesses.broadcast_loads);
+    visit("dram_waits", k.waits.dram_waits);
+    visit("l2_waits", k.waits.l2_waits);
+    visit("l1_waits", k.waits.l1_waits);
+    visit("store_waits", k.waits.store_waits);
+    visit("arithmetic_wait_cycles", k.waits.arithmetic_wait_cycles);
+    visit("steps", k.waits.steps);
+    visit("longest_steps", k.waits.longest_steps);
+    visit("reused_fraction", k.waits.reused_fraction);
+    visit("l2_bytes_per_warp", k.traffic.l2_bytes_per_warp);
+    visit("dram_read_bytes", k.traffic.dram_read_bytes);
+    visit("dram_write_bytes", k.traffic.dram_write_bytes);
+    visit("footprint_bytes", k.traffic.footprint_bytes);
+    visit("in_l2_fraction", k.traffic.in_l2_fraction);
+}
+
+/// All that a profile may have, of whatever kernel.
+template <class Visitor, scalar Real>
+constexpr void visit_all(kernel_profile<Real>& k, Visitor&& visit) {
+    visit_launch(k, visit);
+    visit_stencil(k.stencil, visit);
+    visit_hierarchy(k, visit);
+}
+
+inline constexpr std::size_t max_parameters = 64;
+
+}  // namespace detail::kernel
+
+/// Calls `visit(name, value)` for every number of a profile, with a reference to the value; for those of its
+/// stencil only where it is one, and for an optional number (lane operations, accesses, waits, traffic) only where
+/// it is not 0.
+template <class Visitor, scalar Real>
+constexpr void for_each_parameter(kernel_profile<Real>& k, Visitor&& visit) {
+    detail::kernel::visit_launch(k, visit);
+    if (k.stencil.dimensions != 0) detail::kernel::visit_stencil(k.stencil, visit);
+    const auto visit_given = [&](std::string_view name, Real& value) {
+        if (!scalar_traits<Real>::all(value == Real(0.0))) visit(name, value);
+    };
+    detail::kernel::visit_hierarchy(k, visit_given);
+}
+
+/// The parameter of that name, or null; an optional one also where it is 0.
 template <scalar Real>
 [[nodiscard]] constexpr Real* find_parameter(kernel_profile<Real>& k, std::string_view name) {
     Real* found = nullptr;
-    for_each_parameter(k, [&](std::string_view other, Real& value) {
+    const auto match = [&](std::string_view other, Real& value) {
         if (other == name) found = &value;
-    });
+    };
+    detail::kernel::visit_launch(k, match);
+    if (k.stencil.dimensions != 0) detail::kernel::visit_stencil(k.stencil, match);
+    detail::kernel::visit_hierarchy(k, match);
     return found;
 }
 
@@ -61,12 +120,13 @@ template <scalar To, scalar From>
     r.name = k.name;
     r.instructions = k.instructions;
     r.stencil.dimensions = k.stencil.dimensions;
+    r.waits.counted = k.waits.counted;
     // Both have the same parameters in the same order.
-    std::array<const From*, 32> from{};
+    std::array<const From*, detail::kernel::max_parameters> from{};
     std::size_t count = 0;
-    for_each_parameter(source, [&](std::string_view, const From& f) { from[count++] = &f; });
+    detail::kernel::visit_all(source, [&](std::string_view, const From& f) { from[count++] = &f; });
     count = 0;
-    for_each_parameter(r, [&](std::string_view, To& to) { to = To(*from[count++]); });
+    detail::kernel::visit_all(r, [&](std::string_view, To& to) { to = To(*from[count++]); });
     return r;
 }
 

@@ -33,6 +33,55 @@ struct basic_stencil_shape {
 
 using stencil_shape = basic_stencil_shape<double>;
 
+/// What one warp asks of the lanes of its SM, unit by unit. An operation of 32 threads is 32 lane operations; a
+/// multiply-add is one. 0: the unit is not known to be used, and sets no bound.
+template <scalar Real = double>
+struct lane_operations {
+    Real fp32_ops{};     ///< single precision
+    Real fp64_ops{};     ///< double precision
+    Real integer_ops{};  ///< integer units, or the CUDA cores where an SM has none
+    Real special_ops{};  ///< special-function units
+    Real tensor_fmas{};  ///< multiply-adds of tensor cores
+};
+
+/// What the accesses of one warp to global memory touch, summed over its instructions. 0 in all: not known.
+template <scalar Real = double>
+struct memory_accesses {
+    Real load_sectors{};        ///< sectors of 32 B that loads touch
+    Real full_store_sectors{};  ///< sectors that stores write as a whole
+    Real
+        partial_store_sectors{};  ///< sectors that stores write in part, so that the rest has to be read
+    Real lines{};  ///< lines of 128 B that loads and stores touch: L1 looks up one at a time
+    Real broadcast_loads{};  ///< loads by which all warps of the grid read the same sector
+};
+
+/// How often one warp waits, one wait after the other. Independent loads in a row are one wait, of the last of
+/// them. 0 in all and not `counted`: not known; then every memory instruction counts as a wait for DRAM.
+template <scalar Real = double>
+struct dependent_waits {
+    bool counted{};  ///< the numbers below hold although all are 0, as of a kernel that only stores
+    Real dram_waits{};              ///< waits for DRAM
+    Real l2_waits{};                ///< waits for a hit in L2
+    Real l1_waits{};                ///< waits for a hit in L1
+    Real store_waits{};             ///< stores that follow a load
+    Real arithmetic_wait_cycles{};  ///< cycles of waits for results of arithmetic
+    Real
+        steps{};  ///< further waits for loads, in L2 or in DRAM as the footprint has it; mean of all warps
+    Real longest_steps{};    ///< the same of the warp that has most; 0: as the mean
+    Real reused_fraction{};  ///< of what a step touches, what the step before has brought, 0 to 1
+};
+
+/// The bytes that move. 0: not known, and taken from the memory instructions or the sectors.
+template <scalar Real = double>
+struct memory_traffic {
+    Real l2_bytes_per_warp{};  ///< B between the SM and L2, of one warp; 0: 32 B a sector
+    Real dram_read_bytes{};    ///< B from DRAM, of the launch; both 0: as the footprint has it
+    Real dram_write_bytes{};   ///< B to DRAM, of the launch
+    Real footprint_bytes{};    ///< B of all that the launch reads and writes, each counted once
+    Real
+        in_l2_fraction{};  ///< of the footprint, what earlier work has left in L2 as far as it fits, 0 to 1
+};
+
 /// One launch of one kernel. All counts may be fractional (averages); units are in the names.
 template <scalar Real = double>
 struct kernel_profile {
@@ -60,6 +109,14 @@ struct kernel_profile {
     // For the models that need the order of instructions, or a stencil.
     std::span<const instruction> instructions{};  ///< of one thread; not owned; may be empty
     basic_stencil_shape<Real> stencil{};
+
+    // What addresses and units make of the instructions, for models with a memory hierarchy. All optional.
+    lane_operations<Real> ops{};
+    Real
+        shared_passes{};  ///< cycles of shared memory that one warp takes, bank conflicts included; 0: none
+    memory_accesses<Real> accesses{};
+    dependent_waits<Real> waits{};
+    memory_traffic<Real> traffic{};
 };
 
 }  // namespace warpgauge

@@ -87,11 +87,11 @@ model_error check_cycles(const makespan_schedule& s, const std::vector<std::size
 
 }  // namespace detail::makespan
 
-template <class>
+template <class Used>
 result<std::uint64_t> check_schedule(const makespan_problem& p, const makespan_schedule& s) {
     const auto all = unit_types_of(p.slots);
     if (!all) return all.error();
-    const auto kinds = expanded_types(p, *all);
+    const auto kinds = expanded_types<Used>(p, *all);
     if (!kinds) return kinds.error();
     if (s.instructions != kinds->size() || s.cycles.size() / kinds->size() != p.warps ||
         s.cycles.size() % kinds->size() != 0) {

@@ -6,7 +6,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -55,7 +54,7 @@ class makespan_search {
     using entry = state_entry<Key, Witness>;
 
 public:
-    makespan_search(std::span<const std::size_t> kinds, const unit_types& types,
+    makespan_search(const std::vector<std::size_t>& kinds, const unit_types& types,
                     std::uint64_t warps, const makespan_caps& caps)
         : warps_(warps),
           caps_(caps),
@@ -263,7 +262,7 @@ private:
     std::uint64_t max_moves_ = 0;
     search_scope scope_{};
     makespan_caps caps_;
-    std::span<const std::size_t> kinds_;
+    const std::vector<std::size_t>& kinds_;
     std::vector<std::uint64_t> counts_;
     std::vector<Key> move_;
     std::vector<state_set<entry>> sets_;

@@ -95,8 +95,9 @@ struct hybrid_model {
         return {other, options};
     }
 
+    template <class Workspace = sm_workspace>
     [[nodiscard]] result<hybrid_estimate<>> predict(const kernel_profile<>& k) const {
-        sm_workspace space;
+        Workspace space;
         return predict(k, space);
     }
 

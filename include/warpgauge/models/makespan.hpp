@@ -10,6 +10,7 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
+#include <warpgauge/core/when_used.hpp>
 #include <warpgauge/device/device.hpp>
 #include <warpgauge/kernel/instruction_string.hpp>
 #include <warpgauge/kernel/profile.hpp>
@@ -295,12 +296,12 @@ private:
                    : makespan_limiter::load_store_units;
     }
 
-    template <class Use>
+    template <class Used = core::when_used, class Use>
     auto on_problem(const kernel_profile<>& k, Use use) const
         -> decltype(use(std::declval<const makespan_problem&>())) {
         const auto rounds = count_rounds(k);
         if (!rounds) return rounds.error();
-        const auto symbols = kernel_instruction_string(k.instructions);
+        const auto symbols = kernel_instruction_string<Used>(k.instructions);
         if (!symbols) return symbols.error();
         const auto slots = slots_of(device);
         return use({{symbols->data(), symbols->size()}, slots, rounds->warps});

@@ -6,6 +6,7 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
+#include <warpgauge/core/when_used.hpp>
 #include <warpgauge/device/device.hpp>
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/kernel/stream.hpp>
@@ -70,6 +71,7 @@ struct ppt_compat_model {
         return {other, options};
     }
 
+    template <class Used = core::when_used>
     [[nodiscard]] result<ppt_compat_estimate<>> predict(const kernel_profile<>& k) const {
         const auto blocks = whole_number(k.blocks, "blocks");
         if (!blocks) return blocks.error();
@@ -84,7 +86,7 @@ struct ppt_compat_model {
             static_cast<double>(core::min(options.caps.words, options.caps.warp_instructions))) {
             return model_error{errc::limit_reached, "instructions"};
         }
-        const auto tasks = task_list(k.instructions);
+        const auto tasks = task_list<Used>(k.instructions);
         if (!tasks) return tasks.error();
         const ppt_parameters gpu = device.ppt;
         ppt_state fresh;
@@ -92,7 +94,7 @@ struct ppt_compat_model {
             .blocks = *blocks,
             .threads_per_block = *threads,
             .registers_per_thread = k.registers_per_thread > 0 ? k.registers_per_thread : 1};
-        const auto call = ppt_call(*tasks, launch, gpu, fresh, options.caps);
+        const auto call = ppt_call<Used>(*tasks, launch, gpu, fresh, options.caps);
         if (!call) return call.error();
         return estimate(*call, launch, gpu);
     }

@@ -105,7 +105,7 @@ void extend_to_grid(const ppt_launch& call, const ppt_parameters& gpu, ppt_state
 
 }  // namespace detail::simulate
 
-template <class>
+template <class Used>
 result<ppt_estimate> ppt_call(std::span<const task> tasks, const ppt_launch& call,
                               const ppt_parameters& gpu, ppt_state& state,
                               const simulation_caps& caps) {
@@ -128,7 +128,7 @@ result<ppt_estimate> ppt_call(std::span<const task> tasks, const ppt_launch& cal
     // Parameters are loaded first, slower the more blocks load them.
     const double parameter_load =
         detail::simulate::ppt_dram_latency(static_cast<double>(e.blocks_per_sm), gpu);
-    detail::simulate::ppt_machine<> machine(
+    detail::simulate::ppt_machine<Used> machine(
         tasks, gpu, state,
         {.blocks = static_cast<std::size_t>(e.blocks_per_sm),
          .warps_per_block = static_cast<std::size_t>(warps_per_block),

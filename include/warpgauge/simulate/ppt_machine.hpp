@@ -33,7 +33,7 @@ struct ppt_residency {
     double start{};  ///< cycle of the first instruction
 };
 
-template <class = core::when_used>
+template <class Used = core::when_used>
 class ppt_machine {
 public:
     ppt_machine(std::span<const task> tasks, const ppt_parameters& gpu, ppt_state& state,
@@ -213,7 +213,8 @@ private:
     std::uint64_t quiet_cycles() {
         const std::uint64_t due = sleepers_.next();
         const double next = units_.next_change(clock_.now());
-        std::uint64_t cycles = due == sleepers<>::never ? sleepers<>::never : due - clock_.cycle();
+        std::uint64_t cycles =
+            due == sleepers<Used>::never ? sleepers<Used>::never : due - clock_.cycle();
         if (next < std::numeric_limits<double>::infinity()) {
             cycles = core::min(cycles, clock_.cycles_to_reach(next));
         }
@@ -226,12 +227,12 @@ private:
     std::uint64_t attempts_;
     std::size_t warps_per_block_;
     ppt_clock clock_;
-    ppt_units<> units_;
+    ppt_units<Used> units_;
     std::vector<warp> warps_;
     std::vector<block> blocks_;
     std::vector<double> completions_;  // by warp and task
     warp_words awake_;
-    sleepers<> sleepers_;
+    sleepers<Used> sleepers_;
     std::size_t first_live_ = 0;
     std::uint64_t finished_unseen_ = 0;
     std::uint64_t full_barriers_ = 0;

@@ -19,16 +19,16 @@
 
 namespace warpgauge::detail::simulate {
 
-/// The slots that one entry of a stream writes and reads.
-struct entry_slots {
-    std::uint32_t result{};
-    std::array<std::uint32_t, 3> needs{};
-};
-
 /// Assigns slots to the entries of a checked stream.
 template <class = core::when_used>
 class result_slots {
 public:
+    /// The slots that one entry of a stream writes and reads.
+    struct entry_slots {
+        std::uint32_t result{};
+        std::array<std::uint32_t, 3> needs{};
+    };
+
     static constexpr std::uint32_t always_there = 0;  ///< read where nothing is needed
     static constexpr std::uint32_t unread = 1;        ///< written where nobody reads
 

@@ -52,7 +52,7 @@ template <class Observer = no_observer>
         stream.size() > caps.words / 8) {
         return model_error{errc::limit_reached, "instructions"};
     }
-    return detail::simulate::sm_machine<std::remove_reference_t<Observer>>::simulate(
+    return detail::simulate::sm_machine<sm_workspace, std::remove_reference_t<Observer>>::simulate(
         stream, p, r, policy, caps, space, observer);
 }
 

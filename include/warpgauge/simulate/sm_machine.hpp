@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
+#include <warpgauge/core/when_used.hpp>
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/kernel/stream.hpp>
 #include <warpgauge/simulate/caps.hpp>
@@ -44,54 +46,60 @@ struct result_time {
     }
 };
 
-struct simulated_warp {
-    result_time last_result{};  ///< the latest of all
-    std::uint8_t resource{};    ///< that the next entry needs
-    bool waits_for_memory{};    ///< while it sleeps
-    stream_position position{};
-};
-
-struct simulated_block {
-    std::uint64_t at_barrier{};  ///< warps
-    std::uint64_t end{};         ///< cycle
-};
-
-template <class Observer>
+template <class Workspace, class Observer>
 class sm_machine;
 
 }  // namespace detail::simulate
 
 /// The memory of a simulation, to be used again for the next one. Threads must not share it.
-class sm_workspace {
+template <class Used = core::when_used>
+class basic_sm_workspace {
 public:
     /// Cycle in which each block of the last simulation ended.
-    [[nodiscard]] std::span<const std::uint64_t> block_ends() const {
-        return {block_ends_.data(), block_ends_.size()};
-    }
+    [[nodiscard]] const std::vector<std::uint64_t>& block_ends() const { return block_ends_; }
 
 private:
-    template <class Observer>
+    template <class Workspace, class Observer>
     friend class detail::simulate::sm_machine;
 
-    detail::simulate::result_slots<> slots_;
-    detail::simulate::sleepers<> sleepers_;
-    detail::simulate::warp_chooser<> chooser_;
-    detail::simulate::memory_queue<> queue_;
-    std::vector<detail::simulate::simulated_warp> warps_;
-    std::vector<detail::simulate::simulated_block> blocks_;
-    std::vector<detail::simulate::result_time> result_times_;  // by warp and slot
+    struct warp {
+        detail::simulate::result_time last_result{};  // the latest of all
+        std::uint8_t resource{};                      // that the next entry needs
+        bool waits_for_memory{};                      // while it sleeps
+        detail::simulate::stream_position position{};
+    };
+    struct block {
+        std::uint64_t at_barrier{};  // warps
+        std::uint64_t end{};         // cycle
+    };
+    struct result {
+        detail::simulate::result_time time{};
+    };
+
+    detail::simulate::result_slots<Used> slots_;
+    detail::simulate::sleepers<Used> sleepers_;
+    detail::simulate::warp_chooser<Used> chooser_;
+    detail::simulate::memory_queue<Used> queue_;
+    std::vector<warp> warps_;
+    std::vector<block> blocks_;
+    std::vector<result> results_;  // by warp and slot
     std::vector<std::uint64_t> block_ends_;
 };
+
+using sm_workspace = basic_sm_workspace<>;
 
 namespace detail::simulate {
 
 /// One simulation.
-template <class Observer>
+template <class Workspace, class Observer>
 class sm_machine {
+    using warp_state = typename Workspace::warp;
+    using block_state = typename Workspace::block;
+
 public:
     static result<sm_estimate> simulate(std::span<const instruction> stream, const sm_parameters& p,
                                         const sm_residency& r, warp_policy policy,
-                                        const simulation_caps& caps, sm_workspace& space,
+                                        const simulation_caps& caps, Workspace& space,
                                         Observer& observer) {
         space.slots_.assign(stream);
         if (space.slots_.count() > caps.words / (r.blocks * r.warps_per_block)) {
@@ -106,19 +114,12 @@ public:
 
 private:
     sm_machine(std::span<const instruction> stream, const sm_parameters& p, const sm_residency& r,
-               sm_workspace& space, Observer& observer)
+               Workspace& space, Observer& observer)
         : stream_(stream),
           entries_(space.slots_.entries()),
           parameters_(p),
           observe_(observer),
-          slots_(space.slots_),
-          sleepers_(space.sleepers_),
-          chooser_(space.chooser_),
-          queue_(space.queue_),
-          warps_(space.warps_),
-          blocks_(space.blocks_),
-          result_times_(space.result_times_),
-          block_ends_(space.block_ends_),
+          space_(space),
           warps_per_block_(static_cast<std::size_t>(r.warps_per_block)),
           slot_count_(space.slots_.count()),
           schedulers_(static_cast<std::uint64_t>(p.warp_schedulers)),
@@ -129,19 +130,19 @@ private:
     void begin(const sm_residency& r, warp_policy policy, const simulation_caps& caps) {
         const auto warps = static_cast<std::size_t>(r.blocks * r.warps_per_block);
         unfinished_ = warps;
-        sleepers_.reset(warps);
-        chooser_.reset(warps, policy);
-        queue_.reset({.bytes_per_cycle = parameters_.dram_bytes_per_cycle,
-                      .latency_cycles = parameters_.dram_latency_cycles,
-                      .min_request_bytes = min_request_bytes(),
-                      .max_requests = static_cast<std::size_t>(caps.words / 2)});
-        blocks_.assign(static_cast<std::size_t>(r.blocks), {});
-        result_times_.assign(warps * slot_count_, {});
-        simulated_warp first;
+        space_.sleepers_.reset(warps);
+        space_.chooser_.reset(warps, policy);
+        space_.queue_.reset({.bytes_per_cycle = parameters_.dram_bytes_per_cycle,
+                             .latency_cycles = parameters_.dram_latency_cycles,
+                             .min_request_bytes = min_request_bytes(),
+                             .max_requests = static_cast<std::size_t>(caps.words / 2)});
+        space_.blocks_.assign(static_cast<std::size_t>(r.blocks), {});
+        space_.results_.assign(warps * slot_count_, {});
+        warp_state first;
         first.position.begin(stream_);
         first.resource = next_resource(first);
-        warps_.assign(warps, first);
-        for (std::size_t w = 0; w < warps; ++w) chooser_.add(w, first.resource);
+        space_.warps_.assign(warps, first);
+        for (std::size_t w = 0; w < warps; ++w) space_.chooser_.add(w, first.resource);
         estimate_.stalls.nothing_resident = r.start_cycle;
     }
 
@@ -157,10 +158,10 @@ private:
         while (unfinished_ > 0 && !failure_) {
             if (now_ > max_simulated_cycles) failure_ = {errc::limit_reached, "cycles"};
             now_ = issue_cycle() ? now_ + 1 : wait();
-            sleepers_.wake(now_, [&](std::size_t w) {
-                asleep_for_memory_ -= warps_[w].waits_for_memory;
+            space_.sleepers_.wake(now_, [&](std::size_t w) {
+                asleep_for_memory_ -= space_.warps_[w].waits_for_memory;
                 --asleep_;
-                chooser_.add(w, warps_[w].resource);
+                space_.chooser_.add(w, space_.warps_[w].resource);
             });
         }
         finish();
@@ -170,14 +171,15 @@ private:
 
     // True if any instruction is issued.
     bool issue_cycle() {
-        if (queue_.ready() != 0 && queue_.ready() <= now_) {
-            queue_.update(now_);
+        if (space_.queue_.ready() != 0 && space_.queue_.ready() <= now_) {
+            space_.queue_.update(now_);
             update_memory();
         }
-        chooser_.begin_cycle(ready_, now_);
+        space_.chooser_.begin_cycle(ready_, now_);
         std::uint64_t slots = 0;
-        for (std::size_t w = 0; slots < schedulers_ && chooser_.choose(w); ++slots) issue_from(w);
-        chooser_.end_cycle();
+        for (std::size_t w = 0; slots < schedulers_ && space_.chooser_.choose(w); ++slots)
+            issue_from(w);
+        space_.chooser_.end_cycle();
         estimate_.issue_slots += slots;
         estimate_.issue_cycles += slots > 0 ? 1 : 0;
         return slots > 0;
@@ -185,8 +187,8 @@ private:
 
     // Issues from a warp whose next instruction can be, as many as its scheduler may.
     void issue_from(std::size_t w) {
-        simulated_warp& warp = warps_[w];
-        chooser_.remove(w, warp.resource);
+        warp_state& warp = space_.warps_[w];
+        space_.chooser_.remove(w, warp.resource);
         for (std::uint64_t n = 1;; ++n) {
             const unit_kind unit = stream_[warp.position.entry()].unit;
             issue(w, warp);
@@ -200,7 +202,7 @@ private:
     }
 
     // The resource that the warp's next entry waits for.
-    [[nodiscard]] std::uint8_t next_resource(const simulated_warp& warp) const {
+    [[nodiscard]] std::uint8_t next_resource(const warp_state& warp) const {
         const unit_kind unit = stream_[warp.position.entry()].unit;
         if (unit == unit_kind::global_memory) return memory_resource;
         const std::size_t u = unit_of(unit, parameters_);
@@ -208,29 +210,30 @@ private:
     }
 
     // When the results that the warp's next entry needs are there. A barrier needs all results.
-    [[nodiscard]] result_time needed_results(std::size_t w, const simulated_warp& warp) const {
+    [[nodiscard]] result_time needed_results(std::size_t w, const warp_state& warp) const {
         const std::uint32_t entry = warp.position.entry();
         if (stream_[entry].unit == unit_kind::barrier) return warp.last_result;
-        const result_time* const times = &result_times_[w * slot_count_];
+        const auto* const results = &space_.results_[w * slot_count_];
         const auto& needs = entries_[entry].needs;
-        return result_time::later(result_time::later(times[needs[0]], times[needs[1]]),
-                                  times[needs[2]]);
+        return result_time::later(
+            result_time::later(results[needs[0]].time, results[needs[1]].time),
+            results[needs[2]].time);
     }
 
-    void sleep(std::size_t w, simulated_warp& warp, result_time needed) {
+    void sleep(std::size_t w, warp_state& warp, result_time needed) {
         warp.waits_for_memory = needed.far();
         asleep_for_memory_ += warp.waits_for_memory;
         ++asleep_;
-        sleepers_.sleep(w, core::max(needed.cycle(), now_ + 1));  // P4
+        space_.sleepers_.sleep(w, core::max(needed.cycle(), now_ + 1));  // P4
     }
 
-    void issue(std::size_t w, simulated_warp& warp) {
+    void issue(std::size_t w, warp_state& warp) {
         const std::uint32_t entry = warp.position.entry();
         const instruction& i = stream_[entry];
         const std::uint64_t completes = execute(i, warp.resource);
         const bool far = i.unit == unit_kind::global_memory || i.unit == unit_kind::l2_cache;
         const result_time time = result_time::at(completes, far);
-        result_times_[w * slot_count_ + entries_[entry].result] = time;
+        space_.results_[w * slot_count_ + entries_[entry].result].time = time;
         warp.last_result = result_time::later(warp.last_result, time);
         ++estimate_.warp_instructions;
         observe_(sm_event{.cycle = now_,
@@ -248,8 +251,8 @@ private:
             uses_load_store_units(i.unit) && i.transactions > 1 ? i.transactions : 1;
         if (resource == memory_resource) {
             const double finished = occupy(index_of(sm_unit::load_store), parts);
-            const double answered = queue_.request(bytes_of(i, parameters_), now_, failure_);
-            if (queue_.ready() != 0) update_memory();
+            const double answered = space_.queue_.request(bytes_of(i, parameters_), now_, failure_);
+            if (space_.queue_.ready() != 0) update_memory();
             return whole_cycles(core::max(answered, finished), failure_);
         }
         const double finished = occupy(resource, parts);
@@ -263,7 +266,7 @@ private:
         const double finished = units_.occupy(unit, parts, now_);
         if (units_.ready(unit) > now_) {
             ready_[unit] = units_.ready(unit);
-            chooser_.drop(unit);
+            space_.chooser_.drop(unit);
             if (unit == index_of(sm_unit::load_store)) update_memory();
         }
         return finished;
@@ -271,8 +274,9 @@ private:
 
     // Global memory takes a load/store unit and a place in the queue.
     void update_memory() {
-        ready_[memory_resource] = core::max(ready_[index_of(sm_unit::load_store)], queue_.ready());
-        if (ready_[memory_resource] > now_) chooser_.drop(memory_resource);
+        ready_[memory_resource] =
+            core::max(ready_[index_of(sm_unit::load_store)], space_.queue_.ready());
+        if (ready_[memory_resource] > now_) space_.chooser_.drop(memory_resource);
     }
 
     // --- Barriers and ends
@@ -280,11 +284,11 @@ private:
     void arrive(std::size_t w) {
         const std::size_t b = w / warps_per_block_;
         ++at_barrier_;
-        if (++blocks_[b].at_barrier < warps_per_block_) return;
+        if (++space_.blocks_[b].at_barrier < warps_per_block_) return;
         at_barrier_ -= warps_per_block_;
-        blocks_[b].at_barrier = 0;
+        space_.blocks_[b].at_barrier = 0;
         for (std::size_t o = b * warps_per_block_; o < (b + 1) * warps_per_block_; ++o) {
-            simulated_warp& warp = warps_[o];
+            warp_state& warp = space_.warps_[o];
             warp.last_result =
                 result_time::later(warp.last_result, result_time::at(now_ + 1, false));
             if (warp.position.entry() == stream_.size()) {
@@ -297,8 +301,8 @@ private:
     }
 
     // A warp has ended when all its results are there (P7).
-    void retire(std::size_t w, const simulated_warp& warp) {
-        simulated_block& block = blocks_[w / warps_per_block_];
+    void retire(std::size_t w, const warp_state& warp) {
+        block_state& block = space_.blocks_[w / warps_per_block_];
         block.end = core::max(block.end, warp.last_result.cycle());
         last_result_ = result_time::later(last_result_, warp.last_result);
         --unfinished_;
@@ -311,15 +315,15 @@ private:
         waiting_warps waiting{.memory_dependence = asleep_for_memory_,
                               .dependence = asleep_ - asleep_for_memory_,
                               .barrier = at_barrier_};
-        std::uint64_t next = sleepers_.next();
+        std::uint64_t next = space_.sleepers_.next();
         for (std::size_t r = 0; r < no_resource; ++r) {
-            const std::uint64_t warps = chooser_.count(r);
+            const std::uint64_t warps = space_.chooser_.count(r);
             if (warps == 0) continue;
             next = core::min(next, ready_[r]);
-            if (r == memory_resource && queue_.ready() > now_) {
+            if (r == memory_resource && space_.queue_.ready() > now_) {
                 waiting.memory_queue = warps;
-                next =
-                    core::min(next, queue_.ready());  // from then on they wait for the unit alone
+                next = core::min(
+                    next, space_.queue_.ready());  // from then on they wait for the unit alone
             } else {
                 waiting.unit_busy += warps;
             }
@@ -340,32 +344,24 @@ private:
         for (std::size_t u = 0; u < sm_unit_count; ++u) {
             estimate_.unit_utilisation[u] = units_.utilisation(u, cycles);
         }
-        estimate_.dram_bytes = queue_.moved_bytes();
+        estimate_.dram_bytes = space_.queue_.moved_bytes();
         estimate_.dram_utilisation =
             estimate_.dram_bytes / (parameters_.dram_bytes_per_cycle * cycles);
         double ends = 0;
-        block_ends_.clear();
-        for (const simulated_block& block : blocks_) {
-            block_ends_.push_back(block.end);
+        space_.block_ends_.clear();
+        for (const block_state& block : space_.blocks_) {
+            space_.block_ends_.push_back(block.end);
             ends += static_cast<double>(block.end);
         }
-        estimate_.mean_block_end_cycles = ends / static_cast<double>(blocks_.size());
+        estimate_.mean_block_end_cycles = ends / static_cast<double>(space_.blocks_.size());
     }
 
     std::span<const instruction> stream_;
-    std::span<const entry_slots> entries_;
+    decltype(std::declval<Workspace&>().slots_.entries()) entries_;
     const sm_parameters& parameters_;
     Observer& observe_;
 
-    // Of the workspace.
-    result_slots<>& slots_;
-    sleepers<>& sleepers_;
-    warp_chooser<>& chooser_;
-    memory_queue<>& queue_;
-    std::vector<simulated_warp>& warps_;
-    std::vector<simulated_block>& blocks_;
-    std::vector<result_time>& result_times_;
-    std::vector<std::uint64_t>& block_ends_;
+    Workspace& space_;
 
     std::size_t warps_per_block_;
     std::size_t slot_count_;

@@ -9,6 +9,7 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
+#include <warpgauge/core/when_used.hpp>
 
 /// \file A whole program: transfers and kernels on one or several devices, as a host orders them.
 ///
@@ -46,7 +47,7 @@ struct host_task {
     }
 };
 
-/// How a device hangs on its host.
+/// The link between a device and its host.
 struct host_link {
     double bytes_per_s{};        ///< B/s, > 0
     double latency_s{};          ///< s, of each transfer, >= 0
@@ -77,7 +78,7 @@ struct timeline_estimate {
 ///         exceeds_device  `bytes`: more is allocated than the device has
 ///         and, with the device, from 1, as `line`: not_positive, negative or overflow, the member of
 ///         its link
-template <int Instance = 0>  // compiled where it is called
+template <class = core::when_used>
 [[nodiscard]] result<timeline_estimate> timeline(std::span<const host_task> tasks,
                                                  std::span<const host_link> devices) {
     for (std::size_t d = 0; d < devices.size(); ++d) {

@@ -227,34 +227,6 @@ $L__info_string0:
     }
 }
 
-TEST_CASE("classes of opcodes") {
-    const auto unit = [](std::string_view opcode) {
-        const auto c = ptx::classify(opcode);
-        CHECK(c.known);
-        return c.unit;
-    };
-    CHECK(unit("add.s32") == unit_kind::integer);
-    CHECK(unit("add.f32") == unit_kind::single_precision);
-    CHECK(unit("fma.rn.f64") == unit_kind::double_precision);
-    CHECK(unit("cvt.rn.f32.u16") == unit_kind::single_precision);
-    CHECK(unit("fma.rn.bf16x2") == unit_kind::single_precision);
-    CHECK(unit("setp.ge.s32") == unit_kind::integer);
-    CHECK(unit("sin.approx.f32") == unit_kind::special_function);
-    CHECK(unit("rcp.rn.f64") == unit_kind::double_precision);
-    CHECK(unit("ld.f32") == unit_kind::global_memory);
-    CHECK(unit("ld.const.f32") == unit_kind::l1_cache);
-    CHECK(unit("atom.shared.add.u32") == unit_kind::shared_memory);
-    CHECK(unit("cp.async.ca.shared.global") == unit_kind::global_memory);
-    CHECK(unit("bar.sync") == unit_kind::barrier);
-    CHECK(unit("bra.uni") == unit_kind::branch);
-    CHECK_FALSE(ptx::classify("").known);
-    CHECK_FALSE(ptx::classify("zzz").known);
-    CHECK_FALSE(ptx::classify("ad.s32").known);
-    for (std::size_t i = 1; i < ptx::text::root_rule_count; ++i) {
-        CHECK(ptx::text::root_rules[i - 1].root < ptx::text::root_rules[i].root);
-    }
-}
-
 TEST_CASE("errors have line, column and what was expected") {
     CHECK(error("") == model_error{errc::expected, "'.version'", 1, 1});
     CHECK(error(".version x") == model_error{errc::expected, "a number", 1, 10});

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_SM_HIERARCHY_HPP
+#define WARPGAUGE_SM_HIERARCHY_HPP
+
+#include <cstdint>
+
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/device/device.hpp>
+
+/// \file Latencies and rates of the levels of a device, whatever of them is known.
+///
+/// What a device lacks is taken from the next level or counts as 1; each function says which.
+
+namespace warpgauge {
+
+inline constexpr double sector_bytes = 32;  ///< what caches and DRAM move at a time
+inline constexpr double line_bytes = 128;   ///< what L1 looks up at a time
+
+/// Cycles of the device's clock for one cycle of its units under load; 1 where the sustained clock is not known.
+template <scalar Real, class D>
+[[nodiscard, gnu::always_inline]] constexpr Real sustained_pace(const D& d) {
+    if constexpr (has_sustained_clock<D>) {
+        return Real(d.clock_hz) / Real(d.sustained_clock_hz);
+    } else {
+        return Real(1.0);
+    }
+}
+
+/// Cycles for one instruction of a warp.
+template <scalar Real>
+struct issue_rate {
+    Real cycles_of_warp{};  ///< of one warp alone
+    Real cycles_of_sm{};    ///< of an SM with many warps
+};
+
+/// From the schedulers of an SM, or from `issue_cycles` where these are not known. Dual issue needs pairs of
+/// independent instructions, which nobody has counted, and is left out.
+template <scalar Real, class D>
+[[nodiscard, gnu::always_inline]] constexpr issue_rate<Real> issue_rate_of(const D& d) {
+    if constexpr (has_schedulers<D>) {
+        return {Real(1.0), Real(1.0) / Real(d.warp_schedulers)};
+    } else {
+        return {Real(d.issue_cycles), Real(d.issue_cycles)};
+    }
+}
+
+/// Latency of L2; of DRAM where it is not known.
+template <scalar Real, class D>
+[[nodiscard, gnu::always_inline]] constexpr Real l2_latency_of(const D& d) {
+    if constexpr (has_l2_latency<D>) {
+        return Real(d.l2_latency_cycles);
+    } else {
+        return Real(d.dram_latency_cycles);
+    }
+}
+
+/// Latency of L1; of L2 where it is not known.
+template <scalar Real, class D>
+[[nodiscard, gnu::always_inline]] constexpr Real l1_latency_of(const D& d) {
+    if constexpr (has_l1_latency<D>) {
+        return Real(d.l1_latency_cycles);
+    } else {
+        return l2_latency_of<Real>(d);
+    }
+}
+
+/// Which way a launch moves bytes.
+enum class traffic_direction : std::uint8_t {
+    mixed,  ///< it loads and stores
+    read,   ///< it loads alone
+    write,  ///< it stores alone
+};
+
+/// The fraction of its peak that DRAM sustains. Where that of a direction is not known: of mixed traffic, of
+/// reads, of writes, 1; the first of these that is.
+template <traffic_direction Direction, scalar Real, class D>
+[[nodiscard, gnu::always_inline]] constexpr Real dram_fraction(const D& d) {
+    if constexpr (Direction == traffic_direction::read && has_dram_read<D>) {
+        return Real(d.dram_read_fraction);
+    } else if constexpr (Direction == traffic_direction::write && has_dram_write<D>) {
+        return Real(d.dram_write_fraction);
+    } else if constexpr (has_dram_mixed<D>) {
+        return Real(d.dram_mixed_fraction);
+    } else if constexpr (has_dram_read<D>) {
+        return Real(d.dram_read_fraction);
+    } else if constexpr (has_dram_write<D>) {
+        return Real(d.dram_write_fraction);
+    } else {
+        return Real(1.0);
+    }
+}
+
+/// Seconds for a byte of a long stream.
+template <traffic_direction Direction, scalar Real, class D>
+[[nodiscard, gnu::always_inline]] constexpr Real seconds_per_dram_byte(const D& d) {
+    return Real(1.0) / (Real(d.dram_bytes_per_s) * dram_fraction<Direction, Real>(d));
+}
+
+}  // namespace warpgauge
+
+#endif

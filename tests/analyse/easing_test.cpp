@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include <warpgauge/analyse/easing.hpp>
+#include <warpgauge/devices/a100_sxm4_40gb.hpp>
+#include <warpgauge/devices/geforce_gtx_280.hpp>
+
+#include "analyse/model_of_ones_own.hpp"
+
+using namespace warpgauge;
+using detail::analyse::eased_input;
+using doctest::Approx;
+
+namespace {
+
+constexpr devices::geforce_gtx_280 gtx;
+
+// The time is one parameter of the device or the kernel, after easing `b` by `factor`.
+template <class Device, class Read>
+double after(const Device& d, const kernel_profile<>& k, bottleneck b, double factor, Read read) {
+    const function_model model{d, [read](const auto& device, const auto& profile) {
+                                   return takes(static_cast<double>(read(device, profile)));
+                               }};
+    const auto t = eased_seconds(model, k, ease(b, factor));
+    REQUIRE(t);
+    return *t;
+}
+
+}  // namespace
+
+TEST_CASE("each bottleneck changes its own parameters, by the factor") {
+    const kernel_profile<> k{.blocks = 4,
+                             .threads_per_block = 64,
+                             .comp_insts = 10,
+                             .coalesced_mem_insts = 2,
+                             .uncoalesced_mem_insts = 8,
+                             .sync_insts = 6};
+    CHECK(after(gtx, k, bottleneck::memory_bandwidth, 2, [](const auto& d, const auto&) {
+              return d.dram_bytes_per_s;
+          }) == 2 * gtx.dram_bytes_per_s);
+    CHECK(after(gtx, k, bottleneck::memory_departures, 4, [](const auto& d, const auto&) {
+              return d.uncoalesced_departure_cycles;
+          }) == gtx.uncoalesced_departure_cycles / 4);
+    CHECK(after(gtx, k, bottleneck::uncoalesced_access, 4,
+                [](const auto&, const auto& p) { return p.uncoalesced_mem_insts; }) == 2);
+    CHECK(after(gtx, k, bottleneck::uncoalesced_access, 4,
+                [](const auto&, const auto& p) { return p.coalesced_mem_insts; }) == 8);
+    CHECK(after(gtx, k, bottleneck::memory_latency, 2, [](const auto& d, const auto&) {
+              return d.dram_latency_cycles;
+          }) == gtx.dram_latency_cycles / 2);
+    CHECK(after(gtx, k, bottleneck::issue, 2,
+                [](const auto& d, const auto&) { return d.issue_cycles; }) == 2);
+    CHECK(after(gtx, k, bottleneck::synchronisation, 3,
+                [](const auto&, const auto& p) { return p.sync_insts; }) == 2);
+}
+
+TEST_CASE("a latency is never below what departures and bandwidth leave between two accesses") {
+    const kernel_profile<> k{.blocks = 4, .threads_per_block = 64, .coalesced_mem_insts = 2};
+    CHECK(after(gtx, k, bottleneck::memory_latency, removal_factor, [](const auto& d, const auto&) {
+              return d.dram_latency_cycles;
+          }) == gtx.uncoalesced_departure_cycles);
+}
+
+TEST_CASE("units grow by whole numbers, and not past what the simulation takes") {
+    const devices::a100_sxm4_40gb gpu_now;
+    const kernel_profile<> k{.blocks = 4, .threads_per_block = 64};
+    const auto units = [&](double factor) {
+        return after(gpu_now, k, bottleneck::issue, factor,
+                     [](const auto& d, const auto&) { return d.cuda_cores; });
+    };
+    CHECK(units(1.005) == gpu_now.cuda_cores);
+    CHECK(units(1.5) == 96);
+    CHECK(units(removal_factor) == 4096);
+}
+
+TEST_CASE("a tail wave is there or removed: the grid fills the round and takes its fraction") {
+    const kernel_profile<> k{.blocks = 40, .threads_per_block = 64, .active_blocks_per_sm = 1};
+    const auto blocks = [](const auto&, const auto& p) { return p.blocks; };
+    CHECK(after(gtx, k, bottleneck::tail_wave, 100, blocks) == 40);
+    // Two rounds of 30 blocks, of whose time 40 blocks take two thirds.
+    CHECK(after(gtx, k, bottleneck::tail_wave, removal_factor, blocks) == Approx(60 * (40.0 / 60)));
+    CHECK(after(gtx, k, bottleneck::tail_wave, removal_factor,
+                [](const auto&, const auto&) { return 3; }) == Approx(2));
+}
+
+TEST_CASE("what device or kernel do not have cannot be eased") {
+    const kernel_profile<> k{.blocks = 30, .threads_per_block = 64, .active_blocks_per_sm = 1};
+    eased_input input(edit(gtx), k);
+    CHECK(input.ease(bottleneck::memory_bandwidth, 2));
+    CHECK_FALSE(input.ease(bottleneck::uncoalesced_access, 2));
+    CHECK_FALSE(input.ease(bottleneck::dependences, 2));
+    CHECK_FALSE(input.ease(bottleneck::synchronisation, 2));
+    CHECK_FALSE(input.ease(bottleneck::tail_wave, removal_factor));  // one full round
+    CHECK(input.ease(bottleneck::too_few_warps, 2));
+}
+
+TEST_CASE("factors below 1 and predictions that are no times are errors") {
+    const function_model none{gtx, [](const auto&, const auto&) { return takes(-1.0); }};
+    CHECK(eased_seconds(none, {}, as_it_is).error() == model_error{errc::not_positive, "seconds"});
+    for (const double factor : {0.5, -1.0, 0.0}) {
+        CHECK(eased_seconds(none, {}, ease(bottleneck::issue, factor)).error() ==
+              model_error{errc::outside_domain, "factor"});
+    }
+}

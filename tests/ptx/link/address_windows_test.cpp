@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstdint>
+#include <initializer_list>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/link/address_windows.hpp>
+
+using warpgauge::ptx::link::address_windows;
+
+TEST_CASE("windows lie apart from allocations and from each other") {
+    const address_windows wide(64), narrow(32);
+    CHECK(wide.shared() == std::uint64_t{0x70} << 56);
+    CHECK(narrow.shared() == 0x7000'0000);
+    CHECK(wide.local() == std::uint64_t{0x60} << 56);
+    CHECK(wide.window_of(wide.local() + 12) == wide.local());
+    CHECK(wide.within(wide.local() + 12) == 12);
+    CHECK(narrow.window_of(narrow.parameters() + 12) == narrow.parameters());
+    CHECK(wide.window_of(std::uint64_t{5} << 40) == 0);
+}
+
+TEST_CASE("a parameter's address, there and back") {
+    for (const std::uint32_t bits : {32U, 64U}) {
+        const address_windows w(bits);
+        for (const std::uint32_t n : {0U, 1U, 200U}) {
+            CHECK(w.window_of(w.parameter(n)) == w.parameters());
+            CHECK(w.parameter_number(w.parameter(n) + 40) == n);
+            CHECK(w.parameter_offset(w.parameter(n) + 40) == 40);
+        }
+    }
+    CHECK(address_windows(64).parameter(1) - address_windows(64).parameter(0) == 1 << 20);
+    CHECK(address_windows(32).parameter(1) - address_windows(32).parameter(0) == 1 << 16);
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/link/call_sites.hpp>
+
+#include "ptx/linked.hpp"
+
+using namespace warpgauge;
+using ptx::link::nowhere;
+
+TEST_CASE("arguments go in and results come back, each in a move") {
+    const linked_text k(kernel_of(
+        "{ .param .b32 p0; st.param.b32 [p0+0], %r1; .param .b32 r0;\n"
+        "call (r0), twice, (p0);\nld.param.b32 %r3, [r0+0]; }\n"
+        "call (%r4), plus, (%r3, 7);\ncall none, (%r3);\nret;",
+        ".func (.param .b32 out) twice(.param .b32 in)\n{ .reg .b32 %r<3>;\n"
+        "ld.param.u32 %r1, [in+0]; st.param.b32 [out+0], %r1; ret; }\n"
+        ".func (.reg .u32 sum) plus(.reg .u32 a, .reg .u32 b) { add.u32 sum, a, b; ret; }\n"
+        ".extern .func none(.param .b32 in);\n"));
+    const auto& p = k.program;
+    REQUIRE(p.routines.size() == 3);
+    const auto& twice = k.body(1);
+    CHECK(twice.target == 1);
+    CHECK(twice.targets == 1);
+    CHECK(twice.returned == 1);
+    CHECK(p.moves[twice.first].from == k.result(k.body(0)));  // the part of p0
+    CHECK(p.moves[twice.first + 1].to == k.source(k.body(2)));
+    const auto& plus = k.body(3);
+    CHECK(plus.target == 2);
+    CHECK(plus.targets == 2);
+    CHECK(p.moves[plus.first].from == k.result(k.body(2)));
+    CHECK(k.constant(p.moves[plus.first + 1].from) == 7);
+    CHECK(plus.returned == 1);
+    const auto& none = k.body(4);
+    CHECK(none.target == nowhere);
+    CHECK(none.targets == 0);
+    CHECK(none.returned == 0);
+}
+
+TEST_CASE("a function is decoded once, however often it is called") {
+    const linked_text k(kernel_of("call f;\ncall f;\ncall g;\nret;",
+                                  ".func g() { ret; }\n.func f() { call g; call f; ret; }\n"));
+    CHECK(k.program.routines.size() == 3);
+    CHECK(k.body(0).target == k.body(1).target);
+    CHECK(k.body(2).target == 2);
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/link/decoder.hpp>
+
+#include "ptx/linked.hpp"
+
+using namespace warpgauge;
+using ptx::link::address_space, ptx::text::action;
+
+TEST_CASE("arithmetic: results, sources, predicates") {
+    const linked_text k(kernel_of(
+        "@!%p1 setp.lt.and.s32 %p2|%p3, %r3, 4, !%p4;\nmov.b64 %d2, {%r3, %r4};\n"
+        "mov.b64 {%r3, %r4}, %d2;\nshl.b64 %d2, %d2, -1;\nmad.wide.s32 %d2, %r3, 2, -7;\nret;"));
+    const auto& compare = k.body(0);
+    CHECK(compare.predicate_negated);
+    CHECK(compare.predicate != ptx::link::nowhere);
+    CHECK(compare.results == 2);
+    CHECK(compare.sources == 3);
+    CHECK(compare.negated_sources == 4);
+    CHECK(compare.has_constant);
+    CHECK(k.body(1).what == action::pack);
+    CHECK(k.body(1).sources == 2);
+    CHECK(k.body(2).what == action::unpack);
+    CHECK(k.body(2).results == 2);
+    CHECK(k.constant(k.source(k.body(3), 1)) == 0xffff'ffff);  // an amount has 32 bits
+    CHECK(k.constant(k.source(k.body(4), 2)) == 0xffff'ffff'ffff'fff9);
+}
+
+TEST_CASE("accesses: address, then what is stored") {
+    const linked_text k(
+        kernel_of("ld.global.v2.f32 {%f1, %f2}, [%d1+8];\nst.shared.f32 [tile], %f1;\n"
+                  "atom.global.add.u32 %r3, [%d1], 1;\nred.global.add.u32 [%d1], 1;\n"
+                  "cp.async.ca.shared.global [tile], [%d1], 8;\ncp.async.wait_all;\nld.f32 %f1, "
+                  "[%d1];\nret;"));
+    CHECK(k.body(0).what == action::load);
+    CHECK(k.body(0).results == 2);
+    CHECK(k.body(0).lane_bytes == 8);
+    CHECK(k.body(0).accesses);
+    CHECK(k.body(1).stores);
+    CHECK(k.body(1).sources == 2);
+    CHECK(k.body(2).is_atomic);
+    CHECK(k.body(2).what == action::atomic);
+    CHECK(k.body(3).stores);
+    CHECK(k.body(3).what == action::unknown);
+    CHECK(k.body(4).lane_bytes == 8);
+    CHECK_FALSE(k.body(5).accesses);
+    CHECK(k.body(6).space == address_space::generic);
+}
+
+TEST_CASE("parameters are moved, not accessed") {
+    const linked_text k(kernel_of("ld.param.u64 %d2, [data];\nret;"));
+    for (const auto* s : {&k.program.steps[0], &k.program.steps[1], &k.body(0)}) {
+        CHECK(s->what == action::move);
+        CHECK_FALSE(s->accesses);
+    }
+    CHECK(k.source(k.body(0)) == k.source(k.program.steps[1]));
+}
+
+TEST_CASE("control") {
+    const linked_text k(
+        kernel_of("T: .branchtargets A, B, A;\nbrx.idx %r2, T;\nA: bra.uni B;\nB: bar.sync 0;\n"
+                  "bar.red.popc.u32 %r3, 0, %p1;\nexit;"));
+    const auto& table = k.body(0);
+    CHECK(table.what == action::branch_table);
+    CHECK(table.targets == 3);
+    CHECK(k.program.rows[table.target] == 4);
+    CHECK(k.program.rows[table.target + 1] == 5);
+    CHECK(k.body(1).target == 5);
+    CHECK(k.body(2).what == action::barrier);
+    CHECK(k.body(3).what == action::unknown);
+    CHECK(k.body(3).results == 1);
+    CHECK(k.body(4).what == action::exit);
+    CHECK(link_error_of(kernel_of("bra NOWHERE;\nret;")) ==
+          model_error{errc::missing, "label", 15, 1});
+    CHECK(link_error_of(kernel_of("brx.idx %r2, A;\nA: ret;")).field == "label");
+    CHECK(link_error_of(kernel_of("@%none bra A;\nA: ret;")).field == "declaration");
+}

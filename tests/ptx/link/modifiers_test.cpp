@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <string_view>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/link/modifiers.hpp>
+
+using namespace warpgauge::ptx::detail::link;
+using warpgauge::operation;
+
+namespace {
+
+constexpr step read(std::string_view opcode) {
+    step s;
+    const auto* const rule = warpgauge::ptx::text::rule_of(opcode);
+    s.what = rule == nullptr ? action::unknown : rule->what;
+    read_modifiers(opcode, s);
+    return s;
+}
+
+static_assert(read("mul.wide.s32").part == halves::wide);
+
+}  // namespace
+
+TEST_CASE("types: of the result, then of the sources") {
+    const step s = read("cvt.s64.u16");
+    CHECK(s.what == action::convert);
+    CHECK(s.type.bits == 64);
+    CHECK(s.type.is_signed);
+    CHECK(s.from.bits == 16);
+    CHECK_FALSE(s.from.is_signed);
+    CHECK(read("add.s32").from.is_signed);
+}
+
+TEST_CASE("what is not followed") {
+    for (const char* opcode :
+         {"add.f32", "add.sat.s32", "cvt.rzi.s32.f32", "mov.b128", "vote.uni.pred", "madc.lo.u32",
+          "mad.lo.cc.u32", "shf.f4e.b32", "frobnicate.u32"}) {
+        CAPTURE(opcode);
+        CHECK(read(opcode).what == action::unknown);
+    }
+    CHECK(read("mad.lo.cc.u32").loses_carry);
+    CHECK_FALSE(read("add.cc.u32").loses_carry);
+    CHECK(read("add.cc.u32").mode == 1);
+    CHECK(read("mov.f32").what == action::move);  // its bits are
+}
+
+TEST_CASE("comparisons") {
+    CHECK(read("setp.ge.s32").compare == comparison::ge);
+    CHECK(read("setp.lo.u32").compare == comparison::lt);
+    CHECK(read("setp.hs.u32").compare == comparison::ge);
+    CHECK(read("setp.hs.u32").unsigned_compare);
+    CHECK_FALSE(read("setp.ge.u32").unsigned_compare);
+    CHECK(read("setp.lt.or.s32").mode == 2);
+    CHECK(read("set.lt.u32.s32").all_ones);
+}
+
+TEST_CASE("modes") {
+    CHECK(read("vote.sync.ballot.b32").mode == 3);
+    CHECK(read("shfl.sync.bfly.b32").mode == 3);
+    CHECK(read("shfl.sync.idx.b32").mode == 0);
+    CHECK(read("shf.r.wrap.b32").mode == 3);
+    CHECK(read("bfind.shiftamt.u32").mode == 1);
+    CHECK(read("cvta.to.global.u64").mode == 1);
+}
+
+TEST_CASE("spaces and widths of accesses") {
+    CHECK(read("ld.global.v4.f32").lane_bytes == 16);
+    CHECK(read("ld.global.v8.b64").lane_bytes == 32);  // more than an access is counted with
+    CHECK(read("ld.global.b128").lane_bytes == 16);
+    CHECK(read("ld.u8").lane_bytes == 1);
+    CHECK(read("ld.u8").space == address_space::none);
+    CHECK(read("st.shared::cta.u32").space == address_space::shared);
+    CHECK(read("cp.async.ca.shared.global").space == address_space::global);
+    CHECK(read("ld.const.f32").space == address_space::constant);
+}
+
+TEST_CASE("operations of a stream") {
+    CHECK(read("div.s32").op == operation::div);
+    CHECK(read("div.rn.f32").op == operation::div);
+    CHECK(read("fma.rn.f32").op == operation::mul);
+    CHECK(read("xor.b32").op == operation::bit_xor);
+    CHECK(read("sin.approx.f32").op == operation::other);
+}

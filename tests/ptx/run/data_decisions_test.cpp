@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <array>
+#include <bit>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/run/data_decisions.hpp>
+
+using namespace warpgauge;
+using ptx::detail::run::data_decisions, ptx::run::decision;
+
+TEST_CASE("over many lanes, the odds are met") {
+    const std::array<decision, 2> how{decision{.probability = 0.25}, decision{.probability = 1}};
+    data_decisions<> d(how);
+    d.begin(0);
+    int holding = 0;
+    for (int n = 0; n < 10; ++n) holding += std::popcount(d.decide(0, 0xffff'ffff));
+    CHECK(holding == 80);
+    CHECK(d.decide(1, 0xf0) == 0xf0);
+    CHECK(d.decide(0, 0) == 0);
+}
+
+TEST_CASE("warps begin at different fractions, each the same every time") {
+    const std::array<decision, 1> how{decision{.probability = 0.125}};
+    data_decisions<> d(how);
+    d.begin(3);
+    const std::uint32_t third = d.decide(0, 0xff);
+    d.begin(0);
+    const std::uint32_t first = d.decide(0, 0xff);
+    CHECK(first == 0x08);  // 0.5, then an eighth a lane
+    d.begin(3);
+    CHECK(d.decide(0, 0xff) == third);
+    int holding = 0;
+    for (std::uint32_t warp = 0; warp < 1000; ++warp) {
+        d.begin(warp);
+        holding += std::popcount(d.decide(0, 1));
+    }
+    CHECK(holding == doctest::Approx(125).epsilon(0.02));
+}
+
+TEST_CASE("a loop runs its rounds in every lane") {
+    const std::array<decision, 2> how{decision{.rounds = 3},
+                                      decision{.rounds = 2.5, .leaves = true}};
+    data_decisions<> d(how);
+    d.begin(0);
+    CHECK(d.decide(0, 3) == 3);
+    CHECK(d.decide(0, 3) == 3);
+    CHECK(d.decide(0, 3) == 0);  // left after the third
+    CHECK(d.decide(0, 3) == 3);  // and entered again
+    // 0.5 + 2.5 rounds in the first lane, 2.5 in the second, and the rest is kept.
+    CHECK(d.decide(1, 3) == 0);
+    CHECK(d.decide(1, 3) == 2);
+    CHECK(d.decide(1, 1) == 1);
+}

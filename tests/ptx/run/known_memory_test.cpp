@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <array>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/run/known_memory.hpp>
+
+#include "ptx/linked.hpp"
+
+using namespace warpgauge;
+using namespace warpgauge::ptx::detail::run;
+
+namespace {
+
+// A store of %r3 to the address in %d2, and loads of it.
+struct fixture {
+    fixture() {
+        file.begin(one_warp());
+        file.add_rows(k.program.routines[0].rows);
+        fill(file.at(k.source(store, 1)), 0x8182'8384);
+    }
+    void point_to(std::uint64_t address, std::uint64_t stride = 0) {
+        row_values& row = file.at(k.source(store));
+        for (std::size_t l = 0; l < warp_lanes; ++l) row.lanes[l] = address + stride * l;
+        row.known = all_lanes;
+    }
+    row_values loaded(std::size_t step) {
+        memory.load(k.body(step), all_lanes);
+        return file.at(k.result(k.body(step)));
+    }
+
+    linked_text k{
+        kernel_of("st.local.u32 [%d2], %r3;\nld.local.u32 %r4, [%d2];\n"
+                  "ld.local.s8 %r5, [%d2+1];\nld.u32 %r6, [%d2];\n"
+                  "ld.global.u32 %r7, [%d2];\nret;")};
+    const step& store = k.body(0);
+    std::array<argument_bytes, 2> arguments{argument_bytes{.small = {7}, .known = true}};
+    register_file<> file{k.program};
+    known_memory<> memory{file, arguments, 64};
+};
+
+}  // namespace
+
+TEST_CASE("what is stored in local memory is loaded again, byte by byte") {
+    fixture f;
+    f.memory.resize_local(16);
+    CHECK(f.memory.local_size() == 16);
+    CHECK(f.memory.bytes_taken(16) == 16 * 32 * 2);
+    f.point_to(8);
+    CHECK(f.loaded(1).known == 0);
+    CHECK(f.memory.store(f.store, 0xffff) == 0);
+    CHECK(f.loaded(1).known == 0xffff);
+    CHECK(f.loaded(1).lanes[15] == 0x8182'8384);
+    CHECK(f.loaded(2).lanes[0] == 0xffff'ffff'ffff'ff83);
+    f.point_to(ptx::link::address_windows(64).local() + 8);
+    CHECK(f.loaded(3).known == 0xffff);  // by its generic address
+    CHECK(f.loaded(4).known == 0);       // global memory is not followed
+    f.point_to(14);
+    CHECK(f.loaded(1).known == 0);  // beyond its end
+}
+
+TEST_CASE("a store to an unknown place may change everything that the lane has") {
+    fixture f;
+    f.memory.resize_local(16);
+    f.point_to(0);
+    f.memory.store(f.store, all_lanes);
+    f.file.at(f.k.source(f.store)).known = ~1U;
+    CHECK(f.memory.store(f.store, 1) == 16 * 32 / 64);
+    f.point_to(0);
+    CHECK(f.loaded(1).known == ~1U);
+    CHECK(f.memory.forget_local(2) == 8);
+    CHECK(f.loaded(1).known == ~3U);
+    CHECK(f.memory.forget_local(0) == 0);
+}
+
+TEST_CASE("arguments by their addresses") {
+    fixture f;
+    const ptx::link::address_windows windows(64);
+    f.point_to(windows.parameter(0));
+    CHECK(f.loaded(3).known == all_lanes);
+    CHECK(f.loaded(3).lanes[5] == 7);
+    f.point_to(windows.parameter(0) + 6);
+    CHECK(f.loaded(3).known == 0);
+    f.point_to(windows.parameter(1));
+    CHECK(f.loaded(3).known == 0);
+    std::uint64_t value = 0;
+    CHECK(f.memory.read_argument(0, 0, 8, value));
+    CHECK(value == 7);
+    CHECK_FALSE(f.memory.read_argument(2, 0, 4, value));
+}

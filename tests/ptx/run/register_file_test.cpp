@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/run/register_file.hpp>
+
+#include "ptx/linked.hpp"
+
+using namespace warpgauge;
+using namespace warpgauge::ptx::detail::run;
+
+TEST_CASE("special registers of the second warp of a block") {
+    const linked_text k(kernel_of("ret;"));
+    register_file<> file(k.program);
+    const std::uint32_t lanes = file.begin({.grid = {5, 6, 7},
+                                            .block = {8, 5, 1},
+                                            .block_index = {1, 2, 3},
+                                            .warp = 1,
+                                            .dynamic_shared_bytes = 64});
+    CHECK(lanes == 0xff);  // 40 threads
+    const auto value = [&](std::uint32_t row, std::size_t lane) {
+        return file.at(row).lanes[lane];
+    };
+    CHECK(value(ptx::link::tid_x, 3) == 3);
+    CHECK(value(ptx::link::tid_y, 3) == 4);
+    CHECK(value(ptx::link::ctaid_z, 0) == 3);
+    CHECK(value(ptx::link::nctaid_y, 31) == 6);
+    CHECK(value(ptx::link::nwarpid, 0) == 2);
+    CHECK(value(ptx::link::lanemask_lt, 4) == 0xf);
+    CHECK(value(ptx::link::lanemask_ge, 31) == 0x8000'0000);
+    CHECK(value(ptx::link::total_smem_size, 0) == 64);
+    CHECK(file.at(ptx::link::laneid).known == all_lanes);
+    CHECK(file.at(ptx::link::unknown_row).known == 0);
+}
+
+TEST_CASE("lanes that take part are written, constants never") {
+    const linked_text k(kernel_of("add.u32 %r3, %r2, 7;\nret;"));
+    register_file<> file(k.program);
+    file.begin(one_warp());
+    file.add_rows(k.program.routines[0].rows);
+    const std::uint32_t row = k.result(k.body(0));
+    lane_values values;
+    values.fill(9);
+    file.write(row, values, all_lanes, 0xf);
+    CHECK(file.at(row).known == 0xf);
+    CHECK(file.at(row).lanes[3] == 9);
+    CHECK(file.at(row).lanes[4] == 0);
+    file.write(row, values, 0x3, 0x7);
+    CHECK(file.at(row).known == 0xb);
+    file.forget(row, 1);
+    CHECK(file.at(row).known == 0xa);
+    const std::uint32_t seven = k.source(k.body(0), 1);
+    file.write(seven, values, 0, all_lanes);
+    file.forget(seven, all_lanes);
+    CHECK(file.at(seven).lanes[0] == 7);
+    CHECK(file.at(seven).known == all_lanes);
+    file.forget_results(k.body(0), all_lanes);
+    CHECK(file.at(row).known == 0);
+}
+
+TEST_CASE("each call has rows of its own") {
+    const linked_text k(kernel_of("ret;"));
+    register_file<> file(k.program);
+    file.begin(one_warp());
+    file.add_rows(2);
+    fill(file.at(ptx::link::of_call | 1), 5);
+    file.enter(file.size());
+    file.add_rows(2);
+    CHECK(file.at(ptx::link::of_call | 1).known == 0);
+    CHECK(file.at(ptx::link::of_call | 1, 0).lanes[0] == 5);
+    file.enter(0);
+    file.drop_rows(2);
+    CHECK(file.size() == 2);
+    CHECK(file.at(ptx::link::of_call | 1).lanes[7] == 5);
+}

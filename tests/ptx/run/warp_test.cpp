@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <array>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/link/reconvergence.hpp>
+#include <warpgauge/ptx/run/warp.hpp>
+
+#include "ptx/linked.hpp"
+
+using namespace warpgauge;
+using ptx::run::executed, ptx::run::machine_limits;
+
+namespace {
+
+struct warp {
+    explicit warp(std::string text, machine_limits limits = {1000, 1 << 20, 4})
+        : k(std::move(text)) {
+        for (const auto& r : k.program.routines) {
+            CHECK_FALSE(ptx::link::find_reconvergence(k.program, r, 1000));
+        }
+        const std::vector<ptx::run::decision> decisions(k.program.steps.size());
+        const std::array<ptx::run::argument_bytes, 2> arguments{
+            ptx::run::argument_bytes{.small = {3}, .known = true}};
+        ptx::run::warp_machine<> machine(k.program, arguments, decisions, {7, 5}, limits);
+        error = machine.run(one_warp(), [&](const executed& e) { seen.push_back(e); });
+        steps = machine.steps();
+    }
+    // Statements of the body that were executed, and by which lanes.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> order() const {
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> all;
+        for (const executed& e : seen) {
+            if (e.step >= instructions_before_body) {
+                all.push_back({e.step - instructions_before_body, e.active});
+            }
+        }
+        return all;
+    }
+
+    linked_text k;
+    std::vector<executed> seen;
+    model_error error;
+    std::uint64_t steps = 0;
+};
+
+using order = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+constexpr std::uint32_t all = 0xffff'ffff;
+
+}  // namespace
+
+TEST_CASE("lanes that go different ways take turns and meet") {
+    const warp w(
+        kernel_of("setp.lt.u32 %p1, %r2, %r1;\n@%p1 bra A;\nbar.sync 0;\nbra B;\n"
+                  "A: add.u32 %r3, %r2, 1;\nB: ret;"));
+    CHECK_FALSE(w.error);
+    CHECK(w.order() == order{{0, all}, {1, all}, {2, ~7U}, {3, ~7U}, {4, 7}, {5, all}});
+    CHECK(w.steps == 3 + 6 + 2);  // with two parameters to set
+}
+
+TEST_CASE("a loop runs until the last lane has left it") {
+    const warp w(
+        kernel_of("L: add.u32 %r1, %r1, -1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra L;\nret;"));
+    CHECK(w.order().size() == 3 * 3 + 1);
+}
+
+TEST_CASE("a predicate that holds in no lane costs an issue") {
+    const warp w(kernel_of("setp.gt.u32 %p1, %r2, 99;\n@%p1 st.global.u32 [%d1], %r2;\nret;"));
+    CHECK(w.seen[4].active == 0);
+    CHECK(w.seen[4].unit == unit_kind::integer);
+    CHECK(w.seen[4].transactions == 0);
+}
+
+TEST_CASE("an unknown predicate is decided once, so that its contrary agrees") {
+    const warp w(
+        kernel_of("ld.global.u32 %r3, [%d1];\nsetp.eq.u32 %p1, %r3, 0;\n"
+                  "@%p1 bar.sync 0;\n@!%p1 bar.sync 1;\n@%p1 bar.sync 2;\nret;"));
+    CHECK(w.seen[5].unknown_predicate);
+    CHECK_FALSE(w.seen[6].unknown_predicate);
+    CHECK(w.seen[5].active == 0x5555'5555);  // 0.5 from 0.5 on
+    CHECK(w.seen[6].active == 0xaaaa'aaaa);
+    CHECK(w.seen[7].active == w.seen[5].active);
+}
+
+TEST_CASE("values go into calls and come back") {
+    const char* const function =
+        ".func (.reg .u32 out) next(.reg .u32 in) { add.u32 out, in, 1; ret; }\n";
+    const warp w(
+        kernel_of("call (%r3), next, (%r1);\ncall (%r3), next, (%r3);\n"
+                  "setp.eq.u32 %p1, %r3, 5;\n@%p1 bar.sync 0;\nret;",
+                  function));
+    CHECK(w.seen[w.seen.size() - 2].active == all);
+}
+
+TEST_CASE("limits") {
+    CHECK(warp(kernel_of("L: bra L;\nret;")).error ==
+          model_error{errc::limit_reached, "steps", 15, 4});
+    CHECK(warp(kernel_of("call f;\nret;", ".func f() { call f; ret; }\n")).error.field == "calls");
+    CHECK(warp(kernel_of(".local .b8 big[65536];\nmov.u64 %d2, big;\nret;")).error ==
+          model_error{errc::limit_reached, "memory"});
+    CHECK(warp(kernel_of("T: .branchtargets A;\nbrx.idx %r2, T;\nA: ret;")).error ==
+          model_error{errc::outside_domain, "index", 16, 1});
+}

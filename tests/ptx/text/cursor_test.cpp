@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstdint>
+#include <string_view>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/text/cursor.hpp>
+
+using namespace warpgauge;
+using ptx::detail::text::cursor;
+
+TEST_CASE("space and comments are read over, and lines counted") {
+    cursor in("a // b ; c\n /* d\n e */  f;");
+    CHECK(in.name() == "a");
+    CHECK(in.here().line == 3);
+    CHECK(in.here().column == 8);
+    CHECK(in.name() == "f");
+    CHECK(in.peek() == ';');
+    CHECK(in.peek(1) == '\0');
+    CHECK(in.accept(';'));
+    CHECK(in.at_end());
+    CHECK(in.ok());
+}
+
+TEST_CASE("the first error counts, and ends the text") {
+    cursor in("  x y");
+    in.skip_space();
+    in.expect(';', "';'");
+    CHECK(in.error() == model_error{errc::expected, "';'", 1, 3});
+    CHECK(in.at_end());
+    in.fail(errc::overflow, "later");
+    CHECK(in.error().field == "';'");
+}
+
+TEST_CASE("numbers of every base") {
+    const auto whole = [](std::string_view text) {
+        cursor in(text);
+        const std::uint64_t value = in.whole();
+        CHECK(in.ok());
+        CHECK(in.at_end());
+        return value;
+    };
+    CHECK(whole("0") == 0);
+    CHECK(whole("10") == 10);
+    CHECK(whole("0x1F") == 31);
+    CHECK(whole("0b101") == 5);
+    CHECK(whole("017") == 15);
+    CHECK(whole("7U ") == 7);
+    CHECK(whole("18446744073709551615") == ~std::uint64_t{0});
+    for (const char* bad : {"", "x", "0x", "18446744073709551616"}) {
+        cursor in(bad);
+        in.whole();
+        CHECK(in.error().field == "a number");
+    }
+    cursor negative("3");
+    CHECK(negative.whole(true) == -3);
+    cursor large("4294967296");
+    large.small_number("registers");
+    CHECK(large.error().code == errc::overflow);
+    CHECK(large.error().field == "registers");
+}
+
+TEST_CASE("words") {
+    cursor in(".shared::cta %tid.x ld.shared::cta.u32 L: .attribute .attributes");
+    CHECK(in.directive() == "shared::cta");
+    CHECK(in.name() == "%tid.x");
+    CHECK(in.opcode() == "ld.shared::cta.u32");
+    CHECK(in.opcode() == "L");  // not the colon of a label
+    CHECK(in.accept(':'));
+    CHECK(in.accept_directive("attribute"));
+    CHECK_FALSE(in.accept_directive("attribute"));
+    CHECK(in.peek() == '.');
+}
+
+TEST_CASE("what is read over") {
+    cursor values("{1, {2, 3}, \"};\"}, next; rest");
+    values.skip_values(true);
+    CHECK(values.peek() == ',');
+    values.skip_to_semicolon();
+    CHECK(values.name() == "rest");
+    cursor section(".debug { .b8 1 // }\n \"}\" {} } after");
+    section.skip_braces();
+    CHECK(section.name() == "after");
+    cursor open("{ { }");
+    open.skip_braces();
+    CHECK(open.error().field == "'}'");
+    cursor parentheses("(a, b) c");
+    parentheses.skip_parentheses();
+    CHECK(parentheses.name() == "c");
+    constexpr std::string_view padded = "ab \n";
+    CHECK(cursor::between(padded.data(), padded.data() + padded.size()) == "ab");
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <string_view>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/text/opcode.hpp>
+
+using namespace warpgauge;
+
+static_assert(ptx::classify("add.f32").unit == unit_kind::single_precision);
+
+TEST_CASE("classes of opcodes") {
+    const auto unit = [](std::string_view opcode) {
+        const auto c = ptx::classify(opcode);
+        CHECK(c.known);
+        return c.unit;
+    };
+    CHECK(unit("add.s32") == unit_kind::integer);
+    CHECK(unit("add.f32") == unit_kind::single_precision);
+    CHECK(unit("fma.rn.f64") == unit_kind::double_precision);
+    CHECK(unit("cvt.rn.f32.u16") == unit_kind::single_precision);
+    CHECK(unit("fma.rn.bf16x2") == unit_kind::single_precision);
+    CHECK(unit("setp.ge.s32") == unit_kind::integer);
+    CHECK(unit("sin.approx.f32") == unit_kind::special_function);
+    CHECK(unit("rcp.rn.f64") == unit_kind::double_precision);
+    CHECK(unit("ld.f32") == unit_kind::global_memory);
+    CHECK(unit("ld.const.f32") == unit_kind::l1_cache);
+    CHECK(unit("atom.shared.add.u32") == unit_kind::shared_memory);
+    CHECK(unit("cp.async.ca.shared.global") == unit_kind::global_memory);
+    CHECK(unit("bar.sync") == unit_kind::barrier);
+    CHECK(unit("bra.uni") == unit_kind::branch);
+    CHECK(unit("ldmatrix.sync.aligned.x4.b16") == unit_kind::shared_memory);
+    CHECK(unit("cp.async.wait_all") == unit_kind::integer);
+    CHECK(unit("bar.warp.sync") == unit_kind::integer);
+    CHECK(unit("wmma.load.a.sync.aligned.row.global.f16") == unit_kind::global_memory);
+    CHECK(unit("wmma.mma.sync.aligned.f32") == unit_kind::single_precision);
+    CHECK_FALSE(ptx::classify("").known);
+    CHECK_FALSE(ptx::classify("zzz").known);
+    CHECK_FALSE(ptx::classify("ad.s32").known);
+}

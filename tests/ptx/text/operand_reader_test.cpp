@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/text/operand_reader.hpp>
+
+using namespace warpgauge;
+using ptx::operand_kind, ptx::detail::text::cursor;
+
+namespace {
+
+std::vector<ptx::operand> operands(std::string_view text) {
+    cursor in(text);
+    std::vector<ptx::operand> list;
+    ptx::detail::text::read_operands(in, list);
+    CHECK(in.ok());
+    CHECK(in.at_end());
+    return list;
+}
+
+model_error error(std::string_view text) {
+    cursor in(text);
+    std::vector<ptx::operand> list;
+    ptx::detail::text::read_operands(in, list);
+    return in.error();
+}
+
+}  // namespace
+
+TEST_CASE("names, with an offset, negated, or as a second result") {
+    const auto list = operands("%r1|%p1, !%p3, table+12, a+-4");
+    REQUIRE(list.size() == 5);
+    CHECK(list[0].text == "%r1");
+    CHECK_FALSE(list[0].second_result);
+    CHECK(list[1].second_result);
+    CHECK(list[2].negated);
+    CHECK(list[3].value == 12);
+    CHECK(list[4].value == -4);
+}
+
+TEST_CASE("literals") {
+    const auto list = operands("-7, 0x10, 1.5e-3, 0f3F800000, 0d3FF0000000000000, -.5");
+    REQUIRE(list.size() == 6);
+    CHECK(list[0].kind == operand_kind::integer);
+    CHECK(list[0].value == -7);
+    CHECK(list[1].value == 16);
+    CHECK(list[2].kind == operand_kind::real);
+    CHECK(list[2].text == "1.5e-3");
+    CHECK(list[2].value == 0);
+    CHECK(list[3].value == 0x3F800000);
+    CHECK(list[4].value == 0x3FF0000000000000);
+}
+
+TEST_CASE("groups have their parts behind them") {
+    const auto list = operands("[tex, {%f5, %f6}], {a, b}, (), [%rd1+8], [4096], [-4]");
+    REQUIRE(list.size() == 11);
+    CHECK(list[0].kind == operand_kind::address);
+    CHECK(list[0].text == "tex");
+    CHECK(list[0].parts == 3);
+    CHECK(list[1].kind == operand_kind::vector);
+    CHECK(list[1].parts == 2);
+    CHECK(list[4].parts == 2);
+    CHECK(list[7].kind == operand_kind::list);
+    CHECK(list[7].parts == 0);
+    CHECK(list[8].value == 8);
+    CHECK(list[9].text.empty());
+    CHECK(list[9].value == 4096);
+}
+
+TEST_CASE("errors") {
+    CHECK(error("") == model_error{errc::expected, "an operand", 1, 1});
+    CHECK(error("a, ;") == model_error{errc::expected, "an operand", 1, 4});
+    CHECK(error("[a;") == model_error{errc::expected, "']'", 1, 3});
+    CHECK(error("{a, b;") == model_error{errc::expected, "'}'", 1, 6});
+    CHECK(error("((((((a") == model_error{errc::limit_reached, "operands", 1, 6});
+    CHECK(error("[!]").field == "a number");
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstdint>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/trace/block_sampling.hpp>
+
+using namespace warpgauge;
+using namespace warpgauge::ptx::detail::trace;
+
+namespace {
+
+double sum(const std::vector<sampled_index>& along) {
+    double total = 0;
+    for (const sampled_index& s : along) total += s.weight;
+    return total;
+}
+
+// A sum over all blocks, and over a sample of them by weight.
+template <class Value>
+double weighed(const block_sample& sample, Value value) {
+    double total = 0;
+    for (const auto& z : sample.along[2]) {
+        for (const auto& y : sample.along[1]) {
+            for (const auto& x : sample.along[0]) {
+                total +=
+                    x.weight * y.weight * z.weight * value(block_index{x.index, y.index, z.index});
+            }
+        }
+    }
+    return total;
+}
+
+std::size_t size(const block_sample& s) {
+    return s.along[0].size() * s.along[1].size() * s.along[2].size();
+}
+
+constexpr block_index wide{1'000'000, 1, 1};
+
+}  // namespace
+
+TEST_CASE("samples that look at no block") {
+    const block_index grid{9, 4, 1};
+    const block_sample middle = middle_block(grid);
+    CHECK(middle.along[0][0].index == 4);
+    CHECK(middle.along[1][0].index == 2);
+    CHECK(middle.along[0][0].weight == 9);
+    CHECK(size(all_blocks(grid)) == 36);
+    CHECK(size(block_lattice(grid)) == 36);  // few enough to take all
+    const block_sample lattice = block_lattice({1000, 500, 3});
+    CHECK(size(lattice) <= max_lattice_blocks);
+    CHECK(size(lattice) > max_lattice_blocks / 4);
+    CHECK(sum(lattice.along[0]) == 1000);
+    CHECK(sum(lattice.along[1]) == 500);
+    CHECK(sum(lattice.along[2]) == 3);
+}
+
+TEST_CASE("one block stands for a grid of blocks that are all alike") {
+    int looks = 0;
+    const auto sample = representative_blocks({1000, 1000, 1}, [&](const block_index&) {
+        ++looks;
+        return result<block_way>(block_way{1, 2});
+    });
+    REQUIRE(sample);
+    CHECK(size(*sample) == 1);
+    CHECK(looks < 60);
+    CHECK(weighed(*sample, [](const block_index&) { return 1.0; }) == 1e6);
+}
+
+TEST_CASE("runs of blocks are found by bisection, to the block") {
+    // The last 12,345 blocks go another way, and the very last one a third.
+    const auto path = [](const block_index& b) {
+        return std::uint64_t{b[0] >= wide[0] - 12'345} + (b[0] == wide[0] - 1 ? 1 : 0);
+    };
+    int looks = 0;
+    const auto sample = representative_blocks(wide, [&](const block_index& b) {
+        ++looks;
+        return result<block_way>(block_way{path(b), path(b)});
+    });
+    REQUIRE(sample);
+    CHECK(sample->along[0].size() == 3);
+    CHECK(looks < 60);
+    CHECK(weighed(*sample, [&](const block_index& b) { return double(path(b)); }) == 12'346);
+    const block_index typical = typical_block(*sample, wide);
+    CHECK(path(typical) == 0);
+}
+
+TEST_CASE("as many blocks stand for a run as accesses take to repeat") {
+    const auto place = [](const block_index& b) { return std::uint64_t{b[0] % 4 == 0}; };
+    const auto sample = representative_blocks(wide, [&](const block_index& b) {
+        return result<block_way>(block_way{1, place(b)});
+    });
+    REQUIRE(sample);
+    CHECK(weighed(*sample, [&](const block_index& b) { return double(place(b)); }) == 250'000);
+}
+
+TEST_CASE("guards along two dimensions, each at its place") {
+    const auto inside = [](const block_index& b) { return b[0] < 7 && b[1] < 30; };
+    const auto sample = representative_blocks({64, 40, 1}, [&](const block_index& b) {
+        return result<block_way>(block_way{inside(b), 0});
+    });
+    REQUIRE(sample);
+    CHECK(weighed(*sample, [&](const block_index& b) { return inside(b) ? 1.0 : 0.0; }) == 210);
+}
+
+TEST_CASE("a triangle is sampled as a lattice") {
+    const auto inside = [](const block_index& b) { return b[0] <= b[1]; };
+    const auto sample = representative_blocks({64, 64, 1}, [&](const block_index& b) {
+        return result<block_way>(block_way{inside(b), 0});
+    });
+    REQUIRE(sample);
+    CHECK(size(*sample) == 1024);
+    CHECK(weighed(*sample, [&](const block_index& b) { return inside(b) ? 1.0 : 0.0; }) ==
+          doctest::Approx(64 * 65 / 2).epsilon(0.03));
+}
+
+TEST_CASE("an error of a block ends the search") {
+    const auto sample = representative_blocks(wide, [](const block_index& b) {
+        if (b[0] == 500'000) return result<block_way>(model_error{errc::limit_reached, "steps"});
+        return result<block_way>(block_way{});
+    });
+    CHECK(sample.error() == model_error{errc::limit_reached, "steps"});
+}

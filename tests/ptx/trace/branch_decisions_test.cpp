@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/trace/branch_decisions.hpp>
+
+#include "ptx/linked.hpp"
+
+using namespace warpgauge;
+using ptx::detail::trace::decide_branches, ptx::link::nowhere;
+
+namespace {
+
+const char* const two_loops =
+    "HEAD: @%p1 bra OUT;\nL: add.u32 %r3, %r3, 1;\n@%p2 bra L;\nbra HEAD;\nOUT: @%p3 bra END;\n"
+    "bar.sync 0;\nEND: ret;";
+
+}  // namespace
+
+TEST_CASE("loops: a branch that jumps back, and one that leaves") {
+    const linked_text k(kernel_of(two_loops));
+    const auto decisions = decide_branches(k.program, {.default_probability = 0.25});
+    REQUIRE(decisions);
+    const auto& leaves = decisions->at(3);
+    CHECK(leaves.loop == 6);  // the step that jumps back
+    CHECK(leaves.leaves);
+    CHECK(leaves.rounds == 10);
+    const auto& inner = decisions->at(5);
+    CHECK(inner.loop == 5);
+    CHECK_FALSE(inner.leaves);
+    const auto& forward = decisions->at(7);
+    CHECK(forward.loop == nowhere);
+    CHECK(forward.rounds == 0);
+    CHECK(forward.probability == 0.25);
+    CHECK(ptx::detail::trace::label_of(k.program, k.program.steps[7]) == "END");
+}
+
+TEST_CASE("hints by label: odds of where a branch goes, rounds of a loop's head") {
+    const linked_text k(kernel_of(two_loops));
+    const ptx::hint hints[]{{.label = "HEAD", .rounds = 4},
+                            {.label = "L", .probability = 0.75},
+                            {.label = "END", .probability = 1}};
+    const auto decisions = decide_branches(k.program, {.hints = hints});
+    REQUIRE(decisions);
+    CHECK(decisions->at(3).rounds == 4);
+    CHECK(decisions->at(5).rounds == 0);
+    CHECK(decisions->at(5).probability == 0.75);
+    CHECK(decisions->at(7).probability == 1);
+    const ptx::hint useless[]{hints[0], {.label = "END", .rounds = 3}};
+    CHECK(decide_branches(k.program, {.hints = useless}).error() ==
+          model_error{errc::missing, "hints", 2});
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/trace/find_kernel.hpp>
+
+#include "ptx/linked.hpp"
+
+using namespace warpgauge;
+
+TEST_CASE("a kernel by name, or the only one") {
+    const parsed_text one(kernel_of("ret;", ".func f() { ret; }\n"));
+    CHECK(ptx::find_kernel(one.module, "")->function == 1);
+    CHECK(ptx::find_kernel(one.module, "k")->text == &one.module);
+    for (const char* none : {"f", "other"}) {
+        CHECK(ptx::find_kernel(one.module, none).error() == model_error{errc::missing, "kernel"});
+    }
+    const parsed_text two(kernel_of("ret;", ".entry j() { ret; }\n"));
+    CHECK(ptx::find_kernel(two.module, "").error().field == "kernel");
+    CHECK(ptx::find_kernel(two.module, "j")->function == 0);
+    CHECK(ptx::detail::trace::has_body({&two.module, 1}));
+    CHECK_FALSE(ptx::detail::trace::has_body({&two.module, 2}));
+    CHECK_FALSE(ptx::detail::trace::has_body({}));
+}
+
+TEST_CASE("the capability that a text is for") {
+    const auto of = [](std::string_view target) {
+        ptx::module m;
+        m.target = target;
+        return ptx::target_of(m);
+    };
+    CHECK(of("sm_90a") == compute_capability{9, 0});
+    CHECK(of("sm_75, debug") == compute_capability{7, 5});
+    CHECK(of("sm_120") == compute_capability{12, 0});
+    CHECK(of("map_f64_to_f32") == compute_capability{});
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/trace/stream_recorder.hpp>
+
+#include "ptx/linked.hpp"
+
+using namespace warpgauge;
+using ptx::detail::trace::stream_recorder;
+
+namespace {
+
+// Steps of the body in this order.
+std::vector<instruction> recorded(const linked_text& k, const std::vector<std::uint32_t>& order,
+                                  std::size_t max_entries = 100) {
+    stream_recorder<> recorder(k.program, max_entries);
+    for (const std::uint32_t n : order) {
+        const std::uint32_t step = instructions_before_body + n;
+        const bool accesses = k.program.steps[step].accesses;
+        recorder({.step = step,
+                  .active = 0xffff'ffff,
+                  .unit = k.program.steps[step].unit,
+                  .transactions = accesses ? 4U : 0U,
+                  .bytes_moved = accesses ? 128U : 0U,
+                  .coalesced = accesses});
+    }
+    return recorder.finish();
+}
+
+}  // namespace
+
+TEST_CASE("what an instruction needs: how far before it that stands") {
+    const linked_text k(
+        kernel_of("mov.u32 %r3, 5;\nmul.lo.u32 %r4, %r3, 3;\nadd.u32 %r5, %r4, %r3;\nst.global.u32 "
+                  "[%d1], %r5;\nret;"));
+    const auto stream = recorded(k, {0, 1, 2, 3, 4});
+    REQUIRE(stream.size() == 5);
+    CHECK(stream[1].op == operation::mul);
+    CHECK(stream[1].second == operand::constant);
+    CHECK(stream[1].needs == std::array<std::int32_t, 3>{1, 0, 0});
+    CHECK(stream[2].needs == std::array<std::int32_t, 3>{1, 2, 0});
+    CHECK(stream[3].needs[0] == 1);
+    CHECK(stream[3].unit == unit_kind::global_memory);
+    CHECK(stream[3].transactions == 1);
+    CHECK(stream[3].bytes == 4);
+}
+
+TEST_CASE("rounds that are alike become one entry; one that differs stays apart") {
+    const linked_text k(
+        kernel_of("L: add.u32 %r3, %r3, 1;\n@%p1 bra N;\nbar.sync 0;\nN: @%p2 bra L;\nret;"));
+    const auto alike = recorded(k, {0, 1, 3, 0, 1, 3, 0, 1, 3, 4});
+    REQUIRE(alike.size() == 5);
+    CHECK(alike[0].unit == unit_kind::loop);
+    CHECK(alike[0].loop_length == 3);
+    CHECK(alike[0].loop_count == 3);
+    CHECK(alike[1].needs[0] == own_result);
+    const auto other = recorded(k, {0, 1, 3, 0, 1, 3, 0, 1, 2, 3, 4});
+    REQUIRE(other.size() == 1 + 3 + 4 + 1);
+    CHECK(other[0].loop_count == 2);
+    CHECK(other[4].unit == unit_kind::integer);
+    CHECK(other[6].unit == unit_kind::barrier);
+}
+
+TEST_CASE("loops within loops") {
+    const linked_text k(kernel_of(
+        "A: add.u32 %r3, %r3, 1;\nB: add.u32 %r4, %r4, 1;\n@%p1 bra B;\n@%p2 bra A;\nret;"));
+    const auto stream = recorded(k, {0, 1, 2, 1, 2, 3, 0, 1, 2, 1, 2, 3, 4});
+    REQUIRE(stream.size() == 7);
+    CHECK(stream[0].loop_length == 5);
+    CHECK(stream[0].loop_count == 2);
+    CHECK(stream[2].loop_length == 2);
+    CHECK(stream[2].loop_count == 2);
+}
+
+TEST_CASE("a stream that would be too long is none") {
+    const linked_text k(kernel_of("bar.sync 0;\nbar.sync 1;\nret;"));
+    CHECK(recorded(k, {0, 1, 2}, 3).size() == 3);
+    CHECK(recorded(k, {0, 1, 2}, 2).empty());
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cmath>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/trace/trace_options.hpp>
+
+using namespace warpgauge;
+using ptx::hint, ptx::detail::trace::check_options;
+
+TEST_CASE("defaults are in order; odds and rounds outside their range are not") {
+    CHECK_FALSE(check_options({}));
+    CHECK_FALSE(check_options({.default_probability = 0, .default_rounds = 1}));
+    for (const double p : {-0.1, 1.1, std::nan("")}) {
+        CHECK(check_options({.default_probability = p}) ==
+              model_error{errc::outside_domain, "default_probability"});
+    }
+    for (const double rounds : {0.5, 2e9, std::nan("")}) {
+        CHECK(check_options({.default_rounds = rounds}).field == "default_rounds");
+    }
+}
+
+TEST_CASE("a hint gives odds or rounds, not both") {
+    const hint good[]{{.label = "A", .probability = 0}, {.label = "B", .rounds = 2.5}};
+    CHECK_FALSE(check_options({.hints = good}));
+    for (const hint& bad : {hint{"A"}, hint{"A", 1.5}, hint{"A", -1, 0.5}, hint{"A", 0.5, 2},
+                            hint{"A", std::nan("")}}) {
+        const hint list[]{good[0], bad};
+        CHECK(check_options({.hints = list}) == model_error{errc::outside_domain, "hints", 2});
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstddef>
+#include <cstdint>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/simulate/memory_queue.hpp>
+
+using namespace warpgauge;
+using detail::simulate::memory_queue;
+
+namespace {
+
+memory_queue<> queue_of(double bytes_per_cycle, double latency, double smallest = 128,
+                        std::size_t most = 1'000'000) {
+    memory_queue<> q;
+    q.reset({.bytes_per_cycle = bytes_per_cycle,
+             .latency_cycles = latency,
+             .min_request_bytes = smallest,
+             .max_requests = most});
+    return q;
+}
+
+}  // namespace
+
+TEST_CASE("requests depart one after the other, and each takes the latency") {
+    auto q = queue_of(16, 400);
+    model_error failure;
+    CHECK(q.request(128, 10, failure) == 410);
+    CHECK(q.request(128, 10, failure) == 418);  // 128 B pass in 8 cycles
+    CHECK(q.request(128, 11, failure) == 426);
+    CHECK(q.request(128, 100, failure) == 500);  // the queue has run empty
+    CHECK(q.moved_bytes() == 4 * 128);
+    CHECK(q.ready() == 0);
+    CHECK_FALSE(failure);
+}
+
+TEST_CASE("a request that takes longer than the latency is there when it has passed") {
+    auto q = queue_of(1, 400);
+    model_error failure;
+    CHECK(q.request(1000, 0, failure) == 1000);
+}
+
+TEST_CASE("the queue is full with the bytes of one access's time under way (Little's law)") {
+    auto q = queue_of(128, 9);  // 10 x 128 B
+    model_error failure;
+    for (int i = 0; i < 9; ++i) q.request(128, 0, failure);
+    CHECK(q.ready() == 0);
+    q.request(128, 0, failure);
+    CHECK(q.ready() == 9);  // when the first request is answered
+    q.update(8);
+    CHECK(q.ready() == 9);
+    q.update(9);
+    CHECK(q.ready() == 0);
+    // Requests are answered one a cycle from now on: the bandwidth, and no more.
+    CHECK(q.request(128, 9, failure) == 19);
+    CHECK(q.ready() == 10);
+}
+
+TEST_CASE("a ring of few requests grows, in order") {
+    auto q = queue_of(1, 100, 65'536);  // expects no more than two requests
+    model_error failure;
+    for (std::uint64_t i = 0; i < 100; ++i) CHECK(q.request(1, i, failure) == 100 + double(i));
+    CHECK_FALSE(failure);
+    CHECK(q.ready() == 0);
+    CHECK(q.request(1, 99, failure) == 200);
+    CHECK(q.ready() == 100);
+    for (std::uint64_t now = 100; now < 150; ++now) {
+        q.update(now);
+        CHECK(q.ready() == 0);
+        CHECK(q.request(1, now, failure) == 101 + double(now));
+        CHECK(q.ready() == now + 1);
+    }
+}
+
+TEST_CASE("a queue can be used again for another one") {
+    auto q = queue_of(128, 9);
+    model_error failure;
+    for (int i = 0; i < 10; ++i) q.request(128, 0, failure);
+    q.reset({.bytes_per_cycle = 16,
+             .latency_cycles = 400,
+             .min_request_bytes = 128,
+             .max_requests = 9});
+    CHECK(q.ready() == 0);
+    CHECK(q.moved_bytes() == 0);
+    CHECK(q.request(128, 3, failure) == 403);
+}
+
+TEST_CASE("failures: too many requests, too long a time") {
+    auto q = queue_of(1, 100, 65'536, 16);
+    model_error failure;
+    for (std::uint64_t i = 0; i < 16; ++i) q.request(1, 0, failure);
+    CHECK_FALSE(failure);
+    q.request(1, 0, failure);
+    CHECK(failure == model_error{errc::limit_reached, "dram_latency_cycles"});
+    failure = {};
+    auto slow = queue_of(1e-10, 400);
+    slow.request(128, 0, failure);
+    CHECK(failure == model_error{errc::limit_reached, "cycles"});
+}

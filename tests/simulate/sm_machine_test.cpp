@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/simulate/sm_machine.hpp>
+
+#include "naive_sm.hpp"
+
+using namespace warpgauge;
+using namespace warpgauge::detail::simulate;
+
+namespace {
+
+using stream = std::vector<instruction>;
+
+constexpr sm_parameters plain{.warp_size = 32,
+                              .warp_schedulers = 2,
+                              .issues_per_scheduler = 2,
+                              .lanes = {0, 48, 16, 4, 16},
+                              .integer_latency_cycles = 5,
+                              .single_precision_latency_cycles = 7,
+                              .double_precision_latency_cycles = 11,
+                              .special_function_latency_cycles = 13,
+                              .shared_latency_cycles = 17,
+                              .l1_latency_cycles = 19,
+                              .l2_latency_cycles = 101,
+                              .dram_latency_cycles = 400,
+                              .dram_bytes_per_cycle = 16,
+                              .dram_transaction_bytes = 32};
+
+result<sm_estimate> run(const stream& s, const sm_residency& r, sm_workspace& space,
+                        const simulation_caps& caps = {}) {
+    no_observer observer;
+    return sm_machine<sm_workspace, no_observer>::simulate(
+        s, plain, r, warp_policy::loose_round_robin, caps, space, observer);
+}
+
+}  // namespace
+
+TEST_CASE("times of results compare by cycle, then by where they come from") {
+    constexpr auto near = result_time::at(7, false);
+    constexpr auto far = result_time::at(7, true);
+    static_assert(near.cycle() == 7 && !near.far() && far.cycle() == 7 && far.far());
+    static_assert(result_time::later(near, far).far() && result_time::later(far, near).far());
+    static_assert(!result_time::later(far, result_time::at(8, false)).far());
+}
+
+TEST_CASE("a machine gives what every cycle by hand gives, block by block") {
+    const stream s{loop(5, 4),
+                   {.unit = unit_kind::integer, .needs = {own_result}},
+                   {.unit = unit_kind::global_memory, .transactions = 3, .needs = {1}},
+                   {.unit = unit_kind::double_precision, .needs = {1}},
+                   {.unit = unit_kind::barrier},
+                   {.unit = unit_kind::shared_memory, .transactions = 2},
+                   {.unit = unit_kind::global_memory, .needs = {1}}};
+    sm_workspace space;
+    const sm_residency r{3, 5, 11};
+    const auto e = run(s, r, space);
+    REQUIRE(e);
+    const auto naive = naive::sm(s, plain, r, warp_policy::loose_round_robin).run();
+    CHECK(e->cycles == naive.cycles);
+    CHECK(e->stalls == naive.stalls);
+    CHECK(e->warp_instructions == naive.warp_instructions);
+    CHECK(space.block_ends() == naive.block_ends);
+}
+
+TEST_CASE("results that do not fit into the caps are an error") {
+    sm_workspace space;
+    const stream s{{.unit = unit_kind::integer}};
+    CHECK(run(s, {1, 4}, space, {.words = 8}));
+    CHECK(run(s, {1, 5}, space, {.words = 8}).error() ==
+          model_error{errc::limit_reached, "instructions"});
+}

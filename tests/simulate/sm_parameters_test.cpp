@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <array>
+#include <cstddef>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/simulate/sm_parameters.hpp>
+
+using namespace warpgauge;
+using namespace warpgauge::detail::simulate;
+
+namespace {
+
+constexpr sm_parameters plain{.warp_size = 32,
+                              .warp_schedulers = 2,
+                              .issues_per_scheduler = 1,
+                              .lanes = {0, 32, 16, 4, 8},
+                              .integer_latency_cycles = 5,
+                              .single_precision_latency_cycles = 7,
+                              .double_precision_latency_cycles = 11,
+                              .special_function_latency_cycles = 13,
+                              .shared_latency_cycles = 17,
+                              .l1_latency_cycles = 19,
+                              .l2_latency_cycles = 101,
+                              .dram_latency_cycles = 400,
+                              .dram_bytes_per_cycle = 16,
+                              .dram_transaction_bytes = 32};
+
+}  // namespace
+
+TEST_CASE("each instruction has its unit and its latency") {
+    struct {
+        unit_kind kind;
+        std::size_t unit;
+        double latency;
+    } const rows[] = {{unit_kind::integer, 1, 5},           {unit_kind::branch, 1, 5},
+                      {unit_kind::single_precision, 1, 7},  {unit_kind::double_precision, 2, 11},
+                      {unit_kind::special_function, 3, 13}, {unit_kind::shared_memory, 4, 17},
+                      {unit_kind::l1_cache, 4, 19},         {unit_kind::l2_cache, 4, 101},
+                      {unit_kind::global_memory, 4, 400},   {unit_kind::barrier, sm_unit_count, 1}};
+    for (const auto& r : rows) {
+        CAPTURE(static_cast<int>(r.kind));
+        CHECK(unit_of(r.kind, plain) == r.unit);
+        CHECK(latency_of(r.kind, plain) == r.latency);
+    }
+    sm_parameters own = plain;
+    own.lanes[0] = 16;  // integers have lanes of their own
+    CHECK(unit_of(unit_kind::integer, own) == 0);
+    CHECK(unit_of(unit_kind::branch, own) == 0);
+}
+
+TEST_CASE("bytes of an access: of the warp's threads, or of its transactions") {
+    constexpr instruction coalesced{.unit = unit_kind::global_memory, .bytes = 8};
+    constexpr instruction scattered{
+        .unit = unit_kind::global_memory, .bytes = 8, .transactions = 5};
+    static_assert(bytes_of(coalesced, plain) == 32 * 8);
+    static_assert(bytes_of(scattered, plain) == 5 * 32);
+}
+
+TEST_CASE("parameters within their bounds") {
+    CHECK_FALSE(check_sm(plain));
+    sm_parameters p = plain;
+    p.lanes[4] = 4097;
+    CHECK(check_sm(p) == model_error{errc::overflow, "load_store_units"});
+    p = plain;
+    p.lanes[2] = 0.5;
+    CHECK(check_sm(p) == model_error{errc::outside_domain, "double_precision_units"});
+    p = plain;
+    p.warp_size = 0;
+    CHECK(check_sm(p) == model_error{errc::outside_domain, "warp_size"});
+    p = plain;
+    p.l2_latency_cycles = 65'537;
+    CHECK(check_sm(p) == model_error{errc::overflow, "l2_latency_cycles"});
+    p.l2_latency_cycles = 65'536;
+    CHECK_FALSE(check_sm(p));
+    p.dram_bytes_per_cycle = 0;
+    CHECK(check_sm(p) == model_error{errc::not_positive, "dram_bytes_per_cycle"});
+}
+
+TEST_CASE("blocks that an SM can hold") {
+    static_assert(!check_residency({.blocks = 64, .warps_per_block = 64}));
+    CHECK(check_residency({.blocks = 65, .warps_per_block = 64}) ==
+          model_error{errc::limit_reached, "blocks"});
+    CHECK(check_residency({.blocks = 0, .warps_per_block = 1}).field == "blocks");
+    CHECK(check_residency({.blocks = 1, .warps_per_block = 0}).field == "warps_per_block");
+    CHECK(check_residency({.blocks = 1, .warps_per_block = 4097}).code == errc::limit_reached);
+    CHECK(check_residency({1, 1, max_simulated_cycles + 1}).field == "start_cycle");
+}
+
+TEST_CASE("an instruction without a unit, or an access without bytes") {
+    constexpr std::array function{loop(1, 2), instruction{.unit = unit_kind::special_function}};
+    CHECK_FALSE(check_units(function, plain));
+    sm_parameters p = plain;
+    p.lanes[3] = 0;
+    CHECK(check_units(function, p) == model_error{errc::not_positive, "special_function_units", 2});
+    constexpr std::array none{instruction{.unit = unit_kind::global_memory, .bytes = 0}};
+    CHECK(check_units(none, plain) == model_error{errc::malformed, "instructions", 1});
+    constexpr std::array parts{instruction{.unit = unit_kind::global_memory, .transactions = 2}};
+    CHECK_FALSE(check_units(parts, plain));
+    p = plain;
+    p.dram_transaction_bytes = 0;
+    CHECK(check_units(parts, p) == model_error{errc::missing, "dram_transaction_bytes", 1});
+}

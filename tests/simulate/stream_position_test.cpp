@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/simulate/stream_position.hpp>
+
+using namespace warpgauge;
+using detail::simulate::stream_position;
+
+namespace {
+
+using stream = std::vector<instruction>;
+
+constexpr instruction add{.unit = unit_kind::single_precision};
+
+// The entries in the order in which a position comes to them.
+std::vector<std::size_t> walked(const stream& s) {
+    std::vector<std::size_t> entries;
+    stream_position at;
+    for (at.begin(s); at.entry() < s.size(); at.advance(s)) entries.push_back(at.entry());
+    return entries;
+}
+
+std::vector<std::size_t> executed(const stream& s) {
+    std::vector<std::size_t> entries;
+    auto visit = [&](const instruction&, std::size_t entry) {
+        entries.push_back(entry);
+        return true;
+    };
+    for_each_execution(s, 0, s.size(), visit);
+    return entries;
+}
+
+}  // namespace
+
+TEST_CASE("a position walks through loops as they execute") {
+    CHECK(walked({loop(2, 2), add, add, add}) == std::vector<std::size_t>{1, 2, 1, 2, 3});
+    for (const stream& s : {stream{add}, stream{add, add}, stream{loop(1, 3), add},
+                            // Loops at the begin and the end of others, and after each other.
+                            stream{loop(5, 3), loop(1, 2), add, add, loop(1, 4), add},
+                            stream{loop(3, 2), loop(2, 2), loop(1, 2), add, loop(1, 5), add},
+                            stream{add, loop(4, 2), add, loop(2, 3), add, add, add}}) {
+        CHECK(walked(s) == executed(s));
+    }
+}
+
+TEST_CASE("loops nest as deep as streams allow") {
+    stream s;
+    for (int depth = 0; depth < max_nested_loops; ++depth) {
+        s.push_back(loop(static_cast<std::uint32_t>(max_nested_loops - depth), 2));
+    }
+    s.push_back(add);
+    REQUIRE_FALSE(check_stream(s));
+    CHECK(walked(s).size() == std::size_t{1} << max_nested_loops);
+}
+
+TEST_CASE("a position begins anew") {
+    const stream s{loop(1, 3), add, add};
+    stream_position at;
+    at.begin(s);
+    at.advance(s);
+    at.begin(s);
+    for (int i = 0; i < 3; ++i) {
+        CHECK(at.entry() == 1);
+        at.advance(s);
+    }
+    CHECK(at.entry() == 2);
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/simulate/warp_chooser.hpp>
+
+using namespace warpgauge;
+using namespace warpgauge::detail::simulate;
+
+namespace {
+
+// The warps chosen in one cycle, no more than `slots`.
+std::vector<std::size_t> choose(warp_chooser<>& chooser, const resource_times& ready,
+                                std::uint64_t now, std::size_t slots) {
+    std::vector<std::size_t> chosen;
+    chooser.begin_cycle(ready, now);
+    std::size_t warp = 0;
+    while (chosen.size() < slots && chooser.choose(warp)) chosen.push_back(warp);
+    chooser.end_cycle();
+    return chosen;
+}
+
+using warps = std::vector<std::size_t>;
+
+}  // namespace
+
+TEST_CASE("eligible are warps whose resource is ready") {
+    warp_chooser<> chooser;
+    chooser.reset(130, warp_policy::lowest_index);
+    chooser.add(129, 1);
+    chooser.add(64, 1);
+    chooser.add(3, memory_resource);
+    chooser.add(5, no_resource);
+    CHECK(chooser.count(1) == 2);
+    CHECK(chooser.count(memory_resource) == 1);
+    CHECK(chooser.count(2) == 0);
+    resource_times ready{};
+    ready[1] = 8;
+    CHECK(choose(chooser, ready, 7, 9) == warps{3, 5});
+    CHECK(choose(chooser, ready, 8, 9) == warps{3, 5, 64, 129});
+    chooser.remove(64, 1);
+    CHECK(chooser.count(1) == 1);
+    CHECK(choose(chooser, ready, 9, 2) == warps{3, 5});
+    CHECK(choose(chooser, ready, 9, 3) == warps{3, 5, 129});
+}
+
+TEST_CASE("a resource that is taken within a cycle drops the warps that wait for it") {
+    warp_chooser<> chooser;
+    chooser.reset(8, warp_policy::lowest_index);
+    for (std::size_t w = 0; w < 4; ++w) chooser.add(w, 2);
+    chooser.add(6, 3);
+    chooser.begin_cycle({}, 0);
+    std::size_t warp = 99;
+    REQUIRE(chooser.choose(warp));
+    CHECK(warp == 0);
+    chooser.drop(2);
+    REQUIRE(chooser.choose(warp));
+    CHECK(warp == 6);
+    CHECK_FALSE(chooser.choose(warp));
+}
+
+TEST_CASE("loose round robin goes on after the last warp, and around") {
+    warp_chooser<> chooser;
+    chooser.reset(70, warp_policy::loose_round_robin);
+    for (const std::size_t w : {0U, 1U, 68U, 69U}) chooser.add(w, no_resource);
+    CHECK(choose(chooser, {}, 0, 1) == warps{0});
+    CHECK(choose(chooser, {}, 1, 1) == warps{1});
+    CHECK(choose(chooser, {}, 2, 2) == warps{68, 69});
+    CHECK(choose(chooser, {}, 3, 3) == warps{0, 1, 68});
+    CHECK(choose(chooser, {}, 4, 4) == warps{69, 0, 1, 68});
+}
+
+TEST_CASE("greedy then oldest stays with those that issued last") {
+    warp_chooser<> chooser;
+    chooser.reset(4, warp_policy::greedy_then_oldest);
+    chooser.add(2, no_resource);
+    CHECK(choose(chooser, {}, 0, 1) == warps{2});
+    chooser.add(0, no_resource);
+    chooser.add(1, no_resource);
+    CHECK(choose(chooser, {}, 1, 2) == warps{2, 0});
+    chooser.remove(0, no_resource);
+    CHECK(choose(chooser, {}, 2, 3) == warps{2, 1});
+    // A cycle without an issue changes nothing.
+    chooser.remove(1, no_resource);
+    chooser.remove(2, no_resource);
+    CHECK(choose(chooser, {}, 3, 3).empty());
+    for (std::size_t w = 0; w < 3; ++w) chooser.add(w, no_resource);
+    CHECK(choose(chooser, {}, 4, 3) == warps{1, 2, 0});
+}
+
+TEST_CASE("policies have names") {
+    CHECK(name(warp_policy::lowest_index) == "lowest index first");
+    CHECK(name(warp_policy::loose_round_robin) == "loose round robin");
+    CHECK(name(warp_policy::greedy_then_oldest) == "greedy then oldest");
+    CHECK(name(static_cast<warp_policy>(99)) == "unknown");
+}
