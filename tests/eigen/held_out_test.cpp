@@ -222,7 +222,7 @@ TEST_CASE("errors of times and their means") {
     CHECK(detail::eigen::mean_factor(two_kernels, &kernel_error::after) == 0);
 }
 
-TEST_CASE("a scale alone is fitted to the other two_kernels") {
+TEST_CASE("a scale alone is fitted to the other kernels") {
     // Errors of +0.2 in one kernel and of -0.1 and +0.1 in the other: shifted by the others' mean.
     Eigen::VectorXd e(3);
     e << 0.2, -0.1, 0.1;
