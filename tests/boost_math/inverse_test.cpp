@@ -57,11 +57,11 @@ TEST_CASE("the greatest latency for a deadline") {
         return seconds_of(mwp_cwp_model{gpu}.predict(saxpy));
     };
     const double target = 1.2 * *at_latency(devices::geforce_rtx_2070_super::dram_latency_cycles);
-    const auto most = max_value_for(at_latency, 100, 1e5, target);
-    REQUIRE(most);
-    CHECK(most->which == answer::at);
-    CHECK(*at_latency(most->value) == Approx(target).epsilon(1e-9));
-    CHECK(*at_latency(most->value * (1 + 1e-9)) > target);
+    const auto greatest = max_value_for(at_latency, 100, 1e5, target);
+    REQUIRE(greatest);
+    CHECK(greatest->which == answer::at);
+    CHECK(*at_latency(greatest->value) == Approx(target).epsilon(1e-9));
+    CHECK(*at_latency(greatest->value * (1 + 1e-9)) > target);
 }
 
 TEST_CASE("steps are found to the last bit, and reported as steps") {
@@ -104,10 +104,10 @@ TEST_CASE("a value in error does not meet the target; errors everywhere are the 
         if (t > 512) return model_error{errc::exceeds_device, "threads_per_block"};
         return 1 / t;
     };
-    const auto most = max_value_for(threads, 1, 2048, 0.1);
-    REQUIRE(most);
-    CHECK(most->value == 512);
-    CHECK(most->jump);
+    const auto greatest = max_value_for(threads, 1, 2048, 0.1);
+    REQUIRE(greatest);
+    CHECK(greatest->value == 512);
+    CHECK(greatest->jump);
     CHECK(min_value_for(threads, 600, 2048, 0.1).error().field == "threads_per_block");
     CHECK(min_value_for(threads, 0, 8, 1).error() == model_error{errc::not_positive, "low"});
     CHECK(min_value_for(threads, 8, 8, 1).error() == model_error{errc::outside_domain, "high"});

@@ -215,11 +215,11 @@ TEST_CASE("errors of times and their means") {
     CHECK(chosen[0] == e[3]);
     CHECK(chosen[1] == e[0]);
 
-    const std::vector<kernel_error> kernels{{.before = {2, 0}, .held_out = {3, 0}},
-                                            {.before = {8, 0}}};
-    CHECK(detail::eigen::mean_factor(kernels, &kernel_error::before) == Approx(4));
-    CHECK(detail::eigen::mean_factor(kernels, &kernel_error::held_out) == Approx(3));
-    CHECK(detail::eigen::mean_factor(kernels, &kernel_error::after) == 0);
+    const std::vector<kernel_error> two_kernels{{.before = {2, 0}, .held_out = {3, 0}},
+                                                {.before = {8, 0}}};
+    CHECK(detail::eigen::mean_factor(two_kernels, &kernel_error::before) == Approx(4));
+    CHECK(detail::eigen::mean_factor(two_kernels, &kernel_error::held_out) == Approx(3));
+    CHECK(detail::eigen::mean_factor(two_kernels, &kernel_error::after) == 0);
 }
 
 TEST_CASE("a scale alone is fitted to the other kernels") {

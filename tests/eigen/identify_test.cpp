@@ -169,11 +169,12 @@ TEST_CASE("a bound where the search comes to rest hides no ambiguity") {
     CHECK(off(alone->scale, 0.7) < 0.01);
     for (const double noise : {0.01, 0.0}) {
         measure(function_model{gtx_280, transfer{}}, all, 0.7, noise);
-        for (const double most : {given, 1.1 * given, 2 * given}) {
+        for (const double max_value : {given, 1.1 * given, 2 * given}) {
             CAPTURE(noise);
-            CAPTURE(most / given);
-            const auto c = calibrate(function_model{gtx_280, transfer{}}, all,
-                                     std::array{fit_parameter{"dram_bytes_per_s", 1e10, most}});
+            CAPTURE(max_value / given);
+            const auto c =
+                calibrate(function_model{gtx_280, transfer{}}, all,
+                          std::array{fit_parameter{"dram_bytes_per_s", 1e10, max_value}});
             REQUIRE(c);
             for (const fitted_parameter& p : c->parameters) {
                 CHECK(p.state == fit_state::ambiguous);
@@ -184,7 +185,7 @@ TEST_CASE("a bound where the search comes to rest hides no ambiguity") {
             CHECK(c->ambiguities[0][0].power == Approx(c->ambiguities[0][1].power));
             // Nearest to the device as given: each takes half of the factor, as far as its bounds go.
             const double half = std::sqrt((noise > 0 ? alone->scale : 0.7));
-            const double faster = std::min(1 / half, most / given);
+            const double faster = std::min(1 / half, max_value / given);
             CHECK(c->device.dram_bytes_per_s == Approx(given * faster));
             CHECK(c->scale == Approx(half * half * faster));
         }

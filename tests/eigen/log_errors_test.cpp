@@ -37,9 +37,9 @@ TEST_CASE("secants stay within the bounds and the model") {
     auto truth = edit(gtx_280);  // of 4 cycles
     truth.issue_cycles = 3;
     measure(function_model{truth, ends_at_four{}}, all);
-    for (const double most : {4.0, 50.0}) {
+    for (const double max_value : {4.0, 50.0}) {
         const auto c = calibrate(function_model{gtx_280, ends_at_four{}}, all,
-                                 std::array{fit_parameter{"issue_cycles", 1, most}},
+                                 std::array{fit_parameter{"issue_cycles", 1, max_value}},
                                  {.fit_scale = false, .secant = 0.05});
         REQUIRE(c);
         CHECK(off(c->device.issue_cycles, 3) < 1e-9);
