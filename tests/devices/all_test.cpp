@@ -249,7 +249,7 @@ o....fdslitw as12d 12s1. .....p Tesla V100 SXM2
 o....fdslitw as12d 12s12 rwmc.p Tesla V100 PCIe
 o....fdslitw as12. 12s.. r.mc.p Tesla T4
 o....fdslitw a..2d 12s.2 rw...p GeForce RTX 2080 Ti
-oid..fdslitw a...d 12s.. .....p GeForce RTX 2070 SUPER
+oid..fdslitw as12d 12s.. .....p GeForce RTX 2070 SUPER
 o....fdslitw as12d 12s12 rwm..p A100 SXM4 40GB
 o....fdslitw .s12d 12s12 r.mc.p A100 PCIe 40GB
 o....fdslitw ..... 12s.. .....p GeForce RTX 3090

@@ -195,6 +195,7 @@ struct parameter_info {
     std::string_view meaning{};
 };
 
+// NOLINTBEGIN(bugprone-macro-parentheses): names and types cannot stand in parentheses
 // clang-format off
 #define WARPGAUGE_EACH_GROUP(group) WARPGAUGE_ROWS_##group(WARPGAUGE_P, WARPGAUGE_V)
 #define WARPGAUGE_V(type, name, meaning)
@@ -382,6 +383,7 @@ using groups_of = decltype(group_list<>{} WARPGAUGE_GROUPS(WARPGAUGE_KNOWN));
 #undef WARPGAUGE_ROWS_stencil_timing
 #undef WARPGAUGE_ROWS_ppt_description
 // clang-format on
+// NOLINTEND(bugprone-macro-parentheses)
 
 /// Calls `visit(device_parameter, value)` for every parameter that a device has, in the order of the table; with a
 /// reference to the value, so that a runtime device can be changed.

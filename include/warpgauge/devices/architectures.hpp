@@ -103,6 +103,17 @@ struct turing_sm : sm_of_four_partitions<7, 5> {
     static constexpr double special_function_latency_cycles = 15;  // MUFU, about
 };
 
+/// The chip of the T4 and of the RTX 2070 SUPER, with 40 of its 48 SMs.
+struct tu104_chip : turing_sm {
+    static constexpr double sm_count = 40;  // deviceQuery output of both
+    static constexpr double l2_bytes =
+        4194304;  // deviceQuery output of both; Jia et al. 2019, tbl. 3.1
+    // Jia et al. 2019, tbl. 3.1, measured on the T4.
+    static constexpr double shared_latency_cycles = 19;
+    static constexpr double l1_latency_cycles = 32;
+    static constexpr double l2_latency_cycles = 188;
+};
+
 /// Ampere, compute capability 8.0: GA100.
 struct ga100_sm : sm_of_four_partitions<8, 0> {
     static constexpr double cuda_cores = 64;

@@ -10,17 +10,15 @@
 namespace warpgauge::devices {
 
 /// Turing TU104 of 2019, compute capability 7.5.
-struct geforce_rtx_2070_super : turing_sm {
+struct geforce_rtx_2070_super : tu104_chip {
     static constexpr std::string_view name = "GeForce RTX 2070 SUPER";
     static constexpr std::array<std::string_view, 3> aliases{"NVIDIA GeForce RTX 2070 SUPER",
                                                              "rtx2070super", "2070super"};
 
     // KLARAPTOR: the parameters published with the measurements of the KLARAPTOR project
     // (ORCCA, University of Western Ontario), which were taken on this GPU.
-    static constexpr double sm_count = 40;       // KLARAPTOR; NVIDIA, product page: 2560 cores / 64
     static constexpr double clock_hz = 1.785e9;  // KLARAPTOR, as measured; NVIDIA: boost 1.770
     static constexpr double dram_bytes_per_s = 448e9;  // KLARAPTOR; NVIDIA, product page
-    static constexpr double l2_bytes = 4194304;        // deviceQuery output
 
     static constexpr double issue_cycles = 1;                  // KLARAPTOR
     static constexpr double dram_latency_cycles = 501;         // KLARAPTOR

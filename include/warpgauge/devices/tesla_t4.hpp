@@ -10,20 +10,14 @@
 namespace warpgauge::devices {
 
 /// Turing TU104 of 2018, a board of 70 W, compute capability 7.5.
-struct tesla_t4 : turing_sm {
+struct tesla_t4 : tu104_chip {
     static constexpr std::string_view name = "Tesla T4";
     static constexpr std::array<std::string_view, 1> aliases{"t4"};
 
-    static constexpr double sm_count = 40;      // deviceQuery output; Jia et al. 2019, tbl. 3.1
     static constexpr double clock_hz = 1.59e9;  // deviceQuery output; Jia et al. 2019, tbl. 3.1
     // DeviceQuery output: 5001 MHz, 256 bit; some of NVIDIA's pages have 300.
     static constexpr double dram_bytes_per_s = 320.06e9;
-    static constexpr double l2_bytes = 4194304;  // deviceQuery output; Jia et al. 2019, tbl. 3.1
-
     // Jia et al. 2019, "Dissecting the NVidia Turing T4 GPU via Microbenchmarking", tbl. 3.1.
-    static constexpr double shared_latency_cycles = 19;
-    static constexpr double l1_latency_cycles = 32;
-    static constexpr double l2_latency_cycles = 188;
     static constexpr double dram_read_fraction = 220e9 / 320e9;  // "actual" of "theoretical"
     // Fitted to the largest element-wise additions and to the products of NeuSight (Lee et al. 2025).
     static constexpr double dram_mixed_fraction = 0.76;
