@@ -441,8 +441,7 @@ template <template <class> class... Groups, class Device, class Visitor>
 
 /// As `check_parameters`, of those `Groups` that a device has.
 template <scalar Real, template <class> class... Groups, class Device>
-[[nodiscard]] constexpr model_error check_known_parameters(group_list<Groups...>,
-                                                           const Device& d) {
+[[nodiscard]] constexpr model_error check_known_parameters(group_list<Groups...>, const Device& d) {
     model_error bad;
     const auto of_group = [&]<template <class> class Group>(std::type_identity<Group<double>>) {
         if constexpr (Group<double>::template known_of<Device>) {
