@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which of a thousand launches of one kernel to measure first.
+// clang-format off
 // region: rank_shapes
 #include <iostream>
 #include <vector>
@@ -9,8 +10,7 @@
 int main() {
     std::vector<warpgauge::kernel_profile<>> launches;
     for (double threads = 1; threads <= 1000; ++threads) {
-        launches.push_back({.blocks = 1'000'000 / threads, .threads_per_block = threads, .registers_per_thread = 40,
-                            .comp_insts = 60, .coalesced_mem_insts = 5});
+        launches.push_back({.blocks = 1e6 / threads, .threads_per_block = threads, .comp_insts = 60, .coalesced_mem_insts = 5});
     }
     const warpgauge::mwp_cwp_model model{warpgauge::devices::geforce_rtx_2070_super{}};
     const auto ranking = warpgauge::rank(model, launches);

@@ -117,7 +117,9 @@ private:
 /// Value and error stand side by side, without a union, so that the compiler can keep the value of
 /// an inlined call in registers and drop what is not read of it.
 template <class T>
-requires requires { T{}; }  // as std::default_initializable, in less to compile
+requires requires {
+    T{};
+}  // as std::default_initializable, in less to compile
 class [[nodiscard]] result {
 public:
     using value_type = T;
