@@ -259,7 +259,7 @@ WARPGAUGE_GROUPS(WARPGAUGE_CONCEPT)
     struct group {                                                             \
         WARPGAUGE_ROWS_##group(WARPGAUGE_MEMBER, WARPGAUGE_MEMBER_V)           \
                                                                                \
-        friend constexpr bool operator==(const group&, const group&) = default; \
+        friend bool operator==(const group&, const group&) = default;           \
                                                                                \
         static constexpr device_group which = device_group::group;             \
         /* Whether it has rows V. */                                           \

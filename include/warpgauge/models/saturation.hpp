@@ -2,11 +2,13 @@
 #ifndef WARPGAUGE_MODELS_SATURATION_HPP
 #define WARPGAUGE_MODELS_SATURATION_HPP
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
+#include <warpgauge/core/lanes.hpp>
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/soft_maximum.hpp>
@@ -297,6 +299,16 @@ template <scalar Real, saturation_device D>
     return check_known_parameters<Real>(saturation_groups{}, m.device);
 }
 
+/// The number without its derivatives, if it has any.
+template <scalar Real>
+[[gnu::always_inline]] constexpr decltype(auto) without_slopes(const Real& x) {
+    if constexpr (requires { value_of(x); }) {
+        return value_of(x);
+    } else {
+        return (x);
+    }
+}
+
 /// The least of several numbers, and their sum: what is not negative and has a small enough sum is small enough,
 /// and no NaN.
 template <scalar Real>
@@ -304,65 +316,143 @@ struct least_and_sum {
     Real least;
     Real sum;
 
-    template <class... Numbers>
-    [[gnu::always_inline]] constexpr void add(const Real& x, const Numbers&... others) {
+    [[gnu::always_inline]] constexpr explicit least_and_sum(const Real& first)
+        : least(first), sum(first) {}
+
+    template <class First, class... Others>
+    [[gnu::always_inline]] constexpr void add(const First& first, const Others&... others) {
+        const Real x(without_slopes(first));
         least = core::min(least, x);
         sum = sum + x;
         if constexpr (sizeof...(others) > 0) add(others...);
     }
 };
 
+template <scalar Real>
+using plain = std::remove_cvref_t<decltype(without_slopes(std::declval<const Real&>()))>;
+
+/// What a device's parameters are compared as: doubles, unless they are packs.
+template <class Value>
+[[gnu::always_inline]] constexpr auto parameter_value(const Value& x) {
+    if constexpr (std::is_arithmetic_v<Value>) {
+        return static_cast<double>(x);
+    } else {
+        return without_slopes(x);
+    }
+}
+
 /// True if the device and the constants are well within range; known when compiled for a static device.
-template <scalar Real, saturation_device D>
+template <saturation_device D>
 [[gnu::always_inline]] constexpr bool saturation_device_in_range(const saturation_model<D>& m) {
-    least_and_sum<Real> all{Real(1.0), Real(0.0)};
-    Real least_slack(0.0);  // of fractions, to 1
+    using number = decltype(parameter_value(m.device.clock_hz));
+    least_and_sum<number> all(number(1.0));
+    number least_slack(0.0);  // of fractions, to 1
     const auto see = [&](device_parameter p, const auto& value) {
-        all.add(Real(value));
+        const number x(parameter_value(value));
+        all.add(x);
         if (info(p).range == parameter_range::fraction) {
-            least_slack = core::min(least_slack, Real(Real(1.0) - Real(value)));
+            least_slack = core::min(least_slack, number(number(1.0) - x));
         }
     };
     for_each_known(saturation_groups{}, m.device, see);
     const saturation_constants& c = m.options.constants;
-    least_and_sum<double> constants{1, 0};
+    least_and_sum<double> constants(1.0);
     constants.add(c.queueing_in_sm, c.queueing_at_floor, c.turnaround_cycles, c.store_cycles,
                   c.sector_cycles, c.extra_sectors_per_partial, c.broadcast_cycles,
                   c.block_launch_cycles, c.l2_filling.knee);
-    return scalar_traits<Real>::all(Real(core::min_input) <= all.least &&
-                                    all.sum <= Real(core::max_input) && Real(0.0) <= least_slack) &&
+    return scalar_traits<number>::all(number(core::min_input) <= all.least &&
+                                      all.sum <= number(core::max_input) &&
+                                      number(0.0) <= least_slack) &&
            0 <= constants.least && constants.sum <= core::max_input && c.queueing_in_sm <= 1 &&
            c.queueing_at_floor <= 1 && core::min_input <= c.l2_filling.width &&
            c.l2_filling.width <= core::max_input && core::min_input <= c.sustained_power_fraction &&
            c.sustained_power_fraction <= 1;
 }
 
+/// True if no number of a profile is negative, infinite or NaN, and their sum is small enough. `false` may be wrong, as
+/// of a number that the model does not read; `saturation_diagnose` has the last word.
+template <scalar Real>
+[[gnu::always_inline]] constexpr bool numbers_in_range(const kernel_profile<Real>& k) {
+    least_and_sum<plain<Real>> launch(without_slopes(k.active_blocks_per_sm));
+    launch.add(k.blocks, k.threads_per_block, k.comp_insts, k.coalesced_mem_insts,
+               k.uncoalesced_mem_insts, k.transactions_per_uncoalesced, k.bytes_per_access);
+    least_and_sum<plain<Real>> used(without_slopes(k.shared_passes));
+    used.add(k.ops.fp32_ops, k.ops.fp64_ops, k.ops.integer_ops, k.ops.special_ops,
+             k.ops.tensor_fmas, k.accesses.load_sectors, k.accesses.full_store_sectors,
+             k.accesses.partial_store_sectors, k.accesses.lines, k.accesses.broadcast_loads);
+    least_and_sum<plain<Real>> waited(without_slopes(k.waits.dram_waits));
+    waited.add(k.waits.l2_waits, k.waits.l1_waits, k.waits.store_waits,
+               k.waits.arithmetic_wait_cycles, k.waits.steps, k.waits.longest_steps,
+               k.waits.reused_fraction);
+    least_and_sum<plain<Real>> moved(without_slopes(k.traffic.l2_bytes_per_warp));
+    moved.add(k.traffic.dram_read_bytes, k.traffic.dram_write_bytes, k.traffic.footprint_bytes,
+              k.traffic.in_l2_fraction);
+    const auto least =
+        core::min(core::min(launch.least, used.least), core::min(waited.least, moved.least));
+    using number = plain<Real>;
+    return scalar_traits<number>::all(number(0.0) <= least &&
+                                      (launch.sum + used.sum) + (waited.sum + moved.sum) <=
+                                          number(core::max_input));
+}
+
+/// The same of doubles, which lie side by side: a vector at a time, and signs as bits. Some are read twice.
+class vector_check {
+public:
+    [[gnu::always_inline]] explicit vector_check(const kernel_profile<double>& k) {
+        using profile = kernel_profile<double>;
+        static_assert(offsetof(profile, bytes_per_access) - offsetof(profile, blocks) == 80 &&
+                      offsetof(profile, waits) - offsetof(profile, ops) == 88 &&
+                      sizeof(profile) - offsetof(profile, waits) == 112);
+        const char* const bytes = reinterpret_cast<const char*>(&k);
+        see<11>(bytes + offsetof(profile, blocks));
+        see<11>(bytes + offsetof(profile, ops));
+        see<13>(bytes + offsetof(profile, waits) + sizeof(double));  // behind `counted`
+    }
+
+    [[gnu::always_inline]] bool in_range() const {
+        return scalar_traits<pack>::all(pack::mask(signs_ >= 0) && sum_ <= pack(core::max_input));
+    }
+
+private:
+    static constexpr std::size_t width = core::min(native_lanes, std::size_t{4});
+    using pack = lanes<width>;
+
+    template <std::size_t Count>
+    [[gnu::always_inline]] void see(const char* from) {
+        [&]<std::size_t... N>(std::index_sequence<N...>) {
+            (see_pack(from + sizeof(double) * core::min(N * width, Count - width)), ...);
+        }
+        (std::make_index_sequence<(Count + width - 1) / width>{});
+    }
+    [[gnu::always_inline]] void see_pack(const char* from) {
+        pack several;
+        __builtin_memcpy(&several.values, from, sizeof several.values);
+        sum_ = sum_ + several;
+        signs_ |= reinterpret_cast<pack::mask::vector>(several.values);
+    }
+
+    pack sum_{};
+    pack::mask::vector signs_{};
+};
+
+[[gnu::always_inline]] inline bool numbers_in_range(const kernel_profile<double>& k) {
+    return vector_check(k).in_range();
+}
+
 /// True if all input is well within range; in few instructions, since this stands before every prediction.
 template <scalar Real, saturation_device D>
 [[gnu::always_inline]] constexpr bool saturation_in_range(const kernel_profile<Real>& k,
                                                           const saturation_model<D>& m) {
-    const Real insts = k.comp_insts + k.coalesced_mem_insts + k.uncoalesced_mem_insts;
-    least_and_sum<Real> positive{insts, insts};
+    using number = plain<Real>;
+    least_and_sum<number> positive(without_slopes(k.comp_insts) +
+                                   without_slopes(k.coalesced_mem_insts) +
+                                   without_slopes(k.uncoalesced_mem_insts));
     positive.add(k.blocks, k.threads_per_block, k.transactions_per_uncoalesced, k.bytes_per_access);
-    least_and_sum<Real> rest{k.active_blocks_per_sm, k.active_blocks_per_sm};
-    rest.add(k.shared_passes, k.ops.fp32_ops, k.ops.fp64_ops, k.ops.integer_ops, k.ops.special_ops,
-             k.ops.tensor_fmas);
-    least_and_sum<Real> touched{k.accesses.load_sectors, k.accesses.load_sectors};
-    touched.add(k.accesses.full_store_sectors, k.accesses.partial_store_sectors, k.accesses.lines,
-                k.accesses.broadcast_loads, k.traffic.l2_bytes_per_warp, k.traffic.dram_read_bytes,
-                k.traffic.dram_write_bytes, k.traffic.footprint_bytes, k.traffic.in_l2_fraction);
-    least_and_sum<Real> waited{k.waits.dram_waits, k.waits.dram_waits};
-    waited.add(k.waits.l2_waits, k.waits.l1_waits, k.waits.store_waits,
-               k.waits.arithmetic_wait_cycles, k.waits.steps, k.waits.longest_steps,
-               k.waits.reused_fraction);
-    const Real least = core::min(core::min(core::min(k.comp_insts, k.coalesced_mem_insts),
-                                           core::min(k.uncoalesced_mem_insts, rest.least)),
-                                 core::min(touched.least, waited.least));
-    const Real fraction = core::max(k.traffic.in_l2_fraction, k.waits.reused_fraction);
-    const Real sum = (positive.sum + rest.sum) + (touched.sum + waited.sum);
-    return saturation_device_in_range<Real>(m) &&
-           scalar_traits<Real>::all(Real(core::min_input) <= positive.least && Real(0.0) <= least &&
-                                    fraction <= Real(1.0) && sum <= Real(core::max_input));
+    const number fraction = core::max(without_slopes(k.traffic.in_l2_fraction),
+                                      without_slopes(k.waits.reused_fraction));
+    return saturation_device_in_range(m) && numbers_in_range(k) &&
+           scalar_traits<number>::all(number(core::min_input) <= positive.least &&
+                                      fraction <= number(1.0));
 }
 
 template <scalar Real>
@@ -528,11 +618,16 @@ template <scalar Real, class D>
         // L2 is shared, so it sees the mean SM; the rest sees the SM with a block more.
         const Real most = core::ceil(l.last_round_blocks);
         const Real units = most * core::max(u.issue_cycles, u.lane_cycles);
-        const Real pipes =
-            core::max(Real(most * u.l1_cycles), Real(l.last_round_blocks * u.l2_cycles));
-        const Real rest =
-            f.exposed_cycles +
-            core::soft_maximum(hidden, core::soft_maximum_if(units, pipes, queueing), queueing);
+        const Real in_l1 = most * u.l1_cycles;
+        const Real in_l2 = l.last_round_blocks * u.l2_cycles;
+        Real rest_busy = most * u.busy_cycles;  // where L2 plays no part
+        const mask_of<Real> without_l2 = u.l2_cycles <= u.l1_cycles;
+        if (!scalar_traits<Real>::all(without_l2)) {
+            rest_busy =
+                core::select(without_l2, rest_busy,
+                             core::soft_maximum_if(units, core::max(in_l1, in_l2), queueing));
+        }
+        const Real rest = f.exposed_cycles + core::soft_maximum(hidden, rest_busy, queueing);
         r.last_round_cycles = core::select(Real(0.0) < l.last_round_blocks, rest, Real(0.0));
     }
     if (!is_zero(k.waits.longest_steps)) {
@@ -654,6 +749,28 @@ template <scalar Real, class D>
     return all;
 }
 
+/// The equations, of input that is in range.
+template <scalar Real, saturation_device D>
+[[gnu::always_inline]] constexpr result<saturation_estimate<Real>> saturation_of(
+    const kernel_profile<Real>& k, const saturation_model<D>& m) {
+    result<Real> resident = resident_blocks(k, m.device);
+    if (!resident) return resident.error();
+
+    // Not const: GCC keeps a const aggregate in memory, with all that nobody reads of it.
+    saturation_assumptions<Real> assumed;
+    auto l = saturation_spread(k, m.device, *resident);
+    auto f = saturation_wait(k, m, l, assumed);
+    auto bytes = bytes_of_warp(k, m.device, assumed);
+    auto u = saturation_demand(k, m, l, f, bytes);
+    auto r = saturation_round(k, m, l, f, u);
+    auto t = saturation_floor(k, m, l, f.l2_miss_fraction, bytes, assumed);
+    auto all = saturation_total(m, l, f, u, r, t);
+    if (!scalar_traits<Real>::all(Real(0.0) < all.seconds && all.seconds < Real(1e200))) {
+        return model_error{errc::overflow, "seconds"};
+    }
+    return result<saturation_estimate<Real>>(std::in_place, l, f, u, r, t, assumed, all);
+}
+
 }  // namespace detail::models
 
 template <saturation_device D>
@@ -661,26 +778,12 @@ template <scalar Real>
 [[gnu::always_inline]] constexpr result<saturation_estimate<Real>> saturation_model<D>::predict(
     const kernel_profile<Real>& k) const noexcept {
     // Sums are for run time alone: a constant expression may neither overflow nor be NaN.
-    if (std::is_constant_evaluated() || !detail::models::saturation_in_range(k, *this)) {
+    if (std::is_constant_evaluated() || !detail::models::saturation_in_range(k, *this))
+        [[unlikely]] {
         const kernel_profile<Real> copy = k;  // so that GCC may keep `k` itself in registers
         if (const auto bad = detail::models::saturation_diagnose(copy, *this)) return bad;
     }
-    result<Real> resident = resident_blocks(k, device);
-    if (!resident) return resident.error();
-
-    // Not const: GCC keeps a const aggregate in memory, with all that nobody reads of it.
-    saturation_assumptions<Real> assumed;
-    auto l = detail::models::saturation_spread(k, device, *resident);
-    auto f = detail::models::saturation_wait(k, *this, l, assumed);
-    auto bytes = detail::models::bytes_of_warp(k, device, assumed);
-    auto u = detail::models::saturation_demand(k, *this, l, f, bytes);
-    auto r = detail::models::saturation_round(k, *this, l, f, u);
-    auto t = detail::models::saturation_floor(k, *this, l, f.l2_miss_fraction, bytes, assumed);
-    auto all = detail::models::saturation_total(*this, l, f, u, r, t);
-    if (!scalar_traits<Real>::all(Real(0.0) < all.seconds && all.seconds < Real(1e200))) {
-        return model_error{errc::overflow, "seconds"};
-    }
-    return result<saturation_estimate<Real>>(std::in_place, l, f, u, r, t, assumed, all);
+    return detail::models::saturation_of(k, *this);
 }
 
 }  // namespace warpgauge
