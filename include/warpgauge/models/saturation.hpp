@@ -2,6 +2,8 @@
 #ifndef WARPGAUGE_MODELS_SATURATION_HPP
 #define WARPGAUGE_MODELS_SATURATION_HPP
 
+#include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -395,48 +397,63 @@ template <scalar Real>
                                           number(core::max_input));
 }
 
-/// The same of doubles, which lie side by side: a vector at a time, and signs as bits. Some are read twice.
-class vector_check {
+/// The largest of the upper halves of doubles, as unsigned numbers: negative numbers, NaN and infinity have larger ones
+/// than all others.
+class upper_halves {
 public:
-    [[gnu::always_inline]] explicit vector_check(const kernel_profile<double>& k) {
-        using profile = kernel_profile<double>;
-        static_assert(offsetof(profile, bytes_per_access) - offsetof(profile, blocks) == 80 &&
-                      offsetof(profile, waits) - offsetof(profile, ops) == 88 &&
-                      sizeof(profile) - offsetof(profile, waits) == 112);
-        const char* const bytes = reinterpret_cast<const char*>(&k);
-        see<11>(bytes + offsetof(profile, blocks));
-        see<11>(bytes + offsetof(profile, ops));
-        see<13>(bytes + offsetof(profile, waits) + sizeof(double));  // behind `counted`
+    /// Looks at the `Bytes` from `from` on; at some of them twice.
+    template <std::size_t Bytes>
+    [[gnu::always_inline]] void see(const char* from) {
+        [&]<std::size_t... N>(std::index_sequence<N...>) {
+            (see_vector(from + core::min(N * sizeof(halves), Bytes - sizeof(halves))), ...);
+        }
+        (std::make_index_sequence<(Bytes + sizeof(halves) - 1) / sizeof(halves)>{});
     }
 
-    [[gnu::always_inline]] bool in_range() const {
-        return scalar_traits<pack>::all(pack::mask(signs_ >= 0) && sum_ <= pack(core::max_input));
+    /// True if all lie between 0 and a little less than `core::max_input`.
+    [[nodiscard, gnu::always_inline]] bool in_range() const {
+        const halves above = max_ > vector_of_max();
+        const auto as_doubles = reinterpret_cast<typename lane_mask<width>::vector>(above);
+        return scalar_traits<lanes<width>>::all(lane_mask<width>(as_doubles >= 0));
     }
 
 private:
     static constexpr std::size_t width = core::min(native_lanes, std::size_t{4});
-    using pack = lanes<width>;
+    using halves __attribute__((vector_size(width * 8))) = std::uint32_t;
 
-    template <std::size_t Count>
-    [[gnu::always_inline]] void see(const char* from) {
-        [&]<std::size_t... N>(std::index_sequence<N...>) {
-            (see_pack(from + sizeof(double) * core::min(N * width, Count - width)), ...);
-        }
-        (std::make_index_sequence<(Count + width - 1) / width>{});
+    [[gnu::always_inline]] void see_vector(const char* from) {
+        halves next;
+        __builtin_memcpy(&next, from, sizeof next);
+        max_ = max_ > next ? max_ : next;
     }
-    [[gnu::always_inline]] void see_pack(const char* from) {
-        pack several;
-        __builtin_memcpy(&several.values, from, sizeof several.values);
-        sum_ = sum_ + several;
-        signs_ |= reinterpret_cast<pack::mask::vector>(several.values);
+    /// Lower halves may be anything.
+    static halves vector_of_max() {
+        constexpr auto bits = std::bit_cast<std::uint64_t>(core::max_input);
+        constexpr std::uint64_t limit = ((bits >> 32) - 1) << 32 | 0xffff'ffff;
+        return reinterpret_cast<halves>(typename lane_mask<width>::vector{} +
+                                        static_cast<std::int64_t>(limit));
     }
 
-    pack sum_{};
-    pack::mask::vector signs_{};
+    halves max_{};
 };
 
-[[gnu::always_inline]] inline bool numbers_in_range(const kernel_profile<double>& k) {
-    return vector_check(k).in_range();
+/// The same of doubles and packs of them, which lie side by side in a profile: as their bytes.
+template <scalar Real>
+requires std::same_as<Real, double> || requires {
+    Real::width;
+}
+[[gnu::always_inline]] inline bool numbers_in_range(const kernel_profile<Real>& k) {
+    using profile = kernel_profile<Real>;
+    constexpr std::size_t size = sizeof(Real);
+    static_assert(offsetof(profile, bytes_per_access) - offsetof(profile, blocks) == 10 * size &&
+                  offsetof(profile, waits) - offsetof(profile, ops) == 11 * size &&
+                  sizeof(profile) - offsetof(profile, waits) == 14 * size);
+    const char* const bytes = reinterpret_cast<const char*>(&k);
+    upper_halves all;
+    all.see<11 * size>(bytes + offsetof(profile, blocks));
+    all.see<11 * size>(bytes + offsetof(profile, ops));
+    all.see<13 * size>(bytes + offsetof(profile, waits) + size);  // behind `counted`
+    return all.in_range();
 }
 
 /// True if all input is well within range; in few instructions, since this stands before every prediction.
@@ -581,7 +598,7 @@ template <scalar Real, class D>
     const Real& w = l.warps_per_block;
     const auto issue = issue_rate_of<Real>(d);
     saturation_demands<Real> u;
-    u.issue_cycles = w * f.warp_issue_cycles * (issue.cycles_of_sm / issue.cycles_of_warp);
+    u.issue_cycles = w * f.warp_issue_cycles * issue.fraction_of_sm;
     u.lane_cycles = w * pace * lane_cycles_of_warp(k.ops, d);
     Real passes = k.shared_passes;
     if constexpr (has_l1_bandwidth<D>) {
