@@ -2,19 +2,17 @@
 #ifndef WARPGAUGE_MODELS_SATURATION_HPP
 #define WARPGAUGE_MODELS_SATURATION_HPP
 
-#include <bit>
-#include <concepts>
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
-#include <warpgauge/core/lanes.hpp>
+#include <warpgauge/core/least_and_sum.hpp>
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/soft_maximum.hpp>
 #include <warpgauge/device/device.hpp>
+#include <warpgauge/kernel/check.hpp>
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/models/model.hpp>
 #include <warpgauge/sm/cache_misses.hpp>
@@ -242,45 +240,7 @@ using saturation_groups =
 template <scalar Real, saturation_device D>
 [[gnu::noinline]] constexpr model_error saturation_diagnose(const kernel_profile<Real>& k,
                                                             const saturation_model<D>& m) {
-    using core::zero;
-    const model_error bad = core::check_inputs<Real>({
-        {k.blocks, "blocks"},
-        {k.threads_per_block, "threads_per_block"},
-        {k.transactions_per_uncoalesced, "transactions_per_uncoalesced"},
-        {k.bytes_per_access, "bytes_per_access"},
-        {k.active_blocks_per_sm, "active_blocks_per_sm", zero::allowed},
-        {k.comp_insts, "comp_insts", zero::allowed},
-        {k.coalesced_mem_insts, "coalesced_mem_insts", zero::allowed},
-        {k.uncoalesced_mem_insts, "uncoalesced_mem_insts", zero::allowed},
-        {k.ops.fp32_ops, "fp32_ops", zero::allowed},
-        {k.ops.fp64_ops, "fp64_ops", zero::allowed},
-        {k.ops.integer_ops, "integer_ops", zero::allowed},
-        {k.ops.special_ops, "special_ops", zero::allowed},
-        {k.ops.tensor_fmas, "tensor_fmas", zero::allowed},
-        {k.shared_passes, "shared_passes", zero::allowed},
-        {k.accesses.load_sectors, "load_sectors", zero::allowed},
-        {k.accesses.full_store_sectors, "full_store_sectors", zero::allowed},
-        {k.accesses.partial_store_sectors, "partial_store_sectors", zero::allowed},
-        {k.accesses.lines, "lines", zero::allowed},
-        {k.accesses.broadcast_loads, "broadcast_loads", zero::allowed},
-        {k.waits.dram_waits, "dram_waits", zero::allowed},
-        {k.waits.l2_waits, "l2_waits", zero::allowed},
-        {k.waits.l1_waits, "l1_waits", zero::allowed},
-        {k.waits.store_waits, "store_waits", zero::allowed},
-        {k.waits.arithmetic_wait_cycles, "arithmetic_wait_cycles", zero::allowed},
-        {k.waits.steps, "steps", zero::allowed},
-        {k.waits.longest_steps, "longest_steps", zero::allowed},
-        {k.waits.reused_fraction, "reused_fraction", zero::allowed},
-        {k.traffic.l2_bytes_per_warp, "l2_bytes_per_warp", zero::allowed},
-        {k.traffic.dram_read_bytes, "dram_read_bytes", zero::allowed},
-        {k.traffic.dram_write_bytes, "dram_write_bytes", zero::allowed},
-        {k.traffic.footprint_bytes, "footprint_bytes", zero::allowed},
-        {k.traffic.in_l2_fraction, "in_l2_fraction", zero::allowed},
-    });
-    if (bad) return bad;
-    const auto at_most_1 = [](const Real& x) { return scalar_traits<Real>::all(x <= Real(1.0)); };
-    if (!at_most_1(k.waits.reused_fraction)) return {errc::outside_domain, "reused_fraction"};
-    if (!at_most_1(k.traffic.in_l2_fraction)) return {errc::outside_domain, "in_l2_fraction"};
+    if (const auto bad = check_hierarchy_inputs(k)) return bad;
     const Real insts = k.comp_insts + k.coalesced_mem_insts + k.uncoalesced_mem_insts;
     if (!scalar_traits<Real>::all(Real(0.0) < insts)) return {errc::missing, "comp_insts"};
     const saturation_constants& c = m.options.constants;
@@ -301,45 +261,13 @@ template <scalar Real, saturation_device D>
     return check_known_parameters<Real>(saturation_groups{}, m.device);
 }
 
-/// The number without its derivatives, if it has any.
-template <scalar Real>
-[[gnu::always_inline]] constexpr decltype(auto) without_slopes(const Real& x) {
-    if constexpr (requires { value_of(x); }) {
-        return value_of(x);
-    } else {
-        return (x);
-    }
-}
-
-/// The least of several numbers, and their sum: what is not negative and has a small enough sum is small enough,
-/// and no NaN.
-template <scalar Real>
-struct least_and_sum {
-    Real least;
-    Real sum;
-
-    [[gnu::always_inline]] constexpr explicit least_and_sum(const Real& first)
-        : least(first), sum(first) {}
-
-    template <class First, class... Others>
-    [[gnu::always_inline]] constexpr void add(const First& first, const Others&... others) {
-        const Real x(without_slopes(first));
-        least = core::min(least, x);
-        sum = sum + x;
-        if constexpr (sizeof...(others) > 0) add(others...);
-    }
-};
-
-template <scalar Real>
-using plain = std::remove_cvref_t<decltype(without_slopes(std::declval<const Real&>()))>;
-
 /// What a device's parameters are compared as: doubles, unless they are packs.
 template <class Value>
 [[gnu::always_inline]] constexpr auto parameter_value(const Value& x) {
     if constexpr (std::is_arithmetic_v<Value>) {
         return static_cast<double>(x);
     } else {
-        return without_slopes(x);
+        return core::without_slopes(x);
     }
 }
 
@@ -347,7 +275,7 @@ template <class Value>
 template <saturation_device D>
 [[gnu::always_inline]] constexpr bool saturation_device_in_range(const saturation_model<D>& m) {
     using number = decltype(parameter_value(m.device.clock_hz));
-    least_and_sum<number> all(number(1.0));
+    core::least_and_sum<number> all(number(1.0));
     number least_slack(0.0);  // of fractions, to 1
     const auto see = [&](device_parameter p, const auto& value) {
         const number x(parameter_value(value));
@@ -358,7 +286,7 @@ template <saturation_device D>
     };
     for_each_known(saturation_groups{}, m.device, see);
     const saturation_constants& c = m.options.constants;
-    least_and_sum<double> constants(1.0);
+    core::least_and_sum<double> constants(1.0);
     constants.add(c.queueing_in_sm, c.queueing_at_floor, c.turnaround_cycles, c.store_cycles,
                   c.sector_cycles, c.extra_sectors_per_partial, c.broadcast_cycles,
                   c.block_launch_cycles, c.l2_filling.knee);
@@ -371,102 +299,17 @@ template <saturation_device D>
            c.sustained_power_fraction <= 1;
 }
 
-/// True if no number of a profile is negative, infinite or NaN, and their sum is small enough. `false` may be wrong, as
-/// of a number that the model does not read; `saturation_diagnose` has the last word.
-template <scalar Real>
-[[gnu::always_inline]] constexpr bool numbers_in_range(const kernel_profile<Real>& k) {
-    least_and_sum<plain<Real>> launch(without_slopes(k.active_blocks_per_sm));
-    launch.add(k.blocks, k.threads_per_block, k.comp_insts, k.coalesced_mem_insts,
-               k.uncoalesced_mem_insts, k.transactions_per_uncoalesced, k.bytes_per_access);
-    least_and_sum<plain<Real>> used(without_slopes(k.shared_passes));
-    used.add(k.ops.fp32_ops, k.ops.fp64_ops, k.ops.integer_ops, k.ops.special_ops,
-             k.ops.tensor_fmas, k.accesses.load_sectors, k.accesses.full_store_sectors,
-             k.accesses.partial_store_sectors, k.accesses.lines, k.accesses.broadcast_loads);
-    least_and_sum<plain<Real>> waited(without_slopes(k.waits.dram_waits));
-    waited.add(k.waits.l2_waits, k.waits.l1_waits, k.waits.store_waits,
-               k.waits.arithmetic_wait_cycles, k.waits.steps, k.waits.longest_steps,
-               k.waits.reused_fraction);
-    least_and_sum<plain<Real>> moved(without_slopes(k.traffic.l2_bytes_per_warp));
-    moved.add(k.traffic.dram_read_bytes, k.traffic.dram_write_bytes, k.traffic.footprint_bytes,
-              k.traffic.in_l2_fraction);
-    const auto least =
-        core::min(core::min(launch.least, used.least), core::min(waited.least, moved.least));
-    using number = plain<Real>;
-    return scalar_traits<number>::all(number(0.0) <= least &&
-                                      (launch.sum + used.sum) + (waited.sum + moved.sum) <=
-                                          number(core::max_input));
-}
-
-/// The largest of the upper halves of doubles, as unsigned numbers: negative numbers, NaN and infinity have larger ones
-/// than all others.
-class upper_halves {
-public:
-    /// Looks at the `Bytes` from `from` on; at some of them twice.
-    template <std::size_t Bytes>
-    [[gnu::always_inline]] void see(const char* from) {
-        [&]<std::size_t... N>(std::index_sequence<N...>) {
-            (see_vector(from + core::min(N * sizeof(halves), Bytes - sizeof(halves))), ...);
-        }
-        (std::make_index_sequence<(Bytes + sizeof(halves) - 1) / sizeof(halves)>{});
-    }
-
-    /// True if all lie between 0 and a little less than `core::max_input`.
-    [[nodiscard, gnu::always_inline]] bool in_range() const {
-        const halves above = max_ > vector_of_max();
-        const auto as_doubles = reinterpret_cast<typename lane_mask<width>::vector>(above);
-        return scalar_traits<lanes<width>>::all(lane_mask<width>(as_doubles >= 0));
-    }
-
-private:
-    static constexpr std::size_t width = core::min(native_lanes, std::size_t{4});
-    using halves __attribute__((vector_size(width * 8))) = std::uint32_t;
-
-    [[gnu::always_inline]] void see_vector(const char* from) {
-        halves next;
-        __builtin_memcpy(&next, from, sizeof next);
-        max_ = max_ > next ? max_ : next;
-    }
-    /// Lower halves may be anything.
-    static halves vector_of_max() {
-        constexpr auto bits = std::bit_cast<std::uint64_t>(core::max_input);
-        constexpr std::uint64_t limit = ((bits >> 32) - 1) << 32 | 0xffff'ffff;
-        return reinterpret_cast<halves>(typename lane_mask<width>::vector{} +
-                                        static_cast<std::int64_t>(limit));
-    }
-
-    halves max_{};
-};
-
-/// The same of doubles and packs of them, which lie side by side in a profile: as their bytes.
-template <scalar Real>
-requires std::same_as<Real, double> || requires {
-    Real::width;
-}
-[[gnu::always_inline]] inline bool numbers_in_range(const kernel_profile<Real>& k) {
-    using profile = kernel_profile<Real>;
-    constexpr std::size_t size = sizeof(Real);
-    static_assert(offsetof(profile, bytes_per_access) - offsetof(profile, blocks) == 10 * size &&
-                  offsetof(profile, waits) - offsetof(profile, ops) == 11 * size &&
-                  sizeof(profile) - offsetof(profile, waits) == 14 * size);
-    const char* const bytes = reinterpret_cast<const char*>(&k);
-    upper_halves all;
-    all.see<11 * size>(bytes + offsetof(profile, blocks));
-    all.see<11 * size>(bytes + offsetof(profile, ops));
-    all.see<13 * size>(bytes + offsetof(profile, waits) + size);  // behind `counted`
-    return all.in_range();
-}
-
 /// True if all input is well within range; in few instructions, since this stands before every prediction.
 template <scalar Real, saturation_device D>
 [[gnu::always_inline]] constexpr bool saturation_in_range(const kernel_profile<Real>& k,
                                                           const saturation_model<D>& m) {
-    using number = plain<Real>;
-    least_and_sum<number> positive(without_slopes(k.comp_insts) +
-                                   without_slopes(k.coalesced_mem_insts) +
-                                   without_slopes(k.uncoalesced_mem_insts));
+    using number = core::plain<Real>;
+    core::least_and_sum<number> positive(core::without_slopes(k.comp_insts) +
+                                         core::without_slopes(k.coalesced_mem_insts) +
+                                         core::without_slopes(k.uncoalesced_mem_insts));
     positive.add(k.blocks, k.threads_per_block, k.transactions_per_uncoalesced, k.bytes_per_access);
-    const number fraction = core::max(without_slopes(k.traffic.in_l2_fraction),
-                                      without_slopes(k.waits.reused_fraction));
+    const number fraction = core::max(core::without_slopes(k.traffic.in_l2_fraction),
+                                      core::without_slopes(k.waits.reused_fraction));
     return saturation_device_in_range(m) && numbers_in_range(k) &&
            scalar_traits<number>::all(number(core::min_input) <= positive.least &&
                                       fraction <= number(1.0));
@@ -622,7 +465,7 @@ template <scalar Real, class D>
 [[gnu::always_inline]] constexpr saturation_rounds<Real> saturation_round(
     const kernel_profile<Real>& k, const saturation_model<D>& m, const saturation_launch<Real>& l,
     const saturation_waits<Real>& f, const saturation_demands<Real>& u) {
-    const Real queueing(m.options.constants.queueing_in_sm);
+    const Real queueing = Real(m.options.constants.queueing_in_sm);
     const Real hidden = f.alone_cycles - f.exposed_cycles;
     const Real busy = l.active_blocks_per_sm * u.busy_cycles;
     saturation_rounds<Real> r;
@@ -710,8 +553,8 @@ template <scalar Real, class D>
     t.energy_seconds = Real(0.0);
     if constexpr (has_board_power<D> && has_operation_energy<D>) {
         t.energy_seconds = warps *
-                           (k.ops.fp32_ops * Real(d.fp32_op_j) + bytes.l2 * Real(d.l2_byte_j)) *
-                           (Real(1.0) / (Real(c.sustained_power_fraction) * Real(d.board_power_w)));
+                           (k.ops.fp32_ops * Real(d.fp32_op_pj) + bytes.l2 * Real(d.l2_byte_pj)) *
+                           (Real(1e-12) / (Real(c.sustained_power_fraction) * Real(d.board_power_w)));
     }
     t.floor_seconds = core::max(core::max(t.dram_seconds, t.block_launch_seconds),
                                 core::max(t.broadcast_seconds, t.energy_seconds));
