@@ -65,11 +65,18 @@ constexpr double nearest_sqrt(double x) {
 template <std::floating_point T>
 constexpr T floating_sqrt(const T& x) {
     if constexpr (std::same_as<T, double>) {
-        return std::is_constant_evaluated() ? nearest_sqrt(x) : __builtin_sqrt(x);
+        if (std::is_constant_evaluated()) return nearest_sqrt(x);
+#if defined(__SSE2__) && __has_builtin(__builtin_ia32_sqrtsd)
+        using pair = double __attribute__((vector_size(16)));
+        const pair root = __builtin_ia32_sqrtsd(pair{x, 0.0});  // without a look at errno
+        return root[0];
+#else
+        return __builtin_sqrt(x);
+#endif
     } else if constexpr (std::same_as<T, float>) {
         return static_cast<float>(floating_sqrt(static_cast<double>(x)));
     } else {
-        return newton_sqrt(x);
+        return x > std::numeric_limits<T>::max() ? x : newton_sqrt(x);
     }
 }
 
@@ -90,6 +97,11 @@ struct scalar_traits {
     /// The greatest whole number not above `x`, for any `x`.
     static constexpr Real floor(const Real& x) {
         if constexpr (std::floating_point<Real>) {
+#if defined(__SSE4_1__)
+            if (!std::is_constant_evaluated() && std::same_as<Real, double>) {
+                return __builtin_floor(x);  // one instruction
+            }
+#endif
             constexpr Real whole_from = 1 / std::numeric_limits<Real>::epsilon();
             if (!(x < whole_from && -whole_from < x)) return x;  // whole already, infinite or NaN
             const Real cut = static_cast<Real>(static_cast<long long>(x));
@@ -102,7 +114,8 @@ struct scalar_traits {
     /// models need it.
     static constexpr Real sqrt(const Real& x) {
         if constexpr (std::floating_point<Real>) {
-            if (!(x > 0) || x > std::numeric_limits<Real>::max()) return x;  // 0, infinite or NaN
+            if (!(x > 0)) return x;  // 0 or NaN
+            if (std::is_constant_evaluated() && x > std::numeric_limits<Real>::max()) return x;
             return core::detail::floating_sqrt(x);
         } else {
             return core::detail::sqrt_of(x);
@@ -184,6 +197,11 @@ template <scalar Real>
     if constexpr (requires { scalar_traits<Real>::ceil(x); }) {
         return scalar_traits<Real>::ceil(x);
     } else {
+#if defined(__SSE4_1__)
+        if constexpr (std::same_as<Real, double>) {
+            if (!std::is_constant_evaluated()) return __builtin_ceil(x);
+        }
+#endif
         const Real down = floor(x);
         return down + select(down < x, Real(1.0), Real(0.0));
     }

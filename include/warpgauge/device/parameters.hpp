@@ -145,8 +145,8 @@ enum class parameter_range : std::uint8_t {
 #define WARPGAUGE_ROWS_board_power(P, V) \
     P(board_power, board_power_w, "W", positive, "power limit of the board")
 #define WARPGAUGE_ROWS_operation_energy(P, V) \
-    P(operation_energy, fp32_op_j, "J", positive, "a single-precision lane operation, a multiply-add") \
-    P(operation_energy, l2_byte_j, "J", positive, "a byte that moves between L2 and an SM")
+    P(operation_energy, fp32_op_pj, "pJ", positive, "a single-precision lane operation, a multiply-add") \
+    P(operation_energy, l2_byte_pj, "pJ", positive, "a byte that moves between L2 and an SM")
 #define WARPGAUGE_ROWS_launch_overhead(P, V) \
     P(launch_overhead, launch_overhead_s, "s", positive, "from one small kernel to the next in a stream, measured")
 

@@ -7,10 +7,12 @@
 #include <type_traits>
 #include <utility>
 
+#include <warpgauge/core/least_and_sum.hpp>
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/soft_maximum.hpp>
 #include <warpgauge/device/device.hpp>
+#include <warpgauge/kernel/check.hpp>
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/models/model.hpp>
 #include <warpgauge/sm/cache_misses.hpp>
@@ -238,45 +240,7 @@ using saturation_groups =
 template <scalar Real, saturation_device D>
 [[gnu::noinline]] constexpr model_error saturation_diagnose(const kernel_profile<Real>& k,
                                                             const saturation_model<D>& m) {
-    using core::zero;
-    const model_error bad = core::check_inputs<Real>({
-        {k.blocks, "blocks"},
-        {k.threads_per_block, "threads_per_block"},
-        {k.transactions_per_uncoalesced, "transactions_per_uncoalesced"},
-        {k.bytes_per_access, "bytes_per_access"},
-        {k.active_blocks_per_sm, "active_blocks_per_sm", zero::allowed},
-        {k.comp_insts, "comp_insts", zero::allowed},
-        {k.coalesced_mem_insts, "coalesced_mem_insts", zero::allowed},
-        {k.uncoalesced_mem_insts, "uncoalesced_mem_insts", zero::allowed},
-        {k.ops.fp32_ops, "fp32_ops", zero::allowed},
-        {k.ops.fp64_ops, "fp64_ops", zero::allowed},
-        {k.ops.integer_ops, "integer_ops", zero::allowed},
-        {k.ops.special_ops, "special_ops", zero::allowed},
-        {k.ops.tensor_fmas, "tensor_fmas", zero::allowed},
-        {k.shared_passes, "shared_passes", zero::allowed},
-        {k.accesses.load_sectors, "load_sectors", zero::allowed},
-        {k.accesses.full_store_sectors, "full_store_sectors", zero::allowed},
-        {k.accesses.partial_store_sectors, "partial_store_sectors", zero::allowed},
-        {k.accesses.lines, "lines", zero::allowed},
-        {k.accesses.broadcast_loads, "broadcast_loads", zero::allowed},
-        {k.waits.dram_waits, "dram_waits", zero::allowed},
-        {k.waits.l2_waits, "l2_waits", zero::allowed},
-        {k.waits.l1_waits, "l1_waits", zero::allowed},
-        {k.waits.store_waits, "store_waits", zero::allowed},
-        {k.waits.arithmetic_wait_cycles, "arithmetic_wait_cycles", zero::allowed},
-        {k.waits.steps, "steps", zero::allowed},
-        {k.waits.longest_steps, "longest_steps", zero::allowed},
-        {k.waits.reused_fraction, "reused_fraction", zero::allowed},
-        {k.traffic.l2_bytes_per_warp, "l2_bytes_per_warp", zero::allowed},
-        {k.traffic.dram_read_bytes, "dram_read_bytes", zero::allowed},
-        {k.traffic.dram_write_bytes, "dram_write_bytes", zero::allowed},
-        {k.traffic.footprint_bytes, "footprint_bytes", zero::allowed},
-        {k.traffic.in_l2_fraction, "in_l2_fraction", zero::allowed},
-    });
-    if (bad) return bad;
-    const auto at_most_1 = [](const Real& x) { return scalar_traits<Real>::all(x <= Real(1.0)); };
-    if (!at_most_1(k.waits.reused_fraction)) return {errc::outside_domain, "reused_fraction"};
-    if (!at_most_1(k.traffic.in_l2_fraction)) return {errc::outside_domain, "in_l2_fraction"};
+    if (const auto bad = check_hierarchy_inputs(k)) return bad;
     const Real insts = k.comp_insts + k.coalesced_mem_insts + k.uncoalesced_mem_insts;
     if (!scalar_traits<Real>::all(Real(0.0) < insts)) return {errc::missing, "comp_insts"};
     const saturation_constants& c = m.options.constants;
@@ -297,40 +261,38 @@ template <scalar Real, saturation_device D>
     return check_known_parameters<Real>(saturation_groups{}, m.device);
 }
 
-/// The least of several numbers, and their sum: what is not negative and has a small enough sum is small enough,
-/// and no NaN.
-template <scalar Real>
-struct least_and_sum {
-    Real least;
-    Real sum;
-
-    template <class... Numbers>
-    [[gnu::always_inline]] constexpr void add(const Real& x, const Numbers&... others) {
-        least = core::min(least, x);
-        sum = sum + x;
-        if constexpr (sizeof...(others) > 0) add(others...);
+/// What a device's parameters are compared as: doubles, unless they are packs.
+template <class Value>
+[[gnu::always_inline]] constexpr auto parameter_value(const Value& x) {
+    if constexpr (std::is_arithmetic_v<Value>) {
+        return static_cast<double>(x);
+    } else {
+        return core::without_slopes(x);
     }
-};
+}
 
 /// True if the device and the constants are well within range; known when compiled for a static device.
-template <scalar Real, saturation_device D>
+template <saturation_device D>
 [[gnu::always_inline]] constexpr bool saturation_device_in_range(const saturation_model<D>& m) {
-    least_and_sum<Real> all{Real(1.0), Real(0.0)};
-    Real least_slack(0.0);  // of fractions, to 1
+    using number = decltype(parameter_value(m.device.clock_hz));
+    core::least_and_sum<number> all(number(1.0));
+    number least_slack(0.0);  // of fractions, to 1
     const auto see = [&](device_parameter p, const auto& value) {
-        all.add(Real(value));
+        const number x(parameter_value(value));
+        all.add(x);
         if (info(p).range == parameter_range::fraction) {
-            least_slack = core::min(least_slack, Real(Real(1.0) - Real(value)));
+            least_slack = core::min(least_slack, number(number(1.0) - x));
         }
     };
     for_each_known(saturation_groups{}, m.device, see);
     const saturation_constants& c = m.options.constants;
-    least_and_sum<double> constants{1, 0};
+    core::least_and_sum<double> constants(1.0);
     constants.add(c.queueing_in_sm, c.queueing_at_floor, c.turnaround_cycles, c.store_cycles,
                   c.sector_cycles, c.extra_sectors_per_partial, c.broadcast_cycles,
                   c.block_launch_cycles, c.l2_filling.knee);
-    return scalar_traits<Real>::all(Real(core::min_input) <= all.least &&
-                                    all.sum <= Real(core::max_input) && Real(0.0) <= least_slack) &&
+    return scalar_traits<number>::all(number(core::min_input) <= all.least &&
+                                      all.sum <= number(core::max_input) &&
+                                      number(0.0) <= least_slack) &&
            0 <= constants.least && constants.sum <= core::max_input && c.queueing_in_sm <= 1 &&
            c.queueing_at_floor <= 1 && core::min_input <= c.l2_filling.width &&
            c.l2_filling.width <= core::max_input && core::min_input <= c.sustained_power_fraction &&
@@ -341,28 +303,16 @@ template <scalar Real, saturation_device D>
 template <scalar Real, saturation_device D>
 [[gnu::always_inline]] constexpr bool saturation_in_range(const kernel_profile<Real>& k,
                                                           const saturation_model<D>& m) {
-    const Real insts = k.comp_insts + k.coalesced_mem_insts + k.uncoalesced_mem_insts;
-    least_and_sum<Real> positive{insts, insts};
+    using number = core::plain<Real>;
+    core::least_and_sum<number> positive(core::without_slopes(k.comp_insts) +
+                                         core::without_slopes(k.coalesced_mem_insts) +
+                                         core::without_slopes(k.uncoalesced_mem_insts));
     positive.add(k.blocks, k.threads_per_block, k.transactions_per_uncoalesced, k.bytes_per_access);
-    least_and_sum<Real> rest{k.active_blocks_per_sm, k.active_blocks_per_sm};
-    rest.add(k.shared_passes, k.ops.fp32_ops, k.ops.fp64_ops, k.ops.integer_ops, k.ops.special_ops,
-             k.ops.tensor_fmas);
-    least_and_sum<Real> touched{k.accesses.load_sectors, k.accesses.load_sectors};
-    touched.add(k.accesses.full_store_sectors, k.accesses.partial_store_sectors, k.accesses.lines,
-                k.accesses.broadcast_loads, k.traffic.l2_bytes_per_warp, k.traffic.dram_read_bytes,
-                k.traffic.dram_write_bytes, k.traffic.footprint_bytes, k.traffic.in_l2_fraction);
-    least_and_sum<Real> waited{k.waits.dram_waits, k.waits.dram_waits};
-    waited.add(k.waits.l2_waits, k.waits.l1_waits, k.waits.store_waits,
-               k.waits.arithmetic_wait_cycles, k.waits.steps, k.waits.longest_steps,
-               k.waits.reused_fraction);
-    const Real least = core::min(core::min(core::min(k.comp_insts, k.coalesced_mem_insts),
-                                           core::min(k.uncoalesced_mem_insts, rest.least)),
-                                 core::min(touched.least, waited.least));
-    const Real fraction = core::max(k.traffic.in_l2_fraction, k.waits.reused_fraction);
-    const Real sum = (positive.sum + rest.sum) + (touched.sum + waited.sum);
-    return saturation_device_in_range<Real>(m) &&
-           scalar_traits<Real>::all(Real(core::min_input) <= positive.least && Real(0.0) <= least &&
-                                    fraction <= Real(1.0) && sum <= Real(core::max_input));
+    const number fraction = core::max(core::without_slopes(k.traffic.in_l2_fraction),
+                                      core::without_slopes(k.waits.reused_fraction));
+    return saturation_device_in_range(m) && numbers_in_range(k) &&
+           scalar_traits<number>::all(number(core::min_input) <= positive.least &&
+                                      fraction <= number(1.0));
 }
 
 template <scalar Real>
@@ -491,7 +441,7 @@ template <scalar Real, class D>
     const Real& w = l.warps_per_block;
     const auto issue = issue_rate_of<Real>(d);
     saturation_demands<Real> u;
-    u.issue_cycles = w * f.warp_issue_cycles * (issue.cycles_of_sm / issue.cycles_of_warp);
+    u.issue_cycles = w * f.warp_issue_cycles * issue.fraction_of_sm;
     u.lane_cycles = w * pace * lane_cycles_of_warp(k.ops, d);
     Real passes = k.shared_passes;
     if constexpr (has_l1_bandwidth<D>) {
@@ -515,7 +465,7 @@ template <scalar Real, class D>
 [[gnu::always_inline]] constexpr saturation_rounds<Real> saturation_round(
     const kernel_profile<Real>& k, const saturation_model<D>& m, const saturation_launch<Real>& l,
     const saturation_waits<Real>& f, const saturation_demands<Real>& u) {
-    const Real queueing(m.options.constants.queueing_in_sm);
+    const Real queueing = Real(m.options.constants.queueing_in_sm);
     const Real hidden = f.alone_cycles - f.exposed_cycles;
     const Real busy = l.active_blocks_per_sm * u.busy_cycles;
     saturation_rounds<Real> r;
@@ -528,11 +478,16 @@ template <scalar Real, class D>
         // L2 is shared, so it sees the mean SM; the rest sees the SM with a block more.
         const Real most = core::ceil(l.last_round_blocks);
         const Real units = most * core::max(u.issue_cycles, u.lane_cycles);
-        const Real pipes =
-            core::max(Real(most * u.l1_cycles), Real(l.last_round_blocks * u.l2_cycles));
-        const Real rest =
-            f.exposed_cycles +
-            core::soft_maximum(hidden, core::soft_maximum_if(units, pipes, queueing), queueing);
+        const Real in_l1 = most * u.l1_cycles;
+        const Real in_l2 = l.last_round_blocks * u.l2_cycles;
+        Real rest_busy = most * u.busy_cycles;  // where L2 plays no part
+        const mask_of<Real> without_l2 = u.l2_cycles <= u.l1_cycles;
+        if (!scalar_traits<Real>::all(without_l2)) {
+            rest_busy =
+                core::select(without_l2, rest_busy,
+                             core::soft_maximum_if(units, core::max(in_l1, in_l2), queueing));
+        }
+        const Real rest = f.exposed_cycles + core::soft_maximum(hidden, rest_busy, queueing);
         r.last_round_cycles = core::select(Real(0.0) < l.last_round_blocks, rest, Real(0.0));
     }
     if (!is_zero(k.waits.longest_steps)) {
@@ -598,8 +553,8 @@ template <scalar Real, class D>
     t.energy_seconds = Real(0.0);
     if constexpr (has_board_power<D> && has_operation_energy<D>) {
         t.energy_seconds = warps *
-                           (k.ops.fp32_ops * Real(d.fp32_op_j) + bytes.l2 * Real(d.l2_byte_j)) *
-                           (Real(1.0) / (Real(c.sustained_power_fraction) * Real(d.board_power_w)));
+                           (k.ops.fp32_ops * Real(d.fp32_op_pj) + bytes.l2 * Real(d.l2_byte_pj)) *
+                           (Real(1e-12) / (Real(c.sustained_power_fraction) * Real(d.board_power_w)));
     }
     t.floor_seconds = core::max(core::max(t.dram_seconds, t.block_launch_seconds),
                                 core::max(t.broadcast_seconds, t.energy_seconds));
@@ -654,6 +609,28 @@ template <scalar Real, class D>
     return all;
 }
 
+/// The equations, of input that is in range.
+template <scalar Real, saturation_device D>
+[[gnu::always_inline]] constexpr result<saturation_estimate<Real>> saturation_of(
+    const kernel_profile<Real>& k, const saturation_model<D>& m) {
+    result<Real> resident = resident_blocks(k, m.device);
+    if (!resident) return resident.error();
+
+    // Not const: GCC keeps a const aggregate in memory, with all that nobody reads of it.
+    saturation_assumptions<Real> assumed;
+    auto l = saturation_spread(k, m.device, *resident);
+    auto f = saturation_wait(k, m, l, assumed);
+    auto bytes = bytes_of_warp(k, m.device, assumed);
+    auto u = saturation_demand(k, m, l, f, bytes);
+    auto r = saturation_round(k, m, l, f, u);
+    auto t = saturation_floor(k, m, l, f.l2_miss_fraction, bytes, assumed);
+    auto all = saturation_total(m, l, f, u, r, t);
+    if (!scalar_traits<Real>::all(Real(0.0) < all.seconds && all.seconds < Real(1e200))) {
+        return model_error{errc::overflow, "seconds"};
+    }
+    return result<saturation_estimate<Real>>(std::in_place, l, f, u, r, t, assumed, all);
+}
+
 }  // namespace detail::models
 
 template <saturation_device D>
@@ -661,26 +638,12 @@ template <scalar Real>
 [[gnu::always_inline]] constexpr result<saturation_estimate<Real>> saturation_model<D>::predict(
     const kernel_profile<Real>& k) const noexcept {
     // Sums are for run time alone: a constant expression may neither overflow nor be NaN.
-    if (std::is_constant_evaluated() || !detail::models::saturation_in_range(k, *this)) {
+    if (std::is_constant_evaluated() || !detail::models::saturation_in_range(k, *this))
+        [[unlikely]] {
         const kernel_profile<Real> copy = k;  // so that GCC may keep `k` itself in registers
         if (const auto bad = detail::models::saturation_diagnose(copy, *this)) return bad;
     }
-    result<Real> resident = resident_blocks(k, device);
-    if (!resident) return resident.error();
-
-    // Not const: GCC keeps a const aggregate in memory, with all that nobody reads of it.
-    saturation_assumptions<Real> assumed;
-    auto l = detail::models::saturation_spread(k, device, *resident);
-    auto f = detail::models::saturation_wait(k, *this, l, assumed);
-    auto bytes = detail::models::bytes_of_warp(k, device, assumed);
-    auto u = detail::models::saturation_demand(k, *this, l, f, bytes);
-    auto r = detail::models::saturation_round(k, *this, l, f, u);
-    auto t = detail::models::saturation_floor(k, *this, l, f.l2_miss_fraction, bytes, assumed);
-    auto all = detail::models::saturation_total(*this, l, f, u, r, t);
-    if (!scalar_traits<Real>::all(Real(0.0) < all.seconds && all.seconds < Real(1e200))) {
-        return model_error{errc::overflow, "seconds"};
-    }
-    return result<saturation_estimate<Real>>(std::in_place, l, f, u, r, t, assumed, all);
+    return detail::models::saturation_of(k, *this);
 }
 
 }  // namespace warpgauge

@@ -26,11 +26,11 @@ template <scalar Real, class D>
     }
 }
 
-/// Cycles for one instruction of a warp.
+/// How an SM issues the instructions of warps.
 template <scalar Real>
 struct issue_rate {
-    Real cycles_of_warp{};  ///< of one warp alone
-    Real cycles_of_sm{};    ///< of an SM with many warps
+    Real cycles_of_warp{};  ///< cycles for one instruction of a warp alone
+    Real fraction_of_sm{};  ///< of the SM's issue slots, what that warp takes meanwhile
 };
 
 /// From the schedulers of an SM, or from `issue_cycles` where these are not known. Dual issue needs pairs of
@@ -40,7 +40,7 @@ template <scalar Real, class D>
     if constexpr (has_schedulers<D>) {
         return {Real(1.0), Real(1.0) / Real(d.warp_schedulers)};
     } else {
-        return {Real(d.issue_cycles), Real(d.issue_cycles)};
+        return {Real(d.issue_cycles), Real(1.0)};
     }
 }
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_CORE_LEAST_AND_SUM_HPP
+#define WARPGAUGE_CORE_LEAST_AND_SUM_HPP
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+#include <warpgauge/core/scalar.hpp>
+
+/// \file Whether many numbers of any kind are in range, in two operations for each.
+
+namespace warpgauge::core {
+
+/// The number without its derivatives, if it has any.
+template <scalar Real>
+[[gnu::always_inline]] constexpr decltype(auto) without_slopes(const Real& x) {
+    if constexpr (!std::floating_point<Real> && requires { value_of(x); }) {
+        return value_of(x);
+    } else {
+        return (x);
+    }
+}
+
+/// The least of several numbers, and their sum: what is not negative and has a small enough sum is small enough,
+/// and no NaN.
+template <scalar Real>
+struct least_and_sum {
+    Real least;
+    Real sum;
+
+    [[gnu::always_inline]] constexpr explicit least_and_sum(const Real& first)
+        : least(first), sum(first) {}
+
+    template <class First, class... Others>
+    [[gnu::always_inline]] constexpr void add(const First& first, const Others&... others) {
+        const Real x(without_slopes(first));
+        least = min(least, x);
+        sum = sum + x;
+        if constexpr (sizeof...(others) > 0) add(others...);
+    }
+};
+
+template <scalar Real>
+using plain = std::remove_cvref_t<decltype(without_slopes(std::declval<const Real&>()))>;
+
+}  // namespace warpgauge::core
+
+#endif

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <warpgauge/sm/hierarchy.hpp>
+
+using namespace warpgauge;
+using way = traffic_direction;
+
+namespace {
+
+struct bare {
+    static constexpr double dram_latency_cycles = 400, issue_cycles = 4, dram_bytes_per_s = 100;
+};
+struct rich : bare {
+    static constexpr double clock_hz = 3, sustained_clock_hz = 2, warp_schedulers = 4,
+                            issues_per_scheduler = 2, l2_latency_cycles = 200,
+                            l1_latency_cycles = 30, dram_read_fraction = 0.5,
+                            dram_mixed_fraction = 0.25;
+};
+
+}  // namespace
+
+TEST_CASE("what a device lacks is that of the next level, or 1") {
+    static_assert(sustained_pace<double>(bare{}) == 1);
+    static_assert(sustained_pace<double>(rich{}) == 1.5);
+    static_assert(issue_rate_of<double>(bare{}).cycles_of_warp == 4);
+    static_assert(issue_rate_of<double>(bare{}).fraction_of_sm == 1);
+    static_assert(issue_rate_of<double>(rich{}).cycles_of_warp == 1);
+    static_assert(issue_rate_of<double>(rich{}).fraction_of_sm == 0.25);
+    static_assert(l1_latency_of<double>(bare{}) == 400);
+    static_assert(l2_latency_of<double>(bare{}) == 400);
+    static_assert(l1_latency_of<double>(rich{}) == 30);
+    static_assert(l2_latency_of<double>(rich{}) == 200);
+    static_assert(dram_fraction<way::read, double>(bare{}) == 1);
+    static_assert(dram_fraction<way::read, double>(rich{}) == 0.5);
+    static_assert(dram_fraction<way::write, double>(rich{}) == 0.25);
+    static_assert(seconds_per_dram_byte<way::mixed, double>(rich{}) == 0.04);
+    CHECK(seconds_per_dram_byte<way::read, double>(bare{}) == 0.01);
+}
