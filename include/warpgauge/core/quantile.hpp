@@ -11,15 +11,13 @@
 
 namespace warpgauge::core {
 
-/// Below which a share `q`, 0 to 1, of sorted numbers lies, of which there is at least one: between the two that
-/// stand there, in proportion (type 7 of R. J. Hyndman, Y. Fan, "Sample Quantiles in Statistical Packages", The
-/// American Statistician 50, 1996).
+/// The `q`-quantile, 0 to 1, of a non-empty sorted range: linearly interpolated between the two numbers beside it.
 [[nodiscard]] constexpr double quantile(std::span<const double> sorted, double q) noexcept {
     const double place = q * static_cast<double>(sorted.size() - 1);
     const auto below = static_cast<std::size_t>(place);
     const std::size_t above = below + 1 < sorted.size() ? below + 1 : sorted.size() - 1;
-    const double share = place - static_cast<double>(below);
-    const double between = (1 - share) * sorted[below] + share * sorted[above];
+    const double fraction = place - static_cast<double>(below);
+    const double between = (1 - fraction) * sorted[below] + fraction * sorted[above];
     return min(max(between, sorted[below]), sorted[above]);
 }
 

@@ -145,7 +145,7 @@ concept scalar =
     };
 // clang-format on
 
-/// A type that a device may give its figures in: any arithmetic type or `scalar`.
+/// A type that a device may give its parameters in: any arithmetic type or `scalar`.
 template <class T>
 concept number = std::is_arithmetic_v<std::remove_cvref_t<T>> || scalar<std::remove_cvref_t<T>>;
 
@@ -304,7 +304,7 @@ struct bounded_parameter {
     double most;
 };
 
-/// Why the figure is not, or an empty field.
+/// What is wrong with it, if anything is.
 [[nodiscard]] constexpr model_error check_bounded(const bounded_parameter& f) {
     if (!non_negative(f.value)) return {errc::negative, f.field};
     if (f.value < f.least) return {errc::outside_domain, f.field};

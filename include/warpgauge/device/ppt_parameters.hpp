@@ -4,7 +4,7 @@
 
 /// \file A GPU as the program of Chapuis et al. 2016 describes it.
 ///
-/// The figures are those of the GPU module of the Performance Prediction Toolkit (PPT), which the paper
+/// The values are those of the GPU module of the Performance Prediction Toolkit (PPT), which the paper
 /// presents; they do not always agree with the paper.
 
 namespace warpgauge {

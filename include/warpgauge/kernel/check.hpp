@@ -5,7 +5,7 @@
 #include <concepts>
 #include <cstddef>
 
-#include <warpgauge/core/least_and_sum.hpp>
+#include <warpgauge/core/min_and_sum.hpp>
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/upper_halves.hpp>
@@ -68,18 +68,18 @@ template <scalar Real>
 /// of a number that no model reads: `check_hierarchy_inputs` has the last word.
 template <scalar Real>
 [[nodiscard, gnu::always_inline]] constexpr bool numbers_in_range(const kernel_profile<Real>& k) {
-    core::least_and_sum<core::plain<Real>> launch(core::without_slopes(k.active_blocks_per_sm));
+    core::min_and_sum<core::plain<Real>> launch(core::without_slopes(k.active_blocks_per_sm));
     launch.add(k.blocks, k.threads_per_block, k.comp_insts, k.coalesced_mem_insts,
                k.uncoalesced_mem_insts, k.transactions_per_uncoalesced, k.bytes_per_access);
-    core::least_and_sum<core::plain<Real>> used(core::without_slopes(k.shared_passes));
+    core::min_and_sum<core::plain<Real>> used(core::without_slopes(k.shared_passes));
     used.add(k.ops.fp32_ops, k.ops.fp64_ops, k.ops.integer_ops, k.ops.special_ops,
              k.ops.tensor_fmas, k.accesses.load_sectors, k.accesses.full_store_sectors,
              k.accesses.partial_store_sectors, k.accesses.lines, k.accesses.broadcast_loads);
-    core::least_and_sum<core::plain<Real>> waited(core::without_slopes(k.waits.dram_waits));
+    core::min_and_sum<core::plain<Real>> waited(core::without_slopes(k.waits.dram_waits));
     waited.add(k.waits.l2_waits, k.waits.l1_waits, k.waits.store_waits,
                k.waits.arithmetic_wait_cycles, k.waits.steps, k.waits.longest_steps,
                k.waits.reused_fraction);
-    core::least_and_sum<core::plain<Real>> moved(core::without_slopes(k.traffic.l2_bytes_per_warp));
+    core::min_and_sum<core::plain<Real>> moved(core::without_slopes(k.traffic.l2_bytes_per_warp));
     moved.add(k.traffic.dram_read_bytes, k.traffic.dram_write_bytes, k.traffic.footprint_bytes,
               k.traffic.in_l2_fraction);
     const auto least =

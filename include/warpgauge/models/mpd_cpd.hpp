@@ -114,7 +114,7 @@ struct mpd_cpd_options {
 /// Predicts the run time of kernels on `device`, from their instruction stream. Does not allocate;
 /// loops take time in proportion to their length, not to their rounds.
 /// \errors as `instructions.hpp` for the stream, as `resident_blocks`; besides
-///         not_positive    `blocks`, `threads_per_block`, or a figure of the device
+///         not_positive    `blocks`, `threads_per_block`, or a parameter of the device
 ///         negative        `active_blocks_per_sm`
 ///         missing         `costs`: the device has none for an instruction; `line` is its entry
 ///         exceeds_device  `active_blocks_per_sm`: more warps than an SM holds, m of eq. (4)
@@ -167,7 +167,7 @@ template <scalar Real>
 
 namespace detail::models {
 
-/// The error of the first figure that is out of range; an empty field if there is none.
+/// What is wrong with the first input that is out of range, if one is.
 template <scalar Real, mpd_cpd_device D>
 constexpr model_error mpd_cpd_check(const kernel_profile<Real>& k, const D& d) {
     for (const core::named_input<Real>& i :

@@ -63,8 +63,8 @@ struct mwp_cwp_options {
 /// How many warps access memory at a time, and how that comes about.
 template <scalar Real = double>
 struct mwp_values {
-    Real weight_uncoalesced{};              ///< share of memory instructions, 0 to 1       eq. (13)
-    Real weight_coalesced{};                ///< share of memory instructions, 0 to 1       eq. (14)
+    Real weight_uncoalesced{};  ///< fraction of memory instructions, 0 to 1       eq. (13)
+    Real weight_coalesced{};    ///< fraction of memory instructions, 0 to 1       eq. (14)
     Real mem_latency_uncoalesced_cycles{};  ///< cycles                      Mem_L_Uncoal, eq. (10)
     Real mem_latency_coalesced_cycles{};    ///< cycles                        Mem_L_Coal, eq. (11)
     Real mem_latency_cycles{};              ///< cycles                             Mem_L, eq. (12)
@@ -116,10 +116,10 @@ struct mwp_cwp_estimate : launch_values<Real>,
 
 /// Predicts the run time of kernels on `device`.
 ///
-/// `predict` gives all, `mwp` and `cwp` the part up to the figure they are named for. None of them
+/// `predict` gives all, `mwp` and `cwp` the part up to the value they are named for. None of them
 /// throws, allocates or keeps state.
 /// \errors not_positive    `blocks`, `threads_per_block`, `transactions_per_uncoalesced`,
-///                         `bytes_per_access`, or a figure of the device
+///                         `bytes_per_access`, or a parameter of the device
 ///         negative        an instruction count or `active_blocks_per_sm`
 ///         missing         `comp_insts`: the kernel has no instruction at all;
 ///                         `active_blocks_per_sm`: it is 0 and the device has no limits
@@ -233,21 +233,21 @@ template <scalar Real, mwp_cwp_device D>
             min(k.sync_insts, k.active_blocks_per_sm));
     const Real sum = k.blocks + k.threads_per_block + insts + k.transactions_per_uncoalesced +
                      k.bytes_per_access + k.sync_insts + k.active_blocks_per_sm;
-    Real least_of_device = min(min(min(Real(d.sm_count), Real(d.clock_hz)),
-                                   min(Real(d.dram_bytes_per_s), Real(d.warp_size))),
-                               min(min(Real(d.issue_cycles), latency),
-                                   min(Real(d.coalesced_departure_cycles), departure)));
+    Real min_of_device = min(min(min(Real(d.sm_count), Real(d.clock_hz)),
+                                 min(Real(d.dram_bytes_per_s), Real(d.warp_size))),
+                             min(min(Real(d.issue_cycles), latency),
+                                 min(Real(d.coalesced_departure_cycles), departure)));
     Real device_sum = Real(d.sm_count) + Real(d.clock_hz) + Real(d.dram_bytes_per_s) +
                       Real(d.warp_size) + Real(d.issue_cycles) + latency +
                       Real(d.coalesced_departure_cycles) + departure;
     if constexpr (has_transaction_size<D>) {
-        least_of_device = min(least_of_device, Real(d.dram_transaction_bytes));
+        min_of_device = min(min_of_device, Real(d.dram_transaction_bytes));
         device_sum = device_sum + Real(d.dram_transaction_bytes);
     }
     const Real tiny = Real(core::min_input);
     const Real most = Real(core::max_input);
     return scalar_traits<Real>::all(tiny <= least && Real(0.0) <= not_below_zero && sum <= most &&
-                                    tiny <= least_of_device && device_sum <= most);
+                                    tiny <= min_of_device && device_sum <= most);
 }
 
 /// The error of `k` on the model's device, if it has one. Sums are for run time alone: a constant
@@ -329,7 +329,7 @@ struct all_rounds {
 };
 
 /// `overlap_rule::summed`: each round waits for memory once, and every warp takes its turns in the queue for memory
-/// (a departure delay or its share of the bandwidth) and at issue. The case is that of the largest part.
+/// (a departure delay or its part of the bandwidth) and at issue. The case is that of the largest part.
 template <scalar Real, mwp_cwp_device D>
 [[gnu::always_inline]] constexpr all_rounds<Real> summed_rounds(const kernel_profile<Real>& k,
                                                                 const mwp_cwp_model<D>& m,
@@ -421,7 +421,7 @@ template <class Estimate, scalar Real>
             return result<Estimate>(std::in_place, l, f, c);
         } else {
             auto t = detail::models::run_time(k, *this, l, f, c);
-            // With input in range, all other figures are finite where these are.
+            // With input in range, all other values are finite where these are.
             const mask_of<Real> small =
                 t.cycles < Real(1e200) && t.comp_period_cycles < Real(1e200);
             const mask_of<Real> positive =

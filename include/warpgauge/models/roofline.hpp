@@ -52,7 +52,7 @@ struct roofline_point {
 };
 
 /// The roofs of a device.
-/// \errors not_positive, overflow  a figure of the device
+/// \errors not_positive, overflow  a parameter of the device
 template <scalar Real = double, roofline_device D>
 [[nodiscard]] constexpr result<roofline<Real>> roofline_of(const D& d) noexcept {
     if (const auto bad = check_parameters<Real, parameters::chip, parameters::warp>(d)) return bad;
@@ -113,7 +113,7 @@ constexpr result<roofline_work<Real>> roofline_work_of(const kernel_profile<Real
 
 /// Where `k` stands if it takes `seconds` on `d`. A warp that is not full moves the bytes of a full one.
 /// \errors not_positive    `seconds`, `blocks`, `threads_per_block`, `transactions_per_uncoalesced`,
-///                         `bytes_per_access`, or a figure of the device
+///                         `bytes_per_access`, or a parameter of the device
 ///         negative        an instruction count
 ///         outside_domain  `coalesced_mem_insts`: no memory instruction, and so no place on the axis
 ///         overflow        an input that is above 1e20, or not 0 and below 1e-10

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include <warpgauge/core/least_and_sum.hpp>
+#include <warpgauge/core/min_and_sum.hpp>
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/soft_maximum.hpp>
@@ -275,7 +275,7 @@ template <class Value>
 template <saturation_device D>
 [[gnu::always_inline]] constexpr bool saturation_device_in_range(const saturation_model<D>& m) {
     using number = decltype(parameter_value(m.device.clock_hz));
-    core::least_and_sum<number> all(number(1.0));
+    core::min_and_sum<number> all(number(1.0));
     number least_slack(0.0);  // of fractions, to 1
     const auto see = [&](device_parameter p, const auto& value) {
         const number x(parameter_value(value));
@@ -286,7 +286,7 @@ template <saturation_device D>
     };
     for_each_known(saturation_groups{}, m.device, see);
     const saturation_constants& c = m.options.constants;
-    core::least_and_sum<double> constants(1.0);
+    core::min_and_sum<double> constants(1.0);
     constants.add(c.queueing_in_sm, c.queueing_at_floor, c.turnaround_cycles, c.store_cycles,
                   c.sector_cycles, c.extra_sectors_per_partial, c.broadcast_cycles,
                   c.block_launch_cycles, c.l2_filling.knee);
@@ -304,9 +304,9 @@ template <scalar Real, saturation_device D>
 [[gnu::always_inline]] constexpr bool saturation_in_range(const kernel_profile<Real>& k,
                                                           const saturation_model<D>& m) {
     using number = core::plain<Real>;
-    core::least_and_sum<number> positive(core::without_slopes(k.comp_insts) +
-                                         core::without_slopes(k.coalesced_mem_insts) +
-                                         core::without_slopes(k.uncoalesced_mem_insts));
+    core::min_and_sum<number> positive(core::without_slopes(k.comp_insts) +
+                                       core::without_slopes(k.coalesced_mem_insts) +
+                                       core::without_slopes(k.uncoalesced_mem_insts));
     positive.add(k.blocks, k.threads_per_block, k.transactions_per_uncoalesced, k.bytes_per_access);
     const number fraction = core::max(core::without_slopes(k.traffic.in_l2_fraction),
                                       core::without_slopes(k.waits.reused_fraction));
@@ -552,9 +552,9 @@ template <scalar Real, class D>
     t.broadcast_seconds = warps * k.accesses.broadcast_loads * (Real(c.broadcast_cycles) * cycle);
     t.energy_seconds = Real(0.0);
     if constexpr (has_board_power<D> && has_operation_energy<D>) {
-        t.energy_seconds = warps *
-                           (k.ops.fp32_ops * Real(d.fp32_op_pj) + bytes.l2 * Real(d.l2_byte_pj)) *
-                           (Real(1e-12) / (Real(c.sustained_power_fraction) * Real(d.board_power_w)));
+        t.energy_seconds =
+            warps * (k.ops.fp32_ops * Real(d.fp32_op_pj) + bytes.l2 * Real(d.l2_byte_pj)) *
+            (Real(1e-12) / (Real(c.sustained_power_fraction) * Real(d.board_power_w)));
     }
     t.floor_seconds = core::max(core::max(t.dram_seconds, t.block_launch_seconds),
                                 core::max(t.broadcast_seconds, t.energy_seconds));

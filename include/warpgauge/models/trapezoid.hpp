@@ -73,9 +73,9 @@ struct trapezoid_options {
 
 /// Predicts iterative stencils on `device`.
 /// \errors missing         `stencil`: no dimensions
-///         not_positive    a length, a width, an instruction count, `loops`, or a figure of the
+///         not_positive    a length, a width, an instruction count, `loops`, or a parameter of the
 ///                         device
-///         negative        `elements_per_op`, `misc_insts_per_sm`, `height`, or a figure of the
+///         negative        `elements_per_op`, `misc_insts_per_sm`, `height`, or a parameter of the
 ///                         device that may be 0
 ///         outside_domain  `dimensions` above 3; `height`, `block_length`: the tile vanishes, (17);
 ///                         `tiles_stay_local`, `traffic_overlap` above 1
@@ -130,7 +130,7 @@ namespace detail::models {
 /// Elements are floats; x of eqs. (4), (7). M2.
 inline constexpr double element_bytes = 4;
 
-/// The error of the first figure that is out of range; an empty field if there is none.
+/// What is wrong with the first input that is out of range, if one is.
 template <scalar Real>
 constexpr model_error check_stencil(const kernel_profile<Real>& k) {
     const auto& s = k.stencil;
@@ -150,7 +150,7 @@ constexpr model_error check_stencil(const kernel_profile<Real>& k) {
          {s.iter_insts_per_sm, "iter_insts_per_sm"}});
 }
 
-/// The same with the figures of the device and of the model.
+/// The same with the parameters of the device and of the model.
 template <scalar Real, trapezoid_device D>
 [[gnu::noinline]] constexpr model_error diagnose_trapezoid(const kernel_profile<Real>& k,
                                                            const trapezoid_model<D>& m) {
@@ -164,7 +164,7 @@ template <scalar Real, trapezoid_device D>
 }
 
 /// True if all input is well within range; in few instructions, none for a static device's own
-/// figures. What is not negative and has a small enough sum is small enough, and no NaN.
+/// parameters. What is not negative and has a small enough sum is small enough, and no NaN.
 template <scalar Real, trapezoid_device D>
 [[gnu::always_inline]] constexpr bool trapezoid_in_range(const kernel_profile<Real>& k,
                                                          const Real& height,
@@ -188,10 +188,10 @@ template <scalar Real, trapezoid_device D>
     const Real not_below_zero = min(min(min(s.elements_per_op, s.misc_insts_per_sm), overlap),
                                     min(min(latency, sync), local));
     const Real not_above_one = core::max(local, overlap);
-    const Real least_of_device = min(min(min(Real(d.sm_count), Real(d.clock_hz)),
-                                         min(Real(d.dram_bytes_per_s), Real(d.warp_size))),
-                                     min(min(Real(d.max_blocks_per_sm), Real(d.coalesce_width)),
-                                         min(Real(d.dram_pipeline_depth), Real(d.average_cpi))));
+    const Real min_of_device = min(min(min(Real(d.sm_count), Real(d.clock_hz)),
+                                       min(Real(d.dram_bytes_per_s), Real(d.warp_size))),
+                                   min(min(Real(d.max_blocks_per_sm), Real(d.coalesce_width)),
+                                       min(Real(d.dram_pipeline_depth), Real(d.average_cpi))));
     const Real device_sum = Real(d.sm_count) + Real(d.clock_hz) + Real(d.dram_bytes_per_s) +
                             Real(d.warp_size) + Real(d.max_blocks_per_sm) + Real(d.coalesce_width) +
                             Real(d.dram_pipeline_depth) + Real(d.average_cpi) + latency + sync;
@@ -199,7 +199,7 @@ template <scalar Real, trapezoid_device D>
     const Real most = Real(core::max_input);
     return scalar_traits<Real>::all(tiny <= least && Real(0.0) <= not_below_zero &&
                                     not_above_one <= Real(1.0) && sum <= most &&
-                                    tiny <= least_of_device && device_sum <= most);
+                                    tiny <= min_of_device && device_sum <= most);
 }
 
 template <scalar Real, trapezoid_device D>
@@ -323,7 +323,7 @@ template <scalar Real, trapezoid_device D>
 }
 
 /// Tiles longer are not tried.
-inline constexpr double most_tile_lengths = 65536;
+inline constexpr double max_tile_lengths = 65536;
 
 template <scalar Real, trapezoid_device D>
 constexpr Real cycles_at(const kernel_profile<Real>& k, const Real& h,
@@ -401,7 +401,7 @@ constexpr result<tile_estimate<Real>> trapezoid_model<D>::optimal_tile(
     bool found = false;
     // A block has at most max_threads_per_block threads, which bounds its length.
     const Real most = Real(device.max_threads_per_block);
-    if (!(most <= Real(detail::models::most_tile_lengths))) {
+    if (!(most <= Real(detail::models::max_tile_lengths))) {
         return model_error{errc::limit_reached, "max_threads_per_block"};
     }
     for (Real length(2.0); length <= most; length = length + Real(1.0)) {

@@ -212,13 +212,13 @@ constexpr void add_pieces(const warp_access& a, std::size_t first, std::size_t l
 }  // namespace detail::sm
 
 /// More than any instruction moves for a lane.
-inline constexpr std::uint32_t most_bytes_per_lane = 32;
+inline constexpr std::uint32_t max_bytes_per_lane = 32;
 
 /// Counts the transactions of one instruction of a warp. Of one without active lanes, all are 0.
-/// \errors outside_domain  `bytes`: 0, or more than `most_bytes_per_lane`
+/// \errors outside_domain  `bytes`: 0, or more than `max_bytes_per_lane`
 [[nodiscard]] constexpr result<global_transactions> coalesce(const warp_access& a,
                                                              coalescing_rule rule) {
-    if (a.bytes == 0 || a.bytes > most_bytes_per_lane) {
+    if (a.bytes == 0 || a.bytes > max_bytes_per_lane) {
         return model_error{errc::outside_domain, "bytes"};
     }
     global_transactions t;
@@ -310,7 +310,7 @@ constexpr std::uint32_t passes_with_broadcast(const warp_access& a, std::size_t 
 /// \errors as `coalesce`
 [[nodiscard]] constexpr result<std::uint32_t> bank_passes(const warp_access& a, bank_rule rule,
                                                           same_word same = same_word::together) {
-    if (a.bytes == 0 || a.bytes > most_bytes_per_lane) {
+    if (a.bytes == 0 || a.bytes > max_bytes_per_lane) {
         return model_error{errc::outside_domain, "bytes"};
     }
     const bool halves = rule == bank_rule::half_warp_16;

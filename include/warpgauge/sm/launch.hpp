@@ -26,7 +26,7 @@ enum class equation_form : std::uint8_t {
 
 /// How the number of rounds of resident blocks is counted when the last round is not full.
 enum class waves : std::uint8_t {
-    quotient,  ///< a plain quotient, as in print: the last round counts by its share
+    quotient,  ///< a plain quotient, as in print: the last round counts by its fraction
     whole,     ///< rounded up: the last round counts as a full one
 };
 
@@ -41,7 +41,7 @@ struct launch_values {
     Real rounds{};                  ///< rounds of active blocks                  #Rep, eq. (21), H6
 };
 
-/// Blocks that fit on an SM: the profile's own figure, or by occupancy where that is 0.
+/// Blocks that fit on an SM: the profile's own number, or by occupancy where that is 0.
 /// \errors missing  `active_blocks_per_sm`: it is 0 and the device has no limits; or as `occupancy`
 template <scalar Real, class D>
 [[nodiscard, gnu::always_inline]] constexpr result<Real> resident_blocks(
@@ -81,7 +81,7 @@ template <scalar Real, class D>
     return l;
 }
 
-/// Bytes that one memory instruction of a warp moves, if a share of `weight_uncoalesced` of them is not
+/// Bytes that one memory instruction of a warp moves, if a fraction `weight_uncoalesced` of them is not
 /// coalesced (tbl. 1, line 21). Such a one moves its transactions, where the device gives their size; H8.
 template <scalar Real, class D>
 [[nodiscard]] constexpr Real load_bytes_per_warp(const kernel_profile<Real>& k, const D& d,

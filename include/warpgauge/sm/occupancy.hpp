@@ -61,41 +61,38 @@ struct occupancy_step {
 
 namespace detail::sm {
 
-/// All figures of a device together are at most this (2^26; those of an SM stay below 2^20), so that
+/// All parameters of a device together are at most this (2^26; those of an SM stay below 2^20), so that
 /// whole numbers and their products stay exact.
-inline constexpr double most_of_all = 67'108'864;
+inline constexpr double max_of_all = 67'108'864;
 
-/// The error of the first figure or request that is out of range; an empty field if there is none.
+/// What is wrong with the first parameter or request that is out of range, if one is.
 template <scalar Real, occupancy_device D>
 [[gnu::noinline]] constexpr model_error diagnose_occupancy(const kernel_profile<Real>& k,
                                                            const D& d) {
     using traits = scalar_traits<Real>;
-    struct figure {
-        Real value;
-        std::string_view field;
-    };
-    const figure figures[]{{Real(d.warp_size), "warp_size"},
-                           {Real(d.max_threads_per_block), "max_threads_per_block"},
-                           {Real(d.max_warps_per_sm), "max_warps_per_sm"},
-                           {Real(d.max_blocks_per_sm), "max_blocks_per_sm"},
-                           {Real(d.registers_per_sm), "registers_per_sm"},
-                           {Real(d.max_registers_per_block), "max_registers_per_block"},
-                           {Real(d.max_registers_per_thread), "max_registers_per_thread"},
-                           {Real(d.register_unit), "register_unit"},
-                           {Real(d.register_partitions), "register_partitions"},
-                           {Real(d.register_check_partitions), "register_check_partitions"},
-                           {Real(d.shared_bytes_per_sm), "shared_bytes_per_sm"},
-                           {Real(d.max_shared_bytes_per_block), "max_shared_bytes_per_block"},
-                           {Real(d.shared_unit_bytes), "shared_unit_bytes"}};
-    for (const figure& f : figures) {
+    const core::named_input<Real> limits[]{
+        {Real(d.warp_size), "warp_size"},
+        {Real(d.max_threads_per_block), "max_threads_per_block"},
+        {Real(d.max_warps_per_sm), "max_warps_per_sm"},
+        {Real(d.max_blocks_per_sm), "max_blocks_per_sm"},
+        {Real(d.registers_per_sm), "registers_per_sm"},
+        {Real(d.max_registers_per_block), "max_registers_per_block"},
+        {Real(d.max_registers_per_thread), "max_registers_per_thread"},
+        {Real(d.register_unit), "register_unit"},
+        {Real(d.register_partitions), "register_partitions"},
+        {Real(d.register_check_partitions), "register_check_partitions"},
+        {Real(d.shared_bytes_per_sm), "shared_bytes_per_sm"},
+        {Real(d.max_shared_bytes_per_block), "max_shared_bytes_per_block"},
+        {Real(d.shared_unit_bytes), "shared_unit_bytes"}};
+    for (const core::named_input<Real>& f : limits) {
         if (!core::positive(f.value)) return {errc::not_positive, f.field};
         if (!traits::all(Real(1.0) <= f.value)) return {errc::outside_domain, f.field};
-        if (!traits::all(f.value <= Real(most_of_all / 14))) return {errc::overflow, f.field};
+        if (!traits::all(f.value <= Real(max_of_all / 14))) return {errc::overflow, f.field};
     }
     if (!core::non_negative(Real(d.reserved_shared_bytes_per_block))) {
         return {errc::negative, "reserved_shared_bytes_per_block"};
     }
-    if (!traits::all(Real(d.reserved_shared_bytes_per_block) <= Real(most_of_all / 14))) {
+    if (!traits::all(Real(d.reserved_shared_bytes_per_block) <= Real(max_of_all / 14))) {
         return {errc::overflow, "reserved_shared_bytes_per_block"};
     }
     struct request {
@@ -116,7 +113,7 @@ template <scalar Real, occupancy_device D>
 }
 
 /// True if `diagnose_occupancy` finds nothing; in few instructions, none for a static device's own
-/// figures.
+/// parameters.
 template <scalar Real, occupancy_device D>
 constexpr bool occupancy_in_range(const kernel_profile<Real>& k, const D& d) {
     using core::max, core::min;
@@ -136,7 +133,7 @@ constexpr bool occupancy_in_range(const kernel_profile<Real>& k, const D& d) {
                      Real(d.register_check_partitions) + Real(d.shared_bytes_per_sm) +
                      Real(d.max_shared_bytes_per_block) + Real(d.shared_unit_bytes) +
                      Real(d.reserved_shared_bytes_per_block);
-    return scalar_traits<Real>::all(Real(1.0) <= least && sum <= Real(most_of_all) &&
+    return scalar_traits<Real>::all(Real(1.0) <= least && sum <= Real(max_of_all) &&
                                     Real(0.0) < k.threads_per_block &&
                                     k.threads_per_block <= Real(d.max_threads_per_block) &&
                                     Real(0.0) <= k.registers_per_thread &&
@@ -171,9 +168,8 @@ constexpr register_use<Real> use_registers(const Real& registers_per_thread, con
                                            const D& d) {
     // No registers at all count as one: its unit is below what an SM has for each of its warps.
     // More than any file has is cut, which ends in an error: the product below stays exact.
-    const Real asked =
-        core::min(Real(core::max(registers_per_thread, Real(1.0)) * Real(d.warp_size)),
-                  Real(2 * most_of_all));
+    const Real asked = core::min(
+        Real(core::max(registers_per_thread, Real(1.0)) * Real(d.warp_size)), Real(2 * max_of_all));
     const Real unit = register_unit(registers_per_thread, d);
     const Real of_sm = Real(d.registers_per_sm);
     const Real of_block = Real(d.max_registers_per_block);
@@ -205,7 +201,7 @@ constexpr register_use<Real> use_registers(const Real& registers_per_thread, con
 ///         negative        `registers_per_thread`, `shared_bytes_per_block`
 ///         exceeds_device  not even one block fits; the field names the resource
 ///         not_positive, negative, outside_domain, overflow
-///                         a figure of the device: below 1, or all together above 2^26
+///                         a parameter of the device: below 1, or all together above 2^26
 template <occupancy_device D, scalar Real>
 [[nodiscard, gnu::always_inline]] constexpr result<basic_occupancy_estimate<Real>> occupancy(
     const kernel_profile<Real>& k, const D& d) noexcept {
@@ -218,8 +214,8 @@ template <occupancy_device D, scalar Real>
 
     const Real shared_unit = Real(d.shared_unit_bytes);
     const Real reserved = Real(d.reserved_shared_bytes_per_block);
-    const Real most_warps = Real(d.max_warps_per_sm);
-    const Real most_blocks = core::quotient_down(Real(d.max_blocks_per_sm), Real(1.0));
+    const Real max_warps = Real(d.max_warps_per_sm);
+    const Real max_blocks = core::quotient_down(Real(d.max_blocks_per_sm), Real(1.0));
     const Real shared_of_sm = Real(d.shared_bytes_per_sm);
 
     const Real warps = core::quotient_up(k.threads_per_block, Real(d.warp_size));
@@ -229,9 +225,9 @@ template <occupancy_device D, scalar Real>
         core::quotient_up(Real(k.shared_bytes_per_block + reserved), shared_unit) * shared_unit;
     const Real shared_taken = core::max(shared, shared_unit);  // none counts as one unit
     // The least of the four blocks_by_... below, with one division for the two by warps.
-    const Real by_warps = core::min(most_warps, registers.warps) / warps;
+    const Real by_warps = core::min(max_warps, registers.warps) / warps;
     const Real by_all =
-        core::min(core::min(by_warps, Real(shared_of_sm / shared_taken)), most_blocks);
+        core::min(core::min(by_warps, Real(shared_of_sm / shared_taken)), max_blocks);
     const Real blocks = core::quotient_down(by_all, Real(1.0));
     if (!scalar_traits<Real>::all(registers.launches && Real(1.0) <= blocks)) {
         // Too much for the registers, or for an SM that was edited to hold less than a block.
@@ -239,26 +235,26 @@ template <occupancy_device D, scalar Real>
         return model_error{errc::exceeds_device,
                            !traits::all(registers.launches && warps <= registers.warps)
                                ? "registers_per_thread"
-                           : !traits::all(warps <= most_warps)          ? "threads_per_block"
+                           : !traits::all(warps <= max_warps)           ? "threads_per_block"
                            : !traits::all(shared_taken <= shared_of_sm) ? "shared_bytes_per_block"
                                                                         : "max_blocks_per_sm"};
     }
 
-    const Real blocks_by_warps = core::quotient_down(most_warps, warps);
+    const Real blocks_by_warps = core::quotient_down(max_warps, warps);
     const Real blocks_by_registers = core::quotient_down(registers.warps, warps);
     const Real blocks_by_shared_memory = core::quotient_down(shared_of_sm, shared_taken);
     using limiter = occupancy_limiter;
     const auto limited_by = core::choose<Real, limiter>(
         blocks_by_warps == blocks, core::choice<Real>(limiter::warps),
         core::choose<Real, limiter>(
-            most_blocks == blocks, core::choice<Real>(limiter::blocks),
+            max_blocks == blocks, core::choice<Real>(limiter::blocks),
             core::choose<Real, limiter>(blocks_by_registers == blocks,
                                         core::choice<Real>(limiter::registers),
                                         core::choice<Real>(limiter::shared_memory))));
     return result<basic_occupancy_estimate<Real>>(
-        std::in_place, warps, registers.per_block, shared, blocks_by_warps, most_blocks,
+        std::in_place, warps, registers.per_block, shared, blocks_by_warps, max_blocks,
         blocks_by_registers, blocks_by_shared_memory, blocks, Real(blocks * warps),
-        Real(blocks * warps / most_warps), limited_by);
+        Real(blocks * warps / max_warps), limited_by);
 }
 
 /// The smallest reduction of registers and shared memory that makes room for another block.

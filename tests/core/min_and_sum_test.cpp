@@ -4,12 +4,12 @@
 #include <concepts>
 
 #include <warpgauge/core/gradient.hpp>
-#include <warpgauge/core/least_and_sum.hpp>
+#include <warpgauge/core/min_and_sum.hpp>
 
 using namespace warpgauge;
 
 TEST_CASE("the least number and the sum, of values alone") {
-    core::least_and_sum<double> all(3.0);
+    core::min_and_sum<double> all(3.0);
     all.add(4.0, gradient<2>(-1.0), 2.0);
     CHECK(all.least == -1);
     CHECK(all.sum == 8);

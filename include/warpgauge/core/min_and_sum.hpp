@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef WARPGAUGE_CORE_LEAST_AND_SUM_HPP
-#define WARPGAUGE_CORE_LEAST_AND_SUM_HPP
+#ifndef WARPGAUGE_CORE_MIN_AND_SUM_HPP
+#define WARPGAUGE_CORE_MIN_AND_SUM_HPP
 
 #include <concepts>
 #include <type_traits>
@@ -25,11 +25,11 @@ template <scalar Real>
 /// The least of several numbers, and their sum: what is not negative and has a small enough sum is small enough,
 /// and no NaN.
 template <scalar Real>
-struct least_and_sum {
+struct min_and_sum {
     Real least;
     Real sum;
 
-    [[gnu::always_inline]] constexpr explicit least_and_sum(const Real& first)
+    [[gnu::always_inline]] constexpr explicit min_and_sum(const Real& first)
         : least(first), sum(first) {}
 
     template <class First, class... Others>
