@@ -11,7 +11,9 @@
 
 namespace warpgauge::core {
 
-/// The `q`-quantile, 0 to 1, of a non-empty sorted range: linearly interpolated between the two numbers beside it.
+/// The `q`-quantile, 0 to 1, of a non-empty sorted range: linearly interpolated between the two
+/// numbers beside it (type 7 of R. J. Hyndman, Y. Fan, "Sample Quantiles in Statistical Packages", The American
+/// Statistician 50, 1996).
 [[nodiscard]] constexpr double quantile(std::span<const double> sorted, double q) noexcept {
     const double place = q * static_cast<double>(sorted.size() - 1);
     const auto below = static_cast<std::size_t>(place);
