@@ -13,6 +13,7 @@
 
 #include <warpgauge/warpgauge.hpp>
 
+#include "models/saturation_properties.hpp"
 #include "simulate/naive_sm.hpp"
 
 using namespace warpgauge;
@@ -685,6 +686,7 @@ int main() {
     sm_properties();
     makespan_properties();
     model_properties();
+    saturation_checks::properties([](const char* what, auto property) { hold(what, property); });
     trapezoid_properties();
     period_properties();
     occupancy_properties();
