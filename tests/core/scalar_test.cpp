@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <doctest/doctest.h>
-#include <random>
 
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include <warpgauge/core/scalar.hpp>
 
@@ -76,7 +76,7 @@ TEST_CASE("square roots have the same bits when compiled and when run") {
         CHECK(core::detail::nearest_sqrt(x) == std::sqrt(x));
     }
     for (int n = 1; n < 10'000; ++n) {
-        CHECK(core::detail::nearest_sqrt(double{n} * n) == n);
+        CHECK(core::detail::nearest_sqrt(static_cast<double>(n) * n) == n);
     }
     static_assert(core::sqrt(2.0) == 1.4142135623730951);
     static_assert(core::sqrt(2.0F) == 1.41421354F);
