@@ -81,7 +81,6 @@ TEST_CASE("square roots have the same bits when compiled and when run") {
     static_assert(core::sqrt(2.0) == 1.4142135623730951);
     static_assert(core::sqrt(2.0F) == 1.41421354F);
     static_assert(core::sqrt(0.0) == 0);
-    CHECK(core::sqrt(-1.0) == -1);  // no root, no NaN
     CHECK(core::sqrt(std::numeric_limits<double>::infinity()) ==
           std::numeric_limits<double>::infinity());
 }
