@@ -36,7 +36,7 @@ function(error_at_most kind gpu recorded)
     endif()
     math(EXPR reached "${CMAKE_MATCH_1} * 1000 + 1${CMAKE_MATCH_2} - 1000")
     if(reached GREATER limit)
-        message(SEND_ERROR "${kind}, ${gpu}: 1.${recorded} before, now ${found}")
+        message(SEND_ERROR "${kind}, ${gpu}: ${recorded} thousandths above 1 before, now ${found}")
     endif()
 endfunction()
 
