@@ -14,6 +14,7 @@
 #include <warpgauge/warpgauge.hpp>
 #include <warpgauge/what_if.hpp>
 
+#include "models/saturation_properties.hpp"
 #include "simulate/naive_sm.hpp"
 
 using namespace warpgauge;
@@ -682,6 +683,7 @@ int main() {
     sm_properties();
     makespan_properties();
     model_properties();
+    saturation_checks::properties([](const char* what, auto property) { hold(what, property); });
     trapezoid_properties();
     period_properties();
     occupancy_properties();

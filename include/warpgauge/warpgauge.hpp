@@ -27,6 +27,7 @@
 #include <warpgauge/models/mwp_cwp.hpp>
 #include <warpgauge/models/ppt_compat.hpp>
 #include <warpgauge/models/roofline.hpp>
+#include <warpgauge/models/saturation.hpp>
 #include <warpgauge/models/trapezoid.hpp>
 #include <warpgauge/sm/coalescing.hpp>
 #include <warpgauge/sm/launch.hpp>

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include <warpgauge/core/scalar.hpp>
 
@@ -65,4 +66,21 @@ TEST_CASE("a pack decides lane by lane") {
     }
     CHECK_FALSE(core::positive(x));
     CHECK(core::positive(clamped + pack(1.0)));
+}
+
+TEST_CASE("square roots have the same bits when compiled and when run") {
+    std::mt19937_64 random(1);
+    for (int n = 0; n < 100'000; ++n) {
+        const double x = std::exp(std::uniform_real_distribution<>(-600, 700)(random));
+        CHECK(core::sqrt(x) == std::sqrt(x));
+        CHECK(core::detail::nearest_sqrt(x) == std::sqrt(x));
+    }
+    for (int n = 1; n < 10'000; ++n) {
+        CHECK(core::detail::nearest_sqrt(static_cast<double>(n) * n) == n);
+    }
+    static_assert(core::sqrt(2.0) == 1.4142135623730951);
+    static_assert(core::sqrt(2.0F) == 1.41421354F);
+    static_assert(core::sqrt(0.0) == 0);
+    CHECK(core::sqrt(std::numeric_limits<double>::infinity()) ==
+          std::numeric_limits<double>::infinity());
 }

@@ -163,12 +163,11 @@ struct lane_functions<4> {
     static real ceil_small(const real& x) noexcept { return ceil(x); }
     static real sqrt(const real& x) noexcept {
 #if __has_builtin(__builtin_ia32_sqrtpd256)
-        const real root(__builtin_ia32_sqrtpd256(x.values));
+        return real(__builtin_ia32_sqrtpd256(x.values));
 #else
-        const real root(real::vector{__builtin_sqrt(x.values[0]), __builtin_sqrt(x.values[1]),
-                                     __builtin_sqrt(x.values[2]), __builtin_sqrt(x.values[3])});
+        return real(real::vector{core::sqrt(x.values[0]), core::sqrt(x.values[1]),
+                                 core::sqrt(x.values[2]), core::sqrt(x.values[3])});
 #endif
-        return core::detail::select<4>(real(0.0) < x, root, x);  // as of a double
     }
 };
 #endif

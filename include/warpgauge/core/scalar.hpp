@@ -76,7 +76,7 @@ constexpr T floating_sqrt(const T& x) {
     } else if constexpr (std::same_as<T, float>) {
         return static_cast<float>(floating_sqrt(static_cast<double>(x)));
     } else {
-        return x > std::numeric_limits<T>::max() ? x : newton_sqrt(x);
+        return x > 0 && x <= std::numeric_limits<T>::max() ? newton_sqrt(x) : x;
     }
 }
 
@@ -114,8 +114,9 @@ struct scalar_traits {
     /// models need it.
     static constexpr Real sqrt(const Real& x) {
         if constexpr (std::floating_point<Real>) {
-            if (!(x > 0)) return x;  // 0 or NaN
-            if (std::is_constant_evaluated() && x > std::numeric_limits<Real>::max()) return x;
+            if (std::is_constant_evaluated() && !(x > 0 && x <= std::numeric_limits<Real>::max())) {
+                return x;  // 0, infinite or NaN
+            }
             return core::detail::floating_sqrt(x);
         } else {
             return core::detail::sqrt_of(x);

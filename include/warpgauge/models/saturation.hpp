@@ -2,6 +2,7 @@
 #ifndef WARPGAUGE_MODELS_SATURATION_HPP
 #define WARPGAUGE_MODELS_SATURATION_HPP
 
+#include <concepts>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
@@ -320,6 +321,16 @@ template <scalar Real>
     return scalar_traits<Real>::all(x == Real(0.0));
 }
 
+/// `value` where `count` is above 0, else 0; of a count of which `is_zero` is false.
+template <scalar Real>
+[[gnu::always_inline]] constexpr Real where_counted(const Real& count, const Real& value) {
+    if constexpr (std::same_as<mask_of<Real>, bool>) {
+        return value;
+    } else {
+        return core::select(Real(0.0) < count, value, Real(0.0));
+    }
+}
+
 /// (1)
 template <scalar Real, class D>
 [[gnu::always_inline]] constexpr saturation_launch<Real> saturation_spread(
@@ -327,9 +338,14 @@ template <scalar Real, class D>
     saturation_launch<Real> l;
     l.warps_per_block = core::ceil(Real(k.threads_per_block / Real(d.warp_size)));
     l.resident_blocks_per_sm = resident;
-    l.blocks_per_sm = k.blocks / Real(d.sm_count);
-    l.active_blocks_per_sm = core::min(resident, core::ceil(l.blocks_per_sm));
-    l.full_rounds = core::floor(Real(l.blocks_per_sm / l.active_blocks_per_sm));
+    const Real sms = Real(d.sm_count);
+    l.blocks_per_sm = k.blocks / sms;
+    const Real most = core::ceil(l.blocks_per_sm);
+    l.active_blocks_per_sm = core::min(resident, most);
+    // Where all fit side by side, the one round is full if every SM has as many; no need to wait for `most`.
+    const Real rounds = core::floor(Real(k.blocks / (sms * resident)));
+    const Real one = core::select(most <= l.blocks_per_sm, Real(1.0), Real(0.0));
+    l.full_rounds = core::select(most <= resident, one, rounds);
     l.last_round_blocks =
         core::max(Real(l.blocks_per_sm - l.full_rounds * l.active_blocks_per_sm), Real(0.0));
     return l;
@@ -390,8 +406,14 @@ template <scalar Real, class D>
 [[gnu::always_inline]] constexpr Real lane_cycles_of_warp(const lane_operations<Real>& ops,
                                                           const D& d) {
     Real longest(0.0);
+    if (is_zero(ops.fp32_ops + ops.fp64_ops + ops.integer_ops + ops.special_ops +
+                ops.tensor_fmas)) {
+        return longest;
+    }
     const auto unit = [&](const Real& operations, const auto& lanes) {
-        if (is_zero(operations)) return;
+        if constexpr (!std::same_as<core::plain<Real>, Real>) {  // slopes cost more than a test
+            if (is_zero(operations)) return;
+        }
         longest = core::max(longest, Real(operations * (Real(1.0) / Real(lanes))));
     };
     if constexpr (has_cores<D> && has_integers<D>) {
@@ -472,7 +494,7 @@ template <scalar Real, class D>
     r.round_cycles = r.last_round_cycles = r.longest_warp_cycles = Real(0.0);
     if (!is_zero(l.full_rounds)) {
         const Real round = f.exposed_cycles + core::soft_maximum(hidden, busy, queueing);
-        r.round_cycles = core::select(Real(0.0) < l.full_rounds, round, Real(0.0));  // (10)
+        r.round_cycles = where_counted(l.full_rounds, round);  // (10)
     }
     if (!is_zero(l.last_round_blocks)) {
         // L2 is shared, so it sees the mean SM; the rest sees the SM with a block more.
@@ -488,7 +510,7 @@ template <scalar Real, class D>
                              core::soft_maximum_if(units, core::max(in_l1, in_l2), queueing));
         }
         const Real rest = f.exposed_cycles + core::soft_maximum(hidden, rest_busy, queueing);
-        r.last_round_cycles = core::select(Real(0.0) < l.last_round_blocks, rest, Real(0.0));
+        r.last_round_cycles = where_counted(l.last_round_blocks, rest);
     }
     if (!is_zero(k.waits.longest_steps)) {
         const mask_of<Real> longer = k.waits.steps < k.waits.longest_steps;

@@ -7,8 +7,6 @@
 
 using namespace warpgauge;
 
-static_assert(ptx::classify("add.f32").unit == unit_kind::single_precision);
-
 TEST_CASE("classes of opcodes") {
     const auto unit = [](std::string_view opcode) {
         const auto c = ptx::classify(opcode);

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_REPORT_SCATTER_HPP
+#define WARPGAUGE_REPORT_SCATTER_HPP
+
+#include <cstddef>
+#include <limits>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/report/axis_scale.hpp>
+#include <warpgauge/report/colours.hpp>
+#include <warpgauge/report/line_chart.hpp>
+#include <warpgauge/report/svg.hpp>
+#include <warpgauge/report/table.hpp>
+
+/// \file Predicted against measured times as an SVG picture: points about a diagonal.
+
+namespace warpgauge::report {
+
+/// Points over two logarithmic axes of the same range, and the line where both are equal. Points that are not between
+/// 1e-150 and 1e150 are left out.
+struct scatter_chart {
+    std::string title{};
+    std::string x_label{};
+    std::string y_label{};
+    std::vector<curve> series{};
+    std::size_t max_points =
+        400;  ///< of a series, > 0; of a longer one every second, third, ... is drawn
+};
+
+/// Writes the chart as a self-contained SVG document; the same chart gives the same bytes.
+inline std::ostream& operator<<(std::ostream& out, const scatter_chart& chart);
+
+namespace detail {
+
+/// Draws a scatter chart. All lengths are in pixels.
+class scatter_writer {
+public:
+    scatter_writer(std::ostream& out, const scatter_chart& chart)
+        : out_(out), chart_(chart), axis_(range_of(chart)) {}
+
+    void write() {
+        out_ << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 660 520\" "
+                "font-family=\"sans-serif\" font-size=\"12\">\n"
+                "<rect width=\"660\" height=\"520\" fill=\"white\"/>\n";
+        svg_text(out_, left, 24, "start", chart_.title, " font-size=\"15\" font-weight=\"bold\"");
+        grid();
+        for (std::size_t i = 0; i < chart_.series.size(); ++i) draw_series(i);
+        out_ << "</svg>\n";
+    }
+
+private:
+    static constexpr double left = 70;
+    static constexpr double top = 46;
+    static constexpr double side = 410;
+    static constexpr double right = left + side;
+    static constexpr double bottom = top + side;
+
+    static bool usable(const point& p) {
+        const auto in_range = [](double x) { return x > 1e-150 && x < 1e150; };
+        return in_range(p.x) && in_range(p.y);
+    }
+    static axis_scale range_of(const scatter_chart& chart) {
+        double low = std::numeric_limits<double>::infinity();
+        double high = 0;
+        for (const curve& c : chart.series) {
+            for (const point& p : c.points) {
+                if (!usable(p)) continue;
+                low = core::min(low, core::min(p.x, p.y));
+                high = core::max(high, core::max(p.x, p.y));
+            }
+        }
+        return {low, high, division::logarithmic};
+    }
+    static std::string px(double length) { return fixed(length, 1); }
+    [[nodiscard]] double x_of(double value) const { return left + axis_.place(value) * side; }
+    [[nodiscard]] double y_of(double value) const { return bottom - axis_.place(value) * side; }
+
+    void grid() {
+        for (const double tick : axis_.ticks()) {
+            out_ << "<path d=\"M" << px(x_of(tick)) << " " << px(top) << "V" << px(bottom) << "M"
+                 << px(left) << " " << px(y_of(tick)) << "H" << px(right)
+                 << "\" stroke=\"#ddd\"/>\n";
+            svg_text(out_, x_of(tick), bottom + 18, "middle", tick_text(tick));
+            svg_text(out_, left - 8, y_of(tick) + 4, "end", tick_text(tick));
+        }
+        out_ << "<path d=\"M" << px(left) << " " << px(bottom) << "L" << px(right) << " " << px(top)
+             << "\" stroke=\"#888\"/>\n";
+        svg_text(out_, (left + right) / 2, bottom + 44, "middle", chart_.x_label);
+        svg_text(out_, -(top + bottom) / 2, 18, "middle", chart_.y_label,
+                 " transform=\"rotate(-90)\"");
+    }
+
+    // The points as one path of round dots, and the entry in the legend.
+    void draw_series(std::size_t i) {
+        const curve& c = chart_.series[i];
+        const char* const colour = distinct_colours[i % distinct_colours.size()];
+        const std::size_t most = core::max(chart_.max_points, std::size_t{1});
+        const std::size_t step = (c.points.size() + most - 1) / most;
+        out_ << "<path stroke-width=\"4\" stroke-linecap=\"round\" stroke-opacity=\"0.5\" stroke=\""
+             << colour << "\" d=\"";
+        for (std::size_t n = 0; n < c.points.size(); n += step) {
+            const point& p = c.points[n];
+            if (usable(p)) out_ << "M" << px(x_of(p.x)) << " " << px(y_of(p.y)) << "h0";
+        }
+        const double y = top + 12 + 20 * static_cast<double>(i);
+        out_ << "\"/>\n<circle cx=\"" << px(right + 24) << "\" cy=\"" << px(y - 4)
+             << "\" r=\"4\" fill=\"" << colour << "\"/>\n";
+        svg_text(out_, right + 36, y, "start", c.label);
+    }
+
+    std::ostream& out_;
+    const scatter_chart& chart_;
+    axis_scale axis_;
+};
+
+}  // namespace detail
+
+inline std::ostream& operator<<(std::ostream& out, const scatter_chart& chart) {
+    detail::scatter_writer(out, chart).write();
+    return out;
+}
+
+}  // namespace warpgauge::report
+
+#endif

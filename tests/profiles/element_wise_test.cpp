@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <warpgauge/profiles/element_wise.hpp>
+
+using namespace warpgauge;
+
+TEST_CASE("an addition of two arrays, by hand") {
+    constexpr auto add = profiles::element_wise({.elements = 10000, .inputs = 2});
+    static_assert(add.blocks == 20);
+    static_assert(add.coalesced_mem_insts == 3);
+    static_assert(add.comp_insts == 13);  // 16 in all: four elements of four
+    static_assert(add.accesses.lines == 12);
+    static_assert(add.traffic.dram_read_bytes == 80000);
+    static_assert(add.traffic.dram_write_bytes == 40000);
+    CHECK(add.traffic.l2_bytes_per_warp == 1536);
+    CHECK(profiles::element_wise({.elements = 10000, .blocks = 7}).blocks == 7);
+}

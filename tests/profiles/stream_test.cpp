@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <warpgauge/profiles/stream.hpp>
+
+using namespace warpgauge;
+
+TEST_CASE("a triad and a stream of stores, by hand") {
+    constexpr auto triad =
+        profiles::stream({.elements = 1000, .threads_per_block = 256, .loads = 2});
+    static_assert(triad.blocks == 4);
+    static_assert(triad.coalesced_mem_insts == 3 && triad.comp_insts == 9);
+    static_assert(triad.accesses.lines == 6);  // 256 B an access
+    static_assert(triad.waits.dram_waits == 1 && triad.waits.store_waits == 1);
+    static_assert(triad.traffic.dram_read_bytes == 16000);
+    static_assert(triad.traffic.dram_write_bytes == 8000);
+    static_assert(triad.traffic.l2_bytes_per_warp == 768);
+
+    constexpr auto init =
+        profiles::stream({.elements = 1000, .threads_per_block = 256, .loads = 0});
+    static_assert(init.waits.counted && init.waits.dram_waits == 0 && init.waits.store_waits == 0);
+
+    constexpr auto stencil =
+        profiles::stream({.elements = 1000, .threads_per_block = 256, .neighbours = 4});
+    static_assert(stencil.coalesced_mem_insts + stencil.comp_insts == 28);
+    CHECK(stencil.waits.arithmetic_wait_cycles == 80);
+    CHECK(stencil.traffic.dram_read_bytes == 8000);  // neighbours come from L1
+}
