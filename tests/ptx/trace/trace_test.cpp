@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include <warpgauge/ptx.hpp>
 #include <warpgauge/warpgauge.hpp>
 
 #include "ptx/kernels.hpp"
