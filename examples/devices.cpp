@@ -137,17 +137,17 @@ std::vector<std::string> models_of(const Device& device) {
          {warpgauge::occupancy_device<Device>, warpgauge::roofline_device<Device>,
           warpgauge::mwp_cwp_device<Device>, warpgauge::mpd_cpd_device<Device>,
           warpgauge::trapezoid_device<Device>, warpgauge::makespan_device<Device>,
-          warpgauge::hybrid_device<Device>}) {
+          warpgauge::hybrid_device<Device>, warpgauge::ppt_compat_device<Device>,
+          warpgauge::saturation_device<Device>}) {
         cells.emplace_back(takes ? "yes" : "-");
     }
-    if (warpgauge::has_ppt_description<Device>) cells.back() = "both forms";
     return cells;
 }
 
 void print_models() {
     report::table t({"device", "also known as", "capability", "occupancy", "roofline", "MWP/CWP",
-                     "MPD/CPD", "trapezoid", "makespan", "hybrid"},
-                    10);
+                     "MPD/CPD", "trapezoid", "makespan", "hybrid", "PPT", "saturation"},
+                    12);
     warpgauge::devices::for_each([&](const auto& device) { t.add_row(models_of(device)); });
     std::cout << report::markdown(t);
 }
