@@ -268,7 +268,8 @@ TEST_CASE("better parameters and less work never take longer") {
             const std::string_view named = info(p).name;
             if (named == "warp_size" || named == "issues_per_scheduler") return;
             auto better = d;
-            const bool less = info(p).unit == "cycle" || info(p).unit == "s" || info(p).unit == "pJ";
+            const bool less =
+                info(p).unit == "cycle" || info(p).unit == "s" || info(p).unit == "pJ";
             double& x = *find_parameter(better, named);
             x = less ? value / 2 : named == "sm_count" ? value + 3 : value * 1.1;
             if (named == "clock_hz") better.sustained_clock_hz *= 1.1;

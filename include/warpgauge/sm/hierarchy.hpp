@@ -75,16 +75,14 @@ enum class traffic_direction : std::uint8_t {
 /// reads, of writes, 1; the first of these that is.
 template <traffic_direction Direction, scalar Real, class D>
 [[nodiscard, gnu::always_inline]] constexpr Real dram_fraction(const D& d) {
-    if constexpr (Direction == traffic_direction::read && has_dram_read<D>) {
+    constexpr bool mixed = has_dram_mixed<D>;
+    if constexpr (has_dram_read<D> && (Direction == traffic_direction::read || !mixed) &&
+                  !(Direction == traffic_direction::write && has_dram_write<D>)) {
         return Real(d.dram_read_fraction);
-    } else if constexpr (Direction == traffic_direction::write && has_dram_write<D>) {
+    } else if constexpr (has_dram_write<D> && (Direction == traffic_direction::write || !mixed)) {
         return Real(d.dram_write_fraction);
-    } else if constexpr (has_dram_mixed<D>) {
+    } else if constexpr (mixed) {
         return Real(d.dram_mixed_fraction);
-    } else if constexpr (has_dram_read<D>) {
-        return Real(d.dram_read_fraction);
-    } else if constexpr (has_dram_write<D>) {
-        return Real(d.dram_write_fraction);
     } else {
         return Real(1.0);
     }
