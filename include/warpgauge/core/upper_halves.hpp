@@ -36,7 +36,7 @@ public:
 
 private:
     static constexpr std::size_t width = min(native_lanes, std::size_t{4});
-    using halves __attribute__((vector_size(width * 8))) = std::uint32_t;
+    using halves = typename detail::vector_of<std::uint32_t, 2 * width>::type;
 
     [[gnu::always_inline]] void see_vector(const char* from) {
         halves next;

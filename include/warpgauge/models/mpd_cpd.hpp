@@ -170,10 +170,10 @@ namespace detail::models {
 /// What is wrong with the first input that is out of range, if one is.
 template <scalar Real, mpd_cpd_device D>
 constexpr model_error mpd_cpd_check(const kernel_profile<Real>& k, const D& d) {
-    for (const core::named_input<Real>& i :
-         {core::named_input<Real>{k.blocks, "blocks"},
-          {k.threads_per_block, "threads_per_block"},
-          {Real(d.costs.load_store_cycles), "load_store_cycles"}}) {
+    const core::named_input<Real> inputs[]{{k.blocks, "blocks"},
+                                           {k.threads_per_block, "threads_per_block"},
+                                           {Real(d.costs.load_store_cycles), "load_store_cycles"}};
+    for (const core::named_input<Real>& i : inputs) {
         if (!core::positive(i.value)) return {errc::not_positive, i.field};
     }
     if (!core::non_negative(k.active_blocks_per_sm)) {
