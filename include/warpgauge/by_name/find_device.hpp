@@ -77,13 +77,6 @@ constexpr void for_each_name(const D& d, Visitor&& visit) {
 }
 
 template <class D>
-constexpr bool is_called(const D& d, std::string_view name) {
-    bool found = false;
-    for_each_name(d, [&](std::string_view own) { found = found || devices::same_name(own, name); });
-    return found;
-}
-
-template <class D>
 constexpr bool is_like(const D& d, std::string_view text) {
     bool found = false;
     for_each_name(d, [&](std::string_view own) { found = found || has_all_words(own, text); });
@@ -116,7 +109,7 @@ template <class = core::when_used>
     result<any_device> like = exact;
     std::size_t count = 0;
     devices::for_each([&](const auto& d) {
-        if (!exact && detail::by_name::is_called(d, name)) exact = any_device(d);
+        if (!exact && devices::is_called(d, name)) exact = any_device(d);
         if (detail::by_name::is_like(d, name)) {
             ++count;
             like = any_device(d);
