@@ -15,6 +15,7 @@ add_library(warpgauge_developer INTERFACE)
 target_link_libraries(warpgauge_developer INTERFACE warpgauge::warpgauge)
 target_compile_options(warpgauge_developer INTERFACE
     -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wdouble-promotion
+    -ffp-contract=off  # tests compare bits, of constants too
     $<$<BOOL:${HAS_C2Y_WARNING}>:-Wno-c2y-extensions>  # __COUNTER__, in doctest and benchmark
     $<$<BOOL:${WARPGAUGE_WERROR}>:-Werror>
     $<$<BOOL:${WARPGAUGE_NO_EXCEPTIONS}>:-fno-exceptions -fno-rtti>)

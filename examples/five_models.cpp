@@ -92,7 +92,7 @@ int main() {
             return 1;
         }
         t.add({std::string(model), report::duration(p->seconds), std::string(p->limited_by),
-               groups_of_set(p->assumed)});
+               groups_of_set(p->assumed_parameters)});
     }
     std::cout << kernel.name << " on " << gpu.name() << "\n\n" << t;
 }

@@ -81,12 +81,12 @@ TEST_CASE("what no source gives is named in the prediction") {
     const any_device any(completed);
     const auto p = predict("mwp_cwp", any, kernel);
     REQUIRE(p);
-    CHECK(p->assumed.contains(device_parameter::issue_cycles));
-    CHECK(p->assumed.contains(device_parameter::uncoalesced_departure_cycles));
-    CHECK_FALSE(p->assumed.contains(device_parameter::clock_hz));
+    CHECK(p->assumed_parameters.contains(device_parameter::issue_cycles));
+    CHECK(p->assumed_parameters.contains(device_parameter::uncoalesced_departure_cycles));
+    CHECK_FALSE(p->assumed_parameters.contains(device_parameter::clock_hz));
     const auto simulated = predict("hybrid", any, kernel);
     REQUIRE(simulated);
-    CHECK(simulated->assumed.empty());  // the simulation reads none of them
+    CHECK(simulated->assumed_parameters.empty());  // the simulation reads none of them
 }
 
 TEST_CASE("every name is a model's") {

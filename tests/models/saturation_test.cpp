@@ -107,7 +107,9 @@ TEST_CASE("a stream with plain maxima, by hand") {
     static_assert(e->sm_cycles == 103 * 412);
     static_assert(e->dram_seconds > 16777216 / 100.1e9 && e->dram_seconds < 16777216 / 99.9e9);
     static_assert(e->which == saturation_term::dram && e->seconds == e->dram_seconds);
-    static_assert(!e->waits_assumed && !e->dram_bytes_assumed && !e->l2_bytes_assumed);
+    static_assert(!e->assumed.contains(assumption::waits_for_dram) &&
+                  !e->assumed.contains(assumption::bytes_from_dram) &&
+                  !e->assumed.contains(assumption::bytes_from_l2));
 }
 
 TEST_CASE("the same with the model's constants, by hand") {
@@ -213,10 +215,10 @@ TEST_CASE("counts of Hong & Kim alone give a time, and the estimate says what wa
                                 .transactions_per_uncoalesced = 8};
     const auto e = saturation_model{round_gpu{}}.predict(bare);
     REQUIRE(e);
-    CHECK(e->waits_assumed);
+    CHECK(e->assumed.contains(assumption::waits_for_dram));
     CHECK(e->dram_waits == 4);
-    CHECK(e->dram_bytes_assumed);
-    CHECK(e->l2_bytes_assumed);
+    CHECK(e->assumed.contains(assumption::bytes_from_dram));
+    CHECK(e->assumed.contains(assumption::bytes_from_l2));
     CHECK(e->dram_bytes == 200 * (3 * 128 + 8 * 32));
     CHECK(e->l2_miss_fraction == 1);
 }

@@ -9,6 +9,7 @@
 #include <warpgauge/by_name/any_device.hpp>
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/when_used.hpp>
+#include <warpgauge/kernel/assumptions.hpp>
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/models/hybrid.hpp>
 #include <warpgauge/models/makespan.hpp>
@@ -32,7 +33,9 @@ struct prediction {
     double seconds{};  ///< s
     std::string_view
         limited_by{};  ///< what limits the launch, in words; empty where the model does not say
-    parameter_set assumed{};  ///< parameters of the device that the model reads and no source gives
+    assumptions<> assumed{};  ///< what the estimate took for granted
+    parameter_set
+        assumed_parameters{};  ///< of the device: those that the model reads and no source gives
 };
 
 /// The names that `predict` knows.
@@ -73,6 +76,12 @@ constexpr std::string_view limit_of(const Estimate& e) {
     } else {
         return {};
     }
+}
+
+template <class Estimate>
+constexpr assumptions<> assumptions_of(const Estimate& e) {
+    if constexpr (requires { e.assumed; }) return e.assumed;
+    return {};
 }
 
 /// The assumed parameters among those of a typed device.
@@ -160,7 +169,8 @@ constexpr result<prediction> predict(std::string_view model, const any_device& d
         p = {.cycles = e->cycles,
              .seconds = e->seconds,
              .limited_by = detail::by_name::limit_of(*e),
-             .assumed = detail::by_name::assumed_in(m.device)};
+             .assumed = detail::by_name::assumptions_of(*e),
+             .assumed_parameters = detail::by_name::assumed_in(m.device)};
         return {};
     });
     if (bad) return bad;

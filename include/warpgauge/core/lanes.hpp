@@ -28,6 +28,7 @@ struct lane_mask {
 
     vector set{};  ///< 0: no, -1: yes
 
+    lane_mask() = default;
     lane_mask(bool same) noexcept : set(vector{} - std::int64_t{same}) {}
     lane_mask(const vector& answers) noexcept : set(answers) {}
 

@@ -384,11 +384,16 @@ template <scalar Real, mwp_cwp_device D>
             too_few, core::choice<Real>(which::too_few_warps),
             core::choose<Real, which>(memory, core::choice<Real>(which::memory_bound),
                                       core::choice<Real>(which::compute_bound)))};
-    if (m.options.overlap == overlap_rule::summed) all = summed_rounds(k, m, l, f, c);
-    // (26); no delay between memory warps where there are none, H4
+    // No delay between memory warps where there are none, H4.
     const Real delay = core::select(Real(0.0) < mem_insts, f.departure_delay_cycles, Real(0.0));
-    const Real barriers = delay * others * k.sync_insts * l.active_blocks_per_sm * l.rounds;
-    const Real cycles = all.cycles + barriers;  // (27)
+    Real barrier = delay * others;
+    if (m.options.overlap == overlap_rule::summed) {
+        all = summed_rounds(k, m, l, f, c);
+        // The bandwidth is left out, or more of it would make a barrier longer.
+        barrier = core::min(Real(delay * (N - Real(1.0))), f.mem_latency_cycles);
+    }
+    const Real barriers = barrier * k.sync_insts * l.active_blocks_per_sm * l.rounds;  // (26)
+    const Real cycles = all.cycles + barriers;                                         // (27)
     const Real warps_per_sm = warps_through_sm(k, l);
 
     return {.comp_period_cycles = comp_period,

@@ -13,6 +13,7 @@
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/soft_maximum.hpp>
 #include <warpgauge/device/device.hpp>
+#include <warpgauge/kernel/assumptions.hpp>
 #include <warpgauge/kernel/check.hpp>
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/models/model.hpp>
@@ -33,7 +34,7 @@ namespace warpgauge {
 
 /// What the model has to know of a device. What it reads besides, where a device has it: latency and bandwidth of
 /// L1 and L2, size of L2, lanes by unit, sustained fractions of DRAM bandwidth, sustained clock, launch overhead,
-/// power with energy by operation. What is absent bounds nothing; `saturation_assumptions` says what that means.
+/// power with energy by operation. What is absent bounds nothing; `assumed` of the estimate says what that means.
 template <class D>
 concept saturation_device = has_chip<D> && has_warp<D> && has_dram_latency<D> &&
     (has_schedulers<D> || has_issue<D>);
@@ -167,14 +168,6 @@ struct saturation_floors {
     Real floor_seconds{};         ///< s, the longest of these
 };
 
-/// What the profile left open, and what was taken for it.
-template <scalar Real = double>
-struct saturation_assumptions {
-    mask_of<Real> waits_assumed{false};       ///< every memory instruction is a wait for DRAM
-    mask_of<Real> l2_bytes_assumed{false};    ///< L2 moves what the memory instructions do
-    mask_of<Real> dram_bytes_assumed{false};  ///< no cache saves DRAM a byte
-};
-
 /// The time, and which term is first in it.
 template <scalar Real = double>
 struct saturation_time {
@@ -190,7 +183,7 @@ struct saturation_estimate : saturation_launch<Real>,
                              saturation_demands<Real>,
                              saturation_rounds<Real>,
                              saturation_floors<Real>,
-                             saturation_assumptions<Real>,
+                             assumed_values<Real>,
                              saturation_time<Real> {};
 
 /// Predicts the run time of kernels on `device`.
@@ -374,20 +367,20 @@ template <scalar Real>
 template <scalar Real, class D>
 [[gnu::always_inline]] constexpr saturation_waits<Real> saturation_wait(
     const kernel_profile<Real>& k, const saturation_model<D>& m, const saturation_launch<Real>& l,
-    saturation_assumptions<Real>& assumed) {
+    assumptions<Real>& assumed) {
     const D& d = m.device;
     const saturation_constants& c = m.options.constants;
     const dependent_waits<Real>& v = k.waits;
     const Real mem_insts = k.coalesced_mem_insts + k.uncoalesced_mem_insts;
     const Real given =
         v.dram_waits + v.l2_waits + v.l1_waits + v.store_waits + v.arithmetic_wait_cycles + v.steps;
-    assumed.waits_assumed = given <= Real(0.0) && mask_of<Real>(!v.counted);
+    const mask_of<Real> no_waits = given <= Real(0.0) && mask_of<Real>(!v.counted);
+    assumed.add(assumption::waits_for_dram, no_waits);
 
     saturation_waits<Real> f;
     f.l2_miss_fraction = l2_miss_fraction(k, m);  // (2)
     const Real dram_steps = v.steps * f.l2_miss_fraction * (Real(1.0) - v.reused_fraction);
-    f.dram_waits = v.dram_waits + dram_steps +
-                   core::select(assumed.waits_assumed, mem_insts, Real(0.0));  // (3)
+    f.dram_waits = v.dram_waits + dram_steps + core::select(no_waits, mem_insts, Real(0.0));  // (3)
     f.l2_waits = v.l2_waits + (v.steps - dram_steps);
     const auto issue = issue_rate_of<Real>(d);
     f.warp_issue_cycles =
@@ -436,8 +429,9 @@ struct moved_bytes {
 };
 
 template <scalar Real, class D>
-[[gnu::always_inline]] constexpr moved_bytes<Real> bytes_of_warp(
-    const kernel_profile<Real>& k, const D& d, saturation_assumptions<Real>& assumed) {
+[[gnu::always_inline]] constexpr moved_bytes<Real> bytes_of_warp(const kernel_profile<Real>& k,
+                                                                 const D& d,
+                                                                 assumptions<Real>& assumed) {
     const Real sectors = sectors_of(k.accesses);
     Real transaction(sector_bytes);
     if constexpr (has_transaction_size<D>) transaction = Real(d.dram_transaction_bytes);
@@ -445,7 +439,7 @@ template <scalar Real, class D>
                          k.uncoalesced_mem_insts * (k.transactions_per_uncoalesced * transaction);
     const mask_of<Real> no_sectors = sectors <= Real(0.0);
     const mask_of<Real> no_bytes = k.traffic.l2_bytes_per_warp <= Real(0.0);
-    assumed.l2_bytes_assumed = no_sectors && no_bytes;
+    assumed.add(assumption::bytes_from_l2, no_sectors && no_bytes);
     moved_bytes<Real> b;
     b.by_accesses = core::select(no_sectors, counted, Real(sectors * Real(sector_bytes)));
     b.l2 = core::select(no_bytes, b.by_accesses, k.traffic.l2_bytes_per_warp);
@@ -534,7 +528,7 @@ template <scalar Real, class D>
                                                  const Real& warps, const Real& miss_fraction,
                                                  const moved_bytes<Real>& bytes,
                                                  saturation_floors<Real>& t,
-                                                 saturation_assumptions<Real>& assumed) {
+                                                 assumptions<Real>& assumed) {
     using way = traffic_direction;
     const memory_traffic<Real>& moved = k.traffic;
     const Real given = moved.dram_read_bytes + moved.dram_write_bytes;
@@ -542,7 +536,7 @@ template <scalar Real, class D>
         moved.footprint_bytes * (Real(1.0) - moved.in_l2_fraction * (Real(1.0) - miss_fraction));
     const mask_of<Real> is_given = Real(0.0) < given;
     const mask_of<Real> has_footprint = Real(0.0) < moved.footprint_bytes;
-    assumed.dram_bytes_assumed = !is_given && !has_footprint;
+    assumed.add(assumption::bytes_from_dram, !is_given && !has_footprint);
     t.dram_bytes =
         core::select(is_given, given,
                      core::select(has_footprint, by_footprint, Real(warps * bytes.by_accesses)));
@@ -562,8 +556,7 @@ template <scalar Real, class D>
 template <scalar Real, class D>
 [[gnu::always_inline]] constexpr saturation_floors<Real> saturation_floor(
     const kernel_profile<Real>& k, const saturation_model<D>& m, const saturation_launch<Real>& l,
-    const Real& miss_fraction, const moved_bytes<Real>& bytes,
-    saturation_assumptions<Real>& assumed) {
+    const Real& miss_fraction, const moved_bytes<Real>& bytes, assumptions<Real>& assumed) {
     const D& d = m.device;
     const saturation_constants& c = m.options.constants;
     const Real warps = k.blocks * l.warps_per_block;
@@ -639,7 +632,8 @@ template <scalar Real, saturation_device D>
     if (!resident) return resident.error();
 
     // Not const: GCC keeps a const aggregate in memory, with all that nobody reads of it.
-    saturation_assumptions<Real> assumed;
+    assumed_values<Real> a;
+    auto& assumed = a.assumed;
     auto l = saturation_spread(k, m.device, *resident);
     auto f = saturation_wait(k, m, l, assumed);
     auto bytes = bytes_of_warp(k, m.device, assumed);
@@ -650,7 +644,7 @@ template <scalar Real, saturation_device D>
     if (!scalar_traits<Real>::all(Real(0.0) < all.seconds && all.seconds < Real(1e200))) {
         return model_error{errc::overflow, "seconds"};
     }
-    return result<saturation_estimate<Real>>(std::in_place, l, f, u, r, t, assumed, all);
+    return result<saturation_estimate<Real>>(std::in_place, l, f, u, r, t, a, all);
 }
 
 }  // namespace detail::models

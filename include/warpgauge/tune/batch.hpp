@@ -19,8 +19,8 @@
 
 /// \file Predicted times of configurations given column by column, several at a time: `predict_batch`.
 ///
-/// It allocates nothing. The time of a configuration has the same bits wherever it stands in a batch. With GCC, on
-/// processors that multiply and add in one step, that needs `-ffp-contract=off`; without it the last bit may differ.
+/// It allocates nothing. The time of a configuration has the same bits wherever it stands in a batch. Where
+/// the compiler may multiply and add in one step, that needs `-ffp-contract=off` (docs/sweep.md).
 
 namespace warpgauge {
 

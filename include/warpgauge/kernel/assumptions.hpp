@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_KERNEL_ASSUMPTIONS_HPP
+#define WARPGAUGE_KERNEL_ASSUMPTIONS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <warpgauge/core/scalar.hpp>
+
+/// \file What an estimate took for granted, because neither profile nor device says it, and where its equations alone
+/// would have been faster than the hardware.
+
+namespace warpgauge {
+
+/// One thing that an estimate took for granted.
+enum class assumption : std::uint8_t {
+    waits_for_dram,   ///< every memory instruction is a wait for DRAM
+    bytes_from_l2,    ///< the L2 moves what the memory instructions do
+    bytes_from_dram,  ///< no cache saves DRAM a byte
+    issue_floor,      ///< the equations alone are faster than the instructions issue
+    dram_floor,       ///< the equations alone are faster than the bytes move
+    block_floor,      ///< the equations alone are faster than one block is
+};
+
+inline constexpr std::size_t assumption_count = 6;
+
+/// The assumption in words: "every memory instruction waits for DRAM".
+[[nodiscard]] constexpr std::string_view name(assumption a) noexcept {
+    switch (a) {
+        case assumption::waits_for_dram: return "every memory instruction waits for DRAM";
+        case assumption::bytes_from_l2: return "L2 moves what the memory instructions do";
+        case assumption::bytes_from_dram: return "no cache saves DRAM a byte";
+        case assumption::issue_floor:
+            return "the equations alone are faster than instructions issue";
+        case assumption::dram_floor:
+            return "the equations alone are faster than DRAM moves the bytes";
+        case assumption::block_floor: return "the equations alone are faster than one block";
+    }
+    return "unknown";
+}
+
+/// The set of what an estimate took for granted; for a pack of lanes, a set for each lane.
+template <scalar Real = double>
+class assumptions {
+public:
+    constexpr void add(assumption a, const mask_of<Real>& where = mask_of<Real>{true}) {
+        held_[index(a)] = held_[index(a)] || where;
+    }
+    [[nodiscard]] constexpr mask_of<Real> contains(assumption a) const { return held_[index(a)]; }
+
+private:
+    static constexpr std::size_t index(assumption a) { return static_cast<std::size_t>(a); }
+    mask_of<Real> held_[assumption_count]{};
+};
+
+/// What every estimate has.
+template <scalar Real = double>
+struct assumed_values {
+    assumptions<Real> assumed{};  ///< what the estimate took for granted
+};
+
+/// Calls `visit(assumption)` for each one in the set.
+template <class Visitor>
+constexpr void for_each_assumption(const assumptions<double>& set, const Visitor& visit) {
+    for (std::size_t i = 0; i < assumption_count; ++i) {
+        const auto a = static_cast<assumption>(i);
+        if (set.contains(a)) visit(a);
+    }
+}
+
+}  // namespace warpgauge
+
+#endif
