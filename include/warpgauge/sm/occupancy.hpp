@@ -271,8 +271,8 @@ template <occupancy_device D, scalar Real>
 /// The smallest reduction of registers and shared memory that makes room for another block.
 /// A resource that stands in no block's way keeps its present value.
 /// \errors as `occupancy`; besides
-///         exceeds_device  `threads_per_block` (the SM's warps), or `active_blocks_per_sm` (its
-///                         block slots), allow no further block whatever the kernel gives up
+///         already_full    `active_warps_per_sm` (the SM's warps), or `active_blocks_per_sm` (its block
+///                         slots): no further block fits, whatever the kernel gives up
 template <occupancy_device D, scalar Real>
 [[nodiscard]] constexpr result<occupancy_step<Real>> next_occupancy_step(
     const kernel_profile<Real>& k, const D& d) noexcept {
@@ -283,10 +283,10 @@ template <occupancy_device D, scalar Real>
     const Real blocks = now->active_blocks_per_sm + Real(1.0);
     const Real& warps = now->warps_per_block;
     if (!traits::all(blocks <= now->blocks_by_warps)) {
-        return model_error{errc::exceeds_device, "threads_per_block"};
+        return model_error{errc::already_full, "active_warps_per_sm"};
     }
     if (!traits::all(blocks <= now->blocks_by_blocks)) {
-        return model_error{errc::exceeds_device, "active_blocks_per_sm"};
+        return model_error{errc::already_full, "active_blocks_per_sm"};
     }
 
     // The most registers of a warp (1.x: of a pair of warps) at which `blocks` fit, in whole units.

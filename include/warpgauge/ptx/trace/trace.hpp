@@ -43,10 +43,10 @@ namespace warpgauge::ptx {
 /// \errors with line and column of the text, where an instruction is at fault:
 ///         not_positive    `grid`, `block`: without blocks or threads
 ///         exceeds_device  `grid`, `block`: more than any GPU starts
-///         outside_domain  `block`: not what the text requires; `arguments`: more than parameters, or
-///                         an integer for what is none; `default_probability`, `default_rounds`,
+///         outside_domain  `block`: not what the text requires; `arguments`: more than parameters; a
+///                         parameter by its name in the text: an integer for what is none; `default_probability`, `default_rounds`,
 ///                         `hints`: out of range; `index`: of a branch table
-///         missing         `kernel`; `arguments`: an integer without value; `capability`: no `.target`;
+///         missing         `kernel`; a parameter by its name in the text: an integer without value; `capability`: no `.target`;
 ///                         `declaration`, `label`: a name that nothing declares; `hints`: no branch
 ///                         goes to the label
 ///         overflow        `shared`, `local`, `dynamic_shared_bytes`: no memory is as large
