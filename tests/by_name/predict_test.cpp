@@ -54,6 +54,13 @@ TEST_CASE("a model by name gives the bits of the model by type") {
             CHECK(predict("hybrid", any, kernel)->seconds ==
                   hybrid_model{d}.predict(kernel)->seconds);
         }
+        if constexpr (saturation_device<D>) {
+            const auto p = predict("saturation", any, kernel);
+            const auto e = saturation_model{d}.predict(kernel);
+            REQUIRE(p);
+            CHECK(p->seconds == e->seconds);
+            CHECK(p->limited_by == name(e->which));
+        }
         if constexpr (ppt_compat_device<D>) {
             CHECK(predict("ppt_compat", any, kernel)->seconds ==
                   ppt_compat_model{d}.predict(kernel)->seconds);
