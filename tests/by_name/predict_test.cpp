@@ -6,6 +6,7 @@
 
 #include <warpgauge/by_name/find_device.hpp>
 #include <warpgauge/by_name/predict.hpp>
+#include <warpgauge/tune/default_model.hpp>
 
 using namespace warpgauge;
 
@@ -120,4 +121,23 @@ TEST_CASE("a model is visited once for many configurations") {
     });
     CHECK(!bad);
     CHECK(sum > 0);
+}
+
+TEST_CASE("the default model by name is that by type") {
+    int saturations = 0;
+    devices::for_each([&]<class D>(const D& d) {
+        CAPTURE(d.name);
+        const any_device any(d);
+        const std::string_view model = default_model_name(any);
+        saturations += model == "saturation";
+        if constexpr (has_default_model<D>) {
+            const auto p = predict(model, any, kernel);
+            REQUIRE(p);
+            CHECK(p->seconds == default_model(d).predict(kernel)->seconds);
+        }
+    });
+    CHECK(saturations >= 17);
+    CHECK(default_model_name(any_device(devices::h100_sxm5{})) == "saturation");
+    CHECK(default_model_name(any_device(devices::geforce_gtx_280{})) == "mwp_cwp");
+    CHECK(default_model_name(any_device(devices::tesla_t4{})) == "roofline");
 }

@@ -44,6 +44,16 @@ inline constexpr std::string_view model_names[] = {"roofline",   "mwp_cwp",   "m
                                                    "trapezoid",  "makespan",  "hybrid",
                                                    "ppt_compat", "saturation"};
 
+/// The name of the closed form to take for a device: saturation where its caches are known, MWP/CWP for a GPU without
+/// caches, else the roofline. `default_model` says the same by type.
+[[nodiscard]] constexpr std::string_view default_model_name(const any_device& device) {
+    using group = device_group;
+    const bool has_caches = device.knows(group::l2_cache) || device.knows(group::l2_latency);
+    if (!device.knows(group::dram_latency)) return "roofline";
+    if (device.knows(group::schedulers) && has_caches) return "saturation";
+    return device.knows(group::issue) && device.knows(group::departures) ? "mwp_cwp" : "roofline";
+}
+
 namespace detail::by_name {
 
 /// Calls `act(device)` with a typed device of `Required` groups and those of the optional ones that are known.
