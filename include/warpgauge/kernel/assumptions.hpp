@@ -27,9 +27,11 @@ enum class assumption : std::uint8_t {
     part_of_l2,           ///< SMs that were looked at have their part of L2 to themselves
     waits_for_each_load,  ///< each load waits for its data before the next is issued
     unknown_addresses,    ///< an access of unknown address goes to a sector of its own
+    costs_of_others,      ///< instructions that the cost table does not list take `other_cycles`
+    transactions_of_32_bytes,  ///< the device does not say what a transaction moves
 };
 
-inline constexpr std::size_t assumption_count = 12;
+inline constexpr std::size_t assumption_count = 14;
 
 /// The assumption in words: "every memory instruction waits for DRAM".
 [[nodiscard]] constexpr std::string_view name(assumption a) noexcept {
@@ -48,6 +50,9 @@ inline constexpr std::size_t assumption_count = 12;
         case assumption::part_of_l2: return "some SMs have their part of L2 to themselves";
         case assumption::waits_for_each_load: return "each load waits for its data";
         case assumption::unknown_addresses: return "what has no known address is in no cache";
+        case assumption::costs_of_others:
+            return "instructions that the cost table does not list take its one cost of all others";
+        case assumption::transactions_of_32_bytes: return "a transaction moves 32 B";
     }
     return "unknown";
 }
