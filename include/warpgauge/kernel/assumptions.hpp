@@ -21,9 +21,10 @@ enum class assumption : std::uint8_t {
     issue_floor,      ///< the equations alone are faster than the instructions issue
     dram_floor,       ///< the equations alone are faster than the bytes move
     block_floor,      ///< the equations alone are faster than one block is
+    two_unit_types,   ///< load/store units and CUDA cores alone take time, one cycle an instruction
 };
 
-inline constexpr std::size_t assumption_count = 6;
+inline constexpr std::size_t assumption_count = 7;
 
 /// The assumption in words: "every memory instruction waits for DRAM".
 [[nodiscard]] constexpr std::string_view name(assumption a) noexcept {
@@ -36,6 +37,7 @@ inline constexpr std::size_t assumption_count = 6;
         case assumption::dram_floor:
             return "the equations alone are faster than DRAM moves the bytes";
         case assumption::block_floor: return "the equations alone are faster than one block";
+        case assumption::two_unit_types: return "load/store units and CUDA cores alone take time";
     }
     return "unknown";
 }
