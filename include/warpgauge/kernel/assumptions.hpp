@@ -21,9 +21,10 @@ enum class assumption : std::uint8_t {
     issue_floor,      ///< the equations alone are faster than the instructions issue
     dram_floor,       ///< the equations alone are faster than the bytes move
     block_floor,      ///< the equations alone are faster than one block is
+    steady_rate,      ///< blocks that are not simulated take as long as those before
 };
 
-inline constexpr std::size_t assumption_count = 6;
+inline constexpr std::size_t assumption_count = 7;
 
 /// The assumption in words: "every memory instruction waits for DRAM".
 [[nodiscard]] constexpr std::string_view name(assumption a) noexcept {
@@ -36,6 +37,8 @@ inline constexpr std::size_t assumption_count = 6;
         case assumption::dram_floor:
             return "the equations alone are faster than DRAM moves the bytes";
         case assumption::block_floor: return "the equations alone are faster than one block";
+        case assumption::steady_rate:
+            return "blocks that are not simulated take as long as those before";
     }
     return "unknown";
 }
