@@ -60,6 +60,13 @@ struct assumed_values {
     assumptions<Real> assumed{};  ///< what the estimate took for granted
 };
 
+/// The set of an estimate; an empty one where it has none, as that of a model of one's own.
+template <class Estimate>
+[[nodiscard]] constexpr assumptions<> assumptions_of(const Estimate& e) {
+    if constexpr (requires { e.assumed; }) return e.assumed;
+    return {};
+}
+
 /// Calls `visit(assumption)` for each one in the set.
 template <class Visitor>
 constexpr void for_each_assumption(const assumptions<double>& set, const Visitor& visit) {
