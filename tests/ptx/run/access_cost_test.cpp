@@ -21,7 +21,8 @@ row_values lanes_from(std::uint64_t first, std::uint64_t stride) {
 executed counted(const step& s, const row_values& base, std::uint32_t active = 0xffff'ffff,
                  compute_capability cc = {7, 5}) {
     executed e{.unit = s.unit};
-    access_cost<>(64, cc).count(s, base, active, e);
+    static warp_access access;
+    access_cost<>(64, cc).count(s, base, active, access, e);
     return e;
 }
 
