@@ -127,11 +127,13 @@ constexpr model_error visit_model(std::string_view name, const any_device& devic
     }
     if (name == "mpd_cpd") {
         return with_known(device, group_list<chip, warp, residency, computation_costs>{},
-                          group_list<>{}, [&](const auto& d) { return visit(mpd_cpd_model{d}); });
+                          group_list<transaction_size, issue, schedulers>{},
+                          [&](const auto& d) { return visit(mpd_cpd_model{d}); });
     }
     if (name == "trapezoid") {
         return with_known(device, group_list<chip, warp, residency, stencil_timing>{},
-                          group_list<>{}, [&](const auto& d) { return visit(trapezoid_model{d}); });
+                          group_list<issue, schedulers>{},
+                          [&](const auto& d) { return visit(trapezoid_model{d}); });
     }
     if (name == "makespan") {
         return with_known(device, group_list<chip, warp, cores, load_store>{},

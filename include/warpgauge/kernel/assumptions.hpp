@@ -21,9 +21,11 @@ enum class assumption : std::uint8_t {
     issue_floor,      ///< the equations alone are faster than the instructions issue
     dram_floor,       ///< the equations alone are faster than the bytes move
     block_floor,      ///< the equations alone are faster than one block is
+    costs_of_others,  ///< instructions that the cost table does not list take `other_cycles`
+    transactions_of_32_bytes,  ///< the device does not say what a transaction moves
 };
 
-inline constexpr std::size_t assumption_count = 6;
+inline constexpr std::size_t assumption_count = 8;
 
 /// The assumption in words: "every memory instruction waits for DRAM".
 [[nodiscard]] constexpr std::string_view name(assumption a) noexcept {
@@ -36,6 +38,9 @@ inline constexpr std::size_t assumption_count = 6;
         case assumption::dram_floor:
             return "the equations alone are faster than DRAM moves the bytes";
         case assumption::block_floor: return "the equations alone are faster than one block";
+        case assumption::costs_of_others:
+            return "instructions that the cost table does not list take its one cost of all others";
+        case assumption::transactions_of_32_bytes: return "a transaction moves 32 B";
     }
     return "unknown";
 }
