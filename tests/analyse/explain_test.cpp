@@ -345,12 +345,16 @@ TEST_CASE("the simulation of an SM: what limits agrees with where its cycles go"
     CHECK(limiting(108, 64, meet) == bottleneck::synchronisation);
 }
 
-TEST_CASE("makespans: all is units and rounds") {
+TEST_CASE("makespans: of two types of units, all is units and rounds") {
     const std::vector<instruction> stream{loop(3, 50), load, free_add, add};
-    const auto e = explained(makespan_model{devices::tesla_k40{}}, launch(1000, 128, stream));
+    const makespan_model two_types{devices::tesla_k40{}, {.form = equation_form::as_published}};
+    const auto e = explained(two_types, launch(1000, 128, stream));
     CHECK(e.limiting == bottleneck::issue);
     CHECK(without(e, bottleneck::memory_bandwidth).benefit_seconds == 0);
     CHECK(without(e, bottleneck::memory_latency).benefit_seconds == 0);
+    // The bound of the whole SM knows DRAM.
+    const auto sm = explained(makespan_model{devices::tesla_k40{}}, launch(1000, 128, stream));
+    CHECK(sm.limiting == bottleneck::memory_bandwidth);
 }
 
 TEST_CASE("a stream without its barriers is the one that was written without") {

@@ -60,6 +60,11 @@ constexpr model_error with_groups(const any_device& d, group_list<Required...> r
     return with_groups(d, required, group_list<Optional...>{}, act);
 }
 
+template <template <class> class... Group>
+constexpr bool knows_all(const any_device& d, group_list<Group...>) {
+    return !d.missing_of<Group...>();
+}
+
 template <template <class> class... Required, class Optional, class Act>
 constexpr model_error with_known(const any_device& d, group_list<Required...> required,
                                  Optional optional, const Act& act) {
@@ -111,6 +116,7 @@ template <class Visitor>
 constexpr model_error visit_model(std::string_view name, const any_device& device,
                                   const Visitor& visit) {
     using namespace parameters;
+    using detail::by_name::knows_all;
     using detail::by_name::with_known;
     if (name == "roofline") {
         return with_known(device, group_list<chip, warp>{},
@@ -136,9 +142,17 @@ constexpr model_error visit_model(std::string_view name, const any_device& devic
                           [&](const auto& d) { return visit(trapezoid_model{d}); });
     }
     if (name == "makespan") {
+        const auto bound = [&](const auto& d) { return visit(makespan_model{d}); };
+        const group_list<chip, warp, cores, double_precision, special_functions, load_store,
+                         schedulers, arithmetic_latency, shared_latency, l1_latency, l2_latency,
+                         dram_latency>
+            all;
+        if (knows_all(device, all)) {
+            return with_known(device, all, group_list<integers, transaction_size, residency>{},
+                              bound);
+        }
         return with_known(device, group_list<chip, warp, cores, load_store>{},
-                          group_list<residency>{},
-                          [&](const auto& d) { return visit(makespan_model{d}); });
+                          group_list<residency>{}, bound);
     }
     if (name == "hybrid") {
         return with_known(device,

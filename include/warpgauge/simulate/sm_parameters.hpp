@@ -111,7 +111,7 @@ constexpr double bytes_of(const instruction& i, const sm_parameters& p) {
 }
 
 template <class = core::when_used>
-model_error check_sm(const sm_parameters& p) {
+constexpr model_error check_sm(const sm_parameters& p) {
     constexpr double wait = 65'536;
     for (std::size_t u = 0; u < sm_unit_count; ++u) {
         const auto bad = core::check_bounded({p.lanes[u], lane_fields[u], true, 0, 4096});
