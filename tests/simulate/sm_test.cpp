@@ -188,12 +188,15 @@ TEST_CASE("a stream of loads reaches the bandwidth and never exceeds it (P1)") {
     }
 }
 
-TEST_CASE("at a barrier, the warps of a block wait for each other and their results") {
-    // The second warp of each block arrives later: one cycle.
+TEST_CASE("at a barrier, the warps of a block wait for each other, not for their results") {
     sm_parameters p = plain;
     p.warp_schedulers = 1;
+    // 0: add; 1: the first arrives; 2: add; 3: the second arrives; 4, 5: add; 12: the last result.
+    CHECK(simulate({add, sync, add}, p, {1, 2}).cycles == 12);
+    // Results too, if asked for: 0, 1: add; 7: the first may arrive; 8: the second; 9, 10: add; 17: the
+    // last result.
+    p.barriers_wait_for_results = true;
     const auto e = simulate({add, sync, add}, p, {1, 2});
-    // 0, 1: add; 7: the first may arrive; 8: the second; 9, 10: add; 17: the last result.
     CHECK(e.cycles == 17);
     CHECK(e.stalls.dependence == 5 + 6);
     // Many at the barrier, one on its way: a barrier stall.

@@ -24,9 +24,10 @@ enum class assumption : std::uint8_t {
     costs_of_others,  ///< instructions that the cost table does not list take `other_cycles`
     transactions_of_32_bytes,  ///< the device does not say what a transaction moves
     two_unit_types,  ///< load/store units and CUDA cores alone take time, one cycle an instruction
+    steady_rate,     ///< blocks that are not simulated take as long as those before
 };
 
-inline constexpr std::size_t assumption_count = 9;
+inline constexpr std::size_t assumption_count = 10;
 
 /// The assumption in words: "every memory instruction waits for DRAM".
 [[nodiscard]] constexpr std::string_view name(assumption a) noexcept {
@@ -43,6 +44,8 @@ inline constexpr std::size_t assumption_count = 9;
             return "instructions that the cost table does not list take its one cost of all others";
         case assumption::transactions_of_32_bytes: return "a transaction moves 32 B";
         case assumption::two_unit_types: return "load/store units and CUDA cores alone take time";
+        case assumption::steady_rate:
+            return "blocks that are not simulated take as long as those before";
     }
     return "unknown";
 }
