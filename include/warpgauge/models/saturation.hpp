@@ -20,6 +20,7 @@
 #include <warpgauge/sm/cache_misses.hpp>
 #include <warpgauge/sm/hierarchy.hpp>
 #include <warpgauge/sm/launch.hpp>
+#include <warpgauge/sm/neutral_groups.hpp>
 
 /// \file Saturation: run time from the waits of a warp, the busy time of every resource of an SM, and the floors
 /// of the whole GPU. For GPUs with caches, from Pascal on.
@@ -647,19 +648,49 @@ template <scalar Real, saturation_device D>
     return result<saturation_estimate<Real>>(std::in_place, l, f, u, r, t, a, all);
 }
 
+/// The checks and the equations.
+template <scalar Real, saturation_device D>
+[[gnu::always_inline]] constexpr result<saturation_estimate<Real>> saturation_on(
+    const kernel_profile<Real>& k, const saturation_model<D>& m) {
+    // Sums are for run time alone: a constant expression may neither overflow nor be NaN.
+    if (std::is_constant_evaluated() || !saturation_in_range(k, m)) [[unlikely]] {
+        const kernel_profile<Real> copy = k;  // so that GCC may keep `k` itself in registers
+        if (const auto bad = saturation_diagnose(copy, m)) return bad;
+    }
+    return saturation_of(k, m);
+}
+
+/// Of a device that is partly known: what it has to know, and the model on what it does.
+template <scalar Real, saturation_device D>
+constexpr result<saturation_estimate<Real>> saturation_of_known(const kernel_profile<Real>& k,
+                                                                const saturation_model<D>& m) {
+    const D& d = m.device;
+    if (!knows<parameters::chip>(d)) return model_error{errc::missing, "sm_count"};
+    if (!knows<parameters::warp>(d)) return model_error{errc::missing, "warp_size"};
+    if (!knows<parameters::dram_latency>(d)) {
+        return model_error{errc::missing, "dram_latency_cycles"};
+    }
+    if (!knows<parameters::schedulers>(d) && !knows<parameters::issue>(d)) {
+        return model_error{errc::missing, "warp_schedulers"};
+    }
+    if (!knows<parameters::residency>(d) &&
+        !scalar_traits<Real>::all(Real(0.0) < k.active_blocks_per_sm)) {
+        return model_error{errc::missing, "active_blocks_per_sm"};
+    }
+    return with_neutral_groups(d, [&](const auto& whole) { return saturation_on(k, m.on(whole)); });
+}
+
 }  // namespace detail::models
 
 template <saturation_device D>
 template <scalar Real>
 [[gnu::always_inline]] constexpr result<saturation_estimate<Real>> saturation_model<D>::predict(
     const kernel_profile<Real>& k) const noexcept {
-    // Sums are for run time alone: a constant expression may neither overflow nor be NaN.
-    if (std::is_constant_evaluated() || !detail::models::saturation_in_range(k, *this))
-        [[unlikely]] {
-        const kernel_profile<Real> copy = k;  // so that GCC may keep `k` itself in registers
-        if (const auto bad = detail::models::saturation_diagnose(copy, *this)) return bad;
+    if constexpr (partly_known<D>) {
+        return detail::models::saturation_of_known(k, *this);
+    } else {
+        return detail::models::saturation_on(k, *this);
     }
-    return detail::models::saturation_of(k, *this);
 }
 
 }  // namespace warpgauge
