@@ -11,6 +11,7 @@ namespace {
 
 struct spec {
     static constexpr std::string_view name = "saturation";
+    static constexpr std::string_view by_name = name;
     static constexpr kernel_kind kind = kernel_kind::hierarchy;
     static constexpr bool has_published_form = false;
     using reads = decltype(warpgauge::detail::models::saturation_groups{} +
