@@ -13,13 +13,22 @@
 
 namespace warpgauge {
 
+namespace detail::sm {
+
+/// The first `n` bits, n up to 32.
+constexpr std::uint32_t first_bits(std::uint64_t n) {
+    return n >= 32 ? ~0U : (1U << n) - 1;
+}
+
+}  // namespace detail::sm
+
 /// A sector and the bytes of it that lanes touch, a bit for each.
 struct touched_sector {
     std::uint64_t sector{};  ///< its first byte / 32
     std::uint32_t bytes{};
 };
 
-/// The sectors of one instruction, each once, in the order in which lanes come to them.
+/// The sectors of one instruction, each once, in ascending order.
 struct touched_sectors {
     std::array<touched_sector, 2 * warp_lanes> all;  ///< of which `count` are set
     std::uint32_t count = 0;
@@ -43,12 +52,15 @@ struct touched_sectors {
     }
 
     constexpr void add(std::uint64_t sector, std::uint32_t bytes) {
-        for (std::uint32_t i = count; i > 0; --i) {  // the last is the likeliest
-            if (all[i - 1].sector != sector) continue;
-            all[i - 1].bytes |= bytes;
+        std::uint32_t at = count;
+        while (at > 0 && all[at - 1].sector > sector) --at;
+        if (at > 0 && all[at - 1].sector == sector) {
+            all[at - 1].bytes |= bytes;
             return;
         }
-        all[count++] = {sector, bytes};
+        for (std::uint32_t i = count; i > at; --i) all[i] = all[i - 1];
+        all[at] = {sector, bytes};
+        ++count;
     }
 };
 
@@ -56,7 +68,7 @@ struct touched_sectors {
 [[nodiscard]] constexpr touched_sectors sectors_of(const warp_access& a) {
     touched_sectors touched;
     if (a.bytes == 0 || a.bytes > max_bytes_per_lane) return touched;
-    const std::uint64_t ones = (std::uint64_t{1} << a.bytes) - 1;
+    const std::uint64_t ones = detail::sm::first_bits(a.bytes);
     for (std::uint32_t left = a.active; left != 0; left &= left - 1) {
         const std::uint64_t at = a.addresses[static_cast<std::size_t>(std::countr_zero(left))];
         const std::uint64_t bytes = ones << at % 32;

@@ -31,13 +31,12 @@ public:
           coalescing_(coalescing_rule_of(cc)),
           banks_(bank_rule_of(cc)) {}
 
-    /// Counts the access of a step by its active lanes, at the addresses that its base gives; `a` takes these.
+    /// Counts the access of a step by its active lanes, at the addresses that its base gives. `e.access` views `a`.
     void count(const step& s, const row_values& base, std::uint32_t active, warp_access& a,
                executed& e) const {
         const std::uint32_t in_text = s.hides_addresses ? 0 : base.known;
         a.active = active & in_text;
         a.bytes = s.lane_bytes;
-        e.access = &a;
         for (std::size_t l = 0; l < warp_lanes; ++l) {
             a.addresses[l] = (base.lanes[l] + static_cast<std::uint64_t>(s.offset)) & address_mask_;
         }
@@ -50,7 +49,10 @@ public:
             e.alignment = static_cast<std::uint32_t>(first % 128);
             if (s.space == address_space::generic) e.unit = unit_of_window(first, e.unit);
         }
-        if (e.unit == unit_kind::global_memory) return count_global(a, unknown, e);
+        if (e.unit == unit_kind::global_memory) {
+            e.access = &a;
+            return count_global(a, unknown, e);
+        }
         if (e.unit == unit_kind::shared_memory) return count_shared(s, a, e);
         count_cached(s, a, e);
     }

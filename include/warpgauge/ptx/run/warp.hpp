@@ -270,7 +270,7 @@ private:
     detail::run::lane_computer<Used> computer_;
     detail::run::known_memory<Used> memory_;
     detail::run::access_cost<Used> cost_;
-    warp_access access_;
+    warp_access access_;  // of the last step that has one
     detail::run::data_decisions<Used> decisions_;
 };
 
