@@ -95,12 +95,6 @@ constexpr std::string_view limit_of(const Estimate& e) {
     }
 }
 
-template <class Estimate>
-constexpr assumptions<> assumptions_of(const Estimate& e) {
-    if constexpr (requires { e.assumed; }) return e.assumed;
-    return {};
-}
-
 /// The assumed parameters among those of a typed device.
 template <class D>
 constexpr parameter_set assumed_in(const D& d) {
@@ -205,7 +199,7 @@ constexpr result<prediction> predict(std::string_view model, const any_device& d
         p = {.cycles = e->cycles,
              .seconds = e->seconds,
              .limited_by = detail::by_name::limit_of(*e),
-             .assumed = detail::by_name::assumptions_of(*e),
+             .assumed = assumptions_of(*e),
              .assumed_parameters = detail::by_name::assumed_in(m.device)};
         return {};
     });
