@@ -299,7 +299,7 @@ public:
         }
         std::cout << t;
         for (const auto& [model, notes] : notes_) {
-            for (const std::string_view text : notes) std::cout << model << ": " << text << '\n';
+            for (const std::string& text : notes) std::cout << model << ": " << text << '\n';
         }
     }
 
@@ -321,14 +321,15 @@ private:
     }
 
     void note(const std::string& model, warpgauge::assumption a) {
+        std::string text(name(a));
+        if (a == warpgauge::assumption::costs_of_others) text += ", that of an addition";
         auto& notes = notes_[model];
-        const std::string_view text = name(a);
         if (std::find(notes.begin(), notes.end(), text) == notes.end()) notes.push_back(text);
     }
 
     std::vector<std::string> models_;
     std::vector<row> rows_;
-    std::map<std::string, std::vector<std::string_view>> notes_;  // what a model took for granted
+    std::map<std::string, std::vector<std::string>> notes_;  // what a model took for granted
     std::string unknown_;
 };
 

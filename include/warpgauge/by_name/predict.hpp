@@ -72,6 +72,11 @@ constexpr model_error with_groups(const any_device& d, group_list<Required...> r
     return with_groups(d, required, group_list<Optional...>{}, act);
 }
 
+template <template <class> class... Group>
+constexpr bool knows_all(const any_device& d, group_list<Group...>) {
+    return !d.missing_of<Group...>();
+}
+
 template <template <class> class... Required, class Optional, class Act>
 constexpr model_error with_known(const any_device& d, group_list<Required...> required,
                                  Optional optional, const Act& act) {
@@ -88,12 +93,6 @@ constexpr std::string_view limit_of(const Estimate& e) {
     } else {
         return {};
     }
-}
-
-template <class Estimate>
-constexpr assumptions<> assumptions_of(const Estimate& e) {
-    if constexpr (requires { e.assumed; }) return e.assumed;
-    return {};
 }
 
 /// The assumed parameters among those of a typed device.
@@ -130,6 +129,7 @@ template <class Visitor>
 constexpr model_error visit_model(std::string_view name, const any_device& device,
                                   const Visitor& visit) {
     using namespace parameters;
+    using detail::by_name::knows_all;
     using detail::by_name::with_known;
     if (name == "roofline") {
         return with_known(device, group_list<chip, warp>{},
@@ -146,16 +146,26 @@ constexpr model_error visit_model(std::string_view name, const any_device& devic
     }
     if (name == "mpd_cpd") {
         return with_known(device, group_list<chip, warp, residency, computation_costs>{},
-                          group_list<>{}, [&](const auto& d) { return visit(mpd_cpd_model{d}); });
+                          group_list<transaction_size, issue, schedulers>{},
+                          [&](const auto& d) { return visit(mpd_cpd_model{d}); });
     }
     if (name == "trapezoid") {
         return with_known(device, group_list<chip, warp, residency, stencil_timing>{},
-                          group_list<>{}, [&](const auto& d) { return visit(trapezoid_model{d}); });
+                          group_list<issue, schedulers>{},
+                          [&](const auto& d) { return visit(trapezoid_model{d}); });
     }
     if (name == "makespan") {
+        const auto bound = [&](const auto& d) { return visit(makespan_model{d}); };
+        const group_list<chip, warp, cores, double_precision, special_functions, load_store,
+                         schedulers, arithmetic_latency, shared_latency, l1_latency, l2_latency,
+                         dram_latency>
+            all;
+        if (knows_all(device, all)) {
+            return with_known(device, all, group_list<integers, transaction_size, residency>{},
+                              bound);
+        }
         return with_known(device, group_list<chip, warp, cores, load_store>{},
-                          group_list<residency>{},
-                          [&](const auto& d) { return visit(makespan_model{d}); });
+                          group_list<residency>{}, bound);
     }
     if (name == "hybrid") {
         return with_known(device,
@@ -189,7 +199,7 @@ constexpr result<prediction> predict(std::string_view model, const any_device& d
         p = {.cycles = e->cycles,
              .seconds = e->seconds,
              .limited_by = detail::by_name::limit_of(*e),
-             .assumed = detail::by_name::assumptions_of(*e),
+             .assumed = assumptions_of(*e),
              .assumed_parameters = detail::by_name::assumed_in(m.device)};
         return {};
     });
