@@ -31,15 +31,9 @@ enum class assumption : std::uint8_t {
     steady_rate,     ///< blocks that are not simulated take as long as those before
     waits_for_each_load,  ///< each load waits for its data before the next is issued
     unknown_addresses,    ///< an access of unknown address goes to a sector of its own
-    costs_of_others,      ///< instructions that the cost table does not list take `other_cycles`
-    transactions_of_32_bytes,  ///< the device does not say what a transaction moves
-    two_unit_types,  ///< load/store units and CUDA cores alone take time, one cycle an instruction
-    steady_rate,     ///< blocks that are not simulated take as long as those before
 };
 
-};
-
-inline constexpr std::size_t assumption_count = 20;
+inline constexpr std::size_t assumption_count = 16;
 
 /// The assumption in words: "every memory instruction waits for DRAM".
 [[nodiscard]] constexpr std::string_view name(assumption a) noexcept {
@@ -64,12 +58,6 @@ inline constexpr std::size_t assumption_count = 20;
         case assumption::part_of_l2: return "some SMs have their part of L2 to themselves";
         case assumption::waits_for_each_load: return "each load waits for its data";
         case assumption::unknown_addresses: return "what has no known address is in no cache";
-        case assumption::costs_of_others:
-            return "instructions that the cost table does not list take its one cost of all others";
-        case assumption::transactions_of_32_bytes: return "a transaction moves 32 B";
-        case assumption::two_unit_types: return "load/store units and CUDA cores alone take time";
-        case assumption::steady_rate:
-            return "blocks that are not simulated take as long as those before";
     }
     return "unknown";
 }
