@@ -74,7 +74,7 @@ int main() {
     report::table t({"model", "time", "limited by", "assumed groups"});
     std::string granted;
     for (const std::string_view model :
-         {"roofline", "mwp_cwp", "mpd_cpd", "trapezoid", "makespan", "hybrid"}) {
+         {"saturation", "roofline", "mwp_cwp", "mpd_cpd", "trapezoid", "makespan", "hybrid"}) {
         const auto p = predict(model, gpu, kernel);
         if (!p) {
             std::cerr << model << ": " << message(p.error()).view() << '\n';

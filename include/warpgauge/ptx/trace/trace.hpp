@@ -103,7 +103,8 @@ public:
         trace_.steps = machine_.steps();
         if (auto bad = record(typical)) return bad;
         counter_.finish(decisions_);
-        facts_.finish(trace_);
+        facts_.finish(trace_,
+                      options_.blocks != sampling::middle_block || grid_ == block_index{1, 1, 1});
         return {};
     }
 
@@ -132,6 +133,7 @@ private:
             hash = (hash ^ value) * 1'099'511'628'211U;
         };
         for (std::uint32_t n = 0; n < warps_per_block_; ++n) {
+            facts_.begin_place();
             const auto bad = machine_.run(place_of(block, n, n), [&](const executed& e) {
                 mix(way.path, std::uint64_t{e.step} << 32 | e.active);
                 if (e.transactions == 0) return;
