@@ -135,7 +135,8 @@ public:
     constexpr result(T&& value) noexcept : value_(std::move(value)) {}
     /// The value, made in place from its parts.
     template <class... Parts>
-    constexpr explicit result(std::in_place_t, const Parts&... parts) : value_{parts...} {}
+    [[gnu::always_inline]] constexpr explicit result(std::in_place_t, const Parts&... parts)
+        : value_{parts...} {}
     constexpr result(const model_error& error) noexcept : error_(error), has_value_(false) {}
 
     [[nodiscard]] constexpr bool has_value() const noexcept { return has_value_; }

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include <warpgauge/sm/coalescing.hpp>
+#include <warpgauge/sm/touched_sectors.hpp>
 
 /// \file What one instruction of a warp asks of global memory: pieces of sectors side by side.
 
@@ -33,35 +34,6 @@ struct memory_request {
 
 namespace detail::sm {
 
-/// Which bytes of its sectors an instruction accesses; sectors in ascending order.
-struct touched_bytes {
-    struct piece {
-        std::uint64_t sector;
-        std::uint32_t bytes;  // a bit each
-    };
-    std::array<piece, 2 * warp_lanes> pieces;
-    std::size_t count = 0;
-
-    constexpr touched_bytes() {}  // NOLINT: sets what it uses
-
-    constexpr void add(std::uint64_t sector, std::uint32_t bytes) {
-        std::size_t at = count;
-        while (at > 0 && pieces[at - 1].sector > sector) --at;
-        if (at > 0 && pieces[at - 1].sector == sector) {
-            pieces[at - 1].bytes |= bytes;
-            return;
-        }
-        for (std::size_t i = count; i > at; --i) pieces[i] = pieces[i - 1];
-        pieces[at] = {sector, bytes};
-        ++count;
-    }
-};
-
-/// The first `n` bits, n up to 32.
-constexpr std::uint32_t first_bits(std::uint64_t n) {
-    return n >= 32 ? ~0U : (1U << n) - 1;
-}
-
 constexpr bool is_one_run(std::uint32_t bits) {
     const std::uint32_t shifted = bits >> std::countr_zero(bits);
     return (shifted & (shifted + 1)) == 0;
@@ -74,27 +46,19 @@ constexpr bool is_one_run(std::uint32_t bits) {
 template <class Visitor>
 constexpr void for_each_request(const warp_access& a, const memory_request& of,
                                 const Visitor& visit) {
-    detail::sm::touched_bytes touched;
-    for (std::size_t lane = 0; lane < warp_lanes; ++lane) {
-        if ((a.active >> lane & 1U) == 0) continue;
-        const std::uint64_t first = a.addresses[lane];
-        const std::uint64_t in_sector = first % 32;
-        const std::uint64_t here = a.bytes < 32 - in_sector ? a.bytes : 32 - in_sector;
-        touched.add(first / 32, detail::sm::first_bits(here) << in_sector);
-        if (here < a.bytes) touched.add(first / 32 + 1, detail::sm::first_bits(a.bytes - here));
-    }
+    const touched_sectors touched = sectors_of(a);
     memory_request next = of;
     next.continued = false;
     std::uint64_t end = 0;
-    for (std::size_t i = 0; i < touched.count; ++i) {
-        const auto& [sector, bytes] = touched.pieces[i];
+    for (std::uint32_t i = 0; i < touched.count; ++i) {
+        const auto& [sector, bytes] = touched.all[i];
         const bool gaps = !detail::sm::is_one_run(bytes);
         const std::uint64_t from =
             sector * 32 + static_cast<std::uint64_t>(std::countr_zero(bytes));
         const std::uint64_t to =
             sector * 32 + 32 - static_cast<std::uint64_t>(std::countl_zero(bytes));
         const bool goes_on = i > 0 && gaps == next.gaps &&
-                             (gaps ? touched.pieces[i - 1].sector + 1 == sector : end == from);
+                             (gaps ? touched.all[i - 1].sector + 1 == sector : end == from);
         if (!goes_on) {
             if (i > 0) {
                 visit(next);

@@ -22,6 +22,7 @@
 #include <warpgauge/ptx/trace/find_kernel.hpp>
 #include <warpgauge/ptx/trace/launch_input.hpp>
 #include <warpgauge/ptx/trace/live_registers.hpp>
+#include <warpgauge/ptx/trace/memory_facts.hpp>
 #include <warpgauge/ptx/trace/prepared_launch.hpp>
 #include <warpgauge/ptx/trace/stream_recorder.hpp>
 #include <warpgauge/ptx/trace/trace_counter.hpp>
@@ -80,7 +81,8 @@ public:
               (trace.launch.block.count() + warp_lanes - 1) / warp_lanes)),
           machine_(p, arguments, decisions, trace.capability,
                    {options.max_steps, options.max_memory_bytes, options.max_calls}),
-          counter_(p, trace) {}
+          counter_(p, trace),
+          facts_(p) {}
 
     model_error follow() {
         const auto sample = sample_blocks();
@@ -99,6 +101,7 @@ public:
         trace_.steps = machine_.steps();
         if (auto bad = record(typical)) return bad;
         counter_.finish(decisions_);
+        facts_.finish(trace_);
         return {};
     }
 
@@ -130,6 +133,7 @@ private:
             const auto bad = machine_.run(place_of(block, n, n), [&](const executed& e) {
                 mix(way.path, std::uint64_t{e.step} << 32 | e.active);
                 if (e.transactions == 0) return;
+                facts_.see_place(e);
                 mix(way.place, std::uint64_t{e.transactions} << 32 | e.bytes_moved);
                 mix(way.place, e.alignment);
             });
@@ -154,9 +158,13 @@ private:
         for (std::uint32_t warp = 0; warp < warps_per_block_; ++warp) {
             const auto ordinal = static_cast<std::uint32_t>(trace_.warps_traced);
             const std::uint64_t before = machine_.steps();
-            const auto bad = machine_.run(place_of(block, warp, ordinal),
-                                          [&](const executed& e) { counter_.count(e, weight); });
+            facts_.begin_warp();
+            const auto bad = machine_.run(place_of(block, warp, ordinal), [&](const executed& e) {
+                counter_.count(e, weight);
+                facts_.see(e, weight, typical);
+            });
             if (bad) return bad;
+            facts_.end_warp(weight);
             if (typical) typical_warps_.push_back({machine_.steps() - before, ordinal});
             trace_.warps_traced += 1;
         }
@@ -198,6 +206,7 @@ private:
     std::uint32_t warps_per_block_;
     ptx::run::warp_machine<Used> machine_;
     trace_counter<Used> counter_;
+    memory_facts<Used> facts_;
     std::vector<typical_warp> typical_warps_;  // of the typical block
 };
 
