@@ -9,6 +9,7 @@
 #include <warpgauge/devices/geforce_rtx_2070_super.hpp>
 #include <warpgauge/models/saturation.hpp>
 #include <warpgauge/ptx.hpp>
+#include <warpgauge/ptx/trace/record_requests.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/sm/replayed_profile.hpp>
 

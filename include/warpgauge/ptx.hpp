@@ -22,7 +22,6 @@
 #include <warpgauge/ptx/trace/argument.hpp>
 #include <warpgauge/ptx/trace/find_kernel.hpp>
 #include <warpgauge/ptx/trace/live_registers.hpp>
-#include <warpgauge/ptx/trace/record_requests.hpp>
 #include <warpgauge/ptx/trace/trace.hpp>
 #include <warpgauge/ptx/trace/trace_options.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>

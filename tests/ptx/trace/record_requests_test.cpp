@@ -6,6 +6,7 @@
 
 #include <warpgauge/devices/a100_sxm4_40gb.hpp>
 #include <warpgauge/ptx.hpp>
+#include <warpgauge/ptx/trace/record_requests.hpp>
 #include <warpgauge/sm/replayed_profile.hpp>
 
 #include "ptx/kernels.hpp"
