@@ -27,7 +27,7 @@ TEST_CASE("its derivatives: of the larger part with k = 0, of the sum with k = 1
         real y(b);
         x.set_slope(0, 1);
         y.set_slope(1, 1);
-        return soft_maximum(x, y, real(k));
+        return soft_maximum(x, y, k);
     };
     CHECK(slopes(3, 4, 0).slope(0) == 0);
     CHECK(slopes(3, 4, 0).slope(1) == 1);
