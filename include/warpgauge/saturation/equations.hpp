@@ -171,7 +171,7 @@ template <scalar Real, scalar Cost, class D>
     assumed.add(assumption::bytes_from_l2, no_sectors && no_bytes);
     moved_bytes<Real> b;
     b.by_accesses = sectors * plain<Real>(sector_bytes);
-    if (!scalar_traits<Real>::all(!no_sectors)) {
+    if (!scalar_traits<Real>::all(Real(0.0) < sectors)) {
         const Real counted =
             k.coalesced_mem_insts * (k.bytes_per_access * c.warp_size) +
             k.uncoalesced_mem_insts * (k.transactions_per_uncoalesced * c.transaction_bytes);
@@ -245,13 +245,14 @@ template <scalar Real>
             where_counted(l.last_round_blocks, last_round(l, f, u, hidden, queueing));
     }
     r.sm_cycles = l.full_rounds * r.round_cycles + r.last_round_cycles;
-    const mask_of<Real> longer = k.waits.steps < k.waits.longest_steps && Real(0.0) < k.waits.steps;
-    if (!scalar_traits<Real>::all(!longer)) {
-        const Real mean = core::select(longer, k.waits.steps, Real(1.0));
+    const mask_of<Real> alike =
+        k.waits.longest_steps <= k.waits.steps || k.waits.steps <= Real(0.0);
+    if (!scalar_traits<Real>::all(alike)) {
+        const Real mean = core::select(alike, Real(1.0), k.waits.steps);
         const Real alone = (k.waits.longest_steps / mean) * f.alone_cycles - f.exposed_cycles;
         const Real longest = f.exposed_cycles + core::soft_maximum(alone, busy, queueing);
-        r.longest_warp_cycles = core::select(longer, longest, Real(0.0));  // (12)
-        r.sm_cycles = core::max(r.sm_cycles, r.longest_warp_cycles);       // (13)
+        r.longest_warp_cycles = core::select(alike, Real(0.0), longest);  // (12)
+        r.sm_cycles = core::max(r.sm_cycles, r.longest_warp_cycles);      // (13)
     }
     return r;
 }
