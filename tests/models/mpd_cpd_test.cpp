@@ -138,7 +138,7 @@ TEST_CASE("(1), (2) and C5: bytes per cycle on both sides") {
     CHECK(printed.mpd(launch(2, s))->mpd == 2);
     // More transactions per access: each takes its share of the warp's bandwidth, as printed.
     const stream scattered{add, {.unit = unit_kind::global_memory, .transactions = 4}};
-    CHECK(printed.mpd(launch(2, scattered))->warp_bytes_per_cycle == Approx(32 * 4 / 4 / 200.0));
+    CHECK(printed.mpd(launch(2, scattered))->warp_bytes_per_cycle == Approx(32.0 * 4 / 4 / 200));
 }
 
 TEST_CASE("C8: what moves are words, and no less than transactions") {
