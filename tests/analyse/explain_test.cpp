@@ -303,7 +303,7 @@ TEST_CASE("without latency, memory is as slow as its bandwidth, not free") {
 TEST_CASE("MPD/CPD and trapezoids") {
     const std::array stream{loop(3, 200), load, free_add, add};
     const auto memory =
-        explained(mpd_cpd_model{devices::geforce_gtx_260{}}, launch(270, 32, stream));
+        explained(mpd_cpd_model{devices::geforce_gtx_260{}}, launch(72, 32, stream));
     CHECK(memory.limiting == bottleneck::memory_latency);
     std::vector<instruction> busy(102, free_add);
     busy[0] = loop(101, 200);

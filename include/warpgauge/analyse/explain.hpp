@@ -51,7 +51,7 @@ struct explanation {
     std::optional<double> next_after_factor{};
 };
 
-/// Explains the time that `model` predicts for `k`. It makes up to 32 predictions and allocates.
+/// Explains the time that `model` predicts for `k`. It makes up to 36 predictions and allocates.
 /// \errors those of the model for the kernel as it is
 template <placeable_model Model>
 [[nodiscard]] result<explanation> explain(const Model& model, const kernel_profile<>& k);

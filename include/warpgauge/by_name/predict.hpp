@@ -18,6 +18,7 @@
 #include <warpgauge/models/mwp_cwp.hpp>
 #include <warpgauge/models/ppt_compat.hpp>
 #include <warpgauge/models/roofline.hpp>
+#include <warpgauge/models/saturation.hpp>
 #include <warpgauge/models/trapezoid.hpp>
 
 /// \file A model by name on a device by name: `predict("mwp_cwp", device, profile)`, `visit_model`, `model_names`.
@@ -39,8 +40,19 @@ struct prediction {
 };
 
 /// The names that `predict` knows.
-inline constexpr std::string_view model_names[] = {"roofline", "mwp_cwp", "mpd_cpd",   "trapezoid",
-                                                   "makespan", "hybrid",  "ppt_compat"};
+inline constexpr std::string_view model_names[] = {"roofline",   "mwp_cwp",   "mpd_cpd",
+                                                   "trapezoid",  "makespan",  "hybrid",
+                                                   "ppt_compat", "saturation"};
+
+/// The name of the closed form to take for a device: saturation where its caches are known, MWP/CWP for a GPU without
+/// caches, else the roofline. `default_model` says the same by type.
+[[nodiscard]] constexpr std::string_view default_model_name(const any_device& device) {
+    using group = device_group;
+    const bool has_caches = device.knows(group::l2_cache) || device.knows(group::l2_latency);
+    if (!device.knows(group::dram_latency)) return "roofline";
+    if (device.knows(group::schedulers) && has_caches) return "saturation";
+    return device.knows(group::issue) && device.knows(group::departures) ? "mwp_cwp" : "roofline";
+}
 
 namespace detail::by_name {
 
@@ -102,7 +114,8 @@ constexpr parameter_set assumed_in(const D& d) {
 }  // namespace detail::by_name
 
 /// Calls `visit(model)` with the model of that name on the known groups of `device`, once; `visit` returns a
-/// `model_error`, and is compiled for each model and each set of optional groups.
+/// `model_error`, and is compiled for each model and each set of optional groups; for "saturation", which has twenty
+/// of them, once, with a `partial_device`.
 /// \errors missing       the first parameter that the model needs and the device lacks
 ///         unknown_name  no model is called so; the error's field views `name`
 ///         that of `visit`
@@ -139,11 +152,13 @@ constexpr model_error visit_model(std::string_view name, const any_device& devic
     }
     if (name == "mpd_cpd") {
         return with_known(device, group_list<chip, warp, residency, computation_costs>{},
-                          group_list<>{}, [&](const auto& d) { return visit(mpd_cpd_model{d}); });
+                          group_list<transaction_size, issue, schedulers>{},
+                          [&](const auto& d) { return visit(mpd_cpd_model{d}); });
     }
     if (name == "trapezoid") {
         return with_known(device, group_list<chip, warp, residency, stencil_timing>{},
-                          group_list<>{}, [&](const auto& d) { return visit(trapezoid_model{d}); });
+                          group_list<issue, schedulers>{},
+                          [&](const auto& d) { return visit(trapezoid_model{d}); });
     }
     if (name == "makespan") {
         const auto bound = [&](const auto& d) { return visit(makespan_model{d}); };
@@ -169,6 +184,13 @@ constexpr model_error visit_model(std::string_view name, const any_device& devic
     if (name == "ppt_compat") {
         return with_known(device, group_list<chip, ppt_description>{}, group_list<>{},
                           [&](const auto& d) { return visit(ppt_compat_model{d}); });
+    }
+    if (name == "saturation") {
+        // So many groups are optional that the device itself says which it knows.
+        const auto known =
+            device.known_of(detail::models::saturation_groups{} + group_list<residency>{});
+        if (const auto missing = device.missing_of<chip, warp, dram_latency>()) return missing;
+        return visit(saturation_model{known});
     }
     return {errc::unknown_name, name};
 }
