@@ -52,7 +52,7 @@ void sm_bound_of_64(benchmark::State& state) {
                             instruction{.unit = unit_kind::single_precision, .needs = {1}},
                             instruction{.unit = unit_kind::special_function, .needs = {1}},
                             instruction{.unit = unit_kind::branch}};
-    const auto sm = warpgauge::sm_of(warpgauge::devices::h100_sxm5{});
+    const auto sm = warpgauge::sm_parameters_of(warpgauge::devices::h100_sxm5{});
     for (auto _ : state) {
         benchmark::DoNotOptimize(stream);
         auto bound = warpgauge::bound_sm(stream, sm, {8, 8, 8});

@@ -13,9 +13,9 @@
 #include <doctest/doctest.h>
 
 #include <warpgauge/devices/all.hpp>
-#include <warpgauge/models/hybrid.hpp>
 #include <warpgauge/simulate/sm.hpp>
 #include <warpgauge/simulate/sm_bound.hpp>
+#include <warpgauge/simulate/sm_of_device.hpp>
 
 #include "random_stream.hpp"
 
@@ -137,21 +137,23 @@ TEST_CASE(
         const auto latency = [&] {
             return std::max(1.0, whole(1, 41) / whole(1, 3) + whole(0, 3) / 10);
         };
-        const sm_parameters p{.warp_size = any.between(0, 4) == 0 ? whole(1, 65) : 32,
-                              .warp_schedulers = whole(1, 5),
-                              .issues_per_scheduler = whole(1, 3),
-                              .lanes = {whole(0, 2) * whole(1, 90), whole(1, 200), whole(1, 64),
-                                        whole(1, 40), whole(1, 64)},
-                              .integer_latency_cycles = latency(),
-                              .single_precision_latency_cycles = latency(),
-                              .double_precision_latency_cycles = latency(),
-                              .special_function_latency_cycles = latency(),
-                              .shared_latency_cycles = latency(),
-                              .l1_latency_cycles = latency(),
-                              .l2_latency_cycles = latency(),
-                              .dram_latency_cycles = std::max(1.0, whole(1, 500) / whole(1, 3)),
-                              .dram_bytes_per_cycle = whole(1, 700) / 10,
-                              .dram_transaction_bytes = 32};
+        sm_parameters p{.warp_size = any.between(0, 4) == 0 ? whole(1, 65) : 32,
+                        .warp_schedulers = whole(1, 5),
+                        .issues_per_scheduler = whole(1, 3),
+                        .lanes = {whole(0, 2) * whole(1, 90), whole(1, 200), whole(1, 64),
+                                  whole(1, 40), whole(1, 64)},
+                        .integer_latency_cycles = latency(),
+                        .single_precision_latency_cycles = latency(),
+                        .double_precision_latency_cycles = latency(),
+                        .special_function_latency_cycles = latency(),
+                        .shared_latency_cycles = latency(),
+                        .l1_latency_cycles = latency(),
+                        .l2_latency_cycles = latency(),
+                        .dram_latency_cycles = std::max(1.0, whole(1, 500) / whole(1, 3)),
+                        .dram_bytes_per_cycle = whole(1, 700) / 10,
+                        .dram_transaction_bytes = 32};
+        if (any.between(0, 2) == 0) p.last_dram_bytes_per_cycle = whole(1, 700) / 10;
+        p.barriers_wait_for_results = any.between(0, 2) == 0;
         const stream s = any.stream();
         const std::uint64_t warps = any.between(1, 24);
         const std::uint64_t blocks = any.between(1, 5);
