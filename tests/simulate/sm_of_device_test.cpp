@@ -10,7 +10,7 @@ static_assert(simulated_device<devices::h100_sxm5> && simulated_device<devices::
 static_assert(!simulated_device<devices::geforce_gtx_280>);
 
 TEST_CASE("an SM has the device's lanes and latencies, and its part of the bandwidth") {
-    constexpr sm_parameters p = sm_of(devices::h100_sxm5{});
+    constexpr sm_parameters p = sm_parameters_of(devices::h100_sxm5{});
     CHECK(p.lanes[0] == 64);
     CHECK(p.lanes[1] == 128);
     CHECK(p.lanes[2] == 64);
@@ -21,6 +21,6 @@ TEST_CASE("an SM has the device's lanes and latencies, and its part of the bandw
     CHECK(p.dram_bytes_per_cycle == doctest::Approx(3352e9 / 1.98e9 / 132));
     CHECK(p.dram_transaction_bytes == 32);
     // Where integers have no lanes, the CUDA cores execute them; where no source says it, a transaction has no size.
-    CHECK(sm_of(devices::tesla_k40{}).lanes[0] == 0);
-    CHECK(sm_of(devices::pascal_projection{}).dram_transaction_bytes == 0);
+    CHECK(sm_parameters_of(devices::tesla_k40{}).lanes[0] == 0);
+    CHECK(sm_parameters_of(devices::pascal_projection{}).dram_transaction_bytes == 0);
 }

@@ -13,6 +13,7 @@
 #include <warpgauge/models/model.hpp>
 #include <warpgauge/simulate/caps.hpp>
 #include <warpgauge/simulate/sm.hpp>
+#include <warpgauge/simulate/sm_of_device.hpp>
 #include <warpgauge/sm/launch.hpp>
 
 /// \file Hybrid simulation: all blocks that one SM executes, cycle by cycle; or, as published, those that it holds
@@ -24,12 +25,9 @@
 
 namespace warpgauge {
 
-/// What the model reads of a device; besides, if there, `integer_units`, `dram_transaction_bytes` and the
-/// limits of an SM.
+/// What the model reads of a device; besides, if there, the limits of an SM.
 template <class D>
-concept hybrid_device = has_chip<D> && has_warp<D> && has_cores<D> && has_double_precision<D> &&
-    has_special_functions<D> && has_load_store<D> && has_schedulers<D> &&
-    has_arithmetic_latency<D> && has_cache_latency<D> && has_dram_latency<D>;
+concept hybrid_device = simulated_device<D>;
 
 /// Which of the model's variants predicts.
 struct hybrid_options {
@@ -67,61 +65,6 @@ struct hybrid_estimate : assumed_values<Real> {
     Real cycles{};              ///< cycles of the grid
     Real seconds{};             ///< s
 };
-
-/// B/cycle that one SM draws of DRAM if nothing else draws: what the L2 gives each SM while all read it, or the L1
-/// its SM, or else a word of 4 B for each load/store lane; at least its part of the bandwidth.
-template <hybrid_device D>
-[[nodiscard]] constexpr double max_dram_bytes_per_cycle(const D& d) {
-    const auto number = [](const auto& x) { return static_cast<double>(x); };
-    const double part = number(d.dram_bytes_per_s) / number(d.clock_hz) / number(d.sm_count);
-    if constexpr (has_l2_bandwidth<D>)
-        return core::max(part, number(d.l2_bytes_per_cycle));
-    else if constexpr (has_l1_bandwidth<D>)
-        return core::max(part, number(d.l1_bytes_per_cycle));
-    else
-        return core::max(part, 4 * number(d.load_store_units));
-}
-
-/// One SM of a device, for `simulate_sm`, with the part of the bandwidth that it has while all draw.
-template <hybrid_device D>
-[[nodiscard]] constexpr sm_parameters sm_parameters_of(const D& d) {
-    const auto number = [](const auto& x) { return static_cast<double>(x); };
-    sm_parameters p{.warp_size = number(d.warp_size),
-                    .warp_schedulers = number(d.warp_schedulers),
-                    .issues_per_scheduler = number(d.issues_per_scheduler),
-                    .lanes = {0, number(d.cuda_cores), number(d.double_precision_units),
-                              number(d.special_function_units), number(d.load_store_units)},
-                    .integer_latency_cycles = number(d.integer_latency_cycles),
-                    .single_precision_latency_cycles = number(d.single_precision_latency_cycles),
-                    .double_precision_latency_cycles = number(d.double_precision_latency_cycles),
-                    .special_function_latency_cycles = number(d.special_function_latency_cycles),
-                    .shared_latency_cycles = number(d.shared_latency_cycles),
-                    .l1_latency_cycles = number(d.l1_latency_cycles),
-                    .l2_latency_cycles = number(d.l2_latency_cycles),
-                    .dram_latency_cycles = number(d.dram_latency_cycles),
-                    .dram_bytes_per_cycle =
-                        number(d.dram_bytes_per_s) / number(d.clock_hz) / number(d.sm_count),
-                    .dram_transaction_bytes = 0};
-    if constexpr (has_integers<D>) p.lanes[0] = number(d.integer_units);
-    if constexpr (has_transaction_size<D>) {
-        p.dram_transaction_bytes = number(d.dram_transaction_bytes);
-    }
-    return p;
-}
-
-/// The same for a launch: the SM that gets most blocks, and its part of the bandwidth while all active SMs draw, and
-/// while those alone do that get one block more than others.
-template <hybrid_device D>
-[[nodiscard]] constexpr sm_parameters sm_parameters_of(const D& d, const whole_launch& launch) {
-    sm_parameters p = sm_parameters_of(d);
-    const double all = static_cast<double>(d.dram_bytes_per_s) / static_cast<double>(d.clock_hz);
-    const auto part = [&](std::uint64_t sms) {
-        return core::min(all / static_cast<double>(sms), max_dram_bytes_per_cycle(d));
-    };
-    p.dram_bytes_per_cycle = part(launch.active_sms());
-    p.last_dram_bytes_per_cycle = part(launch.sms_with_max_blocks());
-    return p;
-}
 
 /// Predicts kernels on `device` from their instruction stream.
 /// \errors as `simulate_sm` and `count_launch`; besides

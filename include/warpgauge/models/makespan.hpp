@@ -288,7 +288,7 @@ private:
                  {static_cast<double>(device.dram_bytes_per_s), "dram_bytes_per_s"}})) {
             return bad;
         }
-        return count_sm_costs(k.instructions, sm_of(device), options.units);
+        return count_sm_costs(k.instructions, sm_parameters_of(device), options.units);
     }
 
     static constexpr makespan_bound safe_bound(const sm_bound& b) {

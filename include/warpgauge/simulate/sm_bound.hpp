@@ -94,7 +94,8 @@ public:
     constexpr cost_counter(const sm_parameters& p, unit_sharing sharing)
         : parameters_(p),
           schedulers_(sharing == unit_sharing::own_scheduler ? p.warp_schedulers : 1),
-          issue_part_(schedulers_ / p.warp_schedulers) {
+          issue_part_(schedulers_ / p.warp_schedulers),
+          bytes_per_cycle_(falls(p) ? p.last_dram_bytes_per_cycle : p.dram_bytes_per_cycle) {
         for (std::size_t u = 0; u < sm_unit_count; ++u) {
             const double part = p.lanes[u] / schedulers_;
             const bool split = u != index_of(sm_unit::load_store) && core::floor(part) == part;
@@ -114,7 +115,7 @@ public:
             charge(costs, i, times);
         };
         for_each_entry(stream, 0, stream.size(), 1, add);
-        warp_chain chain;
+        warp_chain chain(parameters_.barriers_wait_for_results);
         auto execute = [&](const instruction& i, std::size_t at) {
             chain.execute(i, at, latency(i) - own_work(i));
             return true;
@@ -122,10 +123,17 @@ public:
         for_each_execution(stream, 0, stream.size(), execute);
         costs.own_cycles =
             chain.cycles() + costs.scheduler_cycles + costs.shared_cycles - costs.own_turns;
+        // Where the bandwidth falls, the queue may be full of what was moved faster.
+        if (falls(parameters_)) costs.own_cycles += parameters_.dram_latency_cycles + 1;
         return costs;
     }
 
 private:
+    [[nodiscard]] static constexpr bool falls(const sm_parameters& p) {
+        return p.last_dram_bytes_per_cycle > 0 &&
+               p.last_dram_bytes_per_cycle < p.dram_bytes_per_cycle;
+    }
+
     [[nodiscard]] static constexpr double passes(const instruction& i) {
         return uses_load_store_units(i.unit) && i.transactions > 1 ? i.transactions : 1;
     }
@@ -137,7 +145,7 @@ private:
     [[nodiscard]] constexpr double turn(std::size_t unit) const { return 1 / units_[unit].starts; }
     // Cycles that a request takes the bandwidth.
     [[nodiscard]] constexpr double passing(const instruction& i) const {
-        return bytes_of(i, parameters_) / parameters_.dram_bytes_per_cycle;
+        return bytes_of(i, parameters_) / bytes_per_cycle_;
     }
 
     // An instruction that issues in a cycle in which all schedulers are taken has its turn of the unit in it.
@@ -192,6 +200,7 @@ private:
     const sm_parameters& parameters_;
     double schedulers_;  // that have units of their own
     double issue_part_;  // of a cycle of its scheduler, or of the SM's, that an issue takes
+    double bytes_per_cycle_;
     std::array<unit_supply, sm_unit_count> units_{};
 };
 

@@ -2,8 +2,12 @@
 #ifndef WARPGAUGE_SIMULATE_SM_OF_DEVICE_HPP
 #define WARPGAUGE_SIMULATE_SM_OF_DEVICE_HPP
 
+#include <cstdint>
+
+#include <warpgauge/core/scalar.hpp>
 #include <warpgauge/device/device.hpp>
 #include <warpgauge/simulate/sm_parameters.hpp>
+#include <warpgauge/sm/launch.hpp>
 
 /// \file One SM of a device, for `simulate_sm` and `bound_sm`.
 
@@ -16,9 +20,23 @@ concept simulated_device = has_chip<D> && has_warp<D> && has_cores<D> && has_dou
     has_special_functions<D> && has_load_store<D> && has_schedulers<D> &&
     has_arithmetic_latency<D> && has_cache_latency<D> && has_dram_latency<D>;
 
-/// One SM of `d`, with an equal part of the bandwidth.
+/// B/cycle that one SM draws of DRAM if nothing else draws: what the L2 gives each SM while all read it, or the L1
+/// its SM, or else a word of 4 B for each load/store lane; at least its part of the bandwidth.
 template <simulated_device D>
-[[nodiscard]] constexpr sm_parameters sm_of(const D& d) {
+[[nodiscard]] constexpr double max_dram_bytes_per_cycle(const D& d) {
+    const auto number = [](const auto& x) { return static_cast<double>(x); };
+    const double part = number(d.dram_bytes_per_s) / number(d.clock_hz) / number(d.sm_count);
+    if constexpr (has_l2_bandwidth<D>)
+        return core::max(part, number(d.l2_bytes_per_cycle));
+    else if constexpr (has_l1_bandwidth<D>)
+        return core::max(part, number(d.l1_bytes_per_cycle));
+    else
+        return core::max(part, 4 * number(d.load_store_units));
+}
+
+/// One SM of a device, with the part of the bandwidth that it has while all draw.
+template <simulated_device D>
+[[nodiscard]] constexpr sm_parameters sm_parameters_of(const D& d) {
     const auto number = [](const auto& x) { return static_cast<double>(x); };
     sm_parameters p{.warp_size = number(d.warp_size),
                     .warp_schedulers = number(d.warp_schedulers),
@@ -40,6 +58,20 @@ template <simulated_device D>
     if constexpr (has_transaction_size<D>) {
         p.dram_transaction_bytes = number(d.dram_transaction_bytes);
     }
+    return p;
+}
+
+/// The same for a launch: the SM that gets most blocks, and its part of the bandwidth while all active SMs draw, and
+/// while those alone do that get one block more than others.
+template <simulated_device D>
+[[nodiscard]] constexpr sm_parameters sm_parameters_of(const D& d, const whole_launch& launch) {
+    sm_parameters p = sm_parameters_of(d);
+    const double all = static_cast<double>(d.dram_bytes_per_s) / static_cast<double>(d.clock_hz);
+    const auto part = [&](std::uint64_t sms) {
+        return core::min(all / static_cast<double>(sms), max_dram_bytes_per_cycle(d));
+    };
+    p.dram_bytes_per_cycle = part(launch.active_sms());
+    p.last_dram_bytes_per_cycle = part(launch.sms_with_max_blocks());
     return p;
 }
 
