@@ -117,7 +117,11 @@ public:
         space.stream_.assign(stream, space.slots_, p);
         sm_machine machine(stream, p, r, space, observer);
         machine.begin(r, policy, caps);
-        machine.run();
+        if (space.warps_.size() <= 64) {
+            machine.template run<1>();
+        } else {
+            machine.template run<0>();
+        }
         if (machine.failure_) return machine.failure_;
         return machine.estimate_;
     }
@@ -172,11 +176,13 @@ private:
         space_.queue_.reset(o);
     }
 
+    // The sets of warps have `Words` words; 0: as many as they have.
+    template <std::size_t Words>
     void run() {
         while (unfinished_ > 0 && !failure_) {
             check_caps();
-            now_ = issue_cycle() ? now_ + 1 : wait();
-            space_.sleepers_.wake(now_, [&](std::size_t w) {
+            now_ = issue_cycle<Words>() ? now_ + 1 : wait();
+            space_.sleepers_.template wake<Words>(now_, [&](std::size_t w) {
                 asleep_for_memory_ -= space_.warps_[w].waits_for_memory;
                 --asleep_;
                 space_.chooser_.add(w, space_.warps_[w].resource);
@@ -196,15 +202,18 @@ private:
     // --- One cycle
 
     // True if any instruction is issued.
+    template <std::size_t Words>
     bool issue_cycle() {
         if (space_.queue_.ready() != 0 && space_.queue_.ready() <= now_) {
             space_.queue_.update(now_);
-            update_memory();
+            update_memory<Words>();
         }
-        space_.chooser_.begin_cycle(ready_, now_);
+        space_.chooser_.template begin_cycle<Words>(ready_, now_);
         std::uint64_t slots = 0;
-        for (std::size_t w = 0; slots < schedulers_ && space_.chooser_.choose(w); ++slots)
-            issue_from(w);
+        for (std::size_t w = 0; slots < schedulers_ && space_.chooser_.template choose<Words>(w);
+             ++slots) {
+            issue_from<Words>(w);
+        }
         space_.chooser_.end_cycle();
         estimate_.issue_slots += slots;
         estimate_.issue_cycles += slots > 0 ? 1 : 0;
@@ -212,12 +221,13 @@ private:
     }
 
     // Issues from a warp whose next instruction can be, as many as its scheduler may.
+    template <std::size_t Words>
     void issue_from(std::size_t w) {
         warp_state& warp = space_.warps_[w];
         space_.chooser_.remove(w, warp.resource);
         for (std::uint64_t n = 1;; ++n) {
             const decoded_entry& entry = entries_[warp.position.entry()];
-            issue(w, warp, entry);
+            issue<Words>(w, warp, entry);
             if (entry.is_barrier) return arrive(w);
             if (warp.position.entry() == stream_.size()) return retire(w, warp);
             const decoded_entry& next = entries_[warp.position.entry()];
@@ -245,9 +255,10 @@ private:
         space_.sleepers_.sleep(w, core::max(needed.cycle(), now_ + 1));  // P4
     }
 
+    template <std::size_t Words>
     void issue(std::size_t w, warp_state& warp, const decoded_entry& e) {
         const std::uint32_t entry = warp.position.entry();
-        const std::uint64_t completes = execute(e);
+        const std::uint64_t completes = execute<Words>(e);
         const result_time time = result_time::at(completes, e.is_far);
         space_.results_[w * slot_count_ + e.result].time = time;
         warp.last_result = result_time::later(warp.last_result, time);
@@ -261,34 +272,38 @@ private:
     }
 
     // Starts an instruction on its resource. Returns the cycle in which its result is there.
+    template <std::size_t Words>
     std::uint64_t execute(const decoded_entry& e) {
         if (e.resource == memory_resource) {
             const std::uint64_t answered = space_.queue_.request(e.dram_bytes, now_, failure_);
-            const std::uint64_t completes = occupy(index_of(sm_unit::load_store), e.work, answered);
-            if (space_.queue_.ready() != 0) update_memory();
+            const std::uint64_t completes =
+                occupy<Words>(index_of(sm_unit::load_store), e.work, answered);
+            if (space_.queue_.ready() != 0) update_memory<Words>();
             return completes;
         }
         if (e.resource == no_resource) return now_ + 1;
-        return occupy(e.resource, e.work, now_ + e.wait_cycles);
+        return occupy<Words>(e.resource, e.work, now_ + e.wait_cycles);
     }
 
     // Warps that need a unit that is busy from now on cannot issue any more in this cycle.
+    template <std::size_t Words>
     std::uint64_t occupy(std::size_t unit, std::uint64_t work, std::uint64_t completes) {
         const std::uint64_t finished = units_.occupy(unit, work, now_, completes);
         if (finished > max_simulated_cycles) failure_ = {errc::limit_reached, "cycles"};
         if (units_.ready(unit) > now_) {
             ready_[unit] = units_.ready(unit);
-            space_.chooser_.drop(unit);
-            if (unit == index_of(sm_unit::load_store)) update_memory();
+            space_.chooser_.template drop<Words>(unit);
+            if (unit == index_of(sm_unit::load_store)) update_memory<Words>();
         }
         return finished;
     }
 
     // Global memory takes a load/store unit and a place in the queue.
+    template <std::size_t Words>
     void update_memory() {
         ready_[memory_resource] =
             core::max(ready_[index_of(sm_unit::load_store)], space_.queue_.ready());
-        if (ready_[memory_resource] > now_) space_.chooser_.drop(memory_resource);
+        if (ready_[memory_resource] > now_) space_.chooser_.template drop<Words>(memory_resource);
     }
 
     // --- Barriers and ends
