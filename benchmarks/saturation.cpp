@@ -188,10 +188,10 @@ void static_device_whole_estimate(benchmark::State& state) {
 template <bool Traced>
 void batch(benchmark::State& state) {
     launches l = make_launches();
+    const warpgauge::described space{profile{}, describe<Traced>{}};
     for (auto _ : state) {
-        const std::size_t predicted =
-            warpgauge::predict_batch(warpgauge::saturation_model<gpu>{}, profile{}, l.columns,
-                                     describe<Traced>{}, l.seconds);
+        const std::size_t predicted = warpgauge::predict_batch(
+            space, warpgauge::saturation_model<gpu>{}, l.columns, l.seconds);
         if (predicted != count) state.SkipWithError("not all have a time");
         benchmark::DoNotOptimize(l.seconds.data());
         benchmark::ClobberMemory();

@@ -273,6 +273,7 @@ public:
     }
 
     [[nodiscard]] const std::vector<std::string>& cells() const { return cells_; }
+    [[nodiscard]] const std::string& notes() const { return notes_; }
 
 private:
     template <class Device>
@@ -283,13 +284,21 @@ private:
         cells_[7] = name(e->which);
     }
 
-    // Table 1 of Cheng & Suda 2011 lists arithmetic and memory; the rest is taken as an addition.
+    // Table 1 of Cheng & Suda 2011 lists arithmetic and memory; the rest is taken as an addition, and said to be.
     template <class Device>
     void mpd_cpd(const Device& device) {
         auto d = warpgauge::edit(device);
         d.costs.other_cycles = d.costs.arithmetic[0].int_register;
         const auto e = warpgauge::mpd_cpd_model{d}.predict(k_);
-        if (e) cells_[4] = report::duration(e->seconds);
+        if (!e) return;
+        cells_[4] = report::duration(e->seconds);
+        warpgauge::for_each_assumption(e->assumed, [&](warpgauge::assumption a) {
+            notes_ += cells_[0] + ", MPD/CPD: " + std::string(name(a));
+            if (a == warpgauge::assumption::costs_of_others) {
+                notes_ += ", that of an addition";
+            }
+            notes_ += '\n';
+        });
     }
 
     template <class Device>
@@ -303,6 +312,7 @@ private:
     const ptx::traced_kernel& t_;
     const warpgauge::kernel_profile<>& k_;
     std::vector<std::string> cells_ = std::vector<std::string>(8);
+    std::string notes_{};  // what a prediction of the row took for granted
 };
 
 int predict(const request& r) {
@@ -337,6 +347,7 @@ int predict(const request& r) {
 
     report::table predictions({"GPU", "B/access", "warps/SM", "limited by", "MWP/CWP, MPD/CPD",
                                "hybrid", "units alone", "what limits"});
+    std::string notes;
     bool first = true;
     for (const std::string& name : r.devices) {
         std::optional<warpgauge::model_error> error;
@@ -373,6 +384,7 @@ int predict(const request& r) {
             device_row row(*t, k);
             row.template fill<Device>(device);
             predictions.add_row(row.cells());
+            notes += row.notes();
         });
         if (!known) {
             std::cerr << name << ": no such device; known:\n";
@@ -384,7 +396,8 @@ int predict(const request& r) {
     }
     std::cout
         << predictions
-        << "hybrid: simulated. units alone: the makespan bound, of an SM whose data is at hand.\n";
+        << "hybrid: simulated. units alone: the makespan bound, of an SM whose data is at hand.\n"
+        << notes;
     return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <warpgauge/models/hybrid.hpp>
+#include <warpgauge/profiles/stream.hpp>
 #include <warpgauge/warpgauge.hpp>
 
 using namespace warpgauge;
@@ -257,11 +258,13 @@ TEST_CASE("issue, schedulers and lanes agree") {
         CAPTURE(d.name);
         if constexpr (has_issue<D>) {
             // A warp instruction of 32 lanes at a time: multiply-adds alone reach the data sheet's rate.
-            CHECK(d.warp_size / d.issue_cycles >= d.cuda_cores);
+            // The MI300X counts two operations in each of 64 lanes.
+            const double lanes = d.name == "Instinct MI300X" ? d.cuda_cores / 2 : d.cuda_cores;
+            CHECK(d.warp_size / d.issue_cycles >= lanes);
             if constexpr (has_schedulers<D>) {
                 CHECK(d.issue_cycles * d.warp_schedulers == 1);
-            } else {  // compute capability 1.x: one scheduler, whose instruction the lanes take turns at
-                CHECK(d.issue_cycles == d.warp_size / d.cuda_cores);
+            } else {  // one scheduler, whose instruction the lanes take turns at
+                CHECK(d.issue_cycles == d.warp_size / lanes);
             }
         }
         if constexpr (has_schedulers<D> && has_cores<D>) {
@@ -272,7 +275,6 @@ TEST_CASE("issue, schedulers and lanes agree") {
             if constexpr (has_special_functions<D>) CHECK(d.special_function_units <= d.cuda_cores);
             if constexpr (has_double_precision<D>) CHECK(d.double_precision_units <= d.cuda_cores);
         }
-        // What the same SM does is the same in every device: of one capability, one figure.
         if constexpr (has_arithmetic_latency<D>) {
             CHECK(d.integer_latency_cycles <= d.special_function_latency_cycles);
             CHECK(d.single_precision_latency_cycles <= d.double_precision_latency_cycles);
@@ -283,7 +285,8 @@ TEST_CASE("issue, schedulers and lanes agree") {
 TEST_CASE("GPUs of one compute capability have the same SM") {
     devices::for_each([]<class D>(const D& one) {
         devices::for_each([&]<class E>(const E& other) {
-            if constexpr (has_residency<D> && has_residency<E> && has_cores<D> && has_cores<E>) {
+            if constexpr (has_architecture<D> && has_architecture<E> && has_cores<D> &&
+                          has_cores<E>) {
                 if (!(one.capability == other.capability)) return;
                 if (one.name == "Pascal, as projected" || other.name == "Pascal, as projected")
                     return;
@@ -311,7 +314,7 @@ TEST_CASE("which GPUs of Volta and later the hybrid model takes") {
     // (special functions), of L2 and DRAM on the H200, the L4, the L40S and GA10x.
     std::string names;
     devices::for_each([&]<class D>(const D& d) {
-        if constexpr (hybrid_device<D> && has_residency<D>) {
+        if constexpr (hybrid_device<D> && has_architecture<D>) {
             if (d.capability.major >= 7) names += std::string(d.name) + "; ";
         }
     });
@@ -384,22 +387,22 @@ o....fdslitw ..... 12s.. .....p GeForce RTX 3090
 o....fdslitw ..... 12s.. .....p RTX A6000
 o....fdslitw ..... 12s12 ....lp A40
 o....fdslitw as12d 12s12 .....p A100 SXM4 80GB
-.....fd..... .s12d .2.12 r....p Instinct MI100
-.....f...... ..12. .2... rwm..p Radeon RX 6900 XT
+oi...fd..... .s12d .2.12 r....p Instinct MI100
+o....f.....w ..12. .2... rwm..p Radeon RX 6900 XT
 o....fdslitw ..... 12s.. .....p RTX A4000
 o....fdslitw as12d 12s12 rwm.lp A100 PCIe 80GB
-.....fd..... ..... .2... ...... Instinct MI250X, one die
-.....fd..... .s12d .2.12 rwm..p Instinct MI210
+oi...fd..... ..... .2... ...... Instinct MI250X, one die
+oi...fd..... .s12d .2.12 rwm..p Instinct MI210
 o....fds.i.w ..... 12s.. .....p Jetson AGX Orin 64GB
 o....fdslitw as12d 12s1. rw...p H100 SXM5
 o....fdslitw as12d 12s12 rwm..p H100 PCIe
 o....fdslitw .s12d 12s12 r....p GeForce RTX 4090
 o....fdsli.w ..12d 12s12 rwm.lp L40
-.....f...... ..... .2... .....p Radeon RX 7900 XTX
+o....f.....w ..... .2... .....p Radeon RX 7900 XTX
 o....fdslitw ..... 12s.. .....p L4
 o....fdslitw ..... 12s.. .....p L40S
 o....fdslitw as1.. 12s12 r...lp H200
-.....fd..... .s12d ....2 rw...p Instinct MI300X
+oi...fd..... .s12d ....2 rw...p Instinct MI300X
 o....fds.itw ..12d 12s.. .....p B200
 o....fds..tw ..... 12s.. .....p GeForce RTX 5080
 o....fds..tw ..12d 12s.. .....p GeForce RTX 5090
@@ -433,4 +436,31 @@ TEST_CASE("parameters agree with the tables they come from") {
                   tesla_m2090::ppt.clock_hz == tesla_m2090::clock_hz);
     static_assert(tesla_k40::ppt.double_precision_units == tesla_k40::double_precision_units &&
                   tesla_k40::ppt.issues_per_warp == tesla_k40::issues_per_scheduler);
+}
+
+TEST_CASE("which models take AMD's devices") {
+    devices::for_each([](const auto& d) {
+        using device = std::remove_cvref_t<decltype(d)>;
+        if constexpr (requires { requires device::registers_go == register_rule::per_wave; }) {
+            static_assert(occupancy_device<device> && roofline_device<device>);
+            static_assert(!mwp_cwp_device<device> && !hybrid_device<device>);
+            const auto roofs = roofline_of(d);
+            REQUIRE(roofs);
+            // A vector instruction of every lane and cycle: half of the data sheet's peak of multiply-adds.
+            CHECK(roofs->instructions_per_s == d.sm_count * 64 * d.clock_hz);
+        }
+    });
+    static_assert(saturation_device<devices::instinct_mi100>);
+    static_assert(saturation_device<devices::instinct_mi210>);
+    static_assert(saturation_device<devices::instinct_mi300x>);
+    static_assert(!has_dram_latency<devices::instinct_mi250x>);  // no source
+    static_assert(!has_dram_latency<devices::radeon_rx_6900_xt>);
+    static_assert(!has_dram_latency<devices::radeon_rx_7900_xtx>);
+    // A long stream on an MI210 takes what its bytes take at the measured fraction of the bandwidth, 1358 GB/s.
+    const auto copy = profiles::stream({.elements = 1 << 27, .threads_per_block = 256});
+    const auto e = saturation_model{devices::instinct_mi210{}}.predict(copy);
+    REQUIRE(e);
+    CHECK(e->resident_blocks_per_sm == 8);
+    CHECK(e->which == saturation_term::dram);
+    CHECK(e->seconds == doctest::Approx(16.0 * (1 << 27) / 1358e9).epsilon(0.06));
 }

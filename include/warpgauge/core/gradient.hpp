@@ -3,6 +3,7 @@
 #define WARPGAUGE_CORE_GRADIENT_HPP
 
 #include <cstddef>
+#include <utility>
 
 #include <warpgauge/core/lanes.hpp>
 #include <warpgauge/core/scalar.hpp>
@@ -26,10 +27,12 @@ public:
     gradient() = default;
     gradient(double x) noexcept : value(x) {}
     /// Piece by piece: a copy as one block would wait until the pieces just computed have reached memory.
-    gradient(const gradient& other) noexcept : value(other.value) { copy(other.slopes_); }
-    gradient& operator=(gradient other) noexcept {
+    [[gnu::always_inline]] gradient(const gradient& other) noexcept : value(other.value) {
+        set([&](std::size_t n, pack& to) { to = other.slopes_[n]; });
+    }
+    [[gnu::always_inline]] gradient& operator=(const gradient& other) noexcept {
         value = other.value;
-        copy(other.slopes_);
+        set([&](std::size_t n, pack& to) { to = other.slopes_[n]; });
         return *this;
     }
 
@@ -43,37 +46,68 @@ public:
 
     [[gnu::always_inline]] friend gradient operator+(const gradient& a,
                                                      const gradient& b) noexcept {
-        gradient r(a.value + b.value);
-        for (std::size_t n = 0; n < packs; ++n) r.slopes_[n] = a.slopes_[n] + b.slopes_[n];
-        return r;
+        return {a.value + b.value,
+                [&](std::size_t n, pack& to) { to = a.slopes_[n] + b.slopes_[n]; }};
     }
     [[gnu::always_inline]] friend gradient operator-(const gradient& a,
                                                      const gradient& b) noexcept {
-        gradient r(a.value - b.value);
-        for (std::size_t n = 0; n < packs; ++n) r.slopes_[n] = a.slopes_[n] - b.slopes_[n];
-        return r;
+        return {a.value - b.value,
+                [&](std::size_t n, pack& to) { to = a.slopes_[n] - b.slopes_[n]; }};
     }
     [[gnu::always_inline]] friend gradient operator*(const gradient& a,
                                                      const gradient& b) noexcept {
-        gradient r(a.value * b.value);
-        for (std::size_t n = 0; n < packs; ++n) {
-            r.slopes_[n] = b.value * a.slopes_[n] + a.value * b.slopes_[n];
-        }
-        return r;
+        return with_slopes(a.value * b.value, b.value, a, a.value, b);
     }
     [[gnu::always_inline]] friend gradient operator/(const gradient& a,
                                                      const gradient& b) noexcept {
-        gradient r(a.value / b.value);
         const double by = 1 / b.value;
-        for (std::size_t n = 0; n < packs; ++n) {
-            r.slopes_[n] = by * (a.slopes_[n] - r.value * b.slopes_[n]);
-        }
-        return r;
+        const double quotient = a.value / b.value;
+        return {quotient, [&](std::size_t n, pack& to) {
+                    to = by * (a.slopes_[n] - quotient * b.slopes_[n]);
+                }};
     }
+
+    // With numbers that have no slopes.
+    [[gnu::always_inline]] friend gradient operator+(const gradient& a, double b) noexcept {
+        return {a.value + b, [&](std::size_t n, pack& to) { to = a.slopes_[n]; }};
+    }
+    [[gnu::always_inline]] friend gradient operator+(double a, const gradient& b) noexcept {
+        return {a + b.value, [&](std::size_t n, pack& to) { to = b.slopes_[n]; }};
+    }
+    [[gnu::always_inline]] friend gradient operator-(const gradient& a, double b) noexcept {
+        return {a.value - b, [&](std::size_t n, pack& to) { to = a.slopes_[n]; }};
+    }
+    [[gnu::always_inline]] friend gradient operator-(double a, const gradient& b) noexcept {
+        return {a - b.value, [&](std::size_t n, pack& to) { to = -b.slopes_[n]; }};
+    }
+    [[gnu::always_inline]] friend gradient operator*(const gradient& a, double b) noexcept {
+        return {a.value * b, [&](std::size_t n, pack& to) { to = b * a.slopes_[n]; }};
+    }
+    [[gnu::always_inline]] friend gradient operator*(double a, const gradient& b) noexcept {
+        return {a * b.value, [&](std::size_t n, pack& to) { to = a * b.slopes_[n]; }};
+    }
+    [[gnu::always_inline]] friend gradient operator/(const gradient& a, double b) noexcept {
+        const double by = 1 / b;
+        return {a.value / b, [&](std::size_t n, pack& to) { to = by * a.slopes_[n]; }};
+    }
+    [[gnu::always_inline]] friend gradient operator/(double a, const gradient& b) noexcept {
+        const double quotient = a / b.value;
+        const double by = -quotient / b.value;
+        return {quotient, [&](std::size_t n, pack& to) { to = by * b.slopes_[n]; }};
+    }
+
     gradient& operator+=(const gradient& b) noexcept { return *this = *this + b; }
     gradient& operator-=(const gradient& b) noexcept { return *this = *this - b; }
     gradient& operator*=(const gradient& b) noexcept { return *this = *this * b; }
     gradient& operator/=(const gradient& b) noexcept { return *this = *this / b; }
+
+    /// A function of `a` and `b` with this value, which changes `by_a` times as much as `a` and `by_b` times as much
+    /// as `b`.
+    [[gnu::always_inline]] friend gradient with_slopes(double x, double by_a, const gradient& a,
+                                                       double by_b, const gradient& b) noexcept {
+        return {x,
+                [&](std::size_t n, pack& to) { to = by_a * a.slopes_[n] + by_b * b.slopes_[n]; }};
+    }
 
     friend bool operator<(const gradient& a, const gradient& b) noexcept {
         return a.value < b.value;
@@ -94,8 +128,17 @@ public:
 private:
     friend struct scalar_traits<gradient>;
 
-    [[gnu::always_inline]] void copy(const pack* from) noexcept {
-        for (std::size_t n = 0; n < packs; ++n) slopes_[n] = from[n];
+    /// Slope for slope, without a loop: GCC keeps what a loop has touched in memory.
+    template <class Slopes>
+    [[gnu::always_inline]] gradient(double x, const Slopes& slopes) noexcept : value(x) {
+        set(slopes);
+    }
+    template <class Slopes>
+    [[gnu::always_inline]] void set(const Slopes& slopes) noexcept {
+        [&]<std::size_t... N>(std::index_sequence<N...>) __attribute__((always_inline)) {
+            (slopes(N, slopes_[N]), ...);
+        }
+        (std::make_index_sequence<packs>{});
     }
 
     pack slopes_[packs]{};
@@ -107,21 +150,19 @@ struct scalar_traits<gradient<Directions, Width>> {
 
     [[gnu::always_inline]] static real select(bool condition, const real& yes,
                                               const real& no) noexcept {
-        real r(condition ? yes.value : no.value);
-        r.copy(condition ? yes.slopes_ : no.slopes_);
-        return r;
+        return {condition ? yes.value : no.value,
+                [&](std::size_t n, auto& to) { to = condition ? yes.slopes_[n] : no.slopes_[n]; }};
     }
     static bool all(bool condition) noexcept { return condition; }
     /// Flat between its steps.
     static real floor(const real& x) noexcept { return core::floor(x.value); }
     /// At 0 infinitely steep, save in directions in which x does not change.
-    static real sqrt(const real& x) noexcept {
-        real r(core::sqrt(x.value));
-        for (std::size_t n = 0; n < real::packs; ++n) {
-            const auto steep = 0.5 / r.value * x.slopes_[n];
-            r.slopes_[n] = x.slopes_[n] == 0.0 ? x.slopes_[n] : steep;
-        }
-        return r;
+    [[gnu::always_inline]] static real sqrt(const real& x) noexcept {
+        const double root = core::sqrt(x.value);
+        const double by = 0.5 / root;
+        return {root, [&](std::size_t n, auto& to) {
+                    to = x.slopes_[n] == 0.0 ? x.slopes_[n] : by * x.slopes_[n];
+                }};
     }
 };
 

@@ -8,7 +8,7 @@
 #include <warpgauge/core/min_and_sum.hpp>
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
-#include <warpgauge/core/upper_halves.hpp>
+#include <warpgauge/core/top_bytes.hpp>
 #include <warpgauge/kernel/profile.hpp>
 
 /// \file Whether the numbers of a profile can be computed with, those of the memory hierarchy included.
@@ -64,30 +64,31 @@ template <scalar Real>
     return {};
 }
 
-/// True if no number of a profile is negative, infinite or NaN, and their sum is small enough. `false` may be wrong, as
-/// of a number that no model reads: `check_hierarchy_inputs` has the last word.
+/// True if no number of a profile is negative, infinite or NaN, their sum is small enough, and what has to be above 0
+/// is. `false` may be wrong, as of a number that no model reads: `check_hierarchy_inputs` has the last word.
 template <scalar Real>
 [[nodiscard, gnu::always_inline]] constexpr bool numbers_in_range(const kernel_profile<Real>& k) {
-    core::min_and_sum<core::plain<Real>> launch(core::without_slopes(k.active_blocks_per_sm));
-    launch.add(k.blocks, k.threads_per_block, k.comp_insts, k.coalesced_mem_insts,
-               k.uncoalesced_mem_insts, k.transactions_per_uncoalesced, k.bytes_per_access);
-    core::min_and_sum<core::plain<Real>> used(core::without_slopes(k.shared_passes));
+    using number = core::plain<Real>;
+    core::min_and_sum<number> positive(core::without_slopes(k.blocks));
+    positive.add(k.threads_per_block, k.transactions_per_uncoalesced, k.bytes_per_access);
+    core::min_and_sum<number> counted(core::without_slopes(k.active_blocks_per_sm));
+    counted.add(k.comp_insts, k.coalesced_mem_insts, k.uncoalesced_mem_insts);
+    core::min_and_sum<number> used(core::without_slopes(k.shared_passes));
     used.add(k.ops.fp32_ops, k.ops.fp64_ops, k.ops.integer_ops, k.ops.special_ops,
              k.ops.tensor_fmas, k.accesses.load_sectors, k.accesses.full_store_sectors,
              k.accesses.partial_store_sectors, k.accesses.lines, k.accesses.broadcast_loads);
-    core::min_and_sum<core::plain<Real>> waited(core::without_slopes(k.waits.dram_waits));
+    core::min_and_sum<number> waited(core::without_slopes(k.waits.dram_waits));
     waited.add(k.waits.l2_waits, k.waits.l1_waits, k.waits.store_waits,
                k.waits.arithmetic_wait_cycles, k.waits.steps, k.waits.longest_steps,
                k.waits.reused_fraction);
-    core::min_and_sum<core::plain<Real>> moved(core::without_slopes(k.traffic.l2_bytes_per_warp));
+    core::min_and_sum<number> moved(core::without_slopes(k.traffic.l2_bytes_per_warp));
     moved.add(k.traffic.dram_read_bytes, k.traffic.dram_write_bytes, k.traffic.footprint_bytes,
               k.traffic.in_l2_fraction);
-    const auto least =
-        core::min(core::min(launch.least, used.least), core::min(waited.least, moved.least));
-    using number = core::plain<Real>;
-    return scalar_traits<number>::all(number(0.0) <= least &&
-                                      (launch.sum + used.sum) + (waited.sum + moved.sum) <=
-                                          number(core::max_input));
+    const number least =
+        core::min(core::min(counted.least, used.least), core::min(waited.least, moved.least));
+    const number sum = (counted.sum + used.sum) + (waited.sum + moved.sum) + positive.sum;
+    return scalar_traits<number>::all(number(core::min_input) <= positive.least &&
+                                      number(0.0) <= least && sum <= number(core::max_input));
 }
 
 /// The same of doubles and packs of them, which lie side by side in a profile: as their bytes.
@@ -98,15 +99,21 @@ requires std::same_as<Real, double> || requires {
 [[nodiscard, gnu::always_inline]] inline bool numbers_in_range(const kernel_profile<Real>& k) {
     using profile = kernel_profile<Real>;
     constexpr std::size_t size = sizeof(Real);
+    constexpr std::size_t vector = core::min(native_lanes, std::size_t{4}) * sizeof(double);
     static_assert(offsetof(profile, bytes_per_access) - offsetof(profile, blocks) == 10 * size &&
+                  offsetof(profile, threads_per_block) - offsetof(profile, blocks) == size &&
                   offsetof(profile, waits) - offsetof(profile, ops) == 11 * size &&
                   sizeof(profile) - offsetof(profile, waits) == 14 * size);
     const char* const bytes = reinterpret_cast<const char*>(&k);
-    core::upper_halves all;
-    all.see<11 * size>(bytes + offsetof(profile, blocks));
-    all.see<11 * size>(bytes + offsetof(profile, ops));
-    all.see<13 * size>(bytes + offsetof(profile, waits) + size);  // behind `counted`
-    return all.in_range();
+    core::top_bytes<core::min(vector, 2 * size)> positive;
+    positive.template see_positive<2 * size>(bytes + offsetof(profile, blocks));
+    positive.template see_positive<2 * size>(bytes +
+                                             offsetof(profile, transactions_per_uncoalesced));
+    core::top_bytes<vector> all;
+    all.template see<11 * size>(bytes + offsetof(profile, blocks));
+    all.template see<11 * size>(bytes + offsetof(profile, ops));
+    all.template see<13 * size>(bytes + offsetof(profile, waits) + size);  // behind `counted`
+    return all.in_range() && positive.in_range();
 }
 
 }  // namespace warpgauge

@@ -20,6 +20,7 @@
 #include <warpgauge/sm/cache_misses.hpp>
 #include <warpgauge/sm/hierarchy.hpp>
 #include <warpgauge/sm/launch.hpp>
+#include <warpgauge/sm/neutral_groups.hpp>
 
 /// \file Saturation: run time from the waits of a warp, the busy time of every resource of an SM, and the floors
 /// of the whole GPU. For GPUs with caches, from Pascal on.
@@ -298,20 +299,18 @@ template <scalar Real, saturation_device D>
 [[gnu::always_inline]] constexpr bool saturation_in_range(const kernel_profile<Real>& k,
                                                           const saturation_model<D>& m) {
     using number = core::plain<Real>;
-    core::min_and_sum<number> positive(core::without_slopes(k.comp_insts) +
-                                       core::without_slopes(k.coalesced_mem_insts) +
-                                       core::without_slopes(k.uncoalesced_mem_insts));
-    positive.add(k.blocks, k.threads_per_block, k.transactions_per_uncoalesced, k.bytes_per_access);
+    const number insts =
+        core::without_slopes(k.comp_insts) + (core::without_slopes(k.coalesced_mem_insts) +
+                                              core::without_slopes(k.uncoalesced_mem_insts));
     const number fraction = core::max(core::without_slopes(k.traffic.in_l2_fraction),
                                       core::without_slopes(k.waits.reused_fraction));
     return saturation_device_in_range(m) && numbers_in_range(k) &&
-           scalar_traits<number>::all(number(core::min_input) <= positive.least &&
-                                      fraction <= number(1.0));
+           scalar_traits<number>::all(number(core::min_input) <= insts && fraction <= number(1.0));
 }
 
 template <scalar Real>
 [[gnu::always_inline]] constexpr bool is_zero(const Real& x) {
-    return scalar_traits<Real>::all(x == Real(0.0));
+    return scalar_traits<Real>::all(x <= Real(0.0));
 }
 
 /// `value` where `count` is above 0, else 0; of a count of which `is_zero` is false.
@@ -340,7 +339,7 @@ template <scalar Real, class D>
     const Real one = core::select(most <= l.blocks_per_sm, Real(1.0), Real(0.0));
     l.full_rounds = core::select(most <= resident, one, rounds);
     l.last_round_blocks =
-        core::max(Real(l.blocks_per_sm - l.full_rounds * l.active_blocks_per_sm), Real(0.0));
+        core::max(Real(0.0), Real(l.blocks_per_sm - l.full_rounds * l.active_blocks_per_sm));
     return l;
 }
 
@@ -641,10 +640,44 @@ template <scalar Real, saturation_device D>
     auto r = saturation_round(k, m, l, f, u);
     auto t = saturation_floor(k, m, l, f.l2_miss_fraction, bytes, assumed);
     auto all = saturation_total(m, l, f, u, r, t);
-    if (!scalar_traits<Real>::all(Real(0.0) < all.seconds && all.seconds < Real(1e200))) {
+    if (!scalar_traits<Real>::all(all.seconds < Real(1e200))) {
         return model_error{errc::overflow, "seconds"};
     }
     return result<saturation_estimate<Real>>(std::in_place, l, f, u, r, t, a, all);
+}
+
+/// The checks and the equations.
+template <scalar Real, saturation_device D>
+[[gnu::always_inline]] constexpr result<saturation_estimate<Real>> saturation_on(
+    const kernel_profile<Real>& k, const saturation_model<D>& m) {
+    // Sums are for run time alone: a constant expression may neither overflow nor be NaN.
+    if (std::is_constant_evaluated() || !saturation_in_range(k, m)) [[unlikely]] {
+        // Copies, so that GCC may keep the originals in registers.
+        const kernel_profile<Real> copy = k;
+        const saturation_model<D> copy_of_model = m;
+        if (const auto bad = saturation_diagnose(copy, copy_of_model)) return bad;
+    }
+    return saturation_of(k, m);
+}
+
+/// Of a device that is partly known: what it has to know, and the model on what it does.
+template <scalar Real, saturation_device D>
+constexpr result<saturation_estimate<Real>> saturation_of_known(const kernel_profile<Real>& k,
+                                                                const saturation_model<D>& m) {
+    const D& d = m.device;
+    if (!knows<parameters::chip>(d)) return model_error{errc::missing, "sm_count"};
+    if (!knows<parameters::warp>(d)) return model_error{errc::missing, "warp_size"};
+    if (!knows<parameters::dram_latency>(d)) {
+        return model_error{errc::missing, "dram_latency_cycles"};
+    }
+    if (!knows<parameters::schedulers>(d) && !knows<parameters::issue>(d)) {
+        return model_error{errc::missing, "warp_schedulers"};
+    }
+    if (!knows<parameters::residency>(d) &&
+        !scalar_traits<Real>::all(Real(0.0) < k.active_blocks_per_sm)) {
+        return model_error{errc::missing, "active_blocks_per_sm"};
+    }
+    return with_neutral_groups(d, [&](const auto& whole) { return saturation_on(k, m.on(whole)); });
 }
 
 }  // namespace detail::models
@@ -653,13 +686,11 @@ template <saturation_device D>
 template <scalar Real>
 [[gnu::always_inline]] constexpr result<saturation_estimate<Real>> saturation_model<D>::predict(
     const kernel_profile<Real>& k) const noexcept {
-    // Sums are for run time alone: a constant expression may neither overflow nor be NaN.
-    if (std::is_constant_evaluated() || !detail::models::saturation_in_range(k, *this))
-        [[unlikely]] {
-        const kernel_profile<Real> copy = k;  // so that GCC may keep `k` itself in registers
-        if (const auto bad = detail::models::saturation_diagnose(copy, *this)) return bad;
+    if constexpr (partly_known<D>) {
+        return detail::models::saturation_of_known(k, *this);
+    } else {
+        return detail::models::saturation_on(k, *this);
     }
-    return detail::models::saturation_of(k, *this);
 }
 
 }  // namespace warpgauge

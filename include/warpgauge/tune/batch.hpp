@@ -114,6 +114,7 @@ std::size_t predict_batch(const Space& space, const M& m,
     std::array<real, max_axes> values;
     const std::span<const real> point(values.data(), columns.size());
     kernel_profile<real> k = profile_in<real>(space.common);
+    const M model = m;  // which no store of a time can change: what depends on it alone leaves the loop
     std::size_t predicted = 0;
     for (std::size_t first = 0; first < seconds.size(); first += width) {
         std::size_t end = first + width;
@@ -123,7 +124,7 @@ std::size_t predict_batch(const Space& space, const M& m,
             }
             space.describe(point, k);
             // Not const: GCC keeps a const aggregate in memory, with all that nobody reads of it.
-            if (auto e = m.predict(k)) {
+            if (auto e = model.predict(k)) {
                 detail::tune::store(real(e->seconds), seconds.data() + first);
                 predicted += width;
                 if (!errors.empty()) {

@@ -25,6 +25,7 @@
 #include <warpgauge/ptx/trace/find_kernel.hpp>
 #include <warpgauge/ptx/trace/launch_input.hpp>
 #include <warpgauge/ptx/trace/live_registers.hpp>
+#include <warpgauge/ptx/trace/memory_facts.hpp>
 #include <warpgauge/ptx/trace/stream_recorder.hpp>
 #include <warpgauge/ptx/trace/trace_counter.hpp>
 #include <warpgauge/ptx/trace/trace_options.hpp>
@@ -43,10 +44,10 @@ namespace warpgauge::ptx {
 /// \errors with line and column of the text, where an instruction is at fault:
 ///         not_positive    `grid`, `block`: without blocks or threads
 ///         exceeds_device  `grid`, `block`: more than any GPU starts
-///         outside_domain  `block`: not what the text requires; `arguments`: more than parameters, or
-///                         an integer for what is none; `default_probability`, `default_rounds`,
+///         outside_domain  `block`: not what the text requires; `arguments`: more than parameters; a
+///                         parameter by its name in the text: an integer for what is none; `default_probability`, `default_rounds`,
 ///                         `hints`: out of range; `index`: of a branch table
-///         missing         `kernel`; `arguments`: an integer without value; `capability`: no `.target`;
+///         missing         `kernel`; a parameter by its name in the text: an integer without value; `capability`: no `.target`;
 ///                         `declaration`, `label`: a name that nothing declares; `hints`: no branch
 ///                         goes to the label
 ///         overflow        `shared`, `local`, `dynamic_shared_bytes`: no memory is as large
@@ -82,7 +83,8 @@ public:
               (trace.launch.block.count() + warp_lanes - 1) / warp_lanes)),
           machine_(p, arguments, decisions, trace.capability,
                    {options.max_steps, options.max_memory_bytes, options.max_calls}),
-          counter_(p, trace) {}
+          counter_(p, trace),
+          facts_(p) {}
 
     model_error follow() {
         const auto sample = sample_blocks();
@@ -101,6 +103,7 @@ public:
         trace_.steps = machine_.steps();
         if (auto bad = record(typical)) return bad;
         counter_.finish(decisions_);
+        facts_.finish(trace_);
         return {};
     }
 
@@ -132,6 +135,7 @@ private:
             const auto bad = machine_.run(place_of(block, n, n), [&](const executed& e) {
                 mix(way.path, std::uint64_t{e.step} << 32 | e.active);
                 if (e.transactions == 0) return;
+                facts_.see_place(e);
                 mix(way.place, std::uint64_t{e.transactions} << 32 | e.bytes_moved);
                 mix(way.place, e.alignment);
             });
@@ -156,9 +160,13 @@ private:
         for (std::uint32_t warp = 0; warp < warps_per_block_; ++warp) {
             const auto ordinal = static_cast<std::uint32_t>(trace_.warps_traced);
             const std::uint64_t before = machine_.steps();
-            const auto bad = machine_.run(place_of(block, warp, ordinal),
-                                          [&](const executed& e) { counter_.count(e, weight); });
+            facts_.begin_warp();
+            const auto bad = machine_.run(place_of(block, warp, ordinal), [&](const executed& e) {
+                counter_.count(e, weight);
+                facts_.see(e, weight, typical);
+            });
             if (bad) return bad;
+            facts_.end_warp(weight);
             if (typical) typical_warps_.push_back({machine_.steps() - before, ordinal});
             trace_.warps_traced += 1;
         }
@@ -200,6 +208,7 @@ private:
     std::uint32_t warps_per_block_;
     ptx::run::warp_machine<Used> machine_;
     trace_counter<Used> counter_;
+    memory_facts<Used> facts_;
     std::vector<typical_warp> typical_warps_;  // of the typical block
 };
 
