@@ -23,23 +23,17 @@ enum class assumption : std::uint8_t {
     block_floor,      ///< the equations alone are faster than one block is
     costs_of_others,  ///< instructions that the cost table does not list take `other_cycles`
     transactions_of_32_bytes,  ///< the device does not say what a transaction moves
-    two_unit_types,   ///< load/store units and CUDA cores alone take time, one cycle an instruction
-    steady_rate,      ///< blocks that are not simulated take as long as those before
-    waits_for_dram,   ///< every memory instruction is a wait for DRAM
-    bytes_from_l2,    ///< the L2 moves what the memory instructions do
-    bytes_from_dram,  ///< no cache saves DRAM a byte
-    issue_floor,      ///< the equations alone are faster than the instructions issue
-    dram_floor,       ///< the equations alone are faster than the bytes move
-    block_floor,      ///< the equations alone are faster than one block is
-    lru_caches,       ///< a cache evicts what was used longest ago, whatever its sets
-    warps_in_turn,    ///< resident warps take turns, a memory instruction each
-    sampled_blocks,   ///< the blocks that were looked at stand for all
-    part_of_l2,       ///< SMs that were looked at have their part of L2 to themselves
+    two_unit_types,  ///< load/store units and CUDA cores alone take time, one cycle an instruction
+    steady_rate,     ///< blocks that are not simulated take as long as those before
+    lru_caches,      ///< a cache evicts what was used longest ago, whatever its sets
+    warps_in_turn,   ///< resident warps take turns, a memory instruction each
+    sampled_blocks,  ///< the blocks that were looked at stand for all
+    part_of_l2,      ///< SMs that were looked at have their part of L2 to themselves
     waits_for_each_load,  ///< each load waits for its data before the next is issued
     unknown_addresses,    ///< an access of unknown address goes to a sector of its own
 };
 
-inline constexpr std::size_t assumption_count = 22;
+inline constexpr std::size_t assumption_count = 16;
 
 /// The assumption in words: "every memory instruction waits for DRAM".
 [[nodiscard]] constexpr std::string_view name(assumption a) noexcept {
