@@ -116,7 +116,7 @@ TEST_CASE("no simulation of a device is above the bound: every policy, streams o
         MESSAGE(device.name << ": " << t.ratios.size() << " streams, bound / simulation: median "
                             << median << ", worst " << t.ratios.back());
         CHECK(median < 1.4);
-        CHECK(t.ratios.back() < 3);
+        CHECK(t.ratios.back() < 4);
         for (const std::size_t streams : t.executed) CHECK(streams > 0);
     };
     check(devices::h100_sxm5{});
