@@ -90,6 +90,7 @@ public:
         next_ = total > 2 * blocks ? 2 * blocks : never;
         start_ = {};
         before_ = {};
+        last_change_ = 0;
         hash_ = 0;
         state_.clear();
     }
@@ -117,6 +118,7 @@ public:
             next_ = never;
             return rest;
         }
+        last_change_ = before_.blocks > 0 ? change_of_rate(now) : 0;
         before_ = start_;
         start_ = now;
         hash_ = hash;
@@ -162,18 +164,23 @@ private:
                 .to = now};
     }
 
-    // All whole rounds that are left, at the rate since `start_`. The error is what that of the time before
-    // would change.
+    // All whole rounds that are left, at the rate since `start_`. The error is what the rate changed by, against the
+    // time before, or half of what it had changed by until then: one change may be small by chance.
     [[nodiscard]] skipped_blocks at_measured_rate(const sm_progress& now) const {
         skipped_blocks s{.from = start_, .to = now};
         s.count = (total_ - now.blocks) / blocks_ * blocks_;
-        const double rate = cycles_per_block(start_, now);
-        const double change = before_.blocks > 0 ? rate - cycles_per_block(before_, start_) : rate;
         const auto count = static_cast<double>(s.count);
         s.times = count * instructions_per_block_ /
                   static_cast<double>(now.warp_instructions - start_.warp_instructions);
-        s.error_cycles = count * core::max(change, -change);
+        s.error_cycles = count * core::max(change_of_rate(now), last_change_ / 2);
         return s;
+    }
+
+    // By how many cycles a block took longer or shorter than before.
+    [[nodiscard]] double change_of_rate(const sm_progress& now) const {
+        const double rate = cycles_per_block(start_, now);
+        const double change = before_.blocks > 0 ? rate - cycles_per_block(before_, start_) : rate;
+        return core::max(change, -change);
     }
 
     // Whether a rate is to be extrapolated: it is even, or enough has been simulated.
@@ -195,6 +202,7 @@ private:
     std::uint64_t power_ = 1;
     sm_progress start_{};   // at the last round whose number is a power of two
     sm_progress before_{};  // at the one before
+    double last_change_ = 0;
     std::uint64_t hash_ = 0;
     std::vector<std::uint64_t> state_;  // as `start_`
 };

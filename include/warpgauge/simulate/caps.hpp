@@ -29,7 +29,7 @@ struct simulation_caps {
     /// From so many on, the rate of the last blocks is extrapolated however uneven it was.
     std::uint64_t max_simulated = std::uint64_t{1} << 23;
     /// The error of the extrapolated cycles, as a fraction of all, up to which a rate counts as even.
-    double even_within = 0.002;
+    double even_within = 0.005;
 };
 
 namespace detail::simulate {
