@@ -53,8 +53,7 @@ struct explanation {
     assumptions<> assumed{};  ///< what the model took for granted of the kernel as it is
 };
 
-/// Explains the time that `model` predicts for `k`. It makes up to 33 predictions and allocates.
-/// Explains the time that `model` predicts for `k`. It makes up to 36 predictions and allocates.
+/// Explains the time that `model` predicts for `k`. It makes up to 37 predictions and allocates.
 /// \errors those of the model for the kernel as it is
 template <placeable_model Model>
 [[nodiscard]] result<explanation> explain(const Model& model, const kernel_profile<>& k);
