@@ -162,7 +162,8 @@ TEST_CASE("C8: more transactions are never faster; as printed they are 17 times 
     // 32 warps an SM; an addition and an access, 100 times.
     std::vector<double> times;
     std::vector<double> printed;
-    for (const std::uint16_t transactions : {1, 2, 4, 8, 16, 32}) {
+    for (std::uint16_t transactions = 1; transactions <= 32;
+         transactions = static_cast<std::uint16_t>(2 * transactions)) {
         const stream s{
             loop(2, 100), add, {.unit = unit_kind::global_memory, .transactions = transactions}};
         kernel_profile<> k = launch(16, s);
