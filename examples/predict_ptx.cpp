@@ -315,6 +315,14 @@ private:
     std::string notes_{};  // what a prediction of the row took for granted
 };
 
+// What ptxas says of the same source for a GPU of that capability: of matmul.sm_90.ptxas, beside matmul.sm_75.ptx.
+auto compiled_for(const request& r, warpgauge::compute_capability c, std::string_view kernel) {
+    std::filesystem::path file(r.file);
+    file.replace_extension();  // .ptx, and of what is left .sm_75
+    file.replace_extension(".sm_" + std::to_string(10 * c.major + c.minor) + ".ptxas");
+    return ptx::read_resources(r.ptxas.empty() ? read(file.string()).value_or("") : "", kernel);
+}
+
 int predict(const request& r) {
     const auto text = read(r.file);
     if (!text) {
@@ -362,9 +370,10 @@ int predict(const request& r) {
                 error = t.error();
                 return;
             }
-            // What the compiler says is true of the GPUs that it compiled for.
+            // What the compiler says is true of the GPUs that it compiled for. What it says for this GPU goes first.
+            const auto own = compiled_for(r, t->capability, f.name);
             const bool applies = compiled && t->capability >= ptx::target_of(*m);
-            const auto k = applies ? t->profile(*compiled) : t->profile();
+            const auto k = own ? t->profile(*own) : applies ? t->profile(*compiled) : t->profile();
             // endregion
             if (first) {
                 std::cout << f.name << ", " << short_number(k.blocks) << " blocks of "

@@ -264,7 +264,7 @@ TEST_CASE("what appears only once the first is gone is looked for") {
                              .threads_per_block = 32,
                              .registers_per_thread = 150,
                              .shared_bytes_per_block = 39156,
-                             .comp_insts = 3475,
+                             .comp_insts = 14020,
                              .coalesced_mem_insts = 40};
     const devices::geforce_rtx_2070_super gpu;
     const auto e = explained(mwp_cwp_model{gpu, whole_waves}, k);
