@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Makespans: the closed form, certified and exact worst cases, and the same by an integer programme.
+// Makespans: the closed forms, certified and exact worst cases, and the same by an integer programme.
 #include <array>
 #include <cstdint>
 #include <span>
@@ -7,9 +7,12 @@
 
 #include <benchmark/benchmark.h>
 
+#include <warpgauge/devices/h100_sxm5.hpp>
 #include <warpgauge/makespan/bounds.hpp>
 #include <warpgauge/makespan/bracket.hpp>
 #include <warpgauge/makespan/search.hpp>
+#include <warpgauge/simulate/sm_bound.hpp>
+#include <warpgauge/simulate/sm_of_device.hpp>
 
 #ifdef CBC
 #include <cstdlib>
@@ -35,6 +38,28 @@ void upper_bound_of_64(benchmark::State& state) {
     }
 }
 BENCHMARK(upper_bound_of_64);
+
+// The same of all that an SM has: a loop of 8 entries, 8 times.
+void sm_bound_of_64(benchmark::State& state) {
+    using warpgauge::instruction;
+    using warpgauge::unit_kind;
+    const std::array stream{warpgauge::loop(8, 8),
+                            instruction{.unit = unit_kind::integer},
+                            instruction{.unit = unit_kind::global_memory, .needs = {1}},
+                            instruction{.unit = unit_kind::integer},
+                            instruction{.unit = unit_kind::shared_memory, .needs = {1}},
+                            instruction{.unit = unit_kind::single_precision, .needs = {1, 3}},
+                            instruction{.unit = unit_kind::single_precision, .needs = {1}},
+                            instruction{.unit = unit_kind::special_function, .needs = {1}},
+                            instruction{.unit = unit_kind::branch}};
+    const auto sm = warpgauge::sm_of(warpgauge::devices::h100_sxm5{});
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(stream);
+        auto bound = warpgauge::bound_sm(stream, sm, {8, 8, 8});
+        benchmark::DoNotOptimize(bound);
+    }
+}
+BENCHMARK(sm_bound_of_64);
 
 void certified(benchmark::State& state, const makespan_problem& p) {
     warpgauge::makespan_bracket last;

@@ -267,7 +267,9 @@ public:
         if constexpr (warpgauge::mpd_cpd_device<Device>) mpd_cpd(d);
         if constexpr (warpgauge::hybrid_device<Device>) hybrid(d);
         if constexpr (warpgauge::makespan_device<Device>) {
-            const auto e = warpgauge::makespan_model{d}.predict(k_);
+            constexpr warpgauge::makespan_options two_types{
+                .form = warpgauge::equation_form::as_published};
+            const auto e = warpgauge::makespan_model{d, two_types}.predict(k_);
             if (e) cells_[6] = report::duration(e->seconds);
         }
     }

@@ -176,8 +176,7 @@ TEST_CASE("an issue slot that another warp takes counts") {
     const stream s{{.unit = single_precision}, {.unit = shared_memory}};
     constexpr sm_parameters p = without_latencies(h100);
     CHECK(longest(s, p, 1, 10) == 12);
-    CHECK(bound(s, p, 1, 10) >= 12);
-    CHECK(bound(s, p, 1, 10) <= 15);
+    CHECK(bound(s, p, 1, 10) == 13);
 }
 
 TEST_CASE("bank conflicts and transactions count as often as they take the units") {

@@ -14,8 +14,9 @@ constexpr instruction add{.unit = unit_kind::integer};
 constexpr instruction add_to_last{.unit = unit_kind::integer, .needs = {1}};
 constexpr instruction barrier{.unit = unit_kind::barrier};
 
-double cycles_of(const std::vector<instruction>& stream, double latency) {
-    detail::simulate::warp_chain chain;
+double cycles_of(const std::vector<instruction>& stream, double latency,
+                 bool barriers_wait_for_results = true) {
+    detail::simulate::warp_chain chain(barriers_wait_for_results);
     auto execute = [&](const instruction& i, std::size_t at) {
         chain.execute(i, at, i.unit == unit_kind::barrier ? 1 : latency);
         return true;
@@ -35,6 +36,9 @@ TEST_CASE("a chain: one issue a cycle, a latency where a result is needed") {
     // A barrier waits for all results, and all that follows for it.
     CHECK(cycles_of({add, add, barrier, add}, 5) == 6 + 1 + 5);
     CHECK(cycles_of({add, barrier}, 5) == 6);
+    // Or for other warps alone.
+    CHECK(cycles_of({add, add, barrier, add}, 5, false) == 3 + 5);
+    CHECK(cycles_of({add, barrier, add_to_last}, 5, false) == 2 + 5);
 }
 
 TEST_CASE("in a loop, what is needed is the latest result") {

@@ -114,7 +114,7 @@ public:
             charge(costs, i, times);
         };
         for_each_entry(stream, 0, stream.size(), 1, add);
-        warp_chain chain;
+        warp_chain chain(true);  // as `simulate_sm`
         auto execute = [&](const instruction& i, std::size_t at) {
             chain.execute(i, at, latency(i) - own_work(i));
             return true;

@@ -18,6 +18,10 @@ namespace warpgauge::detail::simulate {
 /// results that it needs. Takes no memory from the heap.
 class warp_chain {
 public:
+    /// Whether a barrier waits for all results of its warp, or for other warps alone.
+    explicit constexpr warp_chain(bool barriers_wait_for_results)
+        : barriers_wait_(barriers_wait_for_results) {}
+
     /// Executes the entry at `at`, whose result is there `latency` cycles after its issue.
     constexpr void execute(const instruction& i, std::size_t at, double latency) {
         double issue = next_issue_;
@@ -25,7 +29,9 @@ public:
             if (need == 0) continue;
             issue = core::max(issue, result_of(static_cast<std::size_t>(needed_entry(at, need))));
         }
-        if (i.unit == unit_kind::barrier) issue = core::max(issue, last_result_);
+        if (barriers_wait_ && i.unit == unit_kind::barrier) {
+            issue = core::max(issue, last_result_);
+        }
         next_issue_ = issue + 1;
         keep(at, issue + latency);
         last_result_ = core::max(last_result_, issue + latency);
@@ -54,6 +60,7 @@ private:
     }
 
     std::array<entry_result, places> results_{};
+    bool barriers_wait_;
     double displaced_ = 0;
     double next_issue_ = 0;
     double last_result_ = 0;
