@@ -332,7 +332,9 @@ outcome measure(const subject& s, invariant i, equation_form form, const trial& 
     if (i <= invariant::latency_floor) {
         const double least = floor_of(s.floors(t.device, t.kernel), i);
         if (!(least > 0)) return {};
-        return {true, least / before.seconds, before.assumed.contains(floor_entry(i))};
+        const bool told = before.assumed.contains(floor_entry(i)) ||
+                          before.assumed.contains(assumption::two_unit_types);
+        return {true, least / before.seconds, told};
     }
     const auto after_change = changed(t, i, c);
     if (!after_change) return {};

@@ -17,10 +17,11 @@
 
 namespace invariants {
 
-/// Cycles of an SM for one instruction of a warp: Hong & Kim's number, or else by the schedulers.
+/// Cycles of an SM for one instruction of a warp: Hong & Kim's number, or else by the schedulers; 0: not known.
 inline double issue_cycles_of(const any_device& d) {
     if (d.knows(device_group::issue)) return *d.get("issue_cycles");
-    return 1 / (value_or(d, "warp_schedulers", 1) * value_or(d, "issues_per_scheduler", 1));
+    if (!d.knows(device_group::schedulers)) return 0;
+    return 1 / (*d.get("warp_schedulers") * *d.get("issues_per_scheduler"));
 }
 
 /// Bytes that memory instructions move: those of the threads, or the transactions where the device says how large they
@@ -116,7 +117,7 @@ struct stream_work {
 };
 
 inline stream_work work_of(const any_device& d, const launch_case& c) {
-    const double warps = std::ceil(c.numbers.threads_per_block / *d.get("warp_size"));
+    const double warps = c.numbers.threads_per_block / *d.get("warp_size");  // fewer threads, less
     const double transaction = value_or(d, "dram_transaction_bytes", 0);
     stream_work w;
     auto count = [&](const instruction& i, std::size_t, double times) {

@@ -20,8 +20,9 @@ namespace {
 using namespace invariants;
 namespace report = warpgauge::report;
 
-/// Two digits are the same with every compiler.
+/// Few enough digits to be the same with every compiler.
 std::string rough(double x) {
+    if (x < 2) return report::fixed(x, 2);
     const double unit = std::pow(10, std::floor(std::log10(x)) - 1);
     const double rounded = std::round(x / unit) * unit;
     return report::fixed(rounded, rounded < 10 ? 1 : 0);
@@ -33,14 +34,18 @@ std::string percent_of(std::size_t some, std::size_t all) {
 }
 
 void print_breaks(std::uint64_t cases) {
-    report::table t({"model", "what should hold", "broken in, %", "by a factor of up to"}, 2);
+    report::table t({"model", "what should hold", "broken in, %", "by a factor of up to",
+                     "the estimate tells, %"},
+                    2);
     for (const subject& s : all_subjects()) {
         if (!s.has_published_form) continue;
         for (std::size_t n = 0; n < invariant_count; ++n) {
             const auto i = static_cast<invariant>(n);
             const tally all = tally_of(s, i, equation_form::as_published, cases);
             if (all.broken == 0) continue;
-            t.add({s.name, name(i), percent_of(all.broken, all.tried), rough(all.worst_factor)});
+            const bool is_floor = i <= invariant::latency_floor;
+            t.add({s.name, name(i), percent_of(all.broken, all.tried), rough(all.worst_factor),
+                   is_floor ? percent_of(all.told, all.broken) : ""});
         }
     }
     std::cout << report::markdown(t);

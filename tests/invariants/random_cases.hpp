@@ -216,7 +216,9 @@ inline any_device any_variant(random_numbers& r, any_device d) {
     const any_device shipped = d;
     shipped.for_each_known([&](device_parameter p, double value) {
         const parameter_info& row = info(p);
-        if (row.group == "warp" || row.group == "residency" || r.with_probability(0.5)) return;
+        const bool fitted = row.name.starts_with("cpd_");  // to one GPU, all together
+        const bool limit = row.group == "warp" || row.group == "residency";
+        if (fitted || limit || r.with_probability(0.5)) return;
         double x = value * r.spread(0.25, 4);
         if (row.range == parameter_range::whole) x = std::max(1.0, std::floor(x));
         if (row.range == parameter_range::fraction) x = std::min(1.0, x);

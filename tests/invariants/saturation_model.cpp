@@ -14,6 +14,7 @@ struct spec {
     static constexpr std::string_view by_name = name;
     static constexpr kernel_kind kind = kernel_kind::hierarchy;
     static constexpr bool has_published_form = false;
+    static constexpr bool asks_at_run_time = true;
     using reads = decltype(warpgauge::detail::models::saturation_groups{} +
                            group_list<parameters::residency>{});
     template <class D>

@@ -79,7 +79,7 @@ struct bounds {
                              schedulers, arithmetic_latency, shared_latency, l1_latency, l2_latency,
                              dram_latency, integers, transaction_size, residency>;
     template <class D>
-    static constexpr bool takes = makespan_device<D>;
+    static constexpr bool takes = simulated_device<D>;  // of others, its time is that of two units
 
     template <class D>
     static auto complete(const D& d) {
@@ -90,8 +90,7 @@ struct bounds {
         return makespan_model{d, {.form = form}};
     }
     static hardware_floors floors(const any_device& d, const launch_case& c) {
-        if (d.knows(device_group::dram_latency)) return simulated_floors(d, c);
-        return stream_floors(d, c, 0, [](const instruction&) { return 1.0; });
+        return simulated_floors(d, c);
     }
 };
 

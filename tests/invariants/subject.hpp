@@ -72,14 +72,24 @@ runtime_device<double, Groups...> device_of(group_list<Groups...>, const any_dev
     return d.as<Groups...>();
 }
 
-template <class Spec, class Groups>
-answer predict_by(const any_device& d, const kernel_profile<>& k, equation_form form) {
-    const auto e = Spec::model(device_of(Groups{}, d), form).predict(k);
+template <class Result>
+answer answer_of(const Result& e) {
     const auto seconds = seconds_of(e);
     if (!seconds) return {.error = seconds.error()};
     answer a{.seconds = *seconds};
-    if constexpr (requires { e->assumed; }) a.assumed = e->assumed;
+    a.assumed = assumptions_of(*e);
     return a;
+}
+
+template <class Spec, class Groups>
+answer predict_by(const any_device& d, const kernel_profile<>& k, equation_form form) {
+    return answer_of(Spec::model(device_of(Groups{}, d), form).predict(k));
+}
+
+/// By one model that asks the device at run time what is known: many types take long to compile.
+template <class Spec>
+answer predict_known(const any_device& d, const kernel_profile<>& k, equation_form form) {
+    return answer_of(Spec::model(d.known_of(typename Spec::reads{}), form).predict(k));
 }
 
 template <template <class> class... Groups>
@@ -110,7 +120,8 @@ auto completed(const D& device, const Group<double>& values) {
 /// - `reads`: the groups of parameters that the model reads where a device has them;
 /// - `complete(device)`: the device with what the model cannot do without, if sources lack it;
 /// - `takes<D>`: whether the model takes a completed device;
-/// - `model(device, form)`, `floors(device, launch)`.
+/// - `model(device, form)`, `floors(device, launch)`;
+/// - if so, `asks_at_run_time`: the model takes a device that says at run time what is known of it.
 template <class Spec>
 subject make_subject() {
     using reads = typename Spec::reads;
@@ -128,7 +139,11 @@ subject make_subject() {
                 placeable_model<decltype(Spec::model(read_device{}, equation_form::corrected))>);
             any_device d(device);
             d.rename(shipped.name);
-            s.devices.push_back({d, &detail::predict_by<Spec, groups>});
+            if constexpr (requires { Spec::asks_at_run_time; }) {
+                s.devices.push_back({d, &detail::predict_known<Spec>});
+            } else {
+                s.devices.push_back({d, &detail::predict_by<Spec, groups>});
+            }
         }
     });
     if constexpr (requires { Spec::cases_per_test; }) s.cases_per_test = Spec::cases_per_test;

@@ -168,12 +168,13 @@ constexpr model_error visit_model(std::string_view name, const any_device& devic
                           group_list<residency>{}, bound);
     }
     if (name == "hybrid") {
-        return with_known(device,
-                          group_list<chip, warp, cores, double_precision, special_functions,
-                                     load_store, schedulers, arithmetic_latency, shared_latency,
-                                     l1_latency, l2_latency, dram_latency>{},
-                          group_list<integers, transaction_size, residency>{},
-                          [&](const auto& d) { return visit(hybrid_model{d}); });
+        return with_known(
+            device,
+            group_list<chip, warp, cores, double_precision, special_functions, load_store,
+                       schedulers, arithmetic_latency, shared_latency, l1_latency, l2_latency,
+                       dram_latency>{},
+            group_list<integers, transaction_size, residency, l1_bandwidth, l2_bandwidth>{},
+            [&](const auto& d) { return visit(hybrid_model{d}); });
     }
     if (name == "ppt_compat") {
         return with_known(device, group_list<chip, ppt_description>{}, group_list<>{},
