@@ -56,12 +56,6 @@ inline constexpr std::size_t assumption_count = 16;
         case assumption::warps_in_turn: return "resident warps take turns";
         case assumption::sampled_blocks: return "some blocks stand for all";
         case assumption::part_of_l2: return "some SMs have their part of L2 to themselves";
-        case assumption::costs_of_others:
-            return "instructions that the cost table does not list take its one cost of all others";
-        case assumption::transactions_of_32_bytes: return "a transaction moves 32 B";
-        case assumption::two_unit_types: return "load/store units and CUDA cores alone take time";
-        case assumption::steady_rate:
-            return "blocks that are not simulated take as long as those before";
         case assumption::waits_for_each_load: return "each load waits for its data";
         case assumption::unknown_addresses: return "what has no known address is in no cache";
     }
