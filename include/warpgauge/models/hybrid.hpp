@@ -91,6 +91,7 @@ struct hybrid_model {
     template <class Observer = no_observer>
     [[nodiscard]] result<hybrid_estimate<>> predict(const kernel_profile<>& k, sm_workspace& space,
                                                     Observer&& observer = {}) const {
+        if (const auto bad = check_options(options.form, options.rounds)) return bad;
         if (const auto bad = core::check_inputs<double>(
                 {{static_cast<double>(device.clock_hz), "clock_hz"},
                  {static_cast<double>(device.dram_bytes_per_s), "dram_bytes_per_s"}})) {

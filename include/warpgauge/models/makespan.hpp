@@ -152,6 +152,7 @@ struct makespan_model {
 
     /// All blocks of the most loaded SM.
     [[nodiscard]] constexpr result<makespan_estimate<>> predict(const kernel_profile<>& k) const {
+        if (const auto bad = check_makespan_options()) return bad;
         const auto rounds = count_rounds(k);
         if (!rounds) return rounds.error();
         auto e = predict_rounds(k, *rounds);
@@ -214,6 +215,15 @@ struct makespan_model {
     }
 
 private:
+    constexpr model_error check_makespan_options() const {
+        if (const auto bad = check_options(options.form, waves::whole)) return bad;
+        if (const auto bad = core::check_enumerator(
+                options.distribution, block_distribution::adversarial, "distribution")) {
+            return bad;
+        }
+        return core::check_enumerator(options.units, unit_sharing::own_scheduler, "units");
+    }
+
     // How the blocks of the most loaded SM run.
     struct block_rounds {
         std::uint64_t resident_blocks{};

@@ -295,6 +295,7 @@ template <scalar Real, mpd_cpd_device D>
 constexpr result<mpd_cpd_start<Real>> start(const kernel_profile<Real>& k,
                                             const mpd_cpd_model<D>& m) {
     const D& d = m.device;
+    if (const auto bad = check_options(m.options.form, m.options.rounds)) return bad;
     if (const auto bad = mpd_cpd_check(k, d)) return bad;
     if (const auto bad = check_stream(k.instructions)) return bad;
     const auto resident = resident_blocks(k, d);

@@ -27,6 +27,7 @@ namespace warpgauge {
 /// Simulates the blocks of `r` on one SM until the last result is there. `observer(event)` is called
 /// at every issue, in order of cycles. Memory is taken from `space`, before the first cycle.
 /// \errors as `stream.hpp`, for the stream; besides
+///         not_an_enumerator  `policy`
 ///         negative, outside_domain, overflow  a parameter of `p`: latencies are 1 to 65536 cycles,
 ///                                             lanes and schedulers whole numbers
 ///         not_positive   `blocks`, `warps_per_block`; or a number of units, with the entry of the
@@ -41,6 +42,10 @@ template <class Observer = no_observer>
                                               const sm_parameters& p, const sm_residency& r,
                                               warp_policy policy, const simulation_caps& caps,
                                               sm_workspace& space, Observer&& observer = {}) {
+    if (const auto bad =
+            core::check_enumerator(policy, warp_policy::greedy_then_oldest, "policy")) {
+        return bad;
+    }
     const auto mix = mix_of(stream);
     if (!mix) return mix.error();
     if (const auto bad = detail::simulate::check_sm(p)) return bad;

@@ -30,6 +30,14 @@ enum class waves : std::uint8_t {
     whole,     ///< rounded up: the last round counts as a full one
 };
 
+/// What is wrong with a form, or a count of rounds, that is none of its type.
+[[nodiscard]] constexpr model_error check_options(equation_form form, waves rounds) noexcept {
+    if (const auto bad = core::check_enumerator(form, equation_form::as_published, "form")) {
+        return bad;
+    }
+    return core::check_enumerator(rounds, waves::whole, "rounds");
+}
+
 /// How a launch spreads over the device.
 template <scalar Real = double>
 struct launch_values {
