@@ -79,6 +79,8 @@ struct period_time {
                             ///< task, C11; as published, in the task before      T_p, (10), (12)
     Real current_cycles{};  ///< cycles that one access of its memory task adds    T_c, (8), (13)
     Real cycles{};          ///< cycles                                              T_i, (6)-(11)
+    mask_of<Real>
+        at_dram_floor{};  ///< its memory task takes as long as its bytes, not as (2) has it  C8
 };
 
 /// How long it all takes.
@@ -437,7 +439,12 @@ constexpr period_time<Real> corrected_time_of(const calculate_period& now,
     const Real all = core::ceil(Real(N * c / cpd.all));  // (6)
     const Real one_warp = c / cpd.one_warp;
     t.current_cycles = core::max(Real(one_warp + latency - all), zero);
-    const Real memory = one_warp + latency * (N / t.mpd);
+    // With MPD at 1 or above, more bytes than one warp at a time can ask for would be free. C8
+    const Real waited = latency * (N / t.mpd);
+    const Real moved = bytes_of_task<Real>(now, m.device) * N * l.active_sms /
+                       (Real(m.device.dram_bytes_per_s) / Real(m.device.clock_hz));
+    t.at_dram_floor = waited < moved && t.mpd <= Real(1.0);
+    const Real memory = one_warp + core::max(waited, moved);
     t.previous_cycles = core::max(Real(memory - all - t.current_cycles), zero);
     t.cycles = core::max(all, memory);
     return t;
@@ -502,6 +509,7 @@ template <scalar Real, mpd_cpd_device D>
 constexpr assumed_values<Real> keep_above_period_floors(const mpd_cpd_model<D>& m,
                                                         const stream_costs& costs,
                                                         const period_floors<Real>& f,
+                                                        const mask_of<Real>& at_dram_floor,
                                                         period_totals<Real>& t) {
     assumed_values<Real> a;
     if (costs.others) a.assumed.add(assumption::costs_of_others);
@@ -512,7 +520,7 @@ constexpr assumed_values<Real> keep_above_period_floors(const mpd_cpd_model<D>& 
     t.dram_bytes = f.dram_bytes;
     t.dram_floor_cycles = f.dram_cycles;
     a.assumed.add(assumption::issue_floor, t.cycles < f.issue_cycles);
-    a.assumed.add(assumption::dram_floor, t.cycles < f.dram_cycles);
+    a.assumed.add(assumption::dram_floor, t.cycles < f.dram_cycles || at_dram_floor);
     if (m.options.form == equation_form::as_published) {
         a.assumed.add(assumption::block_floor, t.cycles < f.warp_cycles);
     } else {  // a residency is not below one warp's time, C11
@@ -563,12 +571,14 @@ constexpr result<mpd_cpd_estimate<Real>> mpd_cpd_model<D>::predict(const kernel_
     period_totals<Real> total{.comp_cycles = Real(s->costs.comp_cycles),
                               .mem_cycles = Real(s->costs.memory.mem_cycles)};
     bool divided_by_zero = false;
+    mask_of<Real> at_dram_floor = comp.cpd < Real(0.0);  // nowhere
     const auto add = [&](const calculate_period& now, const calculate_period& previous,
                          double times) {
         const period_time<Real> t =
             printed ? detail::models::published_time_of(now, previous, *this, s->launch, cpd.all)
                     : detail::models::corrected_time_of(now, previous, *this, s->launch, cpd);
         divided_by_zero = divided_by_zero || !core::positive(t.mpd);
+        at_dram_floor = at_dram_floor || t.at_dram_floor;
         const Real often(times);
         total.periods = total.periods + often;
         total.previous_cycles = total.previous_cycles + often * t.previous_cycles;
@@ -584,7 +594,8 @@ constexpr result<mpd_cpd_estimate<Real>> mpd_cpd_model<D>::predict(const kernel_
     total.cycles =
         printed ? total.cycles_per_residency : Real(total.cycles_per_residency * s->launch.rounds);
     auto assumed = detail::models::keep_above_period_floors(
-        *this, s->costs, detail::models::period_floors_of(k, device, s->costs), total);
+        *this, s->costs, detail::models::period_floors_of(k, device, s->costs), at_dram_floor,
+        total);
     total.seconds = total.cycles / Real(device.clock_hz);
     if (!core::positive(total.cycles)) return model_error{errc::overflow, "cycles"};
     return result<mpd_cpd_estimate<Real>>(std::in_place, assumed, s->launch, mem, comp, total);
