@@ -8,6 +8,8 @@
 
 #include <warpgauge/warpgauge.hpp>
 
+#include "mwp_cwp_by_hand.hpp"
+
 namespace {
 
 using gpu = warpgauge::devices::geforce_gtx_280;
@@ -38,51 +40,6 @@ const std::array<profile, 256>& profiles() {
     return all;
 }
 
-// Hong & Kim 2009, eqs. (5)-(24) with (26)-(27), as somebody writes them down for the GTX 280: the
-// constants in place, no checks, no intermediate kept.
-double bare_equations(const profile& k) {
-    const double active_sms = k.blocks < 30 ? k.blocks : 30;
-    const double share_of_sm = k.blocks / 30;
-    const double whole = static_cast<double>(static_cast<long>(share_of_sm));
-    const double most = whole < share_of_sm ? whole + 1 : whole;
-    const double blocks = k.active_blocks_per_sm < most ? k.active_blocks_per_sm : most;
-    const double n =
-        blocks * static_cast<double>(static_cast<long>((k.threads_per_block + 31) / 32));
-    const double rep = k.blocks / (blocks * active_sms);
-    const double mem_insts = k.coalesced_mem_insts + k.uncoalesced_mem_insts;
-    const double share = k.uncoalesced_mem_insts / mem_insts;
-    const double latency_uncoal = 450 + (k.transactions_per_uncoalesced - 1) * 40;
-    const double latency = latency_uncoal * share + 450 * (1 - share);
-    const double departure = 40 * k.transactions_per_uncoalesced * share + 4 * (1 - share);
-    double mwp = latency / departure;
-    const double peak = 141.7e9 / (1.3e9 * k.bytes_per_access * 32 / latency * active_sms);
-    if (peak < mwp) mwp = peak;
-    if (n < mwp) mwp = n;
-    const double mem = latency_uncoal * k.uncoalesced_mem_insts + 450 * k.coalesced_mem_insts;
-    const double comp = 4 * (k.comp_insts + mem_insts);
-    const double rounds = rep > 1 ? rep : 1;
-    const double some_uncoal = k.uncoalesced_mem_insts < 1 ? k.uncoalesced_mem_insts : 1;
-    const double some = mem_insts < 1 ? mem_insts : 1;
-    const double period = 450 * some + (latency_uncoal - 450) * some_uncoal;
-    const double comp_period = comp * period / mem;
-    const double others = mwp > 1 ? mwp - 1 : 0;
-    double cycles = mem * n / mwp + comp_period * others;
-    const double few_warps = mem + comp + comp_period * (n - 1);
-    if (few_warps > cycles) cycles = few_warps;
-    const double issued = period + comp * n;
-    if (issued > cycles) cycles = issued;
-    const double delay_uncoal = 40 * k.transactions_per_uncoalesced;
-    const double longest_coal = 4 * (n - 1) < 446 ? 4 * (n - 1) : 446;
-    const double queue = delay_uncoal * (n - 1);
-    const double rest = latency_uncoal - delay_uncoal;
-    const double longest_uncoal = queue < rest ? queue : rest;
-    const double least = longest_uncoal < longest_coal ? longest_uncoal : longest_coal;
-    const double some_coal = k.coalesced_mem_insts < 1 ? k.coalesced_mem_insts : 1;
-    const double barrier =
-        least * some + (longest_uncoal - least) * some_uncoal + (longest_coal - least) * some_coal;
-    return (cycles + barrier * k.sync_insts * blocks) * rounds;
-}
-
 template <class Predict>
 void run(benchmark::State& state, Predict predict) {
     const auto& all = profiles();
@@ -100,11 +57,11 @@ double predicted(const profile& k) {
 
 void bare(benchmark::State& state) {
     for (const profile& k : profiles()) {
-        if (std::abs(bare_equations(k) / predicted(k) - 1) > 1e-12) {
+        if (std::abs(mwp_cwp_by_hand<gpu>(k) / predicted(k) - 1) > 1e-12) {
             state.SkipWithError("the bare equations disagree with predict");
         }
     }
-    run(state, [](const profile& k) { return bare_equations(k); });
+    run(state, [](const profile& k) { return mwp_cwp_by_hand<gpu>(k); });
 }
 
 void static_device(benchmark::State& state) {

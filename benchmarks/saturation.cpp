@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Nanoseconds for one prediction of the saturation model: of a device known when compiled and when run, in batches
-// of lanes, and with eight derivatives; beside MWP/CWP by hand.
+// Nanoseconds for one prediction of the saturation model: of a device known when compiled, when run, and prepared;
+// in batches of lanes, and with eight derivatives; beside MWP/CWP by hand.
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -15,11 +15,13 @@
 #include <warpgauge/models/saturation.hpp>
 #include <warpgauge/tune/sweep.hpp>
 
+#include "mwp_cwp_by_hand.hpp"
+
 namespace {
 
 using profile = warpgauge::kernel_profile<>;
 
-/// All that the model reads, but energies.
+/// All that the model reads, but energies; and what MWP/CWP reads.
 struct gpu {
     static constexpr double sm_count = 108;
     static constexpr double clock_hz = 1.41e9;
@@ -43,6 +45,9 @@ struct gpu {
     static constexpr double dram_mixed_fraction = 0.89;
     static constexpr double sustained_clock_hz = 1.23e9;
     static constexpr double launch_overhead_s = 2e-6;
+    static constexpr double issue_cycles = 1;
+    static constexpr double coalesced_departure_cycles = 2;
+    static constexpr double uncoalesced_departure_cycles = 4;
 };
 
 constexpr std::size_t count = 32768;
@@ -111,42 +116,6 @@ const std::vector<profile>& profiles() {
     return all;
 }
 
-// Hong & Kim 2009, eqs. (5)-(24), as somebody writes them down: the constants in place, no checks, nothing kept.
-double mwp_cwp_by_hand(const profile& k) {
-    const double active_sms = k.blocks < 108 ? k.blocks : 108;
-    const double mean = k.blocks / 108;
-    const double whole = static_cast<double>(static_cast<long>(mean));
-    const double most = whole < mean ? whole + 1 : whole;
-    const double blocks = k.active_blocks_per_sm < most ? k.active_blocks_per_sm : most;
-    const double n =
-        blocks * static_cast<double>(static_cast<long>((k.threads_per_block + 31) / 32));
-    const double rep = k.blocks / (blocks * active_sms);
-    const double mem_insts = k.coalesced_mem_insts + k.uncoalesced_mem_insts;
-    const double part = k.uncoalesced_mem_insts / mem_insts;
-    const double latency_uncoal = 574 + (k.transactions_per_uncoalesced - 1) * 4;
-    const double latency = latency_uncoal * part + 574 * (1 - part);
-    const double departure = 4 * k.transactions_per_uncoalesced * part + 2 * (1 - part);
-    double mwp = latency / departure;
-    const double peak = 1555e9 / (1.41e9 * k.bytes_per_access * 32 / latency * active_sms);
-    if (peak < mwp) mwp = peak;
-    if (n < mwp) mwp = n;
-    const double in_memory = latency_uncoal * k.uncoalesced_mem_insts + 574 * k.coalesced_mem_insts;
-    const double in_issue = 1 * (k.comp_insts + mem_insts);
-    double cwp = (in_memory + in_issue) / in_issue;
-    if (n < cwp) cwp = n;
-    const double others = mwp > 1 ? mwp - 1 : 0;
-    const double overlap = in_issue / mem_insts * others;
-    double cycles = 0;
-    if (mwp == n && cwp == n) {
-        cycles = in_memory + in_issue + overlap;
-    } else if (cwp >= mwp && in_issue <= in_memory) {
-        cycles = in_memory * n / mwp + overlap;
-    } else {
-        cycles = latency + in_issue * n;
-    }
-    return cycles * rep / 1.41e9;
-}
-
 template <bool Traced, class Predict>
 void run(benchmark::State& state, Predict predict) {
     const auto& all = profiles<Traced>();
@@ -158,7 +127,7 @@ void run(benchmark::State& state, Predict predict) {
 }
 
 void by_hand(benchmark::State& state) {
-    run<false>(state, mwp_cwp_by_hand);
+    run<false>(state, mwp_cwp_by_hand<gpu>);
 }
 
 template <bool Traced>
@@ -174,6 +143,17 @@ void runtime_device(benchmark::State& state) {
     auto device = warpgauge::edit(gpu{});
     benchmark::DoNotOptimize(device);
     const warpgauge::saturation_model model{device};
+    run<Traced>(state, [&](const profile& k) {
+        const auto e = model.predict(k);
+        return e ? e->seconds : 0;
+    });
+}
+
+template <bool Traced>
+void prepared_device(benchmark::State& state) {
+    auto device = warpgauge::edit(gpu{});
+    benchmark::DoNotOptimize(device);
+    const auto model = warpgauge::saturation_model{device}.prepared();
     run<Traced>(state, [&](const profile& k) {
         const auto e = model.predict(k);
         return e ? e->seconds : 0;
@@ -234,6 +214,8 @@ BENCHMARK(static_device<false>)->Name("static_device/counts");
 BENCHMARK(static_device<true>)->Name("static_device/traced");
 BENCHMARK(runtime_device<false>)->Name("runtime_device/counts");
 BENCHMARK(runtime_device<true>)->Name("runtime_device/traced");
+BENCHMARK(prepared_device<false>)->Name("prepared_device/counts");
+BENCHMARK(prepared_device<true>)->Name("prepared_device/traced");
 BENCHMARK(static_device_whole_estimate);
 BENCHMARK(batch<false>)->Name("batch/counts");
 BENCHMARK(batch<true>)->Name("batch/traced");

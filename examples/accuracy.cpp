@@ -63,7 +63,8 @@ struct compared {
 
 /// Seconds by each model. MWP/CWP reads of a device what no source gives; it takes that of the nearest GPU with it.
 std::array<double, 3> predict(const measured_kernel& k) {
-    const auto with_issue = wg::with<wg::parameters::issue>(k.gpu, {.issue_cycles = 1});
+    const auto with_issue =
+        wg::with<wg::parameters::issue>(k.gpu, {.issue_cycles = 1 / k.gpu.warp_schedulers});
     const auto old = wg::with<wg::parameters::departures>(
         with_issue, {.coalesced_departure_cycles = 2, .uncoalesced_departure_cycles = 2});
     const auto s = wg::saturation_model{k.gpu}.predict(k.profile);

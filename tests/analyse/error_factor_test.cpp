@@ -51,9 +51,11 @@ TEST_CASE("the error is a factor of the predicted time, log-normal") {
 }
 
 TEST_CASE("it adds to what is not known of device and kernel") {
+    // region: both
     const uncertain both[]{relative(triangular("dram_mixed_fraction", 0.8, 0.95, 1)),
                            saturation_error(kernel_kind::stream).unknown()};
     const auto wide = uncertain_time(on_a100, stream, both);
+    // endregion
     const auto narrow = uncertain_time(on_a100, stream, std::span(both, 1));
     const auto error = uncertain_time(on_a100, stream, std::span(both + 1, 1));
     REQUIRE((wide && narrow && error));

@@ -264,7 +264,7 @@ TEST_CASE("what appears only once the first is gone is looked for") {
                              .threads_per_block = 32,
                              .registers_per_thread = 150,
                              .shared_bytes_per_block = 39156,
-                             .comp_insts = 3475,
+                             .comp_insts = 14020,
                              .coalesced_mem_insts = 40};
     const devices::geforce_rtx_2070_super gpu;
     const auto e = explained(mwp_cwp_model{gpu, whole_waves}, k);
@@ -413,4 +413,18 @@ TEST_CASE("errors: of the kernel, of a removal, of a factor") {
         CHECK(eased_seconds(one_by_one, {}, ease(bottleneck::issue, factor)).error() ==
               model_error{errc::outside_domain, "factor"});
     }
+}
+
+TEST_CASE("an explanation has what the model took for granted") {
+    const kernel_profile<> k{.blocks = 1000,
+                             .threads_per_block = 256,
+                             .active_blocks_per_sm = 2,
+                             .comp_insts = 10,
+                             .coalesced_mem_insts = 10};
+    const explanation e = explained(saturation_model{devices::h100_sxm5{}}, k);
+    CHECK(e.assumed.contains(assumption::waits_for_dram));
+    CHECK(e.assumed.contains(assumption::bytes_from_dram));
+    CHECK_FALSE(e.assumed.contains(assumption::issue_floor));
+    explanation none = explained(one_by_one, k);  // a model of one's own has no list
+    for_each_assumption(none.assumed, [](assumption) { FAIL("empty"); });
 }

@@ -36,6 +36,20 @@ void check(const Real& r, double value, double by_x, double by_y) {
 
 // Directions that fill their vectors and that do not, in one vector and in several.
 
+TEST_CASE_TEMPLATE("numbers without derivatives beside those that have some", Real, gradient<2, 2>,
+                   gradient<3, 2>, gradient<5, 4>) {
+    const two_variables<Real> v;
+    check(v.x + 2.0, 5, 1, 0);
+    check(2.0 + v.x, 5, 1, 0);
+    check(v.x - 2.0, 1, 1, 0);
+    check(2.0 - v.x, -1, -1, 0);
+    check(v.x * 2.0, 6, 2, 0);
+    check(2.0 * v.y, 8, 0, 2);
+    check(v.y / 2.0, 2, 0, 0.5);
+    check(2.0 / v.y, 0.5, 0, -0.125);
+    check(with_slopes(7, 2, v.x, 3, v.y), 7, 2, 3);
+}
+
 TEST_CASE_TEMPLATE("sums, products and quotients carry their derivatives", Real, gradient<2, 2>,
                    gradient<3, 2>, gradient<5, 4>) {
     const two_variables<Real> v;

@@ -27,7 +27,7 @@ TEST_CASE("its derivatives: of the larger part with k = 0, of the sum with k = 1
         real y(b);
         x.set_slope(0, 1);
         y.set_slope(1, 1);
-        return soft_maximum(x, y, real(k));
+        return soft_maximum(x, y, k);
     };
     CHECK(slopes(3, 4, 0).slope(0) == 0);
     CHECK(slopes(3, 4, 0).slope(1) == 1);
@@ -36,4 +36,11 @@ TEST_CASE("its derivatives: of the larger part with k = 0, of the sum with k = 1
     // (T - b) dT + (T - a)(dT - db) = k a db: (2 + 3) dT = 3 + 1.5 for b.
     CHECK(slopes(3, 4, 0.5).slope(1) == Approx(0.9).epsilon(1e-14));
     CHECK(slopes(3, 4, 0.5).slope(0) == Approx(0.8).epsilon(1e-14));
+    // Of nothing at all the mean; where the second part is 0, k of what it begins with.
+    CHECK(slopes(0, 0, 0.5).slope(0) == 0.5);
+    real x(3.0);
+    real none(0.0);
+    none.set_slope(0, 1);
+    CHECK(core::soft_maximum_if(x, none, 0.25).slope(0) == 0.25);
+    CHECK(soft_maximum(x, none, 0.25).slope(0) == Approx(0.25));
 }

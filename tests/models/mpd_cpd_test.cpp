@@ -138,7 +138,7 @@ TEST_CASE("(1), (2) and C5: bytes per cycle on both sides") {
     CHECK(printed.mpd(launch(2, s))->mpd == 2);
     // More transactions per access: each takes its share of the warp's bandwidth, as printed.
     const stream scattered{add, {.unit = unit_kind::global_memory, .transactions = 4}};
-    CHECK(printed.mpd(launch(2, scattered))->warp_bytes_per_cycle == Approx(32 * 4 / 4 / 200.0));
+    CHECK(printed.mpd(launch(2, scattered))->warp_bytes_per_cycle == Approx(32.0 * 4 / 4 / 200));
 }
 
 TEST_CASE("C8: what moves are words, and no less than transactions") {
@@ -162,7 +162,8 @@ TEST_CASE("C8: more transactions are never faster; as printed they are 17 times 
     // 32 warps an SM; an addition and an access, 100 times.
     std::vector<double> times;
     std::vector<double> printed;
-    for (const std::uint16_t transactions : {1, 2, 4, 8, 16, 32}) {
+    for (std::uint16_t transactions = 1; transactions <= 32;
+         transactions = static_cast<std::uint16_t>(2 * transactions)) {
         const stream s{
             loop(2, 100), add, {.unit = unit_kind::global_memory, .transactions = transactions}};
         kernel_profile<> k = launch(16, s);

@@ -319,6 +319,24 @@ TEST_CASE("batches have the bits of single predictions") {
     }
 }
 
+TEST_CASE("a prepared model has the bits of the model, and its errors") {
+    std::mt19937 random(5);
+    const saturation_model model{edit(whole_gpu{})};
+    const auto ready = model.prepared();
+    for (int n = 0; n < 500; ++n) {
+        const kernel_profile<> k = any_profile(random);
+        CHECK(ready.predict(k)->seconds == model.predict(k)->seconds);
+    }
+    CHECK(ready.predict({}).error() == model.predict(kernel_profile<>{}).error());
+    auto broken = edit(whole_gpu{});
+    broken.clock_hz = 0;
+    const saturation_model wrong{broken};
+    CHECK(wrong.prepared().predict(stream).error() == model_error{errc::not_positive, "clock_hz"});
+    constexpr auto known = saturation_model{whole_gpu{}}.prepared();
+    static_assert(known.predict(stream)->seconds ==
+                  saturation_model{whole_gpu{}}.predict(stream)->seconds);
+}
+
 TEST_CASE("gradients have the values of predictions, and slopes like difference quotients") {
     using real = gradient<8>;
     std::mt19937 random(4);

@@ -137,25 +137,28 @@ TEST_CASE("M6: whole warps cost narrow blocks most; the threads of a block are n
     CHECK(more(hot_spot, misc) == Approx(13 * 32 / 400.0));  // 20 x 20
     CHECK(more(cell, misc) == 1);                            // 8 x 8 x 8: 16 warps
     // Warps with an active thread: counted one by one.
-    for (const auto& [k, lengths] : {std::pair{path_finder, std::array{256, 1, 1}},
-                                     {hot_spot, std::array{20, 20, 1}},
-                                     {cell, std::array{8, 8, 8}}}) {
-        CAPTURE(k.name);
-        const auto& l = lengths;
-        std::vector<bool> warps(static_cast<std::size_t>(l[0] * l[1] * l[2] / 32 + 1));
+    struct block {
+        const kernel_profile<>& kernel;
+        int x, y, z;
+    };
+    for (const block& b : {block{path_finder, 256, 1, 1}, {hot_spot, 20, 20, 1}, {cell, 8, 8, 8}}) {
+        CAPTURE(b.kernel.name);
+        std::vector<bool> warps(static_cast<std::size_t>(b.x * b.y * b.z / 32 + 1));
         double active = 0;
-        const auto inside = [&](int at, int i) { return l[i] == 1 || (at >= 1 && at <= l[i] - 2); };
-        for (int z = 0; z < l[2]; ++z) {
-            for (int y = 0; y < l[1]; ++y) {
-                for (int x = 0; x < l[0]; ++x) {
-                    if (!inside(x, 0) || !inside(y, 1) || !inside(z, 2)) continue;
-                    warps[static_cast<std::size_t>((z * l[1] + y) * l[0] + x) / 32] = true;
+        const auto inside = [](int at, int length) {
+            return length == 1 || (at >= 1 && at <= length - 2);
+        };
+        for (int z = 0; z < b.z; ++z) {
+            for (int y = 0; y < b.y; ++y) {
+                for (int x = 0; x < b.x; ++x) {
+                    if (!inside(x, b.x) || !inside(y, b.y) || !inside(z, b.z)) continue;
+                    warps[static_cast<std::size_t>((z * b.y + y) * b.x + x) / 32] = true;
                     ++active;
                 }
             }
         }
         const auto held = static_cast<double>(std::count(warps.begin(), warps.end(), true));
-        CHECK(more(k, iter) == Approx(held * 32 / active));
+        CHECK(more(b.kernel, iter) == Approx(held * 32 / active));
     }
 }
 

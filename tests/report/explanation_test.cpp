@@ -52,3 +52,11 @@ TEST_CASE("further benefits are parts of the time that is left") {
           "without  time  benefit, %\n"
           "-------------------------\n");
 }
+
+TEST_CASE("what the model took for granted is a line, or nothing") {
+    explanation e{.seconds = 1};
+    CHECK(report::taken_for_granted(e).empty());
+    e.assumed.add(assumption::dram_floor);
+    CHECK(report::taken_for_granted(e) ==
+          "taken for granted: the equations alone are faster than DRAM moves the bytes\n");
+}

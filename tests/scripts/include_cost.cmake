@@ -15,7 +15,7 @@ if(NOT DEFINED limits)
         what_if.hpp=215
         models/hybrid.hpp=115
         models/makespan.hpp=115
-        models/mpd_cpd.hpp=70
+        models/mpd_cpd.hpp=80
         models/mwp_cwp.hpp=70
         models/ppt_compat.hpp=115
         models/roofline.hpp=70

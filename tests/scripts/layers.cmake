@@ -8,7 +8,7 @@ set(headers_dir ${source}/include/warpgauge)
 # Rooms from the ground up: a header includes its own room and those before it. Rooms in one row do not see each
 # other; neither do models, but for what they all have in common.
 set(floors
-    core kernel device devices sm profiles makespan|simulate models ptx/text ptx/link ptx/run ptx/trace
+    core kernel device devices sm profiles makespan|saturation|simulate models ptx/text ptx/link ptx/run ptx/trace
     tune analyse by_name eigen|boost_math report .)
 
 function(layer_of path out)

@@ -131,3 +131,26 @@ TEST_CASE("skipped rounds count as often as they happen, and take no less than t
     CHECK(e.stalls.unit_busy == 12);
     CHECK(e.extrapolated_blocks == 6);
 }
+
+TEST_CASE("skipped blocks count their work, and take no less than issue, bandwidth and units do") {
+    skipped_blocks s{.count = 10, .repeats = false, .times = 2};
+    s.to.issue_cycles = 5;
+    const warp_work per_warp{.instructions = 30, .dram_bytes = 64, .work = {0, 960, 0, 0, 0}};
+    sm_parameters p;
+    p.warp_schedulers = 2;
+    p.issues_per_scheduler = 1;
+    p.dram_bytes_per_cycle = 4;
+    const execution_units units({0, 48, 0, 0, 0});
+    sm_estimate e;
+    counted_work counted;
+    CHECK(count_skipped(e, s, per_warp, 2, units, p, counted));
+    CHECK(e.warp_instructions == 600);
+    CHECK(counted.warp_instructions == 600);
+    CHECK(counted.dram_bytes == 1280);
+    CHECK(counted.work[1] == 19200);
+    CHECK(counted.cycles == 400);  // 19200 threads on 48 lanes; 300 for issue, 320 for DRAM
+    CHECK(e.issue_cycles + e.stalls.total() == 400);
+    s.times = 1e19;
+    s.to.cycle = 100;
+    CHECK_FALSE(count_skipped(e, s, per_warp, 2, units, p, counted));
+}

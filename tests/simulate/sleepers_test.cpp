@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -39,13 +41,37 @@ TEST_CASE("a wait longer than the wheel passes others in its bucket") {
     sleepers<> all;
     all.reset(4);
     all.sleep(0, 5);
-    all.sleep(1, 5 + 256);
-    all.sleep(2, 5 + 3 * 256);
+    all.sleep(1, 5 + 1024);
+    all.sleep(2, 5 + 3 * 1024);
     CHECK(woken_at(all, 5) == std::vector<std::size_t>{0});
-    CHECK(all.next() == 261);
-    CHECK(woken_at(all, 261) == std::vector<std::size_t>{1});
-    CHECK(woken_at(all, 261 + 256).empty());
-    CHECK(woken_at(all, 5 + 3 * 256) == std::vector<std::size_t>{2});
+    CHECK(all.next() == 1029);
+    CHECK(woken_at(all, 1029) == std::vector<std::size_t>{1});
+    CHECK(woken_at(all, 1029 + 1024).empty());
+    CHECK(woken_at(all, 5 + 3 * 1024) == std::vector<std::size_t>{2});
+}
+
+TEST_CASE("the next cycle is the least of all, whoever else is in its bucket") {
+    std::mt19937_64 random(7);
+    sleepers<> all;
+    all.reset(100);
+    std::vector<std::uint64_t> until(100, sleepers<>::never);
+    std::uint64_t now = 0;
+    for (int i = 0; i < 3000; ++i) {
+        const std::size_t warp = random() % 100;
+        if (until[warp] == sleepers<>::never) {
+            until[warp] = now + 1 + random() % (i % 10 == 0 ? 5000 : 300);
+            all.sleep(warp, until[warp]);
+        }
+        const std::uint64_t first = *std::min_element(until.begin(), until.end());
+        CHECK(all.next() == first);
+        if (i % 3 != 0) continue;
+        now = first;
+        for (const std::size_t woken : woken_at(all, now)) {
+            CHECK(until[woken] == now);
+            until[woken] = sleepers<>::never;
+        }
+        CHECK(std::count(until.begin(), until.end(), now) == 0);
+    }
 }
 
 TEST_CASE("nobody sleeps after a reset") {

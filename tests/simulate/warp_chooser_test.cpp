@@ -91,6 +91,39 @@ TEST_CASE("greedy then oldest stays with those that issued last") {
     CHECK(choose(chooser, {}, 4, 3) == warps{1, 2, 0});
 }
 
+TEST_CASE("up to 64 warps, one word does what words do") {
+    for (const auto policy : {warp_policy::lowest_index, warp_policy::loose_round_robin,
+                              warp_policy::greedy_then_oldest}) {
+        warp_chooser<> one;
+        warp_chooser<> any;
+        one.reset(64, policy);
+        any.reset(64, policy);
+        for (std::size_t w = 0; w < 64; w += 3) {
+            one.add(w, w % resource_count);
+            any.add(w, w % resource_count);
+        }
+        resource_times ready{};
+        ready[1] = 3;
+        ready[4] = 5;
+        for (std::uint64_t now = 0; now < 8; ++now) {
+            one.begin_cycle<1>(ready, now);
+            any.begin_cycle(ready, now);
+            for (int slot = 0; slot < 4; ++slot) {
+                std::size_t chosen = 99;
+                std::size_t same = 99;
+                CHECK(one.choose<1>(chosen) == any.choose(same));
+                CHECK(chosen == same);
+                if (now % 2 == 0) {
+                    one.drop<1>(2);
+                    any.drop(2);
+                }
+            }
+            one.end_cycle();
+            any.end_cycle();
+        }
+    }
+}
+
 TEST_CASE("policies have names") {
     CHECK(name(warp_policy::lowest_index) == "lowest index first");
     CHECK(name(warp_policy::loose_round_robin) == "loose round robin");

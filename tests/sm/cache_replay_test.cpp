@@ -275,6 +275,17 @@ TEST_CASE("what a replay takes for granted") {
     CHECK(replayed({}, caches(KiB, KiB)).l1_hit_fraction() == 0);
 }
 
+TEST_CASE("blocks and warps that access nothing count where they are told of") {
+    requests r;
+    issue(r, 3, 1, load, 0);
+    CHECK(replayed(r, caches(KiB, KiB)).blocks == 1);
+    replay_options o = caches(KiB, KiB);
+    o.blocks = 4;
+    o.warps_per_block = 8;
+    CHECK(replayed(r, o).blocks == 4);
+    CHECK(replayed(r, o).warps == 32);
+}
+
 TEST_CASE("what cannot be replayed") {
     requests good;
     issue(good, 0, 0, load, 0, 256);

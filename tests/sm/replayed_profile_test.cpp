@@ -113,6 +113,9 @@ TEST_CASE("waits go to the levels that the loads go to") {
     CHECK(steps->profile.waits.steps == 0);
     CHECK(steps->profile.waits.longest_steps == 0);
     CHECK(with_replay(k, *counted, 8)->profile.waits.l1_waits == 6);
+    k.waits.l1_waits = 5;  // of shared memory
+    CHECK(with_replay(k, *counted, 8)->profile.waits.l1_waits == 11);
+    k.waits.l1_waits = 0;
 
     CHECK(with_replay(k, {}).error() == model_error{errc::missing, "requests"});
     CHECK(with_replay({}, *counted).error() == model_error{errc::not_positive, "blocks"});

@@ -95,12 +95,6 @@ constexpr std::string_view limit_of(const Estimate& e) {
     }
 }
 
-template <class Estimate>
-constexpr assumptions<> assumptions_of(const Estimate& e) {
-    if constexpr (requires { e.assumed; }) return e.assumed;
-    return {};
-}
-
 /// The assumed parameters among those of a typed device.
 template <class D>
 constexpr parameter_set assumed_in(const D& d) {
@@ -174,12 +168,13 @@ constexpr model_error visit_model(std::string_view name, const any_device& devic
                           group_list<residency>{}, bound);
     }
     if (name == "hybrid") {
-        return with_known(device,
-                          group_list<chip, warp, cores, double_precision, special_functions,
-                                     load_store, schedulers, arithmetic_latency, shared_latency,
-                                     l1_latency, l2_latency, dram_latency>{},
-                          group_list<integers, transaction_size, residency>{},
-                          [&](const auto& d) { return visit(hybrid_model{d}); });
+        return with_known(
+            device,
+            group_list<chip, warp, cores, double_precision, special_functions, load_store,
+                       schedulers, arithmetic_latency, shared_latency, l1_latency, l2_latency,
+                       dram_latency>{},
+            group_list<integers, transaction_size, residency, l1_bandwidth, l2_bandwidth>{},
+            [&](const auto& d) { return visit(hybrid_model{d}); });
     }
     if (name == "ppt_compat") {
         return with_known(device, group_list<chip, ppt_description>{}, group_list<>{},
@@ -205,7 +200,7 @@ constexpr result<prediction> predict(std::string_view model, const any_device& d
         p = {.cycles = e->cycles,
              .seconds = e->seconds,
              .limited_by = detail::by_name::limit_of(*e),
-             .assumed = detail::by_name::assumptions_of(*e),
+             .assumed = assumptions_of(*e),
              .assumed_parameters = detail::by_name::assumed_in(m.device)};
         return {};
     });

@@ -170,8 +170,8 @@ struct scalar_traits<gradient<Directions, Width>> {
 constexpr double value_of(double x) {
     return x;
 }
-template <std::size_t N>
-constexpr double value_of(const gradient<N>& x) {
+template <std::size_t Directions, std::size_t Width>
+constexpr double value_of(const gradient<Directions, Width>& x) {
     return x.value;
 }
 

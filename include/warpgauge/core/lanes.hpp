@@ -54,7 +54,7 @@ struct lanes {
     vector values{};
 
     lanes() = default;
-    lanes(double same) noexcept : values(vector{} + same) {}
+    lanes(double same) noexcept : values(same - vector{}) {}  // a sum with 0 would be computed
     lanes(const vector& numbers) noexcept : values(numbers) {}
 
     friend lanes operator+(const lanes& a, const lanes& b) noexcept { return a.values + b.values; }

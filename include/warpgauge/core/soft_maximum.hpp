@@ -2,6 +2,9 @@
 #ifndef WARPGAUGE_CORE_SOFT_MAXIMUM_HPP
 #define WARPGAUGE_CORE_SOFT_MAXIMUM_HPP
 
+#include <concepts>
+
+#include <warpgauge/core/min_and_sum.hpp>
 #include <warpgauge/core/scalar.hpp>
 
 /// \file A maximum without an edge, for two demands that wait for each other.
@@ -16,17 +19,33 @@ namespace warpgauge::core {
 /// \pre a, b >= 0; 0 <= k <= 1
 template <scalar Real>
 [[nodiscard, gnu::always_inline]] constexpr Real soft_maximum(const Real& a, const Real& b,
-                                                              const Real& k) {
-    const Real difference = a - b;
-    return (a + b + sqrt(difference * difference + Real(4.0) * k * (a * b))) * Real(0.5);
+                                                              const plain<Real>& k) {
+    const auto& x = without_slopes(a);
+    const auto& y = without_slopes(b);
+    const plain<Real> difference = x - y;
+    const plain<Real> root =
+        sqrt(plain<Real>(difference * difference + plain<Real>(4.0) * k * plain<Real>(x * y)));
+    const plain<Real> sum = (x + y + root) * plain<Real>(0.5);
+    if constexpr (std::same_as<plain<Real>, Real>) {
+        return sum;
+    } else {
+        // Its two slopes at once; those of the mean where both parts are 0.
+        const double by = root > 0 ? 0.5 / root : 0;
+        return with_slopes(sum, 0.5 + by * (difference + 2 * k * y), a,
+                           0.5 - by * (difference - 2 * k * x), b);
+    }
 }
 
 /// The same; without the root where `b` is 0, in all lanes of a pack.
 template <scalar Real>
 [[nodiscard, gnu::always_inline]] constexpr Real soft_maximum_if(const Real& a, const Real& b,
-                                                                 const Real& k) {
-    if (scalar_traits<Real>::all(b == Real(0.0))) return a;
-    return soft_maximum(a, b, k);
+                                                                 const plain<Real>& k) {
+    if (!scalar_traits<Real>::all(b <= Real(0.0))) return soft_maximum(a, b, k);
+    if constexpr (std::same_as<plain<Real>, Real>) {
+        return a;
+    } else {
+        return with_slopes(a.value, 1, a, k, b);
+    }
 }
 
 }  // namespace warpgauge::core

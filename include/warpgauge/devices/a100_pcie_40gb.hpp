@@ -20,7 +20,6 @@ struct a100_pcie_40gb : a100_chip {
 
     // Luo et al. 2024, "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture via Microbenchmarking",
     // tbl. IV, on this board; DRAM: 1407.2 GB/s.
-    static constexpr double shared_latency_cycles = 29.0;
     static constexpr double l1_latency_cycles = 37.9;
     static constexpr double l2_latency_cycles = 261.5;
     static constexpr double dram_latency_cycles = 466.3;

@@ -17,16 +17,9 @@ struct a100_sxm4_40gb : a100_chip {
 
     static constexpr double dram_bytes_per_s = 1555e9;  // NVIDIA, A100 architecture white paper
 
-    // Arithmetic: Khairy et al. 2020, Accel-Sim, its configuration of the A100.
-    static constexpr double integer_latency_cycles = 4;
-    static constexpr double single_precision_latency_cycles = 4;  // so Abdelkhalik et al. 2022
-    static constexpr double double_precision_latency_cycles = 6;
-    static constexpr double special_function_latency_cycles = 23;
-    // Memory: Luo et al. 2024, "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture via
-    // Microbenchmarking", on the PCIe board. Abdelkhalik et al. 2022 have 23, 33, 200 and 290; gpu-benches 1c36d50,
-    // latency.csv rows 21, 49, 87, 101, has 36.2 of L1, 212.9 of L2 (its far half: 426.7) and, with misses of the
-    // TLB, 574.6 of DRAM on this board.
-    static constexpr double shared_latency_cycles = 29.0;
+    // Luo et al. 2024, "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture via Microbenchmarking", on the
+    // PCIe board. Abdelkhalik et al. 2022 have 33, 200 and 290; gpu-benches 1c36d50, latency.csv rows 21, 49, 87, 101,
+    // has 36.2 of L1, 212.9 of L2 (its far half: 426.7) and, with misses of the TLB, 574.6 of DRAM on this board.
     static constexpr double l1_latency_cycles = 37.9;
     static constexpr double l2_latency_cycles = 261.5;
     static constexpr double dram_latency_cycles = 466.3;

@@ -102,6 +102,9 @@ struct turing_sm : sm_of_four_partitions<7, 5> {
     static constexpr double single_precision_latency_cycles = 4;
     static constexpr double double_precision_latency_cycles = 48;  // add and multiply; FMA: 54
     static constexpr double special_function_latency_cycles = 15;  // MUFU, about
+    // Tbl. 3.1, measured on the T4; gpu-arch-microbenchmark (sjfeng1999) has 23 and 32 on an RTX 2070.
+    static constexpr double shared_latency_cycles = 19;
+    static constexpr double l1_latency_cycles = 32;
 };
 
 /// The chip of the T4 and of the RTX 2070 SUPER, with 40 of its 48 SMs.
@@ -109,10 +112,7 @@ struct tu104_chip : turing_sm {
     static constexpr double sm_count = 40;  // deviceQuery output of both
     static constexpr double l2_bytes =
         4194304;  // deviceQuery output of both; Jia et al. 2019, tbl. 3.1
-    // Jia et al. 2019, tbl. 3.1, measured on the T4.
-    static constexpr double shared_latency_cycles = 19;
-    static constexpr double l1_latency_cycles = 32;
-    static constexpr double l2_latency_cycles = 188;
+    static constexpr double l2_latency_cycles = 188;  // Jia et al. 2019, tbl. 3.1, on the T4
 };
 
 /// Ampere, compute capability 8.0: GA100.
@@ -123,6 +123,17 @@ struct ga100_sm : sm_of_four_partitions<8, 0> {
     static constexpr double load_store_units = 32;
     static constexpr double l1_bytes_per_sm = 196608;
     static constexpr double tensor_fma_per_cycle = 1024;
+
+    // Abdelkhalik et al. 2022, "Demystifying the Nvidia Ampere Architecture through Microbenchmarking and
+    // Instruction-level Analysis", on an A100.
+    static constexpr double integer_latency_cycles = 4;
+    static constexpr double single_precision_latency_cycles = 4;
+    // No measurement: the configuration of the A100 in Accel-Sim (Khairy et al. 2020). That of PPT-GPU has 4 and 23.
+    static constexpr double double_precision_latency_cycles = 6;
+    static constexpr double special_function_latency_cycles = 23;
+    // Luo et al. 2024, "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture via Microbenchmarking",
+    // tbl. IV, on the PCIe board with 40 GB. Abdelkhalik et al. 2022 have 23.
+    static constexpr double shared_latency_cycles = 29.0;
 };
 
 /// The chip of every A100, at the clock of every A100.
@@ -174,6 +185,17 @@ struct hopper_sm : sm_of_four_partitions<9, 0> {
     static constexpr double tensor_fma_per_cycle = 2048;
     // gpu-benches 1c36d50, H100 PCIe, l1_bandwidth.csv row 169, 114 SMs at 1.755 GHz.
     static constexpr double l1_bytes_per_cycle = 25244.1e9 / (114 * 1.755e9);
+
+    // Jarmusch et al. 2025, tbl. III, on the H100 PCIe: 4, 4 and 8.04.
+    static constexpr double integer_latency_cycles = 4;
+    static constexpr double single_precision_latency_cycles = 4;
+    static constexpr double double_precision_latency_cycles = 8;
+    // No measurement in any paper known to us: the configuration of the H100 in Accel-Sim (Khairy et al. 2020).
+    static constexpr double special_function_latency_cycles = 23;
+    // Luo et al. 2024, "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture via Microbenchmarking",
+    // tbl. IV, on the PCIe board of the H800. The MT4G tool of TU Munich has 29.9 and 38 on the H100 SXM5.
+    static constexpr double shared_latency_cycles = 29.0;
+    static constexpr double l1_latency_cycles = 40.7;
 };
 
 /// Blackwell, compute capability 10.0: GB100.

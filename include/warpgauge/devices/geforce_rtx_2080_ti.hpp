@@ -15,8 +15,8 @@ struct geforce_rtx_2080_ti : turing_sm {
     static constexpr std::array<std::string_view, 3> aliases{"NVIDIA GeForce RTX 2080 Ti",
                                                              "rtx2080ti", "2080ti"};
 
-    // MT4G (TU Munich, caps-tum/mt4g), sample_results, RTX 2080 Ti. Its latencies of L1 and shared memory are about
-    // twice those of the T4, which has the same SM, and are left out.
+    // MT4G (TU Munich, caps-tum/mt4g), sample_results, RTX 2080 Ti. Its latencies of L1 (66; 34 as read-only memory)
+    // and shared memory (58) are about twice those of the T4 and the RTX 2070, which have the same SM; theirs are taken.
     static constexpr double sm_count = 68;
     static constexpr double clock_hz = 1.545e9;          // the Founders Edition has 1.635
     static constexpr double dram_bytes_per_s = 616.0e9;  // 7000 MHz, 352 bit

@@ -21,17 +21,9 @@ struct h100_sxm5 : hopper_sm {
     static constexpr double dram_bytes_per_s = 3352e9;
     static constexpr double l2_bytes = 52428800;  // and OpenXLA target_config, h100_sxm
 
-    // Arithmetic: Khairy et al. 2020, Accel-Sim, its later configuration of the H100. Jarmusch et al. 2025, tbl. III,
-    // measured 4, 4 and 8.04 on the PCIe board; the special functions are not measured in any paper known to us.
-    static constexpr double integer_latency_cycles = 4;
-    static constexpr double single_precision_latency_cycles = 4;
-    static constexpr double double_precision_latency_cycles = 8;
-    static constexpr double special_function_latency_cycles = 23;
-    // Memory: Luo et al. 2024, "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture via
-    // Microbenchmarking", on the PCIe board of the H800. The MT4G tool of TU Munich gives 29.9, 38, 219.3 and, with a
-    // footprint that may miss the TLB, 834.5 on the SXM5 board.
-    static constexpr double shared_latency_cycles = 29.0;
-    static constexpr double l1_latency_cycles = 40.7;
+    // Luo et al. 2024, "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture via Microbenchmarking", on the
+    // PCIe board of the H800. The MT4G tool of TU Munich gives 219.3 and, with a footprint that may miss the TLB,
+    // 834.5 on the SXM5 board.
     static constexpr double l2_latency_cycles = 263.0;
     static constexpr double dram_latency_cycles = 478.8;
 

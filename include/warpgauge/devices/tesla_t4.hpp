@@ -17,7 +17,9 @@ struct tesla_t4 : tu104_chip {
     static constexpr double clock_hz = 1.59e9;  // deviceQuery output; Jia et al. 2019, tbl. 3.1
     // DeviceQuery output: 5001 MHz, 256 bit; some of NVIDIA's pages have 300.
     static constexpr double dram_bytes_per_s = 320.06e9;
-    // Jia et al. 2019, "Dissecting the NVidia Turing T4 GPU via Microbenchmarking", tbl. 3.1.
+    // Jia et al. 2019, "Dissecting the NVidia Turing T4 GPU via Microbenchmarking", tbl. 3.1 and fig. 3.5.
+    static constexpr double dram_latency_cycles =
+        296;  // fig. 3.5: a hit in the TLB; 616 with a miss
     static constexpr double dram_read_fraction = 220e9 / 320e9;  // "actual" of "theoretical"
     // Fitted to the largest element-wise additions and to the products of NeuSight (Lee et al. 2025).
     static constexpr double dram_mixed_fraction = 0.76;

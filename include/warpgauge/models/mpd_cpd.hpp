@@ -408,7 +408,8 @@ constexpr Real degree_of_one_warp(const stream_costs& costs, const mpd_cpd_model
                                   const launch_values<Real>& l, const Real& cpd) {
     launch_values<Real> alone = l;
     alone.active_warps_per_sm = Real(1.0);
-    return core::min(computation_degree(costs, m, alone).cpd, cpd);
+    const cpd_values<Real> one = computation_degree(costs, m, alone);
+    return core::min(one.cpd, cpd);
 }
 
 /// CPD of all warps, and of one.

@@ -2,6 +2,7 @@
 #ifndef WARPGAUGE_SIMULATE_BLOCK_ROUNDS_HPP
 #define WARPGAUGE_SIMULATE_BLOCK_ROUNDS_HPP
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +11,10 @@
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/simulate/caps.hpp>
+#include <warpgauge/simulate/decoded_stream.hpp>
+#include <warpgauge/simulate/execution_units.hpp>
 #include <warpgauge/simulate/sm_estimate.hpp>
+#include <warpgauge/simulate/sm_parameters.hpp>
 
 /// \file When an SM that replaces its blocks need not be simulated further.
 ///
@@ -71,6 +75,40 @@ constexpr std::uint64_t count_skipped(sm_estimate& e, const skipped_blocks& s, d
     if (least <= cycles) return cycles;
     e.stalls.unit_busy += least - cycles;
     return least;
+}
+
+/// What was counted and not simulated.
+struct counted_work {
+    std::uint64_t cycles{};
+    std::uint64_t warp_instructions{};
+    double error_cycles{};
+    double dram_bytes{};
+    std::array<double, sm_unit_count> work{};  // threads
+};
+
+/// Counts what is skipped on an SM `p` of `units`, with blocks of `warps` that each do `per_warp`. False if it is
+/// more than 64 bits count.
+constexpr bool count_skipped(sm_estimate& e, const skipped_blocks& s, const warp_work& per_warp,
+                             std::size_t warps, const execution_units& units,
+                             const sm_parameters& p, counted_work& counted) {
+    const double all = static_cast<double>(s.count) * static_cast<double>(warps);
+    const double instructions = all * per_warp.instructions;
+    counted.dram_bytes = all * per_warp.dram_bytes;
+    double least = core::max(instructions / (p.warp_schedulers * p.issues_per_scheduler),
+                             counted.dram_bytes / p.dram_bytes_per_cycle);
+    for (std::size_t u = 0; u < sm_unit_count; ++u) {
+        counted.work[u] = all * per_warp.work[u];
+        least = core::max(least, units.cycles_of(u, counted.work[u]));
+    }
+    constexpr double most = 0x1p62;
+    if (s.times * static_cast<double>(s.to.cycle) > most || least > most || instructions > most) {
+        return false;
+    }
+    counted.cycles = count_skipped(e, s, s.repeats ? 0 : least);
+    counted.warp_instructions = static_cast<std::uint64_t>(instructions);
+    counted.error_cycles = s.error_cycles;
+    e.warp_instructions += counted.warp_instructions;
+    return true;
 }
 
 template <class Used = core::when_used>

@@ -36,7 +36,8 @@ public:
         const std::uint64_t until = core::max(work_until_[unit], from) + work;
         work_until_[unit] = until;
         work_[unit] += work;
-        if (until >= from + lanes) ready_[unit] = until / lanes;
+        const std::uint64_t left = until - from;
+        if (left >= lanes) ready_[unit] = now + (left < 2 * lanes ? 1 : left / lanes);
         return completes * lanes >= until ? completes : (until - 1) / lanes + 1;
     }
 

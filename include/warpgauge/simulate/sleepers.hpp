@@ -2,6 +2,8 @@
 #ifndef WARPGAUGE_SIMULATE_SLEEPERS_HPP
 #define WARPGAUGE_SIMULATE_SLEEPERS_HPP
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -22,28 +24,50 @@ public:
 
     void reset(std::size_t warps) {
         words_ = words_of(warps);
+        now_ = 0;
         until_.assign(warps, never);
         buckets_.assign(wheel * words_, 0);
+        occupied_ = {};
     }
 
     /// `warp` sleeps from now on. `until` must not have been passed to `wake` yet.
     void sleep(std::size_t warp, std::uint64_t until) {
+        const std::uint64_t b = until % wheel;
         until_[warp] = until;
-        buckets_[(until % wheel) * words_ + warp / 64] |= bit_of(warp);
+        buckets_[b * words_ + warp / 64] |= bit_of(warp);
+        occupied_[b / 64] |= bit_of(b);
     }
 
     /// The first cycle in which a warp is due; `never` if none sleeps.
     [[nodiscard]] std::uint64_t next() const {
+        for (std::uint64_t passed = 1; passed <= wheel;) {
+            const std::uint64_t b = (now_ + passed) % wheel;
+            const std::uint64_t rest = occupied_[b / 64] >> (b % 64);
+            if (rest == 0) {
+                passed += 64 - b % 64;
+                continue;
+            }
+            passed += static_cast<std::uint64_t>(std::countr_zero(rest));
+            if (passed <= wheel && is_due(now_ + passed)) return now_ + passed;
+            ++passed;
+        }
+        // All sleep for longer than the wheel.
         std::uint64_t first = never;
         for (const std::uint64_t until : until_) first = until < first ? until : first;
         return first;
     }
 
-    /// Calls `woken(warp)` for every warp that is due at `now`. None was due before.
-    template <class Woken>
+    /// Calls `woken(warp)` for every warp that is due at `now`. None was due before. `Words` is how many words
+    /// the set of all warps has, if that is known where this is compiled; 0: it is not.
+    template <std::size_t Words = 0, class Woken>
     void wake(std::uint64_t now, Woken woken) {
-        std::uint64_t* const bucket = &buckets_[(now % wheel) * words_];
-        for (std::size_t word = 0; word < words_; ++word) {
+        now_ = now;
+        const std::uint64_t b = now % wheel;
+        if ((occupied_[b / 64] & bit_of(b)) == 0) return;
+        const std::size_t words = Words > 0 ? Words : words_;
+        std::uint64_t* const bucket = &buckets_[b * words];
+        std::uint64_t any_left = 0;
+        for (std::size_t word = 0; word < words; ++word) {
             std::uint64_t left = 0;
             for (std::uint64_t rest = bucket[word]; rest != 0; rest &= rest - 1) {
                 const std::size_t warp = first_warp(word, rest);
@@ -55,7 +79,9 @@ public:
                 }
             }
             bucket[word] = left;
+            any_left |= left;
         }
+        if (any_left == 0) occupied_[b / 64] &= ~bit_of(b);
     }
 
     /// Calls `visit(word)` for the cycles from `now` on that each warp sleeps.
@@ -65,9 +91,22 @@ public:
     }
 
 private:
-    static constexpr std::uint64_t wheel = 256;
+    static constexpr std::uint64_t wheel = 1024;
+
+    // Whether any warp of a bucket sleeps until `cycle`, and not for a turn of the wheel more.
+    [[nodiscard]] bool is_due(std::uint64_t cycle) const {
+        const std::uint64_t* const bucket = &buckets_[(cycle % wheel) * words_];
+        for (std::size_t word = 0; word < words_; ++word) {
+            for (std::uint64_t rest = bucket[word]; rest != 0; rest &= rest - 1) {
+                if (until_[first_warp(word, rest)] == cycle) return true;
+            }
+        }
+        return false;
+    }
 
     std::size_t words_ = 0;
+    std::uint64_t now_ = 0;                             // the last cycle that woke warps
+    std::array<std::uint64_t, wheel / 64> occupied_{};  // which buckets are not empty
     std::vector<std::uint64_t> until_;
     warp_words buckets_;
 };

@@ -99,6 +99,36 @@ using sm_workspace = basic_sm_workspace<>;
 
 namespace detail::simulate {
 
+/// The memory queue of an SM of which all blocks but the last have `warps_before_last`.
+template <class Used>
+memory_queue_options queue_options(const sm_parameters& p, const decoded_stream<Used>& stream,
+                                   std::uint64_t warps_before_last, const simulation_caps& caps) {
+    memory_queue_options o{.bytes_per_cycle = p.dram_bytes_per_cycle,
+                           .latency_cycles = p.dram_latency_cycles,
+                           .min_request_bytes = stream.min_request_bytes(),
+                           .max_requests = static_cast<std::size_t>(caps.words / 2)};
+    if (p.last_dram_bytes_per_cycle > 0) {
+        o.last_bytes_per_cycle = p.last_dram_bytes_per_cycle;
+        o.last_from_bytes = static_cast<double>(warps_before_last) * stream.per_warp().dram_bytes;
+    }
+    return o;
+}
+
+/// The fractions of its cycles that an SM used its resources.
+template <class Used>
+void add_utilisation(sm_estimate& e, const sm_parameters& p, const execution_units& units,
+                     const memory_queue<Used>& queue, const counted_work& counted) {
+    const auto cycles = static_cast<double>(e.cycles);
+    e.extrapolation_error = counted.error_cycles / cycles;
+    e.issue_utilisation = static_cast<double>(e.issue_slots) / (p.warp_schedulers * cycles);
+    for (std::size_t u = 0; u < sm_unit_count; ++u) {
+        const double work = static_cast<double>(units.work()[u]) + counted.work[u];
+        e.unit_utilisation[u] = units.cycles_of(u, work) / cycles;
+    }
+    e.dram_bytes = queue.moved_bytes();
+    e.dram_utilisation = queue.busy_cycles() / cycles;
+}
+
 /// One simulation.
 template <class Workspace, class Observer>
 class sm_machine {
@@ -117,7 +147,8 @@ public:
         space.stream_.assign(stream, space.slots_, p);
         sm_machine machine(stream, p, r, space, observer);
         machine.begin(r, policy, caps);
-        machine.run();
+        const bool one_word = space.warps_.size() <= 64;
+        one_word ? machine.template run<1>() : machine.template run<0>();
         if (machine.failure_) return machine.failure_;
         return machine.estimate_;
     }
@@ -144,7 +175,8 @@ private:
         unfinished_ = warps;
         space_.sleepers_.reset(warps);
         space_.chooser_.reset(warps, policy);
-        reset_queue(caps);
+        space_.queue_.reset(queue_options(parameters_, space_.stream_,
+                                          warps_per_block_ * (total_blocks_ - 1), caps));
         space_.blocks_.assign(static_cast<std::size_t>(r.blocks), {});
         space_.results_.assign(warps * slot_count_, {});
         first_.position.begin(stream_);
@@ -159,24 +191,13 @@ private:
         space_.rounds_.begin(progress());
     }
 
-    void reset_queue(const simulation_caps& caps) {
-        memory_queue_options o{.bytes_per_cycle = parameters_.dram_bytes_per_cycle,
-                               .latency_cycles = parameters_.dram_latency_cycles,
-                               .min_request_bytes = space_.stream_.min_request_bytes(),
-                               .max_requests = static_cast<std::size_t>(caps.words / 2)};
-        if (parameters_.last_dram_bytes_per_cycle > 0) {
-            o.last_bytes_per_cycle = parameters_.last_dram_bytes_per_cycle;
-            o.last_from_bytes = static_cast<double>((total_blocks_ - 1) * warps_per_block_) *
-                                space_.stream_.per_warp().dram_bytes;
-        }
-        space_.queue_.reset(o);
-    }
-
+    // The sets of warps have `Words` words; 0: as many as they have.
+    template <std::size_t Words>
     void run() {
         while (unfinished_ > 0 && !failure_) {
             check_caps();
-            now_ = issue_cycle() ? now_ + 1 : wait();
-            space_.sleepers_.wake(now_, [&](std::size_t w) {
+            now_ = issue_cycle<Words>() ? now_ + 1 : wait();
+            space_.sleepers_.template wake<Words>(now_, [&](std::size_t w) {
                 asleep_for_memory_ -= space_.warps_[w].waits_for_memory;
                 --asleep_;
                 space_.chooser_.add(w, space_.warps_[w].resource);
@@ -188,7 +209,7 @@ private:
 
     void check_caps() {
         if (now_ > max_simulated_cycles) failure_ = {errc::limit_reached, "cycles"};
-        if ((estimate_.warp_instructions - skipped_instructions_) / 4 > max_instructions_) {
+        if ((estimate_.warp_instructions - counted_.warp_instructions) / 4 > max_instructions_) {
             failure_ = {errc::limit_reached, "instructions"};
         }
     }
@@ -196,15 +217,18 @@ private:
     // --- One cycle
 
     // True if any instruction is issued.
+    template <std::size_t Words>
     bool issue_cycle() {
         if (space_.queue_.ready() != 0 && space_.queue_.ready() <= now_) {
             space_.queue_.update(now_);
-            update_memory();
+            update_memory<Words>();
         }
-        space_.chooser_.begin_cycle(ready_, now_);
+        space_.chooser_.template begin_cycle<Words>(ready_, now_);
         std::uint64_t slots = 0;
-        for (std::size_t w = 0; slots < schedulers_ && space_.chooser_.choose(w); ++slots)
-            issue_from(w);
+        for (std::size_t w = 0; slots < schedulers_ && space_.chooser_.template choose<Words>(w);
+             ++slots) {
+            issue_from<Words>(w);
+        }
         space_.chooser_.end_cycle();
         estimate_.issue_slots += slots;
         estimate_.issue_cycles += slots > 0 ? 1 : 0;
@@ -212,12 +236,13 @@ private:
     }
 
     // Issues from a warp whose next instruction can be, as many as its scheduler may.
+    template <std::size_t Words>
     void issue_from(std::size_t w) {
         warp_state& warp = space_.warps_[w];
         space_.chooser_.remove(w, warp.resource);
         for (std::uint64_t n = 1;; ++n) {
             const decoded_entry& entry = entries_[warp.position.entry()];
-            issue(w, warp, entry);
+            issue<Words>(w, warp, entry);
             if (entry.is_barrier) return arrive(w);
             if (warp.position.entry() == stream_.size()) return retire(w, warp);
             const decoded_entry& next = entries_[warp.position.entry()];
@@ -245,15 +270,16 @@ private:
         space_.sleepers_.sleep(w, core::max(needed.cycle(), now_ + 1));  // P4
     }
 
+    template <std::size_t Words>
     void issue(std::size_t w, warp_state& warp, const decoded_entry& e) {
         const std::uint32_t entry = warp.position.entry();
-        const std::uint64_t completes = execute(e);
+        const std::uint64_t completes = execute<Words>(e);
         const result_time time = result_time::at(completes, e.is_far);
         space_.results_[w * slot_count_ + e.result].time = time;
         warp.last_result = result_time::later(warp.last_result, time);
         ++estimate_.warp_instructions;
-        observe_(sm_event{.cycle = now_ + skipped_cycles_,
-                          .completes = completes + skipped_cycles_,
+        observe_(sm_event{.cycle = now_ + counted_.cycles,
+                          .completes = completes + counted_.cycles,
                           .warp = static_cast<std::uint32_t>(w),
                           .entry = entry,
                           .unit = stream_[entry].unit});
@@ -261,34 +287,38 @@ private:
     }
 
     // Starts an instruction on its resource. Returns the cycle in which its result is there.
+    template <std::size_t Words>
     std::uint64_t execute(const decoded_entry& e) {
         if (e.resource == memory_resource) {
             const std::uint64_t answered = space_.queue_.request(e.dram_bytes, now_, failure_);
-            const std::uint64_t completes = occupy(index_of(sm_unit::load_store), e.work, answered);
-            if (space_.queue_.ready() != 0) update_memory();
+            const std::uint64_t completes =
+                occupy<Words>(index_of(sm_unit::load_store), e.work, answered);
+            if (space_.queue_.ready() != 0) update_memory<Words>();
             return completes;
         }
         if (e.resource == no_resource) return now_ + 1;
-        return occupy(e.resource, e.work, now_ + e.wait_cycles);
+        return occupy<Words>(e.resource, e.work, now_ + e.wait_cycles);
     }
 
     // Warps that need a unit that is busy from now on cannot issue any more in this cycle.
+    template <std::size_t Words>
     std::uint64_t occupy(std::size_t unit, std::uint64_t work, std::uint64_t completes) {
         const std::uint64_t finished = units_.occupy(unit, work, now_, completes);
         if (finished > max_simulated_cycles) failure_ = {errc::limit_reached, "cycles"};
         if (units_.ready(unit) > now_) {
             ready_[unit] = units_.ready(unit);
-            space_.chooser_.drop(unit);
-            if (unit == index_of(sm_unit::load_store)) update_memory();
+            space_.chooser_.template drop<Words>(unit);
+            if (unit == index_of(sm_unit::load_store)) update_memory<Words>();
         }
         return finished;
     }
 
     // Global memory takes a load/store unit and a place in the queue.
+    template <std::size_t Words>
     void update_memory() {
         ready_[memory_resource] =
             core::max(ready_[index_of(sm_unit::load_store)], space_.queue_.ready());
-        if (ready_[memory_resource] > now_) space_.chooser_.drop(memory_resource);
+        if (ready_[memory_resource] > now_) space_.chooser_.template drop<Words>(memory_resource);
     }
 
     // --- Barriers and ends
@@ -352,7 +382,13 @@ private:
     void skip_blocks() {
         const auto skipped =
             space_.rounds_.look(progress(), [&](auto&& visit) { for_each_state_word(visit); });
-        if (skipped.count > 0) count(skipped);
+        if (skipped.count == 0) return;
+        if (!count_skipped(estimate_, skipped, space_.stream_.per_warp(), warps_per_block_, units_,
+                           parameters_, counted_)) {
+            failure_ = {errc::limit_reached, "cycles"};
+        }
+        space_.queue_.add_moved(counted_.dram_bytes);
+        begun_ += skipped.count;
     }
 
     // All that decides what the SM does from now on while blocks are left to begin, times counted from now.
@@ -373,31 +409,6 @@ private:
         space_.queue_.for_each_word(now_, visit);
         units_.for_each_word(now_, visit);
         for (const std::uint64_t ready : ready_) visit(ready > now_ ? ready - now_ : 0);
-    }
-
-    void count(const skipped_blocks& skipped) {
-        const warp_work& per_warp = space_.stream_.per_warp();
-        const double warps =
-            static_cast<double>(skipped.count) * static_cast<double>(warps_per_block_);
-        const double instructions = warps * per_warp.instructions;
-        const double bytes = warps * per_warp.dram_bytes;
-        double least = core::max(instructions / static_cast<double>(schedulers_ * issues_),
-                                 bytes / parameters_.dram_bytes_per_cycle);
-        for (std::size_t u = 0; u < sm_unit_count; ++u) {
-            skipped_work_[u] = warps * per_warp.work[u];
-            least = core::max(least, units_.cycles_of(u, skipped_work_[u]));
-        }
-        if (skipped.times * static_cast<double>(skipped.to.cycle) > 0x1p62 || least > 0x1p62 ||
-            instructions > 0x1p62) {
-            failure_ = {errc::limit_reached, "cycles"};
-            return;
-        }
-        skipped_cycles_ = count_skipped(estimate_, skipped, skipped.repeats ? 0 : least);
-        skipped_instructions_ = static_cast<std::uint64_t>(instructions);
-        skipped_error_cycles_ = skipped.error_cycles;
-        estimate_.warp_instructions += skipped_instructions_;
-        space_.queue_.add_moved(bytes);
-        begun_ += skipped.count;
     }
 
     // --- Cycles without an issue
@@ -425,26 +436,17 @@ private:
     }
 
     void finish() {
-        estimate_.cycles = last_result_.cycle() + skipped_cycles_;
+        estimate_.cycles = last_result_.cycle() + counted_.cycles;
         // After the last issue, warps wait for results.
         std::uint64_t& drained =
             last_result_.far() ? estimate_.stalls.memory_dependence : estimate_.stalls.dependence;
         drained += last_result_.cycle() - now_;
-        const auto cycles = static_cast<double>(estimate_.cycles);
         estimate_.blocks = total_blocks_;
-        estimate_.extrapolation_error = skipped_error_cycles_ / cycles;
-        estimate_.issue_utilisation = static_cast<double>(estimate_.issue_slots) /
-                                      (static_cast<double>(schedulers_) * cycles);
-        for (std::size_t u = 0; u < sm_unit_count; ++u) {
-            const double work = static_cast<double>(units_.work()[u]) + skipped_work_[u];
-            estimate_.unit_utilisation[u] = units_.cycles_of(u, work) / cycles;
-        }
-        estimate_.dram_bytes = space_.queue_.moved_bytes();
-        estimate_.dram_utilisation = space_.queue_.busy_cycles() / cycles;
+        add_utilisation(estimate_, parameters_, units_, space_.queue_, counted_);
         double ends = 0;
         space_.block_ends_.clear();
         for (const block_state& block : space_.blocks_) {
-            space_.block_ends_.push_back(block.last_result.cycle() + skipped_cycles_);
+            space_.block_ends_.push_back(block.last_result.cycle() + counted_.cycles);
             ends += static_cast<double>(space_.block_ends_.back());
         }
         estimate_.mean_block_end_cycles = ends / static_cast<double>(space_.blocks_.size());
@@ -474,10 +476,7 @@ private:
     std::uint64_t at_barrier_ = 0;
     result_time last_result_{};
     std::uint64_t max_instructions_ = 0;
-    std::uint64_t skipped_cycles_ = 0;
-    std::uint64_t skipped_instructions_ = 0;
-    double skipped_error_cycles_ = 0;
-    std::array<double, sm_unit_count> skipped_work_{};
+    counted_work counted_{};
     sm_estimate estimate_{};
     model_error failure_{};
 };

@@ -70,26 +70,40 @@ public:
         return warps;
     }
 
+    // `Words` is how many words the sets have, if that is known where this is compiled; 0: it is not.
+
     /// Begins cycle `now`: warps whose resource is ready are eligible.
+    template <std::size_t Words = 0>
     void begin_cycle(const resource_times& ready, std::uint64_t now) {
-        for (std::uint64_t& word : eligible_) word = 0;
-        for (std::size_t r = 0; r < resource_count; ++r) {
-            if (ready[r] > now) continue;
-            for (std::size_t i = 0; i < words_; ++i) eligible_[i] |= waiting(r)[i];
+        const std::size_t words = Words > 0 ? Words : words_;
+        std::uint64_t* const eligible = eligible_.data();
+        const std::uint64_t* const all = waiting_.data();
+        for (std::size_t i = 0; i < words; ++i) {
+            std::uint64_t word = 0;
+            for (std::size_t r = 0; r < resource_count; ++r) {
+                word |= ready[r] <= now ? all[r * words + i] : 0;
+            }
+            eligible[i] = word;
         }
         any_issued_ = false;
     }
 
     /// Warps that wait for `resource` are not eligible any more in this cycle.
+    template <std::size_t Words = 0>
     void drop(std::size_t resource) {
-        for (std::size_t i = 0; i < words_; ++i) eligible_[i] &= ~waiting(resource)[i];
+        const std::size_t words = Words > 0 ? Words : words_;
+        for (std::size_t i = 0; i < words; ++i) {
+            eligible_[i] &= ~waiting_[resource * words + i];
+        }
     }
 
     /// Chooses an eligible warp, which then is not any more; false if there is none.
+    template <std::size_t Words = 0>
     bool choose(std::size_t& warp) {
-        if (!find(warp)) return false;
+        const std::size_t words = Words > 0 ? Words : words_;
+        if (!find<Words>(warp)) return false;
         if (!any_issued_) {
-            for (std::uint64_t& word : issued_) word = 0;
+            for (std::size_t i = 0; i < words; ++i) issued_[i] = 0;
             any_issued_ = true;
         }
         issued_[warp / 64] |= bit_of(warp);
@@ -115,22 +129,25 @@ public:
 private:
     std::uint64_t* waiting(std::size_t resource) { return &waiting_[resource * words_]; }
 
+    template <std::size_t Words>
     bool find(std::size_t& warp) const {
         switch (policy_) {
             case warp_policy::loose_round_robin:
-                if (first_from(next_, nullptr, warp)) return true;
+                if (first_from<Words>(next_, nullptr, warp)) return true;
                 break;
             case warp_policy::greedy_then_oldest:
-                if (first_from(0, &greedy_, warp)) return true;
+                if (first_from<Words>(0, &greedy_, warp)) return true;
                 break;
             case warp_policy::lowest_index: break;
         }
-        return first_from(0, nullptr, warp);
+        return first_from<Words>(0, nullptr, warp);
     }
 
     // The first eligible warp from `first` on, that is also in `among` if given.
+    template <std::size_t Words>
     bool first_from(std::size_t first, const warp_words* among, std::size_t& warp) const {
-        for (std::size_t i = first / 64; i < words_; ++i) {
+        const std::size_t words = Words > 0 ? Words : words_;
+        for (std::size_t i = first / 64; i < words; ++i) {
             std::uint64_t word = eligible_[i];
             if (among != nullptr) word &= (*among)[i];
             if (i == first / 64) word &= ~std::uint64_t{0} << (first % 64);

@@ -29,8 +29,10 @@ struct replay_options {
     cache_shape l2{.stores = store_rule::back};  ///< for these SMs together
     std::uint32_t sms = 1;                       ///< SMs that the blocks go to, >= 1
     std::uint32_t resident_blocks = 1;           ///< of an SM, >= 1
-    bool part_of_gpu = true;   ///< there are more SMs, and `l2` is the part of these alone
-    bool part_of_grid = true;  ///< there are more blocks, which those given stand for
+    std::uint64_t blocks = 0;  ///< that the accesses are of; 0: those that access something
+    std::uint32_t warps_per_block = 0;  ///< 0: those that access something
+    bool part_of_gpu = true;            ///< there are more SMs, and `l2` is the part of these alone
+    bool part_of_grid = true;           ///< there are more blocks, which those given stand for
     std::uint64_t max_memory_bytes = std::uint64_t{1} << 28;  ///< B that the replay may take
 };
 
@@ -194,6 +196,9 @@ private:
             before = &r;
         }
         counts_.warps = warps_.size();
+        counts_.blocks = options_.blocks > counts_.blocks ? options_.blocks : counts_.blocks;
+        const std::uint64_t all = counts_.blocks * options_.warps_per_block;
+        counts_.warps = all > counts_.warps ? all : counts_.warps;
         return {};
     }
 

@@ -68,7 +68,7 @@ struct replayed_profile : assumed_values<double> {
 };
 
 /// `k` with the accesses, waits and traffic that a replay of its blocks, or of some of them, has counted. Other
-/// numbers of `k` stay, as broadcast loads, waits for stores and arithmetic. Loads and atomics wait for the farthest
+/// numbers of `k` stay, as broadcast loads, waits for shared memory (`l1_waits`), stores and arithmetic. Loads and atomics wait for the farthest
 /// level that they go to: `load_waits` times a warp, one after the other; 0: `steps` of `k`, or where these are 0 each
 /// load is a wait.
 /// \errors missing       `requests`: the replay has seen no warp
@@ -99,7 +99,7 @@ struct replayed_profile : assumed_values<double> {
     }
     const double each = loads == 0 ? 0 : waits / number(loads);
     w.counted = true;
-    w.l1_waits = each * number(r.l1_insts);
+    w.l1_waits += each * number(r.l1_insts);  // besides those for shared memory
     w.l2_waits = each * number(r.l2_insts);
     w.dram_waits = each * number(r.dram_insts);
     w.steps = w.longest_steps = w.reused_fraction = 0;

@@ -85,6 +85,16 @@ double first_of(const Real& x) {
     }
 }
 
+/// The model for many predictions: where it has such a form, with all computed that depends on it alone.
+template <class Real, class M>
+auto prepared(const M& m) {
+    if constexpr (requires { m.template prepared<Real>(); }) {
+        return m.template prepared<Real>();
+    } else {
+        return m;
+    }
+}
+
 /// Predicts configuration `n` in all lanes, so that its time has the bits that it has among others.
 template <class Real, class Space, class M>
 [[gnu::noinline]] model_error predict_alone(const Space& space, const M& m,
@@ -114,7 +124,7 @@ std::size_t predict_batch(const Space& space, const M& m,
     std::array<real, max_axes> values;
     const std::span<const real> point(values.data(), columns.size());
     kernel_profile<real> k = profile_in<real>(space.common);
-    const M model = m;  // which no store of a time can change: what depends on it alone leaves the loop
+    const auto model = detail::tune::prepared<real>(m);  // a copy, which no store of a time can change
     std::size_t predicted = 0;
     for (std::size_t first = 0; first < seconds.size(); first += width) {
         std::size_t end = first + width;

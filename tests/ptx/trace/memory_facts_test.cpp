@@ -12,9 +12,10 @@ using namespace warpgauge;
 
 namespace {
 
-ptx::traced_kernel traced(const std::string& body, ptx::launch l) {
+ptx::traced_kernel traced(const std::string& body, ptx::launch l,
+                          ptx::sampling blocks = ptx::sampling::representative) {
     const parsed_text t(kernel_of(body));
-    const auto e = ptx::trace(*ptx::find_kernel(t.module, "k"), l, {1024, {}});
+    const auto e = ptx::trace(*ptx::find_kernel(t.module, "k"), l, {1024, {}}, {.blocks = blocks});
     REQUIRE_MESSAGE(e, message(e ? model_error{} : e.error()).c_str());
     return *e;
 }
@@ -47,6 +48,32 @@ TEST_CASE("a copy in place: one wait, each byte once") {
     CHECK(p.traffic.footprint_bytes == t.footprint_bytes);
 }
 
+TEST_CASE("what is loaded and stored again moves twice") {
+    const std::string in_place = own_element + "ld.global.f32 %f1, [%d3];\n";
+    constexpr double bytes = 4 * 256 * 1000;
+    const auto copy =
+        traced(in_place + "st.global.f32 [%d3], %f1;\nret;", {{1000}, {256}}).profile();
+    CHECK(copy.traffic.dram_read_bytes == bytes);
+    CHECK(copy.traffic.dram_write_bytes == bytes);
+    const auto load = traced(in_place + "ret;", {{1000}, {256}}).profile();
+    CHECK(load.traffic.dram_read_bytes == bytes);
+    CHECK(load.traffic.dram_write_bytes == 0);
+    const auto add =
+        traced(own_element + "red.global.add.u32 [%d3], %r2;\nret;", {{1000}, {256}}).profile();
+    CHECK(add.traffic.dram_read_bytes == bytes);
+    CHECK(add.traffic.dram_write_bytes == bytes);
+}
+
+TEST_CASE("one block of many says nothing of what all touch") {
+    const std::string load = own_element + "ld.global.f32 %f1, [%d3];\nret;";
+    const auto t = traced(load, {{1000}, {256}}, ptx::sampling::middle_block);
+    CHECK(t.footprint_bytes == 0);
+    CHECK(t.profile().traffic.dram_read_bytes == 0);
+    CHECK(t.touched.load_sectors == 4);
+    // A grid of one block is its middle.
+    CHECK(traced(load, {{1}, {256}}, ptx::sampling::middle_block).footprint_bytes == 4 * 256);
+}
+
 TEST_CASE("a loop over words that all warps read, through shared memory") {
     const auto t = traced(
         own_element +
@@ -64,6 +91,17 @@ TEST_CASE("a loop over words that all warps read, through shared memory") {
     CHECK(t.profile().shared_passes == 128);
     CHECK(t.ops.fp32_ops == 32 * 64);
     CHECK(t.footprint_bytes == 4 * 64 * 128);  // what is read lies in what is written
+}
+
+TEST_CASE("what the warps of one block share, others need not") {
+    // Every block reads a word of its own; one block is followed.
+    const auto own_word = traced(
+        "mov.u32 %r6, %ctaid.x;\nmul.wide.u32 %d2, %r6, 128;\nadd.u64 %d3, %d1, %d2;\n"
+        "ld.global.f32 %f1, [%d3];\nret;",
+        {{1000}, {256}});
+    CHECK(own_word.touched.broadcast_loads == 0);
+    const auto one_word = traced("ld.global.f32 %f1, [%d1];\nret;", {{1000}, {256}});
+    CHECK(one_word.touched.broadcast_loads == 1);
 }
 
 TEST_CASE("the longest warp of a launch in which they differ") {

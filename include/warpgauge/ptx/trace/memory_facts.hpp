@@ -29,6 +29,8 @@ public:
           waits_(p),
           sectors_(p, max_compared_loads),
           ranges_(p.source->address_bits),
+          loaded_(p.source->address_bits),
+          stored_(p.source->address_bits),
           reuse_(max_reuse_sectors) {}
 
     void begin_warp() {
@@ -42,7 +44,7 @@ public:
         if (!touches_global(e)) return;
         const touched_sectors touched = sectors_of(*e.access);
         sectors_.count(e, touched, weight);
-        ranges_.add(touched);
+        add_to_ranges(e, touched);
         if (in_typical_block && !program_.steps[e.step].stores) reuse_.add(before.global, touched);
     }
 
@@ -54,13 +56,19 @@ public:
         longest_ = core::max(longest_, static_cast<double>(w.global));
     }
 
+    void begin_place() { sectors_.begin_warp(); }
+
     /// An instruction of a warp that is followed to find out about its block, and not counted.
     void see_place(const executed& e) {
-        if (touches_global(e)) ranges_.add(sectors_of(*e.access));
+        if (!touches_global(e)) return;
+        const touched_sectors touched = sectors_of(*e.access);
+        add_to_ranges(e, touched);
+        sectors_.look(e, touched);
     }
 
-    /// Fills `accesses`, `waits` and `traffic` of the trace, of which `warps` is known.
-    void finish(traced_kernel& t) {
+    /// Fills `touched`, `waits` and the footprint of the trace, of which `warps` is known; the footprint only if the
+    /// ends of the grid were seen.
+    void finish(traced_kernel& t, bool saw_ends) {
         t.touched = sectors_.means(t.warps);
         t.waits = {.counted = true,
                    .l1_waits = on_chip_ / t.warps,
@@ -68,9 +76,13 @@ public:
                    .steps = steps_ / t.warps,
                    .longest_steps = longest_,
                    .reused_fraction = reuse_.fraction()};
-        const double touches =
-            t.touched.load_sectors + t.touched.full_store_sectors + t.touched.partial_store_sectors;
-        t.footprint_bytes = ranges_.bytes(touches * t.warps);
+        if (!saw_ends) return;
+        const double loads = t.touched.load_sectors * t.warps;
+        const double stores =
+            (t.touched.full_store_sectors + t.touched.partial_store_sectors) * t.warps;
+        t.footprint_bytes = ranges_.bytes(loads + stores);
+        t.loaded_bytes = loaded_.bytes(loads + stores);  // atomics count as stores
+        t.stored_bytes = stored_.bytes(stores);
     }
 
 private:
@@ -81,10 +93,17 @@ private:
         return e.transactions != 0 && e.unit == unit_kind::global_memory && e.access != nullptr;
     }
 
+    void add_to_ranges(const executed& e, const touched_sectors& touched) {
+        const step& s = program_.steps[e.step];
+        ranges_.add(touched);
+        if (s.stores || s.is_atomic) stored_.add(touched);
+        if (!s.stores || s.is_atomic) loaded_.add(touched);
+    }
+
     const program& program_;
     wait_counter<Used> waits_;
     sector_counter<Used> sectors_;
-    touched_ranges ranges_;
+    touched_ranges ranges_, loaded_, stored_;
     round_reuse<Used> reuse_;
     double steps_ = 0, on_chip_ = 0, store_waits_ = 0, longest_ = 0;
 };

@@ -47,8 +47,12 @@ public:
         }
         if (s.stores) return;
         sums_.load_sectors += weight * sectors;
-        const bool one = touched.count == 1 && e.unknown_lanes == 0;
-        compare(loads_[e.step], one ? touched.all[0].sector : nothing, weight);
+        compare(e, touched, weight);
+    }
+
+    /// Compares a load of a warp that stands for none: it may be of another block than those that are counted.
+    void look(const executed& e, const touched_sectors& touched) {
+        if (!program_.steps[e.step].stores) compare(e, touched, 0);
     }
 
     /// The means of a warp, of `warps` that all weights make.
@@ -76,7 +80,10 @@ private:
         double beyond{};           // weight of executions past those that are compared
     };
 
-    void compare(load_site& site, std::uint64_t sector, double weight) {
+    void compare(const executed& e, const touched_sectors& touched, double weight) {
+        const bool one = touched.count == 1 && e.unknown_lanes == 0;
+        const std::uint64_t sector = one ? touched.all[0].sector : nothing;
+        load_site& site = loads_[e.step];
         const std::size_t n = site.executions++;
         if (n < site.in_order.size()) {
             compared_load& c = site.in_order[n];

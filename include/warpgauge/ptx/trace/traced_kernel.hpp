@@ -108,7 +108,11 @@ struct traced_kernel {
     memory_accesses<> touched{};
     dependent_waits<>
         waits{};  ///< `steps`: waits for loads of global memory; `l1_waits`: of shared and local
-    double footprint_bytes{};  ///< B of global memory that the launch touches, gaps included
+    double
+        footprint_bytes{};  ///< B of global memory that the launch touches, gaps included; 0: not known, as of
+                            ///< one block of many
+    double loaded_bytes{};  ///< the same of loads, each byte once
+    double stored_bytes{};  ///< the same of stores
 
     std::uint64_t static_shared_bytes{};
     std::uint32_t live_registers{};  ///< 32-bit registers of a thread that are needed at a time
@@ -143,6 +147,9 @@ struct traced_kernel {
                            .shared_passes = shared_load_passes + shared_store_passes,
                            .accesses = touched,
                            .waits = waits};
+        // What is loaded comes from DRAM once at least, and what is stored goes there.
+        k.traffic.dram_read_bytes = loaded_bytes;
+        k.traffic.dram_write_bytes = stored_bytes;
         k.traffic.footprint_bytes = footprint_bytes;
         k.comp_insts = warp_insts - k.sync_insts - insts_of(unit_kind::global_memory);
         if (uncoalesced_mem_insts > 0) {

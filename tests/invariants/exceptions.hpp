@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_TESTS_INVARIANTS_EXCEPTIONS_HPP
+#define WARPGAUGE_TESTS_INVARIANTS_EXCEPTIONS_HPP
+
+#include <cstdint>
+#include <string_view>
+
+#include "check.hpp"
+
+// What default forms break, and why they have to.
+
+namespace invariants {
+
+struct permitted_exception {
+    std::string_view model{};
+    invariant what{};
+    double max_factor{};   ///< more is a failure
+    std::uint64_t seed{};  ///< a case that breaks it: `invariants worst` finds others
+    std::string_view reason{};
+};
+
+inline constexpr std::string_view departures_of_barriers =
+    "(26) counts a departure less than MWP has, as the paper's numbers do: shorter departures make "
+    "a barrier longer";
+inline constexpr std::string_view fitted_cpd =
+    "CPD is a fit to the warps and to the fraction of computation, which one instruction changes";
+inline constexpr std::string_view whole_last_cycle =
+    "a request that takes longer than the latency counts its last cycle as a whole; less latency, "
+    "more such requests";
+inline constexpr std::string_view anomalies =
+    "schedulers are greedy: what ends earlier can let a warp go first that makes others wait "
+    "(Graham 1966)";
+
+inline constexpr permitted_exception exceptions[]{
+    {"MWP/CWP", invariant::lower_latency, 1.05, 6884, departures_of_barriers},
+    {"MWP/CWP, whole rounds", invariant::lower_latency, 1.05, 6884, departures_of_barriers},
+    {"MPD/CPD", invariant::fewer_instructions, 4, 73608, fitted_cpd},
+    {"MPD/CPD", invariant::fewer_blocks, 1.5, 11088, fitted_cpd},
+    {"makespan", invariant::faster_clock, 1.05, 229, whole_last_cycle},
+    {"makespan", invariant::lower_latency, 1.05, 11881, whole_last_cycle},
+    {"hybrid", invariant::more_bandwidth, 2, 9040, anomalies},
+    {"hybrid", invariant::faster_clock, 2, 7610, anomalies},
+    {"hybrid", invariant::lower_latency, 2, 7610, anomalies},
+    {"hybrid", invariant::more_issue_slots, 2, 5790, anomalies},
+    {"hybrid", invariant::fewer_instructions, 2, 7610, anomalies},
+    {"hybrid", invariant::fewer_transactions, 2, 950, anomalies},
+    {"hybrid", invariant::fewer_blocks, 1.2, 2750, anomalies},
+    {"roofline", invariant::latency_floor, 1e7, 16279,
+     "roofs are what a GPU can do with any number of warps; latency is no roof"},
+};
+
+inline const permitted_exception* exception_of(const subject& s, invariant i) {
+    for (const permitted_exception& e : exceptions) {
+        if (e.model == s.name && e.what == i) return &e;
+    }
+    return nullptr;
+}
+
+}  // namespace invariants
+
+#endif

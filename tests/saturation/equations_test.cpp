@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <warpgauge/core/lanes.hpp>
+#include <warpgauge/saturation/equations.hpp>
+
+using namespace warpgauge;
+namespace equations = warpgauge::detail::saturation;
+using doctest::Approx;
+
+namespace {
+
+struct gpu {
+    static constexpr double sm_count = 10, clock_hz = 1e9, dram_bytes_per_s = 100e9;
+    static constexpr double warp_size = 32, dram_latency_cycles = 400;
+    static constexpr double warp_schedulers = 4, issues_per_scheduler = 1;
+    static constexpr double dram_read_fraction = 0.5, l2_bytes = 1e6, l2_bytes_per_cycle = 32;
+};
+
+template <class Real>
+constexpr auto costs() {
+    return equations::costs_on<Real>(gpu{}, saturation_constants{});
+}
+
+}  // namespace
+
+TEST_CASE("(1): rounds that are whole, and what is left") {
+    const auto spread = [](double blocks) {
+        return equations::spread(kernel_profile<>{.blocks = blocks, .threads_per_block = 33},
+                                 costs<double>(), 4.0);
+    };
+    CHECK(spread(95).warps_per_block == 2);
+    CHECK(spread(95).full_rounds == 2);  // of 40 blocks
+    CHECK(spread(95).last_round_blocks == 1.5);
+    CHECK(spread(80).last_round_blocks == 0);
+    CHECK(spread(20).active_blocks_per_sm == 2);
+    CHECK(spread(20).full_rounds == 1);  // of 20
+    CHECK(spread(15).full_rounds == 0);
+    CHECK(spread(15).last_round_blocks == 1.5);
+}
+
+TEST_CASE("(3) to (6): what is skipped where no lane has it changes no bit of the others") {
+    using pack = lanes<2>;
+    kernel_profile<pack> k;
+    k.blocks = 100.0;
+    k.threads_per_block = 64.0;
+    k.comp_insts = 30.0;
+    k.coalesced_mem_insts = 3.0;
+    k.waits.steps.values[1] = 7;
+    k.traffic.footprint_bytes.values[1] = 1.7e6;
+    const auto wait = []<class Real>(const kernel_profile<Real>& of) {
+        assumptions<Real> assumed;
+        const auto c = costs<Real>();
+        return equations::wait(of, c, saturation_constants{}, equations::spread(of, c, Real(4.0)),
+                               assumed);
+    };
+    const saturation_waits<pack> together = wait(k);
+    kernel_profile<> one{
+        .blocks = 100, .threads_per_block = 64, .comp_insts = 30, .coalesced_mem_insts = 3};
+    CHECK(wait(one).dram_waits == 3);
+    CHECK(together.dram_waits.values[0] == 3);
+    CHECK(together.alone_cycles.values[0] == wait(one).alone_cycles);
+    one.waits.steps = 7;
+    one.traffic.footprint_bytes = 1.7e6;
+    CHECK(wait(one).l2_miss_fraction == Approx(0.6));  // (1.7 - 0.8) / 1.5
+    CHECK(together.dram_waits.values[1] == wait(one).dram_waits);
+    CHECK(together.alone_cycles.values[1] == Approx(wait(one).alone_cycles).epsilon(1e-15));
+}
+
+TEST_CASE("(14): bytes given, of the footprint, of the accesses; the first that is known") {
+    using pack = lanes<4>;
+    kernel_profile<pack> k;
+    k.blocks = 10.0;
+    k.threads_per_block = 32.0;
+    k.traffic.footprint_bytes.values[1] = 5e5;
+    k.traffic.footprint_bytes.values[2] = 5e5;
+    k.traffic.dram_read_bytes.values[2] = 1e6;
+    k.traffic.dram_write_bytes.values[3] = 2e6;
+    const auto c = costs<pack>();
+    assumptions<pack> assumed;
+    const auto t = equations::floors(k, c, equations::spread(k, c, pack(1.0)), pack(0.0),
+                                     {.by_accesses = 7.0, .l2 = 7.0}, assumed);
+    CHECK(t.dram_bytes.values[0] == 70);
+    CHECK(t.dram_bytes.values[1] == 5e5);
+    CHECK(t.dram_bytes.values[2] == 1e6);
+    CHECK(t.dram_bytes.values[3] == 2e6);
+    CHECK(t.dram_seconds.values[1] == Approx(5e5 / 50e9));
+    CHECK(assumed.contains(assumption::bytes_from_dram).set[0] == -1);
+    CHECK(assumed.contains(assumption::bytes_from_dram).set[1] == 0);
+}
