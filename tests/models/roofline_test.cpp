@@ -161,3 +161,11 @@ TEST_CASE("what has no point") {
     v100.warp_schedulers = 0;
     CHECK(roofline_of(v100).error() == model_error{errc::not_positive, "warp_schedulers"});
 }
+
+TEST_CASE("a roofline takes for granted that no cache saves a byte, of a kernel that moves some") {
+    kernel_profile<> k{.blocks = 100, .threads_per_block = 256, .comp_insts = 10};
+    const roofline_model m{devices::geforce_gtx_280{}};
+    CHECK_FALSE(m.predict(k)->assumed.contains(assumption::bytes_from_dram));
+    k.coalesced_mem_insts = 1;
+    CHECK(m.predict(k)->assumed.contains(assumption::bytes_from_dram));
+}

@@ -8,6 +8,7 @@
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/device/device.hpp>
+#include <warpgauge/kernel/assumptions.hpp>
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/sm/launch.hpp>
 
@@ -158,7 +159,7 @@ enum class roof : std::uint8_t {
 
 /// The least time that the roofs allow.
 template <scalar Real = double>
-struct roofline_estimate {
+struct roofline_estimate : assumed_values<Real> {
     Real instructions{};   ///< of all threads of the launch
     Real bytes{};          ///< B that the launch moves
     Real dram_seconds{};   ///< s, `bytes` at the peak bandwidth
@@ -194,6 +195,7 @@ struct roofline_model {
         roofline_estimate<Real> e;
         e.instructions = work->instructions;
         e.bytes = work->bytes;
+        e.assumed.add(assumption::bytes_from_dram, Real(0.0) < work->mem_insts);
         e.dram_seconds = work->bytes / roofs->dram_bytes_per_s;
         e.issue_seconds =
             work->warps * work->insts * Real(device.warp_size) / roofs->instructions_per_s;
