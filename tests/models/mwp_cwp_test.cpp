@@ -720,3 +720,13 @@ TEST_CASE("each case of MWP/CWP has a name") {
     }
     CHECK(name(static_cast<mwp_cwp_case>(number)) == "unknown");
 }
+
+TEST_CASE("memory instructions are taken to wait for DRAM, whatever caches there are") {
+    kernel_profile<> k{.blocks = 100, .threads_per_block = 256, .comp_insts = 10};
+    k.active_blocks_per_sm = 2;
+    const mwp_cwp_model m{devices::geforce_gtx_280{}};
+    CHECK_FALSE(m.predict(k)->assumed.contains(assumption::waits_for_dram));
+    k.uncoalesced_mem_insts = 1;
+    CHECK(m.predict(k)->assumed.contains(assumption::waits_for_dram));
+    CHECK(m.predict(k)->assumed.contains(assumption::bytes_from_dram));
+}

@@ -484,7 +484,8 @@ template <scalar Real, mwp_cwp_device D>
         waits(f.mem_latency_coalesced_cycles, Real(m.device.coalesced_departure_cycles)));
 }
 
-/// Says where `cycles`, without barriers, are fewer than any hardware of these parameters takes.
+/// What is taken for granted of memory, and where `cycles`, without barriers, are fewer than any hardware of these
+/// parameters takes.
 template <scalar Real, mwp_cwp_device D>
 [[gnu::always_inline]] constexpr assumed_values<Real> impossible(
     const kernel_profile<Real>& k, const mwp_cwp_model<D>& m, const mwp_values<Real>& f,
@@ -498,6 +499,9 @@ template <scalar Real, mwp_cwp_device D>
     const Real moving = warps * bytes * sms * Real(d.clock_hz) / Real(d.dram_bytes_per_s);
     const Real most = cycles * Real(1.00001);  // beyond rounding, in float too
     assumed_values<Real> a;
+    const mask_of<Real> waits = Real(0.0) < k.uncoalesced_mem_insts + k.coalesced_mem_insts;
+    a.assumed.add(assumption::waits_for_dram, waits);
+    a.assumed.add(assumption::bytes_from_dram, waits);
     a.assumed.add(assumption::issue_floor, most < warps * c.comp_cycles);
     a.assumed.add(assumption::dram_floor, most < moving);
     a.assumed.add(assumption::block_floor, most < overlapped(c, p, warps_of_block));
