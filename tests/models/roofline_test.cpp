@@ -290,12 +290,12 @@ TEST_CASE("no roof makes a launch faster, and each lane has its own") {
     constexpr std::string_view words[] = {"memory bandwidth", "issue",         "L1 bandwidth",
                                           "L2 bandwidth",     "shared memory", "unknown"};
     for (unsigned i = 0; i < 6; ++i) CHECK(name(static_cast<roof>(i)) == words[i]);
+}
 
-    TEST_CASE(
-        "a roofline takes for granted that no cache saves a byte, of a kernel that moves some") {
-        kernel_profile<> k{.blocks = 100, .threads_per_block = 256, .comp_insts = 10};
-        const roofline_model m{devices::geforce_gtx_280{}};
-        CHECK_FALSE(m.predict(k)->assumed.contains(assumption::bytes_from_dram));
-        k.coalesced_mem_insts = 1;
-        CHECK(m.predict(k)->assumed.contains(assumption::bytes_from_dram));
-    }
+TEST_CASE("a roofline takes for granted that no cache saves a byte, of a kernel that moves some") {
+    kernel_profile<> k{.blocks = 100, .threads_per_block = 256, .comp_insts = 10};
+    const roofline_model m{devices::geforce_gtx_280{}};
+    CHECK_FALSE(m.predict(k)->assumed.contains(assumption::bytes_from_dram));
+    k.coalesced_mem_insts = 1;
+    CHECK(m.predict(k)->assumed.contains(assumption::bytes_from_dram));
+}
