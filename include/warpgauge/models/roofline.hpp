@@ -302,7 +302,6 @@ struct roofline_model {
         roofline_estimate<Real> e;
         e.instructions = work->instructions;
         e.bytes = work->bytes;
-        e.assumed.add(assumption::bytes_from_dram, Real(0.0) < work->mem_insts);
         e.dram_seconds = work->bytes / roofs->dram_bytes_per_s;
         e.issue_seconds =
             work->warps * work->insts * Real(device.warp_size) / roofs->instructions_per_s;
