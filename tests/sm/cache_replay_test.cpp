@@ -273,6 +273,9 @@ TEST_CASE("what a replay takes for granted") {
     CHECK_FALSE(whole.assumed.contains(assumption::part_of_l2));
     CHECK_FALSE(whole.assumed.contains(assumption::sampled_blocks));
     CHECK(replayed({}, caches(KiB, KiB)).l1_hit_fraction() == 0);
+    CHECK_FALSE(whole.assumed.contains(assumption::unknown_addresses));
+    issue(r, 1, 0, load, first_unknown_address);
+    CHECK(replayed(r, all).assumed.contains(assumption::unknown_addresses));
 }
 
 TEST_CASE("blocks and warps that access nothing count where they are told of") {

@@ -184,6 +184,7 @@ private:
                 return out_of_order(i);
             }
             if (r.bytes == 0 || r.bytes > 4096) return out_of_order(i);
+            unknown_addresses_ = unknown_addresses_ || r.address >= first_unknown_address;
             if (r.continued && (!same_warp || r.kind != before->kind)) return out_of_order(i);
             if (!same_block) ++counts_.blocks;
             if (!same_warp) {
@@ -334,6 +335,7 @@ private:
         a.add(assumption::warps_in_turn, counts_.warps > 1);
         a.add(assumption::part_of_l2, options_.part_of_gpu);
         a.add(assumption::sampled_blocks, options_.part_of_grid);
+        a.add(assumption::unknown_addresses, unknown_addresses_);
     }
 
     std::span<const memory_request> requests_;
@@ -342,6 +344,7 @@ private:
     sector_cache<Used> l2_;
     core::late<Used, std::vector<warp>> warps_;
     core::late<Used, std::vector<std::uint32_t>> active_;  // warps of the round that have not ended
+    bool unknown_addresses_ = false;                       // among the requests
     cache_replay counts_;
 };
 

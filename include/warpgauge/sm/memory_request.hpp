@@ -20,6 +20,9 @@ enum class request_kind : std::uint8_t {
     atomic,  ///< reads and writes in L2
 };
 
+/// Requests from here on stand for accesses whose address is not known: no GPU has as many address bits.
+inline constexpr std::uint64_t first_unknown_address = std::uint64_t{1} << 62;
+
 /// Bytes side by side that one instruction of a warp accesses. An instruction whose lanes lie apart is several of
 /// these, one after the other, all but the first of which are `continued`.
 struct memory_request {

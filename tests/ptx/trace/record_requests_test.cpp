@@ -166,6 +166,7 @@ TEST_CASE("addresses that depend on data hit nothing") {
     const auto r = record(kernel_text("spmv"), "", {{20}, {256}}, {5'000}, {.blocks = 1});
     REQUIRE(r);
     CHECK(r->unknown_lanes > 0);
+    CHECK(replayed(*r).assumed.contains(assumption::unknown_addresses));
     const auto h = record(kernel_text("histogram"), "", {{30}, {256}}, {100'000}, {.blocks = 1});
     REQUIRE(h);
     CHECK(replayed(*h).atomic_insts > 0);

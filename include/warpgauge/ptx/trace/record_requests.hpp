@@ -84,7 +84,7 @@ public:
         warp_access a = *e.access;
         for (std::uint32_t unknown = e.active & ~a.active; unknown != 0; unknown &= unknown - 1) {
             const auto lane = static_cast<std::size_t>(std::countr_zero(unknown));
-            a.addresses[lane] = nowhere_near + recorded_.unknown_lanes++ * 128;
+            a.addresses[lane] = first_unknown_address + recorded_.unknown_lanes++ * 128;
         }
         a.active = e.active;
         for_each_request(a, now_, [&](const memory_request& r) { add(r); });
@@ -95,9 +95,6 @@ public:
     [[nodiscard]] recorded_requests& recorded() { return recorded_; }
 
 private:
-    // No allocation is there: addresses of GPUs have fewer bits.
-    static constexpr std::uint64_t nowhere_near = std::uint64_t{1} << 62;
-
     void add(const memory_request& r) {
         full_ = full_ || recorded_.requests.size() >= max_requests_;
         if (!full_) recorded_.requests.push_back(r);
