@@ -36,19 +36,29 @@ double mwp_cwp_by_hand(const warpgauge::kernel_profile<>& k) {
     const double mem =
         latency_uncoal * k.uncoalesced_mem_insts + latency_coal * k.coalesced_mem_insts;
     const double comp = g.issue_cycles * (k.comp_insts + mem_insts);
-    double cwp = (mem + comp) / comp;
-    if (n < cwp) cwp = n;
+    const double rounds = rep > 1 ? rep : 1;
+    const double some_uncoal = k.uncoalesced_mem_insts < 1 ? k.uncoalesced_mem_insts : 1;
+    const double some = mem_insts < 1 ? mem_insts : 1;
+    const double period = latency_coal * some + (latency_uncoal - latency_coal) * some_uncoal;
+    const double comp_period = comp * period / mem;
     const double others = mwp > 1 ? mwp - 1 : 0;
-    const double overlap = comp / mem_insts * others;
-    double cycles = 0;
-    if (mwp == n && cwp == n) {
-        cycles = mem + comp + overlap;
-    } else if (cwp >= mwp && comp <= mem) {
-        cycles = mem * n / mwp + overlap;
-    } else {
-        cycles = latency + comp * n;
-    }
-    return (cycles + departure * others * k.sync_insts * blocks) * rep;
+    double cycles = mem * n / mwp + comp_period * others;
+    const double few_warps = mem + comp + comp_period * (n - 1);
+    if (few_warps > cycles) cycles = few_warps;
+    const double issued = period + comp * n;
+    if (issued > cycles) cycles = issued;
+    const double delay_coal = g.coalesced_departure_cycles;
+    const double delay_uncoal = g.uncoalesced_departure_cycles * k.transactions_per_uncoalesced;
+    const double rest_coal = latency_coal - delay_coal;
+    const double longest_coal = delay_coal * (n - 1) < rest_coal ? delay_coal * (n - 1) : rest_coal;
+    const double queue = delay_uncoal * (n - 1);
+    const double rest = latency_uncoal - delay_uncoal;
+    const double longest_uncoal = queue < rest ? queue : rest;
+    const double least = longest_uncoal < longest_coal ? longest_uncoal : longest_coal;
+    const double some_coal = k.coalesced_mem_insts < 1 ? k.coalesced_mem_insts : 1;
+    const double barrier =
+        least * some + (longest_uncoal - least) * some_uncoal + (longest_coal - least) * some_coal;
+    return (cycles + barrier * k.sync_insts * blocks) * rounds;
 }
 
 #endif

@@ -7,24 +7,28 @@ option(WARPGAUGE_WERROR "Warnings are errors" OFF)
 option(WARPGAUGE_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
 option(WARPGAUGE_TEST_SOURCE "Tests of sources, installation, consumers and other compilers" ON)
 option(WARPGAUGE_NO_EXCEPTIONS "Compile without exceptions and RTTI" OFF)
+set(WARPGAUGE_RANDOM_CASES 10000 CACHE STRING "Random cases of each invariant of each model")
 
 include(CheckCXXCompilerFlag)
 check_cxx_compiler_flag(-Wc2y-extensions HAS_C2Y_WARNING)
 
-add_library(warpgauge_developer INTERFACE)
-target_link_libraries(warpgauge_developer INTERFACE warpgauge::warpgauge)
-target_compile_options(warpgauge_developer INTERFACE
+# Without sanitizers: for programs that they would make too slow.
+add_library(warpgauge_unsanitized INTERFACE)
+target_link_libraries(warpgauge_unsanitized INTERFACE warpgauge::warpgauge)
+target_compile_options(warpgauge_unsanitized INTERFACE
     -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wdouble-promotion
     -ffp-contract=off  # tests compare bits, of constants too
     $<$<BOOL:${HAS_C2Y_WARNING}>:-Wno-c2y-extensions>  # __COUNTER__, in doctest and benchmark
     $<$<BOOL:${WARPGAUGE_WERROR}>:-Werror>
     $<$<BOOL:${WARPGAUGE_NO_EXCEPTIONS}>:-fno-exceptions -fno-rtti>)
+add_library(warpgauge_developer INTERFACE)
+target_link_libraries(warpgauge_developer INTERFACE warpgauge_unsanitized)
 if(WARPGAUGE_SANITIZE)
     target_compile_options(warpgauge_developer INTERFACE
         -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all)
     target_link_options(warpgauge_developer INTERFACE -fsanitize=address,undefined)
 endif()
 if(WARPGAUGE_NO_EXCEPTIONS)
-    target_compile_definitions(warpgauge_developer INTERFACE
+    target_compile_definitions(warpgauge_unsanitized INTERFACE
         DOCTEST_CONFIG_NO_EXCEPTIONS_BUT_WITH_ALL_ASSERTS)
 endif()

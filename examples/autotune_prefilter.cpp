@@ -64,12 +64,11 @@ int main() {
 
     const auto trace = [&](const ptx::extent& block) {
         const ptx::launch launch{.grid = {n / block.x, n / block.y}, .block = block};
-        return ptx::trace(*kernel, launch, {n, {}, {}, {}},
-                          {.blocks = ptx::sampling::middle_block});
+        return ptx::trace(*kernel, launch, {n, {}, {}, {}});
     };
 
     // region: rank
-    const warpgauge::mwp_cwp_model<warpgauge::devices::geforce_rtx_2070_super> model;
+    const auto model = warpgauge::default_model(warpgauge::devices::geforce_rtx_2070_super{});
     const std::vector<ptx::extent> shapes = block_shapes();
     std::vector<warpgauge::result<double>> seconds;
     std::vector<double> bytes;

@@ -70,7 +70,7 @@ struct measured {
 
     explicit measured(std::vector<launch> all) : launches(std::move(all)) {
         for (const launch& l : launches) {
-            times.push_back({profile_of(l), 1e-3 * l.time_ms / l.launches, l.kernel});
+            times.push_back({profile_of(l), 1e-3 * l.time_ms / l.launches, l.name});
         }
     }
     measured(const measured&) = delete;
@@ -217,7 +217,7 @@ bool print_scores(const options& o, const std::string& name, const gpu& device, 
 // Fits to every other kernel in alphabetical order, and scores on the rest; both ways.
 bool print_halves(const options& o, const gpu& device, const std::vector<launch>& launches) {
     std::set<std::string> kernels;
-    for (const launch& l : launches) kernels.insert(l.kernel);
+    for (const launch& l : launches) kernels.insert(l.name);
     for (const bool odd : {false, true}) {
         std::set<std::string> fitted;
         bool in = !odd;
@@ -227,7 +227,7 @@ bool print_halves(const options& o, const gpu& device, const std::vector<launch>
         }
         std::vector<launch> inside;
         std::vector<launch> rest;
-        for (const launch& l : launches) (fitted.contains(l.kernel) ? inside : rest).push_back(l);
+        for (const launch& l : launches) (fitted.contains(l.name) ? inside : rest).push_back(l);
         const measured first(std::move(inside));
         const measured second(std::move(rest));
         const auto scale_alone = fit(o, device, first, {}, true, false);

@@ -6,6 +6,7 @@
 
 #include <warpgauge/by_name.hpp>
 #include <warpgauge/devices/a100_sxm4_40gb.hpp>
+#include <warpgauge/report/assumptions.hpp>
 #include <warpgauge/report/table.hpp>
 
 namespace {
@@ -65,34 +66,26 @@ auto completed_a100() {
                                              .average_cpi = 0.25});
 }
 
-// The groups to which the parameters belong.
-std::string groups_of_set(const parameter_set& parameters) {
-    std::string text;
-    std::string_view last;
-    for (std::size_t n = 0; n < device_parameter_count; ++n) {
-        const std::string_view group = device_parameters[n].group;
-        if (!parameters.contains(static_cast<device_parameter>(n)) || group == last) continue;
-        text += (text.empty() ? "" : ", ") + std::string(group);
-        last = group;
-    }
-    return text;
-}
-
 }  // namespace
 
 int main() {
     const any_device gpu(completed_a100());
     const auto kernel = jacobi();
     report::table t({"model", "time", "limited by", "assumed groups"});
+    std::string granted;
     for (const std::string_view model :
-         {"roofline", "mwp_cwp", "mpd_cpd", "trapezoid", "makespan", "hybrid"}) {
+         {"saturation", "roofline", "mwp_cwp", "mpd_cpd", "trapezoid", "makespan", "hybrid"}) {
         const auto p = predict(model, gpu, kernel);
         if (!p) {
             std::cerr << model << ": " << message(p.error()).view() << '\n';
             return 1;
         }
         t.add({std::string(model), report::duration(p->seconds), std::string(p->limited_by),
-               groups_of_set(p->assumed_parameters)});
+               report::groups_in_words(p->assumed_parameters)});
+        const std::string words = report::in_words(p->assumed);
+        if (!words.empty()) granted += std::string(model) + ": " + words + "\n";
     }
-    std::cout << kernel.name << " on " << gpu.name() << "\n\n" << t;
+    std::cout << kernel.name << " on " << gpu.name() << "\n\n"
+              << t << "\nTaken for granted:\n"
+              << granted;
 }

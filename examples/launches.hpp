@@ -7,6 +7,7 @@
 #include <iostream>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,15 +19,17 @@
 #include "csv.hpp"
 
 // Measured kernel launches, read from comma-separated text with a heading. The columns below are
-// needed, except the last, in any order; others are passed over. Fields are not quoted.
+// needed, except the last two, in any order; others are passed over. Fields are not quoted.
 
 // Groups that count (kernel and problem size): large enough to matter, and enough to choose from.
 inline constexpr double least_size = 512;
 inline constexpr std::size_t least_launches = 20;
 
 struct launch {
+    std::string program;  // empty where the file does not say
     std::string kernel;
-    std::string size;         // the problem size, as written
+    std::string name;  // the kernel's; with the program's where several have a kernel of that name
+    std::string size;  // the problem size, as written
     std::string block_shape;  // "32x8"
     double n{};
     double time_ms{};
@@ -53,6 +56,7 @@ enum column {
     mem,
     transactions,
     launch_count,
+    program,
     column_count
 };
 
@@ -69,11 +73,13 @@ inline constexpr csv::column_names<column_count> names{"kernel",
                                                        "comp_insts_per_warp",
                                                        "mem_insts_per_warp",
                                                        "tx_per_warp",
-                                                       "launches"};
+                                                       "launches",
+                                                       "app"};
 
 inline constexpr std::size_t needed = launch_count;  // the columns before it
 
 inline warpgauge::model_error read(const csv::row<column_count>& r, launch& to) {
+    if (r.has(program)) to.program = r.at(program).text;
     to.kernel = r.at(kernel).text;
     to.size = r.at(n).text;
     to.block_shape = std::string(r.at(bx).text) + "x" + std::string(r.at(by).text);
@@ -102,6 +108,19 @@ inline warpgauge::model_error read(const csv::row<column_count>& r, launch& to) 
 
 }  // namespace launch_csv
 
+// Tells kernels of one name in several programs apart.
+inline void name_launches(std::vector<launch>& launches) {
+    std::map<std::string_view, std::string_view> program_of;
+    std::set<std::string_view> shared;
+    for (const launch& l : launches) {
+        const auto [found, first] = program_of.try_emplace(l.kernel, l.program);
+        if (!first && found->second != l.program) shared.insert(l.kernel);
+    }
+    for (launch& l : launches) {
+        l.name = shared.contains(l.kernel) ? l.program + "/" + l.kernel : l.kernel;
+    }
+}
+
 // All launches in the text, in order.
 // Errors, with line and column: missing (a column), malformed (a row is short or long, a field is no
 // number, the file cannot be read), not_positive, negative, limit_reached (too many rows).
@@ -111,6 +130,7 @@ inline warpgauge::result<std::vector<launch>> read_launches(std::istream& in) {
         in, launch_csv::names, launch_csv::needed,
         [&](const auto& row) { return launch_csv::read(row, launches.emplace_back()); });
     if (bad) return bad;
+    name_launches(launches);
     return launches;
 }
 
@@ -127,27 +147,36 @@ inline std::optional<std::vector<launch>> read_launch_file(const std::string& pa
     return {};
 }
 
-// Gives every launch the grid, block and counts of the same kernel, size and block shape in `others`: they
-// depend on the code, not on the GPU. Those that are not there are left without counts.
+// Gives every launch the grid, block and counts of the same program, kernel, size and block shape in `others`:
+// they depend on the code, not on the GPU. Those that are not there are left without counts, and counted on
+// `std::cerr`.
 inline void take_counts(std::vector<launch>& launches, const std::vector<launch>& others) {
-    std::map<std::array<std::string, 3>, const launch*> known;
+    std::map<std::array<std::string, 4>, const launch*> known;
     for (const launch& l : others) {
-        if (l.counts_known) known[{l.kernel, l.size, l.block_shape}] = &l;
+        if (l.counts_known) known[{l.program, l.kernel, l.size, l.block_shape}] = &l;
     }
+    std::size_t without = 0;
     for (launch& l : launches) {
-        const auto found = known.find({l.kernel, l.size, l.block_shape});
+        const auto found = known.find({l.program, l.kernel, l.size, l.block_shape});
         const auto [time_ms, launches_timed] = std::pair(l.time_ms, l.launches);
+        const std::string name = l.name;
         if (found != known.end()) l = *found->second;
+        l.name = name;
         l.time_ms = time_ms;
         l.launches = launches_timed;
         l.counts_known = found != known.end();
+        if (!l.counts_known) ++without;
+    }
+    if (without > 0) {
+        std::cerr << without << " of " << launches.size()
+                  << " launches: no counts of the same program, kernel, size and block\n";
     }
 }
 
 // The launch as a profile; its name refers to `l`. All memory instructions count as uncoalesced,
 // with the measured mean of transactions per instruction.
 inline warpgauge::kernel_profile<> profile_of(const launch& l) {
-    return {.name = l.kernel,
+    return {.name = l.name,
             .blocks = l.blocks,
             .threads_per_block = l.threads_per_block,
             .registers_per_thread = l.registers,

@@ -2,8 +2,9 @@
 // From a kernel's PTX and a launch to what it does and how long it takes, without a GPU.
 //
 //   predict_ptx FILE.ptx --kernel NAME --grid X,Y,Z --block X,Y,Z [--arg n=4096 ...] [--device NAME ...]
+//               [--model NAME ...]
 //
-// A file of examples/kernels needs no folder. PTX does not keep the names of parameters: a name that it
+// Without --model, each GPU is predicted by its default model. A file of examples/kernels needs no folder. PTX does not keep the names of parameters: a name that it
 // does not have stands for the next integer parameter, in order; a number is the parameter's place,
 // from 0; `?` is a value that nothing is known of. What ptxas -v says is read from FILE.ptxas, or from
 // --ptxas.
@@ -25,6 +26,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <warpgauge/by_name.hpp>
 #include <warpgauge/ptx.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/warpgauge.hpp>
@@ -37,7 +39,7 @@ using warpgauge::unit_kind;
 
 struct request {
     std::string file, kernel, grid = "1", block = "1", ptxas;
-    std::vector<std::string> arguments, devices, rounds, taken;
+    std::vector<std::string> arguments, devices, models, rounds, taken;
     std::uint64_t shared = 0;
     bool brief = false;
     bool all_blocks = false;
@@ -207,8 +209,7 @@ void print_assumptions(const ptx::module& m, const ptx::traced_kernel& t, bool c
     std::cout << "Assumed:\n";
     std::cout << "  " << t.live_registers << " registers a thread, as many as are needed at a time"
               << (compiled ? ", on GPUs older than the PTX is for\n" : "\n");
-    std::cout << "  arrays that no --arg places are apart, each aligned to 256 B\n"
-                 "  every access of global memory goes to DRAM\n";
+    std::cout << "  arrays that no --arg places are apart, each aligned to 256 B\n";
     std::map<std::string, std::size_t> unknown_addresses;
     for (const ptx::assumption& a : t.assumptions) {
         const std::string where = name_of(m, a.source_file, a.source_line, a.at);
@@ -243,66 +244,93 @@ void print_assumptions(const ptx::module& m, const ptx::traced_kernel& t, bool c
 
 // --- Models
 
-template <class Result>
-std::string time_of(const Result& r) {
-    return r ? report::duration(r->seconds) : std::string(message(r.error()).view());
-}
-
-// One device: the kernel is followed anew, by the rules of its memory.
-class device_row {
+// The table of GPUs: a column for each model, and what limits the first of them.
+class prediction_table {
 public:
-    device_row(const ptx::traced_kernel& t, const warpgauge::kernel_profile<>& k) : t_(t), k_(k) {}
+    explicit prediction_table(std::vector<std::string> models) : models_(std::move(models)) {}
 
+    // The kernel is followed anew for each GPU, by the rules of its memory.
     template <class Device>
-    void fill(const Device& d) {
-        cells_[0] = std::string(d.name);
-        const double requests = k_.coalesced_mem_insts + k_.uncoalesced_mem_insts;
-        if (requests > 0) cells_[1] = short_number(t_.bytes_moved / requests);
+    void add(const Device& d, const ptx::traced_kernel& t, const warpgauge::kernel_profile<>& k) {
+        row r{.cells = {std::string(d.name), "", "", ""}};
+        const double requests = k.coalesced_mem_insts + k.uncoalesced_mem_insts;
+        if (requests > 0) r.cells[1] = short_number(t.bytes_moved / requests);
         if constexpr (warpgauge::occupancy_device<Device>) {
-            const auto o = warpgauge::occupancy(k_, d);
-            cells_[2] = o ? short_number(o->active_blocks_per_sm * o->warps_per_block) : "none";
-            cells_[3] = o ? std::string(name(o->limiter)) : "too large a block";
+            const auto o = warpgauge::occupancy(k, d);
+            r.cells[2] = o ? short_number(o->active_blocks_per_sm * o->warps_per_block) : "none";
+            r.cells[3] = o ? std::string(name(o->limiter)) : "too large a block";
         }
-        if constexpr (warpgauge::mwp_cwp_device<Device>) mwp_cwp(d);
-        if constexpr (warpgauge::mpd_cpd_device<Device>) mpd_cpd(d);
-        if constexpr (warpgauge::hybrid_device<Device>) hybrid(d);
-        if constexpr (warpgauge::makespan_device<Device>) {
-            const auto e = warpgauge::makespan_model{d}.predict(k_);
-            if (e) cells_[6] = report::duration(e->seconds);
+        // region: by_name
+        const warpgauge::any_device gpu = completed(d);
+        const auto by_default = std::string(warpgauge::default_model_name(gpu));
+        for (const std::string& model : models_.empty() ? std::vector{by_default} : models_) {
+            const auto p = warpgauge::predict(model, gpu, k);
+            // endregion
+            if (!p && p.error().code == warpgauge::errc::unknown_name) unknown_ = model;
+            if (!p) continue;
+            r.seconds[model] = p->seconds;
+            if (r.limit.empty()) r.limit = p->limited_by;
+            for_each_assumption(p->assumed, [&](warpgauge::assumption a) { note(model, a); });
         }
+        rows_.push_back(r);
     }
 
-    [[nodiscard]] const std::vector<std::string>& cells() const { return cells_; }
+    // Of --model, what no model is called; empty if all are known.
+    [[nodiscard]] const std::string& unknown() const { return unknown_; }
+
+    void print() const {
+        std::vector<std::string> columns;
+        for (const std::string_view model : warpgauge::model_names) {
+            const auto used = [&](const row& r) { return r.seconds.count(std::string(model)) > 0; };
+            if (std::any_of(rows_.begin(), rows_.end(), used)) columns.emplace_back(model);
+        }
+        std::vector<std::string> heading{"GPU", "B/access", "warps/SM", "limited by"};
+        heading.insert(heading.end(), columns.begin(), columns.end());
+        heading.emplace_back("what limits");
+        report::table t(heading);
+        for (const row& r : rows_) {
+            std::vector<std::string> cells = r.cells;
+            for (const std::string& model : columns) {
+                const auto at = r.seconds.find(model);
+                cells.push_back(at == r.seconds.end() ? "" : report::duration(at->second));
+            }
+            cells.push_back(r.limit);
+            t.add_row(cells);
+        }
+        std::cout << t;
+        for (const auto& [model, notes] : notes_) {
+            for (const std::string& text : notes) std::cout << model << ": " << text << '\n';
+        }
+    }
 
 private:
-    template <class Device>
-    void mwp_cwp(const Device& d) {
-        const auto e = warpgauge::mwp_cwp_model{d}.predict(k_);
-        if (!e) return;
-        cells_[4] = report::duration(e->seconds);
-        cells_[7] = name(e->which);
-    }
+    struct row {
+        std::vector<std::string> cells{};
+        std::map<std::string, double> seconds{};  // by model
+        std::string limit{};
+    };
 
     // Table 1 of Cheng & Suda 2011 lists arithmetic and memory; the rest is taken as an addition.
     template <class Device>
-    void mpd_cpd(const Device& device) {
+    static warpgauge::any_device completed(const Device& device) {
         auto d = warpgauge::edit(device);
-        d.costs.other_cycles = d.costs.arithmetic[0].int_register;
-        const auto e = warpgauge::mpd_cpd_model{d}.predict(k_);
-        if (e) cells_[4] = report::duration(e->seconds);
+        if constexpr (warpgauge::has_computation_costs<Device>) {
+            d.costs.other_cycles = d.costs.arithmetic[0].int_register;
+        }
+        return warpgauge::any_device(d);
     }
 
-    template <class Device>
-    void hybrid(const Device& d) {
-        const auto e = warpgauge::hybrid_model{d}.predict(k_);
-        if (!e) return;
-        cells_[5] = report::duration(e->seconds);
-        cells_[7] = name(e->limited_by);
+    void note(const std::string& model, warpgauge::assumption a) {
+        std::string text(name(a));
+        if (a == warpgauge::assumption::costs_of_others) text += ", that of an addition";
+        auto& notes = notes_[model];
+        if (std::find(notes.begin(), notes.end(), text) == notes.end()) notes.push_back(text);
     }
 
-    const ptx::traced_kernel& t_;
-    const warpgauge::kernel_profile<>& k_;
-    std::vector<std::string> cells_ = std::vector<std::string>(8);
+    std::vector<std::string> models_;
+    std::vector<row> rows_;
+    std::map<std::string, std::vector<std::string>> notes_;  // what a model took for granted
+    std::string unknown_;
 };
 
 int predict(const request& r) {
@@ -335,13 +363,11 @@ int predict(const request& r) {
         ptx::read_resources(read(r.ptxas.empty() ? beside : r.ptxas).value_or(""), f.name);
     if (!compiled && !r.ptxas.empty()) return fail(compiled.error());
 
-    report::table predictions({"GPU", "B/access", "warps/SM", "limited by", "MWP/CWP, MPD/CPD",
-                               "hybrid", "units alone", "what limits"});
+    prediction_table predictions(r.models);
     bool first = true;
     for (const std::string& name : r.devices) {
         std::optional<warpgauge::model_error> error;
         const bool known = warpgauge::devices::visit(name, [&](const auto& device) {
-            using Device = std::remove_cvref_t<decltype(device)>;
             // region: trace
             ptx::trace_options options{.hints = *hints};
             if constexpr (requires { device.capability; }) options.capability = device.capability;
@@ -370,9 +396,7 @@ int predict(const request& r) {
                 }
             }
             first = false;
-            device_row row(*t, k);
-            row.template fill<Device>(device);
-            predictions.add_row(row.cells());
+            predictions.add(device, *t, k);
         });
         if (!known) {
             std::cerr << name << ": no such device; known:\n";
@@ -382,9 +406,14 @@ int predict(const request& r) {
         }
         if (error) return fail(*error);
     }
-    std::cout
-        << predictions
-        << "hybrid: simulated. units alone: the makespan bound, of an SM whose data is at hand.\n";
+    if (!predictions.unknown().empty()) {
+        std::cerr << "--model " << predictions.unknown() << ": no such model; known:\n";
+        for (const std::string_view model : warpgauge::model_names) {
+            std::cerr << "  " << model << '\n';
+        }
+        return 1;
+    }
+    predictions.print();
     return 0;
 }
 
@@ -400,6 +429,7 @@ int main(int argc, char** argv) {
     app.add_option("--arg", r.arguments, "NAME=INTEGER, or NAME=?");
     app.add_option("--shared", r.shared, "B of shared memory besides what the kernel declares");
     app.add_option("--device", r.devices, "by name; what the kernel does is shown for the first");
+    app.add_option("--model", r.models, "by name: saturation, mwp_cwp, hybrid, ...");
     app.add_option("--ptxas", r.ptxas, "what ptxas -v has written");
     app.add_option("--rounds", r.rounds, "LABEL=N: rounds of a loop that data decides");
     app.add_option("--taken", r.taken, "LABEL=P: share of lanes that go there, where data decides");
@@ -407,7 +437,7 @@ int main(int argc, char** argv) {
     app.add_flag("--all-blocks", r.all_blocks, "follow every block, not one of each kind");
     CLI11_PARSE(app, argc, argv);
     if (r.devices.empty()) {
-        r.devices = {"GeForce RTX 2070 SUPER", "H100 SXM5", "Tesla M2090", "GeForce GTX 280"};
+        r.devices = {"GeForce RTX 2070 SUPER", "A100 SXM4 40GB", "H100 SXM5", "L40"};
     }
     return predict(r);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How well does MWP/CWP rank measured launches of real kernels?
 //
-//   rank_launches FILE.csv --device NAME [--way quotient|whole|summed] [--counts OTHER.csv]
+//   rank_launches FILE.csv --device NAME [--way quotient|whole|summed] [--counts OTHER.csv] [--part nearest|up]
 //
 // Groups the launches by kernel and problem size, predicts each, and prints for each group the pick
 // and what following it would cost, then the mean over all groups in three ways to count rounds of
@@ -27,6 +27,7 @@
 namespace {
 
 namespace report = warpgauge::report;
+using warpgauge::whole_part;
 
 // How rounds of blocks are counted.
 struct way {
@@ -62,11 +63,11 @@ bool predict_all(const std::vector<launch>& launches, const Device& device, cons
         if (!l.counts_known || l.n < least_size) continue;
         const auto e = model.predict(profile_of(l));
         if (!e) {
-            std::cerr << l.kernel << ", N = " << l.size << ", block " << l.block_shape << ": "
+            std::cerr << l.name << ", N = " << l.size << ", block " << l.block_shape << ": "
                       << message(e.error()).view() << '\n';
             return false;
         }
-        group& g = to[{l.kernel, l.n}];
+        group& g = to[{l.name, l.n}];
         g.launches.push_back(&l);
         g.predicted.push_back(e->seconds);
         g.measured.push_back(l.time_ms);
@@ -91,12 +92,12 @@ std::pair<double, double> pruned_to_a_tenth(const group& g) {
             static_cast<double>(tenth->kept.size()) / static_cast<double>(g.measured.size())};
 }
 
-score score_of(const group& g) {
+score score_of(const group& g, whole_part part) {
     const auto [kept_best, kept] = pruned_to_a_tenth(g);
     return {value_or_zero(warpgauge::spearman(g.predicted, g.measured)),
             value_or_zero(warpgauge::kendall_tau_b(g.predicted, g.measured)),
             value_or_zero(warpgauge::top_pick(g.predicted, g.measured)),
-            value_or_zero(warpgauge::top_fraction(g.predicted, g.measured, 0.05)),
+            value_or_zero(warpgauge::top_fraction(g.predicted, g.measured, 0.05, part)),
             kept_best,
             kept};
 }
@@ -106,10 +107,10 @@ std::string three(double x) {
 }
 
 // Mean correlations and geometric mean performance over all groups.
-score mean_score(const groups& all) {
+score mean_score(const groups& all, whole_part part) {
     score sum;
     for (const auto& [key, g] : all) {
-        const score s = score_of(g);
+        const score s = score_of(g, part);
         sum.spearman += s.spearman;
         sum.tau += s.tau;
         sum.top_pick += std::log(s.top_pick);
@@ -126,7 +127,7 @@ score mean_score(const groups& all) {
             sum.kept / count};
 }
 
-void print_groups(const groups& all) {
+void print_groups(const groups& all, whole_part part) {
     report::table t({"kernel", "N", "launches", "pick", "measured", "best", "measured", "Spearman",
                      "tau-b", "top-1", "top-5%"});
     for (const auto& [key, g] : all) {
@@ -134,7 +135,7 @@ void print_groups(const groups& all) {
             std::min_element(g.predicted.begin(), g.predicted.end()) - g.predicted.begin());
         const auto best = static_cast<std::size_t>(
             std::min_element(g.measured.begin(), g.measured.end()) - g.measured.begin());
-        const score s = score_of(g);
+        const score s = score_of(g, part);
         t.add_row({key.first, g.launches[pick]->size, std::to_string(g.launches.size()),
                    g.launches[pick]->block_shape, report::duration(1e-3 * g.measured[pick]),
                    g.launches[best]->block_shape, report::duration(1e-3 * g.measured[best]),
@@ -143,11 +144,11 @@ void print_groups(const groups& all) {
     std::cout << t;
 }
 
-void print_means(const std::array<groups, ways.size()>& all) {
+void print_means(const std::array<groups, ways.size()>& all, whole_part part) {
     report::table t(
         {"all groups", "groups", "Spearman", "tau-b", "top-1", "top-5%", "best of 10%", "kept"});
     for (std::size_t w = 0; w < ways.size(); ++w) {
-        const score s = mean_score(all[w]);
+        const score s = mean_score(all[w], part);
         t.add_row({ways[w].text, std::to_string(all[w].size()), three(s.spearman), three(s.tau),
                    three(s.top_pick), three(s.top_5), three(s.kept_best), three(s.kept)});
     }
@@ -155,7 +156,7 @@ void print_means(const std::array<groups, ways.size()>& all) {
 }
 
 int rank(const std::string& path, const std::string& device_name, const std::string& counts,
-         std::size_t shown) {
+         std::size_t shown, whole_part part) {
     auto launches = read_launch_file(path);
     if (!launches) return 1;
     if (!counts.empty()) {
@@ -192,9 +193,12 @@ int rank(const std::string& path, const std::string& device_name, const std::str
                   << " launches with N >= " << least_size << '\n';
         return 1;
     }
-    print_groups(all[shown]);
+    print_groups(all[shown], part);
     std::cout << '\n';
-    print_means(all);
+    print_means(all, part);
+    std::cout << "5% of a group: "
+              << (part == whole_part::nearest ? "the nearest whole number of launches, at least 1\n"
+                                              : "rounded up to a whole number of launches\n");
     return 0;
 }
 
@@ -213,6 +217,10 @@ int main(int argc, char** argv) {
     for (std::size_t w = 0; w < ways.size(); ++w) names[ways[w].name] = w;
     app.add_option("--way", shown, "how rounds of blocks are counted")
         ->transform(CLI::CheckedTransformer(names));
+    whole_part part = whole_part::nearest;
+    app.add_option("--part", part, "what 5% of a group are: nearest or up")
+        ->transform(CLI::CheckedTransformer(std::map<std::string, whole_part>{
+            {"nearest", whole_part::nearest}, {"up", whole_part::up}}));
     CLI11_PARSE(app, argc, argv);
-    return rank(path, device, counts, shown);
+    return rank(path, device, counts, shown, part);
 }

@@ -12,8 +12,7 @@ int main() {
     for (double threads = 1; threads <= 1000; ++threads) {
         launches.push_back({.blocks = 1e6 / threads, .threads_per_block = threads, .comp_insts = 60, .coalesced_mem_insts = 5});
     }
-    const warpgauge::mwp_cwp_model model{warpgauge::devices::geforce_rtx_2070_super{}};
-    const auto ranking = warpgauge::rank(model, launches);
+    const auto ranking = warpgauge::rank(warpgauge::devices::geforce_rtx_2070_super{}, launches);
     if (!ranking) return 1;
     std::cout << "measure " << launches[ranking->order[0]].threads_per_block << " threads a block first\n";
 }

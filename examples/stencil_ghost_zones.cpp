@@ -120,7 +120,10 @@ std::vector<study> studies() {
                  d.dram_bytes_per_s /= v;
              }},
             {"cpi", "cycles per instruction, times those of the GTX 280", times,
-             [](double v, profile&, runtime_gpu& d) { d.average_cpi *= v; }}};
+             [](double v, profile&, runtime_gpu& d) {
+                 d.average_cpi *= v;
+                 d.issue_cycles *= v;  // no instruction takes less than its issue
+             }}};
 }
 
 // The best height and the gain of `k` with `value` set, or nothing where the tile vanishes.

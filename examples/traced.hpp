@@ -40,8 +40,10 @@ struct traced_launch {
     warpgauge::kernel_profile<> profile() const { return kernel.profile(compiled); }
 };
 
-// Follows the middle block, as good as any where blocks do alike.
-inline warpgauge::result<traced_launch> follow(const kernel_launch& k) {
+// Follows the middle block, as good as any where blocks do alike; the footprint takes `representative` ones.
+inline warpgauge::result<traced_launch> follow(
+    const kernel_launch& k,
+    warpgauge::ptx::sampling blocks = warpgauge::ptx::sampling::middle_block) {
     namespace ptx = warpgauge::ptx;
     const std::string path = std::string(KERNELS "/") + k.file + ".sm_75.ptx";
     const auto text = std::make_shared<const std::string>(read_whole(path));
@@ -51,18 +53,18 @@ inline warpgauge::result<traced_launch> follow(const kernel_launch& k) {
     if (!kernel) return kernel.error();
     const auto compiled = ptx::read_resources(read_whole(path + "as"), k.kernel);
     if (!compiled) return compiled.error();
-    const auto traced =
-        ptx::trace(*kernel, k.launch, k.arguments, {.blocks = ptx::sampling::middle_block});
+    const auto traced = ptx::trace(*kernel, k.launch, k.arguments, {.blocks = blocks});
     if (!traced) return traced.error();
     return traced_launch{text, *traced, *compiled};
 }
 
 // Follows all; says on `std::cerr` which one cannot be followed.
 inline std::optional<std::vector<traced_launch>> follow_all(
-    const std::vector<kernel_launch>& launches) {
+    const std::vector<kernel_launch>& launches,
+    warpgauge::ptx::sampling blocks = warpgauge::ptx::sampling::middle_block) {
     std::vector<traced_launch> traced;
     for (const kernel_launch& k : launches) {
-        auto t = follow(k);
+        auto t = follow(k, blocks);
         if (!t) {
             std::cerr << k.title << ": " << message(t.error()).view() << '\n';
             return {};

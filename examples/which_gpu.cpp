@@ -15,6 +15,7 @@
 
 #include <warpgauge/report/bar_chart.hpp>
 #include <warpgauge/report/table.hpp>
+#include <warpgauge/tune.hpp>
 #include <warpgauge/warpgauge.hpp>
 
 #include "traced.hpp"
@@ -43,10 +44,10 @@ const std::vector<kernel_launch> kernels{
      {1024, {}, {}, {}}},
 };
 
-// GPUs that the simulation knows, the first is what prices refer to.
+// GPUs whose caches are known; the first is what prices refer to.
 template <class Visit>
 void for_each_gpu(const Visit& visit) {
-    visit("tesla_k40", devices::tesla_k40{});
+    visit("geforce_rtx_2070_super", devices::geforce_rtx_2070_super{});
     visit("tesla_v100", devices::tesla_v100{});
     visit("a100_sxm4_40gb", devices::a100_sxm4_40gb{});
     visit("h100_sxm5", devices::h100_sxm5{});
@@ -64,7 +65,7 @@ bool predict(const std::vector<traced_launch>& launches, std::vector<column>& to
     for_each_gpu([&](std::string_view device, const auto& gpu) {
         column c{device, gpu.name, {}};
         // region: predict
-        const warpgauge::hybrid_model model{gpu};
+        const auto model = warpgauge::default_model(gpu);
         for (const traced_launch& l : launches) {
             const auto e = model.predict(l.profile());
             // endregion
@@ -124,7 +125,7 @@ bool draw(const char* path, const std::vector<column>& gpus) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const auto launches = follow_all(kernels);
+    const auto launches = follow_all(kernels, warpgauge::ptx::sampling::representative);
     if (!launches) return EXIT_FAILURE;
     std::vector<column> gpus;
     const bool picture = argc > 1 && std::string_view(argv[1]).ends_with(".svg");

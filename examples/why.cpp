@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
         }
         std::cout << q.title << ", " << report::duration(e->seconds) << ": " << report::summary(*e)
                   << "\n\n"
-                  << report::benefits(*e) << '\n';
+                  << report::benefits(*e) << report::taken_for_granted(*e) << '\n';
         chart.groups.emplace_back(q.title);
         for (auto& bars : chart.series) bars.values.resize(chart.groups.size());
         for (const warpgauge::removal& r : e->removals) {

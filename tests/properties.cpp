@@ -376,7 +376,9 @@ sm_parameters any_sm() {
             .l2_latency_cycles = latency(),
             .dram_latency_cycles = between(1, 500),
             .dram_bytes_per_cycle = between(1, 700) / 10,
-            .dram_transaction_bytes = 32};
+            .dram_transaction_bytes = 32,
+            .last_dram_bytes_per_cycle = between(0, 1) * between(1, 900) / 10,
+            .barriers_wait_for_results = between(0, 1) == 1};
 }
 
 void sm_properties() {
@@ -385,7 +387,8 @@ void sm_properties() {
         const auto p = any_sm();
         const sm_residency r{static_cast<std::uint64_t>(*rc::gen::inRange(1, 5)),
                              static_cast<std::uint64_t>(*rc::gen::inRange(1, 24)),
-                             static_cast<std::uint64_t>(*rc::gen::inRange(0, 4))};
+                             static_cast<std::uint64_t>(*rc::gen::inRange(0, 4)),
+                             static_cast<std::uint64_t>(*rc::gen::inRange(0, 30))};
         const auto policy = static_cast<warp_policy>(*rc::gen::inRange(0, 3));
         sm_workspace space;
         const auto e = simulate_sm(s, p, r, policy, {}, space);

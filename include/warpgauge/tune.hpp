@@ -5,6 +5,7 @@
 /// \file Which of many configurations to measure, and how well a model chose them.
 ///
 /// - `configurations`, `axis`, `sweep`, `predict_batch`: the times of a whole space, several at a time;
+/// - `default_model`: the closed form to take for a device;
 /// - `rank`, `ranking`: the order in which to measure;
 /// - `prune`, `keep_fraction`, `keep_within`, `keep_possible`, `pruned`: what to leave out, and why;
 /// - `spearman`, `kendall_tau_b`, `top_pick`, `best_of_first`, `top_fraction`, `top_k_recall`, `regret`,
@@ -15,6 +16,7 @@
 #include <warpgauge/tune/arena.hpp>
 #include <warpgauge/tune/batch.hpp>
 #include <warpgauge/tune/bootstrap.hpp>
+#include <warpgauge/tune/default_model.hpp>
 #include <warpgauge/tune/last_place.hpp>
 #include <warpgauge/tune/prune.hpp>
 #include <warpgauge/tune/rank.hpp>

@@ -9,10 +9,12 @@
 /// - `uncertain` and the functions that make one (`between`, `about`, `independent` and others): a parameter that is
 ///   known roughly;
 /// - `sample`, `uncertain_time`, `distribution_of`: how far the time may be off;
+/// - `saturation_error`, `error_factor`: the model's own error, by kind of kernel;
 /// - `probability_faster`, `top_k_probabilities`: how certain it is that one configuration is faster than another.
 
 #include <warpgauge/analyse/bottleneck.hpp>
 #include <warpgauge/analyse/easing.hpp>
+#include <warpgauge/analyse/error_factor.hpp>
 #include <warpgauge/analyse/explain.hpp>
 #include <warpgauge/analyse/sampling.hpp>
 #include <warpgauge/analyse/sensitivity.hpp>

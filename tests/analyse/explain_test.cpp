@@ -303,7 +303,7 @@ TEST_CASE("without latency, memory is as slow as its bandwidth, not free") {
 TEST_CASE("MPD/CPD and trapezoids") {
     const std::array stream{loop(3, 200), load, free_add, add};
     const auto memory =
-        explained(mpd_cpd_model{devices::geforce_gtx_260{}}, launch(270, 32, stream));
+        explained(mpd_cpd_model{devices::geforce_gtx_260{}}, launch(72, 32, stream));
     CHECK(memory.limiting == bottleneck::memory_latency);
     std::vector<instruction> busy(102, free_add);
     busy[0] = loop(101, 200);
@@ -345,12 +345,16 @@ TEST_CASE("the simulation of an SM: what limits agrees with where its cycles go"
     CHECK(limiting(108, 64, meet) == bottleneck::synchronisation);
 }
 
-TEST_CASE("makespans: all is units and rounds") {
+TEST_CASE("makespans: of two types of units, all is units and rounds") {
     const std::vector<instruction> stream{loop(3, 50), load, free_add, add};
-    const auto e = explained(makespan_model{devices::tesla_k40{}}, launch(1000, 128, stream));
+    const makespan_model two_types{devices::tesla_k40{}, {.form = equation_form::as_published}};
+    const auto e = explained(two_types, launch(1000, 128, stream));
     CHECK(e.limiting == bottleneck::issue);
     CHECK(without(e, bottleneck::memory_bandwidth).benefit_seconds == 0);
     CHECK(without(e, bottleneck::memory_latency).benefit_seconds == 0);
+    // The bound of the whole SM knows DRAM.
+    const auto sm = explained(makespan_model{devices::tesla_k40{}}, launch(1000, 128, stream));
+    CHECK(sm.limiting == bottleneck::memory_bandwidth);
 }
 
 TEST_CASE("a stream without its barriers is the one that was written without") {
@@ -409,4 +413,18 @@ TEST_CASE("errors: of the kernel, of a removal, of a factor") {
         CHECK(eased_seconds(one_by_one, {}, ease(bottleneck::issue, factor)).error() ==
               model_error{errc::outside_domain, "factor"});
     }
+}
+
+TEST_CASE("an explanation has what the model took for granted") {
+    const kernel_profile<> k{.blocks = 1000,
+                             .threads_per_block = 256,
+                             .active_blocks_per_sm = 2,
+                             .comp_insts = 10,
+                             .coalesced_mem_insts = 10};
+    const explanation e = explained(saturation_model{devices::h100_sxm5{}}, k);
+    CHECK(e.assumed.contains(assumption::waits_for_dram));
+    CHECK(e.assumed.contains(assumption::bytes_from_dram));
+    CHECK_FALSE(e.assumed.contains(assumption::issue_floor));
+    explanation none = explained(one_by_one, k);  // a model of one's own has no list
+    for_each_assumption(none.assumed, [](assumption) { FAIL("empty"); });
 }

@@ -6,6 +6,7 @@
 
 #include <warpgauge/by_name/find_device.hpp>
 #include <warpgauge/by_name/predict.hpp>
+#include <warpgauge/tune/default_model.hpp>
 
 using namespace warpgauge;
 
@@ -53,6 +54,13 @@ TEST_CASE("a model by name gives the bits of the model by type") {
         if constexpr (hybrid_device<D>) {
             CHECK(predict("hybrid", any, kernel)->seconds ==
                   hybrid_model{d}.predict(kernel)->seconds);
+        }
+        if constexpr (saturation_device<D>) {
+            const auto p = predict("saturation", any, kernel);
+            const auto e = saturation_model{d}.predict(kernel);
+            REQUIRE(p);
+            CHECK(p->seconds == e->seconds);
+            CHECK(p->limited_by == name(e->which));
         }
         if constexpr (ppt_compat_device<D>) {
             CHECK(predict("ppt_compat", any, kernel)->seconds ==
@@ -113,4 +121,23 @@ TEST_CASE("a model is visited once for many configurations") {
     });
     CHECK(!bad);
     CHECK(sum > 0);
+}
+
+TEST_CASE("the default model by name is that by type") {
+    int saturations = 0;
+    devices::for_each([&]<class D>(const D& d) {
+        CAPTURE(d.name);
+        const any_device any(d);
+        const std::string_view model = default_model_name(any);
+        saturations += model == "saturation";
+        if constexpr (has_default_model<D>) {
+            const auto p = predict(model, any, kernel);
+            REQUIRE(p);
+            CHECK(p->seconds == default_model(d).predict(kernel)->seconds);
+        }
+    });
+    CHECK(saturations >= 17);
+    CHECK(default_model_name(any_device(devices::h100_sxm5{})) == "saturation");
+    CHECK(default_model_name(any_device(devices::geforce_gtx_280{})) == "mwp_cwp");
+    CHECK(default_model_name(any_device(devices::tesla_t4{})) == "roofline");
 }

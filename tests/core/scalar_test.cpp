@@ -84,3 +84,11 @@ TEST_CASE("square roots have the same bits when compiled and when run") {
     CHECK(core::sqrt(std::numeric_limits<double>::infinity()) ==
           std::numeric_limits<double>::infinity());
 }
+
+TEST_CASE("an enumerator is in range, or its field is named") {
+    CHECK_FALSE(core::check_enumerator(errc::none, errc::exceeds_memory, "code"));
+    CHECK_FALSE(core::check_enumerator(errc::exceeds_memory, errc::exceeds_memory, "code"));
+    const auto past = static_cast<errc>(static_cast<int>(errc::exceeds_memory) + 1);
+    CHECK(core::check_enumerator(past, errc::exceeds_memory, "code") ==
+          model_error{errc::not_an_enumerator, "code"});
+}

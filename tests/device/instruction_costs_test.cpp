@@ -40,10 +40,8 @@ TEST_CASE("a cost is found by unit, operation and second operand") {
         CAPTURE(static_cast<int>(op));
         CHECK(cycles(unit_kind::integer, op, operand::constant) == expected);
         CHECK(cycles(unit_kind::integer, op) == expected + 1);
-        for (const unit_kind unit : {unit_kind::single_precision, unit_kind::double_precision}) {
-            CHECK(cycles(unit, op, operand::constant) == expected + 2);
-            CHECK(cycles(unit, op) == expected + 3);
-        }
+        CHECK(cycles(unit_kind::single_precision, op, operand::constant) == expected + 2);
+        CHECK(cycles(unit_kind::single_precision, op) == expected + 3);
         expected += 4;
     }
     CHECK(expected == 45);
@@ -62,6 +60,28 @@ TEST_CASE("everything else has the other cost") {
     }
     CHECK(cycles(unit_kind::integer, operation::other) == 200);
     CHECK(cycles(unit_kind::single_precision, operation::other) == 200);
+}
+
+TEST_CASE("a double is priced by its factor, and as everything else without") {
+    const instruction i{.unit = unit_kind::double_precision, .op = operation::mul};
+    instruction_costs t = numbered;
+    CHECK(t.cycles(i) == 200);
+    CHECK_FALSE(t.lists(i));
+    t.double_precision_factor = 8;
+    CHECK(t.cycles(i) == 8 * t.cycles({.unit = unit_kind::single_precision, .op = operation::mul}));
+    CHECK(t.lists(i));
+    t = {.double_precision_factor = 0};
+    CHECK(t.cycles(i) == 0);  // not known
+}
+
+TEST_CASE("a table lists arithmetic and global memory") {
+    CHECK(numbered.lists({.unit = unit_kind::global_memory}));
+    CHECK(numbered.lists({.unit = unit_kind::integer, .op = operation::bit_not}));
+    CHECK_FALSE(numbered.lists({.unit = unit_kind::integer, .op = operation::other}));
+    CHECK_FALSE(numbered.lists({.unit = unit_kind::branch, .op = operation::add}));
+    const instruction none{.unit = unit_kind::integer, .op = static_cast<operation>(200)};
+    CHECK_FALSE(numbered.lists(none));
+    CHECK(numbered.cycles(none) == 200);
 }
 
 TEST_CASE("what a table does not list costs nothing") {

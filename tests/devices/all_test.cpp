@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include <warpgauge/profiles/stream.hpp>
 #include <warpgauge/warpgauge.hpp>
 
 using namespace warpgauge;
@@ -256,22 +257,22 @@ o....fdslitw ..... 12s.. .....p GeForce RTX 3090
 o....fdslitw ..... 12s.. .....p RTX A6000
 o....fdslitw ..... 12s12 ....lp A40
 o....fdslitw ..12d 12s12 .....p A100 SXM4 80GB
-.....fd..... .s12d .2.12 r....p Instinct MI100
-.....f...... ..12. .2... rwm..p Radeon RX 6900 XT
+oi...fd..... .s12d .2.12 r....p Instinct MI100
+o....f.....w ..12. .2... rwm..p Radeon RX 6900 XT
 o....fdslitw ..... 12s.. .....p RTX A4000
 o....fdslitw ..12d 12s12 rwm.lp A100 PCIe 80GB
-.....fd..... ..... .2... ...... Instinct MI250X, one die
-.....fd..... .s12d .2.12 rwm..p Instinct MI210
+oi...fd..... ..... .2... ...... Instinct MI250X, one die
+oi...fd..... .s12d .2.12 rwm..p Instinct MI210
 o....fds.i.w ..... 12s.. .....p Jetson AGX Orin 64GB
 o....fdslitw as12d 12s1. rw...p H100 SXM5
 o....fdslitw ..12d 12s12 rwm..p H100 PCIe
 o....fdslitw .s12d 12s12 r....p GeForce RTX 4090
 o....fdsli.w ..12d 12s12 rwm.lp L40
-.....f...... ..... .2... .....p Radeon RX 7900 XTX
+o....f.....w ..... .2... .....p Radeon RX 7900 XTX
 o....fdslitw ..... 12s.. .....p L4
 o....fdslitw ..... 12s.. .....p L40S
 o....fdslitw ..... 12s12 r...lp H200
-.....fd..... .s12d ....2 rw...p Instinct MI300X
+oi...fd..... .s12d ....2 rw...p Instinct MI300X
 o....fds.itw ..12d 12s.. .....p B200
 o....fds..tw ..... 12s.. .....p GeForce RTX 5080
 o....fds..tw ..12d 12s.. .....p GeForce RTX 5090
@@ -305,4 +306,31 @@ TEST_CASE("parameters agree with the tables they come from") {
                   tesla_m2090::ppt.clock_hz == tesla_m2090::clock_hz);
     static_assert(tesla_k40::ppt.double_precision_units == tesla_k40::double_precision_units &&
                   tesla_k40::ppt.issues_per_warp == tesla_k40::issues_per_scheduler);
+}
+
+TEST_CASE("which models take AMD's devices") {
+    devices::for_each([](const auto& d) {
+        using device = std::remove_cvref_t<decltype(d)>;
+        if constexpr (requires { requires device::registers_go == register_rule::per_wave; }) {
+            static_assert(occupancy_device<device> && roofline_device<device>);
+            static_assert(!mwp_cwp_device<device> && !hybrid_device<device>);
+            const auto roofs = roofline_of(d);
+            REQUIRE(roofs);
+            // A vector instruction of every lane and cycle: half of the data sheet's peak of multiply-adds.
+            CHECK(roofs->instructions_per_s == d.sm_count * 64 * d.clock_hz);
+        }
+    });
+    static_assert(saturation_device<devices::instinct_mi100>);
+    static_assert(saturation_device<devices::instinct_mi210>);
+    static_assert(saturation_device<devices::instinct_mi300x>);
+    static_assert(!has_dram_latency<devices::instinct_mi250x>);  // no source
+    static_assert(!has_dram_latency<devices::radeon_rx_6900_xt>);
+    static_assert(!has_dram_latency<devices::radeon_rx_7900_xtx>);
+    // A long stream on an MI210 takes what its bytes take at the measured fraction of the bandwidth, 1358 GB/s.
+    const auto copy = profiles::stream({.elements = 1 << 27, .threads_per_block = 256});
+    const auto e = saturation_model{devices::instinct_mi210{}}.predict(copy);
+    REQUIRE(e);
+    CHECK(e->resident_blocks_per_sm == 8);
+    CHECK(e->which == saturation_term::dram);
+    CHECK(e->seconds == doctest::Approx(16.0 * (1 << 27) / 1358e9).epsilon(0.06));
 }

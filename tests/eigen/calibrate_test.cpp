@@ -126,8 +126,18 @@ TEST_CASE("a model that rounds, MPD/CPD, is fitted by secants") {
     CHECK(off(c->device.cpd_a, 2) < 1e-3);
     CHECK(off(c->device.cpd_b, 15) < 0.05);
     CHECK(parameter(*c, "cpd_a").state == fit_state::fitted);
-    // At a point, nothing reacts.
-    const auto flat = calibrate(mpd_cpd_model{gtx_260}, all, degrees);
+}
+
+TEST_CASE("at a point, a model of whole cycles does not react") {
+    const function_model whole_cycles{
+        gtx_260, [](const auto& d, const auto& k) {
+            using real = std::remove_cvref_t<decltype(k.blocks)>;
+            return takes<real>(core::ceil(real(k.blocks * real(d.cpd_a))));
+        }};
+    auto all = streams();
+    measure(whole_cycles, all, 1.7);
+    const std::array<fit_parameter, 1> degree{{{"cpd_a", 0.5, 20}}};
+    const auto flat = calibrate(whole_cycles, all, degree);
     REQUIRE(flat);
     CHECK(parameter(*flat, "cpd_a").state == fit_state::no_effect);
     CHECK(parameter(*flat, "scale").state == fit_state::fitted);

@@ -45,3 +45,10 @@ TEST_CASE("each lane has a set of its own") {
     CHECK(held[2] != 0);
     CHECK(set.contains(assumption::dram_floor).set[0] == 0);
 }
+
+TEST_CASE("the set of an estimate, or an empty one of an estimate without") {
+    assumed_values<> e;
+    e.assumed.add(assumption::block_floor);
+    CHECK(assumptions_of(e).contains(assumption::block_floor));
+    CHECK_FALSE(assumptions_of(1.0).contains(assumption::block_floor));
+}

@@ -29,7 +29,7 @@ kernel_profile<> numbered(int dimensions) {
 
 }  // namespace
 
-TEST_CASE("a kernel that is no stencil has eleven parameters, a stencil twelve more") {
+TEST_CASE("a kernel that is no stencil has eleven parameters, a stencil thirteen more") {
     kernel_profile<> k;
     CHECK(names_of(k) ==
           std::vector<std::string>{"blocks", "threads_per_block", "registers_per_thread",
@@ -38,10 +38,14 @@ TEST_CASE("a kernel that is no stencil has eleven parameters, a stencil twelve m
                                    "transactions_per_uncoalesced", "bytes_per_access"});
     k.stencil.dimensions = 2;
     const auto names = names_of(k);
-    REQUIRE(names.size() == 23);
+    REQUIRE(names.size() == 24);
     CHECK(names[11] == "data_length[0]");
     CHECK(names[16] == "halo_width[2]");
     CHECK(names[22] == "iter_insts_per_sm");
+    CHECK(names[23] == "element_bytes");
+    k.stencil.tile_length[1] = 8;  // optional
+    CHECK(names_of(k).size() == 25);
+    CHECK(names_of(k)[24] == "tile_length[1]");
 }
 
 TEST_CASE("a parameter is visited where it is") {
@@ -64,6 +68,7 @@ TEST_CASE("a parameter is found by its name") {
     CHECK(find_parameter(k, "halo_width[1]") == nullptr);  // no stencil yet
     k.stencil.dimensions = 1;
     CHECK(find_parameter(k, "halo_width[1]") == &k.stencil.halo_width[1]);
+    CHECK(find_parameter(k, "tile_length[2]") == &k.stencil.tile_length[2]);  // 0 as yet
     constexpr double found = [] {
         kernel_profile<> p{.blocks = 80};
         return *find_parameter(p, "blocks");
@@ -85,7 +90,7 @@ TEST_CASE("a profile in another type of number has the same numbers") {
             CHECK(double{value.values[1]} == next);
             ++next;
         });
-        CHECK(next == (dimensions == 0 ? 12 : 24));
+        CHECK(next == (dimensions == 0 ? 12 : 25));
     }
     // Of a kernel that is no stencil, the stencil's defaults are left.
     CHECK(profile_in<float>(numbered(0)).stencil.stencil_arrays == 1);
@@ -114,12 +119,15 @@ TEST_CASE("optional numbers are visited where they are given, and found always")
 }
 
 TEST_CASE("a profile in another type of number keeps all") {
-    kernel_profile<> k{.blocks = 7, .stencil = {.dimensions = 2, .block_length = 9}};
+    kernel_profile<> k{.blocks = 7,
+                       .stencil = {.dimensions = 2, .block_length = 9, .tile_length = {0, 5}}};
     k.waits = {.counted = true, .steps = 5};
     k.traffic.in_l2_fraction = 0.25;
     const auto g = profile_in<gradient<2>>(k);
     CHECK(g.blocks.value == 7);
     CHECK(g.stencil.block_length.value == 9);
+    CHECK(g.stencil.tile_length[1].value == 5);
+    CHECK(g.stencil.element_bytes.value == 4);
     CHECK(g.waits.counted);
     CHECK(g.waits.steps.value == 5);
     CHECK(g.traffic.in_l2_fraction.value == 0.25);

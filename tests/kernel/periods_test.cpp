@@ -34,6 +34,12 @@ std::vector<seen> periods(const instruction_list& s) {
     return all;
 }
 
+// A price that says what moves, too.
+struct moving_price {
+    double operator()(const instruction& i) const { return unit_cost(i); }
+    bool moves_words(const instruction& i) const { return i.transactions <= 1; }
+};
+
 // The stream with every loop written out.
 void expand(const instruction_list& s, std::size_t first, std::size_t last, instruction_list& to) {
     for (std::size_t at = first; at < last; ++at) {
@@ -132,4 +138,17 @@ TEST_CASE("a bad stream has no periods") {
     for (const auto& [entries, error] : streams::bad_streams()) {
         CHECK(for_each_period(entries, unit_cost, [](auto&&...) { FAIL("visited"); }) == error);
     }
+}
+
+TEST_CASE("a price may say what moves, in loops that grow a task as well") {
+    const instruction_list s{loop(2, 7), mem, scattered, loop(3, 5), add, mem, scattered};
+    double words = 0;
+    double transactions = 0;
+    REQUIRE(!for_each_period(s, moving_price{}, [&](const auto& p, const auto&, double times) {
+        words += times * p.moved_words;
+        transactions += times * p.moved_transactions;
+    }));
+    CHECK(words == 12.0 * mem.bytes);
+    CHECK(transactions == 12.0 * scattered.transactions);
+    CHECK(periods(s)[0].period.moved_words == 0);
 }

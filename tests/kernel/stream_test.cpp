@@ -150,3 +150,15 @@ TEST_CASE("global memory alone is memory; all loads and stores use load/store un
         CHECK_FALSE(uses_load_store_units(unit));
     }
 }
+
+TEST_CASE("a value that is none of its type's is an error, and names the entry") {
+    std::vector<instruction> s(3, {.unit = unit_kind::integer});
+    s[1].unit = static_cast<unit_kind>(200);
+    CHECK(check_stream(s) == model_error{errc::not_an_enumerator, "unit", 2});
+    s[1] = {.unit = unit_kind::integer, .op = static_cast<operation>(77)};
+    CHECK(check_stream(s) == model_error{errc::not_an_enumerator, "op", 2});
+    s[1] = {.unit = unit_kind::integer, .second = static_cast<operand>(2)};
+    CHECK(mix_of(s).error() == model_error{errc::not_an_enumerator, "second", 2});
+    s[1] = {.unit = unit_kind::integer, .op = operation::other, .second = operand::constant};
+    CHECK_FALSE(check_stream(s));
+}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -7,8 +8,11 @@
 
 #include <doctest/doctest.h>
 
+#include <warpgauge/by_name/any_device.hpp>
 #include <warpgauge/devices/all.hpp>
+#include <warpgauge/models/hybrid.hpp>
 #include <warpgauge/models/makespan.hpp>
+#include <warpgauge/simulate/sm.hpp>
 
 using namespace warpgauge;
 
@@ -28,6 +32,13 @@ struct half_loads : one_sm {
     static constexpr double load_store_units = 16;
 };
 
+/// Units and issue slots alone.
+struct fast_h100 : devices::h100_sxm5 {
+    static constexpr double integer_latency_cycles = 1, single_precision_latency_cycles = 1;
+    static constexpr double double_precision_latency_cycles = 1;
+    static constexpr double special_function_latency_cycles = 1, shared_latency_cycles = 1;
+};
+
 constexpr std::array llcll{load, load, compute, load, load};
 constexpr kernel_profile<> six{
     .blocks = 100, .threads_per_block = 192, .active_blocks_per_sm = 100, .instructions = llcll};
@@ -36,7 +47,9 @@ constexpr kernel_profile<> six{
 
 static_assert(placeable_model<makespan_model<devices::tesla_m2090>>);
 static_assert(!makespan_device<devices::geforce_gtx_280>);
-static_assert(makespan_model<one_sm>{}.predict(six)->cycles == 2401);
+constexpr makespan_options published{.form = equation_form::as_published};
+static_assert(makespan_model<one_sm>{one_sm{}, published}.predict(six)->cycles == 2401);
+static_assert(makespan_model<one_sm>{}.predict(six)->round.safe);
 
 TEST_CASE("slots, eqs. (1) and (2): half an L and one C on compute capability 2.0") {
     const auto slots = slots_of(devices::tesla_m2090{});
@@ -44,12 +57,14 @@ TEST_CASE("slots, eqs. (1) and (2): half an L and one C on compute capability 2.
     CHECK(slots[1].slots == 1);
 }
 
-TEST_CASE("the model agrees with the functions on the string it stands for") {
-    const makespan_model<one_sm> m;
+TEST_CASE(
+    "of two types of units, the model agrees with the functions on the string it stands for") {
+    const makespan_model m{one_sm{}, published};
     CHECK(m.upper_bound(six)->cycles == 2401);
     CHECK(m.pessimistic(six)->cycles == 3000);
     CHECK(m.estimate(six, 10)->cycles == 2460);
-    CHECK(m.bracket(six)->certified);
+    CHECK(m.bracket(six)->lower == 2401);
+    CHECK(m.bracket(six)->upper == 2401);
     kernel_profile<> few = six;
     few.active_blocks_per_sm = few.blocks = 1;  // six warps
     const auto slots = slots_of(one_sm{});
@@ -61,11 +76,81 @@ TEST_CASE("the model agrees with the functions on the string it stands for") {
     const std::array lcl{load, compute, load};
     kernel_profile<> k = six;
     k.instructions = lcl;
-    CHECK(makespan_model<half_loads>{}.upper_bound(k)->cycles == 2401);
-    CHECK(makespan_model<half_loads>{}.bracket(k)->lower == 2401);
+    const makespan_model half{half_loads{}, published};
+    CHECK(half.upper_bound(k)->cycles == 2401);
+    CHECK(half.bracket(k)->lower == 2401);
 }
 
-TEST_CASE("loops are run, barriers are left out") {
+TEST_CASE("what holds of two types of units is not claimed of the device") {
+    const makespan_model m{one_sm{}, published};
+    CHECK(m.upper_bound(six)->rule == makespan_rule::independent_set);
+    for (const auto& b : {m.upper_bound(six), m.pessimistic(six), m.estimate(six, 3)}) {
+        REQUIRE(b);
+        CHECK_FALSE(b->safe);
+        CHECK(b->doubt == makespan_doubt::two_unit_types);
+    }
+    CHECK_FALSE(m.bracket(six)->certified);
+    CHECK(m.bracket(six)->doubt == makespan_doubt::two_unit_types);
+    CHECK(m.predict(six)->assumed.contains(assumption::two_unit_types));
+    CHECK_FALSE(m.predict(six)->round.safe);
+    // Nor of a device of which no more is known.
+    const auto k40 =
+        any_device(devices::tesla_k40{})
+            .as<parameters::chip, parameters::warp, parameters::cores, parameters::load_store>();
+    static_assert(makespan_device<decltype(edit(k40))> && !simulated_device<decltype(edit(k40))>);
+    CHECK_FALSE(makespan_model{k40}.upper_bound(six)->safe);
+    CHECK(makespan_model{k40}.predict(six)->assumed.contains(assumption::two_unit_types));
+    CHECK(makespan_model{k40}.predict(six)->cycles ==
+          makespan_model{devices::tesla_k40{}, published}.predict(six)->cycles);
+}
+
+TEST_CASE("what is called safe is not below the simulation of the device") {
+    // Once 27 and 11 cycles; simulated, without latencies, 160 and 12.
+    constexpr std::array special{loop(1, 10), instruction{.unit = unit_kind::special_function}};
+    constexpr std::array cl{instruction{.unit = unit_kind::single_precision},
+                            instruction{.unit = unit_kind::shared_memory}};
+    const auto bound = [](const auto& device, std::span<const instruction> stream, double threads,
+                          const makespan_options& options = {}) {
+        return *makespan_model{device, options}.upper_bound({.blocks = 1,
+                                                             .threads_per_block = threads,
+                                                             .active_blocks_per_sm = 1,
+                                                             .instructions = stream});
+    };
+    CHECK(bound(fast_h100{}, special, 256, published).cycles == 27);
+    CHECK(bound(fast_h100{}, special, 256).cycles == 160);
+    CHECK(bound(devices::h100_sxm5{}, special, 256).cycles == 158 + 23);
+    CHECK(bound(fast_h100{}, cl, 320, published).cycles == 11);
+    CHECK(bound(fast_h100{}, cl, 320).cycles >= 12);
+    CHECK(bound(fast_h100{}, cl, 320).cycles <= 15);
+    CHECK(bound(devices::h100_sxm5{}, cl, 320).safe);
+    CHECK(bound(devices::h100_sxm5{}, cl, 320).rule == makespan_rule::every_resource);
+    CHECK(bound(devices::h100_sxm5{}, cl, 320).doubt == makespan_doubt::none);
+}
+
+TEST_CASE("a whole launch is never predicted to take less than the hybrid simulation") {
+    const std::array stream{loop(4, 10), instruction{.unit = unit_kind::integer},
+                            instruction{.unit = unit_kind::global_memory, .needs = {1}},
+                            instruction{.unit = unit_kind::single_precision, .needs = {1}},
+                            barrier};
+    for (const double blocks : {1.0, 132.0, 133.0, 2000.0, 10'000.0}) {
+        CAPTURE(blocks);
+        const kernel_profile<> k{.blocks = blocks,
+                                 .threads_per_block = 256,
+                                 .registers_per_thread = 32,
+                                 .instructions = stream};
+        for (const warp_policy policy : {warp_policy::lowest_index, warp_policy::loose_round_robin,
+                                         warp_policy::greedy_then_oldest}) {
+            const auto simulated =
+                hybrid_model{devices::h100_sxm5{}, {.policy = policy}}.predict(k);
+            const auto bound = makespan_model{devices::h100_sxm5{}}.predict(k);
+            REQUIRE(simulated);
+            REQUIRE(bound);
+            CHECK(bound->seconds >= simulated->seconds);
+        }
+    }
+}
+
+TEST_CASE("loops are run; barriers are waited for, or left out of two types") {
     const std::array looped{loop(2, 600), load, compute, barrier};
     std::vector<instruction> flat;
     for (int i = 0; i < 600; ++i) {
@@ -76,18 +161,12 @@ TEST_CASE("loops are run, barriers are left out") {
     a.instructions = looped;
     kernel_profile<> b = six;
     b.instructions = flat;
+    const makespan_model two{devices::tesla_m2090{}, published};
+    CHECK(two.upper_bound(a)->cycles == two.upper_bound(b)->cycles);
+    CHECK(two.pessimistic(a)->cycles == two.pessimistic(b)->cycles);
     const makespan_model<devices::tesla_m2090> m;
-    CHECK(m.upper_bound(a)->cycles == m.upper_bound(b)->cycles);
-    // But warps that wait for each other are outside the theory.
-    CHECK(m.upper_bound(b)->safe);
-    CHECK_FALSE(m.upper_bound(a)->safe);
-    CHECK_FALSE(m.predict(a)->round.safe);
-    CHECK_FALSE(m.pessimistic(a)->safe);
-    const std::array with_barrier{load, barrier, compute};
-    a.instructions = with_barrier;
-    a.active_blocks_per_sm = 1;
-    CHECK(m.bracket(a)->lower <= m.bracket(a)->upper);
-    CHECK_FALSE(m.bracket(a)->certified);
+    CHECK(m.upper_bound(a)->safe);
+    CHECK(m.upper_bound(a)->cycles > m.upper_bound(b)->cycles);
 }
 
 TEST_CASE("residencies of the most loaded SM") {
@@ -100,8 +179,15 @@ TEST_CASE("residencies of the most loaded SM") {
     CHECK(even->active_warps_per_sm == 12);
     CHECK(even->rounds == 3);
     CHECK(even->last_round_warps == 6);
-    CHECK(even->cycles == 2 * static_cast<double>(even->round.cycles) + even->last_round_cycles);
+    CHECK(even->start_cycles == devices::tesla_m2090::dram_latency_cycles);
+    // No more than the rounds one after another, but for what a bound on blocks that replace each other adds.
+    const double in_rounds = 2 * static_cast<double>(even->round.cycles) + even->last_round_cycles;
+    CHECK(even->cycles >= even->start_cycles + in_rounds - 2);
+    CHECK(even->cycles <= even->start_cycles + in_rounds + 10);
     CHECK(even->seconds == even->cycles / 650e6);
+    const auto two = makespan_model{devices::tesla_m2090{}, published}.predict(k);
+    CHECK(two->cycles == 2 * static_cast<double>(two->round.cycles) + two->last_round_cycles);
+    CHECK(two->start_cycles == 0);
     m.options.distribution = block_distribution::round_robin;
     CHECK(m.predict(k)->cycles == even->cycles);
     m.options.distribution = block_distribution::adversarial;
@@ -125,25 +211,52 @@ TEST_CASE("what limits: a warp's own instructions, or the units that most wait f
             ->limited_by;
     };
     constexpr std::array lccc{load, compute, compute, compute};
-    const makespan_model<one_sm> one;
+    const makespan_model one{one_sm{}, published};
     CHECK(limit(one, 1, llcll) == makespan_limiter::own_instructions);
     CHECK(limit(one, 100, llcll) == makespan_limiter::load_store_units);
     CHECK(limit(one, 100, lccc) == makespan_limiter::cuda_cores);
     constexpr std::array lcc{load, compute, compute};
     CHECK(limit(one, 100, lcc) == makespan_limiter::cuda_cores);
-    CHECK(limit(makespan_model<half_loads>{}, 100, lcc) == makespan_limiter::load_store_units);
+    CHECK(limit(makespan_model{half_loads{}, published}, 100, lcc) ==
+          makespan_limiter::load_store_units);
     constexpr std::array looped{load, loop(1, 1000), compute};
     CHECK(limit(one, 100, looped) == makespan_limiter::cuda_cores);
+
+    const makespan_model<devices::h100_sxm5> h100;
+    const auto limit_of = [&](unit_kind unit, double blocks = 132 * 32.0) {
+        const std::array many{loop(1, 1000), instruction{.unit = unit}};
+        return limit(h100, blocks, many);
+    };
+    CHECK(limit_of(unit_kind::integer) == makespan_limiter::integer_units);
+    CHECK(limit_of(unit_kind::single_precision) == makespan_limiter::cuda_cores);
+    CHECK(limit_of(unit_kind::double_precision) == makespan_limiter::double_precision_units);
+    CHECK(limit_of(unit_kind::special_function) == makespan_limiter::special_function_units);
+    CHECK(limit_of(unit_kind::shared_memory) == makespan_limiter::load_store_units);
+    CHECK(limit_of(unit_kind::global_memory) == makespan_limiter::memory_bandwidth);
+    CHECK(limit_of(unit_kind::barrier) == makespan_limiter::issue_slots);
+    CHECK(limit_of(unit_kind::integer, 1) == makespan_limiter::own_instructions);
+}
+
+TEST_CASE("units of a scheduler: its warps have a part of the lanes") {
+    const std::array special{loop(1, 100), instruction{.unit = unit_kind::special_function}};
+    const kernel_profile<> k{
+        .blocks = 1, .threads_per_block = 32, .active_blocks_per_sm = 1, .instructions = special};
+    const makespan_model sm{devices::h100_sxm5{}};
+    const makespan_model part{devices::h100_sxm5{}, {.units = unit_sharing::own_scheduler}};
+    CHECK(sm.upper_bound(k)->cycles < 250);
+    CHECK(part.upper_bound(k)->cycles >= 800);  // 32 threads on four lanes
 }
 
 TEST_CASE("options stay when the model is put on another device") {
-    const makespan_model m{devices::tesla_m2090{},
-                           {.distribution = block_distribution::adversarial}};
+    const makespan_model m{
+        devices::tesla_m2090{},
+        {.distribution = block_distribution::adversarial, .units = unit_sharing::own_scheduler}};
     kernel_profile<> k = six;
     k.blocks = 65;
     k.active_blocks_per_sm = 2;
     const auto other = m.on(devices::tesla_k40{});
     CHECK(other.options.distribution == block_distribution::adversarial);
+    CHECK(other.options.units == unit_sharing::own_scheduler);
     CHECK(other.predict(k)->rounds == 33);
     CHECK(makespan_model{devices::tesla_k40{}}.predict(k)->rounds == 3);
 }
@@ -154,6 +267,8 @@ TEST_CASE("distributions and limiters have names") {
     CHECK(name(static_cast<block_distribution>(99)) == "unknown");
     CHECK(name(makespan_limiter::own_instructions) == "own instructions");
     CHECK(name(makespan_limiter::cuda_cores) == "CUDA cores");
+    CHECK(name(makespan_limiter::special_function_units) == "special-function units");
+    CHECK(name(makespan_limiter::memory_bandwidth) == "memory bandwidth");
     CHECK(name(static_cast<makespan_limiter>(99)) == "unknown");
 }
 
@@ -169,8 +284,6 @@ TEST_CASE("bad input is a named error") {
     };
     using k = kernel_profile<>;
     CHECK(error([](k& p) { p.instructions = {}; }) == model_error{errc::missing, "instructions"});
-    CHECK(error([](k& p) { p.instructions = std::span(&barrier, 1); }) ==
-          model_error{errc::missing, "instructions"});
     CHECK(error([](k& p) { p.blocks = 0; }) == model_error{errc::not_positive, "blocks"});
     CHECK(error([](k& p) { p.blocks = 1.5; }) == model_error{errc::outside_domain, "blocks"});
     CHECK(error([](k& p) { p.blocks = 1e300; }) == model_error{errc::overflow, "blocks"});
@@ -184,15 +297,29 @@ TEST_CASE("bad input is a named error") {
                              loop(1, 0xffff'ffff), barrier};
     CHECK(error([&](k& p) { p.instructions = forever; }) ==
           model_error{errc::limit_reached, "instructions"});
+    const makespan_model two{devices::tesla_m2090{}, published};
     const std::array long_one{loop(1, (1U << 24)), load};  // two cycles each
     k longer = six;
     longer.instructions = long_one;
-    CHECK(m.upper_bound(longer).error() == model_error{errc::limit_reached, "instructions"});
+    CHECK(two.upper_bound(longer).error() == model_error{errc::limit_reached, "instructions"});
+    longer.instructions = std::span(&barrier, 1);
+    CHECK(two.upper_bound(longer).error() == model_error{errc::missing, "instructions"});
+    CHECK(m.upper_bound(longer));
+    const std::array bank_conflict{
+        instruction{.unit = unit_kind::global_memory, .transactions = 8}};
+    longer.instructions = bank_conflict;
+    CHECK(makespan_model{devices::pascal_projection{}}.predict(longer).error() ==
+          model_error{errc::missing, "dram_transaction_bytes", 1});
 
     auto d = edit(devices::tesla_m2090{});
     d.cuda_cores = 48;  // compute capability 2.1: 1.5 slots are not defined
-    CHECK(makespan_model{d}.predict(six).error() == model_error{errc::outside_domain, "slots"});
+    CHECK(makespan_model{d, published}.predict(six).error() ==
+          model_error{errc::outside_domain, "slots"});
+    CHECK(makespan_model{d}.predict(six)->round.safe);
     d = edit(devices::tesla_m2090{});
     d.clock_hz = 0;
-    CHECK(makespan_model{d}.predict(six).error() == model_error{errc::not_positive, "clock_hz"});
+    for (const makespan_options& options : {makespan_options{}, published}) {
+        CHECK(makespan_model{d, options}.predict(six).error() ==
+              model_error{errc::not_positive, "clock_hz"});
+    }
 }

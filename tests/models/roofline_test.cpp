@@ -2,11 +2,14 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <random>
+#include <string_view>
 
 #include <warpgauge/core/gradient.hpp>
 #include <warpgauge/devices/all.hpp>
+#include <warpgauge/kernel/parameters.hpp>
 #include <warpgauge/models/mwp_cwp.hpp>
 #include <warpgauge/models/roofline.hpp>
 
@@ -160,4 +163,131 @@ TEST_CASE("what has no point") {
     auto v100 = edit(devices::tesla_v100{});
     v100.warp_schedulers = 0;
     CHECK(roofline_of(v100).error() == model_error{errc::not_positive, "warp_schedulers"});
+}
+
+namespace {
+
+// 10 SMs at 1 GHz: L1 and shared memory 1280 GB/s, L2 320 GB/s, DRAM 100 GB/s, 1280 G instructions/s.
+struct with_levels {
+    static constexpr double sm_count = 10, clock_hz = 1e9, dram_bytes_per_s = 100e9;
+    static constexpr double warp_size = 32, warp_schedulers = 4, issues_per_scheduler = 1;
+    static constexpr double l1_bytes_per_cycle = 128, l2_bytes_per_cycle = 32;
+    static constexpr double shared_bytes_per_cycle = 128;
+};
+
+// 1000 warps of 10 instructions, 2 of them loads of 128 B.
+constexpr kernel_profile<> levels_by_hand() {
+    kernel_profile<> k{
+        .blocks = 1000, .threads_per_block = 32, .comp_insts = 8, .coalesced_mem_insts = 2};
+    return k;
+}
+
+}  // namespace
+
+TEST_CASE("roofs of the levels: where the profile gives no traffic, they bound nothing") {
+    constexpr auto roofs = roofline_of(with_levels{});
+    static_assert(roofs && roofs->l1_bytes_per_s == 1280e9 && roofs->l2_bytes_per_s == 320e9);
+    static_assert(roofs->shared_bytes_per_s == 1280e9);
+    constexpr auto e = roofline_model{with_levels{}}.predict(levels_by_hand());
+    static_assert(e && e->which == roof::dram && e->bytes == 256000);
+    static_assert(e->seconds == 256000 / 100e9);
+    static_assert(e->l1_seconds == 0 && e->l2_seconds == 0 && e->shared_seconds == 0);
+    CHECK(e->assumed.contains(assumption::bytes_from_dram));
+    const auto p = roofline_point_of(levels_by_hand(), 1e-5, with_levels{});
+    REQUIRE(p);
+    CHECK(p->fraction_of_roof == Approx(0.256).epsilon(1e-14));
+    CHECK(p->l1_bytes == 0);
+    // Nor where the device has no figures.
+    kernel_profile<> k = levels_by_hand();
+    k.accesses.lines = 1e6;
+    k.traffic.l2_bytes_per_warp = 1e6;
+    k.shared_passes = 1e6;
+    const auto old = roofline_model{devices::geforce_gtx_280{}}.predict(k);
+    CHECK(old->seconds ==
+          roofline_model{devices::geforce_gtx_280{}}.predict(levels_by_hand())->seconds);
+    CHECK(roofline_of(devices::geforce_gtx_280{})->l1_bytes_per_s == 0);
+}
+
+TEST_CASE("each level leads where its bytes do, by hand") {
+    const roofline_model model{with_levels{}};
+    kernel_profile<> k = levels_by_hand();
+    k.traffic.dram_read_bytes = 20'000;
+    k.traffic.dram_write_bytes = 5'600;
+    auto e = model.predict(k);
+    REQUIRE(e);
+    CHECK(e->dram_seconds == Approx(25'600 / 100e9).epsilon(1e-15));
+    CHECK_FALSE(e->assumed.contains(assumption::bytes_from_dram));
+    // 1000 warps x 10 instructions on 40 schedulers: 250 cycles; 256 cycles of DRAM.
+    CHECK(e->which == roof::dram);
+
+    k.traffic.l2_bytes_per_warp = 256;  // 256,000 B at 320 GB/s: 800 cycles
+    e = model.predict(k);
+    CHECK(e->which == roof::l2);
+    CHECK(e->l2_seconds == Approx(800e-9).epsilon(1e-14));
+    CHECK(e->seconds == e->l2_seconds);
+    k.traffic.l2_bytes_per_warp = 0;
+    k.accesses.load_sectors = 6;
+    k.accesses.full_store_sectors = 1;
+    k.accesses.partial_store_sectors = 1;  // sectors instead
+    CHECK(model.predict(k)->l2_seconds == Approx(800e-9).epsilon(1e-14));
+
+    k.accesses.lines = 10;  // 1,280,000 B at 1280 GB/s: 1000 cycles
+    e = model.predict(k);
+    CHECK(e->which == roof::l1);
+    CHECK(e->l1_seconds == Approx(1000e-9).epsilon(1e-14));
+    k.shared_passes = 20;  // a cycle of an SM each: 2000
+    e = model.predict(k);
+    CHECK(e->which == roof::shared);
+    CHECK(e->seconds == Approx(2000e-9).epsilon(1e-14));
+    CHECK(e->cycles == Approx(2000).epsilon(1e-14));
+    k.comp_insts = 98;
+    CHECK(model.predict(k)->which == roof::issue);
+
+    // A time of twice the least reaches half of its roof, whichever that is.
+    for (const double passes : {0.0, 20.0, 200.0}) {
+        k.shared_passes = passes;
+        const double least = model.predict(k)->seconds;
+        CHECK(roofline_point_of(k, 2 * least, with_levels{})->fraction_of_roof ==
+              Approx(0.5).epsilon(1e-14));
+    }
+}
+
+TEST_CASE("bytes of DRAM: given, of the footprint, or of all instructions") {
+    const roofline_model model{with_levels{}};
+    kernel_profile<> k = levels_by_hand();
+    k.traffic.footprint_bytes = 1000;
+    CHECK(model.predict(k)->bytes == 1000);
+    CHECK_FALSE(model.predict(k)->assumed.contains(assumption::bytes_from_dram));
+    k.traffic.in_l2_fraction = 0.75;
+    CHECK(model.predict(k)->bytes == 250);
+    k.traffic.in_l2_fraction = 1;
+    CHECK(model.predict(k)->bytes == 0);
+    CHECK(model.predict(k)->which == roof::issue);
+    CHECK(roofline_point_of(k, 1e-6, with_levels{}).error() ==
+          model_error{errc::outside_domain, "in_l2_fraction"});
+    k.traffic.in_l2_fraction = 1.1;
+    CHECK(model.predict(k).error() == model_error{errc::outside_domain, "in_l2_fraction"});
+    k.traffic.in_l2_fraction = 0;
+    k.accesses.lines = -1;
+    CHECK(model.predict(k).error() == model_error{errc::negative, "lines"});
+    auto bad = edit(with_levels{});
+    bad.l2_bytes_per_cycle = 0;
+    CHECK(roofline_of(bad).error() == model_error{errc::not_positive, "l2_bytes_per_cycle"});
+}
+
+TEST_CASE("no roof makes a launch faster, and each lane has its own") {
+    kernel_profile<pack> k = profile_in<pack>(levels_by_hand());
+    k.shared_passes = pack([](int n) { return n == 1 ? 20.0 : 0.0; });
+    k.traffic.l2_bytes_per_warp = pack([](int n) { return n == 2 ? 2560.0 : 0.0; });
+    k.accesses.lines = pack([](int n) { return n == 3 ? 100.0 : 0.0; });
+    const auto e = roofline_model{with_levels{}}.predict(k);
+    REQUIRE(e);
+    for (std::size_t n = 0; n < 4; ++n) {
+        constexpr roof expected[]{roof::dram, roof::dram, roof::l2, roof::l1};
+        CHECK(e->which[n] == static_cast<double>(expected[n]));
+        CHECK(e->seconds[n] >= 256000 / 100e9);
+    }
+    constexpr std::string_view words[] = {"memory bandwidth", "issue",         "L1 bandwidth",
+                                          "L2 bandwidth",     "shared memory", "unknown"};
+    for (unsigned i = 0; i < 6; ++i) CHECK(name(static_cast<roof>(i)) == words[i]);
 }

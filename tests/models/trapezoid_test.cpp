@@ -2,8 +2,14 @@
 // Numbers of Meng & Skadron 2009, tbl. 2 and sec. 5.4.2, by the printed equations.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <random>
+#include <utility>
+#include <vector>
 
 #include <warpgauge/warpgauge.hpp>
 
@@ -118,15 +124,71 @@ TEST_CASE("M4, (17): the domain ends where the tile vanishes") {
           model_error{errc::outside_domain, "block_length"});
 }
 
-TEST_CASE("M6: whole warps cost narrow blocks most") {
+TEST_CASE("M6: whole warps cost narrow blocks most; the threads of a block are numbered through") {
     const trapezoid_model<gtx_280> whole{.options = {.whole_warps = true}};
-    const auto more = [&](const kernel_profile<>& k) {
-        return whole.cycles_per_loop(k, 1.0)->iter_computation_cycles /
-               on_gtx_280.cycles_per_loop(k, 1.0)->iter_computation_cycles;
+    const auto more = [&](const kernel_profile<>& k, auto part) {
+        const auto with = whole.cycles_per_loop(k, 1.0);
+        const auto without = on_gtx_280.cycles_per_loop(k, 1.0);
+        return (*with).*part / (*without).*part;
     };
-    CHECK(more(path_finder) == Approx(256.0 / 254));  // 254 active threads in 8 warps
-    CHECK(more(hot_spot) == Approx(32.0 / 18));
-    CHECK(more(cell) == Approx(32.0 / 6));
+    constexpr auto misc = &trapezoid_estimate<>::misc_computation_cycles;
+    constexpr auto iter = &trapezoid_estimate<>::iter_computation_cycles;
+    CHECK(more(path_finder, misc) == 1);                     // 256 threads
+    CHECK(more(hot_spot, misc) == Approx(13 * 32 / 400.0));  // 20 x 20
+    CHECK(more(cell, misc) == 1);                            // 8 x 8 x 8: 16 warps
+    // Warps with an active thread: counted one by one.
+    for (const auto& [k, lengths] : {std::pair{path_finder, std::array{256, 1, 1}},
+                                     {hot_spot, std::array{20, 20, 1}},
+                                     {cell, std::array{8, 8, 8}}}) {
+        CAPTURE(k.name);
+        const auto& l = lengths;
+        std::vector<bool> warps(static_cast<std::size_t>(l[0] * l[1] * l[2] / 32 + 1));
+        double active = 0;
+        const auto inside = [&](int at, int i) { return l[i] == 1 || (at >= 1 && at <= l[i] - 2); };
+        for (int z = 0; z < l[2]; ++z) {
+            for (int y = 0; y < l[1]; ++y) {
+                for (int x = 0; x < l[0]; ++x) {
+                    if (!inside(x, 0) || !inside(y, 1) || !inside(z, 2)) continue;
+                    warps[static_cast<std::size_t>((z * l[1] + y) * l[0] + x) / 32] = true;
+                    ++active;
+                }
+            }
+        }
+        const auto held = static_cast<double>(std::count(warps.begin(), warps.end(), true));
+        CHECK(more(k, iter) == Approx(held * 32 / active));
+    }
+}
+
+TEST_CASE("elements of 8 B move twice the bytes, and tiles need not be square") {
+    kernel_profile<> doubles = hot_spot;
+    doubles.stencil.element_bytes = 8;
+    auto half = edit(gtx_280{});
+    half.dram_bytes_per_s /= 2;
+    const auto e = on_gtx_280.cycles_per_loop(doubles, 2);
+    CHECK(e->cycles_per_loop ==
+          trapezoid_model{half}.cycles_per_loop(hot_spot, 2)->cycles_per_loop);
+    CHECK(e->request_cycles == 2 * on_gtx_280.cycles_per_loop(hot_spot, 2)->request_cycles);
+    // 22 x 22 elements of 8 B, of two arrays and the result, are 11616 B; 27 x 27 would not fit either.
+    doubles.registers_per_thread = 0;
+    CHECK(on_gtx_280.optimal_tile(doubles)->block_length == 22);
+    doubles.stencil.stencil_arrays = 4;  // 20 x 20 x 5 x 8 B are 16000; 21 x 21 x 5 x 8 are 17640
+    CHECK(on_gtx_280.optimal_tile(doubles)->block_length == 20);
+
+    kernel_profile<> wide = hot_spot;
+    wide.stencil.tile_length = {20, 20, 0};
+    CHECK(cpl(wide, 2) == cpl(hot_spot, 2));
+    wide.stencil.tile_length = {32, 12, 0};
+    const auto w = on_gtx_280.cycles_per_loop(wide, 2);
+    CHECK(w->trapezoids == Approx(2000.0 * 2000 / (28 * 8)));
+    CHECK(w->cost_effectiveness == Approx(28.0 * 8 / (30 * 10)));
+    CHECK(*vanishing_height(wide) == 6);
+    CHECK(on_gtx_280.cycles_per_loop(wide, 6).error() ==
+          model_error{errc::outside_domain, "height"});
+    wide.stencil.block_length = 0;  // nobody reads it
+    CHECK(cpl(wide, 2) == w->cycles_per_loop);
+    wide.stencil.tile_length = {32, 0, 0};
+    CHECK(on_gtx_280.cycles_per_loop(wide, 2).error() ==
+          model_error{errc::not_positive, "block_length"});
 }
 
 TEST_CASE("section 6.2: who gains from ghost zones") {
@@ -179,7 +241,10 @@ TEST_CASE("section 6.3: on which systems") {
         CHECK(with([](auto& d) { d.global_sync_cycles *= 10; }) > gain(app));
         CHECK(with([](auto& d) { d.uncontended_latency_cycles *= 10; }) > gain(app));
         CHECK(with([](auto& d) { d.dram_bytes_per_s /= 2; }) > gain(app));
-        CHECK(with([](auto& d) { d.average_cpi /= 2; }) > gain(app));
+        CHECK(with([](auto& d) {
+                  d.average_cpi /= 2;
+                  d.issue_cycles /= 2;  // or it would be the floor
+              }) > gain(app));
     }
     // Cell gains where its tile can be larger.
     kernel_profile<> k = cell;
@@ -260,15 +325,211 @@ TEST_CASE("the search for the best tile is bounded") {
           model_error{errc::limit_reached, "max_threads_per_block"});
 }
 
-TEST_CASE("predict totals the loops") {
-    const trapezoid_model<gtx_280> thirty{.options = {.loops = 30}};
-    const auto e = thirty.predict(path_finder);
+TEST_CASE(
+    "predict totals the loops; as published, of the best height whether they reach it or not") {
+    const trapezoid_options printed{.loops = 30, .form = equation_form::as_published};
+    const auto e = trapezoid_model<gtx_280>{.options = printed}.predict(path_finder);
     REQUIRE(e);
     CHECK(e->height == 12);
     CHECK(e->cycles == Approx(30 * cpl(path_finder, 12)));
     CHECK(e->seconds == e->cycles / 1.3e9);
     const trapezoid_model<gtx_280> low{.options = {.loops = 30, .height = 3}};
     CHECK(low.predict(path_finder)->cycles == Approx(30 * cpl(path_finder, 3)));
+}
+
+TEST_CASE("M7: a height is no more than the loops, and a last stage takes what is left") {
+    const auto total = [](double loops, double height = 0) {
+        return *trapezoid_model<gtx_280>{.options = {.loops = loops, .height = height}}.predict(
+            path_finder);
+    };
+    CHECK(std::round(total(1).cycles) == 200618);  // at height 12 it would have been 106978
+    CHECK(total(1).height == 1);
+    CHECK(total(5).cycles == Approx(5 * cpl(path_finder, 5)));
+    CHECK(total(5, 12).cycles == total(5).cycles);
+    // 30 loops: 12, 12 and 6, or better three times 10.
+    CHECK(total(30, 12).last_height == 6);
+    CHECK(total(30, 12).cycles == Approx(24 * cpl(path_finder, 12) + 6 * cpl(path_finder, 6)));
+    CHECK(total(30).height == 10);
+    CHECK(total(30).last_height == 10);
+    CHECK(total(30).cycles < total(30, 12).cycles);
+    CHECK(total(0.5).cycles == Approx(0.5 * cpl(path_finder, 0.5)));
+    CHECK(total(1e9).cycles == Approx(1e9 * cpl(path_finder, 12)));
+    // The best of all whole heights.
+    for (const kernel_profile<>& k : ghost_zone_stencils) {
+        for (double loops = 1; loops < 90; ++loops) {
+            const auto at = [&](double h) {
+                return trapezoid_model<gtx_280>{.options = {.loops = loops, .height = h}}.predict(
+                    k);
+            };
+            const auto best = at(0);
+            REQUIRE(best);
+            for (double h = 1; at(h); ++h) {
+                CHECK(best->cycles <= at(h)->cycles * (1 + 1e-12));
+                if (h > loops) break;
+            }
+        }
+    }
+}
+
+// --- What holds for every input
+
+namespace {
+
+class random_numbers {
+public:
+    explicit random_numbers(unsigned seed) : random_(seed) {}
+    int whole(int low, int high) {
+        return low + static_cast<int>(random_() % static_cast<unsigned>(high - low + 1));
+    }
+    double real(double low, double high) {
+        return low * std::exp(std::log(high / low) * static_cast<double>(random_()) / 4294967295.0);
+    }
+
+private:
+    std::mt19937 random_;
+};
+
+auto random_gpu(random_numbers& r) {
+    auto d = edit(gtx_280{});
+    d.sm_count = r.whole(1, 150);
+    d.clock_hz = r.real(5e8, 3e9);
+    d.dram_bytes_per_s = r.real(1e9, 1e13);
+    d.issue_cycles = r.real(0.25, 8);
+    d.average_cpi = r.real(0.1, 8);
+    d.uncontended_latency_cycles = r.real(1, 2000);
+    d.global_sync_cycles = r.real(1, 100'000);
+    d.dram_pipeline_depth = r.whole(1, 16);
+    if (r.whole(0, 3) == 0) d.traffic_overlap = r.whole(0, 100) / 100.0;
+    return d;
+}
+
+// Square or not, of 4 or 8 B, from less than a tile to many.
+kernel_profile<> random_tile(random_numbers& r) {
+    kernel_profile<> k;
+    auto& s = k.stencil;
+    s.dimensions = r.whole(1, 3);
+    for (std::size_t i = 0; i < 3; ++i) {
+        s.data_length[i] = std::round(r.real(1, 3000));
+        s.halo_width[i] = r.whole(1, 4);
+        if (r.whole(0, 1) == 1) s.tile_length[i] = r.whole(5, 64);
+    }
+    s.block_length = r.whole(5, 64);
+    s.stencil_arrays = r.whole(1, 3);
+    s.elements_per_op = r.whole(0, 2);
+    s.profiled_elements = std::round(r.real(1000, 1e6));
+    s.misc_insts_per_sm = std::round(r.real(1, 1e5));
+    s.iter_insts_per_sm = std::round(r.real(1, 1e5));
+    s.element_bytes = r.whole(0, 1) == 0 ? 4 : 8;
+    return k;
+}
+
+constexpr double rounding = 1 + 1e-9;
+
+}  // namespace
+
+TEST_CASE("no stencil beats issue, DRAM or one of its blocks") {
+    random_numbers r(1);
+    int raised[3]{};
+    for (int n = 0; n < 20'000; ++n) {
+        CAPTURE(n);
+        const auto d = random_gpu(r);
+        const auto k = random_tile(r);
+        const auto& s = k.stencil;
+        const double loops = r.whole(1, 40);
+        const trapezoid_options options{.loops = loops,
+                                        .height = static_cast<double>(r.whole(0, 3)),
+                                        .whole_warps = r.whole(0, 1) == 1};
+        const auto e = trapezoid_model{d, options}.predict(k);
+        if (!e) {
+            CHECK(e.error() == model_error{errc::outside_domain, "height"});
+            continue;
+        }
+        double data = 1;
+        for (int i = 0; i < s.dimensions; ++i) data *= s.data_length[static_cast<std::size_t>(i)];
+        const double stages = std::ceil(loops / e->height);
+        // What no choice of tiles avoids: every element is computed once a loop, loaded and stored once a stage.
+        const double insts = data / s.profiled_elements *
+                             (loops * s.iter_insts_per_sm + stages * s.misc_insts_per_sm);
+        CHECK(e->cycles * rounding >= insts * d.issue_cycles);
+        const double elements =
+            data * (stages * (s.stencil_arrays + 1) + loops * s.elements_per_op);
+        CHECK(e->seconds * rounding >= elements * s.element_bytes / d.dram_bytes_per_s);
+        // One block: a stage begins and ends, loads, computes, stores.
+        const double accesses = stages * (s.stencil_arrays + 1) + loops * s.elements_per_op;
+        CHECK(e->cycles * rounding >=
+              stages * d.global_sync_cycles + accesses * d.uncontended_latency_cycles);
+        constexpr assumption floors[]{assumption::issue_floor, assumption::dram_floor,
+                                      assumption::block_floor};
+        for (int i = 0; i < 3; ++i) raised[i] += e->assumed.contains(floors[i]) ? 1 : 0;
+    }
+    for (const int count : raised) CHECK(count > 100);
+}
+
+TEST_CASE("what is better is never slower, at any number of loops") {
+    random_numbers r(2);
+    int faster[9]{};
+    for (int n = 0; n < 20'000; ++n) {
+        CAPTURE(n);
+        auto d = random_gpu(r);
+        auto k = random_tile(r);
+        trapezoid_options options{.loops = static_cast<double>(r.whole(1, 60)),
+                                  .height = static_cast<double>(r.whole(0, 2)),
+                                  .whole_warps = r.whole(0, 1) == 1};
+        const auto before = trapezoid_model{d, options}.predict(k);
+        if (!before) continue;
+        const double by = r.real(1, 20);
+        const int what = r.whole(0, 8);
+        switch (what) {
+            case 0: d.dram_bytes_per_s *= by; break;
+            case 1: d.clock_hz *= by; break;
+            case 2: d.uncontended_latency_cycles /= by; break;
+            case 3:
+                d.issue_cycles /= by;
+                d.average_cpi /= by;
+                break;
+            case 4: d.global_sync_cycles /= by; break;
+            case 5:
+                k.stencil.misc_insts_per_sm /= by;
+                k.stencil.iter_insts_per_sm /= by;
+                break;
+            case 6: k.stencil.data_length[0] /= by; break;
+            case 7: k.stencil.element_bytes /= by; break;
+            default: options.loops = std::fmax(1, std::floor(options.loops / by));
+        }
+        const auto after = trapezoid_model{d, options}.predict(k);
+        REQUIRE(after);
+        CAPTURE(what);
+        CHECK(after->seconds <= before->seconds * rounding);
+        if (after->seconds < before->seconds) ++faster[what];
+    }
+    for (const int count : faster) CHECK(count > 100);
+}
+
+TEST_CASE("M8, M9: as published a stencil can beat each floor, and the estimate says so") {
+    random_numbers r(3);
+    double worst_issue = 1;
+    double worst_dram = 1;
+    double worst_block = 1;
+    for (int n = 0; n < 20'000; ++n) {
+        const auto d = random_gpu(r);
+        const auto k = random_tile(r);
+        const auto e =
+            trapezoid_model{d, {.form = equation_form::as_published}}.cycles_per_loop(k, 1);
+        const auto better = trapezoid_model{d}.cycles_per_loop(k, 1);
+        if (!e) continue;
+        const double cycles = e->cycles_per_loop;
+        CHECK(e->assumed.contains(assumption::issue_floor) == (cycles < e->issue_floor_cycles));
+        CHECK(e->assumed.contains(assumption::dram_floor) == (cycles < e->dram_floor_cycles));
+        CHECK(better->cycles_per_loop * rounding >= cycles);
+        worst_issue = std::fmax(worst_issue, e->issue_floor_cycles / cycles);
+        worst_dram = std::fmax(worst_dram, e->dram_floor_cycles / cycles);
+        const bool above = better->assumed.contains(assumption::block_floor);
+        CHECK(e->assumed.contains(assumption::block_floor) == above);
+        if (above) worst_block = std::fmax(worst_block, better->cycles_per_loop / cycles);
+    }
+    CHECK(worst_issue > 50);  // an average CPI far below what the device issues
+    CHECK(worst_dram > 10);   // (7) divides by the pipeline depth, here up to 16
+    CHECK(worst_block > 50);  // a grid smaller than a tile
 }
 
 TEST_CASE("a pack computes a curve at once") {
@@ -314,6 +575,11 @@ TEST_CASE("bad input is named") {
         CHECK(error([&](auto& s) { s.iter_insts_per_sm = bad; }) ==
               not_positive("iter_insts_per_sm"));
     }
+    for (const double bad : {-1.0, not_a_number}) {
+        CHECK(error([&](auto& s) { s.tile_length[1] = bad; }) ==
+              model_error{errc::negative, "tile_length"});
+    }
+    CHECK(error([](auto& s) { s.element_bytes = 0; }) == not_positive("element_bytes"));
     CHECK(error([](auto& s) { s.elements_per_op = -1; }) ==
           model_error{errc::negative, "elements_per_op"});
     CHECK(error([](auto& s) { s.misc_insts_per_sm = -1; }) ==

@@ -29,12 +29,12 @@ TEST_CASE("benefits as a table, with the errors") {
     std::ostringstream out;
     out << report::benefits(e);
     CHECK(out.str() ==
-          "without             time                                          benefit, %\n"
-          "----------------------------------------------------------------------------\n"
-          "tail wave        1.00 ms                                                50.0\n"
-          "memory latency   2.00 ms                                                 0.0\n"
-          "issue            3.00 ms                                               -50.0\n"
-          "synchronisation     none  instructions is needed by this model and not given\n");
+          "without             time                            benefit, %\n"
+          "--------------------------------------------------------------\n"
+          "tail wave        1.00 ms                                  50.0\n"
+          "memory latency   2.00 ms                                   0.0\n"
+          "issue            3.00 ms                                 -50.0\n"
+          "synchronisation     none  instructions is needed and not given\n");
 }
 
 TEST_CASE("further benefits are parts of the time that is left") {
@@ -51,4 +51,12 @@ TEST_CASE("further benefits are parts of the time that is left") {
           "tail wave  750.00 us        25.0\n"
           "without  time  benefit, %\n"
           "-------------------------\n");
+}
+
+TEST_CASE("what the model took for granted is a line, or nothing") {
+    explanation e{.seconds = 1};
+    CHECK(report::taken_for_granted(e).empty());
+    e.assumed.add(assumption::dram_floor);
+    CHECK(report::taken_for_granted(e) ==
+          "taken for granted: the equations alone are faster than DRAM moves the bytes\n");
 }

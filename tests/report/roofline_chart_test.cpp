@@ -66,6 +66,37 @@ TEST_CASE("roofs alone, kernels far away, and above their roof") {
     CHECK(svg.find("200% of its roof") != std::string::npos);
 }
 
+TEST_CASE("roofs of caches are drawn where a kernel has a place under them") {
+    roofline_chart chart{.title = "levels", .roofs = {100e9, 400e9}};
+    chart.kernels.push_back({"plain", point(2, 100e9)});
+    const std::string before = drawn(chart);
+    chart.roofs.l1_bytes_per_s = 2000e9;
+    chart.roofs.l2_bytes_per_s = 400e9;
+    chart.roofs.shared_bytes_per_s = 2000e9;
+    CHECK(drawn(chart) == before);  // no kernel has their bytes
+
+    roofline_point<> p = point(2, 100e9);
+    p.instructions = 1e9;
+    p.l2_bytes = 2e9;  // 0.5 instructions per byte: at most 200 G instructions/s
+    p.l1_bytes = 4e9;
+    chart.kernels.push_back({"cached", p});
+    const std::string svg = drawn(chart);
+    CHECK(elements(svg, "level").size() == 4);  // two roofs, two marks
+    CHECK(svg.find(">2000 GB/s, L1<") != std::string::npos);
+    CHECK(svg.find(">400 GB/s, L2<") != std::string::npos);
+    CHECK(svg.find("GB/s, shared memory<") == std::string::npos);
+    CHECK(svg.find("<title>cached: 0.5 instructions per byte of L2</title>") != std::string::npos);
+    CHECK(svg.find("<title>cached: 0.25 instructions per byte of L1</title>") != std::string::npos);
+    // DRAM and L2 both allow 200, of which it reaches half.
+    CHECK(svg.find("cached: 2 instructions per byte, 100 G instructions per second, 50% of its "
+                   "roof") != std::string::npos);
+    chart.kernels[1].point.l2_bytes = 8e9;  // now L2 alone allows 50
+    CHECK(drawn(chart).find("200% of its roof") != std::string::npos);
+    // Far away, the picture grows.
+    chart.kernels[1].point.l1_bytes = 1e20;
+    CHECK(elements(drawn(chart), "level").size() == 4);
+}
+
 TEST_CASE("what cannot be drawn") {
     const auto error_of = [](const roofline_chart& chart) {
         std::ostringstream out;
@@ -81,4 +112,12 @@ TEST_CASE("what cannot be drawn") {
           model_error{errc::not_positive, "instructions_per_byte", 2});
     CHECK(error_of({.roofs = {1, 1}, .kernels = {{"", point(1, -1)}}}) ==
           model_error{errc::not_positive, "instructions_per_s", 1});
+    roofline_chart chart{.roofs = {1, 1}, .kernels = {{"", point(1, 1)}}};
+    chart.roofs.l2_bytes_per_s = -1;
+    CHECK(error_of(chart) == model_error{errc::not_positive, "l2_bytes_per_s"});
+    chart.roofs.l2_bytes_per_s = 1;
+    chart.kernels[0].point.l2_bytes = 1;
+    CHECK(error_of(chart) == model_error{errc::not_positive, "instructions", 1});
+    chart.kernels[0].point.l2_bytes = std::nan("");
+    CHECK(error_of(chart) == model_error{errc::not_positive, "l2_bytes", 1});
 }

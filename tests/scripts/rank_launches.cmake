@@ -40,6 +40,24 @@ execute_process(COMMAND ${program} ${binary}/not_there.csv --device x ERROR_VARI
     OUTPUT_QUIET RESULT_VARIABLE status)
 expect("${said}" "not_there.csv: cannot be read")
 
+# Kernels of one name in two programs are two groups, and take counts of their own program alone.
+set(rows "app,${heading}\n")
+set(counts "app,${heading}\n")
+foreach(n RANGE 20)
+    string(APPEND rows "p,k,1024,${n},8,1.5,1,128,256,0,20,58,10,170\nq,k,1024,${n},8,2.5,1,128,128,0,20,58,10,170\n")
+    string(APPEND counts "p,k,1024,${n},8,1.5,1,128,256,0,20,58,10,170\n")
+endforeach()
+file(WRITE ${binary}/two_programs.csv "${rows}")
+file(WRITE ${binary}/counts.csv "${counts}")
+set(two ${binary}/two_programs.csv --device geforce_gtx_1080_ti)
+execute_process(COMMAND ${program} ${two} OUTPUT_VARIABLE said)
+expect("${said}" "p/k.*q/k.*quotient +2 ")
+expect("${said}" "5% of a group: the nearest whole number")
+execute_process(COMMAND ${program} ${two} --counts ${binary}/counts.csv --part up
+    OUTPUT_VARIABLE said ERROR_VARIABLE error)
+expect("${said}" "quotient +1 .*5% of a group: rounded up")
+expect("${error}" "21 of 42 launches: no counts of the same program")
+
 # Scores are no worse than those given, in thousandths: Spearman, top-1, top-5%, best of the tenth kept.
 function(scores line least_spearman least_top_1 least_top_5 least_kept)
     execute_process(COMMAND ${program} ${ARGN} OUTPUT_VARIABLE said RESULT_VARIABLE status)
@@ -49,16 +67,18 @@ function(scores line least_spearman least_top_1 least_top_5 least_kept)
     if(status OR NOT found OR CMAKE_MATCH_1 LESS least_spearman OR CMAKE_MATCH_3 LESS least_top_1
        OR CMAKE_MATCH_4 LESS least_top_5 OR CMAKE_MATCH_5 LESS least_kept)
         message(SEND_ERROR
-            "${ARGN}: worse than ${least_spearman} ${least_top_1} ${least_top_5} ${least_kept}: ${said}")
+            "${ARGN}: worse than ${least_spearman} ${least_top_1} ${least_top_5} ${least_kept}: ${found}")
     endif()
 endfunction()
 if(EXISTS ${shared}/data/polybench_rtx2070super.csv)
-    set(rtx ${shared}/data/polybench_rtx2070super.csv --device geforce_rtx_2070_super)
-    set(gtx ${shared}/data/polybench_gtx1080ti.csv --device geforce_gtx_1080_ti)
+    set(rtx_file ${shared}/data/polybench_rtx2070super.csv --device geforce_rtx_2070_super)
+    set(rtx ${rtx_file} --part up)
+    set(gtx ${shared}/data/polybench_gtx1080ti.csv --device geforce_gtx_1080_ti --part up)
     scores("#Rep as a quotient" 730 955 970 985 ${rtx})
     scores("summed" 799 956 976 989 ${rtx})
     scores("#Rep as a quotient" 715 845 920 990 ${gtx})
     scores("#Rep in whole waves" 715 911 950 990 ${gtx})
+    scores("#Rep as a quotient" 730 955 970 985 ${rtx_file})
     # With counts that belong to the launches, one rule serves both GPUs.
     list(APPEND gtx --counts ${shared}/data/polybench_rtx2070super.csv)
     scores("#Rep as a quotient" 660 936 950 965 ${gtx})

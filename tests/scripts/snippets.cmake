@@ -8,6 +8,7 @@ cmake_minimum_required(VERSION 3.25)
 #                                 prints: Markdown
 #   <!-- figure: PROGRAM FILE [ARGUMENT ...] --> the example writes what is in FILE, beside the document,
 #                                 to the path that it is given: where an argument is SVG, or first
+#   PROGRAM is an example; tests/PROGRAM is a program of the tests
 # set -D update=ON to write the blocks and figures instead of comparing them.
 
 set(fence "```")
@@ -81,7 +82,10 @@ foreach(document IN LISTS documents)
             check(${document} "${what}" "${code}")
         elseif(kind MATCHES "^(output|table):")
             list(REMOVE_AT words 0 1)
-            execute_process(COMMAND ${binary}/examples/${subject} ${words} OUTPUT_VARIABLE printed
+            if(NOT subject MATCHES "/")
+                set(subject examples/${subject})
+            endif()
+            execute_process(COMMAND ${binary}/${subject} ${words} OUTPUT_VARIABLE printed
                 RESULT_VARIABLE failed)
             if(failed)
                 message(SEND_ERROR "${subject} failed: ${failed}")

@@ -2,6 +2,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <cstdint>
+#include <vector>
+
 #include <doctest/doctest.h>
 
 #include <warpgauge/simulate/execution_units.hpp>
@@ -10,38 +13,56 @@ using namespace warpgauge;
 using detail::simulate::execution_units;
 
 TEST_CASE("a unit of half a warp's lanes takes two cycles") {
-    execution_units units({0, 16, 32, 64, 0}, 32);
-    CHECK(units.occupy(1, 1, 5) == 7);
+    execution_units units({0, 16, 32, 64, 0});
+    CHECK(units.occupy(1, 32, 5, 6) == 7);
     CHECK(units.ready(1) == 7);
-    CHECK(units.occupy(1, 1, 7) == 9);
+    CHECK(units.occupy(1, 32, 7, 8) == 9);
     CHECK(units.ready(1) == 9);
     CHECK(units.ready(2) == 0);
+    // A latency that is longer hides it.
+    CHECK(units.occupy(1, 32, 9, 15) == 15);
 }
 
 TEST_CASE("a unit of two warps' lanes starts two in a cycle") {
-    execution_units units({0, 16, 32, 64, 0}, 32);
-    CHECK(units.occupy(3, 1, 4) == 4.5);
-    CHECK(units.ready(3) <= 4);  // another one can start
-    CHECK(units.occupy(3, 1, 4) == 5);
+    execution_units units({0, 16, 32, 64, 0});
+    CHECK(units.occupy(3, 32, 4, 5) == 5);  // after 4.5 cycles
+    CHECK(units.ready(3) <= 4);             // another one can start
+    CHECK(units.occupy(3, 32, 4, 5) == 5);
     CHECK(units.ready(3) == 5);
 }
 
 TEST_CASE("what a cycle leaves over, the next one works off") {
-    execution_units units({0, 48, 0, 0, 0}, 32);  // three warps in two cycles
-    CHECK(units.occupy(1, 1, 0) == 32 / 48.0);
+    execution_units units({0, 48, 0, 0, 0});  // three warps in two cycles
+    CHECK(units.occupy(1, 32, 0, 0) == 1);
     CHECK(units.ready(1) == 0);
-    CHECK(units.occupy(1, 1, 0) == 64 / 48.0);
+    CHECK(units.occupy(1, 32, 0, 0) == 2);
     CHECK(units.ready(1) == 1);
-    CHECK(units.occupy(1, 1, 1) == 2);
+    CHECK(units.occupy(1, 32, 1, 0) == 2);
     CHECK(units.ready(1) == 2);
-    CHECK(units.utilisation(1, 2) == 1);
-    CHECK(units.utilisation(1, 8) == 0.25);
-    CHECK(units.utilisation(2, 8) == 0);  // there is none
+    CHECK(units.work()[1] == 96);
+    CHECK(units.cycles_of(1, 96) == 2);
+    CHECK(units.cycles_of(2, 96) == 0);  // there is none
 }
 
 TEST_CASE("an access of several parts occupies the unit as often") {
-    execution_units units({0, 0, 0, 0, 32}, 32);
-    CHECK(units.occupy(4, 8, 100) == 108);
+    execution_units units({0, 0, 0, 0, 32});
+    CHECK(units.occupy(4, 8 * 32, 100, 0) == 108);
     CHECK(units.ready(4) == 108);
-    CHECK(units.utilisation(4, 16) == 0.5);
+    CHECK(units.work()[4] == 8 * 32);
+}
+
+TEST_CASE("only the work that is left is its state") {
+    const auto state = [](const execution_units& units, std::uint64_t now) {
+        std::vector<std::uint64_t> words;
+        auto add = [&](std::uint64_t word) { words.push_back(word); };
+        units.for_each_word(now, add);
+        return words;
+    };
+    execution_units early({0, 48, 16, 0, 0});
+    execution_units late({0, 48, 16, 0, 0});
+    early.occupy(1, 64, 3, 0);
+    late.occupy(1, 64, 1'000'003, 0);
+    CHECK(state(early, 4) == state(late, 1'000'004));
+    CHECK(state(early, 4) != state(late, 1'000'003));
+    CHECK(state(early, 5) == state(execution_units({0, 48, 16, 0, 0}), 0));
 }

@@ -60,7 +60,7 @@ TEST_CASE("the queue is full with the bytes of one access's time under way (Litt
 TEST_CASE("a ring of few requests grows, in order") {
     auto q = queue_of(1, 100, 65'536);  // expects no more than two requests
     model_error failure;
-    for (std::uint64_t i = 0; i < 100; ++i) CHECK(q.request(1, i, failure) == 100 + double(i));
+    for (std::uint64_t i = 0; i < 100; ++i) CHECK(q.request(1, i, failure) == 100 + i);
     CHECK_FALSE(failure);
     CHECK(q.ready() == 0);
     CHECK(q.request(1, 99, failure) == 200);
@@ -68,9 +68,45 @@ TEST_CASE("a ring of few requests grows, in order") {
     for (std::uint64_t now = 100; now < 150; ++now) {
         q.update(now);
         CHECK(q.ready() == 0);
-        CHECK(q.request(1, now, failure) == 101 + double(now));
+        CHECK(q.request(1, now, failure) == 101 + now);
         CHECK(q.ready() == now + 1);
     }
+}
+
+TEST_CASE("a request takes its time rounded up to a tick, however late it is") {
+    for (const double rate : {25.77, 0.3, 12.8, 100.0 / 3}) {
+        CAPTURE(rate);
+        auto early = queue_of(rate, 400.5);
+        auto late = queue_of(rate, 400.5);
+        const std::uint64_t shift = (std::uint64_t{1} << 39) + 7;
+        model_error failure;
+        for (std::uint64_t i = 0; i < 50; ++i) {
+            CHECK(late.request(128, shift + i, failure) == shift + early.request(128, i, failure));
+        }
+        CHECK_FALSE(failure);
+        CHECK(early.busy_cycles() == doctest::Approx(50 * 128 / rate).epsilon(1e-12));
+    }
+    auto even = queue_of(12.8, 1, 128);  // 10 cycles each, though 12.8 is no double
+    model_error failure;
+    for (std::uint64_t i = 1; i < 100; ++i) CHECK(even.request(128, 0, failure) == 10 * i);
+}
+
+TEST_CASE("the last rate holds from the request on before which so much was requested") {
+    memory_queue<> q;
+    q.reset({.bytes_per_cycle = 1,
+             .latency_cycles = 1,
+             .min_request_bytes = 10,
+             .max_requests = 100,
+             .last_from_bytes = 20,
+             .last_bytes_per_cycle = 10});
+    model_error failure;
+    CHECK(q.request(10, 0, failure) == 10);
+    CHECK(q.request(10, 0, failure) == 20);
+    CHECK_FALSE(q.last());
+    CHECK(q.request(10, 0, failure) == 21);
+    CHECK(q.last());
+    CHECK(q.moved_bytes() == 30);
+    CHECK(q.busy_cycles() == 21);
 }
 
 TEST_CASE("a queue can be used again for another one") {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -48,6 +49,13 @@ public:
         : steps_(unroll(stream)), p_(p), r_(r), policy_(policy), now_(r.start_cycle) {
         warps_.resize(r.blocks * r.warps_per_block);
         for (warp& w : warps_) w.there.assign(steps_.size(), 0);
+        begun_ = r.blocks;
+        total_ = std::max(r.blocks, r.total_blocks);
+        double bytes = 0;
+        for (const step& s : steps_) bytes += is_memory(s.what) ? bytes_of(s.what) : 0;
+        last_from_bytes_ = p.last_dram_bytes_per_cycle > 0
+                               ? bytes * static_cast<double>((total_ - 1) * r.warps_per_block)
+                               : std::numeric_limits<double>::infinity();
     }
 
     outcome run() {
@@ -61,7 +69,7 @@ public:
             ++now_;
         }
         o_.block_ends.assign(r_.blocks, 0);
-        std::uint64_t far_until = 0;
+        std::uint64_t far_until = last_far_;
         for (std::size_t w = 0; w < warps_.size(); ++w) {
             auto& end = o_.block_ends[w / r_.warps_per_block];
             end = std::max(end, warps_[w].last);
@@ -77,6 +85,9 @@ private:
     struct warp {
         std::size_t at = 0;
         bool waits = false;  // at a barrier
+        std::uint64_t begins = 0;
+        bool begins_far =
+            false;  // the block before it in its place ended with a result of far memory
         std::uint64_t last = 0, last_far = 0;
         std::vector<std::uint64_t> there;  // of each step's result
     };
@@ -114,6 +125,7 @@ private:
 
     [[nodiscard]] blocked why(const warp& w) const {
         if (w.waits) return blocked::by_barrier;
+        if (w.begins > now_) return w.begins_far ? blocked::by_memory : blocked::by_result;
         const step& s = steps_[w.at];
         std::uint64_t until = 0;
         bool far = false;
@@ -124,7 +136,7 @@ private:
             if (w.there[i] >= until) far = far || is_far;
             until = std::max(until, w.there[i]);
         };
-        if (s.what.unit == unit_kind::barrier) {
+        if (s.what.unit == unit_kind::barrier && p_.barriers_wait_for_results) {
             for (std::size_t i = 0; i < w.at; ++i) wait_for(i);
         }
         for (const std::uint32_t i : s.after) {
@@ -137,7 +149,7 @@ private:
         if (is_memory(s.what)) {
             double bytes = 0;
             for (const access& a : accesses_) bytes += a.there > now_ ? a.bytes : 0;
-            if (bytes >= p_.dram_bytes_per_cycle * (p_.dram_latency_cycles + 1)) {
+            if (bytes >= pipe_rate_ * (p_.dram_latency_cycles + 1)) {
                 return blocked::by_queue;
             }
         }
@@ -181,6 +193,7 @@ private:
         next_first_ = (issued.back() + 1) % warps_.size();
         greedy_ = issued;
         for (std::size_t b = 0; b < r_.blocks; ++b) lift_barrier(b);
+        for (std::size_t b = 0; b < r_.blocks; ++b) replace(b);
         return true;
     }
 
@@ -202,10 +215,13 @@ private:
             double time = static_cast<double>(now_) + latency(i.unit) +
                           (passes - 1) * p_.warp_size / p_.lanes[u];
             if (is_memory(i)) {
-                const double bytes = i.transactions > 1 ? i.transactions * p_.dram_transaction_bytes
-                                                        : p_.warp_size * i.bytes;
+                const double bytes = bytes_of(i);
+                if (moved_bytes_ >= last_from_bytes_) pipe_rate_ = p_.last_dram_bytes_per_cycle;
+                moved_bytes_ += bytes;
                 const double departs = std::max(static_cast<double>(now_), pipe_free_);
-                pipe_free_ = departs + bytes / p_.dram_bytes_per_cycle;
+                // In ticks of 2^-22 cycles, rounded up.
+                pipe_free_ =
+                    departs + std::ceil(bytes / pipe_rate_ * 0x1p22 * (1 - 0x1p-51)) * 0x1p-22;
                 time = std::max(departs + p_.dram_latency_cycles, pipe_free_);
                 accesses_.push_back({static_cast<std::uint64_t>(std::ceil(time)), bytes});
             }
@@ -229,6 +245,31 @@ private:
             w.waits = false;
             w.last = std::max(w.last, now_ + 1);
         });
+    }
+
+    void replace(std::size_t b) {
+        const auto first = warps_.begin() + static_cast<std::ptrdiff_t>(b * r_.warps_per_block);
+        const auto last = first + static_cast<std::ptrdiff_t>(r_.warps_per_block);
+        if (begun_ == total_ || !std::all_of(first, last, [&](const warp& w) { return done(w); })) {
+            return;
+        }
+        ++begun_;
+        warp next;
+        bool far = false;
+        for (auto w = first; w != last; ++w) {
+            far = w->last > next.begins ? w->last_far == w->last
+                                        : far || (w->last == next.begins && w->last_far == w->last);
+            next.begins = std::max(next.begins, w->last);
+            last_far_ = std::max(last_far_, w->last_far);
+        }
+        next.begins_far = far;
+        next.there.assign(steps_.size(), 0);
+        std::fill(first, last, next);
+    }
+
+    [[nodiscard]] double bytes_of(const instruction& i) const {
+        return i.transactions > 1 ? i.transactions * p_.dram_transaction_bytes
+                                  : p_.warp_size * i.bytes;
     }
 
     void stall() {
@@ -259,6 +300,8 @@ private:
     std::vector<warp> warps_;
     std::array<double, sm_unit_count> work_until_{};
     std::vector<access> accesses_;
+    std::uint64_t begun_ = 0, total_ = 0, last_far_ = 0;
+    double pipe_rate_ = p_.dram_bytes_per_cycle, moved_bytes_ = 0, last_from_bytes_ = 0;
     double pipe_free_ = 0;
     std::size_t next_first_ = 0;
     std::vector<std::size_t> greedy_;

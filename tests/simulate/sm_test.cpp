@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
+#include <random>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -188,12 +191,15 @@ TEST_CASE("a stream of loads reaches the bandwidth and never exceeds it (P1)") {
     }
 }
 
-TEST_CASE("at a barrier, the warps of a block wait for each other and their results") {
-    // The second warp of each block arrives later: one cycle.
+TEST_CASE("at a barrier, the warps of a block wait for each other, not for their results") {
     sm_parameters p = plain;
     p.warp_schedulers = 1;
+    // 0: add; 1: the first arrives; 2: add; 3: the second arrives; 4, 5: add; 12: the last result.
+    CHECK(simulate({add, sync, add}, p, {1, 2}).cycles == 12);
+    // Results too, if asked for: 0, 1: add; 7: the first may arrive; 8: the second; 9, 10: add; 17: the
+    // last result.
+    p.barriers_wait_for_results = true;
     const auto e = simulate({add, sync, add}, p, {1, 2});
-    // 0, 1: add; 7: the first may arrive; 8: the second; 9, 10: add; 17: the last result.
     CHECK(e.cycles == 17);
     CHECK(e.stalls.dependence == 5 + 6);
     // Many at the barrier, one on its way: a barrier stall.
@@ -365,6 +371,186 @@ TEST_CASE("every cycle, warp and task by hand gives the same") {
             CHECK(e.stalls == o.stalls);
         }
     }
+}
+
+namespace {
+
+// A stream that any seed gives: all units, loops, needs within and across rounds, now and then a barrier.
+stream random_stream(std::mt19937_64& random, int max_rounds) {
+    const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+    for (;;) {
+        const int length = 1 + below(14);
+        stream s;
+        for (int i = 0; i < length; ++i) {
+            if (below(6) == 0) {
+                s.push_back(loop(static_cast<std::uint32_t>(1 + below(length)),
+                                 static_cast<std::uint32_t>(1 + below(max_rounds))));
+                continue;
+            }
+            instruction x{.unit = static_cast<unit_kind>(below(10))};
+            x.bytes = static_cast<std::uint8_t>(1 + below(16));
+            if (below(4) == 0) x.transactions = static_cast<std::uint16_t>(below(33));
+            for (auto& need : x.needs) {
+                if (below(3) != 0) continue;
+                const int back = below(2 * length) - length;
+                need = back == 0 ? own_result : back;
+            }
+            s.push_back(x);
+        }
+        if (mix_of(s)) return s;
+    }
+}
+
+struct random_sm {
+    sm_parameters p{};
+    sm_residency r{};
+    warp_policy policy{};
+};
+
+// Grids of up to 40 rounds, mostly with a last one that is not full.
+random_sm random_residency(std::mt19937_64& random) {
+    const auto from = [&](int least, int most) {
+        return static_cast<double>(least) +
+               static_cast<double>(random() % static_cast<unsigned>(most - least + 1));
+    };
+    random_sm sm;
+    sm.p = plain;
+    sm.p.warp_schedulers = from(1, 4);
+    sm.p.issues_per_scheduler = from(1, 2);
+    sm.p.lanes = {from(0, 1) * 32, from(1, 200), from(1, 64), from(1, 40), from(1, 64)};
+    sm.p.integer_latency_cycles = from(1, 40) / 2 + 0.5;
+    sm.p.dram_latency_cycles = from(1, 500);
+    sm.p.dram_bytes_per_cycle = from(1, 700) / 10;
+    sm.p.last_dram_bytes_per_cycle = from(0, 1) * from(1, 900) / 10;
+    sm.r.blocks = static_cast<std::uint64_t>(from(1, 8));
+    sm.r.warps_per_block = static_cast<std::uint64_t>(from(1, 8));
+    sm.r.start_cycle = static_cast<std::uint64_t>(from(0, 300));
+    sm.r.total_blocks = static_cast<std::uint64_t>(from(1, 40)) * sm.r.blocks -
+                        static_cast<std::uint64_t>(from(0, static_cast<int>(sm.r.blocks) - 1));
+    sm.policy = static_cast<warp_policy>(random() % 3);
+    return sm;
+}
+
+constexpr simulation_caps every_block{.min_simulated = ~std::uint64_t{0},
+                                      .max_simulated = ~std::uint64_t{0}};
+
+}  // namespace
+
+TEST_CASE("each block that ends is replaced, as by hand") {
+    int repeated = 0;
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        CAPTURE(seed);
+        std::mt19937_64 random(seed);
+        const stream s = random_stream(random, 4);
+        const random_sm sm = random_residency(random);
+        sm_workspace space;
+        const auto e = simulate_sm(s, sm.p, sm.r, sm.policy, {}, space);
+        REQUIRE(e);
+        if (e->warp_instructions > 800 || e->cycles > 40'000) continue;
+        const auto o = naive::sm(s, sm.p, sm.r, sm.policy).run();
+        CHECK(e->cycles == o.cycles);
+        CHECK(e->issue_slots == o.issue_slots);
+        CHECK(e->issue_cycles == o.issue_cycles);
+        CHECK(e->stalls == o.stalls);
+        CHECK(e->warp_instructions == o.warp_instructions);
+        CHECK(e->blocks == std::max(sm.r.blocks, sm.r.total_blocks));
+        repeated += e->repeated_blocks > 0 ? 1 : 0;
+    }
+    CHECK(repeated > 5);
+}
+
+TEST_CASE("what repeats is skipped exactly, what does not is extrapolated to within a percent") {
+    int repeated = 0;
+    int extrapolated = 0;
+    double worst = 0;
+    for (std::uint64_t seed = 1000; seed < 1200; ++seed) {
+        CAPTURE(seed);
+        std::mt19937_64 random(seed);
+        const stream s = random_stream(random, 20);
+        const random_sm sm = random_residency(random);
+        sm_workspace space;
+        // An eighth of what is simulated by default, so that more has to be extrapolated.
+        const auto e = simulate_sm(s, sm.p, sm.r, sm.policy, {.min_simulated = 4096}, space);
+        REQUIRE(e);
+        CHECK(e->issue_cycles + e->stalls.total() == e->cycles);
+        CHECK(e->issue_utilisation <= 1);
+        CHECK(e->dram_utilisation <= 1);
+        for (const double u : e->unit_utilisation) CHECK(u <= 1);
+        const auto all = simulate_sm(s, sm.p, sm.r, sm.policy, every_block, space);
+        REQUIRE(all);
+        CHECK(e->warp_instructions == all->warp_instructions);
+        CHECK(e->dram_bytes == all->dram_bytes);
+        repeated += e->repeated_blocks > 0 ? 1 : 0;
+        if (e->extrapolated_blocks == 0) {
+            CHECK(e->extrapolation_error == 0);
+            CHECK(e->cycles == all->cycles);
+            CHECK(e->stalls == all->stalls);
+            CHECK(e->issue_slots == all->issue_slots);
+            CHECK(e->mean_block_end_cycles == all->mean_block_end_cycles);
+            continue;
+        }
+        ++extrapolated;
+        CHECK(e->extrapolation_error <= 0.005);
+        const double error = static_cast<double>(e->cycles) / static_cast<double>(all->cycles) - 1;
+        worst = std::max(worst, std::abs(error));
+    }
+    CHECK(repeated > 50);
+    CHECK(extrapolated > 1);
+    CAPTURE(extrapolated);
+    CHECK(worst <= 0.01);
+}
+
+TEST_CASE("a trillion blocks cost no more than a few rounds") {
+    const stream computes{loop(2, 10), add, add_to};
+    const stream loads{loop(3, 10), load, use, add_to};  // 1280 B a warp
+    sm_parameters p = plain;
+    p.dram_bytes_per_cycle = 25.77;  // 128 B take no whole number of cycles: no state repeats
+    for (const bool loading : {false, true}) {
+        const stream& s = loading ? loads : computes;
+        sm_workspace space;
+        const auto cycles_of = [&](std::uint64_t blocks) {
+            const auto e =
+                simulate_sm(s, p, {.blocks = 8, .warps_per_block = 4, .total_blocks = blocks},
+                            warp_policy::loose_round_robin, {}, space);
+            REQUIRE_MESSAGE(e, message(e ? model_error{} : e.error()).c_str());
+            CHECK(e->issue_cycles + e->stalls.total() == e->cycles);
+            CHECK(e->blocks == blocks);
+            CHECK(e->dram_bytes == (loading ? 1280.0 * 4 * static_cast<double>(blocks) : 0));
+            CHECK(e->blocks - e->repeated_blocks - e->extrapolated_blocks < 4096);
+            return static_cast<double>(e->cycles);
+        };
+        const double million = cycles_of(1'000'000);
+        CHECK(cycles_of(1'000'000'000'000) == doctest::Approx(1e6 * million).epsilon(1e-3));
+    }
+    // Past what 64 bits count it is an error.
+    sm_workspace space;
+    CHECK(simulate_sm(stream{loop(1, 2000), load, add}, p,
+                      {.blocks = 8, .warps_per_block = 4, .total_blocks = max_sm_blocks},
+                      warp_policy::lowest_index, {}, space)
+              .error() == model_error{errc::limit_reached, "cycles"});
+}
+
+TEST_CASE("a barrier does not wait for a load that nobody has read yet") {
+    // Each round computes for 60 x 7 cycles, loads for the end of the next, and hands over.
+    const stream s{loop(5, 50),
+                   loop(1, 60),
+                   {.unit = single_precision, .needs = {own_result}},
+                   {.unit = shared_memory, .needs = {1, -1}},
+                   load,
+                   sync};
+    sm_parameters p = plain;
+    p.lanes = {0, 1024, 1024, 1024, 1024};
+    p.dram_bytes_per_cycle = 1024;
+    const auto apart = simulate(s, p, {1, 4});
+    p.barriers_wait_for_results = true;
+    const auto waiting = simulate(s, p, {1, 4});
+    CHECK(static_cast<double>(apart.cycles) / 50 < 60 * 7 + 20);
+    CHECK(static_cast<double>(waiting.cycles) / 50 > 60 * 7 + 400);
+    CHECK(apart.warp_instructions == waiting.warp_instructions);
+    // A barrier that reads a result waits for it.
+    CHECK(simulate({load, {.unit = barrier, .needs = {1}}, add}, plain, {1, 1}).cycles ==
+          400 + 1 + 7);
+    CHECK(simulate({load, sync, add}, plain, {1, 1}).cycles == 400);
 }
 
 TEST_CASE("errors name the field, and the entry of the stream") {

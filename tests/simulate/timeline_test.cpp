@@ -82,7 +82,7 @@ TEST_CASE("errors name the task") {
     CHECK(error({host_task::launch(0, -1)}) == model_error{errc::negative, "seconds", 1});
     CHECK(error({host_task::launch(0, 1e21)}) == model_error{errc::overflow, "seconds", 1});
     CHECK(error({host_task::allocate(0, 6e8), host_task::allocate(0, 6e8)}) ==
-          model_error{errc::exceeds_device, "bytes", 2});
+          model_error{errc::exceeds_memory, "bytes", 2});
     host_link bad = link;
     bad.bytes_per_s = 0;
     CHECK(error({}, std::array{bad}) == model_error{errc::not_positive, "bytes_per_s", 1});

@@ -161,12 +161,18 @@ TEST_CASE("whole blocks spread over SMs and rounds") {
                              .resident_blocks_per_sm = 4,
                              .sm_count = 8};
     static_assert(l.max_blocks_per_sm() == 13);
+    static_assert(l.active_sms() == 8);
+    static_assert(l.sms_with_max_blocks() == 4);
     static_assert(l.active_blocks_per_sm() == 4);
     static_assert(l.workloads() == 25);
     static_assert(l.whole_rounds() == 4);
     static_assert(l.partial_rounds() == 100.0 / 32);
     whole_launch few = l;
+    few.blocks = 3;
+    CHECK(few.active_sms() == 3);
+    CHECK(few.sms_with_max_blocks() == 3);
     few.blocks = 9;
+    CHECK(few.sms_with_max_blocks() == 1);
     CHECK(few.max_blocks_per_sm() == 2);
     CHECK(few.active_blocks_per_sm() == 2);
     CHECK(few.workloads() == 5);

@@ -48,6 +48,11 @@ TEST_CASE("the first few") {
     CHECK(*best_of_first(times{2, 2, 2, 3}, measured, 2) == Approx(std::cbrt(0.5)));
     CHECK(*top_fraction(times{1, 2, 3, 4}, measured, 0.5) == Approx(0.5));
     CHECK(*top_fraction(times{1, 2, 3, 4}, measured, 0.51) == Approx(1));
+    CHECK(*top_fraction(times{1, 2, 3, 4}, measured, 0.51, whole_part::nearest) == Approx(0.5));
+    CHECK(*top_fraction(times{1, 2, 3, 4}, measured, 0.625, whole_part::nearest) == Approx(1));
+    CHECK(*top_fraction(times{1, 2, 3, 4}, measured, 0.01, whole_part::nearest) == Approx(0.25));
+    CHECK(top_fraction(measured, measured, 0.5, static_cast<whole_part>(2)).error() ==
+          model_error{errc::not_an_enumerator, "part"});
 }
 
 TEST_CASE("scores do not depend on the order of the launches") {

@@ -15,6 +15,8 @@ namespace warpgauge {
 /// that, there is nothing to remove.
 enum class bottleneck : std::uint8_t {
     memory_bandwidth,    ///< DRAM moves any number of bytes in no time
+    l2_bandwidth,        ///< L2 moves any number of bytes in no time [its bandwidth]
+    l1_bandwidth,        ///< so do L1 and shared memory [bandwidth of L1, passes of shared memory]
     memory_departures,   ///< transactions leave an SM without delay [departure delays]
     uncoalesced_access,  ///< all accesses to global memory are coalesced [an uncoalesced access]
     memory_latency,      ///< DRAM and L2 answer at once [their latencies]
@@ -26,12 +28,14 @@ enum class bottleneck : std::uint8_t {
     tail_wave,  ///< each block takes the time that it has in whole rounds: no SM idles or is half empty in
                 ///< the last round [resident blocks, a partial round]
 };
-inline constexpr std::size_t bottlenecks = 9;
+inline constexpr std::size_t bottlenecks = 11;
 
 /// The bottleneck in words: "memory bandwidth".
 [[nodiscard]] constexpr std::string_view name(bottleneck what) noexcept {
     switch (what) {
         case bottleneck::memory_bandwidth: return "memory bandwidth";
+        case bottleneck::l2_bandwidth: return "L2 bandwidth";
+        case bottleneck::l1_bandwidth: return "L1 and shared memory";
         case bottleneck::memory_departures: return "memory departures";
         case bottleneck::uncoalesced_access: return "uncoalesced access";
         case bottleneck::memory_latency: return "memory latency";
@@ -49,7 +53,7 @@ inline constexpr std::size_t bottlenecks = 9;
 using easing = std::array<double, bottlenecks>;
 
 /// Nothing is eased.
-inline constexpr easing as_it_is{1, 1, 1, 1, 1, 1, 1, 1, 1};
+inline constexpr easing as_it_is{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
 /// A factor that removes a bottleneck.
 inline constexpr double removal_factor = 1 << 20;

@@ -52,6 +52,8 @@ public:
     bool ease(bottleneck b, double factor) {
         switch (b) {
             case bottleneck::memory_bandwidth: return ease_bandwidth(factor);
+            case bottleneck::l2_bandwidth: return ease_l2_bandwidth(factor);
+            case bottleneck::l1_bandwidth: return ease_l1_bandwidth(factor);
             case bottleneck::memory_departures: return ease_departures(factor);
             case bottleneck::uncoalesced_access: return ease_uncoalesced(factor);
             case bottleneck::memory_latency: return ease_latency(factor);
@@ -77,6 +79,24 @@ private:
     bool ease_bandwidth(double factor) {
         device_.dram_bytes_per_s *= factor;
         return true;
+    }
+
+    bool ease_l2_bandwidth(double factor) {
+        if constexpr (has_l2_bandwidth<Device>) {
+            device_.l2_bytes_per_cycle *= factor;
+            return knows<parameters::l2_bandwidth>(device_);
+        }
+        return false;
+    }
+
+    bool ease_l1_bandwidth(double factor) {
+        bool any = kernel_.shared_passes > 0;
+        kernel_.shared_passes /= factor;
+        if constexpr (has_l1_bandwidth<Device>) {
+            device_.l1_bytes_per_cycle *= factor;
+            any = any || knows<parameters::l1_bandwidth>(device_);
+        }
+        return any;
     }
 
     bool ease_departures(double factor) {
@@ -110,8 +130,7 @@ private:
         if constexpr (has_dram_latency<Device>) {
             any = shrink(device_.dram_latency_cycles, factor, min_latency_cycles());
         }
-        if constexpr (has_arithmetic_latency<Device> && has_cache_latency<Device>)
-            any = shrink(device_.l2_latency_cycles, factor, 1);
+        if constexpr (has_l2_latency<Device>) any = shrink(device_.l2_latency_cycles, factor, 1);
         if constexpr (has_computation_costs<Device>) {
             any = shrink(device_.costs.load_store_cycles, factor, min_latency_cycles());
         }
@@ -144,22 +163,27 @@ private:
         if constexpr (has_special_functions<Device>) {
             any = grow(device_.special_function_units, factor, 4096);
         }
+        if constexpr (has_tensor<Device>) any = grow(device_.tensor_fma_per_cycle, factor, 1 << 20);
         if constexpr (has_schedulers<Device>) any = grow(device_.warp_schedulers, factor, 1024);
         return any;
     }
 
     bool ease_dependences(double factor) {
-        if constexpr (has_arithmetic_latency<Device> && has_cache_latency<Device>) {
+        bool any = kernel_.waits.arithmetic_wait_cycles > 0;
+        kernel_.waits.arithmetic_wait_cycles /= factor;
+        if constexpr (has_arithmetic_latency<Device>) {
             for (double* const cycles :
                  {&device_.integer_latency_cycles, &device_.single_precision_latency_cycles,
                   &device_.double_precision_latency_cycles,
-                  &device_.special_function_latency_cycles, &device_.shared_latency_cycles,
-                  &device_.l1_latency_cycles}) {
-                shrink(*cycles, factor, 1);
+                  &device_.special_function_latency_cycles}) {
+                any = shrink(*cycles, factor, 1);
             }
-            return true;
         }
-        return false;
+        if constexpr (has_shared_latency<Device>) {
+            any = shrink(device_.shared_latency_cycles, factor, 1);
+        }
+        if constexpr (has_l1_latency<Device>) any = shrink(device_.l1_latency_cycles, factor, 1);
+        return any;
     }
 
     bool ease_synchronisation(double factor) {

@@ -13,6 +13,7 @@
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/device/device.hpp>
+#include <warpgauge/kernel/assumptions.hpp>
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/models/model.hpp>
 
@@ -49,9 +50,10 @@ struct explanation {
     /// From this factor on, easing `limiting` leaves less to gain from it than from `next`; to a thousandth. Empty
     /// beyond 1000, for what does not shrink by degrees, or where the model fails on the way.
     std::optional<double> next_after_factor{};
+    assumptions<> assumed{};  ///< what the model took for granted of the kernel as it is
 };
 
-/// Explains the time that `model` predicts for `k`. It makes up to 32 predictions and allocates.
+/// Explains the time that `model` predicts for `k`. It makes up to 37 predictions and allocates.
 /// \errors those of the model for the kernel as it is
 template <placeable_model Model>
 [[nodiscard]] result<explanation> explain(const Model& model, const kernel_profile<>& k);
@@ -130,6 +132,7 @@ result<explanation> explain(const Model& model, const kernel_profile<>& k) {
     const auto seconds = eased_seconds(model, k, as_it_is);
     if (!seconds) return seconds.error();
     explanation e{.seconds = *seconds};
+    if (const auto as_is = model.predict(k)) e.assumed = assumptions_of(*as_is);
     e.removals = detail::analyse::remove_each(model, k, as_it_is, e.seconds);
     e.limiting = detail::analyse::greatest(e.removals, e.seconds);
     if (!e.limiting) return e;

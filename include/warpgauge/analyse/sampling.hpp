@@ -27,6 +27,9 @@
 ///     const uncertain unknowns[]{between("dram_latency_cycles", 450, 550), about("comp_insts", 0.1)};
 ///     const auto times = sample(mwp_cwp_model{gpu}, launches, unknowns);
 ///
+/// The parameter `seconds` is the predicted time itself: its numbers are factors, as of the model's own error
+/// (`error_factor.hpp`).
+///
 /// A sample is a pure function of the seed, its number and the name of the parameter. Neither the order of the
 /// unknowns nor the number of samples changes it. So samples of the same number, of other profiles or other
 /// devices, have the same draws and can be compared one by one. `uncertainty.hpp` does that.
@@ -108,10 +111,10 @@ struct drawn_parameter {
 
 using drawn_parameters = std::array<drawn_parameter, max_unknowns>;
 
-/// The uncertain parameters in `device` and `profile`, in the order of `unknowns`.
+/// The uncertain parameters in `device` and `profile`, in the order of `unknowns`; `seconds` is `time_factor`, 1.
 template <class Device>
 result<drawn_parameters> find_unknowns(std::span<const uncertain> unknowns, Device& device,
-                                       kernel_profile<>& profile) {
+                                       kernel_profile<>& profile, double& time_factor) {
     drawn_parameters places{};
     for (std::size_t j = 0; j < unknowns.size(); ++j) {
         const auto entry = static_cast<std::uint32_t>(j + 1);
@@ -122,6 +125,7 @@ result<drawn_parameters> find_unknowns(std::span<const uncertain> unknowns, Devi
         };
         for_each_parameter(device, [&](device_parameter p, double& x) { match(info(p).name, x); });
         for_each_parameter(profile, match);
+        match("seconds", time_factor);
         if (place.value == nullptr) {
             return model_error{errc::unknown_parameter,
                                u.parameter.empty() ? "parameter" : u.parameter, entry};
@@ -166,14 +170,17 @@ void draw(sample_block& block, std::uint64_t seed, std::size_t configuration) {
 template <placeable_model Model, class Device>
 void predict_block(const Model& model, Device device, kernel_profile<> profile,
                    const sample_block& block, sampled_times& times) {
-    const auto places = *find_unknowns(block.unknowns, device, profile);
+    double time_factor = 1;
+    const auto places = *find_unknowns(block.unknowns, device, profile, time_factor);
     for (std::size_t i = 0; i < block.count; ++i) {
         for (std::size_t j = 0; j < block.unknowns.size(); ++j) {
             *places[j].value = block.values[j][i] * places[j].unit;
         }
         const auto t = seconds_of(model.on(device).predict(profile));
-        if (!t) times.add(t.error());
-        times.seconds.push_back(t ? *t : 0);
+        const double seconds = t ? *t * time_factor : 0;
+        const bool is_time = core::positive(seconds);
+        if (!is_time) times.add(t ? model_error{errc::not_positive, "seconds"} : t.error());
+        times.seconds.push_back(is_time ? seconds : 0);
     }
 }
 
@@ -190,7 +197,8 @@ result<std::vector<sampled_times>> sample(const Model& model,
     }
     auto d = edit(model.device);
     for (kernel_profile<> k : profiles) {
-        const auto found = detail::analyse::find_unknowns(unknowns, d, k);
+        double time_factor = 1;
+        const auto found = detail::analyse::find_unknowns(unknowns, d, k, time_factor);
         if (!found) return found.error();
     }
     std::vector<sampled_times> all(profiles.size());

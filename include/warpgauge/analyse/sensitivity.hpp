@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -119,8 +120,8 @@ result<double> set_elasticities(parameter_places<slopes>& places, const Time& ti
 }
 
 /// Sets the one-sided values of a parameter `x`, and whether the time steps there.
-template <class Time>
-void set_sides(sensitivity& s, slopes& x, double seconds, const Time& time) {
+template <class Real, class Time>
+void set_sides(sensitivity& s, Real& x, double seconds, const Time& time) {
     s.below = s.above = s.elasticity;
     for (const double side : {-1.0, 1.0}) {
         x.value = s.value * (1 + side * nudge);
@@ -141,19 +142,42 @@ void set_sides(sensitivity& s, slopes& x, double seconds, const Time& time) {
     }
 }
 
+/// Calls `act(device, profile, time)` with copies in numbers of type `Real`; `time()` predicts with what they are then.
+template <class Real, class Model, class Act>
+auto with_derivatives(const Model& model, const kernel_profile<>& k, const Act& act) {
+    auto d = edit<Real>(model.device);
+    kernel_profile<Real> p = profile_in<Real>(k);
+    auto placed = model.on(d);
+    if constexpr (std::is_same_v<decltype(placed.device), decltype(d)>) {
+        // It keeps its device, so that one will do for all evaluations.
+        return act(placed.device, p, [&] { return seconds_of<Real>(placed.predict(p)); });
+    } else {
+        return act(d, p, [&] { return seconds_of<Real>(model.on(d).predict(p)); });
+    }
+}
+
 template <class Model>
 result<std::vector<sensitivity>> elasticities_by_derivative(const Model& model,
                                                             const kernel_profile<>& k) {
-    auto d = edit<slopes>(model.device);
-    kernel_profile<slopes> p = profile_in<slopes>(k);
-    auto places = places_in(d, p);
-    const auto time = [&] { return seconds_of<slopes>(model.on(d).predict(p)); };
-    const auto seconds = set_elasticities(places, time);
+    std::vector<sensitivity> all;
+    const auto seconds = with_derivatives<slopes>(
+        model, k, [&](auto& d, auto& p, const auto& time) -> result<double> {
+            auto places = places_in(d, p);
+            const auto t = set_elasticities(places, time);
+            all = std::move(places.all);
+            return t;
+        });
     if (!seconds) return seconds.error();
-    for (std::size_t n = 0; n < places.all.size(); ++n) {
-        set_sides(places.all[n], *places.at[n], *seconds, time);
-    }
-    return std::move(places.all);
+    // A side needs the derivative in its own parameter alone.
+    using slope = std::conditional_t<placeable_model_in<Model, gradient<1>>, gradient<1>, slopes>;
+    with_derivatives<slope>(model, k, [&](auto& d, auto& p, const auto& time) {
+        const auto places = places_in(d, p);
+        for (std::size_t n = 0; n < all.size(); ++n) {
+            set_sides(all[n], *places.at[n], *seconds, time);
+        }
+        return 0;
+    });
+    return all;
 }
 
 /// The change of a parameter for a secant. A whole number changes by a whole number.

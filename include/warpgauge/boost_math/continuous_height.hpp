@@ -12,6 +12,7 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
+#include <warpgauge/kernel/parameters.hpp>
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/models/trapezoid.hpp>
 
@@ -51,18 +52,7 @@ template <trapezoid_device D>
 
     // Brent's method ends where the curve is flat to the last bit, half the digits away from its
     // minimum. The derivative still has a root there.
-    kernel_profile<dual> dual_k;
-    dual_k.stencil = {.dimensions = k.stencil.dimensions,
-                      .block_length = k.stencil.block_length,
-                      .stencil_arrays = k.stencil.stencil_arrays,
-                      .elements_per_op = k.stencil.elements_per_op,
-                      .profiled_elements = k.stencil.profiled_elements,
-                      .misc_insts_per_sm = k.stencil.misc_insts_per_sm,
-                      .iter_insts_per_sm = k.stencil.iter_insts_per_sm};
-    for (std::size_t i = 0; i < 3; ++i) {
-        dual_k.stencil.data_length[i] = k.stencil.data_length[i];
-        dual_k.stencil.halo_width[i] = k.stencil.halo_width[i];
-    }
+    const auto dual_k = profile_in<dual>(k);
     const auto derivatives = [&](double h) {
         const dual x = boost::math::differentiation::make_fvar<double, 2>(h);
         const dual y = m.cycles_per_loop(dual_k, x)->cycles_per_loop;

@@ -25,10 +25,6 @@ constexpr auto whole(group_list<Groups...>) {
     return std::type_identity<runtime_device<double, Groups...>>{};
 }
 
-constexpr std::uint64_t bit(device_group g) {
-    return std::uint64_t{1} << static_cast<unsigned>(g);
-}
-
 /// Whether a number is in the lawful range of a parameter.
 constexpr model_error check_value(const parameter_info& row, double value) {
     if (!core::finite(value)) return {errc::not_positive, row.name};
@@ -74,7 +70,7 @@ public:
         return known_.contains(p);
     }
     [[nodiscard]] constexpr bool knows(device_group g) const noexcept {
-        return (groups_ & detail::by_name::bit(g)) != 0;
+        return groups_.contains(g);
     }
     /// The parameters that no source gives: those set by `set` and `complete` that were not known before.
     [[nodiscard]] constexpr const parameter_set& assumed() const noexcept {
@@ -116,7 +112,7 @@ public:
     template <template <class> class Group>
     constexpr void complete(const Group<double>& values) {
         static_cast<Group<double>&>(values_) = values;
-        groups_ |= detail::by_name::bit(Group<double>::which);
+        groups_.add(Group<double>::which);
         auto mark = [&](device_parameter p, const double&) {
             known_.add(p);
             values_.assumed.add(p);
@@ -146,11 +142,20 @@ public:
         return runtime_device<double, Groups...>(values_);
     }
 
+    /// A device of those of `Groups` that are known, one type for all devices.
+    template <template <class> class... Groups>
+    [[nodiscard]] constexpr partial_device<double, Groups...> known_of(
+        group_list<Groups...>) const {
+        partial_device<double, Groups...> d(values_);
+        d.known = groups_;
+        return d;
+    }
+
 private:
     template <template <class> class... Groups, class D>
     constexpr void take(group_list<Groups...>, const D& d) {
         ((static_cast<Groups<double>&>(values_) = d), ...);
-        ((groups_ |= detail::by_name::bit(Groups<double>::which)), ...);
+        (groups_.add(Groups<double>::which), ...);
         for_each_parameter(d, [&](device_parameter p, const double&) { known_.add(p); });
         values_.name = d.name;
         values_.assumed = d.assumed;
@@ -179,12 +184,12 @@ private:
         bool whole = true;
         auto look = [&](device_parameter p, const double&) { whole = whole && knows(p); };
         Group<double>::for_each(values_, look);
-        if (whole) groups_ |= detail::by_name::bit(Group<double>::which);
+        if (whole) groups_.add(Group<double>::which);
     }
 
     everything values_{};
     parameter_set known_{};
-    std::uint64_t groups_{};
+    group_set groups_{};
 };
 
 }  // namespace warpgauge

@@ -18,6 +18,7 @@
 #include <warpgauge/models/mwp_cwp.hpp>
 #include <warpgauge/models/ppt_compat.hpp>
 #include <warpgauge/models/roofline.hpp>
+#include <warpgauge/models/saturation.hpp>
 #include <warpgauge/models/trapezoid.hpp>
 
 /// \file A model by name on a device by name: `predict("mwp_cwp", device, profile)`, `visit_model`, `model_names`.
@@ -39,8 +40,19 @@ struct prediction {
 };
 
 /// The names that `predict` knows.
-inline constexpr std::string_view model_names[] = {"roofline", "mwp_cwp", "mpd_cpd",   "trapezoid",
-                                                   "makespan", "hybrid",  "ppt_compat"};
+inline constexpr std::string_view model_names[] = {"roofline",   "mwp_cwp",   "mpd_cpd",
+                                                   "trapezoid",  "makespan",  "hybrid",
+                                                   "ppt_compat", "saturation"};
+
+/// The name of the closed form to take for a device: saturation where its caches are known, MWP/CWP for a GPU without
+/// caches, else the roofline. `default_model` says the same by type.
+[[nodiscard]] constexpr std::string_view default_model_name(const any_device& device) {
+    using group = device_group;
+    const bool has_caches = device.knows(group::l2_cache) || device.knows(group::l2_latency);
+    if (!device.knows(group::dram_latency)) return "roofline";
+    if (device.knows(group::schedulers) && has_caches) return "saturation";
+    return device.knows(group::issue) && device.knows(group::departures) ? "mwp_cwp" : "roofline";
+}
 
 namespace detail::by_name {
 
@@ -58,6 +70,11 @@ constexpr model_error with_groups(const any_device& d, group_list<Required...> r
         return with_groups(d, required + group_list<First>{}, group_list<Optional...>{}, act);
     }
     return with_groups(d, required, group_list<Optional...>{}, act);
+}
+
+template <template <class> class... Group>
+constexpr bool knows_all(const any_device& d, group_list<Group...>) {
+    return !d.missing_of<Group...>();
 }
 
 template <template <class> class... Required, class Optional, class Act>
@@ -78,12 +95,6 @@ constexpr std::string_view limit_of(const Estimate& e) {
     }
 }
 
-template <class Estimate>
-constexpr assumptions<> assumptions_of(const Estimate& e) {
-    if constexpr (requires { e.assumed; }) return e.assumed;
-    return {};
-}
-
 /// The assumed parameters among those of a typed device.
 template <class D>
 constexpr parameter_set assumed_in(const D& d) {
@@ -97,7 +108,8 @@ constexpr parameter_set assumed_in(const D& d) {
 }  // namespace detail::by_name
 
 /// Calls `visit(model)` with the model of that name on the known groups of `device`, once; `visit` returns a
-/// `model_error`, and is compiled for each model and each set of optional groups.
+/// `model_error`, and is compiled for each model and each set of optional groups; for "saturation", which has twenty
+/// of them, once, with a `partial_device`.
 /// \errors missing       the first parameter that the model needs and the device lacks
 ///         unknown_name  no model is called so; the error's field views `name`
 ///         that of `visit`
@@ -117,6 +129,7 @@ template <class Visitor>
 constexpr model_error visit_model(std::string_view name, const any_device& device,
                                   const Visitor& visit) {
     using namespace parameters;
+    using detail::by_name::knows_all;
     using detail::by_name::with_known;
     if (name == "roofline") {
         return with_known(device, group_list<chip, warp>{},
@@ -133,16 +146,26 @@ constexpr model_error visit_model(std::string_view name, const any_device& devic
     }
     if (name == "mpd_cpd") {
         return with_known(device, group_list<chip, warp, residency, computation_costs>{},
-                          group_list<>{}, [&](const auto& d) { return visit(mpd_cpd_model{d}); });
+                          group_list<transaction_size, issue, schedulers>{},
+                          [&](const auto& d) { return visit(mpd_cpd_model{d}); });
     }
     if (name == "trapezoid") {
         return with_known(device, group_list<chip, warp, residency, stencil_timing>{},
-                          group_list<>{}, [&](const auto& d) { return visit(trapezoid_model{d}); });
+                          group_list<issue, schedulers>{},
+                          [&](const auto& d) { return visit(trapezoid_model{d}); });
     }
     if (name == "makespan") {
+        const auto bound = [&](const auto& d) { return visit(makespan_model{d}); };
+        const group_list<chip, warp, cores, double_precision, special_functions, load_store,
+                         schedulers, arithmetic_latency, shared_latency, l1_latency, l2_latency,
+                         dram_latency>
+            all;
+        if (knows_all(device, all)) {
+            return with_known(device, all, group_list<integers, transaction_size, residency>{},
+                              bound);
+        }
         return with_known(device, group_list<chip, warp, cores, load_store>{},
-                          group_list<residency>{},
-                          [&](const auto& d) { return visit(makespan_model{d}); });
+                          group_list<residency>{}, bound);
     }
     if (name == "hybrid") {
         return with_known(device,
@@ -155,6 +178,13 @@ constexpr model_error visit_model(std::string_view name, const any_device& devic
     if (name == "ppt_compat") {
         return with_known(device, group_list<chip, ppt_description>{}, group_list<>{},
                           [&](const auto& d) { return visit(ppt_compat_model{d}); });
+    }
+    if (name == "saturation") {
+        // So many groups are optional that the device itself says which it knows.
+        const auto known =
+            device.known_of(detail::models::saturation_groups{} + group_list<residency>{});
+        if (const auto missing = device.missing_of<chip, warp, dram_latency>()) return missing;
+        return visit(saturation_model{known});
     }
     return {errc::unknown_name, name};
 }
@@ -169,7 +199,7 @@ constexpr result<prediction> predict(std::string_view model, const any_device& d
         p = {.cycles = e->cycles,
              .seconds = e->seconds,
              .limited_by = detail::by_name::limit_of(*e),
-             .assumed = detail::by_name::assumptions_of(*e),
+             .assumed = assumptions_of(*e),
              .assumed_parameters = detail::by_name::assumed_in(m.device)};
         return {};
     });

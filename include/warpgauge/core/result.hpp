@@ -17,11 +17,11 @@ namespace warpgauge {
 
 /// Why there is no value.
 enum class errc : std::uint8_t {
-    none,                        ///< all is well
-    not_positive,                ///< must be a finite number above zero
-    negative,                    ///< must be a finite number, zero or above
-    missing,                     ///< the model needs it, and neither profile nor device has it
-    exceeds_device,              ///< more than a block may have, or than an SM holds
+    none,            ///< all is well
+    not_positive,    ///< must be a finite number above zero
+    negative,        ///< must be a finite number, zero or above
+    missing,         ///< it is needed, and neither profile nor device nor caller gives it
+    exceeds_device,  ///< more than a block may have, or than an SM holds
     unknown_compute_capability,  ///< no limits are known for it
     unknown_parameter,           ///< neither the device nor the kernel has it
     outside_domain,              ///< the model's equations have no value here
@@ -32,6 +32,9 @@ enum class errc : std::uint8_t {
     unknown_name,                ///< nothing has this name
     ambiguous_name,              ///< several have it, or begin like it
     broken_constraint,           ///< the constraint of this name does not hold
+    not_an_enumerator,           ///< none of the values of its type
+    already_full,                ///< there is no room for another whatever is given up
+    exceeds_memory,              ///< more than the device's memory has left
 };
 
 /// The reason in words, such as "must be a finite number above zero".
@@ -40,7 +43,7 @@ enum class errc : std::uint8_t {
         case errc::none: return "is in order";
         case errc::not_positive: return "must be a finite number above zero";
         case errc::negative: return "must be a finite number, zero or above";
-        case errc::missing: return "is needed by this model and not given";
+        case errc::missing: return "is needed and not given";
         case errc::exceeds_device:
             return "is more than a block may have, or than one SM of the device holds";
         case errc::unknown_compute_capability: return "is not a known compute capability";
@@ -53,6 +56,9 @@ enum class errc : std::uint8_t {
         case errc::unknown_name: return "is not a known name";
         case errc::ambiguous_name: return "is a name of several";
         case errc::broken_constraint: return "is a constraint that does not hold";
+        case errc::not_an_enumerator: return "is none of the values of its type";
+        case errc::already_full: return "is as high as it can be already";
+        case errc::exceeds_memory: return "is more than the device's memory has left";
     }
     return "has an unknown error";
 }
@@ -60,9 +66,10 @@ enum class errc : std::uint8_t {
 /// What is wrong with which input; true where something is.
 struct model_error {
     errc code = errc::none;
-    std::string_view field{};  ///< name of the offending member; of static storage duration
-    std::uint32_t line{};      ///< line of a text, or entry of a list, from 1; 0: neither
-    std::uint32_t column{};    ///< column in that line, from 1; 0: not a text
+    std::string_view
+        field{};           ///< name of the offending member; static, or a view of the caller's text
+    std::uint32_t line{};  ///< line of a text, or entry of a list, from 1; 0: neither
+    std::uint32_t column{};  ///< column in that line, from 1; 0: not a text
 
     [[nodiscard]] constexpr explicit operator bool() const noexcept { return code != errc::none; }
     friend constexpr bool operator==(const model_error&, const model_error&) = default;

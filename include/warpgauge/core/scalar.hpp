@@ -296,6 +296,16 @@ template <scalar Real, std::size_t Count>
     return {};
 }
 
+/// not_an_enumerator `field` if `value` is none of an enumeration that counts from 0 to `last`.
+template <class Enum>
+requires std::is_enum_v<Enum>
+[[nodiscard]] constexpr model_error check_enumerator(Enum value, Enum last,
+                                                     std::string_view field) {
+    using number = std::underlying_type_t<Enum>;
+    if (static_cast<number>(value) <= static_cast<number>(last)) return {};
+    return {errc::not_an_enumerator, field};
+}
+
 /// A number that has to be within bounds, and perhaps whole.
 struct bounded_parameter {
     double value;

@@ -25,6 +25,7 @@ enum class register_rule : std::uint8_t {
     per_block,       ///< 1.x: a block's registers, rounded up; warps counted in pairs
     per_warp_fermi,  ///< 2.x: a warp's registers, rounded up; eight counts with a coarser unit
     per_warp,        ///< 3.0 and later: a warp's registers, rounded up
+    per_wave,  ///< AMD: a wave's registers, rounded up; blocks of one wave take no place of a block
 };
 
 }  // namespace warpgauge

@@ -48,6 +48,39 @@ struct runtime_device : Groups<Real>... {
     }
 };
 
+/// A device whose type has all `Groups`, and which says itself which of them it knows: one type for many GPUs. The
+/// members of a group that it does not know mean nothing, and count as absent.
+template <class Real, template <class> class... Groups>
+struct partial_device : runtime_device<Real, Groups...> {
+    group_set known{};
+
+    [[nodiscard]] constexpr bool knows(device_group g) const noexcept { return known.contains(g); }
+
+    constexpr partial_device() = default;  ///< nothing is known of it
+    /// Those of `Groups` that `d` knows.
+    template <class D>
+    constexpr explicit partial_device(const D& d) {
+        if constexpr (requires {
+                          requires std::is_same_v<std::remove_cvref_t<decltype(d.name)>,
+                                                  std::string_view>;
+                      }) {
+            this->name = d.name;
+        }
+        if constexpr (requires { this->assumed = d.assumed; }) this->assumed = d.assumed;
+        (take<Groups>(d), ...);
+    }
+
+private:
+    template <template <class> class Group, class D>
+    constexpr void take(const D& d) {
+        if constexpr (Group<double>::template known_of<D>) {
+            if (!warpgauge::knows<Group>(d)) return;
+            static_cast<Group<Real>&>(*this) = Group<Real>::copy_of(d);
+            known.add(Group<double>::which);
+        }
+    }
+};
+
 namespace detail::device {
 
 template <class Real, template <class> class... Groups>
@@ -81,11 +114,18 @@ constexpr auto completed(group_list<Groups...>, const D& device, const Group<dou
     }
 }
 
+template <class D, class Real>
+struct edit_of : decltype(runtime<Real>(groups_of<D>{})) {};
+template <class From, template <class> class... Groups, class Real>
+struct edit_of<partial_device<From, Groups...>, Real> {
+    using type = partial_device<Real, Groups...>;
+};
+
 }  // namespace detail::device
 
 /// The type of `edit(D{})`.
 template <class D, scalar Real = double>
-using edited = typename decltype(detail::device::runtime<Real>(groups_of<D>{}))::type;
+using edited = typename detail::device::edit_of<D, Real>::type;
 
 /// A copy of `device` whose parameters can be changed. The copy lacks a group of which `device` lacks a parameter.
 template <class D>

@@ -28,20 +28,28 @@ struct instruction_costs {
     std::array<operation_cycles, 11> arithmetic{};
     double load_store_cycles{};  ///< of global memory
     double other_cycles{};       ///< of everything else; 0: not known
+    /// Cost of a double-precision operation, times that of single precision; 0: not known, as everything else.
+    double double_precision_factor{};
 
     friend constexpr bool operator==(const instruction_costs&, const instruction_costs&) = default;
 
-    /// Cycles of one instruction of a warp; 0 if the table does not list it.
+    /// Whether the table has a cost for what the instruction does; all others take `other_cycles`.
+    [[nodiscard]] constexpr bool lists(const instruction& i) const noexcept {
+        if (i.unit == unit_kind::global_memory) return true;
+        const bool priced = i.unit == unit_kind::integer || i.unit == unit_kind::single_precision ||
+                            (i.unit == unit_kind::double_precision && double_precision_factor != 0);
+        return priced && static_cast<std::size_t>(i.op) < arithmetic.size();
+    }
+
+    /// Cycles of one instruction of a warp; 0 if they are not known.
     [[nodiscard]] constexpr double cycles(const instruction& i) const noexcept {
         if (i.unit == unit_kind::global_memory) return load_store_cycles;
-        const bool integer = i.unit == unit_kind::integer;
-        const bool floating =
-            i.unit == unit_kind::single_precision || i.unit == unit_kind::double_precision;
-        if (i.op == operation::other || !(integer || floating)) return other_cycles;
+        if (!lists(i)) return other_cycles;
         const operation_cycles& row = arithmetic[static_cast<std::size_t>(i.op)];
         const bool constant = i.second == operand::constant;
-        if (integer) return constant ? row.int_constant : row.int_register;
-        return constant ? row.float_constant : row.float_register;
+        if (i.unit == unit_kind::integer) return constant ? row.int_constant : row.int_register;
+        const double single = constant ? row.float_constant : row.float_register;
+        return i.unit == unit_kind::single_precision ? single : single * double_precision_factor;
     }
 };
 

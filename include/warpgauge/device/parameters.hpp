@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
@@ -229,6 +230,18 @@ inline constexpr std::string_view device_group_names[] = {WARPGAUGE_GROUPS(WARPG
     return at < sizeof(device_group_names) / sizeof(device_group_names[0]) ? device_group_names[at] : "unknown";
 }
 
+/// Some of the groups, as a set.
+class group_set {
+public:
+    constexpr void add(device_group g) noexcept { bits_ |= bit(g); }
+    constexpr void remove(device_group g) noexcept { bits_ &= ~bit(g); }
+    [[nodiscard]] constexpr bool contains(device_group g) const noexcept { return (bits_ & bit(g)) != 0; }
+
+private:
+    static constexpr std::uint64_t bit(device_group g) { return std::uint64_t{1} << static_cast<unsigned>(g); }
+    std::uint64_t bits_{};
+};
+
 /// The row of a parameter. An enumerator of the enumeration.
 [[nodiscard]] constexpr const parameter_info& info(device_parameter p) noexcept {
     return device_parameters[static_cast<std::size_t>(p)];
@@ -385,13 +398,34 @@ using groups_of = decltype(group_list<>{} WARPGAUGE_GROUPS(WARPGAUGE_KNOWN));
 // clang-format on
 // NOLINTEND(bugprone-macro-parentheses)
 
+/// A device that says at run time which groups it knows, of those that its type has.
+template <class D>
+concept partly_known = requires(const D& d, device_group g) {
+    { d.knows(g) } -> std::same_as<bool>;
+};
+
+/// Whether a device has a group: by its type, and by its own word where it is partly known.
+template <template <class> class Group, class D>
+[[nodiscard]] constexpr bool knows([[maybe_unused]] const D& d) {
+    if constexpr (!Group<double>::template known_of<D>) {
+        return false;
+    } else if constexpr (partly_known<D>) {
+        return d.knows(Group<double>::which);
+    } else {
+        return true;
+    }
+}
+
 /// Calls `visit(device_parameter, value)` for every parameter that a device has, in the order of the table; with a
 /// reference to the value, so that a runtime device can be changed.
 template <class Device, class Visitor>
 requires has_chip<std::remove_const_t<Device>>
 constexpr void for_each_parameter(Device& d, Visitor&& visit) {
+    const auto of_group = [&]<template <class> class Group>(std::type_identity<Group<double>>) {
+        if (knows<Group>(std::as_const(d))) Group<double>::for_each(d, visit);
+    };
     [&]<template <class> class... Groups>(group_list<Groups...>) {
-        (Groups<double>::for_each(d, visit), ...);
+        (of_group(std::type_identity<Groups<double>>{}), ...);
     }(groups_of<std::remove_const_t<Device>>{});
 }
 
@@ -433,7 +467,7 @@ template <template <class> class... Groups, class Device, class Visitor>
                                                      Visitor&& visit) {
     const auto of_group = [&]<template <class> class Group>(std::type_identity<Group<double>>) {
         if constexpr (Group<double>::template known_of<std::remove_const_t<Device>>) {
-            Group<double>::for_each(d, visit);
+            if (knows<Group>(std::as_const(d))) Group<double>::for_each(d, visit);
         }
     };
     (of_group(std::type_identity<Groups<double>>{}), ...);
@@ -445,7 +479,7 @@ template <scalar Real, template <class> class... Groups, class Device>
     model_error bad;
     const auto of_group = [&]<template <class> class Group>(std::type_identity<Group<double>>) {
         if constexpr (Group<double>::template known_of<Device>) {
-            if (!bad) bad = check_parameters<Real, Group>(d);
+            if (!bad && knows<Group>(d)) bad = check_parameters<Real, Group>(d);
         }
     };
     (of_group(std::type_identity<Groups<double>>{}), ...);

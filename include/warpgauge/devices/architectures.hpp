@@ -2,6 +2,7 @@
 #ifndef WARPGAUGE_DEVICES_ARCHITECTURES_HPP
 #define WARPGAUGE_DEVICES_ARCHITECTURES_HPP
 
+#include <warpgauge/device/cu_limits.hpp>
 #include <warpgauge/device/sm_limits.hpp>
 
 /// \file What the compute capability of a device, or its chip, says of it: bases of device traits.
@@ -193,17 +194,21 @@ struct rtx_blackwell_sm : sm_of_four_partitions<12, 0> {
     static constexpr double tensor_fma_per_cycle = 512;
 };
 
-/// AMD's CDNA: a compute unit counts as an SM, a wave as a warp, LDS as shared memory. What a compute unit holds follows
-/// other rules than an SM's, which the group `residency` cannot state, so that occupancy does not take these devices.
-struct cdna_cu {
-    static constexpr double warp_size = 64;   // AMD, CDNA instruction set guides
+/// AMD's CDNA: a compute unit counts as an SM, a wave as a warp, LDS as shared memory.
+template <amd_processor Processor>
+struct cdna_cu : cu_limits_of<Processor, 64> {
     static constexpr double cuda_cores = 64;  // AMD, CDNA white papers; without packed operations
+    // AMD ROCm documentation, pipeline descriptions: four SIMDs of 16 lanes, each with a wave of 64 for four cycles.
+    // Scalar instructions issue beside them.
+    static constexpr double issue_cycles = 1;
 };
 
-/// AMD's RDNA 2 and 3, in waves of 32; the same holds.
-struct rdna_cu {
-    static constexpr double warp_size = 32;   // AMD, RDNA instruction set guides; 64 is possible
+/// AMD's RDNA 2 and 3, in waves of 32 (64 is possible), a compute unit of its own: what AMD calls CU mode.
+template <amd_processor Processor>
+struct rdna_cu : cu_limits_of<Processor, 32> {
     static constexpr double cuda_cores = 64;  // two SIMDs of 32 lanes; without dual issue
+    // AMD, RDNA white paper: each SIMD issues for a wave of 32 in each cycle.
+    static constexpr double warp_schedulers = 2, issues_per_scheduler = 1;
 };
 
 }  // namespace warpgauge::devices

@@ -22,7 +22,7 @@ struct geforce_gtx_1080_ti : gp10x_sm {
     static constexpr double dram_bytes_per_s = 484e9;  // KLARAPTOR; NVIDIA, product page
     static constexpr double l2_bytes = 2883584;        // deviceQuery output
 
-    static constexpr double issue_cycles = 1;           // KLARAPTOR
+    static constexpr double issue_cycles = 0.25;        // four schedulers; KLARAPTOR has 1
     static constexpr double dram_latency_cycles = 500;  // KLARAPTOR, in one place; 300 in another
     static constexpr double coalesced_departure_cycles = 2;    // KLARAPTOR
     static constexpr double uncoalesced_departure_cycles = 2;  // KLARAPTOR

@@ -20,7 +20,7 @@ struct geforce_rtx_2070_super : tu104_chip {
     static constexpr double clock_hz = 1.785e9;  // KLARAPTOR, as measured; NVIDIA: boost 1.770
     static constexpr double dram_bytes_per_s = 448e9;  // KLARAPTOR; NVIDIA, product page
 
-    static constexpr double issue_cycles = 1;                  // KLARAPTOR
+    static constexpr double issue_cycles = 0.25;  // four schedulers; KLARAPTOR has 1
     static constexpr double dram_latency_cycles = 501;         // KLARAPTOR
     static constexpr double coalesced_departure_cycles = 2;    // KLARAPTOR
     static constexpr double uncoalesced_departure_cycles = 2;  // KLARAPTOR

@@ -10,7 +10,7 @@
 namespace warpgauge::devices {
 
 /// CDNA of 2020 (gfx908).
-struct instinct_mi100 : cdna_cu {
+struct instinct_mi100 : cdna_cu<amd_processor::gfx908> {
     static constexpr std::string_view name = "Instinct MI100";
     static constexpr std::array<std::string_view, 2> aliases{"AMD Instinct MI100", "mi100"};
 

@@ -10,7 +10,7 @@
 namespace warpgauge::devices {
 
 /// CDNA 2 of 2022 (gfx90a), one die.
-struct instinct_mi210 : cdna_cu {
+struct instinct_mi210 : cdna_cu<amd_processor::gfx90a> {
     static constexpr std::string_view name = "Instinct MI210";
     static constexpr std::array<std::string_view, 2> aliases{"AMD Instinct MI210", "mi210"};
 

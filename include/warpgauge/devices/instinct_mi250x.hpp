@@ -10,7 +10,7 @@
 namespace warpgauge::devices {
 
 /// CDNA 2 of 2021 (gfx90a): one of the two dies of the board, which is what a program sees as one device.
-struct instinct_mi250x : cdna_cu {
+struct instinct_mi250x : cdna_cu<amd_processor::gfx90a> {
     static constexpr std::string_view name = "Instinct MI250X, one die";
     static constexpr std::array<std::string_view, 2> aliases{"AMD Instinct MI250X", "mi250x"};
 

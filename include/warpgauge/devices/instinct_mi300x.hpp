@@ -11,7 +11,7 @@ namespace warpgauge::devices {
 
 /// CDNA 3 of 2023 (gfx942). Each of its eight dies has an L2 of its own (4 MiB), so that the size of the L2 is left
 /// out; behind them is a cache of 256 MiB.
-struct instinct_mi300x : cdna_cu {
+struct instinct_mi300x : cdna_cu<amd_processor::gfx942> {
     static constexpr std::string_view name = "Instinct MI300X";
     static constexpr std::array<std::string_view, 2> aliases{"AMD Instinct MI300X", "mi300x"};
 

@@ -10,7 +10,7 @@
 namespace warpgauge::devices {
 
 /// RDNA 2 of 2020 (gfx1030): waves of 32. Behind its L2 is a cache of 128 MiB.
-struct radeon_rx_6900_xt : rdna_cu {
+struct radeon_rx_6900_xt : rdna_cu<amd_processor::gfx1030> {
     static constexpr std::string_view name = "Radeon RX 6900 XT";
     static constexpr std::array<std::string_view, 3> aliases{"AMD Radeon RX 6900 XT", "rx6900xt",
                                                              "6900xt"};

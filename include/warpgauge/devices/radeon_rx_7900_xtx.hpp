@@ -10,7 +10,7 @@
 namespace warpgauge::devices {
 
 /// RDNA 3 of 2022 (gfx1100): waves of 32. Behind its L2 is a cache of 96 MiB.
-struct radeon_rx_7900_xtx : rdna_cu {
+struct radeon_rx_7900_xtx : rdna_cu<amd_processor::gfx1100> {
     static constexpr std::string_view name = "Radeon RX 7900 XTX";
     static constexpr std::array<std::string_view, 3> aliases{"AMD Radeon RX 7900 XTX", "rx7900xtx",
                                                              "7900xtx"};

@@ -21,9 +21,19 @@ enum class assumption : std::uint8_t {
     issue_floor,      ///< the equations alone are faster than the instructions issue
     dram_floor,       ///< the equations alone are faster than the bytes move
     block_floor,      ///< the equations alone are faster than one block is
+    lru_caches,       ///< a cache evicts what was used longest ago, whatever its sets
+    warps_in_turn,    ///< resident warps take turns, a memory instruction each
+    sampled_blocks,   ///< the blocks that were looked at stand for all
+    part_of_l2,       ///< SMs that were looked at have their part of L2 to themselves
+    costs_of_others,  ///< instructions that the cost table does not list take `other_cycles`
+    transactions_of_32_bytes,  ///< the device does not say what a transaction moves
+    two_unit_types,  ///< load/store units and CUDA cores alone take time, one cycle an instruction
+    steady_rate,     ///< blocks that are not simulated take as long as those before
+    waits_for_each_load,  ///< each load waits for its data before the next is issued
+    unknown_addresses,    ///< an access of unknown address goes to a sector of its own
 };
 
-inline constexpr std::size_t assumption_count = 6;
+inline constexpr std::size_t assumption_count = 16;
 
 /// The assumption in words: "every memory instruction waits for DRAM".
 [[nodiscard]] constexpr std::string_view name(assumption a) noexcept {
@@ -36,6 +46,18 @@ inline constexpr std::size_t assumption_count = 6;
         case assumption::dram_floor:
             return "the equations alone are faster than DRAM moves the bytes";
         case assumption::block_floor: return "the equations alone are faster than one block";
+        case assumption::costs_of_others:
+            return "instructions that the cost table does not list take its one cost of all others";
+        case assumption::transactions_of_32_bytes: return "a transaction moves 32 B";
+        case assumption::two_unit_types: return "load/store units and CUDA cores alone take time";
+        case assumption::steady_rate:
+            return "blocks that are not simulated take as long as those before";
+        case assumption::lru_caches: return "caches evict what was used longest ago";
+        case assumption::warps_in_turn: return "resident warps take turns";
+        case assumption::sampled_blocks: return "some blocks stand for all";
+        case assumption::part_of_l2: return "some SMs have their part of L2 to themselves";
+        case assumption::waits_for_each_load: return "each load waits for its data";
+        case assumption::unknown_addresses: return "what has no known address is in no cache";
     }
     return "unknown";
 }
@@ -59,6 +81,13 @@ template <scalar Real = double>
 struct assumed_values {
     assumptions<Real> assumed{};  ///< what the estimate took for granted
 };
+
+/// The set of an estimate; an empty one where it has none, as that of a model of one's own.
+template <class Estimate>
+[[nodiscard]] constexpr assumptions<> assumptions_of(const Estimate& e) {
+    if constexpr (requires { e.assumed; }) return e.assumed;
+    return {};
+}
 
 /// Calls `visit(assumption)` for each one in the set.
 template <class Visitor>

@@ -44,6 +44,15 @@ constexpr void visit_stencil(basic_stencil_shape<Real>& s, Visitor& visit) {
     visit("profiled_elements", s.profiled_elements);
     visit("misc_insts_per_sm", s.misc_insts_per_sm);
     visit("iter_insts_per_sm", s.iter_insts_per_sm);
+    visit("element_bytes", s.element_bytes);
+}
+
+/// What a stencil may have besides.
+template <class Visitor, scalar Real>
+constexpr void visit_tile(basic_stencil_shape<Real>& s, Visitor& visit) {
+    visit("tile_length[0]", s.tile_length[0]);
+    visit("tile_length[1]", s.tile_length[1]);
+    visit("tile_length[2]", s.tile_length[2]);
 }
 
 template <class Visitor, scalar Real>
@@ -79,6 +88,7 @@ template <class Visitor, scalar Real>
 constexpr void visit_all(kernel_profile<Real>& k, Visitor&& visit) {
     visit_launch(k, visit);
     visit_stencil(k.stencil, visit);
+    visit_tile(k.stencil, visit);
     visit_hierarchy(k, visit);
 }
 
@@ -87,15 +97,18 @@ inline constexpr std::size_t max_parameters = 64;
 }  // namespace detail::kernel
 
 /// Calls `visit(name, value)` for every number of a profile, with a reference to the value; for those of its
-/// stencil only where it is one, and for an optional number (lane operations, accesses, waits, traffic) only where
+/// stencil only where it is one, and for an optional number (tile lengths, lane operations, accesses, waits, traffic) only where
 /// it is not 0.
 template <class Visitor, scalar Real>
 constexpr void for_each_parameter(kernel_profile<Real>& k, Visitor&& visit) {
     detail::kernel::visit_launch(k, visit);
-    if (k.stencil.dimensions != 0) detail::kernel::visit_stencil(k.stencil, visit);
     const auto visit_given = [&](std::string_view name, Real& value) {
         if (!scalar_traits<Real>::all(value == Real(0.0))) visit(name, value);
     };
+    if (k.stencil.dimensions != 0) {
+        detail::kernel::visit_stencil(k.stencil, visit);
+        detail::kernel::visit_tile(k.stencil, visit_given);
+    }
     detail::kernel::visit_hierarchy(k, visit_given);
 }
 
@@ -107,7 +120,10 @@ template <scalar Real>
         if (other == name) found = &value;
     };
     detail::kernel::visit_launch(k, match);
-    if (k.stencil.dimensions != 0) detail::kernel::visit_stencil(k.stencil, match);
+    if (k.stencil.dimensions != 0) {
+        detail::kernel::visit_stencil(k.stencil, match);
+        detail::kernel::visit_tile(k.stencil, match);
+    }
     detail::kernel::visit_hierarchy(k, match);
     return found;
 }

@@ -22,6 +22,9 @@ struct calculate_period {
     double mem_insts{};     ///< instructions of the memory access task
     double bytes{};         ///< B per thread that they move, together
     double transactions{};  ///< per warp that they take, together
+    // Of what moves, where `cost` says which of the two it is; else 0.
+    double moved_words{};         ///< B per thread of those that move their words
+    double moved_transactions{};  ///< per warp, of those that move whole transactions
 
     friend constexpr bool operator==(const calculate_period&, const calculate_period&) = default;
 };
@@ -85,6 +88,11 @@ private:
             p.mem_insts += 1;
             p.bytes += i.bytes;
             p.transactions += i.transactions;
+            if constexpr (requires { cost_.moves_words(i); }) {
+                const bool words = cost_.moves_words(i);
+                p.moved_words += words ? i.bytes : 0;
+                p.moved_transactions += words ? 0 : i.transactions;
+            }
         } else {
             if (p.mem_insts > 0) finish(times);
             now_.current.comp_cycles += cost_(i);
@@ -111,6 +119,8 @@ private:
         p.mem_insts += rounds * (p.mem_insts - old.mem_insts);
         p.bytes += rounds * (p.bytes - old.bytes);
         p.transactions += rounds * (p.transactions - old.transactions);
+        p.moved_words += rounds * (p.moved_words - old.moved_words);
+        p.moved_transactions += rounds * (p.moved_transactions - old.moved_transactions);
     }
 
     std::span<const instruction> stream_;
@@ -124,7 +134,8 @@ private:
 
 /// Calls `visit(period, previous, times)` for the calculate periods of a stream, in order, where
 /// `times` rounds of a loop are alike: `period` occurs that often, each time after `previous`.
-/// `cost(instruction)` gives the cycles of one. Before the first period, `previous` is empty.
+/// `cost(instruction)` gives the cycles of one, `cost.moves_words(instruction)`, if it has that, whether one moves the
+/// words of its threads or whole transactions. Before the first period, `previous` is empty.
 template <class Cost, class Visitor>
 [[nodiscard]] constexpr model_error for_each_period(std::span<const instruction> stream, Cost cost,
                                                     Visitor visit) {

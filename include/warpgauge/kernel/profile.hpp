@@ -23,12 +23,15 @@ struct basic_stencil_shape {
     int dimensions{};                   ///< 0 to 3
     std::array<Real, 3> data_length{};  ///< elements of the whole grid, per dimension
     std::array<Real, 3> halo_width{};   ///< stencil size less one, per dimension
-    Real block_length{};                ///< threads of a block along each dimension
+    Real block_length{};                ///< threads of a block along each dimension, as far as
+                                        ///< `tile_length` does not say
     Real stencil_arrays{1.0};           ///< arrays that are read with the halo
     Real elements_per_op{};             ///< elements loaded to compute one
     Real profiled_elements{};           ///< elements that the instruction counts were profiled on
     Real misc_insts_per_sm{};           ///< instructions outside the iterations, per SM
     Real iter_insts_per_sm{};           ///< instructions of one iteration, per SM
+    Real element_bytes{4.0};            ///< B of an element
+    std::array<Real, 3> tile_length{};  ///< threads of a block per dimension; 0: `block_length`
 };
 
 using stencil_shape = basic_stencil_shape<double>;

@@ -60,12 +60,22 @@ constexpr std::int64_t needed_entry(std::size_t at, std::int32_t need) {
 
 namespace detail::kernel {
 
+constexpr model_error check_enumerators(const instruction& i) {
+    if (const auto bad = core::check_enumerator(i.unit, unit_kind::loop, "unit")) return bad;
+    if (const auto bad = core::check_enumerator(i.op, operation::other, "op")) return bad;
+    return core::check_enumerator(i.second, operand::constant, "second");
+}
+
 /// Checks the entries from `first` to before `last`, which stand in `depth` loops.
 constexpr model_error check_entries(std::span<const instruction> stream, std::size_t first,
                                     std::size_t last, int depth) {
     if (depth > max_nested_loops) return stream_error(errc::limit_reached);
     for (std::size_t at = first; at < last; ++at) {
         const instruction& i = stream[at];
+        if (auto bad = check_enumerators(i)) {
+            bad.line = static_cast<std::uint32_t>(at + 1);
+            return bad;
+        }
         for (const std::int32_t need : i.needs) {
             const std::int64_t target = needed_entry(at, need);
             if (target < 0 || target >= static_cast<std::int64_t>(stream.size()) ||

@@ -27,6 +27,7 @@ enum class makespan_rule : std::uint8_t {
     all_contend,      ///< T, eqs. (5)-(7): safe with one slot each alone
     multiples,        ///< eqs. (42), (43): not safe
     exhaustive,       ///< every schedule was covered: exact
+    every_resource,   ///< all that an SM has, latencies too: proved for `simulate_sm`
 };
 
 [[nodiscard]] constexpr std::string_view name(makespan_rule rule) noexcept {
@@ -37,6 +38,25 @@ enum class makespan_rule : std::uint8_t {
         case makespan_rule::all_contend: return "eqs. (5)-(7)";
         case makespan_rule::multiples: return "eqs. (42), (43)";
         case makespan_rule::exhaustive: return "every schedule";
+        case makespan_rule::every_resource: return "every resource of the SM";
+    }
+    return "unknown";
+}
+
+/// Why a bound is not safe.
+enum class makespan_doubt : std::uint8_t {
+    none,               ///< it is
+    printed_equations,  ///< the rule can be below the worst case of the problem
+    two_unit_types,  ///< the problem leaves out what the device has: other units, bank conflicts, issue slots,
+                     ///< latencies, DRAM, barriers
+};
+
+[[nodiscard]] constexpr std::string_view name(makespan_doubt doubt) noexcept {
+    switch (doubt) {
+        case makespan_doubt::none: return "none";
+        case makespan_doubt::printed_equations: return "the equations as printed are not safe";
+        case makespan_doubt::two_unit_types:
+            return "two types of units leave out latencies and other resources";
     }
     return "unknown";
 }
@@ -45,7 +65,8 @@ enum class makespan_rule : std::uint8_t {
 struct makespan_bound {
     std::uint64_t cycles{};
     makespan_rule rule{};
-    bool safe{};  ///< proved never to be below the worst case
+    bool safe{};             ///< proved never to be below the worst case
+    makespan_doubt doubt{};  ///< where it is not safe
 };
 
 namespace detail::makespan {
@@ -223,6 +244,7 @@ template <class Source>
         bound.cycles = *sum;  // (5)
         bound.safe = bound.safe && slots == 1;
     }
+    if (!bound.safe) bound.doubt = makespan_doubt::printed_equations;
     return bound;
 }
 

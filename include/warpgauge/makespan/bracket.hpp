@@ -24,6 +24,7 @@ struct makespan_bracket {
     bool certified{};        ///< they meet: the worst case is known
     std::uint64_t states{};  ///< visited by all searches together
     std::uint64_t spread{};  ///< the last search let so many warps be apart from the rest
+    makespan_doubt doubt{};  ///< why neither bound holds, if so
 };
 
 namespace detail::makespan {

@@ -50,7 +50,7 @@ template <class = core::when_used>
 [[nodiscard]] result<makespan_bound> estimate_makespan(const makespan_problem& p, std::uint64_t few,
                                                        const makespan_caps& caps = {}) {
     if (few == 0) return model_error{errc::not_positive, "few"};
-    makespan_bound least{0, makespan_rule::multiples, false};
+    makespan_bound least{0, makespan_rule::multiples, false, makespan_doubt::printed_equations};
     for (std::uint64_t y = 1; y <= core::min(few, core::max(p.warps, 1)); ++y) {
         makespan_problem part = p;
         part.warps = p.warps == 0 ? 0 : y;

@@ -8,13 +8,15 @@
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/device/device.hpp>
+#include <warpgauge/kernel/assumptions.hpp>
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/models/model.hpp>
 #include <warpgauge/simulate/caps.hpp>
 #include <warpgauge/simulate/sm.hpp>
 #include <warpgauge/sm/launch.hpp>
 
-/// \file Hybrid simulation: one SM's resident blocks cycle by cycle, then the whole grid.
+/// \file Hybrid simulation: all blocks that one SM executes, cycle by cycle; or, as published, those that it holds
+/// at a time, extrapolated to the grid.
 ///
 /// Source: G. Chapuis, S. Eidenbenz, N. Santhi, "GPU Performance Prediction Through Parallel Discrete
 /// Event Simulation and Common Sense", 2016, sec. 3.2. docs/hybrid.md lists what is mended of the
@@ -31,30 +33,56 @@ concept hybrid_device = has_chip<D> && has_warp<D> && has_cores<D> && has_double
 
 /// Which of the model's variants predicts.
 struct hybrid_options {
-    waves rounds = waves::whole;
+    /// Corrected: an SM executes its part of the grid and replaces each block that ends, SMs that draw share the
+    /// bandwidth, and a barrier waits for warps alone. As published: one workload is simulated and later rounds
+    /// overlap with it, an SM's part of the bandwidth is the same if others idle, and a barrier waits for
+    /// results too.
+    equation_form form = equation_form::corrected;
+    waves rounds = waves::whole;  ///< as published alone
     warp_policy policy = warp_policy::lowest_index;
     simulation_caps caps{};
 };
 
 /// How long a grid takes.
 template <scalar Real = double>
-struct hybrid_estimate {
+struct hybrid_estimate : assumed_values<Real> {
     Real resident_blocks_per_sm{};  ///< blocks that fit on an SM; from occupancy or the profile
-    Real active_blocks_per_sm{};    ///< blocks simulated; no more than the grid gives an SM
-    Real active_warps_per_sm{};     ///< warps simulated
-    Real workloads{};  ///< portions of active blocks, of which an SM takes one at a time
-    Real rounds{};     ///< of workloads on all SMs
-    Real sm_cycles{};  ///< cycles of one SM with its workload
-    Real mean_block_end_cycles{};  ///< cycles, mean over its blocks
-    Real overlap_fraction{};  ///< of a workload's time, in which the next one's blocks run already
-    Real later_round_cycles{};  ///< cycles that a round after the first adds
+    Real active_blocks_per_sm{};  ///< blocks simulated at a time; no more than the grid gives an SM
+    Real active_warps_per_sm{};   ///< warps simulated at a time
+    Real active_sms{};            ///< SMs that get a block
+    Real blocks_per_sm{};         ///< blocks of the SM that gets most
+    Real workloads{};             ///< portions of active blocks, of which an SM takes one at a time
+    Real rounds{};  ///< blocks of the SM by those it holds; as published, of workloads on all SMs
+    Real
+        sm_cycles{};  ///< cycles of the simulated SM; as published with one workload, otherwise with all
+    Real
+        mean_block_end_cycles{};  ///< cycles, mean over its blocks; of replaced ones, over the last in each place
+    Real
+        overlap_fraction{};  ///< of a workload's time, in which the next one's blocks run already; as published
+    Real later_round_cycles{};  ///< cycles that a round after the first adds; as published
     sm_estimate sm{};           ///< what the SM did
     sm_limiter limited_by{};    ///< of the SM
+    Real
+        extrapolation_error{};  ///< as a fraction of `cycles`, of the blocks that were not simulated
     Real cycles{};              ///< cycles of the grid
     Real seconds{};             ///< s
 };
 
-/// One SM of a device, for `simulate_sm`. Its part of the bandwidth is the same if others idle.
+/// B/cycle that one SM draws of DRAM if nothing else draws: what the L2 gives each SM while all read it, or the L1
+/// its SM, or else a word of 4 B for each load/store lane; at least its part of the bandwidth.
+template <hybrid_device D>
+[[nodiscard]] constexpr double max_dram_bytes_per_cycle(const D& d) {
+    const auto number = [](const auto& x) { return static_cast<double>(x); };
+    const double part = number(d.dram_bytes_per_s) / number(d.clock_hz) / number(d.sm_count);
+    if constexpr (has_l2_bandwidth<D>)
+        return core::max(part, number(d.l2_bytes_per_cycle));
+    else if constexpr (has_l1_bandwidth<D>)
+        return core::max(part, number(d.l1_bytes_per_cycle));
+    else
+        return core::max(part, 4 * number(d.load_store_units));
+}
+
+/// One SM of a device, for `simulate_sm`, with the part of the bandwidth that it has while all draw.
 template <hybrid_device D>
 [[nodiscard]] constexpr sm_parameters sm_parameters_of(const D& d) {
     const auto number = [](const auto& x) { return static_cast<double>(x); };
@@ -78,6 +106,20 @@ template <hybrid_device D>
     if constexpr (has_transaction_size<D>) {
         p.dram_transaction_bytes = number(d.dram_transaction_bytes);
     }
+    return p;
+}
+
+/// The same for a launch: the SM that gets most blocks, and its part of the bandwidth while all active SMs draw, and
+/// while those alone do that get one block more than others.
+template <hybrid_device D>
+[[nodiscard]] constexpr sm_parameters sm_parameters_of(const D& d, const whole_launch& launch) {
+    sm_parameters p = sm_parameters_of(d);
+    const double all = static_cast<double>(d.dram_bytes_per_s) / static_cast<double>(d.clock_hz);
+    const auto part = [&](std::uint64_t sms) {
+        return core::min(all / static_cast<double>(sms), max_dram_bytes_per_cycle(d));
+    };
+    p.dram_bytes_per_cycle = part(launch.active_sms());
+    p.last_dram_bytes_per_cycle = part(launch.sms_with_max_blocks());
     return p;
 }
 
@@ -113,15 +155,22 @@ struct hybrid_model {
         }
         const auto launch = count_launch(k, device);
         if (!launch) return launch.error();
-        const sm_parameters p = sm_parameters_of(device);
+        const bool printed = options.form == equation_form::as_published;
+        sm_parameters p = printed ? sm_parameters_of(device) : sm_parameters_of(device, *launch);
+        p.barriers_wait_for_results = printed;
         const auto sm =
             simulate_sm(k.instructions, p,
                         {.blocks = launch->active_blocks_per_sm(),
                          .warps_per_block = launch->warps_per_block,
-                         .start_cycle = start_cycle(p)},
+                         .start_cycle = start_cycle(p),
+                         .total_blocks = printed ? 0 : launch->max_blocks_per_sm()},
                         options.policy, options.caps, space, std::forward<Observer>(observer));
         if (!sm) return sm.error();
-        return on_grid(*launch, *sm, core::ceil(p.dram_latency_cycles));
+        hybrid_estimate<> e = of_sm(*launch, *sm);
+        if (printed) extrapolate(e, *launch, core::ceil(p.dram_latency_cycles));
+        e.seconds = e.cycles / static_cast<double>(device.clock_hz);
+        if (printed) add_floors(e, *launch);
+        return e;
     }
 
 private:
@@ -131,30 +180,54 @@ private:
         return parameters > 0 && parameters < 1e6 ? static_cast<std::uint64_t>(parameters) : 0;
     }
 
-    // The time of the grid from that of one SM, which waits `parameter_cycles` for the first round's parameters.
-    // Later rounds find them.
-    [[nodiscard]] hybrid_estimate<> on_grid(const whole_launch& launch, const sm_estimate& sm,
-                                            double parameter_cycles) const {
+    [[nodiscard]] static hybrid_estimate<> of_sm(const whole_launch& launch,
+                                                 const sm_estimate& sm) {
         hybrid_estimate<> e;
         e.resident_blocks_per_sm = static_cast<double>(launch.resident_blocks_per_sm);
         e.active_blocks_per_sm = static_cast<double>(launch.active_blocks_per_sm());
         e.active_warps_per_sm =
             static_cast<double>(launch.active_blocks_per_sm() * launch.warps_per_block);
+        e.active_sms = static_cast<double>(launch.active_sms());
+        e.blocks_per_sm = static_cast<double>(launch.max_blocks_per_sm());
         e.workloads = static_cast<double>(launch.workloads());
-        e.rounds = options.rounds == waves::whole ? static_cast<double>(launch.whole_rounds())
-                                                  : launch.partial_rounds();
+        e.rounds = e.blocks_per_sm / e.active_blocks_per_sm;
         e.sm = sm;
         e.limited_by = limiter_of(sm);
-        e.sm_cycles = static_cast<double>(sm.cycles);
+        e.sm_cycles = e.cycles = static_cast<double>(sm.cycles);
         e.mean_block_end_cycles = sm.mean_block_end_cycles;
+        e.extrapolation_error = sm.extrapolation_error;
+        if (sm.dram_bytes > 0) e.assumed.add(assumption::bytes_from_dram);
+        if (sm.extrapolated_blocks > 0) e.assumed.add(assumption::steady_rate);
+        return e;
+    }
+
+    // The time of the grid from that of one workload, which waits `parameter_cycles` for the first round's
+    // parameters. Later rounds find them.
+    void extrapolate(hybrid_estimate<>& e, const whole_launch& launch,
+                     double parameter_cycles) const {
+        e.rounds = options.rounds == waves::whole ? static_cast<double>(launch.whole_rounds())
+                                                  : launch.partial_rounds();
         e.overlap_fraction = (e.sm_cycles - e.mean_block_end_cycles) / e.sm_cycles;
         // Rounds overlap, but no more than the busiest resource lets them (P9).
         e.later_round_cycles =
             core::max((e.sm_cycles - parameter_cycles) * (1 - e.overlap_fraction),
-                      max_utilisation(sm) * e.sm_cycles);
+                      max_utilisation(e.sm) * e.sm_cycles);
         e.cycles = e.sm_cycles + core::max(e.rounds - 1, 0.0) * e.later_round_cycles;
-        e.seconds = e.cycles / static_cast<double>(device.clock_hz);
-        return e;
+        if (e.rounds > 1) e.assumed.add(assumption::steady_rate);
+    }
+
+    // Where rounds that are not whole ones end before the SM that gets most blocks can have.
+    void add_floors(hybrid_estimate<>& e, const whole_launch& launch) const {
+        const double share = e.blocks_per_sm / e.active_blocks_per_sm;
+        const double slots = static_cast<double>(device.warp_schedulers) *
+                             static_cast<double>(device.issues_per_scheduler);
+        const double issue = static_cast<double>(e.sm.warp_instructions) * share / slots;
+        const double bytes = e.sm.dram_bytes / e.active_blocks_per_sm;
+        const double moved = bytes * static_cast<double>(launch.blocks) *
+                             static_cast<double>(device.clock_hz) /
+                             static_cast<double>(device.dram_bytes_per_s);
+        e.assumed.add(assumption::issue_floor, e.cycles < issue);
+        e.assumed.add(assumption::dram_floor, e.cycles < moved);
     }
 
     // The utilisation of the resource that is used most.

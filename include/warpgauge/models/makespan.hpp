@@ -12,6 +12,7 @@
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/device/device.hpp>
+#include <warpgauge/kernel/assumptions.hpp>
 #include <warpgauge/kernel/instruction_string.hpp>
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/kernel/stream.hpp>
@@ -21,18 +22,21 @@
 #include <warpgauge/makespan/search.hpp>
 #include <warpgauge/makespan/state_search.hpp>
 #include <warpgauge/models/model.hpp>
+#include <warpgauge/simulate/sm_bound.hpp>
+#include <warpgauge/simulate/sm_of_device.hpp>
+#include <warpgauge/simulate/sm_parameters.hpp>
 #include <warpgauge/sm/launch.hpp>
 
 /// \file Makespan bounds: how long the resident warps of one SM can take at worst.
 ///
 /// Source: K. Berezovskyi, K. Bletsas, B. Andersson, "Makespan Computation for GPU Threads Running on a
-/// Single Streaming Multiprocessor", 2012. What is safe, is safe under its assumptions: an instruction
-/// takes one cycle of its unit, no access misses the cache, and no unit idles while a warp waits for it.
-/// docs/makespan.md says which bounds are proved.
+/// Single Streaming Multiprocessor", 2012. Its problem has two types of units, and an instruction takes one cycle of
+/// its unit. A device has more, so that the default bound is another: what is safe here is never below `simulate_sm`
+/// of the device. docs/makespan.md has the proofs.
 
 namespace warpgauge {
 
-/// What the model reads of a device.
+/// What the model reads of a device; besides, if there, all that `simulated_device` names.
 template <class D>
 concept makespan_device = has_chip<D> && has_cores<D> && has_load_store<D> && has_warp<D>;
 
@@ -59,12 +63,17 @@ enum class block_distribution : std::uint8_t {
     return "unknown";
 }
 
-/// What takes the larger part of a bound: a warp's own instructions, which no other warp delays, or waits
-/// for the units that the warps need most.
+/// What takes the largest part of a bound: a warp's own instructions, which no other warp delays, or what all warps
+/// take of a resource.
 enum class makespan_limiter : std::uint8_t {
     own_instructions,
     load_store_units,
     cuda_cores,
+    integer_units,
+    double_precision_units,
+    special_function_units,
+    issue_slots,
+    memory_bandwidth,
 };
 
 [[nodiscard]] constexpr std::string_view name(makespan_limiter limiter) noexcept {
@@ -72,6 +81,11 @@ enum class makespan_limiter : std::uint8_t {
         case makespan_limiter::own_instructions: return "own instructions";
         case makespan_limiter::load_store_units: return "load/store units";
         case makespan_limiter::cuda_cores: return "CUDA cores";
+        case makespan_limiter::integer_units: return "integer units";
+        case makespan_limiter::double_precision_units: return "double-precision units";
+        case makespan_limiter::special_function_units: return "special-function units";
+        case makespan_limiter::issue_slots: return "issue slots";
+        case makespan_limiter::memory_bandwidth: return "memory bandwidth";
     }
     return "unknown";
 }
@@ -79,12 +93,15 @@ enum class makespan_limiter : std::uint8_t {
 /// Which of the model's variants predicts.
 struct makespan_options {
     block_distribution distribution = block_distribution::even;
+    /// `as_published`: V, on the two types of units. So also for a device of which less than `simulated_device`
+    /// is known.
+    equation_form form = equation_form::corrected;
+    unit_sharing units = unit_sharing::any_scheduler;  ///< of the corrected form
 };
 
-/// How long the most loaded SM takes at worst. Its blocks run in rounds, one after another; the last may
-/// have fewer.
+/// How long the most loaded SM takes at worst. Blocks run in rounds, or each begins when one has ended.
 template <scalar Real = double>
-struct makespan_estimate {
+struct makespan_estimate : assumed_values<Real> {
     Real resident_blocks_per_sm{};  ///< blocks that fit on an SM; from occupancy or the profile
     Real active_blocks_per_sm{};    ///< blocks of a round, no more than the SM gets
     Real active_warps_per_sm{};     ///< warps of a round, W
@@ -92,20 +109,25 @@ struct makespan_estimate {
     makespan_bound round{};         ///< of one full round
     Real last_round_warps{};        ///< warps
     Real last_round_cycles{};       ///< bound of the last round
-    makespan_limiter limited_by{};  ///< of one full round
+    Real start_cycles{};            ///< cycles until parameters are there; 0 as published
+    makespan_limiter limited_by{};  ///< of all rounds; as published, of a full one
     Real cycles{};                  ///< cycles, of all rounds; a whole number
     Real seconds{};                 ///< s
 };
 
-/// Bounds the makespan of kernels on `device` from their instruction stream: `L` is an access to memory,
-/// `C` all else. Barriers are left out of the string, and as warps that wait at one
-/// are outside the theory, no bound of a stream with barriers is called safe and no bracket certified.
-/// For a string written by hand, make a `makespan_problem` with `slots_of(device)`.
-/// \errors as `stream.hpp` for the stream, `resident_blocks`, and `makespan_upper_bound`; besides
-///         missing         `instructions`: no stream, or barriers alone
-///         not_positive    `blocks`, `threads_per_block`, `clock_hz`
+/// Bounds the makespan of kernels on `device` from their instruction stream.
+///
+/// `predict` and `upper_bound` count every unit, bank conflicts and transactions, issue slots, latencies, the SM's part
+/// of DRAM, and barriers (`bound_sm`): safe, which is to say never below `simulate_sm` of the SM, whichever
+/// `warp_policy` it has. As published they and, always, the other members are of the paper's two-type problem: `L` is
+/// an access to memory, `C` all else, barriers are left out. A device takes longer than that, so that no such bound is
+/// called safe and no bracket certified. Whoever asks about that problem itself makes a `makespan_problem` with
+/// `slots_of(device)`.
+/// \errors as `bound_sm`; as published and of the other members, as `stream.hpp` and `makespan_upper_bound`; besides
+///         missing         `instructions`: no stream, or, of two types, barriers alone
+///         not_positive    `blocks`, `threads_per_block`, `resident_blocks`, `clock_hz`
 ///         outside_domain  `blocks`, `active_blocks_per_sm`, `sm_count`: not a whole number;
-///                         `slots`: units are neither a multiple nor a divisor of the warp size
+///                         `slots`: of two types, units are neither a multiple nor a divisor of the warp size
 ///         overflow        `cycles`: past 2^53, what `cycles` counts exactly
 template <makespan_device D>
 struct makespan_model {
@@ -118,51 +140,48 @@ struct makespan_model {
         return {other, options};
     }
 
-    /// The resident warps on one SM: the safe bound in closed form. O(executed instructions); does not
-    /// allocate.
+    /// The resident warps on one SM. O(executed instructions); does not allocate.
     [[nodiscard]] constexpr result<makespan_bound> upper_bound(const kernel_profile<>& k) const {
         const auto rounds = count_rounds(k);
         if (!rounds) return rounds.error();
-        return bound(k, rounds->warps);
+        if constexpr (simulated_device<D>) {
+            if (options.form == equation_form::corrected) return full_round_on_sm(k, *rounds);
+        }
+        return bound_of_two_types(k, rounds->warps);
     }
 
-    /// All rounds of the most loaded SM, by the safe bound.
+    /// All blocks of the most loaded SM.
     [[nodiscard]] constexpr result<makespan_estimate<>> predict(const kernel_profile<>& k) const {
         const auto rounds = count_rounds(k);
         if (!rounds) return rounds.error();
-        const auto full = bound(k, rounds->warps);
-        if (!full) return full.error();
-        const auto last = rounds->last_warps == rounds->warps ? full : bound(k, rounds->last_warps);
-        if (!last) return last.error();
-        makespan_estimate<> e = as_estimate(*rounds, *full, *last);
-        if (!(e.cycles <= max_exact_integer)) return model_error{errc::overflow, "cycles"};
+        auto e = predict_rounds(k, *rounds);
+        if (!e) return e.error();
+        if (!(e->cycles <= max_exact_integer)) return model_error{errc::overflow, "cycles"};
         if (!core::positive(static_cast<double>(device.clock_hz))) {
             return model_error{errc::not_positive, "clock_hz"};
         }
-        e.seconds = e.cycles / static_cast<double>(device.clock_hz);
-        if (!core::positive(e.seconds)) return model_error{errc::overflow, "clock_hz"};
-        e.limited_by = limiter_of(k, *full);
+        e->seconds = e->cycles / static_cast<double>(device.clock_hz);
+        if (!core::positive(e->seconds)) return model_error{errc::overflow, "clock_hz"};
         return e;
     }
 
-    /// Eqs. (5)-(7) as printed; `safe` says whether it is.
+    /// Eqs. (5)-(7) as printed, of two types.
     [[nodiscard]] constexpr result<makespan_bound> pessimistic(const kernel_profile<>& k) const {
         const auto rounds = count_rounds(k);
         if (!rounds) return rounds.error();
         const auto all = unit_types_of(slots_of(device));
         if (!all) return all.error();
-        return safe_without_barriers(k, pessimistic_makespan(source(k, *all), *all, rounds->warps));
+        return not_of_device(pessimistic_makespan(source(k, *all), *all, rounds->warps));
     }
 
-    /// Eqs. (42), (43) as printed, from up to `few` warps; not safe.
+    /// Eqs. (42), (43) as printed, of two types, from up to `few` warps.
     [[nodiscard]] result<makespan_bound> estimate(const kernel_profile<>& k, std::uint64_t few,
                                                   const makespan_caps& caps = {}) const {
-        return safe_without_barriers(k, on_problem(k, [&](const makespan_problem& p) {
-                                         return estimate_makespan(p, few, caps);
-                                     }));
+        return not_of_device(on_problem(
+            k, [&](const makespan_problem& p) { return estimate_makespan(p, few, caps); }));
     }
 
-    /// The worst case of the resident warps, exactly.
+    /// The worst case of the resident warps on two types of units, exactly.
     [[nodiscard]] result<std::uint64_t> exact_worst(const kernel_profile<>& k,
                                                     const makespan_caps& caps = {}) const {
         return on_problem(k, [&](const makespan_problem& p) -> result<std::uint64_t> {
@@ -172,7 +191,7 @@ struct makespan_model {
         });
     }
 
-    /// The best case of the resident warps, exactly.
+    /// The best case of the resident warps on two types of units, exactly.
     [[nodiscard]] result<std::uint64_t> exact_best(const kernel_profile<>& k,
                                                    const makespan_caps& caps = {}) const {
         return on_problem(k, [&](const makespan_problem& p) -> result<std::uint64_t> {
@@ -182,12 +201,15 @@ struct makespan_model {
         });
     }
 
-    /// The worst case of the resident warps, between a schedule found and the safe bound.
+    /// The worst case of the resident warps on two types of units, between a schedule found and V.
     [[nodiscard]] result<makespan_bracket> bracket(const kernel_profile<>& k,
                                                    const makespan_caps& caps = {}) const {
         auto b =
             on_problem(k, [&](const makespan_problem& p) { return bracket_makespan(p, caps); });
-        if (b && has_barrier(k)) b->certified = false;
+        if (b) {
+            b->certified = false;
+            b->doubt = makespan_doubt::two_unit_types;
+        }
         return b;
     }
 
@@ -195,7 +217,10 @@ private:
     // How the blocks of the most loaded SM run.
     struct block_rounds {
         std::uint64_t resident_blocks{};
+        std::uint64_t all_blocks{};
         std::uint64_t blocks{};  // of a full round
+        std::uint64_t last_blocks{};
+        std::uint64_t warps_per_block{};
         std::uint64_t warps{};
         std::uint64_t rounds{};
         std::uint64_t last_warps{};
@@ -203,17 +228,12 @@ private:
 
     static constexpr double number(std::uint64_t n) { return static_cast<double>(n); }
 
-    static constexpr bool has_barrier(const kernel_profile<>& k) {
-        for (const instruction& i : k.instructions) {
-            if (i.unit == unit_kind::barrier) return true;
+    // What holds of two types of units need not hold of the device.
+    static constexpr result<makespan_bound> not_of_device(result<makespan_bound> b) {
+        if (b) {
+            b->safe = false;
+            b->doubt = makespan_doubt::two_unit_types;
         }
-        return false;
-    }
-
-    // Warps that wait at barriers are outside the theory: no bound is safe.
-    static constexpr result<makespan_bound> safe_without_barriers(const kernel_profile<>& k,
-                                                                  result<makespan_bound> b) {
-        if (b && has_barrier(k)) b->safe = false;
         return b;
     }
 
@@ -227,28 +247,112 @@ private:
         r.resident_blocks = launch->resident_blocks_per_sm;
         r.blocks = core::min(r.resident_blocks, blocks);
         r.rounds = (blocks - 1) / r.blocks + 1;
-        const std::uint64_t last = blocks - (r.rounds - 1) * r.blocks;
+        r.all_blocks = blocks;
+        r.last_blocks = blocks - (r.rounds - 1) * r.blocks;
+        r.warps_per_block = launch->warps_per_block;
         if (launch->warps_per_block > ~std::uint64_t{0} / r.blocks) {
             return model_error{errc::overflow, "threads_per_block"};
         }
         r.warps = r.blocks * launch->warps_per_block;
-        r.last_warps = last * launch->warps_per_block;
+        r.last_warps = r.last_blocks * launch->warps_per_block;
         return r;
     }
 
     static constexpr makespan_estimate<> as_estimate(const block_rounds& rounds,
                                                      const makespan_bound& full,
-                                                     const makespan_bound& last) {
-        return {.resident_blocks_per_sm = number(rounds.resident_blocks),
-                .active_blocks_per_sm = number(rounds.blocks),
-                .active_warps_per_sm = number(rounds.warps),
-                .rounds = number(rounds.rounds),
-                .round = full,
-                .last_round_warps = number(rounds.last_warps),
-                .last_round_cycles = number(last.cycles),
-                .limited_by = {},
-                .cycles = number(rounds.rounds - 1) * number(full.cycles) + number(last.cycles),
-                .seconds = 0};
+                                                     std::uint64_t last_cycles) {
+        makespan_estimate<> e;
+        e.resident_blocks_per_sm = number(rounds.resident_blocks);
+        e.active_blocks_per_sm = number(rounds.blocks);
+        e.active_warps_per_sm = number(rounds.warps);
+        e.rounds = number(rounds.rounds);
+        e.round = full;
+        e.last_round_warps = number(rounds.last_warps);
+        e.last_round_cycles = number(last_cycles);
+        return e;
+    }
+
+    [[nodiscard]] constexpr result<makespan_estimate<>> predict_rounds(
+        const kernel_profile<>& k, const block_rounds& rounds) const {
+        if constexpr (simulated_device<D>) {
+            if (options.form == equation_form::corrected) return predict_on_sm(k, rounds);
+        }
+        return predict_two_types(k, rounds);
+    }
+
+    // --- Every resource of the SM
+
+    [[nodiscard]] constexpr result<sm_costs> count_costs(const kernel_profile<>& k) const {
+        if (const auto bad = core::check_inputs<double>(
+                {{static_cast<double>(device.clock_hz), "clock_hz"},
+                 {static_cast<double>(device.dram_bytes_per_s), "dram_bytes_per_s"}})) {
+            return bad;
+        }
+        return count_sm_costs(k.instructions, sm_of(device), options.units);
+    }
+
+    static constexpr makespan_bound safe_bound(const sm_bound& b) {
+        return {b.cycles, makespan_rule::every_resource, true, makespan_doubt::none};
+    }
+
+    [[nodiscard]] constexpr result<makespan_bound> full_round_on_sm(const kernel_profile<>& k,
+                                                                    const block_rounds& r) const {
+        const auto costs = count_costs(k);
+        if (!costs) return costs.error();
+        const auto b = bound_sm(*costs, {r.blocks, r.blocks, r.warps_per_block});
+        if (!b) return b.error();
+        return safe_bound(*b);
+    }
+
+    // Blocks may begin when one has ended; rounds one after another take no longer.
+    [[nodiscard]] constexpr result<makespan_estimate<>> predict_on_sm(const kernel_profile<>& k,
+                                                                      const block_rounds& r) const {
+        const auto costs = count_costs(k);
+        if (!costs) return costs.error();
+        const double start = core::ceil(static_cast<double>(device.dram_latency_cycles));
+        const auto full = bound_sm(*costs, {r.blocks, r.blocks, r.warps_per_block});
+        const auto last = bound_sm(*costs, {r.last_blocks, r.last_blocks, r.warps_per_block});
+        const auto all = bound_sm(
+            *costs, {r.all_blocks, r.blocks, r.warps_per_block, static_cast<std::uint64_t>(start)});
+        if (!all || !full || !last) return model_error{errc::overflow, "cycles"};
+        makespan_estimate<> e = as_estimate(r, safe_bound(*full), last->cycles);
+        e.start_cycles = start;
+        e.cycles = number(all->cycles);
+        e.limited_by = limiter_of(*all, e.rounds);
+        return e;
+    }
+
+    // Of equal parts, the first in the order of `makespan_limiter`.
+    static constexpr makespan_limiter limiter_of(const sm_bound& b, double rounds) {
+        const auto unit = [&](sm_unit u) { return b.unit_cycles[static_cast<std::size_t>(u)]; };
+        const std::array<double, 8> parts{rounds * b.own_cycles,
+                                          unit(sm_unit::load_store),
+                                          unit(sm_unit::single_precision),
+                                          unit(sm_unit::integer),
+                                          unit(sm_unit::double_precision),
+                                          unit(sm_unit::special_function),
+                                          b.issue_cycles,
+                                          b.dram_cycles};
+        std::size_t largest = 0;
+        for (std::size_t i = 1; i < parts.size(); ++i) {
+            if (parts[largest] < parts[i]) largest = i;
+        }
+        return static_cast<makespan_limiter>(largest);
+    }
+
+    // --- Two types of units
+
+    [[nodiscard]] constexpr result<makespan_estimate<>> predict_two_types(
+        const kernel_profile<>& k, const block_rounds& r) const {
+        const auto full = bound_of_two_types(k, r.warps);
+        if (!full) return full.error();
+        const auto last = r.last_warps == r.warps ? full : bound_of_two_types(k, r.last_warps);
+        if (!last) return last.error();
+        makespan_estimate<> e = as_estimate(r, *full, last->cycles);
+        e.cycles = number(r.rounds - 1) * number(full->cycles) + number(last->cycles);
+        e.limited_by = limiter_of(k, *full);
+        e.assumed.add(assumption::two_unit_types);
+        return e;
     }
 
     // The executed instructions of the stream, for `makespan_upper_bound`.
@@ -269,11 +373,11 @@ private:
         };
     }
 
-    [[nodiscard]] constexpr result<makespan_bound> bound(const kernel_profile<>& k,
-                                                         std::uint64_t warps) const {
+    [[nodiscard]] constexpr result<makespan_bound> bound_of_two_types(const kernel_profile<>& k,
+                                                                      std::uint64_t warps) const {
         const auto all = unit_types_of(slots_of(device));
         if (!all) return all.error();
-        return safe_without_barriers(k, makespan_upper_bound(source(k, *all), *all, warps));
+        return not_of_device(makespan_upper_bound(source(k, *all), *all, warps));
     }
 
     // Of a stream that has a bound, from how often its entries execute.

@@ -56,6 +56,35 @@ concept placeable_model_in = scalar<Real> && placeable_model<M> &&
     { m.on(edit<Real>(m.device)).predict(k)->seconds } -> std::convertible_to<Real>;
 };
 
+namespace detail::models {
+
+/// Cycles that an SM takes to issue one instruction of a warp: as MWP/CWP reads it, or by its schedulers. 0 where
+/// the device has neither.
+template <scalar Real, class D>
+[[nodiscard]] constexpr Real issue_cycles_of(const D& d) {
+    if constexpr (has_issue<D>) {
+        return Real(d.issue_cycles);
+    } else if constexpr (has_schedulers<D>) {
+        return Real(1.0) / (Real(d.warp_schedulers) * Real(d.issues_per_scheduler));
+    } else {
+        return Real(0.0);
+    }
+}
+
+/// What is wrong with the parameters that `issue_cycles_of` reads.
+template <scalar Real, class D>
+[[nodiscard]] constexpr model_error check_issue(const D& d) {
+    if constexpr (has_issue<D>) {
+        return check_parameters<Real, parameters::issue>(d);
+    } else if constexpr (has_schedulers<D>) {
+        return check_parameters<Real, parameters::schedulers>(d);
+    } else {
+        return {};
+    }
+}
+
+}  // namespace detail::models
+
 /// A model of one's own: `predict(device, profile)` gives a `result` of an estimate with `cycles` and `seconds`.
 template <class D, class Predict>
 struct function_model {

@@ -10,6 +10,7 @@
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/device/device.hpp>
+#include <warpgauge/kernel/assumptions.hpp>
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/models/model.hpp>
 #include <warpgauge/sm/launch.hpp>
@@ -18,7 +19,7 @@
 ///
 /// Source: S. Hong, H. Kim, "An Analytical Model for a GPU Architecture with Memory-level and
 /// Thread-level Parallelism Awareness", ISCA 2009. Equation and table numbers are that paper's.
-/// Where `equation_form::corrected` departs from the print, the comment says H1 to H8, as in
+/// Where `equation_form::corrected` departs from the print, the comment says H1 to H11, as in
 /// docs/mwp_cwp.md.
 
 namespace warpgauge {
@@ -29,7 +30,7 @@ template <class D>
 concept mwp_cwp_device =
     has_chip<D> && has_warp<D> && has_issue<D> && has_dram_latency<D> && has_departures<D>;
 
-/// Which equation gave `cycles`.
+/// Which equation gave `cycles`; in the default form the one that gives most (H9).
 enum class mwp_cwp_case : std::uint8_t {
     too_few_warps,  ///< eq. (22): every warp's memory waits overlap, and there are no more warps
     memory_bound,   ///< eq. (23): computation hides behind memory waits
@@ -92,8 +93,8 @@ template <scalar Real = double>
 struct time_values {
     Real comp_period_cycles{};  ///< cycles of one computation period         eq. (2), H4
     choice_of<Real, mwp_cwp_case> which{};  ///< the equation that gave `cycles_without_barriers`
-    Real cycles_without_barriers{};         ///< cycles               eqs. (22)-(24), H1, H2
-    Real barrier_cycles{};                  ///< cycles that barriers add            eq. (26)
+    Real cycles_without_barriers{};         ///< cycles      eqs. (22)-(24), H1, H2, H9, H10
+    Real barrier_cycles{};                  ///< cycles that barriers add       eq. (26), H11
     Real cpi{};      ///< cycles per instruction of a warp, without barriers  eq. (25)
     Real cycles{};   ///< cycles of the launch, barriers included             eq. (27)
     Real seconds{};  ///< s, `cycles` / clock
@@ -107,12 +108,15 @@ struct mwp_estimate : launch_values<Real>, mwp_values<Real> {};
 template <scalar Real = double>
 struct cwp_estimate : launch_values<Real>, mwp_values<Real>, cwp_values<Real> {};
 
-/// Every intermediate value, in the order computed.
+/// Every intermediate value, in the order computed. `assumed` says where (22)-(24) with their own choice among them
+/// are faster than the instructions issue, than DRAM moves the bytes, or than one block is. The default form then
+/// takes longer (H9, H10); as published, the time is as printed.
 template <scalar Real = double>
 struct mwp_cwp_estimate : launch_values<Real>,
                           mwp_values<Real>,
                           cwp_values<Real>,
-                          time_values<Real> {};
+                          time_values<Real>,
+                          assumed_values<Real> {};
 
 /// Predicts the run time of kernels on `device`.
 ///
@@ -325,43 +329,70 @@ template <scalar Real>
 template <scalar Real>
 struct all_rounds {
     Real cycles{};
+    Real rounds{};  ///< those that barriers count in
     choice_of<Real, mwp_cwp_case> which{};
 };
 
-/// `overlap_rule::summed`: each round waits for memory once, and every warp takes its turns in the queue for memory
-/// (a departure delay or its part of the bandwidth) and at issue. The case is that of the largest part.
-template <scalar Real, mwp_cwp_device D>
-[[gnu::always_inline]] constexpr all_rounds<Real> summed_rounds(const kernel_profile<Real>& k,
-                                                                const mwp_cwp_model<D>& m,
-                                                                const launch_values<Real>& l,
-                                                                const mwp_values<Real>& f,
-                                                                const cwp_values<Real>& c) {
+/// The case as `which` has it.
+template <scalar Real>
+[[gnu::always_inline]] constexpr choice_of<Real, mwp_cwp_case> case_of(
+    const mask_of<Real>& too_few, const mask_of<Real>& memory) {
     using which = mwp_cwp_case;
-    const Real fitting = l.resident_blocks_per_sm * Real(m.device.sm_count);
-    const Real rounds = core::max(Real(k.blocks / fitting), Real(1.0));
-    const Real warps = warps_through_sm(k, l);
-    const Real queue_warps = core::min(f.mwp_without_bw_full, f.mwp_peak_bw);  // (5) without N
-    const Real waited = rounds * c.mem_cycles;
-    const Real queued = warps * (c.mem_cycles / queue_warps);
-    const Real issued = warps * c.comp_cycles;
-    return {waited + queued + issued,
-            core::choose<Real, which>(
-                queued < waited && issued < waited, core::choice<Real>(which::too_few_warps),
-                core::choose<Real, which>(issued < queued, core::choice<Real>(which::memory_bound),
-                                          core::choice<Real>(which::compute_bound)))};
+    return core::choose<Real, which>(
+        too_few, core::choice<Real>(which::too_few_warps),
+        core::choose<Real, which>(memory, core::choice<Real>(which::memory_bound),
+                                  core::choice<Real>(which::compute_bound)));
 }
 
+/// What one memory instruction takes that takes longest, from what the two kinds take; in proportion where the
+/// kernel has less than one. The mean of (12) falls with an instruction more of the kind that takes less (H9).
+template <scalar Real>
+[[gnu::always_inline]] constexpr Real longest(const kernel_profile<Real>& k,
+                                              const Real& uncoalesced, const Real& coalesced) {
+    const Real one = Real(1.0);
+    const Real least = core::min(uncoalesced, coalesced);
+    return least * core::min(Real(k.uncoalesced_mem_insts + k.coalesced_mem_insts), one) +
+           (uncoalesced - least) * core::min(k.uncoalesced_mem_insts, one) +
+           (coalesced - least) * core::min(k.coalesced_mem_insts, one);
+}
+
+/// The periods of a warp, so that neither falls where the kernel has an instruction more (H9).
+template <scalar Real>
+struct warp_periods {
+    Real mem_cycles{};   ///< Mem_p of (3): the longest memory instruction
+    Real comp_cycles{};  ///< Comp_p of (2): with as many periods as such instructions would be
+};
+
+template <scalar Real>
+[[gnu::always_inline]] constexpr warp_periods<Real> longest_periods(const kernel_profile<Real>& k,
+                                                                    const mwp_values<Real>& f,
+                                                                    const cwp_values<Real>& c) {
+    const Real mem = longest(k, f.mem_latency_uncoalesced_cycles, f.mem_latency_coalesced_cycles);
+    const mask_of<Real> some = Real(0.0) < c.mem_cycles;
+    const Real one = Real(1.0);
+    return {mem, c.comp_cycles * core::select(some, mem, one) /
+                     core::select(some, c.mem_cycles, one)};  // H4
+}
+
+/// Cycles of `warps` warps whose memory accesses all overlap: (22), and (24) from where on they join.
+template <scalar Real>
+[[gnu::always_inline]] constexpr Real overlapped(const cwp_values<Real>& c,
+                                                 const warp_periods<Real>& p, const Real& warps) {
+    const Real by_22 = c.mem_cycles + c.comp_cycles + p.comp_cycles * (warps - Real(1.0));
+    const Real by_24 = p.mem_cycles + c.comp_cycles * warps;
+    return core::max(by_22, by_24);
+}
+
+/// (22)-(24) with the paper's choice among them: of the print or, in the default form, with H1, H4 and H5.
 template <scalar Real, mwp_cwp_device D>
-[[gnu::always_inline]] constexpr time_values<Real> run_time(const kernel_profile<Real>& k,
-                                                            const mwp_cwp_model<D>& m,
-                                                            const launch_values<Real>& l,
-                                                            const mwp_values<Real>& f,
-                                                            const cwp_values<Real>& c) {
-    using which = mwp_cwp_case;
+[[gnu::always_inline]] constexpr all_rounds<Real> by_cases(const kernel_profile<Real>& k,
+                                                           const mwp_cwp_model<D>& m,
+                                                           const launch_values<Real>& l,
+                                                           const mwp_values<Real>& f,
+                                                           const cwp_values<Real>& c) {
     const bool printed = m.options.form == equation_form::as_published;
-    const Real clock = Real(m.device.clock_hz);
-    const Real mem_insts = k.uncoalesced_mem_insts + k.coalesced_mem_insts;
     const Real& N = l.active_warps_per_sm;
+    const Real mem_insts = k.uncoalesced_mem_insts + k.coalesced_mem_insts;
 
     const mask_of<Real> too_few = f.mwp == N && c.cwp == N;
     const mask_of<Real> comp_longer = c.mem_cycles < c.comp_cycles;
@@ -378,31 +409,105 @@ template <scalar Real, mwp_cwp_device D>
     const Real by_22 = c.mem_cycles + c.comp_cycles + overlap;
     const Real by_23 = c.mem_cycles * (N / f.mwp) + overlap;
     const Real by_24 = mem_period + c.comp_cycles * N;
-    all_rounds<Real> all{
-        core::select(too_few, by_22, core::select(memory, by_23, by_24)) * l.rounds,
-        core::choose<Real, which>(
-            too_few, core::choice<Real>(which::too_few_warps),
-            core::choose<Real, which>(memory, core::choice<Real>(which::memory_bound),
-                                      core::choice<Real>(which::compute_bound)))};
-    // No delay between memory warps where there are none, H4.
-    const Real delay = core::select(Real(0.0) < mem_insts, f.departure_delay_cycles, Real(0.0));
-    Real barrier = delay * others;
-    if (m.options.overlap == overlap_rule::summed) {
-        all = summed_rounds(k, m, l, f, c);
-        // The bandwidth is left out, or more of it would make a barrier longer.
-        barrier = core::min(Real(delay * (N - Real(1.0))), f.mem_latency_cycles);
-    }
-    const Real barriers = barrier * k.sync_insts * l.active_blocks_per_sm * l.rounds;  // (26)
-    const Real cycles = all.cycles + barriers;                                         // (27)
-    const Real warps_per_sm = warps_through_sm(k, l);
+    return {core::select(too_few, by_22, core::select(memory, by_23, by_24)) * l.rounds, l.rounds,
+            case_of<Real>(too_few, memory)};
+}
 
-    return {.comp_period_cycles = comp_period,
+/// The default form: the largest of (22)-(24), and of one round at least (H9, H10). It falls with nothing that
+/// makes a kernel or a device worse; docs/mwp_cwp.md says why.
+template <scalar Real>
+[[gnu::always_inline]] constexpr all_rounds<Real> by_largest(const launch_values<Real>& l,
+                                                             const mwp_values<Real>& f,
+                                                             const cwp_values<Real>& c,
+                                                             const warp_periods<Real>& p) {
+    const Real& N = l.active_warps_per_sm;
+    const Real others = core::max(Real(f.mwp - Real(1.0)), Real(0.0));  // H5
+    const Real by_23 = c.mem_cycles * (N / f.mwp) + p.comp_cycles * others;
+    const Real by_others = overlapped(c, p, N);
+    const mask_of<Real> memory = by_others < by_23;
+    const Real rounds = core::max(l.rounds, Real(1.0));
+    return {core::max(by_others, by_23) * rounds, rounds,
+            case_of<Real>(c.cwp == N && !memory, memory)};
+}
+
+/// `overlap_rule::summed`: each round waits for memory once, and every warp takes its turns in the queue for memory
+/// (a departure delay or its part of the bandwidth) and at issue. The case is that of the largest part.
+template <scalar Real, mwp_cwp_device D>
+[[gnu::always_inline]] constexpr all_rounds<Real> summed_rounds(const kernel_profile<Real>& k,
+                                                                const mwp_cwp_model<D>& m,
+                                                                const launch_values<Real>& l,
+                                                                const mwp_values<Real>& f,
+                                                                const cwp_values<Real>& c) {
+    const Real fitting = l.resident_blocks_per_sm * Real(m.device.sm_count);
+    const Real rounds = core::max(Real(k.blocks / fitting), Real(1.0));
+    const Real warps = warps_through_sm(k, l);
+    const Real queue_warps = core::min(f.mwp_without_bw_full, f.mwp_peak_bw);  // (5) without N
+    const Real waited = rounds * c.mem_cycles;
+    const Real queued = warps * (c.mem_cycles / queue_warps);
+    const Real issued = warps * c.comp_cycles;
+    return {waited + queued + issued, l.rounds,
+            case_of<Real>(queued < waited && issued < waited, issued < queued)};
+}
+
+/// Cycles of one barrier of a block: (26). The default form leaves the bandwidth out, or more of it would make
+/// barriers longer, and takes the longest instruction, not the mean (H11).
+template <scalar Real, mwp_cwp_device D>
+[[gnu::always_inline]] constexpr Real barrier_of_block(const kernel_profile<Real>& k,
+                                                       const mwp_cwp_model<D>& m,
+                                                       const launch_values<Real>& l,
+                                                       const mwp_values<Real>& f) {
+    const bool summed = m.options.overlap == overlap_rule::summed;
+    const Real others = l.active_warps_per_sm - Real(1.0);
+    if (m.options.form == equation_form::as_published) {
+        return summed ? core::min(Real(f.departure_delay_cycles * others), f.mem_latency_cycles)
+                      : Real(f.departure_delay_cycles * (f.mwp - Real(1.0)));
+    }
+    // min(Mem_L / Departure_delay, N) - 1 departure delays
+    const auto waits = [&](const Real& latency, const Real& departure) {
+        const Real most = summed ? latency : Real(latency - departure);
+        return core::max(core::min(Real(departure * others), most), Real(0.0));
+    };
+    const Real departure = Real(m.device.uncoalesced_departure_cycles);
+    return longest<Real>(
+        k, waits(f.mem_latency_uncoalesced_cycles, departure * k.transactions_per_uncoalesced),
+        waits(f.mem_latency_coalesced_cycles, Real(m.device.coalesced_departure_cycles)));
+}
+
+/// Says where `cycles`, without barriers, are fewer than any hardware of these parameters takes.
+template <scalar Real, mwp_cwp_device D>
+[[gnu::always_inline]] constexpr assumed_values<Real> impossible(
+    const kernel_profile<Real>& k, const mwp_cwp_model<D>& m, const mwp_values<Real>& f,
+    const cwp_values<Real>& c, const warp_periods<Real>& p, const Real& cycles) {
+    const D& d = m.device;
+    const Real sms = core::min(k.blocks, Real(d.sm_count));
+    const Real warps_of_block = core::ceil(Real(k.threads_per_block / Real(d.warp_size)));
+    const Real warps = warps_of_block * k.blocks / sms;
+    const Real bytes = (k.uncoalesced_mem_insts + k.coalesced_mem_insts) *
+                       load_bytes_per_warp(k, d, f.weight_uncoalesced);
+    const Real moving = warps * bytes * sms * Real(d.clock_hz) / Real(d.dram_bytes_per_s);
+    const Real most = cycles * Real(1.00001);  // beyond rounding, in float too
+    assumed_values<Real> a;
+    a.assumed.add(assumption::issue_floor, most < warps * c.comp_cycles);
+    a.assumed.add(assumption::dram_floor, most < moving);
+    a.assumed.add(assumption::block_floor, most < overlapped(c, p, warps_of_block));
+    return a;
+}
+
+template <scalar Real, mwp_cwp_device D>
+[[gnu::always_inline]] constexpr time_values<Real> run_time(
+    const kernel_profile<Real>& k, const mwp_cwp_model<D>& m, const launch_values<Real>& l,
+    const mwp_values<Real>& f, const cwp_values<Real>& c, const all_rounds<Real>& all) {
+    const Real barriers =
+        barrier_of_block(k, m, l, f) * k.sync_insts * l.active_blocks_per_sm * all.rounds;  // (26)
+    const Real cycles = all.cycles + barriers;                                              // (27)
+    const Real mem_insts = k.uncoalesced_mem_insts + k.coalesced_mem_insts;
+    return {.comp_period_cycles = c.comp_cycles / mem_periods(k),  // (2), H4
             .which = all.which,
             .cycles_without_barriers = all.cycles,
             .barrier_cycles = barriers,
-            .cpi = all.cycles / ((k.comp_insts + mem_insts) * warps_per_sm),  // (25)
+            .cpi = all.cycles / ((k.comp_insts + mem_insts) * warps_through_sm(k, l)),  // (25)
             .cycles = cycles,
-            .seconds = cycles / clock};
+            .seconds = cycles / Real(m.device.clock_hz)};
 }
 
 }  // namespace detail::models
@@ -425,7 +530,15 @@ template <class Estimate, scalar Real>
         if constexpr (std::same_as<Estimate, cwp_estimate<Real>>) {
             return result<Estimate>(std::in_place, l, f, c);
         } else {
-            auto t = detail::models::run_time(k, *this, l, f, c);
+            const bool summed = options.overlap == overlap_rule::summed;
+            const bool printed = options.form == equation_form::as_published;
+            auto p = detail::models::longest_periods(k, f, c);
+            auto equations = summed ? detail::models::summed_rounds(k, *this, l, f, c)
+                                    : detail::models::by_cases(k, *this, l, f, c);
+            auto a = detail::models::impossible(k, *this, f, c, p, equations.cycles);
+            auto t = detail::models::run_time(
+                k, *this, l, f, c,
+                summed || printed ? equations : detail::models::by_largest(l, f, c, p));
             // With input in range, all other values are finite where these are.
             const mask_of<Real> small =
                 t.cycles < Real(1e200) && t.comp_period_cycles < Real(1e200);
@@ -436,7 +549,7 @@ template <class Estimate, scalar Real>
                     scalar_traits<Real>::all(small) ? errc::outside_domain : errc::overflow,
                     "cycles"};
             }
-            return result<Estimate>(std::in_place, l, f, c, t);
+            return result<Estimate>(std::in_place, l, f, c, t, a);
         }
     }
 }

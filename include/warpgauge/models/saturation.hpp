@@ -15,6 +15,7 @@
 #include <warpgauge/saturation/equations.hpp>
 #include <warpgauge/saturation/estimate.hpp>
 #include <warpgauge/sm/launch.hpp>
+#include <warpgauge/sm/neutral_groups.hpp>
 
 /// \file Saturation: run time from the waits of a warp, the busy time of every resource of an SM, and the floors
 /// of the whole GPU. For GPUs with caches, from Pascal on.
@@ -57,7 +58,8 @@ struct saturation_model {
     /// The same model with all computed that does not depend on the kernel, for many predictions on one device. Its
     /// results have the same bits.
     template <scalar Real = double>
-    [[nodiscard]] constexpr prepared_saturation<D, Real> prepared() const;
+    requires(!partly_known<D>)
+        [[nodiscard]] constexpr prepared_saturation<D, Real> prepared() const;
 
     /// The same model of another device.
     template <saturation_device Other>
@@ -196,6 +198,35 @@ template <scalar Real, saturation_device D, class Costs>
     return saturation::estimate(k, m.device, costs, m.options.constants, *resident);
 }
 
+/// A prediction on a device that has all groups of its type.
+template <scalar Real, saturation_device D>
+[[gnu::always_inline]] constexpr result<saturation_estimate<Real>> saturation_on(
+    const kernel_profile<Real>& k, const saturation_model<D>& m) {
+    // Not const: a const one would be a constant expression itself.
+    bool in_range = std::is_constant_evaluated() || saturation_in_range(m);
+    return saturation_predict(k, m, saturation_costs<Real>(m), in_range);
+}
+
+/// Of a device that is partly known: what it has to know, and the model on what it does.
+template <scalar Real, saturation_device D>
+constexpr result<saturation_estimate<Real>> saturation_of_known(const kernel_profile<Real>& k,
+                                                                const saturation_model<D>& m) {
+    const D& d = m.device;
+    if (!knows<parameters::chip>(d)) return model_error{errc::missing, "sm_count"};
+    if (!knows<parameters::warp>(d)) return model_error{errc::missing, "warp_size"};
+    if (!knows<parameters::dram_latency>(d)) {
+        return model_error{errc::missing, "dram_latency_cycles"};
+    }
+    if (!knows<parameters::schedulers>(d) && !knows<parameters::issue>(d)) {
+        return model_error{errc::missing, "warp_schedulers"};
+    }
+    if (!knows<parameters::residency>(d) &&
+        !scalar_traits<Real>::all(Real(0.0) < k.active_blocks_per_sm)) {
+        return model_error{errc::missing, "active_blocks_per_sm"};
+    }
+    return with_neutral_groups(d, [&](const auto& whole) { return saturation_on(k, m.on(whole)); });
+}
+
 }  // namespace detail::models
 
 template <saturation_device D>
@@ -203,9 +234,11 @@ template <scalar Real>
 [[gnu::always_inline]] constexpr result<saturation_estimate<Real>> saturation_model<D>::predict(
     const kernel_profile<Real>& k) const noexcept {
     namespace models = detail::models;
-    // Not const: a const one would be a constant expression itself.
-    bool in_range = std::is_constant_evaluated() || models::saturation_in_range(*this);
-    return models::saturation_predict(k, *this, models::saturation_costs<Real>(*this), in_range);
+    if constexpr (partly_known<D>) {
+        return models::saturation_of_known(k, *this);
+    } else {
+        return models::saturation_on(k, *this);
+    }
 }
 
 /// A `saturation_model` with all computed that does not depend on the kernel, for profiles of `Real`s.
@@ -231,7 +264,8 @@ private:
 
 template <saturation_device D>
 template <scalar Real>
-constexpr prepared_saturation<D, Real> saturation_model<D>::prepared() const {
+requires(
+    !partly_known<D>) constexpr prepared_saturation<D, Real> saturation_model<D>::prepared() const {
     return prepared_saturation<D, Real>(*this);
 }
 

@@ -10,8 +10,10 @@
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/device/device.hpp>
+#include <warpgauge/kernel/assumptions.hpp>
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/models/model.hpp>
+#include <warpgauge/sm/launch.hpp>
 #include <warpgauge/sm/occupancy.hpp>
 
 /// \file Cycles per loop of an iterative stencil with ghost zones, and the best trapezoid.
@@ -20,24 +22,25 @@
 /// to its neighbours, and commits what is still valid: the top of a trapezoid.
 ///
 /// Source: J. Meng, K. Skadron, "Performance Modeling and Automatic Ghost Zone Optimization for
-/// Iterative Stencil Loops on GPUs", ICS 2009. Equation and table numbers are that paper's. M1 to M6
+/// Iterative Stencil Loops on GPUs", ICS 2009. Equation and table numbers are that paper's. M1 to M9
 /// are explained in docs/trapezoid.md.
 
 namespace warpgauge {
 
-/// What the model reads of a device. `max_blocks_per_sm` is its BlksPerSM, as in the paper.
+/// What the model reads of a device. `max_blocks_per_sm` is its BlksPerSM, as in the paper. Besides, where a device
+/// has them, `issue_cycles` or its schedulers.
 template <class D>
 concept trapezoid_device = has_chip<D> && has_stencil_timing<D> && requires(const D& d) {
     { d.warp_size } -> number;
     { d.max_blocks_per_sm } -> number;
 };
 
-/// Cycles per loop and what they consist of (sec. 6.1), for one trapezoid height.
+/// What the cycles per loop consist of (sec. 6.1), for one trapezoid height.
 template <scalar Real = double>
-struct trapezoid_estimate {
+struct trapezoid_values {
     Real height{};                   ///< loops of one stage                               h
     Real trapezoids{};               ///< per stage                               T, eq. (3)
-    Real memory_stages{};            ///< rounds of concurrent blocks                eq. (6)
+    Real memory_stages{};            ///< rounds of concurrent blocks            eq. (6), M9
     Real request_cycles{};           ///< cycles of one coalesced request            eq. (4)
     Real global_sync_cycles{};       ///< cycles per loop            GlbSync', (15), eq. (19)
     Real load_stencil_cycles{};      ///< cycles per loop           LoadSten', (8), eq. (20)
@@ -46,16 +49,23 @@ struct trapezoid_estimate {
     Real iter_computation_cycles{};  ///< cycles per loop          IterComp', (14), eq. (23)
     Real iter_memory_cycles{};       ///< cycles per loop           IterMem', (10), eq. (24)
     Real hidden_cycles{};            ///< cycles per loop of memory that computation hides
-    Real cycles_per_loop{};          ///< cycles                               CPL, eq. (18)
-    Real cost_effectiveness{};       ///< final tile / first computed tile, 0 to 1  eq. (16)
+    Real issue_floor_cycles{};  ///< cycles per loop to issue the instructions; 0: not known     M8
+    Real dram_floor_cycles{};   ///< cycles per loop that DRAM takes to move the bytes           M8
+    Real cycles_per_loop{};     ///< cycles, not below the floors          CPL, eq. (18), M8, M9
+    Real cost_effectiveness{};  ///< final tile / first computed tile, 0 to 1  eq. (16)
 };
+
+/// Cycles per loop, what they consist of, and what they take for granted.
+template <scalar Real = double>
+struct trapezoid_estimate : assumed_values<Real>, trapezoid_values<Real> {};
 
 /// The total of all loops of a stencil.
 template <scalar Real = double>
 struct stencil_estimate : trapezoid_estimate<Real> {
-    Real loops{};    ///< loops computed
-    Real cycles{};   ///< cycles of all loops
-    Real seconds{};  ///< s
+    Real loops{};        ///< loops computed
+    Real last_height{};  ///< loops of the last stage: what the others leave                     M7
+    Real cycles{};       ///< cycles of all loops
+    Real seconds{};      ///< s
 };
 
 /// A block length with its best height.
@@ -68,15 +78,17 @@ struct tile_estimate : trapezoid_estimate<Real> {
 struct trapezoid_options {
     double loops = 1;          ///< loops that `predict` computes
     double height = 0;         ///< trapezoid height of `predict`; 0: the best
-    bool whole_warps = false;  ///< rows round up to warps, M6; default: real numbers, as printed
+    bool whole_warps = false;  ///< a warp with one active thread counts in full, M6; default: real
+                               ///< numbers, as printed
+    equation_form form = equation_form::corrected;
 };
 
 /// Predicts iterative stencils on `device`.
 /// \errors missing         `stencil`: no dimensions
 ///         not_positive    a length, a width, an instruction count, `loops`, or a parameter of the
 ///                         device
-///         negative        `elements_per_op`, `misc_insts_per_sm`, `height`, or a parameter of the
-///                         device that may be 0
+///         negative        `elements_per_op`, `misc_insts_per_sm`, `tile_length`, `height`, or a parameter
+///                         of the device that may be 0
 ///         outside_domain  `dimensions` above 3; `height`, `block_length`: the tile vanishes, (17);
 ///                         `tiles_stay_local`, `traffic_overlap` above 1
 ///         exceeds_device  `block_length`: no block length fits (`optimal_tile`)
@@ -103,32 +115,44 @@ struct trapezoid_model {
     [[nodiscard]] constexpr result<trapezoid_estimate<Real>> optimal_height(
         const kernel_profile<Real>& k) const noexcept;
 
-    /// The best block length with its best height, among the lengths whose blocks the device can
-    /// run; `stencil.block_length` is not read. Shared memory of a block: the profile's own, and 4 B
-    /// for each element of each stencil array and of the result.
+    /// The best block length with its best height, the same in all dimensions, among the lengths whose
+    /// blocks the device can run; `stencil.block_length` and `tile_length` are not read. Shared memory of a
+    /// block: the profile's own, and each element of each stencil array and of the result.
     template <scalar Real>
     requires occupancy_device<D>
     [[nodiscard]] constexpr result<tile_estimate<Real>> optimal_tile(
         const kernel_profile<Real>& k) const noexcept;
 
-    /// All loops, at `height`.
+    /// All loops, in stages of `height` and a last one of what they leave; or at the height whose total is
+    /// least, M7. As published: `loops` times the cycles per loop, whether or not a stage has so many.
     template <scalar Real>
     [[nodiscard]] constexpr result<stencil_estimate<Real>> predict(
         const kernel_profile<Real>& k) const noexcept;
+
+private:
+    template <scalar Real>
+    constexpr result<stencil_estimate<Real>> total(const trapezoid_estimate<Real>& stage,
+                                                   const trapezoid_estimate<Real>& last,
+                                                   const Real& cycles) const noexcept;
 };
 
 template <class D>
 trapezoid_model(D, trapezoid_options = {}) -> trapezoid_model<D>;
 
-/// The least height at which a tile has vanished, (17): block_length / widest halo. M4.
+/// The least height at which a tile has vanished, (17): the least of length / halo. M4.
 /// \errors as `trapezoid_model`
 template <scalar Real>
 [[nodiscard]] constexpr result<Real> vanishing_height(const kernel_profile<Real>& k) noexcept;
 
 namespace detail::models {
 
-/// Elements are floats; x of eqs. (4), (7). M2.
-inline constexpr double element_bytes = 4;
+/// Threads of a block along a dimension.
+template <scalar Real>
+[[gnu::always_inline]] constexpr Real length_of(const basic_stencil_shape<Real>& s,
+                                                std::size_t dimension) {
+    const Real& own = s.tile_length[dimension];
+    return core::select(Real(0.0) < own, own, s.block_length);
+}
 
 /// What is wrong with the first input that is out of range, if one is.
 template <scalar Real>
@@ -137,12 +161,15 @@ constexpr model_error check_stencil(const kernel_profile<Real>& k) {
     if (s.dimensions == 0) return {errc::missing, "stencil"};
     if (s.dimensions < 0 || s.dimensions > 3) return {errc::outside_domain, "dimensions"};
     for (std::size_t i = 0; i < static_cast<std::size_t>(s.dimensions); ++i) {
-        const auto bad = core::check_inputs<Real>(
-            {{s.data_length[i], "data_length"}, {s.halo_width[i], "halo_width"}});
+        const auto bad =
+            core::check_inputs<Real>({{s.data_length[i], "data_length"},
+                                      {s.halo_width[i], "halo_width"},
+                                      {s.tile_length[i], "tile_length", core::zero::allowed},
+                                      {length_of(s, i), "block_length"}});
         if (bad) return bad;
     }
     return core::check_inputs<Real>(
-        {{s.block_length, "block_length"},
+        {{s.element_bytes, "element_bytes"},
          {s.stencil_arrays, "stencil_arrays"},
          {s.elements_per_op, "elements_per_op", core::zero::allowed},
          {s.profiled_elements, "profiled_elements"},
@@ -158,6 +185,7 @@ template <scalar Real, trapezoid_device D>
     const auto bad =
         check_parameters<Real, parameters::chip, parameters::warp, parameters::stencil_timing>(d);
     if (bad) return bad;
+    if (const auto wrong = check_issue<Real>(d)) return wrong;
     const Real blocks(d.max_blocks_per_sm);
     if (const auto none = core::check_input(blocks, "max_blocks_per_sm")) return none;
     return check_stencil(k);
@@ -173,28 +201,36 @@ template <scalar Real, trapezoid_device D>
     const D& d = m.device;
     const auto& s = k.stencil;
     if (s.dimensions < 1 || s.dimensions > 3) return false;
-    Real least = min(min(min(s.block_length, s.stencil_arrays), height),
+    Real least = min(min(min(s.element_bytes, s.stencil_arrays), height),
                      min(s.profiled_elements, s.iter_insts_per_sm));
-    Real sum = height + s.block_length + s.stencil_arrays + s.profiled_elements +
+    Real sum = height + s.element_bytes + s.stencil_arrays + s.profiled_elements +
                s.iter_insts_per_sm + s.elements_per_op + s.misc_insts_per_sm;
+    Real tile(0.0);
     for (std::size_t i = 0; i < static_cast<std::size_t>(s.dimensions); ++i) {
-        least = min(least, min(s.data_length[i], s.halo_width[i]));
-        sum = sum + s.data_length[i] + s.halo_width[i];
+        const Real length = length_of(s, i);
+        least = min(least, min(min(s.data_length[i], s.halo_width[i]), length));
+        sum = sum + s.data_length[i] + s.halo_width[i] + length + s.tile_length[i];
+        tile = min(tile, s.tile_length[i]);
     }
     const Real latency = Real(d.uncontended_latency_cycles);
     const Real sync = Real(d.global_sync_cycles);
     const Real local = Real(d.tiles_stay_local);
     const Real overlap = Real(d.traffic_overlap);
     const Real not_below_zero = min(min(min(s.elements_per_op, s.misc_insts_per_sm), overlap),
-                                    min(min(latency, sync), local));
+                                    min(min(min(latency, sync), local), tile));
     const Real not_above_one = core::max(local, overlap);
-    const Real min_of_device = min(min(min(Real(d.sm_count), Real(d.clock_hz)),
-                                       min(Real(d.dram_bytes_per_s), Real(d.warp_size))),
-                                   min(min(Real(d.max_blocks_per_sm), Real(d.coalesce_width)),
-                                       min(Real(d.dram_pipeline_depth), Real(d.average_cpi))));
-    const Real device_sum = Real(d.sm_count) + Real(d.clock_hz) + Real(d.dram_bytes_per_s) +
-                            Real(d.warp_size) + Real(d.max_blocks_per_sm) + Real(d.coalesce_width) +
-                            Real(d.dram_pipeline_depth) + Real(d.average_cpi) + latency + sync;
+    Real min_of_device = min(min(min(Real(d.sm_count), Real(d.clock_hz)),
+                                 min(Real(d.dram_bytes_per_s), Real(d.warp_size))),
+                             min(min(Real(d.max_blocks_per_sm), Real(d.coalesce_width)),
+                                 min(Real(d.dram_pipeline_depth), Real(d.average_cpi))));
+    Real device_sum = Real(d.sm_count) + Real(d.clock_hz) + Real(d.dram_bytes_per_s) +
+                      Real(d.warp_size) + Real(d.max_blocks_per_sm) + Real(d.coalesce_width) +
+                      Real(d.dram_pipeline_depth) + Real(d.average_cpi) + latency + sync;
+    if constexpr (has_issue<D> || has_schedulers<D>) {
+        const Real issue = issue_cycles_of<Real>(d);
+        min_of_device = min(min_of_device, issue);
+        device_sum = device_sum + issue;
+    }
     const Real tiny = Real(core::min_input);
     const Real most = Real(core::max_input);
     return scalar_traits<Real>::all(tiny <= least && Real(0.0) <= not_below_zero &&
@@ -219,18 +255,21 @@ struct tile_sizes {
     Real computed{1.0};  ///< of a tile after one loop: blk_len - HaloWidth each
     Real top{1.0};       ///< of a tile at the end: blk_len - HaloWidth h each
     Real narrowest{};    ///< elements across the narrowest of the last two; > 0 where a tile lasts
+    Real span{1.0};  ///< threads from the first that computes after one loop to the last, x fastest
 };
 
 template <scalar Real>
 [[gnu::always_inline]] constexpr tile_sizes<Real> sizes_of(const basic_stencil_shape<Real>& s,
                                                            const Real& height) {
     tile_sizes<Real> t;
-    t.narrowest = s.block_length;
+    t.narrowest = length_of(s, 0);
     for (std::size_t i = 0; i < 3 && i < static_cast<std::size_t>(s.dimensions); ++i) {  // M3
-        const Real computed = s.block_length - s.halo_width[i];
-        const Real top = s.block_length - s.halo_width[i] * height;
+        const Real length = length_of(s, i);
+        const Real computed = length - s.halo_width[i];
+        const Real top = length - s.halo_width[i] * height;
+        t.span = t.span + (computed - Real(1.0)) * t.first;
         t.data = t.data * s.data_length[i];
-        t.first = t.first * s.block_length;
+        t.first = t.first * length;
         t.computed = t.computed * computed;
         t.top = t.top * top;
         t.narrowest = core::min(t.narrowest, core::min(computed, top));  // (17)
@@ -238,23 +277,23 @@ template <scalar Real>
     return t;
 }
 
-/// Threads that a block's warps hold for a tile of `length` along the first dimension: all rows
-/// rounded up to warps, or as they are. M6.
+/// Threads that the warps of a block hold which `span` from the first active one to the last, `active` of them
+/// active: the threads of whole warps, or the active ones as they are. M6.
 template <scalar Real, trapezoid_device D>
-constexpr Real active_threads(const Real& elements, const Real& length,
-                              const trapezoid_model<D>& m) {
-    if (!m.options.whole_warps) return elements;
+constexpr Real active_threads(const Real& active, const Real& span, const trapezoid_model<D>& m) {
+    if (!m.options.whole_warps) return active;
     const Real warp = Real(m.device.warp_size);
-    return elements / length * (core::ceil(Real(length / warp)) * warp);
+    return core::ceil(Real(core::max(span, active) / warp)) * warp;
 }
 
+/// The least of length / halo: the tile lasts below that height.
 template <scalar Real>
-constexpr Real widest_halo(const basic_stencil_shape<Real>& s) {
-    Real widest = s.halo_width[0];
+constexpr Real vanishes_at(const basic_stencil_shape<Real>& s) {
+    Real least = length_of(s, 0) / s.halo_width[0];
     for (std::size_t i = 1; i < static_cast<std::size_t>(s.dimensions); ++i) {
-        widest = core::max(widest, s.halo_width[i]);
+        least = core::min(least, Real(length_of(s, i) / s.halo_width[i]));
     }
-    return widest;
+    return least;
 }
 
 template <scalar Real>
@@ -270,14 +309,17 @@ template <scalar Real, trapezoid_device D>
                                                                     const trapezoid_model<D>& m) {
     const D& d = m.device;
     const auto& s = k.stencil;
+    const bool printed = m.options.form == equation_form::as_published;
+    const Real one(1.0);
     const Real sms = Real(d.sm_count);
     const Real coalesced = Real(d.coalesce_width);
     const Real sync = Real(d.global_sync_cycles);
 
-    const Real T = size.data / size.top;                        // (3)
-    const Real stages = T / (Real(d.max_blocks_per_sm) * sms);  // (5), (6)
+    const Real T = size.data / size.top;                                          // (3)
+    const Real part_of_stage = T / (Real(d.max_blocks_per_sm) * sms);             // (5), (6)
+    const Real stages = printed ? part_of_stage : core::max(part_of_stage, one);  // M9
     const Real request =
-        Real(element_bytes) * coalesced * Real(d.clock_hz) / Real(d.dram_bytes_per_s);  // (4)
+        s.element_bytes * coalesced * Real(d.clock_hz) / Real(d.dram_bytes_per_s);  // (4), M2
     const Real alpha = Real(static_cast<double>(s.dimensions)) / Real(d.dram_pipeline_depth);
     const Real latency = stages * Real(d.uncontended_latency_cycles);
     const Real per_element = alpha * request / coalesced;
@@ -294,32 +336,45 @@ template <scalar Real, trapezoid_device D>
     const Real commit = mem_cycles(Real(T * stored));                                   // (9)
     const Real iter_mem = s.elements_per_op * h * mem_cycles(Real(T * size.computed));  // (10)
 
-    const Real halo = s.halo_width[0];
     const Real insts_scale = sms / s.profiled_elements * Real(d.average_cpi);  // (11), (12)
     const Real misc =
-        s.misc_insts_per_sm * insts_scale * active_threads(size.first, s.block_length, m);  // (13)
+        s.misc_insts_per_sm * insts_scale * active_threads(size.first, size.first, m);  // (13)
     const Real iter = h * s.iter_insts_per_sm * insts_scale *
-                      active_threads(size.computed, Real(s.block_length - halo), m);  // (14)
+                      active_threads(size.computed, size.span, m);  // (14)
 
-    const Real per_sm = T / (sms * h);  // M5
+    const Real quotient = T / (sms * h);                                          // M5
+    const Real per_sm = printed ? quotient : core::max(quotient, Real(one / h));  // M9
     const Real traffic = load + commit + iter_mem;
     const Real computation = (misc + iter) * per_sm;
     const Real overlap = Real(d.traffic_overlap);
     const Real hidden = core::select(overlap == Real(0.0), Real(0.0),
                                      Real(overlap * core::min(Real(traffic / h), computation)));
-    return {.height = h,
-            .trapezoids = T,
-            .memory_stages = stages,
-            .request_cycles = request,
-            .global_sync_cycles = sync / h,            // (19)
-            .load_stencil_cycles = load / h,           // (20)
-            .commit_cycles = commit / h,               // (21)
-            .misc_computation_cycles = misc * per_sm,  // (22)
-            .iter_computation_cycles = iter * per_sm,  // (23)
-            .iter_memory_cycles = iter_mem / h,        // (24)
-            .hidden_cycles = hidden,
-            .cycles_per_loop = (sync + traffic) / h + computation - hidden,  // (18)
-            .cost_effectiveness = size.top / size.computed};                 // (16), M3
+    const Real sum = (sync + traffic) / h + computation - hidden;  // (18)
+    const Real moved = s.stencil_arrays * loaded + stored + s.elements_per_op * h * size.computed;
+    const Real dram_floor = T * moved * (request / coalesced) / h;  // M8
+    const Real issue_floor = computation / Real(d.average_cpi) * issue_cycles_of<Real>(d);
+
+    trapezoid_estimate<Real> e;
+    e.assumed.add(assumption::issue_floor, sum < issue_floor);
+    e.assumed.add(assumption::dram_floor, sum < dram_floor);
+    e.assumed.add(assumption::block_floor, part_of_stage < one || T < sms);
+    static_cast<trapezoid_values<Real>&>(e) = {
+        .height = h,
+        .trapezoids = T,
+        .memory_stages = stages,
+        .request_cycles = request,
+        .global_sync_cycles = sync / h,            // (19)
+        .load_stencil_cycles = load / h,           // (20)
+        .commit_cycles = commit / h,               // (21)
+        .misc_computation_cycles = misc * per_sm,  // (22)
+        .iter_computation_cycles = iter * per_sm,  // (23)
+        .iter_memory_cycles = iter_mem / h,        // (24)
+        .hidden_cycles = hidden,
+        .issue_floor_cycles = issue_floor,
+        .dram_floor_cycles = dram_floor,
+        .cycles_per_loop = printed ? sum : core::max(sum, core::max(issue_floor, dram_floor)),
+        .cost_effectiveness = size.top / size.computed};  // (16), M3
+    return e;
 }
 
 /// Tiles longer are not tried.
@@ -331,15 +386,17 @@ constexpr Real cycles_at(const kernel_profile<Real>& k, const Real& h,
     return trapezoid(k, h, sizes_of(k.stencil, h), m).cycles_per_loop;
 }
 
+/// The last whole height at which the tile lasts; no search needs more than 2^53.
+template <scalar Real>
+constexpr Real last_height(const basic_stencil_shape<Real>& s) {
+    return core::min(Real(core::ceil(vanishes_at(s)) - Real(1.0)), Real(9007199254740992.0));
+}
+
 /// The best whole height of a checked stencil. The slope between neighbours changes sign once.
 template <scalar Real, trapezoid_device D>
 constexpr Real best_height(const kernel_profile<Real>& k, const trapezoid_model<D>& m) {
-    // The last whole height at which the tile lasts; no search needs more than 2^53.
     Real low(1.0);
-    Real high = core::min(
-        Real(core::ceil(Real(k.stencil.block_length / detail::models::widest_halo(k.stencil))) -
-             Real(1.0)),
-        Real(9007199254740992.0));
+    Real high = last_height(k.stencil);
     while (low < high) {
         const Real middle = low + core::floor(Real((high - low) / Real(2.0)));
         const Real next = middle + Real(1.0);
@@ -352,12 +409,64 @@ constexpr Real best_height(const kernel_profile<Real>& k, const trapezoid_model<
     return low;
 }
 
+/// Loops of the last stage: what stages of `height` leave of `loops`, or `height` where they leave none.
+template <scalar Real>
+constexpr Real last_stage(const Real& loops, const Real& height) {
+    const Real left = loops - core::floor(Real(loops / height)) * height;
+    return core::select(left <= height * Real(1e-9), height, left);  // less is rounding
+}
+
+/// Cycles of all loops by stages of `height`, no more than the loops. M7.
+template <scalar Real, trapezoid_device D>
+constexpr Real total_at(const kernel_profile<Real>& k, const Real& loops, const Real& height,
+                        const trapezoid_model<D>& m) {
+    const Real last = last_stage(loops, height);
+    return (loops - last) * cycles_at(k, height, m) + last * cycles_at(k, last, m);
+}
+
+/// Heights that a search for the least total looks at, on either side of the best for many loops.
+inline constexpr int max_tried_heights = 4096;
+
+/// The whole height with the least total, or the loops where they are fewer. The cycles per loop grow with the distance
+/// from their best height, and a last stage has them no better, which ends the search on both sides.
+template <scalar Real, trapezoid_device D>
+constexpr Real best_height_of(const kernel_profile<Real>& k, const Real& loops,
+                              const trapezoid_model<D>& m) {
+    const Real one(1.0);
+    const Real half(0.5);
+    const Real start = core::min(best_height(k, m), loops);
+    const Real best_cpl = cycles_at(k, start, m);
+    Real best = start;
+    Real least = total_at(k, loops, start, m);
+    const auto try_height = [&](const Real& h) {
+        const Real total = total_at(k, loops, h, m);
+        if (!(total < least)) return;
+        least = total;
+        best = h;
+    };
+    const auto excess = [&](const Real& h) { return Real(cycles_at(k, h, m) - best_cpl); };
+    int tried = 0;
+    for (Real h = core::ceil(start) - one; one <= h && tried < max_tried_heights; h = h - one) {
+        ++tried;
+        if (least <= loops * best_cpl + (loops - h) * excess(h)) break;
+        try_height(h);
+    }
+    tried = 0;
+    const Real high = core::min(last_height(k.stencil), loops);
+    for (Real h = core::floor(start) + one; h <= high && tried < max_tried_heights; h = h + one) {
+        ++tried;
+        if (least <= loops * (best_cpl + half * excess(h))) break;
+        try_height(h);
+    }
+    return best;
+}
+
 }  // namespace detail::models
 
 template <scalar Real>
 constexpr result<Real> vanishing_height(const kernel_profile<Real>& k) noexcept {
     if (const auto bad = detail::models::check_stencil(k)) return bad;
-    return Real(k.stencil.block_length / detail::models::widest_halo(k.stencil));
+    return detail::models::vanishes_at(k.stencil);
 }
 
 template <trapezoid_device D>
@@ -394,6 +503,7 @@ constexpr result<tile_estimate<Real>> trapezoid_model<D>::optimal_tile(
     const kernel_profile<Real>& k) const noexcept {
     kernel_profile<Real> tried = k;
     tried.stencil.block_length = Real(1.0);
+    tried.stencil.tile_length = {Real(0.0), Real(0.0), Real(0.0)};
     const Real one(1.0);
     if (const auto bad = detail::models::check_trapezoid(tried, one, *this)) return bad;
 
@@ -413,7 +523,7 @@ constexpr result<tile_estimate<Real>> trapezoid_model<D>::optimal_tile(
         tried.threads_per_block = threads;
         tried.shared_bytes_per_block =
             k.shared_bytes_per_block +
-            Real(detail::models::element_bytes) * threads * (k.stencil.stencil_arrays + Real(1.0));
+            k.stencil.element_bytes * threads * (k.stencil.stencil_arrays + Real(1.0));
         if (!occupancy(tried, device)) continue;
         const auto e = optimal_height(tried);
         if (!e || (found && best.cycles_per_loop <= e->cycles_per_loop)) continue;
@@ -430,13 +540,40 @@ constexpr result<stencil_estimate<Real>> trapezoid_model<D>::predict(
     const kernel_profile<Real>& k) const noexcept {
     if (!core::positive(options.loops)) return model_error{errc::not_positive, "loops"};
     if (!core::non_negative(options.height)) return model_error{errc::negative, "height"};
-    const auto e =
-        options.height > 0 ? cycles_per_loop(k, Real(options.height)) : optimal_height(k);
+    const Real loops(options.loops);
+    const bool given = options.height > 0;
+    if (options.form == equation_form::as_published) {
+        const auto e = given ? cycles_per_loop(k, Real(options.height)) : optimal_height(k);
+        if (!e) return e.error();
+        return total(*e, *e, Real(e->cycles_per_loop * loops));
+    }
+    Real height = core::min(Real(options.height), loops);
+    if (!given) {
+        if (const auto best = optimal_height(k); !best) return best.error();
+        height = detail::models::best_height_of(k, loops, *this);
+    }
+    const auto e = cycles_per_loop(k, height);
     if (!e) return e.error();
-    const Real cycles = e->cycles_per_loop * Real(options.loops);
+    const auto last = cycles_per_loop(k, detail::models::last_stage(loops, height));
+    if (!last) return last.error();
+    return total(
+        *e, *last,
+        Real((loops - last->height) * e->cycles_per_loop + last->height * last->cycles_per_loop));
+}
+
+template <trapezoid_device D>
+template <scalar Real>
+constexpr result<stencil_estimate<Real>> trapezoid_model<D>::total(
+    const trapezoid_estimate<Real>& stage, const trapezoid_estimate<Real>& last,
+    const Real& cycles) const noexcept {
     if (!core::positive(cycles)) return model_error{errc::overflow, "cycles"};
-    return stencil_estimate<Real>{*e, Real(options.loops), cycles,
-                                  Real(cycles / Real(device.clock_hz))};
+    stencil_estimate<Real> e{stage, Real(options.loops), last.height, cycles,
+                             Real(cycles / Real(device.clock_hz))};
+    for (const auto a :
+         {assumption::issue_floor, assumption::dram_floor, assumption::block_floor}) {
+        e.assumed.add(a, last.assumed.contains(a));
+    }
+    return e;
 }
 
 }  // namespace warpgauge

@@ -5,6 +5,7 @@
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/profiles/residency.hpp>
+#include <warpgauge/sm/cache_misses.hpp>
 
 /// \file Profiles of single-precision matrix products in tiles, as a library's kernels compute them.
 
@@ -58,10 +59,10 @@ template <cached_device D>
     double read = inputs;  // each byte once, if both inputs fit half of L2
     if (inputs > static_cast<double>(d.l2_bytes) / 2) {
         const double together = core::min(resident_blocks_of_gpu(k, d), tiles);
-        const double edge = core::min(together, across) * s.tile_columns +
-                            core::ceil(together / across) * s.tile_rows;
+        const double round = shared_tile_bytes(together, across, 4 * depth * s.tile_rows,
+                                               4 * depth * s.tile_columns);
         const double rounds = core::max(1.0, tiles / together);
-        read = core::max(inputs, edge * depth * 4 * rounds);
+        read = core::max(inputs, round * rounds);
     }
     k.traffic.dram_read_bytes = s.matrices * read;
     k.traffic.dram_write_bytes = s.matrices * 4 * s.rows * s.columns * s.split;

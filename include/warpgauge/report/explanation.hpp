@@ -6,11 +6,18 @@
 #include <vector>
 
 #include <warpgauge/analyse/explain.hpp>
+#include <warpgauge/report/assumptions.hpp>
 #include <warpgauge/report/table.hpp>
 
 /// \file Explanations as text.
 
 namespace warpgauge::report {
+
+/// What the model took for granted, as a line "taken for granted: no cache saves DRAM a byte\n"; empty where nothing.
+[[nodiscard]] inline std::string taken_for_granted(const explanation& e) {
+    const std::string words = in_words(e.assumed);
+    return words.empty() ? words : "taken for granted: " + words + "\n";
+}
 
 /// What limits, and what next: "memory bandwidth; from 1.7x on issue".
 [[nodiscard]] inline std::string summary(const explanation& e) {

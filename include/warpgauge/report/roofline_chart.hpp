@@ -20,7 +20,8 @@
 #include <warpgauge/report/svg.hpp>
 #include <warpgauge/report/table.hpp>
 
-/// \file Kernels under the roofs of a device as an SVG picture.
+/// \file Kernels under the roofs of a device as an SVG picture. Where a kernel's bytes of L1, L2 or shared memory and
+/// their roof are known, the picture has that roof, and a small mark for the kernel at its intensity there.
 
 namespace warpgauge::report {
 
@@ -43,6 +44,31 @@ inline model_error write_roofline_svg(std::ostream& out, const roofline_chart& c
 
 namespace detail {
 
+/// A roof beside that of DRAM.
+struct roofline_level {
+    double roofline<>::*bytes_per_s;
+    double roofline_point<>::*bytes;
+    std::string_view field;
+    std::string_view bytes_field;
+    std::string_view name;
+};
+inline constexpr std::array<roofline_level, 3> roofline_levels{
+    {{&roofline<>::l1_bytes_per_s, &roofline_point<>::l1_bytes, "l1_bytes_per_s", "l1_bytes", "L1"},
+     {&roofline<>::l2_bytes_per_s, &roofline_point<>::l2_bytes, "l2_bytes_per_s", "l2_bytes", "L2"},
+     {&roofline<>::shared_bytes_per_s, &roofline_point<>::shared_bytes, "shared_bytes_per_s",
+      "shared_bytes", "shared memory"}}};
+
+/// Whether a kernel has a place under that roof.
+inline bool is_under(const roofline_chart& chart, const roofline_point<>& p,
+                     const roofline_level& l) {
+    return chart.roofs.*l.bytes_per_s > 0 && p.*l.bytes > 0;
+}
+
+inline bool has_level(const roofline_chart& chart, const roofline_level& l) {
+    return std::any_of(chart.kernels.begin(), chart.kernels.end(),
+                       [&](const auto& k) { return is_under(chart, k.point, l); });
+}
+
 /// Why the chart cannot be drawn.
 inline model_error check_roofline(const roofline_chart& chart) {
     constexpr double most = 1e100;  // squares stay finite
@@ -54,10 +80,19 @@ inline model_error check_roofline(const roofline_chart& chart) {
     };
     auto bad = check(chart.roofs.dram_bytes_per_s, "dram_bytes_per_s", 0);
     if (!bad) bad = check(chart.roofs.instructions_per_s, "instructions_per_s", 0);
+    for (const roofline_level& l : roofline_levels) {
+        const double rate = chart.roofs.*l.bytes_per_s;
+        if (!bad && rate != 0) bad = check(rate, l.field, 0);
+    }
     for (std::size_t i = 0; i < chart.kernels.size() && !bad; ++i) {
         const roofline_point<>& p = chart.kernels[i].point;
         bad = check(p.instructions_per_byte, "instructions_per_byte", i + 1);
         if (!bad) bad = check(p.instructions_per_s, "instructions_per_s", i + 1);
+        for (const roofline_level& l : roofline_levels) {
+            if (bad || p.*l.bytes == 0) continue;
+            bad = check(p.*l.bytes, l.bytes_field, i + 1);
+            if (!bad) bad = check(p.instructions, "instructions", i + 1);
+        }
     }
     return bad;
 }
@@ -84,8 +119,12 @@ public:
                 "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
         svg_text(out_, left, 24, "start", chart_.title, " font-size=\"15\" font-weight=\"bold\"");
         grid();
+        for (const roofline_level& l : roofline_levels) {
+            if (has_level(chart_, l)) level_roof(l);
+        }
         roofs();
         for (std::size_t i = 0; i < chart_.kernels.size(); ++i) headroom(i);
+        for (std::size_t i = 0; i < chart_.kernels.size(); ++i) level_marks(i);
         for (std::size_t i = 0; i < chart_.kernels.size(); ++i) kernel(i);
         out_ << "</svg>\n";
     }
@@ -107,6 +146,12 @@ private:
             r.x_high = core::max(r.x_high, k.point.instructions_per_byte * 2);
             r.y_low = core::min(r.y_low, k.point.instructions_per_s);
             r.y_high = core::max(r.y_high, k.point.instructions_per_s);
+            for (const roofline_level& l : roofline_levels) {
+                if (!is_under(chart, k.point, l)) continue;
+                const double intensity = k.point.instructions / k.point.*l.bytes;
+                r.x_low = core::min(r.x_low, intensity / 2);
+                r.x_high = core::max(r.x_high, intensity * 2);
+            }
         }
         r.y_low /= 2;
         r.y_high *= 2;
@@ -136,7 +181,11 @@ private:
             path("M" + px(left) + " " + px(y) + "H" + px(right), "stroke=\"#e4e4e4\"");
             svg_text(out_, left - 8, y + 4, "end", prefixed(tick), " class=\"y\"");
         }
-        svg_text(out_, (left + right) / 2, bottom + 40, "middle", "instructions per byte of DRAM");
+        const bool levels = std::any_of(roofline_levels.begin(), roofline_levels.end(),
+                                        [&](const auto& l) { return has_level(chart_, l); });
+        svg_text(out_, (left + right) / 2, bottom + 40, "middle",
+                 levels ? "instructions per byte of DRAM (small: of the roof's level)"
+                        : "instructions per byte of DRAM");
         svg_text(out_, -(top + bottom) / 2, 18, "middle", "instructions per second",
                  " transform=\"rotate(-90)\"");
     }
@@ -167,6 +216,39 @@ private:
                  " class=\"ridge\" fill=\"#555\" font-size=\"11\"");
     }
 
+    // From the left side or the floor of the picture up to the flat roof.
+    void level_roof(const roofline_level& l) {
+        const double bandwidth = chart_.roofs.*l.bytes_per_s;
+        const double peak = chart_.roofs.instructions_per_s;
+        const double from = core::max(range_.x_low, range_.y_low / bandwidth);
+        const double to = core::min(peak / bandwidth, range_.x_high);
+        if (!(from < to)) return;
+        const double x = x_of(from), y = y_of(bandwidth * from);
+        const double end_x = x_of(to), end_y = y_of(bandwidth * to);
+        path("M" + px(x) + " " + px(y) + "L" + px(end_x) + " " + px(end_y),
+             "class=\"level\" fill=\"none\" stroke=\"#888\"");
+        const double angle = std::atan2(y - end_y, end_x - x) * 180 / 3.14159265358979323846;
+        svg_text(out_, 0, -5, "middle",
+                 short_text(bandwidth / 1e9) + " GB/s, " + std::string(l.name),
+                 " font-size=\"10\" fill=\"#555\" transform=\"translate(" + px((x + end_x) / 2) +
+                     "," + px((y + end_y) / 2) + ") rotate(" + px(-angle) + ")\"");
+    }
+
+    // The kernel at its intensity of each level.
+    void level_marks(std::size_t i) {
+        const auto& [label, p] = chart_.kernels[i];
+        for (const roofline_level& l : roofline_levels) {
+            if (!is_under(chart_, p, l)) continue;
+            const double intensity = p.instructions / p.*l.bytes;
+            const std::string title = label + ": " + significant(intensity, 3) +
+                                      " instructions per byte of " + std::string(l.name);
+            out_ << "<circle class=\"level\" cx=\"" << px(x_of(intensity)) << "\" cy=\""
+                 << px(y_of(p.instructions_per_s)) << "\" r=\"3.5\" fill=\"white\" stroke=\""
+                 << colour(i) << "\" stroke-width=\"1.5\"><title>" << escaped(title)
+                 << "</title></circle>\n";
+        }
+    }
+
     [[nodiscard]] static const char* colour(std::size_t i) {
         return distinct_colours[i % distinct_colours.size()];
     }
@@ -174,7 +256,7 @@ private:
     // From the kernel up to its roof.
     void headroom(std::size_t i) {
         const roofline_point<>& p = chart_.kernels[i].point;
-        const double roof = chart_.roofs.at(p.instructions_per_byte);
+        const double roof = chart_.roofs.at(p);
         path("M" + px(x_of(p.instructions_per_byte)) + " " + px(y_of(p.instructions_per_s)) + "V" +
                  px(y_of(roof)),
              std::string("stroke-dasharray=\"3 3\" stroke=\"") + colour(i) + "\"");
@@ -192,8 +274,7 @@ private:
 
     void kernel(std::size_t i) {
         const auto& [label, p] = chart_.kernels[i];
-        const double percent =
-            100 * p.instructions_per_s / chart_.roofs.at(p.instructions_per_byte);
+        const double percent = 100 * p.instructions_per_s / chart_.roofs.at(p);
         const std::string share = fixed(percent, percent < 9.95 ? 1 : 0);
         const std::string title = label + ": " + significant(p.instructions_per_byte, 3) +
                                   " instructions per byte, " + prefixed(p.instructions_per_s) +

@@ -12,43 +12,58 @@
 /// \file The units of an SM and how long they are busy (P6 of docs/hybrid.md).
 ///
 /// A unit works off as many threads a cycle as it has lanes. It can start what it cannot finish in a
-/// cycle, but nothing after it.
+/// cycle, but nothing after it. Lanes and threads are whole numbers, and so is all arithmetic here: no
+/// simulated cycle times the lanes reaches 2^63.
 
 namespace warpgauge::detail::simulate {
 
 class execution_units {
 public:
-    constexpr execution_units(const std::array<double, sm_unit_count>& lanes, double warp_size)
-        : lanes_(lanes), warp_size_(warp_size) {}
+    using work_by_unit = std::array<std::uint64_t, sm_unit_count>;
 
-    /// Starts an instruction of `parts` passes of a warp in cycle `now`. Returns the time at which the
-    /// unit has finished it.
-    constexpr double occupy(std::size_t unit, double parts, std::uint64_t now) {
-        const double work = warp_size_ * parts;
-        const double from = static_cast<double>(now) * lanes_[unit];
-        work_until_[unit] = core::max(work_until_[unit], from) + work;
-        work_[unit] += work;
-        const double finished = work_until_[unit] / lanes_[unit];
-        if (work_until_[unit] >= from + lanes_[unit]) {
-            ready_[unit] = static_cast<std::uint64_t>(finished);
+    explicit constexpr execution_units(const std::array<double, sm_unit_count>& lanes) {
+        for (std::size_t u = 0; u < sm_unit_count; ++u) {
+            lanes_[u] = static_cast<std::uint64_t>(lanes[u]);
         }
-        return finished;
+    }
+
+    /// Starts an instruction of `work` threads, times its passes, in cycle `now`. Returns the first cycle,
+    /// but none before `completes`, at which the unit has finished it.
+    constexpr std::uint64_t occupy(std::size_t unit, std::uint64_t work, std::uint64_t now,
+                                   std::uint64_t completes) {
+        const std::uint64_t lanes = lanes_[unit];
+        const std::uint64_t from = now * lanes;
+        const std::uint64_t until = core::max(work_until_[unit], from) + work;
+        work_until_[unit] = until;
+        work_[unit] += work;
+        if (until >= from + lanes) ready_[unit] = until / lanes;
+        return completes * lanes >= until ? completes : (until - 1) / lanes + 1;
     }
 
     /// The first cycle in which the unit can start an instruction.
     [[nodiscard]] constexpr std::uint64_t ready(std::size_t unit) const { return ready_[unit]; }
 
-    /// The fraction of the unit's lanes that worked, over `cycles`; 0 of a unit without lanes.
-    [[nodiscard]] constexpr double utilisation(std::size_t unit, double cycles) const {
-        return lanes_[unit] > 0 ? work_[unit] / (lanes_[unit] * cycles) : 0;
+    /// All work so far, by unit, in threads.
+    [[nodiscard]] constexpr const work_by_unit& work() const { return work_; }
+    /// The cycles that a unit takes for `work` threads; 0 of a unit without lanes.
+    [[nodiscard]] constexpr double cycles_of(std::size_t unit, double work) const {
+        return lanes_[unit] > 0 ? work / static_cast<double>(lanes_[unit]) : 0;
+    }
+
+    /// Calls `visit(word)` for all that decides what the units do from cycle `now` on, times counted from it.
+    template <class Visitor>
+    constexpr void for_each_word(std::uint64_t now, Visitor& visit) const {
+        for (std::size_t u = 0; u < sm_unit_count; ++u) {
+            const std::uint64_t from = now * lanes_[u];
+            visit(work_until_[u] > from ? work_until_[u] - from : 0);
+        }
     }
 
 private:
-    std::array<double, sm_unit_count> lanes_;
-    double warp_size_;
-    std::array<std::uint64_t, sm_unit_count> ready_{};
-    std::array<double, sm_unit_count> work_until_{};  // in threads: cycles x lanes
-    std::array<double, sm_unit_count> work_{};        // threads
+    work_by_unit lanes_{};
+    work_by_unit ready_{};
+    work_by_unit work_until_{};  // in threads: cycles x lanes
+    work_by_unit work_{};        // threads
 };
 
 }  // namespace warpgauge::detail::simulate

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -16,7 +17,9 @@
 /// \file The requests of an SM to DRAM: first in, first out (P1 of docs/hybrid.md).
 ///
 /// The queue takes requests while fewer bytes are under way than the bandwidth moves in the time of one
-/// access (Little's law), and sends them one after the other.
+/// access (Little's law), and sends them one after the other. Time is counted in whole ticks, 2^22 a cycle, so
+/// that what a queue does depends on the time since, never on how late it is; a request takes its time
+/// rounded up.
 
 namespace warpgauge::detail::simulate {
 
@@ -25,6 +28,9 @@ struct memory_queue_options {
     double latency_cycles{};
     double min_request_bytes{};  ///< no request is smaller; memory is taken for so many
     std::size_t max_requests{};  ///< under way at a time; more are a failure
+    /// From the request on before which so many bytes were requested, `last_bytes_per_cycle` holds.
+    double last_from_bytes = std::numeric_limits<double>::infinity();
+    double last_bytes_per_cycle{};
 };
 
 template <class = core::when_used>
@@ -32,32 +38,53 @@ class memory_queue {
 public:
     void reset(const memory_queue_options& options) {
         options_ = options;
-        capacity_bytes_ = options.bytes_per_cycle * (options.latency_cycles + 1);
+        last_ = false;
+        latency_ticks_ = ticks_of(options.latency_cycles);
+        moved_bytes_ = first_bytes_ = 0;
+        use_rate(options.bytes_per_cycle);
+        if (!(options.last_from_bytes > 0)) use_last_rate();
         const std::size_t expected = expected_requests();
         if (requests_.size() < expected) requests_.resize(std::bit_ceil(expected));
         head_ = size_ = 0;
-        free_from_ = queued_bytes_ = moved_bytes_ = 0;
-        ready_ = 0;
+        queued_bytes_ = 0;
+        free_from_ = ready_ = 0;
     }
 
     /// The first cycle in which a full queue takes a request again; 0 while it is not full.
     [[nodiscard]] std::uint64_t ready() const { return ready_; }
     /// All bytes requested so far.
     [[nodiscard]] double moved_bytes() const { return moved_bytes_; }
+    /// Cycles that the bandwidth takes for them.
+    [[nodiscard]] double busy_cycles() const {
+        return first_bytes_ / options_.bytes_per_cycle +
+               (moved_bytes_ > first_bytes_
+                    ? (moved_bytes_ - first_bytes_) / options_.last_bytes_per_cycle
+                    : 0);
+    }
+    /// Counts bytes that were requested and answered while nobody looked, before the last rate holds.
+    void add_moved(double bytes) {
+        moved_bytes_ += bytes;
+        first_bytes_ += bytes;
+    }
+    /// Whether the last rate holds.
+    [[nodiscard]] bool last() const { return last_; }
 
-    /// Sends a request in cycle `now`. Returns the time at which it is answered.
-    double request(double bytes, std::uint64_t now, model_error& failure) {
-        const double departs = core::max(static_cast<double>(now), free_from_);
-        free_from_ = departs + bytes / options_.bytes_per_cycle;
-        const double answered = core::max(departs + options_.latency_cycles, free_from_);
-        const std::uint64_t completes = whole_cycles(answered, failure);
+    /// Sends a request in cycle `now`. Returns the cycle in which it is answered.
+    std::uint64_t request(double bytes, std::uint64_t now, model_error& failure) {
+        if (!last_ && moved_bytes_ >= options_.last_from_bytes) use_last_rate();
+        const std::uint64_t departs = core::max(now * ticks_per_cycle, free_from_);
+        free_from_ = departs + ticks_of(bytes / bytes_per_cycle_);
+        const std::uint64_t answered = core::max(departs + latency_ticks_, free_from_);
+        const std::uint64_t completes = (answered - 1) / ticks_per_cycle + 1;
+        if (completes > max_simulated_cycles) failure = {errc::limit_reached, "cycles"};
         if (size_ == requests_.size()) grow(now, failure);
         requests_[(head_ + size_) & (requests_.size() - 1)] = {completes, bytes};
         ++size_;
         queued_bytes_ += bytes;
         moved_bytes_ += bytes;
+        if (!last_) first_bytes_ += bytes;
         if (queued_bytes_ >= capacity_bytes_) update(now);
-        return answered;
+        return completes;
     }
 
     /// Forgets what has completed, and finds out whether the queue is still full.
@@ -66,11 +93,43 @@ public:
         ready_ = queued_bytes_ >= capacity_bytes_ ? requests_[head_].completes : 0;
     }
 
+    /// Calls `visit(word)` for all that decides what the queue does from cycle `now` on, times counted from it.
+    template <class Visitor>
+    void for_each_word(std::uint64_t now, Visitor& visit) const {
+        const std::uint64_t ticks = now * ticks_per_cycle;
+        visit(free_from_ > ticks ? free_from_ - ticks : 0);
+        visit(ready_ > now ? ready_ - now : 0);
+        for (std::size_t i = 0; i < size_; ++i) {
+            const sent_request& r = requests_[(head_ + i) & (requests_.size() - 1)];
+            if (r.completes <= now) continue;
+            visit(r.completes - now);
+            visit(std::bit_cast<std::uint64_t>(r.bytes));
+        }
+    }
+
 private:
     struct sent_request {
         std::uint64_t completes{};
         double bytes{};
     };
+
+    static constexpr std::uint64_t ticks_per_cycle = std::uint64_t{1} << 22;
+
+    // Rounded up, but for what the division that gave `cycles` may have rounded.
+    static std::uint64_t ticks_of(double cycles) {
+        constexpr double exact = 1 - 0x1p-51;
+        const double ticks = cycles * (static_cast<double>(ticks_per_cycle) * exact);
+        return static_cast<std::uint64_t>(core::ceil(core::min(ticks, 0x1p63)));
+    }
+
+    void use_rate(double bytes_per_cycle) {
+        bytes_per_cycle_ = bytes_per_cycle;
+        capacity_bytes_ = bytes_per_cycle * (options_.latency_cycles + 1);
+    }
+    void use_last_rate() {
+        last_ = true;
+        use_rate(options_.last_bytes_per_cycle);
+    }
 
     // At most so many requests are under way at a time on any real device. On others the queue grows.
     [[nodiscard]] std::size_t expected_requests() const {
@@ -105,11 +164,15 @@ private:
     std::vector<sent_request> requests_;  // a ring, of a power of two
     std::size_t head_ = 0;
     std::size_t size_ = 0;
+    double bytes_per_cycle_ = 0;  // that hold now
     double capacity_bytes_ = 0;
-    double free_from_ = 0;  // cycle in which the last request has passed
     double queued_bytes_ = 0;
     double moved_bytes_ = 0;
+    double first_bytes_ = 0;  // of them, before the last rate held
+    std::uint64_t latency_ticks_ = 0;
+    std::uint64_t free_from_ = 0;  // tick at which the last request has passed
     std::uint64_t ready_ = 0;
+    bool last_ = false;
 };
 
 }  // namespace warpgauge::detail::simulate

@@ -58,6 +58,12 @@ public:
         }
     }
 
+    /// Calls `visit(word)` for the cycles from `now` on that each warp sleeps.
+    template <class Visitor>
+    void for_each_word(std::uint64_t now, Visitor& visit) const {
+        for (const std::uint64_t until : until_) visit(until == never ? never : until - now);
+    }
+
 private:
     static constexpr std::uint64_t wheel = 256;
 

@@ -42,7 +42,14 @@ struct sm_estimate {
     std::array<double, sm_unit_count> unit_utilisation{};  ///< by `sm_unit`, 0 to 1
     double dram_bytes{};                                   ///< B moved
     double dram_utilisation{};       ///< of this SM's part of the bandwidth, 0 to 1
-    double mean_block_end_cycles{};  ///< cycles
+    double mean_block_end_cycles{};  ///< cycles; of the last block in each place
+    std::uint64_t blocks{};          ///< executed
+    std::uint64_t
+        repeated_blocks{};  ///< of them, counted and not simulated, since the SM's whole state repeated
+    std::uint64_t
+        extrapolated_blocks{};  ///< of them, not simulated, taken to go on at the rate measured before
+    double
+        extrapolation_error{};  ///< as a fraction of `cycles`: the rate's change while it was measured
 };
 
 /// What takes most of the time: the busiest resource, or what warps wait for, whichever fraction of the

@@ -2,10 +2,10 @@
 #ifndef WARPGAUGE_SIMULATE_SM_MACHINE_HPP
 #define WARPGAUGE_SIMULATE_SM_MACHINE_HPP
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include <warpgauge/core/result.hpp>
@@ -13,7 +13,9 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/kernel/stream.hpp>
+#include <warpgauge/simulate/block_rounds.hpp>
 #include <warpgauge/simulate/caps.hpp>
+#include <warpgauge/simulate/decoded_stream.hpp>
 #include <warpgauge/simulate/execution_units.hpp>
 #include <warpgauge/simulate/memory_queue.hpp>
 #include <warpgauge/simulate/result_slots.hpp>
@@ -44,6 +46,10 @@ struct result_time {
     [[nodiscard]] static constexpr result_time later(result_time a, result_time b) {
         return a.cycle_and_far < b.cycle_and_far ? b : a;
     }
+    /// The same, counted from cycle `now`; 0 if it is there by then.
+    [[nodiscard]] constexpr std::uint64_t from(std::uint64_t now) const {
+        return cycle() > now ? cycle_and_far - (now << 1) : 0;
+    }
 };
 
 template <class Workspace, class Observer>
@@ -55,7 +61,7 @@ class sm_machine;
 template <class Used = core::when_used>
 class basic_sm_workspace {
 public:
-    /// Cycle in which each block of the last simulation ended.
+    /// Cycle in which each block of the last simulation ended; where blocks were replaced, the last in each place.
     [[nodiscard]] const std::vector<std::uint64_t>& block_ends() const { return block_ends_; }
 
 private:
@@ -70,13 +76,16 @@ private:
     };
     struct block {
         std::uint64_t at_barrier{};  // warps
-        std::uint64_t end{};         // cycle
+        std::uint64_t ended{};       // warps
+        detail::simulate::result_time last_result{};
     };
     struct result {
         detail::simulate::result_time time{};
     };
 
     detail::simulate::result_slots<Used> slots_;
+    detail::simulate::decoded_stream<Used> stream_;
+    detail::simulate::block_rounds<Used> rounds_;
     detail::simulate::sleepers<Used> sleepers_;
     detail::simulate::warp_chooser<Used> chooser_;
     detail::simulate::memory_queue<Used> queue_;
@@ -105,6 +114,7 @@ public:
         if (space.slots_.count() > caps.words / (r.blocks * r.warps_per_block)) {
             return model_error{errc::limit_reached, "instructions"};
         }
+        space.stream_.assign(stream, space.slots_, p);
         sm_machine machine(stream, p, r, space, observer);
         machine.begin(r, policy, caps);
         machine.run();
@@ -116,7 +126,7 @@ private:
     sm_machine(std::span<const instruction> stream, const sm_parameters& p, const sm_residency& r,
                Workspace& space, Observer& observer)
         : stream_(stream),
-          entries_(space.slots_.entries()),
+          entries_(space.stream_.entries()),
           parameters_(p),
           observe_(observer),
           space_(space),
@@ -125,46 +135,62 @@ private:
           schedulers_(static_cast<std::uint64_t>(p.warp_schedulers)),
           issues_(static_cast<std::uint64_t>(p.issues_per_scheduler)),
           now_(r.start_cycle),
-          units_(p.lanes, p.warp_size) {}
+          begun_(r.blocks),
+          total_blocks_(core::max(r.blocks, r.total_blocks)),
+          units_(p.lanes) {}
 
     void begin(const sm_residency& r, warp_policy policy, const simulation_caps& caps) {
         const auto warps = static_cast<std::size_t>(r.blocks * r.warps_per_block);
         unfinished_ = warps;
         space_.sleepers_.reset(warps);
         space_.chooser_.reset(warps, policy);
-        space_.queue_.reset({.bytes_per_cycle = parameters_.dram_bytes_per_cycle,
-                             .latency_cycles = parameters_.dram_latency_cycles,
-                             .min_request_bytes = min_request_bytes(),
-                             .max_requests = static_cast<std::size_t>(caps.words / 2)});
+        reset_queue(caps);
         space_.blocks_.assign(static_cast<std::size_t>(r.blocks), {});
         space_.results_.assign(warps * slot_count_, {});
-        warp_state first;
-        first.position.begin(stream_);
-        first.resource = next_resource(first);
-        space_.warps_.assign(warps, first);
-        for (std::size_t w = 0; w < warps; ++w) space_.chooser_.add(w, first.resource);
+        first_.position.begin(stream_);
+        first_.resource = entries_[first_.position.entry()].resource;
+        space_.warps_.assign(warps, first_);
+        for (std::size_t w = 0; w < warps; ++w) space_.chooser_.add(w, first_.resource);
         estimate_.stalls.nothing_resident = r.start_cycle;
+        max_instructions_ = caps.warp_instructions;
+        space_.rounds_.reset(
+            r.blocks, total_blocks_,
+            static_cast<double>(warps_per_block_) * space_.stream_.per_warp().instructions, caps);
+        space_.rounds_.begin(progress());
     }
 
-    [[nodiscard]] double min_request_bytes() const {
-        double least = 65'536;
-        for (const instruction& i : stream_) {
-            if (is_memory(i)) least = core::min(least, bytes_of(i, parameters_));
+    void reset_queue(const simulation_caps& caps) {
+        memory_queue_options o{.bytes_per_cycle = parameters_.dram_bytes_per_cycle,
+                               .latency_cycles = parameters_.dram_latency_cycles,
+                               .min_request_bytes = space_.stream_.min_request_bytes(),
+                               .max_requests = static_cast<std::size_t>(caps.words / 2)};
+        if (parameters_.last_dram_bytes_per_cycle > 0) {
+            o.last_bytes_per_cycle = parameters_.last_dram_bytes_per_cycle;
+            o.last_from_bytes = static_cast<double>((total_blocks_ - 1) * warps_per_block_) *
+                                space_.stream_.per_warp().dram_bytes;
         }
-        return least;
+        space_.queue_.reset(o);
     }
 
     void run() {
         while (unfinished_ > 0 && !failure_) {
-            if (now_ > max_simulated_cycles) failure_ = {errc::limit_reached, "cycles"};
+            check_caps();
             now_ = issue_cycle() ? now_ + 1 : wait();
             space_.sleepers_.wake(now_, [&](std::size_t w) {
                 asleep_for_memory_ -= space_.warps_[w].waits_for_memory;
                 --asleep_;
                 space_.chooser_.add(w, space_.warps_[w].resource);
             });
+            if (begun_ >= space_.rounds_.next()) skip_blocks();
         }
         finish();
+    }
+
+    void check_caps() {
+        if (now_ > max_simulated_cycles) failure_ = {errc::limit_reached, "cycles"};
+        if ((estimate_.warp_instructions - skipped_instructions_) / 4 > max_instructions_) {
+            failure_ = {errc::limit_reached, "instructions"};
+        }
     }
 
     // --- One cycle
@@ -190,34 +216,26 @@ private:
         warp_state& warp = space_.warps_[w];
         space_.chooser_.remove(w, warp.resource);
         for (std::uint64_t n = 1;; ++n) {
-            const unit_kind unit = stream_[warp.position.entry()].unit;
-            issue(w, warp);
-            if (unit == unit_kind::barrier) return arrive(w);
+            const decoded_entry& entry = entries_[warp.position.entry()];
+            issue(w, warp, entry);
+            if (entry.is_barrier) return arrive(w);
             if (warp.position.entry() == stream_.size()) return retire(w, warp);
-            warp.resource = next_resource(warp);
-            const result_time needed = needed_results(w, warp);
+            const decoded_entry& next = entries_[warp.position.entry()];
+            warp.resource = next.resource;
+            const result_time needed = needed_results(w, warp, next);
             if (n < issues_ && needed.cycle() <= now_ && ready_[warp.resource] <= now_) continue;
             return sleep(w, warp, needed);
         }
     }
 
-    // The resource that the warp's next entry waits for.
-    [[nodiscard]] std::uint8_t next_resource(const warp_state& warp) const {
-        const unit_kind unit = stream_[warp.position.entry()].unit;
-        if (unit == unit_kind::global_memory) return memory_resource;
-        const std::size_t u = unit_of(unit, parameters_);
-        return static_cast<std::uint8_t>(u == sm_unit_count ? no_resource : u);
-    }
-
-    // When the results that the warp's next entry needs are there. A barrier needs all results.
-    [[nodiscard]] result_time needed_results(std::size_t w, const warp_state& warp) const {
-        const std::uint32_t entry = warp.position.entry();
-        if (stream_[entry].unit == unit_kind::barrier) return warp.last_result;
+    // When the results that the warp's next entry needs are there.
+    [[nodiscard]] result_time needed_results(std::size_t w, const warp_state& warp,
+                                             const decoded_entry& next) const {
+        if (next.waits_for_all) return warp.last_result;
         const auto* const results = &space_.results_[w * slot_count_];
-        const auto& needs = entries_[entry].needs;
         return result_time::later(
-            result_time::later(results[needs[0]].time, results[needs[1]].time),
-            results[needs[2]].time);
+            result_time::later(results[next.needs[0]].time, results[next.needs[1]].time),
+            results[next.needs[2]].time);
     }
 
     void sleep(std::size_t w, warp_state& warp, result_time needed) {
@@ -227,43 +245,37 @@ private:
         space_.sleepers_.sleep(w, core::max(needed.cycle(), now_ + 1));  // P4
     }
 
-    void issue(std::size_t w, warp_state& warp) {
+    void issue(std::size_t w, warp_state& warp, const decoded_entry& e) {
         const std::uint32_t entry = warp.position.entry();
-        const instruction& i = stream_[entry];
-        const std::uint64_t completes = execute(i, warp.resource);
-        const bool far = i.unit == unit_kind::global_memory || i.unit == unit_kind::l2_cache;
-        const result_time time = result_time::at(completes, far);
-        space_.results_[w * slot_count_ + entries_[entry].result].time = time;
+        const std::uint64_t completes = execute(e);
+        const result_time time = result_time::at(completes, e.is_far);
+        space_.results_[w * slot_count_ + e.result].time = time;
         warp.last_result = result_time::later(warp.last_result, time);
         ++estimate_.warp_instructions;
-        observe_(sm_event{.cycle = now_,
-                          .completes = completes,
+        observe_(sm_event{.cycle = now_ + skipped_cycles_,
+                          .completes = completes + skipped_cycles_,
                           .warp = static_cast<std::uint32_t>(w),
                           .entry = entry,
-                          .unit = i.unit});
+                          .unit = stream_[entry].unit});
         warp.position.advance(stream_);
     }
 
     // Starts an instruction on its resource. Returns the cycle in which its result is there.
-    std::uint64_t execute(const instruction& i, std::size_t resource) {
-        if (resource == no_resource) return now_ + 1;
-        const double parts =
-            uses_load_store_units(i.unit) && i.transactions > 1 ? i.transactions : 1;
-        if (resource == memory_resource) {
-            const double finished = occupy(index_of(sm_unit::load_store), parts);
-            const double answered = space_.queue_.request(bytes_of(i, parameters_), now_, failure_);
+    std::uint64_t execute(const decoded_entry& e) {
+        if (e.resource == memory_resource) {
+            const std::uint64_t answered = space_.queue_.request(e.dram_bytes, now_, failure_);
+            const std::uint64_t completes = occupy(index_of(sm_unit::load_store), e.work, answered);
             if (space_.queue_.ready() != 0) update_memory();
-            return whole_cycles(core::max(answered, finished), failure_);
+            return completes;
         }
-        const double finished = occupy(resource, parts);
-        const double later = (parts - 1) * parameters_.warp_size / parameters_.lanes[resource];
-        const double there = static_cast<double>(now_) + latency_of(i.unit, parameters_) + later;
-        return whole_cycles(core::max(there, finished), failure_);
+        if (e.resource == no_resource) return now_ + 1;
+        return occupy(e.resource, e.work, now_ + e.wait_cycles);
     }
 
     // Warps that need a unit that is busy from now on cannot issue any more in this cycle.
-    double occupy(std::size_t unit, double parts) {
-        const double finished = units_.occupy(unit, parts, now_);
+    std::uint64_t occupy(std::size_t unit, std::uint64_t work, std::uint64_t completes) {
+        const std::uint64_t finished = units_.occupy(unit, work, now_, completes);
+        if (finished > max_simulated_cycles) failure_ = {errc::limit_reached, "cycles"};
         if (units_.ready(unit) > now_) {
             ready_[unit] = units_.ready(unit);
             space_.chooser_.drop(unit);
@@ -294,18 +306,98 @@ private:
             if (warp.position.entry() == stream_.size()) {
                 retire(o, warp);
             } else {
-                warp.resource = next_resource(warp);
-                sleep(o, warp, {});
+                const decoded_entry& next = entries_[warp.position.entry()];
+                warp.resource = next.resource;
+                sleep(o, warp, needed_results(o, warp, next));
             }
         }
     }
 
-    // A warp has ended when all its results are there (P7).
+    // A warp has ended when all its results are there (P7), and a block when all its warps have.
     void retire(std::size_t w, const warp_state& warp) {
-        block_state& block = space_.blocks_[w / warps_per_block_];
-        block.end = core::max(block.end, warp.last_result.cycle());
+        const std::size_t b = w / warps_per_block_;
+        block_state& block = space_.blocks_[b];
+        block.last_result = result_time::later(block.last_result, warp.last_result);
         last_result_ = result_time::later(last_result_, warp.last_result);
         --unfinished_;
+        if (++block.ended == warps_per_block_ && begun_ < total_blocks_) replace(b);
+    }
+
+    // The next block begins in the place of one that has ended.
+    void replace(std::size_t b) {
+        block_state& block = space_.blocks_[b];
+        block.ended = 0;
+        for (std::size_t w = b * warps_per_block_; w < (b + 1) * warps_per_block_; ++w) {
+            warp_state& warp = space_.warps_[w];
+            warp.last_result = {};
+            warp.position = first_.position;
+            warp.resource = first_.resource;
+            sleep(w, warp, block.last_result);
+        }
+        unfinished_ += warps_per_block_;
+        ++begun_;
+    }
+
+    // --- Rounds that need no simulation
+
+    [[nodiscard]] sm_progress progress() const {
+        return {.cycle = now_,
+                .blocks = begun_,
+                .warp_instructions = estimate_.warp_instructions,
+                .issue_slots = estimate_.issue_slots,
+                .issue_cycles = estimate_.issue_cycles,
+                .stalls = estimate_.stalls};
+    }
+
+    void skip_blocks() {
+        const auto skipped =
+            space_.rounds_.look(progress(), [&](auto&& visit) { for_each_state_word(visit); });
+        if (skipped.count > 0) count(skipped);
+    }
+
+    // All that decides what the SM does from now on while blocks are left to begin, times counted from now.
+    template <class Visitor>
+    void for_each_state_word(Visitor& visit) const {
+        for (const warp_state& warp : space_.warps_) {
+            warp.position.for_each_word(visit);
+            visit(warp.last_result.from(now_));
+            visit(std::uint64_t{warp.resource} << 1 | std::uint64_t{warp.waits_for_memory});
+        }
+        for (const block_state& block : space_.blocks_) {
+            visit(block.at_barrier << 32 | block.ended);
+            visit(block.last_result.from(now_));
+        }
+        for (const auto& result : space_.results_) visit(result.time.from(now_));
+        space_.sleepers_.for_each_word(now_, visit);
+        space_.chooser_.for_each_word(visit);
+        space_.queue_.for_each_word(now_, visit);
+        units_.for_each_word(now_, visit);
+        for (const std::uint64_t ready : ready_) visit(ready > now_ ? ready - now_ : 0);
+    }
+
+    void count(const skipped_blocks& skipped) {
+        const warp_work& per_warp = space_.stream_.per_warp();
+        const double warps =
+            static_cast<double>(skipped.count) * static_cast<double>(warps_per_block_);
+        const double instructions = warps * per_warp.instructions;
+        const double bytes = warps * per_warp.dram_bytes;
+        double least = core::max(instructions / static_cast<double>(schedulers_ * issues_),
+                                 bytes / parameters_.dram_bytes_per_cycle);
+        for (std::size_t u = 0; u < sm_unit_count; ++u) {
+            skipped_work_[u] = warps * per_warp.work[u];
+            least = core::max(least, units_.cycles_of(u, skipped_work_[u]));
+        }
+        if (skipped.times * static_cast<double>(skipped.to.cycle) > 0x1p62 || least > 0x1p62 ||
+            instructions > 0x1p62) {
+            failure_ = {errc::limit_reached, "cycles"};
+            return;
+        }
+        skipped_cycles_ = count_skipped(estimate_, skipped, skipped.repeats ? 0 : least);
+        skipped_instructions_ = static_cast<std::uint64_t>(instructions);
+        skipped_error_cycles_ = skipped.error_cycles;
+        estimate_.warp_instructions += skipped_instructions_;
+        space_.queue_.add_moved(bytes);
+        begun_ += skipped.count;
     }
 
     // --- Cycles without an issue
@@ -333,31 +425,33 @@ private:
     }
 
     void finish() {
-        estimate_.cycles = last_result_.cycle();
+        estimate_.cycles = last_result_.cycle() + skipped_cycles_;
         // After the last issue, warps wait for results.
         std::uint64_t& drained =
             last_result_.far() ? estimate_.stalls.memory_dependence : estimate_.stalls.dependence;
-        drained += estimate_.cycles - now_;
+        drained += last_result_.cycle() - now_;
         const auto cycles = static_cast<double>(estimate_.cycles);
+        estimate_.blocks = total_blocks_;
+        estimate_.extrapolation_error = skipped_error_cycles_ / cycles;
         estimate_.issue_utilisation = static_cast<double>(estimate_.issue_slots) /
                                       (static_cast<double>(schedulers_) * cycles);
         for (std::size_t u = 0; u < sm_unit_count; ++u) {
-            estimate_.unit_utilisation[u] = units_.utilisation(u, cycles);
+            const double work = static_cast<double>(units_.work()[u]) + skipped_work_[u];
+            estimate_.unit_utilisation[u] = units_.cycles_of(u, work) / cycles;
         }
         estimate_.dram_bytes = space_.queue_.moved_bytes();
-        estimate_.dram_utilisation =
-            estimate_.dram_bytes / (parameters_.dram_bytes_per_cycle * cycles);
+        estimate_.dram_utilisation = space_.queue_.busy_cycles() / cycles;
         double ends = 0;
         space_.block_ends_.clear();
         for (const block_state& block : space_.blocks_) {
-            space_.block_ends_.push_back(block.end);
-            ends += static_cast<double>(block.end);
+            space_.block_ends_.push_back(block.last_result.cycle() + skipped_cycles_);
+            ends += static_cast<double>(space_.block_ends_.back());
         }
         estimate_.mean_block_end_cycles = ends / static_cast<double>(space_.blocks_.size());
     }
 
     std::span<const instruction> stream_;
-    decltype(std::declval<Workspace&>().slots_.entries()) entries_;
+    std::span<const decoded_entry> entries_;
     const sm_parameters& parameters_;
     Observer& observe_;
 
@@ -368,14 +462,22 @@ private:
     std::uint64_t schedulers_;
     std::uint64_t issues_;
 
-    std::uint64_t now_;
+    std::uint64_t now_;    // as if nothing had been skipped
+    std::uint64_t begun_;  // blocks
+    std::uint64_t total_blocks_;
     execution_units units_;
+    warp_state first_{};  // as every warp begins
     resource_times ready_{};
     std::size_t unfinished_ = 0;
     std::uint64_t asleep_ = 0;
     std::uint64_t asleep_for_memory_ = 0;
     std::uint64_t at_barrier_ = 0;
     result_time last_result_{};
+    std::uint64_t max_instructions_ = 0;
+    std::uint64_t skipped_cycles_ = 0;
+    std::uint64_t skipped_instructions_ = 0;
+    double skipped_error_cycles_ = 0;
+    std::array<double, sm_unit_count> skipped_work_{};
     sm_estimate estimate_{};
     model_error failure_{};
 };

@@ -47,13 +47,22 @@ struct sm_parameters {
     double dram_latency_cycles{};     ///< cycles, with nothing before it in the queue
     double dram_bytes_per_cycle{};    ///< B/cycle, this SM's part of the bandwidth
     double dram_transaction_bytes{};  ///< B; 0: not known
+    /// B/cycle, this SM's part from when all but its last block's bytes are requested: other SMs, which have
+    /// one block less, draw no more. 0: as before.
+    double last_dram_bytes_per_cycle{};
+    /// A barrier also waits for all results of its warp, as in the authors' program; on hardware for the
+    /// other warps alone.
+    bool barriers_wait_for_results{};
 };
 
 /// The blocks on the SM.
 struct sm_residency {
-    std::uint64_t blocks{};
+    std::uint64_t blocks{};  ///< at a time
     std::uint64_t warps_per_block{};
     std::uint64_t start_cycle{};  ///< no warp is there before
+    /// That the SM executes in all: each one that ends is replaced until all have begun. Up to `blocks`: those
+    /// there at a time, and no others.
+    std::uint64_t total_blocks{};
 };
 
 namespace detail::simulate {
@@ -111,7 +120,7 @@ constexpr double bytes_of(const instruction& i, const sm_parameters& p) {
 }
 
 template <class = core::when_used>
-model_error check_sm(const sm_parameters& p) {
+constexpr model_error check_sm(const sm_parameters& p) {
     constexpr double wait = 65'536;
     for (std::size_t u = 0; u < sm_unit_count; ++u) {
         const auto bad = core::check_bounded({p.lanes[u], lane_fields[u], true, 0, 4096});
@@ -132,6 +141,10 @@ model_error check_sm(const sm_parameters& p) {
              {p.dram_transaction_bytes, "dram_transaction_bytes", false, 0, wait}}) {
         if (const auto bad = core::check_bounded(f)) return bad;
     }
+    if (const auto bad = core::check_input(p.last_dram_bytes_per_cycle, "last_dram_bytes_per_cycle",
+                                           core::zero::allowed)) {
+        return bad;
+    }
     return core::check_input(p.dram_bytes_per_cycle, "dram_bytes_per_cycle");
 }
 
@@ -141,6 +154,7 @@ constexpr model_error check_residency(const sm_residency& r) {
     if (r.start_cycle > max_simulated_cycles) return {errc::overflow, "start_cycle"};
     if (r.warps_per_block > max_sm_warps) return {errc::limit_reached, "warps_per_block"};
     if (r.blocks > max_sm_warps / r.warps_per_block) return {errc::limit_reached, "blocks"};
+    if (r.total_blocks > max_sm_blocks) return {errc::overflow, "total_blocks"};
     return {};
 }
 

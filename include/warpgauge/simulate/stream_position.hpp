@@ -37,6 +37,13 @@ public:
         enter_loops(stream);
     }
 
+    /// Calls `visit(word)` for all that tells this position from others of its stream.
+    template <class Visitor>
+    constexpr void for_each_word(Visitor& visit) const {
+        visit(entry_);
+        for (std::uint32_t i = 0; i < depth_; ++i) visit(loops_[i].rounds_left);
+    }
+
 private:
     struct loop_frame {
         std::uint32_t begin{};

@@ -75,7 +75,8 @@ struct timeline_estimate {
 ///         outside_domain  `device`: there is no such one
 ///         negative        `bytes`, `seconds`
 ///         overflow        either is past 1e20
-///         exceeds_device  `bytes`: more is allocated than the device has
+///         exceeds_memory  `bytes`: more is allocated than the device has
+///         not_an_enumerator  `action`
 ///         and, with the device, from 1, as `line`: not_positive, negative or overflow, the member of
 ///         its link
 template <class = core::when_used>
@@ -107,13 +108,17 @@ template <class = core::when_used>
             bad.line = entry;
             if (bad) return bad;
         }
+        if (auto bad = core::check_enumerator(t.action, host_action::synchronise, "action")) {
+            bad.line = entry;
+            return bad;
+        }
         const host_link& link = devices[t.device];
         host_span s{now, now};
         switch (t.action) {
             case host_action::allocate:
                 allocated[t.device] += t.bytes;
                 if (link.memory_bytes > 0 && allocated[t.device] > link.memory_bytes) {
-                    return model_error{errc::exceeds_device, "bytes", entry};
+                    return model_error{errc::exceeds_memory, "bytes", entry};
                 }
                 break;
             case host_action::transfer:

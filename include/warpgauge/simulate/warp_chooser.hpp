@@ -10,7 +10,7 @@
 #include <utility>
 
 #include <warpgauge/core/when_used.hpp>
-#include <warpgauge/simulate/sm_parameters.hpp>
+#include <warpgauge/simulate/decoded_stream.hpp>
 #include <warpgauge/simulate/warp_set.hpp>
 
 /// \file Which warp a scheduler chooses, among those that have all results they need.
@@ -34,12 +34,6 @@ enum class warp_policy : std::uint8_t {
 }
 
 namespace detail::simulate {
-
-// Resources that an instruction waits for: a unit, as `sm_unit`; a load/store unit and a place in the memory
-// queue; none.
-inline constexpr std::size_t memory_resource = sm_unit_count;
-inline constexpr std::size_t no_resource = sm_unit_count + 1;
-inline constexpr std::size_t resource_count = sm_unit_count + 2;
 
 /// For each resource, the first cycle in which an instruction can have it.
 using resource_times = std::array<std::uint64_t, resource_count>;
@@ -107,6 +101,15 @@ public:
     /// Ends the cycle: warps chosen in it, if any, are those that issued last.
     void end_cycle() {
         if (any_issued_) std::swap(greedy_, issued_);
+    }
+
+    /// Calls `visit(word)` for all that decides whom the next cycles choose.
+    template <class Visitor>
+    void for_each_word(Visitor& visit) const {
+        visit(policy_ == warp_policy::loose_round_robin ? next_ : 0);
+        for (const std::uint64_t word : waiting_) visit(word);
+        if (policy_ != warp_policy::greedy_then_oldest) return;
+        for (const std::uint64_t word : greedy_) visit(word);
     }
 
 private:

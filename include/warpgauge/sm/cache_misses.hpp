@@ -4,7 +4,8 @@
 
 #include <warpgauge/core/scalar.hpp>
 
-/// \file Which fraction of what is read again a cache has lost by then.
+/// \file What blocks that share a cache find in it, in closed form: which fraction of what is read again it has lost by
+/// then, and what blocks side by side read together. `cache_replay.hpp` counts the same access by access.
 
 namespace warpgauge {
 
@@ -23,6 +24,17 @@ template <scalar Real>
     const Real scale = Real(1.0) / (cache_bytes * Real(filling.width));
     const Real over = bytes_in_use * scale - Real(filling.knee / filling.width);
     return core::min(core::max(over, Real(0.0)), Real(1.0));
+}
+
+/// Bytes of the inputs that blocks side by side need for their tiles of a product, each byte once: they go along the
+/// rows of tiles, `across` > 0 in each, so that they share tile rows and tile columns. What their L2 reads in a round if
+/// the round fits it.
+template <scalar Real>
+[[nodiscard]] constexpr Real shared_tile_bytes(const Real& blocks, const Real& across,
+                                               const Real& bytes_of_tile_row,
+                                               const Real& bytes_of_tile_column) {
+    return core::min(blocks, across) * bytes_of_tile_column +
+           core::ceil(Real(blocks / across)) * bytes_of_tile_row;
 }
 
 }  // namespace warpgauge

@@ -120,6 +120,14 @@ struct whole_launch {
     [[nodiscard]] constexpr std::uint64_t max_blocks_per_sm() const noexcept {
         return (blocks - 1) / sm_count + 1;
     }
+    /// SMs that get a block.
+    [[nodiscard]] constexpr std::uint64_t active_sms() const noexcept {
+        return core::min(blocks, sm_count);
+    }
+    /// SMs that get as many blocks as any.
+    [[nodiscard]] constexpr std::uint64_t sms_with_max_blocks() const noexcept {
+        return blocks - (max_blocks_per_sm() - 1) * sm_count;
+    }
     /// Blocks that an SM holds at a time: those that fit, but no more than it gets.
     [[nodiscard]] constexpr std::uint64_t active_blocks_per_sm() const noexcept {
         return core::min(resident_blocks_per_sm, max_blocks_per_sm());

@@ -14,8 +14,9 @@
 /// \file How many blocks of a kernel one SM holds at a time, what limits them, and what would add
 /// one more.
 ///
-/// Sources: as `compute_capability.hpp`. Registers of 1.x: NVIDIA, CUDA C Programming Guide 4.2,
-/// sec. 4.2; of 2.0 and later: `cuda_occupancy.h`.
+/// Sources: as `sm_limits.hpp` and `cu_limits.hpp`. Registers of 1.x: NVIDIA, CUDA C Programming Guide 4.2,
+/// sec. 4.2; of 2.0 and later: `cuda_occupancy.h`; of AMD's compute units, which count as SMs, with waves as warps and
+/// LDS as shared memory: LLVM.
 
 namespace warpgauge {
 
@@ -155,6 +156,16 @@ constexpr Real register_unit(const Real& registers_per_thread, const D& d) {
     return core::select(coarse, Real(unit * Real(2.0)), unit);
 }
 
+/// Block slots of an SM for blocks of so many warps. On AMD's compute units a slot is a barrier, which a block of one
+/// wave does not need.
+template <scalar Real, occupancy_device D>
+constexpr Real block_slots(const Real& warps, const D& d) {
+    const Real slots = core::quotient_down(Real(d.max_blocks_per_sm), Real(1.0));
+    if (d.registers_go != register_rule::per_wave) return slots;
+    const Real waves = core::quotient_down(Real(d.max_warps_per_sm), Real(1.0));
+    return core::select(warps <= Real(1.0), core::max(slots, waves), slots);
+}
+
 /// What one block takes of the register file, and how many the file holds.
 template <scalar Real>
 struct register_use {
@@ -215,10 +226,10 @@ template <occupancy_device D, scalar Real>
     const Real shared_unit = Real(d.shared_unit_bytes);
     const Real reserved = Real(d.reserved_shared_bytes_per_block);
     const Real max_warps = Real(d.max_warps_per_sm);
-    const Real max_blocks = core::quotient_down(Real(d.max_blocks_per_sm), Real(1.0));
     const Real shared_of_sm = Real(d.shared_bytes_per_sm);
 
     const Real warps = core::quotient_up(k.threads_per_block, Real(d.warp_size));
+    const Real max_blocks = detail::sm::block_slots(warps, d);
     // Not const: GCC keeps a const aggregate in memory, with all that nobody reads of it.
     auto registers = detail::sm::use_registers(k.registers_per_thread, warps, d);
     const Real shared =
@@ -260,8 +271,8 @@ template <occupancy_device D, scalar Real>
 /// The smallest reduction of registers and shared memory that makes room for another block.
 /// A resource that stands in no block's way keeps its present value.
 /// \errors as `occupancy`; besides
-///         exceeds_device  `threads_per_block` (the SM's warps), or `active_blocks_per_sm` (its
-///                         block slots), allow no further block whatever the kernel gives up
+///         already_full    `active_warps_per_sm` (the SM's warps), or `active_blocks_per_sm` (its block
+///                         slots): no further block fits, whatever the kernel gives up
 template <occupancy_device D, scalar Real>
 [[nodiscard]] constexpr result<occupancy_step<Real>> next_occupancy_step(
     const kernel_profile<Real>& k, const D& d) noexcept {
@@ -272,10 +283,10 @@ template <occupancy_device D, scalar Real>
     const Real blocks = now->active_blocks_per_sm + Real(1.0);
     const Real& warps = now->warps_per_block;
     if (!traits::all(blocks <= now->blocks_by_warps)) {
-        return model_error{errc::exceeds_device, "threads_per_block"};
+        return model_error{errc::already_full, "active_warps_per_sm"};
     }
     if (!traits::all(blocks <= now->blocks_by_blocks)) {
-        return model_error{errc::exceeds_device, "active_blocks_per_sm"};
+        return model_error{errc::already_full, "active_blocks_per_sm"};
     }
 
     // The most registers of a warp (1.x: of a pair of warps) at which `blocks` fit, in whole units.

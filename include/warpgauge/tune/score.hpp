@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -42,11 +43,18 @@ template <class = core::when_used>
     return best_of_first(predicted, measured, 1);
 }
 
-/// As `best_of_first`, for a fraction of the launches (above 0, to 1), rounded up to a whole one.
-/// \errors also outside_domain `fraction`
+/// How many launches a fraction of them is.
+enum class whole_part : std::uint8_t {
+    up,       ///< the next whole number: 5% of 41 are 3
+    nearest,  ///< the nearest, a half up, at least 1: 5% of 41 are 2
+};
+
+/// As `best_of_first`, for a fraction of the launches (above 0, to 1).
+/// \errors also outside_domain `fraction`; not_an_enumerator `part`
 template <class = core::when_used>
 [[nodiscard]] result<double> top_fraction(std::span<const double> predicted,
-                                          std::span<const double> measured, double fraction);
+                                          std::span<const double> measured, double fraction,
+                                          whole_part part = whole_part::up);
 
 /// The fraction of the `count` launches measured fastest that are among the `count` predicted fastest, 0 to 1.
 /// Where the cut falls between equal times, the mean over all ways to cut.
@@ -136,12 +144,15 @@ result<double> best_of_first(std::span<const double> predicted, std::span<const 
 
 template <class>
 result<double> top_fraction(std::span<const double> predicted, std::span<const double> measured,
-                            double fraction) {
+                            double fraction, whole_part part) {
     if (!(fraction > 0 && fraction <= 1)) return model_error{errc::outside_domain, "fraction"};
-    const double launches = fraction * static_cast<double>(predicted.size());
+    if (const auto bad = core::check_enumerator(part, whole_part::nearest, "part")) return bad;
     // 7% of 100 are 7, whatever 0.07 * 100 rounds to.
-    return best_of_first(predicted, measured,
-                         static_cast<std::size_t>(std::ceil(launches * (1 - 1e-12))));
+    const double launches = fraction * static_cast<double>(predicted.size());
+    const double whole = part == whole_part::up
+                             ? std::ceil(launches * (1 - 1e-12))
+                             : core::max(std::floor(launches * (1 + 1e-12) + 0.5), 1.0);
+    return best_of_first(predicted, measured, static_cast<std::size_t>(whole));
 }
 
 template <class>

@@ -21,7 +21,12 @@ row_values lanes_from(std::uint64_t first, std::uint64_t stride) {
 executed counted(const step& s, const row_values& base, std::uint32_t active = 0xffff'ffff,
                  compute_capability cc = {7, 5}) {
     executed e{.unit = s.unit};
-    access_cost<>(64, cc).count(s, base, active, e);
+    warp_access a;
+    access_cost<>(64, cc).count(s, base, active, a, e);
+    // Whoever watches sees the lanes of an access to global memory, and of no other.
+    CHECK((e.access == &a) == (e.unit == unit_kind::global_memory));
+    if (e.access != nullptr) CHECK(a.active == (s.hides_addresses ? 0 : base.known & active));
+    e.access = nullptr;
     return e;
 }
 

@@ -64,10 +64,11 @@ TEST_CASE("what cuobjdump says of a kernel") {
 }
 
 TEST_CASE("a kernel that is not there, or of which nothing is said") {
-    for (const std::string_view name : {"", "mat", "tiled", "matmul_tiled2", "matmul_tiled'"}) {
-        CHECK(ptx::read_resources(of_13, name).error() == model_error{errc::missing, "kernel"});
+    for (const std::string_view name : {"mat", "tiled", "matmul_tiled2", "matmul_tiled'"}) {
+        CHECK(ptx::read_resources(of_13, name).error() == model_error{errc::unknown_name, name});
     }
-    CHECK(ptx::read_resources("", "k").error() == model_error{errc::missing, "kernel"});
+    CHECK(ptx::read_resources(of_13, "").error() == model_error{errc::missing, "kernel"});
+    CHECK(ptx::read_resources("", "k").error() == model_error{errc::unknown_name, "k"});
     CHECK(ptx::read_resources(of_13.substr(0, 200), "matmul_tiled").error() ==
           model_error{errc::expected, "registers", 4, 1});
     const std::string too_many =

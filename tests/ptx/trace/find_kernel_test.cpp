@@ -12,10 +12,14 @@ TEST_CASE("a kernel by name, or the only one") {
     CHECK(ptx::find_kernel(one.module, "")->function == 1);
     CHECK(ptx::find_kernel(one.module, "k")->text == &one.module);
     for (const char* none : {"f", "other"}) {
-        CHECK(ptx::find_kernel(one.module, none).error() == model_error{errc::missing, "kernel"});
+        const auto error = ptx::find_kernel(one.module, none).error();
+        CHECK(error == model_error{errc::unknown_name, none});
+        CHECK(message(error).view() == std::string(none) + " is not a known name");
     }
     const parsed_text two(kernel_of("ret;", ".entry j() { ret; }\n"));
-    CHECK(ptx::find_kernel(two.module, "").error().field == "kernel");
+    CHECK(ptx::find_kernel(two.module, "").error() == model_error{errc::ambiguous_name, "kernel"});
+    const ptx::module none;
+    CHECK(ptx::find_kernel(none, "").error() == model_error{errc::missing, "kernel"});
     CHECK(ptx::find_kernel(two.module, "j")->function == 0);
     CHECK(ptx::detail::trace::has_body({&two.module, 1}));
     CHECK_FALSE(ptx::detail::trace::has_body({&two.module, 2}));

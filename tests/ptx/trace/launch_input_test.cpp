@@ -55,7 +55,9 @@ TEST_CASE("errors name the argument") {
     const ptx::function& f = t.module.functions[0];
     const std::array<argument, 3> given{4, {}, 6};
     CHECK(bind_arguments(t.module, f, std::span(given).first(1))->size() == 2);
-    CHECK(bind_arguments(t.module, f, {}).error() == model_error{errc::missing, "arguments", 1});
+    const auto missing = bind_arguments(t.module, f, {}).error();
+    CHECK(missing == model_error{errc::missing, "n", 1});
+    CHECK(message(missing).view() == "entry 1: n is needed and not given");
     CHECK(bind_arguments(t.module, f, given).error() ==
           model_error{errc::outside_domain, "arguments", 3});
 }

@@ -847,7 +847,7 @@ TEST_CASE("what is wrong with a launch, its arguments or the text is an error") 
     CHECK(error_of(text, {{1}, {32, 0}}, {9}) == model_error{errc::not_positive, "block"});
     CHECK(error_of(text, {{1}, {1025}}, {9}) == model_error{errc::exceeds_device, "block"});
     CHECK(error_of(text, {{1, 65'536}, {32}}, {9}) == model_error{errc::exceeds_device, "grid"});
-    CHECK(error_of(text, {{1}, {32}}, {}) == model_error{errc::missing, "arguments", 1});
+    CHECK(error_of(text, {{1}, {32}}, {}) == model_error{errc::missing, "n", 1});
     CHECK(error_of(text, {{1}, {32}}, {1, 2, 3}) ==
           model_error{errc::outside_domain, "arguments", 3});
     CHECK(error_of(text, {{1}, {32}}, {1}, {.default_probability = 2}).field ==
@@ -865,7 +865,7 @@ TEST_CASE("what is wrong with a launch, its arguments or the text is an error") 
     CHECK(error_of(fixed, {{1}, {32}}, {}) == model_error{errc::outside_domain, "block"});
     const auto m = ptx::parse(text);
     REQUIRE(m);
-    CHECK(ptx::find_kernel(*m, "other").error() == model_error{errc::missing, "kernel"});
+    CHECK(ptx::find_kernel(*m, "other").error() == model_error{errc::unknown_name, "other"});
     CHECK(ptx::trace({}, {}, {}).error() == model_error{errc::missing, "kernel"});
 }
 

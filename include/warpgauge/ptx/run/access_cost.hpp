@@ -31,22 +31,28 @@ public:
           coalescing_(coalescing_rule_of(cc)),
           banks_(bank_rule_of(cc)) {}
 
-    /// Counts the access of a step by its active lanes, at the addresses that its base gives.
-    void count(const step& s, const row_values& base, std::uint32_t active, executed& e) const {
+    /// Counts the access of a step by its active lanes, at the addresses that its base gives. `e.access` views `a`.
+    void count(const step& s, const row_values& base, std::uint32_t active, warp_access& a,
+               executed& e) const {
         const std::uint32_t in_text = s.hides_addresses ? 0 : base.known;
-        warp_access a{.active = active & in_text, .bytes = s.lane_bytes};
+        a.active = active & in_text;
+        a.bytes = s.lane_bytes;
         for (std::size_t l = 0; l < warp_lanes; ++l) {
             a.addresses[l] = (base.lanes[l] + static_cast<std::uint64_t>(s.offset)) & address_mask_;
         }
         const std::uint32_t unknown = active & ~in_text;
         e.unknown_address = unknown != 0;
+        e.unknown_lanes = unknown;
         if (a.active != 0) {
             const std::uint64_t first =
                 a.addresses[static_cast<std::size_t>(std::countr_zero(a.active))];
             e.alignment = static_cast<std::uint32_t>(first % 128);
             if (s.space == address_space::generic) e.unit = unit_of_window(first, e.unit);
         }
-        if (e.unit == unit_kind::global_memory) return count_global(a, unknown, e);
+        if (e.unit == unit_kind::global_memory) {
+            e.access = &a;
+            return count_global(a, unknown, e);
+        }
         if (e.unit == unit_kind::shared_memory) return count_shared(s, a, e);
         count_cached(s, a, e);
     }

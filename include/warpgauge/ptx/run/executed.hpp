@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <warpgauge/kernel/instruction.hpp>
+#include <warpgauge/sm/coalescing.hpp>
 
 /// \file One instruction that a warp has executed, as those who watch the warp see it.
 
@@ -21,9 +22,12 @@ struct executed {
     std::uint32_t bytes_moved{};
     std::uint32_t alignment{};    ///< B past a boundary of 128, of its first lane's address
     std::uint32_t callee_base{};  ///< of a call: where its rows will begin
+    const warp_access*
+        access{};  ///< of global memory: the lanes of known address; while it is observed
     bool coalesced{};
-    bool unknown_address{};    ///< of some lane
-    bool unknown_predicate{};  ///< of some lane: a decision was taken
+    bool unknown_address{};         ///< of some lane
+    bool unknown_predicate{};       ///< of some lane: a decision was taken
+    std::uint32_t unknown_lanes{};  ///< active ones whose address is not known
 };
 
 }  // namespace warpgauge::ptx::run

@@ -118,7 +118,7 @@ private:
             e.unknown_predicate = (active & ~registers_.source(s, 0).known) != 0;
         }
         if (s.accesses && active != 0 && s.sources != 0) {
-            cost_.count(s, registers_.source(s, 0), active, e);
+            cost_.count(s, registers_.source(s, 0), active, access_, e);
         }
         // One whose predicate holds in no lane is issued, and no more.
         if (e.active == 0) e.unit = unit_kind::integer;
@@ -270,6 +270,7 @@ private:
     detail::run::lane_computer<Used> computer_;
     detail::run::known_memory<Used> memory_;
     detail::run::access_cost<Used> cost_;
+    warp_access access_;  // of the last step that has one
     detail::run::data_decisions<Used> decisions_;
 };
 

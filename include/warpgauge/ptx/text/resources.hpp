@@ -26,7 +26,8 @@ struct kernel_resources {
 };
 
 /// What the text says of a kernel, by its name in PTX. Of several compilations, the first.
-/// \errors missing   `kernel`: the text has none of that name, or the name is empty
+/// \errors missing   `kernel`: the name is empty
+///         unknown_name  `kernel` itself: the text has none of that name
 ///         expected  with the line, "registers": the text says nothing about them before it ends or
 ///                   goes on to another kernel
 [[nodiscard]] constexpr result<kernel_resources> read_resources(std::string_view text,
@@ -109,7 +110,8 @@ constexpr result<kernel_resources> read_resources(std::string_view text, std::st
     bool found = false;
     while (!found && lines.next(line))
         found = !kernel.empty() && detail::text::begins(line, kernel);
-    if (!found) return model_error{errc::missing, "kernel"};
+    if (!found && kernel.empty()) return model_error{errc::missing, "kernel"};
+    if (!found) return model_error{errc::unknown_name, kernel};
     kernel_resources r;
     while (lines.next(line)) {
         if (detail::text::begins(line, {})) break;

@@ -21,18 +21,21 @@ struct kernel {
 };
 
 /// The kernel of that name; for an empty name, the only one there is.
-/// \errors missing  `kernel`: none of that name has a body; or none is the only one
+/// \errors unknown_name    `name` itself: no kernel of that name has a body
+///         missing         `kernel`: no name is given, and there is none
+///         ambiguous_name  `kernel`: no name is given, and there are several
 [[nodiscard]] inline result<kernel> find_kernel(const module& m, std::string_view name) {
     kernel found;
     for (std::uint32_t f = 0; f < m.functions.size(); ++f) {
         const function& candidate = m.functions[f];
         if (!candidate.is_kernel || !candidate.has_body) continue;
         if (!name.empty() && candidate.name != name) continue;
-        if (found.text != nullptr) return model_error{errc::missing, "kernel"};
+        if (found.text != nullptr) return model_error{errc::ambiguous_name, "kernel"};
         found = {&m, f};
     }
-    if (found.text == nullptr) return model_error{errc::missing, "kernel"};
-    return found;
+    if (found.text != nullptr) return found;
+    if (name.empty()) return model_error{errc::missing, "kernel"};
+    return model_error{errc::unknown_name, name};
 }
 result<kernel> find_kernel(module&&, std::string_view) = delete;  // would not outlive it
 

@@ -78,21 +78,25 @@ constexpr result<argument_bytes> bind_argument(const argument& a, const declarat
 }
 
 /// The bytes of all arguments; those that are not given are at the end.
-/// \errors missing, outside_domain  `arguments`; `line` is the entry
+/// \errors missing, outside_domain  the parameter by its name in the text; `line` is the entry
+///         outside_domain           `arguments`: more than parameters; `line` is the first too many
 template <class Used = core::when_used>
 result<std::vector<argument_bytes>> bind_arguments(const module& m, const function& f,
                                                    std::span<const argument> given) {
     const auto parameters = m.parameters(f);
-    const auto error = [](errc code, std::size_t entry) {
-        return model_error{code, "arguments", static_cast<std::uint32_t>(entry + 1)};
-    };
-    if (given.size() > parameters.size()) return error(errc::outside_domain, parameters.size());
+    if (given.size() > parameters.size()) {
+        return model_error{errc::outside_domain, "arguments",
+                           static_cast<std::uint32_t>(parameters.size() + 1)};
+    }
     const unsigned address_bits = m.address_bits == 0 ? 32 : m.address_bits;
     core::late<Used, std::vector<argument_bytes>> all;
     for (std::size_t n = 0; n < parameters.size(); ++n) {
         const auto bound =
             bind_argument(n < given.size() ? given[n] : argument{}, parameters[n], n, address_bits);
-        if (!bound) return error(bound.error().code, n);
+        if (!bound) {
+            return model_error{bound.error().code, parameters[n].name,
+                               static_cast<std::uint32_t>(n + 1)};
+        }
         all.push_back(*bound);
     }
     return all;

@@ -12,19 +12,18 @@
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/device/compute_capability.hpp>
-#include <warpgauge/ptx/link/link_kernel.hpp>
 #include <warpgauge/ptx/link/program.hpp>
-#include <warpgauge/ptx/link/reconvergence.hpp>
 #include <warpgauge/ptx/run/executed.hpp>
 #include <warpgauge/ptx/run/warp.hpp>
 #include <warpgauge/ptx/run/warp_input.hpp>
 #include <warpgauge/ptx/text/module.hpp>
 #include <warpgauge/ptx/trace/argument.hpp>
 #include <warpgauge/ptx/trace/block_sampling.hpp>
-#include <warpgauge/ptx/trace/branch_decisions.hpp>
 #include <warpgauge/ptx/trace/find_kernel.hpp>
 #include <warpgauge/ptx/trace/launch_input.hpp>
 #include <warpgauge/ptx/trace/live_registers.hpp>
+#include <warpgauge/ptx/trace/memory_facts.hpp>
+#include <warpgauge/ptx/trace/prepared_launch.hpp>
 #include <warpgauge/ptx/trace/stream_recorder.hpp>
 #include <warpgauge/ptx/trace/trace_counter.hpp>
 #include <warpgauge/ptx/trace/trace_options.hpp>
@@ -43,10 +42,10 @@ namespace warpgauge::ptx {
 /// \errors with line and column of the text, where an instruction is at fault:
 ///         not_positive    `grid`, `block`: without blocks or threads
 ///         exceeds_device  `grid`, `block`: more than any GPU starts
-///         outside_domain  `block`: not what the text requires; `arguments`: more than parameters, or
-///                         an integer for what is none; `default_probability`, `default_rounds`,
+///         outside_domain  `block`: not what the text requires; `arguments`: more than parameters; a
+///                         parameter by its name in the text: an integer for what is none; `default_probability`, `default_rounds`,
 ///                         `hints`: out of range; `index`: of a branch table
-///         missing         `kernel`; `arguments`: an integer without value; `capability`: no `.target`;
+///         missing         `kernel`; a parameter by its name in the text: an integer without value; `capability`: no `.target`;
 ///                         `declaration`, `label`: a name that nothing declares; `hints`: no branch
 ///                         goes to the label
 ///         overflow        `shared`, `local`, `dynamic_shared_bytes`: no memory is as large
@@ -82,7 +81,8 @@ public:
               (trace.launch.block.count() + warp_lanes - 1) / warp_lanes)),
           machine_(p, arguments, decisions, trace.capability,
                    {options.max_steps, options.max_memory_bytes, options.max_calls}),
-          counter_(p, trace) {}
+          counter_(p, trace),
+          facts_(p) {}
 
     model_error follow() {
         const auto sample = sample_blocks();
@@ -101,6 +101,8 @@ public:
         trace_.steps = machine_.steps();
         if (auto bad = record(typical)) return bad;
         counter_.finish(decisions_);
+        facts_.finish(trace_,
+                      options_.blocks != sampling::middle_block || grid_ == block_index{1, 1, 1});
         return {};
     }
 
@@ -129,9 +131,11 @@ private:
             hash = (hash ^ value) * 1'099'511'628'211U;
         };
         for (std::uint32_t n = 0; n < warps_per_block_; ++n) {
+            facts_.begin_place();
             const auto bad = machine_.run(place_of(block, n, n), [&](const executed& e) {
                 mix(way.path, std::uint64_t{e.step} << 32 | e.active);
                 if (e.transactions == 0) return;
+                facts_.see_place(e);
                 mix(way.place, std::uint64_t{e.transactions} << 32 | e.bytes_moved);
                 mix(way.place, e.alignment);
             });
@@ -156,9 +160,13 @@ private:
         for (std::uint32_t warp = 0; warp < warps_per_block_; ++warp) {
             const auto ordinal = static_cast<std::uint32_t>(trace_.warps_traced);
             const std::uint64_t before = machine_.steps();
-            const auto bad = machine_.run(place_of(block, warp, ordinal),
-                                          [&](const executed& e) { counter_.count(e, weight); });
+            facts_.begin_warp();
+            const auto bad = machine_.run(place_of(block, warp, ordinal), [&](const executed& e) {
+                counter_.count(e, weight);
+                facts_.see(e, weight, typical);
+            });
             if (bad) return bad;
+            facts_.end_warp(weight);
             if (typical) typical_warps_.push_back({machine_.steps() - before, ordinal});
             trace_.warps_traced += 1;
         }
@@ -200,6 +208,7 @@ private:
     std::uint32_t warps_per_block_;
     ptx::run::warp_machine<Used> machine_;
     trace_counter<Used> counter_;
+    memory_facts<Used> facts_;
     std::vector<typical_warp> typical_warps_;  // of the typical block
 };
 
@@ -207,30 +216,17 @@ template <class Used = core::when_used>
 result<traced_kernel> trace_kernel(const kernel& k, const launch& l,
                                    std::span<const argument> arguments,
                                    const trace_options& options) {
-    const function& f = k.text->functions[k.function];
-    core::late<Used, traced_kernel> t{
-        .name = f.name, .launch = l, .capability = options.capability};
-    if (auto bad = check_launch(l, f)) return bad;
-    if (t.capability == compute_capability{}) t.capability = target_of(*k.text);
-    if (t.capability == compute_capability{}) return model_error{errc::missing, "capability"};
-    if (auto bad = check_options(options)) return bad;
-    const auto bound = bind_arguments<Used>(*k.text, f, arguments);
-    if (!bound) return bound.error();
-
-    auto linked = ptx::link::link_kernel<Used>(*k.text, k.function, options.max_steps);
-    if (!linked) return linked.error();
-    t.static_shared_bytes = linked->shared_bytes;
-    for (const ptx::link::routine& r : linked->routines) {
-        if (auto bad = ptx::link::find_reconvergence<Used>(*linked, r, options.max_steps))
-            return bad;
-    }
-    const auto live = live_registers<Used>(*linked, options.max_steps);
+    const auto p = prepare_launch<Used>(k, l, arguments, options);
+    if (!p) return p.error();
+    core::late<Used, traced_kernel> t{.name = k.text->functions[k.function].name,
+                                      .launch = l,
+                                      .capability = p->capability,
+                                      .static_shared_bytes = p->linked.shared_bytes};
+    const auto live = live_registers<Used>(p->linked, options.max_steps);
     if (!live) return live.error();
     t.live_registers = *live;
-    const auto decisions = decide_branches<Used>(*linked, options);
-    if (!decisions) return decisions.error();
 
-    launch_follower<Used> follower(*linked, *bound, *decisions, options, t);
+    launch_follower<Used> follower(p->linked, p->arguments, p->decisions, options, t);
     if (auto bad = follower.follow()) return bad;
     return t;
 }
@@ -240,7 +236,6 @@ result<traced_kernel> trace_kernel(const kernel& k, const launch& l,
 template <class Used>
 result<traced_kernel> trace(const kernel& k, const launch& l, std::span<const argument> arguments,
                             const trace_options& options) {
-    if (!detail::trace::has_body(k)) return model_error{errc::missing, "kernel"};
     return detail::trace::trace_kernel<Used>(k, l, arguments, options);
 }
 

@@ -16,6 +16,7 @@
 #include <warpgauge/ptx/text/module.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
 #include <warpgauge/ptx/trace/branch_decisions.hpp>
+#include <warpgauge/ptx/trace/tensor_products.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
 
 /// \file Counts what warps execute, each with the number of warps that it stands for.
@@ -50,16 +51,19 @@ public:
     void finish(std::span<const decision> decisions) {
         for (std::uint32_t s = 0; s < program_.steps.size(); ++s) {
             if (program_.steps[s].accesses && sums_[s].executions > 0) add_access(s);
+            add_tensor_products(s);
             add_assumptions(s, decisions[s]);
         }
         if (trace_.warp_insts > 0) trace_.active_lanes /= trace_.warp_insts;
         for (double* sum :
              {&trace_.warp_insts, &trace_.divergent_insts, &trace_.coalesced_mem_insts,
               &trace_.uncoalesced_mem_insts, &trace_.transactions, &trace_.bytes_moved,
-              &trace_.coalesced_bytes_moved}) {
+              &trace_.coalesced_bytes_moved, &trace_.shared_load_passes,
+              &trace_.shared_store_passes, &trace_.ops.tensor_fmas, &tensor_insts_}) {
             *sum /= trace_.warps;
         }
         for (double& sum : trace_.unit_insts) sum /= trace_.warps;
+        count_lanes();
     }
 
 private:
@@ -81,6 +85,12 @@ private:
         s.unit = e.unit;
         s.unknown_address = s.unknown_address || e.unknown_address;
         if (!e.coalesced) s.uncoalesced += weight;
+        if (e.unit == unit_kind::shared_memory) {
+            const step& access = program_.steps[e.step];
+            (access.stores || access.is_atomic ? trace_.shared_store_passes
+                                               : trace_.shared_load_passes) +=
+                weight * e.transactions;
+        }
         if (e.unit != unit_kind::global_memory) return;
         trace_.bytes_moved += weight * e.bytes_moved;
         if (e.coalesced) {
@@ -94,6 +104,24 @@ private:
 
     [[nodiscard]] const ptx::instruction& statement(const step& s) const {
         return program_.source->instructions[s.statement];
+    }
+
+    void add_tensor_products(std::uint32_t index) {
+        const double executions = sums_[index].executions;
+        const double fmas = tensor_fmas_of(statement(program_.steps[index]).opcode);
+        if (executions == 0 || fmas == 0) return;
+        trace_.ops.tensor_fmas += executions * fmas;
+        tensor_insts_ += executions;
+    }
+
+    // A warp takes all lanes of its unit, whoever of it takes part.
+    void count_lanes() {
+        constexpr double lanes = 32;
+        trace_.ops.fp32_ops =
+            lanes * (trace_.insts_of(unit_kind::single_precision) - tensor_insts_);
+        trace_.ops.fp64_ops = lanes * trace_.insts_of(unit_kind::double_precision);
+        trace_.ops.integer_ops = lanes * trace_.insts_of(unit_kind::integer);
+        trace_.ops.special_ops = lanes * trace_.insts_of(unit_kind::special_function);
     }
 
     void add_access(std::uint32_t index) {
@@ -158,6 +186,7 @@ private:
     const program& program_;
     core::late<Used, traced_kernel>& trace_;
     std::vector<step_sums> sums_;
+    double tensor_insts_ = 0;
 };
 
 }  // namespace warpgauge::ptx::detail::trace

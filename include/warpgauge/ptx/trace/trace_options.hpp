@@ -23,7 +23,7 @@ struct hint {
 
 /// Which warps are followed.
 enum class sampling : std::uint8_t {
-    middle_block,    ///< all warps of the middle block
+    middle_block,    ///< all warps of the middle block; says nothing of the footprint
     representative,  ///< one block of every kind along each dimension, looked for between the first,
                      ///< the middle and the last; more where alignments differ; weighted
     all,             ///< of every block

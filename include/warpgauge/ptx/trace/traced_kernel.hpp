@@ -101,6 +101,19 @@ struct traced_kernel {
     double bytes_moved{};   ///< B, of global memory
     double coalesced_bytes_moved{};
 
+    // What a model with a memory hierarchy reads, of one warp but for the footprint.
+    lane_operations<> ops{};       ///< of whole warps: lanes that do not take part are busy too
+    double shared_load_passes{};   ///< cycles of shared memory, bank conflicts included
+    double shared_store_passes{};  ///< the same of stores and atomics
+    memory_accesses<> touched{};
+    dependent_waits<>
+        waits{};  ///< `steps`: waits for loads of global memory; `l1_waits`: of shared and local
+    double
+        footprint_bytes{};  ///< B of global memory that the launch touches, gaps included; 0: not known, as of
+                            ///< one block of many
+    double loaded_bytes{};  ///< the same of loads, each byte once
+    double stored_bytes{};  ///< the same of stores
+
     std::uint64_t static_shared_bytes{};
     std::uint32_t live_registers{};  ///< 32-bit registers of a thread that are needed at a time
     std::vector<memory_access> accesses{};
@@ -129,7 +142,15 @@ struct traced_kernel {
                            .coalesced_mem_insts = coalesced_mem_insts,
                            .uncoalesced_mem_insts = uncoalesced_mem_insts,
                            .sync_insts = insts_of(unit_kind::barrier),
-                           .instructions = stream};
+                           .instructions = stream,
+                           .ops = ops,
+                           .shared_passes = shared_load_passes + shared_store_passes,
+                           .accesses = touched,
+                           .waits = waits};
+        // What is loaded comes from DRAM once at least, and what is stored goes there.
+        k.traffic.dram_read_bytes = loaded_bytes;
+        k.traffic.dram_write_bytes = stored_bytes;
+        k.traffic.footprint_bytes = footprint_bytes;
         k.comp_insts = warp_insts - k.sync_insts - insts_of(unit_kind::global_memory);
         if (uncoalesced_mem_insts > 0) {
             k.transactions_per_uncoalesced = transactions / uncoalesced_mem_insts;

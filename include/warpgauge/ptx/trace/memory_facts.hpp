@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_TRACE_MEMORY_FACTS_HPP
+#define WARPGAUGE_PTX_TRACE_MEMORY_FACTS_HPP
+
+#include <cstddef>
+#include <cstdint>
+
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/executed.hpp>
+#include <warpgauge/ptx/trace/footprint.hpp>
+#include <warpgauge/ptx/trace/sector_counter.hpp>
+#include <warpgauge/ptx/trace/traced_kernel.hpp>
+#include <warpgauge/ptx/trace/wait_counter.hpp>
+#include <warpgauge/sm/touched_sectors.hpp>
+
+/// \file What a model with a memory hierarchy reads of a launch: sectors, waits, footprint, reuse.
+
+namespace warpgauge::ptx::detail::trace {
+
+/// Sees every instruction of the warps that are followed, one warp after the other.
+template <class Used = core::when_used>
+class memory_facts {
+public:
+    /// The program must outlive it.
+    explicit memory_facts(const program& p)
+        : program_(p),
+          waits_(p),
+          sectors_(p, max_compared_loads),
+          ranges_(p.source->address_bits),
+          loaded_(p.source->address_bits),
+          stored_(p.source->address_bits),
+          reuse_(max_reuse_sectors) {}
+
+    void begin_warp() {
+        waits_.begin_warp();
+        sectors_.begin_warp();
+    }
+
+    /// An instruction of a warp that stands for `weight` warps; `in_typical_block`: reuse is looked for.
+    void see(const executed& e, double weight, bool in_typical_block) {
+        const wait_counts before = waits_(e);
+        if (!touches_global(e)) return;
+        const touched_sectors touched = sectors_of(*e.access);
+        sectors_.count(e, touched, weight);
+        add_to_ranges(e, touched);
+        if (in_typical_block && !program_.steps[e.step].stores) reuse_.add(before.global, touched);
+    }
+
+    void end_warp(double weight) {
+        const wait_counts& w = waits_.waits();
+        steps_ += weight * w.global;
+        on_chip_ += weight * w.on_chip;
+        if (waits_.stores_behind_load()) store_waits_ += weight;
+        longest_ = core::max(longest_, static_cast<double>(w.global));
+    }
+
+    void begin_place() { sectors_.begin_warp(); }
+
+    /// An instruction of a warp that is followed to find out about its block, and not counted.
+    void see_place(const executed& e) {
+        if (!touches_global(e)) return;
+        const touched_sectors touched = sectors_of(*e.access);
+        add_to_ranges(e, touched);
+        sectors_.look(e, touched);
+    }
+
+    /// Fills `touched`, `waits` and the footprint of the trace, of which `warps` is known; the footprint only if the
+    /// ends of the grid were seen.
+    void finish(traced_kernel& t, bool saw_ends) {
+        t.touched = sectors_.means(t.warps);
+        t.waits = {.counted = true,
+                   .l1_waits = on_chip_ / t.warps,
+                   .store_waits = store_waits_ / t.warps,
+                   .steps = steps_ / t.warps,
+                   .longest_steps = longest_,
+                   .reused_fraction = reuse_.fraction()};
+        if (!saw_ends) return;
+        const double loads = t.touched.load_sectors * t.warps;
+        const double stores =
+            (t.touched.full_store_sectors + t.touched.partial_store_sectors) * t.warps;
+        t.footprint_bytes = ranges_.bytes(loads + stores);
+        t.loaded_bytes = loaded_.bytes(loads + stores);  // atomics count as stores
+        t.stored_bytes = stored_.bytes(stores);
+    }
+
+private:
+    static constexpr std::size_t max_compared_loads = std::size_t{1} << 18;
+    static constexpr std::size_t max_reuse_sectors = std::size_t{1} << 18;
+
+    static bool touches_global(const executed& e) {
+        return e.transactions != 0 && e.unit == unit_kind::global_memory && e.access != nullptr;
+    }
+
+    void add_to_ranges(const executed& e, const touched_sectors& touched) {
+        const step& s = program_.steps[e.step];
+        ranges_.add(touched);
+        if (s.stores || s.is_atomic) stored_.add(touched);
+        if (!s.stores || s.is_atomic) loaded_.add(touched);
+    }
+
+    const program& program_;
+    wait_counter<Used> waits_;
+    sector_counter<Used> sectors_;
+    touched_ranges ranges_, loaded_, stored_;
+    round_reuse<Used> reuse_;
+    double steps_ = 0, on_chip_ = 0, store_waits_ = 0, longest_ = 0;
+};
+
+}  // namespace warpgauge::ptx::detail::trace
+
+#endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_TRACE_RECORD_REQUESTS_HPP
+#define WARPGAUGE_PTX_TRACE_RECORD_REQUESTS_HPP
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/executed.hpp>
+#include <warpgauge/ptx/run/warp.hpp>
+#include <warpgauge/ptx/run/warp_input.hpp>
+#include <warpgauge/ptx/trace/argument.hpp>
+#include <warpgauge/ptx/trace/find_kernel.hpp>
+#include <warpgauge/ptx/trace/prepared_launch.hpp>
+#include <warpgauge/ptx/trace/trace_options.hpp>
+#include <warpgauge/ptx/trace/traced_kernel.hpp>
+#include <warpgauge/sm/memory_request.hpp>
+
+/// \file Writes down which addresses of global memory the warps of some blocks access, for a replay through caches.
+
+namespace warpgauge::ptx {
+
+/// Which blocks are recorded, and how much of them.
+struct record_options {
+    std::uint64_t first_block = 0;  ///< in the order of their start: x first, then y, then z
+    std::uint64_t blocks = 1;       ///< from there on; those past the end of the grid are left out
+    std::uint64_t max_requests = std::uint64_t{1} << 22;
+    trace_options trace{};  ///< all but `blocks` and `max_stream_entries` count
+};
+
+/// The accesses of blocks, in the order that `replay_caches` asks for.
+struct recorded_requests {
+    std::vector<memory_request> requests{};
+    std::uint64_t blocks{};  ///< recorded; some may access nothing
+    std::uint64_t steps{};   ///< instructions followed
+    std::uint64_t
+        unknown_lanes{};  ///< accesses of lanes whose address depends on data: each is recorded at a line of
+                          ///< its own, far from all others, as if nothing were ever read again
+};
+
+/// Records the accesses of a launch's blocks to global memory.
+/// \errors as `trace`; besides
+///         outside_domain  `first_block`: past the end of the grid
+///         not_positive    `blocks`
+///         limit_reached   `max_requests`
+template <class = core::when_used>
+[[nodiscard]] result<recorded_requests> record_requests(const kernel& k, const launch& l,
+                                                        std::span<const argument> arguments,
+                                                        const record_options& options);
+
+/// The same, with arguments in braces.
+template <class = core::when_used>
+[[nodiscard]] result<recorded_requests> record_requests(const kernel& k, const launch& l,
+                                                        std::initializer_list<argument> arguments,
+                                                        const record_options& options);
+
+namespace detail::trace {
+
+using ptx::run::executed;
+
+/// Sees the instructions of warps, one warp after the other.
+template <class Used = core::when_used>
+class request_recorder {
+public:
+    request_recorder(const program& p, std::uint64_t max_requests)
+        : program_(p), max_requests_(max_requests) {}
+
+    void begin(std::uint32_t block, std::uint16_t warp) { now_ = {.block = block, .warp = warp}; }
+
+    void operator()(const executed& e) {
+        if (e.access == nullptr || full_) return;
+        const step& s = program_.steps[e.step];
+        now_.kind = s.is_atomic ? request_kind::atomic
+                    : s.stores  ? request_kind::store
+                                : request_kind::load;
+        if (e.access->bytes == 0 || e.access->bytes > max_bytes_per_lane) return;
+        warp_access a = *e.access;
+        for (std::uint32_t unknown = e.active & ~a.active; unknown != 0; unknown &= unknown - 1) {
+            const auto lane = static_cast<std::size_t>(std::countr_zero(unknown));
+            a.addresses[lane] = nowhere_near + recorded_.unknown_lanes++ * 128;
+        }
+        a.active = e.active;
+        for_each_request(a, now_, [&](const memory_request& r) { add(r); });
+    }
+
+    /// False if there was more than allowed.
+    [[nodiscard]] bool complete() const { return !full_; }
+    [[nodiscard]] recorded_requests& recorded() { return recorded_; }
+
+private:
+    // No allocation is there: addresses of GPUs have fewer bits.
+    static constexpr std::uint64_t nowhere_near = std::uint64_t{1} << 62;
+
+    void add(const memory_request& r) {
+        full_ = full_ || recorded_.requests.size() >= max_requests_;
+        if (!full_) recorded_.requests.push_back(r);
+    }
+
+    const program& program_;
+    std::uint64_t max_requests_;
+    memory_request now_{};
+    bool full_ = false;
+    core::late<Used, recorded_requests> recorded_;
+};
+
+template <class Used = core::when_used>
+result<recorded_requests> record_blocks(const prepared_launch& p, const launch& l,
+                                        const record_options& o) {
+    const std::uint64_t grid = l.grid.count();
+    if (o.first_block >= grid) return model_error{errc::outside_domain, "first_block"};
+    if (o.blocks == 0) return model_error{errc::not_positive, "blocks"};
+    const std::uint64_t count = o.blocks < grid - o.first_block ? o.blocks : grid - o.first_block;
+    if (count > o.trace.max_steps) return model_error{errc::limit_reached, "steps"};
+    ptx::run::warp_machine<Used> machine(
+        p.linked, p.arguments, p.decisions, p.capability,
+        {o.trace.max_steps, o.trace.max_memory_bytes, o.trace.max_calls});
+    request_recorder<Used> recorder(p.linked, o.max_requests);
+    const auto warps = static_cast<std::uint32_t>((l.block.count() + warp_lanes - 1) / warp_lanes);
+    for (std::uint64_t n = 0; n < count; ++n) {
+        const std::uint64_t at = o.first_block + n;
+        ptx::run::warp_place place{.grid = {l.grid.x, l.grid.y, l.grid.z},
+                                   .block = {l.block.x, l.block.y, l.block.z},
+                                   .dynamic_shared_bytes = l.dynamic_shared_bytes};
+        place.block_index = {static_cast<std::uint32_t>(at % l.grid.x),
+                             static_cast<std::uint32_t>(at / l.grid.x % l.grid.y),
+                             static_cast<std::uint32_t>(at / l.grid.x / l.grid.y)};
+        for (std::uint32_t w = 0; w < warps; ++w) {
+            place.warp = w;
+            place.ordinal = static_cast<std::uint32_t>(n * warps + w);
+            recorder.begin(static_cast<std::uint32_t>(n), static_cast<std::uint16_t>(w));
+            const auto bad = machine.run(place, [&](const executed& e) { recorder(e); });
+            if (bad) return bad;
+            if (!recorder.complete()) return model_error{errc::limit_reached, "max_requests"};
+        }
+    }
+    recorder.recorded().blocks = count;
+    recorder.recorded().steps = machine.steps();
+    return std::move(recorder.recorded());
+}
+
+}  // namespace detail::trace
+
+template <class Used>
+result<recorded_requests> record_requests(const kernel& k, const launch& l,
+                                          std::span<const argument> arguments,
+                                          const record_options& options) {
+    const auto p = detail::trace::prepare_launch<Used>(k, l, arguments, options.trace);
+    if (!p) return p.error();
+    return detail::trace::record_blocks<Used>(*p, l, options);
+}
+
+template <class Used>
+result<recorded_requests> record_requests(const kernel& k, const launch& l,
+                                          std::initializer_list<argument> arguments,
+                                          const record_options& options) {
+    return record_requests<Used>(
+        k, l, std::span<const argument>(arguments.begin(), arguments.size()), options);
+}
+
+}  // namespace warpgauge::ptx
+
+#endif

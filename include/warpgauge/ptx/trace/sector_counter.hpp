@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_TRACE_SECTOR_COUNTER_HPP
+#define WARPGAUGE_PTX_TRACE_SECTOR_COUNTER_HPP
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/kernel/profile.hpp>
+#include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/executed.hpp>
+#include <warpgauge/sm/touched_sectors.hpp>
+
+/// \file What the accesses of warps to global memory touch: sectors, lines, sectors written in part, and loads by
+/// which all warps read the same sector.
+
+namespace warpgauge::ptx::detail::trace {
+
+using ptx::link::program, ptx::link::step;
+using ptx::run::executed;
+
+/// Sees the accesses of warps, one warp after the other.
+template <class Used = core::when_used>
+class sector_counter {
+public:
+    /// The program must outlive the counter. `max_compared`: loads of a warp that are compared with those of others.
+    sector_counter(const program& p, std::size_t max_compared)
+        : program_(p), max_compared_(max_compared), loads_(p.steps.size()) {}
+
+    void begin_warp() {
+        for (load_site& site : loads_) site.executions = 0;
+        ++warps_;
+    }
+
+    /// Adds an access of a warp that stands for `weight` warps. A lane of unknown address is taken to touch a sector
+    /// and a line of its own, and to write a part of it.
+    void count(const executed& e, const touched_sectors& touched, double weight) {
+        const step& s = program_.steps[e.step];
+        const auto apart = static_cast<double>(std::popcount(e.unknown_lanes));
+        const double sectors = touched.count + apart;
+        sums_.lines += weight * (touched.lines() + apart);
+        if (s.stores || s.is_atomic) {
+            sums_.full_store_sectors += weight * touched.whole();
+            sums_.partial_store_sectors += weight * (sectors - touched.whole());
+        }
+        if (s.stores) return;
+        sums_.load_sectors += weight * sectors;
+        compare(e, touched, weight);
+    }
+
+    /// Compares a load of a warp that stands for none: it may be of another block than those that are counted.
+    void look(const executed& e, const touched_sectors& touched) {
+        if (!program_.steps[e.step].stores) compare(e, touched, 0);
+    }
+
+    /// The means of a warp, of `warps` that all weights make.
+    [[nodiscard]] memory_accesses<> means(double warps) const {
+        memory_accesses<> m = sums_;
+        m.broadcast_loads = broadcasts();
+        for (double* sum : {&m.load_sectors, &m.full_store_sectors, &m.partial_store_sectors,
+                            &m.lines, &m.broadcast_loads}) {
+            *sum /= warps;
+        }
+        return m;
+    }
+
+private:
+    static constexpr std::uint64_t nothing = ~std::uint64_t{0};
+
+    // An execution of a load, the same of every warp.
+    struct compared_load {
+        std::uint64_t sector{};  // that all warps so far have read; `nothing`: they differ
+        double weight{};
+    };
+    struct load_site {
+        core::late<Used, std::vector<compared_load>> in_order{};
+        std::size_t executions{};  // of the warp under way
+        double beyond{};           // weight of executions past those that are compared
+    };
+
+    void compare(const executed& e, const touched_sectors& touched, double weight) {
+        const bool one = touched.count == 1 && e.unknown_lanes == 0;
+        const std::uint64_t sector = one ? touched.all[0].sector : nothing;
+        load_site& site = loads_[e.step];
+        const std::size_t n = site.executions++;
+        if (n < site.in_order.size()) {
+            compared_load& c = site.in_order[n];
+            if (c.sector != sector) c.sector = nothing;
+            c.weight += weight;
+        } else if (compared_ < max_compared_) {
+            // Warps before this one ended earlier; they do not read what this one does.
+            ++compared_;
+            site.in_order.push_back({sector, weight});
+        } else {
+            site.beyond += weight;
+        }
+    }
+
+    // Executions past those compared count as those do.
+    [[nodiscard]] double broadcasts() const {
+        if (warps_ < 2) return 0;
+        double sum = 0;
+        for (const load_site& site : loads_) {
+            double same = 0;
+            double all = 0;
+            for (const compared_load& c : site.in_order) {
+                all += c.weight;
+                if (c.sector != nothing) same += c.weight;
+            }
+            if (all > 0) sum += same * (1 + site.beyond / all);
+        }
+        return sum;
+    }
+
+    const program& program_;
+    std::size_t max_compared_;
+    std::size_t compared_ = 0;
+    std::uint64_t warps_ = 0;
+    memory_accesses<> sums_;
+    core::late<Used, std::vector<load_site>> loads_;  // by step
+};
+
+}  // namespace warpgauge::ptx::detail::trace
+
+#endif

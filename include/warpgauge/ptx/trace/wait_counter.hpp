@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_TRACE_WAIT_COUNTER_HPP
+#define WARPGAUGE_PTX_TRACE_WAIT_COUNTER_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/executed.hpp>
+#include <warpgauge/ptx/text/module.hpp>
+#include <warpgauge/ptx/text/opcode.hpp>
+#include <warpgauge/ptx/text/opcode_table.hpp>
+
+/// \file How often a warp waits for loads, one wait after the other.
+///
+/// The compiler issues loads as early as it can: those of one basic block go before the first use of their results,
+/// unless a store to the same memory stands between (it may write what they read; not so for `ld.global.nc`). So
+/// loads of one block that do not need each other are one wait, of the last of them. Ours; J. Sim et al., PPoPP 2012,
+/// count such waits too (memory-level parallelism).
+
+namespace warpgauge::ptx::detail::trace {
+
+using ptx::link::nowhere, ptx::link::of_call, ptx::link::program, ptx::link::step;
+using ptx::run::executed;
+using ptx::text::action;
+
+/// Waits of a warp, one after the other.
+struct wait_counts {
+    std::uint32_t global{};   ///< for loads of global memory, and for atomics that return a value
+    std::uint32_t on_chip{};  ///< for loads of shared and local memory
+
+    constexpr void raise(const wait_counts& other) {
+        global = core::max(global, other.global);
+        on_chip = core::max(on_chip, other.on_chip);
+    }
+    friend constexpr bool operator==(const wait_counts&, const wait_counts&) = default;
+};
+
+/// Sees every instruction of one warp in order.
+template <class Used = core::when_used>
+class wait_counter {
+public:
+    /// The program must outlive the counter.
+    explicit wait_counter(const program& p) : program_(p), kinds_(p.steps.size()) {
+        for (std::size_t s = 0; s < p.steps.size(); ++s) {
+            kinds_[s] = kind_of(p.source->instructions[p.steps[s].statement].opcode);
+        }
+    }
+
+    void begin_warp() {
+        ready_.assign(ready_.size(), {});
+        copies_.clear();
+        calls_.clear();
+        open_copies_ = {};
+        waited_ = block_ = after_stores_ = {};
+        loaded_ = stored_ = false;
+    }
+
+    /// The waits that a load has before it: it is issued after so many.
+    wait_counts operator()(const executed& e) {
+        while (calls_.size() > e.depth) return_from_call();
+        const step& s = program_.steps[e.step];
+        const kind k = kinds_[e.step];
+        wait_counts inputs = e.active == 0 ? wait_counts{} : inputs_of(s, e.base);
+        if (s.predicate != nowhere) inputs.raise(ready(s.predicate, e.base));
+        if (e.active != 0 && s.accesses) return access(s, k, inputs, e);
+        waited_.raise(inputs);
+        if (s.what == action::call) {
+            pass(s, e);
+        } else {
+            set_results(s, e.base, inputs);
+        }
+        wait_for_copies(k, e);
+        if (ends_block(s)) block_ = after_stores_ = waited_;
+        return inputs;
+    }
+
+    /// Waits so far.
+    [[nodiscard]] const wait_counts& waits() const { return waited_; }
+    /// A store came after a load.
+    [[nodiscard]] bool stores_behind_load() const { return stored_; }
+
+private:
+    enum class kind : std::uint8_t { other, read_only, copy, commit, wait_copies };
+
+    static kind kind_of(std::string_view opcode) {
+        const std::string_view root = opcode.substr(0, opcode.find('.'));
+        if (root == "ldu" || (root == "ld" && ptx::text::has_part(opcode, "nc"))) {
+            return kind::read_only;
+        }
+        if (root != "cp" || !ptx::text::has_part(opcode, "async")) return kind::other;
+        if (ptx::text::has_part(opcode, "commit_group")) return kind::commit;
+        if (ptx::text::has_part(opcode, "wait_group") || ptx::text::has_part(opcode, "wait_all")) {
+            return kind::wait_copies;
+        }
+        return kind::copy;
+    }
+
+    static bool ends_block(const step& s) {
+        switch (s.what) {
+            case action::branch:
+            case action::branch_table:
+            case action::call:
+            case action::return_:
+            case action::exit:
+            case action::barrier: return true;
+            default: return false;
+        }
+    }
+
+    wait_counts& ready(std::uint32_t row, std::uint32_t base) {
+        if (row == nowhere || (row & of_call) == 0) return none_ = {};
+        const std::size_t at = base + (row & ~of_call);
+        if (at >= ready_.size()) ready_.resize(at + 1);
+        return ready_[at];
+    }
+
+    wait_counts inputs_of(const step& s, std::uint32_t base) {
+        wait_counts all;
+        if (s.what == action::call) return all;
+        for (std::uint32_t k = 0; k < s.sources; ++k) {
+            all.raise(ready(program_.rows[s.first + s.results + k], base));
+        }
+        return all;
+    }
+
+    void set_results(const step& s, std::uint32_t base, const wait_counts& when) {
+        for (std::uint32_t k = 0; k < s.results; ++k) {
+            ready(program_.rows[s.first + k], base) = when;
+        }
+    }
+
+    wait_counts access(const step& s, kind k, const wait_counts& inputs, const executed& e) {
+        waited_.raise(inputs);
+        const bool global = e.unit == unit_kind::global_memory;
+        const bool reads = !s.stores && (s.results != 0 || k == kind::copy);
+        wait_counts issued = k == kind::read_only ? block_ : after_stores_;
+        issued.raise(inputs);
+        if (reads) {
+            wait_counts when = issued;
+            if (global) ++when.global;
+            if (!global && s.space != ptx::link::address_space::constant) ++when.on_chip;
+            loaded_ = loaded_ || global;
+            if (k == kind::copy) {
+                open_copies_.raise(when);
+            } else {
+                set_results(s, e.base, when);
+            }
+        }
+        if (s.stores || s.is_atomic) {
+            stored_ = stored_ || (global && loaded_);
+            after_stores_ = waited_;
+        }
+        return issued;
+    }
+
+    // `cp.async`: groups are waited for from the oldest on.
+    void wait_for_copies(kind k, const executed& e) {
+        if (k == kind::commit) {
+            copies_.push_back(open_copies_);
+            open_copies_ = {};
+        }
+        if (k != kind::wait_copies) return;
+        const std::size_t left = core::min(groups_left(e.step), copies_.size());
+        for (std::size_t n = 0; n + left < copies_.size(); ++n) waited_.raise(copies_[n]);
+        copies_.erase(copies_.begin(), copies_.end() - static_cast<std::ptrdiff_t>(left));
+        if (ptx::text::has_part(opcode_of(e.step), "wait_all")) waited_.raise(open_copies_);
+        block_ = after_stores_ = waited_;
+    }
+
+    [[nodiscard]] std::string_view opcode_of(std::uint32_t at) const {
+        return program_.source->instructions[program_.steps[at].statement].opcode;
+    }
+
+    // The number of `cp.async.wait_group`; 0 where it is none.
+    [[nodiscard]] std::size_t groups_left(std::uint32_t at) const {
+        const ptx::instruction& i = program_.source->instructions[program_.steps[at].statement];
+        const auto operands = program_.source->operands_of(i);
+        if (operands.empty() || operands[0].kind != operand_kind::integer) return 0;
+        return operands[0].value > 0 ? static_cast<std::size_t>(operands[0].value) : 0;
+    }
+
+    struct open_call {
+        std::uint32_t step{}, base{}, callee_base{};
+    };
+
+    void pass(const step& s, const executed& e) {
+        calls_.push_back({e.step, e.base, e.callee_base});
+        for (std::uint32_t k = 0; k < s.targets; ++k) {
+            const ptx::link::move_of_call& m = program_.moves[s.first + k];
+            const wait_counts when = ready(m.from, e.base);
+            ready(m.to, e.callee_base) = when;
+        }
+    }
+
+    void return_from_call() {
+        const open_call call = calls_.back();
+        calls_.pop_back();
+        const step& s = program_.steps[call.step];
+        for (std::uint32_t k = 0; k < s.returned; ++k) {
+            const ptx::link::move_of_call& m = program_.moves[s.first + s.targets + k];
+            const wait_counts when = ready(m.from, call.callee_base);
+            ready(m.to, call.base) = when;
+        }
+    }
+
+    const program& program_;
+    core::late<Used, std::vector<kind>> kinds_;         // by step
+    core::late<Used, std::vector<wait_counts>> ready_;  // waits after which a row has its value
+    core::late<Used, std::vector<open_call>> calls_;
+    core::late<Used, std::vector<wait_counts>> copies_;  // of groups of copies under way
+    wait_counts open_copies_;                            // of the group that is not committed
+    wait_counts waited_;                                 // for what has been used
+    wait_counts block_;                                  // before the basic block
+    wait_counts after_stores_;  // before the first load behind the last store
+    wait_counts none_;
+    bool loaded_ = false;
+    bool stored_ = false;
+};
+
+}  // namespace warpgauge::ptx::detail::trace
+
+#endif

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_SIMULATE_BLOCK_ROUNDS_HPP
+#define WARPGAUGE_SIMULATE_BLOCK_ROUNDS_HPP
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/simulate/caps.hpp>
+#include <warpgauge/simulate/sm_estimate.hpp>
+
+/// \file When an SM that replaces its blocks need not be simulated further.
+///
+/// Once a round, which is as many new blocks as the SM holds, its whole state is compared with an earlier one. If
+/// they are equal, everything between them happens again, to the cycle, until no block is left to begin. The earlier
+/// state is that of the last round whose number is a power of two, so that any period is found within three times
+/// its length and its start (R. P. Brent, "An Improved Monte Carlo Factorization Algorithm", BIT 20, 1980). Where
+/// nothing repeats, the rate of the second half of the rounds is compared with that of the quarter before.
+
+namespace warpgauge::detail::simulate {
+
+/// What a simulation counts in the course of time.
+struct sm_progress {
+    std::uint64_t cycle{};
+    std::uint64_t blocks{};  // begun
+    std::uint64_t warp_instructions{};
+    std::uint64_t issue_slots{};
+    std::uint64_t issue_cycles{};
+    sm_stalls stalls{};
+};
+
+/// Blocks that need not be simulated: what happened between `from` and `to` happens `times` over.
+struct skipped_blocks {
+    std::uint64_t count = 0;
+    bool repeats = false;  ///< exactly, a whole number of times; if not, at the measured rate
+    double times = 0;
+    double error_cycles = 0;  ///< of all of them
+    sm_progress from{};
+    sm_progress to{};
+};
+
+/// Counts what is skipped, but not the instructions. Returns the cycles that it takes, at least
+/// `min_cycles`: while a rate is measured, more may be asked for than is worked off.
+constexpr std::uint64_t count_skipped(sm_estimate& e, const skipped_blocks& s, double min_cycles) {
+    const auto times = static_cast<std::uint64_t>(s.times);
+    const auto scaled = [&](std::uint64_t from, std::uint64_t to) {
+        return s.repeats
+                   ? times * (to - from)
+                   : static_cast<std::uint64_t>(s.times * static_cast<double>(to - from) + 0.5);
+    };
+    std::uint64_t cycles = 0;
+    const auto add = [&](std::uint64_t& counter, std::uint64_t from, std::uint64_t to) {
+        const std::uint64_t more = scaled(from, to);
+        counter += more;
+        cycles += more;
+    };
+    (s.repeats ? e.repeated_blocks : e.extrapolated_blocks) = s.count;
+    const sm_stalls& from = s.from.stalls;
+    const sm_stalls& to = s.to.stalls;
+    add(e.issue_cycles, s.from.issue_cycles, s.to.issue_cycles);
+    add(e.stalls.memory_queue, from.memory_queue, to.memory_queue);
+    add(e.stalls.unit_busy, from.unit_busy, to.unit_busy);
+    add(e.stalls.memory_dependence, from.memory_dependence, to.memory_dependence);
+    add(e.stalls.dependence, from.dependence, to.dependence);
+    add(e.stalls.barrier, from.barrier, to.barrier);
+    e.issue_slots += scaled(s.from.issue_slots, s.to.issue_slots);
+    const auto least = static_cast<std::uint64_t>(core::ceil(min_cycles));
+    if (least <= cycles) return cycles;
+    e.stalls.unit_busy += least - cycles;
+    return least;
+}
+
+template <class Used = core::when_used>
+class block_rounds {
+public:
+    static constexpr std::uint64_t never = ~std::uint64_t{0};
+
+    /// For an SM that holds `blocks` of `total`, each with so many warp instructions.
+    void reset(std::uint64_t blocks, std::uint64_t total, double instructions_per_block,
+               const simulation_caps& caps) {
+        caps_ = caps;
+        blocks_ = blocks;
+        instructions_per_block_ = instructions_per_block;
+        total_ = total;
+        round_ = 0;
+        power_ = 1;
+        next_ = total > 2 * blocks ? 2 * blocks : never;
+        start_ = {};
+        before_ = {};
+        last_change_ = 0;
+        hash_ = 0;
+        state_.clear();
+    }
+    /// `now` is the first cycle.
+    void begin(const sm_progress& now) { start_ = now; }
+
+    /// How many blocks have begun when the SM is to be looked at next.
+    [[nodiscard]] std::uint64_t next() const { return next_; }
+
+    /// Looks at the SM. `for_each_word(visit)` visits its state, as words. The result is to be applied at once.
+    template <class State>
+    skipped_blocks look(const sm_progress& now, const State& for_each_word) {
+        ++round_;
+        next_ = (now.blocks / blocks_ + 1) * blocks_;
+        if (next_ >= total_) next_ = never;
+        const std::uint64_t hash = hash_of(for_each_word);
+        if (!state_.empty() && hash == hash_ && same(for_each_word)) {
+            next_ = never;
+            return repeated(now);
+        }
+        if (round_ < power_) return {};
+        power_ *= 2;
+        const skipped_blocks rest = at_measured_rate(now);
+        if (rest.count == 0 || is_even(rest)) {
+            next_ = never;
+            return rest;
+        }
+        last_change_ = before_.blocks > 0 ? change_of_rate(now) : 0;
+        before_ = start_;
+        start_ = now;
+        hash_ = hash;
+        state_.clear();
+        for_each_word([&](std::uint64_t word) { state_.push_back(word); });
+        return {};
+    }
+
+private:
+    template <class State>
+    static std::uint64_t hash_of(const State& for_each_word) {
+        std::uint64_t hash = 0x9E3779B97F4A7C15;
+        for_each_word(
+            [&](std::uint64_t word) { hash = std::rotl(hash ^ word, 23) * 0xD6E8FEB86659FD93; });
+        return hash;
+    }
+
+    template <class State>
+    [[nodiscard]] bool same(const State& for_each_word) const {
+        std::size_t at = 0;
+        bool equal = true;
+        for_each_word([&](std::uint64_t word) {
+            equal = equal && at < state_.size() && state_[at] == word;
+            ++at;
+        });
+        return equal && at == state_.size();
+    }
+
+    // Blocks begin in groups; instructions are a finer measure of what was done.
+    [[nodiscard]] double cycles_per_block(const sm_progress& from, const sm_progress& to) const {
+        const auto instructions =
+            static_cast<double>(to.warp_instructions - from.warp_instructions);
+        return static_cast<double>(to.cycle - from.cycle) * instructions_per_block_ / instructions;
+    }
+
+    [[nodiscard]] skipped_blocks repeated(const sm_progress& now) const {
+        const std::uint64_t period = now.blocks - start_.blocks;
+        const std::uint64_t times = (total_ - now.blocks) / period;
+        return {.count = times * period,
+                .repeats = true,
+                .times = static_cast<double>(times),
+                .from = start_,
+                .to = now};
+    }
+
+    // All whole rounds that are left, at the rate since `start_`. The error is what the rate changed by, against the
+    // time before, or half of what it had changed by until then: one change may be small by chance.
+    [[nodiscard]] skipped_blocks at_measured_rate(const sm_progress& now) const {
+        skipped_blocks s{.from = start_, .to = now};
+        s.count = (total_ - now.blocks) / blocks_ * blocks_;
+        const auto count = static_cast<double>(s.count);
+        s.times = count * instructions_per_block_ /
+                  static_cast<double>(now.warp_instructions - start_.warp_instructions);
+        s.error_cycles = count * core::max(change_of_rate(now), last_change_ / 2);
+        return s;
+    }
+
+    // By how many cycles a block took longer or shorter than before.
+    [[nodiscard]] double change_of_rate(const sm_progress& now) const {
+        const double rate = cycles_per_block(start_, now);
+        const double change = before_.blocks > 0 ? rate - cycles_per_block(before_, start_) : rate;
+        return core::max(change, -change);
+    }
+
+    // Whether a rate is to be extrapolated: it is even, or enough has been simulated.
+    [[nodiscard]] bool is_even(const skipped_blocks& s) const {
+        const std::uint64_t simulated = s.to.warp_instructions;
+        if (round_ < 2 || simulated < caps_.min_simulated) return false;
+        if (simulated >= caps_.max_simulated) return true;
+        const double cycles = static_cast<double>(s.to.cycle) +
+                              s.times * static_cast<double>(s.to.cycle - s.from.cycle);
+        return round_ > 2 && s.error_cycles <= caps_.even_within * cycles;
+    }
+
+    simulation_caps caps_{};
+    std::uint64_t blocks_ = 1;
+    std::uint64_t total_ = 1;
+    double instructions_per_block_ = 1;
+    std::uint64_t next_ = never;
+    std::uint64_t round_ = 0;
+    std::uint64_t power_ = 1;
+    sm_progress start_{};   // at the last round whose number is a power of two
+    sm_progress before_{};  // at the one before
+    double last_change_ = 0;
+    std::uint64_t hash_ = 0;
+    std::vector<std::uint64_t> state_;  // as `start_`
+};
+
+}  // namespace warpgauge::detail::simulate
+
+#endif

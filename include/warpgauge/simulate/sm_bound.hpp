@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_SIMULATE_SM_BOUND_HPP
+#define WARPGAUGE_SIMULATE_SM_BOUND_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/kernel/instruction.hpp>
+#include <warpgauge/kernel/stream.hpp>
+#include <warpgauge/simulate/caps.hpp>
+#include <warpgauge/simulate/sm_parameters.hpp>
+#include <warpgauge/simulate/warp_chain.hpp>
+
+/// \file A bound that no simulation of one SM exceeds, whichever warps its schedulers choose: `bound_sm`.
+///
+/// In the way of R. L. Graham, "Bounds for Certain Multiprocessing Anomalies", 1966: a warp that waits either waits
+/// for itself, or some resource is fully used by the others. docs/makespan.md has the proof.
+
+namespace warpgauge {
+
+/// Which units a scheduler's warps use.
+enum class unit_sharing : std::uint8_t {
+    any_scheduler,  ///< all units of the SM, and any scheduler takes any warp: what `simulate_sm` does
+    own_scheduler,  ///< the scheduler's equal part of the lanes of the SM, and its own warps; load/store units and DRAM
+    ///< are the SM's. So SMs are built from Volta on, of sub-cores
+};
+
+[[nodiscard]] constexpr std::string_view name(unit_sharing sharing) noexcept {
+    switch (sharing) {
+        case unit_sharing::any_scheduler: return "units of the SM";
+        case unit_sharing::own_scheduler: return "units of a scheduler";
+    }
+    return "unknown";
+}
+
+/// The blocks that an SM executes.
+struct sm_workload {
+    std::uint64_t blocks{};           ///< in all
+    std::uint64_t resident_blocks{};  ///< at a time; the next begins when one has ended, or later
+    std::uint64_t warps_per_block{};
+    std::uint64_t start_cycle{};  ///< no warp is there before
+};
+
+/// What the executions of a stream take of an SM, of one warp.
+struct sm_costs {
+    double own_cycles{};        ///< that it takes at most where it is alone
+    double scheduler_cycles{};  ///< that it can take from a warp of its scheduler
+    double shared_cycles{};     ///< and, besides, from any warp
+    double own_turns{};         ///< of both: in cycles in which it issues
+    double issue_cycles{};      ///< of the SM's schedulers
+    std::array<double, sm_unit_count> unit_cycles{};  ///< of the SM's units, by `sm_unit`
+    double dram_cycles{};                             ///< of the SM's part of the bandwidth
+    double schedulers{};  ///< that have lanes and warps of their own; 1: all are of the SM
+    bool has_barrier{};
+};
+
+/// How long an SM takes at most, and what all warps together take of it.
+struct sm_bound {
+    std::uint64_t cycles{};  ///< never exceeded
+    double own_cycles{};     ///< that one warp takes at most where it is alone
+    double issue_cycles{};   ///< of the schedulers
+    std::array<double, sm_unit_count> unit_cycles{};  ///< of the units, by `sm_unit`
+    double dram_cycles{};                             ///< of the bandwidth
+};
+
+namespace detail::simulate {
+
+constexpr double common_divisor(double a, double b) {
+    while (b > 0) {
+        const double rest = a - core::floor(a / b) * b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/// One of the resources that an instruction takes turns with.
+struct unit_supply {
+    double lanes{};   ///< whole; 0: none
+    double starts{};  ///< at most so many warps in a cycle
+    double slack{};   ///< cycles that it may have left to do when it takes the next; less than one
+    bool of_scheduler{};
+};
+
+/// Counts what a checked stream takes on a checked SM.
+class cost_counter {
+public:
+    constexpr cost_counter(const sm_parameters& p, unit_sharing sharing)
+        : parameters_(p),
+          schedulers_(sharing == unit_sharing::own_scheduler ? p.warp_schedulers : 1),
+          issue_part_(schedulers_ / p.warp_schedulers) {
+        for (std::size_t u = 0; u < sm_unit_count; ++u) {
+            const double part = p.lanes[u] / schedulers_;
+            const bool split = u != index_of(sm_unit::load_store) && core::floor(part) == part;
+            units_[u].lanes = split ? part : p.lanes[u];
+            units_[u].of_scheduler = split;
+            if (!(p.lanes[u] > 0)) continue;
+            const double lanes = units_[u].lanes;
+            units_[u].starts = core::ceil(lanes / p.warp_size);
+            units_[u].slack = (lanes - common_divisor(p.warp_size, lanes)) / lanes;
+        }
+    }
+
+    [[nodiscard]] constexpr sm_costs count(std::span<const instruction> stream) const {
+        sm_costs costs;
+        costs.schedulers = schedulers_;
+        auto add = [&](const instruction& i, std::size_t, double times) {
+            charge(costs, i, times);
+        };
+        for_each_entry(stream, 0, stream.size(), 1, add);
+        warp_chain chain;
+        auto execute = [&](const instruction& i, std::size_t at) {
+            chain.execute(i, at, latency(i) - own_work(i));
+            return true;
+        };
+        for_each_execution(stream, 0, stream.size(), execute);
+        costs.own_cycles =
+            chain.cycles() + costs.scheduler_cycles + costs.shared_cycles - costs.own_turns;
+        return costs;
+    }
+
+private:
+    [[nodiscard]] static constexpr double passes(const instruction& i) {
+        return uses_load_store_units(i.unit) && i.transactions > 1 ? i.transactions : 1;
+    }
+
+    // Cycles that it keeps its unit, and the part of them that passes in the cycle of its issue.
+    [[nodiscard]] constexpr double busy(const instruction& i, std::size_t unit) const {
+        return passes(i) * parameters_.warp_size / units_[unit].lanes;
+    }
+    [[nodiscard]] constexpr double turn(std::size_t unit) const { return 1 / units_[unit].starts; }
+    // Cycles that a request takes the bandwidth.
+    [[nodiscard]] constexpr double passing(const instruction& i) const {
+        return bytes_of(i, parameters_) / parameters_.dram_bytes_per_cycle;
+    }
+
+    // An instruction that issues in a cycle in which all schedulers are taken has its turn of the unit in it.
+    constexpr void charge(sm_costs& costs, const instruction& i, double times) const {
+        costs.issue_cycles += times / parameters_.warp_schedulers;
+        const std::size_t u = unit_of(i.unit, parameters_);
+        if (u == sm_unit_count) {
+            costs.has_barrier = costs.has_barrier || i.unit == unit_kind::barrier;
+            costs.scheduler_cycles += times * issue_part_;
+            costs.own_turns += times * issue_part_;
+            return;
+        }
+        const unit_supply& unit = units_[u];
+        const double cycles = times * busy(i, u);
+        costs.unit_cycles[u] += cycles * unit.lanes / parameters_.lanes[u];
+        (unit.of_scheduler ? costs.scheduler_cycles : costs.shared_cycles) += cycles;
+        costs.scheduler_cycles += times * core::max(issue_part_ - turn(u), 0.0);
+        costs.own_turns += times * core::max(issue_part_, turn(u));
+        if (!is_memory(i)) return;
+        // A request that takes longer than the latency leaves a part of its last cycle unused; the simulation
+        // rounds the fractions of a cycle up.
+        const double lost = passing(i) > parameters_.dram_latency_cycles ? 1 : 0x1p-20;
+        costs.dram_cycles += times * (passing(i) + lost);
+        costs.shared_cycles += times * (passing(i) + lost);
+    }
+
+    // Of its time until the result, in which its warp waits for nothing else: what it works itself after its turn.
+    [[nodiscard]] constexpr double own_work(const instruction& i) const {
+        const std::size_t u = unit_of(i.unit, parameters_);
+        if (u == sm_unit_count) return 0;
+        return busy(i, u) - turn(u) + (is_memory(i) ? passing(i) : 0);
+    }
+
+    // Cycles from the issue to the result, with nothing before it.
+    [[nodiscard]] constexpr double latency(const instruction& i) const {
+        const std::size_t u = unit_of(i.unit, parameters_);
+        if (u == sm_unit_count) return 1;
+        const double finished = core::ceil(units_[u].slack + busy(i, u));
+        const double once = latency_of(i.unit, parameters_);
+        double there = 0;
+        if (is_memory(i)) {
+            there = core::ceil(core::max(once, passing(i))) + 1;  // it may depart within a cycle
+        } else {
+            there = once + (passes(i) - 1) * parameters_.warp_size / units_[u].lanes;
+            // A fraction that the simulation adds up in another order may come out above a whole number.
+            there =
+                core::floor(once) == once ? core::ceil(there) : core::floor(there + 0x1p-20) + 1;
+        }
+        return core::max(there, finished);
+    }
+
+    const sm_parameters& parameters_;
+    double schedulers_;  // that have units of their own
+    double issue_part_;  // of a cycle of its scheduler, or of the SM's, that an issue takes
+    std::array<unit_supply, sm_unit_count> units_{};
+};
+
+}  // namespace detail::simulate
+
+/// What `stream` takes of an SM, of one warp. O(executed instructions); does not allocate.
+/// \errors as `bound_sm`
+template <class = core::when_used>
+[[nodiscard]] constexpr result<sm_costs> count_sm_costs(
+    std::span<const instruction> stream, const sm_parameters& p,
+    unit_sharing sharing = unit_sharing::any_scheduler) {
+    const auto mix = mix_of(stream);
+    if (!mix) return mix.error();
+    if (const auto bad = detail::simulate::check_sm(p)) return bad;
+    if (const auto bad = detail::simulate::check_units(stream, p)) return bad;
+    if (mix->executed() > static_cast<double>(max_executed)) {
+        return stream_error(errc::limit_reached);
+    }
+    return detail::simulate::cost_counter(p, sharing).count(stream);
+}
+
+/// Bounds the time of `w` on one SM: no choice of warps that leaves no scheduler idle while a warp can issue takes
+/// longer. With c the cycles that a warp can take from another one and R rounds of resident blocks, that is
+/// start + R own_cycles + (warps - R) c; with several rounds, own_turns more and a cycle for the begin of each later
+/// one. Where schedulers have warps of their own, of which none delays another's (one round, no barriers), their part
+/// of c counts for the warps of one scheduler.
+/// \errors negative, outside_domain, overflow  a parameter of `p`, as for `simulate_sm`
+///         not_positive   `blocks`, `resident_blocks`, `warps_per_block`; or a number of units, with the entry of the
+///                        stream that could never be issued
+///         malformed      `instructions`: an access to global memory moves no bytes
+///         missing        `dram_transaction_bytes`, with the entry that takes several
+///         limit_reached  `instructions`: more than `max_executed`
+///         overflow       `cycles`: past 2^53
+///         besides, as `stream.hpp` for the stream
+[[nodiscard]] constexpr result<sm_bound> bound_sm(const sm_costs& costs, const sm_workload& w) {
+    if (w.blocks == 0) return model_error{errc::not_positive, "blocks"};
+    if (w.resident_blocks == 0) return model_error{errc::not_positive, "resident_blocks"};
+    if (w.warps_per_block == 0) return model_error{errc::not_positive, "warps_per_block"};
+    const auto number = [](std::uint64_t n) { return static_cast<double>(n); };
+    const double rounds = number((w.blocks - 1) / w.resident_blocks + 1);
+    const double warps = number(w.blocks) * number(w.warps_per_block);
+    const bool apart = rounds == 1 && !costs.has_barrier;
+    const double of_scheduler = apart ? core::ceil(warps / costs.schedulers) : warps;
+    const double later_rounds = rounds > 1 ? costs.own_turns + (rounds - 1) : 0;
+    const double cycles = number(w.start_cycle) + rounds * costs.own_cycles + later_rounds +
+                          (warps - rounds) * costs.shared_cycles +
+                          (of_scheduler - rounds) * costs.scheduler_cycles;
+    const double rounded = core::floor(cycles + cycles * 0x1p-40 + 0x1p-20);  // up, what sums lose
+    if (!(rounded <= 0x1p53)) return model_error{errc::overflow, "cycles"};
+    sm_bound b{.cycles = static_cast<std::uint64_t>(rounded),
+               .own_cycles = costs.own_cycles,
+               .issue_cycles = warps * costs.issue_cycles,
+               .unit_cycles = {},
+               .dram_cycles = warps * costs.dram_cycles};
+    for (std::size_t u = 0; u < sm_unit_count; ++u) {
+        b.unit_cycles[u] = warps * costs.unit_cycles[u];
+    }
+    return b;
+}
+
+/// The same of a stream.
+template <class = core::when_used>
+[[nodiscard]] constexpr result<sm_bound> bound_sm(
+    std::span<const instruction> stream, const sm_parameters& p, const sm_workload& w,
+    unit_sharing sharing = unit_sharing::any_scheduler) {
+    const auto costs = count_sm_costs(stream, p, sharing);
+    if (!costs) return costs.error();
+    return bound_sm(*costs, w);
+}
+
+}  // namespace warpgauge
+
+#endif

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_SIMULATE_WARP_CHAIN_HPP
+#define WARPGAUGE_SIMULATE_WARP_CHAIN_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/kernel/instruction.hpp>
+#include <warpgauge/kernel/stream.hpp>
+
+/// \file How long a warp takes that nothing delays but its own instructions.
+
+namespace warpgauge::detail::simulate {
+
+/// The longest chain through the instructions of one warp: it issues in order, one a cycle, and each waits for the
+/// results that it needs. Takes no memory from the heap.
+class warp_chain {
+public:
+    /// Executes the entry at `at`, whose result is there `latency` cycles after its issue.
+    constexpr void execute(const instruction& i, std::size_t at, double latency) {
+        double issue = next_issue_;
+        for (const std::int32_t need : i.needs) {
+            if (need == 0) continue;
+            issue = core::max(issue, result_of(static_cast<std::size_t>(needed_entry(at, need))));
+        }
+        if (i.unit == unit_kind::barrier) issue = core::max(issue, last_result_);
+        next_issue_ = issue + 1;
+        keep(at, issue + latency);
+        last_result_ = core::max(last_result_, issue + latency);
+    }
+
+    /// Cycles until all results are there.
+    [[nodiscard]] constexpr double cycles() const { return last_result_; }
+
+private:
+    // Entries that share a place displace each other. What is displaced is known by the latest of all times alone,
+    // so that longer streams get a chain that is never too short.
+    static constexpr std::size_t places = 256;
+    struct entry_result {
+        std::size_t entry = ~std::size_t{0};
+        double cycle{};
+    };
+
+    constexpr void keep(std::size_t entry, double cycle) {
+        entry_result& place = results_[entry % places];
+        if (place.entry != entry) displaced_ = core::max(displaced_, place.cycle);
+        place = {entry, cycle};
+    }
+    [[nodiscard]] constexpr double result_of(std::size_t entry) const {
+        const entry_result& place = results_[entry % places];
+        return place.entry == entry ? place.cycle : displaced_;
+    }
+
+    std::array<entry_result, places> results_{};
+    double displaced_ = 0;
+    double next_issue_ = 0;
+    double last_result_ = 0;
+};
+
+}  // namespace warpgauge::detail::simulate
+
+#endif

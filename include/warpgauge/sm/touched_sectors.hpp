@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_SM_TOUCHED_SECTORS_HPP
+#define WARPGAUGE_SM_TOUCHED_SECTORS_HPP
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include <warpgauge/sm/coalescing.hpp>
+
+/// \file Which sectors of 32 B one memory instruction of a warp touches, and which of them it covers.
+
+namespace warpgauge {
+
+namespace detail::sm {
+
+/// The first `n` bits, n up to 32.
+constexpr std::uint32_t first_bits(std::uint64_t n) {
+    return n >= 32 ? ~0U : (1U << n) - 1;
+}
+
+}  // namespace detail::sm
+
+/// A sector and the bytes of it that lanes touch, a bit for each.
+struct touched_sector {
+    std::uint64_t sector{};  ///< its first byte / 32
+    std::uint32_t bytes{};
+};
+
+/// The sectors of one instruction, each once, in ascending order.
+struct touched_sectors {
+    std::array<touched_sector, 2 * warp_lanes> all;  ///< of which `count` are set
+    std::uint32_t count = 0;
+
+    constexpr touched_sectors() {}  // NOLINT: sets what it uses
+
+    [[nodiscard]] constexpr const touched_sector* begin() const { return all.data(); }
+    [[nodiscard]] constexpr const touched_sector* end() const { return all.data() + count; }
+
+    /// Those of which every byte is touched.
+    [[nodiscard]] constexpr std::uint32_t whole() const {
+        std::uint32_t n = 0;
+        for (const touched_sector& s : *this) n += s.bytes == 0xffff'ffff ? 1 : 0;
+        return n;
+    }
+    /// The lines of 128 B in which they are.
+    [[nodiscard]] constexpr std::uint32_t lines() const {
+        detail::sm::distinct_numbers lines;
+        for (const touched_sector& s : *this) lines.add(s.sector / 4);
+        return lines.count;
+    }
+
+    constexpr void add(std::uint64_t sector, std::uint32_t bytes) {
+        std::uint32_t at = count;
+        while (at > 0 && all[at - 1].sector > sector) --at;
+        if (at > 0 && all[at - 1].sector == sector) {
+            all[at - 1].bytes |= bytes;
+            return;
+        }
+        for (std::uint32_t i = count; i > at; --i) all[i] = all[i - 1];
+        all[at] = {sector, bytes};
+        ++count;
+    }
+};
+
+/// The sectors that the active lanes touch; none if a lane moves no byte or more than `max_bytes_per_lane`.
+[[nodiscard]] constexpr touched_sectors sectors_of(const warp_access& a) {
+    touched_sectors touched;
+    if (a.bytes == 0 || a.bytes > max_bytes_per_lane) return touched;
+    const std::uint64_t ones = detail::sm::first_bits(a.bytes);
+    for (std::uint32_t left = a.active; left != 0; left &= left - 1) {
+        const std::uint64_t at = a.addresses[static_cast<std::size_t>(std::countr_zero(left))];
+        const std::uint64_t bytes = ones << at % 32;
+        touched.add(at / 32, static_cast<std::uint32_t>(bytes));
+        const auto beyond = static_cast<std::uint32_t>(bytes >> 32);
+        if (beyond != 0) touched.add(at / 32 + 1, beyond);
+    }
+    return touched;
+}
+
+}  // namespace warpgauge
+
+#endif

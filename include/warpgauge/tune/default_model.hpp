@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_TUNE_DEFAULT_MODEL_HPP
+#define WARPGAUGE_TUNE_DEFAULT_MODEL_HPP
+
+#include <span>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/device/device.hpp>
+#include <warpgauge/kernel/profile.hpp>
+#include <warpgauge/models/mwp_cwp.hpp>
+#include <warpgauge/models/roofline.hpp>
+#include <warpgauge/models/saturation.hpp>
+#include <warpgauge/tune/rank.hpp>
+
+/// \file The closed form to take for a device: `default_model`, `rank(device, profiles)`.
+
+namespace warpgauge {
+
+/// A GPU with caches of which the saturation model knows enough: how far DRAM is, how an SM issues, and L2.
+template <class D>
+concept saturation_by_default = saturation_device<D> && has_schedulers<D> &&
+    (has_l2_cache<D> || has_l2_latency<D>);
+
+/// A device that some closed form takes.
+template <class D>
+concept has_default_model = saturation_by_default<D> || mwp_cwp_device<D> || roofline_device<D>;
+
+/// The closed form for `device`: saturation where its caches are known, MWP/CWP for a GPU without caches, the roofline
+/// where nobody has measured a latency. By name, `default_model_name` says the same.
+template <has_default_model D>
+[[nodiscard]] constexpr auto default_model(const D& device) {
+    if constexpr (saturation_by_default<D>) {
+        return saturation_model{device};
+    } else if constexpr (mwp_cwp_device<D>) {
+        return mwp_cwp_model{device};
+    } else {
+        return roofline_model{device};
+    }
+}
+
+/// Predicts every profile by the default model of `device` and orders the times.
+/// \errors negative  `tolerance`
+template <has_default_model D>
+requires(!model<D>)
+    [[nodiscard]] result<ranking> rank(const D& device, std::span<const kernel_profile<>> profiles,
+                                       double tolerance = 0) {
+    return rank(default_model(device), profiles, tolerance);
+}
+
+}  // namespace warpgauge
+
+#endif

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/trace/footprint.hpp>
+
+using namespace warpgauge;
+using namespace warpgauge::ptx::detail::trace;
+
+namespace {
+
+touched_sectors row(std::uint64_t first) {
+    warp_access a;
+    for (std::size_t l = 0; l < warp_lanes; ++l) a.addresses[l] = first + 4 * l;
+    return sectors_of(a);
+}
+
+}  // namespace
+
+TEST_CASE("from the first to the last byte of each allocation") {
+    touched_ranges r(64);
+    CHECK(r.bytes(1e9) == 0);
+    const std::uint64_t a = std::uint64_t{1} << 40;
+    r.add(row(a));
+    r.add(row(a + 1'048'576 - 128));
+    r.add(row(3 * a));
+    CHECK(r.bytes(1e9) == 1'048'576 + 128);
+    CHECK(r.bytes(10) == 320);  // no more than what is touched at all
+    touched_ranges narrow(32);
+    narrow.add(row(std::uint64_t{1} << 31));
+    narrow.add(row((std::uint64_t{1} << 31) + (std::uint64_t{1} << 27)));
+    CHECK(narrow.bytes(1e9) == 256);
+}
+
+TEST_CASE("reuse: what one of the few rounds before has read") {
+    round_reuse<> none(1000);
+    CHECK(none.fraction() == 0);
+    round_reuse<> marching(1000);  // 16 rounds of words, eight in a sector
+    for (std::uint32_t round = 0; round < 16; ++round) {
+        warp_access a;
+        a.addresses.fill(4 * round);
+        marching.add(round, sectors_of(a));
+        marching.add(round, sectors_of(a));  // of another warp: counts once
+    }
+    CHECK(marching.fraction() == doctest::Approx(14.0 / 16));
+    round_reuse<> far(1000);
+    far.add(0, row(0));
+    far.add(5, row(0));
+    CHECK(far.fraction() == 0);
+    far.add(1, row(0));
+    far.add(4, row(0));  // 1, 4 and 5 are near one before
+    CHECK(far.fraction() == doctest::Approx(3.0 / 4));
+    round_reuse<> bounded(4);
+    bounded.add(0, row(0));
+    bounded.add(1, row(0));  // no more room: it is not looked at
+    CHECK(bounded.fraction() == 0);
+}

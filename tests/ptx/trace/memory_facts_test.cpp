@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/trace/memory_facts.hpp>
+#include <warpgauge/ptx/trace/trace.hpp>
+
+#include "ptx/linked.hpp"
+
+using namespace warpgauge;
+
+namespace {
+
+ptx::traced_kernel traced(const std::string& body, ptx::launch l,
+                          ptx::sampling blocks = ptx::sampling::representative) {
+    const parsed_text t(kernel_of(body));
+    const auto e = ptx::trace(*ptx::find_kernel(t.module, "k"), l, {1024, {}}, {.blocks = blocks});
+    REQUIRE_MESSAGE(e, message(e ? model_error{} : e.error()).c_str());
+    return *e;
+}
+
+// Element `%r3` of `data`.
+constexpr const char* element =
+    "mad.lo.u32 %r3, %r4, %r5, %r2;\nmul.wide.u32 %d2, %r3, 4;\nadd.u64 %d3, %d1, %d2;\n";
+const std::string own_element =
+    "mov.u32 %r4, %ctaid.x;\nmov.u32 %r5, %ntid.x;\n" + std::string(element);
+
+}  // namespace
+
+TEST_CASE("a copy in place: one wait, each byte once") {
+    const auto t =
+        traced(own_element + "ld.global.f32 %f1, [%d3];\nst.global.f32 [%d3], %f1;\nret;",
+               {{1000}, {256}});
+    CHECK(t.touched.load_sectors == 4);
+    CHECK(t.touched.full_store_sectors == 4);
+    CHECK(t.touched.partial_store_sectors == 0);
+    CHECK(t.touched.lines == 2);
+    CHECK(t.waits.steps == 1);
+    CHECK(t.waits.longest_steps == 1);
+    CHECK(t.waits.store_waits == 1);
+    CHECK(t.waits.reused_fraction == 0);
+    CHECK(t.footprint_bytes == 4 * 256 * 1000);
+    const auto p = t.profile();
+    CHECK(p.waits.counted);
+    CHECK(p.waits.steps == 1);
+    CHECK(p.accesses.load_sectors == 4);
+    CHECK(p.traffic.footprint_bytes == t.footprint_bytes);
+}
+
+TEST_CASE("what is loaded and stored again moves twice") {
+    const std::string in_place = own_element + "ld.global.f32 %f1, [%d3];\n";
+    constexpr double bytes = 4 * 256 * 1000;
+    const auto copy =
+        traced(in_place + "st.global.f32 [%d3], %f1;\nret;", {{1000}, {256}}).profile();
+    CHECK(copy.traffic.dram_read_bytes == bytes);
+    CHECK(copy.traffic.dram_write_bytes == bytes);
+    const auto load = traced(in_place + "ret;", {{1000}, {256}}).profile();
+    CHECK(load.traffic.dram_read_bytes == bytes);
+    CHECK(load.traffic.dram_write_bytes == 0);
+    const auto add =
+        traced(own_element + "red.global.add.u32 [%d3], %r2;\nret;", {{1000}, {256}}).profile();
+    CHECK(add.traffic.dram_read_bytes == bytes);
+    CHECK(add.traffic.dram_write_bytes == bytes);
+}
+
+TEST_CASE("one block of many says nothing of what all touch") {
+    const std::string load = own_element + "ld.global.f32 %f1, [%d3];\nret;";
+    const auto t = traced(load, {{1000}, {256}}, ptx::sampling::middle_block);
+    CHECK(t.footprint_bytes == 0);
+    CHECK(t.profile().traffic.dram_read_bytes == 0);
+    CHECK(t.touched.load_sectors == 4);
+    // A grid of one block is its middle.
+    CHECK(traced(load, {{1}, {256}}, ptx::sampling::middle_block).footprint_bytes == 4 * 256);
+}
+
+TEST_CASE("a loop over words that all warps read, through shared memory") {
+    const auto t = traced(
+        own_element +
+            "mov.u32 %r6, 0;\nmov.u64 %d4, %d1;\nLOOP:\nld.global.f32 %f1, [%d4];\n"
+            "st.shared.f32 [tile], %f1;\nld.shared.f32 %f2, [tile];\nadd.f32 %f3, %f3, %f2;\n"
+            "add.u64 %d4, %d4, 4;\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, 64;\n"
+            "@%p1 bra LOOP;\nst.global.f32 [%d3], %f3;\nret;",
+        {{64}, {128}});
+    CHECK(t.touched.broadcast_loads == 64);
+    CHECK(t.waits.steps == 64);
+    CHECK(t.waits.l1_waits == 64);
+    CHECK(t.waits.reused_fraction == doctest::Approx(7.0 / 8));
+    CHECK(t.shared_load_passes == 64);
+    CHECK(t.shared_store_passes == 64);
+    CHECK(t.profile().shared_passes == 128);
+    CHECK(t.ops.fp32_ops == 32 * 64);
+    CHECK(t.footprint_bytes == 4 * 64 * 128);  // what is read lies in what is written
+}
+
+TEST_CASE("what the warps of one block share, others need not") {
+    // Every block reads a word of its own; one block is followed.
+    const auto own_word = traced(
+        "mov.u32 %r6, %ctaid.x;\nmul.wide.u32 %d2, %r6, 128;\nadd.u64 %d3, %d1, %d2;\n"
+        "ld.global.f32 %f1, [%d3];\nret;",
+        {{1000}, {256}});
+    CHECK(own_word.touched.broadcast_loads == 0);
+    const auto one_word = traced("ld.global.f32 %f1, [%d1];\nret;", {{1000}, {256}});
+    CHECK(one_word.touched.broadcast_loads == 1);
+}
+
+TEST_CASE("the longest warp of a launch in which they differ") {
+    // Each warp makes as many rounds as its number in the block says, and one.
+    const auto t = traced(
+        "shr.u32 %r6, %r2, 5;\nadd.u32 %r6, %r6, 1;\nLOOP:\n"
+        "ld.global.f32 %f1, [%d1];\nadd.f32 %f2, %f2, %f1;\nadd.u64 %d1, %d1, 4096;\n"
+        "sub.u32 %r6, %r6, 1;\nsetp.ne.u32 %p1, %r6, 0;\n@%p1 bra LOOP;\nret;",
+        {{10}, {128}});
+    CHECK(t.waits.steps == 2.5);
+    CHECK(t.waits.longest_steps == 4);
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/trace/sector_counter.hpp>
+
+#include "ptx/linked.hpp"
+
+using namespace warpgauge;
+using ptx::detail::trace::sector_counter;
+
+namespace {
+
+touched_sectors row(std::uint64_t first) {
+    warp_access a;
+    for (std::size_t l = 0; l < warp_lanes; ++l) a.addresses[l] = first + 4 * l;
+    return sectors_of(a);
+}
+touched_sectors word(std::uint64_t at) {
+    warp_access a;
+    a.addresses.fill(at);
+    return sectors_of(a);
+}
+
+constexpr std::uint32_t load = instructions_before_body;
+constexpr std::uint32_t store = load + 1;
+
+}  // namespace
+
+TEST_CASE("sectors and lines are means of a warp, by weight") {
+    const linked_text k(kernel_of("ld.global.f32 %f1, [%d1];\nst.global.f32 [%d1], %f1;\nret;"));
+    sector_counter<> counter(k.program, 100);
+    counter.begin_warp();
+    counter.count({.step = load}, row(4096), 3);
+    counter.count({.step = store}, row(4100), 3);  // five sectors, two of them in part
+    counter.begin_warp();
+    counter.count({.step = load, .unknown_lanes = 0xf}, row(0), 1);
+    const auto m = counter.means(4);
+    CHECK(m.load_sectors == (3 * 4 + 8) / 4.0);
+    CHECK(m.full_store_sectors == 3 * 3 / 4.0);
+    CHECK(m.partial_store_sectors == 3 * 2 / 4.0);
+    CHECK(m.lines == (3 * 1 + 3 * 2 + 5) / 4.0);
+    CHECK(m.broadcast_loads == 0);
+}
+
+TEST_CASE("loads by which all warps read one sector, execution by execution") {
+    const linked_text k(kernel_of("ld.global.f32 %f1, [%d1];\nret;"));
+    for (const std::size_t compared : {std::size_t{100}, std::size_t{2}}) {
+        sector_counter<> counter(k.program, compared);
+        for (std::uint64_t warp = 0; warp < 3; ++warp) {
+            counter.begin_warp();
+            for (std::uint64_t n = 0; n < 8; ++n) {  // one of two is the warp's own
+                counter.count({.step = load}, word(n % 2 == 0 ? 32 * n : 4096 * (warp + 1)), 1);
+            }
+        }
+        CHECK(counter.means(3).broadcast_loads == doctest::Approx(4));
+    }
+    sector_counter<> one(k.program, 100);
+    one.begin_warp();
+    one.count({.step = load}, word(0), 1);
+    CHECK(one.means(1).broadcast_loads == 0);  // no other warp to share it with
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstdint>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/simulate/decoded_stream.hpp>
+
+using namespace warpgauge;
+using namespace warpgauge::detail::simulate;
+
+namespace {
+
+constexpr sm_parameters plain{.warp_size = 32,
+                              .warp_schedulers = 2,
+                              .issues_per_scheduler = 1,
+                              .lanes = {0, 48, 16, 4, 16},
+                              .integer_latency_cycles = 5.5,
+                              .single_precision_latency_cycles = 7,
+                              .double_precision_latency_cycles = 11,
+                              .special_function_latency_cycles = 13,
+                              .shared_latency_cycles = 17,
+                              .l1_latency_cycles = 19,
+                              .l2_latency_cycles = 101,
+                              .dram_latency_cycles = 400,
+                              .dram_bytes_per_cycle = 16,
+                              .dram_transaction_bytes = 32};
+
+decoded_stream<> decode(const std::vector<instruction>& stream, const sm_parameters& p = plain) {
+    result_slots<> slots;
+    slots.assign(stream);
+    decoded_stream<> decoded;
+    decoded.assign(stream, slots, p);
+    return decoded;
+}
+
+}  // namespace
+
+TEST_CASE("an entry occupies its unit and waits for its latency, in whole cycles") {
+    const auto decoded = decode({{.unit = unit_kind::integer},
+                                 {.unit = unit_kind::special_function, .needs = {1}},
+                                 {.unit = unit_kind::shared_memory, .transactions = 4},
+                                 {.unit = unit_kind::l2_cache},
+                                 {.unit = unit_kind::barrier}});
+    const auto& e = decoded.entries();
+    CHECK(e[0].resource == index_of(sm_unit::single_precision));  // there are no integer lanes
+    CHECK(e[0].wait_cycles == 6);
+    CHECK(e[0].work == 32);
+    CHECK(e[1].needs[0] == e[0].result);
+    CHECK(e[1].wait_cycles == 13);
+    CHECK(e[2].work == 4 * 32);
+    CHECK(e[2].wait_cycles == 17 + 3 * 2);  // a warp takes 16 lanes for two cycles
+    CHECK(e[3].is_far);
+    CHECK_FALSE(e[2].is_far);
+    CHECK(e[4].is_barrier);
+    CHECK(e[4].resource == no_resource);
+    CHECK(e[4].wait_cycles == 1);
+    CHECK_FALSE(e[4].waits_for_all);
+    sm_parameters waiting = plain;
+    waiting.barriers_wait_for_results = true;
+    CHECK(decode({{.unit = unit_kind::barrier}}, waiting).entries()[0].waits_for_all);
+}
+
+TEST_CASE("accesses to global memory go through the queue with their bytes") {
+    const auto decoded = decode({{.unit = unit_kind::global_memory, .bytes = 8},
+                                 {.unit = unit_kind::global_memory, .transactions = 3}});
+    const auto& e = decoded.entries();
+    CHECK(e[0].resource == memory_resource);
+    CHECK(e[0].dram_bytes == 256);
+    CHECK(e[1].dram_bytes == 96);
+    CHECK(e[1].work == 96);
+    CHECK(decoded.min_request_bytes() == 96);
+}
+
+TEST_CASE("what a warp does from its first instruction to its last") {
+    const auto decoded = decode({loop(3, 10),
+                                 {.unit = unit_kind::global_memory},
+                                 loop(1, 5),
+                                 {.unit = unit_kind::double_precision},
+                                 {.unit = unit_kind::barrier}});
+    const warp_work& w = decoded.per_warp();
+    CHECK(w.instructions == 10 * 6 + 1);
+    CHECK(w.dram_bytes == 10 * 128);
+    CHECK(w.work[index_of(sm_unit::load_store)] == 10 * 32);
+    CHECK(w.work[index_of(sm_unit::double_precision)] == 50 * 32);
+    CHECK(w.work[index_of(sm_unit::single_precision)] == 0);
+}

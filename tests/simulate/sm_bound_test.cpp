@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <initializer_list>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/devices/all.hpp>
+#include <warpgauge/models/hybrid.hpp>
+#include <warpgauge/simulate/sm.hpp>
+#include <warpgauge/simulate/sm_bound.hpp>
+
+#include "random_stream.hpp"
+
+using namespace warpgauge;
+
+namespace {
+
+using stream = std::vector<instruction>;
+using unit_kind::global_memory;
+using unit_kind::integer;
+using unit_kind::shared_memory;
+using unit_kind::single_precision;
+using unit_kind::special_function;
+
+constexpr std::array policies{warp_policy::lowest_index, warp_policy::loose_round_robin,
+                              warp_policy::greedy_then_oldest};
+
+constexpr sm_parameters h100 = sm_parameters_of(devices::h100_sxm5{});
+
+// With latencies of one cycle and all the bandwidth that can be: units and issue slots alone.
+constexpr sm_parameters without_latencies(sm_parameters p) {
+    p.integer_latency_cycles = p.single_precision_latency_cycles = 1;
+    p.double_precision_latency_cycles = p.special_function_latency_cycles = 1;
+    p.shared_latency_cycles = p.l1_latency_cycles = p.l2_latency_cycles = 1;
+    p.dram_latency_cycles = 1;
+    p.dram_bytes_per_cycle = 1e9;
+    return p;
+}
+
+// The longest simulation of one round, of all policies.
+std::uint64_t longest(const stream& s, const sm_parameters& p, std::uint64_t blocks,
+                      std::uint64_t warps_per_block) {
+    sm_workspace space;
+    std::uint64_t most = 0;
+    for (const warp_policy policy : policies) {
+        const auto e = simulate_sm(s, p, {.blocks = blocks, .warps_per_block = warps_per_block},
+                                   policy, {}, space);
+        REQUIRE_MESSAGE(e, message(e ? model_error{} : e.error()).c_str());
+        most = std::max(most, e->cycles);
+    }
+    return most;
+}
+
+std::uint64_t bound(const stream& s, const sm_parameters& p, std::uint64_t blocks,
+                    std::uint64_t warps_per_block,
+                    unit_sharing sharing = unit_sharing::any_scheduler) {
+    const auto b = bound_sm(s, p, {blocks, blocks, warps_per_block}, sharing);
+    REQUIRE_MESSAGE(b, message(b ? model_error{} : b.error()).c_str());
+    return b->cycles;
+}
+
+// How many random streams each device is tried on.
+std::size_t stream_count() {
+    const char* const given = std::getenv("WARPGAUGE_STREAMS");  // NOLINT(concurrency-mt-unsafe)
+    return given == nullptr ? 500 : static_cast<std::size_t>(std::strtoull(given, nullptr, 10));
+}
+
+// Bound and simulation of random streams. What the test says of tightness is in docs/makespan.md.
+struct trial {
+    std::vector<double> ratios{};            // bound / longest simulation
+    std::size_t above{};                     // simulations above the bound
+    std::array<std::size_t, 10> executed{};  // streams that have the unit, by `unit_kind`
+};
+
+trial try_streams(const sm_parameters& p) {
+    trial t;
+    random_streams::generator any(1);
+    for (std::size_t n = stream_count(); n > 0; --n) {
+        stream s = any.stream();
+        for (instruction& i :
+             s) {  // of the projected Pascal, nobody says how large a transaction is
+            if (is_memory(i) && !(p.dram_transaction_bytes > 0)) i.transactions = 1;
+        }
+        const std::uint64_t warps = any.between(1, 33);
+        const std::uint64_t blocks = any.between(1, 64 / warps + 1);
+        const std::uint64_t most = longest(s, p, blocks, warps);
+        const std::uint64_t at_most = bound(s, p, blocks, warps);
+        t.above += most > at_most ? 1U : 0U;
+        t.ratios.push_back(static_cast<double>(at_most) / static_cast<double>(most));
+        for (std::size_t u = 0; u < t.executed.size(); ++u) {
+            const bool has = std::ranges::any_of(
+                s, [&](const instruction& i) { return static_cast<std::size_t>(i.unit) == u; });
+            t.executed[u] += has ? 1U : 0U;
+        }
+    }
+    std::ranges::sort(t.ratios);
+    return t;
+}
+
+}  // namespace
+
+TEST_CASE("no simulation of a device is above the bound: every policy, streams of every unit") {
+    const auto check = [](const auto& device) {
+        CAPTURE(device.name);
+        const trial t = try_streams(sm_parameters_of(device));
+        CHECK(t.above == 0);
+        const double median = t.ratios[t.ratios.size() / 2];
+        MESSAGE(device.name << ": " << t.ratios.size() << " streams, bound / simulation: median "
+                            << median << ", worst " << t.ratios.back());
+        CHECK(median < 1.4);
+        CHECK(t.ratios.back() < 4);
+        for (const std::size_t streams : t.executed) CHECK(streams > 0);
+    };
+    check(devices::h100_sxm5{});
+    check(devices::tesla_k40{});
+    check(devices::tesla_v100{});
+    check(devices::a100_sxm4_40gb{});
+    check(devices::pascal_projection{});
+}
+
+TEST_CASE(
+    "nor of an SM with any numbers of lanes, schedulers and issues, and latencies with fractions") {
+    random_streams::generator any(2);
+    std::size_t above = 0;
+    for (std::size_t n = stream_count(); n > 0; --n) {
+        const auto whole = [&](std::uint64_t least, std::uint64_t end) {
+            return static_cast<double>(any.between(least, end));
+        };
+        const auto latency = [&] {
+            return std::max(1.0, whole(1, 41) / whole(1, 3) + whole(0, 3) / 10);
+        };
+        const sm_parameters p{.warp_size = any.between(0, 4) == 0 ? whole(1, 65) : 32,
+                              .warp_schedulers = whole(1, 5),
+                              .issues_per_scheduler = whole(1, 3),
+                              .lanes = {whole(0, 2) * whole(1, 90), whole(1, 200), whole(1, 64),
+                                        whole(1, 40), whole(1, 64)},
+                              .integer_latency_cycles = latency(),
+                              .single_precision_latency_cycles = latency(),
+                              .double_precision_latency_cycles = latency(),
+                              .special_function_latency_cycles = latency(),
+                              .shared_latency_cycles = latency(),
+                              .l1_latency_cycles = latency(),
+                              .l2_latency_cycles = latency(),
+                              .dram_latency_cycles = std::max(1.0, whole(1, 500) / whole(1, 3)),
+                              .dram_bytes_per_cycle = whole(1, 700) / 10,
+                              .dram_transaction_bytes = 32};
+        const stream s = any.stream();
+        const std::uint64_t warps = any.between(1, 24);
+        const std::uint64_t blocks = any.between(1, 5);
+        above += longest(s, p, blocks, warps) > bound(s, p, blocks, warps) ? 1U : 0U;
+    }
+    CHECK(above == 0);
+}
+
+TEST_CASE("special functions count on their own lanes") {
+    // Eight warps, ten instructions, two cycles each on the 16 lanes of an H100: 160 cycles.
+    const stream s(10, {.unit = special_function});
+    constexpr sm_parameters p = without_latencies(h100);
+    CHECK(longest(s, p, 1, 8) == 160);
+    CHECK(bound(s, p, 1, 8) == 160);
+    CHECK(longest(s, h100, 1, 8) == 158 + 23);
+    CHECK(bound(s, h100, 1, 8) == 158 + 23);
+}
+
+TEST_CASE("an issue slot that another warp takes counts") {
+    // Ten warps: loose round robin lets the load/store units idle in the second cycle, for its four slots go to
+    // warps that have not begun.
+    const stream s{{.unit = single_precision}, {.unit = shared_memory}};
+    constexpr sm_parameters p = without_latencies(h100);
+    CHECK(longest(s, p, 1, 10) == 12);
+    CHECK(bound(s, p, 1, 10) >= 12);
+    CHECK(bound(s, p, 1, 10) <= 15);
+}
+
+TEST_CASE("bank conflicts and transactions count as often as they take the units") {
+    const instruction conflict{.unit = shared_memory, .transactions = 32};
+    CHECK(longest({conflict}, h100, 1, 8) == 8 * 32 - 1 + 29);
+    CHECK(bound({conflict}, h100, 1, 8) == 8 * 32 - 1 + 29);
+    const instruction scattered{.unit = global_memory, .transactions = 32};
+    const double passing = 8 * 32 * 32 / h100.dram_bytes_per_cycle;
+    CHECK(static_cast<double>(bound({scattered}, h100, 1, 8)) >=
+          passing + h100.dram_latency_cycles);
+    CHECK(bound({scattered}, h100, 1, 8) >= longest({scattered}, h100, 1, 8));
+}
+
+TEST_CASE("the parts of a bound") {
+    const stream s{{.unit = integer}, {.unit = global_memory, .needs = {1}}};
+    const auto b = bound_sm(s, h100, {.blocks = 1, .resident_blocks = 1, .warps_per_block = 16});
+    REQUIRE(b);
+    CHECK(b->own_cycles == doctest::Approx(4 + 479 + 1).epsilon(1e-6));
+    CHECK(b->issue_cycles == 16 * 2 / 4.0);
+    CHECK(b->unit_cycles[0] == 16 * 0.5);
+    CHECK(b->unit_cycles[4] == 16);
+    CHECK(b->unit_cycles[1] == 0);
+    CHECK(b->dram_cycles == doctest::Approx(16 * 128 / h100.dram_bytes_per_cycle).epsilon(1e-6));
+    // A start that is later is as much later at the end.
+    const auto later = bound_sm(s, h100, {1, 1, 16, 1000});
+    CHECK(later->cycles == b->cycles + 1000);
+}
+
+TEST_CASE(
+    "blocks that follow on each other: no less than all at once, no more than one after another") {
+    const stream s{{.unit = global_memory}, {.unit = single_precision, .needs = {1}}};
+    const auto of = [&](std::uint64_t blocks, std::uint64_t resident) {
+        return bound_sm(s, h100, {blocks, resident, 4})->cycles;
+    };
+    CHECK(of(8, 8) < of(8, 4));
+    CHECK(of(8, 4) < of(8, 1));
+    CHECK(of(8, 1) <= 8 * (of(1, 1) + 1) + 16);
+    CHECK(of(8, 4) < of(9, 4));
+}
+
+TEST_CASE(
+    "schedulers with lanes and warps of their own: each is an SM of its own, but for memory") {
+    random_streams::generator any(3);
+    std::size_t above = 0;
+    std::size_t tried = 0;
+    sm_parameters part = h100;
+    for (double& lanes : part.lanes) lanes /= 4;
+    part.warp_schedulers = 1;
+    while (tried < stream_count() / 5) {
+        const stream s = any.stream();
+        if (std::ranges::any_of(s, [](const instruction& i) {
+                return uses_load_store_units(i.unit) || i.unit == unit_kind::barrier;
+            })) {
+            continue;
+        }
+        ++tried;
+        const std::uint64_t warps = any.between(1, 33);
+        const std::uint64_t most = longest(s, part, 1, (warps + 3) / 4);
+        above += most > bound(s, h100, 1, warps, unit_sharing::own_scheduler) ? 1U : 0U;
+    }
+    CHECK(above == 0);
+    // One warp on a quarter of the lanes: 16 of integers and 4 of special functions.
+    const stream eight(8, {.unit = special_function});
+    CHECK(bound(eight, h100, 1, 1, unit_sharing::own_scheduler) >= 8 * 8);
+    CHECK(bound(eight, h100, 1, 1) < 8 * 8);
+    // Two lanes of double precision cannot be cut in four.
+    sm_parameters two = h100;
+    two.lanes[2] = 2;
+    const stream doubles(8, {.unit = unit_kind::double_precision});
+    CHECK(bound(doubles, two, 1, 4, unit_sharing::own_scheduler) >= 4 * 8 * 16);
+    // With barriers, a block may wait for one scheduler after another.
+    stream with(doubles);
+    with.push_back({.unit = unit_kind::barrier});
+    CHECK(bound(with, h100, 2, 16, unit_sharing::own_scheduler) >
+          2 * bound(doubles, h100, 2, 16, unit_sharing::own_scheduler));
+    CHECK(name(unit_sharing::own_scheduler) == "units of a scheduler");
+    CHECK(name(static_cast<unit_sharing>(9)) == "unknown");
+}
+
+TEST_CASE("a bound is a constant expression") {
+    static constexpr std::array s{loop(2, 4), instruction{.unit = integer},
+                                  instruction{.unit = shared_memory, .needs = {1}}};
+    static_assert(bound_sm(s, h100, {2, 2, 4})->cycles > 4 * (4 + 1));
+}
+
+TEST_CASE("bad input is a named error") {
+    const stream s{{.unit = integer}};
+    const auto error = [&](const stream& given, const sm_parameters& p, const sm_workload& w) {
+        const auto b = bound_sm(given, p, w);
+        REQUIRE_FALSE(b);
+        return b.error();
+    };
+    CHECK(error({}, h100, {1, 1, 1}) == model_error{errc::missing, "instructions"});
+    CHECK(error(s, h100, {0, 1, 1}) == model_error{errc::not_positive, "blocks"});
+    CHECK(error(s, h100, {1, 0, 1}) == model_error{errc::not_positive, "resident_blocks"});
+    CHECK(error(s, h100, {1, 1, 0}) == model_error{errc::not_positive, "warps_per_block"});
+    constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
+    CHECK(error(s, h100, {largest, 1, largest}) == model_error{errc::overflow, "cycles"});
+    CHECK(error({loop(2, 0xffff'ffff), s[0], s[0]}, h100, {1, 1, 1}) ==
+          model_error{errc::limit_reached, "instructions"});
+    sm_parameters p = h100;
+    p.lanes[3] = 0;
+    CHECK(error({{.unit = special_function}}, p, {1, 1, 1}) ==
+          model_error{errc::not_positive, "special_function_units", 1});
+    p = h100;
+    p.warp_schedulers = 1.5;
+    CHECK(error(s, p, {1, 1, 1}) == model_error{errc::outside_domain, "warp_schedulers"});
+    p = h100;
+    p.dram_transaction_bytes = 0;
+    CHECK(error({{.unit = global_memory, .transactions = 2}}, p, {1, 1, 1}) ==
+          model_error{errc::missing, "dram_transaction_bytes", 1});
+    CHECK(error({{.unit = global_memory, .bytes = 0}}, p, {1, 1, 1}) ==
+          model_error{errc::malformed, "instructions", 1});
+    p = h100;
+    p.dram_bytes_per_cycle = 0;
+    CHECK(error(s, p, {1, 1, 1}) == model_error{errc::not_positive, "dram_bytes_per_cycle"});
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <warpgauge/devices/all.hpp>
+#include <warpgauge/simulate/sm_of_device.hpp>
+
+using namespace warpgauge;
+
+static_assert(simulated_device<devices::h100_sxm5> && simulated_device<devices::tesla_m2090>);
+static_assert(!simulated_device<devices::geforce_gtx_280>);
+
+TEST_CASE("an SM has the device's lanes and latencies, and its part of the bandwidth") {
+    constexpr sm_parameters p = sm_of(devices::h100_sxm5{});
+    CHECK(p.lanes[0] == 64);
+    CHECK(p.lanes[1] == 128);
+    CHECK(p.lanes[2] == 64);
+    CHECK(p.lanes[3] == 16);
+    CHECK(p.lanes[4] == 32);
+    CHECK(p.warp_schedulers == 4);
+    CHECK(p.l2_latency_cycles == 263);
+    CHECK(p.dram_bytes_per_cycle == doctest::Approx(3352e9 / 1.98e9 / 132));
+    CHECK(p.dram_transaction_bytes == 32);
+    // Where integers have no lanes, the CUDA cores execute them; where no source says it, a transaction has no size.
+    CHECK(sm_of(devices::tesla_k40{}).lanes[0] == 0);
+    CHECK(sm_of(devices::pascal_projection{}).dram_transaction_bytes == 0);
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstddef>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/simulate/warp_chain.hpp>
+
+using namespace warpgauge;
+
+namespace {
+
+constexpr instruction add{.unit = unit_kind::integer};
+constexpr instruction add_to_last{.unit = unit_kind::integer, .needs = {1}};
+constexpr instruction barrier{.unit = unit_kind::barrier};
+
+double cycles_of(const std::vector<instruction>& stream, double latency) {
+    detail::simulate::warp_chain chain;
+    auto execute = [&](const instruction& i, std::size_t at) {
+        chain.execute(i, at, i.unit == unit_kind::barrier ? 1 : latency);
+        return true;
+    };
+    for_each_execution(stream, 0, stream.size(), execute);
+    return chain.cycles();
+}
+
+}  // namespace
+
+TEST_CASE("a chain: one issue a cycle, a latency where a result is needed") {
+    CHECK(cycles_of({}, 5) == 0);
+    CHECK(cycles_of({add}, 5) == 5);
+    CHECK(cycles_of({add, add, add}, 5) == 2 + 5);
+    CHECK(cycles_of({add, add_to_last, add_to_last}, 5) == 15);
+    CHECK(cycles_of({add, add, {.unit = unit_kind::integer, .needs = {2}}}, 5) == 10);
+    // A barrier waits for all results, and all that follows for it.
+    CHECK(cycles_of({add, add, barrier, add}, 5) == 6 + 1 + 5);
+    CHECK(cycles_of({add, barrier}, 5) == 6);
+}
+
+TEST_CASE("in a loop, what is needed is the latest result") {
+    const instruction accumulate{.unit = unit_kind::integer, .needs = {own_result}};
+    CHECK(cycles_of({loop(1, 100), accumulate}, 5) == 500);
+    CHECK(cycles_of({loop(2, 100), add, accumulate}, 5) == 1 + 500);
+    const instruction of_round_before{.unit = unit_kind::integer, .needs = {-1}};
+    CHECK(cycles_of({loop(2, 10), of_round_before, add_to_last}, 5) == 100);
+}
+
+TEST_CASE("of a stream of more entries than it keeps, a chain is never too short") {
+    // The first result is needed 400 entries later: another has its place, and it is taken for the latest of those
+    // that have gone, of entry 143.
+    std::vector<instruction> s(400, add);
+    s.push_back({.unit = unit_kind::integer, .needs = {400}});
+    CHECK(cycles_of(s, 5) == 400 + 5);
+    CHECK(cycles_of(s, 1000) == 143 + 1000 + 1000);
+    // Entries that have kept theirs are known exactly.
+    s.back().needs = {200};
+    CHECK(cycles_of(s, 1000) == 200 + 1000 + 1000);
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstdint>
+#include <random>
+#include <set>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/sm/touched_sectors.hpp>
+
+using namespace warpgauge;
+
+namespace {
+
+constexpr warp_access strided(std::uint64_t first, std::uint64_t stride, std::uint32_t bytes) {
+    warp_access a{.bytes = bytes};
+    for (std::size_t l = 0; l < warp_lanes; ++l) a.addresses[l] = first + stride * l;
+    return a;
+}
+
+}  // namespace
+
+TEST_CASE("side by side, each sector whole; shifted, two of them in part") {
+    static_assert(sectors_of(strided(1024, 4, 4)).count == 4);
+    static_assert(sectors_of(strided(1024, 4, 4)).whole() == 4);
+    static_assert(sectors_of(strided(1024, 4, 4)).lines() == 1);
+    const auto shifted = sectors_of(strided(1028, 4, 4));
+    CHECK(shifted.count == 5);
+    CHECK(shifted.whole() == 3);
+    CHECK(shifted.lines() == 2);
+    CHECK(shifted.all[0].sector == 32);
+    CHECK(shifted.all[0].bytes == 0xffff'fff0);
+    CHECK(shifted.all[4].bytes == 0xf);
+}
+
+TEST_CASE("a column of a matrix: a sector and a line each") {
+    const auto column = sectors_of(strided(0, 4096, 4));
+    CHECK(column.count == 32);
+    CHECK(column.whole() == 0);
+    CHECK(column.lines() == 32);
+}
+
+TEST_CASE("wide lanes, one word for all, and lanes that do not take part") {
+    CHECK(sectors_of(strided(0, 32, 32)).whole() == 32);
+    CHECK(sectors_of(strided(16, 32, 32)).count == 33);  // each in two
+    const auto same = sectors_of(strided(64, 0, 8));
+    CHECK(same.count == 1);
+    CHECK(same.all[0].bytes == 0xff);
+    warp_access few = strided(0, 4, 4);
+    few.active = 0x0000'00ff;
+    CHECK(sectors_of(few).count == 1);
+    CHECK(sectors_of(few).whole() == 1);
+    few.active = 0;
+    CHECK(sectors_of(few).count == 0);
+    few.bytes = 0;
+    CHECK(sectors_of(few).count == 0);
+}
+
+TEST_CASE("as many sectors and lines as a set of bytes has") {
+    constexpr std::uint32_t seed = 20;
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    for (int round = 0; round < 2000; ++round) {
+        warp_access a{.active = static_cast<std::uint32_t>(random()), .bytes = 1U << random() % 6};
+        std::set<std::uint64_t> bytes;
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            a.addresses[l] = 7 + random() % 2000;
+            if ((a.active >> l & 1U) == 0) continue;
+            for (std::uint64_t b = 0; b < a.bytes; ++b) bytes.insert(a.addresses[l] + b);
+        }
+        std::set<std::uint64_t> sectors;
+        std::set<std::uint64_t> lines;
+        std::uint32_t whole = 0;
+        for (const std::uint64_t b : bytes) {
+            sectors.insert(b / 32);
+            lines.insert(b / 128);
+        }
+        for (const std::uint64_t s : sectors) {
+            const auto first = bytes.lower_bound(32 * s);
+            const auto last = bytes.lower_bound(32 * s + 32);
+            whole += std::distance(first, last) == 32 ? 1 : 0;
+        }
+        const auto touched = sectors_of(a);
+        CHECK(touched.count == sectors.size());
+        CHECK(touched.lines() == lines.size());
+        CHECK(touched.whole() == whole);
+        CHECK(touched.count == coalesce(a, coalescing_rule::sectors)->transactions);
+    }
+}

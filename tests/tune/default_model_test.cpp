@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <type_traits>
+#include <vector>
+
+#include <warpgauge/devices/a100_sxm4_40gb.hpp>
+#include <warpgauge/devices/geforce_gtx_280.hpp>
+#include <warpgauge/devices/geforce_rtx_2070_super.hpp>
+#include <warpgauge/devices/tesla_t4.hpp>
+#include <warpgauge/tune/default_model.hpp>
+
+using namespace warpgauge;
+
+namespace {
+
+template <class D>
+using chosen = decltype(default_model(D{}));
+
+}  // namespace
+
+TEST_CASE("saturation where caches are known, MWP/CWP before there were any, else the roofline") {
+    using namespace devices;
+    static_assert(std::is_same_v<chosen<a100_sxm4_40gb>, saturation_model<a100_sxm4_40gb>>);
+    static_assert(
+        std::is_same_v<chosen<geforce_rtx_2070_super>, saturation_model<geforce_rtx_2070_super>>);
+    static_assert(std::is_same_v<chosen<geforce_gtx_280>, mwp_cwp_model<geforce_gtx_280>>);
+    static_assert(std::is_same_v<chosen<tesla_t4>, roofline_model<tesla_t4>>);
+    static_assert(!has_default_model<int>);
+    // One latency more, and the saturation model takes it.
+    const auto gpu = with<parameters::dram_latency>(tesla_t4{}, {.dram_latency_cycles = 450});
+    CHECK(default_model(gpu)
+              .predict(kernel_profile<>{
+                  .blocks = 1, .threads_per_block = 32, .comp_insts = 1, .coalesced_mem_insts = 1})
+              ->wait_cycles == 450);
+}
+
+TEST_CASE("a device ranks by its default model") {
+    const devices::a100_sxm4_40gb gpu;
+    std::vector<kernel_profile<>> launches;
+    for (const double threads : {32.0, 1024.0, 128.0, 96.0}) {
+        launches.push_back({.blocks = 1e6 / threads,
+                            .threads_per_block = threads,
+                            .comp_insts = 60,
+                            .coalesced_mem_insts = 5,
+                            .waits = {.counted = true, .dram_waits = 1}});
+    }
+    const auto ranked = rank(gpu, launches);
+    REQUIRE(ranked);
+    for (std::size_t n = 0; n < launches.size(); ++n) {
+        CHECK(ranked->seconds[n] == saturation_model{gpu}.predict(launches[n])->seconds);
+    }
+    CHECK(ranked->order.back() == 0);  // 32 resident blocks of one warp fill half of an SM
+    CHECK(rank(gpu, launches, -1).error() == model_error{errc::negative, "tolerance"});
+}
