@@ -38,7 +38,6 @@ double mwp_cwp_by_hand(const warpgauge::kernel_profile<>& k) {
     const double comp = g.issue_cycles * (k.comp_insts + mem_insts);
     const double rounds = rep > 1 ? rep : 1;
     const double some_uncoal = k.uncoalesced_mem_insts < 1 ? k.uncoalesced_mem_insts : 1;
-    const double some_coal = k.coalesced_mem_insts < 1 ? k.coalesced_mem_insts : 1;
     const double some = mem_insts < 1 ? mem_insts : 1;
     const double period = latency_coal * some + (latency_uncoal - latency_coal) * some_uncoal;
     const double comp_period = comp * period / mem;
@@ -56,6 +55,7 @@ double mwp_cwp_by_hand(const warpgauge::kernel_profile<>& k) {
     const double rest = latency_uncoal - delay_uncoal;
     const double longest_uncoal = queue < rest ? queue : rest;
     const double least = longest_uncoal < longest_coal ? longest_uncoal : longest_coal;
+    const double some_coal = k.coalesced_mem_insts < 1 ? k.coalesced_mem_insts : 1;
     const double barrier =
         least * some + (longest_uncoal - least) * some_uncoal + (longest_coal - least) * some_coal;
     return (cycles + barrier * k.sync_insts * blocks) * rounds;

@@ -58,8 +58,8 @@ struct saturation_model {
     /// The same model with all computed that does not depend on the kernel, for many predictions on one device. Its
     /// results have the same bits.
     template <scalar Real = double>
-    [[nodiscard]] constexpr prepared_saturation<D, Real> prepared() const
-        requires(!partly_known<D>);
+    requires(!partly_known<D>)
+        [[nodiscard]] constexpr prepared_saturation<D, Real> prepared() const;
 
     /// The same model of another device.
     template <saturation_device Other>
@@ -198,6 +198,15 @@ template <scalar Real, saturation_device D, class Costs>
     return saturation::estimate(k, m.device, costs, m.options.constants, *resident);
 }
 
+/// A prediction on a device that has all groups of its type.
+template <scalar Real, saturation_device D>
+[[gnu::always_inline]] constexpr result<saturation_estimate<Real>> saturation_on(
+    const kernel_profile<Real>& k, const saturation_model<D>& m) {
+    // Not const: a const one would be a constant expression itself.
+    bool in_range = std::is_constant_evaluated() || saturation_in_range(m);
+    return saturation_predict(k, m, saturation_costs<Real>(m), in_range);
+}
+
 /// Of a device that is partly known: what it has to know, and the model on what it does.
 template <scalar Real, saturation_device D>
 constexpr result<saturation_estimate<Real>> saturation_of_known(const kernel_profile<Real>& k,
@@ -215,7 +224,7 @@ constexpr result<saturation_estimate<Real>> saturation_of_known(const kernel_pro
         !scalar_traits<Real>::all(Real(0.0) < k.active_blocks_per_sm)) {
         return model_error{errc::missing, "active_blocks_per_sm"};
     }
-    return with_neutral_groups(d, [&](const auto& whole) { return m.on(whole).predict(k); });
+    return with_neutral_groups(d, [&](const auto& whole) { return saturation_on(k, m.on(whole)); });
 }
 
 }  // namespace detail::models
@@ -228,10 +237,7 @@ template <scalar Real>
     if constexpr (partly_known<D>) {
         return models::saturation_of_known(k, *this);
     } else {
-        // Not const: a const one would be a constant expression itself.
-        bool in_range = std::is_constant_evaluated() || models::saturation_in_range(*this);
-        return models::saturation_predict(k, *this, models::saturation_costs<Real>(*this),
-                                          in_range);
+        return models::saturation_on(k, *this);
     }
 }
 
@@ -258,8 +264,8 @@ private:
 
 template <saturation_device D>
 template <scalar Real>
-constexpr prepared_saturation<D, Real> saturation_model<D>::prepared() const
-    requires(!partly_known<D>) {
+requires(
+    !partly_known<D>) constexpr prepared_saturation<D, Real> saturation_model<D>::prepared() const {
     return prepared_saturation<D, Real>(*this);
 }
 
