@@ -146,29 +146,22 @@ void model_properties() {
         RC_ASSERT(whole->cycles * rounding >= quotient->cycles);
         RC_ASSERT(whole->rounds < quotient->rounds + 1);
     });
-    // The cases do not join without a step (docs/mwp_cwp.md), so these hold within one case. With
-    // two memory instructions or more, the memory-bound time falls with MWP; that of too few warps
-    // does not depend on the bandwidth at all, nor does that of the compute-bound case.
-    hold("within a case and without barriers, more bandwidth is never slower", [] {
+    hold("more bandwidth is never slower", [] {
         auto d = any_device();
         const auto k = any_kernel();
-        RC_PRE(k.coalesced_mem_insts + k.uncoalesced_mem_insts >= 2);
         const auto before = mwp_cwp_model{d}.predict(k);
         if (!before) RC_DISCARD("does not fit the device");
         d.dram_bytes_per_s *= times_at_least_one();
         const auto after = mwp_cwp_model{d}.predict(k);
-        RC_PRE(before->which == after->which);
-        // Barriers cost more where more warps access memory at a time.
-        RC_ASSERT(after->cycles_without_barriers <= before->cycles_without_barriers * rounding);
+        RC_ASSERT(after->seconds <= before->seconds * rounding);
     });
-    hold("within a case, less latency is never slower", [] {
+    hold("less latency is never slower", [] {
         auto d = any_device();
         const auto k = any_kernel();
         const auto before = mwp_cwp_model{d}.predict(k);
         if (!before) RC_DISCARD("does not fit the device");
         d.dram_latency_cycles /= times_at_least_one();
         const auto after = mwp_cwp_model{d}.predict(k);
-        RC_PRE(before->which == after->which);
         RC_ASSERT(after->cycles <= before->cycles * rounding);
     });
     hold("with bandwidth to spare and a grid that fills both, more SMs are never slower", [] {
@@ -183,14 +176,13 @@ void model_properties() {
         const auto after = mwp_cwp_model{d}.predict(k);
         RC_ASSERT(std::abs(after->cycles * times / before->cycles - 1) < 1e-9);
     });
-    hold("more computation instructions are never faster within a case", [] {
+    hold("more computation instructions are never faster", [] {
         const auto d = any_device();
         auto k = any_kernel();
         const auto before = mwp_cwp_model{d}.predict(k);
         if (!before) RC_DISCARD("does not fit the device");
         k.comp_insts += between(1, 1000);
         const auto after = mwp_cwp_model{d}.predict(k);
-        RC_PRE(before->which == after->which);
         RC_ASSERT(after->cycles * rounding >= before->cycles);
     });
 }
