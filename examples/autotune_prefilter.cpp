@@ -82,7 +82,7 @@ int main() {
         seconds.push_back(seconds_of(model.predict(traced->profile(*compiled))));
         bytes.push_back(traced->bytes_moved / 1024);
     }
-    const auto ranking = warpgauge::rank(seconds, 1e-9);
+    const auto ranking = warpgauge::rank(seconds, 0.01);
     if (!ranking) return 1;
     const auto worth = warpgauge::keep_within(*ranking, 1.25);
     // endregion
