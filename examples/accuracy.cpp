@@ -97,7 +97,7 @@ ranked rank_of(const compared& c, std::size_t model) {
 
 void print_row(const std::string& kind, const std::string& gpu, const compared& c) {
     const auto i = c.saturation.interval();
-    std::printf("%-31s %-10s %5zu   %.3f (%.3f to %.3f)  %.2f    %6.3f (%.2f)  %6.3f (%.2f)\n",
+    std::printf("%-31s %-22s %5zu   %.3f (%.3f to %.3f)  %.2f    %6.3f (%.2f)  %6.3f (%.2f)\n",
                 kind.c_str(), gpu.c_str(), c.saturation.measured.size(), i.value, i.low, i.high,
                 c.saturation.bias(), c.roofline.error(), c.roofline.bias(), c.mwp_cwp.error(),
                 c.mwp_cwp.bias());
@@ -126,10 +126,12 @@ table compare(const measured_kernels& all) {
 
 void print(const table& t) {
     std::puts(
-        "                                                     saturation                           "
-        "roofline        MWP/CWP");
+        "                                                                 saturation               "
+        "  "
+        "          roofline        MWP/CWP");
     std::puts(
-        "kind                            GPU       launches  error  (90% interval)    bias     "
+        "kind                            GPU                   launches  error  (90% interval)    "
+        "bias     "
         " error (bias)   error (bias)");
     for (const auto& [kind, gpus] : t) {
         for (const auto& [gpu, c] : gpus) {

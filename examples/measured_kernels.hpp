@@ -82,6 +82,20 @@ private:
 
 using measured_kernels = std::vector<measured_kernel>;
 
+/// The GPUs of a file by name, each looked up once.
+class measured_gpus {
+public:
+    /// Null for one that the library does not have.
+    const measured_gpu* find(const std::string& name) {
+        const auto [at, first] = by_name_.try_emplace(name);
+        if (first) at->second.second = find_measured_gpu(name, at->second.first);
+        return at->second.second ? &at->second.first : nullptr;
+    }
+
+private:
+    std::map<std::string, std::pair<measured_gpu, bool>> by_name_;
+};
+
 // gpu-benches: 2^27 doubles.
 inline void read_streams(const std::string& folder, measured_kernels& to) {
     struct form {
@@ -90,10 +104,11 @@ inline void read_streams(const std::string& folder, measured_kernels& to) {
     const std::map<std::string, form> forms{{"init", {0, 1, 0}},     {"read", {1, 0, 0}},
                                             {"scale", {1, 1, 0}},    {"triad", {2, 1, 0}},
                                             {"stencil3", {1, 1, 2}}, {"stencil5", {1, 1, 4}}};
+    measured_gpus gpus;
     const measured_table t(folder + "/modern/stream.csv");
     constexpr double elements = 134217728;
     for (const auto& r : t.rows()) {
-        const measured_gpu* const gpu = find_measured_gpu(t.text(r, "gpu"));
+        const measured_gpu* const gpu = gpus.find(t.text(r, "gpu"));
         if (gpu == nullptr) continue;
         const form f = forms.at(t.text(r, "kernel"));
         const auto k =
@@ -115,9 +130,10 @@ inline void read_element_wise(const std::string& folder, measured_kernels& to) {
     const std::map<std::string, double> insts{{"add", 1},   {"addu", 1},  {"mul", 1},  {"mulu", 1},
                                               {"relu", 2},  {"div", 10},  {"divu", 1}, {"tanh", 20},
                                               {"gelu", 25}, {"powu", 25}, {"pow", 60}};
+    measured_gpus gpus;
     const measured_table t(folder + "/modern/elementwise.csv");
     for (const auto& r : t.rows()) {
-        const measured_gpu* const found = find_measured_gpu(t.text(r, "gpu"));
+        const measured_gpu* const found = gpus.find(t.text(r, "gpu"));
         if (found == nullptr) continue;
         measured_gpu gpu = *found;
         gpu.launch_overhead_s = 16e-6;
@@ -146,9 +162,10 @@ inline void read_element_wise(const std::string& folder, measured_kernels& to) {
 
 // NeuSight too: cuBLAS, 22 us of host work. The sum runs over `n`.
 inline void read_products(const std::string& folder, measured_kernels& to) {
+    measured_gpus gpus;
     const measured_table t(folder + "/modern/gemm.csv");
     for (const auto& r : t.rows()) {
-        const measured_gpu* const found = find_measured_gpu(t.text(r, "gpu"));
+        const measured_gpu* const found = gpus.find(t.text(r, "gpu"));
         if (found == nullptr) continue;
         measured_gpu gpu = *found;
         gpu.launch_overhead_s = 22e-6;
@@ -196,6 +213,8 @@ inline void read_loop_nests(const std::string& folder, measured_kernels& to) {
     const std::map<std::string, double> arrays{{"2DCONV", 2}, {"2MM", 3},  {"ATAX", 1},
                                                {"CORR", 1},   {"GEMM", 3}, {"GESUMMV", 2},
                                                {"SYR2K", 3}};
+    const measured_gpu rtx_2070_super = measured_rtx_2070_super();
+    const measured_gpu gtx_1080_ti = measured_gtx_1080_ti();
     for (const measured_table* const t : {&super, &ti}) {
         for (const auto& r : t->rows()) {
             const std::string k = key(*t, r);
@@ -221,7 +240,7 @@ inline void read_loop_nests(const std::string& folder, measured_kernels& to) {
                     : 1;
             const std::string where = t == &super ? "loop nests" : "loop nests, other GPU's counts";
             const std::string group = app + " " + t->text(r, "kernel") + " " + t->text(r, "N");
-            const measured_gpu& gpu = t == &super ? measured_rtx_2070_super : measured_gtx_1080_ti;
+            const measured_gpu& gpu = t == &super ? rtx_2070_super : gtx_1080_ti;
             const double seconds = t->number(r, "time_ms_median") * 1e-3;
             if (t == &super) {
                 to.push_back({"loop nests, counts alone", group, p, gpu, seconds});
