@@ -72,11 +72,6 @@ constexpr model_error with_groups(const any_device& d, group_list<Required...> r
     return with_groups(d, required, group_list<Optional...>{}, act);
 }
 
-template <template <class> class... Group>
-constexpr bool knows_all(const any_device& d, group_list<Group...>) {
-    return !d.missing_of<Group...>();
-}
-
 template <template <class> class... Required, class Optional, class Act>
 constexpr model_error with_known(const any_device& d, group_list<Required...> required,
                                  Optional optional, const Act& act) {
@@ -95,6 +90,18 @@ constexpr std::string_view limit_of(const Estimate& e) {
     }
 }
 
+/// What `simulate_sm` has to know of a device.
+using simulated_groups =
+    group_list<parameters::chip, parameters::warp, parameters::cores, parameters::double_precision,
+               parameters::special_functions, parameters::load_store, parameters::schedulers,
+               parameters::arithmetic_latency, parameters::shared_latency, parameters::l1_latency,
+               parameters::l2_latency, parameters::dram_latency>;
+
+template <template <class> class... Groups>
+constexpr model_error missing_among(const any_device& d, group_list<Groups...>) {
+    return d.missing_of<Groups...>();
+}
+
 /// The assumed parameters among those of a typed device.
 template <class D>
 constexpr parameter_set assumed_in(const D& d) {
@@ -108,8 +115,8 @@ constexpr parameter_set assumed_in(const D& d) {
 }  // namespace detail::by_name
 
 /// Calls `visit(model)` with the model of that name on the known groups of `device`, once; `visit` returns a
-/// `model_error`, and is compiled for each model and each set of optional groups; for "saturation", which has twenty
-/// of them, once, with a `partial_device`.
+/// `model_error`, and is compiled for each closed form and each set of optional groups; for "saturation" and the
+/// simulations, which have many, once, with a `partial_device`.
 /// \errors missing       the first parameter that the model needs and the device lacks
 ///         unknown_name  no model is called so; the error's field views `name`
 ///         that of `visit`
@@ -129,7 +136,7 @@ template <class Visitor>
 constexpr model_error visit_model(std::string_view name, const any_device& device,
                                   const Visitor& visit) {
     using namespace parameters;
-    using detail::by_name::knows_all;
+    using detail::by_name::missing_among;
     using detail::by_name::with_known;
     if (name == "roofline") {
         return with_known(device, group_list<chip, warp>{},
@@ -155,26 +162,21 @@ constexpr model_error visit_model(std::string_view name, const any_device& devic
                           [&](const auto& d) { return visit(trapezoid_model{d}); });
     }
     if (name == "makespan") {
-        const auto bound = [&](const auto& d) { return visit(makespan_model{d}); };
-        const group_list<chip, warp, cores, double_precision, special_functions, load_store,
-                         schedulers, arithmetic_latency, shared_latency, l1_latency, l2_latency,
-                         dram_latency>
-            all;
-        if (knows_all(device, all)) {
-            return with_known(device, all, group_list<integers, transaction_size, residency>{},
-                              bound);
+        using simulated = detail::by_name::simulated_groups;
+        if (!missing_among(device, simulated{})) {
+            return visit(makespan_model{device.known_of(
+                simulated{} + group_list<integers, transaction_size, residency>{})});
         }
-        return with_known(device, group_list<chip, warp, cores, load_store>{},
-                          group_list<residency>{}, bound);
+        if (const auto missing = device.missing_of<chip, warp, cores, load_store>()) return missing;
+        return visit(makespan_model{
+            device.known_of(group_list<chip, warp, cores, load_store, residency>{})});
     }
     if (name == "hybrid") {
-        return with_known(
-            device,
-            group_list<chip, warp, cores, double_precision, special_functions, load_store,
-                       schedulers, arithmetic_latency, shared_latency, l1_latency, l2_latency,
-                       dram_latency>{},
-            group_list<integers, transaction_size, residency, l1_bandwidth, l2_bandwidth>{},
-            [&](const auto& d) { return visit(hybrid_model{d}); });
+        using simulated = detail::by_name::simulated_groups;
+        if (const auto missing = missing_among(device, simulated{})) return missing;
+        return visit(hybrid_model{device.known_of(
+            simulated{} +
+            group_list<integers, transaction_size, residency, l1_bandwidth, l2_bandwidth>{})});
     }
     if (name == "ppt_compat") {
         return with_known(device, group_list<chip, ppt_description>{}, group_list<>{},

@@ -26,12 +26,17 @@ template <simulated_device D>
 [[nodiscard]] constexpr double max_dram_bytes_per_cycle(const D& d) {
     const auto number = [](const auto& x) { return static_cast<double>(x); };
     const double part = number(d.dram_bytes_per_s) / number(d.clock_hz) / number(d.sm_count);
-    if constexpr (has_l2_bandwidth<D>)
-        return core::max(part, number(d.l2_bytes_per_cycle));
-    else if constexpr (has_l1_bandwidth<D>)
-        return core::max(part, number(d.l1_bytes_per_cycle));
-    else
-        return core::max(part, 4 * number(d.load_store_units));
+    if constexpr (has_l2_bandwidth<D>) {
+        if (knows<parameters::l2_bandwidth>(d)) {
+            return core::max(part, number(d.l2_bytes_per_cycle));
+        }
+    }
+    if constexpr (has_l1_bandwidth<D>) {
+        if (knows<parameters::l1_bandwidth>(d)) {
+            return core::max(part, number(d.l1_bytes_per_cycle));
+        }
+    }
+    return core::max(part, 4 * number(d.load_store_units));
 }
 
 /// One SM of a device, with the part of the bandwidth that it has while all draw.
@@ -54,9 +59,13 @@ template <simulated_device D>
                     .dram_bytes_per_cycle =
                         number(d.dram_bytes_per_s) / number(d.clock_hz) / number(d.sm_count),
                     .dram_transaction_bytes = 0};
-    if constexpr (has_integers<D>) p.lanes[0] = number(d.integer_units);
+    if constexpr (has_integers<D>) {
+        if (knows<parameters::integers>(d)) p.lanes[0] = number(d.integer_units);
+    }
     if constexpr (has_transaction_size<D>) {
-        p.dram_transaction_bytes = number(d.dram_transaction_bytes);
+        if (knows<parameters::transaction_size>(d)) {
+            p.dram_transaction_bytes = number(d.dram_transaction_bytes);
+        }
     }
     return p;
 }

@@ -57,6 +57,9 @@ template <scalar Real, class D>
     const mask_of<Real> given = Real(0.0) < k.active_blocks_per_sm;
     if (scalar_traits<Real>::all(given)) return k.active_blocks_per_sm;
     if constexpr (occupancy_device<D>) {
+        if (!knows<parameters::residency>(d)) {
+            return model_error{errc::missing, "active_blocks_per_sm"};
+        }
         const auto o = occupancy(k, d);
         if (!o) return o.error();
         return core::select(given, k.active_blocks_per_sm, o->active_blocks_per_sm);
