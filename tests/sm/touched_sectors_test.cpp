@@ -77,7 +77,7 @@ TEST_CASE("as many sectors and lines as a set of bytes has") {
         for (const std::uint64_t s : sectors) {
             const auto first = bytes.lower_bound(32 * s);
             const auto last = bytes.lower_bound(32 * s + 32);
-            whole += std::distance(first, last) == 32 ? 1 : 0;
+            whole += std::distance(first, last) == 32 ? 1U : 0U;
         }
         const auto touched = sectors_of(a);
         CHECK(touched.count == sectors.size());
