@@ -77,6 +77,7 @@ public:
 
     /// Of the sectors that rounds read, the fraction that one of the few rounds before has read too, 0 to 1.
     [[nodiscard]] double fraction() {
+        if (read_.empty()) return 0;
         // std::sort would make this header cost twice as much to include.
         std::qsort(read_.data(), read_.size(), sizeof(in_round), compare);
         double reads = 0;
