@@ -30,7 +30,8 @@ public:
     [[gnu::always_inline]] gradient(const gradient& other) noexcept : value(other.value) {
         set([&](std::size_t n, pack& to) { to = other.slopes_[n]; });
     }
-    [[gnu::always_inline]] gradient& operator=(const gradient& other) noexcept {
+    [[gnu::always_inline]] gradient& operator=(  // NOLINT: a piece put where it is stays
+        const gradient& other) noexcept {
         value = other.value;
         set([&](std::size_t n, pack& to) { to = other.slopes_[n]; });
         return *this;

@@ -51,9 +51,9 @@ struct skipped_blocks {
 constexpr std::uint64_t count_skipped(sm_estimate& e, const skipped_blocks& s, double min_cycles) {
     const auto times = static_cast<std::uint64_t>(s.times);
     const auto scaled = [&](std::uint64_t from, std::uint64_t to) {
-        return s.repeats
-                   ? times * (to - from)
-                   : static_cast<std::uint64_t>(s.times * static_cast<double>(to - from) + 0.5);
+        return s.repeats ? times * (to - from)
+                         : static_cast<std::uint64_t>(
+                               core::floor(s.times * static_cast<double>(to - from) + 0.5));
     };
     std::uint64_t cycles = 0;
     const auto add = [&](std::uint64_t& counter, std::uint64_t from, std::uint64_t to) {

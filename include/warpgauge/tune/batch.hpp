@@ -124,7 +124,8 @@ std::size_t predict_batch(const Space& space, const M& m,
     std::array<real, max_axes> values;
     const std::span<const real> point(values.data(), columns.size());
     kernel_profile<real> k = profile_in<real>(space.common);
-    const auto model = detail::tune::prepared<real>(m);  // a copy, which no store of a time can change
+    const auto model =
+        detail::tune::prepared<real>(m);  // a copy, which no store of a time can change
     std::size_t predicted = 0;
     for (std::size_t first = 0; first < seconds.size(); first += width) {
         std::size_t end = first + width;
