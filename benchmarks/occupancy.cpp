@@ -5,6 +5,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <warpgauge/device/sm_limits.hpp>
 #include <warpgauge/sm/occupancy.hpp>
 
 #ifdef WITH_CUDA_CALCULATOR
