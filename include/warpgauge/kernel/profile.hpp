@@ -56,6 +56,11 @@ struct memory_accesses {
         partial_store_sectors{};  ///< sectors that stores write in part, so that the rest has to be read
     Real lines{};  ///< lines of 128 B that loads and stores touch: L1 looks up one at a time
     Real broadcast_loads{};  ///< loads by which all warps of the grid read the same sector
+
+    /// All that loads and stores touch.
+    [[nodiscard, gnu::always_inline]] constexpr Real sectors() const {
+        return load_sectors + full_store_sectors + partial_store_sectors;
+    }
 };
 
 /// How often one warp waits, one wait after the other. Independent loads in a row are one wait, of the last of

@@ -216,7 +216,7 @@ struct makespan_model {
 
 private:
     constexpr model_error check_makespan_options() const {
-        if (const auto bad = check_options(options.form, waves::whole)) return bad;
+        if (const auto bad = check_options(options.form)) return bad;
         if (const auto bad = core::check_enumerator(
                 options.distribution, block_distribution::adversarial, "distribution")) {
             return bad;

@@ -171,9 +171,9 @@ mwp_cwp_model(D, mwp_cwp_options = {}) -> mwp_cwp_model<D>;
 
 namespace detail::models {
 
-constexpr bool are_enumerators(const mwp_cwp_options& o) {
-    return o.form <= equation_form::as_published && o.rounds <= waves::whole &&
-           o.overlap <= overlap_rule::summed;
+[[gnu::always_inline]] constexpr model_error check_mwp_cwp_options(const mwp_cwp_options& o) {
+    if (const auto bad = check_options(o.form, o.rounds)) return bad;
+    return core::check_enumerator(o.overlap, overlap_rule::summed, "overlap");
 }
 
 /// The error of the first input that is out of range; an empty field if there is none.
@@ -181,11 +181,7 @@ template <scalar Real, mwp_cwp_device D>
 [[gnu::noinline]] constexpr model_error mwp_cwp_diagnose(const kernel_profile<Real>& k,
                                                          const mwp_cwp_model<D>& m) {
     const D& d = m.device;
-    if (const auto wrong = check_options(m.options.form, m.options.rounds)) return wrong;
-    if (const auto wrong =
-            core::check_enumerator(m.options.overlap, overlap_rule::summed, "overlap")) {
-        return wrong;
-    }
+    if (const auto wrong = check_mwp_cwp_options(m.options)) return wrong;
     const model_error bad = core::check_inputs<Real>({
         {k.blocks, "blocks"},
         {k.threads_per_block, "threads_per_block"},
@@ -260,7 +256,7 @@ template <scalar Real, mwp_cwp_device D>
     }
     const Real tiny = Real(core::min_input);
     const Real most = Real(core::max_input);
-    return are_enumerators(m.options) &&
+    return !check_mwp_cwp_options(m.options) &&
            scalar_traits<Real>::all(tiny <= least && Real(0.0) <= not_below_zero && sum <= most &&
                                     tiny <= min_of_device && device_sum <= most);
 }

@@ -149,9 +149,8 @@ constexpr void add_levels(const kernel_profile<Real>& k, const D& d, roofline_wo
     const memory_accesses<Real>& a = k.accesses;
     if constexpr (has_l1_bandwidth<D>) w.l1_bytes = a.lines * Real(line_bytes) * w.warps;
     if constexpr (has_l2_bandwidth<D>) {
-        const Real sectors = a.load_sectors + a.full_store_sectors + a.partial_store_sectors;
         const Real of_warp = core::select(Real(0.0) < t.l2_bytes_per_warp, t.l2_bytes_per_warp,
-                                          Real(sectors * Real(sector_bytes)));
+                                          Real(a.sectors() * Real(sector_bytes)));
         w.l2_bytes = of_warp * w.warps;
     }
     if constexpr (has_shared_bandwidth<D>) {

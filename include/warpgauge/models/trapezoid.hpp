@@ -182,7 +182,7 @@ template <scalar Real, trapezoid_device D>
 [[gnu::noinline]] constexpr model_error diagnose_trapezoid(const kernel_profile<Real>& k,
                                                            const trapezoid_model<D>& m) {
     const D& d = m.device;
-    if (const auto wrong = check_options(m.options.form, waves::whole)) return wrong;
+    if (const auto wrong = check_options(m.options.form)) return wrong;
     const auto bad =
         check_parameters<Real, parameters::chip, parameters::warp, parameters::stencil_timing>(d);
     if (bad) return bad;
@@ -202,7 +202,7 @@ template <scalar Real, trapezoid_device D>
     const D& d = m.device;
     const auto& s = k.stencil;
     if (s.dimensions < 1 || s.dimensions > 3) return false;
-    if (m.options.form > equation_form::as_published) return false;
+    if (check_options(m.options.form)) return false;
     Real least = min(min(min(s.element_bytes, s.stencil_arrays), height),
                      min(s.profiled_elements, s.iter_insts_per_sm));
     Real sum = height + s.element_bytes + s.stencil_arrays + s.profiled_elements +

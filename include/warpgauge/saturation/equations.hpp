@@ -82,11 +82,6 @@ template <scalar Real, scalar Cost, class D>
     }
 }
 
-template <scalar Real>
-[[gnu::always_inline]] constexpr Real sectors_of(const memory_accesses<Real>& a) {
-    return a.load_sectors + a.full_store_sectors + a.partial_store_sectors;
-}
-
 /// (2) to (6), (9)
 template <scalar Real, scalar Cost, class D>
 [[gnu::always_inline]] constexpr saturation_waits<Real> wait(const kernel_profile<Real>& k,
@@ -121,9 +116,9 @@ template <scalar Real, scalar Cost, class D>
                           v.arithmetic_wait_cycles));  // (5)
     }
     f.wait_cycles =
-        f.wait_cycles + sectors_of(k.accesses) * plain<Real>(constants.sector_cycles);  // (5)
-    f.alone_cycles = (f.warp_issue_cycles + turnaround) + f.wait_cycles;                // (6)
-    f.exposed_cycles = turnaround / l.resident_blocks_per_sm;                           // (9)
+        f.wait_cycles + k.accesses.sectors() * plain<Real>(constants.sector_cycles);  // (5)
+    f.alone_cycles = (f.warp_issue_cycles + turnaround) + f.wait_cycles;              // (6)
+    f.exposed_cycles = turnaround / l.resident_blocks_per_sm;                         // (9)
     return f;
 }
 
@@ -165,7 +160,7 @@ template <scalar Real, scalar Cost, class D>
 [[gnu::always_inline]] constexpr moved_bytes<Real> bytes_of_warp(const kernel_profile<Real>& k,
                                                                  const costs<Cost, D>& c,
                                                                  assumptions<Real>& assumed) {
-    const Real sectors = sectors_of(k.accesses);
+    const Real sectors = k.accesses.sectors();
     const mask_of<Real> no_sectors = sectors <= Real(0.0);
     const mask_of<Real> no_bytes = k.traffic.l2_bytes_per_warp <= Real(0.0);
     assumed.add(assumption::bytes_from_l2, no_sectors && no_bytes);

@@ -31,7 +31,8 @@ enum class waves : std::uint8_t {
 };
 
 /// What is wrong with a form, or a count of rounds, that is none of its type.
-[[nodiscard]] constexpr model_error check_options(equation_form form, waves rounds) noexcept {
+[[nodiscard]] constexpr model_error check_options(equation_form form,
+                                                  waves rounds = waves::quotient) noexcept {
     if (const auto bad = core::check_enumerator(form, equation_form::as_published, "form")) {
         return bad;
     }

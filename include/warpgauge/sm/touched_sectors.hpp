@@ -46,9 +46,11 @@ struct touched_sectors {
     }
     /// The lines of 128 B in which they are.
     [[nodiscard]] constexpr std::uint32_t lines() const {
-        detail::sm::distinct_numbers lines;
-        for (const touched_sector& s : *this) lines.add(s.sector / 4);
-        return lines.count;
+        std::uint32_t n = 0;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            n += i == 0 || all[i].sector / 4 != all[i - 1].sector / 4 ? 1U : 0U;
+        }
+        return n;
     }
 
     constexpr void add(std::uint64_t sector, std::uint32_t bytes) {

@@ -25,6 +25,11 @@ TEST_CASE("from the first to the last byte of each allocation") {
     r.add(row(3 * a));
     CHECK(r.bytes(1e9) == 1'048'576 + 128);
     CHECK(r.bytes(10) == 320);  // no more than what is touched at all
+    touched_ranges other(64);
+    other.add(row(a - 128));  // of the allocation before
+    other.add(row(a + 2'097'152 - 128));
+    other.add(r);
+    CHECK(other.bytes(1e9) == 128 + 2'097'152 + 128);
     touched_ranges narrow(32);
     narrow.add(row(std::uint64_t{1} << 31));
     narrow.add(row((std::uint64_t{1} << 31) + (std::uint64_t{1} << 27)));

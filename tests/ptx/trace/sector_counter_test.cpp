@@ -10,15 +10,20 @@ using ptx::detail::trace::sector_counter;
 
 namespace {
 
-touched_sectors row(std::uint64_t first) {
+warp_access row(std::uint64_t first) {
     warp_access a;
     for (std::size_t l = 0; l < warp_lanes; ++l) a.addresses[l] = first + 4 * l;
-    return sectors_of(a);
+    return a;
 }
-touched_sectors word(std::uint64_t at) {
+warp_access word(std::uint64_t at) {
     warp_access a;
     a.addresses.fill(at);
-    return sectors_of(a);
+    return a;
+}
+
+// All lanes take part; the address of those that do not in `a` is not known.
+void count(sector_counter<>& to, std::uint32_t step, const warp_access& a, double weight) {
+    to.count({.step = step, .active = 0xffff'ffff, .access = &a}, sectors_of(a), weight);
 }
 
 constexpr std::uint32_t load = instructions_before_body;
@@ -30,10 +35,12 @@ TEST_CASE("sectors and lines are means of a warp, by weight") {
     const linked_text k(kernel_of("ld.global.f32 %f1, [%d1];\nst.global.f32 [%d1], %f1;\nret;"));
     sector_counter<> counter(k.program, 100);
     counter.begin_warp();
-    counter.count({.step = load}, row(4096), 3);
-    counter.count({.step = store}, row(4100), 3);  // five sectors, two of them in part
+    count(counter, load, row(4096), 3);
+    count(counter, store, row(4100), 3);  // five sectors, two of them in part
     counter.begin_warp();
-    counter.count({.step = load, .unknown_lanes = 0xf}, row(0), 1);
+    warp_access partly = row(0);
+    partly.active = 0xffff'fff0;  // still four sectors
+    count(counter, load, partly, 1);
     const auto m = counter.means(4);
     CHECK(m.load_sectors == (3 * 4 + 8) / 4.0);
     CHECK(m.full_store_sectors == 3 * 3 / 4.0);
@@ -49,13 +56,13 @@ TEST_CASE("loads by which all warps read one sector, execution by execution") {
         for (std::uint64_t warp = 0; warp < 3; ++warp) {
             counter.begin_warp();
             for (std::uint64_t n = 0; n < 8; ++n) {  // one of two is the warp's own
-                counter.count({.step = load}, word(n % 2 == 0 ? 32 * n : 4096 * (warp + 1)), 1);
+                count(counter, load, word(n % 2 == 0 ? 32 * n : 4096 * (warp + 1)), 1);
             }
         }
         CHECK(counter.means(3).broadcast_loads == doctest::Approx(4));
     }
     sector_counter<> one(k.program, 100);
     one.begin_warp();
-    one.count({.step = load}, word(0), 1);
+    count(one, load, word(0), 1);
     CHECK(one.means(1).broadcast_loads == 0);  // no other warp to share it with
 }

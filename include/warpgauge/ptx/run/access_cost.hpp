@@ -42,7 +42,6 @@ public:
         }
         const std::uint32_t unknown = active & ~in_text;
         e.unknown_address = unknown != 0;
-        e.unknown_lanes = unknown;
         if (a.active != 0) {
             const std::uint64_t first =
                 a.addresses[static_cast<std::size_t>(std::countr_zero(a.active))];

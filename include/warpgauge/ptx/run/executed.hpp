@@ -25,9 +25,8 @@ struct executed {
     const warp_access*
         access{};  ///< of global memory: the lanes of known address; while it is observed
     bool coalesced{};
-    bool unknown_address{};         ///< of some lane
-    bool unknown_predicate{};       ///< of some lane: a decision was taken
-    std::uint32_t unknown_lanes{};  ///< active ones whose address is not known
+    bool unknown_address{};    ///< of some lane
+    bool unknown_predicate{};  ///< of some lane: a decision was taken
 };
 
 }  // namespace warpgauge::ptx::run

@@ -26,10 +26,15 @@ public:
 
     void add(const touched_sectors& touched) {
         for (const touched_sector& s : touched) {
-            range* const r = range_of(s.sector >> (shift_ - 5));
-            if (r == nullptr) continue;
-            r->first = core::min(r->first, s.sector);
-            r->last = core::max(r->last, s.sector);
+            if (range* const r = range_of(s.sector >> (shift_ - 5))) widen(*r, s.sector, s.sector);
+        }
+    }
+
+    /// What either has.
+    void add(const touched_ranges& other) {
+        for (std::size_t n = 0; n < other.count_; ++n) {
+            const range& more = other.ranges_[n];
+            if (range* const r = range_of(more.allocation)) widen(*r, more.first, more.last);
         }
     }
 
@@ -48,6 +53,11 @@ private:
         std::uint64_t first = ~std::uint64_t{0};
         std::uint64_t last = 0;
     };
+
+    static void widen(range& r, std::uint64_t first, std::uint64_t last) {
+        r.first = core::min(r.first, first);
+        r.last = core::max(r.last, last);
+    }
 
     // Null past as many allocations as no kernel has.
     range* range_of(std::uint64_t allocation) {

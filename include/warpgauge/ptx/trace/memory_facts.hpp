@@ -28,7 +28,6 @@ public:
         : program_(p),
           waits_(p),
           sectors_(p, max_compared_loads),
-          ranges_(p.source->address_bits),
           loaded_(p.source->address_bits),
           stored_(p.source->address_bits),
           reuse_(max_reuse_sectors) {}
@@ -80,7 +79,9 @@ public:
         const double loads = t.touched.load_sectors * t.warps;
         const double stores =
             (t.touched.full_store_sectors + t.touched.partial_store_sectors) * t.warps;
-        t.footprint_bytes = ranges_.bytes(loads + stores);
+        touched_ranges all = loaded_;
+        all.add(stored_);
+        t.footprint_bytes = all.bytes(loads + stores);
         t.loaded_bytes = loaded_.bytes(loads + stores);  // atomics count as stores
         t.stored_bytes = stored_.bytes(stores);
     }
@@ -95,7 +96,6 @@ private:
 
     void add_to_ranges(const executed& e, const touched_sectors& touched) {
         const step& s = program_.steps[e.step];
-        ranges_.add(touched);
         if (s.stores || s.is_atomic) stored_.add(touched);
         if (!s.stores || s.is_atomic) loaded_.add(touched);
     }
@@ -103,7 +103,7 @@ private:
     const program& program_;
     wait_counter<Used> waits_;
     sector_counter<Used> sectors_;
-    touched_ranges ranges_, loaded_, stored_;
+    touched_ranges loaded_, stored_;
     round_reuse<Used> reuse_;
     double steps_ = 0, on_chip_ = 0, store_waits_ = 0, longest_ = 0;
 };

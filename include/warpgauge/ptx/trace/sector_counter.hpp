@@ -34,16 +34,17 @@ public:
         ++warps_;
     }
 
-    /// Adds an access of a warp that stands for `weight` warps. A lane of unknown address is taken to touch a sector
+    /// Adds an access of global memory, of a warp that stands for `weight` warps. A lane of unknown address is taken to touch a sector
     /// and a line of its own, and to write a part of it.
     void count(const executed& e, const touched_sectors& touched, double weight) {
         const step& s = program_.steps[e.step];
-        const auto apart = static_cast<double>(std::popcount(e.unknown_lanes));
+        const auto apart = static_cast<double>(std::popcount(unknown_lanes(e)));
+        const double whole = touched.whole();
         const double sectors = touched.count + apart;
         sums_.lines += weight * (touched.lines() + apart);
         if (s.stores || s.is_atomic) {
-            sums_.full_store_sectors += weight * touched.whole();
-            sums_.partial_store_sectors += weight * (sectors - touched.whole());
+            sums_.full_store_sectors += weight * whole;
+            sums_.partial_store_sectors += weight * (sectors - whole);
         }
         if (s.stores) return;
         sums_.load_sectors += weight * sectors;
@@ -69,6 +70,8 @@ public:
 private:
     static constexpr std::uint64_t nothing = ~std::uint64_t{0};
 
+    static std::uint32_t unknown_lanes(const executed& e) { return e.active & ~e.access->active; }
+
     // An execution of a load, the same of every warp.
     struct compared_load {
         std::uint64_t sector{};  // that all warps so far have read; `nothing`: they differ
@@ -81,7 +84,7 @@ private:
     };
 
     void compare(const executed& e, const touched_sectors& touched, double weight) {
-        const bool one = touched.count == 1 && e.unknown_lanes == 0;
+        const bool one = touched.count == 1 && unknown_lanes(e) == 0;
         const std::uint64_t sector = one ? touched.all[0].sector : nothing;
         load_site& site = loads_[e.step];
         const std::size_t n = site.executions++;

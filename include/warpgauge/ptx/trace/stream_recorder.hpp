@@ -13,6 +13,7 @@
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/run/executed.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
+#include <warpgauge/ptx/trace/call_rows.hpp>
 #include <warpgauge/sm/coalescing.hpp>
 
 /// \file Writes down what one warp executes as an instruction stream, its loops rolled up again.
@@ -22,7 +23,7 @@
 
 namespace warpgauge::ptx::detail::trace {
 
-using ptx::link::move_of_call, ptx::link::nowhere, ptx::link::of_call, ptx::link::program;
+using ptx::link::nowhere, ptx::link::program;
 using ptx::link::step;
 using ptx::run::executed;
 using ptx::text::action;
@@ -32,7 +33,10 @@ template <class Used = core::when_used>
 class stream_recorder {
 public:
     stream_recorder(const program& p, std::size_t max_entries)
-        : program_(p), max_entries_(max_entries), loop_end_(p.steps.size(), nowhere) {
+        : program_(p),
+          max_entries_(max_entries),
+          loop_end_(p.steps.size(), nowhere),
+          writers_(p, nowhere) {
         for (std::uint32_t s = 0; s < p.steps.size(); ++s) {
             const step& from = p.steps[s];
             if (from.what == action::branch) mark_loop(s, from.target);
@@ -43,7 +47,7 @@ public:
 
     void operator()(const executed& e) {
         if (full_) return;
-        while (calls_.size() > e.depth) return_from_call();
+        writers_.leave(e.depth);
         while (!loops_.empty() && ended(loops_.back(), e)) close_loop();
         if (loop_end_[e.step] != nowhere) begin_round(e);
         if (entries_.size() >= max_entries_) {
@@ -77,9 +81,6 @@ private:
         std::uint32_t depth{};           // of calls
         std::uint32_t head{};            // entry, of the round under way
         std::uint32_t before = nowhere;  // head of the rounds before
-    };
-    struct open_call {
-        std::uint32_t step{}, base{}, callee_base{};
     };
 
     void mark_loop(std::uint32_t from, std::uint32_t to) {
@@ -134,7 +135,7 @@ private:
             for (std::size_t k = 0; k < 3; ++k)
                 old.needs[k] = moved(more.needs[k], loop.head, length);
         }
-        for (std::uint32_t& writer : writers_) writer = moved(writer, loop.head, length);
+        writers_.change_all([&](std::uint32_t by) { return moved(by, loop.head, length); });
         entries_.resize(loop.head);
     }
 
@@ -154,15 +155,8 @@ private:
 
     // --- Entries
 
-    std::uint32_t& writer(std::uint32_t row, std::uint32_t base) {
-        const std::size_t at = base + (row & ~of_call);
-        if (at >= writers_.size()) writers_.resize(at + 1, nowhere);
-        return writers_[at];
-    }
-
     void need(entry& n, std::uint32_t row, std::uint32_t base) {
-        if (row == nowhere || (row & of_call) == 0) return;
-        std::uint32_t by = writer(row, base);
+        std::uint32_t by = writers_.of(row, base);
         if (by == nowhere) return;
         // The latest three: what an older one gave has mostly been waited for.
         for (std::uint32_t& slot : n.needs) {
@@ -182,37 +176,18 @@ private:
         need(n, s.predicate, e.base);
         const auto here = static_cast<std::uint32_t>(entries_.size());
         if (s.what == action::call) {
-            calls_.push_back({e.step, e.base, e.callee_base});
-            for (std::uint32_t k = 0; k < s.targets; ++k) {
-                const move_of_call& m = program_.moves[s.first + k];
-                const bool of_row = m.from != nowhere && (m.from & of_call) != 0;
-                const std::uint32_t by = of_row ? writer(m.from, e.base) : nowhere;
-                writer(m.to, e.callee_base) = by;
-            }
+            writers_.enter(e);
         } else {
             for (std::uint32_t k = 0; k < s.sources; ++k) {
                 need(n, program_.rows[s.first + s.results + k], e.base);
             }
             for (std::uint32_t k = 0; k < s.results; ++k) {
-                const std::uint32_t row = program_.rows[s.first + k];
-                if (row != nowhere && (row & of_call) != 0) writer(row, e.base) = here;
+                writers_.set(program_.rows[s.first + k], e.base, here);
             }
         }
         n.transactions = e.coalesced ? 1 : e.transactions;
         n.bytes_moved = e.bytes_moved;
         entries_.push_back(n);
-    }
-
-    void return_from_call() {
-        const open_call call = calls_.back();
-        calls_.pop_back();
-        const step& s = program_.steps[call.step];
-        for (std::uint32_t k = 0; k < s.returned; ++k) {
-            const move_of_call& m = program_.moves[s.first + s.targets + k];
-            if ((m.to & of_call) == 0) continue;
-            const std::uint32_t by = m.from == nowhere ? nowhere : writer(m.from, call.callee_base);
-            writer(m.to, call.base) = by;
-        }
     }
 
     // --- The stream
@@ -273,10 +248,9 @@ private:
     bool full_ = false;
     std::vector<entry> entries_;
     std::vector<open_loop> loops_;
-    std::vector<open_call> calls_;
-    core::late<Used, std::vector<std::uint32_t>> writers_;  // entry that wrote a row last
     core::late<Used, std::vector<std::uint32_t>>
-        loop_end_;  // of a step that heads a loop: the loop's last step
+        loop_end_;                            // of a step that heads a loop: the loop's last step
+    call_rows<std::uint32_t, Used> writers_;  // entry that wrote a row last
 };
 
 }  // namespace warpgauge::ptx::detail::trace

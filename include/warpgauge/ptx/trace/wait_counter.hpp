@@ -14,6 +14,7 @@
 #include <warpgauge/ptx/text/module.hpp>
 #include <warpgauge/ptx/text/opcode.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
+#include <warpgauge/ptx/trace/call_rows.hpp>
 
 /// \file How often a warp waits for loads, one wait after the other.
 ///
@@ -24,7 +25,7 @@
 
 namespace warpgauge::ptx::detail::trace {
 
-using ptx::link::nowhere, ptx::link::of_call, ptx::link::program, ptx::link::step;
+using ptx::link::nowhere, ptx::link::program, ptx::link::step;
 using ptx::run::executed;
 using ptx::text::action;
 
@@ -45,16 +46,15 @@ template <class Used = core::when_used>
 class wait_counter {
 public:
     /// The program must outlive the counter.
-    explicit wait_counter(const program& p) : program_(p), kinds_(p.steps.size()) {
+    explicit wait_counter(const program& p) : program_(p), kinds_(p.steps.size()), ready_(p, {}) {
         for (std::size_t s = 0; s < p.steps.size(); ++s) {
             kinds_[s] = kind_of(p.source->instructions[p.steps[s].statement].opcode);
         }
     }
 
     void begin_warp() {
-        ready_.assign(ready_.size(), {});
+        ready_.clear();
         copies_.clear();
-        calls_.clear();
         open_copies_ = {};
         waited_ = block_ = after_stores_ = {};
         loaded_ = stored_ = false;
@@ -62,15 +62,15 @@ public:
 
     /// The waits that a load has before it: it is issued after so many.
     wait_counts operator()(const executed& e) {
-        while (calls_.size() > e.depth) return_from_call();
+        ready_.leave(e.depth);
         const step& s = program_.steps[e.step];
         const kind k = kinds_[e.step];
         wait_counts inputs = e.active == 0 ? wait_counts{} : inputs_of(s, e.base);
-        if (s.predicate != nowhere) inputs.raise(ready(s.predicate, e.base));
+        if (s.predicate != nowhere) inputs.raise(ready_.of(s.predicate, e.base));
         if (e.active != 0 && s.accesses) return access(s, k, inputs, e);
         waited_.raise(inputs);
         if (s.what == action::call) {
-            pass(s, e);
+            ready_.enter(e);
         } else {
             set_results(s, e.base, inputs);
         }
@@ -112,25 +112,18 @@ private:
         }
     }
 
-    wait_counts& ready(std::uint32_t row, std::uint32_t base) {
-        if (row == nowhere || (row & of_call) == 0) return none_ = {};
-        const std::size_t at = base + (row & ~of_call);
-        if (at >= ready_.size()) ready_.resize(at + 1);
-        return ready_[at];
-    }
-
     wait_counts inputs_of(const step& s, std::uint32_t base) {
         wait_counts all;
         if (s.what == action::call) return all;
         for (std::uint32_t k = 0; k < s.sources; ++k) {
-            all.raise(ready(program_.rows[s.first + s.results + k], base));
+            all.raise(ready_.of(program_.rows[s.first + s.results + k], base));
         }
         return all;
     }
 
     void set_results(const step& s, std::uint32_t base, const wait_counts& when) {
         for (std::uint32_t k = 0; k < s.results; ++k) {
-            ready(program_.rows[s.first + k], base) = when;
+            ready_.set(program_.rows[s.first + k], base, when);
         }
     }
 
@@ -184,40 +177,14 @@ private:
         return operands[0].value > 0 ? static_cast<std::size_t>(operands[0].value) : 0;
     }
 
-    struct open_call {
-        std::uint32_t step{}, base{}, callee_base{};
-    };
-
-    void pass(const step& s, const executed& e) {
-        calls_.push_back({e.step, e.base, e.callee_base});
-        for (std::uint32_t k = 0; k < s.targets; ++k) {
-            const ptx::link::move_of_call& m = program_.moves[s.first + k];
-            const wait_counts when = ready(m.from, e.base);
-            ready(m.to, e.callee_base) = when;
-        }
-    }
-
-    void return_from_call() {
-        const open_call call = calls_.back();
-        calls_.pop_back();
-        const step& s = program_.steps[call.step];
-        for (std::uint32_t k = 0; k < s.returned; ++k) {
-            const ptx::link::move_of_call& m = program_.moves[s.first + s.targets + k];
-            const wait_counts when = ready(m.from, call.callee_base);
-            ready(m.to, call.base) = when;
-        }
-    }
-
     const program& program_;
-    core::late<Used, std::vector<kind>> kinds_;         // by step
-    core::late<Used, std::vector<wait_counts>> ready_;  // waits after which a row has its value
-    core::late<Used, std::vector<open_call>> calls_;
+    core::late<Used, std::vector<kind>> kinds_;          // by step
+    call_rows<wait_counts, Used> ready_;                 // waits after which a row has its value
     core::late<Used, std::vector<wait_counts>> copies_;  // of groups of copies under way
     wait_counts open_copies_;                            // of the group that is not committed
     wait_counts waited_;                                 // for what has been used
     wait_counts block_;                                  // before the basic block
     wait_counts after_stores_;  // before the first load behind the last store
-    wait_counts none_;
     bool loaded_ = false;
     bool stored_ = false;
 };

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_TRACE_CALL_ROWS_HPP
+#define WARPGAUGE_PTX_TRACE_CALL_ROWS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/executed.hpp>
+
+/// \file Something known of each register of the calls under way, as who wrote it last; calls and returns hand it on
+/// with the register.
+
+namespace warpgauge::ptx::detail::trace {
+
+using ptx::link::nowhere, ptx::link::of_call, ptx::link::program;
+using ptx::run::executed;
+
+template <class Value, class Used = core::when_used>
+class call_rows {
+public:
+    /// `nothing` is known of constants and of registers that nobody has written. The program must outlive the rows.
+    call_rows(const program& p, const Value& nothing) : program_(p), nothing_(nothing) {}
+
+    /// Forgets all.
+    void clear() {
+        values_.assign(values_.size(), nothing_);
+        calls_.clear();
+    }
+
+    /// Of a row as steps name it, in the call whose rows begin at `base`.
+    [[nodiscard]] Value of(std::uint32_t row, std::uint32_t base) const {
+        if (!is_of_call(row)) return nothing_;
+        const std::size_t at = place(row, base);
+        return at < values_.size() ? values_[at] : nothing_;
+    }
+
+    void set(std::uint32_t row, std::uint32_t base, const Value& value) {
+        if (!is_of_call(row)) return;
+        const std::size_t at = place(row, base);
+        if (at >= values_.size()) values_.resize(at + 1, nothing_);
+        values_[at] = value;
+    }
+
+    /// Hands on what goes into a call.
+    void enter(const executed& call) {
+        calls_.push_back({call.step, call.base, call.callee_base});
+        const link::step& s = program_.steps[call.step];
+        for (std::uint32_t k = 0; k < s.targets; ++k) {
+            const link::move_of_call& m = program_.moves[s.first + k];
+            set(m.to, call.callee_base, of(m.from, call.base));
+        }
+    }
+
+    /// Hands on what comes back from calls that have ended, where `depth` calls are under way.
+    void leave(std::uint32_t depth) {
+        while (calls_.size() > depth) {
+            const open_call call = calls_.back();
+            calls_.pop_back();
+            const link::step& s = program_.steps[call.step];
+            for (std::uint32_t k = 0; k < s.returned; ++k) {
+                const link::move_of_call& m = program_.moves[s.first + s.targets + k];
+                set(m.to, call.base, of(m.from, call.callee_base));
+            }
+        }
+    }
+
+    template <class Change>
+    void change_all(const Change& change) {
+        for (Value& value : values_) value = change(value);
+    }
+
+private:
+    struct open_call {
+        std::uint32_t step{}, base{}, callee_base{};
+    };
+
+    static bool is_of_call(std::uint32_t row) { return row != nowhere && (row & of_call) != 0; }
+    static std::size_t place(std::uint32_t row, std::uint32_t base) {
+        return base + (row & ~of_call);
+    }
+
+    const program& program_;
+    Value nothing_;
+    core::late<Used, std::vector<Value>> values_;
+    core::late<Used, std::vector<open_call>> calls_;
+};
+
+}  // namespace warpgauge::ptx::detail::trace
+
+#endif
