@@ -179,12 +179,7 @@ int main(int argc, char** argv) try {
         std::cerr << "usage: accuracy DIR [SVG]\n";
         return 2;
     }
-    const std::string folder = argv[1];
-    measured_kernels all;
-    read_streams(folder, all);
-    read_element_wise(folder, all);
-    read_products(folder, all);
-    read_loop_nests(folder, all);
+    const measured_kernels all = read_measured_kernels(argv[1]);
     const table t = compare(all);
     print(t);
     if (argc == 3) plot(t, argv[2]);

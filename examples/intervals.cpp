@@ -106,12 +106,7 @@ int main(int argc, char** argv) try {
         std::cerr << "usage: intervals DIR\n";
         return 2;
     }
-    const std::string folder = argv[1];
-    measured_kernels all;
-    read_streams(folder, all);
-    read_element_wise(folder, all);
-    read_products(folder, all);
-    read_loop_nests(folder, all);
+    const measured_kernels all = read_measured_kernels(argv[1]);
     std::puts(
         "                                          measured / predicted   90% interval holds, %");
     std::puts("kind                           launches   centre spread    library   other GPUs");

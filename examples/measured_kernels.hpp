@@ -262,4 +262,14 @@ inline void read_loop_nests(const std::string& folder, measured_kernels& to) {
     }
 }
 
+// All of them.
+inline measured_kernels read_measured_kernels(const std::string& folder) {
+    measured_kernels all;
+    read_streams(folder, all);
+    read_element_wise(folder, all);
+    read_products(folder, all);
+    read_loop_nests(folder, all);
+    return all;
+}
+
 #endif

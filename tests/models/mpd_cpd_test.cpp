@@ -6,11 +6,12 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <random>
 #include <string_view>
 #include <vector>
 
 #include <warpgauge/warpgauge.hpp>
+
+#include "random_numbers.hpp"
 
 using namespace warpgauge;
 using doctest::Approx;
@@ -387,20 +388,6 @@ TEST_CASE("a cost of all others is marked, and a double is no float") {
 // --- What holds for every input
 
 namespace {
-
-class random_numbers {
-public:
-    explicit random_numbers(unsigned seed) : random_(seed) {}
-    int whole(int low, int high) {
-        return low + static_cast<int>(random_() % static_cast<unsigned>(high - low + 1));
-    }
-    double real(double low, double high) {
-        return low * std::exp(std::log(high / low) * static_cast<double>(random_()) / 4294967295.0);
-    }
-
-private:
-    std::mt19937 random_;
-};
 
 stream random_stream(random_numbers& r) {
     stream s;

@@ -13,24 +13,18 @@
 #include <warpgauge/kernel/parameters.hpp>
 #include <warpgauge/models/saturation.hpp>
 
+#include "round_hierarchy.hpp"
+
 // What holds for every input of the saturation model. Each success of RapidCheck is ten random cases.
 
 namespace saturation_checks {
 
 using namespace warpgauge;
 
-struct gpu {
+struct gpu : round_hierarchy {
     static constexpr double sm_count = 100, clock_hz = 1e9, dram_bytes_per_s = 1e12;
     static constexpr double warp_size = 32, dram_latency_cycles = 400;
     static constexpr double warp_schedulers = 4, issues_per_scheduler = 1;
-    static constexpr double cuda_cores = 64, integer_units = 32, double_precision_units = 16;
-    static constexpr double special_function_units = 16, tensor_fma_per_cycle = 512;
-    static constexpr double l1_latency_cycles = 30, l2_latency_cycles = 200, l2_bytes = 4e6;
-    static constexpr double l1_bytes_per_cycle = 64, l2_bytes_per_cycle = 32;
-    static constexpr double dram_read_fraction = 0.9, dram_write_fraction = 0.8;
-    static constexpr double dram_mixed_fraction = 0.75, sustained_clock_hz = 0.8e9;
-    static constexpr double launch_overhead_s = 2e-6, board_power_w = 200;
-    static constexpr double fp32_op_pj = 20, l2_byte_pj = 90;
 };
 
 /// Numbers over many powers of ten, from one seed that RapidCheck draws.

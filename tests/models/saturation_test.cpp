@@ -15,6 +15,8 @@
 #include <warpgauge/models/saturation.hpp>
 #include <warpgauge/tune/sweep.hpp>
 
+#include "round_hierarchy.hpp"
+
 using namespace warpgauge;
 using doctest::Approx;
 
@@ -28,16 +30,7 @@ struct round_gpu {
 };
 
 /// The same with all that the model reads.
-struct whole_gpu : round_gpu {
-    static constexpr double cuda_cores = 64, integer_units = 32, double_precision_units = 16;
-    static constexpr double special_function_units = 16, tensor_fma_per_cycle = 512;
-    static constexpr double l1_latency_cycles = 30, l2_latency_cycles = 200, l2_bytes = 4e6;
-    static constexpr double l1_bytes_per_cycle = 64, l2_bytes_per_cycle = 32;
-    static constexpr double dram_read_fraction = 0.9, dram_write_fraction = 0.8;
-    static constexpr double dram_mixed_fraction = 0.75, sustained_clock_hz = 0.8e9;
-    static constexpr double launch_overhead_s = 2e-6, board_power_w = 200;
-    static constexpr double fp32_op_pj = 20, l2_byte_pj = 90;
-};
+struct whole_gpu : round_gpu, round_hierarchy {};
 
 /// One load and one store of 8 B in each of 2^20 threads.
 constexpr kernel_profile<> stream{

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <random>
 #include <utility>
 #include <vector>
 
@@ -15,6 +14,7 @@
 
 #include "../examples/stencils.hpp"
 #include "core/pack.hpp"
+#include "random_numbers.hpp"
 
 using namespace warpgauge;
 using doctest::Approx;
@@ -377,20 +377,6 @@ TEST_CASE("M7: a height is no more than the loops, and a last stage takes what i
 // --- What holds for every input
 
 namespace {
-
-class random_numbers {
-public:
-    explicit random_numbers(unsigned seed) : random_(seed) {}
-    int whole(int low, int high) {
-        return low + static_cast<int>(random_() % static_cast<unsigned>(high - low + 1));
-    }
-    double real(double low, double high) {
-        return low * std::exp(std::log(high / low) * static_cast<double>(random_()) / 4294967295.0);
-    }
-
-private:
-    std::mt19937 random_;
-};
 
 auto random_gpu(random_numbers& r) {
     auto d = edit(gtx_280{});

@@ -6,6 +6,7 @@
 #include <warpgauge/simulate/sm_machine.hpp>
 
 #include "naive_sm.hpp"
+#include "plain_sm.hpp"
 
 using namespace warpgauge;
 using namespace warpgauge::detail::simulate;
@@ -14,20 +15,11 @@ namespace {
 
 using stream = std::vector<instruction>;
 
-constexpr sm_parameters plain{.warp_size = 32,
-                              .warp_schedulers = 2,
-                              .issues_per_scheduler = 2,
-                              .lanes = {0, 48, 16, 4, 16},
-                              .integer_latency_cycles = 5,
-                              .single_precision_latency_cycles = 7,
-                              .double_precision_latency_cycles = 11,
-                              .special_function_latency_cycles = 13,
-                              .shared_latency_cycles = 17,
-                              .l1_latency_cycles = 19,
-                              .l2_latency_cycles = 101,
-                              .dram_latency_cycles = 400,
-                              .dram_bytes_per_cycle = 16,
-                              .dram_transaction_bytes = 32};
+constexpr sm_parameters plain = [] {
+    sm_parameters p = plain_sm({0, 48, 16, 4, 16});
+    p.issues_per_scheduler = 2;
+    return p;
+}();
 
 result<sm_estimate> run(const stream& s, const sm_residency& r, sm_workspace& space,
                         const simulation_caps& caps = {}) {

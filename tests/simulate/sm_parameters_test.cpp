@@ -6,25 +6,14 @@
 
 #include <warpgauge/simulate/sm_parameters.hpp>
 
+#include "plain_sm.hpp"
+
 using namespace warpgauge;
 using namespace warpgauge::detail::simulate;
 
 namespace {
 
-constexpr sm_parameters plain{.warp_size = 32,
-                              .warp_schedulers = 2,
-                              .issues_per_scheduler = 1,
-                              .lanes = {0, 32, 16, 4, 8},
-                              .integer_latency_cycles = 5,
-                              .single_precision_latency_cycles = 7,
-                              .double_precision_latency_cycles = 11,
-                              .special_function_latency_cycles = 13,
-                              .shared_latency_cycles = 17,
-                              .l1_latency_cycles = 19,
-                              .l2_latency_cycles = 101,
-                              .dram_latency_cycles = 400,
-                              .dram_bytes_per_cycle = 16,
-                              .dram_transaction_bytes = 32};
+constexpr sm_parameters plain = plain_sm({0, 32, 16, 4, 8});
 
 }  // namespace
 

@@ -17,6 +17,7 @@
 #include <warpgauge/simulate/sm.hpp>
 
 #include "naive_sm.hpp"
+#include "plain_sm.hpp"
 
 using namespace warpgauge;
 
@@ -40,21 +41,7 @@ constexpr instruction load{.unit = global_memory};
 constexpr instruction use{.unit = single_precision, .needs = {1}};
 constexpr instruction sync{.unit = barrier};
 
-// Figures of no GPU: two schedulers, 32 lanes of everything, and latencies that differ.
-constexpr sm_parameters plain{.warp_size = 32,
-                              .warp_schedulers = 2,
-                              .issues_per_scheduler = 1,
-                              .lanes = {0, 32, 32, 32, 32},
-                              .integer_latency_cycles = 5,
-                              .single_precision_latency_cycles = 7,
-                              .double_precision_latency_cycles = 11,
-                              .special_function_latency_cycles = 13,
-                              .shared_latency_cycles = 17,
-                              .l1_latency_cycles = 19,
-                              .l2_latency_cycles = 101,
-                              .dram_latency_cycles = 400,
-                              .dram_bytes_per_cycle = 16,
-                              .dram_transaction_bytes = 32};
+constexpr sm_parameters plain = plain_sm({0, 32, 32, 32, 32});
 
 sm_estimate simulate(const stream& s, const sm_parameters& p, sm_residency r,
                      warp_policy policy = warp_policy::lowest_index) {

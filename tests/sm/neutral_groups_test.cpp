@@ -10,6 +10,8 @@
 #include <warpgauge/models/saturation.hpp>
 #include <warpgauge/sm/neutral_groups.hpp>
 
+#include "round_hierarchy.hpp"
+
 using namespace warpgauge;
 
 namespace {
@@ -25,18 +27,11 @@ using partial_gpu = decltype(partial_of<Real>(detail::models::saturation_groups{
                                               group_list<parameters::residency>{}));
 
 /// Round numbers, with all that the model reads.
-struct whole_gpu : sm_limits_of<8, 0> {
+struct whole_gpu : sm_limits_of<8, 0>, round_hierarchy {
     static constexpr double sm_count = 10, clock_hz = 1e9, dram_bytes_per_s = 100e9;
     static constexpr double dram_latency_cycles = 400, dram_transaction_bytes = 64;
     static constexpr double warp_schedulers = 4, issues_per_scheduler = 1, issue_cycles = 0.75;
-    static constexpr double cuda_cores = 64, integer_units = 32, double_precision_units = 16;
-    static constexpr double special_function_units = 16, tensor_fma_per_cycle = 512;
-    static constexpr double l1_latency_cycles = 30, l2_latency_cycles = 200, l2_bytes = 4e6;
-    static constexpr double l1_bytes_per_cycle = 64, l2_bytes_per_cycle = 32;
-    static constexpr double dram_read_fraction = 0.9, dram_write_fraction = 0.8;
-    static constexpr double dram_mixed_fraction = 0.75, sustained_clock_hz = 0.8e9;
-    static constexpr double launch_overhead_s = 2e-6, board_power_w = 0.2;
-    static constexpr double fp32_op_pj = 20, l2_byte_pj = 90;
+    static constexpr double board_power_w = 0.2;  // so little that it leads
 };
 
 /// From counts alone to all that a profile may say; of each, one kernel that is bound by it.

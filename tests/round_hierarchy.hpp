@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Units, caches, sustained rates and power of no GPU, in round numbers: what the saturation model reads besides the
+// chip, its warps and DRAM.
+#ifndef WARPGAUGE_TESTS_ROUND_HIERARCHY_HPP
+#define WARPGAUGE_TESTS_ROUND_HIERARCHY_HPP
+
+struct round_hierarchy {
+    static constexpr double cuda_cores = 64, integer_units = 32, double_precision_units = 16;
+    static constexpr double special_function_units = 16, tensor_fma_per_cycle = 512;
+    static constexpr double l1_latency_cycles = 30, l2_latency_cycles = 200, l2_bytes = 4e6;
+    static constexpr double l1_bytes_per_cycle = 64, l2_bytes_per_cycle = 32;
+    static constexpr double dram_read_fraction = 0.9, dram_write_fraction = 0.8;
+    static constexpr double dram_mixed_fraction = 0.75, sustained_clock_hz = 0.8e9;
+    static constexpr double launch_overhead_s = 2e-6, board_power_w = 200;
+    static constexpr double fp32_op_pj = 20, l2_byte_pj = 90;
+};
+
+#endif
