@@ -90,13 +90,6 @@ constexpr std::string_view limit_of(const Estimate& e) {
     }
 }
 
-/// What `simulate_sm` has to know of a device.
-using simulated_groups =
-    group_list<parameters::chip, parameters::warp, parameters::cores, parameters::double_precision,
-               parameters::special_functions, parameters::load_store, parameters::schedulers,
-               parameters::arithmetic_latency, parameters::shared_latency, parameters::l1_latency,
-               parameters::l2_latency, parameters::dram_latency>;
-
 template <template <class> class... Groups>
 constexpr model_error missing_among(const any_device& d, group_list<Groups...>) {
     return d.missing_of<Groups...>();
@@ -162,20 +155,18 @@ constexpr model_error visit_model(std::string_view name, const any_device& devic
                           [&](const auto& d) { return visit(trapezoid_model{d}); });
     }
     if (name == "makespan") {
-        using simulated = detail::by_name::simulated_groups;
-        if (!missing_among(device, simulated{})) {
+        if (!missing_among(device, simulated_groups{})) {
             return visit(makespan_model{device.known_of(
-                simulated{} + group_list<integers, transaction_size, residency>{})});
+                simulated_groups{} + group_list<integers, transaction_size, residency>{})});
         }
         if (const auto missing = device.missing_of<chip, warp, cores, load_store>()) return missing;
         return visit(makespan_model{
             device.known_of(group_list<chip, warp, cores, load_store, residency>{})});
     }
     if (name == "hybrid") {
-        using simulated = detail::by_name::simulated_groups;
-        if (const auto missing = missing_among(device, simulated{})) return missing;
+        if (const auto missing = missing_among(device, simulated_groups{})) return missing;
         return visit(hybrid_model{device.known_of(
-            simulated{} +
+            simulated_groups{} +
             group_list<integers, transaction_size, residency, l1_bandwidth, l2_bandwidth>{})});
     }
     if (name == "ppt_compat") {

@@ -20,6 +20,13 @@ concept simulated_device = has_chip<D> && has_warp<D> && has_cores<D> && has_dou
     has_special_functions<D> && has_load_store<D> && has_schedulers<D> &&
     has_arithmetic_latency<D> && has_cache_latency<D> && has_dram_latency<D>;
 
+/// The groups of such a device, for those who know one by name.
+using simulated_groups =
+    group_list<parameters::chip, parameters::warp, parameters::cores, parameters::double_precision,
+               parameters::special_functions, parameters::load_store, parameters::schedulers,
+               parameters::arithmetic_latency, parameters::shared_latency, parameters::l1_latency,
+               parameters::l2_latency, parameters::dram_latency>;
+
 /// B/cycle that one SM draws of DRAM if nothing else draws: what the L2 gives each SM while all read it, or the L1
 /// its SM, or else a word of 4 B for each load/store lane; at least its part of the bandwidth.
 template <simulated_device D>
