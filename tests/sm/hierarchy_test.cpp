@@ -15,7 +15,7 @@ struct rich : bare {
     static constexpr double clock_hz = 3, sustained_clock_hz = 2, warp_schedulers = 4,
                             issues_per_scheduler = 2, l2_latency_cycles = 200,
                             l1_latency_cycles = 30, dram_read_fraction = 0.5,
-                            dram_mixed_fraction = 0.25;
+                            dram_mixed_fraction = 0.25, dram_transaction_bytes = 64;
 };
 
 }  // namespace
@@ -31,6 +31,8 @@ TEST_CASE("what a device lacks is that of the next level, or 1") {
     static_assert(l2_latency_of<double>(bare{}) == 400);
     static_assert(l1_latency_of<double>(rich{}) == 30);
     static_assert(l2_latency_of<double>(rich{}) == 200);
+    static_assert(transaction_bytes_of<double>(bare{}) == 32);
+    static_assert(transaction_bytes_of<double>(rich{}) == 64);
     static_assert(dram_fraction<way::read, double>(bare{}) == 1);
     static_assert(dram_fraction<way::read, double>(rich{}) == 0.5);
     static_assert(dram_fraction<way::write, double>(rich{}) == 0.25);

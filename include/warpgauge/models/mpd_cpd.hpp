@@ -14,6 +14,7 @@
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/kernel/stream.hpp>
 #include <warpgauge/models/model.hpp>
+#include <warpgauge/sm/hierarchy.hpp>
 #include <warpgauge/sm/launch.hpp>
 
 /// \file MPD/CPD: run time from memory and computation parallel degree, period by period.
@@ -215,16 +216,6 @@ struct stream_costs {
     bool others{};     ///< an instruction takes the cost of all that the table does not list
     bool scattered{};  ///< a memory instruction takes several transactions
 };
-
-/// B of one transaction: 32 where the device does not say.
-template <scalar Real, class D>
-constexpr Real transaction_bytes_of(const D& d) {
-    if constexpr (has_transaction_size<D>) {
-        return Real(d.dram_transaction_bytes);
-    } else {
-        return Real(32.0);
-    }
-}
 
 /// The price of an instruction on `D`: cycles, and what it moves.
 template <scalar Real, mpd_cpd_device D>

@@ -82,8 +82,7 @@ template <scalar Cost, class D>
         c.line_cycles = pace * Cost(line_bytes) / Cost(d.l1_bytes_per_cycle);
     }
     if constexpr (has_l2_bandwidth<D>) c.l2_byte_cycles = Cost(1.0) / Cost(d.l2_bytes_per_cycle);
-    c.transaction_bytes = Cost(sector_bytes);
-    if constexpr (has_transaction_size<D>) c.transaction_bytes = Cost(d.dram_transaction_bytes);
+    c.transaction_bytes = transaction_bytes_of<Cost>(d);
     c.dram_mixed_s = seconds_per_dram_byte<way::mixed, Cost>(d);
     c.dram_read_s = seconds_per_dram_byte<way::read, Cost>(d);
     c.dram_write_s = seconds_per_dram_byte<way::write, Cost>(d);

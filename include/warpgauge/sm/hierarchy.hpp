@@ -44,6 +44,16 @@ template <scalar Real, class D>
     }
 }
 
+/// B of one transaction of memory; of a sector where it is not known.
+template <scalar Real, class D>
+[[nodiscard, gnu::always_inline]] constexpr Real transaction_bytes_of(const D& d) {
+    if constexpr (has_transaction_size<D>) {
+        return Real(d.dram_transaction_bytes);
+    } else {
+        return Real(sector_bytes);
+    }
+}
+
 /// Latency of L2; of DRAM where it is not known.
 template <scalar Real, class D>
 [[nodiscard, gnu::always_inline]] constexpr Real l2_latency_of(const D& d) {

@@ -6,6 +6,7 @@
 
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/device/device.hpp>
+#include <warpgauge/sm/hierarchy.hpp>
 
 /// \file A partly known device for equations that ask a type which groups it has: `with_neutral_groups`.
 ///
@@ -32,7 +33,7 @@ using neutral_device =
 template <class Real, class To>
 constexpr void neutral_rates(To& d) {
     const Real unbounded(core::infinity<double>());
-    if (!knows<parameters::transaction_size>(d)) d.dram_transaction_bytes = Real(32.0);
+    if (!knows<parameters::transaction_size>(d)) d.dram_transaction_bytes = Real(sector_bytes);
     if (!knows<parameters::double_precision>(d)) d.double_precision_units = unbounded;
     if (!knows<parameters::special_functions>(d)) d.special_function_units = unbounded;
     if (!knows<parameters::tensor>(d)) d.tensor_fma_per_cycle = unbounded;
