@@ -15,6 +15,8 @@
 #include <vector>
 
 #include <warpgauge/device/device.hpp>
+#include <warpgauge/devices/instinct_mi210.hpp>
+#include <warpgauge/devices/radeon_rx_6900_xt.hpp>
 #include <warpgauge/models/mwp_cwp.hpp>
 #include <warpgauge/models/roofline.hpp>
 #include <warpgauge/models/saturation.hpp>
@@ -31,27 +33,39 @@ namespace {
 /// Measured times and what a model predicts for them.
 struct times {
     std::vector<double> predicted{}, measured{};
+    std::map<std::string, std::vector<std::size_t>> groups{};  // launches of one kernel and shape
 
-    void add(double p, double m) {
+    void add(double p, double m, const std::string& group) {
         if (!(p > 0)) throw std::runtime_error("a launch has no prediction");
+        groups[group].push_back(measured.size());
         predicted.push_back(p);
         measured.push_back(m);
     }
     [[nodiscard]] double error() const { return *wg::mean_error_factor(predicted, measured); }
     [[nodiscard]] double bias() const { return 1 / *wg::mean_scale(predicted, measured); }
 
-    /// The middle 90% of error factors on resampled launches.
+    /// The middle 90% of error factors on resampled groups, whose launches err together.
     [[nodiscard]] wg::bootstrap_interval interval() const {
-        std::vector<double> logs;
-        for (std::size_t n = 0; n < predicted.size(); ++n) {
-            logs.push_back(std::abs(std::log(predicted[n] / measured[n])));
+        struct logs {
+            double sum{}, count{};
+        };
+        std::vector<logs> of_groups;
+        for (const auto& [name, launches] : groups) {
+            logs& l = of_groups.emplace_back();
+            for (const std::size_t n : launches) {
+                l.sum += std::abs(std::log(predicted[n] / measured[n]));
+                l.count += 1;
+            }
         }
         const auto mean = [&](std::span<const std::size_t> places) -> wg::result<double> {
-            double sum = 0;
-            for (const std::size_t n : places) sum += logs[n];
-            return std::exp(sum / static_cast<double>(places.size()));
+            logs all;
+            for (const std::size_t n : places) {
+                all.sum += of_groups[n].sum;
+                all.count += of_groups[n].count;
+            }
+            return std::exp(all.sum / all.count);
         };
-        return *wg::bootstrap(logs.size(), mean, {.samples = 500});
+        return *wg::bootstrap(of_groups.size(), mean, {.samples = 500});
     }
 };
 
@@ -95,12 +109,25 @@ ranked rank_of(const compared& c, std::size_t model) {
     return r;
 }
 
+void print_errors(const times& t) {
+    if (t.measured.empty()) {
+        std::printf("       -       ");
+    } else {
+        std::printf("  %6.3f (%.2f)", t.error(), t.bias());
+    }
+}
+
 void print_row(const std::string& kind, const std::string& gpu, const compared& c) {
-    const auto i = c.saturation.interval();
-    std::printf("%-31s %-22s %5zu   %.3f (%.3f to %.3f)  %.2f    %6.3f (%.2f)  %6.3f (%.2f)\n",
-                kind.c_str(), gpu.c_str(), c.saturation.measured.size(), i.value, i.low, i.high,
-                c.saturation.bias(), c.roofline.error(), c.roofline.bias(), c.mwp_cwp.error(),
-                c.mwp_cwp.bias());
+    std::printf("%-31s %-22s %5zu   ", kind.c_str(), gpu.c_str(), c.roofline.measured.size());
+    if (c.saturation.measured.empty()) {
+        std::printf("  -                             ");
+    } else {
+        const auto i = c.saturation.interval();
+        std::printf("%.3f (%.3f to %.3f)  %.2f  ", i.value, i.low, i.high, c.saturation.bias());
+    }
+    print_errors(c.roofline);
+    print_errors(c.mwp_cwp);
+    std::puts("");
 }
 
 using table = std::map<std::string, std::map<std::string, compared>>;
@@ -111,17 +138,35 @@ table compare(const measured_kernels& all) {
         const auto [saturation, roofline, mwp_cwp] = predict(k);
         for (const std::string& gpu : {std::string(k.gpu.name), std::string("all")}) {
             compared& c = t[k.kind][gpu];
-            c.saturation.add(saturation, k.seconds);
-            c.roofline.add(roofline, k.seconds);
-            c.mwp_cwp.add(mwp_cwp, k.seconds);
+            c.saturation.add(saturation, k.seconds, k.group);
+            c.roofline.add(roofline, k.seconds, k.group);
+            c.mwp_cwp.add(mwp_cwp, k.seconds, k.group);
             if (k.kind.starts_with("loop")) {
-                c.groups[k.group][0].add(saturation, k.seconds);
-                c.groups[k.group][1].add(roofline, k.seconds);
-                c.groups[k.group][2].add(mwp_cwp, k.seconds);
+                c.groups[k.group][0].add(saturation, k.seconds, k.block);
+                c.groups[k.group][1].add(roofline, k.seconds, k.block);
+                c.groups[k.group][2].add(mwp_cwp, k.seconds, k.block);
             }
         }
     }
     return t;
+}
+
+/// Streams of a GPU as the library has it: no relative has what it lacks, and MWP/CWP is of another vendor.
+template <class Device>
+void add_streams(const std::string& folder, const std::string& gpu, const Device& device,
+                 table& to) {
+    const measured_table file(folder + "/modern/stream.csv");
+    compared& c = to["stream, AMD"][std::string(device.name)];
+    for (const auto& r : file.rows()) {
+        if (file.text(r, "gpu") != gpu) continue;
+        const stream_launch l = stream_launch_of(file, r, device.warp_size);
+        if constexpr (wg::saturation_device<Device>) {
+            const auto s = wg::saturation_model{device}.predict(l.profile);
+            c.saturation.add(s ? s->seconds : 0, l.seconds, l.kernel);
+        }
+        const auto roofline = wg::roofline_model{device}.predict(l.profile);
+        c.roofline.add(roofline ? roofline->seconds : 0, l.seconds, l.kernel);
+    }
 }
 
 void print(const table& t) {
@@ -144,8 +189,9 @@ void print(const table& t) {
     std::puts(
         "                                          Spearman top-1  Spearman top-1  Spearman top-1");
     for (const auto& [kind, gpus] : t) {
-        const compared& c = gpus.at("all");
-        if (c.groups.empty()) continue;
+        const auto all = gpus.find("all");
+        if (all == gpus.end() || all->second.groups.empty()) continue;
+        const compared& c = all->second;
         std::printf("%-32s %4d", kind.c_str(), rank_of(c, 0).groups);
         for (std::size_t model = 0; model < 3; ++model) {
             const ranked r = rank_of(c, model);
@@ -180,7 +226,9 @@ int main(int argc, char** argv) try {
         return 2;
     }
     const measured_kernels all = read_measured_kernels(argv[1]);
-    const table t = compare(all);
+    table t = compare(all);
+    add_streams(argv[1], "MI210", wg::devices::instinct_mi210{}, t);
+    add_streams(argv[1], "RX 6900 XT", wg::devices::radeon_rx_6900_xt{}, t);
     print(t);
     if (argc == 3) plot(t, argv[2]);
 } catch (const std::exception& e) {

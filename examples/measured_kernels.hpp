@@ -97,31 +97,42 @@ private:
     std::map<std::string, std::pair<measured_gpu, bool>> by_name_;
 };
 
-// gpu-benches: 2^27 doubles.
-inline void read_streams(const std::string& folder, measured_kernels& to) {
+// gpu-benches: 2^27 doubles. The launch of a row, in warps of so many threads.
+struct stream_launch {
+    std::string kernel;
+    warpgauge::kernel_profile<> profile;
+    double seconds{};
+};
+inline stream_launch stream_launch_of(const measured_table& t, const measured_table::row& r,
+                                      double warp_size) {
     struct form {
         double loads, stores, neighbours;
     };
-    const std::map<std::string, form> forms{{"init", {0, 1, 0}},     {"read", {1, 0, 0}},
-                                            {"scale", {1, 1, 0}},    {"triad", {2, 1, 0}},
-                                            {"stencil3", {1, 1, 2}}, {"stencil5", {1, 1, 4}}};
-    measured_gpus gpus;
-    const measured_table t(folder + "/modern/stream.csv");
+    static const std::map<std::string, form> forms{
+        {"init", {0, 1, 0}},  {"read", {1, 0, 0}},     {"scale", {1, 1, 0}},
+        {"triad", {2, 1, 0}}, {"stencil3", {1, 1, 2}}, {"stencil5", {1, 1, 4}}};
     constexpr double elements = 134217728;
-    for (const auto& r : t.rows()) {
-        const measured_gpu* const gpu = gpus.find(t.text(r, "gpu"));
-        if (gpu == nullptr) continue;
-        const form f = forms.at(t.text(r, "kernel"));
-        const auto k =
+    const form f = forms.at(t.text(r, "kernel"));
+    const double bytes = 8 * (f.loads + f.stores) * elements;
+    return {t.text(r, "kernel"),
             warpgauge::profiles::stream({.elements = elements,
                                          .threads_per_block = t.number(r, "threads_per_block"),
                                          .blocks_per_sm = t.number(r, "blocks_per_sm"),
                                          .loads = f.loads,
                                          .stores = f.stores,
-                                         .neighbours = f.neighbours});
-        const double bytes = 8 * (f.loads + f.stores) * elements;
-        to.push_back(
-            {"stream", t.text(r, "kernel"), k, *gpu, bytes / t.number(r, "GB_per_s") * 1e-9});
+                                         .neighbours = f.neighbours,
+                                         .warp_size = warp_size}),
+            bytes / t.number(r, "GB_per_s") * 1e-9};
+}
+
+inline void read_streams(const std::string& folder, measured_kernels& to) {
+    measured_gpus gpus;
+    const measured_table t(folder + "/modern/stream.csv");
+    for (const auto& r : t.rows()) {
+        const measured_gpu* const gpu = gpus.find(t.text(r, "gpu"));
+        if (gpu == nullptr) continue;
+        const stream_launch l = stream_launch_of(t, r, gpu->warp_size);
+        to.push_back({"stream", l.kernel, l.profile, *gpu, l.seconds});
     }
 }
 
@@ -157,7 +168,8 @@ inline void read_element_wise(const std::string& folder, measured_kernels& to) {
         to.push_back({op == "ln" ? "layer norm"
                       : reduces  ? op
                                  : "element-wise",
-                      op, k, gpu, t.number(r, "ms") * 1e-3});
+                      op + " " + t.text(r, "rows") + "x" + t.text(r, "columns"), k, gpu,
+                      t.number(r, "ms") * 1e-3});
     }
 }
 
@@ -190,7 +202,9 @@ inline void read_products(const std::string& folder, measured_kernels& to) {
                 t.number(r, "grid_x") * t.number(r, "grid_y") * t.number(r, "grid_z");
             p.split = std::max(1.0, std::round(blocks / tiles));
         }
-        to.push_back({t.text(r, "op") + (p.depth > 8192 ? ", K > 8192" : ""), kernel,
+        const std::string shape = t.text(r, "op") + " " + t.text(r, "batch") + " " +
+                                  t.text(r, "m") + "x" + t.text(r, "n") + "x" + t.text(r, "k");
+        to.push_back({t.text(r, "op") + (p.depth > 8192 ? ", K > 8192" : ""), shape,
                       warpgauge::profiles::tiled_product(p, gpu), gpu, t.number(r, "ms") * 1e-3});
     }
 }

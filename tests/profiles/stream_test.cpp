@@ -25,4 +25,10 @@ TEST_CASE("a triad and a stream of stores, by hand") {
     static_assert(stencil.coalesced_mem_insts + stencil.comp_insts == 28);
     CHECK(stencil.waits.arithmetic_wait_cycles == 80);
     CHECK(stencil.traffic.dram_read_bytes == 8000);  // neighbours come from L1
+
+    // A wave of 64 moves twice what a warp of 32 does, the launch the same.
+    constexpr auto wave =
+        profiles::stream({.elements = 1000, .threads_per_block = 256, .loads = 2, .warp_size = 64});
+    static_assert(wave.accesses.lines == 12 && wave.traffic.l2_bytes_per_warp == 1536);
+    static_assert(wave.traffic.dram_read_bytes == 16000 && wave.coalesced_mem_insts == 3);
 }

@@ -19,6 +19,7 @@ struct stream_shape {
     double loads = 1;              ///< arrays that are read from DRAM
     double stores = 1;             ///< arrays that are written
     double neighbours = 0;  ///< further loads, of elements that neighbours load too: hits in L1
+    double warp_size = 32;  ///< threads that execute in lock step; 64 for AMD's CDNA
 };
 
 /// The profile of a stream. A warp waits once for all its loads, and each neighbour's element adds 20 cycles.
@@ -33,12 +34,12 @@ struct stream_shape {
     k.coalesced_mem_insts = moved + s.neighbours;
     k.comp_insts = core::max(12 + 4 * s.neighbours - k.coalesced_mem_insts, 0.0);
     k.bytes_per_access = s.element_bytes;
-    k.accesses.lines = (moved + s.neighbours) * s.element_bytes * 32 / 128;
+    k.accesses.lines = (moved + s.neighbours) * s.element_bytes * s.warp_size / 128;
     k.waits = {.counted = true,
                .dram_waits = s.loads > 0 ? 1.0 : 0.0,
                .store_waits = s.loads > 0 && s.stores > 0 ? 1.0 : 0.0,
                .arithmetic_wait_cycles = 20 * s.neighbours};
-    k.traffic = {.l2_bytes_per_warp = 32 * s.element_bytes * moved,
+    k.traffic = {.l2_bytes_per_warp = s.warp_size * s.element_bytes * moved,
                  .dram_read_bytes = s.elements * s.element_bytes * s.loads,
                  .dram_write_bytes = s.elements * s.element_bytes * s.stores};
     return k;
