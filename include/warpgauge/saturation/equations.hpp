@@ -181,21 +181,22 @@ template <scalar Real, scalar Cost, class D>
     return b;
 }
 
-/// Cycles of shared memory and of L1 for a warp. Both have the load/store lanes in front of them: an instruction takes as
-/// long as these, or as its passes or lines.
+/// Cycles of shared memory and of L1 for a warp: of the banks, pass by pass and line by line, or of the load/store lanes
+/// in front of them, if these are busy for longer.
 template <scalar Real, scalar Cost, class D>
 [[gnu::always_inline]] constexpr Real l1_cycles_of_warp(const kernel_profile<Real>& k,
                                                         const costs<Cost, D>& c,
                                                         const Real& local_lines) {
-    Real in_shared = k.shared_passes * c.pass_cycles;
-    Real in_l1(0.0);
-    if constexpr (has_l1_bandwidth<D>) in_l1 = (k.accesses.lines + local_lines) * c.line_cycles;
-    if constexpr (has_pipes<D>) {
-        const Real mem_insts = k.coalesced_mem_insts + k.uncoalesced_mem_insts + local_lines;
-        in_shared = core::max(in_shared, Real(k.shared_insts * c.mem_inst_cycles));
-        in_l1 = core::max(in_l1, Real(mem_insts * c.mem_inst_cycles));
+    Real banks = k.shared_passes * c.pass_cycles;
+    if constexpr (has_l1_bandwidth<D>) {
+        banks = banks + (k.accesses.lines + local_lines) * c.line_cycles;
     }
-    return in_shared + in_l1;
+    if constexpr (has_pipes<D>) {
+        const Real insts =
+            (k.coalesced_mem_insts + k.uncoalesced_mem_insts) + (k.shared_insts + local_lines);
+        banks = core::max(banks, Real(insts * c.mem_inst_cycles));
+    }
+    return banks;
 }
 
 /// (7), (8)
