@@ -142,11 +142,18 @@ public:
             fail("a directive");
             return {};
         }
-        ++at_;
-        const auto text = take([](char c) { return is_letter(c) || is_digit(c) || c == ':'; });
+        const std::string_view text = peek_directive();
+        at_ += text.size() + 1;
         skip_space();
         if (text.empty()) fail("a directive");
         return text;
+    }
+
+    /// The same after a dot that comes next, which is not read.
+    [[nodiscard]] std::string_view peek_directive() const {
+        const char* to = at_ + 1;
+        while (to != end_ && (is_letter(*to) || is_digit(*to) || *to == ':')) ++to;
+        return {at_ + 1, static_cast<std::size_t>(to - at_ - 1)};
     }
 
     /// `.what` if that is what comes next; else nothing is read.

@@ -136,18 +136,31 @@ private:
         if (in_.ok() && in_.accept_directive("attribute")) in_.skip_parentheses();
         if (in_.ok()) f.name = in_.name();
         if (in_.ok()) f.parameters = read_parameters(in_, module_.declarations);
-        while (in_.ok() && !in_.at_end() && in_.peek() != '{' && in_.peek() != ';') {
+        while (in_.ok() && in_.peek() == '.' && !begins_module_statement(in_.peek_directive())) {
             performance_directive(f);
         }
         if (!in_.ok()) return;
-        if (in_.accept(';')) {
-            module_.functions.push_back(f);
-            return;
+        f.has_body = in_.peek() == '{';
+        if (f.has_body) {
+            body(f);
+        } else if (!in_.accept(';') && !(ends_prototype() && !is_kernel)) {
+            return in_.fail("'{' or ';'");
         }
-        if (in_.peek() != '{') return in_.fail("'{' or ';'");
-        f.has_body = true;
-        body(f);
         if (in_.ok()) module_.functions.push_back(f);
+    }
+
+    // A prototype of a device function ends without a semicolon too, where the module's next statement begins.
+    [[nodiscard]] bool ends_prototype() const {
+        return in_.at_end() || in_.peek() == '.' || in_.peek() == '@';
+    }
+    static bool begins_module_statement(std::string_view directive) {
+        for (const std::string_view word :
+             {"visible", "extern", "weak", "common", "func", "entry", "alias", "file", "loc",
+              "section", "version", "target", "address_size"}) {
+            if (directive == word) return true;
+        }
+        state_space ignored{};
+        return space_of(directive, ignored);
     }
 
     void performance_directive(function& f) {
