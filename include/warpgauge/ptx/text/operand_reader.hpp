@@ -38,8 +38,7 @@ inline bool decimal_point_follows(const cursor& in) {
 }
 
 /// Reads a literal, without the sign before it.
-inline operand read_literal(cursor& in, bool negative) {
-    operand o;
+inline void read_literal(cursor& in, bool negative, operand& o) {
     const char* const from = in.mark();
     const char second = in.peek(1);
     const bool hex_real =
@@ -47,7 +46,7 @@ inline operand read_literal(cursor& in, bool negative) {
     if (hex_real) {
         in.skip(2);
         std::uint64_t bits = 0;
-        if (!in.digits(16, bits)) in.fail("a number");
+        if (!in.digits<16>(bits)) in.fail("a number");
         o.kind = operand_kind::real;
         o.value = static_cast<std::int64_t>(bits);
     } else if (decimal_point_follows(in)) {
@@ -65,7 +64,6 @@ inline operand read_literal(cursor& in, bool negative) {
     }
     o.text = in.since(from);
     in.skip_space();
-    return o;
 }
 
 /// Reads `+4`, `-4`, `+-4`, or nothing.
@@ -82,13 +80,13 @@ inline std::int64_t read_offset(cursor& in) {
 template <class List>
 void read_group(cursor& in, List& list, operand_kind kind, int depth) {
     const std::size_t group = list.size();
-    list.push_back({.kind = kind});
+    list.emplace_back().kind = kind;
     const char close = kind == operand_kind::address  ? ']'
                        : kind == operand_kind::vector ? '}'
                                                       : ')';
     in.advance();
     if (kind == operand_kind::address) {  // its base stands in the operand itself
-        if (is_letter(in.peek())) {
+        if (belongs(in.peek(), of_letters)) {
             const std::string_view base = in.name();
             list[group].text = base;
             list[group].value = read_offset(in);
@@ -109,17 +107,22 @@ void read_group(cursor& in, List& list, operand_kind kind, int depth) {
 template <class List>
 void read_plain_operand(cursor& in, List& list, int depth) {
     const char c = in.peek();
+    if (belongs(c, of_letters)) {
+        operand& o = list.emplace_back();  // filled in where it stays, which is faster than a copy
+        o.kind = operand_kind::name;
+        o.text = in.name();
+        o.value = read_offset(in);
+        return;
+    }
     if (c == '[') return read_group(in, list, operand_kind::address, depth);
     if (c == '{') return read_group(in, list, operand_kind::vector, depth);
     if (c == '(') return read_group(in, list, operand_kind::list, depth);
     if (c == '-' || is_digit(c)) {
         const bool negative = in.accept('-');
-        list.push_back(read_literal(in, negative));
+        read_literal(in, negative, list.emplace_back());
         return;
     }
-    if (!is_letter(c)) return in.fail("an operand");
-    const std::string_view text = in.name();
-    list.push_back({.kind = operand_kind::name, .text = text, .value = read_offset(in)});
+    in.fail("an operand");
 }
 
 template <class List>
