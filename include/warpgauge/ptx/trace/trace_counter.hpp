@@ -17,6 +17,7 @@
 #include <warpgauge/ptx/text/opcode_table.hpp>
 #include <warpgauge/ptx/trace/branch_decisions.hpp>
 #include <warpgauge/ptx/trace/copy_counter.hpp>
+#include <warpgauge/ptx/trace/lane_weights.hpp>
 #include <warpgauge/ptx/trace/tensor_products.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
 
@@ -64,6 +65,7 @@ public:
             if (copies_.unsized(s) > 0) add_copies(s);
             if (program_.steps[s].accesses && sums_[s].executions > 0) add_access(s);
             add_tensor_products(s);
+            add_lanes(s);
             add_assumptions(s, decisions[s]);
         }
         if (trace_.warp_insts > 0) trace_.active_lanes /= trace_.warp_insts;
@@ -154,13 +156,25 @@ private:
         trace_.ops.tensor_fmas += fmas * tensor_time_by(opcode);
     }
 
+    // What an instruction takes beside one lane of its unit for each of the warp.
+    void add_lanes(std::uint32_t index) {
+        const step& s = program_.steps[index];
+        const double more =
+            sums_[index].executions * (lane_weight(statement(s).opcode, trace_.capability) - 1);
+        if (s.unit == unit_kind::single_precision) trace_.ops.fp32_ops += more;
+        if (s.unit == unit_kind::special_function) trace_.ops.special_ops += more;
+    }
+
     // A warp takes all lanes of its unit, whoever of it takes part.
     void count_lanes() {
         constexpr double lanes = 32;
-        trace_.ops.fp32_ops = lanes * trace_.insts_of(unit_kind::single_precision);
-        trace_.ops.fp64_ops = lanes * trace_.insts_of(unit_kind::double_precision);
-        trace_.ops.integer_ops = lanes * trace_.insts_of(unit_kind::integer);
-        trace_.ops.special_ops = lanes * trace_.insts_of(unit_kind::special_function);
+        lane_operations<>& ops = trace_.ops;
+        ops.fp32_ops =
+            lanes * (trace_.insts_of(unit_kind::single_precision) + ops.fp32_ops / trace_.warps);
+        ops.fp64_ops = lanes * trace_.insts_of(unit_kind::double_precision);
+        ops.integer_ops = lanes * trace_.insts_of(unit_kind::integer);
+        ops.special_ops =
+            lanes * (trace_.insts_of(unit_kind::special_function) + ops.special_ops / trace_.warps);
     }
 
     void add_access(std::uint32_t index) {
