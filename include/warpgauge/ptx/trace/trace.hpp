@@ -103,6 +103,7 @@ public:
         counter_.finish(decisions_);
         facts_.finish(trace_,
                       options_.blocks != sampling::middle_block || grid_ == block_index{1, 1, 1});
+        counter_.copies().add_to(trace_.touched, trace_.warps);
         return {};
     }
 
@@ -186,7 +187,7 @@ private:
             nearest = distance;
             trace_.stream_warp = warp;
         }
-        stream_recorder<Used> recorder(program_, options_.max_stream_entries);
+        stream_recorder<Used> recorder(program_, options_.max_stream_entries, &counter_.copies());
         const std::uint32_t ordinal = typical_warps_[trace_.stream_warp].ordinal;
         const auto bad = machine_.run(place_of(typical, trace_.stream_warp, ordinal),
                                       [&](const executed& e) { recorder(e); });

@@ -56,7 +56,9 @@ struct memory_access {
     double max_transactions{};  ///< of any one execution
     double bytes_moved{};       ///< B of an execution, of global memory
     double uncoalesced{};       ///< executions that are not coalesced, or have bank conflicts
-    bool unknown_address{};     ///< of some lane: taken to need a transaction of its own
+    double
+        turns{};  ///< of an atomic of global memory: lanes on the busiest address of an execution
+    bool unknown_address{};  ///< of some lane: taken to need a transaction of its own
 };
 
 /// What decided where data would have had to.
@@ -67,6 +69,10 @@ enum class assumed : std::uint8_t {
     table,      ///< lanes take the first entry
     address,  ///< a global access of unknown address is one transaction a lane, a shared one a pass
     callee,   ///< a function that is not in the text: its instructions are not counted
+    copy,     ///< a copy in bulk whose size is not in the text: `value`: B that it moves
+    arrival,  ///< a wait at an `mbarrier` is passed the first time it is asked
+    product,  ///< a matrix product whose shape is not known: `value`: multiply-adds
+    texels,   ///< those of neighbouring lanes are neighbours, and of a texture have 4 B
 };
 
 /// A place where the trace rests on an assumption.
@@ -100,6 +106,9 @@ struct traced_kernel {
     double transactions{};  ///< of all uncoalesced ones
     double bytes_moved{};   ///< B, of global memory
     double coalesced_bytes_moved{};
+    double tensor_fmas{};  ///< multiply-adds of tensor cores, whatever their type
+    double
+        atomic_turns{};  ///< of atomics of global memory, one after the other: those on the busiest address of each
 
     // What a model with a memory hierarchy reads, of one warp but for the footprint.
     lane_operations<> ops{};       ///< of whole warps: lanes that do not take part are busy too
