@@ -86,10 +86,13 @@ public:
                 fixed_.push_back(q.values[0]);
             }
         }
+        if (quantities_.empty()) {
+            error = "nothing to tune: //@ tune NAME V V ... in the source or --space, or --set";
+            return false;
+        }
         if (axes_.empty()) {  // a space has an axis
-            axes_.push_back({quantities_.empty() ? "nothing" : quantities_[0].name,
-                             quantities_.empty() ? one_ : quantities_[0].values});
-            if (!fixed_.empty()) fixed_.erase(fixed_.begin());
+            axes_.push_back({quantities_[0].name, quantities_[0].values});
+            fixed_.erase(fixed_.begin());
         }
         if (axes_.size() > warpgauge::max_axes) {
             error =
@@ -274,7 +277,6 @@ private:
     std::vector<quantity> quantities_;  // at last, those with several values first
     std::vector<std::string> where_, grid_{"1"}, block_{"1"}, arguments_;
     std::vector<double> fixed_;
-    std::vector<double> one_{1};
     std::vector<warpgauge::axis> axes_;
     std::vector<expression> conditions_, grid_values_, block_values_, shared_value_, work_value_,
         footprint_values_, argument_values_;
