@@ -73,6 +73,8 @@ private:
         e.transactions = t->transactions + apart;
         e.bytes_moved = t->bytes_moved + apart * size;
         e.coalesced = apart == 0 && t->coalesced();
+        e.min_transactions = t->least;
+        if (apart == 0) return;
         warp_access side_by_side{.active = a.active | unknown, .bytes = a.bytes};
         for (std::size_t l = 0; l < warp_lanes; ++l) side_by_side.addresses[l] = l * a.bytes;
         const auto least = coalesce(side_by_side, coalescing_);
