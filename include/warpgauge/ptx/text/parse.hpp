@@ -77,6 +77,7 @@ private:
 
     void module_statement() {
         if (in_.peek() == '@' && in_.peek(1) == '@') return in_.skip_line();  // debug, of PTX 1.x
+        if (in_.peek() == '#') return in_.skip_line();                        // `#line 5 "x.cu"`
         if (in_.accept(';')) return;
         const position start = in_.here();
         const std::string_view what = in_.directive();
@@ -247,6 +248,7 @@ private:
     void body_statement() {
         const position start = in_.here();
         if (in_.peek() == '.') return body_directive(start);
+        if (in_.peek() == '#') return in_.skip_line();
         if (in_.accept(';')) return;
         std::string_view predicate;
         bool negated = false;

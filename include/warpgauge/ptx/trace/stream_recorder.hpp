@@ -14,6 +14,7 @@
 #include <warpgauge/ptx/run/executed.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
 #include <warpgauge/ptx/trace/call_rows.hpp>
+#include <warpgauge/ptx/trace/copy_counter.hpp>
 #include <warpgauge/sm/coalescing.hpp>
 
 /// \file Writes down what one warp executes as an instruction stream, its loops rolled up again.
@@ -32,8 +33,11 @@ using ptx::text::action;
 template <class Used = core::when_used>
 class stream_recorder {
 public:
-    stream_recorder(const program& p, std::size_t max_entries)
+    /// `copies`: of the same launch, or null; they must outlive the recorder.
+    stream_recorder(const program& p, std::size_t max_entries,
+                    const copy_counter<Used>* copies = nullptr)
         : program_(p),
+          copies_(copies),
           max_entries_(max_entries),
           loop_end_(p.steps.size(), nowhere),
           writers_(p, nowhere) {
@@ -47,6 +51,7 @@ public:
 
     void operator()(const executed& e) {
         if (full_) return;
+        if (e.continues) return add_to_last(e);
         writers_.leave(e.depth);
         while (!loops_.empty() && ended(loops_.back(), e)) close_loop();
         if (loop_end_[e.step] != nowhere) begin_round(e);
@@ -173,6 +178,12 @@ private:
         }
     }
 
+    // A further access of the last entry's instruction.
+    void add_to_last(const executed& e) {
+        entries_.back().transactions += e.transactions;
+        entries_.back().bytes_moved += e.bytes_moved;
+    }
+
     void add(const executed& e) {
         const step& s = program_.steps[e.step];
         entry n{.step = e.step, .base = e.base, .callee_base = e.callee_base, .unit = e.unit};
@@ -188,8 +199,12 @@ private:
                 writers_.set(program_.rows[s.first + k], e.base, here);
             }
         }
-        n.transactions = e.coalesced ? 1 : e.transactions;
+        n.transactions = e.coalesced && !s.in_bulk ? 1 : e.transactions;
         n.bytes_moved = e.bytes_moved;
+        if (copies_ != nullptr && copies_->unsized(e.step) > 0 && e.transactions == 0) {
+            n.bytes_moved = copies_->bytes_of(e.step);
+            n.transactions = n.bytes_moved / 32;
+        }
         entries_.push_back(n);
     }
 
@@ -247,6 +262,7 @@ private:
     }
 
     const program& program_;
+    const copy_counter<Used>* copies_;
     std::size_t max_entries_;
     bool full_ = false;
     std::vector<entry> entries_;
