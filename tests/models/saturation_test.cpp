@@ -72,6 +72,11 @@ kernel_profile<> any_profile(std::mt19937& random) {
     if (random() % 4 == 0) return k;
     k.ops = {maybe(between(1, 1e5)), maybe(between(1, 1e4)), maybe(between(1, 1e4)), 0, 0};
     k.shared_passes = maybe(between(1, 1000));
+    k.shared_insts = maybe(between(1, 500));
+    k.branches = maybe(between(1, 100));
+    k.sync_insts = maybe(2);
+    k.traffic.local_bytes = maybe(between(4, 4000));
+    k.traffic.local_footprint_bytes = maybe(between(4, 1000));
     k.accesses = {between(1, 1000), maybe(between(1, 100)), maybe(between(1, 100)),
                   maybe(between(1, 1000)), maybe(between(1, 50))};
     k.waits.steps = maybe(between(1, 100));
