@@ -168,6 +168,7 @@ void read_plain_operand(cursor& in, List& list, int depth) {
         operand& o = list.emplace_back();  // filled in where it stays, which is faster than a copy
         o.kind = operand_kind::name;
         o.text = in.name();
+        if (in.peek() == ',' || in.peek() == ';') return;  // as most do
         if (in.peek() == '[') return read_index(in, list, depth);
         if (o.text == "WARP_SZ" && expression_goes_on(in)) {
             return set_constant(in, read_rest(in, {.bits = 32}), from, o);
