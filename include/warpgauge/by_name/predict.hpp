@@ -79,17 +79,6 @@ constexpr model_error with_known(const any_device& d, group_list<Required...> re
     return with_groups(d, required, optional, act);
 }
 
-template <class Estimate>
-constexpr std::string_view limit_of(const Estimate& e) {
-    if constexpr (requires { warpgauge::name(e.which); }) {
-        return warpgauge::name(e.which);
-    } else if constexpr (requires { warpgauge::name(e.limited_by); }) {
-        return warpgauge::name(e.limited_by);
-    } else {
-        return {};
-    }
-}
-
 template <template <class> class... Groups>
 constexpr model_error missing_among(const any_device& d, group_list<Groups...>) {
     return d.missing_of<Groups...>();
@@ -193,7 +182,7 @@ constexpr result<prediction> predict(std::string_view model, const any_device& d
         if (!e) return error_of(e);
         p = {.cycles = e->cycles,
              .seconds = e->seconds,
-             .limited_by = detail::by_name::limit_of(*e),
+             .limited_by = limit_of(*e),
              .assumed = assumptions_of(*e),
              .assumed_parameters = detail::by_name::assumed_in(m.device)};
         return {};
