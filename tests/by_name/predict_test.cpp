@@ -173,5 +173,7 @@ TEST_CASE("the default model by name is that by type") {
     CHECK(saturations >= 17);
     CHECK(default_model_name(any_device(devices::h100_sxm5{})) == "saturation");
     CHECK(default_model_name(any_device(devices::geforce_gtx_280{})) == "mwp_cwp");
-    CHECK(default_model_name(any_device(devices::geforce_rtx_3090{})) == "roofline");
+    CHECK(default_model_name(any_device(devices::geforce_rtx_3090{})) == "saturation");
+    // No source has the latency of its DRAM.
+    CHECK(default_model_name(any_device(devices::radeon_rx_6900_xt{})) == "roofline");
 }
