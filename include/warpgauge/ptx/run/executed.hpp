@@ -14,6 +14,7 @@ namespace warpgauge::ptx::run {
 struct executed {
     std::uint32_t step{};
     std::uint32_t active{};  ///< lanes that take part; 0: its predicate is false in all
+    std::uint32_t jumping{}; ///< of a branch: lanes that jump
     std::uint32_t base{};    ///< where the rows of the call begin
     std::uint32_t depth{};   ///< of the call; 0: the kernel itself
     unit_kind unit{};
@@ -27,6 +28,7 @@ struct executed {
     bool coalesced{};
     bool unknown_address{};    ///< of some lane
     bool unknown_predicate{};  ///< of some lane: a decision was taken
+    std::uint64_t rounds = 1;  ///< of a loop that it stands for: it executes as often
 };
 
 }  // namespace warpgauge::ptx::run

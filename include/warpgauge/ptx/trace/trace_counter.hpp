@@ -33,7 +33,8 @@ public:
         : program_(p), trace_(trace), sums_(p.steps.size()) {}
 
     /// Adds one instruction of a warp that stands for `weight` warps.
-    void count(const executed& e, double weight) {
+    void count(const executed& e, double of_warps) {
+        const double weight = of_warps * static_cast<double>(e.rounds);
         step_sums& s = sums_[e.step];
         const auto lanes = static_cast<double>(std::popcount(e.active));
         trace_.warp_insts += weight;
