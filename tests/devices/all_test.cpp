@@ -96,6 +96,21 @@ TEST_CASE("every parameter of every device is in its range, whole where it has t
     CHECK(count == 42);
 }
 
+TEST_CASE("pipes are what lanes and banks say") {
+    int count = 0;
+    devices::for_each([&]<class D>(const D& d) {
+        if constexpr (has_pipes<D>) {
+            ++count;
+            CAPTURE(d.name);
+            static_assert(has_load_store<D> && has_shared_bandwidth<D>);
+            CHECK(d.memory_instruction_cycles == d.warp_size / d.load_store_units);
+            CHECK(d.shared_pass_cycles == 32 * 4 / d.shared_bytes_per_cycle);
+            CHECK((d.branch_cycles == 17 || d.branch_cycles == 18));
+        }
+    });
+    CHECK(count == 19);
+}
+
 TEST_CASE("caches and bandwidths are in order") {
     devices::for_each([]<class D>(const D& d) {
         CAPTURE(d.name);

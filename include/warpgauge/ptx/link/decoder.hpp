@@ -182,10 +182,10 @@ private:
             s.what == action::load || s.what == action::atomic || s.what == action::unknown;
         std::size_t at = 0;
         if (has_results && all[0].kind != operand_kind::address) results(all, at, s);
-        const bool plain = all[address].parts == 0 || root == "ld";
+        const bool plain = all[address].parts == 0 || (root == "ld" && !all[address].indexed);
         state_.made.rows.push_back(plain ? rows_.base_row(all[address]) : unknown_row);
         s.sources = 1;
-        s.offset = plain ? all[address].value : 0;
+        s.offset = plain ? rows_.offset_of(all[address]) : 0;
         if (s.space == address_space::none) s.space = address_space::generic;
         while (at < all.size() && state_.ok()) {
             if (at == address) {

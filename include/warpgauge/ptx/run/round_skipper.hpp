@@ -40,6 +40,7 @@ public:
     /// A new warp begins, of which all is followed, or a slice without what accesses cost.
     void begin(const ptx::link::control_slice<Used>* slice) {
         slice_ = slice;
+        no_end_ = false;
         what_ = doing::nothing;
         loop_ = {};
         rounds_ = 1;
@@ -47,6 +48,8 @@ public:
 
     /// How many rounds the one under way stands for.
     [[nodiscard]] std::uint64_t rounds() const { return rounds_; }
+    /// A loop goes on for ever, or for billions of rounds.
+    [[nodiscard]] bool finds_no_end() const { return no_end_; }
     [[nodiscard]] bool proves() const { return what_ == doing::prove; }
 
     /// A step of a round that is followed with a proof, before it changes registers. `lanes`: of the path; `active`: for which
@@ -81,7 +84,7 @@ private:
     };
 
     static constexpr std::uint32_t max_loop_steps = 4096;
-    static constexpr std::uint64_t max_rounds_ahead = std::uint64_t{1} << 40;
+    static constexpr std::uint64_t max_rounds_ahead = std::uint64_t{1} << 31;
 
     void begin_loop(const loop_place& place);
     void take_values();
@@ -115,6 +118,7 @@ private:
     loop_place loop_{};
     std::uint32_t wait_ = 0, patience_ = 2;  // rounds
     std::uint64_t rounds_ = 1;
+    bool no_end_ = false;
     std::uint64_t ahead_ = 0;     // rounds that go the same way
     std::uint64_t period_ = 1;    // of what accesses cost, in rounds
     std::uint64_t followed_ = 0;  // of the period
@@ -232,6 +236,7 @@ void round_skipper<Used>::end_proof() {
         patience_ = static_cast<std::uint32_t>(core::min<std::uint64_t>(ahead_ + 2, 1024));
         return give_up();
     }
+    no_end_ = ahead_ >= max_rounds_ahead;
     all_ = ahead_ - 1;
     followed_ = 0;
     what_ = doing::multiply;

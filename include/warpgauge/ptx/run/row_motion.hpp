@@ -69,31 +69,39 @@ constexpr bool same_in_all(const lane_values& values, std::uint32_t lanes, std::
 constexpr bool bound_comparison(const step& s, const lane_values& left, const lane_values& right,
                                 std::uint32_t lanes, std::uint64_t left_by, std::uint64_t right_by,
                                 std::uint64_t& rounds) {
-    constexpr auto far = std::int64_t{1} << 61;  // sums of two do not overflow
-    constexpr auto fast = std::int64_t{1} << 40;
+    // 2^31 rounds of steps below 2^29 stay below 2^60; so nothing overflows.
+    constexpr auto far = std::int64_t{1} << 61;
+    constexpr auto fast = std::int64_t{1} << 29;
+    constexpr auto most_rounds = std::int64_t{1} << 31;
     value_type type = s.from;
     if (s.unsigned_compare) type.is_signed = false;
-    const auto by = static_cast<std::int64_t>(left_by - right_by);
-    if (by == 0) return true;
-    if (by <= -fast || by >= fast) return false;
+    const auto of_left = static_cast<std::int64_t>(left_by);
+    const auto of_right = static_cast<std::int64_t>(right_by);
+    const std::int64_t by = of_left - of_right;
+    if (of_left == 0 && of_right == 0) return true;
+    if (of_left <= -fast || of_left >= fast || of_right <= -fast || of_right >= fast) return false;
     for (std::size_t l = 0; l < warp_lanes; ++l) {
         if (!has_lane(lanes, l)) continue;
         const auto a = static_cast<std::int64_t>(as(type, left[l]));
         const auto b = static_cast<std::int64_t>(as(type, right[l]));
         if (a <= -far || a >= far || b <= -far || b >= far) return false;
+        if (!type.is_signed && (a < 0 || b < 0)) return false;
         // `le` and `gt` ask whether the difference is below one.
         const bool equality = s.compare == comparison::eq || s.compare == comparison::ne;
         const bool below_one = s.compare == comparison::le || s.compare == comparison::gt;
         const std::int64_t off = a - b - (below_one ? 1 : 0);
-        std::int64_t most = fast;
+        std::int64_t most = most_rounds;
         if (equality) {
-            if (off == 0) most = 0;
-            if (off != 0 && off % by == 0 && off / by < 0) most = -(off / by) - 1;
+            if (off == 0 && by != 0) most = 0;
+            if (off != 0 && by != 0 && off % by == 0 && off / by < 0) most = -(off / by) - 1;
         } else if (off < 0 && by > 0) {
             most = (-off - 1) / by;
         } else if (off >= 0 && by < 0) {
             most = off / -by;
         }
+        // Below 0, an unsigned number is a large one.
+        if (!type.is_signed && of_left < 0 && a / -of_left < most) most = a / -of_left;
+        if (!type.is_signed && of_right < 0 && b / -of_right < most) most = b / -of_right;
         if (static_cast<std::uint64_t>(most) < rounds) rounds = static_cast<std::uint64_t>(most);
     }
     return true;

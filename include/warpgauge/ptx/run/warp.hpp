@@ -20,6 +20,7 @@
 #include <warpgauge/ptx/run/known_memory.hpp>
 #include <warpgauge/ptx/run/lane_computer.hpp>
 #include <warpgauge/ptx/run/lane_values.hpp>
+#include <warpgauge/ptx/run/loop_rounds.hpp>
 #include <warpgauge/ptx/run/paths.hpp>
 #include <warpgauge/ptx/run/register_file.hpp>
 #include <warpgauge/ptx/run/round_skipper.hpp>
@@ -56,6 +57,20 @@ public:
     /// Steps taken so far, of all warps.
     [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
+    /// The loop with most rounds that the warp was in when it was given up; `from` is `nowhere` if there is none.
+    [[nodiscard]] loop_under_way longest_loop() const { return loops_.longest(); }
+    /// The value of a row in the first lane of the call that was under way; false if it is not known.
+    [[nodiscard]] bool value_of(std::uint32_t row, std::uint64_t& value) {
+        if (row == nowhere || calls_.empty()) return false;
+        const row_values& values = registers_.at(row);
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            if ((values.known >> l & 1U) == 0) continue;
+            value = values.lanes[l];
+            return true;
+        }
+        return false;
+    }
+
     /// Follows one warp to its end; `observe(executed)` sees every instruction; of a loop whose rounds are alike, those
     /// that stand for all.
     template <class Observer>
@@ -89,6 +104,7 @@ private:
         memory_.resize_local(0);
         decisions_.begin(place.ordinal);
         skipper_.begin(slice);
+        loops_.clear();
         const std::uint32_t lanes = registers_.begin(place);
         if (auto bad = enter(0, lanes, nowhere)) return bad;
         while (!calls_.empty()) {
@@ -111,7 +127,7 @@ private:
                     continue;
                 }
             }
-            if (++steps_ > limits_.steps) return error(now.next, errc::limit_reached, "steps");
+            if (++steps_ > limits_.steps || skipper_.finds_no_end()) return out_of_steps(now.next);
             if (auto bad = step_on<Whole>(now, observe)) return bad;
         }
         return {};
@@ -129,6 +145,19 @@ private:
     model_error error(std::uint32_t step, errc code, std::string_view field) const {
         const position where = program_.source->instructions[program_.steps[step].statement].at;
         return {code, field, where.line, where.column};
+    }
+
+    // The error names the loop that takes so long.
+    [[nodiscard]] model_error out_of_steps(std::uint32_t at) const {
+        const loop_under_way loop = loops_.longest();
+        return error(loop.from == nowhere ? at : loop.from, errc::limit_reached, "max_steps");
+    }
+
+    void jump_back(std::uint32_t from, bool together, std::uint32_t lanes) {
+        const std::uint32_t to = program_.steps[from].target;
+        loops_.jump(from, to, skipper_.rounds());
+        if (!together || limits_.every_round) return;
+        skipper_.jump_back(from, to, calls_.back().base, paths_.size(), lanes);
     }
 
     // --- One step
@@ -165,9 +194,7 @@ private:
         ++now.next;
         switch (s.what) {
             case action::branch:
-                if (s.target <= index && active == now.active && active != 0) {
-                    skipper_.jump_back(index, s.target, calls_.back().base, paths_.size(), active);
-                }
+                if (s.target <= index && active != 0) jump_back(index, active == now.active, active);
                 paths_.branch(s.target, s.reconverge, active);
                 break;
             case action::branch_table: return branch_by_table(index, active);
@@ -317,6 +344,7 @@ private:
     warp_access access_;  // of the last step that has one
     detail::run::data_decisions<Used> decisions_;
     detail::run::round_skipper<Used> skipper_;
+    detail::run::loop_rounds<Used> loops_;
 };
 
 }  // namespace warpgauge::ptx::run

@@ -43,8 +43,9 @@ enum class operand_kind : std::uint8_t {
 /// One operand. Parts of an operand follow it in the module's list.
 struct operand {
     operand_kind kind{};
-    bool negated{};           ///< `!` before it
-    bool second_result{};     ///< after `|`, as of `setp` and `shfl`
+    bool negated{};        ///< `!` before it
+    bool second_result{};  ///< after `|`, as of `setp` and `shfl`
+    bool indexed{};  ///< `text[value]`, of an array: `value` counts elements; its kind is `address`
     std::uint32_t parts{};    ///< operands after this one that are within it, at any depth
     std::string_view text{};  ///< the name, the base of an address, or the literal as written
     std::int64_t value{};     ///< of a literal, or the offset of an address or a name

@@ -7,10 +7,12 @@
 #include <string_view>
 
 #include <warpgauge/core/result.hpp>
+#include <warpgauge/ptx/text/constant_expression.hpp>
 #include <warpgauge/ptx/text/cursor.hpp>
 #include <warpgauge/ptx/text/module.hpp>
 
-/// \file Reads the operands of instructions: `%r1`, `-1.5e-3`, `[%rd1+8]`, `{%f1, %f2}`, `!%p3`, `%p1|%p2`.
+/// \file Reads the operands of instructions: `%r1`, `-1.5e-3`, `[%rd1+8]`, `{%f1, %f2}`, `!%p3`, `%p1|%p2`,
+/// `s[4]`, and constant expressions.
 
 namespace warpgauge::ptx::detail::text {
 
@@ -68,20 +70,61 @@ inline operand read_literal(cursor& in, bool negative) {
     return o;
 }
 
-/// Reads `+4`, `-4`, `+-4`, or nothing.
+/// Makes an operand the value of an expression that began at `from`.
+inline void set_constant(cursor& in, const constant& c, const char* from, operand& o) {
+    o.kind = c.is_real ? operand_kind::real : operand_kind::integer;
+    o.value = c.is_real ? 0 : static_cast<std::int64_t>(c.bits);
+    o.text = in.since(from);
+}
+
+/// Reads on where an operand so far is the first value of an expression.
+inline void read_rest_of(cursor& in, const char* from, operand& o) {
+    if (!expression_goes_on(in)) return;
+    const constant first{.bits = static_cast<std::uint64_t>(o.value),
+                         .is_unsigned = o.text.find('U') != std::string_view::npos,
+                         .is_real = o.kind == operand_kind::real};
+    set_constant(in, read_rest(in, first), from, o);
+}
+
+/// Reads `+4`, `-4`, `+-4`, `+(1+2)*4`, or nothing.
 inline std::int64_t read_offset(cursor& in) {
     if (in.peek() != '+' && in.peek() != '-') return 0;
     bool negative = false;
     while (in.peek() == '+' || in.peek() == '-') {
         negative = in.accept('-') || (in.accept('+') && negative);
     }
-    return in.whole(negative);
+    constant first;
+    if (is_digit(in.peek())) {
+        first.bits = in.whole();
+    } else {
+        first = read_signed(in);
+    }
+    if (negative) first.bits = 0 - first.bits;
+    if (expression_goes_on(in)) first = read_rest(in, first);
+    return static_cast<std::int64_t>(first.bits);
+}
+
+/// Reads `[4]` or `[%r1+4]` behind the name of an array.
+template <class List>
+void read_index(cursor& in, List& list, int depth) {
+    const std::size_t array = list.size() - 1;
+    in.accept('[');
+    list[array].kind = operand_kind::address;
+    list[array].indexed = true;
+    if (is_letter(in.peek()) && in.peek() == '%') {
+        read_operand(in, list, depth + 1);
+        list[array].parts = static_cast<std::uint32_t>(list.size() - array - 1);
+    } else {
+        list[array].value = static_cast<std::int64_t>(read_expression(in).bits);
+    }
+    in.expect(']', "']'");
 }
 
 /// Reads an operand that has parts: `[a+4, b]`, `{a, b}`, `(a, b)`.
 template <class List>
 void read_group(cursor& in, List& list, operand_kind kind, int depth) {
     const std::size_t group = list.size();
+    const char* const from = in.mark();
     list.push_back({.kind = kind});
     const char close = kind == operand_kind::address  ? ']'
                        : kind == operand_kind::vector ? '}'
@@ -93,8 +136,7 @@ void read_group(cursor& in, List& list, operand_kind kind, int depth) {
             list[group].text = base;
             list[group].value = read_offset(in);
         } else {
-            const bool negative = in.accept('-');
-            list[group].value = in.whole(negative);
+            list[group].value = static_cast<std::int64_t>(read_expression(in).bits);
         }
         if (in.ok() && in.accept(',')) read_operands(in, list, depth + 1);
     } else if (in.peek() != close) {
@@ -103,6 +145,20 @@ void read_group(cursor& in, List& list, operand_kind kind, int depth) {
     if (!in.ok()) return;
     in.expect(close, close == ']' ? "']'" : close == '}' ? "'}'" : "')'");
     list[group].parts = static_cast<std::uint32_t>(list.size() - group - 1);
+    const bool one_value = kind == operand_kind::list && list.size() == group + 2 &&
+                           list[group + 1].kind == operand_kind::integer;
+    if (!one_value || !expression_goes_on(in)) return;
+    list[group] = list[group + 1];  // no list: the first value of an expression
+    list.pop_back();
+    read_rest_of(in, from, list[group]);
+}
+
+/// Reads an expression that does not begin with a digit.
+template <class List>
+void read_constant(cursor& in, List& list) {
+    const char* const from = in.mark();
+    list.push_back({});
+    set_constant(in, read_expression(in), from, list.back());
 }
 
 /// Reads an operand without what may stand before and after it.
@@ -111,26 +167,39 @@ void read_plain_operand(cursor& in, List& list, int depth) {
     const char c = in.peek();
     if (c == '[') return read_group(in, list, operand_kind::address, depth);
     if (c == '{') return read_group(in, list, operand_kind::vector, depth);
-    if (c == '(') return read_group(in, list, operand_kind::list, depth);
-    if (c == '-' || is_digit(c)) {
+    if (c == '(' && in.peek(1) != '.') {
+        return read_group(in, list, operand_kind::list, depth);
+    }
+    if (is_digit(c) || (c == '-' && is_digit(in.peek(1)))) {
+        const char* const from = in.mark();
         const bool negative = in.accept('-');
         list.push_back(read_literal(in, negative));
+        read_rest_of(in, from, list.back());
         return;
     }
+    if (c == '-' || c == '+' || c == '~' || c == '!' || c == '.' || c == '(') {
+        return read_constant(in, list);
+    }
     if (!is_letter(c)) return in.fail("an operand");
+    const char* const from = in.mark();
     const std::string_view text = in.name();
-    list.push_back({.kind = operand_kind::name, .text = text, .value = read_offset(in)});
+    list.push_back({.kind = operand_kind::name, .text = text});
+    if (text == "WARP_SZ" && expression_goes_on(in)) {
+        return set_constant(in, read_rest(in, {.bits = 32}), from, list.back());
+    }
+    if (in.peek() == '[') return read_index(in, list, depth);
+    list.back().value = read_offset(in);
 }
 
 template <class List>
 void read_operand(cursor& in, List& list, int depth) {
     if (depth > max_operand_depth) return in.fail(errc::limit_reached, "operands");
     const std::size_t first = list.size();
-    const bool negated = in.accept('!');
+    const bool negated = in.peek() == '!' && is_letter(in.peek(1)) && in.accept('!');
     read_plain_operand(in, list, depth);
     if (!in.ok()) return;
     list[first].negated = negated;
-    if (in.accept('|')) {
+    if (in.peek() == '|' && list[first].kind != operand_kind::integer && in.accept('|')) {
         const std::size_t second = list.size();
         read_plain_operand(in, list, depth);
         if (in.ok()) list[second].second_result = true;

@@ -68,6 +68,7 @@ private:
 
     void module_statement() {
         if (in_.peek() == '@' && in_.peek(1) == '@') return in_.skip_line();  // debug, of PTX 1.x
+        if (in_.peek() == '#') return in_.skip_line();                        // `#line 5 "x.cu"`
         if (in_.accept(';')) return;
         const position start = in_.here();
         const std::string_view what = in_.directive();
@@ -225,6 +226,7 @@ private:
     void body_statement() {
         const position start = in_.here();
         if (in_.peek() == '.') return body_directive(start);
+        if (in_.peek() == '#') return in_.skip_line();
         if (in_.accept(';')) return;
         ptx::instruction i{.at = start,
                            .source_file = source_file_,

@@ -26,6 +26,7 @@
 #include <warpgauge/ptx/trace/memory_facts.hpp>
 #include <warpgauge/ptx/trace/prepared_launch.hpp>
 #include <warpgauge/ptx/trace/sampling_spread.hpp>
+#include <warpgauge/ptx/trace/stopped_loop.hpp>
 #include <warpgauge/ptx/trace/stream_recorder.hpp>
 #include <warpgauge/ptx/trace/trace_counter.hpp>
 #include <warpgauge/ptx/trace/trace_options.hpp>
@@ -51,7 +52,7 @@ namespace warpgauge::ptx {
 ///                         `declaration`, `label`: a name that nothing declares; `hints`: no branch
 ///                         goes to the label
 ///         overflow        `shared`, `local`, `dynamic_shared_bytes`: no memory is as large
-///         limit_reached   `steps`, `memory`, `calls`, `registers`, `operands`
+///         limit_reached   `max_steps` (at the jump back of the loop that took most rounds; `options.stopped` has more), `memory`, `calls`, `registers`, `operands`
 /// For arguments and hints, `line` is the entry.
 template <class = core::when_used>
 [[nodiscard]] result<traced_kernel> trace(const kernel& k, const launch& l,
@@ -80,10 +81,14 @@ public:
           trace_(trace),
           grid_{trace.launch.grid.x, trace.launch.grid.y, trace.launch.grid.z},
           machine_(p, arguments, decisions, trace.capability,
-                   {options.max_steps, options.max_memory_bytes, options.max_calls}),
+                   {options.max_steps, options.max_memory_bytes, options.max_calls,
+                    options.every_round}),
           counter_(p, trace),
           facts_(p),
           ways_(p, trace.launch, machine_, facts_) {}
+
+    /// The loop that took too many steps.
+    stopped_loop stopped() { return describe_stop<Used>(program_, machine_); }
 
     model_error follow() {
         const auto sample = sample_blocks();
@@ -112,7 +117,7 @@ private:
             case sampling::middle_block: return middle_block<Used>(grid_);
             case sampling::all:
                 if (trace_.launch.grid.count() > options_.max_steps) {
-                    return model_error{errc::limit_reached, "steps"};
+                    return model_error{errc::limit_reached, "max_steps"};
                 }
                 if (grid_[0] > options_.max_memory_bytes / sizeof(sampled_index)) {
                     return model_error{errc::limit_reached, "memory"};
@@ -244,7 +249,11 @@ result<traced_kernel> trace_kernel(const kernel& k, const launch& l,
     t.live_registers = *live;
 
     launch_follower<Used> follower(p->linked, p->arguments, p->decisions, options, t);
-    if (auto bad = follower.follow()) return bad;
+    if (auto bad = follower.follow()) {
+        const bool stopped = bad.code == errc::limit_reached && bad.field == "max_steps";
+        if (stopped && options.stopped != nullptr) *options.stopped = follower.stopped();
+        return bad;
+    }
     return t;
 }
 

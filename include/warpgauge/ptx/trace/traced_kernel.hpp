@@ -156,6 +156,8 @@ struct traced_kernel {
                            .instructions = stream,
                            .ops = ops,
                            .shared_passes = shared_load_passes + shared_store_passes,
+                           .shared_insts = insts_of(unit_kind::shared_memory),
+                           .branches = insts_of(unit_kind::branch),
                            .accesses = touched,
                            .waits = waits};
         // What is loaded comes from DRAM once at least, and what is stored goes there.
@@ -172,12 +174,17 @@ struct traced_kernel {
         return k;
     }
 
-    /// The same with what the compiler says.
+    /// The same with what the compiler says. Spills are bytes of its text: each is taken to execute once, 4 B an
+    /// instruction.
     [[nodiscard]] kernel_profile<> profile(const kernel_resources& compiled) const {
         kernel_profile<> k = profile();
         k.registers_per_thread = static_cast<double>(compiled.registers_per_thread);
         k.shared_bytes_per_block =
             static_cast<double>(compiled.shared_bytes_per_block + launch.dynamic_shared_bytes);
+        k.traffic.local_bytes =
+            static_cast<double>(compiled.spill_load_bytes + compiled.spill_store_bytes);
+        k.traffic.local_footprint_bytes = static_cast<double>(compiled.stack_bytes);
+        k.comp_insts += k.traffic.local_bytes / 4;
         return k;
     }
 };

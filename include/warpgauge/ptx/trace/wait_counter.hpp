@@ -118,7 +118,9 @@ private:
     // The round that has ended stood for others: what came of it is as much later.
     void count_rounds(std::uint64_t next) {
         const auto more = [&](std::uint32_t now, std::uint32_t before) {
-            return static_cast<std::uint32_t>((now - before) * (rounds_ - 1));
+            constexpr std::uint64_t most = 0xffff'ffff;
+            return static_cast<std::uint32_t>(
+                core::min((now - before) * (rounds_ - 1), most - now));
         };
         const wait_counts since{more(waited_.global, before_rounds_.global),
                                 more(waited_.on_chip, before_rounds_.on_chip)};
