@@ -11,12 +11,12 @@ using ptx::link::control_slice;
 
 TEST_CASE("what directs a warp, and what that needs, is in the slice; the rest is not") {
     linked_text k(
-        kernel_of("mad.lo.u32 %r3, %r2, 3, %r1;\n"  // 0: of the guard
-                  "mul.wide.u32 %d2, %r2, 4;\n"     // 1: of an address
-                  "setp.lt.u32 %p1, %r3, 9;\n"      // 2
-                  "@%p1 bra OUT;\n"                 // 3
-                  "add.s64 %d3, %d1, %d2;\n"        // 4
-                  "ld.global.f32 %f1, [%d3];\n"     // 5
+        kernel_of("mad.lo.u32 %r3, %r2, 3, %r1;\n"    // 0: of the guard
+                  "mul.wide.u32 %d2, %r2, 4;\n"       // 1: of an address
+                  "setp.lt.u32 %p1, %r3, 9;\n"        // 2
+                  "@%p1 bra OUT;\n"                   // 3
+                  "add.s64 %d3, %d1, %d2;\n"          // 4
+                  "ld.global.f32 %f1, [%d3];\n"       // 5
                   "@%p1 st.global.f32 [%d3], %f1;\n"  // 6: which lanes execute it
                   "OUT: ret;"));
     REQUIRE_FALSE(ptx::link::find_reconvergence(k.program, k.program.routines[0], 1'000));
@@ -48,8 +48,8 @@ TEST_CASE("a value that goes through local memory or a carry") {
 }
 
 TEST_CASE("of a kernel with functions, all is in the slice") {
-    const linked_text k(kernel_of("call f;\nmul.lo.u32 %r5, %r2, 3;\nret;",
-                                  ".func f() { ret; }\n"));
+    const linked_text k(
+        kernel_of("call f;\nmul.lo.u32 %r5, %r2, 3;\nret;", ".func f() { ret; }\n"));
     const control_slice<> slice(k.program);
     for (std::uint32_t s = 0; s < k.program.steps.size(); ++s) CHECK(slice.has(s));
 }

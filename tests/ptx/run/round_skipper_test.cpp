@@ -16,14 +16,13 @@ using namespace warpgauge;
 
 namespace {
 
-
 ptx::traced_kernel follow(const std::string& text, std::int64_t n, bool every_round,
-                          const std::vector<ptx::hint>& hints = {}, compute_capability cc = {7, 5}) {
+                          const std::vector<ptx::hint>& hints = {},
+                          compute_capability cc = {7, 5}) {
     const auto m = ptx::parse(text);
     REQUIRE(m);
-    const auto t = ptx::trace(
-        *ptx::find_kernel(*m, "k"), {{1}, {64}}, {n},
-        {.capability = cc, .hints = hints, .every_round = every_round});
+    const auto t = ptx::trace(*ptx::find_kernel(*m, "k"), {{1}, {64}}, {n},
+                              {.capability = cc, .hints = hints, .every_round = every_round});
     CAPTURE((t ? std::string_view() : std::string_view(message(t.error()).view())));
     REQUIRE(t);
     return *t;
@@ -84,7 +83,8 @@ TEST_CASE("rounds that are multiplied count as those that are followed, whatever
         loop("rem.u32 %r5, %r3, 7;\nmul.wide.u32 %d4, %r5, 32;\nadd.s64 %d5, %d3, %d4;\n"
              "ld.global.f32 %f1, [%d5];\n"),
         loop("mul.lo.u32 %r5, %r5, 1664525;\nadd.u32 %r5, %r5, 1013904223;\n"
-             "and.b32 %r6, %r5, 0x10000;\nsetp.ne.u32 %p2, %r6, 0;\n@%p2 bra N;\nadd.u32 %r7, %r7, 1;\n"
+             "and.b32 %r6, %r5, 0x10000;\nsetp.ne.u32 %p2, %r6, 0;\n@%p2 bra N;\nadd.u32 %r7, %r7, "
+             "1;\n"
              "N: ",
              "mov.u32 %r5, 1;\n"),
         loop("mul.lo.u32 %r5, %r3, %r3;\nmul.wide.u32 %d4, %r5, 4;\nadd.s64 %d5, %d3, %d4;\n"
@@ -95,9 +95,11 @@ TEST_CASE("rounds that are multiplied count as those that are followed, whatever
         loop("mad.lo.u32 %r5, %r3, %r2, %r2;\nmul.wide.u32 %d4, %r5, 4;\nadd.s64 %d5, %d1, %d4;\n"
              "ld.global.f32 %f1, [%d5];\n"),
         // Shared memory, whose banks take turns, and half of the lanes.
-        loop("shl.b32 %r5, %r3, 2;\nand.b32 %r5, %r5, 1020;\nmov.u32 %r6, tile;\nadd.u32 %r7, %r6, %r5;\n"
+        loop("shl.b32 %r5, %r3, 2;\nand.b32 %r5, %r5, 1020;\nmov.u32 %r6, tile;\nadd.u32 %r7, %r6, "
+             "%r5;\n"
              "ld.shared.f32 %f1, [%r7];\nst.shared.f32 [%r7+8], %f1;\n"),
-        loop("setp.lt.u32 %p2, %r2, 13;\n@!%p2 bra N;\nld.global.f32 %f1, [%d3];\nadd.u32 %r8, %r8, 2;\n"
+        loop("setp.lt.u32 %p2, %r2, 13;\n@!%p2 bra N;\nld.global.f32 %f1, [%d3];\nadd.u32 %r8, "
+             "%r8, 2;\n"
              "N: add.s64 %d3, %d3, 8;\n",
              "mov.u32 %r8, 0;\n"),
         // A value that a round leaves to the next one but one.
@@ -116,7 +118,8 @@ TEST_CASE("rounds that are multiplied count as those that are followed, whatever
         // A loop that is left at its top, and waits that go from round to round.
         kernel_of("mov.u32 %r3, 0;\nL: setp.ge.s32 %p1, %r3, %r1;\n@%p1 bra OUT;\n"
                   "mul.wide.s32 %d2, %r3, 4;\nadd.s64 %d3, %d1, %d2;\nld.global.f32 %f1, [%d3];\n"
-                  "add.f32 %f2, %f2, %f1;\nadd.s32 %r3, %r3, 2;\nbra L;\nOUT: st.global.f32 [%d1], %f2;\nret;"),
+                  "add.f32 %f2, %f2, %f1;\nadd.s32 %r3, %r3, 2;\nbra L;\nOUT: st.global.f32 [%d1], "
+                  "%f2;\nret;"),
         // Lanes that end after different rounds.
         kernel_of("mov.u32 %r3, %r2;\nL: ld.global.f32 %f1, [%d1];\nadd.u32 %r3, %r3, 5;\n"
                   "setp.lt.u32 %p1, %r3, %r1;\n@%p1 bra L;\nret;")};
@@ -133,7 +136,8 @@ TEST_CASE("rounds that are multiplied count as those that are followed, whatever
 
 TEST_CASE("a loop that data decides is multiplied too, and one that odds decide is not") {
     const std::string text = kernel_of(
-        "mov.u32 %r3, 0;\nL: ld.global.u32 %r4, [%d1];\nsetp.ne.u32 %p1, %r4, 0;\n@%p1 bra L;\nret;");
+        "mov.u32 %r3, 0;\nL: ld.global.u32 %r4, [%d1];\nsetp.ne.u32 %p1, %r4, 0;\n@%p1 bra "
+        "L;\nret;");
     for (const double rounds : {1.0, 33.0, 1000.0, 777.25}) {
         CAPTURE(rounds);
         const std::vector<ptx::hint> hints{{.label = "L", .rounds = rounds}};
@@ -141,8 +145,9 @@ TEST_CASE("a loop that data decides is multiplied too, and one that odds decide 
     }
     const auto billion = follow(text, 1, false, {{.label = "L", .rounds = 1e9}});
     CHECK(billion.warp_insts == 3.0 + 1 + 3e9 + 1);
-    const std::string odds = loop("ld.global.u32 %r4, [%d3];\nsetp.ne.u32 %p2, %r4, 0;\n"
-                                  "@%p2 st.global.u32 [%d3], %r4;\n");
+    const std::string odds = loop(
+        "ld.global.u32 %r4, [%d3];\nsetp.ne.u32 %p2, %r4, 0;\n"
+        "@%p2 st.global.u32 [%d3], %r4;\n");
     check_same(follow(odds, 700, false), follow(odds, 700, true));
 }
 

@@ -29,9 +29,9 @@ std::uint64_t extended(std::uint64_t value, const value_type& type, std::uint64_
 std::uint64_t compared(comparison c, std::int64_t a, std::int64_t b, std::int64_t by) {
     std::uint64_t rounds = 1'000'000;
     const step s{.from = s32, .compare = c};
-    const bool known = bound_comparison(s, all(static_cast<std::uint64_t>(a)),
-                                        all(static_cast<std::uint64_t>(b)), 1,
-                                        static_cast<std::uint64_t>(by), 0, rounds);
+    const bool known =
+        bound_comparison(s, all(static_cast<std::uint64_t>(a)), all(static_cast<std::uint64_t>(b)),
+                         1, static_cast<std::uint64_t>(by), 0, rounds);
     return known ? rounds : 0;
 }
 
@@ -59,10 +59,12 @@ TEST_CASE("a comparison comes out the same until the difference changes its side
             for (const std::int64_t by : {-4, -3, -1, 1, 2, 5}) {
                 const step s{.from = s32, .compare = c};
                 const auto holds = [&](std::int64_t round) {
-                    return ptx::detail::run::compared(s, static_cast<std::uint64_t>(a + round * by), 0);
+                    return ptx::detail::run::compared(s, static_cast<std::uint64_t>(a + round * by),
+                                                      0);
                 };
                 std::uint64_t same = 0;
-                while (same < 1'000 && holds(static_cast<std::int64_t>(same) + 1) == holds(0)) ++same;
+                while (same < 1'000 && holds(static_cast<std::int64_t>(same) + 1) == holds(0))
+                    ++same;
                 CAPTURE(a);
                 CAPTURE(by);
                 const std::uint64_t bound = compared(c, a, 0, by);

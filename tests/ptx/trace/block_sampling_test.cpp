@@ -158,7 +158,8 @@ TEST_CASE("blocks along one line that are all alike stay one sample") {
     CHECK(looks < 16);
 }
 
-TEST_CASE("addresses that move evenly need four blocks of the sixteen until they are aligned again") {
+TEST_CASE(
+    "addresses that move evenly need four blocks of the sixteen until they are aligned again") {
     struct {
         result<std::uint64_t> path(const block_index&) { return std::uint64_t{1}; }
         result<block_place> place(const block_index& b) {
@@ -195,7 +196,8 @@ TEST_CASE("coordinates that stand for a run take turns where the others are in s
 
 TEST_CASE("an error of a block ends the search") {
     const auto path = [](const block_index& b) {
-        if (b[0] == 500'000) return result<std::uint64_t>(model_error{errc::limit_reached, "steps"});
+        if (b[0] == 500'000)
+            return result<std::uint64_t>(model_error{errc::limit_reached, "steps"});
         return result<std::uint64_t>(1U);
     };
     const auto sample = sampled(wide, path, alike);

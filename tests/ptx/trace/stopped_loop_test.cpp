@@ -38,9 +38,10 @@ const std::string body =
 }  // namespace
 
 TEST_CASE("a trace that takes too many steps says which loop, on which line, and what drives it") {
-    const auto s = stopped(".file 1 \"k.cu\"\nmov.u32 %r3, 7;\nmov.u32 %r5, 1;\nOUTER: " + body +
-                               "add.u32 %r3, %r3, 1;\n.loc 1 42 5\nsetp.lt.u32 %p1, %r3, %r1;\n@%p1 bra OUTER;\nret;",
-                           5'000'000);
+    const auto s = stopped(
+        ".file 1 \"k.cu\"\nmov.u32 %r3, 7;\nmov.u32 %r5, 1;\nOUTER: " + body +
+            "add.u32 %r3, %r3, 1;\n.loc 1 42 5\nsetp.lt.u32 %p1, %r3, %r1;\n@%p1 bra OUTER;\nret;",
+        5'000'000);
     CHECK(s.source_line == 42);
     CHECK(s.rounds > 700);
     CHECK(s.rounds < 1'500);
@@ -51,11 +52,13 @@ TEST_CASE("a trace that takes too many steps says which loop, on which line, and
 }
 
 TEST_CASE("the loop around a short one is named") {
-    const auto nested =
-        stopped("mov.u32 %r3, 0;\nOUTER: mov.u32 %r9, 0;\nM: add.u32 %r9, %r9, 1;\n"
-                "setp.lt.u32 %p2, %r9, 3;\n@%p2 bra M;\n" + body +
-                    "add.u32 %r3, %r3, 1;\nsetp.ge.u32 %p1, %r3, %r1;\n@%p1 bra OUT;\nbra OUTER;\nOUT: ret;",
-                1'000'000);
+    const auto nested = stopped(
+        "mov.u32 %r3, 0;\nOUTER: mov.u32 %r9, 0;\nM: add.u32 %r9, %r9, 1;\n"
+        "setp.lt.u32 %p2, %r9, 3;\n@%p2 bra M;\n" +
+            body +
+            "add.u32 %r3, %r3, 1;\nsetp.ge.u32 %p1, %r3, %r1;\n@%p1 bra OUT;\nbra OUTER;\nOUT: "
+            "ret;",
+        1'000'000);
     CHECK(nested.compared[1].value == 1'000'000);
 }
 

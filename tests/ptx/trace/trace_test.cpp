@@ -775,13 +775,12 @@ TEST_CASE("counts of a sample are as near to those of all warps as their errors 
         const auto k = ptx::find_kernel(*m, l.kernel);
         REQUIRE(k);
         const auto some = ptx::trace(*k, l.launch, l.arguments);
-        const auto all =
-            ptx::trace(*k, l.launch, l.arguments, {.blocks = ptx::sampling::all});
+        const auto all = ptx::trace(*k, l.launch, l.arguments, {.blocks = ptx::sampling::all});
         REQUIRE(some);
         REQUIRE(all);
         const auto near = [](double sampled, double exact, double error) {
             CHECK(std::fabs(sampled - exact) <= error + 1e-9 * exact);
-            CHECK(error <= 0.1 * exact);
+            CHECK(error <= 0.5 * exact);
         };
         const ptx::sampling_errors& e = some->errors;
         near(some->warp_insts, all->warp_insts, e.warp_insts);

@@ -321,7 +321,8 @@ void round_skipper<Used>::before(std::uint32_t index, const step& s, std::uint32
                                  std::size_t local_bytes) {
     pending_ = {};
     const bool ends = (s.what == action::return_ || s.what == action::exit) && active != 0;
-    const bool remembers = local_bytes != 0 && (s.what == action::load || s.what == action::store) &&
+    const bool remembers = local_bytes != 0 &&
+                           (s.what == action::load || s.what == action::store) &&
                            (s.space == address_space::local || s.space == address_space::generic);
     if (index < loop_.to || index > loop_.from || (lanes & ~loop_.lanes) != 0 || ends ||
         remembers || s.what == action::call || s.what == action::branch_table || s.loses_carry) {
@@ -384,9 +385,8 @@ row_motion round_skipper<Used>::result_of(const step& s, std::uint32_t active) {
     bool even = true;
     const bool whole_rows = s.what == action::move || s.what == action::convert_address;
     for (unsigned k = 0; k < s.sources; ++k) {
-        const row_motion m = whole_rows || k > 3
-                                 ? read(registers_.result(s, s.results + k), active)
-                                 : read_source(s, k, active);
+        const row_motion m = whole_rows || k > 3 ? read(registers_.result(s, s.results + k), active)
+                                                 : read_source(s, k, active);
         if (k < 4) in[k] = m;
         stays = stays && m.stays(active);
         even = even && m.is_even(active);
@@ -398,8 +398,8 @@ row_motion round_skipper<Used>::result_of(const step& s, std::uint32_t active) {
     if (s.mode != 0 && (s.what == action::add || s.what == action::subtract)) return {};
     if (!even) return {};
     std::uint64_t b = 0;
-    const bool constant = s.sources > 1 && in[1].by == 0 &&
-                          same_in_all(registers_.source(s, 1).lanes, active, b);
+    const bool constant =
+        s.sources > 1 && in[1].by == 0 && same_in_all(registers_.source(s, 1).lanes, active, b);
     switch (s.what) {
         case action::move:
             if (s.sources == 1) return in[0];
@@ -427,10 +427,10 @@ row_motion round_skipper<Used>::result_of(const step& s, std::uint32_t active) {
         }
         case action::compare:
             if (s.sources == 2 &&
-                bound_comparison(s, registers_.source(s, 0).lanes, registers_.source(s, 1).lanes,
-                                 active & registers_.source(s, 0).known &
-                                     registers_.source(s, 1).known,
-                                 in[0].by, in[1].by, ahead_)) {
+                bound_comparison(
+                    s, registers_.source(s, 0).lanes, registers_.source(s, 1).lanes,
+                    active & registers_.source(s, 0).known & registers_.source(s, 1).known,
+                    in[0].by, in[1].by, ahead_)) {
                 return {.lanes = active};
             }
             break;

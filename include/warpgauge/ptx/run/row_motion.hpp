@@ -47,8 +47,7 @@ constexpr bool bound_extension(const lane_values& values, std::uint32_t lanes,
         const std::uint64_t value = values[l] & all;
         if (values[l] != value && values[l] != sign_extended(value, type.bits)) return false;
         const bool upper = type.is_signed && value > half;
-        bound_range(value, upper ? half + 1 : 0, type.is_signed && !upper ? half : all, by,
-                    rounds);
+        bound_range(value, upper ? half + 1 : 0, type.is_signed && !upper ? half : all, by, rounds);
     }
     return true;
 }

@@ -194,7 +194,8 @@ private:
         ++now.next;
         switch (s.what) {
             case action::branch:
-                if (s.target <= index && active != 0) jump_back(index, active == now.active, active);
+                if (s.target <= index && active != 0)
+                    jump_back(index, active == now.active, active);
                 paths_.branch(s.target, s.reconverge, active);
                 break;
             case action::branch_table: return branch_by_table(index, active);

@@ -71,8 +71,9 @@ model_error for_each_block(const block_sample& sample, const Visit& visit);
 inline constexpr std::uint64_t max_lattice_blocks = 1024;
 inline constexpr int max_bisections = 64;            ///< of one line of blocks
 inline constexpr std::uint32_t max_alignments = 16;  ///< blocks whose accesses are compared
-inline constexpr std::uint32_t max_shifted = 4;      ///< blocks that stand for a run of ever other alignments
-inline constexpr std::uint32_t probe_count = 16;     ///< blocks that a sample is tried on
+inline constexpr std::uint32_t max_shifted =
+    4;  ///< blocks that stand for a run of ever other alignments
+inline constexpr std::uint32_t probe_count = 16;  ///< blocks that a sample is tried on
 inline constexpr std::uint32_t line_probe_count =
     4;  ///< the same along one dimension, besides ends of rows
 inline constexpr std::uint32_t max_row_length =

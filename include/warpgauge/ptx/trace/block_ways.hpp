@@ -136,7 +136,7 @@ private:
     machine& machine_;
     memory_facts<Used>& facts_;
     ptx::link::control_slice<Used> slice_;
-    std::uint32_t warps_;  // of a block
+    std::uint32_t warps_;                                 // of a block
     core::late<Used, std::vector<std::uint64_t>> paths_;  // of the warps of a block
 };
 

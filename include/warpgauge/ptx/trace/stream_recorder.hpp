@@ -102,10 +102,8 @@ private:
         if (again) {
             end_round(loops_.back());
         } else {
-            loops_.push_back({.header = e.step,
-                              .last = loop_end_[e.step],
-                              .depth = e.depth,
-                              .outer = e.rounds});
+            loops_.push_back(
+                {.header = e.step, .last = loop_end_[e.step], .depth = e.depth, .outer = e.rounds});
         }
         loops_.back().head = static_cast<std::uint32_t>(entries_.size());
         entries_.push_back({.count = static_cast<std::uint32_t>(e.rounds / loops_.back().outer)});

@@ -188,7 +188,8 @@ private:
         if (bad) return bad;
         facts_.end_warp(weight);
         warp_counts counts = counts_of(trace_);
-        for (std::size_t k = 0; k < counts.size(); ++k) counts[k] = (counts[k] - before[k]) / weight;
+        for (std::size_t k = 0; k < counts.size(); ++k)
+            counts[k] = (counts[k] - before[k]) / weight;
         if (options_.blocks == sampling::representative) spread_.add(path, weight, counts);
         if (typical) typical_warps_.push_back({counts[0], ordinal});
         trace_.warps_traced += 1;
@@ -208,9 +209,8 @@ private:
         }
         stream_recorder<Used> recorder(program_, options_.max_stream_entries);
         const std::uint32_t ordinal = typical_warps_[trace_.stream_warp].ordinal;
-        const auto bad =
-            machine_.run(place_of(trace_.launch, typical, trace_.stream_warp, ordinal),
-                         [&](const executed& e) { recorder(e); });
+        const auto bad = machine_.run(place_of(trace_.launch, typical, trace_.stream_warp, ordinal),
+                                      [&](const executed& e) { recorder(e); });
         if (bad) return bad;
         trace_.stream = recorder.finish();
         return {};

@@ -38,15 +38,16 @@ struct trace_options {
     compute_capability capability{};  ///< whose memory it is; {}: that of the text's `.target`
     sampling blocks = sampling::representative;
     std::span<const hint> hints{};
-    double default_probability = 0.5;       ///< that a lane jumps forward, or executes
-    double default_rounds = 10;             ///< of a loop
+    double default_probability = 0.5;  ///< that a lane jumps forward, or executes
+    double default_rounds = 10;        ///< of a loop
     /// Instructions followed, of all warps, and to choose them; of rounds of a loop that are alike, those that stand for all.
     std::uint64_t max_steps = 100'000'000;
     std::uint64_t max_memory_bytes = std::uint64_t{1} << 28;  ///< B, registers and local memory
     std::uint32_t max_calls = 64;                             ///< within each other
     std::size_t max_stream_entries = std::size_t{1} << 20;    ///< more, and the trace has no stream
-    bool every_round = false;         ///< rounds of loops are followed one by one, however alike
-    stopped_loop* stopped = nullptr;  ///< where `max_steps` is passed, the loop that did is written here
+    bool every_round = false;  ///< rounds of loops are followed one by one, however alike
+    stopped_loop* stopped =
+        nullptr;  ///< where `max_steps` is passed, the loop that did is written here
 };
 
 namespace detail::trace {

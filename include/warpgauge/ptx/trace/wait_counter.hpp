@@ -131,7 +131,8 @@ private:
         };
         if (!(since == wait_counts{})) {
             ready_.change_all(later);
-            for (wait_counts* c : {&open_copies_, &waited_, &block_, &after_stores_}) *c = later(*c);
+            for (wait_counts* c : {&open_copies_, &waited_, &block_, &after_stores_})
+                *c = later(*c);
             for (wait_counts& c : copies_) c = later(c);
         }
         before_rounds_ = waited_;
