@@ -135,6 +135,10 @@ std::optional<std::vector<ptx::hint>> hints_of(const request& r) {
                 return std::nullopt;
             }
             ptx::hint h{.label = std::string_view(text).substr(0, sign)};
+            if (const auto line = number(h.label); line && *line > 0) {
+                h.label = {};
+                h.source_line = static_cast<std::uint32_t>(*line);
+            }
             (list == &r.rounds ? h.rounds : h.probability) = value;
             hints.push_back(h);
         }

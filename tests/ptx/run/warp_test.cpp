@@ -94,7 +94,7 @@ TEST_CASE("values go into calls and come back") {
 
 TEST_CASE("limits") {
     CHECK(warp(kernel_of("L: bra L;\nret;")).error ==
-          model_error{errc::limit_reached, "steps", 15, 4});
+          model_error{errc::limit_reached, "max_steps", 15, 4});
     CHECK(warp(kernel_of("call f;\nret;", ".func f() { call f; ret; }\n")).error.field == "calls");
     CHECK(warp(kernel_of(".local .b8 big[65536];\nmov.u64 %d2, big;\nret;")).error ==
           model_error{errc::limit_reached, "memory", 4, 10});

@@ -842,6 +842,35 @@ TEST_CASE("a sample of the blocks stands for all of them") {
     }
 }
 
+TEST_CASE("counts of a sample are as near to those of all warps as their errors say") {
+    for (const kernel_launch& l : kernel_launches()) {
+        CAPTURE(l.kernel);
+        const std::string text = kernel_text(l.file);
+        const auto m = ptx::parse(text);
+        REQUIRE(m);
+        const auto k = ptx::find_kernel(*m, l.kernel);
+        REQUIRE(k);
+        const auto some = ptx::trace(*k, l.launch, l.arguments);
+        const auto all = ptx::trace(*k, l.launch, l.arguments, {.blocks = ptx::sampling::all});
+        REQUIRE(some);
+        REQUIRE(all);
+        const auto near = [](double sampled, double exact, double error) {
+            CHECK(std::fabs(sampled - exact) <= error + 1e-9 * exact);
+            CHECK(error <= 0.5 * exact);
+        };
+        const ptx::sampling_errors& e = some->errors;
+        near(some->warp_insts, all->warp_insts, e.warp_insts);
+        near(some->active_lanes * some->warp_insts, all->active_lanes * all->warp_insts,
+             e.lane_insts);
+        near(some->bytes_moved, all->bytes_moved, e.bytes_moved);
+        near(some->transactions, all->transactions, e.transactions);
+        near(some->shared_load_passes + some->shared_store_passes,
+             all->shared_load_passes + all->shared_store_passes, e.shared_passes);
+        CHECK(all->errors.bytes_moved == 0);
+        CHECK(some->steps < all->steps);
+    }
+}
+
 TEST_CASE("every kernel gives a profile that the models take, and a stream that agrees with it") {
     for (const kernel_launch& l : kernel_launches()) {
         for (const char* target : {"sm_75", "sm_90"}) {
@@ -887,7 +916,7 @@ TEST_CASE("the same input gives the same answer, to the bit") {
 TEST_CASE("limits, each with its error") {
     const std::string forever = kernel("L: bra L;\nret;");
     const auto e = error_of(forever, {{1}, {32}}, {9}, {.max_steps = 1000});
-    CHECK(e == model_error{errc::limit_reached, "steps", e.line, e.column});
+    CHECK(e == model_error{errc::limit_reached, "max_steps", e.line, e.column});
     CHECK(e.line > 0);
 
     // Paths that never repeat: as many entries as rounds.
@@ -909,7 +938,7 @@ TEST_CASE("limits, each with its error") {
     REQUIRE(small);
     CHECK(traced(*small, {{0x7fff'ffff, 65'535, 65'535}, {32}}, {9}).warp_insts == head + 1);
     CHECK(error_of(trivial, {{0x7fff'ffff}, {32}}, {9}, {.blocks = ptx::sampling::all}).field ==
-          "steps");
+          "max_steps");
     CHECK(error_of(trivial, {{50'000'000}, {32}}, {9}, {.blocks = ptx::sampling::all}).field ==
           "memory");
 

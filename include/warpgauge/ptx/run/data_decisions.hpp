@@ -58,6 +58,36 @@ public:
         return holding;
     }
 
+    /// For how many decisions more each of these lanes comes out as it just did, where that is certain; else 0.
+    [[nodiscard]] std::uint64_t rounds_ahead(std::uint32_t step, std::uint32_t lanes) const {
+        const decision& how = decisions_[step];
+        if (how.rounds == 0) {
+            const bool sure = how.probability == 0 || how.probability == 1;
+            return sure ? ~std::uint64_t{0} : 0;
+        }
+        if (state_of_[step] == nowhere) return 0;
+        const step_state& state = states_[state_of_[step]];
+        std::uint64_t least = ~std::uint64_t{0};
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            if ((lanes >> l & 1U) == 0) continue;
+            const std::uint64_t left = state.rounds_left[l];
+            const std::uint64_t ahead = left > 0 ? left - 1 : 0;
+            least = ahead < least ? ahead : least;
+        }
+        return least;
+    }
+
+    /// As if so many of them had been taken.
+    void skip_rounds(std::uint32_t step, std::uint32_t lanes, std::uint64_t rounds) {
+        if (decisions_[step].rounds == 0 || state_of_[step] == nowhere) return;
+        step_state& state = states_[state_of_[step]];
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            if ((lanes >> l & 1U) != 0) {
+                state.rounds_left[l] -= static_cast<std::uint32_t>(rounds);
+            }
+        }
+    }
+
 private:
     struct step_state {
         double fraction = 0;  // what the decisions so far have left of a whole one

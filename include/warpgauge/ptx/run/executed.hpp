@@ -13,9 +13,10 @@ namespace warpgauge::ptx::run {
 
 struct executed {
     std::uint32_t step{};
-    std::uint32_t active{};  ///< lanes that take part; 0: its predicate is false in all
-    std::uint32_t base{};    ///< where the rows of the call begin
-    std::uint32_t depth{};   ///< of the call; 0: the kernel itself
+    std::uint32_t active{};   ///< lanes that take part; 0: its predicate is false in all
+    std::uint32_t jumping{};  ///< of a branch: lanes that jump
+    std::uint32_t base{};     ///< where the rows of the call begin
+    std::uint32_t depth{};    ///< of the call; 0: the kernel itself
     unit_kind unit{};
     std::uint32_t transactions{};      ///< of a memory access
     std::uint32_t min_transactions{};  ///< the same, had the lanes' data been side by side
@@ -36,6 +37,7 @@ struct executed {
     bool coalesced{};
     bool unknown_address{};    ///< of some lane
     bool unknown_predicate{};  ///< of some lane: a decision was taken
+    std::uint64_t rounds = 1;  ///< of a loop that it stands for: it executes as often
 };
 
 }  // namespace warpgauge::ptx::run

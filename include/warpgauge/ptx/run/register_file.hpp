@@ -124,6 +124,19 @@ private:
 
     // Where the block is in its cluster, and that in the grid.
     void set_cluster(const warp_place& place);
+    // What is the same of all warps.
+    void begin_lanes() {
+        using enum ptx::link::special_row;
+        for (std::uint32_t l = 0; l < warp_lanes; ++l) {
+            set_lane(laneid, l, l);
+            const std::uint32_t bit = 1U << l;
+            set_lane(lanemask_eq, l, bit);
+            set_lane(lanemask_lt, l, bit - 1);
+            set_lane(lanemask_le, l, bit | (bit - 1));
+            set_lane(lanemask_gt, l, ~(bit | (bit - 1)));
+            set_lane(lanemask_ge, l, ~(bit - 1));
+        }
+    }
 
     const ptx::link::program& program_;
     core::late<Used, std::vector<row_values>> fixed_;
@@ -174,20 +187,24 @@ std::uint32_t register_file<Used>::begin(const warp_place& place) {
     fill(fixed_[total_smem_size], program_.shared_bytes + place.dynamic_shared_bytes);
     if (has_clusters_) set_cluster(place);
     std::uint32_t lanes = 0;
+    const std::uint32_t first = place.warp * 32;
+    std::uint32_t x = first % place.block[0];
+    std::uint32_t y = first / place.block[0] % place.block[1];
+    std::uint32_t z = first / place.block[0] / place.block[1];
     for (std::uint32_t l = 0; l < warp_lanes; ++l) {
-        const std::uint32_t thread = place.warp * 32 + l;
-        if (thread < threads) lanes |= 1U << l;
-        set_lane(tid_x, l, thread % place.block[0]);
-        set_lane(tid_y, l, thread / place.block[0] % place.block[1]);
-        set_lane(tid_z, l, thread / place.block[0] / place.block[1]);
-        set_lane(laneid, l, l);
-        const std::uint32_t bit = 1U << l;
-        set_lane(lanemask_eq, l, bit);
-        set_lane(lanemask_lt, l, bit - 1);
-        set_lane(lanemask_le, l, bit | (bit - 1));
-        set_lane(lanemask_gt, l, ~(bit | (bit - 1)));
-        set_lane(lanemask_ge, l, ~(bit - 1));
+        if (first + l < threads) lanes |= 1U << l;
+        set_lane(tid_x, l, x);
+        set_lane(tid_y, l, y);
+        set_lane(tid_z, l, z);
+        if (++x == place.block[0]) {
+            x = 0;
+            if (++y == place.block[1]) {
+                y = 0;
+                ++z;
+            }
+        }
     }
+    if (fixed_[laneid].known == 0) begin_lanes();
     return lanes;
 }
 

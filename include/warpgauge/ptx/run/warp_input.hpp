@@ -54,6 +54,7 @@ struct machine_limits {
     std::uint64_t steps{};
     std::uint64_t memory_bytes{};
     std::uint32_t calls{};  ///< within each other
+    bool every_round{};     ///< rounds of loops are followed one by one, however alike
 };
 
 }  // namespace warpgauge::ptx::run

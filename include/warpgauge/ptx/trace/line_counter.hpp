@@ -38,15 +38,19 @@ public:
 
     /// One instruction of a warp that stands for `weight` warps.
     void count(const ptx::run::executed& e, double weight) {
-        issued_[e.step] += weight;
+        const auto times = static_cast<double>(e.rounds);
+        issued_[e.step] += weight * times;
         if (const std::uint32_t loop = loop_of_[e.step]; loop != ptx::link::nowhere) {
             way& w = loops_[loop];
             const bool inside =
                 before_.known &&
                 (before_.depth > e.depth ||
                  (before_.depth == e.depth && before_.step >= w.first && before_.step <= w.last));
-            if (!inside) end_way(w, weight);
-            w.rounds += 1;
+            if (!inside) {
+                end_way(w, weight);
+                w.outer = times;
+            }
+            w.rounds += times / w.outer;
         }
         before_ = {e.step, e.depth, true};
     }
@@ -74,7 +78,8 @@ private:
     };
     struct way {
         std::uint32_t first{}, last{};
-        double rounds{};  // of the way that is under way
+        double rounds{};   // of the way that is under way
+        double outer = 1;  // ways that it stands for
         std::vector<ended> done{};
     };
     struct place {
@@ -88,7 +93,7 @@ private:
 
     static void end_way(way& w, double weight) {
         if (w.rounds == 0) return;
-        add(w, w.rounds, weight);
+        add(w, w.rounds, weight * w.outer);
         w.rounds = 0;
     }
 
@@ -116,7 +121,8 @@ private:
     place before_;
 };
 
-/// Writes down the lines of one warp in their order, as runs of lines that follow each other.
+/// Writes down the lines of one warp in their order, as runs of lines that follow each other. Of rounds that were not followed
+/// one by one, each run stands once, as often as they take it.
 template <class Used = core::when_used>
 class path_recorder {
 public:
@@ -125,7 +131,8 @@ public:
 
     void operator()(const ptx::run::executed& e) {
         if (!fits_) return;
-        if (open_ && e.step == last_ + 1 && e.depth == depth_ && !jumps(last_)) {
+        if (open_ && e.step == last_ + 1 && e.depth == depth_ && e.rounds == rounds_ &&
+            !jumps(last_)) {
             last_ = e.step;
             return;
         }
@@ -133,6 +140,7 @@ public:
         open_ = true;
         first_ = last_ = e.step;
         depth_ = e.depth;
+        rounds_ = e.rounds;
     }
 
     /// The runs; none if there are more than allowed.
@@ -154,10 +162,10 @@ private:
     void close() {
         if (!open_) return;
         open_ = false;
-        const line_run run{line_of(first_), line_of(last_), 1};
+        const line_run run{line_of(first_), line_of(last_), rounds_};
         if (!runs_.empty() && runs_.back().first_line == run.first_line &&
             runs_.back().last_line == run.last_line) {
-            runs_.back().times += 1;
+            runs_.back().times += run.times;
         } else if (runs_.size() < max_entries_) {
             runs_.push_back(run);
         } else {
@@ -169,6 +177,7 @@ private:
     std::size_t max_entries_;
     core::late<Used, std::vector<line_run>> runs_;
     std::uint32_t first_{}, last_{}, depth_{};
+    std::uint64_t rounds_ = 1;
     bool open_ = false;
     bool fits_ = true;
 };

@@ -129,10 +129,10 @@ result<recorded_requests> record_blocks(const prepared_launch& p, const launch& 
     if (o.first_block >= grid) return model_error{errc::outside_domain, "first_block"};
     if (o.blocks == 0) return model_error{errc::not_positive, "blocks"};
     const std::uint64_t count = o.blocks < grid - o.first_block ? o.blocks : grid - o.first_block;
-    if (count > o.trace.max_steps) return model_error{errc::limit_reached, "steps"};
+    if (count > o.trace.max_steps) return model_error{errc::limit_reached, "max_steps"};
     ptx::run::warp_machine<Used> machine(
         p.linked, p.arguments, p.decisions, p.capability,
-        {o.trace.max_steps, o.trace.max_memory_bytes, o.trace.max_calls});
+        {o.trace.max_steps, o.trace.max_memory_bytes, o.trace.max_calls, true});
     request_recorder<Used> recorder(p.linked, o.max_requests);
     const auto warps = static_cast<std::uint32_t>((l.block.count() + warp_lanes - 1) / warp_lanes);
     for (std::uint64_t n = 0; n < count; ++n) {

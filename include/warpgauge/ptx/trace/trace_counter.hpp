@@ -39,7 +39,8 @@ public:
     }
 
     /// Adds one instruction of a warp that stands for `weight` warps.
-    void count(const executed& e, double weight) {
+    void count(const executed& e, double of_warps) {
+        const double weight = of_warps * static_cast<double>(e.rounds);
         step_sums& s = sums_[e.step];
         if (e.active != 0) copies_.count(e, weight);
         if (e.continues) return count_access(e, weight, s);

@@ -106,7 +106,17 @@ struct executed_loop {
 struct line_run {
     std::uint32_t first_line{};
     std::uint32_t last_line{};
-    std::uint32_t times{};
+    std::uint64_t times{};
+};
+
+/// How far the counts of a sample of the warps may be from those of all: three standard errors, of warps that take
+/// the same way. 0 where all were followed, or where those that were do the same. A way that no warp of the sample takes is not seen.
+struct sampling_errors {
+    double warp_insts{};
+    double lane_insts{};  ///< lanes of all instructions
+    double bytes_moved{};
+    double transactions{};
+    double shared_passes{};
 };
 
 /// A kernel's launch, followed.
@@ -118,7 +128,8 @@ struct traced_kernel {
     double warps{};  ///< of the launch
     std::uint64_t warps_traced{};
     std::uint64_t blocks_traced{};
-    std::uint64_t steps{};  ///< instructions followed, of all those warps
+    std::uint64_t steps{};  ///< instructions followed, of all those warps and to choose them
+    sampling_errors errors{};
 
     double warp_insts{};                  ///< executed
     double active_lanes{};                ///< of an instruction, mean
