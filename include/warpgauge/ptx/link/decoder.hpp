@@ -16,6 +16,7 @@
 #include <warpgauge/ptx/link/fragments.hpp>
 #include <warpgauge/ptx/link/link_state.hpp>
 #include <warpgauge/ptx/link/modifiers.hpp>
+#include <warpgauge/ptx/link/name_table.hpp>
 #include <warpgauge/ptx/link/operand_rows.hpp>
 #include <warpgauge/ptx/link/operand_shapes.hpp>
 #include <warpgauge/ptx/link/program.hpp>
@@ -54,6 +55,9 @@ public:
     }
 
 private:
+    // Every target of a branch is an edge of the flow graph, which takes some memory.
+    static constexpr std::uint64_t work_of_target = 16;
+
     using numbers = core::late<Used, std::vector<std::uint32_t>>;
 
     void operands(const ptx::instruction& i, const root_rule* rule, step& s) {
@@ -110,11 +114,15 @@ private:
             return state_.fail(errc::missing, "label");
         }
         const range names = source_.labels[l].targets;
+        s.targets = names.count;
+        state_.count_work(std::uint64_t{names.count} * work_of_target);
+        s.target = tables_.find({}, l);
+        if (s.target != nowhere) return;  // another branch by the same table
+        s.target = static_cast<std::uint32_t>(state_.made.rows.size());
+        tables_.insert({}, l, s.target);
         for (std::uint32_t n = 0; n < names.count && state_.ok(); ++n) {
             state_.made.rows.push_back(step_of(source_.operands[names.first + n].text));
         }
-        s.target = s.first + 1;
-        s.targets = names.count;
     }
 
     // --- Arithmetic
@@ -330,6 +338,7 @@ private:
     const symbols<Used>& symbols_;
     operand_rows<Used>& rows_;
     call_sites<Used>& calls_;
+    name_table<Used> tables_;  // first row of a label's targets
 };
 
 }  // namespace warpgauge::ptx::detail::link

@@ -100,6 +100,9 @@ public:
 
     // --- Calls
 
+    /// Rows of constants and special registers.
+    [[nodiscard]] std::size_t fixed_size() const { return fixed_.size(); }
+
     /// Rows of all calls; those of the next call begin here.
     [[nodiscard]] std::size_t size() const { return of_calls_.size(); }
 

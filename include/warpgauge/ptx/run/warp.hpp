@@ -227,11 +227,12 @@ private:
         const std::size_t base = registers_.size();
         const std::size_t local_base = memory_.local_size();
         if (calls_.size() > limits_.calls) return error(caller_step, errc::limit_reached, "calls");
-        if ((base + r.rows) * sizeof(row_values) + memory_.bytes_taken(local_base + r.local_bytes) >
+        if ((registers_.fixed_size() + base + r.rows) * sizeof(row_values) +
+                memory_.bytes_taken(local_base + r.local_bytes) >
             limits_.memory_bytes) {
-            return r.count == 0 || caller_step == nowhere
-                       ? model_error{errc::limit_reached, "memory"}
-                       : error(caller_step, errc::limit_reached, "memory");
+            if (caller_step != nowhere) return error(caller_step, errc::limit_reached, "memory");
+            const position at = program_.source->functions[r.function].at;
+            return {errc::limit_reached, "memory", at.line, at.column};
         }
         registers_.add_rows(r.rows);
         memory_.resize_local(local_base + r.local_bytes);

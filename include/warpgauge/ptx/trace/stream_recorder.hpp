@@ -75,6 +75,8 @@ private:
         std::uint32_t length{};        // of a loop: entries after its head
         std::uint32_t count = 1;       // of a loop: rounds
         std::array<std::uint32_t, 3> needs{nowhere, nowhere, nowhere};  // entries
+        std::uint32_t base{};                                           // of the call's rows
+        std::uint32_t callee_base{};                                    // of a call: of its rows
         unit_kind unit{};
         double times = 1;         // executions that this entry stands for
         double transactions = 0;  // of all of them
@@ -134,13 +136,14 @@ private:
         for (std::uint32_t n = 1; n < length; ++n) {
             entry& old = entries_[loop.before + n];
             const entry& more = entries_[loop.head + n];
+            writers_.change_written(more.step, more.base, more.callee_base,
+                                    [&](std::uint32_t by) { return moved(by, loop.head, length); });
             old.times += more.times;
             old.transactions += more.transactions;
             old.bytes_moved += more.bytes_moved;
             for (std::size_t k = 0; k < 3; ++k)
                 old.needs[k] = moved(more.needs[k], loop.head, length);
         }
-        writers_.change_all([&](std::uint32_t by) { return moved(by, loop.head, length); });
         entries_.resize(loop.head);
     }
 
@@ -162,7 +165,7 @@ private:
 
     void need(entry& n, std::uint32_t row, std::uint32_t base) {
         std::uint32_t by = writers_.of(row, base);
-        if (by == nowhere) return;
+        if (by >= entries_.size()) return;  // nobody
         // The latest three: what an older one gave has mostly been waited for.
         for (std::uint32_t& slot : n.needs) {
             if (slot == by) return;
@@ -183,7 +186,7 @@ private:
 
     void add(const executed& e) {
         const step& s = program_.steps[e.step];
-        entry n{.step = e.step, .unit = e.unit};
+        entry n{.step = e.step, .base = e.base, .callee_base = e.callee_base, .unit = e.unit};
         need(n, s.predicate, e.base);
         const auto here = static_cast<std::uint32_t>(entries_.size());
         if (s.what == action::call) {

@@ -88,6 +88,27 @@ struct assumption {
     double executions{};  ///< of a warp
 };
 
+/// How often the instruction of a line is issued, whether a lane takes part or not.
+struct executed_line {
+    std::uint32_t line{};
+    double executions{};  ///< of a warp
+};
+
+/// Ways through a loop with the same number of rounds; a loop has an entry for each number that occurs.
+struct executed_loop {
+    std::uint32_t first_line{};  ///< where it begins
+    std::uint32_t last_line{};   ///< of its last jump back
+    double rounds{};             ///< of each way
+    double ways{};               ///< of a warp
+};
+
+/// Lines that follow each other without a jump, as often as they are repeated at once.
+struct line_run {
+    std::uint32_t first_line{};
+    std::uint32_t last_line{};
+    std::uint32_t times{};
+};
+
 /// A kernel's launch, followed.
 struct traced_kernel {
     std::string_view name{};
@@ -136,6 +157,11 @@ struct traced_kernel {
     std::vector<warpgauge::instruction> stream{};
     extent stream_block{0, 0, 0};
     std::uint32_t stream_warp{};
+
+    // By line of the text.
+    std::vector<executed_line> lines{};  ///< an entry for each instruction that is issued
+    std::vector<executed_loop> loops{};
+    std::vector<line_run> path{};  ///< of the stream's warp, in order; empty if longer than allowed
 
     [[nodiscard]] double insts_of(unit_kind unit) const noexcept {
         return unit_insts[static_cast<std::size_t>(unit)];
