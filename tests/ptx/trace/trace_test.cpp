@@ -570,6 +570,24 @@ TEST_CASE("unknown addresses: a transaction for each lane, and listed") {
     CHECK(t.assumptions[0].what == ptx::assumed::address);
 }
 
+TEST_CASE("a line of blocks over tiles row by row: the tiles at the ends of rows count") {
+    // 484 columns in tiles of 32: of 16 tiles, the last has 4 lanes.
+    const std::string text = kernel(
+        "mov.u32 %r3, %ctaid.x;\nrem.u32 %r4, %r3, 16;\ndiv.u32 %r5, %r3, 16;\n"
+        "mad.lo.u32 %r6, %r4, 32, %r2;\nsetp.ge.u32 %p1, %r6, %r1;\n@%p1 bra END;\n"
+        "mad.lo.u32 %r7, %r5, 512, %r6;\nmul.wide.u32 %d2, %r7, 4;\nadd.s64 %d2, %d1, %d2;\n"
+        "ld.global.f32 %f1, [%d2];\nst.global.f32 [%d2], %f1;\nEND: ret;");
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    const auto every = traced(*m, {{4000}, {32}}, {484}, {.blocks = ptx::sampling::all});
+    const auto sampled = traced(*m, {{4000}, {32}}, {484});
+    CHECK(every.touched.load_sectors == (15 * 4 + 1) / 16.0);
+    CHECK(sampled.touched.load_sectors ==
+          doctest::Approx(every.touched.load_sectors).epsilon(0.01));
+    CHECK(sampled.active_lanes == doctest::Approx(every.active_lanes).epsilon(0.01));
+    CHECK(sampled.blocks_traced <= 1024);
+}
+
 TEST_CASE("packed halves and bytes take the lanes of their units") {
     const std::string text = kernel(
         "fma.rn.f16x2 %r3, %r3, %r3, %r3;\nadd.bf16x2 %r4, %r3, %r3;\n"

@@ -35,6 +35,7 @@ public:
         : program_(p), trace_(trace), sums_(p.steps.size()), copies_(p) {
         for (std::uint32_t s = 0; s < p.steps.size(); ++s) {
             sums_[s].by_descriptor = has_descriptor(statement(p.steps[s]).opcode);
+            sums_[s].of_copies = copies_.concerns(p.steps[s]);
         }
     }
 
@@ -42,7 +43,7 @@ public:
     void count(const executed& e, double of_warps) {
         const double weight = of_warps * static_cast<double>(e.rounds);
         step_sums& s = sums_[e.step];
-        if (e.active != 0) copies_.count(e, weight);
+        if (s.of_copies && e.active != 0) copies_.count(e, weight);
         if (e.continues) return count_access(e, weight, s);
         const auto lanes = static_cast<double>(std::popcount(e.active));
         trace_.warp_insts += weight;
@@ -104,7 +105,7 @@ private:
             bytes_moved{}, uncoalesced{};
         double decisions{}, turns{}, pieces{};
         double fmas{}, products_of_unknown_shape{};
-        bool by_descriptor{};
+        bool by_descriptor{}, of_copies{};
         unit_kind unit{};
         bool unknown_address{};
     };
