@@ -11,6 +11,7 @@
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/run/lane_values.hpp>
 #include <warpgauge/ptx/run/register_file.hpp>
+#include <warpgauge/ptx/run/whole_rows.hpp>
 
 /// \file Carries out a step that computes, from the rows of its sources to those of its results.
 ///
@@ -118,15 +119,22 @@ private:
             }
             const row_values& r = registers_.source(s, k);
             const value_type type = source_type(s, k);
-            for (std::size_t l = 0; l < warp_lanes; ++l) in[k][l] = as(type, r.lanes[l]);
+            extend(type, r.lanes, in[k]);
             known &= r.known;
         }
+        if (known == 0) return registers_.forget(registers_.result(s), active);
         lane_values out;
-        const std::uint64_t kept = ones(result_bits(s));
-        for (std::size_t l = 0; l < warp_lanes; ++l) {
-            const std::uint64_t value = computed(s, in[0][l], in[1][l], in[2][l], in[3][l]);
-            // A conversion fills the register that it writes, however wide, with the sign.
-            out[l] = s.what == action::convert ? as(s.type, value) : value & kept;
+        if (!compute_row(s, in[0], in[1], in[2], out)) {
+            for (std::size_t l = 0; l < warp_lanes; ++l) {
+                out[l] = computed(s, in[0][l], in[1][l], in[2][l], in[3][l]);
+            }
+        }
+        // A conversion fills the register that it writes, however wide, with the sign.
+        if (s.what == action::convert) {
+            extend(s.type, out, out);
+        } else {
+            const std::uint64_t kept = ones(result_bits(s));
+            for (std::uint64_t& value : out) value &= kept;
         }
         if (s.what == action::divide || s.what == action::remainder) {
             for (std::size_t l = 0; l < warp_lanes; ++l) {
@@ -218,11 +226,11 @@ private:
         value_type type = s.from;
         if (s.unsigned_compare) type.is_signed = false;
         std::uint32_t known = a.known & b.known;
-        std::uint32_t yes = 0;
-        for (std::size_t l = 0; l < warp_lanes; ++l) {
-            const bool holding = compared(s, as(type, a.lanes[l]), as(type, b.lanes[l]));
-            yes |= static_cast<std::uint32_t>(holding) << l;
-        }
+        lane_values left;
+        lane_values right;
+        extend(type, a.lanes, left);
+        extend(type, b.lanes, right);
+        std::uint32_t yes = compare_row(s, type, left, right);
         std::uint32_t no = ~yes;
         if (s.sources > 2 && s.mode != 0) {
             const row_values& c = registers_.source(s, 2);

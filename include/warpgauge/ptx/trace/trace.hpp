@@ -106,6 +106,7 @@ public:
         lines_.finish(trace_);
         facts_.finish(trace_,
                       options_.blocks != sampling::middle_block || grid_ == block_index{1, 1, 1});
+        counter_.copies().add_to(trace_.touched, trace_.warps);
         return {};
     }
 
@@ -156,6 +157,7 @@ private:
                 .block_index = block,
                 .warp = warp,
                 .dynamic_shared_bytes = l.dynamic_shared_bytes,
+                .cluster = {l.cluster.x, l.cluster.y, l.cluster.z},
                 .ordinal = ordinal};
     }
 
@@ -192,7 +194,7 @@ private:
             nearest = distance;
             trace_.stream_warp = warp;
         }
-        stream_recorder<Used> recorder(program_, options_.max_stream_entries);
+        stream_recorder<Used> recorder(program_, options_.max_stream_entries, &counter_.copies());
         const std::uint32_t ordinal = typical_warps_[trace_.stream_warp].ordinal;
         path_recorder<Used> path(program_, options_.max_stream_entries);
         const auto bad =

@@ -37,6 +37,8 @@ struct launch {
     extent grid{};
     extent block{};
     std::uint64_t dynamic_shared_bytes{};  ///< B, besides what the kernel declares
+    extent cluster{
+        0, 0, 0};  ///< blocks of a cluster; 0: as the kernel's text says, else each block is one
 };
 
 /// One memory instruction of the text.
@@ -56,7 +58,9 @@ struct memory_access {
     double max_transactions{};  ///< of any one execution
     double bytes_moved{};       ///< B of an execution, of global memory
     double uncoalesced{};       ///< executions that are not coalesced, or have bank conflicts
-    bool unknown_address{};     ///< of some lane: taken to need a transaction of its own
+    double
+        turns{};  ///< of an atomic of global memory: lanes on the busiest address of an execution
+    bool unknown_address{};  ///< of some lane: taken to need a transaction of its own
 };
 
 /// What decided where data would have had to.
@@ -67,6 +71,10 @@ enum class assumed : std::uint8_t {
     table,      ///< lanes take the first entry
     address,  ///< a global access of unknown address is one transaction a lane, a shared one a pass
     callee,   ///< a function that is not in the text: its instructions are not counted
+    copy,     ///< a copy in bulk whose size is not in the text: `value`: B that it moves
+    arrival,  ///< a wait at an `mbarrier` is passed the first time it is asked
+    product,  ///< a matrix product whose shape is not known: `value`: multiply-adds
+    texels,   ///< those of neighbouring lanes are neighbours, and of a texture have 4 B
 };
 
 /// A place where the trace rests on an assumption.
@@ -121,6 +129,9 @@ struct traced_kernel {
     double transactions{};  ///< of all uncoalesced ones
     double bytes_moved{};   ///< B, of global memory
     double coalesced_bytes_moved{};
+    double tensor_fmas{};  ///< multiply-adds of tensor cores, whatever their type
+    double
+        atomic_turns{};  ///< of atomics of global memory, one after the other: those on the busiest address of each
 
     // What a model with a memory hierarchy reads, of one warp but for the footprint.
     lane_operations<> ops{};       ///< of whole warps: lanes that do not take part are busy too
@@ -171,6 +182,8 @@ struct traced_kernel {
                            .instructions = stream,
                            .ops = ops,
                            .shared_passes = shared_load_passes + shared_store_passes,
+                           .shared_insts = insts_of(unit_kind::shared_memory),
+                           .branches = insts_of(unit_kind::branch),
                            .accesses = touched,
                            .waits = waits};
         // What is loaded comes from DRAM once at least, and what is stored goes there.
@@ -187,12 +200,17 @@ struct traced_kernel {
         return k;
     }
 
-    /// The same with what the compiler says.
+    /// The same with what the compiler says. Spills are bytes of its text: each is taken to execute once, 4 B an
+    /// instruction.
     [[nodiscard]] kernel_profile<> profile(const kernel_resources& compiled) const {
         kernel_profile<> k = profile();
         k.registers_per_thread = static_cast<double>(compiled.registers_per_thread);
         k.shared_bytes_per_block =
             static_cast<double>(compiled.shared_bytes_per_block + launch.dynamic_shared_bytes);
+        k.traffic.local_bytes =
+            static_cast<double>(compiled.spill_load_bytes + compiled.spill_store_bytes);
+        k.traffic.local_footprint_bytes = static_cast<double>(compiled.stack_bytes);
+        k.comp_insts += k.traffic.local_bytes / 4;
         return k;
     }
 };
