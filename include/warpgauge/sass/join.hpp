@@ -121,10 +121,11 @@ public:
             find_doubt(to_.code.instructions[block.first + block.count - 1], executions);
         }
         if (to_.warp_insts > 0) to_.disagreement = doubted / to_.warp_insts;
-        std::stable_sort(to_.opcodes.begin(), to_.opcodes.end(),
-                         [](const opcode_count& a, const opcode_count& b) {
-                             return a.executions > b.executions;
-                         });
+        std::sort(to_.opcodes.begin(), to_.opcodes.end(),
+                  [](const opcode_count& a, const opcode_count& b) {
+                      return a.executions != b.executions ? a.executions > b.executions
+                                                          : a.code < b.code;
+                  });
     }
 
 private:
