@@ -22,5 +22,14 @@ TEST_CASE("functions and variables of a module by their names") {
     REQUIRE(index.variable("data") != nowhere);
     CHECK(t.module.declarations[index.variable("data")].elements == 5);
     for (const char* name : {"own", "n", "%r", "f", "none"}) CHECK(index.variable(name) == nowhere);
+    const parsed_text named(
+        kernel_of("ret;",
+                  ".func f { ret; }\n.func g;\n.func h { ret; }\n"
+                  ".alias g, f;\n.alias e, f;\n.alias h, f;\n.alias d, none;\n"));
+    const ptx::module_index aliases(named.module);
+    CHECK(aliases.function("g") == aliases.function("f"));
+    CHECK(aliases.function("e") == aliases.function("f"));
+    CHECK(aliases.function("h") != aliases.function("f"));
+    CHECK(aliases.function("d") == nowhere);
     CHECK(ptx::module_index<>().source() == nullptr);
 }

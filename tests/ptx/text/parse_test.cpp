@@ -285,6 +285,18 @@ TEST_CASE("a prototype without a semicolon ends where the next statement of the 
           model_error{errc::expected, "'{' or ';'", 4, 11});
 }
 
+TEST_CASE("another name of a function") {
+    const std::string text =
+        std::string(head) + ".func f { ret; }\n.func g;\n.alias g, f;\n.entry k() { ret; }\n";
+    const auto m = parsed(text);
+    REQUIRE(m.aliases.size() == 1);
+    CHECK(m.aliases[0].name == "g");
+    CHECK(m.aliases[0].function == "f");
+    CHECK(m.functions.size() == 3);
+    CHECK(error(std::string(head) + ".alias g f;") == model_error{errc::expected, "','", 4, 10});
+    CHECK(error(std::string(head) + ".alias g,") == model_error{errc::expected, "a name", 4, 10});
+}
+
 TEST_CASE("errors have line, column and what was expected") {
     CHECK(error("") == model_error{errc::expected, "'.version'", 1, 1});
     CHECK(error(".version x") == model_error{errc::expected, "a number", 1, 10});

@@ -26,6 +26,7 @@ public:
     /// The module must outlive the index.
     explicit module_index(const module& m) : source_(&m) {
         add_functions();
+        add_aliases();
         add_variables();
     }
     explicit module_index(module&&) = delete;  // would not outlive it
@@ -53,6 +54,17 @@ private:
             if (known == link::nowhere || (added.has_body && !source_->functions[known].has_body)) {
                 functions_.insert(added.name, 0, f);
             }
+        }
+    }
+
+    // Another name is one of a function with a body, though the text may declare it by that name too.
+    void add_aliases() {
+        for (const alias& a : source_->aliases) {
+            const std::uint32_t f = functions_.find(a.function);
+            const std::uint32_t known = functions_.find(a.name);
+            if (f == link::nowhere || !source_->functions[f].has_body) continue;
+            if (known != link::nowhere && source_->functions[known].has_body) continue;
+            functions_.insert(a.name, 0, f);
         }
     }
 

@@ -115,6 +115,12 @@ struct source_file {
     std::string_view name{};
 };
 
+/// `.alias name, function;`: another name of a function that is defined in the text.
+struct alias {
+    std::string_view name{};
+    std::string_view function{};
+};
+
 /// A whole text.
 struct module {
     std::uint32_t version_major{};
@@ -129,6 +135,7 @@ struct module {
     std::vector<label> labels{};
     std::vector<std::uint32_t> braces{};  ///< of each pair, the pair around it, or itself
     std::vector<source_file> files{};
+    std::vector<alias> aliases{};
 
     /// The function of that name; null if there is none. One with a body before one without.
     [[nodiscard]] const function* find(std::string_view name) const noexcept {

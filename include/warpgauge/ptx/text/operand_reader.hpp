@@ -22,11 +22,7 @@ void read_operand(cursor& in, List& list, int depth = 0);
 
 /// Reads operands with commas between them.
 template <class List>
-void read_operands(cursor& in, List& list, int depth = 0) {
-    do {
-        read_operand(in, list, depth);
-    } while (in.ok() && in.accept(','));
-}
+void read_operands(cursor& in, List& list, int depth = 0);
 
 /// Operands within operands: an address in a list in a list.
 inline constexpr int max_operand_depth = 4;
@@ -159,21 +155,32 @@ void read_constant(cursor& in, List& list) {
     set_constant(in, read_expression(in), from, list.back());
 }
 
+/// Reads a name, as most operands are.
+template <class List>
+void read_name(cursor& in, List& list) {
+    operand& o = list.emplace_back();  // filled in where it stays, which is faster than a copy
+    o.kind = operand_kind::name;
+    o.text = in.name();
+}
+
+/// Reads what may stand behind the name that the list ends with.
+template <class List>
+void read_behind_name(cursor& in, List& list, int depth) {
+    if (in.peek() == '[') return read_index(in, list, depth);
+    operand& o = list.back();
+    if (o.text == "WARP_SZ" && expression_goes_on(in)) {
+        return set_constant(in, read_rest(in, {.bits = 32}), o.text.data(), o);
+    }
+    o.value = read_offset(in);
+}
+
 /// Reads an operand without what may stand before and after it.
 template <class List>
 void read_plain_operand(cursor& in, List& list, int depth) {
     const char c = in.peek();
     if (belongs(c, of_letters)) {
-        const char* const from = in.mark();
-        operand& o = list.emplace_back();  // filled in where it stays, which is faster than a copy
-        o.kind = operand_kind::name;
-        o.text = in.name();
-        if (in.peek() == '[') return read_index(in, list, depth);
-        if (o.text == "WARP_SZ" && expression_goes_on(in)) {
-            return set_constant(in, read_rest(in, {.bits = 32}), from, o);
-        }
-        o.value = read_offset(in);
-        return;
+        read_name(in, list);
+        return read_behind_name(in, list, depth);
     }
     if (c == '[') return read_group(in, list, operand_kind::address, depth);
     if (c == '{') return read_group(in, list, operand_kind::vector, depth);
@@ -193,6 +200,15 @@ void read_plain_operand(cursor& in, List& list, int depth) {
     in.fail("an operand");
 }
 
+/// Reads `|%p2`, or nothing.
+template <class List>
+void read_second_result(cursor& in, List& list, std::size_t first, int depth) {
+    if (in.peek() != '|' || list[first].kind == operand_kind::integer || !in.accept('|')) return;
+    const std::size_t second = list.size();
+    read_plain_operand(in, list, depth);
+    if (in.ok()) list[second].second_result = true;
+}
+
 template <class List>
 void read_operand(cursor& in, List& list, int depth) {
     if (depth > max_operand_depth) return in.fail(errc::limit_reached, "operands");
@@ -201,11 +217,22 @@ void read_operand(cursor& in, List& list, int depth) {
     read_plain_operand(in, list, depth);
     if (!in.ok()) return;
     list[first].negated = negated;
-    if (in.peek() == '|' && list[first].kind != operand_kind::integer && in.accept('|')) {
-        const std::size_t second = list.size();
-        read_plain_operand(in, list, depth);
-        if (in.ok()) list[second].second_result = true;
-    }
+    read_second_result(in, list, first, depth);
+}
+
+template <class List>
+void read_operands(cursor& in, List& list, int depth) {
+    do {
+        if (!belongs(in.peek(), of_letters) || depth > max_operand_depth) {
+            read_operand(in, list, depth);
+            continue;
+        }
+        const std::size_t first = list.size();
+        read_name(in, list);
+        if (in.peek() == ',' || in.peek() == ';') continue;
+        read_behind_name(in, list, depth);
+        read_second_result(in, list, first, depth);
+    } while (in.ok() && in.accept(','));
 }
 
 }  // namespace warpgauge::ptx::detail::text

@@ -91,7 +91,8 @@ private:
         if (what == "file") return file();
         if (what == "loc") return location();
         if (what == "section") return in_.skip_braces();
-        if (what == "pragma" || what == "alias") return in_.skip_to_semicolon();
+        if (what == "pragma") return in_.skip_to_semicolon();
+        if (what == "alias") return other_name();
         if (what == "extern" || what == "visible" || what == "weak" || what == "common") return;
         if (what == "entry" || what == "func") return function_statement(what == "entry", start);
         state_space space{};
@@ -136,6 +137,14 @@ private:
         if (in_.ok()) source_line_ = in_.small_number("line");
         if (in_.ok()) in_.skip_line();  // column, and where it was inlined
         in_.skip_space();
+    }
+
+    void other_name() {
+        alias& a = module_.aliases.emplace_back();
+        a.name = in_.name();
+        if (in_.ok()) in_.expect(',', "','");
+        if (in_.ok()) a.function = in_.name();
+        if (in_.ok()) in_.expect(';', "';'");
     }
 
     // --- Functions
