@@ -38,6 +38,7 @@ public:
 
     /// One instruction of a warp that stands for `weight` warps.
     void count(const ptx::run::executed& e, double weight) {
+        if (e.continues) return;
         const auto times = static_cast<double>(e.rounds);
         issued_[e.step] += weight * times;
         if (const std::uint32_t loop = loop_of_[e.step]; loop != ptx::link::nowhere) {
@@ -130,7 +131,7 @@ public:
         : program_(p), max_entries_(max_entries) {}
 
     void operator()(const ptx::run::executed& e) {
-        if (!fits_) return;
+        if (!fits_ || e.continues) return;
         if (open_ && e.step == last_ + 1 && e.depth == depth_ && e.rounds == rounds_ &&
             !jumps(last_)) {
             last_ = e.step;

@@ -182,8 +182,9 @@ private:
 
     // A further access of the last entry's instruction.
     void add_to_last(const executed& e) {
-        entries_.back().transactions += e.transactions;
-        entries_.back().bytes_moved += e.bytes_moved;
+        const auto times = static_cast<double>(e.rounds);
+        entries_.back().transactions += times * e.transactions;
+        entries_.back().bytes_moved += times * e.bytes_moved;
     }
 
     void add(const executed& e) {
