@@ -615,6 +615,23 @@ TEST_CASE("textures touch what lies side by side, and say so") {
     CHECK(t.assumptions[0].what == ptx::assumed::texels);
 }
 
+TEST_CASE("the rank in a cluster is as the text requires, or the launch says") {
+    std::string text = kernel(
+        "mov.u32 %r3, %cluster_ctarank;\nsetp.ne.u32 %p1, %r3, 0;\n@%p1 bra END;\n"
+        "st.global.f32 [%d1], %f1;\nEND: ret;");
+    const auto alone = ptx::parse(text);
+    REQUIRE(alone);
+    CHECK(access(traced(*alone, {{8}, {32}}, {9}), "st.global.f32").executions == 1);
+    CHECK(access(traced(*alone, {{8}, {32}, 0, {4}}, {9}), "st.global.f32").executions == 0.25);
+    text.replace(text.find("{\n"), 1, ".reqnctapercluster 2, 1, 1\n{");
+    const auto pairs = ptx::parse(text);
+    REQUIRE(pairs);
+    CHECK(pairs->functions[0].cluster[0] == 2);
+    const auto t = traced(*pairs, {{8}, {32}}, {9});
+    CHECK(access(t, "st.global.f32").executions == 0.5);
+    CHECK(t.assumptions.empty());
+}
+
 TEST_CASE("shared memory of another block costs what the own does") {
     const std::string text = kernel(
         "mov.u32 %r3, tile;\nmad.lo.u32 %r3, %r2, 4, %r3;\nmapa.shared::cluster.u32 %r4, %r3, 1;\n"

@@ -154,13 +154,18 @@ private:
             rows_.add(all, at, literal_type(s, source), s.sources);
             ++source;
         }
-        // `tcgen05.mma [d], a, b, shape`
-        if (s.unit == unit_kind::tensor && !all.empty() && all[0].kind == operand_kind::address &&
-            s.sources > 3) {
-            s.size_source = 4;
-        }
+        if (s.unit == unit_kind::tensor) s.size_source = shape_among(all);
         const std::uint32_t* const sources = state_.made.rows.data() + s.first + s.results;
         if (!can_be_followed(s, {sources, s.sources})) s.what = action::unknown;
+    }
+
+    // The source with the shape of `tcgen05.mma [d], a, b, shape`; of a sparse one an address stands before it.
+    static std::uint8_t shape_among(std::span<const operand> all) {
+        if (all.empty() || all[0].kind != operand_kind::address) return 0;
+        std::size_t at = 0;
+        for (int n = 0; n < 3 && at != no_operand; ++n) at = operand_after(all, at);
+        if (at == no_operand) return 0;
+        return all[at].kind == operand_kind::address ? 5 : 4;
     }
 
     void results(std::span<const operand> all, std::size_t& at, step& s) {
@@ -193,6 +198,10 @@ private:
         s.stores = root == "st" || root == "red" || root == "stmatrix" || root == "sust" ||
                    root == "sured";
         s.is_atomic = root == "atom" || root == "red";
+        if (root == "multimem") {  // to all GPUs of a group
+            s.stores = ptx::text::has_part(opcode, "st") || ptx::text::has_part(opcode, "red");
+            s.is_atomic = ptx::text::has_part(opcode, "red");
+        }
         if (ptx::text::is_of_parameter(opcode) && parameter_access(all, s)) return;
         if (is_bulk_copy(opcode)) return bulk_copy(opcode, all, s);
         const std::size_t address = address_among(root, all);

@@ -47,6 +47,21 @@ enum special_row : std::uint32_t {
     lanemask_gt,
     dynamic_smem_size,
     total_smem_size,
+    cluster_ctaid_x,
+    cluster_ctaid_y,
+    cluster_ctaid_z,
+    cluster_nctaid_x,
+    cluster_nctaid_y,
+    cluster_nctaid_z,
+    clusterid_x,
+    clusterid_y,
+    clusterid_z,
+    nclusterid_x,
+    nclusterid_y,
+    nclusterid_z,
+    cluster_ctarank,
+    cluster_nctarank,
+    is_explicit_cluster,
     carry,
     unknown_row,
     special_rows
@@ -89,7 +104,7 @@ struct step {
     std::uint8_t row_count{};         ///< of a fragment
     std::uint8_t
         size_source{};  ///< from 1, the source that says how much: B of a copy in bulk or that a barrier
-        ///< expects, elements from row to row of a fragment, the shape of a product; 0: none
+    ///< expects, elements from row to row of a fragment, the shape of a product; 0: none
     std::uint8_t barrier_source{};  ///< from 1, of a copy in bulk: the barrier that waits for it
     std::int32_t barrier_offset{};
     std::uint32_t predicate = nowhere;  ///< row

@@ -103,6 +103,7 @@ struct function {
     std::uint32_t braces{};                           ///< of the module: its outermost ones
     std::array<std::uint32_t, 3> max_threads{};       ///< `.maxntid`; 0: not given
     std::array<std::uint32_t, 3> required_threads{};  ///< `.reqntid`
+    std::array<std::uint32_t, 3> cluster{};           ///< blocks, `.reqnctapercluster`
     std::uint32_t max_registers{};                    ///< `.maxnreg`
     std::uint32_t min_blocks_per_sm{};                ///< `.minnctapersm`
     position at{};

@@ -187,6 +187,7 @@ private:
         if (!in_.ok()) return;
         if (what == "maxntid") return block_shape(f.max_threads);
         if (what == "reqntid") return block_shape(f.required_threads);
+        if (what == "reqnctapercluster") return block_shape(f.cluster);
         if (what == "maxnreg") {
             f.max_registers = in_.small_number("maxnreg");
         } else if (what == "minnctapersm") {

@@ -139,7 +139,8 @@ result<recorded_requests> record_blocks(const prepared_launch& p, const launch& 
         const std::uint64_t at = o.first_block + n;
         ptx::run::warp_place place{.grid = {l.grid.x, l.grid.y, l.grid.z},
                                    .block = {l.block.x, l.block.y, l.block.z},
-                                   .dynamic_shared_bytes = l.dynamic_shared_bytes};
+                                   .dynamic_shared_bytes = l.dynamic_shared_bytes,
+                                   .cluster = {l.cluster.x, l.cluster.y, l.cluster.z}};
         place.block_index = {static_cast<std::uint32_t>(at % l.grid.x),
                              static_cast<std::uint32_t>(at / l.grid.x % l.grid.y),
                              static_cast<std::uint32_t>(at / l.grid.x / l.grid.y)};

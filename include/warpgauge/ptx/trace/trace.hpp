@@ -157,6 +157,7 @@ private:
                 .block_index = block,
                 .warp = warp,
                 .dynamic_shared_bytes = l.dynamic_shared_bytes,
+                .cluster = {l.cluster.x, l.cluster.y, l.cluster.z},
                 .ordinal = ordinal};
     }
 

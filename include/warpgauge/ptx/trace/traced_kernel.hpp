@@ -37,6 +37,8 @@ struct launch {
     extent grid{};
     extent block{};
     std::uint64_t dynamic_shared_bytes{};  ///< B, besides what the kernel declares
+    extent cluster{
+        0, 0, 0};  ///< blocks of a cluster; 0: as the kernel's text says, else each block is one
 };
 
 /// One memory instruction of the text.
