@@ -30,6 +30,8 @@
 //   //@ shared EXPRESSION      dynamic shared memory, bytes
 //   //@ arguments A, A, ...    of the kernel: an expression, - for an array or a float, ? for an unknown value
 //   //@ work EXPRESSION        what a launch gets done; times compare for each unit of it
+//   //@ loads EXPRESSION       bytes of global memory that a launch loads, each once; likewise: stores. With these, to
+//                              follow one block is enough
 
 class kernel_space {
 public:
@@ -84,10 +86,13 @@ public:
                 fixed_.push_back(q.values[0]);
             }
         }
+        if (quantities_.empty()) {
+            error = "nothing to tune: //@ tune NAME V V ... in the source or --space, or --set";
+            return false;
+        }
         if (axes_.empty()) {  // a space has an axis
-            axes_.push_back({quantities_.empty() ? "nothing" : quantities_[0].name,
-                             quantities_.empty() ? one_ : quantities_[0].values});
-            if (!fixed_.empty()) fixed_.erase(fixed_.begin());
+            axes_.push_back({quantities_[0].name, quantities_[0].values});
+            fixed_.erase(fixed_.begin());
         }
         if (axes_.size() > warpgauge::max_axes) {
             error =
@@ -111,7 +116,7 @@ public:
         }
         return understand(where_, conditions_) && understand(grid_, grid_values_) &&
                understand(block_, block_values_) && understand({shared_}, shared_value_) &&
-               understand({work_}, work_value_);
+               understand({work_}, work_value_) && understand({loads_, stores_}, footprint_values_);
     }
 
     [[nodiscard]] const std::string& kernel() const { return kernel_; }
@@ -142,7 +147,12 @@ public:
         warpgauge::ptx::launch launch{};
         std::vector<warpgauge::ptx::argument> arguments{};
         double work = 1;
+        double loaded_bytes = 0;
+        double stored_bytes = 0;
     };
+    // Whether the space says how much memory a launch touches.
+    [[nodiscard]] bool knows_footprint() const { return loads_ != "0" || stores_ != "0"; }
+
     // How a configuration is launched; none where an expression has no value.
     [[nodiscard]] std::optional<start> launch(std::span<const double> point) const {
         const std::vector<double> all = values_at(point);
@@ -168,6 +178,8 @@ public:
         good = good && shared >= 0;
         if (good) s.launch.dynamic_shared_bytes = static_cast<std::uint64_t>(shared);
         s.work = number(work_value_[0]);
+        s.loaded_bytes = number(footprint_values_[0]);
+        s.stored_bytes = number(footprint_values_[1]);
         for (std::size_t a = 0; a < arguments_.size(); ++a) {
             if (arguments_[a] == "-") {
                 s.arguments.emplace_back();
@@ -220,8 +232,7 @@ private:
     }
 
     bool add(const std::string& word, const std::string& rest, std::string& error) {
-        error =
-            "kernel, tune, define, size, where, grid, block, shared, arguments or work expected";
+        error = "not a line of a space: " + word;
         if (word == "tune" || word == "define" || word == "size") {
             std::istringstream words(rest);
             quantity q{{}, {}, word != "size"};
@@ -247,6 +258,8 @@ private:
             arguments_ = parts(rest);
         } else if (word == "work") {
             work_ = rest;
+        } else if (word == "loads" || word == "stores") {
+            (word == "loads" ? loads_ : stores_) = rest;
         } else {
             return false;
         }
@@ -260,14 +273,13 @@ private:
         return all;
     }
 
-    std::string kernel_, shared_ = "0", work_ = "1";
+    std::string kernel_, shared_ = "0", work_ = "1", loads_ = "0", stores_ = "0";
     std::vector<quantity> quantities_;  // at last, those with several values first
     std::vector<std::string> where_, grid_{"1"}, block_{"1"}, arguments_;
     std::vector<double> fixed_;
-    std::vector<double> one_{1};
     std::vector<warpgauge::axis> axes_;
     std::vector<expression> conditions_, grid_values_, block_values_, shared_value_, work_value_,
-        argument_values_;
+        footprint_values_, argument_values_;
 };
 
 #endif

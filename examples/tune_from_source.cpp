@@ -56,7 +56,8 @@ struct request {
     double tolerance = 0;
     unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
     bool no_cache = false;
-    bool middle_block = false;
+    std::string blocks;
+    std::uint64_t max_steps = 1'000'000'000;
     bool devices = false;
 };
 
@@ -216,7 +217,7 @@ void compile_all(std::vector<variant>& variants, const kernel_space& space, cons
         if (v.start) {
             v.text = compiler.compile(source, number, options);
         } else {
-            v.text.error = "grid, block, shared, arguments or work have no value";
+            v.text.error = "an expression of the launch has no value";
         }
         v.compile_seconds = since(start);
         bar();
@@ -235,7 +236,9 @@ warpgauge::result<warpgauge::source_variant> source_of(const variant& v, std::st
                                      .launch = v.start->launch,
                                      .arguments = v.start->arguments,
                                      .compiled = resources ? *resources : ptx::kernel_resources{},
-                                     .work = v.start->work};
+                                     .work = v.start->work,
+                                     .loaded_bytes = v.start->loaded_bytes,
+                                     .stored_bytes = v.start->stored_bytes};
 }
 
 template <class Model>
@@ -511,9 +514,11 @@ int tune(const request& r) {
     const warpgauge::saturation_model model{
         device->known_of(warpgauge::detail::models::saturation_groups{} +
                          warpgauge::group_list<warpgauge::parameters::residency>{})};
+    const bool one_block = r.blocks.empty() ? space.knows_footprint() : r.blocks == "middle";
     const ptx::trace_options trace{
         .capability = device->capability(),
-        .blocks = r.middle_block ? ptx::sampling::middle_block : ptx::sampling::representative};
+        .blocks = one_block ? ptx::sampling::middle_block : ptx::sampling::representative,
+        .max_steps = r.max_steps};
     const auto order =
         ranked(model, variants, kernel, {.trace = trace, .tolerance = r.tolerance}, r.jobs);
     if (!order) {
@@ -580,7 +585,11 @@ int main(int argc, char** argv) {
                    "A further option of nvcc, such as --option=-use_fast_math");
     app.add_option("--cache", r.cache, "Folder of what was compiled");
     app.add_flag("--no-cache", r.no_cache, "Compiles all and keeps nothing");
-    app.add_flag("--middle-block", r.middle_block, "Follows one block alone: faster, no footprint");
+    app.add_option("--blocks", r.blocks,
+                   "Follows one middle block, or one of each kind; middle where the space says "
+                   "what is loaded and stored")
+        ->check(CLI::IsMember({"middle", "representative"}));
+    app.add_option("--max-steps", r.max_steps, "Of a trace: instructions of all its warps");
     app.add_option("--json", r.json,
                    "Writes all configurations in order; -: in place of the table");
     app.add_option("--svg", r.svg, "Draws the predicted order");

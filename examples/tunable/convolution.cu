@@ -28,6 +28,8 @@
 //@ grid up(WIDTH, BLOCK_X * TILE_X), up(HEIGHT, BLOCK_Y * TILE_Y)
 //@ block BLOCK_X, BLOCK_Y
 //@ arguments WIDTH, HEIGHT, -, -
+//@ loads 4 * (WIDTH + FILTER - 1) * (HEIGHT + FILTER - 1)
+//@ stores 4 * WIDTH * HEIGHT
 
 namespace {
 

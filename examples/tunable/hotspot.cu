@@ -28,6 +28,8 @@
 //@ block BLOCK_X, BLOCK_Y
 //@ arguments WIDTH, HEIGHT, -, -, -, -, -, -, -, -
 //@ work STEPS
+//@ loads 8 * WIDTH * HEIGHT
+//@ stores 4 * WIDTH * HEIGHT
 
 namespace {
 

@@ -10,17 +10,19 @@
 // `bodies` has 4 count numbers, `acceleration` 3 count in arrays of their own.
 //
 //@ kernel n_body
-//@ size COUNT 65536
+//@ size COUNT 8192
 //@ tune BLOCK 32 64 96 128 192 256 384 512 768 1024
 //@ tune TILE 1 2 3 4 6 8
 //@ tune SIDE_BY_SIDE 0 1
 //@ tune USE_SHARED 0 1
 //@ tune UNROLL 1 2 4 8 16
 //@ where USE_SHARED == 0 || BLOCK % UNROLL == 0
-//@ where TILE * UNROLL <= 64
+//@ where TILE * UNROLL <= 64 && BLOCK * TILE <= COUNT
 //@ grid up(COUNT, BLOCK * TILE)
 //@ block BLOCK
 //@ arguments COUNT, -, -, -
+//@ loads 16 * COUNT
+//@ stores 12 * COUNT
 
 namespace {
 

@@ -21,6 +21,8 @@
 //@ grid up(COUNT, BLOCK * TILE)
 //@ block BLOCK
 //@ arguments COUNT, -, -
+//@ loads 8 * COUNT
+//@ stores 4 * COUNT
 
 namespace {
 

@@ -13,9 +13,9 @@
 // m has to be a multiple of VWM and n of VWN; tiles may stand out over m, n and k.
 //
 //@ kernel product
-//@ size M 2048
-//@ size N 2048
-//@ size K 2048
+//@ size M 1024
+//@ size N 1024
+//@ size K 1024
 //@ tune MWG 16 32 64 128
 //@ tune NWG 16 32 64 128
 //@ tune KWG 16 32
@@ -42,6 +42,8 @@
 //@ grid up(M, MWG), up(N, NWG)
 //@ block MDIMC, NDIMC
 //@ arguments M, N, K, -, -, -
+//@ loads 4 * K * (M + N)
+//@ stores 4 * M * N
 
 namespace {
 

@@ -104,6 +104,8 @@ TEST_CASE("texts may be made when they are asked for, and need not outlive the c
         std::vector<ptx::argument> arguments{};
         ptx::kernel_resources compiled{};
         double work = 1;
+        double loaded_bytes = 0;
+        double stored_bytes = 0;
     };
     const auto at = [](std::size_t n) -> result<owned> {
         if (n == 1) return model_error{errc::missing, std::string_view("nvcc")};
@@ -154,6 +156,42 @@ TEST_CASE("one trace serves several models; what is traced does not view the tex
                            [&](std::size_t) { return result<source_variant>(variants[2]); })
               ->variants[0]
               .seconds == by_saturation->variants[0].seconds);
+}
+
+TEST_CASE("one block does not say what the launch touches, and the caller may") {
+    const source_variant v{.ptx = quick, .launch = grid, .compiled = small};
+    const auto traced = [](const source_variant& of, ptx::sampling blocks) {
+        return trace_variants(1, [&](std::size_t) { return result<source_variant>(of); },
+                              {.blocks = blocks})[0];
+    };
+    const auto whole = traced(v, ptx::sampling::representative);
+    CHECK(whole.counts.traffic.dram_write_bytes == 1000 * 256 * 4);
+    CHECK(whole.counts.traffic.footprint_bytes == 1000 * 256 * 4);
+    const auto block = traced(v, ptx::sampling::middle_block);
+    CHECK(block.counts.traffic.footprint_bytes == 0);
+    source_variant told = v;
+    told.stored_bytes = 1000 * 256 * 4;
+    const auto both = traced(told, ptx::sampling::middle_block);
+    CHECK(both.counts.traffic.dram_write_bytes == 1000 * 256 * 4);
+    CHECK(both.counts.traffic.footprint_bytes == 1000 * 256 * 4);
+    const saturation_model m{gpu};
+    CHECK(m.predict(both.profile())->seconds == m.predict(whole.profile())->seconds);
+    told.loaded_bytes = -1;
+    CHECK(traced(told, ptx::sampling::middle_block).failure.message.view() ==
+          "loaded_bytes must be a finite number, zero or above");
+
+    // All warps of a block load one sector, every block another one.
+    const std::string text =
+        ".version 8.0\n.target sm_80\n.address_size 64\n"
+        ".visible .entry k(.param .u64 from)\n{\n"
+        ".reg .b32 %r<5>;\n.reg .b64 %d<5>;\n.reg .f32 %f<5>;\n"
+        "ld.param.u64 %d1, [from];\nmov.u32 %r1, %ctaid.x;\nmul.wide.u32 %d2, %r1, 32;\n"
+        "add.u64 %d3, %d1, %d2;\nld.global.f32 %f1, [%d3];\nret;\n}\n";
+    const source_variant own{.ptx = text, .launch = grid, .compiled = small};
+    CHECK(traced(own, ptx::sampling::representative).counts.accesses.broadcast_loads == 0);
+    CHECK(traced(own, ptx::sampling::middle_block).counts.accesses.broadcast_loads == 0);
+    const source_variant single{.ptx = text, .launch = {.grid = {1}, .block = {256}}};
+    CHECK(traced(single, ptx::sampling::middle_block).counts.accesses.broadcast_loads == 1);
 }
 
 TEST_CASE("without ptxas, registers are an estimate that a thread can have") {

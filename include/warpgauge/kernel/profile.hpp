@@ -44,7 +44,8 @@ struct lane_operations {
     Real fp64_ops{};     ///< double precision
     Real integer_ops{};  ///< integer units, or the CUDA cores where an SM has none
     Real special_ops{};  ///< special-function units
-    Real tensor_fmas{};  ///< multiply-adds of tensor cores
+    Real
+        tensor_fmas{};  ///< multiply-adds of tensor cores, of half precision; of another type, as many as take as long
 };
 
 /// What the accesses of one warp to global memory touch, summed over its instructions. 0 in all: not known.

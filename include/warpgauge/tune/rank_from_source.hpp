@@ -48,8 +48,12 @@ struct source_variant {
     ptx::launch launch{};
     std::span<const ptx::argument> arguments{};
     ptx::kernel_resources compiled{};  ///< what ptxas says; 0 registers: not known
-    double work =
-        1;  ///< what one launch gets done, > 0: configurations compare by time for each unit of it
+    /// What one launch gets done, > 0: configurations compare by time for each unit of it.
+    double work = 1;
+    /// B of global memory that a launch loads and stores, each byte once; 0: as traced. One block
+    /// (`sampling::middle_block`) does not say it: from that alone, whatever misses a cache goes to DRAM.
+    double loaded_bytes{};
+    double stored_bytes{};
 };
 
 template <class V>
@@ -60,6 +64,8 @@ concept source_variant_like = std::default_initializable<V> && requires(const V&
     std::span<const ptx::argument>(v.arguments);
     { v.compiled } -> std::convertible_to<ptx::kernel_resources>;
     { v.work } -> std::convertible_to<double>;
+    { v.loaded_bytes } -> std::convertible_to<double>;
+    { v.stored_bytes } -> std::convertible_to<double>;
 };
 
 /// What gives the variants: `variants(n)` is a `result` of one. It may compile the text only then.
@@ -200,6 +206,12 @@ traced_variant trace_variant(const Variant& v, const ptx::trace_options& options
         return t;
     };
     if (!core::positive(t.work)) return fail({errc::not_positive, "work"}, source_stage::compile);
+    const auto loaded = static_cast<double>(v.loaded_bytes);
+    const auto stored = static_cast<double>(v.stored_bytes);
+    if (!core::non_negative(loaded))
+        return fail({errc::negative, "loaded_bytes"}, source_stage::compile);
+    if (!core::non_negative(stored))
+        return fail({errc::negative, "stored_bytes"}, source_stage::compile);
     const auto parsed = ptx::parse(std::string_view(v.ptx));
     if (!parsed) return fail(parsed.error(), source_stage::parse);
     const auto kernel = ptx::find_kernel(*parsed, std::string_view(v.kernel));
@@ -213,6 +225,15 @@ traced_variant trace_variant(const Variant& v, const ptx::trace_options& options
         t.counts = traced->profile();
         t.counts.registers_per_thread = core::min(t.counts.registers_per_thread, max_registers);
     }
+    if (loaded > 0 || stored > 0) {
+        t.counts.traffic.dram_read_bytes = loaded;
+        t.counts.traffic.dram_write_bytes = stored;
+        t.counts.traffic.footprint_bytes = loaded + stored;
+    }
+    // That all warps of a block load a sector does not say that all of the grid do.
+    const bool one_of_many =
+        options.blocks == ptx::sampling::middle_block && traced->launch.grid.count() > 1;
+    if (one_of_many) t.counts.accesses.broadcast_loads = 0;
     t.counts.name = {};
     t.counts.instructions = {};
     t.instructions = std::move(traced->stream);

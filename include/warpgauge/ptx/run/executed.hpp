@@ -25,6 +25,15 @@ struct executed {
     std::uint32_t callee_base{};  ///< of a call: where its rows will begin
     const warp_access*
         access{};  ///< of global memory: the lanes of known address; while it is observed
+    std::uint64_t
+        size{};  ///< of its first lane, what the step's `size_source` says; 0 if not known
+    std::uint64_t
+        barrier{};  ///< of a copy in bulk, or of a wait for some: its address; 0 if not known
+    std::uint32_t
+        turns{};  ///< of an atomic of global memory: the most lanes that access one address
+    std::uint32_t
+        unknown_sectors{};  ///< of an access that moves blocks: sectors of unknown address
+    bool continues{};       ///< a further access of the instruction before: it executes no more
     bool coalesced{};
     bool unknown_address{};    ///< of some lane
     bool unknown_predicate{};  ///< of some lane: a decision was taken

@@ -103,6 +103,7 @@ struct function {
     std::uint32_t braces{};                           ///< of the module: its outermost ones
     std::array<std::uint32_t, 3> max_threads{};       ///< `.maxntid`; 0: not given
     std::array<std::uint32_t, 3> required_threads{};  ///< `.reqntid`
+    std::array<std::uint32_t, 3> cluster{};           ///< blocks, `.reqnctapercluster`
     std::uint32_t max_registers{};                    ///< `.maxnreg`
     std::uint32_t min_blocks_per_sm{};                ///< `.minnctapersm`
     position at{};
@@ -112,6 +113,12 @@ struct function {
 struct source_file {
     std::uint32_t number{};
     std::string_view name{};
+};
+
+/// `.alias name, function;`: another name of a function that is defined in the text.
+struct alias {
+    std::string_view name{};
+    std::string_view function{};
 };
 
 /// A whole text.
@@ -128,6 +135,7 @@ struct module {
     std::vector<label> labels{};
     std::vector<std::uint32_t> braces{};  ///< of each pair, the pair around it, or itself
     std::vector<source_file> files{};
+    std::vector<alias> aliases{};
 
     /// The function of that name; null if there is none. One with a body before one without.
     [[nodiscard]] const function* find(std::string_view name) const noexcept {

@@ -22,11 +22,7 @@ void read_operand(cursor& in, List& list, int depth = 0);
 
 /// Reads operands with commas between them.
 template <class List>
-void read_operands(cursor& in, List& list, int depth = 0) {
-    do {
-        read_operand(in, list, depth);
-    } while (in.ok() && in.accept(','));
-}
+void read_operands(cursor& in, List& list, int depth = 0);
 
 /// Operands within operands: an address in a list in a list.
 inline constexpr int max_operand_depth = 4;
@@ -40,8 +36,7 @@ inline bool decimal_point_follows(const cursor& in) {
 }
 
 /// Reads a literal, without the sign before it.
-inline operand read_literal(cursor& in, bool negative) {
-    operand o;
+inline void read_literal(cursor& in, bool negative, operand& o) {
     const char* const from = in.mark();
     const char second = in.peek(1);
     const bool hex_real =
@@ -49,7 +44,7 @@ inline operand read_literal(cursor& in, bool negative) {
     if (hex_real) {
         in.skip(2);
         std::uint64_t bits = 0;
-        if (!in.digits(16, bits)) in.fail("a number");
+        if (!in.digits<16>(bits)) in.fail("a number");
         o.kind = operand_kind::real;
         o.value = static_cast<std::int64_t>(bits);
     } else if (decimal_point_follows(in)) {
@@ -67,7 +62,6 @@ inline operand read_literal(cursor& in, bool negative) {
     }
     o.text = in.since(from);
     in.skip_space();
-    return o;
 }
 
 /// Makes an operand the value of an expression that began at `from`.
@@ -111,7 +105,7 @@ void read_index(cursor& in, List& list, int depth) {
     in.accept('[');
     list[array].kind = operand_kind::address;
     list[array].indexed = true;
-    if (is_letter(in.peek()) && in.peek() == '%') {
+    if (in.peek() == '%') {
         read_operand(in, list, depth + 1);
         list[array].parts = static_cast<std::uint32_t>(list.size() - array - 1);
     } else {
@@ -125,13 +119,13 @@ template <class List>
 void read_group(cursor& in, List& list, operand_kind kind, int depth) {
     const std::size_t group = list.size();
     const char* const from = in.mark();
-    list.push_back({.kind = kind});
+    list.emplace_back().kind = kind;
     const char close = kind == operand_kind::address  ? ']'
                        : kind == operand_kind::vector ? '}'
                                                       : ')';
     in.advance();
     if (kind == operand_kind::address) {  // its base stands in the operand itself
-        if (is_letter(in.peek())) {
+        if (belongs(in.peek(), of_letters)) {
             const std::string_view base = in.name();
             list[group].text = base;
             list[group].value = read_offset(in);
@@ -161,10 +155,33 @@ void read_constant(cursor& in, List& list) {
     set_constant(in, read_expression(in), from, list.back());
 }
 
+/// Reads a name, as most operands are.
+template <class List>
+void read_name(cursor& in, List& list) {
+    operand& o = list.emplace_back();  // filled in where it stays, which is faster than a copy
+    o.kind = operand_kind::name;
+    o.text = in.name();
+}
+
+/// Reads what may stand behind the name that the list ends with.
+template <class List>
+void read_behind_name(cursor& in, List& list, int depth) {
+    if (in.peek() == '[') return read_index(in, list, depth);
+    operand& o = list.back();
+    if (o.text == "WARP_SZ" && expression_goes_on(in)) {
+        return set_constant(in, read_rest(in, {.bits = 32}), o.text.data(), o);
+    }
+    o.value = read_offset(in);
+}
+
 /// Reads an operand without what may stand before and after it.
 template <class List>
 void read_plain_operand(cursor& in, List& list, int depth) {
     const char c = in.peek();
+    if (belongs(c, of_letters)) {
+        read_name(in, list);
+        return read_behind_name(in, list, depth);
+    }
     if (c == '[') return read_group(in, list, operand_kind::address, depth);
     if (c == '{') return read_group(in, list, operand_kind::vector, depth);
     if (c == '(' && in.peek(1) != '.') {
@@ -173,22 +190,23 @@ void read_plain_operand(cursor& in, List& list, int depth) {
     if (is_digit(c) || (c == '-' && is_digit(in.peek(1)))) {
         const char* const from = in.mark();
         const bool negative = in.accept('-');
-        list.push_back(read_literal(in, negative));
+        read_literal(in, negative, list.emplace_back());
         read_rest_of(in, from, list.back());
         return;
     }
     if (c == '-' || c == '+' || c == '~' || c == '!' || c == '.' || c == '(') {
         return read_constant(in, list);
     }
-    if (!is_letter(c)) return in.fail("an operand");
-    const char* const from = in.mark();
-    const std::string_view text = in.name();
-    list.push_back({.kind = operand_kind::name, .text = text});
-    if (text == "WARP_SZ" && expression_goes_on(in)) {
-        return set_constant(in, read_rest(in, {.bits = 32}), from, list.back());
-    }
-    if (in.peek() == '[') return read_index(in, list, depth);
-    list.back().value = read_offset(in);
+    in.fail("an operand");
+}
+
+/// Reads `|%p2`, or nothing.
+template <class List>
+void read_second_result(cursor& in, List& list, std::size_t first, int depth) {
+    if (in.peek() != '|' || list[first].kind == operand_kind::integer || !in.accept('|')) return;
+    const std::size_t second = list.size();
+    read_plain_operand(in, list, depth);
+    if (in.ok()) list[second].second_result = true;
 }
 
 template <class List>
@@ -199,11 +217,22 @@ void read_operand(cursor& in, List& list, int depth) {
     read_plain_operand(in, list, depth);
     if (!in.ok()) return;
     list[first].negated = negated;
-    if (in.peek() == '|' && list[first].kind != operand_kind::integer && in.accept('|')) {
-        const std::size_t second = list.size();
-        read_plain_operand(in, list, depth);
-        if (in.ok()) list[second].second_result = true;
-    }
+    read_second_result(in, list, first, depth);
+}
+
+template <class List>
+void read_operands(cursor& in, List& list, int depth) {
+    do {
+        if (!belongs(in.peek(), of_letters) || depth > max_operand_depth) {
+            read_operand(in, list, depth);
+            continue;
+        }
+        const std::size_t first = list.size();
+        read_name(in, list);
+        if (in.peek() == ',' || in.peek() == ';') continue;
+        read_behind_name(in, list, depth);
+        read_second_result(in, list, first, depth);
+    } while (in.ok() && in.accept(','));
 }
 
 }  // namespace warpgauge::ptx::detail::text

@@ -30,6 +30,7 @@ constexpr ptx::run::warp_place place_of(const launch& l, const block_index& bloc
             .block_index = block,
             .warp = warp,
             .dynamic_shared_bytes = l.dynamic_shared_bytes,
+            .cluster = {l.cluster.x, l.cluster.y, l.cluster.z},
             .ordinal = ordinal};
 }
 

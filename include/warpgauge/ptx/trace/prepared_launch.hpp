@@ -12,6 +12,7 @@
 #include <warpgauge/ptx/link/link_kernel.hpp>
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/link/reconvergence.hpp>
+#include <warpgauge/ptx/run/lane_values.hpp>
 #include <warpgauge/ptx/run/warp_input.hpp>
 #include <warpgauge/ptx/text/module.hpp>
 #include <warpgauge/ptx/trace/argument.hpp>
@@ -49,7 +50,9 @@ result<prepared_launch> prepare_launch(const kernel& k, const launch& l,
     if (!bound) return bound.error();
     p.arguments = std::move(*bound);
 
-    auto linked = ptx::link::link_kernel<Used>(*k.text, k.function, options.max_steps);
+    auto linked =
+        ptx::link::link_kernel<Used>(*k.text, k.function, options.max_steps,
+                                     options.max_memory_bytes / sizeof(run::row_values), k.index);
     if (!linked) return linked.error();
     for (const ptx::link::routine& r : linked->routines) {
         if (auto bad = ptx::link::find_reconvergence<Used>(*linked, r, options.max_steps))

@@ -38,10 +38,12 @@ public:
     /// and a line of its own, and to write a part of it.
     void count(const executed& e, const touched_sectors& touched, double weight) {
         const step& s = program_.steps[e.step];
-        const auto apart = static_cast<double>(std::popcount(unknown_lanes(e)));
-        const double whole = touched.whole();
+        const bool blocks = s.moves_blocks();
+        const double apart =
+            blocks ? e.unknown_sectors : static_cast<double>(std::popcount(unknown_lanes(e)));
+        const double whole = touched.whole() + (blocks ? apart : 0);
         const double sectors = touched.count + apart;
-        sums_.lines += weight * (touched.lines() + apart);
+        sums_.lines += weight * (touched.lines() + (blocks ? apart / sectors_per_line : apart));
         if (s.stores || s.is_atomic) {
             sums_.full_store_sectors += weight * whole;
             sums_.partial_store_sectors += weight * (sectors - whole);
@@ -69,6 +71,7 @@ public:
 
 private:
     static constexpr std::uint64_t nothing = ~std::uint64_t{0};
+    static constexpr double sectors_per_line = 4;
 
     static std::uint32_t unknown_lanes(const executed& e) { return e.active & ~e.access->active; }
 
@@ -84,7 +87,8 @@ private:
     };
 
     void compare(const executed& e, const touched_sectors& touched, double weight) {
-        const bool one = touched.count == 1 && unknown_lanes(e) == 0;
+        const bool blocks = program_.steps[e.step].moves_blocks();
+        const bool one = touched.count == 1 && (blocks ? e.unknown_sectors : unknown_lanes(e)) == 0;
         const std::uint64_t sector = one ? touched.all[0].sector : nothing;
         load_site& site = loads_[e.step];
         const std::size_t n = site.executions++;

@@ -22,6 +22,7 @@
 #include <warpgauge/ptx/trace/block_ways.hpp>
 #include <warpgauge/ptx/trace/find_kernel.hpp>
 #include <warpgauge/ptx/trace/launch_input.hpp>
+#include <warpgauge/ptx/trace/line_counter.hpp>
 #include <warpgauge/ptx/trace/live_registers.hpp>
 #include <warpgauge/ptx/trace/memory_facts.hpp>
 #include <warpgauge/ptx/trace/prepared_launch.hpp>
@@ -84,6 +85,7 @@ public:
                    {options.max_steps, options.max_memory_bytes, options.max_calls,
                     options.every_round}),
           counter_(p, trace),
+          lines_(p),
           facts_(p),
           ways_(p, trace.launch, machine_, facts_) {}
 
@@ -104,8 +106,10 @@ public:
         if (auto bad = record(typical)) return bad;
         trace_.errors = spread_.errors(trace_.warps);
         counter_.finish(decisions_);
+        lines_.finish(trace_);
         facts_.finish(trace_,
                       options_.blocks != sampling::middle_block || grid_ == block_index{1, 1, 1});
+        counter_.copies().add_to(trace_.touched, trace_.warps);
         return {};
     }
 
@@ -180,13 +184,16 @@ private:
         const auto ordinal = static_cast<std::uint32_t>(trace_.warps_traced);
         const warp_counts before = counts_of(trace_);
         facts_.begin_warp();
+        lines_.begin_warp();
         const auto bad =
             machine_.run(place_of(trace_.launch, block, warp, ordinal), [&](const executed& e) {
                 counter_.count(e, weight);
+                lines_.count(e, weight);
                 facts_.see(e, weight, typical);
             });
         if (bad) return bad;
         facts_.end_warp(weight);
+        lines_.end_warp(weight);
         warp_counts counts = counts_of(trace_);
         for (std::size_t k = 0; k < counts.size(); ++k)
             counts[k] = (counts[k] - before[k]) / weight;
@@ -207,12 +214,17 @@ private:
             nearest = distance;
             trace_.stream_warp = warp;
         }
-        stream_recorder<Used> recorder(program_, options_.max_stream_entries);
+        stream_recorder<Used> recorder(program_, options_.max_stream_entries, &counter_.copies());
         const std::uint32_t ordinal = typical_warps_[trace_.stream_warp].ordinal;
+        path_recorder<Used> path(program_, options_.max_stream_entries);
         const auto bad = machine_.run(place_of(trace_.launch, typical, trace_.stream_warp, ordinal),
-                                      [&](const executed& e) { recorder(e); });
+                                      [&](const executed& e) {
+                                          recorder(e);
+                                          path(e);
+                                      });
         if (bad) return bad;
         trace_.stream = recorder.finish();
+        trace_.path = path.finish();
         return {};
     }
 
@@ -228,6 +240,7 @@ private:
     block_index grid_;
     ptx::run::warp_machine<Used> machine_;
     trace_counter<Used> counter_;
+    line_counter<Used> lines_;
     memory_facts<Used> facts_;
     block_ways<Used> ways_;
     sampling_spread<Used> spread_;

@@ -37,6 +37,8 @@ struct launch {
     extent grid{};
     extent block{};
     std::uint64_t dynamic_shared_bytes{};  ///< B, besides what the kernel declares
+    extent cluster{
+        0, 0, 0};  ///< blocks of a cluster; 0: as the kernel's text says, else each block is one
 };
 
 /// One memory instruction of the text.
@@ -56,7 +58,9 @@ struct memory_access {
     double max_transactions{};  ///< of any one execution
     double bytes_moved{};       ///< B of an execution, of global memory
     double uncoalesced{};       ///< executions that are not coalesced, or have bank conflicts
-    bool unknown_address{};     ///< of some lane: taken to need a transaction of its own
+    double
+        turns{};  ///< of an atomic of global memory: lanes on the busiest address of an execution
+    bool unknown_address{};  ///< of some lane: taken to need a transaction of its own
 };
 
 /// What decided where data would have had to.
@@ -67,6 +71,10 @@ enum class assumed : std::uint8_t {
     table,      ///< lanes take the first entry
     address,  ///< a global access of unknown address is one transaction a lane, a shared one a pass
     callee,   ///< a function that is not in the text: its instructions are not counted
+    copy,     ///< a copy in bulk whose size is not in the text: `value`: B that it moves
+    arrival,  ///< a wait at an `mbarrier` is passed the first time it is asked
+    product,  ///< a matrix product whose shape is not known: `value`: multiply-adds
+    texels,   ///< those of neighbouring lanes are neighbours, and of a texture have 4 B
 };
 
 /// A place where the trace rests on an assumption.
@@ -90,6 +98,27 @@ struct sampling_errors {
     double shared_passes{};
 };
 
+/// How often the instruction of a line is issued, whether a lane takes part or not.
+struct executed_line {
+    std::uint32_t line{};
+    double executions{};  ///< of a warp
+};
+
+/// Ways through a loop with the same number of rounds; a loop has an entry for each number that occurs.
+struct executed_loop {
+    std::uint32_t first_line{};  ///< where it begins
+    std::uint32_t last_line{};   ///< of its last jump back
+    double rounds{};             ///< of each way
+    double ways{};               ///< of a warp
+};
+
+/// Lines that follow each other without a jump, as often as they are repeated at once.
+struct line_run {
+    std::uint32_t first_line{};
+    std::uint32_t last_line{};
+    std::uint32_t times{};
+};
+
 /// A kernel's launch, followed.
 struct traced_kernel {
     std::string_view name{};
@@ -111,6 +140,9 @@ struct traced_kernel {
     double transactions{};  ///< of all uncoalesced ones
     double bytes_moved{};   ///< B, of global memory
     double coalesced_bytes_moved{};
+    double tensor_fmas{};  ///< multiply-adds of tensor cores, whatever their type
+    double
+        atomic_turns{};  ///< of atomics of global memory, one after the other: those on the busiest address of each
 
     // What a model with a memory hierarchy reads, of one warp but for the footprint.
     lane_operations<> ops{};       ///< of whole warps: lanes that do not take part are busy too
@@ -136,6 +168,11 @@ struct traced_kernel {
     std::vector<warpgauge::instruction> stream{};
     extent stream_block{0, 0, 0};
     std::uint32_t stream_warp{};
+
+    // By line of the text.
+    std::vector<executed_line> lines{};  ///< an entry for each instruction that is issued
+    std::vector<executed_loop> loops{};
+    std::vector<line_run> path{};  ///< of the stream's warp, in order; empty if longer than allowed
 
     [[nodiscard]] double insts_of(unit_kind unit) const noexcept {
         return unit_insts[static_cast<std::size_t>(unit)];
