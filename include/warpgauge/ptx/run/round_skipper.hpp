@@ -332,6 +332,12 @@ void round_skipper<Used>::before(std::uint32_t index, const step& s, std::uint32
         remembers || s.what == action::call || s.what == action::branch_table || s.loses_carry) {
         return give_up();
     }
+    // A copy's size and its barrier stay the same.
+    for (const std::uint32_t k : {std::uint32_t{s.size_source}, std::uint32_t{s.barrier_source}}) {
+        if (k != 0 && !read(registers_.result(s, s.results + k - 1), active).stays(active)) {
+            return give_up();
+        }
+    }
     if (undecided != 0) see_undecided(index, s, undecided);
     if (s.predicate != nowhere && undecided == 0 && !read(s.predicate, lanes).stays(lanes)) {
         return give_up();
@@ -395,8 +401,9 @@ row_motion round_skipper<Used>::result_of(const step& s, std::uint32_t active) {
         stays = stays && m.stays(active);
         even = even && m.is_even(active);
     }
-    // Lanes read from others.
-    if (s.what == action::shuffle || s.what == action::vote) stays = stays && active == loop_.lanes;
+    const bool from_others = s.what == action::shuffle || s.what == action::vote ||
+                             s.what == action::match || s.what == action::reduce;
+    if (from_others) stays = stays && active == loop_.lanes;
     if (s.what == action::add_carry || s.what == action::subtract_borrow) return {};
     if (stays) return {.lanes = active};
     if (s.mode != 0 && (s.what == action::add || s.what == action::subtract)) return {};

@@ -140,6 +140,7 @@ private:
             for (wait_counts* c : {&open_copies_, &waited_, &block_, &after_stores_})
                 *c = later(*c);
             for (wait_counts& c : copies_) c = later(c);
+            for (arrival& a : arriving_) a.when = later(a.when);
         }
         before_rounds_ = waited_;
         rounds_ = next;
