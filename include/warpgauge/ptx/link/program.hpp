@@ -74,6 +74,7 @@ struct step {
     halves part{};
     std::uint8_t mode{};     ///< of `vote`, `shfl` and others, its own
     bool accesses{};         ///< memory, and not a parameter
+    bool by_lane{};          ///< lanes with equal sources have equal results
     bool loses_carry{};      ///< writes a carry that is not followed
     bool hides_addresses{};  ///< of an access: where its lanes go is not in the text
     bool stores{};

@@ -24,9 +24,13 @@ struct executed {
     std::uint32_t callee_base{};  ///< of a call: where its rows will begin
     const warp_access*
         access{};  ///< of global memory: the lanes of known address; while it is observed
+    const warp_access*
+        based{};  ///< the same: lanes whose address is an unknown base and an offset that others share,
+                  ///< as if the base were a multiple of 128 B; null if there are none
     bool coalesced{};
-    bool unknown_address{};    ///< of some lane
+    bool unknown_address{};    ///< of some lane, and it shares its base with none
     bool unknown_predicate{};  ///< of some lane: a decision was taken
+    bool decided_together{};   ///< lanes of one base went the same way
 };
 
 }  // namespace warpgauge::ptx::run

@@ -65,6 +65,7 @@ inline void find_loops(const program& p, std::span<decision> decisions) {
 inline bool apply_hint(const program& p, const hint& given, const step& branch, decision& d) {
     if (given.probability >= 0 && given.label == label_of(p, branch)) {
         d.probability = given.probability;
+        d.hinted = true;
         d.rounds = 0;
         return true;
     }

@@ -34,14 +34,21 @@ public:
         ++warps_;
     }
 
-    /// Adds an access of global memory, of a warp that stands for `weight` warps. A lane of unknown address is taken to touch a sector
-    /// and a line of its own, and to write a part of it.
+    /// Adds an access of global memory, of a warp that stands for `weight` warps. A lane of unknown address that shares its
+    /// base with none is taken to touch a sector and a line of its own, and to write a part of it.
     void count(const executed& e, const touched_sectors& touched, double weight) {
         const step& s = program_.steps[e.step];
         const auto apart = static_cast<double>(std::popcount(unknown_lanes(e)));
-        const double whole = touched.whole();
-        const double sectors = touched.count + apart;
-        sums_.lines += weight * (touched.lines() + apart);
+        double whole = touched.whole();
+        double sectors = touched.count + apart;
+        double lines = touched.lines() + apart;
+        if (e.based != nullptr) {
+            const touched_sectors based = sectors_of(*e.based);
+            whole += based.whole();
+            sectors += based.count;
+            lines += based.lines();
+        }
+        sums_.lines += weight * lines;
         if (s.stores || s.is_atomic) {
             sums_.full_store_sectors += weight * whole;
             sums_.partial_store_sectors += weight * (sectors - whole);
@@ -70,7 +77,10 @@ public:
 private:
     static constexpr std::uint64_t nothing = ~std::uint64_t{0};
 
-    static std::uint32_t unknown_lanes(const executed& e) { return e.active & ~e.access->active; }
+    static std::uint32_t unknown_lanes(const executed& e) {
+        const std::uint32_t based = e.based == nullptr ? 0 : e.based->active;
+        return e.active & ~e.access->active & ~based;
+    }
 
     // An execution of a load, the same of every warp.
     struct compared_load {
@@ -84,7 +94,7 @@ private:
     };
 
     void compare(const executed& e, const touched_sectors& touched, double weight) {
-        const bool one = touched.count == 1 && unknown_lanes(e) == 0;
+        const bool one = touched.count == 1 && e.access->active == e.active;
         const std::uint64_t sector = one ? touched.all[0].sector : nothing;
         load_site& site = loads_[e.step];
         const std::size_t n = site.executions++;

@@ -57,6 +57,7 @@ struct memory_access {
     double bytes_moved{};       ///< B of an execution, of global memory
     double uncoalesced{};       ///< executions that are not coalesced, or have bank conflicts
     bool unknown_address{};     ///< of some lane: taken to need a transaction of its own
+    bool unknown_base{};  ///< of lanes whose addresses differ by known offsets: `assumed::base`
 };
 
 /// What decided where data would have had to.
@@ -67,6 +68,7 @@ enum class assumed : std::uint8_t {
     table,      ///< lanes take the first entry
     address,  ///< a global access of unknown address is one transaction a lane, a shared one a pass
     callee,   ///< a function that is not in the text: its instructions are not counted
+    base,  ///< addresses of lanes are an unknown base and known offsets: the base is a multiple of 128 B
 };
 
 /// A place where the trace rests on an assumption.
@@ -78,6 +80,9 @@ struct assumption {
     std::string_view label{};  ///< of a branch: where it goes
     double value{};
     double executions{};  ///< of a warp
+    bool
+        by_warp{};  ///< of `branch`, `loop`, `predicate`: lanes that share an unknown value went the same way, so that
+    ///< `value` is over warps; of a guard such as `i < n` too, whose `n` is one for all
 };
 
 /// A kernel's launch, followed.
