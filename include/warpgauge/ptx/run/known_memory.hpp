@@ -106,6 +106,9 @@ private:
         const row_values& address = registers_.source(s, 0);
         const std::uint32_t unknown = active & ~address.known;
         std::uint32_t breaks = unknown == 0 ? 0 : address.base.breaks;
+        if (!s.type.followed && address.lanes[0] != address.lanes[1] && (active & 3U) == 3) {
+            return ~0U;
+        }
         if (unknown != active) breaks |= edges_of(unknown);
         if ((breaks | 1U) != ~0U) breaks |= breaks_of(address.lanes);
         return s.type.followed || (breaks & active & (active - 1)) == 0 ? breaks : ~0U;

@@ -129,10 +129,12 @@ private:
             const std::uint32_t from = registers_.result(s, s.results + k);
             if (from == nowhere) return ~0U;
             const row_values& r = registers_.at(from);
-            const std::uint32_t unknown = active & ~r.known;
-            if (unknown != 0) breaks |= r.base.breaks;
+            if ((active & ~r.known) != 0) breaks |= r.base.breaks;
             if (unknown_base{.breaks = breaks}.is_opaque()) return ~0U;
-            if (unknown != active) breaks |= edges_of(r.known);
+        }
+        for (std::uint32_t k = 0; k < s.sources; ++k) {
+            const row_values& r = registers_.source(s, k);
+            if ((active & r.known) != 0 && (active & ~r.known) != 0) breaks |= edges_of(r.known);
             breaks |= breaks_of(r.lanes);
         }
         return breaks;
@@ -166,8 +168,17 @@ private:
                 if (in[1][l] == 0) known &= ~(1U << l);
             }
         }
+        if ((active & ~known) != 0) return complete(s, active, in, rows, out, known);
+        registers_.write(registers_.result(s), out, known, active);
+    }
+
+    // Writes a result that is not known in all lanes. Apart, so that the others are fast.
+    [[gnu::noinline]] void complete(const step& s, std::uint32_t active,
+                                    const std::array<lane_values, 4>& in,
+                                    const std::array<const row_values*, 4>& rows, lane_values& out,
+                                    std::uint32_t known) {
         const std::uint32_t open = active & ~known;
-        if (open == 0) return registers_.write(registers_.result(s), out, known, active);
+        const unsigned sources = s.sources < 4 ? s.sources : 4;
         bool based = false;  // some source is more than a value for each lane
         for (unsigned k = 0; k < sources; ++k) {
             based = based || !rows[k]->base.is_opaque() || rows[k]->base.identity != 0 ||

@@ -22,9 +22,9 @@ using lane_values = std::array<std::uint64_t, warp_lanes>;
 
 /// The base of the lanes of a register that are not known.
 struct unknown_base {
-    std::uint64_t identity{};    ///< the same: the same in each lane; 0: like no other
-    std::uint64_t bits{};        ///< that may be set, where `identity` is not 0
-    std::uint32_t breaks = ~0U;  ///< lanes whose base may be another than that of the lane before
+    std::uint64_t identity{};  ///< the same: the same in each lane; 0: like no other
+    std::uint64_t bits{};      ///< that may be set, where `identity` is not 0
+    std::uint32_t breaks{};    ///< lanes whose base may be another than that of the lane before
 
     /// Every lane has a base of its own.
     [[nodiscard]] constexpr bool is_opaque() const { return (breaks | 1U) == ~0U; }
