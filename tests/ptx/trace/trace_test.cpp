@@ -632,7 +632,7 @@ TEST_CASE("what does not fit one width or register") {
                    ".extern .func elsewhere(.param .b32 in);\n");
         const auto m = ptx::parse(text);
         REQUIRE(m);
-        const auto t = traced(*m, {{1}, {32}}, {9});
+        const auto t = traced(*m, {{1}, {32}}, {9, argument::unknown()});
         REQUIRE_FALSE(t.assumptions.empty());
         CHECK(t.assumptions.back().what == ptx::assumed::branch);
     }

@@ -276,13 +276,23 @@ private:
         const ptx::link::routine& kernel = program_.routines[0];
         for (std::uint32_t n = 0; n < kernel.count; ++n) {
             const step& s = program_.steps[kernel.first + n];
-            if (s.what == action::call) return true;
+            if (s.what == action::call && goes_into_call(s, rows)) return true;
+            if (s.what == action::call) continue;
             for (std::uint32_t k = 0; k < s.sources; ++k) {
                 bool is_one = false;
                 for (const std::uint32_t r : rows) is_one = is_one || r == source(s, k);
                 if (!is_one) continue;
                 if (s.what != action::move || k >= s.results) return true;
                 rows.push_back(result(s, k));
+            }
+        }
+        return false;
+    }
+
+    [[nodiscard]] bool goes_into_call(const step& s, const std::vector<std::uint32_t>& rows) const {
+        for (std::uint32_t n = 0; n < s.targets; ++n) {
+            for (const std::uint32_t r : rows) {
+                if (program_.moves[s.first + n].from == r) return true;
             }
         }
         return false;
