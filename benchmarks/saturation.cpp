@@ -170,9 +170,9 @@ void batch(benchmark::State& state) {
     launches l = make_launches();
     const warpgauge::described space{profile{}, describe<Traced>{}};
     for (auto _ : state) {
-        const std::size_t predicted = warpgauge::predict_batch(
-            space, warpgauge::saturation_model<gpu>{}, l.columns, l.seconds);
-        if (predicted != count) state.SkipWithError("not all have a time");
+        const auto predicted = warpgauge::predict_batch(space, warpgauge::saturation_model<gpu>{},
+                                                        l.columns, l.seconds);
+        if (!predicted || *predicted != count) state.SkipWithError("not all have a time");
         benchmark::DoNotOptimize(l.seconds.data());
         benchmark::ClobberMemory();
     }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What examples, tests and benchmarks are compiled with. Users of the library inherit none of it.
+# What examples, tests and benchmarks are compiled with. Users of the library inherit none of it, and need no CMake as new.
+cmake_minimum_required(VERSION 3.25)
 
 set(CMAKE_CXX_EXTENSIONS OFF)
 
@@ -11,6 +12,14 @@ set(WARPGAUGE_RANDOM_CASES 10000 CACHE STRING "Random cases of each invariant of
 
 include(CheckCXXCompilerFlag)
 check_cxx_compiler_flag(-Wc2y-extensions HAS_C2Y_WARNING)
+
+# Each header compiles on its own: the target all_verify_interface_header_sets.
+file(GLOB_RECURSE headers CONFIGURE_DEPENDS include/warpgauge/*.hpp)
+list(FILTER headers EXCLUDE REGEX "/(boost_math|eigen)/")
+add_library(warpgauge_headers INTERFACE)
+target_link_libraries(warpgauge_headers INTERFACE warpgauge::warpgauge)
+target_sources(warpgauge_headers INTERFACE FILE_SET HEADERS BASE_DIRS include FILES ${headers})
+set_target_properties(warpgauge_headers PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
 
 # Without sanitizers: for programs that they would make too slow.
 add_library(warpgauge_unsanitized INTERFACE)

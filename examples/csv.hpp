@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <istream>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,7 +78,7 @@ struct row {
 
 // Calls `read(row)` for every line after the heading, in order; the first error that it returns, or
 // that is met here, ends it. No error: its field is empty. Of the columns, the first `needed` have to be there.
-// Errors, with line and column: missing (a column), malformed (a row is short or long, the file cannot
+// Errors, with line and column: missing (a column), ambiguous_name (a column that stands twice), malformed (a row is short or long, the file cannot
 // be read), limit_reached (too many rows).
 template <std::size_t Count, class Read>
 warpgauge::model_error read_rows(std::istream& in, const column_names<Count>& names,
@@ -99,6 +100,11 @@ warpgauge::model_error read_rows(std::istream& in, const column_names<Count>& na
         if (found == heading.end()) {
             return {warpgauge::errc::missing, names[c], 1,
                     static_cast<std::uint32_t>(line.size() + 1)};
+        }
+        const auto again = std::find_if(std::next(found), heading.end(),
+                                        [&](const field& f) { return f.text == names[c]; });
+        if (again != heading.end()) {
+            return {warpgauge::errc::ambiguous_name, names[c], 1, again->column};
         }
         place[c] = static_cast<std::size_t>(found - heading.begin());
     }

@@ -22,6 +22,7 @@ struct measured_gpu : warpgauge::sm_limits {
     double sm_count{}, clock_hz{}, dram_bytes_per_s{}, sustained_clock_hz{};
     double cuda_cores{}, warp_schedulers{}, issues_per_scheduler{};
     double dram_transaction_bytes{};
+    double memory_instruction_cycles{}, shared_pass_cycles{}, branch_cycles{}, l1_bytes_per_sm{};
     double l1_latency_cycles{}, l2_latency_cycles{}, dram_latency_cycles{};
     double l2_bytes{}, l1_bytes_per_cycle{}, l2_bytes_per_cycle{};
     double dram_read_fraction{}, dram_write_fraction{}, dram_mixed_fraction{};

@@ -28,6 +28,7 @@ struct measured_kernel {
     warpgauge::kernel_profile<> profile;
     measured_gpu gpu;
     double seconds{};
+    std::string block{};  // its shape, where the kernel has launches of several: "32x4"
 };
 
 /// Comma-separated text with a heading; fields may be quoted.
@@ -242,8 +243,9 @@ inline void read_loop_nests(const std::string& folder, measured_kernels& to) {
             const std::string group = app + " " + t->text(r, "kernel") + " " + t->text(r, "N");
             const measured_gpu& gpu = t == &super ? rtx_2070_super : gtx_1080_ti;
             const double seconds = t->number(r, "time_ms_median") * 1e-3;
+            const std::string block = t->text(r, "bx") + "x" + t->text(r, "by");
             if (t == &super) {
-                to.push_back({"loop nests, counts alone", group, p, gpu, seconds});
+                to.push_back({"loop nests, counts alone", group, p, gpu, seconds, block});
             }
             p.accesses = {address("load_sectors"), address("full_store_sectors"),
                           address("partial_store_sectors"),
@@ -257,7 +259,7 @@ inline void read_loop_nests(const std::string& folder, measured_kernels& to) {
             p.traffic.footprint_bytes =
                 4 * n * n * (t->text(r, "kernel") == "corr_kernel" ? 2 : arrays.at(app));
             p.traffic.in_l2_fraction = 1;
-            to.push_back({where, group, p, gpu, seconds});
+            to.push_back({where, group, p, gpu, seconds, block});
         }
     }
 }

@@ -288,6 +288,19 @@ void print_assumptions(const ptx::module& m, const ptx::traced_kernel& t, bool c
             case ptx::assumed::callee:
                 std::cout << "  " << where << ": a function that is not in the text, not counted\n";
                 break;
+            case ptx::assumed::copy:
+                std::cout << "  " << where << ": a copy moves " << short_number(a.value) << " B\n";
+                break;
+            case ptx::assumed::arrival:
+                std::cout << "  " << where << ": what a barrier waits for has come\n";
+                break;
+            case ptx::assumed::product:
+                std::cout << "  " << where << ": a matrix product of " << short_number(a.value)
+                          << " multiply-adds\n";
+                break;
+            case ptx::assumed::texels:
+                std::cout << "  " << where << ": texels of neighbouring lanes side by side\n";
+                break;
         }
     }
     for (const auto& [where, count] : unknown_addresses) {

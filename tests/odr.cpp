@@ -18,6 +18,7 @@
 #include <warpgauge/report/scatter.hpp>
 #include <warpgauge/report/sm_timeline.hpp>
 #include <warpgauge/report/table.hpp>
+#include <warpgauge/sass.hpp>
 #include <warpgauge/simulate/timeline.hpp>
 #include <warpgauge/tune.hpp>
 #include <warpgauge/warpgauge.hpp>

@@ -7,6 +7,8 @@
 struct round_hierarchy {
     static constexpr double cuda_cores = 64, integer_units = 32, double_precision_units = 16;
     static constexpr double special_function_units = 16, tensor_fma_per_cycle = 512;
+    static constexpr double memory_instruction_cycles = 2, shared_pass_cycles = 1.5;
+    static constexpr double branch_cycles = 15, l1_bytes_per_sm = 65536;
     static constexpr double l1_latency_cycles = 30, l2_latency_cycles = 200, l2_bytes = 4e6;
     static constexpr double l1_bytes_per_cycle = 64, l2_bytes_per_cycle = 32;
     static constexpr double dram_read_fraction = 0.9, dram_write_fraction = 0.8;

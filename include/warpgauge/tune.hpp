@@ -5,6 +5,7 @@
 /// \file Which of many configurations to measure, and how well a model chose them.
 ///
 /// - `configurations`, `axis`, `sweep`, `predict_batch`: the times of a whole space, several at a time;
+/// - `sample`: configurations of a space that break no constraint, all or some drawn at random;
 /// - `default_model`: the closed form to take for a device;
 /// - `rank`, `ranking`: the order in which to measure;
 /// - `prune`, `keep_fraction`, `keep_within`, `keep_possible`, `pruned`: what to leave out, and why;
@@ -12,6 +13,8 @@
 ///   `mean_error_factor`, `mean_scale`: predicted times against measured ones;
 /// - `bootstrap`: how much a score depends on what happened to be measured;
 /// - `arena`, `contestant`: several models side by side.
+///
+/// `tune/rank_from_source.hpp` ranks configurations by their PTX; it includes the tracer, and this header does not.
 
 #include <warpgauge/tune/arena.hpp>
 #include <warpgauge/tune/batch.hpp>
@@ -21,6 +24,7 @@
 #include <warpgauge/tune/prune.hpp>
 #include <warpgauge/tune/rank.hpp>
 #include <warpgauge/tune/rank_correlation.hpp>
+#include <warpgauge/tune/sample.hpp>
 #include <warpgauge/tune/score.hpp>
 #include <warpgauge/tune/space.hpp>
 #include <warpgauge/tune/sweep.hpp>

@@ -7,8 +7,9 @@
 #include <warpgauge/models/mwp_cwp.hpp>
 #include <warpgauge/tune/batch.hpp>
 
-std::size_t batch(const warpgauge::kernel_profile<>& common,
-                  std::span<const std::span<const double>> columns, std::span<double> seconds) {
+warpgauge::result<std::size_t> batch(const warpgauge::kernel_profile<>& common,
+                                     std::span<const std::span<const double>> columns,
+                                     std::span<double> seconds) {
     const auto describe = [](auto p, auto& k) {
         k.threads_per_block = p[0];
         k.active_blocks_per_sm = p[1];

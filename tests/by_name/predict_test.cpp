@@ -25,6 +25,15 @@ constexpr kernel_profile<> kernel{.blocks = 4096,
                                   .coalesced_mem_insts = 2,
                                   .instructions = stream};
 
+/// The same with what goes through the caches and shared memory, far more than DRAM and issue bear.
+constexpr kernel_profile<> busy_in(double lines, double l2_bytes, double shared_passes) {
+    kernel_profile<> k = kernel;
+    k.accesses.lines = lines;
+    k.traffic.l2_bytes_per_warp = l2_bytes;
+    k.shared_passes = shared_passes;
+    return k;
+}
+
 }  // namespace
 
 TEST_CASE("a model by name gives the bits of the model by type") {
@@ -40,8 +49,15 @@ TEST_CASE("a model by name gives the bits of the model by type") {
             CHECK(p->limited_by == name(e->which));
         }
         if constexpr (roofline_device<D>) {
-            CHECK(predict("roofline", any, kernel)->seconds ==
-                  roofline_model{d}.predict(kernel)->seconds);
+            for (const kernel_profile<>& k :
+                 {kernel, busy_in(1e6, 0, 0), busy_in(0, 1e8, 0), busy_in(0, 0, 1e6)}) {
+                const auto p = predict("roofline", any, k);
+                const auto e = roofline_model{d}.predict(k);
+                REQUIRE(p);
+                CHECK(p->seconds == e->seconds);
+                CHECK(p->cycles == e->cycles);
+                CHECK(p->limited_by == name(e->which));
+            }
         }
         if constexpr (mpd_cpd_device<D>) {
             CHECK(predict("mpd_cpd", any, kernel)->seconds ==
@@ -69,6 +85,18 @@ TEST_CASE("a model by name gives the bits of the model by type") {
     });
 }
 
+TEST_CASE("the roofline by name has the roofs of L1, L2 and shared memory") {
+    const any_device a100(devices::a100_pcie_40gb{});
+    CHECK(predict("roofline", a100, kernel)->limited_by == "memory bandwidth");
+    CHECK(predict("roofline", a100, busy_in(1e6, 0, 0))->limited_by == "L1 bandwidth");
+    CHECK(predict("roofline", a100, busy_in(0, 1e8, 0))->limited_by == "L2 bandwidth");
+    CHECK(predict("roofline", a100, busy_in(0, 0, 1e6))->limited_by == "shared memory");
+    // The GTX 280's have no known bandwidth, and bound nothing.
+    const any_device gtx_280(devices::geforce_gtx_280{});
+    CHECK(predict("roofline", gtx_280, busy_in(1e6, 1e8, 1e6))->seconds ==
+          predict("roofline", gtx_280, kernel)->seconds);
+}
+
 TEST_CASE("errors name what is missing") {
     const any_device h100(devices::h100_sxm5{});
     CHECK(predict("mwp_cwp", h100, kernel).error() == model_error{errc::missing, "issue_cycles"});
@@ -78,6 +106,12 @@ TEST_CASE("errors name what is missing") {
     CHECK(predict("oracle", h100, kernel).error() == model_error{errc::unknown_name, "oracle"});
     CHECK(predict("roofline", any_device{}, kernel).error() ==
           model_error{errc::missing, "sm_count"});
+    any_device unscheduled;
+    for (const char* given : {"sm_count", "clock_hz", "dram_bytes_per_s", "warp_size"}) {
+        CHECK_FALSE(unscheduled.set(given, 32));
+    }
+    CHECK(predict("roofline", unscheduled, kernel).error() ==
+          model_error{errc::missing, "warp_schedulers"});
     CHECK(predict("mwp_cwp", any_device(devices::geforce_gtx_280{}), {}).error().code ==
           errc::not_positive);
 }

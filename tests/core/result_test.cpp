@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <warpgauge/core/result.hpp>
@@ -30,6 +31,13 @@ TEST_CASE("a result holds a value or an error") {
     CHECK_FALSE(bad);
     CHECK(bad.error().code == errc::missing);
     CHECK(bad.error().field == "name");
+}
+
+TEST_CASE("what a temporary result is read into lives on") {
+    const auto text = [] { return result<std::string>(std::string(100, 'x')); };
+    const auto& kept = *text();
+    CHECK(kept == std::string(100, 'x'));
+    static_assert(std::is_same_v<decltype(*text()), std::string>);
 }
 
 TEST_CASE("a value can be changed and moved out") {

@@ -96,6 +96,21 @@ TEST_CASE("every parameter of every device is in its range, whole where it has t
     CHECK(count == 42);
 }
 
+TEST_CASE("pipes are what lanes and banks say") {
+    int count = 0;
+    devices::for_each([&]<class D>(const D& d) {
+        if constexpr (has_pipes<D>) {
+            ++count;
+            CAPTURE(d.name);
+            static_assert(has_load_store<D> && has_shared_bandwidth<D>);
+            CHECK(d.memory_instruction_cycles == d.warp_size / d.load_store_units);
+            CHECK(d.shared_pass_cycles == 32 * 4 / d.shared_bytes_per_cycle);
+            CHECK((d.branch_cycles == 17 || d.branch_cycles == 18));
+        }
+    });
+    CHECK(count == 18);
+}
+
 TEST_CASE("caches and bandwidths are in order") {
     devices::for_each([]<class D>(const D& d) {
         CAPTURE(d.name);
@@ -346,6 +361,7 @@ TEST_CASE("which groups each device has") {
         mark(has_integers<D>, 'i');
         mark(has_tensor<D>, 't');
         mark(has_schedulers<D>, 'w');
+        mark(has_pipes<D>, 'p');
         table += ' ';  // latencies
         mark(has_arithmetic_latency<D>, 'a');
         mark(has_shared_latency<D>, 's');
@@ -370,48 +386,48 @@ TEST_CASE("which groups each device has") {
         table += '\n';
     });
     CHECK("\n" + table == R"(
-oid..f...... ....d ..... ...... GeForce 8800 GTX
-oid..f...... ....d ..... ...... Quadro FX 5600
-oid..f...... ....d ..... ...... GeForce 8800 GT
-oid.sf...... ....d ..... ...... GeForce GTX 280
-o..c.f...... ..... ..... ...... GeForce GTX 260
-o....fdsl..w as12d ..... ...... Tesla M2090
-o....fdsl..w as12d ..... ...... Tesla K40
-o....fdsl..w as12d ..... ...... Quadro K6000
-o....fdsl..w as12d ..... ...... Pascal, as projected
-o....fdsl..w as12. .2s.. r.m..p Tesla P100 PCIe 16GB
-o....fds...w as12. .2s.. r.m..p Tesla P4
-oid..fds...w a...d .2s.. .....p GeForce GTX 1080 Ti
-o....fdslitw as12d 12s1. .....p Tesla V100 SXM2
-o....fdslitw as12d 12s12 rwmc.p Tesla V100 PCIe
-o....fdslitw as12d 12s.. r.mc.p Tesla T4
-o....fdslitw as12d 12s.2 rw...p GeForce RTX 2080 Ti
-oid..fdslitw as12d 12s.. .....p GeForce RTX 2070 SUPER
-o....fdslitw as12d 12s12 rwm..p A100 SXM4 40GB
-o....fdslitw as12d 12s12 r.mc.p A100 PCIe 40GB
-o....fdslitw ..... 12s.. .....p GeForce RTX 3090
-o....fdslitw ..... 12s.. .....p RTX A6000
-o....fdslitw ..... 12s12 ....lp A40
-o....fdslitw as12d 12s12 .....p A100 SXM4 80GB
-oi...fd..... .s12d .2.12 r....p Instinct MI100
-o....f.....w ..12. .2... rwm..p Radeon RX 6900 XT
-o....fdslitw ..... 12s.. .....p RTX A4000
-o....fdslitw as12d 12s12 rwm.lp A100 PCIe 80GB
-oi...fd..... ..... .2... ...... Instinct MI250X, one die
-oi...fd..... .s12d .2.12 rwm..p Instinct MI210
-o....fds.i.w ..... 12s.. .....p Jetson AGX Orin 64GB
-o....fdslitw as12d 12s1. rw...p H100 SXM5
-o....fdslitw as12d 12s12 rwm..p H100 PCIe
-o....fdslitw .s12d 12s12 r....p GeForce RTX 4090
-o....fdsli.w ..12d 12s12 rwm.lp L40
-o....f.....w ..... .2... .....p Radeon RX 7900 XTX
-o....fdslitw ..... 12s.. .....p L4
-o....fdslitw ..... 12s.. .....p L40S
-o....fdslitw as1.. 12s12 r...lp H200
-oi...fd..... .s12d ....2 rw...p Instinct MI300X
-o....fds.itw ..12d 12s.. .....p B200
-o....fds..tw ..... 12s.. .....p GeForce RTX 5080
-o....fds..tw ..12d 12s.. .....p GeForce RTX 5090
+oid..f....... ....d ..... ...... GeForce 8800 GTX
+oid..f....... ....d ..... ...... Quadro FX 5600
+oid..f....... ....d ..... ...... GeForce 8800 GT
+oid.sf....... ....d ..... ...... GeForce GTX 280
+o..c.f....... ..... ..... ...... GeForce GTX 260
+o....fdsl..w. as12d ..... ...... Tesla M2090
+o....fdsl..w. as12d ..... ...... Tesla K40
+o....fdsl..w. as12d ..... ...... Quadro K6000
+o....fdsl..w. as12d ..... ...... Pascal, as projected
+o....fdsl..w. as12. .2s.. r.m..p Tesla P100 PCIe 16GB
+o....fds...w. as12. .2s.. r.m..p Tesla P4
+oid..fds...w. a...d .2s.. .....p GeForce GTX 1080 Ti
+o....fdslitw. as12d 12s1. .....p Tesla V100 SXM2
+o....fdslitw. as12d 12s12 rwmc.p Tesla V100 PCIe
+o....fdslitwp as12d 12s.. r.mc.p Tesla T4
+o....fdslitwp as12d 12s.2 rw...p GeForce RTX 2080 Ti
+oid..fdslitwp as12d 12s.. .....p GeForce RTX 2070 SUPER
+o....fdslitwp as12d 12s12 rwm..p A100 SXM4 40GB
+o....fdslitwp as12d 12s12 r.mc.p A100 PCIe 40GB
+o....fdslitwp ..12d 12s1. r....p GeForce RTX 3090
+o....fdslitwp ..... 12s1. .....p RTX A6000
+o....fdslitwp ..... 12s12 ....lp A40
+o....fdslitwp as12d 12s12 .....p A100 SXM4 80GB
+oi...fd...... .s12d .2.12 r....p Instinct MI100
+o....f.....w. ..12. .2... rwm..p Radeon RX 6900 XT
+o....fdslitwp ..12d 12s1. .....p RTX A4000
+o....fdslitwp as12d 12s12 rwm.lp A100 PCIe 80GB
+oi...fd...... ..... .2... ...... Instinct MI250X, one die
+oi...fd...... .s12d .2.12 rwm..p Instinct MI210
+o....fds.i.w. ..... 12s.. .....p Jetson AGX Orin 64GB
+o....fdslitwp as12d 12s1. rw...p H100 SXM5
+o....fdslitwp as12d 12s12 rwm..p H100 PCIe
+o....fdslitwp .s12d 12s12 r....p GeForce RTX 4090
+o....fdsli.wp ..12d 12s12 rwm.lp L40
+o....f.....w. ..... .2... .....p Radeon RX 7900 XTX
+o....fdslitwp ..... 12s.. .....p L4
+o....fdslitwp ..... 12s.. .....p L40S
+o....fdslitwp as1.. 12s12 r...lp H200
+oi...fd...... .s12d ....2 rw...p Instinct MI300X
+o....fds.itw. ..12d 12s.. .....p B200
+o....fds..tw. ..... 12s.. .....p GeForce RTX 5080
+o....fds..tw. ..12d 12s.. .....p GeForce RTX 5090
 )");
 }
 

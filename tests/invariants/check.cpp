@@ -26,7 +26,11 @@ constexpr better_device better_devices[]{
     {invariant::more_bandwidth, "dram_read_fraction", true},
     {invariant::more_bandwidth, "dram_write_fraction", true},
     {invariant::more_bandwidth, "dram_mixed_fraction", true},
+    {invariant::more_bandwidth, "l1_bytes_per_sm", true},
     {invariant::more_bandwidth, "l2_bytes", true},
+    {invariant::more_bandwidth, "memory_instruction_cycles", false},
+    {invariant::more_bandwidth, "shared_pass_cycles", false},
+    {invariant::lower_latency, "branch_cycles", false},
     {invariant::faster_clock, "clock_hz", true},
     {invariant::faster_clock, "sustained_clock_hz", true},
     {invariant::lower_latency, "dram_latency_cycles", false},
@@ -97,15 +101,23 @@ constexpr std::string_view counts[]{"comp_insts",
                                     "integer_ops",
                                     "special_ops",
                                     "tensor_fmas",
+                                    "shared_insts",
+                                    "branches",
                                     "dram_waits",
                                     "l2_waits",
                                     "l1_waits",
                                     "store_waits",
                                     "arithmetic_wait_cycles",
                                     "steps"};
-constexpr std::string_view transactions[]{
-    "transactions_per_uncoalesced", "shared_passes", "load_sectors",    "full_store_sectors",
-    "partial_store_sectors",        "lines",         "broadcast_loads", "l2_bytes_per_warp"};
+constexpr std::string_view transactions[]{"transactions_per_uncoalesced",
+                                          "shared_passes",
+                                          "load_sectors",
+                                          "full_store_sectors",
+                                          "partial_store_sectors",
+                                          "lines",
+                                          "broadcast_loads",
+                                          "l2_bytes_per_warp",
+                                          "local_bytes"};
 constexpr std::string_view stencil_work[]{"misc_insts_per_sm", "iter_insts_per_sm"};
 
 template <class Names>

@@ -112,6 +112,8 @@ inline kernel_profile<> any_hierarchy(random_numbers& r, const any_device& d) {
              .special_ops = r.maybe(r.spread(1, 1e5)),
              .tensor_fmas = r.maybe(r.maybe(r.spread(1, 1e7)))};
     k.shared_passes = r.maybe(r.spread(1, 1e4));
+    k.shared_insts = r.maybe(k.shared_passes / r.between(1, 4));
+    k.branches = r.maybe(r.spread(1, 1e3));
     k.accesses = {r.spread(1, 1e5), r.maybe(r.spread(1, 1e4)), r.maybe(r.spread(1, 1e4)),
                   r.maybe(r.spread(1, 1e5)), r.maybe(r.spread(1, 1e3))};
     k.waits = {.counted = true,
@@ -127,7 +129,9 @@ inline kernel_profile<> any_hierarchy(random_numbers& r, const any_device& d) {
                  .dram_read_bytes = r.maybe(r.spread(1e3, 1e10)),
                  .dram_write_bytes = r.maybe(r.spread(1e3, 1e10)),
                  .footprint_bytes = r.maybe(r.spread(1e3, 1e10)),
-                 .in_l2_fraction = r.maybe(r.unit())};
+                 .in_l2_fraction = r.maybe(r.unit()),
+                 .local_bytes = r.maybe(r.spread(4, 1e4))};
+    k.traffic.local_footprint_bytes = r.maybe(k.traffic.local_bytes * r.unit());
     return k;
 }
 

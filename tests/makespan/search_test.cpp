@@ -160,6 +160,31 @@ TEST_CASE("caps and bad input are named errors") {
           model_error{errc::not_positive, "warps"});
 }
 
+TEST_CASE("a search that cannot end in its states does not begin") {
+    int asked = 0;
+    const makespan_caps counted{.stop = [](void* n) { return ++*static_cast<int*>(n) < 0; },
+                                .context = &asked};
+    const model_error too_many{errc::limit_reached, "states"};
+    CHECK(exact_makespan({"L", one_each, std::uint64_t{1} << 31}, counted).error() == too_many);
+    CHECK(exact_makespan({"LC", one_each, std::uint64_t{1} << 30}, counted).error() == too_many);
+    CHECK(asked == 0);
+    // 1001 states, one a cycle.
+    CHECK(exact_makespan({"L", one_each, 1000}, {.states = 1000})->states == 1001);
+    CHECK(exact_makespan({"L", one_each, 1000}, {.states = 999}).error() == too_many);
+}
+
+TEST_CASE("a cap holds within a state too, which can lead to millions") {
+    const std::array<unit_slots, 1> slots{{{'L', 1 << 12}}};
+    const makespan_problem p{"LLLL", slots, 1 << 13};
+    int asked = 0;
+    const makespan_caps stops{.stop = [](void* n) { return ++*static_cast<int*>(n) == 2; },
+                              .context = &asked};
+    CHECK(exact_makespan(p, stops).error() == model_error{errc::limit_reached, "stop"});
+    CHECK(asked == 2);
+    CHECK(exact_makespan(p, {.states = 100'000}).error() ==
+          model_error{errc::limit_reached, "states"});
+}
+
 TEST_CASE("what does not hold: slots, length, direction") {
     const auto worst = [](std::string_view instructions, double loads, double cores,
                           std::uint64_t warps) {

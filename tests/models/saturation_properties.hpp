@@ -66,6 +66,9 @@ public:
         if (between(0, 1) < 0.3) return k;
         k.ops = {.fp32_ops = maybe(spread(1, 1e6)), .special_ops = maybe(spread(1, 1e5))};
         k.shared_passes = maybe(spread(1, 1e4));
+        k.shared_insts = maybe(k.shared_passes / between(1, 4));
+        k.branches = maybe(spread(1, 1e3));
+        k.sync_insts = maybe(spread(1, 40));
         k.accesses = {spread(1, 1e5), maybe(spread(1, 1e4)), maybe(spread(1, 1e4)),
                       maybe(spread(1, 1e5)), maybe(spread(1, 1e3))};
         k.waits = {.counted = true,
@@ -80,7 +83,8 @@ public:
                      .dram_read_bytes = maybe(spread(1e3, 1e10)),
                      .dram_write_bytes = maybe(spread(1e3, 1e10)),
                      .footprint_bytes = maybe(spread(1e3, 1e10)),
-                     .in_l2_fraction = maybe(between(0, 1))};
+                     .in_l2_fraction = maybe(between(0, 1)),
+                     .local_bytes = maybe(spread(4, 1e4))};
         return k;
     }
     bool decide() { return between(0, 1) < 0.5; }
@@ -128,6 +132,8 @@ void properties(Hold hold) {
             for_each_parameter(d, [&](device_parameter p, const double& value) {
                 const parameter_info& row = info(p);
                 if (row.group == "warp" || row.range == parameter_range::fraction) return;
+                // More SMs at work have more local memory in L2.
+                if (row.name == "sm_count" && k.traffic.local_bytes > 0) return;
                 auto better = d;
                 const bool less = row.unit == "cycle" || row.unit == "s" || row.unit == "pJ";
                 double& x = *find_parameter(better, row.name);

@@ -22,6 +22,11 @@ TEST_CASE("a product in tiles of 128 x 128, by hand") {
     // 32768 multiply-adds of warps; 2048 shared loads of 16 B; 128 copies.
     CHECK(k.comp_insts + k.coalesced_mem_insts == Approx((32768 + 2048 + 2 * 128) / 8.0));
     CHECK(k.shared_passes == Approx((2.5 * 2048 + 4 * 128) / 8.0));
+    CHECK(k.shared_insts == (2048 + 128) / 8.0);
+    struct slow_passes : small_gpu {  // the same cycles
+        double memory_instruction_cycles = 2, shared_pass_cycles = 2, branch_cycles = 17;
+    };
+    CHECK(profiles::tiled_product(shape, slow_passes{}).shared_passes == k.shared_passes / 2);
     CHECK(k.traffic.l2_bytes_per_warp == 4 * 256 * 64 / 8);
     CHECK(k.traffic.dram_read_bytes == 4 * 64 * (256 + 512));  // each byte once
     CHECK(k.traffic.dram_write_bytes == 4 * 256 * 512);

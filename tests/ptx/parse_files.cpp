@@ -45,7 +45,8 @@ void check(const std::string& path, std::mt19937& random) {
                   << (m ? "empty, or with unknown opcodes" : message(m.error()).c_str()) << '\n';
         return;
     }
-    for (int i = 0; i < 200; ++i) {
+    const int rounds = text.size() < 100'000 ? 200 : 5;
+    for (int i = 0; i < rounds; ++i) {
         std::string broken = text;
         const std::size_t at = random() % text.size();
         broken[at] = static_cast<char>(broken[at] ^ (1 << random() % 8));

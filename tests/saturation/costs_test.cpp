@@ -53,6 +53,21 @@ TEST_CASE("rates turned over, at the clock that the device sustains") {
     CHECK(c.l2_byte_energy_s == Approx(90e-12 / 100));
 }
 
+TEST_CASE("pipes at the clock that the device sustains; without them a pass is a cycle") {
+    struct piped_gpu : rich_gpu {
+        double memory_instruction_cycles = 2, shared_pass_cycles = 1.5, branch_cycles = 16;
+        double l1_bytes_per_sm = 65536;
+    };
+    const auto c = detail::saturation::costs_on<double>(piped_gpu{}, chosen);
+    CHECK(c.mem_inst_cycles == Approx(2.5));
+    CHECK(c.pass_cycles == Approx(1.875));
+    CHECK(c.branch_cycles == Approx(20));
+    CHECK(c.l1_bytes == 65536);
+    constexpr auto without = detail::saturation::costs_on<double>(rich_gpu{}, chosen);
+    static_assert(without.mem_inst_cycles == 0 && without.pass_cycles == 1.25);
+    static_assert(without.branch_cycles == 0 && without.l1_bytes == 0);
+}
+
 TEST_CASE("costs have slopes where the device has") {
     using detail::saturation::cost_of;
     using slopes = gradient<2>;

@@ -67,6 +67,55 @@ TEST_CASE("(3) to (6): what is skipped where no lane has it changes no bit of th
     CHECK(together.alone_cycles.values[1] == Approx(wait(one).alone_cycles).epsilon(1e-15));
 }
 
+TEST_CASE("(7): the load/store lanes stand in front of the banks and of L1") {
+    struct piped_gpu : gpu {
+        double l1_bytes_per_cycle = 64;  // a line in 2 cycles
+        double memory_instruction_cycles = 2, shared_pass_cycles = 1, branch_cycles = 18;
+    };
+    const auto cycles = [](const auto& d, const kernel_profile<>& k, double local_lines = 0) {
+        const auto c = equations::costs_on<double>(d, saturation_constants{});
+        return equations::l1_cycles_of_warp(k, c, local_lines);
+    };
+    const piped_gpu d;
+    // Conflicts of two lanes are free, of four are not.
+    CHECK(cycles(d, {.shared_passes = 10, .shared_insts = 10}) == 20);
+    CHECK(cycles(d, {.shared_passes = 20, .shared_insts = 10}) == 20);
+    CHECK(cycles(d, {.shared_passes = 40, .shared_insts = 10}) == 40);
+    CHECK(cycles(d, {.shared_passes = 40}) == 40);
+    CHECK(cycles(gpu{}, {.shared_passes = 20, .shared_insts = 30}) == 20);  // not known there
+    // Shared memory and L1, global and local, are one.
+    kernel_profile<> k{.coalesced_mem_insts = 3, .uncoalesced_mem_insts = 2, .shared_passes = 20};
+    CHECK(cycles(d, k) == 20);
+    k.shared_insts = 8;
+    CHECK(cycles(d, k, 1) == 2 * 14);
+    k.accesses.lines = 10;
+    CHECK(cycles(d, k, 1) == 20 + 2 * 11);
+    CHECK(cycles(d, {}, 5) == 10);
+}
+
+TEST_CASE("(5), (8): a warp waits at branches, a block for its barriers") {
+    struct piped_gpu : gpu {
+        double memory_instruction_cycles = 2, shared_pass_cycles = 1, branch_cycles = 18;
+    };
+    kernel_profile<> k{.blocks = 100, .threads_per_block = 256, .comp_insts = 400};
+    const auto estimate = [&](const auto& d) {
+        const auto c = equations::costs_on<double>(d, saturation_constants{});
+        return *equations::estimate(k, d, c, saturation_constants{}, 4.0);
+    };
+    CHECK(estimate(piped_gpu{}).wait_cycles == 0);
+    k.branches = 10;
+    CHECK(estimate(gpu{}).wait_cycles == 0);
+    const auto branching = estimate(piped_gpu{});
+    CHECK(branching.wait_cycles == 180);
+    // Eight warps, four schedulers: the block's instructions take twice as long as those of a warp.
+    CHECK(branching.busy_cycles == 800);
+    CHECK(branching.alone_cycles == 400 + 180 + 400);
+    k.sync_insts = 1;
+    CHECK(estimate(piped_gpu{}).alone_cycles == 400 + 180 + 800);
+    k.threads_per_block = 64;  // no more warps than schedulers
+    CHECK(estimate(piped_gpu{}).alone_cycles == 400 + 180 + 400);
+}
+
 TEST_CASE("(14): bytes given, of the footprint, of the accesses; the first that is known") {
     using pack = lanes<4>;
     kernel_profile<pack> k;

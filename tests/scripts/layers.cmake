@@ -9,7 +9,7 @@ set(headers_dir ${source}/include/warpgauge)
 # other; neither do models, but for what they all have in common.
 set(floors
     core kernel device devices sm profiles makespan|saturation|simulate models ptx/text ptx/link ptx/run ptx/trace
-    tune analyse by_name eigen|boost_math report .)
+    sass tune analyse by_name eigen|boost_math report .)
 
 function(layer_of path out)
     get_filename_component(room ${path} DIRECTORY)

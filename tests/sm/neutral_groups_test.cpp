@@ -35,7 +35,7 @@ struct whole_gpu : sm_limits_of<8, 0>, round_hierarchy {
 };
 
 /// From counts alone to all that a profile may say; of each, one kernel that is bound by it.
-constexpr std::array<kernel_profile<>, 9> kernels{{
+constexpr std::array<kernel_profile<>, 11> kernels{{
     {.blocks = 4096, .threads_per_block = 256, .comp_insts = 20, .uncoalesced_mem_insts = 2},
     {.blocks = 77,
      .threads_per_block = 128,
@@ -68,6 +68,20 @@ constexpr std::array<kernel_profile<>, 9> kernels{{
      .comp_insts = 10,
      .coalesced_mem_insts = 2,
      .traffic = {.dram_read_bytes = 4e8, .dram_write_bytes = 4e8}},
+    {.blocks = 5000,
+     .threads_per_block = 128,
+     .comp_insts = 400,
+     .coalesced_mem_insts = 2,
+     .sync_insts = 2,
+     .shared_passes = 300,
+     .shared_insts = 250,
+     .branches = 20},
+    {.blocks = 500,
+     .threads_per_block = 128,
+     .active_blocks_per_sm = 4,
+     .comp_insts = 400,
+     .coalesced_mem_insts = 2,
+     .traffic = {.dram_read_bytes = 1e6, .local_bytes = 800, .local_footprint_bytes = 300}},
 }};
 
 template <class Real>
@@ -139,7 +153,10 @@ TEST_CASE("what a device does not know changes no bit") {
     check_without<schedulers>();
     check_without<l1_latency>();
     check_without<l1_latency, l2_latency>();
+    check_without<pipes>();
+    check_without<l1_cache>();
     check_without<l2_cache>();
+    check_without<l1_cache, l2_cache>();
     check_without<l1_bandwidth>();
     check_without<l2_bandwidth>();
     check_without<dram_read>();
@@ -164,14 +181,17 @@ TEST_CASE("a group counts, where it is known") {
         }
         return all;
     };
-    for (const device_group g :
-         {device_group::transaction_size, device_group::cores, device_group::integers,
-          device_group::double_precision, device_group::special_functions, device_group::tensor,
-          device_group::schedulers, device_group::l1_latency, device_group::l2_latency,
-          device_group::l2_cache, device_group::l1_bandwidth, device_group::l2_bandwidth,
-          device_group::dram_read, device_group::dram_write, device_group::dram_mixed,
-          device_group::sustained_clock, device_group::board_power, device_group::operation_energy,
-          device_group::launch_overhead}) {
+    for (const device_group g : {device_group::transaction_size,  device_group::cores,
+                                 device_group::integers,          device_group::double_precision,
+                                 device_group::special_functions, device_group::tensor,
+                                 device_group::schedulers,        device_group::l1_latency,
+                                 device_group::l2_latency,        device_group::pipes,
+                                 device_group::l1_cache,          device_group::l2_cache,
+                                 device_group::l1_bandwidth,      device_group::l2_bandwidth,
+                                 device_group::dram_read,         device_group::dram_write,
+                                 device_group::dram_mixed,        device_group::sustained_clock,
+                                 device_group::board_power,       device_group::operation_energy,
+                                 device_group::launch_overhead}) {
         CAPTURE(name(g));
         auto without = whole;
         without.known.remove(g);

@@ -240,7 +240,17 @@ TEST_CASE("a step that a coarse unit takes back is none") {
           model_error{errc::exceeds_device, "shared_bytes_per_block"});
 }
 
-TEST_CASE("figures at the edge of what is taken neither overflow nor lose a block") {
+TEST_CASE("a block of next to no thread is too small to compute with") {
+    const devices::geforce_rtx_2070_super gpu;
+    for (const double threads : {5e-324, 1e-308, 9e-11}) {
+        const auto o = occupancy(kernel_profile<>{.threads_per_block = threads}, gpu);
+        REQUIRE(!o);
+        CHECK(o.error() == model_error{errc::overflow, "threads_per_block"});
+    }
+    CHECK(occupancy(kernel_profile<>{.threads_per_block = 1}, gpu));
+}
+
+TEST_CASE("parameters at the edge of what is taken neither overflow nor lose a block") {
     sm_limits huge = *limits_of({1, 0});
     huge.warp_size = huge.max_registers_per_thread = 4e6;
     huge.register_unit = 1;

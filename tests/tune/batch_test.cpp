@@ -29,7 +29,7 @@ TEST_CASE("a batch column by column") {
     };
     std::array<double, 5> seconds{};
     std::array<model_error, 5> errors{};
-    CHECK(predict_batch(described{common, set}, mwp_cwp, columns, seconds, errors) == 3);
+    CHECK(*predict_batch(described{common, set}, mwp_cwp, columns, seconds, errors) == 3);
     for (std::size_t n : {0U, 1U, 4U}) {
         kernel_profile<> k = common;
         k.threads_per_block = threads[n];
@@ -40,7 +40,7 @@ TEST_CASE("a batch column by column") {
     CHECK(seconds[2] == 0);
     CHECK(errors[2] == model_error{errc::exceeds_device, "threads_per_block"});
     CHECK(errors[3] == model_error{errc::not_positive, "blocks"});
-    CHECK(predict_batch(described{common, set}, mwp_cwp, {}, {}) == 0);
+    CHECK(*predict_batch(described{common, set}, mwp_cwp, {}, {}) == 0);
 }
 
 TEST_CASE("a batch through a space reads what its points mean, not its axes") {
@@ -54,8 +54,8 @@ TEST_CASE("a batch through a space reads what its points mean, not its axes") {
     const std::array<axis, 1> axes{axis{"threads", other}};
     std::array<double, 3> by_space{};
     std::array<double, 3> by_meaning{};
-    CHECK(predict_batch(configurations{axes, common, set}, mwp_cwp, columns, by_space) == 3);
-    CHECK(predict_batch(described{common, set}, mwp_cwp, columns, by_meaning) == 3);
+    CHECK(*predict_batch(configurations{axes, common, set}, mwp_cwp, columns, by_space) == 3);
+    CHECK(*predict_batch(described{common, set}, mwp_cwp, columns, by_meaning) == 3);
     CHECK(by_space == by_meaning);
     CHECK(by_space[0] != by_space[2]);
 }
@@ -72,7 +72,33 @@ TEST_CASE("a model that fails without a reason is still an error") {
     std::array<double, 3> seconds{};
     std::array<model_error, 3> errors{};
     const auto blocks = [](auto p, auto& k) { k.blocks = p[0]; };
-    CHECK(predict_batch(described{kernel_profile<>{}, blocks}, refuses{}, columns, seconds,
-                        errors) == 0);
+    CHECK(*predict_batch(described{kernel_profile<>{}, blocks}, refuses{}, columns, seconds,
+                         errors) == 0);
     for (const model_error& e : errors) CHECK(e == model_error{errc::missing, "profile"});
+}
+
+TEST_CASE("a column that is too short is named, and nothing is read past its end") {
+    const std::array<double, 3> blocks{1, 2, 3};
+    const std::array<double, 2> threads{64, 128};
+    const std::array<std::span<const double>, 2> columns{blocks, threads};
+    const auto set = [](auto p, auto& k) {
+        k.blocks = p[0];
+        k.threads_per_block = p[1];
+    };
+    const described space{common, set};
+    std::array<double, 3> seconds{-1, -1, -1};
+    const auto short_column = predict_batch(space, mwp_cwp, columns, seconds);
+    REQUIRE(!short_column);
+    CHECK(short_column.error() == model_error{errc::missing, "columns", 2});
+    CHECK(seconds[0] == -1);
+
+    std::array<model_error, 1> errors{};
+    const std::span<double> two(seconds.data(), 2);
+    CHECK(predict_batch(space, mwp_cwp, columns, two, errors).error() ==
+          model_error{errc::missing, "errors"});
+    CHECK(*predict_batch(space, mwp_cwp, columns, two) == 2);
+
+    const std::vector<std::span<const double>> many(max_axes + 1, std::span<const double>(blocks));
+    CHECK(predict_batch(space, mwp_cwp, many, seconds).error() ==
+          model_error{errc::limit_reached, "columns"});
 }

@@ -103,6 +103,23 @@ TEST_CASE("regret, recall and error factors") {
     CHECK(regret(times{1, 1}, times{1e-200, 1e200}).error().code == errc::overflow);
 }
 
+TEST_CASE("how much to measure until one is fast enough") {
+    const times measured{10, 11, 20, 30};
+    CHECK(*fraction_to_measure(times{1, 2, 3, 4}, measured, 1) == Approx(0.25));
+    CHECK(*fraction_to_measure(times{4, 3, 2, 1}, measured, 1) == Approx(1));
+    CHECK(*fraction_to_measure(times{4, 3, 2, 1}, measured, 1.1) == Approx(0.75));
+    CHECK(*fraction_to_measure(times{4, 3, 2, 1}, measured, 3) == Approx(0.25));
+    // Of four that tie, one serves: the first to fourth, each as likely; of two that serve, 5 / 3.
+    CHECK(*fraction_to_measure(times{1, 1, 1, 1}, measured, 1) == Approx(2.5 / 4));
+    CHECK(*fraction_to_measure(times{1, 1, 1, 1}, measured, 1.1) == Approx(5.0 / 3 / 4));
+    CHECK(*fraction_to_measure(times{2, 2, 1, 2}, measured, 1.1) == Approx((1 + 4.0 / 3) / 4));
+    for (const double f : {0.9, -1.0, not_a_number, std::numeric_limits<double>::infinity()}) {
+        CHECK(fraction_to_measure(measured, measured, f).error() ==
+              model_error{errc::outside_domain, "factor"});
+    }
+    CHECK(fraction_to_measure({}, {}, 1).error().code == errc::missing);
+}
+
 TEST_CASE("bad input") {
     const times two{1, 2}, undefined{1, not_a_number};
     CHECK(top_pick(two, undefined).error() == model_error{errc::not_positive, "measured"});

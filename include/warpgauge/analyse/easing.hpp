@@ -92,6 +92,10 @@ private:
     bool ease_l1_bandwidth(double factor) {
         bool any = kernel_.shared_passes > 0;
         kernel_.shared_passes /= factor;
+        if constexpr (has_pipes<Device>) {
+            shrink(device_.memory_instruction_cycles, factor, 0);
+            any = any || knows<parameters::pipes>(device_);
+        }
         if constexpr (has_l1_bandwidth<Device>) {
             device_.l1_bytes_per_cycle *= factor;
             any = any || knows<parameters::l1_bandwidth>(device_);
@@ -171,6 +175,10 @@ private:
     bool ease_dependences(double factor) {
         bool any = kernel_.waits.arithmetic_wait_cycles > 0;
         kernel_.waits.arithmetic_wait_cycles /= factor;
+        if constexpr (has_pipes<Device>) {
+            shrink(device_.branch_cycles, factor, 1);
+            any = any || (kernel_.branches > 0 && knows<parameters::pipes>(device_));
+        }
         if constexpr (has_arithmetic_latency<Device>) {
             for (double* const cycles :
                  {&device_.integer_latency_cycles, &device_.single_precision_latency_cycles,
@@ -188,7 +196,7 @@ private:
 
     bool ease_synchronisation(double factor) {
         bool any = kernel_.sync_insts > 0;
-        kernel_.sync_insts /= factor;
+        kernel_.sync_insts = factor < removal_factor ? kernel_.sync_insts / factor : 0;
         if constexpr (has_stencil_timing<Device>) {
             if (kernel_.stencil.dimensions > 0) any = shrink(device_.global_sync_cycles, factor, 0);
         }

@@ -79,17 +79,6 @@ constexpr model_error with_known(const any_device& d, group_list<Required...> re
     return with_groups(d, required, optional, act);
 }
 
-template <class Estimate>
-constexpr std::string_view limit_of(const Estimate& e) {
-    if constexpr (requires { warpgauge::name(e.which); }) {
-        return warpgauge::name(e.which);
-    } else if constexpr (requires { warpgauge::name(e.limited_by); }) {
-        return warpgauge::name(e.limited_by);
-    } else {
-        return {};
-    }
-}
-
 template <template <class> class... Groups>
 constexpr model_error missing_among(const any_device& d, group_list<Groups...>) {
     return d.missing_of<Groups...>();
@@ -108,8 +97,8 @@ constexpr parameter_set assumed_in(const D& d) {
 }  // namespace detail::by_name
 
 /// Calls `visit(model)` with the model of that name on the known groups of `device`, once; `visit` returns a
-/// `model_error`, and is compiled for each closed form and each set of optional groups; for "saturation" and the
-/// simulations, which have many, once, with a `partial_device`.
+/// `model_error`, and is compiled for each closed form and each set of optional groups; for "roofline", "saturation" and
+/// the simulations, which have many, once, with a `partial_device`.
 /// \errors missing       the first parameter that the model needs and the device lacks
 ///         unknown_name  no model is called so; the error's field views `name`
 ///         that of `visit`
@@ -132,12 +121,13 @@ constexpr model_error visit_model(std::string_view name, const any_device& devic
     using detail::by_name::missing_among;
     using detail::by_name::with_known;
     if (name == "roofline") {
-        return with_known(device, group_list<chip, warp>{},
-                          group_list<schedulers, issue, transaction_size>{},
-                          [&]<class D>(const D& d) -> model_error {
-                              if constexpr (roofline_device<D>) return visit(roofline_model{d});
-                              return {errc::missing, "warp_schedulers"};
-                          });
+        if (const auto missing = device.missing_of<chip, warp>()) return missing;
+        if (!device.knows(device_group::issue)) {
+            if (const auto missing = device.missing_of<schedulers>()) return missing;
+        }
+        return visit(roofline_model{
+            device.known_of(group_list<chip, warp, schedulers, issue, transaction_size>{} +
+                            detail::models::roofline_levels{})});
     }
     if (name == "mwp_cwp") {
         return with_known(device, group_list<chip, warp, issue, dram_latency, departures>{},
@@ -192,7 +182,7 @@ constexpr result<prediction> predict(std::string_view model, const any_device& d
         if (!e) return error_of(e);
         p = {.cycles = e->cycles,
              .seconds = e->seconds,
-             .limited_by = detail::by_name::limit_of(*e),
+             .limited_by = limit_of(*e),
              .assumed = assumptions_of(*e),
              .assumed_parameters = detail::by_name::assumed_in(m.device)};
         return {};

@@ -140,8 +140,13 @@ private:
     static real one_where(const mask& condition) noexcept {
         return core::detail::select(condition, real(1.0), real(0.0));
     }
-    /// The nearest whole number, for 0 <= x < 2^52: from there on numbers have no fraction.
-    static real nearest(const real& x) noexcept { return (x + whole_from) - whole_from; }
+    /// The nearest whole number, for 0 <= x < 2^52: from there on numbers have no fraction. The bits between keep a
+    /// compiler that may reorder sums (-fassociative-math) from taking the two for nothing.
+    static real nearest(const real& x) noexcept {
+        const real shifted = x + whole_from;
+        const bits positive = reinterpret_cast<bits>(shifted.values) & all_but_sign;
+        return real(reinterpret_cast<typename real::vector>(positive)) - whole_from;
+    }
 };
 
 #if defined(__AVX__)

@@ -2,6 +2,8 @@
 #ifndef WARPGAUGE_CORE_RESULT_HPP
 #define WARPGAUGE_CORE_RESULT_HPP
 
+#include <warpgauge/core/platform.hpp>
+
 #include <concepts>
 #include <cstdint>
 #include <cstdlib>
@@ -144,7 +146,8 @@ public:
 
     [[nodiscard]] constexpr const T& operator*() const& noexcept { return require(true), value_; }
     [[nodiscard]] constexpr T& operator*() & noexcept { return require(true), value_; }
-    [[nodiscard]] constexpr T&& operator*() && noexcept { return require(true), std::move(value_); }
+    /// By value: what `*model.predict(k)` is bound to lives on.
+    [[nodiscard]] constexpr T operator*() && noexcept { return require(true), std::move(value_); }
     [[nodiscard]] constexpr const T* operator->() const noexcept { return require(true), &value_; }
     [[nodiscard]] constexpr T* operator->() noexcept { return require(true), &value_; }
 

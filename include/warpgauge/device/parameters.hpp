@@ -101,6 +101,13 @@ enum class parameter_range : std::uint8_t {
     P(schedulers, warp_schedulers, "1", whole, "warp schedulers of an SM") \
     P(schedulers, issues_per_scheduler, "instruction/cycle", whole, "instructions that a scheduler issues a cycle; 2: dual issue")
 
+/// What an SM takes for an instruction of a warp whatever its lanes are. How many lanes each unit has are groups of
+/// their own: cores, integers (of multiply-adds as of all others), double_precision, special_functions, load_store.
+#define WARPGAUGE_ROWS_pipes(P, V) \
+    P(pipes, memory_instruction_cycles, "cycle", positive, "of the load/store lanes, for one memory instruction of a warp, at least") \
+    P(pipes, shared_pass_cycles, "cycle", positive, "of shared memory, for one pass: what the lanes ask of its banks at a time") \
+    P(pipes, branch_cycles, "cycle", positive, "from a comparison until the instruction behind the branch that waits for it")
+
 /// Integer units beside the CUDA cores. Where a device has none, the CUDA cores do their work.
 #define WARPGAUGE_ROWS_integers(P, V) \
     P(integers, integer_units, "lane", whole, "integer lanes of an SM")
@@ -180,7 +187,7 @@ enum class parameter_range : std::uint8_t {
 /// Every group, in the order of the structs that hold them.
 #define WARPGAUGE_GROUPS(G) \
     G(chip) G(warp) G(architecture) G(residency) G(dram_latency) G(departures) G(transaction_size) G(issue) \
-    G(cores) G(load_store) G(double_precision) G(special_functions) G(schedulers) G(integers) \
+    G(cores) G(load_store) G(double_precision) G(special_functions) G(schedulers) G(pipes) G(integers) \
     G(arithmetic_latency) G(shared_latency) G(l1_latency) G(l2_latency) G(l1_cache) G(l2_cache) G(shared_bandwidth) \
     G(l1_bandwidth) G(l2_bandwidth) G(dram_read) G(dram_write) G(dram_mixed) G(sustained_clock) G(board_power) G(operation_energy) \
     G(launch_overhead) G(tensor) G(computation_costs) G(stencil_timing) G(ppt_description)
@@ -374,6 +381,7 @@ using groups_of = decltype(group_list<>{} WARPGAUGE_GROUPS(WARPGAUGE_KNOWN));
 #undef WARPGAUGE_ROWS_double_precision
 #undef WARPGAUGE_ROWS_special_functions
 #undef WARPGAUGE_ROWS_schedulers
+#undef WARPGAUGE_ROWS_pipes
 #undef WARPGAUGE_ROWS_integers
 #undef WARPGAUGE_ROWS_arithmetic_latency
 #undef WARPGAUGE_ROWS_shared_latency

@@ -19,8 +19,7 @@ struct a40 : ga10x_sm {
     static constexpr double dram_bytes_per_s = 696.1e9;  // deviceQuery output: 7251 MHz, 384 bit
     static constexpr double l2_bytes = 6291456;          // deviceQuery output
 
-    // gpu-benches 1c36d50: l1_bandwidth.csv rows 97 and 135; gpu-small-kernels, first row, 64 KiB at 31 to 32 GB/s.
-    static constexpr double l1_bytes_per_cycle = 9351.9e9 / (sm_count * clock_hz);
+    // gpu-benches 1c36d50: l1_bandwidth.csv row 135; gpu-small-kernels, first row, 64 KiB at 31 to 32 GB/s.
     static constexpr double l2_bytes_per_cycle = 2436.9e9 / (sm_count * clock_hz);
     // Of kernels back to back, with what the kernel itself takes.
     static constexpr double launch_overhead_s = 65536 / 31.5e9;

@@ -10,6 +10,11 @@
 /// Lanes, schedulers and sizes: NVIDIA, CUDA C++ Programming Guide, "Arithmetic Instructions" and "Compute
 /// Capabilities"; load/store lanes: the figure of the SM in the architecture's white paper; multiply-adds of the
 /// tensor cores: the white paper. Other sources stand beside the number. A base lacks what no source gives.
+///
+/// Pipes. A memory instruction takes as many cycles as 32 threads on the load/store lanes of the SM. A pass of shared
+/// memory: 128 B at the rate of the white paper; that of GA102 has 64 B a cycle of Turing, 128 of its own. Branches: the
+/// stall counts (Jia et al. 2018, ch. 2, have their place in an instruction) that ptxas 13.0 gives a comparison and the
+/// branch that reads it, one behind the other: 12 and 5 for 7.5; 13 and 5 for 8.0, 8.6, 8.9 and 9.0.
 
 namespace warpgauge::devices {
 
@@ -91,6 +96,8 @@ struct turing_sm : sm_of_four_partitions<7, 5> {
     static constexpr double integer_units = 64;
     static constexpr double double_precision_units = 2;
     static constexpr double load_store_units = 16;  // Jia et al. 2019, tbl. 3.1
+    static constexpr double memory_instruction_cycles = 2, shared_pass_cycles = 2;
+    static constexpr double branch_cycles = 17;
     static constexpr double l1_bytes_per_sm = 98304;
     // Jia et al. 2019, tbl. 3.1, "theoretical": half of what 32 banks hold. Measured: 57.6.
     static constexpr double shared_bytes_per_cycle = 64;
@@ -121,6 +128,8 @@ struct ga100_sm : sm_of_four_partitions<8, 0> {
     static constexpr double integer_units = 64;
     static constexpr double double_precision_units = 32;
     static constexpr double load_store_units = 32;
+    static constexpr double memory_instruction_cycles = 1, shared_pass_cycles = 1;
+    static constexpr double branch_cycles = 18;
     static constexpr double l1_bytes_per_sm = 196608;
     static constexpr double tensor_fma_per_cycle = 1024;
 
@@ -153,9 +162,14 @@ struct ga10x_sm : sm_of_four_partitions<8, 6> {
     static constexpr double integer_units = 64;
     static constexpr double double_precision_units = 2;
     static constexpr double load_store_units = 16;
+    // Two passes in the time of one instruction: a conflict of two lanes costs nothing.
+    static constexpr double memory_instruction_cycles = 2, shared_pass_cycles = 1;
+    static constexpr double branch_cycles = 18;
     static constexpr double l1_bytes_per_sm = 131072;
     // Added up in half precision; on GeForce boards half as many in single.
     static constexpr double tensor_fma_per_cycle = 512;
+    // gpu-benches 1c36d50, A40, l1_bandwidth.csv row 97, 84 SMs at 1.74 GHz. The white paper has 128.
+    static constexpr double l1_bytes_per_cycle = 9351.9e9 / (84 * 1.74e9);
 };
 
 /// Ampere, compute capability 8.7: GA10B.
@@ -172,6 +186,8 @@ struct ada_sm : sm_of_four_partitions<8, 9> {
     static constexpr double integer_units = 64;
     static constexpr double double_precision_units = 2;
     static constexpr double load_store_units = 16;
+    static constexpr double memory_instruction_cycles = 2, shared_pass_cycles = 1;
+    static constexpr double branch_cycles = 18;
     static constexpr double l1_bytes_per_sm = 131072;
 };
 
@@ -181,6 +197,8 @@ struct hopper_sm : sm_of_four_partitions<9, 0> {
     static constexpr double integer_units = 64;
     static constexpr double double_precision_units = 64;
     static constexpr double load_store_units = 32;
+    static constexpr double memory_instruction_cycles = 1, shared_pass_cycles = 1;
+    static constexpr double branch_cycles = 18;
     static constexpr double l1_bytes_per_sm = 262144;
     static constexpr double tensor_fma_per_cycle = 2048;
     // gpu-benches 1c36d50, H100 PCIe, l1_bandwidth.csv row 169, 114 SMs at 1.755 GHz.

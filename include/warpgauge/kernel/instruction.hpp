@@ -32,6 +32,7 @@ enum class unit_kind : std::uint8_t {
     global_memory,     ///< load or store that may go to DRAM
     barrier,           ///< waits for all warps of the block
     branch,            ///< a jump, taken or not
+    tensor,            ///< matrix product of a warp, or of several
     loop,              ///< no instruction: the entries that follow are repeated
 };
 
@@ -48,6 +49,7 @@ enum class unit_kind : std::uint8_t {
         case unit_kind::global_memory: return "global memory";
         case unit_kind::barrier: return "barrier";
         case unit_kind::branch: return "branch";
+        case unit_kind::tensor: return "tensor";
         case unit_kind::loop: return "loop";
     }
     return "unknown";

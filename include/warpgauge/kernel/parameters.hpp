@@ -63,6 +63,8 @@ constexpr void visit_hierarchy(kernel_profile<Real>& k, Visitor& visit) {
     visit("special_ops", k.ops.special_ops);
     visit("tensor_fmas", k.ops.tensor_fmas);
     visit("shared_passes", k.shared_passes);
+    visit("shared_insts", k.shared_insts);
+    visit("branches", k.branches);
     visit("load_sectors", k.accesses.load_sectors);
     visit("full_store_sectors", k.accesses.full_store_sectors);
     visit("partial_store_sectors", k.accesses.partial_store_sectors);
@@ -81,6 +83,8 @@ constexpr void visit_hierarchy(kernel_profile<Real>& k, Visitor& visit) {
     visit("dram_write_bytes", k.traffic.dram_write_bytes);
     visit("footprint_bytes", k.traffic.footprint_bytes);
     visit("in_l2_fraction", k.traffic.in_l2_fraction);
+    visit("local_bytes", k.traffic.local_bytes);
+    visit("local_footprint_bytes", k.traffic.local_footprint_bytes);
 }
 
 /// All that a profile may have, of whatever kernel.

@@ -44,7 +44,8 @@ struct lane_operations {
     Real fp64_ops{};     ///< double precision
     Real integer_ops{};  ///< integer units, or the CUDA cores where an SM has none
     Real special_ops{};  ///< special-function units
-    Real tensor_fmas{};  ///< multiply-adds of tensor cores
+    Real
+        tensor_fmas{};  ///< multiply-adds of tensor cores, of half precision; of another type, as many as take as long
 };
 
 /// What the accesses of one warp to global memory touch, summed over its instructions. 0 in all: not known.
@@ -88,6 +89,10 @@ struct memory_traffic {
     Real footprint_bytes{};    ///< B of all that the launch reads and writes, each counted once
     Real
         in_l2_fraction{};  ///< of the footprint, what earlier work has left in L2 as far as it fits, 0 to 1
+    Real
+        local_bytes{};  ///< B of local memory that one thread loads and stores: spilled registers, arrays of its own
+    Real
+        local_footprint_bytes{};  ///< B of local memory of one thread, each counted once; 0: half of `local_bytes`
 };
 
 /// One launch of one kernel. All counts may be fractional (averages); units are in the names.
@@ -121,7 +126,10 @@ struct kernel_profile {
     // What addresses and units make of the instructions, for models with a memory hierarchy. All optional.
     lane_operations<Real> ops{};
     Real
-        shared_passes{};  ///< cycles of shared memory that one warp takes, bank conflicts included; 0: none
+        shared_passes{};  ///< passes of shared memory that one warp takes, bank conflicts included; 0: none
+    Real shared_insts{};  ///< instructions of one warp that make these passes; 0: not known
+    Real
+        branches{};  ///< branches of one warp, each after the comparison it waits for; 0: not known
     memory_accesses<Real> accesses{};
     dependent_waits<Real> waits{};
     memory_traffic<Real> traffic{};

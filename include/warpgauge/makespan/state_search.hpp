@@ -80,6 +80,10 @@ public:
         scope_ = scope;
         wanted_ = wanted;
         states_ = 0;
+        ways_ = 0;
+        gave_up_ = {};
+        // A schedule alone has a state for each of its cycles, and no cycle executes more than all slots.
+        if (total / max_moves_ > caps_.states) return model_error{errc::limit_reached, "states"};
         const auto window = static_cast<std::size_t>(Witness ? total + 1 : max_moves_ + 1);
         if (window > caps_.bytes / sizeof(state_set<entry>)) {
             return model_error{errc::limit_reached, "bytes"};
@@ -89,23 +93,18 @@ public:
         sets_[0].find_or_add(Key{warps_}, added);
         for (step_ = 0; step_ < total; ++step_) {
             state_set<entry>& now = sets_[static_cast<std::size_t>(step_ % window)];
-            states_ += now.entries().size();
-            if (states_ > caps_.states) return model_error{errc::limit_reached, "states"};
-            if (step_ % 64 == 0) {
-                if (held() > caps_.bytes) return model_error{errc::limit_reached, "bytes"};
-                if (caps_.stop != nullptr && caps_.stop(caps_.context)) {
-                    return model_error{errc::limit_reached, "stop"};
-                }
-            }
-            for (entry_ = 0; entry_ < now.entries().size(); ++entry_) {
+            if (step_ % 64 == 0) look_at_caps();
+            for (entry_ = 0; entry_ < now.entries().size() && !gave_up_; ++entry_) {
                 from_ = now.entries()[entry_];
                 unpack();
                 advance_type(0, from_.key, 0);
             }
+            if (gave_up_) return gave_up_;
             if constexpr (!Witness) now.clear();
         }
         const auto& end = sets_[static_cast<std::size_t>(total % window)].entries();
-        if (end.empty()) return makespan_range{0, 0, states_};  // no schedule stays in the scope
+        if (end.empty())
+            return makespan_range{0, 0, states_ + 1};  // no schedule stays in the scope
         return makespan_range{end[0].worst, end[0].best, states_ + 1};
     }
 
@@ -156,6 +155,14 @@ private:
         std::uint64_t bytes = 0;
         for (const auto& s : sets_) bytes += s.bytes();
         return bytes;
+    }
+
+    // Stops the search where a cap is reached: within a state too, since one state can lead to millions.
+    void look_at_caps() {
+        if (held() > caps_.bytes) gave_up_ = {errc::limit_reached, "bytes"};
+        if (caps_.stop != nullptr && caps_.stop(caps_.context)) {
+            gave_up_ = {errc::limit_reached, "stop"};
+        }
     }
 
     void unpack() {
@@ -212,6 +219,7 @@ private:
         const std::uint64_t here = counts_[i];
         const std::uint64_t behind = ready - here;
         for (std::uint64_t n = left > behind ? left - behind : 0; n <= core::min(here, left); ++n) {
+            if (gave_up_) return;
             advance_some(k, i + 1, behind, left - n, next + move_[i] * n, moved);
         }
     }
@@ -235,11 +243,13 @@ private:
     }
 
     void reach(Key next, std::uint64_t moved) {
+        if (++ways_ % 65'536 == 0) look_at_caps();
         if (!in_scope(next)) return;
         bool added = false;
         std::size_t at = static_cast<std::size_t>(step_ + moved);
         if constexpr (!Witness) at %= sets_.size();
         entry& e = sets_[at].find_or_add(next, added);
+        if (added && ++states_ > caps_.states) gave_up_ = {errc::limit_reached, "states"};
         const std::uint32_t worst = from_.worst + 1;
         const std::uint32_t best = from_.best + 1;
         const bool longer = added || worst > e.worst;
@@ -257,7 +267,9 @@ private:
     entry from_{};  // the state being advanced
     std::uint64_t step_ = 0;
     std::uint64_t entry_ = 0;
-    std::uint64_t states_ = 0;
+    std::uint64_t states_ = 0;  // found, without the first
+    std::uint64_t ways_ = 0;    // tried from one state to another
+    model_error gave_up_{};
     std::uint64_t warps_;
     std::uint64_t max_moves_ = 0;
     search_scope scope_{};

@@ -3,6 +3,7 @@
 #define WARPGAUGE_MODELS_MODEL_HPP
 
 #include <concepts>
+#include <string_view>
 #include <type_traits>
 
 #include <warpgauge/core/result.hpp>
@@ -39,6 +40,18 @@ template <scalar Real = double, class Estimate>
     const auto seconds = static_cast<Real>(e->seconds);
     if (!core::positive(seconds)) return model_error{errc::not_positive, "seconds"};
     return seconds;
+}
+
+/// What limits a launch, in words; empty where the estimate does not say.
+template <class Estimate>
+[[nodiscard]] constexpr std::string_view limit_of(const Estimate& e) {
+    if constexpr (requires { name(e.which); }) {
+        return name(e.which);
+    } else if constexpr (requires { name(e.limited_by); }) {
+        return name(e.limited_by);
+    } else {
+        return {};
+    }
 }
 
 /// A model that can be put on another device, with its options as they are: `m.on(other)`. All models of the

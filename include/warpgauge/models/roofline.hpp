@@ -90,30 +90,54 @@ namespace detail::models {
 using roofline_levels =
     group_list<parameters::l1_bandwidth, parameters::l2_bandwidth, parameters::shared_bandwidth>;
 
+/// Instructions of warps that all SMs issue in a second, with so many cycles of SMs in it.
+/// \errors missing `warp_schedulers`; not_positive, overflow  a parameter of the device
+template <scalar Real, class D>
+constexpr result<Real> issued_per_s(const D& d, const Real& sm_cycles_per_s) {
+    if constexpr (has_issue<D>) {
+        if (knows<parameters::issue>(d)) {
+            if (const auto bad = check_parameters<Real, parameters::issue>(d)) return bad;
+            return sm_cycles_per_s / Real(d.issue_cycles);
+        }
+    }
+    if constexpr (has_schedulers<D>) {
+        if (knows<parameters::schedulers>(d)) {
+            if (const auto bad = check_parameters<Real, parameters::schedulers>(d)) return bad;
+            return sm_cycles_per_s * Real(d.warp_schedulers) * Real(d.issues_per_scheduler);
+        }
+    }
+    return model_error{errc::missing, "warp_schedulers"};
+}
+
 }  // namespace detail::models
 
 /// The roofs of a device.
 /// \errors not_positive, overflow  a parameter of the device
+///         missing                 `warp_schedulers`: a partly known device knows neither these nor `issue_cycles`
 template <scalar Real = double, roofline_device D>
 [[nodiscard]] constexpr result<roofline<Real>> roofline_of(const D& d) noexcept {
     if (const auto bad = check_parameters<Real, parameters::chip, parameters::warp>(d)) return bad;
-    const Real warps = Real(d.sm_count) * Real(d.clock_hz);  // at one a cycle and SM
-    Real issued;
-    if constexpr (has_issue<D>) {
-        if (const auto bad = check_parameters<Real, parameters::issue>(d)) return bad;
-        issued = warps / Real(d.issue_cycles);
-    } else {
-        if (const auto bad = check_parameters<Real, parameters::schedulers>(d)) return bad;
-        issued = warps * Real(d.warp_schedulers) * Real(d.issues_per_scheduler);
-    }
-    roofline<Real> roofs{Real(d.dram_bytes_per_s), issued * Real(d.warp_size)};
+    const Real cycles = Real(d.sm_count) * Real(d.clock_hz);  // of all SMs in a second
+    const auto issued = detail::models::issued_per_s<Real>(d, cycles);
+    if (!issued) return issued.error();
+    roofline<Real> roofs{Real(d.dram_bytes_per_s), *issued * Real(d.warp_size)};
     if (const auto bad = check_known_parameters<Real>(detail::models::roofline_levels{}, d)) {
         return bad;
     }
-    if constexpr (has_l1_bandwidth<D>) roofs.l1_bytes_per_s = warps * Real(d.l1_bytes_per_cycle);
-    if constexpr (has_l2_bandwidth<D>) roofs.l2_bytes_per_s = warps * Real(d.l2_bytes_per_cycle);
+    if constexpr (has_l1_bandwidth<D>) {
+        if (knows<parameters::l1_bandwidth>(d)) {
+            roofs.l1_bytes_per_s = cycles * Real(d.l1_bytes_per_cycle);
+        }
+    }
+    if constexpr (has_l2_bandwidth<D>) {
+        if (knows<parameters::l2_bandwidth>(d)) {
+            roofs.l2_bytes_per_s = cycles * Real(d.l2_bytes_per_cycle);
+        }
+    }
     if constexpr (has_shared_bandwidth<D>) {
-        roofs.shared_bytes_per_s = warps * Real(d.shared_bytes_per_cycle);
+        if (knows<parameters::shared_bandwidth>(d)) {
+            roofs.shared_bytes_per_s = cycles * Real(d.shared_bytes_per_cycle);
+        }
     }
     if (!core::positive(roofs.instructions_per_s)) return model_error{errc::overflow, "clock_hz"};
     return roofs;
@@ -147,14 +171,16 @@ constexpr void add_levels(const kernel_profile<Real>& k, const D& d, roofline_wo
     w.bytes = core::select(is_given, given, core::select(has_footprint, footprint, w.bytes));
     w.l1_bytes = w.l2_bytes = w.shared_bytes = Real(0.0);
     const memory_accesses<Real>& a = k.accesses;
-    if constexpr (has_l1_bandwidth<D>) w.l1_bytes = a.lines * Real(line_bytes) * w.warps;
-    if constexpr (has_l2_bandwidth<D>) {
+    if (knows<parameters::l1_bandwidth>(d)) w.l1_bytes = a.lines * Real(line_bytes) * w.warps;
+    if (knows<parameters::l2_bandwidth>(d)) {
         const Real of_warp = core::select(Real(0.0) < t.l2_bytes_per_warp, t.l2_bytes_per_warp,
                                           Real(a.sectors() * Real(sector_bytes)));
         w.l2_bytes = of_warp * w.warps;
     }
     if constexpr (has_shared_bandwidth<D>) {
-        w.shared_bytes = k.shared_passes * Real(d.shared_bytes_per_cycle) * w.warps;
+        if (knows<parameters::shared_bandwidth>(d)) {
+            w.shared_bytes = k.shared_passes * Real(d.shared_bytes_per_cycle) * w.warps;
+        }
     }
 }
 
@@ -183,10 +209,8 @@ constexpr result<roofline_work<Real>> roofline_work_of(const kernel_profile<Real
     if (!scalar_traits<Real>::all(k.traffic.in_l2_fraction <= Real(1.0))) {
         return model_error{errc::outside_domain, "in_l2_fraction"};
     }
-    if constexpr (has_transaction_size<D>) {
-        const auto wrong = check_parameters<Real, parameters::transaction_size>(d);
-        if (wrong) return wrong;
-    }
+    const auto wrong = check_known_parameters<Real>(group_list<parameters::transaction_size>{}, d);
+    if (wrong) return wrong;
     roofline_work<Real> w;
     w.mem_insts = k.coalesced_mem_insts + k.uncoalesced_mem_insts;
     w.insts = k.comp_insts + w.mem_insts;
@@ -317,13 +341,13 @@ struct roofline_model {
             e.seconds = core::max(e.seconds, seconds);
         };
         e.l1_seconds = e.l2_seconds = e.shared_seconds = Real(0.0);
-        if constexpr (has_l1_bandwidth<D>) {
+        if (knows<parameters::l1_bandwidth>(device)) {
             level(work->l1_bytes, roofs->l1_bytes_per_s, e.l1_seconds, roof::l1);
         }
-        if constexpr (has_l2_bandwidth<D>) {
+        if (knows<parameters::l2_bandwidth>(device)) {
             level(work->l2_bytes, roofs->l2_bytes_per_s, e.l2_seconds, roof::l2);
         }
-        if constexpr (has_shared_bandwidth<D>) {
+        if (knows<parameters::shared_bandwidth>(device)) {
             level(work->shared_bytes, roofs->shared_bytes_per_s, e.shared_seconds, roof::shared);
         }
         e.cycles = e.seconds * Real(device.clock_hz);

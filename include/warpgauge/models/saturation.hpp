@@ -29,7 +29,7 @@
 namespace warpgauge {
 
 /// What the model has to know of a device. What it reads besides, where a device has it: latency and bandwidth of
-/// L1 and L2, size of L2, lanes by unit, sustained fractions of DRAM bandwidth, sustained clock, launch overhead,
+/// L1 and L2, sizes of both, lanes by unit, pipes, sustained fractions of DRAM bandwidth, sustained clock, launch overhead,
 /// power with energy by operation. What is absent bounds nothing; `assumed` of the estimate says what that means.
 template <class D>
 concept saturation_device = has_chip<D> && has_warp<D> && has_dram_latency<D> &&
@@ -40,8 +40,8 @@ class prepared_saturation;
 
 /// Predicts the run time of kernels on `device`.
 ///
-/// Reads of a profile the launch, the instruction counts (not `sync_insts`) and, where they are given, `ops`,
-/// `shared_passes`, `accesses`, `waits` and `traffic`. Does not throw, allocate or keep state.
+/// Reads of a profile the launch, the instruction counts and, where they are given, `ops`, `shared_passes`,
+/// `shared_insts`, `branches`, `accesses`, `waits` and `traffic`. Does not throw, allocate or keep state.
 /// \errors not_positive    `blocks`, `threads_per_block`, `transactions_per_uncoalesced`, `bytes_per_access`, or a
 ///                         parameter of the device
 ///         negative        another number of the profile, or a constant
@@ -82,11 +82,11 @@ using saturation_groups =
     group_list<parameters::chip, parameters::warp, parameters::dram_latency, parameters::schedulers,
                parameters::issue, parameters::transaction_size, parameters::cores,
                parameters::integers, parameters::double_precision, parameters::special_functions,
-               parameters::tensor, parameters::l1_latency, parameters::l2_latency,
-               parameters::l2_cache, parameters::l1_bandwidth, parameters::l2_bandwidth,
-               parameters::dram_read, parameters::dram_write, parameters::dram_mixed,
-               parameters::sustained_clock, parameters::board_power, parameters::operation_energy,
-               parameters::launch_overhead>;
+               parameters::tensor, parameters::pipes, parameters::l1_latency,
+               parameters::l2_latency, parameters::l1_cache, parameters::l2_cache,
+               parameters::l1_bandwidth, parameters::l2_bandwidth, parameters::dram_read,
+               parameters::dram_write, parameters::dram_mixed, parameters::sustained_clock,
+               parameters::board_power, parameters::operation_energy, parameters::launch_overhead>;
 
 /// The error of the first constant, or parameter of the device, that is out of range.
 template <scalar Real, saturation_device D>

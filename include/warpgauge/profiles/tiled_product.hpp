@@ -3,6 +3,7 @@
 #define WARPGAUGE_PROFILES_TILED_PRODUCT_HPP
 
 #include <warpgauge/core/scalar.hpp>
+#include <warpgauge/device/device.hpp>
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/profiles/residency.hpp>
 #include <warpgauge/sm/cache_misses.hpp>
@@ -51,7 +52,13 @@ template <cached_device D>
     k.comp_insts = (multiply_adds + shared_loads + copies) / warps;
     k.bytes_per_access = 16;
     k.ops.fp32_ops = 32 * multiply_adds / warps;
+    // The same cycles on every GPU, whatever one takes for a pass: fitted so, docs/saturation.md.
     k.shared_passes = (2.5 * shared_loads + 4 * copies) / warps;
+    if constexpr (has_pipes<D>) {
+        if (knows<parameters::pipes>(d))
+            k.shared_passes /= static_cast<double>(d.shared_pass_cycles);
+    }
+    k.shared_insts = (shared_loads + copies) / warps;
     k.waits = {.counted = true, .dram_waits = 1};
     k.traffic.l2_bytes_per_warp = 4 * (s.tile_columns + s.tile_rows) * depth / warps;
 

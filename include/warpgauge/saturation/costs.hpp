@@ -31,15 +31,18 @@ struct costs {
     Cost dram_latency_cycles{};
     Cost l2_latency_cycles{};
     Cost l1_latency_cycles{};
+    Cost branch_cycles{};   ///< until the instruction behind it
+    Cost l1_bytes{};        ///< B that L1 and shared memory have
     Cost fill_per_byte{};   ///< of the footprint, by which re-reads begin to miss L2
     Cost fp32_cycles{};     ///< of an SM for a lane operation, cycles
     Cost integer_cycles{};  ///< the same on integer units, where it has any
     Cost fp64_cycles{};
     Cost special_cycles{};
     Cost tensor_cycles{};
-    Cost pass_cycles{};     ///< for a pass of shared memory
-    Cost line_cycles{};     ///< for a line that L1 looks up
-    Cost l2_byte_cycles{};  ///< for a byte between the SM and L2
+    Cost mem_inst_cycles{};  ///< for a memory instruction of a warp, at least
+    Cost pass_cycles{};      ///< for a pass of shared memory
+    Cost line_cycles{};      ///< for a line that L1 looks up
+    Cost l2_byte_cycles{};   ///< for a byte between the SM and L2
     Cost transaction_bytes{};
     Cost dram_mixed_s{};  ///< for a byte of DRAM, by the direction of the traffic
     Cost dram_read_s{};
@@ -78,6 +81,12 @@ template <scalar Cost, class D>
     }
     if constexpr (has_tensor<D>) c.tensor_cycles = pace / Cost(d.tensor_fma_per_cycle);
     c.pass_cycles = pace;
+    if constexpr (has_pipes<D>) {
+        c.mem_inst_cycles = pace * Cost(d.memory_instruction_cycles);
+        c.pass_cycles = pace * Cost(d.shared_pass_cycles);
+        c.branch_cycles = pace * Cost(d.branch_cycles);
+    }
+    if constexpr (has_l1_cache<D>) c.l1_bytes = Cost(d.l1_bytes_per_sm);
     if constexpr (has_l1_bandwidth<D>) {
         c.line_cycles = pace * Cost(line_bytes) / Cost(d.l1_bytes_per_cycle);
     }

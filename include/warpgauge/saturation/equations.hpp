@@ -15,6 +15,7 @@
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/saturation/costs.hpp>
 #include <warpgauge/saturation/estimate.hpp>
+#include <warpgauge/saturation/local_memory.hpp>
 #include <warpgauge/sm/hierarchy.hpp>
 
 /// \file The equations of the saturation model, of input that is in range; numbers are those of docs/saturation.md.
@@ -117,8 +118,11 @@ template <scalar Real, scalar Cost, class D>
     }
     f.wait_cycles =
         f.wait_cycles + k.accesses.sectors() * plain<Real>(constants.sector_cycles);  // (5)
-    f.alone_cycles = (f.warp_issue_cycles + turnaround) + f.wait_cycles;              // (6)
-    f.exposed_cycles = turnaround / l.resident_blocks_per_sm;                         // (9)
+    if constexpr (has_pipes<D>) {
+        if (!is_zero(k.branches)) f.wait_cycles = f.wait_cycles + k.branches * c.branch_cycles;
+    }
+    f.alone_cycles = (f.warp_issue_cycles + turnaround) + f.wait_cycles;  // (6)
+    f.exposed_cycles = turnaround / l.resident_blocks_per_sm;             // (9)
     return f;
 }
 
@@ -153,7 +157,8 @@ template <scalar Real, scalar Cost, class D>
 template <scalar Real>
 struct moved_bytes {
     Real by_accesses{};  ///< of sectors, or of memory instructions where no sectors are known
-    Real l2{};           ///< between the SM and L2
+    Real l2{};           ///< between the SM and L2, local memory left out
+    local_traffic<Real> local{};
 };
 
 template <scalar Real, scalar Cost, class D>
@@ -176,6 +181,24 @@ template <scalar Real, scalar Cost, class D>
     return b;
 }
 
+/// Cycles of shared memory and of L1 for a warp: of the banks, pass by pass and line by line, or of the load/store lanes
+/// in front of them, if these are busy for longer.
+template <scalar Real, scalar Cost, class D>
+[[gnu::always_inline]] constexpr Real l1_cycles_of_warp(const kernel_profile<Real>& k,
+                                                        const costs<Cost, D>& c,
+                                                        const Real& local_lines) {
+    Real banks = k.shared_passes * c.pass_cycles;
+    if constexpr (has_l1_bandwidth<D>) {
+        banks = banks + (k.accesses.lines + local_lines) * c.line_cycles;
+    }
+    if constexpr (has_pipes<D>) {
+        const Real insts =
+            (k.coalesced_mem_insts + k.uncoalesced_mem_insts) + (k.shared_insts + local_lines);
+        banks = core::max(banks, Real(insts * c.mem_inst_cycles));
+    }
+    return banks;
+}
+
 /// (7), (8)
 template <scalar Real, scalar Cost, class D>
 [[gnu::always_inline]] constexpr saturation_demands<Real> demand(
@@ -186,19 +209,29 @@ template <scalar Real, scalar Cost, class D>
     saturation_demands<Real> u;
     u.issue_cycles = w * (f.warp_issue_cycles * c.issue_fraction);
     u.lane_cycles = w * lane_cycles_of_warp(k.ops, c);
-    Real in_l1 = k.shared_passes * c.pass_cycles;
-    if constexpr (has_l1_bandwidth<D>) in_l1 = in_l1 + k.accesses.lines * c.line_cycles;
-    u.l1_cycles = w * in_l1;
+    u.l1_cycles = w * l1_cycles_of_warp(k, c, bytes.local.lines);
+    u.local_l2_bytes = bytes.local.l2_bytes;
     u.l2_cycles = Real(0.0);
     if constexpr (has_l2_bandwidth<D>) {
         const Real partial = k.accesses.partial_store_sectors *
                              plain<Real>(sector_bytes * constants.extra_sectors_per_partial);
-        u.l2_cycles = w * ((bytes.l2 + partial) * c.l2_byte_cycles);
+        u.l2_cycles = w * ((bytes.l2 + partial + bytes.local.l2_bytes) * c.l2_byte_cycles);
     }
     u.busy_cycles = core::soft_maximum_if(core::max(u.issue_cycles, u.lane_cycles),
                                           core::max(u.l1_cycles, u.l2_cycles),
                                           plain<Real>(constants.queueing_in_sm));  // (8)
     return u;
+}
+
+/// (8): what a block does between two barriers waits for its loads before, so that none of its warps hides the waits
+/// of another. Other blocks do.
+template <scalar Real>
+[[gnu::always_inline]] constexpr void meet_at_barriers(const kernel_profile<Real>& k,
+                                                       const saturation_demands<Real>& u,
+                                                       saturation_waits<Real>& f) {
+    if (is_zero(k.sync_insts)) return;
+    const Real others = core::max(Real(0.0), Real(u.busy_cycles - f.warp_issue_cycles));
+    f.alone_cycles = f.alone_cycles + core::select(Real(0.0) < k.sync_insts, others, Real(0.0));
 }
 
 /// (11): cycles of the smaller last round, whose waits that others fill are `hidden`.
@@ -272,11 +305,13 @@ template <scalar Real, scalar Cost, class D>
             (plain<Real>(1.0) - moved.in_l2_fraction * (plain<Real>(1.0) - miss_fraction));
         t.dram_bytes = core::select(has_footprint, by_footprint, t.dram_bytes);
     }
+    const Real of_local = warps * bytes.local.dram_bytes;
     if (is_zero(given)) {
+        t.dram_bytes = t.dram_bytes + of_local;
         t.dram_seconds = t.dram_bytes * c.dram_mixed_s;
         return;
     }
-    t.dram_bytes = core::select(is_given, given, t.dram_bytes);
+    t.dram_bytes = core::select(is_given, given, t.dram_bytes) + of_local;
     Real pace(c.dram_mixed_s);
     if constexpr (has_dram_read<D>) {
         pace = core::select(is_given && moved.dram_write_bytes <= Real(0.0), Real(c.dram_read_s),
@@ -303,8 +338,8 @@ template <scalar Real, scalar Cost, class D>
     t.floor_seconds =
         core::max(core::max(t.dram_seconds, t.block_launch_seconds), t.broadcast_seconds);
     if constexpr (has_board_power<D> && has_operation_energy<D>) {
-        t.energy_seconds =
-            warps * (k.ops.fp32_ops * c.fp32_energy_s + bytes.l2 * c.l2_byte_energy_s);
+        t.energy_seconds = warps * (k.ops.fp32_ops * c.fp32_energy_s +
+                                    (bytes.l2 + bytes.local.l2_bytes) * c.l2_byte_energy_s);
         t.floor_seconds = core::max(t.floor_seconds, t.energy_seconds);
     }
     return t;
@@ -371,7 +406,9 @@ template <scalar Real, scalar Cost, class D>
     auto l = spread(k, c, resident);
     auto f = wait(k, c, constants, l, assumed);
     auto bytes = bytes_of_warp(k, c, assumed);
+    bytes.local = local_memory(k, c, constants, l);
     auto u = demand(k, c, constants, l, f, bytes);
+    meet_at_barriers(k, u, f);
     auto r = rounds(k, constants, l, f, u);
     auto t = floors(k, c, l, f.l2_miss_fraction, bytes, assumed);
     auto all = total(d, c, constants, l, f, u, r, t);

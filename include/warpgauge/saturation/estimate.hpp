@@ -100,8 +100,9 @@ struct saturation_waits {
     Real l2_waits{};    ///< waits of a warp for L2                                        E, (3)
     Real
         warp_issue_cycles{};  ///< cycles in which a warp alone issues its instructions          I, (4)
-    Real wait_cycles{};   ///< cycles that a warp waits                                         (5)
-    Real alone_cycles{};  ///< cycles of a block whose SM has nothing else                   s, (6)
+    Real wait_cycles{};  ///< cycles that a warp waits                                         (5)
+    Real
+        alone_cycles{};  ///< cycles of a block whose SM has nothing else                   s, (6), (8)
     Real
         exposed_cycles{};  ///< of these, those of a change of blocks that no other block fills  (9)
 };
@@ -117,6 +118,8 @@ struct saturation_demands {
         l1_cycles{};  ///< cycles of shared memory and L1                                        (7)
     Real
         l2_cycles{};  ///< cycles of the SM's part of L2 bandwidth                               (7)
+    Real
+        local_l2_bytes{};  ///< B of local memory that one warp moves between L1 and L2             (7)
     Real
         busy_cycles{};  ///< cycles, with all of them queueing for each other                   u, (8)
 };

@@ -84,6 +84,7 @@ model_error check_tasks(std::span<const task> tasks, const ppt_parameters& gpu) 
             case unit_kind::integer:
             case unit_kind::branch:
             case unit_kind::single_precision:
+            case unit_kind::tensor:
                 if (lacks(gpu.single_precision_units)) {
                     return {errc::outside_domain, "single_precision_units", entry};
                 }

@@ -45,7 +45,7 @@ public:
             case unit_kind::integer:
             case unit_kind::branch: return take(sp, gpu_.integer_latency_cycles, now, completion);
             case unit_kind::single_precision:
-                return take(sp, gpu_.float_latency_cycles, now, completion);
+            case unit_kind::tensor: return take(sp, gpu_.float_latency_cycles, now, completion);
             case unit_kind::double_precision:
                 return take(dp, gpu_.float_latency_cycles, now, completion);
             case unit_kind::special_function:

@@ -83,7 +83,9 @@ constexpr std::size_t unit_of(unit_kind kind, const sm_parameters& p) {
         case unit_kind::branch:
             return index_of(p.lanes[index_of(sm_unit::integer)] > 0 ? sm_unit::integer
                                                                     : sm_unit::single_precision);
-        case unit_kind::single_precision: return index_of(sm_unit::single_precision);
+        case unit_kind::single_precision:
+        case unit_kind::tensor:  // as one instruction of single precision: no source has more
+            return index_of(sm_unit::single_precision);
         case unit_kind::double_precision: return index_of(sm_unit::double_precision);
         case unit_kind::special_function: return index_of(sm_unit::special_function);
         case unit_kind::shared_memory:
@@ -101,7 +103,8 @@ constexpr double latency_of(unit_kind kind, const sm_parameters& p) {
     switch (kind) {
         case unit_kind::integer:
         case unit_kind::branch: return p.integer_latency_cycles;
-        case unit_kind::single_precision: return p.single_precision_latency_cycles;
+        case unit_kind::single_precision:
+        case unit_kind::tensor: return p.single_precision_latency_cycles;
         case unit_kind::double_precision: return p.double_precision_latency_cycles;
         case unit_kind::special_function: return p.special_function_latency_cycles;
         case unit_kind::shared_memory: return p.shared_latency_cycles;

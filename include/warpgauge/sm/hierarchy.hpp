@@ -15,6 +15,7 @@ namespace warpgauge {
 
 inline constexpr double sector_bytes = 32;  ///< what caches and DRAM move at a time
 inline constexpr double line_bytes = 128;   ///< what L1 looks up at a time
+inline constexpr double word_bytes = 4;     ///< a register
 
 /// Cycles of the device's clock for one cycle of its units under load; 1 where the sustained clock is not known.
 template <scalar Real, class D>

@@ -100,11 +100,12 @@ template <scalar Real, class D>
                                                  const Real& weight_uncoalesced) noexcept {
     const Real words = k.bytes_per_access * Real(d.warp_size);
     if constexpr (has_transaction_size<D>) {
-        const Real moved = k.transactions_per_uncoalesced * Real(d.dram_transaction_bytes);
-        return moved * weight_uncoalesced + words * (Real(1.0) - weight_uncoalesced);
-    } else {
-        return words;
+        if (knows<parameters::transaction_size>(d)) {
+            const Real moved = k.transactions_per_uncoalesced * Real(d.dram_transaction_bytes);
+            return moved * weight_uncoalesced + words * (Real(1.0) - weight_uncoalesced);
+        }
     }
+    return words;
 }
 
 /// The largest whole number up to which a double counts exactly: 2^53.

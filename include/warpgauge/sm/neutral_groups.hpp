@@ -23,11 +23,11 @@ using neutral_device =
     partial_device<Real, parameters::chip, parameters::warp, parameters::residency,
                    parameters::dram_latency, parameters::transaction_size, parameters::cores,
                    parameters::double_precision, parameters::special_functions, parameters::tensor,
-                   parameters::l1_latency, parameters::l2_latency, parameters::l2_cache,
-                   parameters::l1_bandwidth, parameters::l2_bandwidth, parameters::dram_read,
-                   parameters::dram_write, parameters::dram_mixed, parameters::sustained_clock,
-                   parameters::board_power, parameters::operation_energy,
-                   parameters::launch_overhead, More...>;
+                   parameters::l1_latency, parameters::l2_latency, parameters::l1_cache,
+                   parameters::l2_cache, parameters::pipes, parameters::l1_bandwidth,
+                   parameters::l2_bandwidth, parameters::dram_read, parameters::dram_write,
+                   parameters::dram_mixed, parameters::sustained_clock, parameters::board_power,
+                   parameters::operation_energy, parameters::launch_overhead, More...>;
 
 /// Neutral values for the lanes and rates that `d` does not know.
 template <class Real, class To>
@@ -39,6 +39,11 @@ constexpr void neutral_rates(To& d) {
     if (!knows<parameters::tensor>(d)) d.tensor_fma_per_cycle = unbounded;
     if (!knows<parameters::l1_bandwidth>(d)) d.l1_bytes_per_cycle = unbounded;
     if (!knows<parameters::l2_bandwidth>(d)) d.l2_bytes_per_cycle = unbounded;
+    if (!knows<parameters::pipes>(d)) {
+        d.memory_instruction_cycles = d.branch_cycles = Real(0.0);
+        d.shared_pass_cycles = Real(1.0);
+        d.known.remove(device_group::pipes);
+    }
     if (!knows<parameters::cores>(d)) {  // without them integers bound nothing either
         d.cuda_cores = unbounded;
         if constexpr (has_integers<To>) d.integer_units = unbounded;
@@ -49,6 +54,7 @@ constexpr void neutral_rates(To& d) {
 /// The same of caches, latencies, DRAM, clock and power.
 template <class Real, class To>
 constexpr void neutral_levels(To& d) {
+    if (!knows<parameters::l1_cache>(d)) d.l1_bytes_per_sm = Real(core::infinity<double>());
     if (!knows<parameters::l2_cache>(d)) d.l2_bytes = Real(1e-200);
     if (!knows<parameters::l2_latency>(d)) d.l2_latency_cycles = d.dram_latency_cycles;
     if (!knows<parameters::l1_latency>(d)) d.l1_latency_cycles = d.l2_latency_cycles;

@@ -102,6 +102,9 @@ template <scalar Real, occupancy_device D>
         std::string_view field;
     };
     if (!core::positive(k.threads_per_block)) return {errc::not_positive, "threads_per_block"};
+    if (!traits::all(Real(core::min_input) <= k.threads_per_block)) {
+        return {errc::overflow, "threads_per_block"};
+    }
     const request requests[]{
         {k.threads_per_block, Real(d.max_threads_per_block), "threads_per_block"},
         {k.registers_per_thread, Real(d.max_registers_per_thread), "registers_per_thread"},
@@ -135,7 +138,7 @@ constexpr bool occupancy_in_range(const kernel_profile<Real>& k, const D& d) {
                      Real(d.max_shared_bytes_per_block) + Real(d.shared_unit_bytes) +
                      Real(d.reserved_shared_bytes_per_block);
     return scalar_traits<Real>::all(Real(1.0) <= least && sum <= Real(max_of_all) &&
-                                    Real(0.0) < k.threads_per_block &&
+                                    Real(core::min_input) <= k.threads_per_block &&
                                     k.threads_per_block <= Real(d.max_threads_per_block) &&
                                     Real(0.0) <= k.registers_per_thread &&
                                     k.registers_per_thread <= Real(d.max_registers_per_thread) &&

@@ -5,6 +5,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <span>
 #include <type_traits>
@@ -37,13 +38,12 @@ described(kernel_profile<>, Describe) -> described<Describe>;
 /// configuration i. `space` is a `described` or a `configurations`. `seconds[i]` becomes the time, or 0 where
 /// `errors[i]` says why there is none. `errors` may be empty. Where the model fails without a reason, the error is
 /// `missing`, "profile". `Width` configurations are predicted at a time if `m` and `describe` take `lanes`.
-/// \pre    every column, and `errors` unless empty, has as many entries as `seconds`, and there are at most
-///         `max_axes` columns
-/// \return how many have a time
+/// \return how many have a time; nothing is predicted if a column has fewer entries than `seconds` (`missing`, "columns",
+///         with its number from 1), if `errors` has fewer and is not empty, or if there are more than `max_axes` columns
 template <std::size_t Width = native_lanes, class Space, class M>
-std::size_t predict_batch(const Space& space, const M& m,
-                          std::span<const std::span<const double>> columns,
-                          std::span<double> seconds, std::span<model_error> errors = {});
+result<std::size_t> predict_batch(const Space& space, const M& m,
+                                  std::span<const std::span<const double>> columns,
+                                  std::span<double> seconds, std::span<model_error> errors = {});
 
 // --- How
 
@@ -95,6 +95,20 @@ auto prepared(const M& m) {
     }
 }
 
+/// Whether every column has an entry for each time.
+[[nodiscard]] inline model_error check_columns(std::span<const std::span<const double>> columns,
+                                               std::span<const double> seconds,
+                                               std::span<const model_error> errors) noexcept {
+    if (columns.size() > max_axes) return {errc::limit_reached, "columns"};
+    for (std::size_t a = 0; a < columns.size(); ++a) {
+        if (columns[a].size() < seconds.size()) {
+            return {errc::missing, "columns", static_cast<std::uint32_t>(a + 1)};
+        }
+    }
+    if (!errors.empty() && errors.size() < seconds.size()) return {errc::missing, "errors"};
+    return {};
+}
+
 /// Predicts configuration `n` in all lanes, so that its time has the bits that it has among others.
 template <class Real, class Space, class M>
 [[gnu::noinline]] model_error predict_alone(const Space& space, const M& m,
@@ -114,12 +128,13 @@ template <class Real, class Space, class M>
 }  // namespace detail::tune
 
 template <std::size_t Width, class Space, class M>
-std::size_t predict_batch(const Space& space, const M& m,
-                          std::span<const std::span<const double>> columns,
-                          std::span<double> seconds, std::span<model_error> errors) {
+result<std::size_t> predict_batch(const Space& space, const M& m,
+                                  std::span<const std::span<const double>> columns,
+                                  std::span<double> seconds, std::span<model_error> errors) {
     using describe_type = std::remove_cvref_t<decltype(space.describe)>;
     using real = detail::tune::batch_real<M, describe_type, Width>;
     constexpr std::size_t width = sizeof(real) / sizeof(double);
+    if (const auto bad = detail::tune::check_columns(columns, seconds, errors)) return bad;
 
     std::array<real, max_axes> values;
     const std::span<const real> point(values.data(), columns.size());

@@ -14,8 +14,8 @@
 #include <warpgauge/tune/last_place.hpp>
 #include <warpgauge/tune/rank_correlation.hpp>
 
-/// \file What following predicted times costs: `top_pick`, `best_of_first`, `top_fraction`, `top_k_recall`, `regret`;
-/// and by what factor they err: `mean_error_factor`, `mean_scale`. With the rank correlations `spearman` and
+/// \file What following predicted times costs: `top_pick`, `best_of_first`, `top_fraction`, `fraction_to_measure`,
+/// `top_k_recall`, `regret`; and by what factor they err: `mean_error_factor`, `mean_scale`. With the rank correlations `spearman` and
 /// `kendall_tau_b` of `rank_correlation.hpp`.
 ///
 /// All functions take one predicted and one measured time for each launch, in the same order. The result does not
@@ -55,6 +55,13 @@ template <class = core::when_used>
 [[nodiscard]] result<double> top_fraction(std::span<const double> predicted,
                                           std::span<const double> measured, double fraction,
                                           whole_part part = whole_part::up);
+
+/// The fraction of the launches to measure, in the order of their predictions, until one takes at most `factor` (1 or
+/// more) times the best measured time; above 0, to 1. Where launches share a prediction, the mean over their orders.
+/// \errors also outside_domain `factor`
+template <class = core::when_used>
+[[nodiscard]] result<double> fraction_to_measure(std::span<const double> predicted,
+                                                 std::span<const double> measured, double factor);
 
 /// The fraction of the `count` launches measured fastest that are among the `count` predicted fastest, 0 to 1.
 /// Where the cut falls between equal times, the mean over all ways to cut.
@@ -153,6 +160,31 @@ result<double> top_fraction(std::span<const double> predicted, std::span<const d
                              ? std::ceil(launches * (1 - 1e-12))
                              : core::max(std::floor(launches * (1 + 1e-12) + 0.5), 1.0);
     return best_of_first(predicted, measured, static_cast<std::size_t>(whole));
+}
+
+template <class>
+result<double> fraction_to_measure(std::span<const double> predicted,
+                                   std::span<const double> measured, double factor) {
+    if (const auto bad = detail::tune::check_times(predicted, measured, 1)) return bad;
+    if (!(factor >= 1) || !core::finite(factor)) return model_error{errc::outside_domain, "factor"};
+    const double best = detail::tune::smallest(measured);
+    const auto serves = [&](std::size_t i) { return measured[i] / best <= factor; };
+    double first = core::infinity<double>();  // the first prediction with a launch that serves
+    for (std::size_t i = 0; i < predicted.size(); ++i) {
+        if (serves(i)) first = core::min(first, predicted[i]);
+    }
+    double before = 0;
+    double tied = 0;
+    double serving = 0;  // of the tied
+    for (std::size_t i = 0; i < predicted.size(); ++i) {
+        if (predicted[i] < first) ++before;
+        if (predicted[i] != first) continue;
+        ++tied;
+        if (serves(i)) ++serving;
+    }
+    // In a random order of the tied, the first that serves has the others evenly around it.
+    const double to_measure = before + (tied + 1) / (serving + 1);
+    return to_measure / static_cast<double>(predicted.size());
 }
 
 template <class>

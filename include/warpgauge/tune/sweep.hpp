@@ -116,7 +116,7 @@ void predict_chunk(const configurations<Describe, Broken>& c, const M& m, const 
     std::array<std::span<const double>, max_axes> columns;
     const auto predict = [&](std::span<double> s, std::span<model_error> e) {
         for (std::size_t a = 0; a < axes; ++a) columns[a] = {values[a].data(), s.size()};
-        predict_batch<Width>(c, m, {columns.data(), axes}, s, e);
+        (void)predict_batch<Width>(c, m, {columns.data(), axes}, s, e);  // as long as they must be
     };
     if constexpr (std::same_as<Broken, everything>) {
         predict(seconds, errors);

@@ -76,3 +76,52 @@ TEST_CASE("control") {
     CHECK(link_error_of(kernel_of("brx.idx %r2, A;\nA: ret;")).field == "label");
     CHECK(link_error_of(kernel_of("@%none bra A;\nA: ret;")).field == "declaration");
 }
+
+TEST_CASE("copies in bulk: address, size, barrier") {
+    const linked_text k(kernel_of(
+        "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [tile], [%d1+64], %r4, "
+        "[%r3+8];\n"
+        "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%d1, {%r3, %r4}], [tile];\n"
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r3+8], 512;\n"
+        "mbarrier.test_wait.shared::cta.b64 %p1, [%r3], %d2;\n"
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r3], %r4, [%r5];\nret;"));
+    const auto& load = k.body(0);
+    CHECK(load.in_bulk);
+    CHECK_FALSE(load.stores);
+    CHECK(load.offset == 64);
+    CHECK(k.source(load, 0) == k.result(k.program.steps[1]));
+    CHECK(load.size_source == 2);
+    CHECK(load.barrier_source == 3);
+    CHECK(load.barrier_offset == 8);
+    const auto& store = k.body(1);
+    CHECK(store.in_bulk);
+    CHECK(store.stores);
+    CHECK(store.size_source == 0);
+    CHECK(k.source(store) == ptx::link::unknown_row);
+    CHECK(k.body(2).size_source == 2);
+    CHECK(k.body(2).barrier_source == 1);
+    CHECK(k.constant(k.source(k.body(2), 1)) == 512);
+    CHECK(k.body(3).what == ptx::text::action::come_true);
+    CHECK(k.source(k.body(4)) == k.source(k.body(3)));  // where it stores, not its barrier
+}
+
+TEST_CASE("products, fragments, and addresses in other blocks") {
+    const linked_text k(
+        kernel_of("tcgen05.mma.cta_group::1.kind::f16 [%r3], %d1, %d2, %r4, %p1;\n"
+                  "tcgen05.mma.sp.cta_group::1.kind::f16 [%r3], [%r5], %d2, [%r6], %r4, %p1;\n"
+                  "wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r4, %r5}, [%d1], %r6;\n"
+                  "wmma.store.d.sync.aligned.row.m16n16k16.f32 [%d1], {%f1, %f2}, 64;\n"
+                  "mapa.u64 %d3, %d1, %r3;\nmultimem.red.global.add.f32 [%d1], %f1;\n"
+                  "multimem.ld_reduce.global.add.f32 %f1, [%d1];\nret;"));
+    CHECK(k.body(0).size_source == 4);
+    CHECK(k.body(1).size_source == 5);
+    CHECK(k.source(k.body(0), 3) == k.source(k.body(1), 4));
+    CHECK(k.body(2).in_rows);
+    CHECK(k.body(2).results == 2);
+    CHECK(k.source(k.body(2), k.body(2).size_source - 1U) == k.source(k.body(1), 3));
+    CHECK(k.constant(k.source(k.body(3), k.body(3).size_source - 1U)) == 64);
+    CHECK(k.body(4).what == ptx::text::action::move);
+    CHECK(k.body(4).sources == 1);
+    CHECK(k.body(5).stores);
+    CHECK_FALSE(k.body(6).stores);
+}

@@ -33,3 +33,11 @@ TEST_CASE("work on parameters is bounded") {
     REQUIRE_FALSE(bad);
     CHECK(bad.error() == model_error{errc::limit_reached, "steps", 54, 1});
 }
+
+TEST_CASE("a call by another name of a function is a call of it") {
+    const linked_text k(kernel_of("call (%r3), other, (%r1);\nret;",
+                                  ".func (.reg .b32 o) f(.reg .b32 i)\n{\nmov.u32 o, i;\nret;\n}\n"
+                                  ".func (.reg .b32 o) other(.reg .b32 i);\n.alias other, f;\n"));
+    CHECK(k.body(0).target == 1);
+    CHECK(k.program.routines.size() == 2);
+}

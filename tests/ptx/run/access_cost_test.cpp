@@ -64,9 +64,92 @@ TEST_CASE("a lane of unknown address has a transaction of its own") {
     CHECK(e.bytes_moved == 32 * 25);
     CHECK_FALSE(e.coalesced);
     CHECK(counted(global, base, 0xff, {2, 0}).transactions == 1);
-    step hidden = global;
-    hidden.hides_addresses = true;
-    CHECK(counted(hidden, lanes_from(1 << 20, 4)).transactions == 32);
+}
+
+TEST_CASE("texels of neighbouring lanes are neighbours") {
+    step texels = global;
+    texels.hides_addresses = true;
+    const executed e = counted(texels, lanes_from(1 << 20, 128));
+    CHECK(e.transactions == 4);
+    CHECK(e.unknown_sectors == 4);
+    CHECK(e.bytes_moved == 128);
+    CHECK(e.unknown_address);
+    CHECK(counted(texels, lanes_from(0, 4), 0xff).transactions == 1);
+}
+
+// PTX ISA 9.0, sec. 9.7.14.5.15: the first 8, 16 or 32 lanes have the addresses of rows of 16 B.
+TEST_CASE("matrices of 8 rows are a pass each, conflicts besides") {
+    step rows = shared;
+    rows.lane_bytes = 16;
+    for (const std::uint32_t count : {1U, 2U, 4U}) {
+        rows.address_lanes = static_cast<std::uint8_t>(8 * count);
+        CHECK(counted(rows, lanes_from(0, 16)).transactions == count);
+        CHECK(counted(rows, lanes_from(0, 16)).min_transactions == count);
+        CHECK(counted(rows, lanes_from(0, 128)).transactions == 8 * count);  // all of one bank
+        CHECK(counted(rows, lanes_from(0, 144)).transactions == count);      // padded
+    }
+}
+
+TEST_CASE("a fragment's rows are a stride apart from one address") {
+    step s = global;
+    s.in_rows = true;
+    s.lane_bytes = 32;  // 16 rows of 16 elements of 2 B
+    s.row_count = s.address_lanes = 16;
+    s.mode = 16;
+    s.size_source = 2;
+    warp_access a;
+    executed e{.unit = s.unit, .size = 1024};
+    access_cost<>(64, {7, 5}).count(s, lanes_from(1 << 20, 0), ~0U, a, e);
+    CHECK(e.transactions == 16);
+    CHECK(a.addresses[1] - a.addresses[0] == 2048);
+    CHECK_FALSE(e.unknown_address);
+    e = {.unit = s.unit, .size = 16};  // side by side
+    access_cost<>(64, {7, 5}).count(s, lanes_from((1 << 20) + 16, 0), ~0U, a, e);
+    CHECK(e.transactions == 17);
+    e = {.unit = s.unit};  // a stride that is not known
+    access_cost<>(64, {7, 5}).count(s, lanes_from(1 << 20, 0), ~0U, a, e);
+    CHECK(e.unknown_sectors == 16);
+    CHECK(e.unknown_address);
+}
+
+TEST_CASE("atomics of one address take turns") {
+    step s = global;
+    s.is_atomic = true;
+    CHECK(counted(s, lanes_from(1 << 20, 0)).turns == 32);
+    CHECK(counted(s, lanes_from(1 << 20, 4)).turns == 1);
+    row_values pairs = lanes_from(1 << 20, 0);
+    for (std::size_t l = 0; l < warp_lanes; ++l) pairs.lanes[l] += 4 * (l / 2);
+    CHECK(counted(s, pairs).turns == 2);
+    CHECK(counted(s, pairs, 0x5555'5555).turns == 1);
+    CHECK(counted(global, pairs).turns == 0);
+}
+
+TEST_CASE("a copy in bulk is as many accesses as it takes") {
+    step s = global;
+    s.in_bulk = true;
+    s.lane_bytes = 32;
+    std::uint32_t sectors = 0;
+    std::uint32_t unknown = 0;
+    const auto copied = [&](std::uint64_t from, bool known, std::uint64_t bytes) {
+        warp_access a;
+        executed e{.unit = s.unit};
+        sectors = unknown = 0;
+        return access_cost<>(64, {9, 0}).count_copy(s, from, known, bytes, a, e, [&] {
+            sectors += e.transactions;
+            unknown += e.unknown_sectors;
+            CHECK(e.coalesced);
+        });
+    };
+    CHECK(copied(1 << 20, true, 16'384) == 16);
+    CHECK(sectors == 512);
+    CHECK(unknown == 0);
+    copied((1 << 20) + 16, true, 16'384);
+    CHECK(sectors == 513);
+    copied(0, false, 16'384);
+    CHECK(sectors == 512);
+    CHECK(unknown == 512);
+    CHECK(copied(1 << 20, true, 0) == 0);
+    CHECK(copied(1 << 20, true, std::uint64_t{1} << 40) <= 1024 + 32);
 }
 
 TEST_CASE("lanes of one unknown base are placed as if it were a multiple of 128 B") {

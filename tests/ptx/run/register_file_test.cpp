@@ -32,6 +32,33 @@ TEST_CASE("special registers of the second warp of a block") {
     CHECK(file.at(ptx::link::unknown_row).known == 0);
 }
 
+// PTX ISA 9.0, sec. 10.12 to 10.18.
+TEST_CASE("where a block is in its cluster") {
+    const linked_text k(
+        kernel_of("mov.u32 %r3, %cluster_ctarank;\nmov.u32 %r4, %nclusterid.x;\nret;"));
+    register_file<> file(k.program);
+    ptx::run::warp_place place{.grid = {8, 6, 1}, .block = {32, 1, 1}, .block_index = {5, 3, 0}};
+    const auto value = [&](std::uint32_t row) {
+        CHECK(file.at(row).known == all_lanes);
+        return file.at(row).lanes[7];
+    };
+    file.begin(place);
+    CHECK(value(ptx::link::cluster_ctarank) == 0);
+    CHECK(value(ptx::link::cluster_nctarank) == 1);
+    CHECK(value(ptx::link::clusterid_x) == 5);
+    CHECK(value(ptx::link::is_explicit_cluster) == 0);
+    place.cluster = {4, 2, 1};
+    file.begin(place);
+    CHECK(value(ptx::link::cluster_ctaid_x) == 1);
+    CHECK(value(ptx::link::cluster_ctaid_y) == 1);
+    CHECK(value(ptx::link::cluster_ctarank) == 5);
+    CHECK(value(ptx::link::cluster_nctarank) == 8);
+    CHECK(value(ptx::link::clusterid_x) == 1);
+    CHECK(value(ptx::link::nclusterid_x) == 2);
+    CHECK(value(ptx::link::nclusterid_y) == 3);
+    CHECK(value(ptx::link::is_explicit_cluster) == 1);
+}
+
 TEST_CASE("lanes that take part are written, constants never") {
     const linked_text k(kernel_of("add.u32 %r3, %r2, 7;\nret;"));
     register_file<> file(k.program);

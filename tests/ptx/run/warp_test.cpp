@@ -108,7 +108,7 @@ TEST_CASE("limits") {
           model_error{errc::limit_reached, "steps", 15, 4});
     CHECK(warp(kernel_of("call f;\nret;", ".func f() { call f; ret; }\n")).error.field == "calls");
     CHECK(warp(kernel_of(".local .b8 big[65536];\nmov.u64 %d2, big;\nret;")).error ==
-          model_error{errc::limit_reached, "memory"});
+          model_error{errc::limit_reached, "memory", 4, 10});
     CHECK(warp(kernel_of("T: .branchtargets A;\nbrx.idx %r2, T;\nA: ret;")).error ==
           model_error{errc::outside_domain, "index", 16, 1});
 }

@@ -90,3 +90,46 @@ TEST_CASE("what is read over") {
     constexpr std::string_view padded = "ab \n";
     CHECK(cursor::between(padded.data(), padded.data() + padded.size()) == "ab");
 }
+
+TEST_CASE("braces and comments within what is read over") {
+    cursor section(".debug_str {\n.b8 78,86 // }\n/* } \" */ .b8 1/2,\"}\"\n{.b8 3}\n} x");
+    section.skip_braces();
+    CHECK(section.ok());
+    CHECK(section.peek() == 'x');
+    CHECK(section.here().line == 5);
+    cursor open("{ {1, 2}\n // }\n");
+    open.skip_braces();
+    CHECK(open.error() == model_error{errc::expected, "'}'", 3, 1});
+    cursor values("{1, {2;3}, \"};\"} /* ; */, b = 4; x");
+    values.skip_values(true);
+    CHECK(values.peek() == ',');
+    values.skip_to_semicolon();
+    CHECK(values.peek() == 'x');
+}
+
+TEST_CASE("the largest number of each base, and one more") {
+    const auto read = [](std::string_view text, bool fits) {
+        cursor in(text);
+        const std::uint64_t value = in.whole();
+        CHECK(in.ok() == fits);
+        return value;
+    };
+    CHECK(read("18446744073709551615", true) == ~std::uint64_t{0});
+    read("18446744073709551616", false);
+    CHECK(read("0xffffffffffffffff", true) == ~std::uint64_t{0});
+    CHECK(read("0xFFFFFFFFFFFFFFFFU", true) == ~std::uint64_t{0});
+    read("0x10000000000000000", false);
+    CHECK(read("01777777777777777777777", true) == ~std::uint64_t{0});
+    read("02000000000000000000000", false);
+    CHECK(read("0", true) == 0);
+    read("0x", false);
+    read("x", false);
+}
+
+TEST_CASE("a directive is seen before it is read") {
+    cursor in(".shared::cta .b8");
+    CHECK(in.peek_directive() == "shared::cta");
+    CHECK(in.directive() == "shared::cta");
+    CHECK(in.directive() == "b8");
+    CHECK(in.at_end());
+}

@@ -227,6 +227,76 @@ $L__info_string0:
     }
 }
 
+TEST_CASE("a prototype without a semicolon ends where the next statement of the module begins") {
+    // As compilers of PTX 1.x to 4.x write them; ptxas takes each.
+    const std::string text = R"(.version 2.3
+.target sm_20
+.address_size 64
+.extern .func  (.param .b32 func_retval0) vprintf
+(
+	.param .b64 vprintf_param_0,
+	.param .b64 vprintf_param_1
+)
+.global .align 4 .u32 counter;
+.func (.reg .u32 %rv1) twice (.reg .u32 %ra1)
+.extern .func stop (.param .b64 a) .noreturn
+.weak .func nothing
+.const .f32 weights[9];
+.extern .func (.param .b32 r) before_debug (.param .b32 a)
+@@DWARF .section .debug_line
+.visible .entry k (.param .u64 n)
+.maxntid 256, 1, 1
+{
+	ret;
+}
+.func (.reg .u32 %rv1) twice (.reg .u32 %ra1)
+{
+	ret;
+}
+.extern .func last (.param .b64 a))";
+    const auto m = parsed(text);
+    REQUIRE(m.functions.size() == 8);
+    CHECK(m.functions[0].name == "vprintf");
+    CHECK(m.functions[0].parameters.count == 2);
+    CHECK_FALSE(m.functions[0].has_body);
+    REQUIRE(m.find("k") != nullptr);
+    CHECK(m.find("k")->is_kernel);
+    CHECK(m.find("k")->max_threads == std::array<std::uint32_t, 3>{256, 1, 1});
+    CHECK(m.body(*m.find("k")).size() == 1);
+    CHECK(m.find("twice")->has_body);
+    CHECK_FALSE(m.find("stop")->has_body);
+    CHECK(m.find("nothing") != nullptr);
+    CHECK(m.find("before_debug") != nullptr);
+    CHECK(m.find("last") != nullptr);
+    const auto declares = [&](std::string_view name) {
+        for (const auto& d : m.declarations) {
+            if (d.name == name) return true;
+        }
+        return false;
+    };
+    CHECK(declares("counter"));
+    CHECK(declares("weights"));
+    // A kernel's text is cut off there, or damaged.
+    CHECK(error(std::string(head) + ".entry k()\n.entry l() { ret; }") ==
+          model_error{errc::expected, "'{' or ';'", 5, 1});
+    CHECK(error(std::string(head) + ".entry k()") ==
+          model_error{errc::expected, "'{' or ';'", 4, 11});
+    CHECK(error(std::string(head) + ".func f() 5") ==
+          model_error{errc::expected, "'{' or ';'", 4, 11});
+}
+
+TEST_CASE("another name of a function") {
+    const std::string text =
+        std::string(head) + ".func f { ret; }\n.func g;\n.alias g, f;\n.entry k() { ret; }\n";
+    const auto m = parsed(text);
+    REQUIRE(m.aliases.size() == 1);
+    CHECK(m.aliases[0].name == "g");
+    CHECK(m.aliases[0].function == "f");
+    CHECK(m.functions.size() == 3);
+    CHECK(error(std::string(head) + ".alias g f;") == model_error{errc::expected, "','", 4, 10});
+    CHECK(error(std::string(head) + ".alias g,") == model_error{errc::expected, "a name", 4, 10});
+}
+
 TEST_CASE("errors have line, column and what was expected") {
     CHECK(error("") == model_error{errc::expected, "'.version'", 1, 1});
     CHECK(error(".version x") == model_error{errc::expected, "a number", 1, 10});

@@ -115,6 +115,35 @@ TEST_CASE("a triangle is sampled as a lattice") {
           doctest::Approx(64 * 65 / 2).epsilon(0.03));
 }
 
+TEST_CASE("tiles row by row along a grid of one dimension: the ends of rows are seen") {
+    for (const std::uint32_t tiles : {3U, 7U, 8U, 11U, 13U, 16U}) {
+        for (const std::uint32_t blocks : {400U, 3000U, 100'000U}) {
+            CAPTURE(tiles);
+            CAPTURE(blocks);
+            const auto at_end = [&](const block_index& b) { return b[0] % tiles == tiles - 1; };
+            const auto sample = representative_blocks({blocks, 1, 1}, [&](const block_index& b) {
+                return result<block_way>(block_way{at_end(b), at_end(b)});
+            });
+            REQUIRE(sample);
+            const double ends = blocks / tiles;
+            CHECK(weighed(*sample, [&](const block_index& b) { return double(at_end(b)); }) /
+                      ends ==
+                  doctest::Approx(1).epsilon(blocks == 400 ? 1e-12 : 0.07));
+        }
+    }
+}
+
+TEST_CASE("blocks along one line that are all alike stay one sample") {
+    int looks = 0;
+    const auto sample = representative_blocks(wide, [&](const block_index&) {
+        ++looks;
+        return result<block_way>(block_way{1, 2});
+    });
+    REQUIRE(sample);
+    CHECK(size(*sample) == 1);
+    CHECK(looks < 16);
+}
+
 TEST_CASE("an error of a block ends the search") {
     const auto sample = representative_blocks(wide, [](const block_index& b) {
         if (b[0] == 500'000) return result<block_way>(model_error{errc::limit_reached, "steps"});

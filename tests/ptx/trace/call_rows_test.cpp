@@ -22,9 +22,6 @@ TEST_CASE(
     rows.set(nowhere, 0, 9);  // no register
     CHECK(rows.of(3, 0) == -1);
     CHECK(rows.of(nowhere, 0) == -1);
-    rows.change_all([](int value) { return value < 0 ? value : 2 * value; });
-    CHECK(rows.of(of_call | 3, 0) == 14);
-    CHECK(rows.of(of_call | 5, 0) == -1);
     rows.clear();
     CHECK(rows.of(of_call | 3, 0) == -1);
 }
@@ -48,4 +45,15 @@ TEST_CASE("calls and returns hand on what is known") {
     CHECK(rows.of(out.to, 0) == -1);
     rows.leave(0);
     CHECK(rows.of(out.to, 0) == 6);
+    // What the call has written is changed, in caller and callee, and nothing else.
+    rows.change_written(instructions_before_body, 0, callee, [](int value) { return 10 * value; });
+    CHECK(rows.of(out.to, 0) == 60);
+    CHECK(rows.of(in.to, callee) == 50);
+    CHECK(rows.of(in.from, 0) == 5);
+    const auto tid = k.result(k.program.steps[instructions_before_body - 1]);
+    rows.set(tid, 0, 4);
+    rows.set(tid, callee, 3);
+    rows.change_written(instructions_before_body - 1, 0, 0, [](int) { return 9; });
+    CHECK(rows.of(tid, 0) == 9);
+    CHECK(rows.of(tid, callee) == 3);
 }

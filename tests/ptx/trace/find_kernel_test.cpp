@@ -37,3 +37,19 @@ TEST_CASE("the capability that a text is for") {
     CHECK(of("sm_120") == compute_capability{12, 0});
     CHECK(of("map_f64_to_f32") == compute_capability{});
 }
+
+TEST_CASE("the same by an index of the module") {
+    const parsed_text t(kernel_of("ret;", ".func f { ret; }\n.entry declared(.param .u32 n);\n"));
+    const ptx::module_index index(t.module);
+    const auto k = ptx::find_kernel(index, "k");
+    REQUIRE(k);
+    CHECK(k->text == &t.module);
+    CHECK(k->function == ptx::find_kernel(t.module, "k")->function);
+    CHECK(k->index == &index);
+    CHECK(ptx::find_kernel(index, "")->function == k->function);
+    for (const char* name : {"f", "declared", "none"}) {
+        CHECK(ptx::find_kernel(index, name).error() == model_error{errc::unknown_name, name});
+    }
+    const ptx::module_index<> empty;
+    CHECK(ptx::find_kernel(empty, "k").error() == model_error{errc::missing, "kernel"});
+}

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstdint>
+
 #include <doctest/doctest.h>
 
 #include <warpgauge/ptx/trace/tensor_products.hpp>
@@ -11,6 +13,52 @@ TEST_CASE("the shape in an opcode says how many multiply-adds it makes") {
     CHECK(tensor_fmas_of("wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32") == 4096);
     // Four warps share it: 64 x 256 x 16 / 4.
     CHECK(tensor_fmas_of("wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16") == 65536);
+}
+
+TEST_CASE("all types, and sparse factors") {
+    using warpgauge::ptx::detail::trace::tensor_time_by;
+    struct {
+        const char* opcode;
+        double fmas, time;
+    } const all[]{
+        {"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", 1024, 2},
+        {"mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32", 2048, 1},
+        {"mma.sync.aligned.m16n8k32.row.col.satfinite.s32.u8.s8.s32", 4096, 0.5},
+        {"mma.sync.aligned.m16n8k64.row.col.s32.s4.u4.s32", 8192, 0.25},
+        {"mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc", 32768, 0.0625},
+        {"mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32", 4096, 0.5},
+        {"mma.sync.aligned.kind::f8f6f4.m16n8k32.row.col.f32.e2m1.e3m2.f32", 4096, 0.5},
+        {"mma.sync.aligned.kind::mxf4.block_scale.m16n8k64.row.col.f32.e2m1.e2m1.f32.ue8m0", 8192,
+         0.25},
+        {"mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64", 2048, 16},
+        {"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32", 1024, 1},  // each quarter of the warp
+        {"mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32", 4096, 0.5},
+        {"mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.s32.s8.s8.s32", 8192, 0.25},
+        {"wmma.mma.sync.aligned.row.col.m16n16k8.f32.tf32.tf32.f32", 2048, 2},
+        {"wmma.mma.sync.aligned.row.col.m16n16k16.f16.f16", 4096, 1},
+        {"wmma.mma.sync.aligned.row.col.m8n32k16.s32.s8.s8.s32", 4096, 0.5},
+        {"wgmma.mma_async.sync.aligned.m64n128k32.f32.e4m3.e4m3", 65536, 0.5},
+        {"wgmma.mma_async.sp.sync.aligned.m64n256k32.f32.bf16.bf16", 131072, 0.5},
+    };
+    for (const auto& a : all) {
+        CAPTURE(a.opcode);
+        CHECK(tensor_fmas_of(a.opcode) == a.fmas);
+        CHECK(tensor_time_by(a.opcode) == a.time);
+    }
+}
+
+// PTX ISA 9.0, sec. 9.7.16.4.2: N / 8 in bits 17 to 22, M / 16 in bits 24 to 28.
+TEST_CASE("the shape of `tcgen05.mma` is in its descriptor") {
+    using warpgauge::ptx::detail::trace::tensor_fmas_by;
+    const std::uint64_t shape = std::uint64_t{256 / 8} << 17 | std::uint64_t{128 / 16} << 24;
+    CHECK(tensor_fmas_by("tcgen05.mma.cta_group::1.kind::f16", shape, true) == 128 * 256 * 16);
+    CHECK(tensor_fmas_by("tcgen05.mma.cta_group::1.kind::tf32", shape, true) == 128 * 256 * 8);
+    CHECK(tensor_fmas_by("tcgen05.mma.cta_group::1.kind::i8", shape, true) == 128 * 256 * 32);
+    CHECK(tensor_fmas_by("tcgen05.mma.sp.cta_group::1.kind::f16", shape, true) == 128 * 256 * 32);
+    const std::uint64_t scaled = std::uint64_t{64 / 8} << 17 | std::uint64_t{256 / 128} << 27;
+    CHECK(tensor_fmas_by("tcgen05.mma.cta_group::2.kind::mxf4.block_scale", scaled, true) ==
+          256 * 64 * 64);
+    CHECK(tensor_fmas_by("tcgen05.mma.cta_group::1.kind::f16", 0, false) == 128 * 256 * 16);
 }
 
 TEST_CASE("what is no product") {

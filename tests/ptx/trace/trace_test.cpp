@@ -572,6 +572,81 @@ TEST_CASE("unknown addresses: a transaction for each lane, and listed") {
     CHECK(t.assumptions[0].what == ptx::assumed::address);
 }
 
+TEST_CASE("packed halves and bytes take the lanes of their units") {
+    const std::string text = kernel(
+        "fma.rn.f16x2 %r3, %r3, %r3, %r3;\nadd.bf16x2 %r4, %r3, %r3;\n"
+        "dp4a.s32.s32 %r5, %r3, %r4, %r5;\n"
+        "ex2.approx.f16x2 %r6, %r5;\nfma.rn.f32 %f1, %f1, %f1, %f1;\nret;");
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    // fma, bf16, f32; ex2 of two halves; the lane weights of the generation.
+    CHECK(traced(*m, {{1}, {64}}, {9}, {.capability = {8, 0}}).ops.fp32_ops == 32 * (0.5 + 1 + 1));
+    CHECK(traced(*m, {{1}, {64}}, {9}, {.capability = {8, 6}}).ops.fp32_ops == 32 * (2 + 2 + 1));
+    const auto t = traced(*m, {{3}, {64}}, {9}, {.capability = {9, 0}});
+    CHECK(t.ops.fp32_ops == 32 * 3);
+    CHECK(t.ops.special_ops == 32 * 2);
+    CHECK(t.ops.integer_ops == 32 * (1 + 1));  // and where the lane is read
+}
+
+TEST_CASE("atomics on one address take turns, as many as lanes of a warp meet") {
+    const std::string text = kernel(
+        "red.global.add.u32 [%d1], 1;\nshr.u32 %r3, %r2, 2;\nmul.wide.u32 %d2, %r3, 4;\n"
+        "add.s64 %d2, %d1, %d2;\natom.global.add.u32 %r4, [%d2], 1;\n"
+        "atom.shared.add.u32 %r4, [tile], 1;\nret;");
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    const auto t = traced(*m, {{1}, {64}}, {9});
+    CHECK(access(t, "red.global.add.u32").turns == 32);
+    CHECK(access(t, "atom.global.add.u32").turns == 4);
+    CHECK(access(t, "atom.shared.add.u32").transactions == 32);  // its bank serves one lane a pass
+    CHECK(t.atomic_turns == 36);
+}
+
+TEST_CASE("textures touch what lies side by side, and say so") {
+    const std::string text = kernel(
+        "tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%d1, {%r2, %r3}];\n"
+        "sust.b.2d.v2.b32.trap [%d1, {%r2, %r3}], {%r4, %r5};\nret;");
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    const auto t = traced(*m, {{1}, {64}}, {9});
+    CHECK(access(t, "tex.2d.v4.f32.s32").transactions == 4);
+    CHECK(access(t, "sust.b.2d.v2.b32.trap").transactions == 8);
+    CHECK(t.touched.load_sectors == 4);
+    CHECK(t.touched.full_store_sectors == 8);
+    REQUIRE(t.assumptions.size() == 2);
+    CHECK(t.assumptions[0].what == ptx::assumed::texels);
+}
+
+TEST_CASE("the rank in a cluster is as the text requires, or the launch says") {
+    std::string text = kernel(
+        "mov.u32 %r3, %cluster_ctarank;\nsetp.ne.u32 %p1, %r3, 0;\n@%p1 bra END;\n"
+        "st.global.f32 [%d1], %f1;\nEND: ret;");
+    const auto alone = ptx::parse(text);
+    REQUIRE(alone);
+    CHECK(access(traced(*alone, {{8}, {32}}, {9}), "st.global.f32").executions == 1);
+    CHECK(access(traced(*alone, {{8}, {32}, 0, {4}}, {9}), "st.global.f32").executions == 0.25);
+    text.replace(text.find("{\n"), 1, ".reqnctapercluster 2, 1, 1\n{");
+    const auto pairs = ptx::parse(text);
+    REQUIRE(pairs);
+    CHECK(pairs->functions[0].cluster[0] == 2);
+    const auto t = traced(*pairs, {{8}, {32}}, {9});
+    CHECK(access(t, "st.global.f32").executions == 0.5);
+    CHECK(t.assumptions.empty());
+}
+
+TEST_CASE("shared memory of another block costs what the own does") {
+    const std::string text = kernel(
+        "mov.u32 %r3, tile;\nmad.lo.u32 %r3, %r2, 4, %r3;\nmapa.shared::cluster.u32 %r4, %r3, 1;\n"
+        "ld.shared::cluster.u32 %r5, [%r4];\nmov.u64 %d2, tile;\ncvta.shared.u64 %d2, %d2;\n"
+        "mapa.u64 %d3, %d2, %r2;\nld.u32 %r6, [%d3];\nret;");
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    const auto t = traced(*m, {{1}, {64}}, {9});
+    CHECK(t.assumptions.empty());
+    CHECK(access(t, "ld.shared::cluster.u32").transactions == 1);
+    CHECK(access(t, "ld.u32").unit == unit_kind::shared_memory);
+}
+
 TEST_CASE("a constant stays one, whatever an instruction does with it") {
     // `wait_group 0` and the address of `wmma.store` are no results.
     const std::string text = kernel(
@@ -585,8 +660,9 @@ TEST_CASE("a constant stays one, whatever an instruction does with it") {
     const auto t = traced(*m, {{1}, {64}}, {9});
     CHECK(t.profile().sync_insts == 0);
     CHECK(access(t, "st.global.f32").transactions == 1);
-    REQUIRE(t.assumptions.size() == 1);  // where the lanes of `wmma.store` go
-    CHECK(t.assumptions[0].what == ptx::assumed::address);
+    CHECK(t.assumptions.empty());
+    // 16 rows of 64 B, 9 elements of 4 B apart: rows 0 to 604 B and the last to its end, aligned to 256 B.
+    CHECK(access(t, "wmma.store.d.sync.aligned.row.m16n16k16.global.f32").transactions == 19);
     CHECK(t.insts_of(unit_kind::global_memory) == 2);
 }
 

@@ -17,6 +17,8 @@ TEST_CASE("a profile from counts") {
                          .live_registers = 20};
     t.unit_insts[static_cast<std::size_t>(unit_kind::global_memory)] = 8;
     t.unit_insts[static_cast<std::size_t>(unit_kind::barrier)] = 3;
+    t.unit_insts[static_cast<std::size_t>(unit_kind::shared_memory)] = 12;
+    t.unit_insts[static_cast<std::size_t>(unit_kind::branch)] = 5;
     const kernel_profile<> k = t.profile();
     CHECK(k.blocks == 20);
     CHECK(k.threads_per_block == 64);
@@ -26,10 +28,29 @@ TEST_CASE("a profile from counts") {
     CHECK(k.sync_insts == 3);
     CHECK(k.transactions_per_uncoalesced == 20);
     CHECK(k.bytes_per_access == 8);
+    CHECK(k.shared_insts == 12);
+    CHECK(k.branches == 5);
+    CHECK(k.traffic.local_bytes == 0);
     const kernel_profile<> compiled =
         t.profile({.registers_per_thread = 32, .shared_bytes_per_block = 2048});
     CHECK(compiled.registers_per_thread == 32);
     CHECK(compiled.shared_bytes_per_block == 2560);
+    CHECK(compiled.comp_insts == k.comp_insts);
+}
+
+TEST_CASE("what the compiler spills is executed and moves bytes") {
+    const ptx::traced_kernel t{.launch = {{10}, {64}}, .warp_insts = 100};
+    constexpr std::string_view text =
+        "ptxas info    : Compiling entry function 'k' for 'sm_75'\n"
+        "ptxas info    : Function properties for k\n"
+        "    744 bytes stack frame, 744 bytes spill stores, 1272 bytes spill loads\n"
+        "ptxas info    : Used 255 registers, 400 bytes cmem[0]\n";
+    const auto compiled = ptx::read_resources(text, "k");
+    REQUIRE(compiled);
+    const kernel_profile<> k = t.profile(*compiled);
+    CHECK(k.traffic.local_bytes == 744 + 1272);
+    CHECK(k.traffic.local_footprint_bytes == 744);
+    CHECK(k.comp_insts == 100 + 2016 / 4);
 }
 
 TEST_CASE("extents count") {

@@ -11,10 +11,13 @@
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/kernel/instruction.hpp>
+#include <warpgauge/ptx/link/asynchronous_copies.hpp>
 #include <warpgauge/ptx/link/call_sites.hpp>
+#include <warpgauge/ptx/link/fragments.hpp>
 #include <warpgauge/ptx/link/lane_by_lane.hpp>
 #include <warpgauge/ptx/link/link_state.hpp>
 #include <warpgauge/ptx/link/modifiers.hpp>
+#include <warpgauge/ptx/link/name_table.hpp>
 #include <warpgauge/ptx/link/operand_rows.hpp>
 #include <warpgauge/ptx/link/operand_shapes.hpp>
 #include <warpgauge/ptx/link/program.hpp>
@@ -54,6 +57,9 @@ public:
     }
 
 private:
+    // Every target of a branch is an edge of the flow graph, which takes some memory.
+    static constexpr std::uint64_t work_of_target = 16;
+
     using numbers = core::late<Used, std::vector<std::uint32_t>>;
 
     void operands(const ptx::instruction& i, const root_rule* rule, step& s) {
@@ -63,6 +69,7 @@ private:
                 if (all.empty()) return state_.fail(errc::missing, "label");
                 s.target = step_of(all[0].text);
                 return;
+            case action::map_address: return map_address(all, s);
             case action::branch_table: return branch_table(all, s);
             case action::call: return calls_.add(all, s);
             case action::return_:
@@ -109,11 +116,15 @@ private:
             return state_.fail(errc::missing, "label");
         }
         const range names = source_.labels[l].targets;
+        s.targets = names.count;
+        state_.count_work(std::uint64_t{names.count} * work_of_target);
+        s.target = tables_.find({}, l);
+        if (s.target != nowhere) return;  // another branch by the same table
+        s.target = static_cast<std::uint32_t>(state_.made.rows.size());
+        tables_.insert({}, l, s.target);
         for (std::uint32_t n = 0; n < names.count && state_.ok(); ++n) {
             state_.made.rows.push_back(step_of(source_.operands[names.first + n].text));
         }
-        s.target = s.first + 1;
-        s.targets = names.count;
     }
 
     // --- Arithmetic
@@ -145,8 +156,18 @@ private:
             rows_.add(all, at, literal_type(s, source), s.sources);
             ++source;
         }
+        if (s.unit == unit_kind::tensor) s.size_source = shape_among(all);
         const std::uint32_t* const sources = state_.made.rows.data() + s.first + s.results;
         if (!can_be_followed(s, {sources, s.sources})) s.what = action::unknown;
+    }
+
+    // The source with the shape of `tcgen05.mma [d], a, b, shape`; of a sparse one an address stands before it.
+    static std::uint8_t shape_among(std::span<const operand> all) {
+        if (all.empty() || all[0].kind != operand_kind::address) return 0;
+        std::size_t at = 0;
+        for (int n = 0; n < 3 && at != no_operand; ++n) at = operand_after(all, at);
+        if (at == no_operand) return 0;
+        return all[at].kind == operand_kind::address ? 5 : 4;
     }
 
     void results(std::span<const operand> all, std::size_t& at, step& s) {
@@ -163,6 +184,15 @@ private:
         return s.from;
     }
 
+    // `mapa` gives the address of the same place in another block: it costs what the own one does.
+    void map_address(std::span<const operand> all, step& s) {
+        s.what = action::move;
+        s.type = {.bits = 64, .followed = true};
+        const std::size_t second = all.empty() ? no_operand : operand_after(all, 0);
+        const std::size_t end = second == no_operand ? no_operand : operand_after(all, second);
+        arithmetic(end == no_operand ? all : all.first(end), s);
+    }
+
     // --- Memory
 
     void memory(std::string_view opcode, std::span<const operand> all, step& s) {
@@ -170,43 +200,94 @@ private:
         s.stores = root == "st" || root == "red" || root == "stmatrix" || root == "sust" ||
                    root == "sured";
         s.is_atomic = root == "atom" || root == "red";
+        if (root == "multimem") {  // to all GPUs of a group
+            s.stores = ptx::text::has_part(opcode, "st") || ptx::text::has_part(opcode, "red");
+            s.is_atomic = ptx::text::has_part(opcode, "red");
+        }
         if (ptx::text::is_of_parameter(opcode) && parameter_access(all, s)) return;
-        const std::size_t address = address_among(all);
+        if (is_bulk_copy(opcode)) return bulk_copy(opcode, all, s);
+        const std::size_t address = address_among(root, all);
         if (address == all.size()) {  // it waits for others, or moves no data
             s.what = action::unknown;
             return arithmetic(all, s);
         }
         s.accesses = true;
-        s.hides_addresses = root == "wmma";  // each lane's follow from the first by the hardware
         if (root == "cp") copied_bytes(all, address, s);
-        if (root == "ldmatrix" || root == "stmatrix") s.lane_bytes = 16;
+        if (root == "ldmatrix" || root == "stmatrix") read_matrices(opcode, s);
+        if (root == "wmma") read_fragment(opcode, s);
+        if (is_of_texels(root)) read_texels(root, s);
         const bool has_results =
             s.what == action::load || s.what == action::atomic || s.what == action::unknown;
         std::size_t at = 0;
         if (has_results && all[0].kind != operand_kind::address) results(all, at, s);
-        const bool plain = all[address].parts == 0 || root == "ld";
+        const bool plain = all[address].parts == 0 || (root == "ld" && !all[address].indexed);
         state_.made.rows.push_back(plain ? rows_.base_row(all[address]) : unknown_row);
         s.sources = 1;
-        s.offset = plain ? all[address].value : 0;
+        s.offset = plain ? rows_.offset_of(all[address]) : 0;
         if (s.space == address_space::none) s.space = address_space::generic;
         while (at < all.size() && state_.ok()) {
             if (at == address) {
                 at += all[at].parts + 1;
             } else {
+                const bool tells = s.in_rows && is_group(all[at]) == false;
                 rows_.add(all, at, s.type, s.sources);
+                if (tells) s.size_source = static_cast<std::uint8_t>(s.sources);
             }
         }
+        if (root == "mbarrier") return use_barrier(opcode, s);
         if (s.what == action::load || s.what == action::store) return;
         if (s.what != action::atomic) s.what = action::unknown;
     }
 
-    // The last address where several are given, as of `cp.async [to], [from], bytes`; the end if none is.
-    static std::size_t address_among(std::span<const operand> all) {
+    static bool is_group(const operand& o) {
+        return o.kind == operand_kind::vector || o.kind == operand_kind::list;
+    }
+
+    // The last address where several are given, as of `cp.async [to], [from], bytes`; the end if none is. Where a barrier
+    // is told of the end, as by `st.async [to], value, [barrier]`, the first.
+    static std::size_t address_among(std::string_view root, std::span<const operand> all) {
         std::size_t address = all.size();
         for (std::size_t o = 0; o < all.size(); o += all[o].parts + 1) {
-            if (all[o].kind == operand_kind::address) address = o;
+            if (all[o].kind != operand_kind::address) continue;
+            address = o;
+            if (root == "st" || root == "red") break;
         }
         return address;
+    }
+
+    // A barrier's address is its first source, and bytes that it shall expect the second.
+    void use_barrier(std::string_view opcode, step& s) {
+        s.what = asks_barrier(opcode) ? action::come_true : action::unknown;
+        s.barrier_source = 1;
+        s.barrier_offset = static_cast<std::int32_t>(s.offset);
+        if (expects_bytes(opcode) && s.sources > 1) s.size_source = 2;
+    }
+
+    // Sources: the address, the number of bytes, the barrier, as far as they are there.
+    void bulk_copy(std::string_view opcode, std::span<const operand> all, step& s) {
+        const bulk_operands o = bulk_operands_of(opcode, all);
+        s.what = action::no_result;
+        if (o.address == no_operand) return;
+        s.accesses = true;
+        s.in_bulk = true;
+        s.stores = o.stores;
+        s.is_atomic = ptx::text::has_part(opcode, "reduce");
+        s.lane_bytes = 32;
+        auto& rows = state_.made.rows;
+        rows.push_back(o.of_tensor ? unknown_row : rows_.base_row(all[o.address]));
+        s.sources = 1;
+        s.offset = o.of_tensor ? 0 : rows_.offset_of(all[o.address]);
+        if (o.size != no_operand) {
+            std::size_t at = o.size;
+            rows_.add(all, at, {.bits = 32, .followed = true}, s.sources);
+            s.size_source = static_cast<std::uint8_t>(s.sources);
+        }
+        if (o.barrier != no_operand) {
+            rows.push_back(rows_.base_row(all[o.barrier]));
+            s.barrier_source = static_cast<std::uint8_t>(++s.sources);
+            s.barrier_offset = static_cast<std::int32_t>(all[o.barrier].value);
+        }
+        if (s.space == address_space::none) s.space = address_space::generic;
     }
 
     // Bytes of `cp.async`, where they are written.
@@ -259,6 +340,7 @@ private:
     const symbols<Used>& symbols_;
     operand_rows<Used>& rows_;
     call_sites<Used>& calls_;
+    name_table<Used> tables_;  // first row of a label's targets
 };
 
 }  // namespace warpgauge::ptx::detail::link

@@ -10,6 +10,7 @@
 #include <warpgauge/ptx/link/call_sites.hpp>
 #include <warpgauge/ptx/link/decoder.hpp>
 #include <warpgauge/ptx/link/link_state.hpp>
+#include <warpgauge/ptx/link/module_index.hpp>
 #include <warpgauge/ptx/link/operand_rows.hpp>
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/link/symbols.hpp>
@@ -22,10 +23,13 @@ namespace warpgauge::ptx::link {
 /// Links a kernel, by its position in the module, which must outlive the program.
 /// \errors missing        `declaration`, `label`, `index`: what no line of the text declares
 ///         overflow       `shared`, `local`: no memory is as large
-///         limit_reached  `operands`; `steps`: more than `max_work` comparisons of parameters' parts
-template <class = core::when_used>
+///         limit_reached  `operands`; `steps`: more than `max_work` comparisons of parameters' parts; `memory`: more
+///                        than `max_constants`
+template <class Used = core::when_used>
 [[nodiscard]] result<program> link_kernel(const module& source, std::uint32_t kernel,
-                                          std::uint64_t max_work);
+                                          std::uint64_t max_work,
+                                          std::uint64_t max_constants = 0xffff'ffff,
+                                          const module_index<Used>* index = nullptr);
 
 }  // namespace warpgauge::ptx::link
 
@@ -34,8 +38,10 @@ namespace warpgauge::ptx::detail::link {
 template <class Used = core::when_used>
 class linker {
 public:
-    linker(const module& source, std::uint64_t max_work)
-        : state_{.source = source, .max_work = max_work} {
+    linker(const module& source, std::uint64_t max_work, std::uint64_t max_constants,
+           const module_index<Used>* index)
+        : state_{.source = source, .max_work = max_work, .index = index},
+          max_constants_(max_constants) {
         state_.made.source = &source;
     }
 
@@ -67,11 +73,15 @@ private:
         for (std::uint32_t i = 0; i < f.instructions.count && state_.ok(); ++i) {
             state_.statement = f.instructions.first + i;
             decoder_.decode();
+            if (state_.made.constants.size() > max_constants_) {
+                state_.fail(errc::limit_reached, "memory");
+            }
         }
         state_.current().count = step_count() - state_.current().first;
     }
 
     link_state<Used> state_;
+    std::uint64_t max_constants_;
     symbols<Used> symbols_{state_};
     operand_rows<Used> rows_{state_, symbols_};
     call_sites<Used> calls_{state_, symbols_, rows_};
@@ -83,8 +93,9 @@ private:
 namespace warpgauge::ptx::link {
 
 template <class Used>
-result<program> link_kernel(const module& source, std::uint32_t kernel, std::uint64_t max_work) {
-    return detail::link::linker<Used>(source, max_work).link(kernel);
+result<program> link_kernel(const module& source, std::uint32_t kernel, std::uint64_t max_work,
+                            std::uint64_t max_constants, const module_index<Used>* index) {
+    return detail::link::linker<Used>(source, max_work, max_constants, index).link(kernel);
 }
 
 }  // namespace warpgauge::ptx::link

@@ -7,6 +7,7 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/when_used.hpp>
+#include <warpgauge/ptx/link/module_index.hpp>
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/text/module.hpp>
 
@@ -17,7 +18,8 @@ namespace warpgauge::ptx::detail::link {
 template <class Used = core::when_used>
 struct link_state {
     const module& source;
-    std::uint64_t max_work{};  ///< comparisons of parameters' parts
+    std::uint64_t max_work{};           ///< comparisons of parameters' parts, targets of tables
+    const module_index<Used>* index{};  ///< of the module; null: not made yet
     core::late<Used, ptx::link::program> made{};
     std::uint32_t routine{};    ///< of `made`, that is being decoded
     std::uint32_t statement{};  ///< instruction of the text that is being decoded
@@ -31,8 +33,9 @@ struct link_state {
         if (ok()) error = {code, field, at.line, at.column};
     }
     void fail(errc code, std::string_view field) { fail(code, field, here()); }
-    void count_work() {
-        if (++work > max_work) fail(errc::limit_reached, "steps");
+    void count_work(std::uint64_t more = 1) {
+        work += more;
+        if (work > max_work) fail(errc::limit_reached, "steps");
     }
 
     // --- The place in the text

@@ -84,6 +84,13 @@ constexpr void read_mode(std::string_view part, step& s) {
         if (part == "uni") s.mode = 4;
     } else if (s.what == action::shuffle) {
         s.mode = part == "up" ? 1 : part == "down" ? 2 : part == "bfly" ? 3 : s.mode;
+    } else if (s.what == action::match) {
+        if (part == "all") s.mode = 1;
+    } else if (s.what == action::reduce) {
+        constexpr std::string_view all[]{"add", "min", "max", "and", "or", "xor"};
+        for (std::uint8_t n = 0; n < 6; ++n) {
+            if (part == all[n]) s.mode = static_cast<std::uint8_t>(n + 1);
+        }
     } else if (s.what == action::funnel_shift) {
         if (part == "r") s.mode |= 1U;
         if (part == "wrap") s.mode |= 2U;
@@ -160,6 +167,7 @@ constexpr void read_modifiers(std::string_view opcode, step& s) {
                     s.what != action::add_carry && s.what != action::subtract_borrow;
     if (s.loses_carry) s.what = action::unknown;
     if (s.what == action::vote && s.mode == 4) s.what = action::unknown;
+    if (s.what == action::reduce && (!whole || s.mode == 0)) s.what = action::unknown;
 }
 
 }  // namespace warpgauge::ptx::detail::link

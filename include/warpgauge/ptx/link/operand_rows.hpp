@@ -77,6 +77,17 @@ public:
         return row == nowhere ? unknown_row : row;
     }
 
+    /// B that an address is past its base; of `array[4]`, four elements.
+    [[nodiscard]] std::int64_t offset_of(const operand& address) const {
+        if (!address.indexed) return address.value;
+        std::uint32_t d = symbols_.visible(address.text);
+        if (d == nowhere) d = symbols_.module_variable(address.text);
+        ptx::text::value_type type{.bits = 8};
+        if (d != nowhere) ptx::text::read_type(state_.source.declarations[d].type, type);
+        return static_cast<std::int64_t>(static_cast<std::uint64_t>(address.value) *
+                                         ptx::text::bytes_of(type));
+    }
+
     /// Adds the rows of one operand, and of a vector all of its parts, to the program's; goes on to the
     /// next. Literals are cut to their type.
     void add(std::span<const operand> all, std::size_t& at, const ptx::text::value_type& type,
@@ -133,6 +144,7 @@ private:
                 type.bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << type.bits) - 1;
             return constant(static_cast<std::uint64_t>(o.value) & mask);
         }
+        if (o.indexed && o.parts == 0) return address_of_symbol(o.text, offset_of(o));
         return o.kind == operand_kind::address ? base_row(o) : value_row(o);
     }
 

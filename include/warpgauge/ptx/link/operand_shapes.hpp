@@ -64,7 +64,10 @@ inline constexpr operand_shape operand_shapes[] = {{action::move, 1, 1},
                                                    {action::select_by_sign, 3, 3},
                                                    {action::active_mask, 0, 0},
                                                    {action::vote, 1, 2},
-                                                   {action::shuffle, 3, 4}};
+                                                   {action::shuffle, 3, 4},
+                                                   {action::elect, 1, 1},
+                                                   {action::match, 2, 2},
+                                                   {action::reduce, 2, 2}};
 
 /// Is all there that the execution of a step reads? `sources` are the rows of the step's sources.
 constexpr bool can_be_followed(const step& s, std::span<const std::uint32_t> sources) {
@@ -75,7 +78,8 @@ constexpr bool can_be_followed(const step& s, std::span<const std::uint32_t> sou
         }
     }
     const bool one_result = s.what != action::unpack && s.what != action::compare &&
-                            s.what != action::shuffle && s.what != action::unknown;
+                            s.what != action::shuffle && s.what != action::unknown &&
+                            s.what != action::elect && s.what != action::match;
     if (one_result && s.results > 1) return false;
     if (s.what == action::unpack && s.results > 8) return false;
     for (const std::uint32_t row : sources) {

@@ -47,6 +47,21 @@ enum special_row : std::uint32_t {
     lanemask_gt,
     dynamic_smem_size,
     total_smem_size,
+    cluster_ctaid_x,
+    cluster_ctaid_y,
+    cluster_ctaid_z,
+    cluster_nctaid_x,
+    cluster_nctaid_y,
+    cluster_nctaid_z,
+    clusterid_x,
+    clusterid_y,
+    clusterid_z,
+    nclusterid_x,
+    nclusterid_y,
+    nclusterid_z,
+    cluster_ctarank,
+    cluster_nctarank,
+    is_explicit_cluster,
     carry,
     unknown_row,
     special_rows
@@ -72,17 +87,27 @@ struct step {
     bool unsigned_compare{};
     bool all_ones{};  ///< a comparison gives a number with all bits set, as `set` does
     halves part{};
-    std::uint8_t mode{};     ///< of `vote`, `shfl` and others, its own
-    bool accesses{};         ///< memory, and not a parameter
-    bool by_lane{};          ///< lanes with equal sources have equal results
-    bool loses_carry{};      ///< writes a carry that is not followed
-    bool hides_addresses{};  ///< of an access: where its lanes go is not in the text
+    std::uint8_t mode{};  ///< of `vote`, `shfl` and others, its own
+    bool accesses{};      ///< memory, and not a parameter
+    bool by_lane{};       ///< lanes with equal sources have equal results
+    bool loses_carry{};   ///< writes a carry that is not followed
+    bool
+        hides_addresses{};  ///< of texels: where they lie is not in the text, but they are neighbours
     bool stores{};
     bool is_atomic{};
+    bool in_bulk{};  ///< one lane's copy of many bytes; their number is a source
+    bool in_rows{};  ///< a fragment of a matrix: rows a stride apart, from one address
     bool predicate_negated{};
     std::uint8_t negated_sources{};  ///< a bit for each
     address_space space{};
-    std::uint8_t lane_bytes{};          ///< B that a lane moves
+    std::uint8_t lane_bytes{};        ///< B that a lane moves
+    std::uint8_t address_lanes = 32;  ///< the first lanes, whose addresses count
+    std::uint8_t row_count{};         ///< of a fragment
+    std::uint8_t
+        size_source{};  ///< from 1, the source that says how much: B of a copy in bulk or that a barrier
+    ///< expects, elements from row to row of a fragment, the shape of a product; 0: none
+    std::uint8_t barrier_source{};  ///< from 1, of a copy in bulk: the barrier that waits for it
+    std::int32_t barrier_offset{};
     std::uint32_t predicate = nowhere;  ///< row
     std::uint32_t first{};              ///< of its rows: results, then sources
     std::uint16_t results{};
@@ -93,6 +118,11 @@ struct step {
     std::uint32_t reconverge = nowhere;  ///< step where the paths of a branch meet
     std::int64_t offset{};               ///< of an address; the value of an immediate table
     std::uint32_t statement{};           ///< instruction of the module
+
+    /// Does what it touches not follow from an address for each lane?
+    [[nodiscard]] constexpr bool moves_blocks() const {
+        return in_bulk || in_rows || hides_addresses;
+    }
 };
 
 /// A value that goes into a call or comes back.

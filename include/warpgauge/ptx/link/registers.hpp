@@ -49,14 +49,29 @@ constexpr std::uint32_t special_register(std::string_view name) {
                              {"%lanemask_ge", lanemask_ge},
                              {"%lanemask_gt", lanemask_gt},
                              {"%dynamic_smem_size", dynamic_smem_size},
-                             {"%total_smem_size", total_smem_size}};
+                             {"%total_smem_size", total_smem_size},
+                             {"%cluster_ctaid.x", cluster_ctaid_x},
+                             {"%cluster_ctaid.y", cluster_ctaid_y},
+                             {"%cluster_ctaid.z", cluster_ctaid_z},
+                             {"%cluster_nctaid.x", cluster_nctaid_x},
+                             {"%cluster_nctaid.y", cluster_nctaid_y},
+                             {"%cluster_nctaid.z", cluster_nctaid_z},
+                             {"%clusterid.x", clusterid_x},
+                             {"%clusterid.y", clusterid_y},
+                             {"%clusterid.z", clusterid_z},
+                             {"%nclusterid.x", nclusterid_x},
+                             {"%nclusterid.y", nclusterid_y},
+                             {"%nclusterid.z", nclusterid_z},
+                             {"%cluster_ctarank", cluster_ctarank},
+                             {"%cluster_nctarank", cluster_nctarank},
+                             {"%is_explicit_cluster", is_explicit_cluster}};
     for (const known& k : all) {
         if (k.name == name) return k.row;
     }
     // Those whose value does not follow from the launch, or that have several, by how they begin.
     for (const std::string_view other :
          {"%clock", "%globaltimer", "%smid", "%nsmid", "%gridid", "%envreg", "%pm", "%cluster",
-          "%is_explicit_cluster", "%reserved_smem", "%current_graph", "%aggr_smem", "%tid", "%ntid",
+          "%nclusterid", "%reserved_smem", "%current_graph", "%aggr_smem", "%tid", "%ntid",
           "%ctaid", "%nctaid"}) {
         if (name.substr(0, other.size()) == other) return unknown_row;
     }

@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/link/link_state.hpp>
+#include <warpgauge/ptx/link/module_index.hpp>
 #include <warpgauge/ptx/link/name_table.hpp>
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/text/module.hpp>
@@ -26,10 +26,9 @@ using ptx::link::nowhere;
 template <class Used = core::when_used>
 class symbols {
 public:
-    /// Knows the module's functions and variables.
+    /// Knows the module's functions and variables, from the state's index if it has one.
     explicit symbols(const link_state<Used>& state) : state_(state), source_(state.source) {
-        add_functions();
-        add_variables();
+        if (state.index == nullptr) own_index_ = module_index<Used>(state.source);
     }
 
     /// Adds the parameters, declarations and labels of a function, the state's current routine.
@@ -37,39 +36,45 @@ public:
         declare(f.returns, false);
         declare(f.parameters, false);
         declare(f.declarations, true);
+        labels_.reserve(f.labels.count);
         for (std::uint32_t l = f.labels.first; l < f.labels.first + f.labels.count; ++l) {
             labels_.insert(source_.labels[l].name, salt_of_braces(source_.labels[l].braces), l);
         }
     }
 
     [[nodiscard]] std::uint32_t function(std::string_view name) const {
-        return functions_.find(name);
+        return index().function(name);
     }
 
     /// What no function declares.
     [[nodiscard]] std::uint32_t module_variable(std::string_view name) const {
-        return variables_.find(name);
+        return index().variable(name);
     }
 
     /// The declaration that the current instruction sees, within its function.
     [[nodiscard]] std::uint32_t visible(std::string_view name) const {
-        const std::uint32_t d = find_in_braces(names_, name);
-        return d != nowhere ? d : names_.find(name, salt_of_function());
+        return visible(hashed_name(name));
     }
 
     [[nodiscard]] std::uint32_t label(std::string_view name) const {
-        return find_in_braces(labels_, name);
+        return find_in_braces(labels_, hashed_name(name));
     }
 
     /// The declaration of a register: by its name, or `%r<8>` by `%r7`.
     [[nodiscard]] std::uint32_t register_declaration(std::string_view name) const {
-        std::uint32_t d = visible(name);
-        if (d != nowhere && source_.declarations[d].registers == 0) return d;
         std::size_t digits = name.size();
-        while (digits > 1 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
-        for (; digits < name.size(); ++digits) {
-            d = visible(name.substr(0, digits));
-            if (d == nowhere || name.size() - digits > 9) continue;
+        while (digits > 1 && name.size() - digits < max_digits && name[digits - 1] >= '0' &&
+               name[digits - 1] <= '9') {
+            --digits;
+        }
+        hashed_name prefix(name.substr(0, digits));
+        hashed_name whole = prefix;
+        while (whole.text.size() < name.size()) whole = whole.lengthened();
+        std::uint32_t d = visible(whole);
+        if (d != nowhere && source_.declarations[d].registers == 0) return d;
+        for (; digits < name.size(); ++digits, prefix = prefix.lengthened()) {
+            d = visible(prefix);
+            if (d == nowhere) continue;
             std::uint32_t number = 0;
             for (const char c : name.substr(digits)) {
                 number = 10 * number + static_cast<std::uint32_t>(c - '0');
@@ -80,6 +85,17 @@ public:
     }
 
 private:
+    static constexpr std::size_t max_digits = 9;  // of a register's number
+
+    [[nodiscard]] const module_index<Used>& index() const {
+        return state_.index != nullptr ? *state_.index : own_index_;
+    }
+
+    [[nodiscard]] std::uint32_t visible(const hashed_name& name) const {
+        const std::uint32_t d = find_in_braces(names_, name);
+        return d != nowhere ? d : names_.find_hashed(name, salt_of_function());
+    }
+
     static std::uint64_t salt_of_braces(std::uint32_t braces) {
         return std::uint64_t{1} << 62 | braces;
     }
@@ -89,10 +105,10 @@ private:
 
     // In the braces around the instruction, from the inner ones to the outer.
     [[nodiscard]] std::uint32_t find_in_braces(const name_table<Used>& table,
-                                               std::string_view name) const {
+                                               const hashed_name& name) const {
         for (std::uint32_t b = source_.instructions[state_.statement].braces;;
              b = source_.braces[b]) {
-            const std::uint32_t found = table.find(name, salt_of_braces(b));
+            const std::uint32_t found = table.find_hashed(name, salt_of_braces(b));
             if (found != nowhere || source_.braces[b] == b) return found;
         }
     }
@@ -104,37 +120,10 @@ private:
         }
     }
 
-    // A function may be declared before it is defined.
-    void add_functions() {
-        for (std::uint32_t f = 0; f < source_.functions.size(); ++f) {
-            const ptx::function& added = source_.functions[f];
-            const std::uint32_t known = functions_.find(added.name);
-            if (known == nowhere || (added.has_body && !source_.functions[known].has_body)) {
-                functions_.insert(added.name, 0, f);
-            }
-        }
-    }
-
-    // So may a variable.
-    void add_variables() {
-        core::late<Used, std::vector<bool>> in_function(source_.declarations.size());
-        for (const ptx::function& f : source_.functions) {
-            for (const range& r : {f.returns, f.parameters, f.declarations}) {
-                for (std::uint32_t d = r.first; d < r.first + r.count; ++d) in_function[d] = true;
-            }
-        }
-        for (std::uint32_t d = 0; d < source_.declarations.size(); ++d) {
-            const declaration& v = source_.declarations[d];
-            if (!in_function[d] && (v.elements > 0 || variables_.find(v.name) == nowhere)) {
-                variables_.insert(v.name, 0, d);
-            }
-        }
-    }
-
     const link_state<Used>& state_;
     const module& source_;
-    name_table<Used> functions_, variables_;
-    name_table<Used> names_;  // of declarations of functions, by what they belong to
+    module_index<Used> own_index_;  // where the state has none
+    name_table<Used> names_;        // of declarations of functions, by what they belong to
     name_table<Used> labels_;
 };
 

@@ -11,6 +11,7 @@
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/ptx/link/address_windows.hpp>
 #include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/block_pieces.hpp>
 #include <warpgauge/ptx/run/executed.hpp>
 #include <warpgauge/ptx/run/lane_values.hpp>
 #include <warpgauge/ptx/run/unknown_base.hpp>
@@ -36,6 +37,9 @@ public:
     /// `e.based` this object.
     void count(const step& s, const row_values& base, std::uint32_t active, warp_access& a,
                executed& e) {
+        based_.active = 0;
+        if (s.address_lanes < warp_lanes) active &= (1U << s.address_lanes) - 1;
+        if (s.in_rows) return count_rows(s, base, active, a, e);
         const std::uint32_t in_text = s.hides_addresses ? 0 : base.known;
         a.active = active & in_text;
         a.bytes = s.lane_bytes;
@@ -43,7 +47,6 @@ public:
             a.addresses[l] = (base.lanes[l] + static_cast<std::uint64_t>(s.offset)) & address_mask_;
         }
         std::uint32_t unknown = active & ~in_text;
-        based_.active = 0;
         if (unknown != 0) unknown = place_based(s, base, unknown, e);
         e.unknown_address = unknown != 0;
         if (a.active != 0) {
@@ -60,13 +63,77 @@ public:
         }
         if (e.unit == unit_kind::global_memory) {
             e.access = &a;
-            return count_global(a, unknown, e);
+            if (s.is_atomic && a.active != 0) e.turns = lanes_on_one_address(a);
+            count_global(a, unknown, e);
+            if (s.hides_addresses) take_side_by_side(e);
+            return;
         }
         if (e.unit == unit_kind::shared_memory) return count_shared(s, a, e);
         count_cached(s, a, e);
     }
 
+    /// Counts the copy of `bytes` from or to an address, in accesses that `observe()` sees one after the other. The
+    /// accesses made.
+    template <class Observe>
+    std::uint64_t count_copy(const step& s, std::uint64_t address, bool known, std::uint64_t bytes,
+                             warp_access& a, executed& e, Observe observe) {
+        based_.active = 0;
+        address = (address + static_cast<std::uint64_t>(s.offset)) & address_mask_;
+        if (bytes > max_copy_bytes) bytes = max_copy_bytes;
+        if (e.unit != unit_kind::global_memory) {
+            e.transactions = static_cast<std::uint32_t>((bytes + 127) / 128);
+            e.min_transactions = e.transactions;
+            e.coalesced = true;
+            if (bytes != 0) observe();
+            return bytes != 0 ? 1 : 0;
+        }
+        e.access = &a;
+        e.unknown_address = !known;
+        e.alignment = known ? static_cast<std::uint32_t>(address % 128) : 0;
+        return for_each_piece(known ? address : 0, bytes, a, [&] {
+            count_global(a, 0, e);
+            e.coalesced = true;
+            if (!known) {
+                a.active = 0;
+                e.unknown_sectors = e.transactions;
+            }
+            observe();
+        });
+    }
+
 private:
+    // All lanes have the address of the first row; `e.size` is the stride in elements, of `mode` bits.
+    void count_rows(const step& s, const row_values& base, std::uint32_t active, warp_access& a,
+                    executed& e) const {
+        const auto lane = static_cast<std::size_t>(std::countr_zero(active) & 31);
+        const bool told = s.size_source == 0 || e.size != 0;
+        const bool known = (base.known >> lane & 1U) != 0 && active != 0 && told;
+        const std::uint64_t length =
+            std::uint64_t{s.lane_bytes} * (s.row_count == 0 ? 1U : s.address_lanes / s.row_count);
+        const std::uint64_t stride = s.size_source == 0 || !known ? length : e.size * s.mode / 8;
+        const std::uint64_t from = base.lanes[lane] + static_cast<std::uint64_t>(s.offset);
+        place_rows(s, known ? from & address_mask_ : 0, stride, a);
+        e.unknown_address = !known;
+        e.alignment = known ? static_cast<std::uint32_t>(a.addresses[0] % 128) : 0;
+        if (s.space == address_space::generic && known) {
+            e.unit = unit_of_window(a.addresses[0], e.unit);
+        }
+        if (e.unit != unit_kind::global_memory) return count_shared(s, a, e);
+        e.access = &a;
+        count_global(a, 0, e);
+        if (known) return;
+        a.active = 0;
+        e.unknown_sectors = e.transactions;
+    }
+
+    // Texels of neighbouring lanes are taken to be neighbours.
+    static void take_side_by_side(executed& e) {
+        e.transactions = e.min_transactions;
+        e.bytes_moved = e.transactions * 32;
+        e.unknown_sectors = e.transactions;
+        e.coalesced = true;
+    }
+
     [[nodiscard]] unit_kind unit_of_window(std::uint64_t address, unit_kind other) const {
         const std::uint64_t window = windows_.window_of(address);
         if (window == windows_.shared()) return unit_kind::shared_memory;
@@ -127,6 +194,8 @@ private:
         e.transactions = t->transactions + apart;
         e.bytes_moved = t->bytes_moved + apart * size;
         e.coalesced = apart == 0 && t->coalesced();
+        e.min_transactions = t->least;
+        if (apart == 0) return;
         warp_access side_by_side{.active = a.active | unknown, .bytes = a.bytes};
         for (std::size_t l = 0; l < warp_lanes; ++l) side_by_side.addresses[l] = l * a.bytes;
         const auto least = coalesce(side_by_side, coalescing_);
@@ -151,6 +220,9 @@ private:
             if (own && *own > e.transactions) e.transactions = *own;
         }
         e.min_transactions = s.lane_bytes <= 4 ? 1 : s.lane_bytes <= 8 ? 2 : 4;
+        if (s.address_lanes < warp_lanes) {  // as many bytes as a pass moves at once
+            e.min_transactions = (s.address_lanes * std::uint32_t{s.lane_bytes} + 127) / 128;
+        }
         if (e.min_transactions > e.transactions) e.min_transactions = e.transactions;
         e.coalesced = e.transactions <= e.min_transactions;
     }

@@ -27,6 +27,15 @@ struct executed {
     const warp_access*
         based{};  ///< the same: lanes whose address is an unknown base and an offset that others share,
                   ///< as if the base were a multiple of 128 B; null if there are none
+    std::uint64_t
+        size{};  ///< of its first lane, what the step's `size_source` says; 0 if not known
+    std::uint64_t
+        barrier{};  ///< of a copy in bulk, or of a wait for some: its address; 0 if not known
+    std::uint32_t
+        turns{};  ///< of an atomic of global memory: the most lanes that access one address
+    std::uint32_t
+        unknown_sectors{};  ///< of an access that moves blocks: sectors of unknown address
+    bool continues{};       ///< a further access of the instruction before: it executes no more
     bool coalesced{};
     bool unknown_address{};    ///< of some lane, and it shares its base with none
     bool unknown_predicate{};  ///< of some lane: a decision was taken

@@ -9,11 +9,13 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/link/address_windows.hpp>
 #include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/lane_exchange.hpp>
 #include <warpgauge/ptx/run/lane_values.hpp>
 #include <warpgauge/ptx/run/register_file.hpp>
 #include <warpgauge/ptx/run/unknown_base.hpp>
 #include <warpgauge/ptx/run/unknown_comparison.hpp>
 #include <warpgauge/ptx/run/unknown_results.hpp>
+#include <warpgauge/ptx/run/whole_rows.hpp>
 
 /// \file Carries out a step that computes, from the rows of its sources to those of its results.
 ///
@@ -52,36 +54,12 @@ constexpr std::uint32_t combined(unsigned mode, std::uint32_t a, std::uint32_t b
     return mode == 1 ? a & b : mode == 2 ? a | b : a ^ b;
 }
 
-/// The lane that a lane reads from, in place of its own number in `lane`; false, and its own, where that
-/// lies outside of its segment. Modes: 0 `idx`, 1 `up`, 2 `down`, 3 `bfly`.
-constexpr bool shuffle_source(unsigned mode, std::uint64_t operand, std::uint64_t control,
-                              std::uint32_t& lane) {
-    const auto by = static_cast<std::uint32_t>(operand & 31);
-    const auto clamp = static_cast<std::uint32_t>(control & 31);
-    const auto segment = static_cast<std::uint32_t>(control >> 8 & 31);
-    const std::uint32_t last = (lane & segment) | (clamp & ~segment);
-    std::uint32_t from = (lane & segment) | (by & ~segment);
-    bool good = from <= last;
-    if (mode == 1) {
-        from = lane - by;
-        good = lane >= by && from >= last;
-    } else if (mode == 2) {
-        from = lane + by;
-        good = from <= last;
-    } else if (mode == 3) {
-        from = lane ^ by;
-        good = from <= last;
-    }
-    if (good) lane = from;
-    return good;
-}
-
 template <class Used = core::when_used>
 class lane_computer {
 public:
     /// The registers must outlive the computer.
     lane_computer(register_file<Used>& registers, std::uint32_t address_bits)
-        : registers_(registers), windows_(address_bits) {}
+        : registers_(registers), windows_(address_bits), exchange_(registers) {}
 
     void compute(const step& s, std::uint32_t active) {
         switch (s.what) {
@@ -104,8 +82,8 @@ public:
                 registers_.write(registers_.result(s), v, all_lanes, active);
                 break;
             }
-            case action::vote: vote(s, active); break;
-            case action::shuffle: shuffle(s, active); break;
+            case action::vote: exchange_.vote(s, active); break;
+            case action::shuffle: exchange_.shuffle(s, active); break;
             default: compute_lanes(s, active);
         }
     }
@@ -152,16 +130,26 @@ private:
             }
             const row_values& r = registers_.source(s, k);
             const value_type type = source_type(s, k);
-            for (std::size_t l = 0; l < warp_lanes; ++l) in[k][l] = as(type, r.lanes[l]);
+            extend(type, r.lanes, in[k]);
             known &= r.known;
             rows[k] = &r;
         }
         lane_values out;
-        const std::uint64_t kept = ones(result_bits(s));
-        for (std::size_t l = 0; l < warp_lanes; ++l) {
-            const std::uint64_t value = computed(s, in[0][l], in[1][l], in[2][l], in[3][l]);
-            // A conversion fills the register that it writes, however wide, with the sign.
-            out[l] = s.what == action::convert ? as(s.type, value) : value & kept;
+        if (known == 0) {
+            out.fill(0);
+            return complete(s, active, in, rows, out, known);
+        }
+        if (!compute_row(s, in[0], in[1], in[2], out)) {
+            for (std::size_t l = 0; l < warp_lanes; ++l) {
+                out[l] = computed(s, in[0][l], in[1][l], in[2][l], in[3][l]);
+            }
+        }
+        // A conversion fills the register that it writes, however wide, with the sign.
+        if (s.what == action::convert) {
+            extend(s.type, out, out);
+        } else {
+            const std::uint64_t kept = ones(result_bits(s));
+            for (std::uint64_t& value : out) value &= kept;
         }
         if (s.what == action::divide || s.what == action::remainder) {
             for (std::size_t l = 0; l < warp_lanes; ++l) {
@@ -313,13 +301,9 @@ private:
         lane_values x;
         lane_values y;
         std::uint32_t known = a.known & b.known;
-        std::uint32_t yes = 0;
-        for (std::size_t l = 0; l < warp_lanes; ++l) {
-            x[l] = as(type, a.lanes[l]);
-            y[l] = as(type, b.lanes[l]);
-            const bool holding = compared(s, x[l], y[l]);
-            yes |= static_cast<std::uint32_t>(holding) << l;
-        }
+        extend(type, a.lanes, x);
+        extend(type, b.lanes, y);
+        std::uint32_t yes = compare_row(s, type, x, y);
         unknown_base base = opaque_base;
         if (const std::uint32_t open = active & ~known; open != 0) {
             unknown_comparison c(s, {a, x, type, open}, {b, y, type, open});
@@ -404,65 +388,6 @@ private:
                          registers_.new_base(source_breaks(s, active)));
     }
 
-    void vote(const step& s, std::uint32_t active) {
-        const row_values& p = registers_.source(s, 0);
-        const std::uint32_t yes =
-            (lanes_that_hold(p) ^ ((s.negated_sources & 1U) != 0 ? ~0U : 0U)) & active;
-        const std::uint32_t open = active & ~p.known;
-        const bool decided =
-            (s.mode == 1 && (active & ~yes & ~open) != 0) || (s.mode == 2 && (yes & ~open) != 0);
-        const bool known = s.mode != 0 && (open == 0 || decided);
-        std::uint64_t answer = s.mode == 1   ? (yes == active ? 1 : 0)
-                               : s.mode == 2 ? (yes != 0 ? 1 : 0)
-                                             : yes;
-        if (decided) answer = s.mode == 1 ? 0 : 1;
-        lane_values out;
-        out.fill(known ? answer : 0);
-        registers_.write(registers_.result(s), out, known ? all_lanes : 0, active,
-                         known ? opaque_base : registers_.new_base(0));
-    }
-
-    void shuffle(const step& s, std::uint32_t active) {
-        const row_values a = registers_.source(s, 0);
-        const row_values b = registers_.source(s, 1);
-        const row_values c = registers_.source(s, 2);
-        lane_values out;
-        lane_values valid;
-        std::array<std::uint32_t, warp_lanes> sources;
-        std::uint32_t known = b.known & c.known;
-        const std::uint32_t index_known = known;
-        for (std::uint32_t l = 0; l < warp_lanes; ++l) {
-            std::uint32_t from = l;
-            valid[l] = shuffle_source(s.mode, b.lanes[l], c.lanes[l], from) ? 1 : 0;
-            sources[l] = from & 31;
-            out[l] = a.lanes[from & 31];
-            if (!has_lane(a.known & active, from & 31)) known &= ~(1U << l);
-        }
-        unknown_base base = opaque_base;
-        const bool any_unknown = (known & active) != active;
-        if (any_unknown && index_known == all_lanes) {
-            base = registers_.new_base(shuffled_breaks(a.base.breaks, sources, active));
-        }
-        registers_.write(registers_.result(s), out, known, active, base);
-        if (s.results > 1) registers_.write(registers_.result(s, 1), valid, index_known, active);
-    }
-
-    // Lanes share a base still where those that they read from did; of one that is not there, nothing is known.
-    static std::uint32_t shuffled_breaks(std::uint32_t breaks,
-                                         const std::array<std::uint32_t, warp_lanes>& sources,
-                                         std::uint32_t active) {
-        std::uint32_t shuffled = 0;
-        std::uint32_t before = ~0U;
-        const bool apart = unknown_base{.breaks = breaks}.is_opaque();
-        for (std::size_t l = 0; l < warp_lanes; ++l) {
-            const std::uint32_t run = apart ? sources[l] : run_of(breaks, sources[l]);
-            const bool same = run == before && has_lane(active, sources[l]);
-            shuffled |= static_cast<std::uint32_t>(!same) << l;
-            before = run;
-        }
-        return shuffled;
-    }
-
     // The lanes of a row with bits from `bit` on.
     static std::uint32_t lanes_above(const row_values& r, unsigned bit) {
         std::uint32_t lanes = 0;
@@ -474,6 +399,7 @@ private:
 
     register_file<Used>& registers_;
     address_windows windows_;
+    lane_exchange<Used> exchange_;
 };
 
 }  // namespace warpgauge::ptx::detail::run

@@ -52,6 +52,10 @@ public:
         // A clock, the number of the SM: the same in all lanes.
         fixed_[ptx::link::unknown_row].base = opaque_base;
         fixed_[ptx::link::unknown_row].base.breaks = 0;
+        for (const std::uint32_t row : p.rows) {
+            has_clusters_ = has_clusters_ || (row >= ptx::link::cluster_ctaid_x &&
+                                              row <= ptx::link::is_explicit_cluster);
+        }
     }
 
     /// Gives special registers the values that a warp begins with, and forgets all calls. The lanes that
@@ -111,6 +115,9 @@ public:
 
     // --- Calls
 
+    /// Rows of constants and special registers.
+    [[nodiscard]] std::size_t fixed_size() const { return fixed_.size(); }
+
     /// Rows of all calls; those of the next call begin here.
     [[nodiscard]] std::size_t size() const { return of_calls_.size(); }
 
@@ -141,12 +148,41 @@ private:
         fixed_[row].known |= 1U << lane;
     }
 
+    // Where the block is in its cluster, and that in the grid.
+    void set_cluster(const warp_place& place);
+
     const ptx::link::program& program_;
     core::late<Used, std::vector<row_values>> fixed_;
     core::late<Used, std::vector<row_values>> of_calls_;
     std::size_t base_ = 0;          // of the current call
     std::uint64_t identities_ = 0;  // of bases so far
+    bool has_clusters_ = false;
 };
+
+template <class Used>
+void register_file<Used>::set_cluster(const warp_place& place) {
+    using enum ptx::link::special_row;
+    std::array<std::uint32_t, 3> size = place.cluster;
+    const auto& routines = program_.routines;
+    if (size[0] == 0 && !routines.empty()) {
+        size = program_.source->functions[routines[0].function].cluster;
+    }
+    fill(fixed_[is_explicit_cluster], size[0] != 0 ? 1 : 0);
+    std::uint32_t rank = 0;
+    std::uint32_t blocks = 1;
+    for (std::size_t d = 0; d < 3; ++d) {
+        const std::uint32_t along = size[d] == 0 ? 1 : size[d];
+        const std::uint32_t at = place.block_index[d] % along;
+        fill(fixed_[cluster_ctaid_x + d], at);
+        fill(fixed_[cluster_nctaid_x + d], along);
+        fill(fixed_[clusterid_x + d], place.block_index[d] / along);
+        fill(fixed_[nclusterid_x + d], place.grid[d] / along);
+        rank += at * blocks;
+        blocks *= along;
+    }
+    fill(fixed_[cluster_ctarank], rank);
+    fill(fixed_[cluster_nctarank], blocks);
+}
 
 template <class Used>
 std::uint32_t register_file<Used>::begin(const warp_place& place) {
@@ -164,6 +200,7 @@ std::uint32_t register_file<Used>::begin(const warp_place& place) {
     fill(fixed_[nwarpid], (threads + 31) / 32);
     fill(fixed_[dynamic_smem_size], place.dynamic_shared_bytes);
     fill(fixed_[total_smem_size], program_.shared_bytes + place.dynamic_shared_bytes);
+    if (has_clusters_) set_cluster(place);
     std::uint32_t lanes = 0;
     for (std::uint32_t l = 0; l < warp_lanes; ++l) {
         const std::uint32_t thread = place.warp * 32 + l;

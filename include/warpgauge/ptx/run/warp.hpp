@@ -2,6 +2,7 @@
 #ifndef WARPGAUGE_PTX_RUN_WARP_HPP
 #define WARPGAUGE_PTX_RUN_WARP_HPP
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -22,6 +23,7 @@
 #include <warpgauge/ptx/run/paths.hpp>
 #include <warpgauge/ptx/run/register_file.hpp>
 #include <warpgauge/ptx/run/warp_input.hpp>
+#include <warpgauge/ptx/run/warp_wide.hpp>
 
 /// \file Follows one warp through a kernel.
 ///
@@ -43,6 +45,7 @@ public:
           limits_(limits),
           registers_(p),
           computer_(registers_, p.source->address_bits),
+          warp_wide_(registers_),
           memory_(registers_, arguments, p.source->address_bits),
           cost_(p.source->address_bits, cc),
           decisions_(decisions) {}
@@ -117,12 +120,19 @@ private:
         if (s.what == action::branch_table && s.predicate == nowhere) {
             e.unknown_predicate = (active & ~registers_.source(s, 0).known) != 0;
         }
-        if (s.accesses && active != 0 && s.sources != 0) {
+        if (active != 0) {
+            if (s.size_source != 0) e.size = told(s, s.size_source, active) & 0xffff'ffff;
+            if (s.barrier_source != 0) {
+                e.barrier = told(s, s.barrier_source, active);
+                if (e.barrier != 0) e.barrier += static_cast<std::uint64_t>(s.barrier_offset);
+            }
+        }
+        if (s.accesses && !s.in_bulk && active != 0 && s.sources != 0) {
             cost_.count(s, registers_.source(s, 0), active, access_, e);
         }
         // One whose predicate holds in no lane is issued, and no more.
         if (e.active == 0) e.unit = unit_kind::integer;
-        observe(e);
+        if (!s.in_bulk || !copy_in_bulk(s, active, e, observe)) observe(e);
         ++now.next;
         switch (s.what) {
             case action::branch: paths_.branch(s.target, s.reconverge, active); break;
@@ -136,10 +146,38 @@ private:
             case action::store: steps_ += memory_.store(s, active); break;
             case action::atomic: registers_.forget_results(s, active); break;
             case action::unknown: computer_.forget_results(s, active); break;
+            case action::elect:
+            case action::match:
+            case action::reduce:
+            case action::come_true: warp_wide_.compute(s, active); break;
             default: computer_.compute(s, active);
         }
         if (s.loses_carry) registers_.forget(link::carry, active);
         return {};
+    }
+
+    // A source, counted from 1, in the first lane that takes part; 0 if it is not known.
+    std::uint64_t told(const link::step& s, std::uint32_t source, std::uint32_t active) {
+        const row_values& row = registers_.source(s, source - 1);
+        const auto lane = static_cast<std::size_t>(std::countr_zero(active));
+        return detail::run::has_lane(row.known, lane) ? row.lanes[lane] : 0;
+    }
+
+    // Each lane's copy, in the accesses that it takes. False if none is of known size.
+    template <class Observer>
+    bool copy_in_bulk(const link::step& s, std::uint32_t active, executed& e, Observer& observe) {
+        if (s.size_source == 0) return false;
+        const row_values from = registers_.source(s, 0);
+        const row_values size = registers_.source(s, s.size_source - 1U);
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            if (!detail::run::has_lane(active & size.known, l)) continue;
+            steps_ += cost_.count_copy(s, from.lanes[l], detail::run::has_lane(from.known, l),
+                                       size.lanes[l] & 0xffff'ffff, access_, e, [&] {
+                                           observe(e);
+                                           e.continues = true;
+                                       });
+        }
+        return e.continues;
     }
 
     // The lanes of a path for which a step's predicate holds.
@@ -192,11 +230,12 @@ private:
         const std::size_t base = registers_.size();
         const std::size_t local_base = memory_.local_size();
         if (calls_.size() > limits_.calls) return error(caller_step, errc::limit_reached, "calls");
-        if ((base + r.rows) * sizeof(row_values) + memory_.bytes_taken(local_base + r.local_bytes) >
+        if ((registers_.fixed_size() + base + r.rows) * sizeof(row_values) +
+                memory_.bytes_taken(local_base + r.local_bytes) >
             limits_.memory_bytes) {
-            return r.count == 0 || caller_step == nowhere
-                       ? model_error{errc::limit_reached, "memory"}
-                       : error(caller_step, errc::limit_reached, "memory");
+            if (caller_step != nowhere) return error(caller_step, errc::limit_reached, "memory");
+            const position at = program_.source->functions[r.function].at;
+            return {errc::limit_reached, "memory", at.line, at.column};
         }
         registers_.add_rows(r.rows);
         memory_.resize_local(local_base + r.local_bytes);
@@ -277,6 +316,7 @@ private:
     detail::run::paths<Used> paths_;
     detail::run::register_file<Used> registers_;
     detail::run::lane_computer<Used> computer_;
+    detail::run::warp_wide<Used> warp_wide_;
     detail::run::known_memory<Used> memory_;
     detail::run::access_cost<Used> cost_;
     warp_access access_;  // of the last step that has one

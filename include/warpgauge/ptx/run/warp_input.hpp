@@ -17,6 +17,8 @@ struct warp_place {
     std::array<std::uint32_t, 3> grid{}, block{}, block_index{};
     std::uint32_t warp{};
     std::uint64_t dynamic_shared_bytes{};
+    std::array<std::uint32_t, 3>
+        cluster{};            ///< blocks; 0: as the kernel's text says, else blocks are alone
     std::uint32_t ordinal{};  ///< spreads decisions on unknown data over warps
 };
 

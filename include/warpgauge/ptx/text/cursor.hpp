@@ -2,6 +2,7 @@
 #ifndef WARPGAUGE_PTX_TEXT_CURSOR_HPP
 #define WARPGAUGE_PTX_TEXT_CURSOR_HPP
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -20,6 +21,37 @@ constexpr bool is_digit(char c) noexcept {
 }
 constexpr bool is_letter(char c) noexcept {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%';
+}
+
+/// What a character can be part of; a table, since most of reading is to ask that.
+enum char_class : std::uint8_t {
+    of_letters = 1,
+    of_directive = 2,  ///< `maxntid`, `shared::cta`
+    of_opcode = 4,     ///< of `ld.global.f32`; a colon besides
+    of_name = 8,       ///< `%tid.x`
+    of_space = 16,     ///< within a line
+    ends_skipping = 32,
+};
+
+inline constexpr std::array<std::uint8_t, 256> char_classes = [] {
+    std::array<std::uint8_t, 256> all{};
+    for (unsigned n = 0; n < 256; ++n) {
+        const char c = static_cast<char>(n);
+        unsigned classes = 0;
+        if (is_letter(c)) classes |= of_letters;
+        if (is_letter(c) || is_digit(c)) classes |= of_directive | of_opcode | of_name;
+        if (c == ':') classes |= of_directive;
+        if (c == '.') classes |= of_opcode | of_name;
+        if (c == '@') classes |= of_name;
+        if (c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f') classes |= of_space;
+        if (c == '{' || c == '}' || c == '"' || c == '\n' || c == '/') classes |= ends_skipping;
+        all[n] = static_cast<std::uint8_t>(classes);
+    }
+    return all;
+}();
+
+constexpr bool belongs(char c, char_class to) noexcept {
+    return (char_classes[static_cast<unsigned char>(c)] & to) != 0;
 }
 
 class cursor {
@@ -77,11 +109,13 @@ public:
             if (c == '\n') {
                 ++at_;
                 begin_line();
-            } else if (c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f') {
+            } else if (belongs(c, of_space)) {
                 ++at_;
-            } else if (c == '/' && peek(1) == '/') {
+            } else if (c != '/') {
+                break;
+            } else if (peek(1) == '/') {
                 skip_line();
-            } else if (c == '/' && peek(1) == '*') {
+            } else if (peek(1) == '*') {
                 skip_comment();
             } else {
                 break;
@@ -91,7 +125,10 @@ public:
 
     /// To the end of the line, which is not read.
     void skip_line() {
-        while (at_ != end_ && *at_ != '\n') ++at_;
+        if (at_ == end_) return;
+        const std::size_t rest = static_cast<std::size_t>(end_ - at_);
+        const char* const found = std::char_traits<char>::find(at_, rest, '\n');
+        at_ = found == nullptr ? end_ : found;
     }
 
     bool accept(char c) {
@@ -106,10 +143,17 @@ public:
 
     /// The characters that `belongs` holds for; not the space behind them.
     template <class Belongs>
-    std::string_view take(Belongs belongs) {
+    std::string_view take(Belongs wanted) {
         const char* const from = at_;
-        while (at_ != end_ && belongs(*at_)) ++at_;
+        while (at_ != end_ && wanted(*at_)) ++at_;
         return {from, static_cast<std::size_t>(at_ - from)};
+    }
+    std::string_view take(char_class wanted) {
+        const char* at = at_;
+        while (at != end_ && belongs(*at, wanted)) ++at;
+        const std::string_view taken(at_, static_cast<std::size_t>(at - at_));
+        at_ = at;
+        return taken;
     }
 
     // --- Words
@@ -120,18 +164,20 @@ public:
             fail("a name");
             return {};
         }
-        const auto text =
-            take([](char c) { return is_letter(c) || is_digit(c) || c == '.' || c == '@'; });
+        const std::string_view text = take(of_name);
         skip_space();
         return text;
     }
 
     /// An opcode with its modifiers: `ld.global.f32`, `st.shared::cta.u32`. A label has the same form.
     std::string_view opcode() {
-        const auto text = take([this](char c) {
-            return is_letter(c) || is_digit(c) || c == '.' ||
-                   (c == ':' && (peek(1) == ':' || at_[-1] == ':'));
-        });
+        const char* const from = at_;
+        take(of_opcode);
+        while (peek() == ':' && (peek(1) == ':' || (at_ != from && at_[-1] == ':'))) {
+            ++at_;
+            take(of_opcode);
+        }
+        const std::string_view text(from, static_cast<std::size_t>(at_ - from));
         skip_space();
         return text;
     }
@@ -142,11 +188,18 @@ public:
             fail("a directive");
             return {};
         }
-        ++at_;
-        const auto text = take([](char c) { return is_letter(c) || is_digit(c) || c == ':'; });
+        const std::string_view text = peek_directive();
+        at_ += text.size() + 1;
         skip_space();
         if (text.empty()) fail("a directive");
         return text;
+    }
+
+    /// The same after a dot that comes next, which is not read.
+    [[nodiscard]] std::string_view peek_directive() const {
+        const char* to = at_ + 1;
+        while (to != end_ && belongs(*to, of_directive)) ++to;
+        return {at_ + 1, static_cast<std::size_t>(to - at_ - 1)};
     }
 
     /// `.what` if that is what comes next; else nothing is read.
@@ -163,18 +216,16 @@ public:
     // --- Numbers
 
     /// Digits of a base; false if there are none or they do not fit 64 bits.
-    bool digits(unsigned base, std::uint64_t& value) {
+    template <unsigned Base>
+    bool digits(std::uint64_t& value) {
         value = 0;
         const char* const from = at_;
         for (; at_ != end_; ++at_) {
-            const char c = *at_;
-            unsigned digit = 99;
-            if (is_digit(c)) digit = static_cast<unsigned>(c - '0');
-            if (c >= 'a' && c <= 'f') digit = static_cast<unsigned>(c - 'a') + 10;
-            if (c >= 'A' && c <= 'F') digit = static_cast<unsigned>(c - 'A') + 10;
-            if (digit >= base) break;
-            if (value > (~std::uint64_t{0} - digit) / base) return false;
-            value = value * base + digit;
+            const unsigned digit = digit_of<Base>(*at_);
+            if (digit >= Base) break;
+            constexpr std::uint64_t max = ~std::uint64_t{0};
+            if (value >= max / Base && value > (max - digit) / Base) return false;
+            value = value * Base + digit;
         }
         return at_ != from;
     }
@@ -183,16 +234,19 @@ public:
     std::uint64_t whole() {
         std::uint64_t value = 0;
         bool good = false;
-        if (peek() == '0' && (peek(1) == 'x' || peek(1) == 'X')) {
+        if (peek() != '0') {
+            good = digits<10>(value);
+        } else if (peek(1) == 'x' || peek(1) == 'X') {
             at_ += 2;
-            good = digits(16, value);
-        } else if (peek() == '0' && (peek(1) == 'b' || peek(1) == 'B')) {
+            good = digits<16>(value);
+        } else if (peek(1) == 'b' || peek(1) == 'B') {
             at_ += 2;
-            good = digits(2, value);
-        } else if (peek() == '0' && is_digit(peek(1))) {
-            good = digits(8, value);
+            good = digits<2>(value);
+        } else if (is_digit(peek(1))) {
+            good = digits<8>(value);
         } else {
-            good = digits(10, value);
+            ++at_;
+            good = true;
         }
         if (!good) fail("a number");
         if (peek() == 'U') ++at_;
@@ -236,13 +290,17 @@ public:
     /// To the next semicolon, or comma, that is not within braces or quotes.
     void skip_values(bool to_comma) {
         std::uint32_t depth = 0;
-        while (ok() && at_ != end_ && !(depth == 0 && (*at_ == ';' || (to_comma && *at_ == ',')))) {
-            if (*at_ == '{') ++depth;
-            if (*at_ == '}') {
-                if (depth == 0) return fail("';'");
-                --depth;
+        while (ok() && at_ != end_) {
+            if (depth > 0) {
+                skip_within_braces(depth);
+            } else if (*at_ == ';' || (to_comma && *at_ == ',')) {
+                return;
+            } else if (*at_ == '}') {
+                return fail("';'");
+            } else {
+                depth += *at_ == '{' ? 1 : 0;
+                skip_one();
             }
-            skip_one();
         }
     }
 
@@ -252,11 +310,7 @@ public:
         skip_space();
         expect('{', "'{'");
         std::uint32_t depth = 1;
-        while (at_ != end_ && depth > 0) {
-            if (*at_ == '{') ++depth;
-            if (*at_ == '}') --depth;
-            skip_one();
-        }
+        while (at_ != end_ && depth > 0) skip_within_braces(depth);
         if (depth > 0) fail("'}'");
     }
 
@@ -267,6 +321,25 @@ public:
     }
 
 private:
+    template <unsigned Base>
+    static constexpr unsigned digit_of(char c) {
+        const unsigned digit = static_cast<unsigned char>(c) - unsigned{'0'};
+        if (Base <= 10 || digit < 10) return digit;
+        const unsigned letter = (static_cast<unsigned char>(c) | 0x20U) - unsigned{'a'};
+        return letter < 6 ? letter + 10 : Base;
+    }
+
+    // To what can open or close braces, and over it.
+    void skip_within_braces(std::uint32_t& depth) {
+        while (at_ != end_ && !belongs(*at_, ends_skipping)) ++at_;
+        const char* const before = at_;
+        skip_space();
+        if (at_ == end_ || at_ != before) return;
+        if (*at_ == '{') ++depth;
+        if (*at_ == '}') --depth;
+        skip_one();
+    }
+
     void begin_line() {
         ++line_;
         line_start_ = at_;

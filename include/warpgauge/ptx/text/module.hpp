@@ -43,8 +43,9 @@ enum class operand_kind : std::uint8_t {
 /// One operand. Parts of an operand follow it in the module's list.
 struct operand {
     operand_kind kind{};
-    bool negated{};           ///< `!` before it
-    bool second_result{};     ///< after `|`, as of `setp` and `shfl`
+    bool negated{};        ///< `!` before it
+    bool second_result{};  ///< after `|`, as of `setp` and `shfl`
+    bool indexed{};  ///< `text[value]`, of an array: `value` counts elements; its kind is `address`
     std::uint32_t parts{};    ///< operands after this one that are within it, at any depth
     std::string_view text{};  ///< the name, the base of an address, or the literal as written
     std::int64_t value{};     ///< of a literal, or the offset of an address or a name
@@ -103,6 +104,7 @@ struct function {
     std::uint32_t braces{};                           ///< of the module: its outermost ones
     std::array<std::uint32_t, 3> max_threads{};       ///< `.maxntid`; 0: not given
     std::array<std::uint32_t, 3> required_threads{};  ///< `.reqntid`
+    std::array<std::uint32_t, 3> cluster{};           ///< blocks, `.reqnctapercluster`
     std::uint32_t max_registers{};                    ///< `.maxnreg`
     std::uint32_t min_blocks_per_sm{};                ///< `.minnctapersm`
     position at{};
@@ -112,6 +114,12 @@ struct function {
 struct source_file {
     std::uint32_t number{};
     std::string_view name{};
+};
+
+/// `.alias name, function;`: another name of a function that is defined in the text.
+struct alias {
+    std::string_view name{};
+    std::string_view function{};
 };
 
 /// A whole text.
@@ -128,6 +136,7 @@ struct module {
     std::vector<label> labels{};
     std::vector<std::uint32_t> braces{};  ///< of each pair, the pair around it, or itself
     std::vector<source_file> files{};
+    std::vector<alias> aliases{};
 
     /// The function of that name; null if there is none. One with a body before one without.
     [[nodiscard]] const function* find(std::string_view name) const noexcept {

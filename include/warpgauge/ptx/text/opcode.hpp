@@ -61,6 +61,17 @@ constexpr unit_kind unit_by_space(std::string_view opcode) noexcept {
     return unit_kind::global_memory;
 }
 
+/// Products are the tensor cores' work; fragments come from memory, or from the tensor cores' own; the rest only waits.
+constexpr unit_kind unit_of_tensor(std::string_view opcode) noexcept {
+    const std::string_view root = opcode.substr(0, opcode.find('.'));
+    if (has_part(opcode, "mma") || has_part(opcode, "mma_async") || root == "mma") {
+        return unit_kind::tensor;
+    }
+    if (root == "wmma") return unit_by_space(opcode);
+    const bool moves = has_part(opcode, "ld") || has_part(opcode, "st");
+    return root == "tcgen05" && moves ? unit_kind::l1_cache : unit_kind::integer;
+}
+
 constexpr unit_kind unit_by_rule(executed_by rule, std::string_view opcode) noexcept {
     switch (rule) {
         case executed_by::type: return unit_by_type(opcode);
@@ -71,12 +82,13 @@ constexpr unit_kind unit_by_rule(executed_by rule, std::string_view opcode) noex
         case executed_by::memory: return unit_by_space(opcode);
         case executed_by::integer: return unit_kind::integer;
         case executed_by::branch: return unit_kind::branch;
-        case executed_by::barrier:  // of a warp alone: no barrier of the block
-            return has_part(opcode, "warp") ? unit_kind::integer : unit_kind::barrier;
-        case executed_by::tensor:
-            return has_part(opcode, "load") || has_part(opcode, "store")
-                       ? unit_by_space(opcode)
-                       : unit_kind::single_precision;
+        case executed_by::
+            barrier:  // of a warp alone: no barrier of the block; so an arrival in a cluster
+            return has_part(opcode, "warp") ||
+                           (has_part(opcode, "cluster") && has_part(opcode, "arrive"))
+                       ? unit_kind::integer
+                       : unit_kind::barrier;
+        case executed_by::tensor: return unit_of_tensor(opcode);
     }
     return unit_kind::integer;
 }

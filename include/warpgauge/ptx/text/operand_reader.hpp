@@ -7,10 +7,12 @@
 #include <string_view>
 
 #include <warpgauge/core/result.hpp>
+#include <warpgauge/ptx/text/constant_expression.hpp>
 #include <warpgauge/ptx/text/cursor.hpp>
 #include <warpgauge/ptx/text/module.hpp>
 
-/// \file Reads the operands of instructions: `%r1`, `-1.5e-3`, `[%rd1+8]`, `{%f1, %f2}`, `!%p3`, `%p1|%p2`.
+/// \file Reads the operands of instructions: `%r1`, `-1.5e-3`, `[%rd1+8]`, `{%f1, %f2}`, `!%p3`, `%p1|%p2`,
+/// `s[4]`, and constant expressions.
 
 namespace warpgauge::ptx::detail::text {
 
@@ -20,11 +22,7 @@ void read_operand(cursor& in, List& list, int depth = 0);
 
 /// Reads operands with commas between them.
 template <class List>
-void read_operands(cursor& in, List& list, int depth = 0) {
-    do {
-        read_operand(in, list, depth);
-    } while (in.ok() && in.accept(','));
-}
+void read_operands(cursor& in, List& list, int depth = 0);
 
 /// Operands within operands: an address in a list in a list.
 inline constexpr int max_operand_depth = 4;
@@ -38,8 +36,7 @@ inline bool decimal_point_follows(const cursor& in) {
 }
 
 /// Reads a literal, without the sign before it.
-inline operand read_literal(cursor& in, bool negative) {
-    operand o;
+inline void read_literal(cursor& in, bool negative, operand& o) {
     const char* const from = in.mark();
     const char second = in.peek(1);
     const bool hex_real =
@@ -47,7 +44,7 @@ inline operand read_literal(cursor& in, bool negative) {
     if (hex_real) {
         in.skip(2);
         std::uint64_t bits = 0;
-        if (!in.digits(16, bits)) in.fail("a number");
+        if (!in.digits<16>(bits)) in.fail("a number");
         o.kind = operand_kind::real;
         o.value = static_cast<std::int64_t>(bits);
     } else if (decimal_point_follows(in)) {
@@ -65,36 +62,75 @@ inline operand read_literal(cursor& in, bool negative) {
     }
     o.text = in.since(from);
     in.skip_space();
-    return o;
 }
 
-/// Reads `+4`, `-4`, `+-4`, or nothing.
+/// Makes an operand the value of an expression that began at `from`.
+inline void set_constant(cursor& in, const constant& c, const char* from, operand& o) {
+    o.kind = c.is_real ? operand_kind::real : operand_kind::integer;
+    o.value = c.is_real ? 0 : static_cast<std::int64_t>(c.bits);
+    o.text = in.since(from);
+}
+
+/// Reads on where an operand so far is the first value of an expression.
+inline void read_rest_of(cursor& in, const char* from, operand& o) {
+    if (!expression_goes_on(in)) return;
+    const constant first{.bits = static_cast<std::uint64_t>(o.value),
+                         .is_unsigned = o.text.find('U') != std::string_view::npos,
+                         .is_real = o.kind == operand_kind::real};
+    set_constant(in, read_rest(in, first), from, o);
+}
+
+/// Reads `+4`, `-4`, `+-4`, `+(1+2)*4`, or nothing.
 inline std::int64_t read_offset(cursor& in) {
     if (in.peek() != '+' && in.peek() != '-') return 0;
     bool negative = false;
     while (in.peek() == '+' || in.peek() == '-') {
         negative = in.accept('-') || (in.accept('+') && negative);
     }
-    return in.whole(negative);
+    constant first;
+    if (is_digit(in.peek())) {
+        first.bits = in.whole();
+    } else {
+        first = read_signed(in);
+    }
+    if (negative) first.bits = 0 - first.bits;
+    if (expression_goes_on(in)) first = read_rest(in, first);
+    return static_cast<std::int64_t>(first.bits);
+}
+
+/// Reads `[4]` or `[%r1+4]` behind the name of an array.
+template <class List>
+void read_index(cursor& in, List& list, int depth) {
+    const std::size_t array = list.size() - 1;
+    in.accept('[');
+    list[array].kind = operand_kind::address;
+    list[array].indexed = true;
+    if (in.peek() == '%') {
+        read_operand(in, list, depth + 1);
+        list[array].parts = static_cast<std::uint32_t>(list.size() - array - 1);
+    } else {
+        list[array].value = static_cast<std::int64_t>(read_expression(in).bits);
+    }
+    in.expect(']', "']'");
 }
 
 /// Reads an operand that has parts: `[a+4, b]`, `{a, b}`, `(a, b)`.
 template <class List>
 void read_group(cursor& in, List& list, operand_kind kind, int depth) {
     const std::size_t group = list.size();
-    list.push_back({.kind = kind});
+    const char* const from = in.mark();
+    list.emplace_back().kind = kind;
     const char close = kind == operand_kind::address  ? ']'
                        : kind == operand_kind::vector ? '}'
                                                       : ')';
     in.advance();
     if (kind == operand_kind::address) {  // its base stands in the operand itself
-        if (is_letter(in.peek())) {
+        if (belongs(in.peek(), of_letters)) {
             const std::string_view base = in.name();
             list[group].text = base;
             list[group].value = read_offset(in);
         } else {
-            const bool negative = in.accept('-');
-            list[group].value = in.whole(negative);
+            list[group].value = static_cast<std::int64_t>(read_expression(in).bits);
         }
         if (in.ok() && in.accept(',')) read_operands(in, list, depth + 1);
     } else if (in.peek() != close) {
@@ -103,38 +139,100 @@ void read_group(cursor& in, List& list, operand_kind kind, int depth) {
     if (!in.ok()) return;
     in.expect(close, close == ']' ? "']'" : close == '}' ? "'}'" : "')'");
     list[group].parts = static_cast<std::uint32_t>(list.size() - group - 1);
+    const bool one_value = kind == operand_kind::list && list.size() == group + 2 &&
+                           list[group + 1].kind == operand_kind::integer;
+    if (!one_value || !expression_goes_on(in)) return;
+    list[group] = list[group + 1];  // no list: the first value of an expression
+    list.pop_back();
+    read_rest_of(in, from, list[group]);
+}
+
+/// Reads an expression that does not begin with a digit.
+template <class List>
+void read_constant(cursor& in, List& list) {
+    const char* const from = in.mark();
+    list.push_back({});
+    set_constant(in, read_expression(in), from, list.back());
+}
+
+/// Reads a name, as most operands are.
+template <class List>
+void read_name(cursor& in, List& list) {
+    operand& o = list.emplace_back();  // filled in where it stays, which is faster than a copy
+    o.kind = operand_kind::name;
+    o.text = in.name();
+}
+
+/// Reads what may stand behind the name that the list ends with.
+template <class List>
+void read_behind_name(cursor& in, List& list, int depth) {
+    if (in.peek() == '[') return read_index(in, list, depth);
+    operand& o = list.back();
+    if (o.text == "WARP_SZ" && expression_goes_on(in)) {
+        return set_constant(in, read_rest(in, {.bits = 32}), o.text.data(), o);
+    }
+    o.value = read_offset(in);
 }
 
 /// Reads an operand without what may stand before and after it.
 template <class List>
 void read_plain_operand(cursor& in, List& list, int depth) {
     const char c = in.peek();
+    if (belongs(c, of_letters)) {
+        read_name(in, list);
+        return read_behind_name(in, list, depth);
+    }
     if (c == '[') return read_group(in, list, operand_kind::address, depth);
     if (c == '{') return read_group(in, list, operand_kind::vector, depth);
-    if (c == '(') return read_group(in, list, operand_kind::list, depth);
-    if (c == '-' || is_digit(c)) {
+    if (c == '(' && in.peek(1) != '.') {
+        return read_group(in, list, operand_kind::list, depth);
+    }
+    if (is_digit(c) || (c == '-' && is_digit(in.peek(1)))) {
+        const char* const from = in.mark();
         const bool negative = in.accept('-');
-        list.push_back(read_literal(in, negative));
+        read_literal(in, negative, list.emplace_back());
+        read_rest_of(in, from, list.back());
         return;
     }
-    if (!is_letter(c)) return in.fail("an operand");
-    const std::string_view text = in.name();
-    list.push_back({.kind = operand_kind::name, .text = text, .value = read_offset(in)});
+    if (c == '-' || c == '+' || c == '~' || c == '!' || c == '.' || c == '(') {
+        return read_constant(in, list);
+    }
+    in.fail("an operand");
+}
+
+/// Reads `|%p2`, or nothing.
+template <class List>
+void read_second_result(cursor& in, List& list, std::size_t first, int depth) {
+    if (in.peek() != '|' || list[first].kind == operand_kind::integer || !in.accept('|')) return;
+    const std::size_t second = list.size();
+    read_plain_operand(in, list, depth);
+    if (in.ok()) list[second].second_result = true;
 }
 
 template <class List>
 void read_operand(cursor& in, List& list, int depth) {
     if (depth > max_operand_depth) return in.fail(errc::limit_reached, "operands");
     const std::size_t first = list.size();
-    const bool negated = in.accept('!');
+    const bool negated = in.peek() == '!' && is_letter(in.peek(1)) && in.accept('!');
     read_plain_operand(in, list, depth);
     if (!in.ok()) return;
     list[first].negated = negated;
-    if (in.accept('|')) {
-        const std::size_t second = list.size();
-        read_plain_operand(in, list, depth);
-        if (in.ok()) list[second].second_result = true;
-    }
+    read_second_result(in, list, first, depth);
+}
+
+template <class List>
+void read_operands(cursor& in, List& list, int depth) {
+    do {
+        if (!belongs(in.peek(), of_letters) || depth > max_operand_depth) {
+            read_operand(in, list, depth);
+            continue;
+        }
+        const std::size_t first = list.size();
+        read_name(in, list);
+        if (in.peek() == ',' || in.peek() == ';') continue;
+        read_behind_name(in, list, depth);
+        read_second_result(in, list, first, depth);
+    } while (in.ok() && in.accept(','));
 }
 
 }  // namespace warpgauge::ptx::detail::text

@@ -14,7 +14,7 @@
 #include <warpgauge/ptx/text/cursor.hpp>
 #include <warpgauge/ptx/text/declaration_reader.hpp>
 #include <warpgauge/ptx/text/module.hpp>
-#include <warpgauge/ptx/text/opcode.hpp>
+#include <warpgauge/ptx/text/opcode_cache.hpp>
 #include <warpgauge/ptx/text/operand_reader.hpp>
 
 /// \file Reads PTX text, as `nvcc` and clang write it, in one pass.
@@ -40,6 +40,9 @@ template <class = core::when_used>
 
 namespace detail::text {
 
+/// Lists have room from the start for a text that is as long.
+inline constexpr std::size_t max_foreseen_bytes = std::size_t{1} << 25;
+
 /// The position of the next entry of a list.
 template <class List>
 std::uint32_t end_of(const List& list) {
@@ -50,7 +53,13 @@ std::uint32_t end_of(const List& list) {
 template <class Used = core::when_used>
 class parser {
 public:
-    explicit parser(std::string_view text) : in_(text) {}
+    explicit parser(std::string_view text) : in_(text) {
+        // What compilers' texts need: growing by copies takes as long as reading.
+        const std::size_t bytes =
+            text.size() < max_foreseen_bytes ? text.size() : max_foreseen_bytes;
+        module_.instructions.reserve(bytes / 40);
+        module_.operands.reserve(bytes / 8);
+    }
 
     result<ptx::module> parse() {
         in_.skip_space();
@@ -68,6 +77,7 @@ private:
 
     void module_statement() {
         if (in_.peek() == '@' && in_.peek(1) == '@') return in_.skip_line();  // debug, of PTX 1.x
+        if (in_.peek() == '#') return in_.skip_line();                        // `#line 5 "x.cu"`
         if (in_.accept(';')) return;
         const position start = in_.here();
         const std::string_view what = in_.directive();
@@ -81,7 +91,8 @@ private:
         if (what == "file") return file();
         if (what == "loc") return location();
         if (what == "section") return in_.skip_braces();
-        if (what == "pragma" || what == "alias") return in_.skip_to_semicolon();
+        if (what == "pragma") return in_.skip_to_semicolon();
+        if (what == "alias") return other_name();
         if (what == "extern" || what == "visible" || what == "weak" || what == "common") return;
         if (what == "entry" || what == "func") return function_statement(what == "entry", start);
         state_space space{};
@@ -128,6 +139,14 @@ private:
         in_.skip_space();
     }
 
+    void other_name() {
+        alias& a = module_.aliases.emplace_back();
+        a.name = in_.name();
+        if (in_.ok()) in_.expect(',', "','");
+        if (in_.ok()) a.function = in_.name();
+        if (in_.ok()) in_.expect(';', "';'");
+    }
+
     // --- Functions
 
     void function_statement(bool is_kernel, position start) {
@@ -136,18 +155,31 @@ private:
         if (in_.ok() && in_.accept_directive("attribute")) in_.skip_parentheses();
         if (in_.ok()) f.name = in_.name();
         if (in_.ok()) f.parameters = read_parameters(in_, module_.declarations);
-        while (in_.ok() && !in_.at_end() && in_.peek() != '{' && in_.peek() != ';') {
+        while (in_.ok() && in_.peek() == '.' && !begins_module_statement(in_.peek_directive())) {
             performance_directive(f);
         }
         if (!in_.ok()) return;
-        if (in_.accept(';')) {
-            module_.functions.push_back(f);
-            return;
+        f.has_body = in_.peek() == '{';
+        if (f.has_body) {
+            body(f);
+        } else if (!in_.accept(';') && !(ends_prototype() && !is_kernel)) {
+            return in_.fail("'{' or ';'");
         }
-        if (in_.peek() != '{') return in_.fail("'{' or ';'");
-        f.has_body = true;
-        body(f);
         if (in_.ok()) module_.functions.push_back(f);
+    }
+
+    // A prototype of a device function ends without a semicolon too, where the module's next statement begins.
+    [[nodiscard]] bool ends_prototype() const {
+        return in_.at_end() || in_.peek() == '.' || in_.peek() == '@';
+    }
+    static bool begins_module_statement(std::string_view directive) {
+        for (const std::string_view word :
+             {"visible", "extern", "weak", "common", "func", "entry", "alias", "file", "loc",
+              "section", "version", "target", "address_size"}) {
+            if (directive == word) return true;
+        }
+        state_space ignored{};
+        return space_of(directive, ignored);
     }
 
     void performance_directive(function& f) {
@@ -155,6 +187,7 @@ private:
         if (!in_.ok()) return;
         if (what == "maxntid") return block_shape(f.max_threads);
         if (what == "reqntid") return block_shape(f.required_threads);
+        if (what == "reqnctapercluster") return block_shape(f.cluster);
         if (what == "maxnreg") {
             f.max_registers = in_.small_number("maxnreg");
         } else if (what == "minnctapersm") {
@@ -225,24 +258,32 @@ private:
     void body_statement() {
         const position start = in_.here();
         if (in_.peek() == '.') return body_directive(start);
+        if (in_.peek() == '#') return in_.skip_line();
         if (in_.accept(';')) return;
-        ptx::instruction i{.at = start,
-                           .source_file = source_file_,
-                           .source_line = source_line_,
-                           .braces = braces_};
+        std::string_view predicate;
+        bool negated = false;
         if (in_.accept('@')) {
-            i.predicate_negated = in_.accept('!');
-            i.predicate = in_.name();
+            negated = in_.accept('!');
+            predicate = in_.name();
             if (!in_.ok()) return;
         }
-        if (!is_letter(in_.peek())) return in_.fail("an instruction");
-        i.opcode = in_.opcode();
-        if (i.predicate.empty() && in_.peek() == ':') {
+        if (!belongs(in_.peek(), of_letters)) return in_.fail("an instruction");
+        const std::string_view opcode = in_.opcode();
+        if (predicate.empty() && in_.peek() == ':') {
             in_.skip(1);
             module_.labels.push_back(
-                {.name = i.opcode, .before = end_of(module_.instructions), .braces = braces_});
+                {.name = opcode, .before = end_of(module_.instructions), .braces = braces_});
             return;
         }
+        // Filled in where it stays: a copy waits for all of its parts to be stored.
+        ptx::instruction& i = module_.instructions.emplace_back();
+        i.predicate = predicate;
+        i.predicate_negated = negated;
+        i.opcode = opcode;
+        i.at = start;
+        i.source_file = source_file_;
+        i.source_line = source_line_;
+        i.braces = braces_;
         rest_of_instruction(i);
     }
 
@@ -280,19 +321,18 @@ private:
     }
 
     void rest_of_instruction(ptx::instruction& i) {
-        const opcode_class c = classify(i.opcode);
+        const opcode_class c = opcodes_.classify(i.opcode);
         i.known = c.known;
         i.unit = c.unit;
         module_.unknown_opcodes += !c.known;
         i.operands.first = end_of(module_.operands);
         if (in_.peek() != ';') read_operands(in_, module_.operands);
-        if (!in_.ok()) return;
         i.operands.count = end_of(module_.operands) - i.operands.first;
-        in_.expect(';', "',' or ';'");
-        if (in_.ok()) module_.instructions.push_back(i);
+        if (in_.ok()) in_.expect(';', "',' or ';'");
     }
 
     cursor in_;
+    opcode_cache opcodes_;
     std::uint32_t source_file_ = 0;  // of the last `.loc`
     std::uint32_t source_line_ = 0;
     std::uint32_t braces_ = 0;                             // around the next statement

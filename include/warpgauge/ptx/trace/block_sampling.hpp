@@ -47,7 +47,8 @@ block_sample middle_block(const block_index& grid);
 template <class Used = core::when_used>
 block_sample all_blocks(const block_index& grid);
 
-/// Blocks evenly spread over the grid, about `max_lattice_blocks` of them.
+/// Blocks evenly spread over the grid, about `max_lattice_blocks` of them. Along a grid of one dimension they stand at
+/// uneven distances, since its blocks may be rows of tiles one after the other.
 template <class Used = core::when_used>
 block_sample block_lattice(const block_index& grid);
 
@@ -63,6 +64,19 @@ inline constexpr std::uint64_t max_lattice_blocks = 1024;
 inline constexpr int max_bisections = 64;            ///< of one line of blocks
 inline constexpr std::uint32_t max_alignments = 16;  ///< blocks that stand for one run
 inline constexpr std::uint32_t probe_count = 16;     ///< blocks that a sample is tried on
+inline constexpr std::uint32_t line_probe_count =
+    4;  ///< the same along one dimension, besides ends of rows
+inline constexpr std::uint32_t max_row_length =
+    16;  ///< tiles; the ends of longer rows are fewer than 1 in 16 blocks
+
+/// Dimensions along which a grid has more than one block.
+constexpr int dimensions_of(const block_index& grid) {
+    return (grid[0] > 1) + (grid[1] > 1) + (grid[2] > 1);
+}
+
+constexpr double fraction_of(double value) {
+    return value - static_cast<double>(static_cast<std::uint64_t>(value));
+}
 
 // --- Samples that look at no block
 
@@ -94,13 +108,16 @@ block_sample block_lattice(const block_index& grid) {
         if (sides[2] > sides[longest]) longest = 2;
         sides[longest] = (sides[longest] + 1) / 2;
     }
+    const bool is_line = dimensions_of(grid) < 2;
     core::late<Used, block_sample> sample;
     for (std::size_t d = 0; d < 3; ++d) {
         for (std::uint32_t n = 0; n < sides[d]; ++n) {
             const std::uint64_t begin = std::uint64_t{grid[d]} * n / sides[d];
             const std::uint64_t end = std::uint64_t{grid[d]} * (n + 1) / sides[d];
-            sample.along[d].push_back({static_cast<std::uint32_t>(begin + (end - begin) / 2),
-                                       static_cast<double>(end - begin)});
+            const double part = is_line ? fraction_of(n * 0.6180339887498949) : 0.5;
+            const auto within = static_cast<std::uint64_t>(part * static_cast<double>(end - begin));
+            sample.along[d].push_back(
+                {static_cast<std::uint32_t>(begin + within), static_cast<double>(end - begin)});
         }
     }
     return sample;
@@ -139,28 +156,58 @@ public:
     }
 
     /// Do blocks spread over the grid go the ways of those that stand for them? Not where the way depends
-    /// on several coordinates together, as in a triangle.
+    /// on several coordinates together, as in a triangle, or on the place in a row of tiles.
     result<bool> holds(const block_sample& sample) {
-        if ((grid_[0] > 1) + (grid_[1] > 1) + (grid_[2] > 1) < 2) return true;
-        for (std::uint32_t n = 1; n <= probe_count; ++n) {
-            const block_index any = probe(n);
-            block_index standing{};
-            for (std::size_t d = 0; d < 3; ++d) {
-                for (const sampled_index& s : sample.along[d]) {
-                    if (s.run <= any[d]) standing[d] = s.index;
-                }
-            }
-            const auto real = way_of(any);
-            const auto taken = way_of(standing);
-            if (!real) return real.error();
-            if (!taken) return taken.error();
-            if (real->path != taken->path) return false;
+        const int dimensions = dimensions_of(grid_);
+        if (dimensions == 0) return true;
+        if (dimensions == 1) {
+            const auto rows = holds_at_row_ends(sample);
+            if (!rows || !*rows) return rows;
+        }
+        for (std::uint32_t n = 1; n <= (dimensions == 1 ? line_probe_count : probe_count); ++n) {
+            const auto same = holds_at(probe(n), sample);
+            if (!same || !*same) return same;
         }
         return true;
     }
 
 private:
     using sampled_indices = std::vector<sampled_index>;
+
+    result<bool> holds_at(const block_index& any, const block_sample& sample) {
+        block_index standing{};
+        for (std::size_t d = 0; d < 3; ++d) {
+            for (const sampled_index& s : sample.along[d]) {
+                if (s.run <= any[d]) standing[d] = s.index;
+            }
+        }
+        const auto real = way_of(any);
+        const auto taken = way_of(standing);
+        if (!real) return real.error();
+        if (!taken) return taken.error();
+        return real->path == taken->path;
+    }
+
+    // Blocks of a line may be tiles, row by row, and the last of a row goes its own way. One that ends rows of many
+    // lengths is tried for all of them.
+    result<bool> holds_at_row_ends(const block_sample& sample) {
+        std::uint32_t tried = 0;  // a bit for each length
+        for (const std::uint32_t row_end :
+             {2519U, 1286U, 839U, 89U, 59U, 47U, 13U, 12U, 11U, 10U, 8U, 7U, 6U, 4U, 3U, 2U, 1U}) {
+            block_index at{};
+            std::uint32_t lengths = 0;
+            for (std::size_t d = 0; d < 3; ++d) at[d] = grid_[d] > 1 ? row_end : 0;
+            if (at[0] >= grid_[0] || at[1] >= grid_[1] || at[2] >= grid_[2]) continue;
+            for (std::uint32_t length = 2; length <= max_row_length; ++length) {
+                if ((row_end + 1) % length == 0) lengths |= 1U << length;
+            }
+            if ((lengths & ~tried) == 0) continue;
+            tried |= lengths;
+            const auto same = holds_at(at, sample);
+            if (!same || !*same) return same;
+        }
+        return true;
+    }
 
     /// Blocks along one dimension, the others fixed.
     struct line {
@@ -188,9 +235,8 @@ private:
         constexpr double steps[]{0.8191725133961645, 0.6710436067037893, 0.5497004779019703};
         block_index block;
         for (std::size_t d = 0; d < 3; ++d) {
-            const double whole = n * steps[d];
-            const double fraction = whole - static_cast<double>(static_cast<std::uint32_t>(whole));
-            block[d] = static_cast<std::uint32_t>(fraction * static_cast<double>(grid_[d]));
+            block[d] = static_cast<std::uint32_t>(fraction_of(n * steps[d]) *
+                                                  static_cast<double>(grid_[d]));
         }
         return block;
     }

@@ -30,28 +30,34 @@ inline std::string_view label_of(const program& p, const step& branch) {
     return operands.empty() ? std::string_view() : operands[0].text;
 }
 
-/// A loop with more steps is not looked through for branches that leave it.
-inline constexpr std::uint32_t max_loop_steps = 1 << 16;
-
 /// Notes the loop of each branch that decides whether it goes on: those that jump back; and where what
 /// jumps back asks for nothing, those in the loop that leave it, or that stay where the next step leaves
 /// it.
-inline void find_loops(const program& p, std::span<decision> decisions) {
+/// \errors limit_reached  `steps`: more than `max_work` branches looked at, where many jump back over many others
+template <class Used = core::when_used>
+model_error find_loops(const program& p, std::span<decision> decisions, std::uint64_t max_work) {
+    core::late<Used, std::vector<std::uint32_t>>
+        deciding;  // branches so far that ask for something
+    std::uint64_t work = 0;
     for (std::uint32_t s = 0; s < p.steps.size(); ++s) {
         const step& back = p.steps[s];
-        if (back.what != action::branch || back.target > s) continue;
+        if (back.what != action::branch) continue;
+        if (back.predicate != nowhere) deciding.push_back(s);
+        if (back.target > s) continue;
         if (back.predicate != nowhere) {
             decisions[s].loop = s;
             continue;
         }
         const auto outside = [&](std::uint32_t to) { return to < back.target || to > s; };
-        if (s - back.target > max_loop_steps) continue;
-        for (std::uint32_t at = back.target; at < s; ++at) {
-            const step& exit = p.steps[at];
-            decision& d = decisions[at];
-            if (exit.what != action::branch || exit.predicate == nowhere) continue;
+        for (std::size_t n = deciding.size(); n-- > 0 && deciding[n] >= back.target;) {
+            if (++work > max_work) {
+                const position at = p.source->instructions[back.statement].at;
+                return {errc::limit_reached, "steps", at.line, at.column};
+            }
+            const step& exit = p.steps[deciding[n]];
+            decision& d = decisions[deciding[n]];
             if (d.loop != nowhere) continue;  // of a loop within, which ends first
-            const step& next = p.steps[at + 1];
+            const step& next = p.steps[deciding[n] + 1];
             const bool falls_out =
                 next.what == action::branch && next.predicate == nowhere && outside(next.target);
             if (!outside(exit.target) && !falls_out) continue;
@@ -59,6 +65,7 @@ inline void find_loops(const program& p, std::span<decision> decisions) {
             d.leaves = outside(exit.target);
         }
     }
+    return {};
 }
 
 /// Does a hint speak of this branch? Then it becomes the branch's decision.
@@ -77,12 +84,13 @@ inline bool apply_hint(const program& p, const hint& given, const step& branch, 
 }
 
 /// A decision for each step.
-/// \errors missing  `hints`: no branch goes to the label; `line` is the entry
+/// \errors missing        `hints`: no branch goes to the label; `line` is the entry
+///         limit_reached  as `find_loops`
 template <class Used = core::when_used>
 result<std::vector<decision>> decide_branches(const program& p, const trace_options& options) {
     core::late<Used, std::vector<decision>> decisions(p.steps.size(),
                                                       {.probability = options.default_probability});
-    find_loops(p, decisions);
+    if (auto bad = find_loops<Used>(p, decisions, options.max_steps)) return bad;
     core::late<Used, std::vector<bool>> used(options.hints.size());
     for (std::uint32_t s = 0; s < p.steps.size(); ++s) {
         const step& branch = p.steps[s];

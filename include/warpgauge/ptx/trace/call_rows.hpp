@@ -9,6 +9,7 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/run/executed.hpp>
+#include <warpgauge/ptx/text/opcode_table.hpp>
 
 /// \file Something known of each register of the calls under way, as who wrote it last; calls and returns hand it on
 /// with the register.
@@ -67,15 +68,36 @@ public:
         }
     }
 
+    /// Changes what is known of the rows that a step of a call has written, or that it hands on to the call that it
+    /// begins and gets back.
     template <class Change>
-    void change_all(const Change& change) {
-        for (Value& value : values_) value = change(value);
+    void change_written(std::uint32_t step, std::uint32_t base, std::uint32_t callee_base,
+                        const Change& change) {
+        if (step == nowhere) return;
+        const link::step& s = program_.steps[step];
+        if (s.what == ptx::text::action::call) {
+            for (std::uint32_t k = 0; k < s.targets + s.returned; ++k) {
+                change_at(program_.moves[s.first + k].to, k < s.targets ? callee_base : base,
+                          change);
+            }
+        } else {
+            for (std::uint32_t k = 0; k < s.results; ++k) {
+                change_at(program_.rows[s.first + k], base, change);
+            }
+        }
     }
 
 private:
     struct open_call {
         std::uint32_t step{}, base{}, callee_base{};
     };
+
+    template <class Change>
+    void change_at(std::uint32_t row, std::uint32_t base, const Change& change) {
+        if (!is_of_call(row)) return;
+        const std::size_t at = place(row, base);
+        if (at < values_.size()) values_[at] = change(values_[at]);
+    }
 
     static bool is_of_call(std::uint32_t row) { return row != nowhere && (row & of_call) != 0; }
     static std::size_t place(std::uint32_t row, std::uint32_t base) {

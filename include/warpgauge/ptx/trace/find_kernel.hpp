@@ -8,6 +8,8 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/device/compute_capability.hpp>
+#include <warpgauge/ptx/link/module_index.hpp>
+#include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/text/module.hpp>
 
 /// \file A kernel of a module, and the GPU that the module is for.
@@ -18,6 +20,8 @@ namespace warpgauge::ptx {
 struct kernel {
     const module* text{};
     std::uint32_t function{};  ///< of the module
+    const module_index<>*
+        index{};  ///< of the module, and must outlive it too; null: each trace makes one
 };
 
 /// The kernel of that name; for an empty name, the only one there is.
@@ -37,6 +41,27 @@ struct kernel {
     if (name.empty()) return model_error{errc::missing, "kernel"};
     return model_error{errc::unknown_name, name};
 }
+
+/// The same in a module that is indexed, at once: for many kernels of one module. Of several of that name, the first.
+/// Both must outlive the kernel.
+template <class Used>
+[[nodiscard]] result<kernel> find_kernel(const module_index<Used>& index, std::string_view name) {
+    if (index.source() == nullptr) return model_error{errc::missing, "kernel"};
+    kernel found{index.source(), index.function(name), &index};
+    if (name.empty()) {
+        const auto only = find_kernel(*index.source(), name);
+        if (!only) return only.error();
+        found.function = only->function;
+    }
+    const bool exists = found.function != link::nowhere;
+    if (exists && found.text->functions[found.function].is_kernel &&
+        found.text->functions[found.function].has_body) {
+        return found;
+    }
+    return model_error{errc::unknown_name, name};
+}
+template <class Used>
+result<kernel> find_kernel(module_index<Used>&&, std::string_view) = delete;
 result<kernel> find_kernel(module&&, std::string_view) = delete;  // would not outlive it
 
 /// The compute capability that a text is for: of `.target sm_90a`, 9.0; {} where there is none.

@@ -46,7 +46,8 @@ template <class Used>
 result<std::uint32_t> live_registers(const kernel& k) {
     if (!detail::trace::has_body(k)) return model_error{errc::missing, "kernel"};
     constexpr std::uint64_t max_work = trace_options{}.max_steps;
-    const auto linked = link::link_kernel<Used>(*k.text, k.function, max_work);
+    const auto linked =
+        link::link_kernel<Used>(*k.text, k.function, max_work, 0xffff'ffff, k.index);
     if (!linked) return linked.error();
     return detail::trace::live_registers<Used>(*linked, max_work);
 }

@@ -12,6 +12,7 @@
 #include <warpgauge/ptx/link/link_kernel.hpp>
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/link/reconvergence.hpp>
+#include <warpgauge/ptx/run/lane_values.hpp>
 #include <warpgauge/ptx/run/warp_input.hpp>
 #include <warpgauge/ptx/text/module.hpp>
 #include <warpgauge/ptx/trace/argument.hpp>
@@ -46,7 +47,9 @@ result<prepared_launch> prepare_launch(const kernel& k, const launch& l,
     if (p.capability == compute_capability{}) p.capability = target_of(*k.text);
     if (p.capability == compute_capability{}) return model_error{errc::missing, "capability"};
     if (auto bad = check_options(options)) return bad;
-    auto linked = ptx::link::link_kernel<Used>(*k.text, k.function, options.max_steps);
+    auto linked =
+        ptx::link::link_kernel<Used>(*k.text, k.function, options.max_steps,
+                                     options.max_memory_bytes / sizeof(run::row_values), k.index);
     if (!linked) return linked.error();
     auto bound = bind_arguments<Used>(*linked, f, arguments);
     if (!bound) return bound.error();

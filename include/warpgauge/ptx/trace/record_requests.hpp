@@ -83,6 +83,7 @@ public:
                                 : request_kind::load;
         if (e.access->bytes == 0 || e.access->bytes > max_bytes_per_lane) return;
         warp_access a = *e.access;
+        if (s.moves_blocks()) return add_block(e, a);
         place_unknown(e, a);
         a.active = e.active;
         for_each_request(a, now_, [&](const memory_request& r) { add(r); });
@@ -115,6 +116,21 @@ private:
         }
     }
 
+    // Sectors of unknown address lie side by side, where nothing else is.
+    void add_block(const executed& e, warp_access& a) {
+        if (e.unknown_sectors != 0) {
+            const std::uint32_t lanes = e.unknown_sectors < warp_lanes ? e.unknown_sectors : 32;
+            a.bytes = 32;
+            a.active = lanes == 32 ? ~0U : (1U << lanes) - 1;
+            for (std::size_t l = 0; l < lanes; ++l) {
+                a.addresses[l] = first_unknown_address + lines_ * 128 + l * 32;
+            }
+            recorded_.unknown_lanes += lanes / 4 + 1;
+            lines_ += lanes / 4 + 1;
+        }
+        for_each_request(a, now_, [&](const memory_request& r) { add(r); });
+    }
+
     void add(const memory_request& r) {
         full_ = full_ || recorded_.requests.size() >= max_requests_;
         if (!full_) recorded_.requests.push_back(r);
@@ -145,7 +161,8 @@ result<recorded_requests> record_blocks(const prepared_launch& p, const launch& 
         const std::uint64_t at = o.first_block + n;
         ptx::run::warp_place place{.grid = {l.grid.x, l.grid.y, l.grid.z},
                                    .block = {l.block.x, l.block.y, l.block.z},
-                                   .dynamic_shared_bytes = l.dynamic_shared_bytes};
+                                   .dynamic_shared_bytes = l.dynamic_shared_bytes,
+                                   .cluster = {l.cluster.x, l.cluster.y, l.cluster.z}};
         place.block_index = {static_cast<std::uint32_t>(at % l.grid.x),
                              static_cast<std::uint32_t>(at / l.grid.x % l.grid.y),
                              static_cast<std::uint32_t>(at / l.grid.x / l.grid.y)};

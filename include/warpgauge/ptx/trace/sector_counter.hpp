@@ -38,10 +38,12 @@ public:
     /// base with none is taken to touch a sector and a line of its own, and to write a part of it.
     void count(const executed& e, const touched_sectors& touched, double weight) {
         const step& s = program_.steps[e.step];
-        const auto apart = static_cast<double>(std::popcount(unknown_lanes(e)));
-        double whole = touched.whole();
+        const bool blocks = s.moves_blocks();
+        const double apart =
+            blocks ? e.unknown_sectors : static_cast<double>(std::popcount(unknown_lanes(e)));
+        double whole = touched.whole() + (blocks ? apart : 0);
         double sectors = touched.count + apart;
-        double lines = touched.lines() + apart;
+        double lines = touched.lines() + (blocks ? apart / sectors_per_line : apart);
         if (e.based != nullptr) {
             const touched_sectors based = sectors_of(*e.based);
             whole += based.whole();
@@ -76,6 +78,7 @@ public:
 
 private:
     static constexpr std::uint64_t nothing = ~std::uint64_t{0};
+    static constexpr double sectors_per_line = 4;
 
     static std::uint32_t unknown_lanes(const executed& e) {
         const std::uint32_t based = e.based == nullptr ? 0 : e.based->active;
@@ -94,7 +97,9 @@ private:
     };
 
     void compare(const executed& e, const touched_sectors& touched, double weight) {
-        const bool one = touched.count == 1 && e.access->active == e.active;
+        const bool blocks = program_.steps[e.step].moves_blocks();
+        const bool none_unknown = blocks ? e.unknown_sectors == 0 : e.access->active == e.active;
+        const bool one = touched.count == 1 && none_unknown;
         const std::uint64_t sector = one ? touched.all[0].sector : nothing;
         load_site& site = loads_[e.step];
         const std::size_t n = site.executions++;

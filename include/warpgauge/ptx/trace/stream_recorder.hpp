@@ -14,6 +14,7 @@
 #include <warpgauge/ptx/run/executed.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
 #include <warpgauge/ptx/trace/call_rows.hpp>
+#include <warpgauge/ptx/trace/copy_counter.hpp>
 #include <warpgauge/sm/coalescing.hpp>
 
 /// \file Writes down what one warp executes as an instruction stream, its loops rolled up again.
@@ -32,8 +33,11 @@ using ptx::text::action;
 template <class Used = core::when_used>
 class stream_recorder {
 public:
-    stream_recorder(const program& p, std::size_t max_entries)
+    /// `copies`: of the same launch, or null; they must outlive the recorder.
+    stream_recorder(const program& p, std::size_t max_entries,
+                    const copy_counter<Used>* copies = nullptr)
         : program_(p),
+          copies_(copies),
           max_entries_(max_entries),
           loop_end_(p.steps.size(), nowhere),
           writers_(p, nowhere) {
@@ -47,6 +51,7 @@ public:
 
     void operator()(const executed& e) {
         if (full_) return;
+        if (e.continues) return add_to_last(e);
         writers_.leave(e.depth);
         while (!loops_.empty() && ended(loops_.back(), e)) close_loop();
         if (loop_end_[e.step] != nowhere) begin_round(e);
@@ -70,6 +75,8 @@ private:
         std::uint32_t length{};        // of a loop: entries after its head
         std::uint32_t count = 1;       // of a loop: rounds
         std::array<std::uint32_t, 3> needs{nowhere, nowhere, nowhere};  // entries
+        std::uint32_t base{};                                           // of the call's rows
+        std::uint32_t callee_base{};                                    // of a call: of its rows
         unit_kind unit{};
         double times = 1;         // executions that this entry stands for
         double transactions = 0;  // of all of them
@@ -129,13 +136,14 @@ private:
         for (std::uint32_t n = 1; n < length; ++n) {
             entry& old = entries_[loop.before + n];
             const entry& more = entries_[loop.head + n];
+            writers_.change_written(more.step, more.base, more.callee_base,
+                                    [&](std::uint32_t by) { return moved(by, loop.head, length); });
             old.times += more.times;
             old.transactions += more.transactions;
             old.bytes_moved += more.bytes_moved;
             for (std::size_t k = 0; k < 3; ++k)
                 old.needs[k] = moved(more.needs[k], loop.head, length);
         }
-        writers_.change_all([&](std::uint32_t by) { return moved(by, loop.head, length); });
         entries_.resize(loop.head);
     }
 
@@ -157,7 +165,7 @@ private:
 
     void need(entry& n, std::uint32_t row, std::uint32_t base) {
         std::uint32_t by = writers_.of(row, base);
-        if (by == nowhere) return;
+        if (by >= entries_.size()) return;  // nobody
         // The latest three: what an older one gave has mostly been waited for.
         for (std::uint32_t& slot : n.needs) {
             if (slot == by) return;
@@ -170,9 +178,15 @@ private:
         }
     }
 
+    // A further access of the last entry's instruction.
+    void add_to_last(const executed& e) {
+        entries_.back().transactions += e.transactions;
+        entries_.back().bytes_moved += e.bytes_moved;
+    }
+
     void add(const executed& e) {
         const step& s = program_.steps[e.step];
-        entry n{.step = e.step, .unit = e.unit};
+        entry n{.step = e.step, .base = e.base, .callee_base = e.callee_base, .unit = e.unit};
         need(n, s.predicate, e.base);
         const auto here = static_cast<std::uint32_t>(entries_.size());
         if (s.what == action::call) {
@@ -185,8 +199,12 @@ private:
                 writers_.set(program_.rows[s.first + k], e.base, here);
             }
         }
-        n.transactions = e.coalesced ? 1 : e.transactions;
+        n.transactions = e.coalesced && !s.in_bulk ? 1 : e.transactions;
         n.bytes_moved = e.bytes_moved;
+        if (copies_ != nullptr && copies_->unsized(e.step) > 0 && e.transactions == 0) {
+            n.bytes_moved = copies_->bytes_of(e.step);
+            n.transactions = n.bytes_moved / 32;
+        }
         entries_.push_back(n);
     }
 
@@ -244,6 +262,7 @@ private:
     }
 
     const program& program_;
+    const copy_counter<Used>* copies_;
     std::size_t max_entries_;
     bool full_ = false;
     std::vector<entry> entries_;

@@ -21,6 +21,7 @@
 #include <warpgauge/ptx/trace/block_sampling.hpp>
 #include <warpgauge/ptx/trace/find_kernel.hpp>
 #include <warpgauge/ptx/trace/launch_input.hpp>
+#include <warpgauge/ptx/trace/line_counter.hpp>
 #include <warpgauge/ptx/trace/live_registers.hpp>
 #include <warpgauge/ptx/trace/memory_facts.hpp>
 #include <warpgauge/ptx/trace/prepared_launch.hpp>
@@ -82,6 +83,7 @@ public:
           machine_(p, arguments, decisions, trace.capability,
                    {options.max_steps, options.max_memory_bytes, options.max_calls}),
           counter_(p, trace),
+          lines_(p),
           facts_(p) {}
 
     model_error follow() {
@@ -101,8 +103,10 @@ public:
         trace_.steps = machine_.steps();
         if (auto bad = record(typical)) return bad;
         counter_.finish(decisions_);
+        lines_.finish(trace_);
         facts_.finish(trace_,
                       options_.blocks != sampling::middle_block || grid_ == block_index{1, 1, 1});
+        counter_.copies().add_to(trace_.touched, trace_.warps);
         return {};
     }
 
@@ -153,6 +157,7 @@ private:
                 .block_index = block,
                 .warp = warp,
                 .dynamic_shared_bytes = l.dynamic_shared_bytes,
+                .cluster = {l.cluster.x, l.cluster.y, l.cluster.z},
                 .ordinal = ordinal};
     }
 
@@ -161,12 +166,15 @@ private:
             const auto ordinal = static_cast<std::uint32_t>(trace_.warps_traced);
             const std::uint64_t before = machine_.steps();
             facts_.begin_warp();
+            lines_.begin_warp();
             const auto bad = machine_.run(place_of(block, warp, ordinal), [&](const executed& e) {
                 counter_.count(e, weight);
+                lines_.count(e, weight);
                 facts_.see(e, weight, typical);
             });
             if (bad) return bad;
             facts_.end_warp(weight);
+            lines_.end_warp(weight);
             if (typical) typical_warps_.push_back({machine_.steps() - before, ordinal});
             trace_.warps_traced += 1;
         }
@@ -186,12 +194,17 @@ private:
             nearest = distance;
             trace_.stream_warp = warp;
         }
-        stream_recorder<Used> recorder(program_, options_.max_stream_entries);
+        stream_recorder<Used> recorder(program_, options_.max_stream_entries, &counter_.copies());
         const std::uint32_t ordinal = typical_warps_[trace_.stream_warp].ordinal;
-        const auto bad = machine_.run(place_of(typical, trace_.stream_warp, ordinal),
-                                      [&](const executed& e) { recorder(e); });
+        path_recorder<Used> path(program_, options_.max_stream_entries);
+        const auto bad =
+            machine_.run(place_of(typical, trace_.stream_warp, ordinal), [&](const executed& e) {
+                recorder(e);
+                path(e);
+            });
         if (bad) return bad;
         trace_.stream = recorder.finish();
+        trace_.path = path.finish();
         return {};
     }
 
@@ -208,6 +221,7 @@ private:
     std::uint32_t warps_per_block_;
     ptx::run::warp_machine<Used> machine_;
     trace_counter<Used> counter_;
+    line_counter<Used> lines_;
     memory_facts<Used> facts_;
     std::vector<typical_warp> typical_warps_;  // of the typical block
 };

@@ -16,6 +16,8 @@
 #include <warpgauge/ptx/text/module.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
 #include <warpgauge/ptx/trace/branch_decisions.hpp>
+#include <warpgauge/ptx/trace/copy_counter.hpp>
+#include <warpgauge/ptx/trace/lane_weights.hpp>
 #include <warpgauge/ptx/trace/tensor_products.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
 
@@ -30,11 +32,17 @@ class trace_counter {
 public:
     /// Adds to a trace whose counts are zero; program and trace must outlive the counter.
     trace_counter(const program& p, traced_kernel& trace)
-        : program_(p), trace_(trace), sums_(p.steps.size()) {}
+        : program_(p), trace_(trace), sums_(p.steps.size()), copies_(p) {
+        for (std::uint32_t s = 0; s < p.steps.size(); ++s) {
+            sums_[s].by_descriptor = has_descriptor(statement(p.steps[s]).opcode);
+        }
+    }
 
     /// Adds one instruction of a warp that stands for `weight` warps.
     void count(const executed& e, double weight) {
         step_sums& s = sums_[e.step];
+        if (e.active != 0) copies_.count(e, weight);
+        if (e.continues) return count_access(e, weight, s);
         const auto lanes = static_cast<double>(std::popcount(e.active));
         trace_.warp_insts += weight;
         trace_.active_lanes += weight * lanes;
@@ -45,14 +53,20 @@ public:
         if (e.active == 0) return;
         s.executions += weight;
         s.lanes += weight * lanes;
+        if (s.by_descriptor) count_product(e, weight, s);
         if (e.transactions != 0) count_access(e, weight, s);
     }
+
+    /// Copies whose size is not in the text.
+    [[nodiscard]] const copy_counter<Used>& copies() const { return copies_; }
 
     /// Makes means of the sums, and lists accesses and assumptions. `trace.warps` is their number.
     void finish(std::span<const decision> decisions) {
         for (std::uint32_t s = 0; s < program_.steps.size(); ++s) {
+            if (copies_.unsized(s) > 0) add_copies(s);
             if (program_.steps[s].accesses && sums_[s].executions > 0) add_access(s);
             add_tensor_products(s);
+            add_lanes(s);
             add_assumptions(s, decisions[s]);
         }
         if (trace_.warp_insts > 0) trace_.active_lanes /= trace_.warp_insts;
@@ -60,7 +74,8 @@ public:
              {&trace_.warp_insts, &trace_.divergent_insts, &trace_.coalesced_mem_insts,
               &trace_.uncoalesced_mem_insts, &trace_.transactions, &trace_.bytes_moved,
               &trace_.coalesced_bytes_moved, &trace_.shared_load_passes,
-              &trace_.shared_store_passes, &trace_.ops.tensor_fmas, &tensor_insts_}) {
+              &trace_.shared_store_passes, &trace_.ops.tensor_fmas, &trace_.tensor_fmas,
+              &trace_.atomic_turns}) {
             *sum /= trace_.warps;
         }
         for (double& sum : trace_.unit_insts) sum /= trace_.warps;
@@ -68,11 +83,28 @@ public:
     }
 
 private:
+    // Of copies whose size is known only now.
+    void add_copies(std::uint32_t index) {
+        step_sums& s = sums_[index];
+        const double bytes = copies_.bytes_of(index);
+        const double moved = copies_.unsized(index) * bytes;
+        s.unit = unit_kind::global_memory;
+        s.unknown_address = true;
+        s.bytes_moved += moved;
+        for (double* sum : {&s.transactions, &s.min_transactions}) *sum += moved / 32;
+        if (s.max_transactions < bytes / 32) s.max_transactions = bytes / 32;
+        trace_.bytes_moved += moved;
+        trace_.coalesced_mem_insts += copies_.unsized(index);
+        trace_.coalesced_bytes_moved += moved;
+    }
+
     /// Of one step, over all warps by their weight.
     struct step_sums {
         double executions{}, lanes{}, transactions{}, min_transactions{}, max_transactions{},
             bytes_moved{}, uncoalesced{};
-        double decisions{};
+        double decisions{}, turns{}, pieces{};
+        double fmas{}, products_of_unknown_shape{};
+        bool by_descriptor{};
         unit_kind unit{};
         bool unknown_address{};
         bool unknown_base{};
@@ -82,8 +114,10 @@ private:
     void count_access(const executed& e, double weight, step_sums& s) {
         s.transactions += weight * e.transactions;
         s.min_transactions += weight * e.min_transactions;
-        s.max_transactions =
-            e.transactions > s.max_transactions ? e.transactions : s.max_transactions;
+        s.pieces = (e.continues ? s.pieces : 0) + e.transactions;  // of this execution
+        s.max_transactions = s.pieces > s.max_transactions ? s.pieces : s.max_transactions;
+        s.turns += weight * e.turns;
+        trace_.atomic_turns += weight * e.turns;
         s.bytes_moved += weight * e.bytes_moved;
         s.unit = e.unit;
         s.unknown_address = s.unknown_address || e.unknown_address;
@@ -98,7 +132,7 @@ private:
         if (e.unit != unit_kind::global_memory) return;
         trace_.bytes_moved += weight * e.bytes_moved;
         if (e.coalesced) {
-            trace_.coalesced_mem_insts += weight;
+            trace_.coalesced_mem_insts += e.continues ? 0 : weight;
             trace_.coalesced_bytes_moved += weight * e.bytes_moved;
         } else {
             trace_.uncoalesced_mem_insts += weight;
@@ -110,22 +144,41 @@ private:
         return program_.source->instructions[s.statement];
     }
 
+    // A product whose shape is known only where it executes.
+    void count_product(const executed& e, double weight, step_sums& s) const {
+        const bool known = e.size != 0;
+        s.fmas += weight * tensor_fmas_by(statement(program_.steps[e.step]).opcode, e.size, known);
+        if (!known) s.products_of_unknown_shape += weight;
+    }
+
     void add_tensor_products(std::uint32_t index) {
-        const double executions = sums_[index].executions;
-        const double fmas = tensor_fmas_of(statement(program_.steps[index]).opcode);
-        if (executions == 0 || fmas == 0) return;
-        trace_.ops.tensor_fmas += executions * fmas;
-        tensor_insts_ += executions;
+        const step_sums& s = sums_[index];
+        const std::string_view opcode = statement(program_.steps[index]).opcode;
+        const double fmas = s.by_descriptor ? s.fmas : s.executions * tensor_fmas_of(opcode);
+        if (fmas == 0) return;
+        trace_.tensor_fmas += fmas;
+        trace_.ops.tensor_fmas += fmas * tensor_time_by(opcode);
+    }
+
+    // What an instruction takes beside one lane of its unit for each of the warp.
+    void add_lanes(std::uint32_t index) {
+        const step& s = program_.steps[index];
+        const double more =
+            sums_[index].executions * (lane_weight(statement(s).opcode, trace_.capability) - 1);
+        if (s.unit == unit_kind::single_precision) trace_.ops.fp32_ops += more;
+        if (s.unit == unit_kind::special_function) trace_.ops.special_ops += more;
     }
 
     // A warp takes all lanes of its unit, whoever of it takes part.
     void count_lanes() {
         constexpr double lanes = 32;
-        trace_.ops.fp32_ops =
-            lanes * (trace_.insts_of(unit_kind::single_precision) - tensor_insts_);
-        trace_.ops.fp64_ops = lanes * trace_.insts_of(unit_kind::double_precision);
-        trace_.ops.integer_ops = lanes * trace_.insts_of(unit_kind::integer);
-        trace_.ops.special_ops = lanes * trace_.insts_of(unit_kind::special_function);
+        lane_operations<>& ops = trace_.ops;
+        ops.fp32_ops =
+            lanes * (trace_.insts_of(unit_kind::single_precision) + ops.fp32_ops / trace_.warps);
+        ops.fp64_ops = lanes * trace_.insts_of(unit_kind::double_precision);
+        ops.integer_ops = lanes * trace_.insts_of(unit_kind::integer);
+        ops.special_ops =
+            lanes * (trace_.insts_of(unit_kind::special_function) + ops.special_ops / trace_.warps);
     }
 
     void add_access(std::uint32_t index) {
@@ -147,6 +200,7 @@ private:
                                    .max_transactions = sum.max_transactions,
                                    .bytes_moved = sum.bytes_moved / sum.executions,
                                    .uncoalesced = sum.uncoalesced / trace_.warps,
+                                   .turns = sum.turns / sum.executions,
                                    .unknown_address = sum.unknown_address,
                                    .unknown_base = sum.unknown_base});
     }
@@ -171,9 +225,24 @@ private:
             trace_.assumptions.push_back(a);
         }
         if (sum.unknown_address) {
-            a.what = assumed::address;
+            a.what = s.hides_addresses ? assumed::texels : assumed::address;
             trace_.assumptions.push_back(a);
         }
+        if (s.what == action::come_true && sum.executions > 0) {
+            a.what = assumed::arrival;
+            trace_.assumptions.push_back(a);
+        }
+        if (copies_.unsized(index) > 0) {
+            a.what = assumed::copy;
+            a.value = copies_.bytes_of(index);
+            trace_.assumptions.push_back(a);
+        }
+        if (sum.products_of_unknown_shape > 0) {
+            a.what = assumed::product;
+            a.value = tensor_fmas_by(i.opcode, 0, false);
+            trace_.assumptions.push_back(a);
+        }
+        a.value = 0;
         if (s.what == action::call && s.target == nowhere && sum.executions > 0) {
             a.what = assumed::callee;
             trace_.assumptions.push_back(a);
@@ -197,7 +266,7 @@ private:
     const program& program_;
     core::late<Used, traced_kernel>& trace_;
     std::vector<step_sums> sums_;
-    double tensor_insts_ = 0;
+    copy_counter<Used> copies_;
 };
 
 }  // namespace warpgauge::ptx::detail::trace

@@ -37,6 +37,8 @@ struct launch {
     extent grid{};
     extent block{};
     std::uint64_t dynamic_shared_bytes{};  ///< B, besides what the kernel declares
+    extent cluster{
+        0, 0, 0};  ///< blocks of a cluster; 0: as the kernel's text says, else each block is one
 };
 
 /// One memory instruction of the text.
@@ -56,8 +58,10 @@ struct memory_access {
     double max_transactions{};  ///< of any one execution
     double bytes_moved{};       ///< B of an execution, of global memory
     double uncoalesced{};       ///< executions that are not coalesced, or have bank conflicts
-    bool unknown_address{};     ///< of some lane: taken to need a transaction of its own
-    bool unknown_base{};  ///< of lanes whose addresses differ by known offsets: `assumed::base`
+    double
+        turns{};  ///< of an atomic of global memory: lanes on the busiest address of an execution
+    bool unknown_address{};  ///< of some lane: taken to need a transaction of its own
+    bool unknown_base{};     ///< of lanes whose addresses differ by known offsets: `assumed::base`
 };
 
 /// What decided where data would have had to.
@@ -68,6 +72,10 @@ enum class assumed : std::uint8_t {
     table,      ///< lanes take the first entry
     address,  ///< a global access of unknown address is one transaction a lane, a shared one a pass
     callee,   ///< a function that is not in the text: its instructions are not counted
+    copy,     ///< a copy in bulk whose size is not in the text: `value`: B that it moves
+    arrival,  ///< a wait at an `mbarrier` is passed the first time it is asked
+    product,  ///< a matrix product whose shape is not known: `value`: multiply-adds
+    texels,   ///< those of neighbouring lanes are neighbours, and of a texture have 4 B
     base,  ///< addresses of lanes are an unknown base and known offsets: the base is a multiple of 128 B
 };
 
@@ -83,6 +91,27 @@ struct assumption {
     bool
         by_warp{};  ///< of `branch`, `loop`, `predicate`: lanes that share an unknown value went the same way, so that
     ///< `value` is over warps; of a guard such as `i < n` too, whose `n` is one for all
+};
+
+/// How often the instruction of a line is issued, whether a lane takes part or not.
+struct executed_line {
+    std::uint32_t line{};
+    double executions{};  ///< of a warp
+};
+
+/// Ways through a loop with the same number of rounds; a loop has an entry for each number that occurs.
+struct executed_loop {
+    std::uint32_t first_line{};  ///< where it begins
+    std::uint32_t last_line{};   ///< of its last jump back
+    double rounds{};             ///< of each way
+    double ways{};               ///< of a warp
+};
+
+/// Lines that follow each other without a jump, as often as they are repeated at once.
+struct line_run {
+    std::uint32_t first_line{};
+    std::uint32_t last_line{};
+    std::uint32_t times{};
 };
 
 /// A kernel's launch, followed.
@@ -105,6 +134,9 @@ struct traced_kernel {
     double transactions{};  ///< of all uncoalesced ones
     double bytes_moved{};   ///< B, of global memory
     double coalesced_bytes_moved{};
+    double tensor_fmas{};  ///< multiply-adds of tensor cores, whatever their type
+    double
+        atomic_turns{};  ///< of atomics of global memory, one after the other: those on the busiest address of each
 
     // What a model with a memory hierarchy reads, of one warp but for the footprint.
     lane_operations<> ops{};       ///< of whole warps: lanes that do not take part are busy too
@@ -131,6 +163,11 @@ struct traced_kernel {
     extent stream_block{0, 0, 0};
     std::uint32_t stream_warp{};
 
+    // By line of the text.
+    std::vector<executed_line> lines{};  ///< an entry for each instruction that is issued
+    std::vector<executed_loop> loops{};
+    std::vector<line_run> path{};  ///< of the stream's warp, in order; empty if longer than allowed
+
     [[nodiscard]] double insts_of(unit_kind unit) const noexcept {
         return unit_insts[static_cast<std::size_t>(unit)];
     }
@@ -150,6 +187,8 @@ struct traced_kernel {
                            .instructions = stream,
                            .ops = ops,
                            .shared_passes = shared_load_passes + shared_store_passes,
+                           .shared_insts = insts_of(unit_kind::shared_memory),
+                           .branches = insts_of(unit_kind::branch),
                            .accesses = touched,
                            .waits = waits};
         // What is loaded comes from DRAM once at least, and what is stored goes there.
@@ -166,12 +205,17 @@ struct traced_kernel {
         return k;
     }
 
-    /// The same with what the compiler says.
+    /// The same with what the compiler says. Spills are bytes of its text: each is taken to execute once, 4 B an
+    /// instruction.
     [[nodiscard]] kernel_profile<> profile(const kernel_resources& compiled) const {
         kernel_profile<> k = profile();
         k.registers_per_thread = static_cast<double>(compiled.registers_per_thread);
         k.shared_bytes_per_block =
             static_cast<double>(compiled.shared_bytes_per_block + launch.dynamic_shared_bytes);
+        k.traffic.local_bytes =
+            static_cast<double>(compiled.spill_load_bytes + compiled.spill_store_bytes);
+        k.traffic.local_footprint_bytes = static_cast<double>(compiled.stack_bytes);
+        k.comp_insts += k.traffic.local_bytes / 4;
         return k;
     }
 };

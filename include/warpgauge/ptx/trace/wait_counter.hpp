@@ -55,6 +55,7 @@ public:
     void begin_warp() {
         ready_.clear();
         copies_.clear();
+        arriving_.clear();
         open_copies_ = {};
         waited_ = block_ = after_stores_ = {};
         loaded_ = stored_ = false;
@@ -62,12 +63,15 @@ public:
 
     /// The waits that a load has before it: it is issued after so many.
     wait_counts operator()(const executed& e) {
+        if (e.continues) return issued_;
         ready_.leave(e.depth);
         const step& s = program_.steps[e.step];
         const kind k = kinds_[e.step];
         wait_counts inputs = e.active == 0 ? wait_counts{} : inputs_of(s, e.base);
         if (s.predicate != nowhere) inputs.raise(ready_.of(s.predicate, e.base));
-        if (e.active != 0 && s.accesses) return access(s, k, inputs, e);
+        if (e.active != 0 && s.accesses && s.what != action::come_true) {
+            return issued_ = access(s, k, inputs, e);
+        }
         waited_.raise(inputs);
         if (s.what == action::call) {
             ready_.enter(e);
@@ -75,6 +79,7 @@ public:
             set_results(s, e.base, inputs);
         }
         wait_for_copies(k, e);
+        if (s.what == action::come_true) wait_at_barrier(e);
         if (ends_block(s)) block_ = after_stores_ = waited_;
         return inputs;
     }
@@ -85,7 +90,7 @@ public:
     [[nodiscard]] bool stores_behind_load() const { return stored_; }
 
 private:
-    enum class kind : std::uint8_t { other, read_only, copy, commit, wait_copies };
+    enum class kind : std::uint8_t { other, read_only, copy, bulk, commit, wait_copies };
 
     static kind kind_of(std::string_view opcode) {
         const std::string_view root = opcode.substr(0, opcode.find('.'));
@@ -93,6 +98,7 @@ private:
             return kind::read_only;
         }
         if (root != "cp" || !ptx::text::has_part(opcode, "async")) return kind::other;
+        if (ptx::text::has_part(opcode, "bulk")) return kind::bulk;
         if (ptx::text::has_part(opcode, "commit_group")) return kind::commit;
         if (ptx::text::has_part(opcode, "wait_group") || ptx::text::has_part(opcode, "wait_all")) {
             return kind::wait_copies;
@@ -130,7 +136,8 @@ private:
     wait_counts access(const step& s, kind k, const wait_counts& inputs, const executed& e) {
         waited_.raise(inputs);
         const bool global = e.unit == unit_kind::global_memory;
-        const bool reads = !s.stores && (s.results != 0 || k == kind::copy);
+        const bool arrives = k == kind::bulk && s.barrier_source != 0;
+        const bool reads = !s.stores && (s.results != 0 || k == kind::copy || arrives);
         wait_counts issued = k == kind::read_only ? block_ : after_stores_;
         issued.raise(inputs);
         if (reads) {
@@ -140,6 +147,8 @@ private:
             loaded_ = loaded_ || global;
             if (k == kind::copy) {
                 open_copies_.raise(when);
+            } else if (arrives) {
+                arrival_at(e.barrier).raise(when);
             } else {
                 set_results(s, e.base, when);
             }
@@ -149,6 +158,24 @@ private:
             after_stores_ = waited_;
         }
         return issued;
+    }
+
+    // Copies under way that a barrier waits for.
+    wait_counts& arrival_at(std::uint64_t barrier) {
+        for (arrival& a : arriving_) {
+            if (a.barrier == barrier) return a.when;
+        }
+        if (arriving_.size() >= max_barriers) return arriving_.front().when;
+        arriving_.push_back({barrier, {}});
+        return arriving_.back().when;
+    }
+
+    // Of copies that other warps have begun, nothing is known: those are not waited for.
+    void wait_at_barrier(const executed& e) {
+        wait_counts& arrived = arrival_at(e.barrier);
+        waited_.raise(arrived);
+        arrived = {};
+        block_ = after_stores_ = waited_;
     }
 
     // `cp.async`: groups are waited for from the oldest on.
@@ -177,7 +204,15 @@ private:
         return operands[0].value > 0 ? static_cast<std::size_t>(operands[0].value) : 0;
     }
 
+    struct arrival {
+        std::uint64_t barrier{};  // its address; 0: not known
+        wait_counts when{};
+    };
+    static constexpr std::size_t max_barriers = 64;  // more count as the first
+
     const program& program_;
+    wait_counts issued_;  // before the last access
+    core::late<Used, std::vector<arrival>> arriving_;
     core::late<Used, std::vector<kind>> kinds_;          // by step
     call_rows<wait_counts, Used> ready_;                 // waits after which a row has its value
     core::late<Used, std::vector<wait_counts>> copies_;  // of groups of copies under way

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Two-dimensional convolution of an image with a filter of FILTER x FILTER:
+//
+//   out[y][x] = sum over i, j of in[y + i][x + j] * filter[i][j]
+//
+// `in` has width + FILTER - 1 columns and height + FILTER - 1 rows, so that every output has all its inputs.
+//
+// A block has BLOCK_X x BLOCK_Y threads, each of which computes TILE_X x TILE_Y outputs, BLOCK_X and BLOCK_Y apart.
+//   USE_SHARED  the block's inputs are copied to shared memory first
+//   PADDING     rows in shared memory are as long as rows of a warp need to lie in different banks
+//   READ_ONLY   `in` is read through the read-only cache
+//
+//@ kernel convolution
+//@ size WIDTH 4096
+//@ size HEIGHT 4096
+//@ define FILTER 15
+//@ tune BLOCK_X 16 32 48 64 96 128
+//@ tune BLOCK_Y 1 2 4 8 16
+//@ tune TILE_X 1 2 3 4 6 8
+//@ tune TILE_Y 1 2 3 4 6 8
+//@ tune USE_SHARED 0 1
+//@ tune PADDING 0 1
+//@ tune READ_ONLY 0 1
+//@ where BLOCK_X * BLOCK_Y >= 32 && BLOCK_X * BLOCK_Y <= 1024
+//@ where TILE_X * TILE_Y <= 32
+//@ where PADDING == 0 || USE_SHARED == 1 && BLOCK_X % 32 != 0
+//@ where USE_SHARED == 0 || 4 * (BLOCK_X * TILE_X + FILTER + 31) * (BLOCK_Y * TILE_Y + FILTER - 1) <= 49152
+//@ grid up(WIDTH, BLOCK_X * TILE_X), up(HEIGHT, BLOCK_Y * TILE_Y)
+//@ block BLOCK_X, BLOCK_Y
+//@ arguments WIDTH, HEIGHT, -, -
+//@ loads 4 * (WIDTH + FILTER - 1) * (HEIGHT + FILTER - 1)
+//@ stores 4 * WIDTH * HEIGHT
+
+namespace {
+
+#if USE_SHARED
+constexpr int columns = BLOCK_X * TILE_X + FILTER - 1;
+constexpr int rows = BLOCK_Y * TILE_Y + FILTER - 1;
+constexpr int pad = PADDING ? (32 + BLOCK_X % 32 - columns % 32) % 32 : 0;
+#endif
+
+__device__ float read(const float* from) {
+#if READ_ONLY
+    return __ldg(from);
+#else
+    return *from;
+#endif
+}
+
+}  // namespace
+
+__constant__ float filter[FILTER * FILTER];
+
+extern "C" __global__ void __launch_bounds__(BLOCK_X * BLOCK_Y)
+    convolution(int width, int height, const float* in, float* out) {
+    const int in_width = width + FILTER - 1;
+    const int in_height = height + FILTER - 1;
+    const int left = blockIdx.x * (BLOCK_X * TILE_X);
+    const int top = blockIdx.y * (BLOCK_Y * TILE_Y);
+#if USE_SHARED
+    __shared__ float tile[rows][columns + pad];
+    for (int y = threadIdx.y; y < rows; y += BLOCK_Y) {
+        for (int x = threadIdx.x; x < columns; x += BLOCK_X) {
+            const bool inside = left + x < in_width && top + y < in_height;
+            tile[y][x] = inside ? read(&in[(top + y) * in_width + left + x]) : 0;
+        }
+    }
+    __syncthreads();
+#endif
+    float sum[TILE_Y][TILE_X] = {};
+#pragma unroll 1
+    for (int i = 0; i < FILTER; ++i) {
+#pragma unroll
+        for (int j = 0; j < FILTER; ++j) {
+#pragma unroll
+            for (int v = 0; v < TILE_Y; ++v) {
+#pragma unroll
+                for (int u = 0; u < TILE_X; ++u) {
+                    const int y = threadIdx.y + v * BLOCK_Y + i;
+                    const int x = threadIdx.x + u * BLOCK_X + j;
+#if USE_SHARED
+                    const float value = tile[y][x];
+#else
+                    const int row = min(top + y, in_height - 1);
+                    const float value = read(&in[row * in_width + min(left + x, in_width - 1)]);
+#endif
+                    sum[v][u] += value * filter[i * FILTER + j];
+                }
+            }
+        }
+    }
+#pragma unroll
+    for (int v = 0; v < TILE_Y; ++v) {
+#pragma unroll
+        for (int u = 0; u < TILE_X; ++u) {
+            const int y = top + threadIdx.y + v * BLOCK_Y;
+            const int x = left + threadIdx.x + u * BLOCK_X;
+            if (x < width && y < height) out[y * width + x] = sum[v][u];
+        }
+    }
+}

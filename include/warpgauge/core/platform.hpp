@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_CORE_PLATFORM_HPP
+#define WARPGAUGE_CORE_PLATFORM_HPP
+
+/// \file What the library needs of a compiler; one message where something is missing.
+///
+/// Checks compare with infinity and rely on NaN being unequal to itself, and rounding rests on the order of two
+/// additions. `-ffast-math` gives up all three, without a word: it is refused. docs/platforms.md lists what is tested.
+
+#if !defined(__GNUC__)
+#error "warpgauge needs GCC or Clang: it uses their vector types (vector_size)"
+#elif __cplusplus < 202002L
+#error "warpgauge needs C++20: compile with -std=c++20"
+#elif defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0)
+#error "warpgauge needs NaN and infinity: compile without -ffast-math and -ffinite-math-only"
+#elif __SIZEOF_POINTER__ < 8
+#error "warpgauge needs a 64-bit target"
+#endif
+
+#endif

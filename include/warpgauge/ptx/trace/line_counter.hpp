@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_TRACE_LINE_COUNTER_HPP
+#define WARPGAUGE_PTX_TRACE_LINE_COUNTER_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/executed.hpp>
+#include <warpgauge/ptx/trace/traced_kernel.hpp>
+
+/// \file How often each line of a text is issued, how many rounds its loops take, and the order of its lines.
+
+namespace warpgauge::ptx::detail::trace {
+
+/// Counts lines, and the rounds of each way through a loop, of warps that stand for several.
+template <class Used = core::when_used>
+class line_counter {
+public:
+    /// The program must outlive the counter.
+    explicit line_counter(const ptx::link::program& p)
+        : program_(p), issued_(p.steps.size()), loop_of_(p.steps.size(), ptx::link::nowhere) {
+        for (std::uint32_t n = 0; n < p.steps.size(); ++n) {
+            const ptx::link::step& s = p.steps[n];
+            if (s.what != ptx::text::action::branch || s.target > n) continue;
+            std::uint32_t& loop = loop_of_[s.target];
+            if (loop == ptx::link::nowhere) {
+                loop = static_cast<std::uint32_t>(loops_.size());
+                loops_.push_back({.first = s.target});
+            }
+            loops_[loop].last = n;
+        }
+    }
+
+    void begin_warp() { before_ = {}; }
+
+    /// One instruction of a warp that stands for `weight` warps.
+    void count(const ptx::run::executed& e, double weight) {
+        issued_[e.step] += weight;
+        if (const std::uint32_t loop = loop_of_[e.step]; loop != ptx::link::nowhere) {
+            way& w = loops_[loop];
+            const bool inside =
+                before_.known &&
+                (before_.depth > e.depth ||
+                 (before_.depth == e.depth && before_.step >= w.first && before_.step <= w.last));
+            if (!inside) end_way(w, weight);
+            w.rounds += 1;
+        }
+        before_ = {e.step, e.depth, true};
+    }
+
+    void end_warp(double weight) {
+        for (way& w : loops_) end_way(w, weight);
+    }
+
+    /// Adds means of one warp to a trace whose number of warps is known.
+    void finish(core::late<Used, traced_kernel>& trace) const {
+        for (std::uint32_t n = 0; n < issued_.size(); ++n) {
+            if (issued_[n] > 0) trace.lines.push_back({line_of(n), issued_[n] / trace.warps});
+        }
+        for (const way& w : loops_) {
+            for (const ended& e : w.done) {
+                trace.loops.push_back(
+                    {line_of(w.first), line_of(w.last), e.rounds, e.weight / trace.warps});
+            }
+        }
+    }
+
+private:
+    struct ended {
+        double rounds{}, weight{};
+    };
+    struct way {
+        std::uint32_t first{}, last{};
+        double rounds{};  // of the way that is under way
+        std::vector<ended> done{};
+    };
+    struct place {
+        std::uint32_t step{}, depth{};
+        bool known{};
+    };
+
+    [[nodiscard]] std::uint32_t line_of(std::uint32_t step) const {
+        return program_.source->instructions[program_.steps[step].statement].at.line;
+    }
+
+    static void end_way(way& w, double weight) {
+        if (w.rounds == 0) return;
+        add(w, w.rounds, weight);
+        w.rounds = 0;
+    }
+
+    // Beyond as many different numbers of rounds, the last entry takes the mean.
+    static void add(way& w, double rounds, double weight) {
+        constexpr std::size_t most = 64;
+        for (ended& e : w.done) {
+            if (e.rounds != rounds) continue;
+            e.weight += weight;
+            return;
+        }
+        if (w.done.size() < most) {
+            w.done.push_back({rounds, weight});
+            return;
+        }
+        ended& mean = w.done.back();
+        mean.rounds = (mean.rounds * mean.weight + rounds * weight) / (mean.weight + weight);
+        mean.weight += weight;
+    }
+
+    const ptx::link::program& program_;
+    std::vector<double> issued_;          // by step
+    std::vector<std::uint32_t> loop_of_;  // by step: the loop that it heads
+    core::late<Used, std::vector<way>> loops_;
+    place before_;
+};
+
+/// Writes down the lines of one warp in their order, as runs of lines that follow each other.
+template <class Used = core::when_used>
+class path_recorder {
+public:
+    path_recorder(const ptx::link::program& p, std::size_t max_entries)
+        : program_(p), max_entries_(max_entries) {}
+
+    void operator()(const ptx::run::executed& e) {
+        if (!fits_) return;
+        if (open_ && e.step == last_ + 1 && e.depth == depth_ && !jumps(last_)) {
+            last_ = e.step;
+            return;
+        }
+        close();
+        open_ = true;
+        first_ = last_ = e.step;
+        depth_ = e.depth;
+    }
+
+    /// The runs; none if there are more than allowed.
+    core::late<Used, std::vector<line_run>> finish() {
+        close();
+        if (!fits_) runs_.clear();
+        return runs_;
+    }
+
+private:
+    [[nodiscard]] bool jumps(std::uint32_t step) const {
+        const ptx::text::action what = program_.steps[step].what;
+        return what == ptx::text::action::branch || what == ptx::text::action::branch_table;
+    }
+    [[nodiscard]] std::uint32_t line_of(std::uint32_t step) const {
+        return program_.source->instructions[program_.steps[step].statement].at.line;
+    }
+
+    void close() {
+        if (!open_) return;
+        open_ = false;
+        const line_run run{line_of(first_), line_of(last_), 1};
+        if (!runs_.empty() && runs_.back().first_line == run.first_line &&
+            runs_.back().last_line == run.last_line) {
+            runs_.back().times += 1;
+        } else if (runs_.size() < max_entries_) {
+            runs_.push_back(run);
+        } else {
+            fits_ = false;
+        }
+    }
+
+    const ptx::link::program& program_;
+    std::size_t max_entries_;
+    core::late<Used, std::vector<line_run>> runs_;
+    std::uint32_t first_{}, last_{}, depth_{};
+    bool open_ = false;
+    bool fits_ = true;
+};
+
+}  // namespace warpgauge::ptx::detail::trace
+
+#endif

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_SASS_HPP
+#define WARPGAUGE_SASS_HPP
+
+/// \file From a cubin to what a warp executes of it, without a GPU.
+///
+/// Code: `sass::read_cubin` gives a kernel's `sass::machine_code`, a `sass::machine_instruction` for each word with its
+/// operation, `sass::pipe`, target, control bits and line of PTX; `sass::decode` is one word.
+///
+/// Counts: `sass::join` weighs the code by a `ptx::traced_kernel` of the same PTX and gives
+/// `sass::executed_code`: executions by operation and by pipe, spills, and the branches that the launch does not
+/// decide.
+
+#include <warpgauge/sass/blocks.hpp>
+#include <warpgauge/sass/cubin.hpp>
+#include <warpgauge/sass/instruction.hpp>
+#include <warpgauge/sass/join.hpp>
+#include <warpgauge/sass/opcode_table.hpp>
+
+#endif

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_SASS_INSTRUCTION_HPP
+#define WARPGAUGE_SASS_INSTRUCTION_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <warpgauge/sass/opcode_table.hpp>
+
+/// \file One machine instruction: a word of 128 bits.
+///
+/// Sources of its fields, of which bit 0 is the lowest. Control bits 105 to 125: Z. Jia, M. Maggioni, B. Staiger,
+/// D. P. Scarpazza, "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking", arXiv:1804.06826, section
+/// 2.1, and the same authors' report on Turing, arXiv:1903.07486. Predicate, operation, widths and targets: Mesa,
+/// src/nouveau/compiler/nak/sm70_encode.rs. That a target's lowest eight bits are apart from 9.0 on, not only
+/// from 10.0 on: the targets of all branches of our own kernels, which else lie between instructions.
+
+namespace warpgauge::sass {
+
+inline constexpr std::uint32_t instruction_bytes = 16;
+
+/// A word as it stands in the file.
+struct machine_word {
+    std::uint64_t low{};
+    std::uint64_t high{};
+};
+
+/// How a warp goes on after an instruction.
+enum class flow : std::uint8_t {
+    next,      ///< with the next one
+    jump,      ///< at `target`
+    call,      ///< at `target`, then with the next one
+    back,      ///< where it was called
+    indirect,  ///< where a register says
+    exit,      ///< not at all
+};
+
+/// When the next instruction issues, and what this one waits for and announces: its scoreboards.
+struct control_bits {
+    std::uint8_t stall_cycles{};     ///< 0 to 15, until the warp's next instruction may issue
+    bool yield{};                    ///< the bit as it stands
+    std::uint8_t write_barrier = 7;  ///< set until the result is there; 7: none
+    std::uint8_t read_barrier = 7;   ///< set until the operands have been read; 7: none
+    std::uint8_t wait_mask{};        ///< a bit for each barrier that it waits for
+    std::uint8_t reuse{};            ///< a bit for each operand that stays in the reuse cache
+
+    friend constexpr bool operator==(const control_bits&, const control_bits&) = default;
+};
+
+struct machine_instruction {
+    std::uint16_t code{};     ///< the lowest twelve bits
+    std::string_view name{};  ///< empty: not known
+    sass::pipe pipe = sass::pipe::unknown;
+    sass::flow flow{};
+    bool conditional{};          ///< it may not be carried out, by a predicate
+    std::uint8_t predicate = 7;  ///< 0 to 6; 7: always, or never where `negated`
+    bool negated{};
+    std::uint8_t
+        lane_bytes{};  ///< B that a lane moves, of a memory instruction; 0: none, or not known
+    control_bits control{};
+    std::uint32_t offset{};    ///< B from the beginning of its function
+    std::int64_t target = -1;  ///< B from there, of a jump or a call; -1: none or not known
+    std::uint32_t line{};      ///< of the PTX; 0: none
+};
+
+/// What a word means.
+/// \param capability 75 for 7.5
+/// \param offset B from the beginning of the function
+[[nodiscard]] constexpr machine_instruction decode(const machine_word& word,
+                                                   std::uint16_t capability,
+                                                   std::uint32_t offset) noexcept;
+
+namespace detail {
+
+/// Bits `first` up to `first + count`, of which none crosses the middle of the word.
+constexpr std::uint32_t bits(const machine_word& w, unsigned first, unsigned count) noexcept {
+    const std::uint64_t half = first < 64 ? w.low >> first : w.high >> (first - 64);
+    return static_cast<std::uint32_t>(half & ((std::uint64_t{1} << count) - 1));
+}
+
+constexpr control_bits control_of(const machine_word& w) noexcept {
+    control_bits c;
+    c.stall_cycles = static_cast<std::uint8_t>(bits(w, 105, 4));
+    c.yield = bits(w, 109, 1) != 0;
+    c.write_barrier = static_cast<std::uint8_t>(bits(w, 110, 3));
+    c.read_barrier = static_cast<std::uint8_t>(bits(w, 113, 3));
+    c.wait_mask = static_cast<std::uint8_t>(bits(w, 116, 6));
+    c.reuse = static_cast<std::uint8_t>(bits(w, 122, 4));
+    return c;
+}
+
+// Bits 34 to 81, with bits 16 to 23 below them from 9.0 on; in words of four bytes after this instruction.
+constexpr std::int64_t target_of(const machine_word& w, std::uint16_t capability,
+                                 std::uint32_t offset) noexcept {
+    std::uint64_t words = w.low >> 34 | (w.high & 0x3'ffff) << 30;  // 48 bits
+    constexpr std::uint64_t sign = std::uint64_t{1} << 47;
+    if ((words & sign) != 0) words |= ~(sign - 1);
+    if (capability >= 90) words = words << 8 | bits(w, 16, 8);
+    const auto here = static_cast<std::int64_t>(offset) + instruction_bytes;
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(here) + words * 4);
+}
+
+constexpr flow flow_of(std::uint32_t operation) noexcept {
+    switch (operation) {
+        case 0x143:
+        case 0x144: return flow::call;
+        case 0x147: return flow::jump;
+        case 0x149:
+        case 0x158: return flow::indirect;
+        case 0x14d: return flow::exit;
+        case 0x150: return flow::back;
+        default: return flow::next;
+    }
+}
+
+constexpr bool moves_bytes(pipe p) noexcept {
+    return p == pipe::global_load || p == pipe::global_store || p == pipe::shared_load ||
+           p == pipe::shared_store || p == pipe::local_load || p == pipe::local_store ||
+           p == pipe::constant_load;
+}
+
+// Of a load or a store: 8, 8, 16, 16, 32, 64 or 128 bits.
+constexpr std::uint8_t lane_bytes_of(const machine_word& w, pipe p, std::uint32_t operation) {
+    constexpr std::uint8_t sizes[]{1, 1, 2, 2, 4, 8, 16, 0};
+    const bool is_matrix = operation == 0x03b;  // LDSM: rows of eight by eight
+    return moves_bytes(p) && !is_matrix ? sizes[bits(w, 73, 3)] : std::uint8_t{0};
+}
+
+}  // namespace detail
+
+constexpr machine_instruction decode(const machine_word& word, std::uint16_t capability,
+                                     std::uint32_t offset) noexcept {
+    using detail::bits;
+    const std::uint32_t operation = bits(word, 0, 9);
+    const opcode_row row = find_opcode(static_cast<std::uint16_t>(operation), capability);
+    machine_instruction i;
+    i.code = static_cast<std::uint16_t>(bits(word, 0, 12));
+    i.name = row.name;
+    i.pipe = row.pipe;
+    i.flow = detail::flow_of(operation);
+    i.predicate = static_cast<std::uint8_t>(bits(word, 12, 3));
+    i.negated = bits(word, 15, 1) != 0;
+    i.conditional = i.predicate != 7 || i.negated;
+    i.lane_bytes = detail::lane_bytes_of(word, row.pipe, operation);
+    i.control = detail::control_of(word);
+    i.offset = offset;
+    if (i.flow == flow::jump || i.flow == flow::call) {
+        const bool by_register = i.flow == flow::call && i.code != 0x944;
+        if (!by_register) i.target = detail::target_of(word, capability, offset);
+    }
+    if (i.flow == flow::jump) {
+        // A second predicate; of the uniform form, a uniform one.
+        const bool uniform = i.code == 0x547;
+        if (bits(word, 87, 4) != 7) i.conditional = true;
+        if (uniform && bits(word, 24, 4) != 7) i.conditional = true;
+    }
+    return i;
+}
+
+}  // namespace warpgauge::sass
+
+#endif

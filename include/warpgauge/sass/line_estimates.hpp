@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_SASS_LINE_ESTIMATES_HPP
+#define WARPGAUGE_SASS_LINE_ESTIMATES_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/ptx/text/module.hpp>
+#include <warpgauge/ptx/trace/traced_kernel.hpp>
+#include <warpgauge/sass/blocks.hpp>
+#include <warpgauge/sass/flow_fit.hpp>
+#include <warpgauge/sass/instruction.hpp>
+
+/// \file How often each block of machine code is executed, as the lines of its instructions say.
+///
+/// A line of PTX such as a load, a store, a barrier or a multiplication becomes one machine instruction in each copy
+/// of its code. A block where it stands k times executes k rounds of its loop at once; what does not fill such a
+/// block goes to the block with fewer copies, as compilers that unroll loops do it. Instructions that a compiler moves
+/// out of loops, merges or invents do not fit; `fit_flow` overrules them.
+
+namespace warpgauge::sass {
+
+/// Estimates for a graph's blocks and loops.
+/// \param text the PTX that was traced and compiled
+template <class = core::when_used>
+[[nodiscard]] flow_estimates estimate_blocks(const ptx::module& text,
+                                             const ptx::traced_kernel& trace,
+                                             std::span<const machine_instruction> code,
+                                             const block_graph& graph);
+
+namespace detail {
+
+constexpr bool begins(std::string_view text, std::string_view with) noexcept {
+    return text.substr(0, with.size()) == with;
+}
+
+/// The pipe of the machine instruction that an instruction of PTX becomes, one for one, and how sure that is; `unknown`
+/// where it may be none or several.
+struct counterpart {
+    sass::pipe pipe = pipe::unknown;
+    double weight{};
+};
+constexpr counterpart counterpart_of(std::string_view opcode) noexcept {
+    constexpr struct {
+        std::string_view begin;
+        counterpart becomes;
+    } rows[]{{"st.global", {pipe::global_store, 4}},
+             {"st.shared", {pipe::shared_store, 4}},
+             {"st.local", {pipe::local_store, 4}},
+             {"atom.global", {pipe::global_atomic, 4}},
+             {"red.global", {pipe::global_atomic, 4}},
+             {"atom.shared", {pipe::shared_atomic, 4}},
+             {"red.shared", {pipe::shared_atomic, 4}},
+             {"bar.sync", {pipe::barrier, 4}},
+             {"barrier.sync", {pipe::barrier, 4}},
+             {"ld.global", {pipe::global_load, 2}},
+             {"ld.shared", {pipe::shared_load, 2}},
+             {"ld.local", {pipe::local_load, 2}},
+             {"fma.rn.f32", {pipe::fp32, 1}},
+             {"mul.f32", {pipe::fp32, 1}},
+             {"add.f32", {pipe::fp32, 1}},
+             {"sub.f32", {pipe::fp32, 1}},
+             {"fma.rn.f64", {pipe::fp64, 1}},
+             {"mul.f64", {pipe::fp64, 1}},
+             {"add.f64", {pipe::fp64, 1}},
+             {"shfl.sync", {pipe::exchange, 1}}};
+    for (const auto& row : rows) {
+        if (begins(opcode, row.begin)) return row.becomes;
+    }
+    return {};
+}
+
+template <class Used = core::when_used>
+class line_estimator {
+public:
+    line_estimator(const ptx::module& text, const ptx::traced_kernel& trace,
+                   std::span<const machine_instruction> code, const block_graph& graph)
+        : code_(code), graph_(graph) {
+        read_lines(text, trace);
+        read_loops(trace);
+        find_copies();
+    }
+
+    flow_estimates estimate() {
+        estimates_.blocks.assign(graph_.blocks.size(), {});
+        estimates_.repeats.assign(graph_.loops.size(), -1);
+        share_out_rounds();
+        for (const version& v : versions_) {
+            if (v.loop != none) estimates_.repeats[v.loop] = v.executions - v.entries;
+        }
+        for (std::uint32_t b = 0; b < graph_.blocks.size(); ++b) estimate_block(b);
+        return estimates_;
+    }
+
+private:
+    static constexpr std::uint32_t none = 0xffff'ffff;
+    static constexpr double weak = 0.05;  // of instructions that stand for no single one of PTX
+
+    struct line_info {
+        std::uint32_t line{};
+        double executions{};
+        counterpart becomes{};
+        bool calls{};
+        std::uint32_t loop = none;  // of PTX, the innermost
+    };
+    struct way {
+        double rounds{}, ways{};
+    };
+    struct ptx_loop {
+        std::uint32_t first{}, last{};
+        double rounds{};  // of a warp, all ways together
+        std::vector<way> all{};
+    };
+    /// A line that stands in a block `times`.
+    struct copies {
+        std::uint32_t block{};
+        std::uint32_t line{};  // index
+        std::uint32_t times{};
+    };
+    /// A part of the code that executes rounds of a loop of PTX, `at_once` each time.
+    struct version {
+        std::uint32_t ptx_loop{};
+        std::uint32_t block = none;  // one that is in no loop of its own
+        std::uint32_t loop = none;   // or a loop
+        std::uint32_t at_once{};
+        double executions{};
+        double entries{};
+    };
+
+    // Lines that are never issued count too: their blocks are not executed.
+    void read_lines(const ptx::module& text, const ptx::traced_kernel& trace) {
+        for (const ptx::instruction& i : text.instructions) {
+            line_info l;
+            l.line = i.at.line;
+            l.becomes = counterpart_of(i.opcode);
+            l.calls = begins(i.opcode, "call");
+            lines_.push_back(l);
+        }
+        const auto earlier = [](const line_info& a, const line_info& b) { return a.line < b.line; };
+        std::stable_sort(lines_.begin(), lines_.end(), earlier);
+        const auto same = [](const line_info& a, const line_info& b) { return a.line == b.line; };
+        lines_.erase(std::unique(lines_.begin(), lines_.end(), same), lines_.end());
+        for (const ptx::executed_line& e : trace.lines) {
+            const std::uint32_t n = find_line(e.line);
+            if (n == none) continue;
+            line_info& l = lines_[n];
+            if (e.executions > l.executions) l.executions = e.executions;
+        }
+    }
+
+    [[nodiscard]] std::uint32_t find_line(std::uint32_t line) const {
+        const auto before = [](const line_info& a, std::uint32_t b) { return a.line < b; };
+        const auto at = std::lower_bound(lines_.begin(), lines_.end(), line, before);
+        if (at == lines_.end() || at->line != line) return none;
+        return static_cast<std::uint32_t>(at - lines_.begin());
+    }
+
+    void read_loops(const ptx::traced_kernel& trace) {
+        for (const ptx::executed_loop& l : trace.loops) {
+            ptx_loop* to = nullptr;
+            for (ptx_loop& known : loops_) {
+                if (known.first == l.first_line && known.last == l.last_line) to = &known;
+            }
+            if (to == nullptr) {
+                ptx_loop made;
+                made.first = l.first_line;
+                made.last = l.last_line;
+                loops_.push_back(made);
+                to = &loops_.back();
+            }
+            to->rounds += l.rounds * l.ways;
+            to->all.push_back({l.rounds, l.ways});
+        }
+        for (line_info& i : lines_) {
+            for (std::uint32_t n = 0; n < loops_.size(); ++n) {
+                const ptx_loop& l = loops_[n];
+                if (i.line < l.first || i.line > l.last) continue;
+                if (i.loop == none ||
+                    l.last - l.first < loops_[i.loop].last - loops_[i.loop].first) {
+                    i.loop = n;
+                }
+            }
+        }
+    }
+
+    // Machine instructions that stand for one of PTX, unless a predicate guards them: those may have been moved
+    // to where more is executed.
+    void find_copies() {
+        for (std::uint32_t b = 0; b < graph_.blocks.size(); ++b) {
+            const basic_block& block = graph_.blocks[b];
+            if (!block.reachable) continue;
+            const std::size_t first = copies_.size();
+            for (std::uint32_t n = block.first; n < block.first + block.count; ++n) {
+                const machine_instruction& i = code_[n];
+                const std::uint32_t line = i.conditional ? none : find_line(i.line);
+                if (line == none || lines_[line].becomes.pipe != i.pipe) continue;
+                std::size_t at = first;
+                while (at < copies_.size() && copies_[at].line != line) ++at;
+                if (at == copies_.size()) copies_.push_back({b, line, 0});
+                copies_[at].times += 1;
+            }
+        }
+    }
+
+    // --- Rounds of the loops of PTX, given to the parts of the code that execute them
+
+    void share_out_rounds() {
+        for (std::uint32_t l = 0; l < loops_.size(); ++l) {
+            const std::size_t first = versions_.size();
+            find_versions(l);
+            const auto from = versions_.begin() + static_cast<std::ptrdiff_t>(first);
+            std::stable_sort(from, versions_.end(), [](const version& a, const version& b) {
+                return a.at_once != b.at_once ? a.at_once > b.at_once
+                                              : a.loop == none && b.loop != none;
+            });
+            for (const way& w : loops_[l].all) {
+                double left = w.rounds;
+                for (auto v = from; v != versions_.end(); ++v) {
+                    double times =
+                        static_cast<double>(static_cast<std::uint64_t>(left / v->at_once + 1e-9));
+                    if (v->loop == none && times > 1) times = 1;
+                    v->executions += times * w.ways;
+                    if (times > 0) v->entries += w.ways;
+                    left -= times * v->at_once;
+                }
+            }
+        }
+    }
+
+    // Loops of the code first; blocks outside count where they repeat what stands in those.
+    void find_versions(std::uint32_t l) {
+        const std::size_t first = versions_.size();
+        std::vector<bool> in_loops(lines_.size(), false);
+        for (const copies& c : copies_) {
+            const std::uint32_t loop = graph_.blocks[c.block].loop;
+            if (lines_[c.line].loop != l || loop == none || !belongs(loop, l)) continue;
+            in_loops[c.line] = true;
+            if (find_version(first, loop, none) != nullptr) continue;
+            version v{.ptx_loop = l};
+            v.loop = loop;
+            v.at_once = rounds_at_once(
+                l, [&](const copies& o) { return graph_.blocks[o.block].loop == loop; });
+            versions_.push_back(v);
+        }
+        if (versions_.size() == first) return;
+        for (const copies& c : copies_) {
+            const std::uint32_t loop = graph_.blocks[c.block].loop;
+            if (lines_[c.line].loop != l || !in_loops[c.line]) continue;
+            if (loop != none && belongs(loop, l)) continue;
+            if (find_version(first, none, c.block) != nullptr) continue;
+            version v{.ptx_loop = l};
+            v.block = c.block;
+            v.at_once = rounds_at_once(l, [&](const copies& o) { return o.block == c.block; });
+            versions_.push_back(v);
+        }
+    }
+
+    version* find_version(std::size_t first, std::uint32_t loop, std::uint32_t block) {
+        for (std::size_t n = first; n < versions_.size(); ++n) {
+            if (versions_[n].loop == loop && versions_[n].block == block) return &versions_[n];
+        }
+        return nullptr;
+    }
+
+    // Whether most of what stands directly in a loop of the code is directly in this loop of PTX.
+    [[nodiscard]] bool belongs(std::uint32_t loop, std::uint32_t l) const {
+        double ours = 0;
+        double all = 0;
+        for (const copies& c : copies_) {
+            if (graph_.blocks[c.block].loop != loop) continue;
+            const double weight = lines_[c.line].becomes.weight * c.times;
+            all += weight;
+            if (lines_[c.line].loop == l) ours += weight;
+        }
+        return ours * 2 > all;
+    }
+
+    // The median of how often its lines stand there.
+    template <class Where>
+    std::uint32_t rounds_at_once(std::uint32_t l, Where where) const {
+        std::vector<std::uint32_t> times(lines_.size(), 0);
+        for (const copies& c : copies_) {
+            if (lines_[c.line].loop == l && where(c)) times[c.line] += c.times;
+        }
+        times.erase(std::remove(times.begin(), times.end(), 0U), times.end());
+        if (times.empty()) return 1;
+        const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+        std::nth_element(times.begin(), middle, times.end());
+        return *middle;
+    }
+
+    // --- Blocks
+
+    struct vote {
+        double executions{}, weight{};
+    };
+
+    void estimate_block(std::uint32_t b) {
+        votes_.clear();
+        for (const copies& c : copies_) {
+            if (c.block == b) vote_for(b, c.line, lines_[c.line].becomes.weight);
+        }
+        if (votes_.empty()) vote_weakly(b);
+        if (votes_.empty()) return;
+        std::sort(votes_.begin(), votes_.end(),
+                  [](const vote& x, const vote& y) { return x.executions < y.executions; });
+        double all = 0;
+        for (const vote& v : votes_) all += v.weight;
+        double below = 0;
+        for (const vote& v : votes_) {
+            below += v.weight;
+            if (2 * below < all) continue;
+            estimates_.blocks[b] = {v.executions, all};
+            return;
+        }
+    }
+
+    void vote_for(std::uint32_t b, std::uint32_t line, double weight) {
+        const line_info& i = lines_[line];
+        if (i.loop == none) {
+            std::uint32_t blocks = 0;
+            for (const copies& c : copies_) blocks += c.line == line ? 1 : 0;
+            if (blocks <= 1) {
+                votes_.push_back({i.executions, weight});
+            } else {
+                votes_.push_back({i.executions / blocks, weight * weak});
+            }
+            return;
+        }
+        const ptx_loop& l = loops_[i.loop];
+        bool any = false;
+        for (const version& v : versions_) {
+            if (v.ptx_loop != i.loop) continue;
+            any = true;
+            const bool here = v.block == b || (v.loop != none && v.loop == graph_.blocks[b].loop);
+            if (!here || l.rounds <= 0) continue;
+            votes_.push_back({i.executions / l.rounds * v.executions, weight});
+            return;
+        }
+        if (any) return;   // moved out of the loop
+        double times = 0;  // the loop is gone: all its rounds stand there
+        for (const copies& c : copies_) times += c.line == line ? c.times : 0;
+        if (times > 0) votes_.push_back({i.executions / times, weight});
+    }
+
+    // By all its instructions. A call that PTX does not have is a way around that is hardly taken.
+    void vote_weakly(std::uint32_t b) {
+        const basic_block& block = graph_.blocks[b];
+        const std::uint32_t last = find_line(code_[block.first + block.count - 1].line);
+        if (block.calls && (last == none || !lines_[last].calls)) {
+            votes_.push_back({0, 10 * weak});
+            return;
+        }
+        for (std::uint32_t n = block.first; n < block.first + block.count; ++n) {
+            const std::uint32_t line = find_line(code_[n].line);
+            if (line == none) continue;
+            if (lines_[line].loop == none && block.loop == no_block) {
+                votes_.push_back({lines_[line].executions, weak / block.count});
+            } else if (lines_[line].loop != none) {
+                vote_for(b, line, weak / block.count);
+            }
+        }
+    }
+
+    std::span<const machine_instruction> code_;
+    const block_graph& graph_;
+    core::late<Used, std::vector<line_info>> lines_;
+    core::late<Used, std::vector<ptx_loop>> loops_;
+    core::late<Used, std::vector<copies>> copies_;
+    core::late<Used, std::vector<version>> versions_;
+    core::late<Used, std::vector<vote>> votes_;
+    core::late<Used, flow_estimates> estimates_;
+};
+
+}  // namespace detail
+
+template <class Used>
+flow_estimates estimate_blocks(const ptx::module& text, const ptx::traced_kernel& trace,
+                               std::span<const machine_instruction> code,
+                               const block_graph& graph) {
+    return detail::line_estimator<Used>(text, trace, code, graph).estimate();
+}
+
+}  // namespace warpgauge::sass
+
+#endif

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_TUNE_RANK_FROM_SOURCE_HPP
+#define WARPGAUGE_TUNE_RANK_FROM_SOURCE_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/kernel/assumptions.hpp>
+#include <warpgauge/kernel/instruction.hpp>
+#include <warpgauge/kernel/profile.hpp>
+#include <warpgauge/models/model.hpp>
+#include <warpgauge/ptx/text/parse.hpp>
+#include <warpgauge/ptx/text/resources.hpp>
+#include <warpgauge/ptx/trace/argument.hpp>
+#include <warpgauge/ptx/trace/find_kernel.hpp>
+#include <warpgauge/ptx/trace/trace.hpp>
+#include <warpgauge/ptx/trace/trace_options.hpp>
+#include <warpgauge/ptx/trace/traced_kernel.hpp>
+#include <warpgauge/tune/default_model.hpp>
+#include <warpgauge/tune/rank.hpp>
+#include <warpgauge/tune/sweep.hpp>
+
+/// \file From the PTX of each configuration of a space to the order in which to measure them: `rank_from_source`.
+///
+/// - `source_variant`: one configuration, as its compiler gives it;
+/// - `trace_variants`, `traced_variant`: what each one does, for several models or devices;
+/// - `rank_traced`: the order by a model;
+/// - `rank_from_source`: both at once.
+///
+/// Nothing here starts a compiler: a variant is PTX text, or a call of the caller's that gives it. A configuration that
+/// does not compile, parse, trace or predict is named, with the stage and the reason, and comes last.
+
+namespace warpgauge {
+
+/// One configuration of a kernel: what its compiler wrote, and how it is launched. A type of the caller's with the same
+/// members serves as well, one that owns its text for example.
+struct source_variant {
+    std::string_view ptx{};     ///< the text
+    std::string_view kernel{};  ///< its name in the text; empty: the only one
+    ptx::launch launch{};
+    std::span<const ptx::argument> arguments{};
+    ptx::kernel_resources compiled{};  ///< what ptxas says; 0 registers: not known
+    /// What one launch gets done, > 0: configurations compare by time for each unit of it.
+    double work = 1;
+    /// B of global memory that a launch loads and stores, each byte once; 0: as traced. One block
+    /// (`sampling::middle_block`) does not say it: from that alone, whatever misses a cache goes to DRAM.
+    double loaded_bytes{};
+    double stored_bytes{};
+};
+
+template <class V>
+concept source_variant_like = std::default_initializable<V> && requires(const V& v) {
+    { v.ptx } -> std::convertible_to<std::string_view>;
+    { v.kernel } -> std::convertible_to<std::string_view>;
+    { v.launch } -> std::convertible_to<ptx::launch>;
+    std::span<const ptx::argument>(v.arguments);
+    { v.compiled } -> std::convertible_to<ptx::kernel_resources>;
+    { v.work } -> std::convertible_to<double>;
+    { v.loaded_bytes } -> std::convertible_to<double>;
+    { v.stored_bytes } -> std::convertible_to<double>;
+};
+
+/// What gives the variants: `variants(n)` is a `result` of one. It may compile the text only then.
+template <class F>
+concept variant_source = requires(const F& variants) {
+    requires source_variant_like<
+        typename std::remove_cvref_t<decltype(variants(std::size_t{}))>::value_type>;
+};
+
+/// On the way from source to a predicted time.
+enum class source_stage : std::uint8_t { compile, parse, trace, predict };
+
+/// The stage in a word: "compile".
+[[nodiscard]] constexpr std::string_view name(source_stage stage) noexcept {
+    switch (stage) {
+        case source_stage::compile: return "compile";
+        case source_stage::parse: return "parse";
+        case source_stage::trace: return "trace";
+        case source_stage::predict: return "predict";
+    }
+    return "unknown";
+}
+
+/// Why a configuration has no predicted time. It views no text.
+struct source_failure {
+    errc code = errc::none;
+    source_stage stage{};
+    error_text message{};  ///< the error as a sentence, with line and column of the PTX
+
+    [[nodiscard]] constexpr explicit operator bool() const noexcept { return code != errc::none; }
+};
+
+/// What one configuration does. It views no text; copies of it share nothing.
+struct traced_variant {
+    kernel_profile<> counts{};  ///< without name and instructions
+    std::vector<instruction> instructions{};
+    ptx::kernel_resources compiled{};
+    double work = 1;
+    std::uint64_t steps{};  ///< instructions that the trace followed
+    std::size_t
+        assumptions{};  ///< places of the text where data decides and the trace had to assume
+    source_failure failure{};
+
+    /// What a model reads; a view into this variant.
+    [[nodiscard]] kernel_profile<> profile() const {
+        kernel_profile<> k = counts;
+        k.instructions = instructions;
+        return k;
+    }
+};
+
+/// What a model says of one configuration.
+struct source_prediction {
+    double seconds{};               ///< s of one launch; 0 where there is a failure
+    std::string_view limited_by{};  ///< in words; empty where the model does not say
+    assumptions<> assumed{};        ///< what the estimate took for granted
+    source_failure failure{};
+};
+
+/// The order in which to measure configurations, as `prune.hpp` takes it, and what is known of each.
+struct source_ranking {
+    warpgauge::ranking
+        ranking{};  ///< seconds for each unit of work; of an error, `field` is the stage
+    std::vector<source_prediction> variants{};  ///< of each configuration
+};
+
+struct source_options {
+    ptx::trace_options trace{};
+    double tolerance = 0;  ///< as `rank` takes it
+};
+
+/// Is told that a configuration is done, on the thread that it was done on. This one does not care.
+struct without_progress {
+    constexpr void operator()(std::size_t) const noexcept {}
+};
+
+/// Follows `count` variants: `variants(n)` is called once for each. `run(count, task)` calls `task(n)` for n from 0 to
+/// `count` - 1, in any order, on as many threads as it likes, and returns when all are done; `variants` and `done` have
+/// to bear that. The result does not depend on it.
+template <variant_source Variants, class Run = one_after_another, class Done = without_progress>
+[[nodiscard]] std::vector<traced_variant> trace_variants(std::size_t count,
+                                                         const Variants& variants,
+                                                         const ptx::trace_options& options = {},
+                                                         const Run& run = {},
+                                                         const Done& done = {});
+
+/// Predicts every variant by `m` and orders the times.
+/// \errors negative  `tolerance`
+template <model M>
+[[nodiscard]] result<source_ranking> rank_traced(const M& m, std::span<const traced_variant> traced,
+                                                 double tolerance = 0);
+
+/// From variants to the order in which to measure them, by a model, or by the default model of a device:
+///
+///     const auto r = rank_from_source(devices::a100_sxm4_40gb{}, names.size(),
+///                                     [&](std::size_t n) { return compiled(names[n]); });
+///     for (const std::size_t n : keep_fraction(r->ranking, 0.1)->kept) measure(names[n]);
+///
+/// \errors negative  `options.tolerance`
+template <class ModelOrDevice, variant_source Variants, class Run = one_after_another,
+          class Done = without_progress>
+requires(model<ModelOrDevice> || has_default_model<ModelOrDevice>)
+    [[nodiscard]] result<source_ranking> rank_from_source(
+        const ModelOrDevice& by, std::size_t count, const Variants& variants,
+        const source_options& options = {}, const Run& run = {}, const Done& done = {});
+
+/// The same for variants that are at hand.
+template <class ModelOrDevice, class Run = one_after_another, class Done = without_progress>
+requires(model<ModelOrDevice> || has_default_model<ModelOrDevice>)
+    [[nodiscard]] result<source_ranking> rank_from_source(const ModelOrDevice& by,
+                                                          std::span<const source_variant> variants,
+                                                          const source_options& options = {},
+                                                          const Run& run = {},
+                                                          const Done& done = {}) {
+    const auto at = [&](std::size_t n) { return result<source_variant>(variants[n]); };
+    return rank_from_source(by, variants.size(), at, options, run, done);
+}
+
+// --- How
+
+namespace detail::tune {
+
+/// ptxas gives a thread no more registers, and spills the rest.
+inline constexpr double max_registers = 255;
+
+constexpr source_failure failure_of(const model_error& error, source_stage stage) {
+    return {error.code, stage, message(error)};
+}
+
+/// Follows one variant.
+template <source_variant_like Variant>
+traced_variant trace_variant(const Variant& v, const ptx::trace_options& options) {
+    traced_variant t;
+    t.compiled = v.compiled;
+    t.work = static_cast<double>(v.work);
+    const auto fail = [&](const model_error& error, source_stage stage) {
+        t.failure = failure_of(error, stage);
+        return t;
+    };
+    if (!core::positive(t.work)) return fail({errc::not_positive, "work"}, source_stage::compile);
+    const auto loaded = static_cast<double>(v.loaded_bytes);
+    const auto stored = static_cast<double>(v.stored_bytes);
+    if (!core::non_negative(loaded))
+        return fail({errc::negative, "loaded_bytes"}, source_stage::compile);
+    if (!core::non_negative(stored))
+        return fail({errc::negative, "stored_bytes"}, source_stage::compile);
+    const auto parsed = ptx::parse(std::string_view(v.ptx));
+    if (!parsed) return fail(parsed.error(), source_stage::parse);
+    const auto kernel = ptx::find_kernel(*parsed, std::string_view(v.kernel));
+    if (!kernel) return fail(kernel.error(), source_stage::parse);
+    auto traced =
+        ptx::trace(*kernel, v.launch, std::span<const ptx::argument>(v.arguments), options);
+    if (!traced) return fail(traced.error(), source_stage::trace);
+    if (t.compiled.registers_per_thread > 0) {
+        t.counts = traced->profile(t.compiled);
+    } else {
+        t.counts = traced->profile();
+        t.counts.registers_per_thread = core::min(t.counts.registers_per_thread, max_registers);
+    }
+    if (loaded > 0 || stored > 0) {
+        t.counts.traffic.dram_read_bytes = loaded;
+        t.counts.traffic.dram_write_bytes = stored;
+        t.counts.traffic.footprint_bytes = loaded + stored;
+    }
+    // That all warps of a block load a sector does not say that all of the grid do.
+    const bool one_of_many =
+        options.blocks == ptx::sampling::middle_block && traced->launch.grid.count() > 1;
+    if (one_of_many) t.counts.accesses.broadcast_loads = 0;
+    t.counts.name = {};
+    t.counts.instructions = {};
+    t.instructions = std::move(traced->stream);
+    t.steps = traced->steps;
+    t.assumptions = traced->assumptions.size();
+    return t;
+}
+
+template <class ModelOrDevice>
+constexpr auto model_for(const ModelOrDevice& by) {
+    if constexpr (model<ModelOrDevice>) {
+        return by;
+    } else {
+        return default_model(by);
+    }
+}
+
+}  // namespace detail::tune
+
+template <variant_source Variants, class Run, class Done>
+std::vector<traced_variant> trace_variants(std::size_t count, const Variants& variants,
+                                           const ptx::trace_options& options, const Run& run,
+                                           const Done& done) {
+    std::vector<traced_variant> traced(count);
+    run(count, [&](std::size_t n) {
+        const auto v = variants(n);
+        if (v) {
+            traced[n] = detail::tune::trace_variant(*v, options);
+        } else {
+            traced[n].failure = detail::tune::failure_of(error_of(v), source_stage::compile);
+        }
+        done(n);
+    });
+    return traced;
+}
+
+template <model M>
+result<source_ranking> rank_traced(const M& m, std::span<const traced_variant> traced,
+                                   double tolerance) {
+    source_ranking r;
+    std::vector<double> seconds(traced.size());
+    std::vector<model_error> errors(traced.size());
+    r.variants.resize(traced.size());
+    for (std::size_t n = 0; n < traced.size(); ++n) {
+        source_prediction& p = r.variants[n];
+        p.failure = traced[n].failure;
+        if (!p.failure) {
+            const auto e = m.predict(traced[n].profile());
+            const auto time = seconds_of(e);
+            if (time) {
+                p.seconds = *time;
+                p.limited_by = limit_of(*e);
+                p.assumed = assumptions_of(*e);
+            } else {
+                p.failure = detail::tune::failure_of(time.error(), source_stage::predict);
+            }
+        }
+        seconds[n] = p.seconds / traced[n].work;
+        if (p.failure) errors[n] = {p.failure.code, name(p.failure.stage)};
+    }
+    auto order = rank(seconds, errors, tolerance);
+    if (!order) return order.error();
+    r.ranking = *std::move(order);
+    return r;
+}
+
+template <class ModelOrDevice, variant_source Variants, class Run, class Done>
+requires(model<ModelOrDevice> || has_default_model<ModelOrDevice>)
+    result<source_ranking> rank_from_source(const ModelOrDevice& by, std::size_t count,
+                                            const Variants& variants, const source_options& options,
+                                            const Run& run, const Done& done) {
+    if (!core::non_negative(options.tolerance)) return model_error{errc::negative, "tolerance"};
+    const std::vector<traced_variant> traced =
+        trace_variants(count, variants, options.trace, run, done);
+    return rank_traced(detail::tune::model_for(by), traced, options.tolerance);
+}
+
+}  // namespace warpgauge
+
+#endif

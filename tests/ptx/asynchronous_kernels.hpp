@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels of our own that let hardware copy and multiply, as PTX. ptxas 13.0 takes each for the architecture in it.
+#ifndef WARPGAUGE_TESTS_PTX_ASYNCHRONOUS_KERNELS_HPP
+#define WARPGAUGE_TESTS_PTX_ASYNCHRONOUS_KERNELS_HPP
+
+#include <string>
+
+// One warpgroup's product of halves, 64 by 256, in `rounds` of a depth of 64: per round two tiles of tensors, of 8,192 B
+// and 32,768 B, and four instructions of 64 x 256 x 16.
+inline std::string hopper_product() {
+    std::string d, list;
+    for (int n = 0; n < 128; ++n) {
+        list += (n == 0 ? "%f" : ",%f") + std::to_string(n);
+    }
+    std::string products;
+    for (int n = 0; n < 4; ++n) {
+        products += "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {" + list +
+                    "}, %d5, %d6, 1, 1, 1, 0, 0;\n";
+    }
+    return R"(.version 8.3
+.target sm_90a
+.address_size 64
+.visible .entry product(.param .align 64 .b8 map_a[128], .param .align 64 .b8 map_b[128],
+                        .param .u32 rounds, .param .u64 out)
+{
+.reg .pred %p<9>;
+.reg .b32 %r<20>;
+.reg .f32 %f<128>;
+.reg .b64 %d<20>;
+.shared .align 128 .b8 tile[40960];
+.shared .align 8 .b64 bar;
+ld.param.u32 %r9, [rounds];
+mov.u32 %r1, %tid.x;
+setp.eq.u32 %p1, %r1, 0;
+mov.u32 %r2, bar;
+mov.u32 %r3, tile;
+mov.b64 %d1, map_a;
+cvta.param.u64 %d1, %d1;
+mov.b64 %d2, map_b;
+cvta.param.u64 %d2, %d2;
+@%p1 mbarrier.init.shared::cta.b64 [%r2], 1;
+fence.proxy.async;
+bar.sync 0;
+mov.u32 %r4, 0;
+mov.u32 %r5, 0;
+mov.b64 %d5, 0;
+mov.b64 %d6, 0;
+ROUND:
+@!%p1 bra WAIT;
+mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2], 40960;
+shl.b32 %r6, %r4, 6;
+mov.u32 %r7, %ctaid.x;
+cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%d1, {%r6, %r7}], [%r2];
+cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r3+8192], [%d2, {%r6, %r7}], [%r2];
+WAIT:
+mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2], %r5;
+@%p2 bra READY;
+bra WAIT;
+READY:
+wgmma.fence.sync.aligned;
+)" + products +
+           R"(wgmma.commit_group.sync.aligned;
+wgmma.wait_group.sync.aligned 0;
+xor.b32 %r5, %r5, 1;
+add.u32 %r4, %r4, 1;
+setp.lt.u32 %p3, %r4, %r9;
+@%p3 bra ROUND;
+ld.param.u64 %d3, [out];
+cvta.to.global.u64 %d3, %d3;
+mul.wide.u32 %d4, %r1, 4;
+add.s64 %d3, %d3, %d4;
+st.global.f32 [%d3], %f0;
+ret;
+}
+)";
+}
+
+// Each block copies 4,096 B to shared memory and back to another array.
+inline constexpr char bulk_copy[] = R"(.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry copy(.param .u64 to, .param .u64 from)
+{
+.reg .pred %p<9>;
+.reg .b32 %r<20>;
+.reg .b64 %d<20>;
+.shared .align 128 .b8 tile[4096];
+.shared .align 8 .b64 bar;
+ld.param.u64 %d1, [to];
+ld.param.u64 %d2, [from];
+cvta.to.global.u64 %d1, %d1;
+cvta.to.global.u64 %d2, %d2;
+mov.u32 %r1, %ctaid.x;
+mul.wide.u32 %d3, %r1, 4096;
+add.s64 %d1, %d1, %d3;
+add.s64 %d2, %d2, %d3;
+mov.u32 %r2, bar;
+mov.u32 %r3, tile;
+mov.u32 %r5, %tid.x;
+setp.ne.u32 %p1, %r5, 0;
+@%p1 bra WAIT;
+mbarrier.init.shared::cta.b64 [%r2], 1;
+mov.u32 %r4, 4096;
+mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2], %r4;
+cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%r3], [%d2], %r4, [%r2];
+WAIT:
+bar.sync 0;
+AGAIN:
+mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2], 0;
+@!%p2 bra AGAIN;
+@%p1 bra DONE;
+cp.async.bulk.global.shared::cta.bulk_group [%d1], [%r3], 4096;
+cp.async.bulk.commit_group;
+cp.async.bulk.wait_group.read 0;
+DONE:
+ret;
+}
+)";
+
+// One product of 128 x 256 x 16 halves by one lane, its result brought to registers.
+inline constexpr char blackwell_product[] = R"(.version 8.7
+.target sm_100a
+.address_size 64
+.visible .entry product(.param .u64 out)
+{
+.reg .pred %p<9>;
+.reg .b32 %r<20>;
+.reg .b64 %d<20>;
+.shared .align 8 .b64 bar;
+.shared .align 4 .b32 columns;
+mov.u32 %r1, columns;
+mov.u32 %r2, bar;
+mov.u32 %r3, %tid.x;
+shr.u32 %r4, %r3, 5;
+setp.ne.u32 %p1, %r4, 0;
+@%p1 bra WAIT;
+tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r1], 256;
+ld.shared.u32 %r5, [%r1];
+elect.sync _|%p2, -1;
+@!%p2 bra WAIT;
+mbarrier.init.shared::cta.b64 [%r2], 1;
+mov.u32 %r6, 0x8400010;
+mov.b64 %d1, 0;
+mov.b64 %d2, 0;
+setp.ne.u32 %p3, %r3, %r3;
+tcgen05.mma.cta_group::1.kind::f16 [%r5], %d1, %d2, %r6, %p3;
+tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r2];
+WAIT:
+bar.sync 0;
+AGAIN:
+mbarrier.try_wait.parity.shared::cta.b64 %p4, [%r2], 0;
+@!%p4 bra AGAIN;
+ld.shared.u32 %r5, [%r1];
+tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r7}, [%r5];
+tcgen05.wait::ld.sync.aligned;
+ld.param.u64 %d3, [out];
+cvta.to.global.u64 %d3, %d3;
+mul.wide.u32 %d4, %r3, 4;
+add.s64 %d3, %d3, %d4;
+st.global.u32 [%d3], %r7;
+ret;
+}
+)";
+
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Ranks of the launches of loop nests on a GPU, from their own PTX, beside those from the addresses that the measurements come with.
+//
+//   loop_nests_ranked loop_nests.ptx DIR [N [KERNEL]]
+//
+// All launches of `N`, or of 512, 1024 and 2048, but those of `correlate`, whose warps execute ten million instructions each.
+// The blocks of a loop nest do all alike but for their alignment, so that a few along each dimension of the grid stand for all: so
+// many that they differ in what they read.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <warpgauge/models/saturation.hpp>
+#include <warpgauge/ptx/text/parse.hpp>
+#include <warpgauge/tune/score.hpp>
+
+#include "../examples/measured_kernels.hpp"
+#include "ptx/loop_nests.hpp"
+
+namespace wg = warpgauge;
+
+namespace {
+
+struct compared {
+    std::vector<double> from_addresses{}, from_ptx{}, measured{};
+};
+
+/// The profile of a measured launch with what its PTX tells in place of what was counted and traced.
+wg::kernel_profile<> with_trace(const wg::kernel_profile<>& measured,
+                                const wg::ptx::traced_kernel& t) {
+    wg::kernel_profile<> p = measured;
+    p.comp_insts = t.profile().comp_insts;
+    p.uncoalesced_mem_insts = t.insts_of(wg::unit_kind::global_memory);
+    p.transactions_per_uncoalesced = t.touched.sectors() / p.uncoalesced_mem_insts;
+    p.accesses = t.touched;
+    p.waits.steps = t.waits.steps;
+    p.waits.longest_steps = t.waits.longest_steps;
+    p.waits.reused_fraction = t.waits.reused_fraction;
+    return p;
+}
+
+wg::ptx::launch sampled(const loop_nests::kernel& k, wg::ptx::launch l) {
+    const std::uint32_t columns = k.plane ? 16 : 32;  // two sectors, or a line
+    l.grid.x = std::min(l.grid.x, std::max(2U, columns / l.block.x));
+    l.grid.y = std::min(l.grid.y, 2U);
+    return l;
+}
+
+double seconds(const wg::kernel_profile<>& p, const measured_gpu& gpu) {
+    const auto e = wg::saturation_model{gpu}.predict(p);
+    if (!e) throw std::runtime_error(message(e.error()).c_str());
+    return e->seconds;
+}
+
+void add(const wg::ptx::module& m, const measured_kernel& k, int size, const std::string& only,
+         std::map<std::string, compared>& to) {
+    const auto space = k.group.find(' ');
+    const auto last = k.group.rfind(' ');
+    const int n = std::atoi(k.group.c_str() + last);
+    const auto* nest =
+        loop_nests::find(k.group.substr(0, space), k.group.substr(space + 1, last - space - 1));
+    if (nest == nullptr || nest->name == "correlate" || (size != 0 && n != size) ||
+        (!only.empty() && only != nest->name)) {
+        return;
+    }
+    const auto across = static_cast<std::uint32_t>(std::atoi(k.block.c_str()));
+    const auto down =
+        static_cast<std::uint32_t>(std::atoi(k.block.c_str() + k.block.find('x') + 1));
+    const auto whole = loop_nests::launch_of(*nest, static_cast<std::uint32_t>(n), across, down);
+    const bool edges = nest->name == "plane_filter";
+    const auto t = loop_nests::trace(
+        m, *nest, edges ? whole : sampled(*nest, whole), static_cast<std::uint32_t>(n),
+        edges ? wg::ptx::sampling::representative : wg::ptx::sampling::all);
+    if (!t) throw std::runtime_error(k.group + ": " + message(t.error()).c_str());
+    compared& c = to[k.group];
+    c.from_addresses.push_back(seconds(k.profile, k.gpu));
+    c.from_ptx.push_back(seconds(with_trace(k.profile, *t), k.gpu));
+    c.measured.push_back(k.seconds);
+}
+
+struct scores {
+    double spearman{}, top_1{}, error{};
+};
+
+void print(const char* what, const std::map<std::string, compared>& groups,
+           std::vector<double> compared::*predicted) {
+    scores sum;
+    int count = 0;
+    for (const auto& [name, c] : groups) {
+        if (c.measured.size() < 20) continue;
+        ++count;
+        const scores s{*wg::spearman(c.*predicted, c.measured),
+                       *wg::top_pick(c.*predicted, c.measured),
+                       *wg::mean_error_factor(c.*predicted, c.measured)};
+        std::printf("%-16s %-32s %.4f %.4f %.3f\n", what, name.c_str(), s.spearman, s.top_1,
+                    s.error);
+        sum.spearman += s.spearman;
+        sum.top_1 += std::log(s.top_1);
+        sum.error += std::log(s.error);
+    }
+    std::printf("%-16s %2d groups: Spearman %.4f, top-1 %.4f, error %.3f\n", what, count,
+                sum.spearman / count, std::exp(sum.top_1 / count), std::exp(sum.error / count));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+    if (argc < 3) return 2;
+    std::ifstream file(argv[1]);
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    const auto m = wg::ptx::parse(text);
+    if (!m) throw std::runtime_error(message(m.error()).c_str());
+    measured_kernels all;
+    read_loop_nests(argv[2], all);
+    std::map<std::string, compared> groups;
+    for (const measured_kernel& k : all) {
+        if (k.kind != "loop nests") continue;
+        add(*m, k, argc > 3 ? std::atoi(argv[3]) : 0, argc > 4 ? argv[4] : "", groups);
+    }
+    print("traced addresses", groups, &compared::from_addresses);
+    print("PTX", groups, &compared::from_ptx);
+} catch (const std::exception& e) {
+    std::cerr << e.what() << '\n';
+    return 1;
+}

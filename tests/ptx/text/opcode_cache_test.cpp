@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/text/opcode_cache.hpp>
+#include <warpgauge/ptx/text/opcode_table.hpp>
+
+using namespace warpgauge;
+
+TEST_CASE("a remembered opcode is classified as one that is not") {
+    std::vector<std::string> opcodes{"x", "ld.global.f32", "ld.shared.f32", "ld.param.u64",
+                                     "st.f64"};
+    for (const ptx::text::root_rule& r : ptx::text::root_rules) {
+        opcodes.emplace_back(r.root);
+        for (const char* type : {".f32", ".f64", ".u32", ".global.u32", ".shared.b64", ".warp"}) {
+            opcodes.push_back(std::string(r.root) + type);
+        }
+    }
+    ptx::detail::text::opcode_cache cache;  // smaller than that: places are taken over
+    for (int round = 0; round < 2; ++round) {
+        for (const std::string& opcode : opcodes) {
+            const auto remembered = cache.classify(opcode);
+            const auto anew = ptx::classify(opcode);
+            CHECK(remembered.known == anew.known);
+            CHECK(remembered.unit == anew.unit);
+        }
+    }
+}

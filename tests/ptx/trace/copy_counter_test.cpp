@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <string>
+#include <string_view>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx.hpp>
+#include <warpgauge/ptx/trace/copy_counter.hpp>
+
+#include "ptx/asynchronous_kernels.hpp"
+#include "ptx/linked.hpp"
+
+using namespace warpgauge;
+using ptx::argument;
+
+namespace {
+
+ptx::traced_kernel traced(std::string_view text, const ptx::launch& l,
+                          std::initializer_list<argument> arguments,
+                          const ptx::trace_options& options = {}) {
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    const auto k = ptx::find_kernel(*m, "");
+    REQUIRE(k);
+    auto t = ptx::trace(*k, l, arguments, options);
+    CAPTURE(t ? std::string_view() : std::string_view(message(t.error()).view()));
+    REQUIRE(t);
+    t->name = {};
+    t->accesses.clear();  // views into the module
+    for (ptx::assumption& a : t->assumptions) a.label = {};
+    return *t;
+}
+
+std::size_t count_of(const ptx::traced_kernel& t, ptx::assumed what) {
+    std::size_t n = 0;
+    for (const ptx::assumption& a : t.assumptions) n += a.what == what ? 1 : 0;
+    return n;
+}
+
+}  // namespace
+
+TEST_CASE("tiles of tensors have the bytes that the barrier expects") {
+    constexpr double rounds = 10, warps = 4;
+    const std::string text = hopper_product();
+    const auto t = traced(text, {{8}, {128}}, {{}, {}, 10, {}});
+    CHECK(t.touched.load_sectors == rounds * 40960 / 32 / warps);
+    CHECK(t.touched.lines == doctest::Approx(rounds * 40960 / 128 / warps + 1));
+    CHECK(t.touched.full_store_sectors == 4);
+    // Of each round, four products of 64 x 256 x 16 by four warps.
+    CHECK(t.tensor_fmas == rounds * 4 * 65'536);
+    CHECK(t.profile().ops.tensor_fmas == rounds * 4 * 65'536);
+    CHECK(t.insts_of(unit_kind::tensor) == rounds * 4);
+    CHECK(t.profile().ops.fp32_ops == 0);
+    // The wait is passed once a round; each copy is one access, and each round waits for one.
+    CHECK(count_of(t, ptx::assumed::arrival) == 1);
+    CHECK(count_of(t, ptx::assumed::loop) == 0);
+    CHECK(t.insts_of(unit_kind::shared_memory) == rounds + (rounds + 1) / warps);
+    CHECK(count_of(t, ptx::assumed::copy) == 2);
+    for (const ptx::assumption& a : t.assumptions) {
+        if (a.what == ptx::assumed::copy) CHECK(a.value == 20'480);
+    }
+    CHECK(t.waits.longest_steps == rounds);
+    CHECK(t.bytes_moved == rounds * 40960 / warps + 128);
+}
+
+TEST_CASE("copies in bulk have the bytes of their operand, side by side from their address") {
+    const auto t = traced(bulk_copy, {{64}, {64}}, {{}, {}});
+    constexpr double warps = 2;
+    CHECK(t.touched.load_sectors == 4096 / 32 / warps);
+    CHECK(t.touched.full_store_sectors == 4096 / 32 / warps);
+    CHECK(t.touched.partial_store_sectors == 0);
+    CHECK(t.touched.lines == 2 * 4096 / 128 / warps);
+    CHECK(t.loaded_bytes == 64 * 4096);
+    CHECK(t.stored_bytes == 64 * 4096);
+    CHECK(count_of(t, ptx::assumed::copy) == 0);
+    CHECK(count_of(t, ptx::assumed::address) == 0);
+    CHECK(count_of(t, ptx::assumed::loop) == 0);
+    CHECK(t.coalesced_mem_insts == 1);
+    CHECK(t.waits.longest_steps == 1);
+    // In the stream, a copy has its transactions.
+    double sectors = 0;
+    const auto alone = traced(bulk_copy, {{64}, {32}}, {{}, {}});
+    for (const instruction& i : alone.stream) {
+        if (i.unit == unit_kind::global_memory) sectors += i.transactions;
+    }
+    CHECK(sectors == 256);
+}
+
+TEST_CASE("a product whose shape is in a descriptor, issued by an elected lane") {
+    const auto t = traced(blackwell_product, {{16}, {128}}, {{}});
+    CHECK(t.tensor_fmas == 128 * 256 * 16 / 4.0);
+    CHECK(t.insts_of(unit_kind::tensor) == 1 / 4.0);
+    CHECK(count_of(t, ptx::assumed::product) == 0);
+    CHECK(count_of(t, ptx::assumed::loop) == 0);
+    CHECK(count_of(t, ptx::assumed::branch) == 0);
+    CHECK(t.insts_of(unit_kind::l1_cache) == 2);  // of tensor memory, and the parameter
+}
+
+TEST_CASE("copies of unknown size are named, and stores of tensors are assumed") {
+    const std::string text = kernel_of(
+        "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%d1, {%r2}], [tile];\n"
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d1], %r9, "
+        "[tile];\nret;");
+    const auto t = traced(text, {{1}, {32}}, {9});
+    CHECK(count_of(t, ptx::assumed::copy) == 2);
+    constexpr double bytes = ptx::detail::trace::assumed_copy_bytes;
+    CHECK(t.touched.full_store_sectors == 32 * bytes / 32);
+    CHECK(t.touched.load_sectors == 32 * bytes / 32);
+}
+
+TEST_CASE("what is expected is shared by copies of unknown size") {
+    const linked_text k(kernel_of(
+        "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [tile], 1000;\n"
+        "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [tile], [%d1], 200, "
+        "[tile];\n"
+        "cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [tile], [%d1, "
+        "{%r2}], [tile];\nret;"));
+    ptx::detail::trace::copy_counter<> counter(k.program);
+    constexpr std::uint32_t first = instructions_before_body;
+    counter.count({.step = first, .active = 1, .size = 1000}, 3);
+    counter.count({.step = first + 1,
+                   .active = 1,
+                   .unit = unit_kind::global_memory,
+                   .transactions = 7,
+                   .bytes_moved = 200},
+                  3);
+    for (int n = 0; n < 2; ++n) {
+        counter.count({.step = first + 2, .active = 1, .unit = unit_kind::global_memory}, 3);
+    }
+    CHECK(counter.unsized(first + 2) == 6);
+    CHECK(counter.bytes_of(first + 2) == 400);
+    memory_accesses<> touched;
+    counter.add_to(touched, 3);
+    CHECK(touched.load_sectors == 25);
+    CHECK(touched.lines == 6.25);
+}

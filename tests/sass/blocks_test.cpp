@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <warpgauge/sass/blocks.hpp>
+
+#include "sass/made_code.hpp"
+
+namespace {
+
+namespace sass = warpgauge::sass;
+using pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+pairs edges_of(const sass::block_graph& g) {
+    pairs edges;
+    for (const sass::block_edge& e : g.edges) edges.push_back({e.from, e.to});
+    return edges;
+}
+
+TEST_CASE("a loop has a block before, one that repeats and one after") {
+    const auto code = made_code().plain().plain().jump(1, true).store(1).exit().plain();
+    const sass::block_graph g = sass::find_blocks(code.code());
+    REQUIRE(g.blocks.size() == 4);
+    CHECK(g.blocks[1].first == 1);
+    CHECK(g.blocks[1].count == 2);
+    CHECK(g.blocks[1].decides);
+    CHECK(g.blocks[2].ends);
+    CHECK_FALSE(g.blocks[3].reachable);
+    CHECK(edges_of(g) == pairs{{0, 1}, {1, 1}, {1, 2}});
+    REQUIRE(g.loops.size() == 1);
+    CHECK(g.loops[0].head == 1);
+    CHECK(g.loops[0].last == 1);
+    CHECK(g.blocks[1].loop == 0);
+    CHECK(g.blocks[0].loop == sass::no_block);
+}
+
+TEST_CASE("blocks know the innermost of their loops") {
+    // 0; 1 outer head; 2 inner; 3 outer tail; 4
+    const auto code = made_code().plain().plain().plain().jump(2, true).jump(1, true).exit();
+    const sass::block_graph g = sass::find_blocks(code.code());
+    REQUIRE(g.blocks.size() == 5);
+    REQUIRE(g.loops.size() == 2);
+    CHECK(g.loops[g.blocks[2].loop].head == 2);
+    CHECK(g.loops[g.blocks[1].loop].head == 1);
+    CHECK(g.loops[g.blocks[3].loop].head == 1);
+}
+
+TEST_CASE("a call comes back to what follows it, from wherever its function returns") {
+    const auto code = made_code().call(4).plain().call(4).exit().plain().back();
+    const sass::block_graph g = sass::find_blocks(code.code());
+    REQUIRE(g.blocks.size() == 4);
+    for (const sass::basic_block& b : g.blocks) CHECK(b.reachable);
+    CHECK(edges_of(g) == pairs{{0, 3}, {1, 3}, {3, 1}, {3, 2}});
+}
+
+TEST_CASE("an instruction that never executes decides nothing; lanes meet behind a BSYNC") {
+    auto code = made_code().jump(3, true).plain().meet().exit().code();
+    code[0].predicate = 7;
+    code[0].negated = true;
+    const sass::block_graph g = sass::find_blocks(code);
+    CHECK_FALSE(g.blocks[0].decides);
+    CHECK(g.blocks.back().meets);
+}
+
+TEST_CASE("no code has no blocks, and a target outside is none") {
+    CHECK(sass::find_blocks({}).blocks.empty());
+    const auto code = made_code().jump(1000, false).exit();
+    const sass::block_graph g = sass::find_blocks(code.code());
+    CHECK(g.edges.empty());
+}
+
+}  // namespace

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <warpgauge/sass/instruction.hpp>
+
+namespace {
+
+namespace sass = warpgauge::sass;
+
+// Words of our own kernels; what they have to mean is what their line of PTX says.
+TEST_CASE("a word's operation, predicate and control bits are read") {
+    // `@%p1 bra` of saxpy for 7.5, to its end.
+    constexpr auto exit = sass::decode({0x0000'0000'0000'094d, 0x000f'ea00'0380'0000}, 75, 0x50);
+    static_assert(exit.name == "EXIT");
+    CHECK(exit.flow == sass::flow::exit);
+    CHECK(exit.conditional);
+    CHECK(exit.predicate == 0);
+    CHECK_FALSE(exit.negated);
+    CHECK(exit.control.stall_cycles == 5);
+    CHECK(exit.control.yield);
+    CHECK(exit.control.write_barrier == 7);
+    CHECK(exit.control.wait_mask == 0);
+
+    // `cvt.rn.f32.s32` of sepia for 7.5: it sets barrier 0, and waits for what barrier 2 announces.
+    constexpr auto convert = sass::decode({0x0000'0004'0000'7306, 0x004e'3000'0010'1000}, 75, 0xd0);
+    CHECK(convert.name == "I2F");
+    CHECK(convert.pipe == sass::pipe::special);
+    CHECK_FALSE(convert.conditional);
+    CHECK(convert.control == sass::control_bits{.stall_cycles = 8,
+                                                .yield = true,
+                                                .write_barrier = 0,
+                                                .read_barrier = 7,
+                                                .wait_mask = 4,
+                                                .reuse = 0});
+}
+
+// Both jump back to the head of their loop, as `readelf -x .text.histogram` places it.
+TEST_CASE("targets are relative to the next instruction, from 9.0 on with bits of their own") {
+    constexpr auto turing =
+        sass::decode({0xffff'ff30'0000'0947, 0x000f'ea00'0083'ffff}, 75, 0x1a90);
+    CHECK(turing.target == 0x1a90 + 16 - 0xd0);
+    constexpr auto hopper =
+        sass::decode({0xffff'fffc'00cc'0947, 0x000f'ea00'0083'ffff}, 90, 0x1a70);
+    CHECK(hopper.target == 0x1a70 + 16 - 0xd0);
+    constexpr auto ahead = sass::decode({0x0000'0008'00fc'9947, 0x000f'ec00'0380'0000}, 90, 0x1c0);
+    CHECK(ahead.target == 0x1c0 + 16 + 0xbf0);
+    CHECK(ahead.conditional);
+}
+
+TEST_CASE("a jump by a second or a uniform predicate is conditional") {
+    constexpr auto always =
+        sass::decode({0x0000'0000'0010'7947, 0x000f'ea00'0380'0000}, 100, 0x190);
+    CHECK_FALSE(always.conditional);
+    constexpr auto uniform =
+        sass::decode({0x0000'0009'0868'7547, 0x008f'ec00'0b80'0000}, 100, 0xd0);
+    CHECK(uniform.conditional);
+    constexpr auto second =
+        sass::decode({0x0000'0004'0018'7947, 0x000f'ea00'0080'0000}, 100, 0x1080);
+    CHECK(second.conditional);
+}
+
+TEST_CASE("what a lane moves is read of loads and stores alone") {
+    // `st.local.v4.f32` for 7.5, `ld.global.u8` for 7.5: codes 0x387 and 0x381, widths 6 and 0.
+    CHECK(sass::decode({0x7387, 6U << 9}, 75, 0).lane_bytes == 16);
+    CHECK(sass::decode({0x7381, 0}, 75, 0).lane_bytes == 1);
+    CHECK(sass::decode({0x7223, 6U << 9}, 75, 0).lane_bytes == 0);
+}
+
+TEST_CASE("an unknown word has its code and no name") {
+    constexpr auto i = sass::decode({0x72cc, 0}, 100, 0);
+    CHECK(i.name.empty());
+    CHECK(i.code == 0x2cc);
+    CHECK(i.pipe == sass::pipe::unknown);
+}
+
+}  // namespace

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <warpgauge/ptx/text/parse.hpp>
+#include <warpgauge/sass/join.hpp>
+
+#include "ptx/kernels.hpp"
+#include "random_numbers.hpp"
+#include "sass/cubins.hpp"
+
+namespace {
+
+namespace ptx = warpgauge::ptx;
+namespace sass = warpgauge::sass;
+using sass::pipe;
+
+struct traced {
+    std::string text;
+    ptx::module module;
+    ptx::traced_kernel trace;
+};
+
+traced trace_of(const std::string& kernel, const std::string& target, const ptx::launch& launch,
+                const std::vector<ptx::argument>& arguments) {
+    traced t;
+    t.text = kernel_text(kernel, target);
+    t.module = *ptx::parse(t.text);
+    t.trace = *ptx::trace(*ptx::find_kernel(t.module, kernel), launch, arguments);
+    return t;
+}
+
+// By hand: 76,800 threads, of which 70,000 have an element: of 2,400 warps 2,188 execute all 14 instructions and 212
+// the six up to the first EXIT.
+TEST_CASE("straight code is counted exactly") {
+    const auto t = trace_of("saxpy", "sm_75", {{300}, {256}}, {70'000});
+    const auto bytes = cubin_bytes(saxpy_sm_75);
+    const auto code = sass::read_cubin(bytes, "saxpy");
+    REQUIRE(code);
+    const auto x = sass::join(t.module, t.trace, *code);
+    REQUIRE(x);
+    const double through = 2188.0 / 2400;
+    CHECK(x->warp_insts == doctest::Approx(6 + 8 * through));
+    CHECK(x->insts_of(pipe::global_load) == doctest::Approx(2 * through));
+    CHECK(x->insts_of(pipe::global_store) == doctest::Approx(through));
+    CHECK(x->insts_of(pipe::fp32) == doctest::Approx(through));
+    CHECK(x->insts_of(pipe::branch) == doctest::Approx(1 + through));
+    CHECK(x->insts_of(pipe::unknown) == 0);
+    CHECK(x->predicated_insts == 0);
+    CHECK(x->disagreement == 0);
+    CHECK(x->doubtful.empty());
+    CHECK(x->local_load_bytes + x->local_store_bytes == 0);
+    CHECK(x->opcodes.front().executions >= x->opcodes.back().executions);
+    CHECK(x->profile(t.trace).registers_per_thread == 10);
+}
+
+// By hand: each of 30 blocks of 256 threads goes over 100,000 numbers in steps of 7,680: 13 rounds, and the first
+// 100,000 - 13 * 7,680 = 160 threads one more, which are five of all 240 warps.
+TEST_CASE("a loop's instructions are executed once a round") {
+    const auto t = trace_of("histogram", "sm_90", {{30}, {256}}, {100'000});
+    const auto bytes = cubin_bytes(histogram_sm_90);
+    const auto code = sass::read_cubin(bytes, "histogram");
+    REQUIRE(code);
+    const auto x = sass::join(t.module, t.trace, *code);
+    REQUIRE(x);
+    const double rounds = 13 + 5.0 / 240;
+    CHECK(x->insts_of(pipe::global_load) == doctest::Approx(rounds));
+    CHECK(x->insts_of(pipe::shared_atomic) == doctest::Approx(rounds));
+    CHECK(x->insts_of(pipe::global_atomic) == doctest::Approx(1));
+    CHECK(x->insts_of(pipe::barrier) == doctest::Approx(2));
+    // All else, from the blocks of the code: those in the loop so often, those around it once.
+    double in_loop = 0;
+    double around = 0;
+    for (const sass::basic_block& b : x->graph.blocks) {
+        if (!b.reachable) continue;
+        (b.loop == sass::no_block ? around : in_loop) += b.count;
+    }
+    CHECK(x->warp_insts == doctest::Approx(around + in_loop * rounds));
+}
+
+TEST_CASE("what does not belong together is refused") {
+    const auto t = trace_of("saxpy", "sm_75", {{300}, {256}}, {70'000});
+    const auto bytes = cubin_bytes(histogram_sm_90);
+    const auto other = sass::read_cubin(bytes, "histogram");
+    REQUIRE(other);
+    CHECK(sass::join(t.module, t.trace, *other).error().code == warpgauge::errc::unknown_name);
+    auto without_lines = *sass::read_cubin(bytes, "histogram");
+    without_lines.kernel = "saxpy";
+    without_lines.has_lines = false;
+    CHECK(sass::join(t.module, t.trace, without_lines).error().field == "lines");
+}
+
+TEST_CASE("broken code is joined or refused") {
+    const auto t = trace_of("histogram", "sm_90", {{30}, {256}}, {100'000});
+    const auto bytes = cubin_bytes(histogram_sm_90);
+    const auto whole = sass::read_cubin(bytes, "histogram");
+    REQUIRE(whole);
+    const std::size_t begin = 0xd00;  // its code lies behind it
+    random_numbers random{2027};
+    int joined = 0;
+    for (int n = 0; n < 300; ++n) {
+        auto broken = bytes;
+        for (int flips = random.whole(1, 30); flips > 0; --flips) {
+            broken[begin + static_cast<std::size_t>(
+                               random.whole(0, static_cast<int>(broken.size() - begin) - 1))] =
+                static_cast<std::byte>(random.whole(0, 255));
+        }
+        const auto code = sass::read_cubin(broken, "histogram");
+        if (!code) continue;
+        const auto x = sass::join(t.module, t.trace, *code);
+        if (!x) continue;
+        ++joined;
+        CHECK(x->warp_insts >= 0);
+        CHECK(x->warp_insts < 1e9);
+    }
+    CHECK(joined > 30);
+}
+
+}  // namespace

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Machine code made by hand: just what control flow and lines need.
+#ifndef WARPGAUGE_TESTS_SASS_MADE_CODE_HPP
+#define WARPGAUGE_TESTS_SASS_MADE_CODE_HPP
+
+#include <cstdint>
+#include <vector>
+
+#include <warpgauge/sass/instruction.hpp>
+
+class made_code {
+public:
+    using instructions = std::vector<warpgauge::sass::machine_instruction>;
+
+    made_code& plain(std::uint32_t line = 0) {
+        return add(0x810, "IADD3", warpgauge::sass::pipe::alu, line);
+    }
+    made_code& load(std::uint32_t line) {
+        return add(0x981, "LDG", warpgauge::sass::pipe::global_load, line);
+    }
+    made_code& store(std::uint32_t line) {
+        return add(0x986, "STG", warpgauge::sass::pipe::global_store, line);
+    }
+    made_code& meet(std::uint32_t line = 0) {
+        return add(0x941, "BSYNC", warpgauge::sass::pipe::branch, line);
+    }
+    made_code& jump(std::uint32_t to, bool conditional, std::uint32_t line = 0) {
+        return flows(0x947, "BRA", warpgauge::sass::flow::jump, to, conditional, line);
+    }
+    made_code& call(std::uint32_t to, std::uint32_t line = 0) {
+        return flows(0x944, "CALL.REL", warpgauge::sass::flow::call, to, false, line);
+    }
+    made_code& back() {
+        return flows(0x950, "RET.REL", warpgauge::sass::flow::back, none, false, 0);
+    }
+    made_code& exit(bool conditional = false, std::uint32_t line = 0) {
+        return flows(0x94d, "EXIT", warpgauge::sass::flow::exit, none, conditional, line);
+    }
+
+    [[nodiscard]] const instructions& code() const { return code_; }
+
+private:
+    static constexpr std::uint32_t none = 0xffff'ffff;
+
+    made_code& add(std::uint16_t number, const char* name, warpgauge::sass::pipe pipe,
+                   std::uint32_t line) {
+        warpgauge::sass::machine_instruction i;
+        i.code = number;
+        i.name = name;
+        i.pipe = pipe;
+        i.line = line;
+        i.offset = static_cast<std::uint32_t>(code_.size()) * warpgauge::sass::instruction_bytes;
+        code_.push_back(i);
+        return *this;
+    }
+    made_code& flows(std::uint16_t number, const char* name, warpgauge::sass::flow flow,
+                     std::uint32_t to, bool conditional, std::uint32_t line) {
+        add(number, name, warpgauge::sass::pipe::branch, line);
+        auto& i = code_.back();
+        i.flow = flow;
+        i.conditional = conditional;
+        if (conditional) i.predicate = 0;
+        if (to != none) i.target = std::int64_t{to} * warpgauge::sass::instruction_bytes;
+        return *this;
+    }
+
+    instructions code_;
+};
+
+#endif

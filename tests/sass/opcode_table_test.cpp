@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <warpgauge/sass/opcode_table.hpp>
+
+namespace {
+
+namespace sass = warpgauge::sass;
+
+TEST_CASE("the table is sorted, and no code has two names on one GPU") {
+    constexpr std::size_t count = sizeof(sass::detail::opcodes) / sizeof(sass::opcode_row);
+    for (std::size_t n = 0; n < count; ++n) {
+        const sass::opcode_row& row = sass::detail::opcodes[n];
+        CHECK(row.code < 0x200);
+        CHECK(row.first <= row.last);
+        CHECK_FALSE(row.name.empty());
+        CHECK(row.pipe != sass::pipe::unknown);
+        for (std::size_t m = n + 1; m < count && sass::detail::opcodes[m].code == row.code; ++m) {
+            CHECK(sass::detail::opcodes[m].first > row.last);
+        }
+        if (n > 0) CHECK(sass::detail::opcodes[n - 1].code <= row.code);
+    }
+}
+
+// On the lines `fma.rn.f32`, `ld.global.f32` and `bar.sync` of our own kernels, ptxas has these.
+TEST_CASE("codes are named as seen") {
+    CHECK(sass::find_opcode(0x023, 75).name == "FFMA");
+    CHECK(sass::find_opcode(0x181, 90).pipe == sass::pipe::global_load);
+    CHECK(sass::find_opcode(0x11d, 120).pipe == sass::pipe::barrier);
+}
+
+TEST_CASE("a code may mean something else on another GPU, or nothing") {
+    CHECK(sass::find_opcode(0x035, 80).name == "HFMA2.MMA");
+    CHECK(sass::find_opcode(0x035, 120).name == "IADD.64");
+    CHECK(sass::find_opcode(0x035, 75).name.empty());
+    CHECK(sass::find_opcode(0x1ff, 75).pipe == sass::pipe::unknown);
+    CHECK(sass::find_opcode(0x000, 75).name.empty());
+}
+
+TEST_CASE("every pipe has a name of its own") {
+    for (std::uint32_t p = 0; p < sass::pipe_count; ++p) {
+        for (std::uint32_t q = 0; q < p; ++q) {
+            CHECK(sass::name(static_cast<sass::pipe>(p)) != sass::name(static_cast<sass::pipe>(q)));
+        }
+    }
+}
+
+}  // namespace
