@@ -501,7 +501,8 @@ TEST_CASE("a table of branches") {
 
 TEST_CASE("hints and defaults decide where data would have to, and are listed") {
     const std::string text = kernel(
-        "ld.global.u32 %r3, [%d1];\nsetp.lt.u32 %p1, %r3, 5;\n@%p1 bra OUT;\n"
+        "mad.wide.u32 %d2, %r2, 4, %d1;\nld.global.u32 %r3, [%d2];\nsetp.lt.u32 %p1, %r3, 5;\n@%p1 "
+        "bra OUT;\n"
         "add.u32 %r4, %r2, 1;\n"
         "LOOP: add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p2, %r3, 100;\n@%p2 bra LOOP;\n"
         "setp.lt.u32 %p3, %r3, 50;\n@%p3 st.global.u32 [%d1], %r3;\n"
@@ -524,25 +525,25 @@ TEST_CASE("hints and defaults decide where data would have to, and are listed") 
               access(plain, "st.global.u32", 1).active_lanes ==
           16);
     // Lanes that go straight to the return do so at once, and the others when they come to it.
-    CHECK(plain.warp_insts == head + 3 + 1 + 3 * 10 + 3 + 1 + 1);
+    CHECK(plain.warp_insts == head + 4 + 1 + 3 * 10 + 3 + 1 + 1);
 
     const ptx::hint hints[]{{.label = "OUT", .probability = 0}, {.label = "LOOP", .rounds = 4}};
     const auto hinted = traced(*m, {{1}, {32}}, {9}, {.hints = hints});
-    CHECK(hinted.warp_insts == head + 3 + 1 + 3 * 4 + 3 + 1);
+    CHECK(hinted.warp_insts == head + 4 + 1 + 3 * 4 + 3 + 1);
     CHECK(hinted.assumptions[1].value == 4);
     const ptx::hint away[]{{.label = "OUT", .probability = 1}};
-    CHECK(traced(*m, {{1}, {32}}, {9}, {.hints = away}).warp_insts == head + 3 + 1);
+    CHECK(traced(*m, {{1}, {32}}, {9}, {.hints = away}).warp_insts == head + 4 + 1);
 
     // A share of lanes: over many warps, just that share.
     const ptx::hint rare[]{{.label = "OUT", .probability = 0.9}, {.label = "LOOP", .rounds = 1}};
     const auto few = traced(*m, {{64}, {32}}, {9}, {.blocks = ptx::sampling::all, .hints = rare});
     const double lanes = few.active_lanes * few.warp_insts;
-    CHECK(lanes == doctest::Approx(32 * (head + 3 + 1) + 3.2 * 5 - 3.2 / 2).epsilon(0.02));
+    CHECK(lanes == doctest::Approx(32 * (head + 4 + 1) + 3.2 * 5 - 3.2 / 2).epsilon(0.02));
 
     // The mean number of rounds need not be a whole one.
     const ptx::hint mean[]{{.label = "OUT", .probability = 0}, {.label = "LOOP", .rounds = 2.5}};
     const auto half = traced(*m, {{1}, {32}}, {9}, {.hints = mean});
-    CHECK(half.warp_insts == head + 3 + 1 + 3 * 3 + 3 + 1);
+    CHECK(half.warp_insts == head + 4 + 1 + 3 * 3 + 3 + 1);
 
     for (const ptx::hint& bad : {ptx::hint{"OUT"}, ptx::hint{"OUT", 1.5}, ptx::hint{"OUT", -1, 0.5},
                                  ptx::hint{"OUT", 0.5, 2}, ptx::hint{"OUT", std::nan("")}}) {
@@ -558,14 +559,15 @@ TEST_CASE("hints and defaults decide where data would have to, and are listed") 
 
 TEST_CASE("unknown addresses: a transaction for each lane, and listed") {
     const std::string text = kernel(
-        "ld.global.u32 %r3, [%d1];\nmul.wide.u32 %d2, %r3, 4;\nadd.s64 %d3, %d1, %d2;\n"
+        "mad.wide.u32 %d2, %r2, 4, %d1;\nld.global.u32 %r3, [%d2];\nmul.wide.u32 %d2, %r3, "
+        "4;\nadd.s64 %d3, %d1, %d2;\n"
         "ld.global.f32 %f1, [%d3];\nst.shared.f32 [tile+4], %f1;\nret;");
     const auto m = ptx::parse(text);
     REQUIRE(m);
     const auto t = traced(*m, {{1}, {32}}, {9});
     CHECK(access(t, "ld.global.f32").transactions == 32);
     CHECK(access(t, "ld.global.f32").unknown_address);
-    CHECK(access(t, "ld.global.u32").transactions == 1);
+    CHECK(access(t, "ld.global.u32").transactions == 4);
     REQUIRE(t.assumptions.size() == 1);
     CHECK(t.assumptions[0].what == ptx::assumed::address);
 }
@@ -724,7 +726,7 @@ TEST_CASE("what does not fit one width or register") {
                    ".extern .func elsewhere(.param .b32 in);\n");
         const auto m = ptx::parse(text);
         REQUIRE(m);
-        const auto t = traced(*m, {{1}, {32}}, {9});
+        const auto t = traced(*m, {{1}, {32}}, {9, argument::unknown()});
         REQUIRE_FALSE(t.assumptions.empty());
         CHECK(t.assumptions.back().what == ptx::assumed::branch);
     }

@@ -25,6 +25,9 @@ struct executed {
     std::uint32_t callee_base{};  ///< of a call: where its rows will begin
     const warp_access*
         access{};  ///< of global memory: the lanes of known address; while it is observed
+    const warp_access*
+        based{};  ///< the same: lanes whose address is an unknown base and an offset that others share,
+                  ///< as if the base were a multiple of 128 B; null if there are none
     std::uint64_t
         size{};  ///< of its first lane, what the step's `size_source` says; 0 if not known
     std::uint64_t
@@ -35,8 +38,9 @@ struct executed {
         unknown_sectors{};  ///< of an access that moves blocks: sectors of unknown address
     bool continues{};       ///< a further access of the instruction before: it executes no more
     bool coalesced{};
-    bool unknown_address{};    ///< of some lane
+    bool unknown_address{};    ///< of some lane, and it shares its base with none
     bool unknown_predicate{};  ///< of some lane: a decision was taken
+    bool decided_together{};   ///< lanes of one base went the same way
     std::uint64_t rounds = 1;  ///< of a loop that it stands for: it executes as often
 };
 

@@ -49,6 +49,9 @@ public:
         for (std::size_t c = 0; c < p.constants.size(); ++c) {
             fill(fixed_[ptx::link::special_rows + c], p.constants[c]);
         }
+        // A clock, the number of the SM: the same in all lanes.
+        fixed_[ptx::link::unknown_row].base = opaque_base;
+        fixed_[ptx::link::unknown_row].base.breaks = 0;
         for (const std::uint32_t row : p.rows) {
             has_clusters_ = has_clusters_ || (row >= ptx::link::cluster_ctaid_x &&
                                               row <= ptx::link::is_explicit_cluster);
@@ -75,11 +78,12 @@ public:
         return program_.rows[s.first + k];
     }
 
-    /// Puts values in the lanes that take part.
+    /// Puts values in the lanes that take part; those that are not known are offsets from `base`.
     void write(std::uint32_t row, const lane_values& values, std::uint32_t known,
-               std::uint32_t active) {
+               std::uint32_t active, const unknown_base& base = opaque_base) {
         if (!is_written(row)) return;
         row_values& to = at(row);
+        if ((known & active) != active) set_base(to, base, active);
         if (active == all_lanes) {
             to.lanes = values;
         } else {
@@ -92,11 +96,22 @@ public:
     }
 
     void forget(std::uint32_t row, std::uint32_t active) {
-        if (is_written(row)) at(row).known &= ~active;
+        if (!is_written(row)) return;
+        row_values& to = at(row);
+        set_base(to, opaque_base, active);
+        to.known &= ~active;
     }
     void forget_results(const step& s, std::uint32_t active) {
         for (std::uint32_t k = 0; k < s.results; ++k) forget(result(s, k), active);
     }
+
+    /// A base that nothing else has; `breaks`: lanes that may have another than the lane before.
+    [[nodiscard]] unknown_base new_base(std::uint32_t breaks,
+                                        std::uint64_t bits = ~std::uint64_t{0}) {
+        return {.identity = identity_of(++identities_), .bits = bits, .breaks = breaks};
+    }
+    /// One value in all lanes, which nobody knows.
+    void make_uniform(row_values& row) { row = {.base = new_base(0)}; }
 
     // --- Calls
 
@@ -115,6 +130,17 @@ private:
     // Constants and special registers never are, whatever an instruction says.
     static bool is_written(std::uint32_t row) {
         return row != nowhere && ((row & of_call) != 0 || row == ptx::link::carry);
+    }
+
+    // The lanes that take part get another base; those that keep theirs are told from them.
+    static void set_base(row_values& to, const unknown_base& base, std::uint32_t active) {
+        if ((~active & ~to.known) == 0 || to.base.is_unset()) {
+            to.base = base;
+            return;
+        }
+        if (to.base.identity != base.identity) to.base.identity = 0;
+        to.base.bits |= base.bits;
+        to.base.breaks = (to.base.breaks & ~active) | (base.breaks & active) | edges_of(active);
     }
 
     void set_lane(std::uint32_t row, std::uint32_t lane, std::uint64_t value) {
@@ -141,7 +167,8 @@ private:
     const ptx::link::program& program_;
     core::late<Used, std::vector<row_values>> fixed_;
     core::late<Used, std::vector<row_values>> of_calls_;
-    std::size_t base_ = 0;  // of the current call
+    std::size_t base_ = 0;          // of the current call
+    std::uint64_t identities_ = 0;  // of bases so far
     bool has_clusters_ = false;
 };
 
@@ -174,6 +201,7 @@ template <class Used>
 std::uint32_t register_file<Used>::begin(const warp_place& place) {
     using enum ptx::link::special_row;
     base_ = 0;
+    identities_ = 0;
     of_calls_.clear();
     for (std::size_t d = 0; d < 3; ++d) {
         fill(fixed_[ntid_x + d], place.block[d]);

@@ -183,9 +183,20 @@ void round_skipper<Used>::take_values() {
     for (watched_row& w : watched_) {
         const row_values& now = registers_.at(w.row);
         w.before.known = now.known;
-        if ((now.known & loop_.lanes) != 0) w.before.lanes = now.lanes;
+        w.before.base = now.base;
+        if ((now.known & loop_.lanes) != 0 || !now.base.is_opaque()) w.before.lanes = now.lanes;
     }
     what_ = doing::measure;
+}
+
+// What is not known must not move against its base: what accesses cost and comparisons give depends on that.
+inline bool offset_moves(const row_values& now, const row_values& before, std::uint32_t unknown) {
+    if (unknown == 0 || (now.base.is_opaque() && before.base.is_opaque())) return false;
+    if (now.base.breaks != before.base.breaks) return true;
+    for (std::size_t l = 0; l < warp_lanes; ++l) {
+        if (has_lane(unknown, l) && now.lanes[l] != before.lanes[l]) return true;
+    }
+    return false;
 }
 
 // By how much each row has moved in a round.
@@ -195,6 +206,7 @@ void round_skipper<Used>::measure() {
         const row_values& now = registers_.at(w.row);
         const std::uint32_t known = now.known & loop_.lanes;
         if (known != (w.before.known & loop_.lanes)) return give_up();
+        if (offset_moves(now, w.before, loop_.lanes & ~known)) return give_up();
         w.by = 0;
         w.lanes = loop_.lanes & ~known;
         std::uint32_t moved = 0;
@@ -306,11 +318,7 @@ void round_skipper<Used>::see_undecided(std::uint32_t index, const step& s,
 
 template <class Used>
 void round_skipper<Used>::see_access(const step& s, std::uint32_t active) {
-    if (slice_ != nullptr) return;
-    for (const std::uint32_t source : {s.size_source, s.barrier_source}) {  // of copies in bulk
-        if (source != 0 && !read_source(s, source - 1, active).stays(active)) bound(0);
-    }
-    if (!s.accesses || s.sources == 0 || s.hides_addresses) return;
+    if (slice_ != nullptr || !s.accesses || s.sources == 0 || s.hides_addresses) return;
     const std::uint32_t row = registers_.result(s, s.results);
     if (row == nowhere || (registers_.at(row).known & active) == 0) return;
     const row_motion m = read(row, active);
@@ -393,6 +401,7 @@ row_motion round_skipper<Used>::result_of(const step& s, std::uint32_t active) {
     row_motion in[4];
     bool stays = true;
     bool even = true;
+    bool based = false;  // a source that is not known may still bound a result
     const bool whole_rows = s.what == action::move || s.what == action::convert_address;
     for (unsigned k = 0; k < s.sources; ++k) {
         const row_motion m = whole_rows || k > 3 ? read(registers_.result(s, s.results + k), active)
@@ -400,6 +409,8 @@ row_motion round_skipper<Used>::result_of(const step& s, std::uint32_t active) {
         if (k < 4) in[k] = m;
         stays = stays && m.stays(active);
         even = even && m.is_even(active);
+        const row_values& values = registers_.source(s, k);
+        based = based || ((active & ~values.known) != 0 && !values.base.is_opaque());
     }
     const bool from_others = s.what == action::shuffle || s.what == action::vote ||
                              s.what == action::match || s.what == action::reduce;
@@ -407,7 +418,7 @@ row_motion round_skipper<Used>::result_of(const step& s, std::uint32_t active) {
     if (s.what == action::add_carry || s.what == action::subtract_borrow) return {};
     if (stays) return {.lanes = active};
     if (s.mode != 0 && (s.what == action::add || s.what == action::subtract)) return {};
-    if (!even) return {};
+    if (!even || based) return {};
     std::uint64_t b = 0;
     const bool constant =
         s.sources > 1 && in[1].by == 0 && same_in_all(registers_.source(s, 1).lanes, active, b);

@@ -176,8 +176,7 @@ private:
                    .callee_base = static_cast<std::uint32_t>(registers_.size())};
         e.rounds = skipper_.rounds();
         std::uint32_t undecided = 0;
-        const std::uint32_t active = guarded(index, now.active, undecided);
-        e.unknown_predicate = undecided != 0;
+        const std::uint32_t active = guarded(index, now.active, e, undecided);
         const bool jumps = s.what == action::branch || s.what == action::branch_table;
         e.active = jumps ? now.active : active;
         if (s.what == action::branch_table && s.predicate == nowhere) {
@@ -216,8 +215,8 @@ private:
             case action::no_result: break;
             case action::load: memory_.load(s, active); break;
             case action::store: steps_ += memory_.store(s, active); break;
-            case action::atomic:
-            case action::unknown: registers_.forget_results(s, active); break;
+            case action::atomic: registers_.forget_results(s, active); break;
+            case action::unknown: computer_.forget_results(s, active); break;
             case action::elect:
             case action::match:
             case action::reduce:
@@ -254,14 +253,19 @@ private:
     }
 
     // The lanes of a path for which a step's predicate holds.
-    std::uint32_t guarded(std::uint32_t index, std::uint32_t active, std::uint32_t& open) {
+    std::uint32_t guarded(std::uint32_t index, std::uint32_t active, executed& e,
+                          std::uint32_t& open) {
         const link::step& s = program_.steps[index];
         if (s.predicate == nowhere) return active;
         row_values& predicate = registers_.at(s.predicate);
         const std::uint32_t negated = s.predicate_negated ? detail::run::all_lanes : 0;
         open = active & ~predicate.known;
+        e.unknown_predicate = open != 0;
         if (open != 0) {  // from now on it is known, so that `@p` and `@!p` agree
-            const std::uint32_t decided = decisions_.decide(index, open) ^ negated;
+            std::uint32_t together = 0;
+            const std::uint32_t decided =
+                decisions_.decide(index, open, predicate, s.predicate_negated, together) ^ negated;
+            e.decided_together = together != 0;
             for (std::size_t l = 0; l < warp_lanes; ++l) {
                 if ((open >> l & 1U) != 0) predicate.lanes[l] = decided >> l & 1U;
             }
@@ -333,12 +337,16 @@ private:
     }
 
     // The part of a value that a call takes in or gives back.
-    static void carry_over(const link::move_of_call& m, const row_values& from, row_values& to) {
+    void carry_over(const link::move_of_call& m, const row_values& from, row_values& to) {
         for (std::size_t l = 0; l < warp_lanes; ++l) {
             const std::uint64_t part = (from.lanes[l] >> m.shift & detail::run::ones(m.bits))
                                        << m.at;
             to.lanes[l] = m.joins ? to.lanes[l] | part : part;
         }
+        // The lowest part of a base is a base still.
+        const bool lowest = m.shift == 0 && m.at == 0 && m.bits >= 32 && !m.joins;
+        const std::uint32_t breaks = m.joins ? to.base.breaks | from.base.breaks : from.base.breaks;
+        to.base = lowest ? from.base : registers_.new_base(breaks);
         to.known = m.joins ? to.known & from.known : from.known;
     }
 
@@ -349,6 +357,8 @@ private:
             detail::run::fill(to, local_base + given.offset);
         } else if (memory_.read_argument(given.parameter, given.offset, given.bytes, value)) {
             detail::run::fill(to, value);
+        } else {  // the launch has one for all
+            registers_.make_uniform(to);
         }
     }
 
@@ -365,7 +375,7 @@ private:
                 }
                 row_values value = registers_.at(m.to);
                 carry_over(m, registers_.at(m.from, ended.base), value);
-                registers_.write(m.to, value.lanes, value.known, ended.active);
+                registers_.write(m.to, value.lanes, value.known, ended.active, value.base);
             }
         }
         registers_.drop_rows(ended.base);

@@ -78,6 +78,7 @@ inline bool names(const program& p, const hint& given, const step& branch) {
 inline bool apply_hint(const program& p, const hint& given, const step& branch, decision& d) {
     if (given.probability >= 0 && names(p, given, branch)) {
         d.probability = given.probability;
+        d.hinted = true;
         d.rounds = 0;
         return true;
     }

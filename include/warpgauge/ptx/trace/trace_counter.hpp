@@ -51,6 +51,7 @@ public:
         if (e.active != 0xffff'ffff) trace_.divergent_insts += weight;
         trace_.unit_insts[static_cast<std::size_t>(e.unit)] += weight;
         if (e.unknown_predicate) s.decisions += weight;
+        s.decided_together = s.decided_together || e.decided_together;
         if (e.active == 0) return;
         s.executions += weight;
         s.lanes += weight * lanes;
@@ -108,6 +109,8 @@ private:
         bool by_descriptor{}, of_copies{};
         unit_kind unit{};
         bool unknown_address{};
+        bool unknown_base{};
+        bool decided_together{};
     };
 
     void count_access(const executed& e, double weight, step_sums& s) {
@@ -120,6 +123,7 @@ private:
         s.bytes_moved += weight * e.bytes_moved;
         s.unit = e.unit;
         s.unknown_address = s.unknown_address || e.unknown_address;
+        s.unknown_base = s.unknown_base || e.based != nullptr;
         if (!e.coalesced) s.uncoalesced += weight;
         if (e.unit == unit_kind::shared_memory) {
             const step& access = program_.steps[e.step];
@@ -199,7 +203,8 @@ private:
                                    .bytes_moved = sum.bytes_moved / sum.executions,
                                    .uncoalesced = sum.uncoalesced / trace_.warps,
                                    .turns = sum.turns / sum.executions,
-                                   .unknown_address = sum.unknown_address});
+                                   .unknown_address = sum.unknown_address,
+                                   .unknown_base = sum.unknown_base});
     }
 
     void add_assumptions(std::uint32_t index, const decision& d) {
@@ -210,11 +215,17 @@ private:
         if (sum.decisions > 0) {
             a.executions = sum.decisions / trace_.warps;
             describe_decision(s, d, a);
+            a.by_warp = sum.decided_together;
             trace_.assumptions.push_back(a);
         }
         a.executions = sum.executions / trace_.warps;
         a.label = {};
         a.value = 0;
+        a.by_warp = false;
+        if (sum.unknown_base) {
+            a.what = assumed::base;
+            trace_.assumptions.push_back(a);
+        }
         if (sum.unknown_address) {
             a.what = s.hides_addresses ? assumed::texels : assumed::address;
             trace_.assumptions.push_back(a);

@@ -61,6 +61,7 @@ struct memory_access {
     double
         turns{};  ///< of an atomic of global memory: lanes on the busiest address of an execution
     bool unknown_address{};  ///< of some lane: taken to need a transaction of its own
+    bool unknown_base{};     ///< of lanes whose addresses differ by known offsets: `assumed::base`
 };
 
 /// What decided where data would have had to.
@@ -75,6 +76,7 @@ enum class assumed : std::uint8_t {
     arrival,  ///< a wait at an `mbarrier` is passed the first time it is asked
     product,  ///< a matrix product whose shape is not known: `value`: multiply-adds
     texels,   ///< those of neighbouring lanes are neighbours, and of a texture have 4 B
+    base,  ///< addresses of lanes are an unknown base and known offsets: the base is a multiple of 128 B
 };
 
 /// A place where the trace rests on an assumption.
@@ -86,6 +88,9 @@ struct assumption {
     std::string_view label{};  ///< of a branch: where it goes
     double value{};
     double executions{};  ///< of a warp
+    bool
+        by_warp{};  ///< of `branch`, `loop`, `predicate`: lanes that share an unknown value went the same way, so that
+    ///< `value` is over warps; of a guard such as `i < n` too, whose `n` is one for all
 };
 
 /// How often the instruction of a line is issued, whether a lane takes part or not.
