@@ -68,22 +68,53 @@ void parse(benchmark::State& state) {
 }
 BENCHMARK(parse);
 
-// A warp of tiled matrix multiplication at a time, 32 lanes active in every instruction.
-void trace(benchmark::State& state) {
+// Tiled matrix multiplication by each sampling: the ratios between these are what a sample saves.
+void trace_by(benchmark::State& state, warpgauge::ptx::sampling blocks, std::uint32_t tiles) {
     const auto text = read(std::filesystem::path(KERNELS) / "matmul.sm_75.ptx");
     const auto m = warpgauge::ptx::parse(text);
     const auto kernel = warpgauge::ptx::find_kernel(*m, "matmul_tiled");
-    double lane_instructions = 0;
+    const warpgauge::ptx::argument n[]{16 * tiles};
+    double steps = 0;
     for (auto _ : state) {
-        auto t = warpgauge::ptx::trace(*kernel, {{64, 64}, {16, 16}}, {1024});
+        auto t = warpgauge::ptx::trace(*kernel, {{tiles, tiles}, {16, 16}}, n,
+                                       {.blocks = blocks, .max_steps = 10'000'000'000});
         if (!t) state.SkipWithError("no trace");
-        lane_instructions += static_cast<double>(t->steps) * t->active_lanes;
+        steps += static_cast<double>(t->steps);
         benchmark::DoNotOptimize(t);
     }
-    state.counters["lane_instructions"] =
-        benchmark::Counter(lane_instructions, benchmark::Counter::kIsRate);
+    state.counters["steps"] = benchmark::Counter(steps, benchmark::Counter::kIsRate);
 }
-BENCHMARK(trace);
+void trace_default(benchmark::State& state) {
+    trace_by(state, warpgauge::ptx::sampling::representative, 64);
+}
+void trace_middle_block(benchmark::State& state) {
+    trace_by(state, warpgauge::ptx::sampling::middle_block, 64);
+}
+void trace_all_blocks(benchmark::State& state) {
+    trace_by(state, warpgauge::ptx::sampling::all, 64);
+}
+BENCHMARK(trace_middle_block);
+BENCHMARK(trace_default);
+BENCHMARK(trace_all_blocks)->Iterations(1);
+
+// A thousand rounds of a loop, and a billion: the same time.
+void trace_rounds(benchmark::State& state) {
+    const std::string text =
+        ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u32 n, .param "
+        ".u64 data)\n{\n.reg .pred %p<2>;\n.reg .b32 %r<4>;\n.reg .b64 %d<4>;\n.reg .f32 %f<2>;\n"
+        "ld.param.u32 %r1, [n];\nld.param.u64 %d1, [data];\nmov.u32 %r2, 0;\n"
+        "L: ld.global.f32 %f1, [%d1];\nadd.s64 %d1, %d1, 4;\nadd.u32 %r2, %r2, 1;\n"
+        "setp.lt.u32 %p1, %r2, %r1;\n@%p1 bra L;\nret;\n}\n";
+    const auto m = warpgauge::ptx::parse(text);
+    const auto kernel = warpgauge::ptx::find_kernel(*m, "k");
+    const warpgauge::ptx::argument n[]{state.range(0)};
+    for (auto _ : state) {
+        auto t = warpgauge::ptx::trace(*kernel, {{64}, {256}}, n);
+        if (!t) state.SkipWithError("no trace");
+        benchmark::DoNotOptimize(t);
+    }
+}
+BENCHMARK(trace_rounds)->Arg(1'000)->Arg(1'000'000'000);
 
 // All of it for a short kernel, as an autotuner asks: a sample of the launch.
 void trace_saxpy(benchmark::State& state) {

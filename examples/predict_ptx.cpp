@@ -6,8 +6,9 @@
 //
 // Without --model, each GPU is predicted by its default model. A file of examples/kernels needs no folder. PTX does not keep the names of parameters: a name that it
 // does not have stands for the next integer parameter, in order; a number is the parameter's place,
-// from 0; `?` is a value that nothing is known of. What ptxas -v says is read from FILE.ptxas, or from
-// --ptxas.
+// from 0; `?` is a value that nothing is known of. Of a structure, `--arg 0+16:4=1024` is a field of 4 B from its byte 16
+// on, and `--arg 0=x0001fe` all of its bytes; pointers in it that no field gives are arrays of their own. What ptxas -v
+// says is read from FILE.ptxas, or from --ptxas.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -105,21 +106,72 @@ std::optional<std::size_t> place_of(std::string_view name,
     return std::nullopt;
 }
 
-std::optional<std::vector<ptx::argument>> bind(const std::vector<std::string>& texts,
-                                               std::span<const ptx::declaration> parameters) {
-    std::vector<ptx::argument> given(parameters.size());
+// What the arguments are views of.
+struct bound {
+    std::vector<ptx::argument> given{};
+    std::map<std::size_t, std::vector<unsigned char>> bytes{};
+    std::map<std::size_t, std::vector<ptx::argument_field>> fields{};
+};
+
+// `x0001fe`: bytes in the order of their addresses.
+std::optional<std::vector<unsigned char>> bytes_of(std::string_view text) {
+    if (text.size() < 3 || text[0] != 'x' || text.size() % 2 == 0) return std::nullopt;
+    std::vector<unsigned char> bytes;
+    for (std::size_t at = 1; at < text.size(); at += 2) {
+        const auto byte = number("0x" + std::string(text.substr(at, 2)));
+        if (!byte) return std::nullopt;
+        bytes.push_back(static_cast<unsigned char>(*byte));
+    }
+    return bytes;
+}
+
+// `16:4`: where in a structure, and how many bytes.
+std::optional<ptx::argument_field> field_of(std::string_view text, std::int64_t value) {
+    const std::size_t colon = text.find(':');
+    const auto offset = number(text.substr(0, colon));
+    const auto bytes = number(colon == std::string_view::npos ? "4" : text.substr(colon + 1));
+    if (!offset || !bytes || *offset < 0 || *offset > 4096 || *bytes < 1 || *bytes > 8) {
+        return std::nullopt;
+    }
+    return ptx::argument_field{static_cast<std::uint32_t>(*offset),
+                               static_cast<std::uint32_t>(*bytes),
+                               static_cast<std::uint64_t>(value)};
+}
+
+bool bind_one(std::string_view name, std::string_view value,
+              std::span<const ptx::declaration> parameters, bound& b) {
+    const std::size_t plus = name.find('+');
+    const auto place = place_of(name.substr(0, plus), parameters, b.given);
+    if (!place) return false;
+    const auto n = number(value);
+    if (plus != std::string_view::npos) {
+        const auto field = n ? field_of(name.substr(plus + 1), *n) : std::nullopt;
+        if (!field) return false;
+        b.fields[*place].push_back(*field);
+        b.given[*place] = ptx::argument(std::span<const ptx::argument_field>(b.fields[*place]));
+        return true;
+    }
+    if (const auto bytes = bytes_of(value)) {
+        b.bytes[*place] = *bytes;
+        b.given[*place] = ptx::argument(std::span<const unsigned char>(b.bytes[*place]));
+        return true;
+    }
+    if (!n && value != "?") return false;
+    b.given[*place] = n ? ptx::argument(*n) : ptx::argument::unknown();
+    return true;
+}
+
+std::optional<bound> bind(const std::vector<std::string>& texts,
+                          std::span<const ptx::declaration> parameters) {
+    bound b{.given = std::vector<ptx::argument>(parameters.size())};
     for (const std::string& text : texts) {
         const std::size_t sign = text.find('=');
-        const auto place = place_of(std::string_view(text).substr(0, sign), parameters, given);
         const std::string value = sign == std::string::npos ? "" : text.substr(sign + 1);
-        const auto n = number(value);
-        if (!place || (!n && value != "?")) {
-            std::cerr << "--arg " << text << ": no such parameter, or no integer\n";
-            return std::nullopt;
-        }
-        given[*place] = n ? ptx::argument(*n) : ptx::argument::unknown();
+        if (bind_one(std::string_view(text).substr(0, sign), value, parameters, b)) continue;
+        std::cerr << "--arg " << text << ": no such parameter, or no integer\n";
+        return std::nullopt;
     }
-    return given;
+    return b;
 }
 
 std::optional<std::vector<ptx::hint>> hints_of(const request& r) {
@@ -135,6 +187,10 @@ std::optional<std::vector<ptx::hint>> hints_of(const request& r) {
                 return std::nullopt;
             }
             ptx::hint h{.label = std::string_view(text).substr(0, sign)};
+            if (const auto line = number(h.label); line && *line > 0) {
+                h.label = {};
+                h.source_line = static_cast<std::uint32_t>(*line);
+            }
             (list == &r.rounds ? h.rounds : h.probability) = value;
             hints.push_back(h);
         }
@@ -197,7 +253,8 @@ void print_accesses(const ptx::module& m, const ptx::traced_kernel& t) {
         const ptx::memory_access& a = *s.first;
         accesses.add({name_of(m, a.source_file, a.source_line, a.at), a.opcode,
                       short_number(s.executions), short_number(s.lanes / s.executions),
-                      short_number(a.transactions) + (a.unknown_address ? " (assumed)" : ""),
+                      short_number(a.transactions) +
+                          (a.unknown_address || a.unknown_base ? " (assumed)" : ""),
                       short_number(a.min_transactions),
                       a.unit == unit_kind::global_memory ? short_number(a.bytes_moved) : ""});
     }
@@ -210,13 +267,14 @@ void print_assumptions(const ptx::module& m, const ptx::traced_kernel& t, bool c
     std::cout << "  " << t.live_registers << " registers a thread, as many as are needed at a time"
               << (compiled ? ", on GPUs older than the PTX is for\n" : "\n");
     std::cout << "  arrays that no --arg places are apart, each aligned to 256 B\n";
-    std::map<std::string, std::size_t> unknown_addresses;
+    std::map<std::string, std::size_t> unknown_addresses, unknown_bases;
     for (const ptx::assumption& a : t.assumptions) {
         const std::string where = name_of(m, a.source_file, a.source_line, a.at);
         switch (a.what) {
             case ptx::assumed::branch:
                 std::cout << "  " << where << ": " << report::fixed(100 * a.value, 0)
-                          << "% of lanes go to " << a.label << " (--taken)\n";
+                          << (a.by_warp ? "% of warps go to " : "% of lanes go to ") << a.label
+                          << " (--taken)\n";
                 break;
             case ptx::assumed::loop:
                 std::cout << "  " << where << ": the loop " << a.label << " runs "
@@ -224,12 +282,13 @@ void print_assumptions(const ptx::module& m, const ptx::traced_kernel& t, bool c
                 break;
             case ptx::assumed::predicate:
                 std::cout << "  " << where << ": executed by " << report::fixed(100 * a.value, 0)
-                          << "% of lanes\n";
+                          << (a.by_warp ? "% of warps\n" : "% of lanes\n");
                 break;
             case ptx::assumed::table:
                 std::cout << "  " << where << ": the first case of a table\n";
                 break;
             case ptx::assumed::address: ++unknown_addresses[where]; break;
+            case ptx::assumed::base: ++unknown_bases[where]; break;
             case ptx::assumed::callee:
                 std::cout << "  " << where << ": a function that is not in the text, not counted\n";
                 break;
@@ -252,6 +311,10 @@ void print_assumptions(const ptx::module& m, const ptx::traced_kernel& t, bool c
         std::cout
             << "  " << where << ": " << count << (count == 1 ? " access" : " accesses")
             << " whose address depends on data: a transaction for each lane, no bank conflict\n";
+    }
+    for (const auto& [where, count] : unknown_bases) {
+        std::cout << "  " << where << ": " << count << (count == 1 ? " access" : " accesses")
+                  << " of lanes side by side from where data says: from a multiple of 128 B on\n";
     }
 }
 
@@ -367,7 +430,10 @@ int predict(const request& r) {
     const auto m = ptx::parse(*text);
     if (!m) return fail(m.error());
     const auto kernel = ptx::find_kernel(*m, r.kernel);
-    if (!kernel) return fail(kernel.error());
+    if (!kernel) {
+        std::cerr << r.file << ": " << message(kernel.error(), *m).view() << '\n';
+        return 1;
+    }
     const ptx::function& f = m->functions[kernel->function];
     const auto grid = extent(r.grid);
     const auto block = extent(r.block);
@@ -393,7 +459,7 @@ int predict(const request& r) {
             ptx::trace_options options{.hints = *hints};
             if constexpr (requires { device.capability; }) options.capability = device.capability;
             if (r.all_blocks) options.blocks = ptx::sampling::all;
-            const auto t = ptx::trace(*kernel, launch, *arguments, options);
+            const auto t = ptx::trace(*kernel, launch, arguments->given, options);
             if (!t) {
                 error = t.error();
                 return;
@@ -426,7 +492,10 @@ int predict(const request& r) {
                 [](const auto& device) { std::cerr << "  " << device.name << '\n'; });
             return 1;
         }
-        if (error) return fail(*error);
+        if (error) {
+            std::cerr << r.file << ": " << message(*error, *kernel).view() << '\n';
+            return 1;
+        }
     }
     if (!predictions.unknown().empty()) {
         std::cerr << "--model " << predictions.unknown() << ": no such model; known:\n";

@@ -89,7 +89,9 @@ int main(int argc, char** argv) {
                 limiter = warpgauge::name(o->limiter);
             }
         }
-        t.add({f.name, of(unit_kind::integer), of(unit_kind::single_precision),
+        const std::size_t floats = counts[static_cast<std::size_t>(unit_kind::single_precision)] +
+                                   counts[static_cast<std::size_t>(unit_kind::tensor)];
+        t.add({f.name, of(unit_kind::integer), std::to_string(floats),
                of(unit_kind::special_function), of(unit_kind::shared_memory),
                of(unit_kind::l1_cache), of(unit_kind::global_memory), of(unit_kind::branch),
                of(unit_kind::barrier), live ? std::to_string(*live) : "?", registers, shared,

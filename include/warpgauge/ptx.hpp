@@ -11,7 +11,8 @@
 /// Trace: `ptx::find_kernel` gives a `ptx::kernel`; `ptx::trace` follows a `ptx::launch` of it with
 /// `ptx::argument`s and `ptx::trace_options` (`ptx::sampling`, `ptx::hint`) and gives a
 /// `ptx::traced_kernel` with its `ptx::memory_access`es, its `ptx::assumption`s and a profile;
-/// `ptx::live_registers` estimates registers; `ptx::target_of` is the compute capability of a text.
+/// `ptx::live_registers` estimates registers; `ptx::target_of` is the compute capability of a text; `ptx::message` says
+/// what is wrong with an argument, by its place, type and name, or with the name of a kernel.
 ///
 /// Accesses: `coalesce` and `bank_passes` count the transactions of one instruction of a warp.
 
@@ -20,6 +21,7 @@
 #include <warpgauge/ptx/text/parse.hpp>
 #include <warpgauge/ptx/text/resources.hpp>
 #include <warpgauge/ptx/trace/argument.hpp>
+#include <warpgauge/ptx/trace/explain.hpp>
 #include <warpgauge/ptx/trace/find_kernel.hpp>
 #include <warpgauge/ptx/trace/live_registers.hpp>
 #include <warpgauge/ptx/trace/trace.hpp>

@@ -52,7 +52,8 @@ TEST_CASE("straight code is counted exactly") {
     CHECK(x->predicated_insts == 0);
     CHECK(x->disagreement == 0);
     CHECK(x->doubtful.empty());
-    CHECK(x->local_load_bytes + x->local_store_bytes == 0);
+    CHECK(x->bytes_of(pipe::global_load) == doctest::Approx(8 * through));
+    CHECK(x->bytes_of(pipe::local_load) + x->bytes_of(pipe::local_store) == 0);
     CHECK(x->opcodes.front().executions >= x->opcodes.back().executions);
     CHECK(x->profile(t.trace).registers_per_thread == 10);
 }

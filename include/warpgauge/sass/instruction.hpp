@@ -103,7 +103,6 @@ constexpr std::int64_t target_of(const machine_word& w, std::uint16_t capability
 
 constexpr flow flow_of(std::uint32_t operation) noexcept {
     switch (operation) {
-        case 0x143:
         case 0x144: return flow::call;
         case 0x147: return flow::jump;
         case 0x149:

@@ -60,16 +60,19 @@ struct executed_code {
     std::vector<opcode_count> opcodes{};                ///< the most frequent first
     std::array<double, pipe_count> pipe_insts{};        ///< issued
     std::array<double, pipe_count> pipe_carried_out{};  ///< with a lane that takes part
+    std::array<double, pipe_count> lane_bytes{};        ///< B that a lane moves, carried out
     double warp_insts{};
     double predicated_insts{};
-    double local_load_bytes{};   ///< B of a warp, carried out: spilled registers and local arrays
-    double local_store_bytes{};  ///< likewise
     double
         disagreement{};  ///< fraction of executions in blocks where lines and control flow differ by over 1%
     std::vector<doubtful_branch> doubtful{};
 
     [[nodiscard]] double insts_of(pipe p) const noexcept {
         return pipe_insts[static_cast<std::size_t>(p)];
+    }
+    /// B that a lane moves; of `local_load` and `local_store`: spilled registers and local arrays.
+    [[nodiscard]] double bytes_of(pipe p) const noexcept {
+        return lane_bytes[static_cast<std::size_t>(p)];
     }
 
     /// A profile of the trace with the registers and the shared memory that the code takes.
@@ -118,10 +121,11 @@ public:
             find_doubt(to_.code.instructions[block.first + block.count - 1], executions);
         }
         if (to_.warp_insts > 0) to_.disagreement = doubted / to_.warp_insts;
-        std::stable_sort(to_.opcodes.begin(), to_.opcodes.end(),
-                         [](const opcode_count& a, const opcode_count& b) {
-                             return a.executions > b.executions;
-                         });
+        std::sort(to_.opcodes.begin(), to_.opcodes.end(),
+                  [](const opcode_count& a, const opcode_count& b) {
+                      return a.executions != b.executions ? a.executions > b.executions
+                                                          : a.code < b.code;
+                  });
     }
 
 private:
@@ -138,9 +142,7 @@ private:
         const double active = executions * fraction_of(i);
         o.carried_out += active;
         to_.pipe_carried_out[static_cast<std::size_t>(i.pipe)] += active;
-        const double bytes = 32.0 * i.lane_bytes * active;
-        if (i.pipe == pipe::local_load) to_.local_load_bytes += bytes;
-        if (i.pipe == pipe::local_store) to_.local_store_bytes += bytes;
+        to_.lane_bytes[static_cast<std::size_t>(i.pipe)] += i.lane_bytes * active;
     }
 
     // Instructions with a predicate that stand for one of PTX, which a branch goes around there: so many of their

@@ -141,10 +141,18 @@ private:
             l.calls = begins(i.opcode, "call");
             lines_.push_back(l);
         }
-        const auto earlier = [](const line_info& a, const line_info& b) { return a.line < b.line; };
-        std::stable_sort(lines_.begin(), lines_.end(), earlier);
-        const auto same = [](const line_info& a, const line_info& b) { return a.line == b.line; };
-        lines_.erase(std::unique(lines_.begin(), lines_.end(), same), lines_.end());
+        std::sort(lines_.begin(), lines_.end(), [](const line_info& a, const line_info& b) {
+            return a.line != b.line ? a.line < b.line : a.becomes.weight > b.becomes.weight;
+        });
+        std::size_t kept = 0;
+        for (std::size_t n = 0; n < lines_.size(); ++n) {
+            if (kept > 0 && lines_[kept - 1].line == lines_[n].line) {
+                lines_[kept - 1].calls = lines_[kept - 1].calls || lines_[n].calls;
+            } else {
+                lines_[kept++] = lines_[n];
+            }
+        }
+        lines_.resize(kept);
         for (const ptx::executed_line& e : trace.lines) {
             const std::uint32_t n = find_line(e.line);
             if (n == none) continue;
@@ -214,9 +222,10 @@ private:
             const std::size_t first = versions_.size();
             find_versions(l);
             const auto from = versions_.begin() + static_cast<std::ptrdiff_t>(first);
-            std::stable_sort(from, versions_.end(), [](const version& a, const version& b) {
-                return a.at_once != b.at_once ? a.at_once > b.at_once
-                                              : a.loop == none && b.loop != none;
+            std::sort(from, versions_.end(), [](const version& a, const version& b) {
+                if (a.at_once != b.at_once) return a.at_once > b.at_once;
+                if ((a.loop == none) != (b.loop == none)) return a.loop == none;
+                return a.loop != b.loop ? a.loop < b.loop : a.block < b.block;
             });
             for (const way& w : loops_[l].all) {
                 double left = w.rounds;

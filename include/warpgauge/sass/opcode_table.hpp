@@ -11,10 +11,12 @@
 /// The lowest nine bits of a word are the operation; three more say where its operands come from. A row names an
 /// operation on compute capabilities from `first` to `last`: a few codes mean something else on other GPUs.
 ///
-/// Sources. Each row was seen in code that ptxas 13.0 makes of our own kernels, on a line of PTX whose
-/// instruction agrees with the name (`fma.rn.f32` gives 0x023). Names as nvdisasm prints them, by the list of NVIDIA,
-/// "CUDA Binary Utilities", instruction set reference, and with the codes of Mesa, src/nouveau/compiler/nak/sm70_encode.rs, and of
-/// CuAssembler, DefaultInsAsmRepos. What none of them names is not in the table.
+/// Sources. What ptxas 13.0 makes of our own kernels, on lines of PTX whose instruction agrees with the name (`fma.rn.f32`
+/// gives 0x023); names as in NVIDIA, "CUDA Binary Utilities", instruction set reference, and with their codes in Mesa,
+/// src/nouveau/compiler/nak/sm70_encode.rs, and in CuAssembler, DefaultInsAsmRepos. A few rows stand in Mesa alone:
+/// FSET, BMSK, USEL, UPRMT, UBMSK, UBREV, BREAK, BMOV of 0x156, R2UR of 0x1c2, and TEX, TLD4 and TLD of registers; P2R and
+/// R2P in published listings of cuobjdump. What
+/// none of them names is not in the table.
 
 namespace warpgauge::sass {
 
@@ -138,7 +140,6 @@ inline constexpr opcode_row opcodes[]{
     {0x035, 120, 129, "IADD.64", pipe::alu},
     {0x036, 90, 129, "VIADD", pipe::alu},
     {0x037, 75, 129, "IMMA", pipe::tensor},
-    {0x03a, 75, 129, "MOVM", pipe::tensor},
     {0x03b, 75, 129, "LDSM", pipe::shared_load},
     {0x03c, 75, 129, "HMMA", pipe::tensor},
     {0x03e, 80, 129, "F2FP", pipe::special},
@@ -189,7 +190,6 @@ inline constexpr opcode_row opcodes[]{
     {0x11d, 75, 129, "BAR", pipe::barrier},
     {0x141, 75, 129, "BSYNC", pipe::branch},
     {0x142, 75, 129, "BREAK", pipe::branch},
-    {0x143, 75, 129, "CALL.ABS", pipe::branch},
     {0x144, 75, 129, "CALL.REL", pipe::branch},
     {0x145, 75, 129, "BSSY", pipe::branch},
     {0x146, 75, 89, "YIELD", pipe::branch},

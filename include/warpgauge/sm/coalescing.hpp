@@ -257,9 +257,26 @@ enum class same_word : std::uint8_t {
 
 namespace detail::sm {
 
+/// Does no bank serve two words, of lanes of one word each?
+constexpr bool without_conflict(const warp_access& a, std::size_t first, std::size_t last) {
+    std::array<std::uint64_t, 32> word_of;  // NOLINT: `busy` says which are set
+    std::uint32_t busy = 0;
+    for (std::size_t lane = first; lane < last; ++lane) {
+        if ((a.active >> lane & 1U) == 0) continue;
+        const std::uint64_t word = a.addresses[lane] >> 2;
+        const auto bank = static_cast<std::size_t>(word & 31);
+        if ((busy >> bank & 1U) == 0) word_of[bank] = word;
+        if (word_of[bank] != word) return false;
+        busy |= 1U << bank;
+    }
+    return busy != 0;
+}
+
 /// How many words the busiest bank serves for the lanes from `first` to before `last`.
 constexpr std::uint32_t busiest_bank(const warp_access& a, std::size_t first, std::size_t last,
                                      std::uint32_t words, bank_rule rule, same_word same) {
+    const bool plain = rule == bank_rule::banks_32 && same == same_word::together;
+    if (plain && words == 1 && without_conflict(a, first, last)) return 1;
     const std::uint32_t banks = rule == bank_rule::half_warp_16 ? 16 : 32;
     std::array<std::uint8_t, 32> waiting{};
     distinct_numbers rows;

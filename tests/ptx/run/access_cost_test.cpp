@@ -57,6 +57,7 @@ TEST_CASE("global memory: side by side, apart, and past a boundary") {
 TEST_CASE("a lane of unknown address has a transaction of its own") {
     row_values base = lanes_from(1 << 20, 4);
     base.known = 0xff;
+    base.base = opaque_base;
     const executed e = counted(global, base);
     CHECK(e.unknown_address);
     CHECK(e.transactions == 1 + 24);
@@ -149,6 +150,23 @@ TEST_CASE("a copy in bulk is as many accesses as it takes") {
     CHECK(unknown == 512);
     CHECK(copied(1 << 20, true, 0) == 0);
     CHECK(copied(1 << 20, true, std::uint64_t{1} << 40) <= 1024 + 32);
+}
+
+TEST_CASE("lanes of one unknown base are placed as if it were a multiple of 128 B") {
+    row_values base = lanes_from(4, 4);  // from 4 B past it on
+    base.known = 0;
+    base.base = {.identity = 7, .bits = ~0U, .breaks = 0};
+    const executed e = counted(global, base);
+    CHECK_FALSE(e.unknown_address);
+    CHECK(e.based != nullptr);
+    CHECK(e.transactions == 5);
+    base.base.breaks = 1U << 16;                         // two bases
+    CHECK(counted(global, base).transactions == 3 + 3);  // each off a boundary of 32 B
+    // Offsets below the base are side by side with those above.
+    base = lanes_from(0 - std::uint64_t{64}, 4);
+    base.known = 0;
+    base.base = {.identity = 7, .bits = ~0U, .breaks = 0};
+    CHECK(counted(global, base).transactions == 4);
 }
 
 TEST_CASE("banks of shared memory") {

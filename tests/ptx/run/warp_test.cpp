@@ -73,13 +73,24 @@ TEST_CASE("a predicate that holds in no lane costs an issue") {
 
 TEST_CASE("an unknown predicate is decided once, so that its contrary agrees") {
     const warp w(
-        kernel_of("ld.global.u32 %r3, [%d1];\nsetp.eq.u32 %p1, %r3, 0;\n"
+        kernel_of("mad.wide.u32 %d2, %r2, 4, %d1;\nld.global.u32 %r3, [%d2];\n"
+                  "setp.eq.u32 %p1, %r3, 0;\n"
                   "@%p1 bar.sync 0;\n@!%p1 bar.sync 1;\n@%p1 bar.sync 2;\nret;"));
-    CHECK(w.seen[5].unknown_predicate);
-    CHECK_FALSE(w.seen[6].unknown_predicate);
-    CHECK(w.seen[5].active == 0x5555'5555);  // 0.5 from 0.5 on
-    CHECK(w.seen[6].active == 0xaaaa'aaaa);
-    CHECK(w.seen[7].active == w.seen[5].active);
+    CHECK(w.seen[6].unknown_predicate);
+    CHECK_FALSE(w.seen[6].decided_together);
+    CHECK_FALSE(w.seen[7].unknown_predicate);
+    CHECK(w.seen[6].active == 0x5555'5555);  // 0.5 from 0.5 on
+    CHECK(w.seen[7].active == 0xaaaa'aaaa);
+    CHECK(w.seen[8].active == w.seen[6].active);
+}
+
+TEST_CASE("lanes that ask the same unknown value go the same way") {
+    const warp w(
+        kernel_of("ld.global.u32 %r3, [%d1];\nsetp.eq.u32 %p1, %r3, 0;\n"
+                  "@%p1 bar.sync 0;\n@!%p1 bar.sync 1;\nret;"));
+    CHECK(w.seen[5].decided_together);
+    CHECK(w.seen[5].active == 0);
+    CHECK(w.seen[6].active == all);
 }
 
 TEST_CASE("values go into calls and come back") {
@@ -94,7 +105,7 @@ TEST_CASE("values go into calls and come back") {
 
 TEST_CASE("limits") {
     CHECK(warp(kernel_of("L: bra L;\nret;")).error ==
-          model_error{errc::limit_reached, "steps", 15, 4});
+          model_error{errc::limit_reached, "max_steps", 15, 4});
     CHECK(warp(kernel_of("call f;\nret;", ".func f() { call f; ret; }\n")).error.field == "calls");
     CHECK(warp(kernel_of(".local .b8 big[65536];\nmov.u64 %d2, big;\nret;")).error ==
           model_error{errc::limit_reached, "memory", 4, 10});

@@ -38,6 +38,25 @@ std::size_t size(const block_sample& s) {
 
 constexpr block_index wide{1'000'000, 1, 1};
 
+// What blocks do, as functions of their place.
+template <class Path, class Cost>
+struct ways {
+    Path path_of;
+    Cost cost_of;
+    result<std::uint64_t> path(const block_index& b) { return path_of(b); }
+    result<block_place> place(const block_index& b) { return block_place{.cost = cost_of(b)}; }
+};
+
+template <class Path, class Cost>
+result<block_sample> sampled(const block_index& grid, Path path, Cost cost) {
+    ways<Path, Cost> all{path, cost};
+    return representative_blocks(grid, all);
+}
+
+std::uint64_t alike(const block_index&) {
+    return 2;
+}
+
 }  // namespace
 
 TEST_CASE("samples that look at no block") {
@@ -58,10 +77,11 @@ TEST_CASE("samples that look at no block") {
 
 TEST_CASE("one block stands for a grid of blocks that are all alike") {
     int looks = 0;
-    const auto sample = representative_blocks({1000, 1000, 1}, [&](const block_index&) {
+    const auto path = [&](const block_index&) {
         ++looks;
-        return result<block_way>(block_way{1, 2});
-    });
+        return std::uint64_t{1};
+    };
+    const auto sample = sampled({1000, 1000, 1}, path, alike);
     REQUIRE(sample);
     CHECK(size(*sample) == 1);
     CHECK(looks < 60);
@@ -74,10 +94,11 @@ TEST_CASE("runs of blocks are found by bisection, to the block") {
         return std::uint64_t{b[0] >= wide[0] - 12'345} + (b[0] == wide[0] - 1 ? 1 : 0);
     };
     int looks = 0;
-    const auto sample = representative_blocks(wide, [&](const block_index& b) {
+    const auto counted = [&](const block_index& b) {
         ++looks;
-        return result<block_way>(block_way{path(b), path(b)});
-    });
+        return path(b);
+    };
+    const auto sample = sampled(wide, counted, path);
     REQUIRE(sample);
     CHECK(sample->along[0].size() == 3);
     CHECK(looks < 60);
@@ -88,27 +109,21 @@ TEST_CASE("runs of blocks are found by bisection, to the block") {
 
 TEST_CASE("as many blocks stand for a run as accesses take to repeat") {
     const auto place = [](const block_index& b) { return std::uint64_t{b[0] % 4 == 0}; };
-    const auto sample = representative_blocks(wide, [&](const block_index& b) {
-        return result<block_way>(block_way{1, place(b)});
-    });
+    const auto sample = sampled(wide, alike, place);
     REQUIRE(sample);
     CHECK(weighed(*sample, [&](const block_index& b) { return double(place(b)); }) == 250'000);
 }
 
 TEST_CASE("guards along two dimensions, each at its place") {
     const auto inside = [](const block_index& b) { return b[0] < 7 && b[1] < 30; };
-    const auto sample = representative_blocks({64, 40, 1}, [&](const block_index& b) {
-        return result<block_way>(block_way{inside(b), 0});
-    });
+    const auto sample = sampled({64, 40, 1}, inside, alike);
     REQUIRE(sample);
     CHECK(weighed(*sample, [&](const block_index& b) { return inside(b) ? 1.0 : 0.0; }) == 210);
 }
 
 TEST_CASE("a triangle is sampled as a lattice") {
     const auto inside = [](const block_index& b) { return b[0] <= b[1]; };
-    const auto sample = representative_blocks({64, 64, 1}, [&](const block_index& b) {
-        return result<block_way>(block_way{inside(b), 0});
-    });
+    const auto sample = sampled({64, 64, 1}, inside, alike);
     REQUIRE(sample);
     CHECK(size(*sample) == 1024);
     CHECK(weighed(*sample, [&](const block_index& b) { return inside(b) ? 1.0 : 0.0; }) ==
@@ -121,9 +136,7 @@ TEST_CASE("tiles row by row along a grid of one dimension: the ends of rows are 
             CAPTURE(tiles);
             CAPTURE(blocks);
             const auto at_end = [&](const block_index& b) { return b[0] % tiles == tiles - 1; };
-            const auto sample = representative_blocks({blocks, 1, 1}, [&](const block_index& b) {
-                return result<block_way>(block_way{at_end(b), at_end(b)});
-            });
+            const auto sample = sampled({blocks, 1, 1}, at_end, at_end);
             REQUIRE(sample);
             const double ends = blocks / tiles;
             CHECK(weighed(*sample, [&](const block_index& b) { return double(at_end(b)); }) /
@@ -135,19 +148,58 @@ TEST_CASE("tiles row by row along a grid of one dimension: the ends of rows are 
 
 TEST_CASE("blocks along one line that are all alike stay one sample") {
     int looks = 0;
-    const auto sample = representative_blocks(wide, [&](const block_index&) {
+    const auto path = [&](const block_index&) {
         ++looks;
-        return result<block_way>(block_way{1, 2});
-    });
+        return std::uint64_t{1};
+    };
+    const auto sample = sampled(wide, path, alike);
     REQUIRE(sample);
     CHECK(size(*sample) == 1);
     CHECK(looks < 16);
 }
 
-TEST_CASE("an error of a block ends the search") {
-    const auto sample = representative_blocks(wide, [](const block_index& b) {
-        if (b[0] == 500'000) return result<block_way>(model_error{errc::limit_reached, "steps"});
-        return result<block_way>(block_way{});
+TEST_CASE(
+    "addresses that move evenly need four blocks of the sixteen until they are aligned again") {
+    struct {
+        result<std::uint64_t> path(const block_index&) { return std::uint64_t{1}; }
+        result<block_place> place(const block_index& b) {
+            const auto at = static_cast<std::uint8_t>(b[0] * 56 % 128);
+            return block_place{.cost = at, .alignments = {at, 0}};
+        }
+    } all;
+    const auto sample = representative_blocks(wide, all);
+    REQUIRE(sample);
+    REQUIRE(sample->along[0].size() == 4);
+    std::uint32_t in_sector = 0;  // a bit for each place of 8 B in a sector
+    for (const sampled_index& s : sample->along[0]) in_sector |= 1U << s.index * 56 % 32 / 8;
+    CHECK(in_sector == 15);
+    CHECK(sum(sample->along[0]) == 1e6);
+}
+
+TEST_CASE("coordinates that stand for a run take turns where the others are in smaller runs") {
+    block_sample sample;
+    sample.along[0] = {{4, 10, 0, 2, 0}, {5, 10, 0, 2, 1}};
+    sample.along[1] = {{0, 1, 0}, {7, 14, 1}, {15, 1, 15}};
+    sample.along[2] = {{0, 1}};
+    double blocks = 0;
+    int visits = 0;
+    const auto bad = for_each_block(sample, [&](const block_index& b, double weight) {
+        blocks += weight;
+        ++visits;
+        CHECK((b[1] == 7 ? weight == 140 : weight == 20));
+        return model_error{};
     });
+    CHECK_FALSE(bad);
+    CHECK(visits == 4);
+    CHECK(blocks == 320);
+}
+
+TEST_CASE("an error of a block ends the search") {
+    const auto path = [](const block_index& b) {
+        if (b[0] == 500'000)
+            return result<std::uint64_t>(model_error{errc::limit_reached, "steps"});
+        return result<std::uint64_t>(1U);
+    };
+    const auto sample = sampled(wide, path, alike);
     CHECK(sample.error() == model_error{errc::limit_reached, "steps"});
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <array>
+
 #include <doctest/doctest.h>
 
 #include <warpgauge/ptx/trace/branch_decisions.hpp>
@@ -48,4 +50,21 @@ TEST_CASE("hints by label: odds of where a branch goes, rounds of a loop's head"
     const ptx::hint useless[]{hints[0], {.label = "END", .rounds = 3}};
     CHECK(decide_branches(k.program, {.hints = useless}).error() ==
           model_error{errc::missing, "hints", 2});
+}
+
+TEST_CASE("hints by line of the source") {
+    const linked_text k(kernel_of(
+        ".file 1 \"k.cu\"\n.loc 1 20 1\nL: add.u32 %r3, %r3, 1;\n.loc 1 21 1\n@%p2 bra L;\n"
+        ".loc 1 30 1\n@%p3 bra END;\nbar.sync 0;\nEND: ret;"));
+    const ptx::hint hints[]{{.rounds = 4, .source_line = 21},
+                            {.probability = 0.125, .source_line = 30}};
+    const auto decisions = decide_branches(k.program, {.hints = hints});
+    REQUIRE(decisions);
+    CHECK(decisions->at(4).rounds == 4);
+    CHECK(decisions->at(5).probability == 0.125);
+    const ptx::hint nowhere_there[]{{.probability = 1, .source_line = 99}};
+    CHECK(decide_branches(k.program, {.hints = nowhere_there}).error() ==
+          model_error{errc::missing, "hints", 1});
+    CHECK(ptx::detail::trace::check_options({.hints = std::array{ptx::hint{"L", 1, 0, 3}}}) ==
+          model_error{errc::outside_domain, "hints", 1});
 }

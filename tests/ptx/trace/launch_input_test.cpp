@@ -29,35 +29,76 @@ TEST_CASE("launches that no GPU starts, or that the text forbids") {
 TEST_CASE("arguments as bytes") {
     const ptx::declaration n{.type = "u32"}, data{.type = "u64"}, real{.type = "f32"},
         structure{.type = "b8", .elements = 12};
+    constexpr parameter_use pointer{.is_pointer = true}, number{}, unused{.is_used = false};
     std::uint64_t value = 0;
-    const auto integer = bind_argument(0x01020304, n, 0, 64);
+    const auto integer = bind_argument(0x01020304, n, 0, 64, number);
     REQUIRE(integer);
     CHECK(integer->read(0, 4, value));
     CHECK(value == 0x01020304);
-    const auto allocated = bind_argument({}, data, 2, 64);
+    const auto allocated = bind_argument({}, data, 2, 64, pointer);
     REQUIRE(allocated);
     CHECK(allocated->read(0, 8, value));
     CHECK(value == std::uint64_t{3} << 40);
     CHECK(allocation(2, 32) == (2U << 27) + (1U << 31));
-    CHECK(bind_argument({}, n, 0, 64).error().code == errc::missing);
-    CHECK(bind_argument({}, n, 0, 32)->known);
-    CHECK_FALSE(bind_argument({}, real, 0, 64)->known);
-    CHECK(bind_argument(1, real, 0, 64).error().code == errc::outside_domain);
-    CHECK(bind_argument(1, structure, 0, 64).error().code == errc::outside_domain);
-    CHECK_FALSE(bind_argument(argument::unknown(), n, 0, 64)->known);
+    CHECK(bind_argument({}, n, 0, 64, number).error().code == errc::missing);
+    CHECK(bind_argument({}, n, 0, 32, pointer)->known);
+    CHECK(bind_argument({}, data, 0, 64, number).error().code == errc::missing);
+    CHECK_FALSE(bind_argument({}, data, 0, 64, unused)->known);
+    CHECK_FALSE(bind_argument({}, real, 0, 64, number)->known);
+    CHECK(bind_argument(1, real, 0, 64, number).error().code == errc::outside_domain);
+    CHECK(bind_argument(1, structure, 0, 64, number).error().code == errc::outside_domain);
+    CHECK_FALSE(bind_argument(argument::unknown(), n, 0, 64, number)->known);
     const std::array<unsigned char, 12> bytes{5};
-    CHECK(bind_argument(argument(std::span<const unsigned char>(bytes)), structure, 0, 64)
+    CHECK(bind_argument(argument(std::span<const unsigned char>(bytes)), structure, 0, 64, number)
               ->bytes.size() == 12);
 }
 
 TEST_CASE("errors name the argument") {
-    const parsed_text t(kernel_of("ret;"));
+    const linked_text t(kernel_of("cvta.to.global.u64 %d2, %d1;\nret;"));
     const ptx::function& f = t.module.functions[0];
     const std::array<argument, 3> given{4, {}, 6};
-    CHECK(bind_arguments(t.module, f, std::span(given).first(1))->size() == 2);
-    const auto missing = bind_arguments(t.module, f, {}).error();
+    CHECK(bind_arguments(t.program, f, std::span(given).first(1))->parameters.size() == 2);
+    const auto missing = bind_arguments(t.program, f, {}).error();
     CHECK(missing == model_error{errc::missing, "n", 1});
     CHECK(message(missing).view() == "entry 1: n is needed and not given");
-    CHECK(bind_arguments(t.module, f, given).error() ==
+    CHECK(bind_arguments(t.program, f, given).error() ==
           model_error{errc::outside_domain, "arguments", 3});
+}
+
+TEST_CASE("a number of 64 bits is not taken for a pointer") {
+    const linked_text t(kernel_of("setp.lt.u64 %p1, %d1, 5;\nret;"));
+    const ptx::function& f = t.module.functions[0];
+    const std::array<argument, 1> given{4};
+    CHECK(bind_arguments(t.program, f, given).error() == model_error{errc::missing, "data", 2});
+}
+
+TEST_CASE("pointers in a structure are allocations, other fields what is given") {
+    const linked_text t(
+        ".version 7.0\n.target sm_75\n.address_size 64\n"
+        ".visible .entry k(.param .align 8 .b8 s[24])\n{\n"
+        ".reg .b32 %r<9>;\n.reg .b64 %d<9>;\n"
+        "ld.param.u64 %d1, [s];\nld.param.u64 %d2, [s+16];\nld.param.u32 %r1, [s+8];\n"
+        "cvta.to.global.u64 %d3, %d1;\nmad.wide.u32 %d4, %r1, 4, %d3;\nst.global.u32 [%d4], %r1;\n"
+        "ld.global.u32 %r2, [%d2];\nret;\n}\n");
+    const ptx::function& f = t.module.functions[0];
+    const std::array<ptx::argument_field, 1> fields{{{.offset = 8, .bytes = 4, .value = 77}}};
+    const std::array<argument, 1> given{argument(std::span<const ptx::argument_field>(fields))};
+    const auto bound = bind_arguments(t.program, f, given);
+    REQUIRE(bound);
+    const auto& s = bound->parameters[0];
+    std::uint64_t value = 0;
+    CHECK(s.read(8, 4, value));
+    CHECK(value == 77);
+    CHECK(s.read(0, 8, value));
+    CHECK(value == std::uint64_t{2} << 40);
+    CHECK(s.read(16, 8, value));
+    CHECK(value == std::uint64_t{3} << 40);
+    CHECK_FALSE(s.read(12, 4, value));
+    const auto none = bind_arguments(t.program, f, {});
+    REQUIRE(none);
+    CHECK(none->parameters[0].read(0, 8, value));
+    CHECK_FALSE(none->parameters[0].read(8, 4, value));
+    const std::array<ptx::argument_field, 1> outside{{{.offset = 21, .bytes = 4}}};
+    const std::array<argument, 1> bad{argument(std::span<const ptx::argument_field>(outside))};
+    CHECK(bind_arguments(t.program, f, bad).error() == model_error{errc::outside_domain, "s", 1});
 }

@@ -501,7 +501,8 @@ TEST_CASE("a table of branches") {
 
 TEST_CASE("hints and defaults decide where data would have to, and are listed") {
     const std::string text = kernel(
-        "ld.global.u32 %r3, [%d1];\nsetp.lt.u32 %p1, %r3, 5;\n@%p1 bra OUT;\n"
+        "mad.wide.u32 %d2, %r2, 4, %d1;\nld.global.u32 %r3, [%d2];\nsetp.lt.u32 %p1, %r3, 5;\n@%p1 "
+        "bra OUT;\n"
         "add.u32 %r4, %r2, 1;\n"
         "LOOP: add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p2, %r3, 100;\n@%p2 bra LOOP;\n"
         "setp.lt.u32 %p3, %r3, 50;\n@%p3 st.global.u32 [%d1], %r3;\n"
@@ -524,25 +525,25 @@ TEST_CASE("hints and defaults decide where data would have to, and are listed") 
               access(plain, "st.global.u32", 1).active_lanes ==
           16);
     // Lanes that go straight to the return do so at once, and the others when they come to it.
-    CHECK(plain.warp_insts == head + 3 + 1 + 3 * 10 + 3 + 1 + 1);
+    CHECK(plain.warp_insts == head + 4 + 1 + 3 * 10 + 3 + 1 + 1);
 
     const ptx::hint hints[]{{.label = "OUT", .probability = 0}, {.label = "LOOP", .rounds = 4}};
     const auto hinted = traced(*m, {{1}, {32}}, {9}, {.hints = hints});
-    CHECK(hinted.warp_insts == head + 3 + 1 + 3 * 4 + 3 + 1);
+    CHECK(hinted.warp_insts == head + 4 + 1 + 3 * 4 + 3 + 1);
     CHECK(hinted.assumptions[1].value == 4);
     const ptx::hint away[]{{.label = "OUT", .probability = 1}};
-    CHECK(traced(*m, {{1}, {32}}, {9}, {.hints = away}).warp_insts == head + 3 + 1);
+    CHECK(traced(*m, {{1}, {32}}, {9}, {.hints = away}).warp_insts == head + 4 + 1);
 
     // A share of lanes: over many warps, just that share.
     const ptx::hint rare[]{{.label = "OUT", .probability = 0.9}, {.label = "LOOP", .rounds = 1}};
     const auto few = traced(*m, {{64}, {32}}, {9}, {.blocks = ptx::sampling::all, .hints = rare});
     const double lanes = few.active_lanes * few.warp_insts;
-    CHECK(lanes == doctest::Approx(32 * (head + 3 + 1) + 3.2 * 5 - 3.2 / 2).epsilon(0.02));
+    CHECK(lanes == doctest::Approx(32 * (head + 4 + 1) + 3.2 * 5 - 3.2 / 2).epsilon(0.02));
 
     // The mean number of rounds need not be a whole one.
     const ptx::hint mean[]{{.label = "OUT", .probability = 0}, {.label = "LOOP", .rounds = 2.5}};
     const auto half = traced(*m, {{1}, {32}}, {9}, {.hints = mean});
-    CHECK(half.warp_insts == head + 3 + 1 + 3 * 3 + 3 + 1);
+    CHECK(half.warp_insts == head + 4 + 1 + 3 * 3 + 3 + 1);
 
     for (const ptx::hint& bad : {ptx::hint{"OUT"}, ptx::hint{"OUT", 1.5}, ptx::hint{"OUT", -1, 0.5},
                                  ptx::hint{"OUT", 0.5, 2}, ptx::hint{"OUT", std::nan("")}}) {
@@ -558,16 +559,35 @@ TEST_CASE("hints and defaults decide where data would have to, and are listed") 
 
 TEST_CASE("unknown addresses: a transaction for each lane, and listed") {
     const std::string text = kernel(
-        "ld.global.u32 %r3, [%d1];\nmul.wide.u32 %d2, %r3, 4;\nadd.s64 %d3, %d1, %d2;\n"
+        "mad.wide.u32 %d2, %r2, 4, %d1;\nld.global.u32 %r3, [%d2];\nmul.wide.u32 %d2, %r3, "
+        "4;\nadd.s64 %d3, %d1, %d2;\n"
         "ld.global.f32 %f1, [%d3];\nst.shared.f32 [tile+4], %f1;\nret;");
     const auto m = ptx::parse(text);
     REQUIRE(m);
     const auto t = traced(*m, {{1}, {32}}, {9});
     CHECK(access(t, "ld.global.f32").transactions == 32);
     CHECK(access(t, "ld.global.f32").unknown_address);
-    CHECK(access(t, "ld.global.u32").transactions == 1);
+    CHECK(access(t, "ld.global.u32").transactions == 4);
     REQUIRE(t.assumptions.size() == 1);
     CHECK(t.assumptions[0].what == ptx::assumed::address);
+}
+
+TEST_CASE("a line of blocks over tiles row by row: the tiles at the ends of rows count") {
+    // 484 columns in tiles of 32: of 16 tiles, the last has 4 lanes.
+    const std::string text = kernel(
+        "mov.u32 %r3, %ctaid.x;\nrem.u32 %r4, %r3, 16;\ndiv.u32 %r5, %r3, 16;\n"
+        "mad.lo.u32 %r6, %r4, 32, %r2;\nsetp.ge.u32 %p1, %r6, %r1;\n@%p1 bra END;\n"
+        "mad.lo.u32 %r7, %r5, 512, %r6;\nmul.wide.u32 %d2, %r7, 4;\nadd.s64 %d2, %d1, %d2;\n"
+        "ld.global.f32 %f1, [%d2];\nst.global.f32 [%d2], %f1;\nEND: ret;");
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    const auto every = traced(*m, {{4000}, {32}}, {484}, {.blocks = ptx::sampling::all});
+    const auto sampled = traced(*m, {{4000}, {32}}, {484});
+    CHECK(every.touched.load_sectors == (15 * 4 + 1) / 16.0);
+    CHECK(sampled.touched.load_sectors ==
+          doctest::Approx(every.touched.load_sectors).epsilon(0.01));
+    CHECK(sampled.active_lanes == doctest::Approx(every.active_lanes).epsilon(0.01));
+    CHECK(sampled.blocks_traced <= 1024);
 }
 
 TEST_CASE("packed halves and bytes take the lanes of their units") {
@@ -706,7 +726,7 @@ TEST_CASE("what does not fit one width or register") {
                    ".extern .func elsewhere(.param .b32 in);\n");
         const auto m = ptx::parse(text);
         REQUIRE(m);
-        const auto t = traced(*m, {{1}, {32}}, {9});
+        const auto t = traced(*m, {{1}, {32}}, {9, argument::unknown()});
         REQUIRE_FALSE(t.assumptions.empty());
         CHECK(t.assumptions.back().what == ptx::assumed::branch);
     }
@@ -842,6 +862,35 @@ TEST_CASE("a sample of the blocks stands for all of them") {
     }
 }
 
+TEST_CASE("counts of a sample are as near to those of all warps as their errors say") {
+    for (const kernel_launch& l : kernel_launches()) {
+        CAPTURE(l.kernel);
+        const std::string text = kernel_text(l.file);
+        const auto m = ptx::parse(text);
+        REQUIRE(m);
+        const auto k = ptx::find_kernel(*m, l.kernel);
+        REQUIRE(k);
+        const auto some = ptx::trace(*k, l.launch, l.arguments);
+        const auto all = ptx::trace(*k, l.launch, l.arguments, {.blocks = ptx::sampling::all});
+        REQUIRE(some);
+        REQUIRE(all);
+        const auto near = [](double sampled, double exact, double error) {
+            CHECK(std::fabs(sampled - exact) <= error + 1e-9 * exact);
+            CHECK(error <= 0.5 * exact);
+        };
+        const ptx::sampling_errors& e = some->errors;
+        near(some->warp_insts, all->warp_insts, e.warp_insts);
+        near(some->active_lanes * some->warp_insts, all->active_lanes * all->warp_insts,
+             e.lane_insts);
+        near(some->bytes_moved, all->bytes_moved, e.bytes_moved);
+        near(some->transactions, all->transactions, e.transactions);
+        near(some->shared_load_passes + some->shared_store_passes,
+             all->shared_load_passes + all->shared_store_passes, e.shared_passes);
+        CHECK(all->errors.bytes_moved == 0);
+        CHECK(some->steps < all->steps);
+    }
+}
+
 TEST_CASE("every kernel gives a profile that the models take, and a stream that agrees with it") {
     for (const kernel_launch& l : kernel_launches()) {
         for (const char* target : {"sm_75", "sm_90"}) {
@@ -887,7 +936,7 @@ TEST_CASE("the same input gives the same answer, to the bit") {
 TEST_CASE("limits, each with its error") {
     const std::string forever = kernel("L: bra L;\nret;");
     const auto e = error_of(forever, {{1}, {32}}, {9}, {.max_steps = 1000});
-    CHECK(e == model_error{errc::limit_reached, "steps", e.line, e.column});
+    CHECK(e == model_error{errc::limit_reached, "max_steps", e.line, e.column});
     CHECK(e.line > 0);
 
     // Paths that never repeat: as many entries as rounds.
@@ -909,7 +958,7 @@ TEST_CASE("limits, each with its error") {
     REQUIRE(small);
     CHECK(traced(*small, {{0x7fff'ffff, 65'535, 65'535}, {32}}, {9}).warp_insts == head + 1);
     CHECK(error_of(trivial, {{0x7fff'ffff}, {32}}, {9}, {.blocks = ptx::sampling::all}).field ==
-          "steps");
+          "max_steps");
     CHECK(error_of(trivial, {{50'000'000}, {32}}, {9}, {.blocks = ptx::sampling::all}).field ==
           "memory");
 

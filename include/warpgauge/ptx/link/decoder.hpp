@@ -14,6 +14,7 @@
 #include <warpgauge/ptx/link/asynchronous_copies.hpp>
 #include <warpgauge/ptx/link/call_sites.hpp>
 #include <warpgauge/ptx/link/fragments.hpp>
+#include <warpgauge/ptx/link/lane_by_lane.hpp>
 #include <warpgauge/ptx/link/link_state.hpp>
 #include <warpgauge/ptx/link/modifiers.hpp>
 #include <warpgauge/ptx/link/name_table.hpp>
@@ -48,6 +49,7 @@ public:
         }
         const root_rule* const rule = ptx::text::rule_of(i.opcode);
         s.what = rule == nullptr ? action::unknown : rule->what;
+        s.by_lane = is_lane_by_lane(rule);
         read_modifiers(i.opcode, s);
         s.first = static_cast<std::uint32_t>(state_.made.rows.size());
         operands(i, rule, s);

@@ -89,6 +89,7 @@ struct step {
     halves part{};
     std::uint8_t mode{};  ///< of `vote`, `shfl` and others, its own
     bool accesses{};      ///< memory, and not a parameter
+    bool by_lane{};       ///< lanes with equal sources have equal results
     bool loses_carry{};   ///< writes a carry that is not followed
     bool
         hides_addresses{};  ///< of texels: where they lie is not in the text, but they are neighbours

@@ -14,6 +14,7 @@
 #include <warpgauge/ptx/run/block_pieces.hpp>
 #include <warpgauge/ptx/run/executed.hpp>
 #include <warpgauge/ptx/run/lane_values.hpp>
+#include <warpgauge/ptx/run/unknown_base.hpp>
 #include <warpgauge/sm/coalescing.hpp>
 
 /// \file What a memory access of a warp costs, and the unit that serves it.
@@ -32,9 +33,11 @@ public:
           coalescing_(coalescing_rule_of(cc)),
           banks_(bank_rule_of(cc)) {}
 
-    /// Counts the access of a step by its active lanes, at the addresses that its base gives. `e.access` views `a`.
+    /// Counts the access of a step by its active lanes, at the addresses that its base gives. `e.access` views `a`,
+    /// `e.based` this object.
     void count(const step& s, const row_values& base, std::uint32_t active, warp_access& a,
-               executed& e) const {
+               executed& e) {
+        based_.active = 0;
         if (s.address_lanes < warp_lanes) active &= (1U << s.address_lanes) - 1;
         if (s.in_rows) return count_rows(s, base, active, a, e);
         const std::uint32_t in_text = s.hides_addresses ? 0 : base.known;
@@ -43,13 +46,20 @@ public:
         for (std::size_t l = 0; l < warp_lanes; ++l) {
             a.addresses[l] = (base.lanes[l] + static_cast<std::uint64_t>(s.offset)) & address_mask_;
         }
-        const std::uint32_t unknown = active & ~in_text;
+        std::uint32_t unknown = active & ~in_text;
+        if (unknown != 0) unknown = place_based(s, base, unknown, e);
         e.unknown_address = unknown != 0;
         if (a.active != 0) {
             const std::uint64_t first =
                 a.addresses[static_cast<std::size_t>(std::countr_zero(a.active))];
             e.alignment = static_cast<std::uint32_t>(first % 128);
             if (s.space == address_space::generic) e.unit = unit_of_window(first, e.unit);
+        } else if (based_.active != 0) {
+            const auto first = static_cast<std::size_t>(std::countr_zero(based_.active));
+            e.alignment = static_cast<std::uint32_t>(based_.addresses[first] % 128);
+            if (s.space == address_space::generic) {
+                e.unit = unit_of_window(base.lanes[first] & address_mask_, e.unit);
+            }
         }
         if (e.unit == unit_kind::global_memory) {
             e.access = &a;
@@ -66,7 +76,8 @@ public:
     /// accesses made.
     template <class Observe>
     std::uint64_t count_copy(const step& s, std::uint64_t address, bool known, std::uint64_t bytes,
-                             warp_access& a, executed& e, Observe observe) const {
+                             warp_access& a, executed& e, Observe observe) {
+        based_.active = 0;
         address = (address + static_cast<std::uint64_t>(s.offset)) & address_mask_;
         if (bytes > max_copy_bytes) bytes = max_copy_bytes;
         if (e.unit != unit_kind::global_memory) {
@@ -130,8 +141,52 @@ private:
         return cached ? unit_kind::l1_cache : other;
     }
 
-    // A lane of unknown address is taken to need a transaction of its own.
-    void count_global(const warp_access& a, std::uint32_t unknown, executed& e) const {
+    // Gives those of some lanes of unknown address that share a base addresses, far from those of another base; the
+    // others are left.
+    std::uint32_t place_based(const step& s, const row_values& base, std::uint32_t lanes,
+                              executed& e) {
+        const std::uint32_t breaks = s.hides_addresses ? ~0U : base.base.breaks;
+        std::uint32_t alone = 0;
+        based_.bytes = s.lane_bytes;
+        for (std::uint32_t left = lanes; left != 0;) {
+            const lane_run run = first_run(left, breaks);
+            left &= ~run.lanes;
+            if (run.lanes == 1U << run.first && (breaks & ~1U) != 0) {
+                alone |= run.lanes;
+                continue;
+            }
+            based_.active |= run.lanes;
+            const std::uint64_t first = signed_address(base.lanes[run.first], s);
+            const std::uint64_t place = ((std::uint64_t{run.first} + 1) << 40) - first / 128 * 128;
+            for (std::uint32_t l = run.first; l < warp_lanes; ++l) {
+                based_.addresses[l] = (run.lanes >> l & 1U) != 0
+                                          ? signed_address(base.lanes[l], s) + place
+                                          : based_.addresses[l];
+            }
+        }
+        if (based_.active != 0) e.based = &based_;
+        return alone;
+    }
+
+    [[nodiscard]] std::uint64_t signed_address(std::uint64_t offset, const step& s) const {
+        return (offset + static_cast<std::uint64_t>(s.offset)) & address_mask_;
+    }
+
+    // The access of all lanes whose address is known, or an offset from a base.
+    [[nodiscard]] const warp_access& placed(const warp_access& a, warp_access& both) const {
+        if (based_.active == 0) return a;
+        both = a;
+        both.active = a.active | based_.active;
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            if ((based_.active >> l & 1U) != 0) both.addresses[l] = based_.addresses[l];
+        }
+        return both;
+    }
+
+    // A lane of unknown address that shares its base with none is taken to need a transaction of its own.
+    void count_global(const warp_access& known, std::uint32_t unknown, executed& e) const {
+        warp_access both;
+        const warp_access& a = placed(known, both);
         const auto t = coalesce(a, coalescing_);
         if (!t) return;
         const auto apart = static_cast<std::uint32_t>(std::popcount(unknown));
@@ -147,10 +202,23 @@ private:
         e.min_transactions = least ? least->least : 0;
     }
 
+    // Lanes of different bases are taken to have no conflicts with each other.
     void count_shared(const step& s, const warp_access& a, executed& e) const {
-        const auto passes =
-            bank_passes(a, banks_, s.is_atomic ? same_word::in_turn : same_word::together);
+        const same_word same = s.is_atomic ? same_word::in_turn : same_word::together;
+        const auto passes = bank_passes(a, banks_, same);
         e.transactions = passes && *passes > 0 ? *passes : 1;
+        for (std::uint32_t left = based_.active; left != 0;) {
+            warp_access run = based_;
+            run.active = 0;
+            const auto first = static_cast<std::size_t>(std::countr_zero(left));
+            for (std::size_t l = first; l < warp_lanes; ++l) {
+                const bool same_base = based_.addresses[l] >> 40 == based_.addresses[first] >> 40;
+                if ((left >> l & 1U) != 0 && same_base) run.active |= 1U << l;
+            }
+            left &= ~run.active;
+            const auto own = bank_passes(run, banks_, same);
+            if (own && *own > e.transactions) e.transactions = *own;
+        }
         e.min_transactions = s.lane_bytes <= 4 ? 1 : s.lane_bytes <= 8 ? 2 : 4;
         if (s.address_lanes < warp_lanes) {  // as many bytes as a pass moves at once
             e.min_transactions = (s.address_lanes * std::uint32_t{s.lane_bytes} + 127) / 128;
@@ -160,7 +228,9 @@ private:
     }
 
     // Constants are read word by word; local memory is laid out lane by lane.
-    static void count_cached(const step& s, const warp_access& a, executed& e) {
+    void count_cached(const step& s, const warp_access& known, executed& e) const {
+        warp_access both;
+        const warp_access& a = placed(known, both);
         const bool words = s.space == address_space::constant && a.active != 0;
         e.transactions = words ? count_pieces(a, 0, warp_lanes, s.lane_bytes) : 1;
         e.min_transactions = 1;
@@ -171,6 +241,7 @@ private:
     std::uint64_t address_mask_;
     coalescing_rule coalescing_;
     bank_rule banks_;
+    warp_access based_;  // lanes that share an unknown base, of the last access
 };
 
 }  // namespace warpgauge::ptx::detail::run

@@ -3,6 +3,7 @@
 #define WARPGAUGE_PTX_RUN_DATA_DECISIONS_HPP
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -10,10 +11,14 @@
 
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/lane_values.hpp>
+#include <warpgauge/ptx/run/register_file.hpp>
+#include <warpgauge/ptx/run/unknown_base.hpp>
 #include <warpgauge/ptx/run/warp_input.hpp>
 #include <warpgauge/sm/coalescing.hpp>
 
-/// \file Decides for unknown data, such that over many lanes the odds are as given.
+/// \file Decides for unknown data, such that over many lanes the odds are as given. Lanes that share a base go the same
+/// way, and where the same is asked again, they do so again.
 
 namespace warpgauge::ptx::detail::run {
 
@@ -31,31 +36,70 @@ public:
     /// together they meet the odds.
     void begin(std::uint32_t ordinal) {
         states_.clear();
+        answers_.clear();
         for (const std::uint32_t s : decided_) state_of_[s] = nowhere;
         decided_.clear();
         const double start = ordinal * 0.618033988749894848 + 0.5;
         start_ = start - static_cast<double>(static_cast<std::uint64_t>(start));
     }
 
-    /// Those of the lanes for which the condition of a step holds.
-    std::uint32_t decide(std::uint32_t step, std::uint32_t lanes) {
+    /// Those of the lanes for which the condition of a step holds, and in `together` those that do not decide alone.
+    /// The condition is a predicate that is not known in these lanes, or its opposite.
+    std::uint32_t decide(std::uint32_t step, std::uint32_t lanes, const row_values& predicate,
+                         bool negated, std::uint32_t& together) {
         const decision& how = decisions_[step];
-        step_state& state = state_of(step);
         std::uint32_t holding = 0;
-        for (std::size_t l = 0; l < warp_lanes; ++l) {
-            if ((lanes >> l & 1U) == 0) continue;
-            bool holds = false;
-            if (how.rounds > 0) {
-                if (state.rounds_left[l] == 0) state.rounds_left[l] = begin_loop(how, state);
-                holds = (--state.rounds_left[l] > 0) != how.leaves;
-            } else {
-                state.fraction += how.probability;
-                holds = state.fraction >= 1;
-                if (holds) state.fraction -= 1;
+        for (std::uint32_t left = lanes; left != 0;) {
+            const lane_run run = first_run(left, predicate.base.breaks);
+            left &= ~run.lanes;
+            const bool opposite = ((predicate.lanes[run.first] & 1U) != 0) != negated;
+            const bool holds = decide_run(how, state_of(step), run, predicate.base, opposite);
+            std::uint32_t others = 0;  // that go the other way than the first
+            for (std::uint32_t l = run.first; l < warp_lanes; ++l) {
+                others |= static_cast<std::uint32_t>(
+                              (predicate.lanes[l] ^ predicate.lanes[run.first]) & 1U)
+                          << l;
             }
-            holding |= static_cast<std::uint32_t>(holds) << l;
+            holding |= run.lanes & (holds ? ~others : others);
+            if (run.lanes != 1U << run.first) together |= run.lanes;
         }
         return holding;
+    }
+
+    /// For how many decisions more each of these lanes comes out as it just did, where that is certain; else 0.
+    [[nodiscard]] std::uint64_t rounds_ahead(std::uint32_t step, std::uint32_t lanes) const {
+        const decision& how = decisions_[step];
+        if (how.rounds == 0) {
+            const bool sure = how.probability == 0 || how.probability == 1;
+            return sure ? ~std::uint64_t{0} : 0;
+        }
+        if (state_of_[step] == nowhere) return 0;
+        const step_state& state = states_[state_of_[step]];
+        std::uint64_t least = ~std::uint64_t{0};
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            if ((lanes >> l & 1U) == 0) continue;
+            const std::uint64_t left = state.rounds_left[l];
+            const std::uint64_t ahead = left > 0 ? left - 1 : 0;
+            least = ahead < least ? ahead : least;
+        }
+        return least;
+    }
+
+    /// As if so many of them had been taken.
+    void skip_rounds(std::uint32_t step, std::uint32_t lanes, std::uint64_t rounds) {
+        if (decisions_[step].rounds == 0 || state_of_[step] == nowhere) return;
+        step_state& state = states_[state_of_[step]];
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            if ((lanes >> l & 1U) != 0) {
+                state.rounds_left[l] -= static_cast<std::uint32_t>(rounds);
+            }
+        }
+    }
+
+    /// The same for lanes that share nothing.
+    std::uint32_t decide(std::uint32_t step, std::uint32_t lanes) {
+        std::uint32_t together = 0;
+        return decide(step, lanes, {.base = opaque_base}, false, together);
     }
 
 private:
@@ -63,6 +107,45 @@ private:
         double fraction = 0;  // what the decisions so far have left of a whole one
         std::array<std::uint32_t, warp_lanes> rounds_left{};
     };
+
+    // What has been decided of a base, in a run of lanes.
+    struct answer {
+        std::uint64_t identity{};
+        std::uint32_t run{};
+        bool holds{};
+    };
+    static constexpr std::size_t max_answers = 64;
+
+    // What is asked again has the same answer, but in loops, which must end, and where a hint says how often.
+    bool decide_run(const decision& how, step_state& state, const lane_run& run,
+                    const unknown_base& base, bool opposite) {
+        if (how.rounds > 0) return goes_on(how, state, run) != how.leaves;
+        const std::uint32_t number = run_of(base.breaks, run.first);
+        if (base.identity != 0 && !how.hinted) {
+            for (const answer& a : answers_) {
+                if (a.identity == base.identity && a.run == number) return a.holds != opposite;
+            }
+        }
+        state.fraction += how.probability;
+        // Of a whole warp, one half goes on before the other jumps: so the first does.
+        const bool alone = run.lanes == 1U << run.first;
+        const bool holds = alone ? state.fraction >= 1 : state.fraction > 1 || how.probability == 1;
+        if (holds) state.fraction -= 1;
+        if (base.identity != 0 && answers_.size() < max_answers) {
+            answers_.push_back({base.identity, number, holds != opposite});
+        }
+        return holds;
+    }
+
+    static bool goes_on(const decision& how, step_state& state, const lane_run& run) {
+        std::uint32_t& rounds = state.rounds_left[run.first];
+        if (rounds == 0) rounds = begin_loop(how, state);
+        const std::uint32_t left = --rounds;
+        for (std::uint32_t l = run.first; l < warp_lanes; ++l) {
+            if ((run.lanes >> l & 1U) != 0) state.rounds_left[l] = left;
+        }
+        return left > 0;
+    }
 
     step_state& state_of(std::uint32_t step) {
         if (state_of_[step] == nowhere) {
@@ -85,6 +168,7 @@ private:
     std::vector<std::uint32_t> state_of_;  // of each step, in `states_`
     std::vector<step_state> states_;
     std::vector<std::uint32_t> decided_;  // steps that have a state
+    std::vector<answer> answers_;
     double start_ = 0.5;
 };
 

@@ -13,9 +13,10 @@ namespace warpgauge::ptx::run {
 
 struct executed {
     std::uint32_t step{};
-    std::uint32_t active{};  ///< lanes that take part; 0: its predicate is false in all
-    std::uint32_t base{};    ///< where the rows of the call begin
-    std::uint32_t depth{};   ///< of the call; 0: the kernel itself
+    std::uint32_t active{};   ///< lanes that take part; 0: its predicate is false in all
+    std::uint32_t jumping{};  ///< of a branch: lanes that jump
+    std::uint32_t base{};     ///< where the rows of the call begin
+    std::uint32_t depth{};    ///< of the call; 0: the kernel itself
     unit_kind unit{};
     std::uint32_t transactions{};      ///< of a memory access
     std::uint32_t min_transactions{};  ///< the same, had the lanes' data been side by side
@@ -24,6 +25,9 @@ struct executed {
     std::uint32_t callee_base{};  ///< of a call: where its rows will begin
     const warp_access*
         access{};  ///< of global memory: the lanes of known address; while it is observed
+    const warp_access*
+        based{};  ///< the same: lanes whose address is an unknown base and an offset that others share,
+                  ///< as if the base were a multiple of 128 B; null if there are none
     std::uint64_t
         size{};  ///< of its first lane, what the step's `size_source` says; 0 if not known
     std::uint64_t
@@ -34,8 +38,10 @@ struct executed {
         unknown_sectors{};  ///< of an access that moves blocks: sectors of unknown address
     bool continues{};       ///< a further access of the instruction before: it executes no more
     bool coalesced{};
-    bool unknown_address{};    ///< of some lane
+    bool unknown_address{};    ///< of some lane, and it shares its base with none
     bool unknown_predicate{};  ///< of some lane: a decision was taken
+    bool decided_together{};   ///< lanes of one base went the same way
+    std::uint64_t rounds = 1;  ///< of a loop that it stands for: it executes as often
 };
 
 }  // namespace warpgauge::ptx::run

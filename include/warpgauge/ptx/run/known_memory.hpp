@@ -12,6 +12,7 @@
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/run/lane_values.hpp>
 #include <warpgauge/ptx/run/register_file.hpp>
+#include <warpgauge/ptx/run/unknown_base.hpp>
 #include <warpgauge/ptx/run/warp_input.hpp>
 #include <warpgauge/ptx/text/value_type.hpp>
 
@@ -45,7 +46,9 @@ public:
     }
 
     void load(const step& s, std::uint32_t active) {
-        if (s.sources == 0 || !may_be_local(s)) return registers_.forget_results(s, active);
+        if (s.sources == 0) return registers_.forget_results(s, active);
+        const std::uint32_t breaks = load_breaks(s, active);
+        if (!may_be_local(s)) return load_unknown(s, active, breaks);
         const row_values address = registers_.source(s, 0);
         for (std::uint32_t k = 0; k < s.results; ++k) {
             lane_values out{};
@@ -54,9 +57,13 @@ public:
                 const bool is_known =
                     load_argument(address, s, l, k, out[l]) || load_local(address, s, l, k, out[l]);
                 out[l] = as(s.type, out[l]);
+                if (!is_known) out[l] = 0;
                 known |= static_cast<std::uint32_t>(is_known) << l;
             }
-            registers_.write(registers_.result(s, k), out, known, active);
+            const unknown_base base = (known & active) == active
+                                          ? opaque_base
+                                          : registers_.new_base(breaks, loaded_bits(s));
+            registers_.write(registers_.result(s, k), out, known, active, base);
         }
     }
 
@@ -91,6 +98,36 @@ public:
 private:
     using local_byte = std::uint16_t;
     static constexpr local_byte known_byte = 0x100;
+
+    // Lanes that do not load from where the lane before does: what they get may be another value. Each lane has a local
+    // memory of its own. Of floats it counts only whether all lanes get one.
+    std::uint32_t load_breaks(const step& s, std::uint32_t active) {
+        if (s.space == address_space::local || !s.by_lane) return ~0U;
+        const row_values& address = registers_.source(s, 0);
+        const std::uint32_t unknown = active & ~address.known;
+        std::uint32_t breaks = unknown == 0 ? 0 : address.base.breaks;
+        if (!s.type.followed && address.lanes[0] != address.lanes[1] && (active & 3U) == 3) {
+            return ~0U;
+        }
+        if (unknown != active) breaks |= edges_of(unknown);
+        if ((breaks | 1U) != ~0U) breaks |= breaks_of(address.lanes);
+        return s.type.followed || (breaks & active & (active - 1)) == 0 ? breaks : ~0U;
+    }
+
+    void load_unknown(const step& s, std::uint32_t active, std::uint32_t breaks) {
+        if (!s.type.followed && unknown_base{.breaks = breaks}.is_opaque()) {
+            return registers_.forget_results(s, active);
+        }
+        constexpr lane_values none{};
+        for (std::uint32_t k = 0; k < s.results; ++k) {
+            registers_.write(registers_.result(s, k), none, 0, active,
+                             registers_.new_base(breaks, loaded_bits(s)));
+        }
+    }
+
+    static std::uint64_t loaded_bits(const step& s) {
+        return s.type.is_signed ? ~std::uint64_t{0} : ones(s.type.bits);
+    }
 
     static bool may_be_local(const step& s) {
         return s.space == address_space::local || s.space == address_space::generic;

@@ -9,13 +9,18 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/link/address_windows.hpp>
 #include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/lane_exchange.hpp>
 #include <warpgauge/ptx/run/lane_values.hpp>
 #include <warpgauge/ptx/run/register_file.hpp>
+#include <warpgauge/ptx/run/unknown_base.hpp>
+#include <warpgauge/ptx/run/unknown_comparison.hpp>
+#include <warpgauge/ptx/run/unknown_results.hpp>
 #include <warpgauge/ptx/run/whole_rows.hpp>
 
 /// \file Carries out a step that computes, from the rows of its sources to those of its results.
 ///
-/// A result is known in the lanes in which all sources are.
+/// A result is known in the lanes in which all sources are, or in which those that are known decide. Of others it is an
+/// offset from an unknown base.
 
 namespace warpgauge::ptx::detail::run {
 
@@ -49,36 +54,12 @@ constexpr std::uint32_t combined(unsigned mode, std::uint32_t a, std::uint32_t b
     return mode == 1 ? a & b : mode == 2 ? a | b : a ^ b;
 }
 
-/// The lane that a lane reads from, in place of its own number in `lane`; false, and its own, where that
-/// lies outside of its segment. Modes: 0 `idx`, 1 `up`, 2 `down`, 3 `bfly`.
-constexpr bool shuffle_source(unsigned mode, std::uint64_t operand, std::uint64_t control,
-                              std::uint32_t& lane) {
-    const auto by = static_cast<std::uint32_t>(operand & 31);
-    const auto clamp = static_cast<std::uint32_t>(control & 31);
-    const auto segment = static_cast<std::uint32_t>(control >> 8 & 31);
-    const std::uint32_t last = (lane & segment) | (clamp & ~segment);
-    std::uint32_t from = (lane & segment) | (by & ~segment);
-    bool good = from <= last;
-    if (mode == 1) {
-        from = lane - by;
-        good = lane >= by && from >= last;
-    } else if (mode == 2) {
-        from = lane + by;
-        good = from <= last;
-    } else if (mode == 3) {
-        from = lane ^ by;
-        good = from <= last;
-    }
-    if (good) lane = from;
-    return good;
-}
-
 template <class Used = core::when_used>
 class lane_computer {
 public:
     /// The registers must outlive the computer.
     lane_computer(register_file<Used>& registers, std::uint32_t address_bits)
-        : registers_(registers), windows_(address_bits) {}
+        : registers_(registers), windows_(address_bits), exchange_(registers) {}
 
     void compute(const step& s, std::uint32_t active) {
         switch (s.what) {
@@ -101,15 +82,45 @@ public:
                 registers_.write(registers_.result(s), v, all_lanes, active);
                 break;
             }
-            case action::vote: vote(s, active); break;
-            case action::shuffle: shuffle(s, active); break;
+            case action::vote: exchange_.vote(s, active); break;
+            case action::shuffle: exchange_.shuffle(s, active); break;
             default: compute_lanes(s, active);
         }
     }
 
+    /// Writes the results of a step that is not followed: lanes with equal sources have equal ones if the step works
+    /// lane by lane.
+    void forget_results(const step& s, std::uint32_t active) {
+        const std::uint32_t breaks = s.by_lane ? source_breaks(s, active) : ~0U;
+        if (unknown_base{.breaks = breaks}.is_opaque()) return registers_.forget_results(s, active);
+        constexpr lane_values none{};
+        for (std::uint32_t k = 0; k < s.results; ++k) {
+            registers_.write(registers_.result(s, k), none, 0, active, registers_.new_base(breaks));
+        }
+    }
+
 private:
+    // The lanes whose sources may be others than those of the lane before.
+    std::uint32_t source_breaks(const step& s, std::uint32_t active) {
+        std::uint32_t breaks = 0;
+        for (std::uint32_t k = 0; k < s.sources; ++k) {
+            const std::uint32_t from = registers_.result(s, s.results + k);
+            if (from == nowhere) return ~0U;
+            const row_values& r = registers_.at(from);
+            if ((active & ~r.known) != 0) breaks |= r.base.breaks;
+            if (unknown_base{.breaks = breaks}.is_opaque()) return ~0U;
+        }
+        for (std::uint32_t k = 0; k < s.sources; ++k) {
+            const row_values& r = registers_.source(s, k);
+            if ((active & r.known) != 0 && (active & ~r.known) != 0) breaks |= edges_of(r.known);
+            breaks |= breaks_of(r.lanes);
+        }
+        return breaks;
+    }
+
     void compute_lanes(const step& s, std::uint32_t active) {
         std::array<lane_values, 4> in;
+        std::array<const row_values*, 4> rows;
         std::uint32_t known = all_lanes;
         const unsigned sources = s.sources < 4 ? s.sources : 4;
         for (unsigned k = 0; k < 4; ++k) {
@@ -121,9 +132,13 @@ private:
             const value_type type = source_type(s, k);
             extend(type, r.lanes, in[k]);
             known &= r.known;
+            rows[k] = &r;
         }
-        if (known == 0) return registers_.forget(registers_.result(s), active);
         lane_values out;
+        if (known == 0) {
+            out.fill(0);
+            return complete(s, active, in, rows, out, known);
+        }
         if (!compute_row(s, in[0], in[1], in[2], out)) {
             for (std::size_t l = 0; l < warp_lanes; ++l) {
                 out[l] = computed(s, in[0][l], in[1][l], in[2][l], in[3][l]);
@@ -141,7 +156,30 @@ private:
                 if (in[1][l] == 0) known &= ~(1U << l);
             }
         }
+        if ((active & ~known) != 0) return complete(s, active, in, rows, out, known);
         registers_.write(registers_.result(s), out, known, active);
+    }
+
+    // Writes a result that is not known in all lanes. Apart, so that the others are fast.
+    [[gnu::noinline]] void complete(const step& s, std::uint32_t active,
+                                    const std::array<lane_values, 4>& in,
+                                    const std::array<const row_values*, 4>& rows, lane_values& out,
+                                    std::uint32_t known) {
+        const std::uint32_t open = active & ~known;
+        const unsigned sources = s.sources < 4 ? s.sources : 4;
+        bool based = false;  // some source is more than a value for each lane
+        for (unsigned k = 0; k < sources; ++k) {
+            based = based || !rows[k]->base.is_opaque() || rows[k]->base.identity != 0 ||
+                    (rows[k]->known & open) != 0;
+        }
+        if (!based) return registers_.forget(registers_.result(s), active);
+        std::array<source_values, 4> partly;
+        for (unsigned k = 0; k < sources; ++k) {
+            partly[k] = source_values(*rows[k], in[k], source_type(s, k), open);
+        }
+        const unknown_base base = unknown_results(s, result_bits(s), partly, sources, open)
+                                      .complete(out, known, registers_.new_base(0));
+        registers_.write(registers_.result(s), out, known, active, base);
     }
 
     void move(const step& s, std::uint32_t active) {
@@ -154,22 +192,42 @@ private:
             }
             row_values value = registers_.at(from);
             for (std::uint64_t& v : value.lanes) v = as(type, v);
-            registers_.write(registers_.result(s, k), value.lanes, value.known, active);
+            registers_.write(registers_.result(s, k), value.lanes, value.known, active,
+                             base_of(from, value));
         }
+    }
+
+    // What is read of a clock is another value each time.
+    unknown_base base_of(std::uint32_t row, const row_values& values) {
+        return row == ptx::link::unknown_row ? registers_.new_base(0) : values.base;
     }
 
     void pack(const step& s, std::uint32_t active) {
         const unsigned bits = s.type.bits / (s.sources == 0 ? 1U : s.sources);
         lane_values out{};
         std::uint32_t known = all_lanes;
+        std::uint32_t above = 0;  // that something is known or not of the upper parts
         for (std::uint32_t k = 0; k < s.sources && bits > 0; ++k) {
             const row_values& r = registers_.source(s, k);
             for (std::size_t l = 0; l < warp_lanes; ++l) {
                 out[l] |= (r.lanes[l] & ones(bits)) << bits * k;
             }
             known &= r.known;
+            if (k > 0) above |= ~r.known | lanes_above(r, 0);
         }
-        registers_.write(registers_.result(s), out, known, active);
+        if ((known & active) == active) {
+            return registers_.write(registers_.result(s), out, known, active);
+        }
+        // Below zeros, the value of the first part; else one that only equal parts give.
+        if ((above & active & ~known) == 0) {
+            return registers_.write(registers_.result(s), out, known, active,
+                                    registers_.source(s, 0).base);
+        }
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            if (!has_lane(known, l)) out[l] = 0;
+        }
+        registers_.write(registers_.result(s), out, known, active,
+                         registers_.new_base(source_breaks(s, active)));
     }
 
     void unpack(const step& s, std::uint32_t active) {
@@ -180,8 +238,14 @@ private:
             for (std::size_t l = 0; l < warp_lanes; ++l) {
                 out[l] = from.lanes[l] >> bits * k & ones(bits);
             }
-            registers_.write(registers_.result(s, k), out, from.known, active);
+            registers_.write(registers_.result(s, k), out, from.known, active,
+                             part_base(from.base, k));
         }
+    }
+
+    // The lowest part of a base is a base still.
+    unknown_base part_base(const unknown_base& whole, std::uint32_t part) {
+        return part == 0 || whole.is_opaque() ? whole : registers_.new_base(whole.breaks);
     }
 
     // Addresses of shared and local memory and the generic ones differ by where their window is.
@@ -194,7 +258,7 @@ private:
         for (std::uint64_t& v : value.lanes) {
             if (window != 0) v = to_space ? windows_.within(v) : v | window;
         }
-        registers_.write(registers_.result(s), value.lanes, value.known, active);
+        registers_.write(registers_.result(s), value.lanes, value.known, active, value.base);
     }
 
     void add_with_carry(const step& s, std::uint32_t active) {
@@ -216,8 +280,17 @@ private:
                                 : ((sum & kept) < x || ((sum & kept) == x && c != 0) ? 1 : 0);
         }
         const std::uint32_t known = a.known & b.known & (takes ? in.known : all_lanes);
-        registers_.write(registers_.result(s), out, known, active);
-        if (s.mode != 0) registers_.write(ptx::link::carry, over, known, active);
+        unknown_base base = opaque_base;
+        if ((known & active) != active) {
+            std::uint32_t breaks = source_breaks(s, active);
+            if (takes) breaks |= breaks_of(in.lanes) | (in.known == all_lanes ? 0 : in.base.breaks);
+            base = registers_.new_base(breaks);
+            for (std::size_t l = 0; l < warp_lanes; ++l) {
+                if (!has_lane(known, l)) out[l] = over[l] = 0;
+            }
+        }
+        registers_.write(registers_.result(s), out, known, active, base);
+        if (s.mode != 0) registers_.write(ptx::link::carry, over, known, active, base);
     }
 
     void compare(const step& s, std::uint32_t active) {
@@ -225,31 +298,60 @@ private:
         const row_values& b = registers_.source(s, 1);
         value_type type = s.from;
         if (s.unsigned_compare) type.is_signed = false;
+        lane_values x;
+        lane_values y;
         std::uint32_t known = a.known & b.known;
-        lane_values left;
-        lane_values right;
-        extend(type, a.lanes, left);
-        extend(type, b.lanes, right);
-        std::uint32_t yes = compare_row(s, type, left, right);
+        extend(type, a.lanes, x);
+        extend(type, b.lanes, y);
+        std::uint32_t yes = compare_row(s, type, x, y);
+        unknown_base base = opaque_base;
+        if (const std::uint32_t open = active & ~known; open != 0) {
+            unknown_comparison c(s, {a, x, type, open}, {b, y, type, open});
+            base = c.complete(yes, known, registers_);
+        }
         std::uint32_t no = ~yes;
         if (s.sources > 2 && s.mode != 0) {
             const row_values& c = registers_.source(s, 2);
             const std::uint32_t with =
                 lanes_that_hold(c) ^ ((s.negated_sources & 4U) != 0 ? ~0U : 0U);
-            known &= c.known;
+            const std::uint32_t both = known & c.known;
+            if ((active & ~both) != 0) base = combined_base(base, known, c, active);
+            const std::uint32_t decides = s.mode == 1 ? 0 : all_lanes;
+            const auto absorbed = [&](std::uint32_t bits) {
+                if (s.mode == 3) return std::uint32_t{0};
+                return (known & ~(bits ^ decides)) | (c.known & ~(with ^ decides));
+            };
+            const std::uint32_t yes_known = both | absorbed(yes);
+            const std::uint32_t no_known = both | absorbed(no);
             yes = combined(s.mode, yes, with);
             no = combined(s.mode, no, with);
+            write_bits(registers_.result(s), yes, s, yes_known, active, base);
+            if (s.results > 1) write_bits(registers_.result(s, 1), no, s, no_known, active, base);
+            return;
         }
-        write_bits(registers_.result(s), yes, s, known, active);
-        if (s.results > 1) write_bits(registers_.result(s, 1), no, s, known, active);
+        write_bits(registers_.result(s), yes, s, known, active, base);
+        if (s.results > 1) write_bits(registers_.result(s, 1), no, s, known, active, base);
+    }
+
+    // The base of a comparison's result that is combined with another predicate.
+    unknown_base combined_base(const unknown_base& base, std::uint32_t known,
+                               const row_values& with, std::uint32_t active) {
+        std::uint32_t breaks = edges_of(known & active) | edges_of(with.known & active);
+        if ((active & ~known) != 0) breaks |= base.breaks;
+        if ((active & ~with.known) != 0) breaks |= with.base.breaks;
+        return registers_.new_base(breaks);
     }
 
     void write_bits(std::uint32_t row, std::uint32_t bits, const step& s, std::uint32_t known,
-                    std::uint32_t active) {
+                    std::uint32_t active, unknown_base base) {
         lane_values out;
         const std::uint64_t yes = s.all_ones ? ones(s.type.bits) : 1;
+        if (s.all_ones && (known & active) != active) {  // no number plus 0 or 1
+            bits &= known;
+            base = registers_.new_base(base.breaks | edges_of(bits));
+        }
         for (std::size_t l = 0; l < warp_lanes; ++l) out[l] = has_lane(bits, l) ? yes : 0;
-        registers_.write(row, out, known, active);
+        registers_.write(row, out, known, active, base);
     }
 
     void select(const step& s, std::uint32_t active) {
@@ -262,43 +364,42 @@ private:
             out[l] = ((p.lanes[l] & 1U) != 0 ? a.lanes[l] : b.lanes[l]) & kept;
         }
         const std::uint32_t yes = lanes_that_hold(p);
-        const std::uint32_t known = p.known & ((yes & a.known) | (~yes & b.known));
-        registers_.write(registers_.result(s), out, known, active);
-    }
-
-    void vote(const step& s, std::uint32_t active) {
-        const row_values& p = registers_.source(s, 0);
-        const std::uint32_t yes =
-            (lanes_that_hold(p) ^ ((s.negated_sources & 1U) != 0 ? ~0U : 0U)) & active;
-        const bool known = (active & ~p.known) == 0;
-        const std::uint64_t answer = s.mode == 1   ? (yes == active ? 1 : 0)
-                                     : s.mode == 2 ? (yes != 0 ? 1 : 0)
-                                                   : yes;
-        lane_values out;
-        out.fill(answer);
-        registers_.write(registers_.result(s), out, known && s.mode != 0 ? all_lanes : 0, active);
-    }
-
-    void shuffle(const step& s, std::uint32_t active) {
-        const row_values a = registers_.source(s, 0);
-        const row_values b = registers_.source(s, 1);
-        const row_values c = registers_.source(s, 2);
-        lane_values out;
-        lane_values valid;
-        std::uint32_t known = b.known & c.known;
-        const std::uint32_t index_known = known;
-        for (std::uint32_t l = 0; l < warp_lanes; ++l) {
-            std::uint32_t from = l;
-            valid[l] = shuffle_source(s.mode, b.lanes[l], c.lanes[l], from) ? 1 : 0;
-            out[l] = a.lanes[from & 31];
-            if (!has_lane(a.known & active, from & 31)) known &= ~(1U << l);
+        std::uint32_t known = p.known & ((yes & a.known) | (~yes & b.known));
+        const std::uint32_t open = active & ~known;
+        if (open == 0) return registers_.write(registers_.result(s), out, known, active);
+        // Lanes that all take one side have its base.
+        const std::uint32_t first = p.known & yes;
+        if ((open & ~first) == 0 || (open & p.known & ~yes) == open) {
+            const bool from_first = (open & ~first) == 0;
+            return registers_.write(registers_.result(s), out, known, active,
+                                    from_first ? a.base : b.base);
         }
-        registers_.write(registers_.result(s), out, known, active);
-        if (s.results > 1) registers_.write(registers_.result(s, 1), valid, index_known, active);
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            if (!has_lane(open, l)) continue;
+            const bool same =
+                has_lane(a.known & b.known, l) && ((a.lanes[l] ^ b.lanes[l]) & kept) == 0;
+            if (same) {
+                known |= 1U << l;
+            } else {
+                out[l] = 0;
+            }
+        }
+        registers_.write(registers_.result(s), out, known, active,
+                         registers_.new_base(source_breaks(s, active)));
+    }
+
+    // The lanes of a row with bits from `bit` on.
+    static std::uint32_t lanes_above(const row_values& r, unsigned bit) {
+        std::uint32_t lanes = 0;
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            lanes |= static_cast<std::uint32_t>(r.lanes[l] >> bit != 0) << l;
+        }
+        return lanes;
     }
 
     register_file<Used>& registers_;
     address_windows windows_;
+    lane_exchange<Used> exchange_;
 };
 
 }  // namespace warpgauge::ptx::detail::run

@@ -2,12 +2,12 @@
 #ifndef WARPGAUGE_PTX_RUN_LANE_VALUES_HPP
 #define WARPGAUGE_PTX_RUN_LANE_VALUES_HPP
 
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
 #include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/unknown_base.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
 #include <warpgauge/ptx/text/value_type.hpp>
 #include <warpgauge/sm/coalescing.hpp>
@@ -21,12 +21,12 @@ namespace warpgauge::ptx::detail::run {
 using ptx::link::comparison, ptx::link::halves, ptx::link::step;
 using ptx::text::action, ptx::text::value_type;
 
-using lane_values = std::array<std::uint64_t, warp_lanes>;
-
-/// The values of one register in all lanes, and which of them are known.
+/// The values of one register in all lanes, and which of them are known. Of the others, `lanes` has the offset from
+/// their base; of a predicate, whether it is the opposite of its base.
 struct row_values {
     lane_values lanes{};
     std::uint32_t known{};
+    unknown_base base{};
 };
 
 constexpr std::uint64_t ones(unsigned bits) {

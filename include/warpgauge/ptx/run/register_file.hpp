@@ -49,6 +49,9 @@ public:
         for (std::size_t c = 0; c < p.constants.size(); ++c) {
             fill(fixed_[ptx::link::special_rows + c], p.constants[c]);
         }
+        // A clock, the number of the SM: the same in all lanes.
+        fixed_[ptx::link::unknown_row].base = opaque_base;
+        fixed_[ptx::link::unknown_row].base.breaks = 0;
         for (const std::uint32_t row : p.rows) {
             has_clusters_ = has_clusters_ || (row >= ptx::link::cluster_ctaid_x &&
                                               row <= ptx::link::is_explicit_cluster);
@@ -75,11 +78,12 @@ public:
         return program_.rows[s.first + k];
     }
 
-    /// Puts values in the lanes that take part.
+    /// Puts values in the lanes that take part; those that are not known are offsets from `base`.
     void write(std::uint32_t row, const lane_values& values, std::uint32_t known,
-               std::uint32_t active) {
+               std::uint32_t active, const unknown_base& base = opaque_base) {
         if (!is_written(row)) return;
         row_values& to = at(row);
+        if ((known & active) != active) set_base(to, base, active);
         if (active == all_lanes) {
             to.lanes = values;
         } else {
@@ -92,11 +96,22 @@ public:
     }
 
     void forget(std::uint32_t row, std::uint32_t active) {
-        if (is_written(row)) at(row).known &= ~active;
+        if (!is_written(row)) return;
+        row_values& to = at(row);
+        set_base(to, opaque_base, active);
+        to.known &= ~active;
     }
     void forget_results(const step& s, std::uint32_t active) {
         for (std::uint32_t k = 0; k < s.results; ++k) forget(result(s, k), active);
     }
+
+    /// A base that nothing else has; `breaks`: lanes that may have another than the lane before.
+    [[nodiscard]] unknown_base new_base(std::uint32_t breaks,
+                                        std::uint64_t bits = ~std::uint64_t{0}) {
+        return {.identity = identity_of(++identities_), .bits = bits, .breaks = breaks};
+    }
+    /// One value in all lanes, which nobody knows.
+    void make_uniform(row_values& row) { row = {.base = new_base(0)}; }
 
     // --- Calls
 
@@ -117,6 +132,17 @@ private:
         return row != nowhere && ((row & of_call) != 0 || row == ptx::link::carry);
     }
 
+    // The lanes that take part get another base; those that keep theirs are told from them.
+    static void set_base(row_values& to, const unknown_base& base, std::uint32_t active) {
+        if ((~active & ~to.known) == 0 || to.base.is_unset()) {
+            to.base = base;
+            return;
+        }
+        if (to.base.identity != base.identity) to.base.identity = 0;
+        to.base.bits |= base.bits;
+        to.base.breaks = (to.base.breaks & ~active) | (base.breaks & active) | edges_of(active);
+    }
+
     void set_lane(std::uint32_t row, std::uint32_t lane, std::uint64_t value) {
         fixed_[row].lanes[lane] = value;
         fixed_[row].known |= 1U << lane;
@@ -124,11 +150,25 @@ private:
 
     // Where the block is in its cluster, and that in the grid.
     void set_cluster(const warp_place& place);
+    // What is the same of all warps.
+    void begin_lanes() {
+        using enum ptx::link::special_row;
+        for (std::uint32_t l = 0; l < warp_lanes; ++l) {
+            set_lane(laneid, l, l);
+            const std::uint32_t bit = 1U << l;
+            set_lane(lanemask_eq, l, bit);
+            set_lane(lanemask_lt, l, bit - 1);
+            set_lane(lanemask_le, l, bit | (bit - 1));
+            set_lane(lanemask_gt, l, ~(bit | (bit - 1)));
+            set_lane(lanemask_ge, l, ~(bit - 1));
+        }
+    }
 
     const ptx::link::program& program_;
     core::late<Used, std::vector<row_values>> fixed_;
     core::late<Used, std::vector<row_values>> of_calls_;
-    std::size_t base_ = 0;  // of the current call
+    std::size_t base_ = 0;          // of the current call
+    std::uint64_t identities_ = 0;  // of bases so far
     bool has_clusters_ = false;
 };
 
@@ -161,6 +201,7 @@ template <class Used>
 std::uint32_t register_file<Used>::begin(const warp_place& place) {
     using enum ptx::link::special_row;
     base_ = 0;
+    identities_ = 0;
     of_calls_.clear();
     for (std::size_t d = 0; d < 3; ++d) {
         fill(fixed_[ntid_x + d], place.block[d]);
@@ -174,20 +215,24 @@ std::uint32_t register_file<Used>::begin(const warp_place& place) {
     fill(fixed_[total_smem_size], program_.shared_bytes + place.dynamic_shared_bytes);
     if (has_clusters_) set_cluster(place);
     std::uint32_t lanes = 0;
+    const std::uint32_t first = place.warp * 32;
+    std::uint32_t x = first % place.block[0];
+    std::uint32_t y = first / place.block[0] % place.block[1];
+    std::uint32_t z = first / place.block[0] / place.block[1];
     for (std::uint32_t l = 0; l < warp_lanes; ++l) {
-        const std::uint32_t thread = place.warp * 32 + l;
-        if (thread < threads) lanes |= 1U << l;
-        set_lane(tid_x, l, thread % place.block[0]);
-        set_lane(tid_y, l, thread / place.block[0] % place.block[1]);
-        set_lane(tid_z, l, thread / place.block[0] / place.block[1]);
-        set_lane(laneid, l, l);
-        const std::uint32_t bit = 1U << l;
-        set_lane(lanemask_eq, l, bit);
-        set_lane(lanemask_lt, l, bit - 1);
-        set_lane(lanemask_le, l, bit | (bit - 1));
-        set_lane(lanemask_gt, l, ~(bit | (bit - 1)));
-        set_lane(lanemask_ge, l, ~(bit - 1));
+        if (first + l < threads) lanes |= 1U << l;
+        set_lane(tid_x, l, x);
+        set_lane(tid_y, l, y);
+        set_lane(tid_z, l, z);
+        if (++x == place.block[0]) {
+            x = 0;
+            if (++y == place.block[1]) {
+                y = 0;
+                ++z;
+            }
+        }
     }
+    if (fixed_[laneid].known == 0) begin_lanes();
     return lanes;
 }
 

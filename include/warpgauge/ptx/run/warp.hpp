@@ -13,6 +13,7 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/device/compute_capability.hpp>
 #include <warpgauge/kernel/instruction.hpp>
+#include <warpgauge/ptx/link/control_slice.hpp>
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/run/access_cost.hpp>
 #include <warpgauge/ptx/run/data_decisions.hpp>
@@ -20,8 +21,10 @@
 #include <warpgauge/ptx/run/known_memory.hpp>
 #include <warpgauge/ptx/run/lane_computer.hpp>
 #include <warpgauge/ptx/run/lane_values.hpp>
+#include <warpgauge/ptx/run/loop_rounds.hpp>
 #include <warpgauge/ptx/run/paths.hpp>
 #include <warpgauge/ptx/run/register_file.hpp>
+#include <warpgauge/ptx/run/round_skipper.hpp>
 #include <warpgauge/ptx/run/warp_input.hpp>
 #include <warpgauge/ptx/run/warp_wide.hpp>
 
@@ -48,7 +51,8 @@ public:
           warp_wide_(registers_),
           memory_(registers_, arguments, p.source->address_bits),
           cost_(p.source->address_bits, cc),
-          decisions_(decisions) {}
+          decisions_(decisions),
+          skipper_(p, registers_, decisions_, cycle_bytes(cc)) {}
 
     warp_machine(const warp_machine&) = delete;  // its parts refer to each other
     warp_machine& operator=(const warp_machine&) = delete;
@@ -56,13 +60,54 @@ public:
     /// Steps taken so far, of all warps.
     [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
-    /// Follows one warp to its end; `observe(executed)` sees every instruction.
+    /// The loop with most rounds that the warp was in when it was given up; `from` is `nowhere` if there is none.
+    [[nodiscard]] loop_under_way longest_loop() const { return loops_.longest(); }
+    /// The value of a row in the first lane of the call that was under way; false if it is not known.
+    [[nodiscard]] bool value_of(std::uint32_t row, std::uint64_t& value) {
+        if (row == nowhere || calls_.empty()) return false;
+        const row_values& values = registers_.at(row);
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            if ((values.known >> l & 1U) == 0) continue;
+            value = values.lanes[l];
+            return true;
+        }
+        return false;
+    }
+
+    /// Follows one warp to its end; `observe(executed)` sees every instruction; of a loop whose rounds are alike, those
+    /// that stand for all.
     template <class Observer>
     model_error run(const warp_place& place, Observer&& observe) {
+        return follow<true>(place, nullptr, observe);
+    }
+
+    /// The same of the instructions of a slice, without what its accesses cost.
+    template <class Observer>
+    model_error run_slice(const warp_place& place, const link::control_slice<Used>& slice,
+                          Observer&& observe) {
+        return follow<false>(place, &slice, observe);
+    }
+
+private:
+    using action = text::action;
+    using path = detail::run::path;
+    using row_values = detail::run::row_values;
+    static constexpr std::uint32_t nowhere = link::nowhere;
+
+    // Lines are of 128 B. 32 banks of 8 B begin anew after 256 B, as segments of 16 lanes of 16 B do.
+    static std::uint64_t cycle_bytes(compute_capability cc) {
+        return cc.major < 2 || cc.major == 3 ? 256 : 128;
+    }
+
+    template <bool Whole, class Observer>
+    model_error follow(const warp_place& place, const link::control_slice<Used>* slice,
+                       Observer& observe) {
         calls_.clear();
         paths_.clear();
         memory_.resize_local(0);
         decisions_.begin(place.ordinal);
+        skipper_.begin(slice);
+        loops_.clear();
         const std::uint32_t lanes = registers_.begin(place);
         if (auto bad = enter(0, lanes, nowhere)) return bad;
         while (!calls_.empty()) {
@@ -77,17 +122,19 @@ public:
                 paths_.pop();
                 continue;
             }
-            if (++steps_ > limits_.steps) return error(now.next, errc::limit_reached, "steps");
-            if (auto bad = step_on(now, observe)) return bad;
+            if constexpr (!Whole) {
+                const std::uint32_t stop = slice->stop(now.next);
+                const bool stays = stop == now.next && slice->has(stop);
+                if (!stays) {
+                    now.next = stop == now.next ? stop + 1 : stop;
+                    continue;
+                }
+            }
+            if (++steps_ > limits_.steps || skipper_.finds_no_end()) return out_of_steps(now.next);
+            if (auto bad = step_on<Whole>(now, observe)) return bad;
         }
         return {};
     }
-
-private:
-    using action = text::action;
-    using path = detail::run::path;
-    using row_values = detail::run::row_values;
-    static constexpr std::uint32_t nowhere = link::nowhere;
 
     struct call {
         std::uint32_t routine{};
@@ -103,9 +150,22 @@ private:
         return {code, field, where.line, where.column};
     }
 
+    // The error names the loop that takes so long.
+    [[nodiscard]] model_error out_of_steps(std::uint32_t at) const {
+        const loop_under_way loop = loops_.longest();
+        return error(loop.from == nowhere ? at : loop.from, errc::limit_reached, "max_steps");
+    }
+
+    void jump_back(std::uint32_t from, bool together, std::uint32_t lanes) {
+        const std::uint32_t to = program_.steps[from].target;
+        loops_.jump(from, to, skipper_.rounds());
+        if (!together || limits_.every_round) return;
+        skipper_.jump_back(from, to, calls_.back().base, paths_.size(), lanes);
+    }
+
     // --- One step
 
-    template <class Observer>
+    template <bool Whole, class Observer>
     model_error step_on(path& now, Observer& observe) {
         const std::uint32_t index = now.next;
         const link::step& s = program_.steps[index];
@@ -114,28 +174,39 @@ private:
                    .depth = static_cast<std::uint32_t>(calls_.size() - 1),
                    .unit = s.unit,
                    .callee_base = static_cast<std::uint32_t>(registers_.size())};
-        const std::uint32_t active = guarded(index, now.active, e.unknown_predicate);
+        e.rounds = skipper_.rounds();
+        std::uint32_t undecided = 0;
+        const std::uint32_t active = guarded(index, now.active, e, undecided);
         const bool jumps = s.what == action::branch || s.what == action::branch_table;
         e.active = jumps ? now.active : active;
         if (s.what == action::branch_table && s.predicate == nowhere) {
             e.unknown_predicate = (active & ~registers_.source(s, 0).known) != 0;
         }
-        if (active != 0) {
+        if (Whole && active != 0) {
             if (s.size_source != 0) e.size = told(s, s.size_source, active) & 0xffff'ffff;
             if (s.barrier_source != 0) {
                 e.barrier = told(s, s.barrier_source, active);
                 if (e.barrier != 0) e.barrier += static_cast<std::uint64_t>(s.barrier_offset);
             }
         }
-        if (s.accesses && !s.in_bulk && active != 0 && s.sources != 0) {
+        if (Whole && s.accesses && !s.in_bulk && active != 0 && s.sources != 0) {
             cost_.count(s, registers_.source(s, 0), active, access_, e);
         }
+        if (jumps) e.jumping = active;
         // One whose predicate holds in no lane is issued, and no more.
         if (e.active == 0) e.unit = unit_kind::integer;
-        if (!s.in_bulk || !copy_in_bulk(s, active, e, observe)) observe(e);
+        if (!Whole || !s.in_bulk || !copy_in_bulk(s, active, e, observe)) observe(e);
+        const bool proves = skipper_.proves();
+        if (proves) {
+            skipper_.before(index, s, now.active, active, undecided, memory_.local_size());
+        }
         ++now.next;
         switch (s.what) {
-            case action::branch: paths_.branch(s.target, s.reconverge, active); break;
+            case action::branch:
+                if (s.target <= index && active != 0)
+                    jump_back(index, active == now.active, active);
+                paths_.branch(s.target, s.reconverge, active);
+                break;
             case action::branch_table: return branch_by_table(index, active);
             case action::call: return enter(s.target, active, index);
             case action::return_: paths_.end_lanes(active, calls_.back().first_path); break;
@@ -144,14 +215,15 @@ private:
             case action::no_result: break;
             case action::load: memory_.load(s, active); break;
             case action::store: steps_ += memory_.store(s, active); break;
-            case action::atomic:
-            case action::unknown: registers_.forget_results(s, active); break;
+            case action::atomic: registers_.forget_results(s, active); break;
+            case action::unknown: computer_.forget_results(s, active); break;
             case action::elect:
             case action::match:
             case action::reduce:
             case action::come_true: warp_wide_.compute(s, active); break;
             default: computer_.compute(s, active);
         }
+        if (proves && skipper_.proves()) skipper_.after(s, active);
         if (s.loses_carry) registers_.forget(link::carry, active);
         return {};
     }
@@ -181,15 +253,19 @@ private:
     }
 
     // The lanes of a path for which a step's predicate holds.
-    std::uint32_t guarded(std::uint32_t index, std::uint32_t active, bool& unknown) {
+    std::uint32_t guarded(std::uint32_t index, std::uint32_t active, executed& e,
+                          std::uint32_t& open) {
         const link::step& s = program_.steps[index];
         if (s.predicate == nowhere) return active;
         row_values& predicate = registers_.at(s.predicate);
         const std::uint32_t negated = s.predicate_negated ? detail::run::all_lanes : 0;
-        const std::uint32_t open = active & ~predicate.known;
-        unknown = open != 0;
-        if (unknown) {  // from now on it is known, so that `@p` and `@!p` agree
-            const std::uint32_t decided = decisions_.decide(index, open) ^ negated;
+        open = active & ~predicate.known;
+        e.unknown_predicate = open != 0;
+        if (open != 0) {  // from now on it is known, so that `@p` and `@!p` agree
+            std::uint32_t together = 0;
+            const std::uint32_t decided =
+                decisions_.decide(index, open, predicate, s.predicate_negated, together) ^ negated;
+            e.decided_together = together != 0;
             for (std::size_t l = 0; l < warp_lanes; ++l) {
                 if ((open >> l & 1U) != 0) predicate.lanes[l] = decided >> l & 1U;
             }
@@ -261,12 +337,16 @@ private:
     }
 
     // The part of a value that a call takes in or gives back.
-    static void carry_over(const link::move_of_call& m, const row_values& from, row_values& to) {
+    void carry_over(const link::move_of_call& m, const row_values& from, row_values& to) {
         for (std::size_t l = 0; l < warp_lanes; ++l) {
             const std::uint64_t part = (from.lanes[l] >> m.shift & detail::run::ones(m.bits))
                                        << m.at;
             to.lanes[l] = m.joins ? to.lanes[l] | part : part;
         }
+        // The lowest part of a base is a base still.
+        const bool lowest = m.shift == 0 && m.at == 0 && m.bits >= 32 && !m.joins;
+        const std::uint32_t breaks = m.joins ? to.base.breaks | from.base.breaks : from.base.breaks;
+        to.base = lowest ? from.base : registers_.new_base(breaks);
         to.known = m.joins ? to.known & from.known : from.known;
     }
 
@@ -277,6 +357,8 @@ private:
             detail::run::fill(to, local_base + given.offset);
         } else if (memory_.read_argument(given.parameter, given.offset, given.bytes, value)) {
             detail::run::fill(to, value);
+        } else {  // the launch has one for all
+            registers_.make_uniform(to);
         }
     }
 
@@ -293,7 +375,7 @@ private:
                 }
                 row_values value = registers_.at(m.to);
                 carry_over(m, registers_.at(m.from, ended.base), value);
-                registers_.write(m.to, value.lanes, value.known, ended.active);
+                registers_.write(m.to, value.lanes, value.known, ended.active, value.base);
             }
         }
         registers_.drop_rows(ended.base);
@@ -312,6 +394,8 @@ private:
     detail::run::access_cost<Used> cost_;
     warp_access access_;  // of the last step that has one
     detail::run::data_decisions<Used> decisions_;
+    detail::run::round_skipper<Used> skipper_;
+    detail::run::loop_rounds<Used> loops_;
 };
 
 }  // namespace warpgauge::ptx::run

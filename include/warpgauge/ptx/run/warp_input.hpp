@@ -22,22 +22,44 @@ struct warp_place {
     std::uint32_t ordinal{};  ///< spreads decisions on unknown data over warps
 };
 
+/// Some bytes of a structure.
+struct known_field {
+    std::uint32_t offset{};
+    std::uint32_t bytes{};
+    std::uint64_t value{};
+};
+
 /// A kernel's argument as bytes.
 struct argument_bytes {
     std::array<unsigned char, 8> small{};
     std::span<const unsigned char> bytes{};  ///< where it is longer; else `small` has it
+    std::span<const known_field> fields{};   ///< what is known of it if `known` is not set
     bool known{};
 
     /// Reads some bytes; false if they are not known.
     constexpr bool read(std::uint64_t offset, std::uint32_t count, std::uint64_t& value) const {
+        if (!known) return read_field(offset, count, value);
         const std::span<const unsigned char> all =
             bytes.empty() ? std::span<const unsigned char>(small) : bytes;
-        if (!known || count > 8 || offset > all.size() || count > all.size() - offset) return false;
+        if (count > 8 || offset > all.size() || count > all.size() - offset) return false;
         value = 0;
         for (std::uint32_t b = 0; b < count; ++b) {
             value |= std::uint64_t{all[offset + b]} << 8 * b;
         }
         return true;
+    }
+
+    [[nodiscard]] constexpr bool read_field(std::uint64_t offset, std::uint32_t count,
+                                            std::uint64_t& value) const {
+        for (const known_field& f : fields) {
+            if (offset < f.offset || offset - f.offset > f.bytes) continue;
+            const std::uint64_t within = offset - f.offset;
+            if (count > f.bytes - within) continue;
+            value = f.value >> 8 * within;
+            if (count < 8) value &= (std::uint64_t{1} << 8 * count) - 1;
+            return true;
+        }
+        return false;
     }
 };
 
@@ -46,6 +68,7 @@ struct decision {
     double probability = 0.5;            ///< that a lane's condition holds
     double rounds = 0;                   ///< of a loop: how often it runs; 0: by `probability`
     bool leaves{};                       ///< the condition ends the loop, else it goes on
+    bool hinted{};                       ///< `probability` is given, not a default
     std::uint32_t loop = link::nowhere;  ///< the step that jumps back
 };
 
@@ -54,6 +77,7 @@ struct machine_limits {
     std::uint64_t steps{};
     std::uint64_t memory_bytes{};
     std::uint32_t calls{};  ///< within each other
+    bool every_round{};     ///< rounds of loops are followed one by one, however alike
 };
 
 }  // namespace warpgauge::ptx::run

@@ -109,7 +109,9 @@ private:
     void reduce(const step& s, std::uint32_t active) {
         const std::uint32_t lanes = members(s, 1, active);
         const row_values a = registers_.source(s, 0);
-        if (lanes == 0 || (lanes & ~a.known) != 0) return registers_.forget_results(s, active);
+        if (lanes == 0 || (lanes & ~a.known) != 0) {  // nobody knows it, but it is one for all
+            return registers_.write(registers_.result(s), {}, 0, active, registers_.new_base(0));
+        }
         write_all(s, 0, reduced(s, a.lanes, lanes), active);
     }
 

@@ -42,8 +42,7 @@ constexpr bool compute_row(const step& s, const lane_values& a, const lane_value
         case action::convert: return each([&](std::size_t l) { return a[l]; });
         case action::add: return each([&](std::size_t l) { return a[l] + b[l]; });
         case action::subtract: return each([&](std::size_t l) { return a[l] - b[l]; });
-        case action::multiply:
-            return plain && each([&](std::size_t l) { return a[l] * b[l]; });
+        case action::multiply: return plain && each([&](std::size_t l) { return a[l] * b[l]; });
         case action::multiply_add:
             return plain && each([&](std::size_t l) { return a[l] * b[l] + c[l]; });
         case action::bit_and: return each([&](std::size_t l) { return a[l] & b[l]; });

@@ -56,8 +56,10 @@ inline declaration read_declaration_head(cursor& in, state_space space, position
         const std::string_view what = in.directive();
         if (what == "align") {
             d.alignment = in.small_number("align");
-        } else if (what == "ptr" || what == "managed" || what == "unified") {
-            // of a parameter that is a pointer, its space and alignment follow
+        } else if (what == "ptr") {
+            d.is_pointer = true;  // its space and alignment follow
+        } else if (what == "managed" || what == "unified") {
+            // says nothing of its size
         } else if (what == "attribute") {
             in.skip_parentheses();
         } else if (state_space ignored{}; !is_vector(what, d.vector) && !space_of(what, ignored)) {

@@ -62,6 +62,7 @@ struct declaration {
     std::uint32_t alignment{};  ///< B; 0: not given
     std::uint32_t vector{1};    ///< elements of each, of `.v2` and `.v4`
     std::uint64_t elements{1};  ///< of an array; 0: of no given length
+    bool is_pointer{};          ///< a parameter with `.ptr`
     std::uint32_t registers{};  ///< of `name<n>`: n; 0: one, of this name
     range scope{};              ///< instructions that see it; of a variable of the module, none
     std::uint32_t braces{};     ///< of the module, around it; of a parameter, none

@@ -2,6 +2,7 @@
 #ifndef WARPGAUGE_PTX_TEXT_OPCODE_TABLE_HPP
 #define WARPGAUGE_PTX_TEXT_OPCODE_TABLE_HPP
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -104,7 +105,7 @@ constexpr bool is_of_parameter(std::string_view opcode) noexcept {
     return opcode.find(".param") != std::string_view::npos;
 }
 
-/// The roots of all opcodes, in order of names, for a search by halves.
+/// The roots of all opcodes, in order of names, so that those of one letter are side by side.
 inline constexpr root_rule root_rules[] = {
     {"abs", executed_by::type, action::absolute},
     {"activemask", executed_by::integer, action::active_mask},
@@ -245,21 +246,28 @@ inline constexpr root_rule root_rules[] = {
 
 inline constexpr std::size_t root_rule_count = sizeof root_rules / sizeof root_rules[0];
 
+/// The first rule whose root begins with each letter, or with a later one; and the end.
+inline constexpr auto first_rule_of_letter = [] {
+    std::array<std::uint8_t, 27> first{};
+    for (std::size_t letter = 0, n = 0; letter < first.size(); ++letter) {
+        while (n < root_rule_count &&
+               static_cast<std::size_t>(root_rules[n].root[0] - 'a') < letter) {
+            ++n;
+        }
+        first[letter] = static_cast<std::uint8_t>(n);
+    }
+    return first;
+}();
+
 /// The rule of an opcode's root; null if the root is not known.
 constexpr const root_rule* rule_of(std::string_view opcode) noexcept {
+    if (opcode.empty() || opcode[0] < 'a' || opcode[0] > 'z') return nullptr;
     const std::string_view root = opcode.substr(0, opcode.find('.'));
-    std::size_t first = 0;
-    std::size_t last = root_rule_count;
-    while (first < last) {
-        const std::size_t middle = first + (last - first) / 2;
-        if (root_rules[middle].root < root) {
-            first = middle + 1;
-        } else {
-            last = middle;
-        }
+    const auto letter = static_cast<std::size_t>(opcode[0] - 'a');
+    for (std::size_t n = first_rule_of_letter[letter]; n < first_rule_of_letter[letter + 1]; ++n) {
+        if (root_rules[n].root == root) return &root_rules[n];
     }
-    const bool known = first != root_rule_count && root_rules[first].root == root;
-    return known ? &root_rules[first] : nullptr;
+    return nullptr;
 }
 
 }  // namespace warpgauge::ptx::text

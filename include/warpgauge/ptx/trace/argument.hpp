@@ -10,20 +10,32 @@
 
 namespace warpgauge::ptx {
 
+/// An integer in a structure.
+struct argument_field {
+    std::uint32_t offset{};  ///< B, from the structure's begin
+    std::uint32_t bytes{4};  ///< 1 to 8
+    std::uint64_t value{};
+};
+
 /// One of a kernel's arguments, in the order of its parameters.
 class argument {
 public:
-    enum class kind : std::uint8_t { not_given, unknown, integer, bytes };
+    enum class kind : std::uint8_t { not_given, unknown, integer, bytes, fields };
 
-    /// Not given: of a float, it is not needed; of the size of an address, it is taken to be an
-    /// allocation of its own, aligned to 256 B. Of another integer it is an error.
+    /// Not given: of a float, it is not needed; a pointer, which `.ptr` says or that flows into an address, is taken to
+    /// be an allocation of its own, aligned to 256 B; so is a pointer in a structure, whose other fields are not
+    /// known. Of another integer that is used it is an error.
     constexpr argument() = default;
     constexpr argument(std::integral auto value)
         : kind_(kind::integer), value_(static_cast<std::uint64_t>(value)) {}
     /// A structure that is passed by value; the bytes must outlive the call.
     constexpr explicit argument(std::span<const unsigned char> bytes)
         : kind_(kind::bytes), bytes_(bytes) {}
-    /// A value that nothing is to be assumed of, as of loaded data.
+    /// A structure of which some fields are known; pointers among the others are allocations. The fields must outlive
+    /// the call.
+    constexpr explicit argument(std::span<const argument_field> fields)
+        : kind_(kind::fields), fields_(fields) {}
+    /// A value that nothing is to be assumed of, but that it is one for all threads.
     [[nodiscard]] static constexpr argument unknown() {
         argument a;
         a.kind_ = kind::unknown;
@@ -33,11 +45,13 @@ public:
     [[nodiscard]] constexpr kind what() const { return kind_; }
     [[nodiscard]] constexpr std::uint64_t value() const { return value_; }
     [[nodiscard]] constexpr std::span<const unsigned char> bytes() const { return bytes_; }
+    [[nodiscard]] constexpr std::span<const argument_field> fields() const { return fields_; }
 
 private:
     kind kind_ = kind::not_given;
     std::uint64_t value_ = 0;
     std::span<const unsigned char> bytes_;
+    std::span<const argument_field> fields_;
 };
 
 }  // namespace warpgauge::ptx

@@ -25,8 +25,10 @@ using block_index = std::array<std::uint32_t, 3>;
 /// One coordinate of blocks that are followed.
 struct sampled_index {
     std::uint32_t index{};
-    double weight{};      ///< blocks that it stands for
-    std::uint32_t run{};  ///< the first block of the run that it stands for
+    double weight{};           ///< blocks that it stands for
+    std::uint32_t run{};       ///< the first block of the run that it stands for
+    std::uint32_t alike = 1;   ///< coordinates that stand for that run
+    std::uint32_t number = 0;  ///< of this one among them
 };
 
 /// What is followed: every combination of coordinates, with the product of their weights.
@@ -34,10 +36,10 @@ struct block_sample {
     std::array<std::vector<sampled_index>, 3> along{};
 };
 
-/// Numbers for what a block's warps do: equal ones for what is the same.
-struct block_way {
-    std::uint64_t path{};   ///< which instructions, with which lanes
-    std::uint64_t place{};  ///< and what its accesses cost
+/// What a block's accesses cost.
+struct block_place {
+    std::uint64_t cost{};                    ///< equal numbers for the same
+    std::vector<std::uint8_t> alignments{};  ///< of each access, B past a boundary of 128
 };
 
 /// The middle block, which stands for all.
@@ -52,18 +54,26 @@ block_sample all_blocks(const block_index& grid);
 template <class Used = core::when_used>
 block_sample block_lattice(const block_index& grid);
 
-/// Blocks of every kind; `way_of(block)` gives the `result<block_way>` of a block.
-template <class WayOf>
-result<block_sample> representative_blocks(const block_index& grid, WayOf way_of);
+/// Blocks of every kind; `ways.path(block)` gives the `result` of a number for the way of a block, equal ones for
+/// the same; `ways.place(block)` that of its `block_place`.
+template <class Ways>
+result<block_sample> representative_blocks(const block_index& grid, Ways& ways);
 
 /// The most frequent coordinate of each dimension; of equally frequent ones, one before the middle.
 template <class Used = core::when_used>
 block_index typical_block(const block_sample& sample, const block_index& grid);
 
+/// Calls `visit(block, weight)` for the blocks of a sample, until it gives an error. Where several coordinates
+/// stand for a run, all of them are visited in the largest runs of the other dimensions; elsewhere they take turns.
+template <class Visit>
+model_error for_each_block(const block_sample& sample, const Visit& visit);
+
 inline constexpr std::uint64_t max_lattice_blocks = 1024;
 inline constexpr int max_bisections = 64;            ///< of one line of blocks
-inline constexpr std::uint32_t max_alignments = 16;  ///< blocks that stand for one run
-inline constexpr std::uint32_t probe_count = 16;     ///< blocks that a sample is tried on
+inline constexpr std::uint32_t max_alignments = 16;  ///< blocks whose accesses are compared
+inline constexpr std::uint32_t max_shifted =
+    4;  ///< blocks that stand for a run of ever other alignments
+inline constexpr std::uint32_t probe_count = 16;  ///< blocks that a sample is tried on
 inline constexpr std::uint32_t line_probe_count =
     4;  ///< the same along one dimension, besides ends of rows
 inline constexpr std::uint32_t max_row_length =
@@ -137,13 +147,53 @@ block_index typical_block(const block_sample& sample, const block_index& grid) {
     return typical;
 }
 
+// --- The blocks of a sample
+
+/// Blocks in the run of a coordinate.
+constexpr double run_size(const sampled_index& s) {
+    return s.weight * s.alike;
+}
+
+template <class Visit>
+model_error for_each_block(const block_sample& sample, const Visit& visit) {
+    std::array<double, 3> largest{};
+    for (std::size_t d = 0; d < 3; ++d) {
+        for (const sampled_index& s : sample.along[d]) {
+            if (run_size(s) > largest[d]) largest[d] = run_size(s);
+        }
+    }
+    std::uint32_t turn = 0;
+    for (const sampled_index& z : sample.along[2]) {
+        for (const sampled_index& y : sample.along[1]) {
+            for (const sampled_index& x : sample.along[0]) {
+                const std::array<const sampled_index*, 3> at{&x, &y, &z};
+                double weight = 1;
+                bool visited = true;
+                for (std::size_t d = 0; d < 3; ++d) {
+                    bool in_largest = true;
+                    for (std::size_t other = 0; other < 3; ++other) {
+                        if (other != d && run_size(*at[other]) < largest[other]) in_largest = false;
+                    }
+                    const sampled_index& s = *at[d];
+                    if (!in_largest && s.number != turn % s.alike) visited = false;
+                    weight *= in_largest ? s.weight : run_size(s);
+                }
+                if (!visited) continue;
+                if (auto bad = visit(block_index{x.index, y.index, z.index}, weight)) return bad;
+            }
+            ++turn;
+        }
+    }
+    return {};
+}
+
 // --- Kinds of blocks
 
 /// Finds blocks of every kind, and asks for the way of each block once.
-template <class WayOf>
+template <class Ways>
 class block_kinds {
 public:
-    block_kinds(const block_index& grid, WayOf& way_of) : grid_(grid), compute_way_(way_of) {}
+    block_kinds(const block_index& grid, Ways& ways) : grid_(grid), ways_(ways) {}
 
     result<block_sample> find() {
         block_sample sample;
@@ -181,11 +231,11 @@ private:
                 if (s.run <= any[d]) standing[d] = s.index;
             }
         }
-        const auto real = way_of(any);
-        const auto taken = way_of(standing);
+        const auto real = path_of(any);
+        const auto taken = path_of(standing);
         if (!real) return real.error();
         if (!taken) return taken.error();
-        return real->path == taken->path;
+        return *real == *taken;
     }
 
     // Blocks of a line may be tiles, row by row, and the last of a row goes its own way. One that ends rows of many
@@ -215,19 +265,22 @@ private:
         block_index fixed{};
     };
 
-    result<block_way> way_of(const block_index& block) {
-        for (const auto& [other, way] : known_ways_) {
-            if (other == block) return way;
+    result<std::uint64_t> path_of(const block_index& block) {
+        for (const auto& [other, path] : known_paths_) {
+            if (other == block) return path;
         }
-        const result<block_way> way = compute_way_(block);
-        if (way) known_ways_.push_back({block, *way});
-        return way;
+        const result<std::uint64_t> path = ways_.path(block);
+        if (path) known_paths_.push_back({block, *path});
+        return path;
     }
 
-    result<block_way> way_of(const line& along, std::uint32_t index) {
+    static block_index block_at(const line& along, std::uint32_t index) {
         block_index block = along.fixed;
         block[along.dimension] = index;
-        return way_of(block);
+        return block;
+    }
+    result<std::uint64_t> path_of(const line& along, std::uint32_t index) {
+        return path_of(block_at(along, index));
     }
 
     // Multiples of powers of the plastic number's inverse: evenly spread in three dimensions.
@@ -282,14 +335,14 @@ private:
             std::uint32_t first, last;
             std::uint64_t path_first, path_last;
         };
-        const auto first = way_of(along, 0);
-        const auto middle = way_of(along, count / 2);
-        const auto last = way_of(along, count - 1);
+        const auto first = path_of(along, 0);
+        const auto middle = path_of(along, count / 2);
+        const auto last = path_of(along, count - 1);
         for (const auto* end : {&first, &middle, &last}) {
             if (!*end) return end->error();
         }
-        std::vector<interval> open{{count / 2, count - 1, middle->path, last->path},
-                                   {0, count / 2, first->path, middle->path}};
+        std::vector<interval> open{{count / 2, count - 1, *middle, *last},
+                                   {0, count / 2, *first, *middle}};
         for (int bisections = 0; !open.empty();) {
             const interval at = open.back();
             open.pop_back();
@@ -299,11 +352,11 @@ private:
                 continue;
             }
             const std::uint32_t half = at.first + (at.last - at.first) / 2;
-            const auto there = way_of(along, half);
+            const auto there = path_of(along, half);
             if (!there) return there.error();
             ++bisections;
-            open.push_back({half, at.last, there->path, at.path_last});
-            open.push_back({at.first, half, at.path_first, there->path});
+            open.push_back({half, at.last, *there, at.path_last});
+            open.push_back({at.first, half, at.path_first, *there});
         }
         return {};
     }
@@ -324,33 +377,66 @@ private:
                         sampled_indices& found) {
         const std::uint32_t most = end - begin < max_alignments ? end - begin : max_alignments;
         const std::uint32_t from = begin + (end - begin - most + 1) / 2;
-        std::uint32_t period = 1;
-        for (const line& along : lines(dimension)) {
-            if (most == 1) break;
-            const auto first = way_of(along, from);
-            if (!first) return first.error();
-            std::uint32_t repeats = 1;
-            for (; repeats < most; ++repeats) {
-                const auto next = way_of(along, from + repeats);
-                if (!next) return next.error();
-                if (next->place == first->place) break;
-            }
-            period = repeats > period ? repeats : period;
-        }
-        for (std::uint32_t n = 0; n < period; ++n) {
-            found.push_back({from + n, static_cast<double>(end - begin) / period, begin});
+        const auto repeats = period(lines(dimension).front(), from, most);
+        if (!repeats) return repeats.error();
+        // Of addresses that move evenly, every third: so all their places in a sector are met.
+        const bool some = repeats->is_even && repeats->blocks > max_shifted;
+        const std::uint32_t followed = some ? max_shifted : repeats->blocks;
+        for (std::uint32_t n = 0; n < followed; ++n) {
+            found.push_back({from + (some ? 3 * n % repeats->blocks : n),
+                             static_cast<double>(end - begin) / followed, begin, followed, n});
         }
         return {};
     }
 
+    struct repetition {
+        std::uint32_t blocks = 1;
+        bool is_even{};  ///< addresses move by the same from block to block
+    };
+
+    // After how many blocks, `most` at most, accesses cost the same again.
+    result<repetition> period(const line& along, std::uint32_t from, std::uint32_t most) {
+        if (most == 1) return repetition{};
+        const auto first = ways_.place(block_at(along, from));
+        const auto second = ways_.place(block_at(along, from + 1));
+        if (!first) return first.error();
+        if (!second) return second.error();
+        if (first->cost == second->cost) return repetition{};
+        const std::uint32_t shifted = blocks_until_aligned(*first, *second);
+        if (shifted > 1) {
+            const repetition even{shifted < most ? shifted : most, true};
+            if (shifted >= most) return even;
+            const auto again = ways_.place(block_at(along, from + shifted));
+            if (!again) return again.error();
+            if (again->cost == first->cost) return even;
+        }
+        std::uint32_t blocks = 2;
+        for (; blocks < most; ++blocks) {
+            const auto next = ways_.place(block_at(along, from + blocks));
+            if (!next) return next.error();
+            if (next->cost == first->cost) break;
+        }
+        return repetition{blocks, false};
+    }
+
+    // Where each access moves from block to block as between these two; 0: they are not the same accesses.
+    static std::uint32_t blocks_until_aligned(const block_place& a, const block_place& b) {
+        if (a.alignments.size() != b.alignments.size()) return 0;
+        std::uint32_t moved = 128;
+        for (std::size_t n = 0; n < a.alignments.size(); ++n) {
+            moved |= static_cast<std::uint32_t>(b.alignments[n] - a.alignments[n]) % 128;
+        }
+        return 128 / (moved & (~moved + 1));
+    }
+
     block_index grid_;
-    WayOf& compute_way_;
-    std::vector<std::pair<block_index, block_way>> known_ways_;
+    Ways& ways_;
+    std::vector<std::pair<block_index, std::uint64_t>> known_paths_;
 };
 
-template <class WayOf>
-result<block_sample> representative_blocks(const block_index& grid, WayOf way_of) {
-    block_kinds<WayOf> kinds(grid, way_of);
+template <class Ways>
+result<block_sample> representative_blocks(const block_index& grid, Ways& ways) {
+    block_kinds<Ways> kinds(grid, ways);
     auto sample = kinds.find();
     if (!sample) return sample;
     const auto holds = kinds.holds(*sample);

@@ -68,14 +68,23 @@ model_error find_loops(const program& p, std::span<decision> decisions, std::uin
     return {};
 }
 
+/// Does a hint name a branch, by its label or its line of the source?
+inline bool names(const program& p, const hint& given, const step& branch) {
+    if (given.source_line == 0) return given.label == label_of(p, branch);
+    return given.source_line == p.source->instructions[branch.statement].source_line;
+}
+
 /// Does a hint speak of this branch? Then it becomes the branch's decision.
 inline bool apply_hint(const program& p, const hint& given, const step& branch, decision& d) {
-    if (given.probability >= 0 && given.label == label_of(p, branch)) {
+    if (given.probability >= 0 && names(p, given, branch)) {
         d.probability = given.probability;
+        d.hinted = true;
         d.rounds = 0;
         return true;
     }
-    if (given.rounds > 0 && d.loop != nowhere && given.label == label_of(p, p.steps[d.loop])) {
+    const bool of_loop = d.loop != nowhere && (names(p, given, p.steps[d.loop]) ||
+                                               (given.source_line != 0 && names(p, given, branch)));
+    if (given.rounds > 0 && of_loop) {
         d.rounds = given.rounds;
         return true;
     }

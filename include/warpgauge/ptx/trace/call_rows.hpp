@@ -87,6 +87,12 @@ public:
         }
     }
 
+    /// Changes what is known of all rows.
+    template <class Change>
+    void change_all(const Change& change) {
+        for (Value& value : values_) value = change(value);
+    }
+
 private:
     struct open_call {
         std::uint32_t step{}, base{}, callee_base{};

@@ -33,11 +33,15 @@ public:
     /// The program must outlive the counter.
     explicit copy_counter(const program& p) : program_(p), unsized_(p.steps.size()) {}
 
-    /// Sees an instruction of a warp that stands for `weight` warps.
+    /// Is a step a copy in bulk, or does it tell a barrier how many bytes will come?
+    static bool concerns(const step& s) {
+        return s.in_bulk || (s.size_source != 0 && s.barrier_source != 0);
+    }
+
+    /// Sees such an instruction of a warp that stands for `weight` warps.
     void count(const executed& e, double weight) {
         const step& s = program_.steps[e.step];
         if (!s.in_bulk) {
-            if (s.size_source == 0 || s.barrier_source == 0) return;
             const double lanes = weight * std::popcount(e.active);
             expected_ += lanes * static_cast<double>(e.size);
             return;

@@ -5,14 +5,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/when_used.hpp>
+#include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/run/warp_input.hpp>
 #include <warpgauge/ptx/text/module.hpp>
 #include <warpgauge/ptx/text/value_type.hpp>
 #include <warpgauge/ptx/trace/argument.hpp>
+#include <warpgauge/ptx/trace/pointer_parameters.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
 
 /// \file Checks a launch, and makes bytes of its arguments.
@@ -50,56 +53,169 @@ constexpr std::uint64_t allocation(std::size_t parameter, unsigned address_bits)
                               : (std::uint64_t{parameter} % 15 << 27) + (std::uint64_t{1} << 31);
 }
 
-/// The bytes of one argument of a parameter.
-/// \errors missing         an integer that is not given; without a field
-///         outside_domain  an integer for what is none
-constexpr result<argument_bytes> bind_argument(const argument& a, const declaration& parameter,
-                                               std::size_t number, unsigned address_bits) {
-    ptx::text::value_type type;
+/// What the text does with a parameter that is not given.
+struct parameter_use {
+    bool is_pointer{};
+    bool is_used = true;
+};
+
+/// An integer, or plain bits of its size.
+constexpr bool is_integer(const declaration& parameter, ptx::text::value_type& type) {
     ptx::text::read_type(parameter.type, type);
-    const bool is_integer = type.followed && parameter.elements == 1 && parameter.vector == 1;
+    return type.followed && parameter.elements == 1 && parameter.vector == 1;
+}
+
+/// The bytes of one argument of a parameter; without the fields of a structure.
+/// \errors missing         an integer that is used and not given, and no pointer; without a field
+///         outside_domain  an integer for what is none; fields of what is no structure
+constexpr result<argument_bytes> bind_argument(const argument& a, const declaration& parameter,
+                                               std::size_t number, unsigned address_bits,
+                                               const parameter_use& use) {
+    ptx::text::value_type type;
+    const bool whole = is_integer(parameter, type);
     argument_bytes bound;
     std::uint64_t value = a.value();
-    if (a.what() == argument::kind::bytes) {
-        bound.bytes = a.bytes();
-        bound.known = true;
-    } else if (a.what() == argument::kind::integer) {
-        if (!is_integer) return model_error{errc::outside_domain};
-        bound.known = true;
-    } else if (a.what() == argument::kind::not_given && is_integer) {
-        if (type.bits != address_bits) return model_error{errc::missing};
-        value = allocation(number, address_bits);
-        bound.known = true;
+    switch (a.what()) {
+        case argument::kind::unknown: return bound;
+        case argument::kind::bytes:
+            bound.bytes = a.bytes();
+            bound.known = true;
+            return bound;
+        case argument::kind::fields:
+            if (whole) return model_error{errc::outside_domain};
+            return bound;
+        case argument::kind::integer:
+            if (!whole) return model_error{errc::outside_domain};
+            break;
+        case argument::kind::not_given:
+            if (!whole) return bound;
+            if (type.bits != address_bits || !use.is_pointer) {
+                if (type.bits != address_bits || use.is_used) return model_error{errc::missing};
+                return bound;
+            }
+            value = allocation(number, address_bits);
+            break;
     }
+    bound.known = true;
     for (std::size_t b = 0; b < 8; ++b) {
         bound.small[b] = static_cast<unsigned char>(value >> 8 * b & 0xff);
     }
     return bound;
 }
 
+/// What a launch is given, as bytes.
+struct bound_arguments {
+    std::vector<argument_bytes> parameters{};
+    std::vector<ptx::run::known_field> fields{};  ///< of structures; `parameters` views them
+};
+
+template <class Used = core::when_used>
+class argument_binder {
+public:
+    argument_binder(const program& p, const function& f, std::span<const argument> given)
+        : program_(p), parameters_(p.source->parameters(f)), given_(given) {}
+
+    result<bound_arguments> bind() {
+        if (given_.size() > parameters_.size()) {
+            return model_error{errc::outside_domain, "arguments",
+                               static_cast<std::uint32_t>(parameters_.size() + 1)};
+        }
+        if (needs_flow()) flow();
+        for (std::size_t n = 0; n < parameters_.size(); ++n) {
+            const auto one = bind_argument(given(n), parameters_[n], n, address_bits(), use_of(n));
+            if (!one) return error(one.error().code, n);
+            all_.parameters.push_back(*one);
+            first_field_.push_back(all_.fields.size());
+            if (!add_fields(n)) return error(errc::outside_domain, n);
+        }
+        first_field_.push_back(all_.fields.size());
+        for (std::size_t n = 0; n < parameters_.size(); ++n) {
+            all_.parameters[n].fields = {all_.fields.data() + first_field_[n],
+                                         first_field_[n + 1] - first_field_[n]};
+        }
+        return std::move(all_);
+    }
+
+private:
+    [[nodiscard]] argument given(std::size_t n) const {
+        return n < given_.size() ? given_[n] : argument{};
+    }
+    [[nodiscard]] unsigned address_bits() const {
+        return program_.source->address_bits == 0 ? 32 : program_.source->address_bits;
+    }
+    [[nodiscard]] model_error error(errc code, std::size_t n) const {
+        return {code, parameters_[n].name, static_cast<std::uint32_t>(n + 1)};
+    }
+
+    // Is there a structure, or a number that may be a pointer?
+    [[nodiscard]] bool needs_flow() const {
+        for (std::size_t n = 0; n < parameters_.size(); ++n) {
+            ptx::text::value_type type;
+            const auto what = given(n).what();
+            const bool open = what == argument::kind::not_given || what == argument::kind::fields;
+            const bool whole = is_integer(parameters_[n], type);
+            if (open && (whole ? type.bits == address_bits() : type.followed)) return true;
+        }
+        return false;
+    }
+
+    void flow() {
+        const pointer_flow<Used> found(program_);
+        pointers_ = found.fields();
+        for (std::size_t n = 0; n < parameters_.size(); ++n) {
+            used_.push_back(found.is_used(static_cast<std::uint32_t>(n)));
+        }
+    }
+
+    [[nodiscard]] parameter_use use_of(std::size_t n) const {
+        parameter_use use{.is_pointer = parameters_[n].is_pointer};
+        if (n < used_.size()) use.is_used = used_[n];
+        for (const pointer_field& p : pointers_) {
+            use.is_pointer = use.is_pointer || (p.parameter == n && p.offset == 0);
+        }
+        return use;
+    }
+
+    // The fields that are given, and allocations for pointers; false if one lies outside of the structure.
+    bool add_fields(std::size_t n) {
+        ptx::text::value_type type;
+        const argument a = given(n);
+        const bool open =
+            a.what() == argument::kind::not_given || a.what() == argument::kind::fields;
+        if (!open || is_integer(parameters_[n], type)) return true;
+        const std::uint64_t size = parameters_[n].elements * ptx::text::bytes_of(type);
+        for (const argument_field& f : a.fields()) {
+            if (f.bytes == 0 || f.bytes > 8 || f.offset > size || f.bytes > size - f.offset) {
+                return false;
+            }
+            all_.fields.push_back({f.offset, f.bytes, f.value});
+        }
+        for (const pointer_field& p : pointers_) {
+            if (p.parameter != n) continue;
+            const std::size_t number = parameters_.size() + allocations_++;
+            all_.fields.push_back(
+                {p.offset, address_bits() / 8, allocation(number, address_bits())});
+        }
+        return true;
+    }
+
+    const program& program_;
+    std::span<const declaration> parameters_;
+    std::span<const argument> given_;
+    core::late<Used, bound_arguments> all_;
+    core::late<Used, std::vector<pointer_field>> pointers_;
+    core::late<Used, std::vector<std::size_t>> first_field_;
+    core::late<Used, std::vector<bool>> used_;
+    std::size_t allocations_ = 0;  // of fields
+};
+
 /// The bytes of all arguments; those that are not given are at the end.
 /// \errors missing, outside_domain  the parameter by its name in the text; `line` is the entry
 ///         outside_domain           `arguments`: more than parameters; `line` is the first too many
 template <class Used = core::when_used>
-result<std::vector<argument_bytes>> bind_arguments(const module& m, const function& f,
-                                                   std::span<const argument> given) {
-    const auto parameters = m.parameters(f);
-    if (given.size() > parameters.size()) {
-        return model_error{errc::outside_domain, "arguments",
-                           static_cast<std::uint32_t>(parameters.size() + 1)};
-    }
-    const unsigned address_bits = m.address_bits == 0 ? 32 : m.address_bits;
-    core::late<Used, std::vector<argument_bytes>> all;
-    for (std::size_t n = 0; n < parameters.size(); ++n) {
-        const auto bound =
-            bind_argument(n < given.size() ? given[n] : argument{}, parameters[n], n, address_bits);
-        if (!bound) {
-            return model_error{bound.error().code, parameters[n].name,
-                               static_cast<std::uint32_t>(n + 1)};
-        }
-        all.push_back(*bound);
-    }
-    return all;
+result<bound_arguments> bind_arguments(const program& p, const function& f,
+                                       std::span<const argument> given) {
+    return argument_binder<Used>(p, f, given).bind();
 }
 
 }  // namespace warpgauge::ptx::detail::trace

@@ -38,15 +38,19 @@ public:
 
     /// One instruction of a warp that stands for `weight` warps.
     void count(const ptx::run::executed& e, double weight) {
-        issued_[e.step] += weight;
+        if (e.continues) return;
+        issued_[e.step] += weight * static_cast<double>(e.rounds);
         if (const std::uint32_t loop = loop_of_[e.step]; loop != ptx::link::nowhere) {
             way& w = loops_[loop];
             const bool inside =
                 before_.known &&
                 (before_.depth > e.depth ||
                  (before_.depth == e.depth && before_.step >= w.first && before_.step <= w.last));
-            if (!inside) end_way(w, weight);
-            w.rounds += 1;
+            if (!inside) {
+                end_way(w, weight);
+                w.ways = e.rounds;
+            }
+            w.rounds += static_cast<double>(e.rounds / w.ways);
         }
         before_ = {e.step, e.depth, true};
     }
@@ -74,7 +78,8 @@ private:
     };
     struct way {
         std::uint32_t first{}, last{};
-        double rounds{};  // of the way that is under way
+        double rounds{};         // of the way that is under way
+        std::uint64_t ways = 1;  // that it stands for
         std::vector<ended> done{};
     };
     struct place {
@@ -88,7 +93,7 @@ private:
 
     static void end_way(way& w, double weight) {
         if (w.rounds == 0) return;
-        add(w, w.rounds, weight);
+        add(w, w.rounds, weight * static_cast<double>(w.ways));
         w.rounds = 0;
     }
 
@@ -124,7 +129,8 @@ public:
         : program_(p), max_entries_(max_entries) {}
 
     void operator()(const ptx::run::executed& e) {
-        if (!fits_) return;
+        if (!fits_ || e.continues) return;
+        if (e.rounds != rounds_) repeat(e.rounds);
         if (open_ && e.step == last_ + 1 && e.depth == depth_ && !jumps(last_)) {
             last_ = e.step;
             return;
@@ -137,7 +143,7 @@ public:
 
     /// The runs; none if there are more than allowed.
     core::late<Used, std::vector<line_run>> finish() {
-        close();
+        repeat(1);
         if (!fits_) runs_.clear();
         return runs_;
     }
@@ -151,11 +157,28 @@ private:
         return program_.source->instructions[program_.steps[step].statement].at.line;
     }
 
+    // The rounds that have ended stand for others, which follow them in the same order.
+    void repeat(std::uint64_t next) {
+        close();
+        const std::size_t length = runs_.size() - first_run_;
+        if (length == 1) {
+            runs_.back().times *= static_cast<decltype(line_run::times)>(rounds_);
+        } else if (rounds_ > 1 && length * (rounds_ - 1) > max_entries_ - runs_.size()) {
+            fits_ = false;
+        } else {
+            for (std::size_t n = 0; n < length * (rounds_ - 1); ++n) {
+                runs_.push_back(line_run(runs_[first_run_ + n]));
+            }
+        }
+        rounds_ = next;
+        first_run_ = runs_.size();
+    }
+
     void close() {
         if (!open_) return;
         open_ = false;
         const line_run run{line_of(first_), line_of(last_), 1};
-        if (!runs_.empty() && runs_.back().first_line == run.first_line &&
+        if (runs_.size() > first_run_ && runs_.back().first_line == run.first_line &&
             runs_.back().last_line == run.last_line) {
             runs_.back().times += 1;
         } else if (runs_.size() < max_entries_) {
@@ -168,6 +191,8 @@ private:
     const ptx::link::program& program_;
     std::size_t max_entries_;
     core::late<Used, std::vector<line_run>> runs_;
+    std::uint64_t rounds_ = 1;   // that what is under way stands for
+    std::size_t first_run_ = 0;  // of that
     std::uint32_t first_{}, last_{}, depth_{};
     bool open_ = false;
     bool fits_ = true;

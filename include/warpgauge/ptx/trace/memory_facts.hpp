@@ -42,7 +42,7 @@ public:
         const wait_counts before = waits_(e);
         if (!touches_global(e)) return;
         const touched_sectors touched = sectors_of(*e.access);
-        sectors_.count(e, touched, weight);
+        sectors_.count(e, touched, weight * static_cast<double>(e.rounds));
         add_to_ranges(e, touched);
         if (in_typical_block && !program_.steps[e.step].stores) reuse_.add(before.global, touched);
     }

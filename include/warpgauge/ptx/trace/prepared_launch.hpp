@@ -31,6 +31,7 @@ struct prepared_launch {
     compute_capability capability{};  ///< whose memory it is
     program linked{};
     std::vector<argument_bytes> arguments{};
+    std::vector<ptx::run::known_field> fields{};  ///< of arguments that are structures
     std::vector<decision> decisions{};
 };
 
@@ -46,14 +47,14 @@ result<prepared_launch> prepare_launch(const kernel& k, const launch& l,
     if (p.capability == compute_capability{}) p.capability = target_of(*k.text);
     if (p.capability == compute_capability{}) return model_error{errc::missing, "capability"};
     if (auto bad = check_options(options)) return bad;
-    auto bound = bind_arguments<Used>(*k.text, f, arguments);
-    if (!bound) return bound.error();
-    p.arguments = std::move(*bound);
-
     auto linked =
         ptx::link::link_kernel<Used>(*k.text, k.function, options.max_steps,
                                      options.max_memory_bytes / sizeof(run::row_values), k.index);
     if (!linked) return linked.error();
+    auto bound = bind_arguments<Used>(*linked, f, arguments);
+    if (!bound) return bound.error();
+    p.arguments = std::move(bound->parameters);
+    p.fields = std::move(bound->fields);
     for (const ptx::link::routine& r : linked->routines) {
         if (auto bad = ptx::link::find_reconvergence<Used>(*linked, r, options.max_steps))
             return bad;

@@ -42,7 +42,8 @@ struct recorded_requests {
     std::uint64_t steps{};   ///< instructions followed
     std::uint64_t
         unknown_lanes{};  ///< accesses of lanes whose address depends on data: each is recorded at a line of
-                          ///< its own, far from all others, as if nothing were ever read again
+    ///< its own, far from all others, as if nothing were ever read again; lanes whose
+    ///< addresses differ by known offsets, at lines of their own together
 };
 
 /// Records the accesses of a launch's blocks to global memory.
@@ -83,10 +84,7 @@ public:
         if (e.access->bytes == 0 || e.access->bytes > max_bytes_per_lane) return;
         warp_access a = *e.access;
         if (s.moves_blocks()) return add_block(e, a);
-        for (std::uint32_t unknown = e.active & ~a.active; unknown != 0; unknown &= unknown - 1) {
-            const auto lane = static_cast<std::size_t>(std::countr_zero(unknown));
-            a.addresses[lane] = first_unknown_address + recorded_.unknown_lanes++ * 128;
-        }
+        place_unknown(e, a);
         a.active = e.active;
         for_each_request(a, now_, [&](const memory_request& r) { add(r); });
     }
@@ -96,6 +94,28 @@ public:
     [[nodiscard]] recorded_requests& recorded() { return recorded_; }
 
 private:
+    // Gives lanes of unknown address lines of their own; those of one base and line, the same.
+    void place_unknown(const executed& e, warp_access& a) {
+        const std::uint32_t based = e.based == nullptr ? 0 : e.based->active;
+        for (std::uint32_t left = e.active & ~a.active; left != 0; left &= left - 1) {
+            const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+            ++recorded_.unknown_lanes;
+            if ((based >> lane & 1U) == 0) {
+                a.addresses[lane] = first_unknown_address + lines_++ * 128;
+                continue;
+            }
+            const std::uint64_t address = e.based->addresses[lane];
+            std::uint64_t line = lines_;
+            for (std::size_t l = 0; l < lane; ++l) {
+                const bool same =
+                    (based >> l & 1U) != 0 && e.based->addresses[l] / 128 == address / 128;
+                if (same) line = (a.addresses[l] - first_unknown_address) / 128;
+            }
+            if (line == lines_) ++lines_;
+            a.addresses[lane] = first_unknown_address + line * 128 + address % 128;
+        }
+    }
+
     // Sectors of unknown address lie side by side, where nothing else is.
     void add_block(const executed& e, warp_access& a) {
         if (e.unknown_sectors != 0) {
@@ -103,9 +123,10 @@ private:
             a.bytes = 32;
             a.active = lanes == 32 ? ~0U : (1U << lanes) - 1;
             for (std::size_t l = 0; l < lanes; ++l) {
-                a.addresses[l] = first_unknown_address + recorded_.unknown_lanes * 128 + l * 32;
+                a.addresses[l] = first_unknown_address + lines_ * 128 + l * 32;
             }
             recorded_.unknown_lanes += lanes / 4 + 1;
+            lines_ += lanes / 4 + 1;
         }
         for_each_request(a, now_, [&](const memory_request& r) { add(r); });
     }
@@ -119,6 +140,7 @@ private:
     std::uint64_t max_requests_;
     memory_request now_{};
     bool full_ = false;
+    std::uint64_t lines_ = 0;  // for lanes of unknown address
     core::late<Used, recorded_requests> recorded_;
 };
 
@@ -129,10 +151,10 @@ result<recorded_requests> record_blocks(const prepared_launch& p, const launch& 
     if (o.first_block >= grid) return model_error{errc::outside_domain, "first_block"};
     if (o.blocks == 0) return model_error{errc::not_positive, "blocks"};
     const std::uint64_t count = o.blocks < grid - o.first_block ? o.blocks : grid - o.first_block;
-    if (count > o.trace.max_steps) return model_error{errc::limit_reached, "steps"};
+    if (count > o.trace.max_steps) return model_error{errc::limit_reached, "max_steps"};
     ptx::run::warp_machine<Used> machine(
         p.linked, p.arguments, p.decisions, p.capability,
-        {o.trace.max_steps, o.trace.max_memory_bytes, o.trace.max_calls});
+        {o.trace.max_steps, o.trace.max_memory_bytes, o.trace.max_calls, true});
     request_recorder<Used> recorder(p.linked, o.max_requests);
     const auto warps = static_cast<std::uint32_t>((l.block.count() + warp_lanes - 1) / warp_lanes);
     for (std::uint64_t n = 0; n < count; ++n) {

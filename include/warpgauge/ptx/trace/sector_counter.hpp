@@ -34,16 +34,23 @@ public:
         ++warps_;
     }
 
-    /// Adds an access of global memory, of a warp that stands for `weight` warps. A lane of unknown address is taken to touch a sector
-    /// and a line of its own, and to write a part of it.
+    /// Adds an access of global memory, of a warp that stands for `weight` warps. A lane of unknown address that shares its
+    /// base with none is taken to touch a sector and a line of its own, and to write a part of it.
     void count(const executed& e, const touched_sectors& touched, double weight) {
         const step& s = program_.steps[e.step];
         const bool blocks = s.moves_blocks();
         const double apart =
             blocks ? e.unknown_sectors : static_cast<double>(std::popcount(unknown_lanes(e)));
-        const double whole = touched.whole() + (blocks ? apart : 0);
-        const double sectors = touched.count + apart;
-        sums_.lines += weight * (touched.lines() + (blocks ? apart / sectors_per_line : apart));
+        double whole = touched.whole() + (blocks ? apart : 0);
+        double sectors = touched.count + apart;
+        double lines = touched.lines() + (blocks ? apart / sectors_per_line : apart);
+        if (e.based != nullptr) {
+            const touched_sectors based = sectors_of(*e.based);
+            whole += based.whole();
+            sectors += based.count;
+            lines += based.lines();
+        }
+        sums_.lines += weight * lines;
         if (s.stores || s.is_atomic) {
             sums_.full_store_sectors += weight * whole;
             sums_.partial_store_sectors += weight * (sectors - whole);
@@ -73,7 +80,10 @@ private:
     static constexpr std::uint64_t nothing = ~std::uint64_t{0};
     static constexpr double sectors_per_line = 4;
 
-    static std::uint32_t unknown_lanes(const executed& e) { return e.active & ~e.access->active; }
+    static std::uint32_t unknown_lanes(const executed& e) {
+        const std::uint32_t based = e.based == nullptr ? 0 : e.based->active;
+        return e.active & ~e.access->active & ~based;
+    }
 
     // An execution of a load, the same of every warp.
     struct compared_load {
@@ -88,7 +98,8 @@ private:
 
     void compare(const executed& e, const touched_sectors& touched, double weight) {
         const bool blocks = program_.steps[e.step].moves_blocks();
-        const bool one = touched.count == 1 && (blocks ? e.unknown_sectors : unknown_lanes(e)) == 0;
+        const bool none_unknown = blocks ? e.unknown_sectors == 0 : e.access->active == e.active;
+        const bool one = touched.count == 1 && none_unknown;
         const std::uint64_t sector = one ? touched.all[0].sector : nothing;
         load_site& site = loads_[e.step];
         const std::size_t n = site.executions++;

@@ -86,6 +86,7 @@ private:
         std::uint32_t header{};
         std::uint32_t last{};            // step
         std::uint32_t depth{};           // of calls
+        std::uint64_t outer = 1;         // rounds that one round around it stands for
         std::uint32_t head{};            // entry, of the round under way
         std::uint32_t before = nowhere;  // head of the rounds before
     };
@@ -108,10 +109,11 @@ private:
         if (again) {
             end_round(loops_.back());
         } else {
-            loops_.push_back({.header = e.step, .last = loop_end_[e.step], .depth = e.depth});
+            loops_.push_back(
+                {.header = e.step, .last = loop_end_[e.step], .depth = e.depth, .outer = e.rounds});
         }
         loops_.back().head = static_cast<std::uint32_t>(entries_.size());
-        entries_.push_back({});
+        entries_.push_back({.count = static_cast<std::uint32_t>(e.rounds / loops_.back().outer)});
     }
 
     void close_loop() {
@@ -132,7 +134,7 @@ private:
             loop.before = loop.head;
             return;
         }
-        entries_[loop.before].count += 1;
+        entries_[loop.before].count += entries_[loop.head].count;
         for (std::uint32_t n = 1; n < length; ++n) {
             entry& old = entries_[loop.before + n];
             const entry& more = entries_[loop.head + n];
@@ -180,8 +182,9 @@ private:
 
     // A further access of the last entry's instruction.
     void add_to_last(const executed& e) {
-        entries_.back().transactions += e.transactions;
-        entries_.back().bytes_moved += e.bytes_moved;
+        const auto times = static_cast<double>(e.rounds);
+        entries_.back().transactions += times * e.transactions;
+        entries_.back().bytes_moved += times * e.bytes_moved;
     }
 
     void add(const executed& e) {
@@ -199,10 +202,11 @@ private:
                 writers_.set(program_.rows[s.first + k], e.base, here);
             }
         }
-        n.transactions = e.coalesced && !s.in_bulk ? 1 : e.transactions;
-        n.bytes_moved = e.bytes_moved;
+        n.times = static_cast<double>(e.rounds);
+        n.transactions = n.times * (e.coalesced && !s.in_bulk ? 1 : e.transactions);
+        n.bytes_moved = n.times * e.bytes_moved;
         if (copies_ != nullptr && copies_->unsized(e.step) > 0 && e.transactions == 0) {
-            n.bytes_moved = copies_->bytes_of(e.step);
+            n.bytes_moved = n.times * copies_->bytes_of(e.step);
             n.transactions = n.bytes_moved / 32;
         }
         entries_.push_back(n);

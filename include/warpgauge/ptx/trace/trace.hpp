@@ -19,12 +19,15 @@
 #include <warpgauge/ptx/text/module.hpp>
 #include <warpgauge/ptx/trace/argument.hpp>
 #include <warpgauge/ptx/trace/block_sampling.hpp>
+#include <warpgauge/ptx/trace/block_ways.hpp>
 #include <warpgauge/ptx/trace/find_kernel.hpp>
 #include <warpgauge/ptx/trace/launch_input.hpp>
 #include <warpgauge/ptx/trace/line_counter.hpp>
 #include <warpgauge/ptx/trace/live_registers.hpp>
 #include <warpgauge/ptx/trace/memory_facts.hpp>
 #include <warpgauge/ptx/trace/prepared_launch.hpp>
+#include <warpgauge/ptx/trace/sampling_spread.hpp>
+#include <warpgauge/ptx/trace/stopped_loop.hpp>
 #include <warpgauge/ptx/trace/stream_recorder.hpp>
 #include <warpgauge/ptx/trace/trace_counter.hpp>
 #include <warpgauge/ptx/trace/trace_options.hpp>
@@ -50,7 +53,7 @@ namespace warpgauge::ptx {
 ///                         `declaration`, `label`: a name that nothing declares; `hints`: no branch
 ///                         goes to the label
 ///         overflow        `shared`, `local`, `dynamic_shared_bytes`: no memory is as large
-///         limit_reached   `steps`, `memory`, `calls`, `registers`, `operands`
+///         limit_reached   `max_steps` (at the jump back of the loop that took most rounds; `options.stopped` has more), `memory`, `calls`, `registers`, `operands`
 /// For arguments and hints, `line` is the entry.
 template <class = core::when_used>
 [[nodiscard]] result<traced_kernel> trace(const kernel& k, const launch& l,
@@ -78,30 +81,30 @@ public:
           decisions_(decisions),
           trace_(trace),
           grid_{trace.launch.grid.x, trace.launch.grid.y, trace.launch.grid.z},
-          warps_per_block_(static_cast<std::uint32_t>(
-              (trace.launch.block.count() + warp_lanes - 1) / warp_lanes)),
           machine_(p, arguments, decisions, trace.capability,
-                   {options.max_steps, options.max_memory_bytes, options.max_calls}),
+                   {options.max_steps, options.max_memory_bytes, options.max_calls,
+                    options.every_round}),
           counter_(p, trace),
           lines_(p),
-          facts_(p) {}
+          facts_(p),
+          ways_(p, trace.launch, machine_, facts_) {}
+
+    /// The loop that took too many steps.
+    stopped_loop stopped() { return describe_stop<Used>(program_, machine_); }
 
     model_error follow() {
         const auto sample = sample_blocks();
         if (!sample) return sample.error();
         const block_index typical = typical_block<Used>(*sample, grid_);
         trace_.stream_block = {typical[0], typical[1], typical[2]};
-        for (const sampled_index& z : sample->along[2]) {
-            for (const sampled_index& y : sample->along[1]) {
-                for (const sampled_index& x : sample->along[0]) {
-                    const block_index block{x.index, y.index, z.index};
-                    const double weight = x.weight * y.weight * z.weight;
-                    if (auto bad = follow_block(block, weight, block == typical)) return bad;
-                }
-            }
-        }
+        const auto bad_block =
+            for_each_block(*sample, [&](const block_index& block, double weight) {
+                return follow_block(block, weight, block == typical);
+            });
+        if (bad_block) return bad_block;
         trace_.steps = machine_.steps();
         if (auto bad = record(typical)) return bad;
+        trace_.errors = spread_.errors(trace_.warps);
         counter_.finish(decisions_);
         lines_.finish(trace_);
         facts_.finish(trace_,
@@ -111,12 +114,14 @@ public:
     }
 
 private:
+    static constexpr std::uint32_t max_alike = 2;
+
     result<block_sample> sample_blocks() {
         switch (options_.blocks) {
             case sampling::middle_block: return middle_block<Used>(grid_);
             case sampling::all:
                 if (trace_.launch.grid.count() > options_.max_steps) {
-                    return model_error{errc::limit_reached, "steps"};
+                    return model_error{errc::limit_reached, "max_steps"};
                 }
                 if (grid_[0] > options_.max_memory_bytes / sizeof(sampled_index)) {
                     return model_error{errc::limit_reached, "memory"};
@@ -124,62 +129,77 @@ private:
                 return all_blocks<Used>(grid_);
             case sampling::representative: break;
         }
-        return representative_blocks(grid_,
-                                     [this](const block_index& block) { return way_of(block); });
-    }
-
-    result<block_way> way_of(const block_index& block) {
-        constexpr std::uint64_t start = 14'695'981'039'346'656'037U;
-        block_way way{start, start};
-        const auto mix = [](std::uint64_t& hash, std::uint64_t value) {
-            hash = (hash ^ value) * 1'099'511'628'211U;
-        };
-        for (std::uint32_t n = 0; n < warps_per_block_; ++n) {
-            facts_.begin_place();
-            const auto bad = machine_.run(place_of(block, n, n), [&](const executed& e) {
-                mix(way.path, std::uint64_t{e.step} << 32 | e.active);
-                if (e.transactions == 0) return;
-                facts_.see_place(e);
-                mix(way.place, std::uint64_t{e.transactions} << 32 | e.bytes_moved);
-                mix(way.place, e.alignment);
-            });
-            if (bad) return bad;
-        }
-        mix(way.place, way.path);
-        return way;
-    }
-
-    [[nodiscard]] ptx::run::warp_place place_of(const block_index& block, std::uint32_t warp,
-                                                std::uint32_t ordinal) const {
-        const launch& l = trace_.launch;
-        return {.grid = grid_,
-                .block = {l.block.x, l.block.y, l.block.z},
-                .block_index = block,
-                .warp = warp,
-                .dynamic_shared_bytes = l.dynamic_shared_bytes,
-                .cluster = {l.cluster.x, l.cluster.y, l.cluster.z},
-                .ordinal = ordinal};
+        if (auto bad = ways_.look_at_ends()) return bad;
+        return representative_blocks(grid_, ways_);
     }
 
     model_error follow_block(const block_index& block, double weight, bool typical) {
-        for (std::uint32_t warp = 0; warp < warps_per_block_; ++warp) {
-            const auto ordinal = static_cast<std::uint32_t>(trace_.warps_traced);
-            const std::uint64_t before = machine_.steps();
-            facts_.begin_warp();
-            lines_.begin_warp();
-            const auto bad = machine_.run(place_of(block, warp, ordinal), [&](const executed& e) {
+        const bool some = options_.blocks == sampling::representative;
+        if (!some) return follow_warps(block, {}, weight, typical);
+        const auto paths = ways_.warp_paths(block);
+        if (!paths) return paths.error();
+        return follow_warps(block, *paths, weight, typical);
+    }
+
+    // All warps of a block; of those that go the same way, `max_alike`. Of the typical block, all.
+    model_error follow_warps(const block_index& block, std::span<const std::uint64_t> paths,
+                             double weight, bool typical) {
+        const std::uint32_t warps = ways_.warps();
+        for (std::uint32_t warp = 0; warp < warps; ++warp) {
+            double stands_for = weight;
+            if (!typical && !paths.empty()) {
+                const std::uint32_t followed = followed_like(paths, warp, stands_for);
+                if (followed == 0) continue;
+            }
+            const std::uint64_t path = paths.empty() ? 0 : paths[warp];
+            if (auto bad = follow_warp(block, warp, stands_for, path, typical)) return bad;
+        }
+        trace_.warps += weight * warps;
+        trace_.blocks_traced += 1;
+        return {};
+    }
+
+    // Is a warp among the `max_alike` of its way? Blocks take turns in which these are.
+    std::uint32_t followed_like(std::span<const std::uint64_t> paths, std::uint32_t warp,
+                                double& weight) const {
+        std::uint32_t alike = 0;
+        std::uint32_t before = 0;
+        for (std::uint32_t n = 0; n < paths.size(); ++n) {
+            if (paths[n] != paths[warp]) continue;
+            ++alike;
+            before += n < warp ? 1 : 0;
+        }
+        if (alike <= max_alike) return 1;
+        const auto turn = static_cast<std::uint32_t>(trace_.blocks_traced % alike);
+        const std::uint32_t place = (before + alike - turn) % alike;
+        weight *= static_cast<double>(alike) / max_alike;
+        for (std::uint32_t n = 0; n < max_alike; ++n) {
+            if (place == n * alike / max_alike) return 1;
+        }
+        return 0;
+    }
+
+    model_error follow_warp(const block_index& block, std::uint32_t warp, double weight,
+                            std::uint64_t path, bool typical) {
+        const auto ordinal = static_cast<std::uint32_t>(trace_.warps_traced);
+        const warp_counts before = counts_of(trace_);
+        facts_.begin_warp();
+        lines_.begin_warp();
+        const auto bad =
+            machine_.run(place_of(trace_.launch, block, warp, ordinal), [&](const executed& e) {
                 counter_.count(e, weight);
                 lines_.count(e, weight);
                 facts_.see(e, weight, typical);
             });
-            if (bad) return bad;
-            facts_.end_warp(weight);
-            lines_.end_warp(weight);
-            if (typical) typical_warps_.push_back({machine_.steps() - before, ordinal});
-            trace_.warps_traced += 1;
-        }
-        trace_.warps += weight * warps_per_block_;
-        trace_.blocks_traced += 1;
+        if (bad) return bad;
+        facts_.end_warp(weight);
+        lines_.end_warp(weight);
+        warp_counts counts = counts_of(trace_);
+        for (std::size_t k = 0; k < counts.size(); ++k)
+            counts[k] = (counts[k] - before[k]) / weight;
+        if (options_.blocks == sampling::representative) spread_.add(path, weight, counts);
+        if (typical) typical_warps_.push_back({counts[0], ordinal});
+        trace_.warps_traced += 1;
         return {};
     }
 
@@ -188,7 +208,7 @@ private:
         const double mean = trace_.warp_insts / trace_.warps;
         double nearest = -1;
         for (std::uint32_t warp = 0; warp < typical_warps_.size(); ++warp) {
-            const double off = static_cast<double>(typical_warps_[warp].steps) - mean;
+            const double off = typical_warps_[warp].insts - mean;
             const double distance = off < 0 ? -off : off;
             if (nearest >= 0 && distance >= nearest) continue;
             nearest = distance;
@@ -198,10 +218,11 @@ private:
         const std::uint32_t ordinal = typical_warps_[trace_.stream_warp].ordinal;
         path_recorder<Used> path(program_, options_.max_stream_entries);
         const auto bad =
-            machine_.run(place_of(typical, trace_.stream_warp, ordinal), [&](const executed& e) {
-                recorder(e);
-                path(e);
-            });
+            machine_.run(place_of(trace_.launch, typical, trace_.stream_warp, ordinal),
+                         [&](const executed& e) {
+                             recorder(e);
+                             path(e);
+                         });
         if (bad) return bad;
         trace_.stream = recorder.finish();
         trace_.path = path.finish();
@@ -209,7 +230,7 @@ private:
     }
 
     struct typical_warp {
-        std::uint64_t steps{};
+        double insts{};
         std::uint32_t ordinal{};
     };
 
@@ -218,11 +239,12 @@ private:
     std::span<const decision> decisions_;
     core::late<Used, traced_kernel>& trace_;
     block_index grid_;
-    std::uint32_t warps_per_block_;
     ptx::run::warp_machine<Used> machine_;
     trace_counter<Used> counter_;
     line_counter<Used> lines_;
     memory_facts<Used> facts_;
+    block_ways<Used> ways_;
+    sampling_spread<Used> spread_;
     std::vector<typical_warp> typical_warps_;  // of the typical block
 };
 
@@ -241,7 +263,11 @@ result<traced_kernel> trace_kernel(const kernel& k, const launch& l,
     t.live_registers = *live;
 
     launch_follower<Used> follower(p->linked, p->arguments, p->decisions, options, t);
-    if (auto bad = follower.follow()) return bad;
+    if (auto bad = follower.follow()) {
+        const bool stopped = bad.code == errc::limit_reached && bad.field == "max_steps";
+        if (stopped && options.stopped != nullptr) *options.stopped = follower.stopped();
+        return bad;
+    }
     return t;
 }
 

@@ -35,13 +35,15 @@ public:
         : program_(p), trace_(trace), sums_(p.steps.size()), copies_(p) {
         for (std::uint32_t s = 0; s < p.steps.size(); ++s) {
             sums_[s].by_descriptor = has_descriptor(statement(p.steps[s]).opcode);
+            sums_[s].of_copies = copies_.concerns(p.steps[s]);
         }
     }
 
     /// Adds one instruction of a warp that stands for `weight` warps.
-    void count(const executed& e, double weight) {
+    void count(const executed& e, double of_warps) {
+        const double weight = of_warps * static_cast<double>(e.rounds);
         step_sums& s = sums_[e.step];
-        if (e.active != 0) copies_.count(e, weight);
+        if (s.of_copies && e.active != 0) copies_.count(e, weight);
         if (e.continues) return count_access(e, weight, s);
         const auto lanes = static_cast<double>(std::popcount(e.active));
         trace_.warp_insts += weight;
@@ -49,6 +51,7 @@ public:
         if (e.active != 0xffff'ffff) trace_.divergent_insts += weight;
         trace_.unit_insts[static_cast<std::size_t>(e.unit)] += weight;
         if (e.unknown_predicate) s.decisions += weight;
+        s.decided_together = s.decided_together || e.decided_together;
         if (e.active == 0) return;
         s.executions += weight;
         s.lanes += weight * lanes;
@@ -103,9 +106,11 @@ private:
             bytes_moved{}, uncoalesced{};
         double decisions{}, turns{}, pieces{};
         double fmas{}, products_of_unknown_shape{};
-        bool by_descriptor{};
+        bool by_descriptor{}, of_copies{};
         unit_kind unit{};
         bool unknown_address{};
+        bool unknown_base{};
+        bool decided_together{};
     };
 
     void count_access(const executed& e, double weight, step_sums& s) {
@@ -118,6 +123,7 @@ private:
         s.bytes_moved += weight * e.bytes_moved;
         s.unit = e.unit;
         s.unknown_address = s.unknown_address || e.unknown_address;
+        s.unknown_base = s.unknown_base || e.based != nullptr;
         if (!e.coalesced) s.uncoalesced += weight;
         if (e.unit == unit_kind::shared_memory) {
             const step& access = program_.steps[e.step];
@@ -197,7 +203,8 @@ private:
                                    .bytes_moved = sum.bytes_moved / sum.executions,
                                    .uncoalesced = sum.uncoalesced / trace_.warps,
                                    .turns = sum.turns / sum.executions,
-                                   .unknown_address = sum.unknown_address});
+                                   .unknown_address = sum.unknown_address,
+                                   .unknown_base = sum.unknown_base});
     }
 
     void add_assumptions(std::uint32_t index, const decision& d) {
@@ -208,11 +215,17 @@ private:
         if (sum.decisions > 0) {
             a.executions = sum.decisions / trace_.warps;
             describe_decision(s, d, a);
+            a.by_warp = sum.decided_together;
             trace_.assumptions.push_back(a);
         }
         a.executions = sum.executions / trace_.warps;
         a.label = {};
         a.value = 0;
+        a.by_warp = false;
+        if (sum.unknown_base) {
+            a.what = assumed::base;
+            trace_.assumptions.push_back(a);
+        }
         if (sum.unknown_address) {
             a.what = s.hides_addresses ? assumed::texels : assumed::address;
             trace_.assumptions.push_back(a);

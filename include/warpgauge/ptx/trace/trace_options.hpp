@@ -19,6 +19,8 @@ struct hint {
     std::string_view label{};
     double probability = -1;  ///< that a lane jumps, 0 to 1; below 0: not given
     double rounds = 0;        ///< of the loop that the label begins, mean, >= 1; 0: not given
+    /// Without a label: of the branches, or of the jumps back or out of a loop, that stand on this line of the source; 0: not given.
+    std::uint32_t source_line = 0;
 };
 
 /// Which warps are followed.
@@ -29,17 +31,23 @@ enum class sampling : std::uint8_t {
     all,             ///< of every block
 };
 
+struct stopped_loop;
+
 /// How a trace decides for unknown data, which blocks it follows, and its limits.
 struct trace_options {
     compute_capability capability{};  ///< whose memory it is; {}: that of the text's `.target`
     sampling blocks = sampling::representative;
     std::span<const hint> hints{};
-    double default_probability = 0.5;       ///< that a lane jumps forward, or executes
-    double default_rounds = 10;             ///< of a loop
-    std::uint64_t max_steps = 100'000'000;  ///< instructions followed, of all warps
+    double default_probability = 0.5;  ///< that a lane jumps forward, or executes
+    double default_rounds = 10;        ///< of a loop
+    /// Instructions followed, of all warps, and to choose them; of rounds of a loop that are alike, those that stand for all.
+    std::uint64_t max_steps = 100'000'000;
     std::uint64_t max_memory_bytes = std::uint64_t{1} << 28;  ///< B, registers and local memory
     std::uint32_t max_calls = 64;                             ///< within each other
     std::size_t max_stream_entries = std::size_t{1} << 20;    ///< more, and the trace has no stream
+    bool every_round = false;  ///< rounds of loops are followed one by one, however alike
+    stopped_loop* stopped =
+        nullptr;  ///< where `max_steps` is passed, the loop that did is written here
 };
 
 namespace detail::trace {
@@ -58,7 +66,8 @@ constexpr model_error check_options(const trace_options& o) {
         const hint& given = o.hints[h];
         const bool odds = given.probability >= 0 && given.probability <= 1;
         const bool rounds = given.rounds >= 1 && given.rounds <= max_rounds;
-        if (odds == rounds || (given.rounds != 0 && !rounds)) {
+        const bool two_places = !given.label.empty() && given.source_line != 0;
+        if (odds == rounds || (given.rounds != 0 && !rounds) || two_places) {
             return {errc::outside_domain, "hints", static_cast<std::uint32_t>(h + 1)};
         }
     }

@@ -61,6 +61,7 @@ struct memory_access {
     double
         turns{};  ///< of an atomic of global memory: lanes on the busiest address of an execution
     bool unknown_address{};  ///< of some lane: taken to need a transaction of its own
+    bool unknown_base{};     ///< of lanes whose addresses differ by known offsets: `assumed::base`
 };
 
 /// What decided where data would have had to.
@@ -75,6 +76,7 @@ enum class assumed : std::uint8_t {
     arrival,  ///< a wait at an `mbarrier` is passed the first time it is asked
     product,  ///< a matrix product whose shape is not known: `value`: multiply-adds
     texels,   ///< those of neighbouring lanes are neighbours, and of a texture have 4 B
+    base,  ///< addresses of lanes are an unknown base and known offsets: the base is a multiple of 128 B
 };
 
 /// A place where the trace rests on an assumption.
@@ -86,6 +88,9 @@ struct assumption {
     std::string_view label{};  ///< of a branch: where it goes
     double value{};
     double executions{};  ///< of a warp
+    bool
+        by_warp{};  ///< of `branch`, `loop`, `predicate`: lanes that share an unknown value went the same way, so that
+    ///< `value` is over warps; of a guard such as `i < n` too, whose `n` is one for all
 };
 
 /// How often the instruction of a line is issued, whether a lane takes part or not.
@@ -106,7 +111,17 @@ struct executed_loop {
 struct line_run {
     std::uint32_t first_line{};
     std::uint32_t last_line{};
-    std::uint32_t times{};
+    std::uint64_t times{};
+};
+
+/// How far the counts of a sample of the warps may be from those of all: three standard errors, of warps that take
+/// the same way. 0 where all were followed, or where those that were do the same. A way that no warp of the sample takes is not seen.
+struct sampling_errors {
+    double warp_insts{};
+    double lane_insts{};  ///< lanes of all instructions
+    double bytes_moved{};
+    double transactions{};
+    double shared_passes{};
 };
 
 /// A kernel's launch, followed.
@@ -118,7 +133,8 @@ struct traced_kernel {
     double warps{};  ///< of the launch
     std::uint64_t warps_traced{};
     std::uint64_t blocks_traced{};
-    std::uint64_t steps{};  ///< instructions followed, of all those warps
+    std::uint64_t steps{};  ///< instructions followed, of all those warps and to choose them
+    sampling_errors errors{};
 
     double warp_insts{};                  ///< executed
     double active_lanes{};                ///< of an instruction, mean

@@ -58,6 +58,8 @@ public:
         arriving_.clear();
         open_copies_ = {};
         waited_ = block_ = after_stores_ = {};
+        rounds_ = 1;
+        before_rounds_ = {};
         loaded_ = stored_ = false;
     }
 
@@ -65,6 +67,7 @@ public:
     wait_counts operator()(const executed& e) {
         if (e.continues) return issued_;
         ready_.leave(e.depth);
+        if (e.rounds != rounds_) count_rounds(e.rounds);
         const step& s = program_.steps[e.step];
         const kind k = kinds_[e.step];
         wait_counts inputs = e.active == 0 ? wait_counts{} : inputs_of(s, e.base);
@@ -116,6 +119,31 @@ private:
             case action::barrier: return true;
             default: return false;
         }
+    }
+
+    // The round that has ended stood for others: what came of it is as much later.
+    void count_rounds(std::uint64_t next) {
+        const auto more = [&](std::uint32_t now, std::uint32_t before) {
+            constexpr std::uint64_t most = 0xffff'ffff;
+            return static_cast<std::uint32_t>(
+                core::min((now - before) * (rounds_ - 1), most - now));
+        };
+        const wait_counts since{more(waited_.global, before_rounds_.global),
+                                more(waited_.on_chip, before_rounds_.on_chip)};
+        const auto later = [&](wait_counts c) {
+            if (c.global > before_rounds_.global) c.global += since.global;
+            if (c.on_chip > before_rounds_.on_chip) c.on_chip += since.on_chip;
+            return c;
+        };
+        if (!(since == wait_counts{})) {
+            ready_.change_all(later);
+            for (wait_counts* c : {&open_copies_, &waited_, &block_, &after_stores_})
+                *c = later(*c);
+            for (wait_counts& c : copies_) c = later(c);
+            for (arrival& a : arriving_) a.when = later(a.when);
+        }
+        before_rounds_ = waited_;
+        rounds_ = next;
     }
 
     wait_counts inputs_of(const step& s, std::uint32_t base) {
@@ -220,6 +248,8 @@ private:
     wait_counts waited_;                                 // for what has been used
     wait_counts block_;                                  // before the basic block
     wait_counts after_stores_;  // before the first load behind the last store
+    std::uint64_t rounds_ = 1;  // that the one under way stands for
+    wait_counts before_rounds_;
     bool loaded_ = false;
     bool stored_ = false;
 };

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_LINK_CONTROL_SLICE_HPP
+#define WARPGAUGE_PTX_LINK_CONTROL_SLICE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/text/opcode_table.hpp>
+
+/// \file The part of a program that decides where its warps go.
+///
+/// A warp that executes the slice alone takes the way that it takes through all of the program. The slice has every
+/// step that jumps or has a predicate, and all steps whose results these need.
+
+namespace warpgauge::ptx::link {
+
+template <class Used = core::when_used>
+class control_slice {
+public:
+    /// The program, with its points of reconvergence, must outlive the slice.
+    explicit control_slice(const program& p) : program_(p), needed_(p.steps.size() + 1) {
+        // Registers of several functions would have to be told apart; calls are rare.
+        const bool whole = p.routines.size() != 1;
+        for (std::uint32_t s = 0; s < p.steps.size(); ++s) needed_[s] = whole;
+        if (!whole) find_needed();
+        find_stops();
+    }
+
+    /// Is the step of the slice?
+    [[nodiscard]] bool has(std::uint32_t step) const { return needed_[step]; }
+    /// The first step from `step` on, itself included, that is of the slice or that jumps go to.
+    [[nodiscard]] std::uint32_t stop(std::uint32_t step) const { return stop_[step]; }
+
+private:
+    using action = text::action;
+    template <class T>
+    using list = core::late<Used, std::vector<T>>;
+
+    static bool is_row(std::uint32_t row) { return row != nowhere && (row & of_call) != 0; }
+
+    static bool directs(const step& s) {
+        switch (s.what) {
+            case action::branch:
+            case action::branch_table:
+            case action::call:
+            case action::return_:
+            case action::exit: return true;
+            default: return s.predicate != nowhere;
+        }
+    }
+
+    static bool may_be_local(const step& s) {
+        return s.space == address_space::local || s.space == address_space::generic;
+    }
+
+    // The carry is not among the rows of a call: all that write it are needed where anything reads it.
+    static bool has_carry(const step& s) {
+        if (s.what == action::add_carry || s.what == action::subtract_borrow) return true;
+        return (s.what == action::add || s.what == action::subtract) && s.mode != 0;
+    }
+
+    // From each step that is needed to those that write what it reads.
+    void find_needed() {
+        const std::uint32_t rows = program_.routines[0].rows;
+        list<std::uint32_t> first(rows + 1);  // of the writers of each row
+        for_each_written([&](std::uint32_t row, std::uint32_t) { ++first[row + 1]; }, rows);
+        for (std::uint32_t r = 0; r < rows; ++r) first[r + 1] += first[r];
+        list<std::uint32_t> writers(first[rows]);
+        list<std::uint32_t> next(first.begin(), first.end() - 1);
+        for_each_written([&](std::uint32_t row, std::uint32_t s) { writers[next[row]++] = s; },
+                         rows);
+        list<std::uint32_t> open_rows;
+        list<bool> seen(rows);
+        const auto read = [&](std::uint32_t row) {
+            if (!is_row(row) || (row & ~of_call) >= rows || seen[row & ~of_call]) return;
+            seen[row & ~of_call] = true;
+            open_rows.push_back(row & ~of_call);
+        };
+        const auto read_sources = [&](const step& s) {
+            for (std::uint32_t k = 0; k < s.sources; ++k) {
+                read(program_.rows[s.first + s.results + k]);
+            }
+        };
+        bool loads_local = false;
+        for (std::uint32_t s = 0; s < program_.steps.size(); ++s) {
+            const step& here = program_.steps[s];
+            if (!directs(here) && !has_carry(here)) continue;
+            needed_[s] = true;
+            read(here.predicate);
+            if (here.what == action::branch_table || has_carry(here)) read_sources(here);
+        }
+        for (;;) {
+            while (!open_rows.empty()) {
+                const std::uint32_t row = open_rows.back();
+                open_rows.pop_back();
+                for (std::uint32_t w = first[row]; w < first[row + 1]; ++w) {
+                    const step& writer = program_.steps[writers[w]];
+                    needed_[writers[w]] = true;
+                    read_sources(writer);
+                    loads_local =
+                        loads_local || (writer.what == action::load && may_be_local(writer));
+                }
+            }
+            if (!loads_local || program_.routines[0].local_bytes == 0) return;
+            loads_local = false;
+            for (std::uint32_t s = 0; s < program_.steps.size(); ++s) {
+                const step& store = program_.steps[s];
+                if (store.what != action::store || !may_be_local(store) || needed_[s]) continue;
+                needed_[s] = true;
+                read_sources(store);
+            }
+        }
+    }
+
+    template <class Visit>
+    void for_each_written(const Visit& visit, std::uint32_t rows) const {
+        for (std::uint32_t s = 0; s < program_.steps.size(); ++s) {
+            const step& here = program_.steps[s];
+            if (here.what == action::call) continue;
+            for (std::uint32_t k = 0; k < here.results; ++k) {
+                const std::uint32_t row = program_.rows[here.first + k];
+                if (is_row(row) && (row & ~of_call) < rows) visit(row & ~of_call, s);
+            }
+        }
+    }
+
+    void find_stops() {
+        const auto count = static_cast<std::uint32_t>(program_.steps.size());
+        list<bool> stops(count + 1);
+        const auto leads = [&](std::uint32_t s) {
+            if (s < count) stops[s] = true;
+        };
+        for (std::uint32_t s = 0; s < count; ++s) {
+            const step& here = program_.steps[s];
+            if (needed_[s]) leads(s);
+            if (here.what != action::branch && here.what != action::branch_table) continue;
+            leads(here.reconverge);
+            if (here.what == action::branch) leads(here.target);
+            if (here.what != action::branch_table) continue;
+            for (std::uint32_t t = 0; t < here.targets; ++t) leads(program_.rows[here.target + t]);
+        }
+        for (const routine& r : program_.routines) leads(r.first);
+        stop_.resize(count + 1);
+        stop_[count] = count;
+        for (std::uint32_t s = count; s-- > 0;) stop_[s] = stops[s] ? s : stop_[s + 1];
+    }
+
+    const program& program_;
+    list<bool> needed_;
+    list<std::uint32_t> stop_;
+};
+
+}  // namespace warpgauge::ptx::link
+
+#endif

@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_RUN_ROUND_SKIPPER_HPP
+#define WARPGAUGE_PTX_RUN_ROUND_SKIPPER_HPP
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/ptx/link/control_slice.hpp>
+#include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/data_decisions.hpp>
+#include <warpgauge/ptx/run/lane_computer.hpp>
+#include <warpgauge/ptx/run/lane_values.hpp>
+#include <warpgauge/ptx/run/register_file.hpp>
+#include <warpgauge/ptx/run/row_motion.hpp>
+#include <warpgauge/ptx/text/opcode_table.hpp>
+
+/// \file Multiplies the rounds of a loop where following them one by one would show nothing new.
+///
+/// Two rounds give the step by which each register moves. A third one is followed with a proof: each of its steps
+/// says for how many rounds more its result moves evenly and its comparison comes out the same. As many rounds take the same way, and their
+/// addresses move evenly, so that what their accesses cost repeats after a few rounds. Those few are followed, each for many, and the registers move ahead. The counts are those of following
+/// every round.
+
+namespace warpgauge::ptx::detail::run {
+
+/// Watches the loops of one warp.
+template <class Used = core::when_used>
+class round_skipper {
+public:
+    /// All must outlive the skipper. What an access costs depends on its addresses modulo `cycle_bytes`, a power
+    /// of two.
+    round_skipper(const ptx::link::program& p, register_file<Used>& registers,
+                  data_decisions<Used>& decisions, std::uint64_t cycle_bytes)
+        : program_(p), registers_(registers), decisions_(decisions), cycle_(cycle_bytes) {}
+
+    /// A new warp begins, of which all is followed, or a slice without what accesses cost.
+    void begin(const ptx::link::control_slice<Used>* slice) {
+        slice_ = slice;
+        no_end_ = false;
+        what_ = doing::nothing;
+        loop_ = {};
+        rounds_ = 1;
+    }
+
+    /// How many rounds the one under way stands for.
+    [[nodiscard]] std::uint64_t rounds() const { return rounds_; }
+    /// A loop goes on for ever, or for billions of rounds.
+    [[nodiscard]] bool finds_no_end() const { return no_end_; }
+    [[nodiscard]] bool proves() const { return what_ == doing::prove; }
+
+    /// A step of a round that is followed with a proof, before it changes registers. `lanes`: of the path; `active`: for which
+    /// its predicate holds.
+    void before(std::uint32_t index, const step& s, std::uint32_t lanes, std::uint32_t active,
+                std::uint32_t undecided, std::size_t local_bytes);
+    /// The same step, after it.
+    void after(const step& s, std::uint32_t active);
+
+    /// All lanes of a path jump back, by the step `from`; `base`, `depth`: of the call and of paths.
+    void jump_back(std::uint32_t from, std::uint32_t to, std::size_t base, std::uint32_t depth,
+                   std::uint32_t lanes);
+
+private:
+    using action = ptx::text::action;
+
+    enum class doing : std::uint8_t { nothing, wait, measure, prove, multiply };
+    struct loop_place {
+        std::uint32_t from = nowhere, to{};
+        std::size_t base{};
+        std::uint32_t depth{}, lanes{};
+        friend bool operator==(const loop_place&, const loop_place&) = default;
+    };
+    struct watched_row {
+        std::uint32_t row{};
+        row_values before{};
+        std::uint64_t by{};     // a round
+        std::uint32_t lanes{};  // that move by that
+    };
+    struct decided {
+        std::uint32_t step{}, lanes{};
+    };
+
+    static constexpr std::uint32_t max_loop_steps = 4096;
+    static constexpr std::uint64_t max_rounds_ahead = std::uint64_t{1} << 31;
+
+    void begin_loop(const loop_place& place);
+    void take_values();
+    void measure();
+    void begin_proof();
+    void end_proof();
+    void next_multiplied();
+    void skip(std::uint64_t rounds);
+    void give_up() {
+        what_ = doing::wait;
+        wait_ = patience_;
+        patience_ = core::min(2 * patience_, 1024U);
+    }
+    void bound(std::uint64_t rounds) { ahead_ = core::min(ahead_, rounds); }
+
+    row_motion& of(std::uint32_t row) { return motions_[row & ~ptx::link::of_call]; }
+    row_motion read(std::uint32_t row, std::uint32_t active);
+    row_motion read_source(const step& s, unsigned k, std::uint32_t active);
+    row_motion result_of(const step& s, std::uint32_t active);
+    row_motion moves_of_product(const step& s, std::uint32_t active, const row_motion& a,
+                                const row_motion& b);
+    void see_access(const step& s, std::uint32_t active);
+    void see_undecided(std::uint32_t index, const step& s, std::uint32_t undecided);
+
+    const ptx::link::program& program_;
+    register_file<Used>& registers_;
+    data_decisions<Used>& decisions_;
+    std::uint64_t cycle_;  // B
+    const ptx::link::control_slice<Used>* slice_ = nullptr;
+    doing what_ = doing::nothing;
+    loop_place loop_{};
+    std::uint32_t wait_ = 0, patience_ = 2;  // rounds
+    std::uint64_t rounds_ = 1;
+    bool no_end_ = false;
+    std::uint64_t ahead_ = 0;     // rounds that go the same way
+    std::uint64_t period_ = 1;    // of what accesses cost, in rounds
+    std::uint64_t followed_ = 0;  // of the period
+    std::uint64_t all_ = 0;       // rounds for which the period stands
+    core::late<Used, std::vector<watched_row>> watched_;
+    core::late<Used, std::vector<row_motion>> motions_;  // by row of the call
+    core::late<Used, std::vector<decided>> decided_;
+    row_motion pending_{};
+};
+
+// --- Loops
+
+template <class Used>
+void round_skipper<Used>::jump_back(std::uint32_t from, std::uint32_t to, std::size_t base,
+                                    std::uint32_t depth, std::uint32_t lanes) {
+    const loop_place here{from, to, base, depth, lanes};
+    if (!(here == loop_)) return begin_loop(here);
+    switch (what_) {
+        case doing::nothing: return;
+        case doing::wait:
+            if (--wait_ == 0) take_values();
+            return;
+        case doing::measure: return measure();
+        case doing::prove: return end_proof();
+        case doing::multiply: return next_multiplied();
+    }
+}
+
+template <class Used>
+void round_skipper<Used>::begin_loop(const loop_place& place) {
+    loop_ = place;
+    rounds_ = 1;
+    what_ = doing::nothing;
+    if (place.from - place.to > max_loop_steps) return;
+    patience_ = 2;
+    watched_.clear();
+    std::uint32_t rows = 0;
+    const auto highest = [&](std::uint32_t row) {
+        if (row == nowhere || (row & ptx::link::of_call) == 0) return false;
+        rows = core::max(rows, (row & ~ptx::link::of_call) + 1);
+        return true;
+    };
+    for (std::uint32_t s = place.to; s <= place.from; ++s) {
+        const step& here = program_.steps[s];
+        if (here.what == action::call) return;
+        if (slice_ != nullptr && !slice_->has(s)) continue;
+        for (std::uint32_t k = 0; k < here.results; ++k) {
+            const std::uint32_t row = registers_.result(here, k);
+            if (highest(row)) watched_.push_back({.row = row});
+        }
+        for (std::uint32_t k = 0; k < here.sources; ++k) {
+            highest(registers_.result(here, here.results + k));
+        }
+        highest(here.predicate);
+    }
+    motions_.assign(rows, {});
+    take_values();
+}
+
+template <class Used>
+void round_skipper<Used>::take_values() {
+    for (watched_row& w : watched_) {
+        const row_values& now = registers_.at(w.row);
+        w.before.known = now.known;
+        w.before.base = now.base;
+        if ((now.known & loop_.lanes) != 0 || !now.base.is_opaque()) w.before.lanes = now.lanes;
+    }
+    what_ = doing::measure;
+}
+
+// What is not known must not move against its base: what accesses cost and comparisons give depends on that.
+inline bool offset_moves(const row_values& now, const row_values& before, std::uint32_t unknown) {
+    if (unknown == 0 || (now.base.is_opaque() && before.base.is_opaque())) return false;
+    if (now.base.breaks != before.base.breaks) return true;
+    for (std::size_t l = 0; l < warp_lanes; ++l) {
+        if (has_lane(unknown, l) && now.lanes[l] != before.lanes[l]) return true;
+    }
+    return false;
+}
+
+// By how much each row has moved in a round.
+template <class Used>
+void round_skipper<Used>::measure() {
+    for (watched_row& w : watched_) {
+        const row_values& now = registers_.at(w.row);
+        const std::uint32_t known = now.known & loop_.lanes;
+        if (known != (w.before.known & loop_.lanes)) return give_up();
+        if (offset_moves(now, w.before, loop_.lanes & ~known)) return give_up();
+        w.by = 0;
+        w.lanes = loop_.lanes & ~known;
+        std::uint32_t moved = 0;
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            moved |= static_cast<std::uint32_t>(now.lanes[l] != w.before.lanes[l]) << l;
+        }
+        moved &= known;
+        if (moved != 0) {
+            const auto first = static_cast<std::size_t>(std::countr_zero(moved));
+            w.by = now.lanes[first] - w.before.lanes[first];
+        }
+        for (std::size_t l = 0; l < warp_lanes && known != 0; ++l) {
+            const bool same = now.lanes[l] - w.before.lanes[l] == w.by;
+            w.lanes |= known & static_cast<std::uint32_t>(same) << l;
+        }
+    }
+    begin_proof();
+}
+
+template <class Used>
+void round_skipper<Used>::begin_proof() {
+    for (row_motion& m : motions_) m = {.lanes = loop_.lanes};
+    for (const watched_row& w : watched_) of(w.row) = {.by = w.by, .lanes = w.lanes};
+    decided_.clear();
+    ahead_ = max_rounds_ahead;
+    period_ = 1;
+    what_ = doing::prove;
+}
+
+template <class Used>
+void round_skipper<Used>::end_proof() {
+    for (const watched_row& w : watched_) {
+        const row_motion& m = of(w.row);
+        const bool same = m.by == w.by && m.is_even(m.carried) && (m.carried & ~w.lanes) == 0;
+        if (m.carried != 0 && !same) return give_up();
+    }
+    // One round is followed after those that are skipped: it sets again what each round sets anew.
+    if (ahead_ < 2 * period_ + 2) {
+        patience_ = static_cast<std::uint32_t>(core::min<std::uint64_t>(ahead_ + 2, 1024));
+        return give_up();
+    }
+    no_end_ = ahead_ >= max_rounds_ahead;
+    all_ = ahead_ - 1;
+    followed_ = 0;
+    what_ = doing::multiply;
+    rounds_ = all_ / period_ + (all_ % period_ > 0 ? 1 : 0);
+}
+
+template <class Used>
+void round_skipper<Used>::next_multiplied() {
+    ++followed_;
+    if (followed_ < period_) {
+        rounds_ = all_ / period_ + (all_ % period_ > followed_ ? 1 : 0);
+        return;
+    }
+    skip(all_ - period_);
+    rounds_ = 1;
+    patience_ = 2;
+    take_values();
+}
+
+template <class Used>
+void round_skipper<Used>::skip(std::uint64_t rounds) {
+    for (const watched_row& w : watched_) {
+        row_motion& m = of(w.row);
+        row_values& row = registers_.at(w.row);
+        for (std::size_t l = 0; l < warp_lanes && m.carried != 0; ++l) {
+            if (has_lane(m.carried & row.known, l)) row.lanes[l] += w.by * rounds;
+        }
+        m.carried = 0;  // a row may be watched several times
+    }
+    for (const decided& d : decided_) decisions_.skip_rounds(d.step, d.lanes, rounds);
+}
+
+// --- The proof, step by step
+
+template <class Used>
+row_motion round_skipper<Used>::read(std::uint32_t row, std::uint32_t active) {
+    if (row == ptx::link::carry) return {};
+    if (row == nowhere || (row & ptx::link::of_call) == 0) return {.lanes = loop_.lanes};
+    row_motion& m = of(row);
+    m.carried |= active & ~m.written;
+    row_motion known = m;
+    known.lanes |= ~registers_.at(row).known;  // what is not known stays so
+    return known;
+}
+
+// As the instruction sees the source: extended.
+template <class Used>
+row_motion round_skipper<Used>::read_source(const step& s, unsigned k, std::uint32_t active) {
+    const std::uint32_t row = registers_.result(s, s.results + k);
+    const row_motion m = read(row, active);
+    if (m.by == 0 || !m.is_even(active)) return m;
+    const row_values& values = registers_.at(row);
+    if (!bound_extension(values.lanes, active & values.known, source_type(s, k), m.by, ahead_)) {
+        return {};
+    }
+    return m;
+}
+
+template <class Used>
+void round_skipper<Used>::see_undecided(std::uint32_t index, const step& s,
+                                        std::uint32_t undecided) {
+    bool again = s.what != action::branch;
+    for (const decided& d : decided_) again = again || d.step == index;
+    decided_.push_back({index, undecided});
+    bound(again ? 0 : decisions_.rounds_ahead(index, undecided));
+}
+
+template <class Used>
+void round_skipper<Used>::see_access(const step& s, std::uint32_t active) {
+    if (slice_ != nullptr || !s.accesses || s.sources == 0 || s.hides_addresses) return;
+    const std::uint32_t row = registers_.result(s, s.results);
+    if (row == nowhere || (registers_.at(row).known & active) == 0) return;
+    const row_motion m = read(row, active);
+    if (!m.is_even(active)) return bound(0);
+    const std::uint64_t whole = m.by == 0 ? cycle_ : core::min(m.by & (~m.by + 1), cycle_);
+    period_ = core::max(period_, cycle_ / whole);
+}
+
+template <class Used>
+void round_skipper<Used>::before(std::uint32_t index, const step& s, std::uint32_t lanes,
+                                 std::uint32_t active, std::uint32_t undecided,
+                                 std::size_t local_bytes) {
+    pending_ = {};
+    const bool ends = (s.what == action::return_ || s.what == action::exit) && active != 0;
+    const bool remembers = local_bytes != 0 &&
+                           (s.what == action::load || s.what == action::store) &&
+                           (s.space == address_space::local || s.space == address_space::generic);
+    if (index < loop_.to || index > loop_.from || (lanes & ~loop_.lanes) != 0 || ends ||
+        remembers || s.what == action::call || s.what == action::branch_table || s.loses_carry) {
+        return give_up();
+    }
+    // A copy's size and its barrier stay the same.
+    for (const std::uint32_t k : {std::uint32_t{s.size_source}, std::uint32_t{s.barrier_source}}) {
+        if (k != 0 && !read(registers_.result(s, s.results + k - 1), active).stays(active)) {
+            return give_up();
+        }
+    }
+    if (undecided != 0) see_undecided(index, s, undecided);
+    if (s.predicate != nowhere && undecided == 0 && !read(s.predicate, lanes).stays(lanes)) {
+        return give_up();
+    }
+    if (s.what == action::branch || active == 0) return;
+    see_access(s, active);
+    pending_ = result_of(s, active);
+}
+
+template <class Used>
+void round_skipper<Used>::after(const step& s, std::uint32_t active) {
+    if (s.what == action::branch || active == 0) return;
+    for (std::uint32_t k = 0; k < s.results; ++k) {
+        const std::uint32_t row = registers_.result(s, k);
+        if (row == nowhere || (row & ptx::link::of_call) == 0) continue;
+        row_motion& m = of(row);
+        const row_values& values = registers_.at(row);
+        const std::uint32_t known = values.known & active;
+        value_type type = s.type;
+        if (s.what != action::convert && s.what != action::move) {
+            type = {.bits = static_cast<std::uint8_t>(core::min(result_bits(s), 64U))};
+        }
+        std::uint32_t lanes = pending_.lanes & active;
+        if (pending_.by != 0 && lanes != 0 &&
+            !bound_extension(values.lanes, known & lanes, type, pending_.by, ahead_)) {
+            lanes = 0;
+        }
+        // The other lanes keep what they have, which may move in another way.
+        const std::uint32_t others = m.by == pending_.by ? m.lanes & ~active : 0;
+        m.by = pending_.by;
+        m.lanes = others | lanes | (active & ~known);
+        m.written |= active;
+    }
+}
+
+template <class Used>
+row_motion round_skipper<Used>::moves_of_product(const step& s, std::uint32_t active,
+                                                 const row_motion& a, const row_motion& b) {
+    if (a.stays(active) && b.stays(active)) return {.lanes = active};
+    if (!a.is_even(active) || !b.is_even(active) || (a.by != 0 && b.by != 0) ||
+        s.part == halves::high) {
+        return {};
+    }
+    const unsigned other = a.by != 0 ? 1 : 0;
+    std::uint64_t factor = 0;
+    if (!same_in_all(registers_.source(s, other).lanes, active, factor)) return {};
+    return {.by = (a.by != 0 ? a.by : b.by) * as(source_type(s, other), factor), .lanes = active};
+}
+
+// How what a step computes moves, in exact numbers.
+template <class Used>
+row_motion round_skipper<Used>::result_of(const step& s, std::uint32_t active) {
+    row_motion in[4];
+    bool stays = true;
+    bool even = true;
+    bool based = false;  // a source that is not known may still bound a result
+    const bool whole_rows = s.what == action::move || s.what == action::convert_address;
+    for (unsigned k = 0; k < s.sources; ++k) {
+        const row_motion m = whole_rows || k > 3 ? read(registers_.result(s, s.results + k), active)
+                                                 : read_source(s, k, active);
+        if (k < 4) in[k] = m;
+        stays = stays && m.stays(active);
+        even = even && m.is_even(active);
+        const row_values& values = registers_.source(s, k);
+        based = based || ((active & ~values.known) != 0 && !values.base.is_opaque());
+    }
+    const bool from_others = s.what == action::shuffle || s.what == action::vote ||
+                             s.what == action::match || s.what == action::reduce;
+    if (from_others) stays = stays && active == loop_.lanes;
+    if (s.what == action::add_carry || s.what == action::subtract_borrow) return {};
+    if (stays) return {.lanes = active};
+    if (s.mode != 0 && (s.what == action::add || s.what == action::subtract)) return {};
+    if (!even || based) return {};
+    std::uint64_t b = 0;
+    const bool constant =
+        s.sources > 1 && in[1].by == 0 && same_in_all(registers_.source(s, 1).lanes, active, b);
+    switch (s.what) {
+        case action::move:
+            if (s.sources == 1) return in[0];
+            break;
+        case action::convert:
+        case action::convert_address: return in[0];
+        case action::add: return {.by = in[0].by + in[1].by, .lanes = active};
+        case action::subtract: return {.by = in[0].by - in[1].by, .lanes = active};
+        case action::multiply: return moves_of_product(s, active, in[0], in[1]);
+        case action::multiply_add: {
+            row_motion sum = moves_of_product(s, active, in[0], in[1]);
+            sum.by += in[2].by;
+            return sum;
+        }
+        case action::shift_left:
+            if (constant && (b & 0xffff'ffff) < 64) {
+                return {.by = in[0].by << (b & 63), .lanes = active};
+            }
+            break;
+        case action::bit_and: {
+            // Bits below those that move stay; so do these alone.
+            const std::uint64_t low = (in[0].by & (~in[0].by + 1)) - 1;
+            if (constant && (b & ~low) == 0) return {.lanes = active};
+            break;
+        }
+        case action::compare:
+            if (s.sources == 2 &&
+                bound_comparison(
+                    s, registers_.source(s, 0).lanes, registers_.source(s, 1).lanes,
+                    active & registers_.source(s, 0).known & registers_.source(s, 1).known,
+                    in[0].by, in[1].by, ahead_)) {
+                return {.lanes = active};
+            }
+            break;
+        case action::select:
+            if (in[0].by == in[1].by) return {.by = in[0].by, .lanes = active};
+            break;
+        default: break;
+    }
+    return {};
+}
+
+}  // namespace warpgauge::ptx::detail::run
+
+#endif

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_TRACE_BLOCK_WAYS_HPP
+#define WARPGAUGE_PTX_TRACE_BLOCK_WAYS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/ptx/link/control_slice.hpp>
+#include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/executed.hpp>
+#include <warpgauge/ptx/run/warp.hpp>
+#include <warpgauge/ptx/run/warp_input.hpp>
+#include <warpgauge/ptx/trace/block_sampling.hpp>
+#include <warpgauge/ptx/trace/memory_facts.hpp>
+#include <warpgauge/ptx/trace/traced_kernel.hpp>
+
+/// \file The ways that a block's warps take, found out by what directs them alone; and what one warp's accesses cost.
+
+namespace warpgauge::ptx::detail::trace {
+
+/// The place of a warp in a launch.
+constexpr ptx::run::warp_place place_of(const launch& l, const block_index& block,
+                                        std::uint32_t warp, std::uint32_t ordinal) {
+    return {.grid = {l.grid.x, l.grid.y, l.grid.z},
+            .block = {l.block.x, l.block.y, l.block.z},
+            .block_index = block,
+            .warp = warp,
+            .dynamic_shared_bytes = l.dynamic_shared_bytes,
+            .cluster = {l.cluster.x, l.cluster.y, l.cluster.z},
+            .ordinal = ordinal};
+}
+
+template <class Used = core::when_used>
+class block_ways {
+public:
+    using machine = ptx::run::warp_machine<Used>;
+
+    /// All must outlive it.
+    block_ways(const program& p, const launch& l, machine& m, memory_facts<Used>& facts)
+        : launch_(l),
+          machine_(m),
+          facts_(facts),
+          slice_(p),
+          warps_(static_cast<std::uint32_t>((l.block.count() + warp_lanes - 1) / warp_lanes)) {}
+
+    [[nodiscard]] std::uint32_t warps() const { return warps_; }
+
+    /// A number for the way of each warp of a block: equal ones for the same steps by the same lanes. They are valid
+    /// until the next call.
+    result<std::span<const std::uint64_t>> warp_paths(const block_index& block) {
+        paths_.clear();
+        for (std::uint32_t n = 0; n < warps_; ++n) {
+            const auto path = warp_path(block, n);
+            if (!path) return path.error();
+            paths_.push_back(*path);
+        }
+        return std::span<const std::uint64_t>(paths_.data(), paths_.size());
+    }
+
+    /// The same for a block: of its first, middle and last warp. What cuts off a part of a block cuts off one of these.
+    result<std::uint64_t> path(const block_index& block) {
+        std::uint64_t path = hash_start;
+        std::uint32_t before = warps_;
+        for (const std::uint32_t warp : {0U, warps_ / 2, warps_ - 1}) {
+            if (warp == before) continue;
+            before = warp;
+            const auto way = warp_path(block, warp);
+            if (!way) return way.error();
+            mix(path, *way);
+        }
+        return path;
+    }
+
+    /// What the accesses of a block's middle warp cost.
+    result<block_place> place(const block_index& block) {
+        core::late<Used, block_place> found{.cost = hash_start};
+        const auto bad = look(block, warps_ / 2, [&](const executed& e) {
+            mix(found.cost, std::uint64_t{e.transactions} << 32 | e.bytes_moved);
+            mix(found.cost, e.alignment);
+            if (found.alignments.size() < max_alignments_compared) {
+                found.alignments.push_back(static_cast<std::uint8_t>(e.alignment));
+            }
+        });
+        if (bad) return bad;
+        return found;
+    }
+
+    /// Shows the footprint the ends of the grid: the first and the last warp of its first and its last block.
+    model_error look_at_ends() {
+        const extent& g = launch_.grid;
+        const block_index last{g.x - 1, g.y - 1, g.z - 1};
+        if (auto bad = look_at_ends_of({0, 0, 0})) return bad;
+        return last == block_index{} ? model_error{} : look_at_ends_of(last);
+    }
+
+private:
+    static constexpr std::uint64_t hash_start = 14'695'981'039'346'656'037U;
+    static constexpr std::size_t max_alignments_compared = 4096;
+
+    static void mix(std::uint64_t& hash, std::uint64_t value) {
+        hash = (hash ^ value) * 1'099'511'628'211U;
+        hash ^= hash >> 32;
+    }
+
+    result<std::uint64_t> warp_path(const block_index& block, std::uint32_t warp) {
+        std::uint64_t path = hash_start;
+        const auto bad = machine_.run_slice(place_of(launch_, block, warp, warp), slice_,
+                                            [&](const executed& e) {
+                                                mix(path, std::uint64_t{e.step} << 32 | e.active);
+                                                mix(path, e.rounds << 32 ^ e.jumping);
+                                            });
+        if (bad) return bad;
+        return path;
+    }
+
+    model_error look_at_ends_of(const block_index& block) {
+        const auto nothing = [](const executed&) {};
+        if (auto bad = look(block, 0, nothing)) return bad;
+        return warps_ > 1 ? look(block, warps_ - 1, nothing) : model_error{};
+    }
+
+    template <class See>
+    model_error look(const block_index& block, std::uint32_t warp, const See& see) {
+        facts_.begin_place();
+        return machine_.run(place_of(launch_, block, warp, warp), [&](const executed& e) {
+            if (e.transactions == 0) return;
+            facts_.see_place(e);
+            see(e);
+        });
+    }
+
+    const launch& launch_;
+    machine& machine_;
+    memory_facts<Used>& facts_;
+    ptx::link::control_slice<Used> slice_;
+    std::uint32_t warps_;                                 // of a block
+    core::late<Used, std::vector<std::uint64_t>> paths_;  // of the warps of a block
+};
+
+}  // namespace warpgauge::ptx::detail::trace
+
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_TRACE_EXPLAIN_HPP
+#define WARPGAUGE_PTX_TRACE_EXPLAIN_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/ptx/text/module.hpp>
+#include <warpgauge/ptx/trace/find_kernel.hpp>
+
+/// \file Errors in words that a user of a kernel knows: its arguments by place, type and name, and the kernel that was
+/// perhaps meant.
+
+namespace warpgauge::ptx {
+
+namespace detail::trace {
+
+/// Insertions, deletions and exchanges of characters that make one name of another; of long names, of what they begin with.
+constexpr std::size_t edit_distance(std::string_view a, std::string_view b) {
+    constexpr std::size_t longest = 128;
+    a = a.substr(0, longest);
+    b = b.substr(0, longest);
+    std::array<std::size_t, longest + 1> row{};
+    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t exchanged = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = row[j];
+            const std::size_t one_more = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            row[j] = exchanged < one_more ? exchanged : one_more;
+        }
+    }
+    return row[b.size()];
+}
+
+}  // namespace detail::trace
+
+/// The kernel that a name which is none was perhaps meant for: the shortest that contains it, as mangled names do what
+/// the source says, or the one with the fewest other characters; empty if none is near.
+[[nodiscard]] inline std::string_view nearest_kernel(const module& m, std::string_view name) {
+    constexpr std::size_t max_compared = 4096;
+    std::string_view containing;
+    std::string_view nearest;
+    std::size_t least = name.size() / 3 + 1;  // more, and it is another name
+    std::size_t compared = 0;
+    for (const function& f : m.functions) {
+        if (!f.is_kernel || !f.has_body || name.empty()) continue;
+        const bool shorter = containing.empty() || f.name.size() < containing.size();
+        if (f.name.find(name) != std::string_view::npos && shorter) containing = f.name;
+        if (++compared > max_compared) continue;
+        const std::size_t distance = detail::trace::edit_distance(f.name, name);
+        if (distance > least || (distance == least && !nearest.empty())) continue;
+        least = distance;
+        nearest = f.name;
+    }
+    return containing.empty() ? nearest : containing;
+}
+
+/// An error of `find_kernel` as a sentence: "no kernel is called saxpi; perhaps saxpy".
+[[nodiscard]] inline error_text message(const model_error& error, const module& m) {
+    if (error.code != errc::unknown_name) return warpgauge::message(error);
+    error_text text;
+    text.append("no kernel is called ");
+    text.append(error.field.substr(0, 60));
+    const std::string_view nearest = nearest_kernel(m, error.field);
+    if (nearest.empty()) return text;
+    text.append("; perhaps ");
+    text.append(nearest);
+    return text;
+}
+
+/// An error of `trace` as a sentence: "argument 1 (u32 n) has no value".
+[[nodiscard]] inline error_text message(const model_error& error, const kernel& k) {
+    if (!detail::trace::has_body(k) || error.line == 0 || error.column != 0) {
+        return warpgauge::message(error);
+    }
+    const auto parameters = k.text->parameters(k.text->functions[k.function]);
+    if (error.line > parameters.size()) return warpgauge::message(error);
+    const declaration& p = parameters[error.line - 1];
+    if (p.name != error.field) return warpgauge::message(error);
+    error_text text;
+    text.append("argument ");
+    text.append(error.line);
+    text.append(" (");
+    text.append(p.type);
+    if (p.elements != 1) {
+        text.append("[");
+        text.append(static_cast<std::uint32_t>(p.elements));
+        text.append("]");
+    }
+    text.append(" ");
+    text.append(p.name.substr(0, 60));
+    if (error.code == errc::missing) {
+        const bool wide = p.type.find("64") != std::string_view::npos;
+        text.append(wide ? ") has no value, and is no pointer" : ") has no value");
+    } else {
+        text.append(") is no such value");
+    }
+    return text;
+}
+
+}  // namespace warpgauge::ptx
+
+#endif

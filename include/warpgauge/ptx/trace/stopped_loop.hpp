@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_TRACE_STOPPED_LOOP_HPP
+#define WARPGAUGE_PTX_TRACE_STOPPED_LOOP_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/loop_rounds.hpp>
+#include <warpgauge/ptx/run/warp.hpp>
+#include <warpgauge/ptx/text/module.hpp>
+#include <warpgauge/ptx/text/opcode_table.hpp>
+#include <warpgauge/ptx/trace/branch_decisions.hpp>
+
+/// \file Which loop took a trace past `max_steps`, and the values that keep it going.
+
+namespace warpgauge::ptx {
+
+/// A loop that a warp was in when a trace was given up.
+struct stopped_loop {
+    /// A side of the comparison that decides about another round.
+    struct side {
+        std::string_view name{};  ///< of a register, or a number, as in the text
+        std::uint64_t value{};    ///< of the first lane, if known
+        bool known{};
+    };
+    std::string_view label{};  ///< where it jumps back to; empty: no loop was under way
+    position at{};             ///< of the jump back, in the text
+    std::uint32_t source_file{};
+    std::uint32_t source_line{};
+    std::uint64_t rounds{};  ///< so far
+    std::array<side, 2> compared{};
+};
+
+/// "max_steps reached in loop $L1, source line 12, after 1000 rounds, by %r3 = 1000, %r1 = 4000000000; raise it,
+/// or follow sampling::middle_block".
+[[nodiscard]] constexpr error_text message(const stopped_loop& s) noexcept;
+
+// --- How
+
+namespace detail::trace {
+
+constexpr void append_number(error_text& text, std::uint64_t number) {
+    if (number >= 10) append_number(text, number / 10);
+    text.append(static_cast<std::uint32_t>(number % 10));
+}
+
+/// The step that writes the predicate of a branch, the last before it in its loop; `nowhere` if there is none.
+inline std::uint32_t decider_of(const program& p, const ptx::run::loop_under_way& loop) {
+    std::uint32_t row = p.steps[loop.from].predicate;
+    std::uint32_t branch = loop.from;
+    // A loop that jumps back always is left by a branch within it.
+    for (std::uint32_t s = loop.to; row == nowhere && s < loop.from; ++s) {
+        const step& exit = p.steps[s];
+        if (exit.what != action::branch || exit.predicate == nowhere) continue;
+        if (exit.target >= loop.to && exit.target <= loop.from) continue;
+        row = exit.predicate;
+        branch = s;
+    }
+    for (std::uint32_t s = branch; row != nowhere && s-- > loop.to;) {
+        const step& by = p.steps[s];
+        if (by.what != action::compare || by.sources < 2) continue;
+        for (std::uint32_t k = 0; k < by.results; ++k) {
+            if (p.rows[by.first + k] == row) return s;
+        }
+    }
+    return nowhere;
+}
+
+template <class Used>
+stopped_loop describe_stop(const program& p, ptx::run::warp_machine<Used>& machine) {
+    core::late<Used, stopped_loop> found;
+    const ptx::run::loop_under_way loop = machine.longest_loop();
+    if (loop.from == nowhere) return found;
+    const ptx::instruction& jump = p.source->instructions[p.steps[loop.from].statement];
+    found.label = label_of(p, p.steps[loop.from]);
+    found.at = jump.at;
+    found.source_file = jump.source_file;
+    found.source_line = jump.source_line;
+    found.rounds = loop.rounds;
+    const std::uint32_t by = decider_of(p, loop);
+    if (by == nowhere) return found;
+    const step& s = p.steps[by];
+    const auto operands = p.source->operands_of(p.source->instructions[s.statement]);
+    for (std::uint32_t k = 0; k < 2; ++k) {
+        stopped_loop::side& side = found.compared[k];
+        if (operands.size() > k + 1) side.name = operands[operands.size() - s.sources + k].text;
+        side.known = machine.value_of(p.rows[s.first + s.results + k], side.value);
+    }
+    return found;
+}
+
+}  // namespace detail::trace
+
+constexpr error_text message(const stopped_loop& s) noexcept {
+    error_text text;
+    text.append("max_steps reached");
+    if (!s.label.empty()) {
+        text.append(" in loop ");
+        text.append(s.label);
+        if (s.source_line != 0) {
+            text.append(", source line ");
+            text.append(s.source_line);
+        }
+        text.append(", after ");
+        detail::trace::append_number(text, s.rounds);
+        text.append(" rounds");
+        std::string_view before = ", by ";
+        for (const stopped_loop::side& side : s.compared) {
+            if (side.name.empty()) continue;
+            text.append(before);
+            text.append(side.name);
+            before = ", ";
+            if (side.known && side.name[0] == '%') {
+                text.append(" = ");
+                detail::trace::append_number(text, side.value);
+            }
+            if (!side.known) text.append(" from data");
+        }
+    }
+    text.append("; raise it or use sampling::middle_block");
+    return text;
+}
+
+}  // namespace warpgauge::ptx
+
+#endif

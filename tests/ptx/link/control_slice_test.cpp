@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/link/control_slice.hpp>
+#include <warpgauge/ptx/link/reconvergence.hpp>
+
+#include "ptx/linked.hpp"
+
+using namespace warpgauge;
+using ptx::link::control_slice;
+
+TEST_CASE("what directs a warp, and what that needs, is in the slice; the rest is not") {
+    linked_text k(
+        kernel_of("mad.lo.u32 %r3, %r2, 3, %r1;\n"    // 0: of the guard
+                  "mul.wide.u32 %d2, %r2, 4;\n"       // 1: of an address
+                  "setp.lt.u32 %p1, %r3, 9;\n"        // 2
+                  "@%p1 bra OUT;\n"                   // 3
+                  "add.s64 %d3, %d1, %d2;\n"          // 4
+                  "ld.global.f32 %f1, [%d3];\n"       // 5
+                  "@%p1 st.global.f32 [%d3], %f1;\n"  // 6: which lanes execute it
+                  "OUT: ret;"));
+    REQUIRE_FALSE(ptx::link::find_reconvergence(k.program, k.program.routines[0], 1'000));
+    const control_slice<> slice(k.program);
+    const bool of_body[]{true, false, true, true, false, false, true, true};
+    for (std::uint32_t s = 0; s < 8; ++s) {
+        CAPTURE(s);
+        CHECK(slice.has(instructions_before_body + s) == of_body[s]);
+    }
+    CHECK(slice.has(0));        // n
+    CHECK_FALSE(slice.has(1));  // data
+    CHECK(slice.stop(instructions_before_body + 5) == instructions_before_body + 6);
+    CHECK(slice.stop(instructions_before_body + 3) == instructions_before_body + 3);
+}
+
+TEST_CASE("a value that goes through local memory or a carry") {
+    const linked_text local(
+        kernel_of(".local .align 4 .b8 mine[16];\nmov.u64 %d2, mine;\nst.local.u32 [%d2], %r2;\n"
+                  "ld.local.u32 %r3, [%d2];\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra OUT;\nOUT: ret;"));
+    const control_slice<> of_local(local.program);
+    for (std::uint32_t s = 0; s < 4; ++s) CHECK(of_local.has(instructions_before_body + s));
+    const linked_text carry(
+        kernel_of("add.cc.u32 %r3, %r2, %r1;\naddc.u32 %r4, %r2, 0;\nmul.lo.u32 %r5, %r2, 3;\n"
+                  "setp.eq.u32 %p1, %r4, 0;\n@%p1 bra OUT;\nOUT: ret;"));
+    const control_slice<> of_carry(carry.program);
+    CHECK(of_carry.has(instructions_before_body));
+    CHECK(of_carry.has(instructions_before_body + 1));
+    CHECK_FALSE(of_carry.has(instructions_before_body + 2));
+}
+
+TEST_CASE("of a kernel with functions, all is in the slice") {
+    const linked_text k(
+        kernel_of("call f;\nmul.lo.u32 %r5, %r2, 3;\nret;", ".func f() { ret; }\n"));
+    const control_slice<> slice(k.program);
+    for (std::uint32_t s = 0; s < k.program.steps.size(); ++s) CHECK(slice.has(s));
+}

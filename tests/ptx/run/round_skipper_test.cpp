@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/run/round_skipper.hpp>
+#include <warpgauge/ptx/text/parse.hpp>
+#include <warpgauge/ptx/trace/trace.hpp>
+
+#include "ptx/linked.hpp"
+
+using namespace warpgauge;
+
+namespace {
+
+ptx::traced_kernel follow(const std::string& text, std::int64_t n, bool every_round,
+                          const std::vector<ptx::hint>& hints = {},
+                          compute_capability cc = {7, 5}) {
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    const auto t = ptx::trace(*ptx::find_kernel(*m, "k"), {{1}, {64}}, {n},
+                              {.capability = cc, .hints = hints, .every_round = every_round});
+    CAPTURE((t ? std::string_view() : std::string_view(message(t.error()).view())));
+    REQUIRE(t);
+    return *t;
+}
+
+void check_same(const ptx::traced_kernel& few, const ptx::traced_kernel& all) {
+    CHECK(few.warp_insts == all.warp_insts);
+    CHECK(few.active_lanes == doctest::Approx(all.active_lanes).epsilon(1e-12));
+    CHECK(few.divergent_insts == all.divergent_insts);
+    CHECK(few.unit_insts == all.unit_insts);
+    CHECK(few.bytes_moved == all.bytes_moved);
+    CHECK(few.transactions == all.transactions);
+    CHECK(few.shared_load_passes == all.shared_load_passes);
+    CHECK(few.shared_store_passes == all.shared_store_passes);
+    CHECK(few.touched.load_sectors == all.touched.load_sectors);
+    CHECK(few.touched.full_store_sectors == all.touched.full_store_sectors);
+    CHECK(few.touched.lines == all.touched.lines);
+    CHECK(few.waits.steps == all.waits.steps);
+    CHECK(few.waits.l1_waits == all.waits.l1_waits);
+    CHECK(few.footprint_bytes == all.footprint_bytes);
+    CHECK(few.stream.size() == all.stream.size());
+    for (std::size_t n = 0; n < few.stream.size() && n < all.stream.size(); ++n) {
+        CHECK(few.stream[n].unit == all.stream[n].unit);
+        CHECK(few.stream[n].loop_count == all.stream[n].loop_count);
+        CHECK(few.stream[n].transactions == all.stream[n].transactions);
+        CHECK(few.stream[n].needs == all.stream[n].needs);
+    }
+}
+
+// A loop of %r3 from 0 to n by 1; %d3 is data + 4 * tid.
+std::string loop(std::string_view body, std::string_view before = {}) {
+    return kernel_of("mul.wide.u32 %d2, %r2, 4;\nadd.s64 %d3, %d1, %d2;\nmov.u32 %r3, 0;\n" +
+                     std::string(before) + "L: " + std::string(body) +
+                     "add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, %r1;\n@%p1 bra L;\n"
+                     "st.global.u32 [%d3], %r4;\nret;");
+}
+
+}  // namespace
+
+TEST_CASE("rounds that are multiplied count as those that are followed, whatever the loop does") {
+    const std::vector<std::string> loops{
+        loop("ld.global.f32 %f1, [%d3];\nadd.s64 %d3, %d3, 4;\n"),
+        loop("ld.global.f32 %f1, [%d3];\nadd.s64 %d3, %d3, 128;\n"),
+        // An index that is computed anew each round, signed, and one that counts down.
+        loop("mad.lo.s32 %r5, %r3, 12, %r2;\nmul.wide.s32 %d4, %r5, 4;\nadd.s64 %d5, %d1, %d4;\n"
+             "ld.global.f32 %f1, [%d5];\nst.global.f32 [%d5+64], %f1;\n"),
+        loop("sub.s32 %r6, %r6, 3;\nmul.wide.s32 %d4, %r6, 8;\nadd.s64 %d5, %d1, %d4;\n"
+             "ld.global.f32 %f1, [%d5];\n",
+             "mov.u32 %r6, 500;\n"),
+        // What a round does changes at its time: a guard, an equality, a sign.
+        loop("setp.gt.u32 %p2, %r3, 137;\n@%p2 bra N;\nld.global.f32 %f1, [%d3];\n"
+             "N: add.s64 %d3, %d3, 32;\n"),
+        loop("setp.eq.s32 %p2, %r3, 211;\n@%p2 st.global.f32 [%d3], %f1;\n"),
+        loop("setp.lt.s32 %p2, %r6, 0;\nadd.s32 %r6, %r6, 1;\n@%p2 ld.global.f32 %f1, [%d3];\n",
+             "mov.u32 %r6, -77;\n"),
+        // Ways that no sum describes: by bits of the counter, by a remainder, by a product.
+        loop("and.b32 %r5, %r3, 3;\nsetp.eq.u32 %p2, %r5, 0;\n@%p2 ld.global.f32 %f1, [%d3];\n"),
+        loop("rem.u32 %r5, %r3, 7;\nmul.wide.u32 %d4, %r5, 32;\nadd.s64 %d5, %d3, %d4;\n"
+             "ld.global.f32 %f1, [%d5];\n"),
+        loop("mul.lo.u32 %r5, %r5, 1664525;\nadd.u32 %r5, %r5, 1013904223;\n"
+             "and.b32 %r6, %r5, 0x10000;\nsetp.ne.u32 %p2, %r6, 0;\n@%p2 bra N;\nadd.u32 %r7, %r7, "
+             "1;\n"
+             "N: ",
+             "mov.u32 %r5, 1;\n"),
+        loop("mul.lo.u32 %r5, %r3, %r3;\nmul.wide.u32 %d4, %r5, 4;\nadd.s64 %d5, %d3, %d4;\n"
+             "ld.global.f32 %f1, [%d5];\n"),
+        // An address of 32 bits that begins anew, and one whose lanes move apart.
+        loop("shl.b32 %r5, %r3, 26;\ncvt.u64.u32 %d4, %r5;\nadd.s64 %d5, %d1, %d4;\n"
+             "ld.global.f32 %f1, [%d5];\n"),
+        loop("mad.lo.u32 %r5, %r3, %r2, %r2;\nmul.wide.u32 %d4, %r5, 4;\nadd.s64 %d5, %d1, %d4;\n"
+             "ld.global.f32 %f1, [%d5];\n"),
+        // Shared memory, whose banks take turns, and half of the lanes.
+        loop("shl.b32 %r5, %r3, 2;\nand.b32 %r5, %r5, 1020;\nmov.u32 %r6, tile;\nadd.u32 %r7, %r6, "
+             "%r5;\n"
+             "ld.shared.f32 %f1, [%r7];\nst.shared.f32 [%r7+8], %f1;\n"),
+        loop("setp.lt.u32 %p2, %r2, 13;\n@!%p2 bra N;\nld.global.f32 %f1, [%d3];\nadd.u32 %r8, "
+             "%r8, 2;\n"
+             "N: add.s64 %d3, %d3, 8;\n",
+             "mov.u32 %r8, 0;\n"),
+        // A value that a round leaves to the next one but one.
+        loop("mul.wide.u32 %d4, %r5, 32;\nadd.s64 %d5, %d3, %d4;\nld.global.f32 %f1, [%d5];\n"
+             "mov.u32 %r5, %r6;\nmov.u32 %r6, %r3;\n",
+             "mov.u32 %r5, 0;\nmov.u32 %r6, 0;\n"),
+        // One value now, another then.
+        loop("xor.b32 %r5, %r5, 96;\ncvt.u64.u32 %d4, %r5;\nadd.s64 %d5, %d3, %d4;\n"
+             "ld.global.f32 %f1, [%d5];\n",
+             "mov.u32 %r5, 0;\n"),
+        // A loop within, of few rounds and of as many as the one around it has made.
+        loop("mov.u32 %r9, 0;\nM: ld.global.f32 %f1, [%d3];\nadd.u32 %r9, %r9, 1;\n"
+             "setp.lt.u32 %p2, %r9, 5;\n@%p2 bra M;\nadd.s64 %d3, %d3, 16;\n"),
+        loop("mov.u32 %r9, 0;\nM: ld.global.f32 %f1, [%d3];\nadd.u32 %r9, %r9, 1;\n"
+             "setp.le.u32 %p2, %r9, %r3;\n@%p2 bra M;\nadd.s64 %d3, %d3, 16;\n"),
+        // A loop that is left at its top, and waits that go from round to round.
+        kernel_of("mov.u32 %r3, 0;\nL: setp.ge.s32 %p1, %r3, %r1;\n@%p1 bra OUT;\n"
+                  "mul.wide.s32 %d2, %r3, 4;\nadd.s64 %d3, %d1, %d2;\nld.global.f32 %f1, [%d3];\n"
+                  "add.f32 %f2, %f2, %f1;\nadd.s32 %r3, %r3, 2;\nbra L;\nOUT: st.global.f32 [%d1], "
+                  "%f2;\nret;"),
+        // Lanes that end after different rounds.
+        kernel_of("mov.u32 %r3, %r2;\nL: ld.global.f32 %f1, [%d1];\nadd.u32 %r3, %r3, 5;\n"
+                  "setp.lt.u32 %p1, %r3, %r1;\n@%p1 bra L;\nret;")};
+    for (std::size_t which = 0; which < loops.size(); ++which) {
+        for (const std::int64_t n : {1, 7, 301}) {
+            CAPTURE(which);
+            CAPTURE(n);
+            check_same(follow(loops[which], n, false), follow(loops[which], n, true));
+        }
+        check_same(follow(loops[which], 200, false, {}, {3, 5}),
+                   follow(loops[which], 200, true, {}, {3, 5}));
+    }
+}
+
+TEST_CASE("a loop that data decides is multiplied too, and one that odds decide is not") {
+    const std::string text = kernel_of(
+        "mov.u32 %r3, 0;\nL: ld.global.u32 %r4, [%d1];\nsetp.ne.u32 %p1, %r4, 0;\n@%p1 bra "
+        "L;\nret;");
+    for (const double rounds : {1.0, 33.0, 1000.0, 777.25}) {
+        CAPTURE(rounds);
+        const std::vector<ptx::hint> hints{{.label = "L", .rounds = rounds}};
+        check_same(follow(text, 1, false, hints), follow(text, 1, true, hints));
+    }
+    const auto billion = follow(text, 1, false, {{.label = "L", .rounds = 1e9}});
+    CHECK(billion.warp_insts == 3.0 + 1 + 3e9 + 1);
+    const std::string odds = loop(
+        "ld.global.u32 %r4, [%d3];\nsetp.ne.u32 %p2, %r4, 0;\n"
+        "@%p2 st.global.u32 [%d3], %r4;\n");
+    check_same(follow(odds, 700, false), follow(odds, 700, true));
+}
+
+TEST_CASE("a billion rounds take as many steps as a thousand, and give exact counts") {
+    const std::string text =
+        loop("ld.global.f32 %f1, [%d3];\nadd.f32 %f2, %f2, %f1;\nadd.s64 %d3, %d3, 4;\n");
+    const auto thousand = follow(text, 1'000, false);
+    for (const std::int64_t n : {1'000'000, 1'000'000'000}) {
+        const auto t = follow(text, n, false);
+        CHECK(t.steps == thousand.steps);
+        CHECK(t.warp_insts == 3.0 + 3 + 6.0 * static_cast<double>(n) + 2);
+        CHECK(t.waits.steps == static_cast<double>(n));
+        CHECK(t.stream.size() == thousand.stream.size());
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/run/unknown_comparison.hpp>
+
+#include "ptx/linked.hpp"
+
+using namespace warpgauge;
+using namespace warpgauge::ptx::detail::run;
+
+namespace {
+
+struct compared_rows {
+    std::uint32_t yes = 0, known = 0;
+    unknown_base base{};
+};
+
+// Compares an unknown value of some bits, plus each lane's number, with a constant or another.
+compared_rows compare(comparison how, std::uint64_t bits, const row_values& other) {
+    const linked_text k(kernel_of("ret;"));
+    register_file<> file(k.program);
+    file.begin(one_warp());
+    row_values a{.base = {.identity = 7, .bits = bits, .breaks = 0}};
+    for (std::size_t l = 0; l < warp_lanes; ++l) a.lanes[l] = l;
+    step s;
+    s.compare = how;
+    s.from = {.bits = 32, .followed = true};
+    compared_rows c;
+    unknown_comparison compares(s, {a, a.lanes, s.from, ~0U}, {other, other.lanes, s.from, ~0U});
+    c.base = compares.complete(c.yes, c.known, file);
+    return c;
+}
+
+row_values constant(std::uint64_t value) {
+    row_values r{.known = ~0U};
+    r.lanes.fill(value);
+    return r;
+}
+
+}  // namespace
+
+TEST_CASE("ranges that are apart decide") {
+    CHECK(compare(comparison::lt, 15, constant(100)).known == ~0U);
+    CHECK(compare(comparison::lt, 15, constant(100)).yes == ~0U);
+    CHECK(compare(comparison::gt, 15, constant(100)).yes == 0);
+    // 15 + lane < 32 up to lane 16; of the others nobody knows, and they go one way.
+    const compared_rows some = compare(comparison::lt, 15, constant(32));
+    CHECK(some.known == 0x1'ffff);
+    CHECK(some.yes == 0x1'ffff);
+    CHECK(some.base.breaks == 0);
+    CHECK(compare(comparison::ge, 15, constant(32)).yes ==
+          0xfffe'0000);  // the opposite of its base
+}
+
+TEST_CASE("offsets from one base are compared") {
+    row_values other{.base = {.identity = 7, .bits = ~0U, .breaks = 0}};
+    other.lanes.fill(8);
+    const compared_rows c = compare(comparison::lt, ~0U, other);
+    CHECK(c.known == ~0U);
+    CHECK(c.yes == 0xff);
+}
+
+TEST_CASE("a comparison with an unknown value is one for the warp by order, not by equality") {
+    row_values other{.base = {.identity = 8, .bits = ~0U, .breaks = 0}};
+    CHECK(compare(comparison::lt, ~0U, other).base.breaks == 0);
+    CHECK(compare(comparison::eq, ~0U, other).base.breaks == ~1U);
+    // Of the same values it is the same, and of others another.
+    const auto identity = [&](comparison how, const row_values& with) {
+        return compare(how, ~0U, with).base.identity;
+    };
+    CHECK(identity(comparison::lt, other) == identity(comparison::ge, other));
+    CHECK(identity(comparison::lt, other) != identity(comparison::gt, other));
+    CHECK(identity(comparison::lt, other) != identity(comparison::lt, constant(5)));
+    CHECK(identity(comparison::lt, constant(6)) != identity(comparison::lt, constant(5)));
+}

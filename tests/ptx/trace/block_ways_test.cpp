@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstdint>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/text/parse.hpp>
+#include <warpgauge/ptx/trace/block_ways.hpp>
+#include <warpgauge/ptx/trace/prepared_launch.hpp>
+
+#include "ptx/linked.hpp"
+
+using namespace warpgauge;
+using namespace warpgauge::ptx::detail::trace;
+
+namespace {
+
+// A kernel of two parameters, the first of them 100, and the ways of its launch.
+struct followed_blocks {
+    followed_blocks(const std::string& body, const ptx::launch& l)
+        : text(kernel_of(body)),
+          started(l),
+          module(*ptx::parse(text)),
+          prepared(*prepare_launch({&module, 0}, started, hundred, {})),
+          machine(prepared.linked, prepared.arguments, prepared.decisions, prepared.capability,
+                  {100'000, 1 << 20, 8}),
+          facts(prepared.linked),
+          ways(prepared.linked, started, machine, facts) {}
+
+    static constexpr ptx::argument hundred[]{100};
+    std::string text;
+    ptx::launch started;
+    ptx::module module;
+    prepared_launch prepared;
+    ptx::run::warp_machine<> machine;
+    memory_facts<> facts;
+    block_ways<> ways;
+};
+
+// Threads past n leave; the others store, each block 8 B further than side by side.
+const char* const guarded =
+    "mov.u32 %r3, %ctaid.x;\nmad.lo.u32 %r4, %r3, 64, %r2;\nsetp.ge.u32 %p1, %r4, %r1;\n"
+    "@%p1 bra OUT;\nmul.wide.u32 %d2, %r4, 4;\nmul.wide.u32 %d3, %r3, 8;\nadd.s64 %d4, %d1, %d2;\n"
+    "add.s64 %d4, %d4, %d3;\nst.global.u32 [%d4], %r4;\nOUT: ret;";
+
+}  // namespace
+
+TEST_CASE("blocks go one way where all their warps do") {
+    followed_blocks b(guarded, {{4}, {64}});
+    const auto inside = b.ways.path({0, 0, 0});
+    const auto across = b.ways.path({1, 0, 0});  // threads 64 to 127 of 100
+    const auto outside = b.ways.path({2, 0, 0});
+    REQUIRE(inside);
+    CHECK(*inside != *across);
+    CHECK(*across != *outside);
+    CHECK(*outside == *b.ways.path({3, 0, 0}));
+    const auto warps = b.ways.warp_paths({1, 0, 0});
+    REQUIRE(warps);
+    REQUIRE(warps->size() == 2);
+    const std::uint64_t first = (*warps)[0];
+    CHECK(first != (*warps)[1]);
+    CHECK(first == (*b.ways.warp_paths({0, 0, 0}))[0]);
+    CHECK(b.ways.warps() == 2);
+}
+
+TEST_CASE("a way is found without following what it does not depend on") {
+    followed_blocks b(guarded, {{4}, {64}});
+    const std::uint64_t before = b.machine.steps();
+    REQUIRE(b.ways.warp_paths({0, 0, 0}));
+    // Of 13 instructions of each of two warps, n, two moves, a product, a comparison, the branch and the
+    // return; entering a kernel counts as two.
+    CHECK(b.machine.steps() - before == 2 * (7 + 2));
+}
+
+TEST_CASE("what the middle warp's accesses cost, and where they begin") {
+    followed_blocks b(guarded, {{4}, {32}});
+    const auto first = b.ways.place({0, 0, 0});
+    const auto second = b.ways.place({1, 0, 0});
+    REQUIRE(first);
+    REQUIRE(second);
+    CHECK(first->cost != second->cost);
+    REQUIRE(first->alignments.size() == 1);
+    CHECK(first->alignments[0] == 0);
+    CHECK(second->alignments[0] == 8);  // 64 * 4 + 8
+}
+
+TEST_CASE("the ends of the grid are in the footprint") {
+    followed_blocks b(guarded, {{2}, {32}});
+    REQUIRE_FALSE(b.ways.look_at_ends());
+    ptx::traced_kernel t;
+    t.warps = 1;
+    b.facts.finish(t, true);
+    CHECK(t.stored_bytes == 0);  // warps that were looked at are not counted, and bound it
+    followed_blocks endless("L: bra L;\nret;", {{1}, {32}});
+    CHECK(endless.ways.look_at_ends().field == "max_steps");
+    CHECK(endless.ways.path({0, 0, 0}).error().field == "max_steps");
+}

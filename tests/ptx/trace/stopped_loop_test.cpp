@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/text/parse.hpp>
+#include <warpgauge/ptx/trace/trace.hpp>
+
+#include "ptx/linked.hpp"
+
+using namespace warpgauge;
+
+namespace {
+
+ptx::stopped_loop stopped(const std::string& body, std::int64_t n) {
+    const std::string text = kernel_of(body);
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    ptx::stopped_loop s;
+    const auto t = ptx::trace(*ptx::find_kernel(*m, "k"), {{1}, {32}}, {n},
+                              {.max_steps = 10'000, .stopped = &s});
+    REQUIRE_FALSE(t);
+    CHECK(t.error() == model_error{errc::limit_reached, "max_steps", s.at.line, s.at.column});
+    const auto words = message(s);
+    CHECK(words.view().find("max_steps") == 0);
+    CHECK(words.view().find("sampling::middle_block") != std::string_view::npos);
+    // The names are views of the text, which ends here.
+    CHECK(s.label == "OUTER");
+    s.label = s.compared[0].name = s.compared[1].name = {};
+    return s;
+}
+
+// Rounds that differ: no closed form.
+const std::string body =
+    "mul.lo.u32 %r5, %r5, 1664525;\nadd.u32 %r5, %r5, 1013904223;\nand.b32 %r6, %r5, 0x10000;\n"
+    "setp.ne.u32 %p2, %r6, 0;\n@%p2 bra N;\nadd.u32 %r7, %r7, 1;\nN: ";
+
+}  // namespace
+
+TEST_CASE("a trace that takes too many steps says which loop, on which line, and what drives it") {
+    const auto s = stopped(
+        ".file 1 \"k.cu\"\nmov.u32 %r3, 7;\nmov.u32 %r5, 1;\nOUTER: " + body +
+            "add.u32 %r3, %r3, 1;\n.loc 1 42 5\nsetp.lt.u32 %p1, %r3, %r1;\n@%p1 bra OUTER;\nret;",
+        5'000'000);
+    CHECK(s.source_line == 42);
+    CHECK(s.rounds > 700);
+    CHECK(s.rounds < 1'500);
+    CHECK(s.compared[0].known);
+    CHECK(s.compared[0].value >= s.rounds + 7);
+    CHECK(s.compared[0].value <= s.rounds + 8);
+    CHECK(s.compared[1].value == 5'000'000);
+}
+
+TEST_CASE("the loop around a short one is named") {
+    const auto nested = stopped(
+        "mov.u32 %r3, 0;\nOUTER: mov.u32 %r9, 0;\nM: add.u32 %r9, %r9, 1;\n"
+        "setp.lt.u32 %p2, %r9, 3;\n@%p2 bra M;\n" +
+            body +
+            "add.u32 %r3, %r3, 1;\nsetp.ge.u32 %p1, %r3, %r1;\n@%p1 bra OUT;\nbra OUTER;\nOUT: "
+            "ret;",
+        1'000'000);
+    CHECK(nested.compared[1].value == 1'000'000);
+}
+
+TEST_CASE("a loop without an end is refused at once") {
+    const std::string text = kernel_of("OUTER: bra OUTER;\nret;");
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    ptx::stopped_loop s;
+    const auto t = ptx::trace(*ptx::find_kernel(*m, "k"), {{1}, {32}}, {1}, {.stopped = &s});
+    CHECK(t.error().field == "max_steps");
+    CHECK(s.label == "OUTER");
+    CHECK(message(ptx::stopped_loop{}).view() ==
+          "max_steps reached; raise it or use sampling::middle_block");
+}

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+cmake_minimum_required(VERSION 3.25)
+# What ptxas makes of the kernels, decoded and counted, for the architectures that this nvcc knows of those that
+# against_cubins goes through.
+execute_process(COMMAND ${nvcc} --list-gpu-code OUTPUT_VARIABLE known COMMAND_ERROR_IS_FATAL ANY)
+get_filename_component(tools ${nvcc} DIRECTORY)
+find_program(ptxas ptxas HINTS ${tools} REQUIRED)
+set(folder ${binary}/cubins)
+file(MAKE_DIRECTORY ${folder})
+file(GLOB kernels ${source}/examples/kernels/*.cu)
+foreach(architecture IN ITEMS 75 80 86 89 90 100 120)
+    if(NOT known MATCHES "sm_${architecture}[^0-9]")
+        continue()
+    endif()
+    foreach(kernel IN LISTS kernels)
+        get_filename_component(name ${kernel} NAME_WE)
+        set(file ${folder}/${name}.sm_${architecture})
+        execute_process(COMMAND ${nvcc} -ptx -lineinfo -arch=compute_${architecture} -o ${file}.ptx ${kernel}
+            COMMAND_ERROR_IS_FATAL ANY)
+        execute_process(COMMAND ${ptxas} -lineinfo -arch=sm_${architecture} -o ${file}.cubin ${file}.ptx
+            COMMAND_ERROR_IS_FATAL ANY)
+    endforeach()
+endforeach()
+execute_process(COMMAND ${against_cubins} ${folder} COMMAND_ERROR_IS_FATAL ANY)
