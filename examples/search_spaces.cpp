@@ -43,7 +43,7 @@ struct recorded {
 
 std::size_t differences(const genes& a, const genes& b) {
     std::size_t count = 0;
-    for (std::size_t g = 0; g < max_genes; ++g) count += a[g] != b[g] ? 1 : 0;
+    for (std::size_t g = 0; g < max_genes; ++g) count += a[g] != b[g] ? 1U : 0U;
     return count;
 }
 

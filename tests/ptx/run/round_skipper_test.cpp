@@ -115,6 +115,16 @@ TEST_CASE("rounds that are multiplied count as those that are followed, whatever
              "setp.lt.u32 %p2, %r9, 5;\n@%p2 bra M;\nadd.s64 %d3, %d3, 16;\n"),
         loop("mov.u32 %r9, 0;\nM: ld.global.f32 %f1, [%d3];\nadd.u32 %r9, %r9, 1;\n"
              "setp.le.u32 %p2, %r9, %r3;\n@%p2 bra M;\nadd.s64 %d3, %d3, 16;\n"),
+        // What moves has a base that nobody knows: an index, a pointer, a bound of the same base, and bits that bound it.
+        loop("add.u32 %r5, %r10, %r3;\nmul.wide.u32 %d4, %r5, 4;\nadd.s64 %d5, %d1, %d4;\n"
+             "ld.global.f32 %f1, [%d5];\n",
+             "ld.global.u32 %r10, [%d1];\n"),
+        loop("ld.global.f32 %f1, [%d6];\nadd.s64 %d6, %d6, 12;\n", "ld.global.u64 %d6, [%d1];\n"),
+        loop("add.s32 %r12, %r12, 1;\nsetp.lt.s32 %p2, %r12, %r11;\n"
+             "@%p2 ld.global.f32 %f1, [%d3];\n",
+             "ld.global.s32 %r10, [%d1];\nadd.s32 %r11, %r10, 150;\nmov.u32 %r12, %r10;\n"),
+        loop("setp.gt.u32 %p2, %r3, %r11;\n@%p2 ld.global.f32 %f1, [%d3];\n",
+             "ld.global.u32 %r10, [%d1];\nand.b32 %r11, %r10, 63;\n"),
         // A loop that is left at its top, and waits that go from round to round.
         kernel_of("mov.u32 %r3, 0;\nL: setp.ge.s32 %p1, %r3, %r1;\n@%p1 bra OUT;\n"
                   "mul.wide.s32 %d2, %r3, 4;\nadd.s64 %d3, %d1, %d2;\nld.global.f32 %f1, [%d3];\n"

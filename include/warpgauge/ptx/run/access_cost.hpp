@@ -72,6 +72,20 @@ public:
         count_cached(s, a, e);
     }
 
+    /// Counts the copies of the lanes whose sizes are known. The accesses made.
+    template <class Observe>
+    std::uint64_t count_copies(const step& s, const row_values& from, const row_values& size,
+                               std::uint32_t active, warp_access& a, executed& e,
+                               const Observe& observe) {
+        std::uint64_t accesses = 0;
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            if (!has_lane(active & size.known, l)) continue;
+            accesses += count_copy(s, from.lanes[l], has_lane(from.known, l),
+                                   size.lanes[l] & 0xffff'ffff, a, e, observe);
+        }
+        return accesses;
+    }
+
     /// Counts the copy of `bytes` from or to an address, in accesses that `observe()` sees one after the other. The
     /// accesses made.
     template <class Observe>

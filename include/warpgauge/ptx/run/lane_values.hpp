@@ -29,6 +29,10 @@ struct row_values {
     unknown_base base{};
 };
 
+constexpr bool has_lane(std::uint32_t lanes, std::size_t lane) {
+    return (lanes >> lane & 1U) != 0;
+}
+
 constexpr std::uint64_t ones(unsigned bits) {
     return bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
 }

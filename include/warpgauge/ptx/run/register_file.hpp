@@ -21,10 +21,6 @@ using ptx::run::warp_place;
 /// All lanes of a warp.
 inline constexpr std::uint32_t all_lanes = 0xffff'ffff;
 
-constexpr bool has_lane(std::uint32_t lanes, std::size_t lane) {
-    return (lanes >> lane & 1U) != 0;
-}
-
 /// Gives all lanes one value.
 constexpr void fill(row_values& row, std::uint64_t value) {
     row.lanes.fill(value);
@@ -73,6 +69,12 @@ public:
     }
     [[nodiscard]] row_values& source(const step& s, std::uint32_t k) {
         return at(program_.rows[s.first + s.results + k]);
+    }
+    /// A source in the first lane that takes part; 0 if it is not known.
+    [[nodiscard]] std::uint64_t first_of(const step& s, std::uint32_t k, std::uint32_t active) {
+        const row_values& row = source(s, k);
+        const auto lane = static_cast<std::size_t>(std::countr_zero(active));
+        return has_lane(row.known, lane) ? row.lanes[lane] : 0;
     }
     [[nodiscard]] std::uint32_t result(const step& s, std::uint32_t k = 0) const {
         return program_.rows[s.first + k];

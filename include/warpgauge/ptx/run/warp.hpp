@@ -183,9 +183,10 @@ private:
             e.unknown_predicate = (active & ~registers_.source(s, 0).known) != 0;
         }
         if (Whole && active != 0) {
-            if (s.size_source != 0) e.size = told(s, s.size_source, active) & 0xffff'ffff;
+            if (s.size_source != 0)
+                e.size = registers_.first_of(s, s.size_source - 1U, active) & 0xffff'ffff;
             if (s.barrier_source != 0) {
-                e.barrier = told(s, s.barrier_source, active);
+                e.barrier = registers_.first_of(s, s.barrier_source - 1U, active);
                 if (e.barrier != 0) e.barrier += static_cast<std::uint64_t>(s.barrier_offset);
             }
         }
@@ -228,27 +229,16 @@ private:
         return {};
     }
 
-    // A source, counted from 1, in the first lane that takes part; 0 if it is not known.
-    std::uint64_t told(const link::step& s, std::uint32_t source, std::uint32_t active) {
-        const row_values& row = registers_.source(s, source - 1);
-        const auto lane = static_cast<std::size_t>(std::countr_zero(active));
-        return detail::run::has_lane(row.known, lane) ? row.lanes[lane] : 0;
-    }
-
     // Each lane's copy, in the accesses that it takes. False if none is of known size.
     template <class Observer>
     bool copy_in_bulk(const link::step& s, std::uint32_t active, executed& e, Observer& observe) {
         if (s.size_source == 0) return false;
         const row_values from = registers_.source(s, 0);
         const row_values size = registers_.source(s, s.size_source - 1U);
-        for (std::size_t l = 0; l < warp_lanes; ++l) {
-            if (!detail::run::has_lane(active & size.known, l)) continue;
-            steps_ += cost_.count_copy(s, from.lanes[l], detail::run::has_lane(from.known, l),
-                                       size.lanes[l] & 0xffff'ffff, access_, e, [&] {
-                                           observe(e);
-                                           e.continues = true;
-                                       });
-        }
+        steps_ += cost_.count_copies(s, from, size, active, access_, e, [&] {
+            observe(e);
+            e.continues = true;
+        });
         return e.continues;
     }
 

@@ -217,12 +217,11 @@ private:
         stream_recorder<Used> recorder(program_, options_.max_stream_entries, &counter_.copies());
         const std::uint32_t ordinal = typical_warps_[trace_.stream_warp].ordinal;
         path_recorder<Used> path(program_, options_.max_stream_entries);
-        const auto bad =
-            machine_.run(place_of(trace_.launch, typical, trace_.stream_warp, ordinal),
-                         [&](const executed& e) {
-                             recorder(e);
-                             path(e);
-                         });
+        const auto bad = machine_.run(place_of(trace_.launch, typical, trace_.stream_warp, ordinal),
+                                      [&](const executed& e) {
+                                          recorder(e);
+                                          path(e);
+                                      });
         if (bad) return bad;
         trace_.stream = recorder.finish();
         trace_.path = path.finish();
