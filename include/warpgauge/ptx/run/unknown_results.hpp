@@ -98,7 +98,8 @@ public:
     /// Puts results, and the offsets of unknown ones, in `out`; adds lanes that are known after all to `known`. The
     /// base of the others; `other` if it is not one of the sources' or their sum.
     unknown_base complete(lane_values& out, std::uint32_t& known, const unknown_base& other) {
-        for (std::uint32_t left = lanes_; left != 0; left &= left - 1) {
+        const bool sums = step_.what == action::add || step_.what == action::subtract;
+        for (std::uint32_t left = sums ? 0 : lanes_; left != 0; left &= left - 1) {
             const auto l = static_cast<std::size_t>(std::countr_zero(left));
             if (!absorbed(l, out[l])) continue;
             out[l] &= ones(bits_);
