@@ -48,9 +48,9 @@ public:
     /// Hands on what goes into a call.
     void enter(const executed& call) {
         calls_.push_back({call.step, call.base, call.callee_base});
-        const link::step& s = program_.steps[call.step];
+        const ptx::link::step& s = program_.steps[call.step];
         for (std::uint32_t k = 0; k < s.targets; ++k) {
-            const link::move_of_call& m = program_.moves[s.first + k];
+            const ptx::link::move_of_call& m = program_.moves[s.first + k];
             set(m.to, call.callee_base, of(m.from, call.base));
         }
     }
@@ -60,9 +60,9 @@ public:
         while (calls_.size() > depth) {
             const open_call call = calls_.back();
             calls_.pop_back();
-            const link::step& s = program_.steps[call.step];
+            const ptx::link::step& s = program_.steps[call.step];
             for (std::uint32_t k = 0; k < s.returned; ++k) {
-                const link::move_of_call& m = program_.moves[s.first + s.targets + k];
+                const ptx::link::move_of_call& m = program_.moves[s.first + s.targets + k];
                 set(m.to, call.base, of(m.from, call.callee_base));
             }
         }
@@ -74,7 +74,7 @@ public:
     void change_written(std::uint32_t step, std::uint32_t base, std::uint32_t callee_base,
                         const Change& change) {
         if (step == nowhere) return;
-        const link::step& s = program_.steps[step];
+        const ptx::link::step& s = program_.steps[step];
         if (s.what == ptx::text::action::call) {
             for (std::uint32_t k = 0; k < s.targets + s.returned; ++k) {
                 change_at(program_.moves[s.first + k].to, k < s.targets ? callee_base : base,
