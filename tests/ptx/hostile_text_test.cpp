@@ -96,7 +96,7 @@ TEST_CASE("a hundred thousand labels, calls without end, a loop without end") {
     for (int n = 0; n < 100'000; ++n) labels += "L" + std::to_string(n) + ":\n";
     CHECK(traced(parsed_text(kernel_of(labels + "ret;"))));
     const ptx::trace_options few{.max_steps = 100'000};
-    require_limit(traced(parsed_text(kernel_of("L: bra L;")), few), "steps");
+    require_limit(traced(parsed_text(kernel_of("L: bra L;")), few), "max_steps");
     require_limit(
         traced(parsed_text(kernel_of("call f;\nret;", ".func f { call f; ret; }\n")), few),
         "calls");
@@ -105,7 +105,7 @@ TEST_CASE("a hundred thousand labels, calls without end, a loop without end") {
         const std::string callee = "call f" + std::to_string(n - 1) + "; ";
         doubling += ".func f" + std::to_string(n) + " { " + callee + callee + "ret; }\n";
     }
-    require_limit(traced(parsed_text(kernel_of("call f40;\nret;", doubling)), few), "steps");
+    require_limit(traced(parsed_text(kernel_of("call f40;\nret;", doubling)), few), "max_steps");
 }
 
 TEST_CASE("bytes of zero, lines of DOS, comments without end") {
