@@ -261,9 +261,10 @@ TEST_CASE("corrections carry over to another device") {
     REQUIRE(same);
     CHECK(same->issue_cycles == Approx(c->device.issue_cycles).epsilon(1e-14));
     CHECK(same->sm_count == gtx_280.sm_count);
-    const auto other = corrected(devices::geforce_rtx_2070_super{}, c->parameters);
+    constexpr devices::geforce_rtx_2070_super rtx_2070_super;
+    const auto other = corrected(rtx_2070_super, c->parameters);
     REQUIRE(other);
-    CHECK(other->issue_cycles == Approx(6.0 / 4));
+    CHECK(other->issue_cycles == Approx(rtx_2070_super.issue_cycles * 6 / 4));
     CHECK(other->name == "GeForce RTX 2070 SUPER");
     CHECK(corrected(gtx_260, c->parameters).error() ==
           model_error{errc::unknown_parameter, "issue_cycles", 1});

@@ -34,6 +34,7 @@ TEST_CASE("each unit has a name") {
                                           "global memory",
                                           "barrier",
                                           "branch",
+                                          "tensor",
                                           "loop"};
     unsigned number = 0;
     for (const std::string_view expected : words) {

@@ -43,19 +43,24 @@ TEST_CASE("reuse: what one of the few rounds before has read") {
     for (std::uint32_t round = 0; round < 16; ++round) {
         warp_access a;
         a.addresses.fill(4 * round);
-        marching.add(round, sectors_of(a));
-        marching.add(round, sectors_of(a));  // of another warp: counts once
+        marching.add(round, 1, sectors_of(a));
+        marching.add(round, 1, sectors_of(a));  // of another warp: counts once
     }
     CHECK(marching.fraction() == doctest::Approx(14.0 / 16));
     round_reuse<> far(1000);
-    far.add(0, row(0));
-    far.add(5, row(0));
+    far.add(0, 1, row(0));
+    far.add(5, 1, row(0));
     CHECK(far.fraction() == 0);
-    far.add(1, row(0));
-    far.add(4, row(0));  // 1, 4 and 5 are near one before
+    far.add(1, 1, row(0));
+    far.add(4, 1, row(0));  // 1, 4 and 5 are near one before
     CHECK(far.fraction() == doctest::Approx(3.0 / 4));
+    round_reuse<> multiplied(1000);  // the second round stands for six
+    multiplied.add(0, 1, row(0));
+    multiplied.add(1, 6, row(0));
+    multiplied.add(2, 1, row(1024));
+    CHECK(multiplied.fraction() == doctest::Approx(6.0 / 8));
     round_reuse<> bounded(4);
-    bounded.add(0, row(0));
-    bounded.add(1, row(0));  // no more room: it is not looked at
+    bounded.add(0, 1, row(0));
+    bounded.add(1, 1, row(0));  // no more room: it is not looked at
     CHECK(bounded.fraction() == 0);
 }

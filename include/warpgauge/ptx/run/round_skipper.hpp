@@ -178,20 +178,25 @@ void round_skipper<Used>::begin_loop(const loop_place& place) {
     take_values();
 }
 
+// Each lane's value is like no other.
+constexpr bool is_free(const unknown_base& base) {
+    return base.identity == 0 && base.is_opaque();
+}
+
 template <class Used>
 void round_skipper<Used>::take_values() {
     for (watched_row& w : watched_) {
         const row_values& now = registers_.at(w.row);
         w.before.known = now.known;
         w.before.base = now.base;
-        if ((now.known & loop_.lanes) != 0 || !now.base.is_opaque()) w.before.lanes = now.lanes;
+        if ((now.known & loop_.lanes) != 0 || !is_free(now.base)) w.before.lanes = now.lanes;
     }
     what_ = doing::measure;
 }
 
 // What is not known must not move against its base: what accesses cost and comparisons give depends on that.
 inline bool offset_moves(const row_values& now, const row_values& before, std::uint32_t unknown) {
-    if (unknown == 0 || (now.base.is_opaque() && before.base.is_opaque())) return false;
+    if (unknown == 0 || (is_free(now.base) && is_free(before.base))) return false;
     if (now.base.breaks != before.base.breaks) return true;
     for (std::size_t l = 0; l < warp_lanes; ++l) {
         if (has_lane(unknown, l) && now.lanes[l] != before.lanes[l]) return true;
@@ -410,7 +415,7 @@ row_motion round_skipper<Used>::result_of(const step& s, std::uint32_t active) {
         stays = stays && m.stays(active);
         even = even && m.is_even(active);
         const row_values& values = registers_.source(s, k);
-        based = based || ((active & ~values.known) != 0 && !values.base.is_opaque());
+        based = based || ((active & ~values.known) != 0 && !is_free(values.base));
     }
     const bool from_others = s.what == action::shuffle || s.what == action::vote ||
                              s.what == action::match || s.what == action::reduce;

@@ -80,9 +80,12 @@ class round_reuse {
 public:
     explicit round_reuse(std::size_t max_sectors) : max_sectors_(max_sectors) {}
 
-    void add(std::uint32_t round, const touched_sectors& touched) {
+    /// Reads of a round that stands for `times`; `round` counts those that were followed.
+    void add(std::uint32_t round, std::uint64_t times, const touched_sectors& touched) {
         if (read_.size() + touched.count > max_sectors_) return;
-        for (const touched_sector& s : touched) read_.push_back({s.sector, round});
+        for (const touched_sector& s : touched) {
+            read_.push_back({s.sector, round, static_cast<float>(times)});
+        }
     }
 
     /// Of the sectors that rounds read, the fraction that one of the few rounds before has read too, 0 to 1.
@@ -96,8 +99,9 @@ public:
             const bool same = n > 0 && read_[n].sector == read_[n - 1].sector;
             const std::uint32_t since = same ? read_[n].round - read_[n - 1].round : 0;
             if (same && since == 0) continue;  // of another warp, or twice
-            reads += 1;
-            if (same && since <= recent_rounds) reused += 1;
+            const double times = read_[n].times;
+            reads += times;
+            if (same && since <= recent_rounds) reused += times;
         }
         return reads > 0 ? reused / reads : 0;
     }
@@ -109,6 +113,7 @@ private:
     struct in_round {
         std::uint64_t sector{};
         std::uint32_t round{};
+        float times{};
     };
 
     static int compare(const void* left, const void* right) {

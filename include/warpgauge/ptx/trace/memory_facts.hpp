@@ -44,7 +44,9 @@ public:
         const touched_sectors touched = sectors_of(*e.access);
         sectors_.count(e, touched, weight * static_cast<double>(e.rounds));
         add_to_ranges(e, touched);
-        if (in_typical_block && !program_.steps[e.step].stores) reuse_.add(before.global, touched);
+        if (!in_typical_block || program_.steps[e.step].stores) return;
+        const std::uint32_t skipped = core::min(waits_.not_followed(), before.global);
+        reuse_.add(before.global - skipped, e.rounds, touched);
     }
 
     void end_warp(double weight) {

@@ -60,6 +60,7 @@ public:
         waited_ = block_ = after_stores_ = {};
         rounds_ = 1;
         before_rounds_ = {};
+        not_followed_ = 0;
         loaded_ = stored_ = false;
     }
 
@@ -89,6 +90,8 @@ public:
 
     /// Waits so far.
     [[nodiscard]] const wait_counts& waits() const { return waited_; }
+    /// Of those for loads of global memory, how many were in rounds that others stood for.
+    [[nodiscard]] std::uint32_t not_followed() const { return not_followed_; }
     /// A store came after a load.
     [[nodiscard]] bool stores_behind_load() const { return stored_; }
 
@@ -141,6 +144,7 @@ private:
                 *c = later(*c);
             for (wait_counts& c : copies_) c = later(c);
             for (arrival& a : arriving_) a.when = later(a.when);
+            not_followed_ += since.global;
         }
         before_rounds_ = waited_;
         rounds_ = next;
@@ -250,6 +254,7 @@ private:
     wait_counts after_stores_;  // before the first load behind the last store
     std::uint64_t rounds_ = 1;  // that the one under way stands for
     wait_counts before_rounds_;
+    std::uint32_t not_followed_ = 0;
     bool loaded_ = false;
     bool stored_ = false;
 };
