@@ -99,7 +99,7 @@ public:
             const bool same = n > 0 && read_[n].sector == read_[n - 1].sector;
             const std::uint32_t since = same ? read_[n].round - read_[n - 1].round : 0;
             if (same && since == 0) continue;  // of another warp, or twice
-            const double times = read_[n].times;
+            const auto times = static_cast<double>(read_[n].times);
             reads += times;
             if (same && since <= recent_rounds) reused += times;
         }
