@@ -4,25 +4,19 @@ cmake_minimum_required(VERSION 3.25)
 # more, the best of its first tenth within 1% of the best, one within 5% of the best after 3% of it; and no score
 # below its recorded value.
 
-set(program ${binary}/examples/tuning_spaces)
+include(${CMAKE_CURRENT_LIST_DIR}/tuning_data.cmake)
+find_tuning_spaces(tuning_spaces)
 if(NOT EXISTS ${program})
-    message(STATUS "tuning_spaces is not built")
     return()
 endif()
 
-execute_process(COMMAND ${program} ${binary}/nothing_here ERROR_VARIABLE said OUTPUT_QUIET RESULT_VARIABLE status)
-if(NOT status EQUAL 1 OR NOT said MATCHES "nothing_here/hotspot_a100.csv: cannot be read")
-    message(SEND_ERROR "a folder without measurements: ${status}, ${said}")
-endif()
 file(WRITE ${binary}/bad_space/hotspot_a100.csv "block_size_x,block_size_y\n32,8\n")
 execute_process(COMMAND ${program} ${binary}/bad_space ERROR_VARIABLE said OUTPUT_QUIET RESULT_VARIABLE status)
 if(NOT status EQUAL 1 OR NOT said MATCHES "hotspot_a100.csv: line 1, column 26: registers_per_thread is needed")
     message(SEND_ERROR "a file that lacks a column: ${status}, ${said}")
 endif()
 
-set(spaces ${shared}/data/tuning)
-if(NOT EXISTS ${spaces}/hotspot_a100.csv)
-    message(STATUS "SKIPPED: no tuning spaces in ${spaces}; how the model orders them is not checked")
+if(NOT spaces)
     return()
 endif()
 execute_process(COMMAND ${program} ${spaces} ${binary}/tuning_spaces.svg OUTPUT_VARIABLE said RESULT_VARIABLE status)

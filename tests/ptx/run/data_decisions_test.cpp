@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <array>
 #include <bit>
+#include <cstdint>
 
 #include <doctest/doctest.h>
 
@@ -9,9 +10,24 @@
 using namespace warpgauge;
 using ptx::detail::run::data_decisions, ptx::run::decision;
 
+namespace {
+
+// Of lanes that share nothing.
+struct lone_decisions : data_decisions<> {
+    using data_decisions::data_decisions;
+
+    std::uint32_t decide(std::uint32_t step, std::uint32_t lanes) {
+        std::uint32_t together = 0;
+        return data_decisions::decide(step, lanes, {.base = ptx::detail::run::opaque_base}, false,
+                                      together);
+    }
+};
+
+}  // namespace
+
 TEST_CASE("over many lanes, the odds are met") {
     const std::array<decision, 2> how{decision{.probability = 0.25}, decision{.probability = 1}};
-    data_decisions<> d(how);
+    lone_decisions d(how);
     d.begin(0);
     int holding = 0;
     for (int n = 0; n < 10; ++n) holding += std::popcount(d.decide(0, 0xffff'ffff));
@@ -22,7 +38,7 @@ TEST_CASE("over many lanes, the odds are met") {
 
 TEST_CASE("warps begin at different fractions, each the same every time") {
     const std::array<decision, 1> how{decision{.probability = 0.125}};
-    data_decisions<> d(how);
+    lone_decisions d(how);
     d.begin(3);
     const std::uint32_t third = d.decide(0, 0xff);
     d.begin(0);
@@ -41,7 +57,7 @@ TEST_CASE("warps begin at different fractions, each the same every time") {
 TEST_CASE("a loop runs its rounds in every lane") {
     const std::array<decision, 2> how{decision{.rounds = 3},
                                       decision{.rounds = 2.5, .leaves = true}};
-    data_decisions<> d(how);
+    lone_decisions d(how);
     d.begin(0);
     CHECK(d.decide(0, 3) == 3);
     CHECK(d.decide(0, 3) == 3);

@@ -4,6 +4,7 @@
 #include <warpgauge/ptx/run/unknown_comparison.hpp>
 
 #include "ptx/linked.hpp"
+#include "unknown_rows.hpp"
 
 using namespace warpgauge;
 using namespace warpgauge::ptx::detail::run;
@@ -20,8 +21,7 @@ compared_rows compare(comparison how, std::uint64_t bits, const row_values& othe
     const linked_text k(kernel_of("ret;"));
     register_file<> file(k.program);
     file.begin(one_warp());
-    row_values a{.base = {.identity = 7, .bits = bits, .breaks = 0}};
-    for (std::size_t l = 0; l < warp_lanes; ++l) a.lanes[l] = l;
+    const row_values a = numbered(bits);
     step s;
     s.compare = how;
     s.from = {.bits = 32, .followed = true};
@@ -29,12 +29,6 @@ compared_rows compare(comparison how, std::uint64_t bits, const row_values& othe
     unknown_comparison compares(s, {a, a.lanes, s.from, ~0U}, {other, other.lanes, s.from, ~0U});
     c.base = compares.complete(c.yes, c.known, file);
     return c;
-}
-
-row_values constant(std::uint64_t value) {
-    row_values r{.known = ~0U};
-    r.lanes.fill(value);
-    return r;
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <warpgauge/ptx/run/unknown_results.hpp>
 
+#include "unknown_rows.hpp"
+
 using namespace warpgauge;
 using namespace warpgauge::ptx::detail::run;
 
@@ -10,13 +12,6 @@ namespace {
 
 constexpr value_type u32{.bits = 32, .followed = true};
 constexpr value_type s32{.bits = 32, .is_signed = true, .followed = true};
-
-// An unknown value of `bits`, and each lane's number added to it.
-row_values numbered(std::uint64_t bits) {
-    row_values r{.base = {.identity = 7, .bits = bits, .breaks = 0}};
-    for (std::size_t l = 0; l < warp_lanes; ++l) r.lanes[l] = l;
-    return r;
-}
 
 struct completed {
     lane_values out{};
@@ -35,12 +30,6 @@ completed complete(action what, const row_values& a, const row_values& b,
     c.base = unknown_results(s, type.bits, in, 2, ~0U)
                  .complete(c.out, c.known, {.identity = 99, .bits = ~0U, .breaks = 0});
     return c;
-}
-
-row_values constant(std::uint64_t value) {
-    row_values r{.known = ~0U};
-    r.lanes.fill(value);
-    return r;
 }
 
 }  // namespace

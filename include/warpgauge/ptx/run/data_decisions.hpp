@@ -96,12 +96,6 @@ public:
         }
     }
 
-    /// The same for lanes that share nothing.
-    std::uint32_t decide(std::uint32_t step, std::uint32_t lanes) {
-        std::uint32_t together = 0;
-        return decide(step, lanes, {.base = opaque_base}, false, together);
-    }
-
 private:
     struct step_state {
         double fraction = 0;  // what the decisions so far have left of a whole one

@@ -2,6 +2,7 @@
 #ifndef WARPGAUGE_PTX_RUN_REGISTER_FILE_HPP
 #define WARPGAUGE_PTX_RUN_REGISTER_FILE_HPP
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
