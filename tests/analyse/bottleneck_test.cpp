@@ -5,6 +5,8 @@
 
 #include <warpgauge/analyse/bottleneck.hpp>
 
+namespace bottleneck_test {
+
 using namespace warpgauge;
 
 TEST_CASE("each bottleneck has a name") {
@@ -35,3 +37,5 @@ TEST_CASE("easings are collected, one factor for each bottleneck") {
           easing{1, 1, 1, 1, 1, 1, 3, 1, 1, 1, removal_factor});
     CHECK(ease(bottleneck::issue) == easing{1, 1, 1, 1, 1, 1, removal_factor, 1, 1, 1, 1});
 }
+
+}  // namespace bottleneck_test

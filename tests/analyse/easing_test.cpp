@@ -9,6 +9,9 @@
 
 #include "analyse/model_of_ones_own.hpp"
 
+namespace easing_test {
+
+using namespace model_of_ones_own;
 using namespace warpgauge;
 using detail::analyse::eased_input;
 using doctest::Approx;
@@ -104,3 +107,5 @@ TEST_CASE("factors below 1 and predictions that are no times are errors") {
               model_error{errc::outside_domain, "factor"});
     }
 }
+
+}  // namespace easing_test

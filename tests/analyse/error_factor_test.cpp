@@ -10,6 +10,8 @@
 #include <warpgauge/devices/a100_pcie_40gb.hpp>
 #include <warpgauge/models/saturation.hpp>
 
+namespace error_factor_test {
+
 using namespace warpgauge;
 using doctest::Approx;
 
@@ -111,3 +113,5 @@ TEST_CASE("every kind has a name and an error") {
     }
     CHECK(names.count("unknown") == 0);
 }
+
+}  // namespace error_factor_test

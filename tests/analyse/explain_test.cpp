@@ -14,6 +14,8 @@
 #include "../examples/merge_benchmarks.hpp"
 #include "../examples/stencils.hpp"
 
+namespace explain_test {
+
 using namespace warpgauge;
 using doctest::Approx;
 
@@ -428,3 +430,5 @@ TEST_CASE("an explanation has what the model took for granted") {
     explanation none = explained(one_by_one, k);  // a model of one's own has no list
     for_each_assumption(none.assumed, [](assumption) { FAIL("empty"); });
 }
+
+}  // namespace explain_test

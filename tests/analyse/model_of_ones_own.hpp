@@ -8,9 +8,11 @@
 #include <warpgauge/models/model.hpp>
 #include <warpgauge/models/mwp_cwp.hpp>
 
-// Models for the tests of samples, and a kernel.
+// Models for the tests of what analyses any model, and a kernel.
 
-namespace warpgauge {
+namespace model_of_ones_own {
+
+using namespace warpgauge;
 
 template <class Real = double>
 struct timed {
@@ -33,6 +35,6 @@ inline constexpr kernel_profile<> kernel{.blocks = 4000,
                                          .comp_insts = 400,
                                          .coalesced_mem_insts = 12};
 
-}  // namespace warpgauge
+}  // namespace model_of_ones_own
 
 #endif

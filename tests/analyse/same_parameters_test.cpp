@@ -14,6 +14,9 @@
 
 #include "analyse/model_of_ones_own.hpp"
 
+namespace same_parameters_test {
+
+using namespace model_of_ones_own;
 using namespace warpgauge;
 
 namespace {
@@ -106,3 +109,5 @@ TEST_CASE("for every shipped device, samples, sensitivities and copies see the s
         }
     });
 }
+
+}  // namespace same_parameters_test

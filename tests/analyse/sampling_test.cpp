@@ -16,6 +16,9 @@
 
 #include "analyse/model_of_ones_own.hpp"
 
+namespace sampling_test {
+
+using namespace model_of_ones_own;
 using namespace warpgauge;
 
 namespace {
@@ -136,3 +139,5 @@ TEST_CASE("the latency of an H100 can be drawn") {
     CHECK(a->seconds[0] == model.predict(k)->seconds);
     CHECK(b->seconds[1] > 1.5 * a->seconds[1]);
 }
+
+}  // namespace sampling_test

@@ -14,6 +14,8 @@
 #include <warpgauge/profiles/tiled_product.hpp>
 #include <warpgauge/what_if.hpp>
 
+namespace saturation_analysed_test {
+
 using namespace warpgauge;
 using doctest::Approx;
 
@@ -223,3 +225,5 @@ TEST_CASE("which of two kernels is faster, when the bandwidth is known roughly")
     REQUIRE(times);
     CHECK(probability_faster((*times)[1], (*times)[0])->first == 1);  // they share the draw
 }
+
+}  // namespace saturation_analysed_test

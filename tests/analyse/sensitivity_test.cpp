@@ -8,8 +8,13 @@
 #include <warpgauge/analyse/sensitivity.hpp>
 #include <warpgauge/warpgauge.hpp>
 
+#include "analyse/model_of_ones_own.hpp"
+
 #include "../examples/stencils.hpp"
 
+namespace sensitivity_test {
+
+using namespace model_of_ones_own;
 using namespace warpgauge;
 using doctest::Approx;
 
@@ -29,17 +34,6 @@ const auto at_height_three = [](const auto& d, const auto& k) {
     if (!e) return result<estimate>(e.error());
     return result<estimate>(estimate{e->cycles_per_loop, e->cycles_per_loop / d.clock_hz});
 };
-
-// An estimate of a model of one's own.
-template <class Real>
-struct timed {
-    Real cycles{};
-    Real seconds{};
-};
-template <class Real>
-result<timed<Real>> takes(const Real& seconds) {
-    return timed<Real>{seconds, seconds};
-}
 
 // The time with one parameter larger by a fraction of it; not a number where the model has none.
 template <class Model>
@@ -278,3 +272,5 @@ TEST_CASE("a simulation has secants, also in the latency of an H100") {
     CHECK(sensitivities(hybrid_model{devices::h100_sxm5{}}, k, {.relative_step = 1}).error() ==
           model_error{errc::outside_domain, "relative_step"});
 }
+
+}  // namespace sensitivity_test

@@ -13,6 +13,9 @@
 
 #include "analyse/model_of_ones_own.hpp"
 
+namespace uncertainty_test {
+
+using namespace model_of_ones_own;
 using namespace warpgauge;
 using doctest::Approx;
 
@@ -294,3 +297,5 @@ TEST_CASE("the latency of an H100 is a parameter like any other") {
     CHECK(*t->quantile(1) > 1.3 * now->seconds);
     CHECK(t->mean_seconds == Approx(now->seconds).epsilon(0.1));
 }
+
+}  // namespace uncertainty_test

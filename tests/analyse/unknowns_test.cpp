@@ -7,6 +7,8 @@
 
 #include <warpgauge/analyse/unknowns.hpp>
 
+namespace unknowns_test {
+
 using namespace warpgauge;
 using doctest::Approx;
 
@@ -79,3 +81,5 @@ TEST_CASE("numbers that do not suit their distribution are errors of the entry")
     CHECK_FALSE(check_distribution(between(b, 1, 1), "blocks", 1));
     CHECK_FALSE(check_distribution(normal(b, 1, 1, 0, 2), "blocks", 1));
 }
+
+}  // namespace unknowns_test

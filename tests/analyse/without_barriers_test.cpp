@@ -5,6 +5,8 @@
 
 #include <warpgauge/analyse/without_barriers.hpp>
 
+namespace without_barriers_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -48,3 +50,5 @@ TEST_CASE("a need of a barrier is dropped; a stream of barriers has nothing left
     CHECK(without_barriers(std::vector<instruction>{barrier, barrier}).empty());
     CHECK(without_barriers({}).empty());
 }
+
+}  // namespace without_barriers_test

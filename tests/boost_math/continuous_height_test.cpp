@@ -9,6 +9,8 @@
 
 #include "../examples/stencils.hpp"
 
+namespace continuous_height_test {
+
 using namespace warpgauge;
 using doctest::Approx;
 
@@ -45,3 +47,5 @@ TEST_CASE("errors pass through") {
     CHECK(continuous_height(m, kernel_profile<>{}).error() ==
           model_error{errc::missing, "stencil"});
 }
+
+}  // namespace continuous_height_test

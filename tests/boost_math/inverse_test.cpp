@@ -9,6 +9,8 @@
 
 #include <warpgauge/warpgauge.hpp>
 
+namespace inverse_test {
+
 using namespace warpgauge;
 using doctest::Approx;
 
@@ -325,3 +327,5 @@ TEST_CASE("answers have names") {
     CHECK(name(extreme::minimum) == "minimum");
     CHECK(name(extreme::maximum) == "maximum");
 }
+
+}  // namespace inverse_test

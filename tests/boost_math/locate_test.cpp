@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+namespace locate_test {
+
 using namespace warpgauge;
 using namespace warpgauge::detail::boost_math;
 using doctest::Approx;
@@ -47,3 +49,5 @@ TEST_CASE("the last value that holds, of a root, of a step and beside an error")
     CHECK(locate([&](double x) { return x < 5 ? -1.0 : std::nan(""); }, 1, 9) ==
           std::nextafter(5, 0));
 }
+
+}  // namespace locate_test

@@ -6,6 +6,8 @@
 #include <warpgauge/devices/h100_pcie.hpp>
 #include <warpgauge/models/saturation.hpp>
 
+namespace saturation_inverted_test {
+
 using namespace warpgauge;
 using doctest::Approx;
 
@@ -52,3 +54,5 @@ TEST_CASE("the bandwidth at which an A100 would be an H100, of a stream") {
     CHECK(needed->value > a100.device.dram_bytes_per_s);
     CHECK(needed->value < 2 * devices::h100_pcie::dram_bytes_per_s);
 }
+
+}  // namespace saturation_inverted_test

@@ -5,6 +5,8 @@
 
 #include <warpgauge/warpgauge.hpp>
 
+namespace time_by_parameter_test {
+
 using namespace warpgauge;
 using detail::boost_math::time_by_parameter;
 
@@ -30,3 +32,5 @@ TEST_CASE("a time as a function of one parameter, of device or kernel") {
     CHECK(time_by_parameter(model, k, "block").error() ==
           model_error{errc::unknown_parameter, "block"});
 }
+
+}  // namespace time_by_parameter_test

@@ -6,6 +6,8 @@
 #include <warpgauge/by_name/any_device.hpp>
 #include <warpgauge/devices/all.hpp>
 
+namespace any_device_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -89,3 +91,5 @@ TEST_CASE("values out of their lawful range are refused and change nothing") {
     CHECK(*d.get("sm_count") == 132);
     CHECK(*d.get("clock_hz") == 1.98e9);
 }
+
+}  // namespace any_device_test

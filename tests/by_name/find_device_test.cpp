@@ -7,6 +7,8 @@
 
 #include <warpgauge/by_name/find_device.hpp>
 
+namespace find_device_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -65,3 +67,5 @@ TEST_CASE("all names can be listed") {
     });
     CHECK(count >= 14);
 }
+
+}  // namespace find_device_test

@@ -8,6 +8,8 @@
 #include <warpgauge/by_name/predict.hpp>
 #include <warpgauge/tune/default_model.hpp>
 
+namespace predict_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -177,3 +179,5 @@ TEST_CASE("the default model by name is that by type") {
     // No source has the latency of its DRAM.
     CHECK(default_model_name(any_device(devices::radeon_rx_6900_xt{})) == "roofline");
 }
+
+}  // namespace predict_test

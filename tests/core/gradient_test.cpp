@@ -6,6 +6,8 @@
 
 #include <warpgauge/core/gradient.hpp>
 
+namespace gradient_test {
+
 using namespace warpgauge;
 using doctest::Approx;
 
@@ -126,3 +128,5 @@ TEST_CASE_TEMPLATE("a copy has the derivatives too", Real, gradient<2, 2>, gradi
     copy.set_slope(0, 2);
     check(v.x, 3, 1, 0);
 }
+
+}  // namespace gradient_test

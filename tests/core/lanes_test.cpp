@@ -7,6 +7,8 @@
 
 #include <warpgauge/core/lanes.hpp>
 
+namespace lanes_test {
+
 using namespace warpgauge;
 
 static_assert(scalar<lanes<native_lanes>>);
@@ -89,3 +91,5 @@ TEST_CASE_TEMPLATE("lanes round as the standard library does", pack, lanes<2>, l
     CHECK(core::quotient_up(pack(33.0), pack(32.0)).values[0] == 2);
     CHECK(core::quotient_up(pack(64.0), pack(32.0)).values[0] == 2);
 }
+
+}  // namespace lanes_test

@@ -6,6 +6,8 @@
 #include <warpgauge/core/gradient.hpp>
 #include <warpgauge/core/min_and_sum.hpp>
 
+namespace min_and_sum_test {
+
 using namespace warpgauge;
 
 TEST_CASE("the least number and the sum, of values alone") {
@@ -16,3 +18,5 @@ TEST_CASE("the least number and the sum, of values alone") {
     static_assert(std::same_as<core::plain<gradient<2>>, double>);
     static_assert(std::same_as<core::plain<double>, double>);
 }
+
+}  // namespace min_and_sum_test

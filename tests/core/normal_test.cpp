@@ -5,6 +5,8 @@
 
 #include <warpgauge/core/normal.hpp>
 
+namespace normal_test {
+
 using namespace warpgauge;
 using doctest::Approx;
 
@@ -24,3 +26,5 @@ TEST_CASE("the quantile undoes the distribution") {
         if (p > 1e-3) CHECK(core::normal_quantile(1 - p) == Approx(-x).epsilon(1e-12));
     }
 }
+
+}  // namespace normal_test

@@ -8,6 +8,8 @@
 #include <warpgauge/core/lanes.hpp>
 #include <warpgauge/core/scalar.hpp>
 
+namespace platform_test {
+
 // What is refused is in compile_fail/. This file is compiled with options that allow sums to be reordered, and uses a
 // width that no other file does, so that it tests the functions compiled here.
 namespace {
@@ -29,3 +31,5 @@ TEST_CASE("packs round to whole numbers where the compiler may reorder sums") {
 }
 
 }  // namespace
+
+}  // namespace platform_test

@@ -5,6 +5,8 @@
 
 #include <warpgauge/core/quantile.hpp>
 
+namespace quantile_test {
+
 using namespace warpgauge;
 
 TEST_CASE("quantiles lie between the two numbers that stand there, in proportion") {
@@ -27,3 +29,5 @@ TEST_CASE("quantiles lie between the two numbers that stand there, in proportion
         before = q;
     }
 }
+
+}  // namespace quantile_test

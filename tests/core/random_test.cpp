@@ -7,6 +7,8 @@
 
 #include <warpgauge/core/random.hpp>
 
+namespace random_test {
+
 using namespace warpgauge;
 using words = std::array<std::uint32_t, 4>;
 
@@ -66,3 +68,5 @@ TEST_CASE("whole numbers below a bound all come, and as often") {
     for (const int s : seen) chi_square += (s - n / 7.0) * (s - n / 7.0) / (n / 7.0);
     CHECK(chi_square < 22.5);  // 6 degrees of freedom: passed once in 1000 seeds
 }
+
+}  // namespace random_test

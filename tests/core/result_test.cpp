@@ -7,6 +7,8 @@
 
 #include <warpgauge/core/result.hpp>
 
+namespace result_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -68,3 +70,5 @@ TEST_CASE("a message that is too long is cut off, and stays a C string") {
     CHECK(text.view().size() == error_text::capacity);
     CHECK(std::string(text.c_str()) == std::string(error_text::capacity, 'x'));
 }
+
+}  // namespace result_test

@@ -6,6 +6,8 @@
 
 #include <warpgauge/warpgauge.hpp>
 
+namespace scalar_dual_test {
+
 using namespace warpgauge;
 using dual = boost::math::differentiation::autodiff_fvar<double, 1>;
 
@@ -61,3 +63,5 @@ TEST_CASE("an edited device may hold dual numbers too") {
     CHECK(e->seconds.derivative(1) == doctest::Approx(expected.derivative(1)));
     CHECK(e->seconds.derivative(0) == doctest::Approx(e->cycles.derivative(0) / clock));
 }
+
+}  // namespace scalar_dual_test

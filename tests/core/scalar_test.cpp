@@ -9,6 +9,8 @@
 
 #include "core/pack.hpp"
 
+namespace scalar_test {
+
 using namespace warpgauge;
 
 static_assert(scalar<double> && scalar<float> && scalar<pack>);
@@ -92,3 +94,5 @@ TEST_CASE("an enumerator is in range, or its field is named") {
     CHECK(core::check_enumerator(past, errc::exceeds_memory, "code") ==
           model_error{errc::not_an_enumerator, "code"});
 }
+
+}  // namespace scalar_test

@@ -4,6 +4,8 @@
 #include <warpgauge/core/gradient.hpp>
 #include <warpgauge/core/soft_maximum.hpp>
 
+namespace soft_maximum_test {
+
 using namespace warpgauge;
 using core::soft_maximum;
 using doctest::Approx;
@@ -44,3 +46,5 @@ TEST_CASE("its derivatives: of the larger part with k = 0, of the sum with k = 1
     CHECK(core::soft_maximum_if(x, none, 0.25).slope(0) == 0.25);
     CHECK(soft_maximum(x, none, 0.25).slope(0) == Approx(0.25));
 }
+
+}  // namespace soft_maximum_test

@@ -7,6 +7,8 @@
 
 #include <warpgauge/core/top_bytes.hpp>
 
+namespace top_bytes_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -53,3 +55,5 @@ TEST_CASE("a number that is too small is seen where none may be") {
         }
     }
 }
+
+}  // namespace top_bytes_test

@@ -5,6 +5,8 @@
 
 #include <warpgauge/device/compute_capability.hpp>
 
+namespace compute_capability_test {
+
 using namespace warpgauge;
 
 TEST_CASE("versions of an SM are in order, the minor number within the major one") {
@@ -19,3 +21,5 @@ TEST_CASE("versions of an SM are in order, the minor number within the major one
     CHECK(compute_capability{} == compute_capability{0, 0});
     static_assert(compute_capability{7, 5} >= compute_capability{7, 5});
 }
+
+}  // namespace compute_capability_test

@@ -4,6 +4,8 @@
 #include <warpgauge/device/cu_limits.hpp>
 #include <warpgauge/device/device.hpp>
 
+namespace cu_limits_test {
+
 using namespace warpgauge;
 
 TEST_CASE("register files of compute units are as large as AMD says") {
@@ -38,3 +40,5 @@ TEST_CASE("limits are a device of their own, known at compile time or at run tim
     static_assert(mi200::max_warps_per_sm == 32 && mi200::register_unit == 512);
     static_assert(mi200::registers_go == register_rule::per_wave);
 }
+
+}  // namespace cu_limits_test

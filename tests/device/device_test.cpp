@@ -6,6 +6,8 @@
 
 #include <warpgauge/warpgauge.hpp>
 
+namespace device_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -95,3 +97,5 @@ TEST_CASE("a user's own struct is a device") {
     CHECK(fast->cycles < slow->cycles);
     CHECK(mwp_cwp_model{edit(gpu)}.predict(some_kernel)->cycles == fast->cycles);
 }
+
+}  // namespace device_test

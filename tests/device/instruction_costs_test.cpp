@@ -5,6 +5,8 @@
 
 #include <warpgauge/device/instruction_costs.hpp>
 
+namespace instruction_costs_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -90,3 +92,5 @@ TEST_CASE("what a table does not list costs nothing") {
     static_assert(empty.cycles({.unit = unit_kind::global_memory}) == 0);
     static_assert(empty.cycles({.unit = unit_kind::branch}) == 0);
 }
+
+}  // namespace instruction_costs_test

@@ -11,6 +11,8 @@
 #include <warpgauge/device/parameters.hpp>
 #include <warpgauge/device/sm_limits.hpp>
 
+namespace parameters_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -287,3 +289,5 @@ TEST_CASE("edit keeps the marks and the values") {
     CHECK(narrow.assumed == assumed.assumed);
     CHECK(narrow.name == "timed");
 }
+
+}  // namespace parameters_test

@@ -3,6 +3,8 @@
 
 #include <warpgauge/device/ppt_parameters.hpp>
 
+namespace ppt_parameters_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -43,3 +45,5 @@ TEST_CASE("descriptions are equal where every parameter is") {
     CHECK_FALSE(other == description::ppt);
     CHECK(ppt_parameters{}.queue_capacity == 0);
 }
+
+}  // namespace ppt_parameters_test

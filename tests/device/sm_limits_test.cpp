@@ -3,6 +3,8 @@
 
 #include <warpgauge/device/sm_limits.hpp>
 
+namespace sm_limits_test {
+
 using namespace warpgauge;
 
 TEST_CASE("every compute capability from 1.0 to 12.1 is known, in order") {
@@ -43,3 +45,5 @@ TEST_CASE("the static limits are those of the table") {
     static_assert(sm_limits_of<1, 0>::registers_go == register_rule::per_block);
     static_assert(sm_limits_of<9, 0>::shared_bytes_per_sm == 228 * 1024);
 }
+
+}  // namespace sm_limits_test

@@ -9,6 +9,8 @@
 #include <warpgauge/profiles/stream.hpp>
 #include <warpgauge/warpgauge.hpp>
 
+namespace all_test {
+
 using namespace warpgauge;
 
 TEST_CASE("devices are found by name, however it is written") {
@@ -486,3 +488,5 @@ TEST_CASE("which models take AMD's devices") {
     CHECK(e->which == saturation_term::dram);
     CHECK(e->seconds == doctest::Approx(16.0 * (1 << 27) / 1358e9).epsilon(0.06));
 }
+
+}  // namespace all_test

@@ -15,6 +15,8 @@
 
 #include "synthetic.hpp"
 
+namespace calibrate_test {
+
 using namespace warpgauge;
 using namespace synthetic;
 using doctest::Approx;
@@ -474,3 +476,5 @@ TEST_CASE("the latency of DRAM can be fitted on an H100") {
         CHECK(off(alone->device.dram_latency_cycles, truth.dram_latency_cycles) < 1e-9);
     }
 }
+
+}  // namespace calibrate_test

@@ -7,6 +7,8 @@
 
 #include <warpgauge/devices/geforce_gtx_280.hpp>
 
+namespace calibration_test {
+
 using namespace warpgauge;
 
 static_assert(std::is_same_v<decltype(calibration<devices::geforce_gtx_280>::device),
@@ -37,3 +39,5 @@ TEST_CASE("data do not determine what is ambiguous or without effect") {
     CHECK_FALSE(undetermined(fit_state::at_min));
     CHECK_FALSE(undetermined(fit_state::at_max));
 }
+
+}  // namespace calibration_test

@@ -9,6 +9,8 @@
 
 #include "synthetic.hpp"
 
+namespace fit_request_test {
+
 using namespace warpgauge;
 using namespace warpgauge::detail::eigen;
 
@@ -75,3 +77,5 @@ TEST_CASE("what is wrong with measurements") {
     all[1].seconds = std::nan("");
     CHECK(check_measurements(all, 1) == model_error{errc::not_positive, "seconds", 2});
 }
+
+}  // namespace fit_request_test

@@ -16,6 +16,8 @@
 
 #include "synthetic.hpp"
 
+namespace held_out_test {
+
 using namespace warpgauge;
 using namespace synthetic;
 using doctest::Approx;
@@ -230,3 +232,5 @@ TEST_CASE("a scale alone is fitted to the other kernels") {
     // Of "a", 0.2 - 0 is left; of "b", |-0.1 - 0.2| and |0.1 - 0.2|, in the mean 0.2.
     CHECK(detail::eigen::scale_alone(e, places) == Approx(std::exp(0.2)));
 }
+
+}  // namespace held_out_test

@@ -16,6 +16,8 @@
 
 #include "synthetic.hpp"
 
+namespace identify_test {
+
 using namespace warpgauge;
 using namespace synthetic;
 using doctest::Approx;
@@ -263,3 +265,5 @@ TEST_CASE("elimination leaves a basis of the same space with unit pivots") {
         0, 1, 0;
     CHECK((rows - expected).cwiseAbs().maxCoeff() < 1e-15);
 }
+
+}  // namespace identify_test

@@ -16,6 +16,8 @@
 
 #include "synthetic.hpp"
 
+namespace log_errors_test {
+
 using namespace warpgauge;
 using namespace synthetic;
 using doctest::Approx;
@@ -125,3 +127,5 @@ TEST_CASE("errors are logarithms of scale * predicted / measured, and name the m
     all[2].profile.blocks = -1;
     CHECK(errors.values(x, which, e) == model_error{errc::not_positive, "blocks", 3});
 }
+
+}  // namespace log_errors_test

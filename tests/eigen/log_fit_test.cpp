@@ -8,6 +8,8 @@
 #include <limits>
 #include <vector>
 
+namespace log_fit_test {
+
 using namespace warpgauge;
 using namespace warpgauge::detail::eigen;
 using doctest::Approx;
@@ -150,3 +152,5 @@ TEST_CASE("scattered points fill a box evenly, and leave an unbounded edge at 0"
     }
     CHECK(*std::min_element(in_quarter.begin(), in_quarter.end()) >= 23);
 }
+
+}  // namespace log_fit_test

@@ -10,6 +10,8 @@
 #include <warpgauge/eigen/calibrate.hpp>
 #include <warpgauge/models/saturation.hpp>
 
+namespace saturation_calibrated_test {
+
 using namespace warpgauge;
 using doctest::Approx;
 
@@ -99,3 +101,5 @@ TEST_CASE("what no launch reacts to is said so") {
     CHECK(fit->parameters[0].state == fit_state::fitted);
     CHECK(fit->parameters[1].state == fit_state::no_effect);
 }
+
+}  // namespace saturation_calibrated_test

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace cpd_fit_test {
+
 TEST_CASE("a degree is CPD by equations (3) to (5)") {
     // P = 1/4: (0.5 - 0.25)(16 - 11) + 3, with the constants of Cheng & Suda 2011, sec. 3.4.
     CHECK(modelled_degree({3, 11, 0.5, 80}, {16, 100, 300, 1}, 32) == doctest::Approx(4.25));
@@ -25,3 +27,5 @@ TEST_CASE("the fit finds constants that explain degrees which the model made") {
               0.1);  // other constants do not explain them
     }
 }
+
+}  // namespace cpd_fit_test

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+namespace statistics_test {
+
 TEST_CASE("a summary does not depend on the order, and one outlier moves only the highest") {
     const summary s = summarise({5, 1, 4, 2, 3});
     CHECK(s.median == 3);
@@ -32,3 +34,5 @@ TEST_CASE("the slope is that of most pairs") {
     CHECK(std::isnan(slope({2, 2}, {1, 3})));
     CHECK(std::isnan(slope({2}, {1})));
 }
+
+}  // namespace statistics_test

@@ -8,6 +8,8 @@
 
 #include <warpgauge/core/lanes.hpp>
 
+namespace assumptions_test {
+
 using namespace warpgauge;
 
 TEST_CASE("a set holds what was added, and is visited in order") {
@@ -52,3 +54,5 @@ TEST_CASE("the set of an estimate, or an empty one of an estimate without") {
     CHECK(assumptions_of(e).contains(assumption::block_floor));
     CHECK_FALSE(assumptions_of(1.0).contains(assumption::block_floor));
 }
+
+}  // namespace assumptions_test

@@ -8,6 +8,8 @@
 #include <warpgauge/kernel/check.hpp>
 #include <warpgauge/kernel/parameters.hpp>
 
+namespace check_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -52,3 +54,5 @@ TEST_CASE("fractions are at most 1") {
     k.traffic.in_l2_fraction = 1.5;
     CHECK(check_hierarchy_inputs(k) == model_error{errc::outside_domain, "in_l2_fraction"});
 }
+
+}  // namespace check_test

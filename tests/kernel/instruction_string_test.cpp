@@ -7,6 +7,8 @@
 
 #include "kernel/streams.hpp"
 
+namespace instruction_string_test {
+
 using namespace warpgauge;
 using streams::add;
 using streams::barrier;
@@ -58,3 +60,5 @@ TEST_CASE("a bad stream has no string") {
         CHECK(kernel_instruction_string(entries).error() == error);
     }
 }
+
+}  // namespace instruction_string_test

@@ -5,6 +5,8 @@
 
 #include <warpgauge/kernel/instruction.hpp>
 
+namespace instruction_test {
+
 using namespace warpgauge;
 
 TEST_CASE("an entry that says nothing is a coalesced access of 4 B, or plain arithmetic") {
@@ -43,3 +45,5 @@ TEST_CASE("each unit has a name") {
     }
     CHECK(name(static_cast<unit_kind>(number)) == "unknown");
 }
+
+}  // namespace instruction_test

@@ -8,6 +8,8 @@
 #include <warpgauge/core/lanes.hpp>
 #include <warpgauge/kernel/parameters.hpp>
 
+namespace parameters_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -133,3 +135,5 @@ TEST_CASE("a profile in another type of number keeps all") {
     CHECK(g.traffic.in_l2_fraction.value == 0.25);
     CHECK(profile_in<float>(k).waits.steps == 5.0F);
 }
+
+}  // namespace parameters_test

@@ -8,6 +8,8 @@
 
 #include "kernel/streams.hpp"
 
+namespace periods_test {
+
 using namespace warpgauge;
 using streams::add;
 using streams::barrier;
@@ -152,3 +154,5 @@ TEST_CASE("a price may say what moves, in loops that grow a task as well") {
     CHECK(transactions == 12.0 * scattered.transactions);
     CHECK(periods(s)[0].period.moved_words == 0);
 }
+
+}  // namespace periods_test

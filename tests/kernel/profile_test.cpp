@@ -6,6 +6,8 @@
 #include <warpgauge/core/lanes.hpp>
 #include <warpgauge/kernel/profile.hpp>
 
+namespace profile_test {
+
 using namespace warpgauge;
 
 static_assert(std::is_aggregate_v<kernel_profile<>>);
@@ -41,3 +43,5 @@ TEST_CASE("each lane of a profile has its own number") {
     CHECK(double{k.blocks.values[1]} == 5);
     CHECK(double{k.transactions_per_uncoalesced.values[1]} == 32);
 }
+
+}  // namespace profile_test

@@ -8,6 +8,8 @@
 
 #include "kernel/streams.hpp"
 
+namespace stream_test {
+
 using namespace warpgauge;
 using streams::add;
 using streams::barrier;
@@ -162,3 +164,5 @@ TEST_CASE("a value that is none of its type's is an error, and names the entry")
     s[1] = {.unit = unit_kind::integer, .op = operation::other, .second = operand::constant};
     CHECK_FALSE(check_stream(s));
 }
+
+}  // namespace stream_test

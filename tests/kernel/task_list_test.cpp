@@ -8,6 +8,8 @@
 
 #include "kernel/streams.hpp"
 
+namespace task_list_test {
+
 using namespace warpgauge;
 using streams::add;
 using streams::instruction_list;
@@ -66,3 +68,5 @@ TEST_CASE("a bad stream has no task list") {
         CHECK(task_list(entries).error() == error);
     }
 }
+
+}  // namespace task_list_test

@@ -12,6 +12,8 @@
 
 #include "schedule_of.hpp"
 
+namespace bounds_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -143,3 +145,5 @@ TEST_CASE("rules have names") {
     CHECK(name(makespan_rule::exhaustive) == "every schedule");
     CHECK(name(static_cast<makespan_rule>(99)) == "unknown");
 }
+
+}  // namespace bounds_test

@@ -12,6 +12,8 @@
 #include <warpgauge/makespan/schedule.hpp>
 #include <warpgauge/makespan/search.hpp>
 
+namespace bracket_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -95,3 +97,5 @@ TEST_CASE("what every schedule takes") {
 TEST_CASE("a problem that is none has no bracket") {
     CHECK(bracket_makespan({"L", one_each, 0}).error() == model_error{errc::not_positive, "warps"});
 }
+
+}  // namespace bracket_test

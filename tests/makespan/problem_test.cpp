@@ -10,6 +10,8 @@
 
 #include <warpgauge/makespan/problem.hpp>
 
+namespace problem_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -73,3 +75,5 @@ TEST_CASE("a string that cannot be walked is an error") {
     CHECK(error({"LLX", one_each, 1}) == model_error{errc::malformed, "instructions", 1, 3});
     CHECK(error({"L", one_each, 0}) == model_error{errc::not_positive, "warps"});
 }
+
+}  // namespace problem_test

@@ -8,6 +8,8 @@
 
 #include "schedule_of.hpp"
 
+namespace schedule_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -55,3 +57,5 @@ TEST_CASE("cycles warp by warp") {
     CHECK(s.at(1, 0) == 2);
     CHECK(makespan_schedule{}.warps() == 0);
 }
+
+}  // namespace schedule_test

@@ -16,6 +16,8 @@
 
 #include "short_problems.hpp"
 
+namespace search_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -222,3 +224,5 @@ TEST_CASE("all short strings: the search agrees with brute force") {
     });
     CHECK(instances == (2 + 4 + 8 + 16) * 4 * 3);
 }
+
+}  // namespace search_test

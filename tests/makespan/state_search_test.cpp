@@ -7,6 +7,8 @@
 
 #include <warpgauge/makespan/state_search.hpp>
 
+namespace state_search_test {
+
 using namespace warpgauge;
 using namespace warpgauge::detail::makespan;
 
@@ -64,3 +66,5 @@ TEST_CASE("a search without witnesses keeps as many sets as a cycle executes ins
     REQUIRE_FALSE(kept);
     CHECK(kept.error() == model_error{errc::limit_reached, "bytes"});
 }
+
+}  // namespace state_search_test

@@ -5,6 +5,8 @@
 
 #include <warpgauge/makespan/state_set.hpp>
 
+namespace state_set_test {
+
 using namespace warpgauge::detail::makespan;
 
 TEST_CASE("a state is added once and found again, among as many as there are") {
@@ -54,3 +56,5 @@ TEST_CASE("a set can be cleared") {
     CHECK(set.find_or_add(4, added).worst == 0);
     CHECK(added);
 }
+
+}  // namespace state_set_test

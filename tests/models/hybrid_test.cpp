@@ -11,6 +11,8 @@
 #include <warpgauge/devices/all.hpp>
 #include <warpgauge/models/hybrid.hpp>
 
+namespace hybrid_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -406,3 +408,5 @@ TEST_CASE("errors") {
     CHECK(error(d, launch(1, 32, function)) ==
           model_error{errc::not_positive, "special_function_units", 1});
 }
+
+}  // namespace hybrid_test

@@ -16,6 +16,8 @@
 
 #include "simulate/random_stream.hpp"
 
+namespace makespan_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -329,3 +331,5 @@ TEST_CASE("bad input is a named error") {
               model_error{errc::not_positive, "clock_hz"});
     }
 }
+
+}  // namespace makespan_test

@@ -3,6 +3,8 @@
 
 #include <warpgauge/warpgauge.hpp>
 
+namespace model_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -85,3 +87,5 @@ TEST_CASE("an option that is none of its type's values is an error of every mode
     CHECK(error(makespan_model{gpu, {.units = static_cast<unit_sharing>(3)}}) ==
           model_error{errc::not_an_enumerator, "units"});
 }
+
+}  // namespace model_test

@@ -13,6 +13,8 @@
 
 #include "random_numbers.hpp"
 
+namespace mpd_cpd_test {
+
 using namespace warpgauge;
 using doctest::Approx;
 
@@ -650,3 +652,5 @@ TEST_CASE("each type of period has a name, with its number") {
     }
     CHECK(name(static_cast<period_type>(number)) == "unknown");
 }
+
+}  // namespace mpd_cpd_test

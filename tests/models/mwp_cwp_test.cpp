@@ -12,6 +12,8 @@
 
 #include "core/pack.hpp"
 
+namespace mwp_cwp_test {
+
 using namespace warpgauge;
 using doctest::Approx;
 
@@ -730,3 +732,5 @@ TEST_CASE("memory instructions are taken to wait for DRAM, whatever caches there
     CHECK(m.predict(k)->assumed.contains(assumption::waits_for_dram));
     CHECK(m.predict(k)->assumed.contains(assumption::bytes_from_dram));
 }
+
+}  // namespace mwp_cwp_test

@@ -8,6 +8,8 @@
 #include <warpgauge/devices/all.hpp>
 #include <warpgauge/models/ppt_compat.hpp>
 
+namespace ppt_compat_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -114,3 +116,5 @@ TEST_CASE("errors name the field") {
     CHECK(error(launch(1, 32, figure_5), {.caps = {.words = 5}}) ==
           model_error{errc::limit_reached, "instructions"});
 }
+
+}  // namespace ppt_compat_test

@@ -15,6 +15,8 @@
 
 #include "core/pack.hpp"
 
+namespace roofline_test {
+
 using namespace warpgauge;
 using doctest::Approx;
 
@@ -299,3 +301,5 @@ TEST_CASE("a roofline takes for granted that no cache saves a byte, of a kernel 
     k.coalesced_mem_insts = 1;
     CHECK(m.predict(k)->assumed.contains(assumption::bytes_from_dram));
 }
+
+}  // namespace roofline_test

@@ -17,6 +17,8 @@
 
 #include "round_hierarchy.hpp"
 
+namespace saturation_test {
+
 using namespace warpgauge;
 using doctest::Approx;
 
@@ -407,3 +409,5 @@ TEST_CASE("another device keeps the options; numbers of other types") {
     static_assert(placeable_model<saturation_model<whole_gpu>>);
     static_assert(placeable_model_in<saturation_model<whole_gpu>, gradient<8>>);
 }
+
+}  // namespace saturation_test

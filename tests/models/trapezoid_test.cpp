@@ -16,6 +16,8 @@
 #include "core/pack.hpp"
 #include "random_numbers.hpp"
 
+namespace trapezoid_test {
+
 using namespace warpgauge;
 using doctest::Approx;
 
@@ -589,3 +591,5 @@ TEST_CASE("bad input is named") {
     CHECK(trapezoid_model{d}.optimal_height(hot_spot).error() ==
           model_error{errc::negative, "traffic_overlap"});
 }
+
+}  // namespace trapezoid_test

@@ -3,6 +3,8 @@
 
 #include <warpgauge/profiles/element_wise.hpp>
 
+namespace element_wise_test {
+
 using namespace warpgauge;
 
 TEST_CASE("an addition of two arrays, by hand") {
@@ -16,3 +18,5 @@ TEST_CASE("an addition of two arrays, by hand") {
     CHECK(add.traffic.l2_bytes_per_warp == 1536);
     CHECK(profiles::element_wise({.elements = 10000, .blocks = 7}).blocks == 7);
 }
+
+}  // namespace element_wise_test

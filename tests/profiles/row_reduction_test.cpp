@@ -5,6 +5,8 @@
 
 #include "profiles/gpu.hpp"
 
+namespace row_reduction_test {
+
 using namespace warpgauge;
 using doctest::Approx;
 
@@ -35,3 +37,5 @@ TEST_CASE("softmax, by hand") {
     CHECK(warp.waits.arithmetic_wait_cycles == 800);
     CHECK(warp.traffic.dram_read_bytes + warp.traffic.dram_write_bytes == 8 * 320 * 400);
 }
+
+}  // namespace row_reduction_test

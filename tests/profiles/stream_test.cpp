@@ -3,6 +3,8 @@
 
 #include <warpgauge/profiles/stream.hpp>
 
+namespace stream_test {
+
 using namespace warpgauge;
 
 TEST_CASE("a triad and a stream of stores, by hand") {
@@ -32,3 +34,5 @@ TEST_CASE("a triad and a stream of stores, by hand") {
     static_assert(wave.accesses.lines == 12 && wave.traffic.l2_bytes_per_warp == 1536);
     static_assert(wave.traffic.dram_read_bytes == 16000 && wave.coalesced_mem_insts == 3);
 }
+
+}  // namespace stream_test

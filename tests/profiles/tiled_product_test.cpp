@@ -5,6 +5,8 @@
 
 #include "profiles/gpu.hpp"
 
+namespace tiled_product_test {
+
 using namespace warpgauge;
 using doctest::Approx;
 
@@ -51,3 +53,5 @@ TEST_CASE("inputs that L2 does not hold are read again by each round of tiles") 
     // 2 blocks on an SM: 20 of 32 tiles of a row side by side; 51.2 rounds of (20 x 128 + 128) x 1024 x 4 B.
     CHECK(k.traffic.dram_read_bytes == Approx(51.2 * (20 * 128 + 128) * 4096));
 }
+
+}  // namespace tiled_product_test

@@ -13,6 +13,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace hostile_text_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -147,3 +149,5 @@ TEST_CASE("thousands of kernels of one module, each traced by an index of all") 
         CHECK(followed->warp_insts == 2);
     }
 }
+
+}  // namespace hostile_text_test

@@ -10,6 +10,8 @@
 #include "ptx/linked.hpp"
 #include "ptx/producers.hpp"
 
+namespace producers_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -80,3 +82,5 @@ TEST_CASE("a kernel of Rust") {
     REQUIRE(panics->assumptions.size() == 1);
     CHECK(panics->assumptions[0].what == ptx::assumed::callee);
 }
+
+}  // namespace producers_test

@@ -5,6 +5,8 @@
 
 #include <warpgauge/ptx.hpp>
 
+namespace ptx_test {
+
 using namespace warpgauge;
 
 TEST_CASE("one header leads from a text and what ptxas says to a profile") {
@@ -30,3 +32,5 @@ TEST_CASE("one header leads from a text and what ptxas says to a profile") {
     CHECK(ptx::classify("st.global.u32").unit == unit_kind::global_memory);
     CHECK(coalesce({}, coalescing_rule_of(ptx::target_of(*m)))->transactions == 1);
 }
+
+}  // namespace ptx_test

@@ -5,6 +5,8 @@
 #include <warpgauge/devices/a100_sxm4_40gb.hpp>
 #include <warpgauge/report/assumptions.hpp>
 
+namespace assumptions_test {
+
 using namespace warpgauge;
 
 TEST_CASE("assumptions in words, one after another") {
@@ -25,3 +27,5 @@ TEST_CASE("each group of assumed parameters once, in the order of the table") {
         gpu, {.coalesced_departure_cycles = 2, .uncoalesced_departure_cycles = 2});
     CHECK(report::groups_in_words(more.assumed) == "departures, issue");
 }
+
+}  // namespace assumptions_test

@@ -8,6 +8,8 @@
 
 #include <warpgauge/report/axis_scale.hpp>
 
+namespace axis_scale_test {
+
 using warpgauge::report::detail::axis_scale;
 using warpgauge::report::detail::division;
 
@@ -66,3 +68,5 @@ TEST_CASE("an axis without values, or with one, has ticks") {
         }
     }
 }
+
+}  // namespace axis_scale_test

@@ -8,6 +8,8 @@
 
 #include "report/xml.hpp"
 
+namespace bar_chart_test {
+
 using namespace warpgauge::report;
 
 namespace {
@@ -103,3 +105,5 @@ TEST_CASE("a value of 1e150 and beyond has no bar") {
     CHECK(count(svg, ">&lt;<") == 1);
     CHECK(count(drawn({}), "<rect") == 1);
 }
+
+}  // namespace bar_chart_test

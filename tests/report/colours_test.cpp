@@ -8,6 +8,8 @@
 
 #include <warpgauge/report/colours.hpp>
 
+namespace colours_test {
+
 using namespace warpgauge::report::detail;
 
 TEST_CASE("lightness falls evenly, colours can be shown, and text on them can be read") {
@@ -51,3 +53,5 @@ TEST_CASE("distinct colours differ") {
     CHECK(all.size() == 7);
     for (const std::string& colour : all) CHECK(colour.size() == 7);
 }
+
+}  // namespace colours_test

@@ -5,6 +5,8 @@
 
 #include <warpgauge/report/explanation.hpp>
 
+namespace explanation_test {
+
 using namespace warpgauge;
 
 TEST_CASE("a summary says what limits, what next and from where on") {
@@ -60,3 +62,5 @@ TEST_CASE("what the model took for granted is a line, or nothing") {
     CHECK(report::taken_for_granted(e) ==
           "taken for granted: the equations alone are faster than DRAM moves the bytes\n");
 }
+
+}  // namespace explanation_test

@@ -8,6 +8,8 @@
 #include <warpgauge/makespan/search.hpp>
 #include <warpgauge/report/gantt.hpp>
 
+namespace gantt_test {
+
 using namespace warpgauge;
 
 TEST_CASE("a schedule as text and as a picture") {
@@ -33,3 +35,5 @@ TEST_CASE("a schedule that breaks the rules has no chart") {
           "work_conservation");
     CHECK(out.str().empty());
 }
+
+}  // namespace gantt_test

@@ -11,6 +11,8 @@
 
 #include "report/xml.hpp"
 
+namespace heat_map_test {
+
 using namespace warpgauge;
 using report::heat_map;
 
@@ -207,3 +209,5 @@ TEST_CASE("what cannot be drawn") {
     map.y.labels.assign(1000, "");
     CHECK(error_of(map) == model_error{errc::limit_reached, "cells"});
 }
+
+}  // namespace heat_map_test

@@ -8,6 +8,8 @@
 
 #include "report/xml.hpp"
 
+namespace line_chart_test {
+
 using namespace warpgauge::report;
 
 namespace {
@@ -58,3 +60,5 @@ TEST_CASE("empty charts and single points are drawn too") {
         CHECK(one.find("inf") == std::string::npos);
     }
 }
+
+}  // namespace line_chart_test

@@ -14,6 +14,8 @@
 #include <warpgauge/makespan/search.hpp>
 #include <warpgauge/report/makespan_lp.hpp>
 
+namespace makespan_lp_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -99,3 +101,5 @@ TEST_CASE("what cannot be written is a named error") {
     closed.setstate(std::ios::failbit);
     CHECK(report::write_lp({"LC", one_each, 1}, closed).error().field == "stream");
 }
+
+}  // namespace makespan_lp_test

@@ -9,6 +9,8 @@
 
 #include "report/xml.hpp"
 
+namespace roofline_chart_test {
+
 using namespace warpgauge;
 using report::roofline_chart;
 
@@ -121,3 +123,5 @@ TEST_CASE("what cannot be drawn") {
     chart.kernels[0].point.l2_bytes = std::nan("");
     CHECK(error_of(chart) == model_error{errc::not_positive, "l2_bytes", 1});
 }
+
+}  // namespace roofline_chart_test

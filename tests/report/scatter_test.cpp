@@ -6,6 +6,8 @@
 
 #include <warpgauge/report/scatter.hpp>
 
+namespace scatter_test {
+
 using namespace warpgauge;
 
 TEST_CASE("points lie where their times are; the diagonal joins the corners") {
@@ -34,3 +36,5 @@ TEST_CASE("of a long series every second point or so is drawn") {
         ++dots;
     CHECK(dots == 9);
 }
+
+}  // namespace scatter_test

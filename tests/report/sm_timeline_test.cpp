@@ -9,6 +9,8 @@
 
 #include "report/xml.hpp"
 
+namespace sm_timeline_test {
+
 using namespace warpgauge;
 
 TEST_CASE("a picture has two bars an issue, a row a warp, and a legend of the units used") {
@@ -53,3 +55,5 @@ TEST_CASE("nothing to draw, or too much") {
           model_error{errc::limit_reached, "events"});
     CHECK(out.str().empty());
 }
+
+}  // namespace sm_timeline_test

@@ -5,6 +5,8 @@
 
 #include "report/xml.hpp"
 
+namespace svg_test {
+
 using namespace warpgauge::report;
 
 TEST_CASE("the test of well-formedness can fail") {
@@ -51,3 +53,5 @@ TEST_CASE("numbers in pictures") {
     CHECK(detail::prefixed(4e15) == "4e+15");
     CHECK(detail::text_width("\xC3\xA9t\xC3\xA9", 10) == 18);
 }
+
+}  // namespace svg_test

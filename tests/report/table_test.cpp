@@ -9,6 +9,8 @@
 
 #include <warpgauge/report/table.hpp>
 
+namespace table_test {
+
 using namespace warpgauge::report;
 
 namespace {
@@ -145,3 +147,5 @@ TEST_CASE("numbers and durations") {
     CHECK(duration(2e-9) == "2.00 ns");
     CHECK(duration(0) == "0.00 ns");
 }
+
+}  // namespace table_test

@@ -10,6 +10,8 @@
 
 #include "sass/made_code.hpp"
 
+namespace blocks_test {
+
 namespace {
 
 namespace sass = warpgauge::sass;
@@ -74,3 +76,5 @@ TEST_CASE("no code has no blocks, and a target outside is none") {
 }
 
 }  // namespace
+
+}  // namespace blocks_test

@@ -7,6 +7,8 @@
 
 #include <warpgauge/sass/byte_cursor.hpp>
 
+namespace byte_cursor_test {
+
 namespace {
 
 namespace sass = warpgauge::sass;
@@ -70,3 +72,5 @@ TEST_CASE("an error names the byte, from 1") {
 }
 
 }  // namespace
+
+}  // namespace byte_cursor_test

@@ -14,6 +14,8 @@
 #include "random_numbers.hpp"
 #include "sass/cubins.hpp"
 
+namespace cubin_test {
+
 namespace {
 
 namespace sass = warpgauge::sass;
@@ -105,3 +107,5 @@ TEST_CASE("cut and flipped files are answered") {
 }
 
 }  // namespace
+
+}  // namespace cubin_test

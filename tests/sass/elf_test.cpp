@@ -9,6 +9,8 @@
 
 #include "sass/cubins.hpp"
 
+namespace elf_test {
+
 namespace {
 
 namespace sass = warpgauge::sass;
@@ -67,3 +69,5 @@ TEST_CASE("a section beyond the end of the file is an error at its entry") {
 }
 
 }  // namespace
+
+}  // namespace elf_test

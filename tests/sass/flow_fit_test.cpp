@@ -7,6 +7,8 @@
 
 #include <warpgauge/sass/flow_fit.hpp>
 
+namespace flow_fit_test {
+
 namespace {
 
 namespace sass = warpgauge::sass;
@@ -89,3 +91,5 @@ TEST_CASE(
 }
 
 }  // namespace
+
+}  // namespace flow_fit_test

@@ -3,6 +3,8 @@
 
 #include <warpgauge/sass/instruction.hpp>
 
+namespace instruction_test {
+
 namespace {
 
 namespace sass = warpgauge::sass;
@@ -74,3 +76,5 @@ TEST_CASE("an unknown word has its code and no name") {
 }
 
 }  // namespace
+
+}  // namespace instruction_test

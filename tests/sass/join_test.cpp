@@ -12,6 +12,8 @@
 #include "random_numbers.hpp"
 #include "sass/cubins.hpp"
 
+namespace join_test {
+
 namespace {
 
 namespace ptx = warpgauge::ptx;
@@ -121,3 +123,5 @@ TEST_CASE("broken code is joined or refused") {
 }
 
 }  // namespace
+
+}  // namespace join_test

@@ -9,6 +9,8 @@
 
 #include "sass/made_code.hpp"
 
+namespace line_estimates_test {
+
 namespace {
 
 namespace ptx = warpgauge::ptx;
@@ -105,3 +107,5 @@ TEST_CASE("instructions of PTX that stand for one of the machine's are known by 
 }
 
 }  // namespace
+
+}  // namespace line_estimates_test

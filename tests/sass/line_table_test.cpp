@@ -9,6 +9,8 @@
 
 #include "sass/cubins.hpp"
 
+namespace line_table_test {
+
 namespace {
 
 namespace sass = warpgauge::sass;
@@ -76,3 +78,5 @@ TEST_CASE("a broken program is an error at its byte") {
 }
 
 }  // namespace
+
+}  // namespace line_table_test

@@ -6,6 +6,8 @@
 
 #include <warpgauge/sass/opcode_table.hpp>
 
+namespace opcode_table_test {
+
 namespace {
 
 namespace sass = warpgauge::sass;
@@ -49,3 +51,5 @@ TEST_CASE("every pipe has a name of its own") {
 }
 
 }  // namespace
+
+}  // namespace opcode_table_test

@@ -7,6 +7,8 @@
 #include <warpgauge/core/lanes.hpp>
 #include <warpgauge/saturation/costs.hpp>
 
+namespace costs_test {
+
 using namespace warpgauge;
 using doctest::Approx;
 
@@ -80,3 +82,5 @@ TEST_CASE("costs have slopes where the device has") {
     CHECK(c.l2_byte_cycles.slope(0) == Approx(-1 / 1024.0));
     CHECK(c.line_cycles.slope(0) == 0);
 }
+
+}  // namespace costs_test

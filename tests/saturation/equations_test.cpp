@@ -4,6 +4,8 @@
 #include <warpgauge/core/lanes.hpp>
 #include <warpgauge/saturation/equations.hpp>
 
+namespace equations_test {
+
 using namespace warpgauge;
 namespace equations = warpgauge::detail::saturation;
 using doctest::Approx;
@@ -137,3 +139,5 @@ TEST_CASE("(14): bytes given, of the footprint, of the accesses; the first that 
     CHECK(assumed.contains(assumption::bytes_from_dram).set[0] == -1);
     CHECK(assumed.contains(assumption::bytes_from_dram).set[1] == 0);
 }
+
+}  // namespace equations_test

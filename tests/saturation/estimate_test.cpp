@@ -4,6 +4,8 @@
 #include <warpgauge/core/lanes.hpp>
 #include <warpgauge/saturation/estimate.hpp>
 
+namespace estimate_test {
+
 using namespace warpgauge;
 
 TEST_CASE("every term has a name of its own") {
@@ -23,3 +25,5 @@ TEST_CASE("an estimate starts with nothing, in every lane") {
     CHECK(pack.which.values[1] == 0);
     CHECK(pack.longest_warp_cycles.values[1] == 0);
 }
+
+}  // namespace estimate_test

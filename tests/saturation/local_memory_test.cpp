@@ -6,6 +6,8 @@
 #include <warpgauge/models/saturation.hpp>
 #include <warpgauge/saturation/local_memory.hpp>
 
+namespace local_memory_test {
+
 using namespace warpgauge;
 namespace parts = warpgauge::detail::saturation;
 using doctest::Approx;
@@ -108,3 +110,5 @@ TEST_CASE("spills take time: more, where fewer fit the caches") {
     CHECK(many.seconds > 4 * without);
     CHECK(many.dram_bytes > 134e6 + 5000.0 * 4 * 7000 * 32 * 0.99);
 }
+
+}  // namespace local_memory_test

@@ -6,6 +6,8 @@
 
 #include <warpgauge/simulate/block_rounds.hpp>
 
+namespace block_rounds_test {
+
 using namespace warpgauge;
 using namespace warpgauge::detail::simulate;
 
@@ -154,3 +156,5 @@ TEST_CASE("skipped blocks count their work, and take no less than issue, bandwid
     s.to.cycle = 100;
     CHECK_FALSE(count_skipped(e, s, per_warp, 2, units, p, counted));
 }
+
+}  // namespace block_rounds_test

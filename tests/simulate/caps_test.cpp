@@ -6,6 +6,8 @@
 
 #include <warpgauge/simulate/caps.hpp>
 
+namespace caps_test {
+
 using namespace warpgauge;
 using detail::simulate::whole_cycles;
 
@@ -31,3 +33,5 @@ TEST_CASE("a time beyond the longest simulation is a failure") {
 TEST_CASE("without caps of the caller's, a simulation takes at most a GiB") {
     CHECK(simulation_caps{}.words * sizeof(std::uint64_t) == std::uint64_t{1} << 30);
 }
+
+}  // namespace caps_test

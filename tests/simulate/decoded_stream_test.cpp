@@ -8,6 +8,8 @@
 
 #include "plain_sm.hpp"
 
+namespace decoded_stream_test {
+
 using namespace warpgauge;
 using namespace warpgauge::detail::simulate;
 
@@ -78,3 +80,5 @@ TEST_CASE("what a warp does from its first instruction to its last") {
     CHECK(w.work[index_of(sm_unit::double_precision)] == 50 * 32);
     CHECK(w.work[index_of(sm_unit::single_precision)] == 0);
 }
+
+}  // namespace decoded_stream_test

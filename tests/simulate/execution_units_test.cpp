@@ -9,6 +9,8 @@
 
 #include <warpgauge/simulate/execution_units.hpp>
 
+namespace execution_units_test {
+
 using namespace warpgauge;
 using detail::simulate::execution_units;
 
@@ -66,3 +68,5 @@ TEST_CASE("only the work that is left is its state") {
     CHECK(state(early, 4) != state(late, 1'000'003));
     CHECK(state(early, 5) == state(execution_units({0, 48, 16, 0, 0}), 0));
 }
+
+}  // namespace execution_units_test

@@ -6,6 +6,8 @@
 
 #include <warpgauge/simulate/memory_queue.hpp>
 
+namespace memory_queue_test {
+
 using namespace warpgauge;
 using detail::simulate::memory_queue;
 
@@ -134,3 +136,5 @@ TEST_CASE("failures: too many requests, too long a time") {
     slow.request(128, 0, failure);
     CHECK(failure == model_error{errc::limit_reached, "cycles"});
 }
+
+}  // namespace memory_queue_test

@@ -8,6 +8,8 @@
 #include <warpgauge/devices/tesla_m2090.hpp>
 #include <warpgauge/simulate/ppt_checks.hpp>
 
+namespace ppt_checks_test {
+
 using namespace warpgauge;
 using namespace warpgauge::detail::simulate;
 
@@ -78,3 +80,5 @@ TEST_CASE("a call starts within a million seconds") {
     CHECK(check_call({(std::uint64_t{1} << 40) + 1, 32, 16, 0}) ==
           model_error{errc::overflow, "blocks"});
 }
+
+}  // namespace ppt_checks_test

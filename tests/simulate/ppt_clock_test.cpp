@@ -6,6 +6,8 @@
 
 #include <warpgauge/simulate/ppt_clock.hpp>
 
+namespace ppt_clock_test {
+
 using warpgauge::detail::simulate::ppt_clock;
 
 namespace {
@@ -50,3 +52,5 @@ TEST_CASE("cycles until a time is reached, and until it is past") {
     CHECK(odd.cycles_to_reach(later) == 300);
     CHECK(odd.cycles_to_pass(later) == 301);
 }
+
+}  // namespace ppt_clock_test

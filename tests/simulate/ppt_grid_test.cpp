@@ -5,6 +5,8 @@
 
 #include <warpgauge/simulate/ppt_grid.hpp>
 
+namespace ppt_grid_test {
+
 using warpgauge::detail::simulate::ppt_grid_end;
 
 TEST_CASE("workloads go to the SM that is free first") {
@@ -24,3 +26,5 @@ TEST_CASE("a long grid ends as workload by workload") {
     CHECK(ppt_grid_end(free, 4'000'000, 0.5, 0) == doctest::Approx(500'001.5).epsilon(1e-6));
     for (const double f : free) CHECK(f == doctest::Approx(500'001.5).epsilon(1e-6));
 }
+
+}  // namespace ppt_grid_test

@@ -6,6 +6,8 @@
 #include <warpgauge/devices/tesla_k40.hpp>
 #include <warpgauge/simulate/ppt_machine.hpp>
 
+namespace ppt_machine_test {
+
 using namespace warpgauge;
 using namespace warpgauge::detail::simulate;
 
@@ -60,3 +62,5 @@ TEST_CASE("blocks end apart, and a barrier holds only its own block's warps") {
     for (std::size_t b = 0; b < 3; ++b) CHECK(e.block_last_ends[b] >= 9 + 9);
     CHECK(e.cycles >= e.block_ends[0]);
 }
+
+}  // namespace ppt_machine_test

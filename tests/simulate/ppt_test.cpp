@@ -12,6 +12,8 @@
 #include <warpgauge/devices/all.hpp>
 #include <warpgauge/simulate/ppt.hpp>
 
+namespace ppt_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -210,3 +212,5 @@ TEST_CASE("workloads go to the SM that is free first") {
     // As many workloads as the device may have end soon.
     CHECK(call(chain(1), k40, {std::uint64_t{1} << 40, 32, 16, 0}));
 }
+
+}  // namespace ppt_test

@@ -6,6 +6,8 @@
 
 #include <warpgauge/simulate/ppt_units.hpp>
 
+namespace ppt_units_test {
+
 using namespace warpgauge;
 using namespace warpgauge::detail::simulate;
 
@@ -94,3 +96,5 @@ TEST_CASE("units that an earlier call left busy free themselves (P2)") {
     CHECK(units.next_change(50) == 70);
     CHECK(units.next_change(70) == std::numeric_limits<double>::infinity());
 }
+
+}  // namespace ppt_units_test

@@ -3,6 +3,8 @@
 
 #include <warpgauge/simulate/ppt_values.hpp>
 
+namespace ppt_values_test {
+
 using namespace warpgauge;
 
 TEST_CASE("a fresh state remembers nothing") {
@@ -13,3 +15,5 @@ TEST_CASE("a fresh state remembers nothing") {
     CHECK(ppt_launch{}.start_s == 0);
     CHECK(ppt_estimate{}.block_ends.empty());
 }
+
+}  // namespace ppt_values_test

@@ -7,6 +7,8 @@
 #include <warpgauge/kernel/task_list.hpp>
 #include <warpgauge/simulate/result_slots.hpp>
 
+namespace result_slots_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -99,3 +101,5 @@ TEST_CASE("small streams, all of them") {
     }
     CHECK(tried == 640);
 }
+
+}  // namespace result_slots_test

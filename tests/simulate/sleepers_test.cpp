@@ -9,6 +9,8 @@
 
 #include <warpgauge/simulate/sleepers.hpp>
 
+namespace sleepers_test {
+
 using warpgauge::detail::simulate::sleepers;
 
 namespace {
@@ -82,3 +84,5 @@ TEST_CASE("nobody sleeps after a reset") {
     CHECK(all.next() == sleepers<>::never);
     CHECK(woken_at(all, 7).empty());
 }
+
+}  // namespace sleepers_test

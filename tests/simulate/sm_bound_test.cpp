@@ -19,6 +19,8 @@
 
 #include "random_stream.hpp"
 
+namespace sm_bound_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -334,3 +336,5 @@ TEST_CASE("bad input is a named error") {
     p.dram_bytes_per_cycle = 0;
     CHECK(error(s, p, {1, 1, 1}) == model_error{errc::not_positive, "dram_bytes_per_cycle"});
 }
+
+}  // namespace sm_bound_test

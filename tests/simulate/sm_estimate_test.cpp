@@ -6,6 +6,8 @@
 
 #include <warpgauge/simulate/sm_estimate.hpp>
 
+namespace sm_estimate_test {
+
 using namespace warpgauge;
 using detail::simulate::count_stall;
 
@@ -59,3 +61,5 @@ TEST_CASE("every limiter has a name of its own") {
     CHECK(name(sm_limiter::load_store_units) == "load/store units");
     CHECK(name(static_cast<sm_limiter>(99)) == "unknown");
 }
+
+}  // namespace sm_estimate_test

@@ -8,6 +8,8 @@
 #include "naive_sm.hpp"
 #include "plain_sm.hpp"
 
+namespace sm_machine_test {
+
 using namespace warpgauge;
 using namespace warpgauge::detail::simulate;
 
@@ -64,3 +66,5 @@ TEST_CASE("results that do not fit into the caps are an error") {
     CHECK(run(s, {1, 5}, space, {.words = 8}).error() ==
           model_error{errc::limit_reached, "instructions"});
 }
+
+}  // namespace sm_machine_test

@@ -4,6 +4,8 @@
 #include <warpgauge/devices/all.hpp>
 #include <warpgauge/simulate/sm_of_device.hpp>
 
+namespace sm_of_device_test {
+
 using namespace warpgauge;
 
 static_assert(simulated_device<devices::h100_sxm5> && simulated_device<devices::tesla_m2090>);
@@ -24,3 +26,5 @@ TEST_CASE("an SM has the device's lanes and latencies, and its part of the bandw
     CHECK(sm_parameters_of(devices::tesla_k40{}).lanes[0] == 0);
     CHECK(sm_parameters_of(devices::pascal_projection{}).dram_transaction_bytes == 0);
 }
+
+}  // namespace sm_of_device_test

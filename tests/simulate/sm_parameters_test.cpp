@@ -8,6 +8,8 @@
 
 #include "plain_sm.hpp"
 
+namespace sm_parameters_test {
+
 using namespace warpgauge;
 using namespace warpgauge::detail::simulate;
 
@@ -90,3 +92,5 @@ TEST_CASE("an instruction without a unit, or an access without bytes") {
     p.dram_transaction_bytes = 0;
     CHECK(check_units(parts, p) == model_error{errc::missing, "dram_transaction_bytes", 1});
 }
+
+}  // namespace sm_parameters_test

@@ -19,6 +19,8 @@
 #include "naive_sm.hpp"
 #include "plain_sm.hpp"
 
+namespace sm_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -598,3 +600,5 @@ TEST_CASE("errors name the field, and the entry of the stream") {
     CHECK(error({add, add_to}, plain, {1, 64}, {.words = 64}) ==
           model_error{errc::limit_reached, "instructions"});
 }
+
+}  // namespace sm_test

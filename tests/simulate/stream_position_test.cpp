@@ -7,6 +7,8 @@
 
 #include <warpgauge/simulate/stream_position.hpp>
 
+namespace stream_position_test {
+
 using namespace warpgauge;
 using detail::simulate::stream_position;
 
@@ -69,3 +71,5 @@ TEST_CASE("a position begins anew") {
     }
     CHECK(at.entry() == 2);
 }
+
+}  // namespace stream_position_test

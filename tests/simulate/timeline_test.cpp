@@ -6,6 +6,8 @@
 
 #include <warpgauge/simulate/timeline.hpp>
 
+namespace timeline_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -90,3 +92,5 @@ TEST_CASE("errors name the task") {
     bad.launch_overhead_s = -1;
     CHECK(error({}, std::array{link, bad}) == model_error{errc::negative, "launch_overhead_s", 2});
 }
+
+}  // namespace timeline_test

@@ -6,6 +6,8 @@
 
 #include <warpgauge/simulate/warp_chain.hpp>
 
+namespace warp_chain_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -60,3 +62,5 @@ TEST_CASE("of a stream of more entries than it keeps, a chain is never too short
     s.back().needs = {200};
     CHECK(cycles_of(s, 1000) == 200 + 1000 + 1000);
 }
+
+}  // namespace warp_chain_test

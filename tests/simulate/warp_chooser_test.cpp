@@ -7,6 +7,8 @@
 
 #include <warpgauge/simulate/warp_chooser.hpp>
 
+namespace warp_chooser_test {
+
 using namespace warpgauge;
 using namespace warpgauge::detail::simulate;
 
@@ -130,3 +132,5 @@ TEST_CASE("policies have names") {
     CHECK(name(warp_policy::greedy_then_oldest) == "greedy then oldest");
     CHECK(name(static_cast<warp_policy>(99)) == "unknown");
 }
+
+}  // namespace warp_chooser_test

@@ -5,6 +5,8 @@
 
 #include <warpgauge/simulate/warp_set.hpp>
 
+namespace warp_set_test {
+
 using namespace warpgauge::detail::simulate;
 
 TEST_CASE("a warp has one bit of one word") {
@@ -24,3 +26,5 @@ TEST_CASE("the first warp of a word is that of its lowest bit") {
     static_assert(first_warp(0, 0b1100) == 2);
     static_assert(first_warp(3, std::uint64_t{1} << 63) == 3 * 64 + 63);
 }
+
+}  // namespace warp_set_test

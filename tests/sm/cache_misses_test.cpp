@@ -3,6 +3,8 @@
 
 #include <warpgauge/sm/cache_misses.hpp>
 
+namespace cache_misses_test {
+
 using namespace warpgauge;
 
 TEST_CASE("what overflows a cache begins to miss at the knee") {
@@ -22,3 +24,5 @@ TEST_CASE("blocks side by side share rows and columns of tiles") {
     static_assert(shared_tile_bytes<double>(5, 4, 100, 10) == 200 + 40);
     static_assert(shared_tile_bytes<double>(1, 4, 100, 10) == 110);
 }
+
+}  // namespace cache_misses_test

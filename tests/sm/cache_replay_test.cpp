@@ -9,6 +9,8 @@
 
 #include "sm/requests.hpp"
 
+namespace cache_replay_test {
+
 using namespace warpgauge;
 using enum request_kind;
 
@@ -330,3 +332,5 @@ TEST_CASE("what cannot be replayed") {
     last[0].bytes = 128;
     CHECK(replay_caches(last, caches(KiB, KiB)));
 }
+
+}  // namespace cache_replay_test

@@ -8,6 +8,8 @@
 
 #include <warpgauge/warpgauge.hpp>
 
+namespace coalescing_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -169,3 +171,5 @@ TEST_CASE("bytes of a lane out of range are an error") {
     CHECK(coalesce({.bytes = 33}, lines).error().field == "bytes");
     CHECK(bank_passes({.bytes = 64}, bank_rule::banks_32).error().field == "bytes");
 }
+
+}  // namespace coalescing_test

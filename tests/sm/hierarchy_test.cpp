@@ -3,6 +3,8 @@
 
 #include <warpgauge/sm/hierarchy.hpp>
 
+namespace hierarchy_test {
+
 using namespace warpgauge;
 using way = traffic_direction;
 
@@ -39,3 +41,5 @@ TEST_CASE("what a device lacks is that of the next level, or 1") {
     static_assert(seconds_per_dram_byte<way::mixed, double>(rich{}) == 0.04);
     CHECK(seconds_per_dram_byte<way::read, double>(bare{}) == 0.01);
 }
+
+}  // namespace hierarchy_test

@@ -8,6 +8,8 @@
 #include <warpgauge/device/sm_limits.hpp>
 #include <warpgauge/sm/launch.hpp>
 
+namespace launch_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -179,3 +181,5 @@ TEST_CASE("whole blocks spread over SMs and rounds") {
     CHECK(few.whole_rounds() == 1);
     CHECK(few.partial_rounds() == 9 / 16.0);
 }
+
+}  // namespace launch_test

@@ -7,6 +7,8 @@
 
 #include <warpgauge/sm/line_set.hpp>
 
+namespace line_set_test {
+
 using namespace warpgauge;
 
 TEST_CASE("sectors count once, and once for each block") {
@@ -47,3 +49,5 @@ TEST_CASE("it does not grow past its limit") {
     CHECK(n < 400);
     CHECK(n >= 32);
 }
+
+}  // namespace line_set_test

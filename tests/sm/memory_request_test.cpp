@@ -7,6 +7,8 @@
 
 #include <warpgauge/sm/memory_request.hpp>
 
+namespace memory_request_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -94,3 +96,5 @@ TEST_CASE("requests cover the sectors that coalescing counts, each once") {
         CHECK(sectors.size() == coalesce(a, coalescing_rule::sectors)->transactions);
     }
 }
+
+}  // namespace memory_request_test

@@ -12,6 +12,8 @@
 
 #include "round_hierarchy.hpp"
 
+namespace neutral_groups_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -135,9 +137,14 @@ template <template <class> class... Without>
 void check_without() {
     const auto typed = gpu_without<group_list<Without...>>(groups_of<whole_gpu>{});
     check_same<double>(typed, partial_gpu<>(typed));
-    auto differentiated = edit<slopes>(typed);
-    differentiated.dram_latency_cycles.set_slope(0, 1);
-    check_same<slopes>(differentiated, partial_gpu<slopes>(differentiated));
+}
+
+/// The same of slopes.
+template <template <class> class... Without>
+void check_slopes_without() {
+    auto typed = edit<slopes>(gpu_without<group_list<Without...>>(groups_of<whole_gpu>{}));
+    typed.dram_latency_cycles.set_slope(0, 1);
+    check_same<slopes>(typed, partial_gpu<slopes>(typed));
 }
 
 }  // namespace
@@ -168,6 +175,11 @@ TEST_CASE("what a device does not know changes no bit") {
     check_without<board_power>();
     check_without<operation_energy>();
     check_without<launch_overhead>();
+    check_slopes_without<>();
+    check_slopes_without<schedulers>();
+    check_slopes_without<l1_latency, l2_latency>();
+    check_slopes_without<dram_read, dram_mixed>();
+    check_slopes_without<sustained_clock>();
 }
 
 TEST_CASE("a group counts, where it is known") {
@@ -235,3 +247,5 @@ TEST_CASE("every GPU of the library, as one type") {
         }
     });
 }
+
+}  // namespace neutral_groups_test

@@ -10,6 +10,8 @@
 
 #include "core/pack.hpp"
 
+namespace occupancy_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -386,3 +388,5 @@ TEST_CASE("the step to another wave on a compute unit") {
     CHECK(next->registers_per_thread == 64);
     CHECK(next->active_blocks_per_sm > 28);
 }
+
+}  // namespace occupancy_test

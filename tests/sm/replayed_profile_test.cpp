@@ -11,6 +11,8 @@
 
 #include "sm/requests.hpp"
 
+namespace replayed_profile_test {
+
 using namespace warpgauge;
 using enum request_kind;
 
@@ -135,3 +137,5 @@ TEST_CASE("a kernel that only stores waits for nothing") {
     CHECK(p->profile.traffic.dram_write_bytes == 10 * 128);
     CHECK_FALSE(p->assumed.contains(assumption::waits_for_each_load));
 }
+
+}  // namespace replayed_profile_test

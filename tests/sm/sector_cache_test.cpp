@@ -10,6 +10,8 @@
 
 #include <warpgauge/sm/sector_cache.hpp>
 
+namespace sector_cache_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -175,3 +177,5 @@ TEST_CASE("shapes that are none") {
     CHECK(check_shape({.bytes = 1024, .ways = 3}) == model_error{errc::outside_domain, "ways"});
     CHECK(!check_shape({.bytes = 1024, .ways = 4}));
 }
+
+}  // namespace sector_cache_test

@@ -7,6 +7,8 @@
 
 #include <warpgauge/sm/touched_sectors.hpp>
 
+namespace touched_sectors_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -86,3 +88,5 @@ TEST_CASE("as many sectors and lines as a set of bytes has") {
         CHECK(touched.count == coalesce(a, coalescing_rule::sectors)->transactions);
     }
 }
+
+}  // namespace touched_sectors_test

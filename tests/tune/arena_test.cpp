@@ -7,6 +7,8 @@
 #include <warpgauge/tune/arena.hpp>
 #include <warpgauge/warpgauge.hpp>
 
+namespace arena_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -108,3 +110,5 @@ TEST_CASE("bad input") {
     CHECK(arena(kernels, std::vector<double>{1, 2, 0, 4}, one).error() ==
           model_error{errc::not_positive, "measured_seconds", 3});
 }
+
+}  // namespace arena_test

@@ -9,6 +9,8 @@
 #include <warpgauge/models/mwp_cwp.hpp>
 #include <warpgauge/tune/batch.hpp>
 
+namespace batch_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -102,3 +104,5 @@ TEST_CASE("a column that is too short is named, and nothing is read past its end
     CHECK(predict_batch(space, mwp_cwp, many, seconds).error() ==
           model_error{errc::limit_reached, "columns"});
 }
+
+}  // namespace batch_test

@@ -9,6 +9,8 @@
 #include <warpgauge/tune/bootstrap.hpp>
 #include <warpgauge/tune/score.hpp>
 
+namespace bootstrap_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -92,3 +94,5 @@ TEST_CASE("samples without a statistic are counted, and errors are named") {
     CHECK(bootstrap(3, never, {.samples = 2'000'000}).error().code == errc::limit_reached);
     CHECK(bootstrap(3, never, {.confidence = 1}).error().field == "confidence");
 }
+
+}  // namespace bootstrap_test

@@ -10,6 +10,8 @@
 #include <warpgauge/devices/tesla_p100_pcie_16gb.hpp>
 #include <warpgauge/tune/default_model.hpp>
 
+namespace default_model_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -55,3 +57,5 @@ TEST_CASE("a device ranks by its default model") {
     CHECK(ranked->order.back() == 0);  // 32 resident blocks of one warp fill half of an SM
     CHECK(rank(gpu, launches, -1).error() == model_error{errc::negative, "tolerance"});
 }
+
+}  // namespace default_model_test

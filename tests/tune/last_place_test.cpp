@@ -5,6 +5,8 @@
 
 #include <warpgauge/tune/last_place.hpp>
 
+namespace last_place_test {
+
 using namespace warpgauge;
 
 TEST_CASE("without ties the last of the k smallest has its place for itself") {
@@ -29,3 +31,5 @@ TEST_CASE("equal values share the places that are left") {
     CHECK(last_of_smallest(same, 1).probability(4) == 1.0 / 3);
     CHECK(last_of_smallest(same, 3).probability(4) == 1);
 }
+
+}  // namespace last_place_test

@@ -12,6 +12,8 @@
 #include <warpgauge/models/mwp_cwp.hpp>
 #include <warpgauge/tune/prune.hpp>
 
+namespace prune_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -191,3 +193,5 @@ TEST_CASE("each reason for a drop has a name") {
     }
     CHECK(name(static_cast<drop_reason>(number)) == "unknown");
 }
+
+}  // namespace prune_test

@@ -6,6 +6,8 @@
 
 #include <warpgauge/tune/rank_correlation.hpp>
 
+namespace rank_correlation_test {
+
 using namespace warpgauge;
 using times = std::vector<double>;
 using doctest::Approx;
@@ -70,3 +72,5 @@ TEST_CASE("bad input") {
     CHECK(kendall_tau_b(same, two).error() == model_error{errc::outside_domain, "predicted"});
     CHECK(spearman(zero, two).error() == model_error{errc::not_positive, "predicted"});
 }
+
+}  // namespace rank_correlation_test

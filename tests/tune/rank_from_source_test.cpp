@@ -12,6 +12,8 @@
 #include <warpgauge/tune/prune.hpp>
 #include <warpgauge/tune/rank_from_source.hpp>
 
+namespace rank_from_source_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -232,3 +234,5 @@ TEST_CASE("stages have names") {
     CHECK(name(source_stage::compile) == "compile");
     CHECK(name(source_stage::trace) == "trace");
 }
+
+}  // namespace rank_from_source_test

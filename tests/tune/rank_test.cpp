@@ -8,6 +8,8 @@
 #include <warpgauge/models/mwp_cwp.hpp>
 #include <warpgauge/tune/rank.hpp>
 
+namespace rank_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -58,3 +60,5 @@ TEST_CASE("any model ranks profiles") {
               mwp_cwp_model<devices::geforce_rtx_2070_super>{}.predict(blocks[i])->seconds);
     }
 }
+
+}  // namespace rank_test

@@ -9,6 +9,8 @@
 
 #include <warpgauge/tune/sample.hpp>
 
+namespace sample_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -65,3 +67,5 @@ TEST_CASE("what a sample refuses") {
     const configurations none{std::span<const axis>{}, {}, nothing};
     CHECK(sample(none).error().field == "axes");
 }
+
+}  // namespace sample_test

@@ -11,6 +11,8 @@
 #include <warpgauge/models/saturation.hpp>
 #include <warpgauge/tune.hpp>
 
+namespace saturation_ranked_test {
+
 using namespace warpgauge;
 
 // What the tools of this room do with the saturation model, on launches whose order is known beforehand.
@@ -145,3 +147,5 @@ TEST_CASE("models side by side") {
     // The roofline cannot tell most of these launches apart; the other one can.
     CHECK(saturation->groups.size() >= 2 * roofline->groups.size());
 }
+
+}  // namespace saturation_ranked_test

@@ -8,6 +8,8 @@
 
 #include <warpgauge/tune/score.hpp>
 
+namespace score_test {
+
 using namespace warpgauge;
 using times = std::vector<double>;
 using doctest::Approx;
@@ -129,3 +131,5 @@ TEST_CASE("bad input") {
         CHECK(top_fraction(two, two, f).error() == model_error{errc::outside_domain, "fraction"});
     }
 }
+
+}  // namespace score_test

@@ -6,6 +6,8 @@
 
 #include <warpgauge/tune/space.hpp>
 
+namespace space_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -50,3 +52,5 @@ TEST_CASE("a space without axes, without values, or too large has no size") {
     const std::vector<axis> vast(16, axes[0]);  // 11^16 > 2^53
     CHECK(configurations{vast, common, describe}.size().error().code == errc::limit_reached);
 }
+
+}  // namespace space_test

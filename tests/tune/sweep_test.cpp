@@ -12,6 +12,8 @@
 #include <warpgauge/tune/sweep.hpp>
 #include <warpgauge/warpgauge.hpp>
 
+namespace sweep_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -190,3 +192,5 @@ TEST_CASE("spans that do not fit are errors") {
     CHECK(*sweep(all, mwp_cwp, {std::span(seconds).first(0), {}, count}) == 0);
     CHECK(sweep(all, mwp_cwp, {std::span(seconds).first(5), errors}).error().field == "errors");
 }
+
+}  // namespace sweep_test

@@ -6,6 +6,8 @@
 
 #include <warpgauge/ptx/link/address_windows.hpp>
 
+namespace address_windows_test {
+
 using warpgauge::ptx::link::address_windows;
 
 TEST_CASE("windows lie apart from allocations and from each other") {
@@ -31,3 +33,5 @@ TEST_CASE("a parameter's address, there and back") {
     CHECK(address_windows(64).parameter(1) - address_windows(64).parameter(0) == 1 << 20);
     CHECK(address_windows(32).parameter(1) - address_windows(32).parameter(0) == 1 << 16);
 }
+
+}  // namespace address_windows_test

@@ -7,6 +7,8 @@
 #include <warpgauge/ptx/link/asynchronous_copies.hpp>
 #include <warpgauge/ptx/text/operand_reader.hpp>
 
+namespace asynchronous_copies_test {
+
 using namespace warpgauge;
 using namespace warpgauge::ptx::detail::link;
 
@@ -75,3 +77,5 @@ TEST_CASE("which opcodes copy in bulk, ask a barrier or tell it bytes") {
     CHECK(expects_bytes("mbarrier.arrive.expect_tx.shared::cta.b64"));
     CHECK_FALSE(expects_bytes("mbarrier.init.shared::cta.b64"));
 }
+
+}  // namespace asynchronous_copies_test

@@ -5,6 +5,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace call_sites_test {
+
 using namespace warpgauge;
 using ptx::link::nowhere;
 
@@ -44,3 +46,5 @@ TEST_CASE("a function is decoded once, however often it is called") {
     CHECK(k.body(0).target == k.body(1).target);
     CHECK(k.body(2).target == 2);
 }
+
+}  // namespace call_sites_test

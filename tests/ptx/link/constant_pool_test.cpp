@@ -6,6 +6,8 @@
 
 #include <warpgauge/ptx/link/constant_pool.hpp>
 
+namespace constant_pool_test {
+
 using warpgauge::ptx::detail::link::constant_pool;
 using warpgauge::ptx::link::special_rows;
 
@@ -21,3 +23,5 @@ TEST_CASE("equal values share a row, but for those that may change") {
     pool.value(own) = 9;
     CHECK(values == std::vector<std::uint64_t>{7, 8, 9});
 }
+
+}  // namespace constant_pool_test

@@ -6,6 +6,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace control_slice_test {
+
 using namespace warpgauge;
 using ptx::link::control_slice;
 
@@ -53,3 +55,5 @@ TEST_CASE("of a kernel with functions, all is in the slice") {
     const control_slice<> slice(k.program);
     for (std::uint32_t s = 0; s < k.program.steps.size(); ++s) CHECK(slice.has(s));
 }
+
+}  // namespace control_slice_test

@@ -5,6 +5,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace decoder_test {
+
 using namespace warpgauge;
 using ptx::link::address_space, ptx::text::action;
 
@@ -125,3 +127,5 @@ TEST_CASE("products, fragments, and addresses in other blocks") {
     CHECK(k.body(5).stores);
     CHECK_FALSE(k.body(6).stores);
 }
+
+}  // namespace decoder_test

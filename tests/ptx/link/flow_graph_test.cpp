@@ -7,6 +7,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace flow_graph_test {
+
 using namespace warpgauge;
 using ptx::link::flow_graph;
 
@@ -52,3 +54,5 @@ TEST_CASE("a table of branches goes to each of its targets") {
     CHECK(successors(g, 0) == blocks{1, 2, 1});
     CHECK(g.only_returns(1));
 }
+
+}  // namespace flow_graph_test

@@ -5,6 +5,8 @@
 
 #include <warpgauge/ptx/link/fragments.hpp>
 
+namespace fragments_test {
+
 using namespace warpgauge::ptx::detail::link;
 
 TEST_CASE("lanes whose addresses `ldmatrix` and `stmatrix` take") {
@@ -65,3 +67,5 @@ TEST_CASE("texels") {
     CHECK(is_of_texels("sust"));
     CHECK_FALSE(is_of_texels("txq"));
 }
+
+}  // namespace fragments_test

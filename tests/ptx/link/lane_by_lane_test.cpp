@@ -3,6 +3,8 @@
 
 #include <warpgauge/ptx/link/lane_by_lane.hpp>
 
+namespace lane_by_lane_test {
+
 using warpgauge::ptx::detail::link::is_lane_by_lane, warpgauge::ptx::text::rule_of;
 
 TEST_CASE("arithmetic works lane by lane, what lanes do together does not") {
@@ -19,3 +21,5 @@ TEST_CASE("arithmetic works lane by lane, what lanes do together does not") {
         CHECK_FALSE(is_lane_by_lane(rule_of(opcode)));
     }
 }
+
+}  // namespace lane_by_lane_test

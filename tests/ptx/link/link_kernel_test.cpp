@@ -7,6 +7,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace link_kernel_test {
+
 using namespace warpgauge;
 
 TEST_CASE("a kernel and what it calls, each after the other") {
@@ -41,3 +43,5 @@ TEST_CASE("a call by another name of a function is a call of it") {
     CHECK(k.body(0).target == 1);
     CHECK(k.program.routines.size() == 2);
 }
+
+}  // namespace link_kernel_test

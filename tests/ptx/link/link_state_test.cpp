@@ -5,6 +5,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace link_state_test {
+
 using namespace warpgauge;
 using ptx::detail::link::link_state;
 
@@ -35,3 +37,5 @@ TEST_CASE("only the kernel's own parameters are known") {
     CHECK(state.current_function().name == "f");
     CHECK(state.kernel_parameter(t.module.functions[0].parameters.first) == ptx::link::nowhere);
 }
+
+}  // namespace link_state_test

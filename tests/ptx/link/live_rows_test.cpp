@@ -5,6 +5,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace live_rows_test {
+
 using namespace warpgauge;
 using ptx::link::max_live_registers;
 
@@ -56,3 +58,5 @@ TEST_CASE("work is bounded") {
     CHECK(max_live_registers(k.program, k.program.routines[0], 1).error() ==
           model_error{errc::limit_reached, "registers"});
 }
+
+}  // namespace live_rows_test

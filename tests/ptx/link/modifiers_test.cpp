@@ -5,6 +5,8 @@
 
 #include <warpgauge/ptx/link/modifiers.hpp>
 
+namespace modifiers_test {
+
 using namespace warpgauge::ptx::detail::link;
 using warpgauge::operation;
 
@@ -84,3 +86,5 @@ TEST_CASE("operations of a stream") {
     CHECK(read("xor.b32").op == operation::bit_xor);
     CHECK(read("sin.approx.f32").op == operation::other);
 }
+
+}  // namespace modifiers_test

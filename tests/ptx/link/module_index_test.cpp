@@ -5,6 +5,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace module_index_test {
+
 using namespace warpgauge;
 using ptx::link::nowhere;
 
@@ -33,3 +35,5 @@ TEST_CASE("functions and variables of a module by their names") {
     CHECK(aliases.function("d") == nowhere);
     CHECK(ptx::module_index<>().source() == nullptr);
 }
+
+}  // namespace module_index_test

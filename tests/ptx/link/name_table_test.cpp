@@ -7,6 +7,8 @@
 
 #include <warpgauge/ptx/link/name_table.hpp>
 
+namespace name_table_test {
+
 using warpgauge::ptx::detail::link::name_table;
 using warpgauge::ptx::link::nowhere;
 
@@ -35,3 +37,5 @@ TEST_CASE("a thousand names keep their numbers") {
         CHECK(table.find(names[n], n % 3 + 1) == nowhere);
     }
 }
+
+}  // namespace name_table_test

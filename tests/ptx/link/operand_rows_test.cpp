@@ -5,6 +5,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace operand_rows_test {
+
 using namespace warpgauge;
 using ptx::link::nowhere, ptx::link::unknown_row;
 
@@ -52,3 +54,5 @@ TEST_CASE("a register that holds a parameter's address") {
     CHECK(given.offset == 2);
     CHECK(given.bytes == 2);
 }
+
+}  // namespace operand_rows_test

@@ -6,6 +6,8 @@
 
 #include <warpgauge/ptx/link/operand_shapes.hpp>
 
+namespace operand_shapes_test {
+
 using namespace warpgauge::ptx::detail::link;
 
 namespace {
@@ -36,3 +38,5 @@ TEST_CASE("every source has a value") {
     const step add{.what = action::add, .results = 1, .sources = 2};
     CHECK_FALSE(can_be_followed(add, rows));
 }
+
+}  // namespace operand_shapes_test

@@ -7,6 +7,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace parameter_parts_test {
+
 using namespace warpgauge;
 using namespace warpgauge::ptx::detail::link;
 
@@ -87,3 +89,5 @@ TEST_CASE("what is not written whole is not known") {
     f.parts.row_of(101, 8, 8);
     CHECK(f.state.error.code == errc::limit_reached);
 }
+
+}  // namespace parameter_parts_test

@@ -5,6 +5,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace program_test {
+
 using namespace warpgauge;
 
 TEST_CASE("names become rows: fixed ones, constants, and those of the call") {
@@ -28,3 +30,5 @@ TEST_CASE("names become rows: fixed ones, constants, and those of the call") {
     CHECK(add.predicate == ptx::link::nowhere);
     CHECK(add.statement == 3);
 }
+
+}  // namespace program_test

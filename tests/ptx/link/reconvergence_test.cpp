@@ -5,6 +5,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace reconvergence_test {
+
 using namespace warpgauge;
 using ptx::link::find_reconvergence, ptx::link::nowhere;
 
@@ -56,3 +58,5 @@ TEST_CASE("paths that end apart do not meet, and work is bounded") {
     CHECK(find_reconvergence(loop.program, loop.program.routines[0], 0) ==
           model_error{errc::limit_reached, "steps"});
 }
+
+}  // namespace reconvergence_test

@@ -5,6 +5,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace registers_test {
+
 using namespace warpgauge;
 using namespace warpgauge::ptx::detail::link;
 
@@ -48,3 +50,5 @@ TEST_CASE("each register has a row, made when it is first used") {
     CHECK(rows.new_row(0) == (ptx::link::of_call | 4));
     CHECK(state.made.routines[0].weights == std::vector<std::uint8_t>{1, 2, 1, 1, 0});
 }
+
+}  // namespace registers_test

@@ -5,6 +5,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace symbols_test {
+
 using namespace warpgauge;
 using ptx::detail::link::link_state, ptx::detail::link::symbols, ptx::link::nowhere;
 
@@ -56,3 +58,5 @@ TEST_CASE("functions and variables of the module, declared before they are defin
     CHECK(t.module.declarations[names.module_variable("v")].elements == 4);
     CHECK(names.module_variable("tile") == nowhere);  // of the kernel
 }
+
+}  // namespace symbols_test

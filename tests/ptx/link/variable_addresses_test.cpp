@@ -7,6 +7,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace variable_addresses_test {
+
 using namespace warpgauge;
 using namespace warpgauge::ptx::detail::link;
 
@@ -56,3 +58,5 @@ TEST_CASE("local variables lie in the memory of the call") {
         link_error_of(kernel_of(".shared .b64 a[281474976710656];\nmov.u64 %d2, a;\nret;")).field ==
         "shared");
 }
+
+}  // namespace variable_addresses_test

@@ -6,6 +6,8 @@
 
 #include <warpgauge/ptx/run/access_cost.hpp>
 
+namespace access_cost_test {
+
 using namespace warpgauge;
 using namespace warpgauge::ptx::detail::run;
 
@@ -193,3 +195,5 @@ TEST_CASE("generic addresses are seen through, constants are read word by word")
     CHECK(counted(constant, lanes_from(0, 2)).transactions == 17);
     CHECK_FALSE(counted(constant, lanes_from(0, 2)).coalesced);
 }
+
+}  // namespace access_cost_test

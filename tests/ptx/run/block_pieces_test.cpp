@@ -6,6 +6,8 @@
 
 #include <warpgauge/ptx/run/block_pieces.hpp>
 
+namespace block_pieces_test {
+
 using namespace warpgauge;
 using namespace warpgauge::ptx::detail::run;
 
@@ -54,3 +56,5 @@ TEST_CASE("lanes on one address") {
     a.active = 0;
     CHECK(lanes_on_one_address(a) == 0);
 }
+
+}  // namespace block_pieces_test

@@ -7,6 +7,8 @@
 
 #include <warpgauge/ptx/run/data_decisions.hpp>
 
+namespace data_decisions_test {
+
 using namespace warpgauge;
 using ptx::detail::run::data_decisions, ptx::run::decision;
 
@@ -68,3 +70,5 @@ TEST_CASE("a loop runs its rounds in every lane") {
     CHECK(d.decide(1, 3) == 2);
     CHECK(d.decide(1, 1) == 1);
 }
+
+}  // namespace data_decisions_test

@@ -8,6 +8,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace executed_test {
+
 using namespace warpgauge;
 
 TEST_CASE("what an observer sees of a call and of an access") {
@@ -29,3 +31,5 @@ TEST_CASE("what an observer sees of a call and of an access") {
     CHECK(seen[6].active == 0xffff'ffff);
     CHECK(machine.steps() == 8 + 2);  // with two parameters to set
 }
+
+}  // namespace executed_test

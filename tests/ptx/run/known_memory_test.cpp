@@ -7,6 +7,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace known_memory_test {
+
 using namespace warpgauge;
 using namespace warpgauge::ptx::detail::run;
 
@@ -88,3 +90,5 @@ TEST_CASE("arguments by their addresses") {
     CHECK(value == 7);
     CHECK_FALSE(f.memory.read_argument(2, 0, 4, value));
 }
+
+}  // namespace known_memory_test

@@ -5,6 +5,8 @@
 
 #include "one_step.hpp"
 
+namespace lane_computer_test {
+
 using namespace warpgauge;
 using namespace warpgauge::ptx::detail::run;
 
@@ -76,3 +78,5 @@ TEST_CASE("addresses to and from their window") {
     CHECK(computed_step("cvta.to.local.u64 %d2, 0x6000000000000010;").result().lanes[0] == 16);
     CHECK(computed_step("cvta.global.u64 %d2, 16;").result().lanes[0] == 16);
 }
+
+}  // namespace lane_computer_test

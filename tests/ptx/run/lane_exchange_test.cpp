@@ -7,6 +7,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace lane_exchange_test {
+
 using namespace warpgauge;
 using namespace warpgauge::ptx::detail::run;
 
@@ -65,3 +67,5 @@ TEST_CASE("a shuffle takes bases along") {
     CHECK(swapped.known == 0xffff'0000);
     CHECK((swapped.base.breaks & 0xfffe) == 0x100);
 }
+
+}  // namespace lane_exchange_test

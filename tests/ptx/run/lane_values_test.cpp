@@ -5,6 +5,8 @@
 
 #include <warpgauge/ptx/run/lane_values.hpp>
 
+namespace lane_values_test {
+
 using namespace warpgauge::ptx::detail::run;
 
 namespace {
@@ -95,3 +97,5 @@ TEST_CASE("comparisons, signed or not") {
     CHECK(compared({.from = s32, .compare = comparison::ge}, 1, 1));
     CHECK(compared({.from = s32, .compare = comparison::ne}, 1, 2));
 }
+
+}  // namespace lane_values_test

@@ -3,6 +3,8 @@
 
 #include <warpgauge/ptx/run/loop_rounds.hpp>
 
+namespace loop_rounds_test {
+
 using namespace warpgauge;
 
 TEST_CASE("the loop with most rounds since it was entered, not one within it") {
@@ -21,3 +23,5 @@ TEST_CASE("the loop with most rounds since it was entered, not one within it") {
     loops.clear();
     CHECK(loops.longest().rounds == 0);
 }
+
+}  // namespace loop_rounds_test

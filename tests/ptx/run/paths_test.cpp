@@ -5,6 +5,8 @@
 
 #include <warpgauge/ptx/run/paths.hpp>
 
+namespace paths_test {
+
 using namespace warpgauge::ptx::detail::run;
 
 namespace {
@@ -77,3 +79,5 @@ TEST_CASE("lanes end in all paths of a call") {
     all.pop();
     CHECK(all.top().active == 0xf3);
 }
+
+}  // namespace paths_test

@@ -5,6 +5,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace register_file_test {
+
 using namespace warpgauge;
 using namespace warpgauge::ptx::detail::run;
 
@@ -99,3 +101,5 @@ TEST_CASE("each call has rows of its own") {
     CHECK(file.size() == 2);
     CHECK(file.at(ptx::link::of_call | 1).lanes[7] == 5);
 }
+
+}  // namespace register_file_test

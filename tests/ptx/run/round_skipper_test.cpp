@@ -12,6 +12,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace round_skipper_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -173,3 +175,5 @@ TEST_CASE("a billion rounds take as many steps as a thousand, and give exact cou
         CHECK(t.stream.size() == thousand.stream.size());
     }
 }
+
+}  // namespace round_skipper_test

@@ -5,6 +5,8 @@
 
 #include <warpgauge/ptx/run/row_motion.hpp>
 
+namespace row_motion_test {
+
 using namespace warpgauge;
 using namespace warpgauge::ptx::detail::run;
 
@@ -96,3 +98,5 @@ TEST_CASE("one value in all lanes that take part") {
     CHECK_FALSE(same_in_all(v, all_lanes, value));
     CHECK_FALSE(same_in_all(v, 0, value));
 }
+
+}  // namespace row_motion_test

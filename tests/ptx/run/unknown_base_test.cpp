@@ -3,6 +3,8 @@
 
 #include <warpgauge/ptx/run/unknown_base.hpp>
 
+namespace unknown_base_test {
+
 using namespace warpgauge;
 using namespace warpgauge::ptx::detail::run;
 
@@ -41,3 +43,5 @@ TEST_CASE("what is known of a base") {
     CHECK_FALSE(fours.is_opaque());
     CHECK(unknown_base{.identity = 0, .bits = 0xfc}.possible_bits() == ~std::uint64_t{0});
 }
+
+}  // namespace unknown_base_test

@@ -6,6 +6,8 @@
 #include "ptx/linked.hpp"
 #include "unknown_rows.hpp"
 
+namespace unknown_comparison_test {
+
 using namespace warpgauge;
 using namespace warpgauge::ptx::detail::run;
 
@@ -67,3 +69,5 @@ TEST_CASE("a comparison with an unknown value is one for the warp by order, not 
     CHECK(identity(comparison::lt, other) != identity(comparison::lt, constant(5)));
     CHECK(identity(comparison::lt, constant(6)) != identity(comparison::lt, constant(5)));
 }
+
+}  // namespace unknown_comparison_test

@@ -5,6 +5,8 @@
 
 #include "unknown_rows.hpp"
 
+namespace unknown_results_test {
+
 using namespace warpgauge;
 using namespace warpgauge::ptx::detail::run;
 
@@ -97,3 +99,5 @@ TEST_CASE("the carry of a sum that has left the range of its type is not seen") 
     CHECK(c.out[0] == 0);
     CHECK(c.base.identity == 7);
 }
+
+}  // namespace unknown_results_test

@@ -6,6 +6,8 @@
 
 #include <warpgauge/ptx/run/warp_input.hpp>
 
+namespace warp_input_test {
+
 using namespace warpgauge;
 
 TEST_CASE("bytes of an argument, of eight or of a structure") {
@@ -32,3 +34,5 @@ TEST_CASE("a decision is even odds unless it says more") {
     CHECK(d.rounds == 0);
     CHECK(d.loop == ptx::link::nowhere);
 }
+
+}  // namespace warp_input_test

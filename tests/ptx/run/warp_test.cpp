@@ -9,6 +9,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace warp_test {
+
 using namespace warpgauge;
 using ptx::run::executed, ptx::run::machine_limits;
 
@@ -112,3 +114,5 @@ TEST_CASE("limits") {
     CHECK(warp(kernel_of("T: .branchtargets A;\nbrx.idx %r2, T;\nA: ret;")).error ==
           model_error{errc::outside_domain, "index", 16, 1});
 }
+
+}  // namespace warp_test

@@ -7,6 +7,8 @@
 
 #include "one_step.hpp"
 
+namespace warp_wide_test {
+
 using namespace warpgauge;
 using namespace warpgauge::ptx::detail::run;
 
@@ -63,3 +65,5 @@ TEST_CASE("what is waited for has come") {
     CHECK(lanes_that_hold(passed) == all_lanes);
     CHECK(passed.known == all_lanes);
 }
+
+}  // namespace warp_wide_test

@@ -5,6 +5,8 @@
 
 #include <warpgauge/ptx/run/whole_rows.hpp>
 
+namespace whole_rows_test {
+
 using namespace warpgauge;
 using namespace warpgauge::ptx::detail::run;
 
@@ -75,3 +77,5 @@ TEST_CASE("rows are compared as each of their lanes") {
         }
     }
 }
+
+}  // namespace whole_rows_test

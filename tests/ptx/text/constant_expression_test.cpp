@@ -11,6 +11,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace constant_expression_test {
+
 using namespace warpgauge;
 using ptx::operand_kind, ptx::detail::text::cursor;
 
@@ -116,3 +118,5 @@ TEST_CASE("a kernel of such forms is followed, and `#line` is read over") {
     CHECK(t.constant(t.source(t.body(2))) == t.constant(t.source(t.body(3))));
     CHECK(t.source(t.body(4)) == ptx::link::unknown_row);
 }
+
+}  // namespace constant_expression_test

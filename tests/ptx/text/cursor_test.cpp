@@ -6,6 +6,8 @@
 
 #include <warpgauge/ptx/text/cursor.hpp>
 
+namespace cursor_test {
+
 using namespace warpgauge;
 using ptx::detail::text::cursor;
 
@@ -133,3 +135,5 @@ TEST_CASE("a directive is seen before it is read") {
     CHECK(in.directive() == "b8");
     CHECK(in.at_end());
 }
+
+}  // namespace cursor_test

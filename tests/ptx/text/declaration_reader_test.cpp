@@ -6,6 +6,8 @@
 
 #include <warpgauge/ptx/text/declaration_reader.hpp>
 
+namespace declaration_reader_test {
+
 using namespace warpgauge;
 using namespace warpgauge::ptx::detail::text;
 using ptx::state_space;
@@ -74,3 +76,5 @@ TEST_CASE("parameters") {
     read_variables(large, state_space::global, {}, {}, list);
     CHECK(large.error() == model_error{errc::overflow, "elements", 1, 29});
 }
+
+}  // namespace declaration_reader_test

@@ -3,6 +3,8 @@
 
 #include <warpgauge/ptx/text/module.hpp>
 
+namespace module_test {
+
 using namespace warpgauge;
 
 TEST_CASE("a function is found by name, one with a body before one without") {
@@ -34,3 +36,5 @@ TEST_CASE("lists of a function are ranges of the module's") {
     CHECK(m.operands_of(m.instructions[2]).data() == &m.operands[4]);
     CHECK(m.operands_of(m.instructions[3]).empty());
 }
+
+}  // namespace module_test

@@ -7,6 +7,8 @@
 #include <warpgauge/ptx/text/opcode_cache.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
 
+namespace opcode_cache_test {
+
 using namespace warpgauge;
 
 TEST_CASE("a remembered opcode is classified as one that is not") {
@@ -28,3 +30,5 @@ TEST_CASE("a remembered opcode is classified as one that is not") {
         }
     }
 }
+
+}  // namespace opcode_cache_test

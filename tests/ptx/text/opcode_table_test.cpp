@@ -5,6 +5,8 @@
 
 #include <warpgauge/ptx/text/opcode_table.hpp>
 
+namespace opcode_table_test {
+
 using namespace warpgauge::ptx::text;
 
 TEST_CASE("roots are in order, and each is found") {
@@ -35,3 +37,5 @@ TEST_CASE("parts of an opcode") {
     CHECK(is_of_parameter("ld.param::entry.u32"));
     CHECK_FALSE(is_of_parameter("ld.global.u32"));
 }
+
+}  // namespace opcode_table_test

@@ -5,6 +5,8 @@
 
 #include <warpgauge/ptx/text/opcode.hpp>
 
+namespace opcode_test {
+
 using namespace warpgauge;
 
 TEST_CASE("classes of opcodes") {
@@ -56,3 +58,5 @@ TEST_CASE("classes of opcodes") {
     CHECK_FALSE(ptx::classify("zzz").known);
     CHECK_FALSE(ptx::classify("ad.s32").known);
 }
+
+}  // namespace opcode_test

@@ -6,6 +6,8 @@
 
 #include <warpgauge/ptx/text/operand_reader.hpp>
 
+namespace operand_reader_test {
+
 using namespace warpgauge;
 using ptx::operand_kind, ptx::detail::text::cursor;
 
@@ -77,3 +79,5 @@ TEST_CASE("errors") {
     CHECK(error("((((((a") == model_error{errc::limit_reached, "operands", 1, 6});
     CHECK(error("[!]").field == "a number");
 }
+
+}  // namespace operand_reader_test

@@ -7,6 +7,8 @@
 
 #include <warpgauge/ptx/text/parse.hpp>
 
+namespace parse_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -338,3 +340,5 @@ TEST_CASE("cut off anywhere, a text is a module or an error with a position") {
         }
     }
 }
+
+}  // namespace parse_test

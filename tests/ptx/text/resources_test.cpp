@@ -7,6 +7,8 @@
 
 #include <warpgauge/ptx/text/resources.hpp>
 
+namespace resources_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -80,3 +82,5 @@ TEST_CASE("a kernel that is not there, or of which nothing is said") {
         if (r) CHECK(r->registers_per_thread == 27);
     }
 }
+
+}  // namespace resources_test

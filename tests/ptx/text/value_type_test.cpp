@@ -3,6 +3,8 @@
 
 #include <warpgauge/ptx/text/value_type.hpp>
 
+namespace value_type_test {
+
 using namespace warpgauge::ptx::text;
 
 TEST_CASE("types and their widths") {
@@ -45,3 +47,5 @@ TEST_CASE("bytes in memory") {
     CHECK(bytes_of({.bits = 8}) == 1);
     CHECK(bytes_of({.bits = 64}) == 8);
 }
+
+}  // namespace value_type_test

@@ -5,6 +5,8 @@
 
 #include <warpgauge/ptx/trace/argument.hpp>
 
+namespace argument_test {
+
 using warpgauge::ptx::argument;
 
 TEST_CASE("the kinds of arguments") {
@@ -17,3 +19,5 @@ TEST_CASE("the kinds of arguments") {
     CHECK(bytes.what() == argument::kind::bytes);
     CHECK(bytes.bytes().size() == 3);
 }
+
+}  // namespace argument_test

@@ -6,6 +6,8 @@
 
 #include <warpgauge/ptx/trace/block_sampling.hpp>
 
+namespace block_sampling_test {
+
 using namespace warpgauge;
 using namespace warpgauge::ptx::detail::trace;
 
@@ -203,3 +205,5 @@ TEST_CASE("an error of a block ends the search") {
     const auto sample = sampled(wide, path, alike);
     CHECK(sample.error() == model_error{errc::limit_reached, "steps"});
 }
+
+}  // namespace block_sampling_test

@@ -10,6 +10,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace block_ways_test {
+
 using namespace warpgauge;
 using namespace warpgauge::ptx::detail::trace;
 
@@ -95,3 +97,5 @@ TEST_CASE("the ends of the grid are in the footprint") {
     CHECK(endless.ways.look_at_ends().field == "max_steps");
     CHECK(endless.ways.path({0, 0, 0}).error().field == "max_steps");
 }
+
+}  // namespace block_ways_test

@@ -7,6 +7,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace branch_decisions_test {
+
 using namespace warpgauge;
 using ptx::detail::trace::decide_branches, ptx::link::nowhere;
 
@@ -68,3 +70,5 @@ TEST_CASE("hints by line of the source") {
     CHECK(ptx::detail::trace::check_options({.hints = std::array{ptx::hint{"L", 1, 0, 3}}}) ==
           model_error{errc::outside_domain, "hints", 1});
 }
+
+}  // namespace branch_decisions_test

@@ -5,6 +5,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace call_rows_test {
+
 using namespace warpgauge;
 using ptx::detail::trace::call_rows;
 using ptx::link::nowhere, ptx::link::of_call;
@@ -57,3 +59,5 @@ TEST_CASE("calls and returns hand on what is known") {
     CHECK(rows.of(tid, 0) == 9);
     CHECK(rows.of(tid, callee) == 3);
 }
+
+}  // namespace call_rows_test

@@ -10,6 +10,8 @@
 #include "ptx/asynchronous_kernels.hpp"
 #include "ptx/linked.hpp"
 
+namespace copy_counter_test {
+
 using namespace warpgauge;
 using ptx::argument;
 
@@ -134,3 +136,5 @@ TEST_CASE("what is expected is shared by copies of unknown size") {
     CHECK(touched.load_sectors == 25);
     CHECK(touched.lines == 6.25);
 }
+
+}  // namespace copy_counter_test

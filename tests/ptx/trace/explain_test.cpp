@@ -5,6 +5,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace explain_test {
+
 using namespace warpgauge;
 
 TEST_CASE("changes that make one name of another") {
@@ -45,3 +47,5 @@ TEST_CASE("arguments by place, type and name") {
     CHECK(said({errc::missing, "label", 5, 3}) ==
           message(model_error{errc::missing, "label", 5, 3}).view());
 }
+
+}  // namespace explain_test

@@ -5,6 +5,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace find_kernel_test {
+
 using namespace warpgauge;
 
 TEST_CASE("a kernel by name, or the only one") {
@@ -53,3 +55,5 @@ TEST_CASE("the same by an index of the module") {
     const ptx::module_index<> empty;
     CHECK(ptx::find_kernel(empty, "k").error() == model_error{errc::missing, "kernel"});
 }
+
+}  // namespace find_kernel_test

@@ -3,6 +3,8 @@
 
 #include <warpgauge/ptx/trace/footprint.hpp>
 
+namespace footprint_test {
+
 using namespace warpgauge;
 using namespace warpgauge::ptx::detail::trace;
 
@@ -64,3 +66,5 @@ TEST_CASE("reuse: what one of the few rounds before has read") {
     bounded.add(1, 1, row(0));  // no more room: it is not looked at
     CHECK(bounded.fraction() == 0);
 }
+
+}  // namespace footprint_test

@@ -3,6 +3,8 @@
 
 #include <warpgauge/ptx/trace/lane_weights.hpp>
 
+namespace lane_weights_test {
+
 using namespace warpgauge;
 using ptx::detail::trace::lane_weight;
 
@@ -31,3 +33,5 @@ TEST_CASE("pairs of single precision, and special functions of packed halves") {
     CHECK(lane_weight("ex2.approx.f32", {9, 0}) == 1);
     CHECK(lane_weight("cvt.rn.f16x2.f32", {9, 0}) == 1);
 }
+
+}  // namespace lane_weights_test

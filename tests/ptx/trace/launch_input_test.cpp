@@ -7,6 +7,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace launch_input_test {
+
 using namespace warpgauge;
 using namespace warpgauge::ptx::detail::trace;
 using ptx::argument;
@@ -102,3 +104,5 @@ TEST_CASE("pointers in a structure are allocations, other fields what is given")
     const std::array<argument, 1> bad{argument(std::span<const ptx::argument_field>(outside))};
     CHECK(bind_arguments(t.program, f, bad).error() == model_error{errc::outside_domain, "s", 1});
 }
+
+}  // namespace launch_input_test

@@ -10,6 +10,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace line_counter_test {
+
 using namespace warpgauge;
 using ptx::detail::trace::line_counter;
 using ptx::detail::trace::path_recorder;
@@ -101,3 +103,5 @@ TEST_CASE("a path with more runs than allowed is empty") {
     recorder({.step = 2});
     CHECK(recorder.finish().empty());
 }
+
+}  // namespace line_counter_test

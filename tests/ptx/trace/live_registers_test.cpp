@@ -6,6 +6,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace live_registers_test {
+
 using namespace warpgauge;
 
 TEST_CASE("a kernel's registers, with those of the function that needs most") {
@@ -21,3 +23,5 @@ TEST_CASE("a kernel's registers, with those of the function that needs most") {
     CHECK(*ptx::live_registers(*ptx::find_kernel(calls.module, "k")) == 4 + 4);
     CHECK(ptx::live_registers({}).error() == model_error{errc::missing, "kernel"});
 }
+
+}  // namespace live_registers_test

@@ -8,6 +8,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace memory_facts_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -114,3 +116,5 @@ TEST_CASE("the longest warp of a launch in which they differ") {
     CHECK(t.waits.steps == 2.5);
     CHECK(t.waits.longest_steps == 4);
 }
+
+}  // namespace memory_facts_test

@@ -8,6 +8,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace pointer_parameters_test {
+
 using namespace warpgauge;
 using namespace warpgauge::ptx::detail::trace;
 
@@ -74,3 +76,5 @@ TEST_CASE("fields of a structure, and parameters that nothing needs") {
     CHECK_FALSE(flow.is_used(0));
     CHECK(flow.is_used(1));
 }
+
+}  // namespace pointer_parameters_test

@@ -6,6 +6,8 @@
 
 #include "ptx/kernels.hpp"
 
+namespace prepared_launch_test {
+
 using namespace warpgauge;
 using ptx::detail::trace::prepare_launch;
 
@@ -32,3 +34,5 @@ TEST_CASE("a launch is prepared once for whoever follows its warps") {
     CHECK(prepare_launch(*k, {{1}, {16}}, n, {.default_rounds = 0}).error() ==
           model_error{errc::outside_domain, "default_rounds"});
 }
+
+}  // namespace prepared_launch_test

@@ -11,6 +11,8 @@
 
 #include "ptx/kernels.hpp"
 
+namespace record_requests_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -206,3 +208,5 @@ TEST_CASE("which blocks, and limits") {
     CHECK(record(text, "transpose_naive", {{0}, {32}}, {512}).error() ==
           model_error{errc::not_positive, "grid"});
 }
+
+}  // namespace record_requests_test

@@ -5,6 +5,8 @@
 
 #include <warpgauge/ptx/trace/sampling_spread.hpp>
 
+namespace sampling_spread_test {
+
 using namespace warpgauge;
 using ptx::detail::trace::sampling_spread;
 
@@ -29,3 +31,5 @@ TEST_CASE("warps that no other resembles are one stratum") {
     CHECK(s.errors(100).bytes_moved == doctest::Approx(3 * std::sqrt(1e4 * 0.98 * 2 / 2) / 100));
     CHECK(sampling_spread<>().errors(1).warp_insts == 0);
 }
+
+}  // namespace sampling_spread_test

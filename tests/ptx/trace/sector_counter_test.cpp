@@ -5,6 +5,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace sector_counter_test {
+
 using namespace warpgauge;
 using ptx::detail::trace::sector_counter;
 
@@ -66,3 +68,5 @@ TEST_CASE("loads by which all warps read one sector, execution by execution") {
     count(one, load, word(0), 1);
     CHECK(one.means(1).broadcast_loads == 0);  // no other warp to share it with
 }
+
+}  // namespace sector_counter_test

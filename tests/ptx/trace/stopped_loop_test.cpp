@@ -8,6 +8,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace stopped_loop_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -73,3 +75,5 @@ TEST_CASE("a loop without an end is refused at once") {
     CHECK(message(ptx::stopped_loop{}).view() ==
           "max_steps reached; raise it or use sampling::middle_block");
 }
+
+}  // namespace stopped_loop_test

@@ -7,6 +7,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace stream_recorder_test {
+
 using namespace warpgauge;
 using ptx::detail::trace::stream_recorder;
 
@@ -79,3 +81,5 @@ TEST_CASE("a stream that would be too long is none") {
     CHECK(recorded(k, {0, 1, 2}, 3).size() == 3);
     CHECK(recorded(k, {0, 1, 2}, 2).empty());
 }
+
+}  // namespace stream_recorder_test

@@ -5,6 +5,8 @@
 
 #include <warpgauge/ptx/trace/tensor_products.hpp>
 
+namespace tensor_products_test {
+
 using warpgauge::ptx::detail::trace::tensor_fmas_of;
 
 TEST_CASE("the shape in an opcode says how many multiply-adds it makes") {
@@ -69,3 +71,5 @@ TEST_CASE("what is no product") {
     CHECK(tensor_fmas_of("mma.m16n8k") == 0);
     CHECK(tensor_fmas_of("") == 0);
 }
+
+}  // namespace tensor_products_test

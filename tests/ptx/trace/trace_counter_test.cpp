@@ -7,6 +7,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace trace_counter_test {
+
 using namespace warpgauge;
 using ptx::detail::trace::trace_counter;
 
@@ -74,3 +76,5 @@ TEST_CASE("an instruction that no lane executes is issued, and does not access")
     CHECK(t.warp_insts == 1);
     CHECK(t.accesses.empty());
 }
+
+}  // namespace trace_counter_test

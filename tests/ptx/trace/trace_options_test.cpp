@@ -5,6 +5,8 @@
 
 #include <warpgauge/ptx/trace/trace_options.hpp>
 
+namespace trace_options_test {
+
 using namespace warpgauge;
 using ptx::hint, ptx::detail::trace::check_options;
 
@@ -29,3 +31,5 @@ TEST_CASE("a hint gives odds or rounds, not both") {
         CHECK(check_options({.hints = list}) == model_error{errc::outside_domain, "hints", 2});
     }
 }
+
+}  // namespace trace_options_test

@@ -10,6 +10,8 @@
 
 #include "ptx/kernels.hpp"
 
+namespace trace_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -996,3 +998,5 @@ TEST_CASE("registers: an estimate from the text, the compiler's own where it is 
     CHECK(t.profile({.registers_per_thread = 12, .shared_bytes_per_block = 64})
               .registers_per_thread == 12);
 }
+
+}  // namespace trace_test

@@ -3,6 +3,8 @@
 
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
 
+namespace traced_kernel_test {
+
 using namespace warpgauge;
 
 TEST_CASE("a profile from counts") {
@@ -58,3 +60,5 @@ TEST_CASE("extents count") {
     CHECK(ptx::extent{0x7fff'ffff, 65'535, 65'535}.count() == 0x7fff'ffffULL * 65'535 * 65'535);
     CHECK(ptx::extent{4, 0}.count() == 0);
 }
+
+}  // namespace traced_kernel_test

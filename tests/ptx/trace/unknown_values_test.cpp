@@ -10,6 +10,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace unknown_values_test {
+
 using namespace warpgauge;
 
 namespace {
@@ -238,3 +240,5 @@ TEST_CASE("a loop that counts an unknown number down ends") {
     const auto t = kernel({{1}, {32}}, {argument::unknown()});
     CHECK(t.profile().sync_insts == 10);
 }
+
+}  // namespace unknown_values_test

@@ -8,6 +8,8 @@
 
 #include "ptx/linked.hpp"
 
+namespace wait_counter_test {
+
 using namespace warpgauge;
 using ptx::detail::trace::wait_counter;
 using ptx::detail::trace::wait_counts;
@@ -103,3 +105,5 @@ TEST_CASE("through a call") {
     const auto e = follow("call (%f1), f, (%d1);\nadd.f32 %f2, %f1, %f1;\nret;", callee);
     CHECK(e.waits.global == 1);
 }
+
+}  // namespace wait_counter_test
