@@ -34,7 +34,8 @@ add_library(warpgauge_developer INTERFACE)
 target_link_libraries(warpgauge_developer INTERFACE warpgauge_unsanitized)
 if(WARPGAUGE_SANITIZE)
     target_compile_options(warpgauge_developer INTERFACE
-        -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all)
+        -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all
+        $<$<CXX_COMPILER_ID:Clang>:-fsanitize-ignorelist=${PROJECT_SOURCE_DIR}/cmake/sanitizers.txt>)
     target_link_options(warpgauge_developer INTERFACE -fsanitize=address,undefined)
 endif()
 if(WARPGAUGE_NO_EXCEPTIONS)
