@@ -80,10 +80,10 @@ inline constexpr std::int32_t own_result = std::numeric_limits<std::int32_t>::mi
 
 /// One entry of a stream: a dynamic instruction, or the head of a loop.
 struct instruction {
-    unit_kind unit{};
-    operation op = operation::other;
-    operand second{};
-    std::uint8_t bytes = 4;  ///< B per thread that a memory instruction moves
+    unit_kind unit{};                 ///< what executes it
+    operation op = operation::other;  ///< what it computes, where it is arithmetic
+    operand second{};                 ///< where its second operand is
+    std::uint8_t bytes = 4;           ///< B per thread that a memory instruction moves
     std::uint16_t transactions =
         1;  ///< memory transactions per warp; 1: coalesced, no bank conflict
     /// The entries whose latest results this one reads: how many places before it they stand, or

@@ -54,6 +54,7 @@ enum class block_distribution : std::uint8_t {
     adversarial,  ///< all blocks may land on one SM
 };
 
+/// The distribution in words: "round robin".
 [[nodiscard]] constexpr std::string_view name(block_distribution distribution) noexcept {
     switch (distribution) {
         case block_distribution::even: return "even";
@@ -76,6 +77,7 @@ enum class makespan_limiter : std::uint8_t {
     memory_bandwidth,
 };
 
+/// The limiter in words: "load/store units".
 [[nodiscard]] constexpr std::string_view name(makespan_limiter limiter) noexcept {
     switch (limiter) {
         case makespan_limiter::own_instructions: return "own instructions";
@@ -92,7 +94,7 @@ enum class makespan_limiter : std::uint8_t {
 
 /// Which of the model's variants predicts.
 struct makespan_options {
-    block_distribution distribution = block_distribution::even;
+    block_distribution distribution = block_distribution::even;  ///< the SMs that blocks land on
     /// `as_published`: V, on the two types of units. So also for a device of which less than `simulated_device`
     /// is known.
     equation_form form = equation_form::corrected;
@@ -131,8 +133,8 @@ struct makespan_estimate : assumed_values<Real> {
 ///         overflow        `cycles`: past 2^53, what `cycles` counts exactly
 template <makespan_device D>
 struct makespan_model {
-    [[no_unique_address]] D device{};
-    makespan_options options{};
+    [[no_unique_address]] D device{};  ///< the device that it bounds kernels on
+    makespan_options options{};        ///< the variant that predicts
 
     /// The same model of another device.
     template <makespan_device Other>
@@ -422,6 +424,7 @@ private:
     }
 };
 
+/// Deduces the type of the device.
 template <class D>
 makespan_model(D, makespan_options = {}) -> makespan_model<D>;
 

@@ -273,6 +273,7 @@ enum class roof : std::uint8_t {
     shared,  ///< the bandwidth of shared memory
 };
 
+/// The roof in words: "memory bandwidth".
 [[nodiscard]] constexpr std::string_view name(roof which) noexcept {
     switch (which) {
         case roof::dram: return "memory bandwidth";
@@ -304,7 +305,7 @@ struct roofline_estimate : assumed_values<Real> {
 ///         missing  `comp_insts`: the kernel has no instruction at all
 template <roofline_device D>
 struct roofline_model {
-    [[no_unique_address]] D device{};
+    [[no_unique_address]] D device{};  ///< the device that it predicts for
 
     /// The same model of another device.
     template <roofline_device Other>
@@ -312,6 +313,7 @@ struct roofline_model {
         return {other};
     }
 
+    /// The least time of the launch, and which roof sets it.
     template <scalar Real>
     [[nodiscard]] constexpr result<roofline_estimate<Real>> predict(
         const kernel_profile<Real>& k) const noexcept {
@@ -356,6 +358,7 @@ struct roofline_model {
     }
 };
 
+/// Deduces the type of the device.
 template <class D>
 roofline_model(D) -> roofline_model<D>;
 
