@@ -18,6 +18,7 @@
 
 namespace warpgauge::ptx {
 
+/// Positions of functions, aliases and variables in a module, by name.
 template <class Used = core::when_used>
 class module_index {
 public:

@@ -18,7 +18,7 @@ namespace warpgauge::ptx {
 
 /// A kernel in its module, which must outlive it.
 struct kernel {
-    const module* text{};
+    const module* text{};      ///< the module that has it
     std::uint32_t function{};  ///< of the module
     const module_index<>*
         index{};  ///< of the module, and must outlive it too; null: each trace makes one
