@@ -10,13 +10,13 @@ if(NOT DOXYGEN OR NOT api_awk)
     return()
 endif()
 
-# Writes a configuration of Doxygen: its path to `out`, its pages to `output`.
+# Writes a configuration of Doxygen for pages in the folder `output`; its path to `out`.
 function(configure_api_site out output warnings_are_errors)
     set(api_folder ${PROJECT_SOURCE_DIR}/cmake/api_site)
     set(api_output ${output})
     set(api_warnings_are_errors ${warnings_are_errors})
     file(MAKE_DIRECTORY ${output})
-    configure_file(${PROJECT_SOURCE_DIR}/cmake/api_site/Doxyfile.in ${output}.doxyfile @ONLY)
+    configure_file(${api_folder}/Doxyfile.in ${output}.doxyfile @ONLY)
     set(${out} ${output}.doxyfile PARENT_SCOPE)
 endfunction()
 

@@ -3,7 +3,7 @@
 # become links between pages, and the name of a header leads to its page.
 
 function page_of(path,    name) {
-    if (path ~ /docs\/README/ || (in_docs && path ~ /^README/)) return "page_documentation"
+    if (path ~ /\/docs\/README/ || (in_docs && path ~ /^README/)) return "page_documentation"
     name = path
     sub(/^(\.\.?\/)*(docs\/)?/, "", name)
     sub(/.*\//, "", name)
@@ -50,20 +50,31 @@ function links(text,    done, target, shown, start, length_) {
     }
     return done text
 }
-# `warpgauge/models/makespan.hpp` without the marks of code, so that it is a link.
+# `warpgauge/models/makespan.hpp` and `warpgauge::errc` without the marks of code, so that they are links.
 function header_names(text,    done) {
     done = ""
-    while (match(text, /`[a-z_\/]+\.hpp`/)) {
+    while (match(text, /`([a-z_0-9\/]+\.hpp|warpgauge::[a-z_0-9:]+(\(\))?)`/)) {
         done = done substr(text, 1, RSTART - 1) substr(text, RSTART + 1, RLENGTH - 2)
         text = substr(text, RSTART + RLENGTH)
     }
     return done text
 }
 
+# The paper's symbols, such as #Rep, are no links; those in code are none anyway.
+function symbols(text,    done, ahead) {
+    done = ""
+    while (match(text, /#[A-Z]/)) {
+        ahead = done substr(text, 1, RSTART - 1)
+        done = ahead (gsub(/`/, "`", ahead) % 2 ? "#" : "\\#")
+        text = substr(text, RSTART + 1)
+    }
+    return done text
+}
+
 BEGIN { in_docs = 0 }
 FNR == 1 {
-    in_docs = FILENAME ~ /docs\/[^\/]*$/
-    is_main = FILENAME ~ /docs\/api\.md$/
+    in_docs = FILENAME ~ /\/docs\/[^\/]*$/
+    is_main = FILENAME ~ /\/docs\/api\.md$/
     this = page_of(FILENAME)
 }
 /^ *```/ { in_code = !in_code; print; next }
@@ -80,4 +91,4 @@ in_code { print; next }
     print $0 " {#" this "_" id "}"
     next
 }
-{ print header_names(links($0)) }
+{ print header_names(links(symbols($0))) }

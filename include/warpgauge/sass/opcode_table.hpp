@@ -46,6 +46,7 @@ enum class pipe : std::uint8_t {
     other,     ///< special registers, fences, NOP
     unknown,   ///< no row has the code
 };
+/// The number of enumerators of `pipe`.
 inline constexpr std::uint32_t pipe_count = 23;
 
 /// The pipe in words: "integer multiply-add".
@@ -53,11 +54,11 @@ inline constexpr std::uint32_t pipe_count = 23;
 
 /// A row of the table.
 struct opcode_row {
-    std::uint16_t code{};   ///< the lowest nine bits
-    std::uint16_t first{};  ///< compute capability, 75 for 7.5
-    std::uint16_t last{};   ///< likewise
-    std::string_view name{};
-    sass::pipe pipe = sass::pipe::unknown;
+    std::uint16_t code{};                   ///< the lowest nine bits
+    std::uint16_t first{};                  ///< compute capability, 75 for 7.5
+    std::uint16_t last{};                   ///< likewise
+    std::string_view name{};                ///< the opcode, as disassemblers write it
+    sass::pipe pipe = sass::pipe::unknown;  ///< what executes it
 };
 
 /// The row of a code; its name is empty if there is none.

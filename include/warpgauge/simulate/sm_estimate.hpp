@@ -24,6 +24,7 @@ struct sm_stalls {
     std::uint64_t barrier{};            ///< waits for other warps of the block
     std::uint64_t nothing_resident{};   ///< no warp is there yet
 
+    /// Cycles in which no instruction was issued.
     [[nodiscard]] constexpr std::uint64_t total() const noexcept {
         return memory_queue + unit_busy + memory_dependence + dependence + barrier +
                nothing_resident;
@@ -37,8 +38,8 @@ struct sm_estimate {
     std::uint64_t warp_instructions{};  ///< issued
     std::uint64_t issue_slots{};        ///< scheduler slots used; a dual issue counts once
     std::uint64_t issue_cycles{};       ///< cycles in which at least one was
-    sm_stalls stalls{};
-    double issue_utilisation{};                            ///< of the schedulers' slots, 0 to 1
+    sm_stalls stalls{};                 ///< cycles without an issue
+    double issue_utilisation{};         ///< of the schedulers' slots, 0 to 1
     std::array<double, sm_unit_count> unit_utilisation{};  ///< by `sm_unit`, 0 to 1
     double dram_bytes{};                                   ///< B moved
     double dram_utilisation{};       ///< of this SM's part of the bandwidth, 0 to 1
@@ -69,6 +70,7 @@ enum class sm_limiter : std::uint8_t {
     not_known,  ///< nothing was simulated, or the model does not count it
 };
 
+/// The limiter in words: "memory bandwidth".
 [[nodiscard]] constexpr std::string_view name(sm_limiter limiter) noexcept {
     switch (limiter) {
         case sm_limiter::issue_slots: return "issue slots";
@@ -87,6 +89,7 @@ enum class sm_limiter : std::uint8_t {
     return "unknown";
 }
 
+/// The limiter of what an SM did; `not_known` where it took no cycle.
 [[nodiscard]] constexpr sm_limiter limiter_of(const sm_estimate& e) noexcept {
     if (e.cycles == 0) return sm_limiter::not_known;
     const double cycles = static_cast<double>(e.cycles);
@@ -114,11 +117,12 @@ struct sm_event {
     std::uint64_t completes{};  ///< cycle in which its result is there
     std::uint32_t warp{};       ///< on the SM, from 0; those of a block are neighbours
     std::uint32_t entry{};      ///< in the stream, from 0
-    unit_kind unit{};
+    unit_kind unit{};           ///< what executes it
 };
 
 /// As an observer: sees nothing.
 struct no_observer {
+    /// Does nothing.
     constexpr void operator()(const sm_event&) const noexcept {}
 };
 

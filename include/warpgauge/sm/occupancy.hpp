@@ -47,9 +47,10 @@ struct basic_occupancy_estimate {
     Real active_blocks_per_sm{};     ///< blocks, the least of the four, >= 1
     Real active_warps_per_sm{};      ///< warps
     Real occupancy{};                ///< active warps / most warps of an SM, 0 to 1
-    choice_of<Real, occupancy_limiter> limiter{};
+    choice_of<Real, occupancy_limiter> limiter{};  ///< what keeps another block off
 };
 
+/// An occupancy in doubles.
 using occupancy_estimate = basic_occupancy_estimate<double>;
 
 /// The least change that makes room for another block.

@@ -25,17 +25,19 @@ constexpr std::uint32_t first_bits(std::uint64_t n) {
 /// A sector and the bytes of it that lanes touch, a bit for each.
 struct touched_sector {
     std::uint64_t sector{};  ///< its first byte / 32
-    std::uint32_t bytes{};
+    std::uint32_t bytes{};   ///< a bit for each byte, the first one lowest
 };
 
 /// The sectors of one instruction, each once, in ascending order.
 struct touched_sectors {
     std::array<touched_sector, 2 * warp_lanes> all;  ///< of which `count` are set
-    std::uint32_t count = 0;
+    std::uint32_t count = 0;                         ///< of sectors
 
     constexpr touched_sectors() {}  // NOLINT: sets what it uses
 
+    /// The first sector.
     [[nodiscard]] constexpr const touched_sector* begin() const { return all.data(); }
+    /// The end of the sectors.
     [[nodiscard]] constexpr const touched_sector* end() const { return all.data() + count; }
 
     /// Those of which every byte is touched.
@@ -53,6 +55,7 @@ struct touched_sectors {
         return n;
     }
 
+    /// Adds bytes of a sector, a bit each.
     constexpr void add(std::uint64_t sector, std::uint32_t bytes) {
         std::uint32_t at = count;
         while (at > 0 && all[at - 1].sector > sector) --at;

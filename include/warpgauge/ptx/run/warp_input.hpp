@@ -14,8 +14,9 @@ namespace warpgauge::ptx::run {
 
 /// A warp's place in the launch.
 struct warp_place {
-    /// The grid in blocks, the block in threads, and the place of the block in the grid.
-    std::array<std::uint32_t, 3> grid{}, block{}, block_index{};
+    std::array<std::uint32_t, 3> grid{},   ///< blocks
+        block{},                           ///< threads
+        block_index{};                     ///< place of the block in the grid
     std::uint32_t warp{};                  ///< number of the warp in its block
     std::uint64_t dynamic_shared_bytes{};  ///< B, of the launch
     std::array<std::uint32_t, 3>
