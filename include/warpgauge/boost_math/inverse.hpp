@@ -51,7 +51,10 @@ enum class answer : std::uint8_t {
 }
 
 /// Which of the values that meet a target.
-enum class extreme : std::uint8_t { minimum, maximum };
+enum class extreme : std::uint8_t {
+    minimum,  ///< the least value
+    maximum,  ///< the greatest value
+};
 
 /// The extreme in a word: "minimum".
 [[nodiscard]] constexpr std::string_view name(extreme which) noexcept {

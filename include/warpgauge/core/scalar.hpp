@@ -269,7 +269,10 @@ inline constexpr double min_input = 1e-10;
 inline constexpr double max_input = 1e20;  ///< the greatest input, of whatever unit
 
 /// Whether an input may be 0.
-enum class zero : bool { forbidden, allowed };
+enum class zero : bool {
+    forbidden,  ///< it must be above 0
+    allowed,    ///< it may be 0
+};
 
 /// Why `x` is no input, or an empty field.
 template <scalar Real>

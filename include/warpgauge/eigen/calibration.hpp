@@ -52,7 +52,7 @@ struct calibration_options {
 
 /// What the data say of a parameter.
 enum class fit_state : std::uint8_t {
-    fitted,
+    fitted,     ///< the data determine it between its bounds
     at_min,     ///< held at its lower bound: times come nearer below, or the bounds are equal
     at_max,     ///< held at its upper bound: times come nearer above
     ambiguous,  ///< the data determine it only together with others, see `ambiguities`

@@ -73,7 +73,10 @@ enum class operation : std::uint8_t {
 };
 
 /// Where the second operand of an arithmetic instruction comes from.
-enum class operand : std::uint8_t { in_register, constant };
+enum class operand : std::uint8_t {
+    in_register,  ///< a register
+    constant,     ///< a number that does not change
+};
 
 /// In `needs`: the entry's own result of the loop's round before, as an accumulator needs it.
 inline constexpr std::int32_t own_result = std::numeric_limits<std::int32_t>::min();

@@ -67,14 +67,14 @@ enum class block_distribution : std::uint8_t {
 /// What takes the largest part of a bound: a warp's own instructions, which no other warp delays, or what all warps
 /// take of a resource.
 enum class makespan_limiter : std::uint8_t {
-    own_instructions,
-    load_store_units,
-    cuda_cores,
-    integer_units,
-    double_precision_units,
-    special_function_units,
-    issue_slots,
-    memory_bandwidth,
+    own_instructions,        ///< a warp's own instructions
+    load_store_units,        ///< load/store lanes of the SM
+    cuda_cores,              ///< single-precision lanes of the SM
+    integer_units,           ///< integer lanes of the SM
+    double_precision_units,  ///< double-precision lanes of the SM
+    special_function_units,  ///< special-function lanes of the SM
+    issue_slots,             ///< issues of the schedulers
+    memory_bandwidth,        ///< the SM's part of the bandwidth of DRAM
 };
 
 /// The limiter in words: "load/store units".

@@ -35,7 +35,10 @@ struct heat_map {
         std::vector<std::string> labels{};  ///< numbers or categories, one for each column or row
     };
     /// Which values are the best.
-    enum class best_is : std::uint8_t { least, most };
+    enum class best_is : std::uint8_t {
+        least,  ///< the smallest values
+        most,   ///< the largest values
+    };
 
     std::string title{};       ///< above the map
     parameter x{};             ///< from left to right

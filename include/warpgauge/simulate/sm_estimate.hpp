@@ -56,18 +56,18 @@ struct sm_estimate {
 /// What takes most of the time: the busiest resource, or what warps wait for, whichever fraction of the
 /// cycles is larger; of equals, the first in this order.
 enum class sm_limiter : std::uint8_t {
-    issue_slots,
-    integer_units,
-    single_precision_units,
-    double_precision_units,
-    special_function_units,
-    load_store_units,
-    memory_bandwidth,
-    memory_latency,  ///< too few requests under way to reach the bandwidth
-    dependences,     ///< too few independent instructions and warps
-    barriers,
-    start,      ///< the time until the first instruction
-    not_known,  ///< nothing was simulated, or the model does not count it
+    issue_slots,             ///< the schedulers' slots
+    integer_units,           ///< integer lanes
+    single_precision_units,  ///< single-precision lanes
+    double_precision_units,  ///< double-precision lanes
+    special_function_units,  ///< special-function lanes
+    load_store_units,        ///< load/store lanes
+    memory_bandwidth,        ///< the SM's part of the bandwidth of DRAM
+    memory_latency,          ///< too few requests under way to reach the bandwidth
+    dependences,             ///< too few independent instructions and warps
+    barriers,                ///< waits for other warps of the block
+    start,                   ///< the time until the first instruction
+    not_known,               ///< nothing was simulated, or the model does not count it
 };
 
 /// The limiter in words: "memory bandwidth".

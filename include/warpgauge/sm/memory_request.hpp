@@ -16,8 +16,8 @@ namespace warpgauge {
 
 /// What a request does.
 enum class request_kind : std::uint8_t {
-    load,
-    store,
+    load,    ///< reads through L1 and L2
+    store,   ///< writes
     atomic,  ///< reads and writes in L2
 };
 

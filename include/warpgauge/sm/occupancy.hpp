@@ -21,7 +21,12 @@
 namespace warpgauge {
 
 /// What keeps another block off an SM. Where several do, the first in this order.
-enum class occupancy_limiter : std::uint8_t { warps, blocks, registers, shared_memory };
+enum class occupancy_limiter : std::uint8_t {
+    warps,          ///< the warps that an SM holds
+    blocks,         ///< the blocks that an SM holds
+    registers,      ///< the register file
+    shared_memory,  ///< shared memory
+};
 
 /// The limit in words: "shared memory".
 [[nodiscard]] constexpr std::string_view name(occupancy_limiter limiter) noexcept {

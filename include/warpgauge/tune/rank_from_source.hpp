@@ -76,7 +76,12 @@ concept variant_source = requires(const F& variants) {
 };
 
 /// On the way from source to a predicted time.
-enum class source_stage : std::uint8_t { compile, parse, trace, predict };
+enum class source_stage : std::uint8_t {
+    compile,  ///< the caller makes PTX text
+    parse,    ///< the text is read
+    trace,    ///< warps are followed
+    predict,  ///< a model computes the time
+};
 
 /// The stage in a word: "compile".
 [[nodiscard]] constexpr std::string_view name(source_stage stage) noexcept {

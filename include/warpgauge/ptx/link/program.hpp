@@ -23,7 +23,8 @@ inline constexpr std::uint32_t nowhere = 0xffff'ffff;
 /// Marks rows that belong to a call.
 inline constexpr std::uint32_t of_call = 0x8000'0000;
 
-/// Fixed rows, before those of constants.
+/// Fixed rows, before those of constants: the special registers of PTX by their names (`%tid.x` is `tid_x`), the
+/// carry of a thread, the row of what is not known, and the number of all these.
 enum special_row : std::uint32_t {
     tid_x,
     tid_y,
@@ -71,7 +72,11 @@ enum special_row : std::uint32_t {
 enum class comparison : std::uint8_t { eq, ne, lt, le, gt, ge };
 
 /// The part of a product that is wanted.
-enum class halves : std::uint8_t { low, high, wide };
+enum class halves : std::uint8_t {
+    low,   ///< the lower half, `mul.lo`
+    high,  ///< the upper half, `mul.hi`
+    wide,  ///< all of it, `mul.wide`
+};
 
 /// The memory that an address is in.
 enum class address_space : std::uint8_t { none, generic, global, shared, local, constant };

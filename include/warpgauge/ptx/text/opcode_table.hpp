@@ -79,7 +79,15 @@ enum class action : std::uint8_t {
 };
 
 /// What decides which unit executes the opcodes of a root.
-enum class executed_by : std::uint8_t { type, special, memory, integer, branch, barrier, tensor };
+enum class executed_by : std::uint8_t {
+    type,     ///< the type: integer, single or double precision
+    special,  ///< the special-function unit
+    memory,   ///< the memory that is accessed
+    integer,  ///< the integer units
+    branch,   ///< branches
+    barrier,  ///< barriers
+    tensor,   ///< tensor cores
+};
 
 /// What the root of an opcode says.
 struct root_rule {

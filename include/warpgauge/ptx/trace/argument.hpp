@@ -21,7 +21,13 @@ struct argument_field {
 class argument {
 public:
     /// What is known of an argument.
-    enum class kind : std::uint8_t { not_given, unknown, integer, bytes, fields };
+    enum class kind : std::uint8_t {
+        not_given,  ///< nothing: see `argument()`
+        unknown,    ///< that it is one value for all threads
+        integer,    ///< its value
+        bytes,      ///< all bytes of a structure
+        fields,     ///< some fields of a structure
+    };
 
     /// Not given: of a float, it is not needed; a pointer, which `.ptr` says or that flows into an address, is taken to
     /// be an allocation of its own, aligned to 256 B; so is a pointer in a structure, whose other fields are not
