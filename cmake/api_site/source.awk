@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # How the API site reads a header: no line is added or lost, so that warnings name the right one.
 # - Text behind \file is the text of the file, where Doxygen would take its first word for a file name.
+# - The codes of \errors are items of a list.
 # - The dot of an abbreviation ends no sentence.
 # - The table of device parameters is written out, so that concepts, members and constants of devices have its texts.
 # Options: -v parameters=PATH of device/parameters.hpp.
 
 BEGIN {
+    error_code = "(not_positive|negative|missing|exceeds_device|unknown_compute_capability|unknown_parameter|" \
+        "outside_domain|overflow|limit_reached|malformed|expected|unknown_name|ambiguous_name|broken_constraint|" \
+        "not_an_enumerator|already_full|exceeds_memory)"
+    error_codes = "^" error_code "(, " error_code ")*"
     while ((getline row < parameters) > 0) read_row(row)
     close(parameters)
 }
@@ -204,6 +209,31 @@ pending && /^\/\/\/ \\file ./ {
     next
 }
 pending { print ""; pending = /^$/; if (pending) next }
+# Errors, one code a line, as a list.
+function error_item(text,    codes) {
+    codes = text
+    if (!match(codes, error_codes)) return text
+    codes = substr(text, 1, RLENGTH)
+    text = substr(text, RLENGTH + 1)
+    sub(/^[ ,]+/, "", text)
+    return "- `" codes "` " text
+}
+/^ *\/\/\/ \\errors / {
+    in_errors = 1
+    match($0, /\\errors /)
+    head = substr($0, 1, RSTART + 7)
+    $0 = head error_item(substr($0, length(head) + 1))
+}
+in_errors && !/\\errors / {
+    if (!match($0, /^ *\/\/\/  +/)) {
+        in_errors = 0
+    } else {
+        head = substr($0, 1, RLENGTH)
+        text = substr($0, RLENGTH + 1)
+        if (error_item(text) != text) sub(/ +$/, "  ", head)  # the place of the first item, behind the alias
+        $0 = head error_item(text)
+    }
+}
 # Doxygen takes the mark between digits for a quote.
 /[0-9a-f]'[0-9a-f]/ {
     while (match($0, /(0x[0-9a-f]+|[0-9])'[0-9a-f]/)) {
