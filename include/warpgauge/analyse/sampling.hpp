@@ -50,7 +50,7 @@ inline constexpr std::size_t max_samples_together = std::size_t{1} << 27;
 /// The samples that have no time because the model gave an error.
 struct failures {
     std::size_t failed{};       ///< number of samples
-    model_error first_error{};  ///< of the first of them
+    model_error first_error{};  ///< of the first failed sample
 
     /// Counts a sample that has the error `error`.
     constexpr void add(const model_error& error) {

@@ -75,7 +75,7 @@ struct crossover {
     double first_seconds{};     ///< s, of the first alternative there
     double second_seconds{};    ///< s, of the second
     bool first_faster_below{};  ///< the first is faster below `value`, else above
-    bool jump{};                ///< one of them steps over the other: they are equal nowhere near
+    bool jump{};  ///< one alternative steps over the other: they are equal nowhere near
 };
 
 /// The extreme value from `low` to `high` at which the time is at most `target_seconds`.

@@ -26,8 +26,8 @@ template <scalar Real>
 /// and no NaN.
 template <scalar Real>
 struct min_and_sum {
-    Real least;  ///< the least of them
-    Real sum;    ///< the sum of them
+    Real least;  ///< the least of the numbers
+    Real sum;    ///< their sum
 
     /// Starts with one number.
     [[gnu::always_inline]] constexpr explicit min_and_sum(const Real& first)

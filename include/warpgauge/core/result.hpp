@@ -30,7 +30,7 @@ enum class errc : std::uint8_t {
     overflow,                    ///< too large or too small to compute with
     limit_reached,               ///< a bound on work or memory was met
     malformed,                   ///< the text does not have the expected form
-    expected,                    ///< something else stands in its place in the text
+    expected,                    ///< the text has something else in its place
     unknown_name,                ///< nothing has this name
     ambiguous_name,              ///< several have it, or begin like it
     broken_constraint,           ///< the constraint of this name does not hold
@@ -126,10 +126,10 @@ private:
     return text;
 }
 
-/// A `T`, or a `model_error`. Test it before reading it: reading the side that is not there ends
+/// A `T`, or a `model_error`. Test it before reading it: reading the side that it does not have ends
 /// the program (`std::abort`), in every build, and is no constant expression.
 ///
-/// Value and error stand side by side, without a union, so that the compiler can keep the value of
+/// Value and error are members side by side, not a union, so that the compiler can keep the value of
 /// an inlined call in registers and drop what is not read of it.
 template <class T>
 requires requires {

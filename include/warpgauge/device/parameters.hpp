@@ -28,7 +28,7 @@
 
 namespace warpgauge {
 
-/// The numbers that a parameter may be. All are finite.
+/// The numbers that a parameter may be. Every number is finite.
 enum class parameter_range : std::uint8_t {
     positive,      ///< above 0
     non_negative,  ///< 0 or above

@@ -48,7 +48,7 @@ struct ppt_parameters {
 };
 
 /// A base of device traits: the program's description and, from it, the latencies. `Description` has the
-/// member `ppt`; its L1 stands for shared memory too, as in the program.
+/// member `ppt`; its L1 is shared memory too, as in the program.
 template <class Description>
 struct described_by_ppt : Description {
     static constexpr double integer_latency_cycles =

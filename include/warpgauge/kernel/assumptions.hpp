@@ -23,7 +23,7 @@ enum class assumption : std::uint8_t {
     block_floor,      ///< the equations alone are faster than one block is
     lru_caches,       ///< a cache evicts what was used longest ago, whatever its sets
     warps_in_turn,    ///< resident warps take turns, a memory instruction each
-    sampled_blocks,   ///< the blocks that were looked at stand for all
+    sampled_blocks,   ///< the blocks that were looked at represent all
     part_of_l2,       ///< SMs that were looked at have their part of L2 to themselves
     costs_of_others,  ///< instructions that the cost table does not list take `other_cycles`
     transactions_of_32_bytes,  ///< the device does not say what a transaction moves

@@ -89,7 +89,7 @@ struct instruction {
     std::uint8_t bytes = 4;           ///< B per thread that a memory instruction moves
     std::uint16_t transactions =
         1;  ///< memory transactions per warp; 1: coalesced, no bank conflict
-    /// The entries whose latest results this one reads: how many places before it they stand, or
+    /// The entries whose latest results this one reads: how many places before it they are, or
     /// after it (negative), for a result of the loop's previous round; `own_result`; 0: none.
     std::array<std::int32_t, 3> needs{};
     std::uint32_t loop_length{};  ///< of a loop: how many entries that follow it repeats

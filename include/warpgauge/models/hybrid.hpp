@@ -25,7 +25,7 @@
 
 namespace warpgauge {
 
-/// What the model reads of a device; besides, if there, the limits of an SM.
+/// What the model reads of a device. It also reads the limits of an SM where a device has them.
 template <class D>
 concept hybrid_device = simulated_device<D>;
 

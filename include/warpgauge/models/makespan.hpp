@@ -36,7 +36,7 @@
 
 namespace warpgauge {
 
-/// What the model reads of a device; besides, if there, all that `simulated_device` names.
+/// What the model reads of a device. It also reads all that `simulated_device` names where a device has it.
 template <class D>
 concept makespan_device = has_chip<D> && has_cores<D> && has_load_store<D> && has_warp<D>;
 
@@ -111,7 +111,7 @@ struct makespan_estimate : assumed_values<Real> {
     makespan_bound round{};         ///< of one full round
     Real last_round_warps{};        ///< warps
     Real last_round_cycles{};       ///< bound of the last round
-    Real start_cycles{};            ///< cycles until parameters are there; 0 as published
+    Real start_cycles{};            ///< cycles until parameters are loaded; 0 as published
     makespan_limiter limited_by{};  ///< of all rounds; as published, of a full one
     Real cycles{};                  ///< cycles, of all rounds; a whole number
     Real seconds{};                 ///< s

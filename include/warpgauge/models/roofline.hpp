@@ -55,7 +55,7 @@ struct roofline {
     [[nodiscard]] constexpr Real at(const roofline_point<Real>& p) const;
 };
 
-/// Where a kernel stands.
+/// The point of a kernel under the roofs.
 template <scalar Real>
 struct roofline_point {
     Real instructions{};           ///< of all threads of the launch
@@ -226,7 +226,7 @@ constexpr result<roofline_work<Real>> roofline_work_of(const kernel_profile<Real
 
 }  // namespace detail::models
 
-/// Where `k` stands if it takes `seconds` on `d`. A warp that is not full moves the bytes of a full one.
+/// The point of `k` if it takes `seconds` on `d`. A warp that is not full moves the bytes of a full one.
 /// \errors not_positive    `seconds`, `blocks`, `threads_per_block`, `transactions_per_uncoalesced`,
 ///                         `bytes_per_access`, or a parameter of the device
 ///         negative        another number of the profile that it reads

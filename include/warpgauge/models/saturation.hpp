@@ -28,7 +28,7 @@
 
 namespace warpgauge {
 
-/// What the model has to know of a device. What it reads besides, where a device has it: latency and bandwidth of
+/// What the model has to know of a device. It also reads, where a device has it: latency and bandwidth of
 /// L1 and L2, sizes of both, lanes by unit, pipes, sustained fractions of DRAM bandwidth, sustained clock, launch overhead,
 /// power with energy by operation. What is absent bounds nothing; `assumed` of the estimate says what that means.
 template <class D>

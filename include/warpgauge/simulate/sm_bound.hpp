@@ -48,7 +48,7 @@ struct sm_workload {
     std::uint64_t start_cycle{};      ///< no warp is there before
 };
 
-/// What the executions of a stream take of an SM, of one warp.
+/// What one warp takes of an SM for the executions of a stream.
 struct sm_costs {
     double own_cycles{};        ///< that it takes at most where it is alone
     double scheduler_cycles{};  ///< that it can take from a warp of its scheduler

@@ -22,7 +22,7 @@ struct sm_stalls {
     std::uint64_t memory_dependence{};  ///< waits for a result of DRAM or L2
     std::uint64_t dependence{};         ///< waits for any other result
     std::uint64_t barrier{};            ///< waits for other warps of the block
-    std::uint64_t nothing_resident{};   ///< no warp is there yet
+    std::uint64_t nothing_resident{};   ///< no warp is resident yet
 
     /// Cycles in which no instruction was issued.
     [[nodiscard]] constexpr std::uint64_t total() const noexcept {

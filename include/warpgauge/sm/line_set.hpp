@@ -10,7 +10,7 @@
 
 #include <warpgauge/core/when_used.hpp>
 
-/// \file Which sectors were accessed, by any block and by each.
+/// \file The sectors that any block accesses, and those that each block accesses.
 
 namespace warpgauge {
 

@@ -9,7 +9,7 @@
 
 #include <warpgauge/sm/coalescing.hpp>
 
-/// \file Which sectors of 32 B one memory instruction of a warp touches, and which of them it covers.
+/// \file The sectors of 32 B that one memory instruction of a warp touches, and those that it covers.
 
 namespace warpgauge {
 

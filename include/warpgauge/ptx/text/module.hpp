@@ -84,7 +84,7 @@ struct instruction {
     std::uint32_t braces{};        ///< of the module, around it
 };
 
-/// A label stands before an instruction, or at the end of its function.
+/// A label is before an instruction, or at the end of its function.
 struct label {
     std::string_view name{};  ///< without its colon
     std::uint32_t before{};   ///< instruction of the module
