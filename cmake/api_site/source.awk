@@ -185,7 +185,7 @@ is_device && /^ +static constexpr / {
     sub(/.* /, "", name)
     text = member_text[name]
     if (name == "name") text = "The name in full."
-    if (name == "aliases") text = "Other names, as CUDA or ROCm report it and short ones."
+    if (name == "aliases") text = "Other names: as the maker's software reports it, and short ones."
     if (text != "") {
         source_is_read = 1
         own = source
