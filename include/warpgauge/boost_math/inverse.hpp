@@ -33,7 +33,7 @@
 
 namespace warpgauge {
 
-/// Where in the range a target is met.
+/// Whether the range has a value that meets the target.
 enum class answer : std::uint8_t {
     at,      ///< from, or up to, `value`
     never,   ///< nowhere in the range
@@ -61,7 +61,7 @@ enum class extreme : std::uint8_t {
     return which == extreme::minimum ? "minimum" : "maximum";
 }
 
-/// Where in a range a condition begins or ceases to hold.
+/// The value in a range at which a condition begins or ceases to hold.
 struct threshold {
     answer which{};    ///< whether there is such a value
     double value{};    ///< the extreme value that meets the target; of `always` an end of the range
@@ -69,7 +69,7 @@ struct threshold {
     bool jump{};       ///< the time steps over the target: just beyond `value` a step misses it
 };
 
-/// Where two alternatives change places.
+/// A value at which two alternatives change places.
 struct crossover {
     double value{};             ///< of the parameter
     double first_seconds{};     ///< s, of the first alternative there
@@ -113,7 +113,7 @@ template <placeable_model Model>
 
 /// Every value of the parameter of that name at which the faster of two models, such as one model on two devices,
 /// becomes the slower one, in order. A parameter of the device changes in both. None: one of them is never slower.
-/// Where either has an error, neither is faster.
+/// Neither is faster where either has an error.
 /// \errors as `find_threshold`, of both models; the model's own, where the two are nowhere to be compared
 template <placeable_model First, placeable_model Second>
 [[nodiscard]] result<std::vector<crossover>> find_crossovers(const First& first,

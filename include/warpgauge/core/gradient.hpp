@@ -163,7 +163,7 @@ struct scalar_traits<gradient<Directions, Width>> {
     static bool all(bool condition) noexcept { return condition; }
     /// Flat between its steps.
     static real floor(const real& x) noexcept { return core::floor(x.value); }
-    /// At 0 infinitely steep, save in directions in which x does not change.
+    /// It is infinitely steep at 0, save in directions in which x does not change.
     [[gnu::always_inline]] static real sqrt(const real& x) noexcept {
         const double root = core::sqrt(x.value);
         const double by = 0.5 / root;

@@ -75,7 +75,7 @@ struct lanes {
     friend mask operator==(const lanes& a, const lanes& b) noexcept { return a.values == b.values; }
 };
 
-/// As many lanes as one register of the processor compiled for has.
+/// The number of lanes of one register of the processor that the program is compiled for.
 #if defined(__AVX512F__)
 inline constexpr std::size_t native_lanes = 8;
 #elif defined(__AVX__)

@@ -59,7 +59,7 @@ struct partial_device : runtime_device<Real, Groups...> {
     [[nodiscard]] constexpr bool knows(device_group g) const noexcept { return known.contains(g); }
 
     constexpr partial_device() = default;  ///< nothing is known of it
-    /// Those of `Groups` that `d` knows.
+    /// A copy of those of `Groups` that `d` knows.
     template <class D>
     constexpr explicit partial_device(const D& d) {
         if constexpr (requires {

@@ -487,7 +487,7 @@ template <template <class> class... Groups, class Device, class Visitor>
     (of_group(std::type_identity<Groups<double>>{}), ...);
 }
 
-/// As `check_parameters`, of those `Groups` that a device has.
+/// As `check_parameters`, for those `Groups` that a device has.
 template <scalar Real, template <class> class... Groups, class Device>
 [[nodiscard]] constexpr model_error check_known_parameters(group_list<Groups...>, const Device& d) {
     model_error bad;

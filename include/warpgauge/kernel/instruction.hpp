@@ -72,7 +72,7 @@ enum class operation : std::uint8_t {
     other,
 };
 
-/// Where the second operand of an arithmetic instruction comes from.
+/// The source of the second operand of an arithmetic instruction.
 enum class operand : std::uint8_t {
     in_register,  ///< a register
     constant,     ///< a number that does not change

@@ -253,7 +253,7 @@ public:
           costs_(detail::models::saturation_costs<Real>(m)),
           in_range_(std::is_constant_evaluated() || detail::models::saturation_in_range(m)) {}
 
-    /// As the model itself.
+    /// Predicts as the model itself does, with the same bits.
     [[nodiscard, gnu::always_inline]] constexpr result<saturation_estimate<Real>> predict(
         const kernel_profile<Real>& k) const noexcept {
         return detail::models::saturation_predict(k, model_, costs_, in_range_);

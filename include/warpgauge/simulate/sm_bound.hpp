@@ -50,21 +50,22 @@ struct sm_workload {
 
 /// What one warp takes of an SM for the executions of a stream.
 struct sm_costs {
-    double own_cycles{};        ///< that it takes at most where it is alone
-    double scheduler_cycles{};  ///< that it can take from a warp of its scheduler
-    double shared_cycles{};     ///< and, besides, from any warp
-    double own_turns{};         ///< of both: in cycles in which it issues
+    double own_cycles{};        ///< cycles that it takes at most where it is alone
+    double scheduler_cycles{};  ///< cycles that it can take from a warp of its scheduler
+    double shared_cycles{};     ///< further cycles that it can take from any warp
+    double own_turns{};         ///< cycles of both in which it issues
     double issue_cycles{};      ///< of the SM's schedulers
     std::array<double, sm_unit_count> unit_cycles{};  ///< of the SM's units, by `sm_unit`
     double dram_cycles{};                             ///< of the SM's part of the bandwidth
-    double schedulers{};  ///< that have lanes and warps of their own; 1: all are of the SM
-    bool has_barrier{};   ///< the stream has one
+    double
+        schedulers{};  ///< schedulers that have lanes and warps of their own; 1: all are of the SM
+    bool has_barrier{};  ///< the stream has one
 };
 
 /// How long an SM takes at most, and what all warps together take of it.
 struct sm_bound {
     std::uint64_t cycles{};  ///< never exceeded
-    double own_cycles{};     ///< that one warp takes at most where it is alone
+    double own_cycles{};     ///< cycles that one warp takes at most where it is alone
     double issue_cycles{};   ///< of the schedulers
     std::array<double, sm_unit_count> unit_cycles{};  ///< of the units, by `sm_unit`
     double dram_cycles{};                             ///< of the bandwidth

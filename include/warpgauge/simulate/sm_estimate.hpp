@@ -120,7 +120,7 @@ struct sm_event {
     unit_kind unit{};           ///< what executes it
 };
 
-/// As an observer: sees nothing.
+/// An observer that ignores every issue.
 struct no_observer {
     /// Does nothing.
     constexpr void operator()(const sm_event&) const noexcept {}

@@ -61,8 +61,8 @@ struct sm_residency {
     std::uint64_t blocks{};           ///< at a time
     std::uint64_t warps_per_block{};  ///< warps of each block
     std::uint64_t start_cycle{};      ///< no warp is there before
-    /// That the SM executes in all: each one that ends is replaced until all have begun. Up to `blocks`: those
-    /// there at a time, and no others.
+    /// Blocks that the SM executes in all: a block that ends is replaced until all have begun. A number up to `blocks`
+    /// means those that are resident at a time, and no others.
     std::uint64_t total_blocks{};
 };
 

@@ -23,7 +23,7 @@
 
 namespace warpgauge {
 
-/// Where a launch's accesses are replayed.
+/// The SMs and caches in which a launch's accesses are replayed.
 struct replay_options {
     cache_shape l1{};  ///< of an SM, beside shared memory; `l1_beside` computes it
     cache_shape l2{.stores = store_rule::back};  ///< for these SMs together

@@ -217,7 +217,7 @@ constexpr void add_pieces(const warp_access& a, std::size_t first, std::size_t l
 
 }  // namespace detail::sm
 
-/// More than any instruction moves for a lane.
+/// The limit of the bytes that an instruction moves for a lane.
 inline constexpr std::uint32_t max_bytes_per_lane = 32;
 
 /// Counts the transactions of one instruction of a warp. Of one without active lanes, all are 0.

@@ -40,13 +40,13 @@ struct touched_sectors {
     /// The end of the sectors.
     [[nodiscard]] constexpr const touched_sector* end() const { return all.data() + count; }
 
-    /// Those of which every byte is touched.
+    /// The number of sectors of which every byte is touched.
     [[nodiscard]] constexpr std::uint32_t whole() const {
         std::uint32_t n = 0;
         for (const touched_sector& s : *this) n += s.bytes == 0xffff'ffff ? 1 : 0;
         return n;
     }
-    /// The lines of 128 B in which they are.
+    /// The number of lines of 128 B that have one of the sectors.
     [[nodiscard]] constexpr std::uint32_t lines() const {
         std::uint32_t n = 0;
         for (std::uint32_t i = 0; i < count; ++i) {

@@ -144,7 +144,7 @@ struct source_options {
     double tolerance = 0;        ///< as `rank` takes it
 };
 
-/// Is told that a configuration is done, on the thread that it was done on. This one does not care.
+/// Called with each configuration that is done, on the thread that did it. This one does nothing.
 struct without_progress {
     /// Does nothing.
     constexpr void operator()(std::size_t) const noexcept {}
