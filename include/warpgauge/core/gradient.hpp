@@ -24,6 +24,7 @@ class gradient {
 public:
     double value{};  ///< the number itself
 
+    /// Zero, with all derivatives 0.
     gradient() = default;
     /// A constant: all derivatives are 0.
     gradient(double x) noexcept : value(x) {}

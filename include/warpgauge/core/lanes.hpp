@@ -29,6 +29,7 @@ struct lane_mask {
 
     vector set{};  ///< 0: no, -1: yes
 
+    /// No lane is set.
     lane_mask() = default;
     /// The same answer in every lane.
     lane_mask(bool same) noexcept : set(vector{} - std::int64_t{same}) {}
@@ -58,6 +59,7 @@ struct lanes {
 
     vector values{};  ///< the number of each lane
 
+    /// Zero in every lane.
     lanes() = default;
     /// The same number in every lane.
     lanes(double same) noexcept : values(same - vector{}) {}  // a sum with 0 would be computed

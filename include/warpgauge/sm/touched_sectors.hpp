@@ -33,6 +33,7 @@ struct touched_sectors {
     std::array<touched_sector, 2 * warp_lanes> all;  ///< of which `count` are set
     std::uint32_t count = 0;                         ///< of sectors
 
+    /// No sector.
     constexpr touched_sectors() {}  // NOLINT: sets what it uses
 
     /// The first sector.

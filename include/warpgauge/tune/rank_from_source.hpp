@@ -56,6 +56,7 @@ struct source_variant {
     double stored_bytes{};  ///< likewise
 };
 
+/// A type with the members of `source_variant`.
 template <class V>
 concept source_variant_like = std::default_initializable<V> && requires(const V& v) {
     { v.ptx } -> std::convertible_to<std::string_view>;

@@ -22,6 +22,7 @@ namespace warpgauge::ptx {
 template <class Used = core::when_used>
 class module_index {
 public:
+    /// An empty index, of no module.
     module_index() = default;
 
     /// The module must outlive the index.
