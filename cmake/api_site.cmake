@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The API site, where Doxygen is: the target `api-site` writes api/index.html into the build folder.
-cmake_minimum_required(VERSION 3.25)
 
 find_program(DOXYGEN NAMES doxygen)
 find_program(api_awk NAMES awk mawk gawk)
