@@ -45,7 +45,7 @@ struct lane_mask {
     friend lane_mask operator!(const lane_mask& a) noexcept { return ~a.set; }
 };
 
-/// A `scalar` of `Width` numbers, a power of two. Each lane has the same bits whatever the other lanes hold.
+/// A `scalar` of `Width` numbers, a power of two. Each lane has the same bits whatever stands in the others.
 /// Programs that are compiled in parts for different processors may not share packs wider than a register of
 /// the least of them: such are passed in other ways.
 template <std::size_t Width>
