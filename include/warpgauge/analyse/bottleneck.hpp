@@ -28,7 +28,7 @@ enum class bottleneck : std::uint8_t {
     tail_wave,  ///< each block takes the time that it has in whole rounds: no SM idles or is half empty in
                 ///< the last round [resident blocks, a partial round]
 };
-inline constexpr std::size_t bottlenecks = 11;
+inline constexpr std::size_t bottlenecks = 11;  ///< The number of enumerators of `bottleneck`.
 
 /// The bottleneck in words: "memory bandwidth".
 [[nodiscard]] constexpr std::string_view name(bottleneck what) noexcept {

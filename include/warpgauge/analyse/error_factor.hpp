@@ -32,7 +32,7 @@ enum class kernel_kind : std::uint8_t {
     foreign_loop_nest,  ///< the same, traced on another GPU's code
     counted_loop_nest,  ///< instruction counts alone
 };
-inline constexpr std::size_t kernel_kinds = 10;
+inline constexpr std::size_t kernel_kinds = 10;  ///< The number of enumerators of `kernel_kind`.
 
 /// The kind in words: "element-wise".
 [[nodiscard]] constexpr std::string_view name(kernel_kind kind) noexcept {

@@ -31,8 +31,8 @@ namespace warpgauge {
 
 /// What there is to gain from one bottleneck.
 struct removal {
-    bottleneck what{};
-    double seconds{};  ///< s, without it
+    bottleneck what{};  ///< what is removed
+    double seconds{};   ///< s, without it
     double
         benefit_seconds{};  ///< s, what is gained; below 0 where the model predicts a longer time
     model_error error{};    ///< why there is no prediction without it

@@ -36,20 +36,23 @@
 
 namespace warpgauge {
 
+/// How many samples are drawn, and which.
 struct sampling_options {
     std::size_t samples = 10'000;  ///< 1 to `max_samples`
     std::uint64_t seed = 0;        ///< another seed gives other samples
 };
 
-inline constexpr std::size_t max_samples = std::size_t{1} << 24;
+inline constexpr std::size_t max_samples =
+    std::size_t{1} << 24;  ///< The limit for the samples of one configuration.
 /// The limit for the samples of all configurations together.
 inline constexpr std::size_t max_samples_together = std::size_t{1} << 27;
 
 /// The samples that have no time because the model gave an error.
 struct failures {
     std::size_t failed{};       ///< number of samples
-    model_error first_error{};  ///< of the first of them
+    model_error first_error{};  ///< of the first failed sample
 
+    /// Counts a sample that has the error `error`.
     constexpr void add(const model_error& error) {
         if (failed++ == 0) first_error = error;
     }

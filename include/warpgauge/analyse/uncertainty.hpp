@@ -33,8 +33,8 @@ namespace warpgauge {
 /// How long one configuration takes.
 struct time_distribution : failures {
     std::vector<double> seconds{};  ///< s, of the samples that have a time, ascending
-    double mean_seconds{};
-    double deviation_seconds{};  ///< s, standard deviation of one sample; 0 for a single sample
+    double mean_seconds{};          ///< s, of the samples that have a time
+    double deviation_seconds{};     ///< s, standard deviation of one sample; 0 for a single sample
 
     /// The `q`-quantile of the samples, linearly interpolated (R. J. Hyndman, Y. Fan, "Sample Quantiles in
     /// Statistical Packages", The American Statistician 50, 1996, definition 7).
@@ -126,7 +126,7 @@ template <class = core::when_used>
 
 /// The probability that a configuration is among the fastest.
 struct top_k_probability : failures {
-    double probability{};
+    double probability{};     ///< 0 to 1
     double standard_error{};  ///< an upper bound, sqrt(p (1 - p) / n)
 };
 

@@ -34,11 +34,11 @@ struct uncertain {
     std::string_view
         parameter{};  ///< a member of the device or the profile. Errors refer to this text, so it has
                       ///< to live as long as they do
-    probability_law which{};
-    double low{};
-    double high{};
-    double centre{};
-    double spread{};
+    probability_law which{};           ///< how its values are distributed
+    double low{};                      ///< the least value, where the law has one
+    double high{};                     ///< the greatest value, where the law has one
+    double centre{};                   ///< as the law says
+    double spread{};                   ///< as the law says
     std::span<const double> values{};  ///< not owned
     bool relative{};  ///< the numbers are multiples of the parameter's value in device or profile
     bool independent{};  ///< each configuration draws its own value; otherwise all share one draw

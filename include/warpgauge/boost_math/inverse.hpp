@@ -33,12 +33,14 @@
 
 namespace warpgauge {
 
+/// Whether the range has a value that meets the target.
 enum class answer : std::uint8_t {
     at,      ///< from, or up to, `value`
     never,   ///< nowhere in the range
     always,  ///< in the whole range
 };
 
+/// The answer in words: "nowhere in the range".
 [[nodiscard]] constexpr std::string_view name(answer which) noexcept {
     switch (which) {
         case answer::at: return "at a value";
@@ -49,36 +51,40 @@ enum class answer : std::uint8_t {
 }
 
 /// Which of the values that meet a target.
-enum class extreme : std::uint8_t { minimum, maximum };
+enum class extreme : std::uint8_t {
+    minimum,  ///< the least value
+    maximum,  ///< the greatest value
+};
 
+/// The extreme in a word: "minimum".
 [[nodiscard]] constexpr std::string_view name(extreme which) noexcept {
     return which == extreme::minimum ? "minimum" : "maximum";
 }
 
-/// Where in a range a condition begins or ceases to hold.
+/// The value in a range at which a condition begins or ceases to hold.
 struct threshold {
-    answer which{};
+    answer which{};    ///< whether there is such a value
     double value{};    ///< the extreme value that meets the target; of `always` an end of the range
     double seconds{};  ///< s, the time there
     bool jump{};       ///< the time steps over the target: just beyond `value` a step misses it
 };
 
-/// Where two alternatives change places.
+/// A value at which two alternatives change places.
 struct crossover {
-    double value{};
+    double value{};             ///< of the parameter
     double first_seconds{};     ///< s, of the first alternative there
     double second_seconds{};    ///< s, of the second
     bool first_faster_below{};  ///< the first is faster below `value`, else above
-    bool jump{};                ///< one of them steps over the other: they are equal nowhere near
+    bool jump{};  ///< one alternative steps over the other: they are equal nowhere near
 };
 
 /// The extreme value from `low` to `high` at which the time is at most `target_seconds`.
 struct threshold_question {
-    double low{};             ///< > 0
-    double high{};            ///< > `low`
-    double target_seconds{};  ///< s, > 0
-    extreme find = extreme::minimum;
-    std::size_t points = 256;  ///< of the grid, >= 2
+    double low{};                     ///< > 0
+    double high{};                    ///< > `low`
+    double target_seconds{};          ///< s, > 0
+    extreme find = extreme::minimum;  ///< which of the values that meet the target
+    std::size_t points = 256;         ///< of the grid, >= 2
 };
 
 /// Every value from `low` to `high` at which two alternatives change places.
@@ -88,6 +94,7 @@ struct crossover_question {
     std::size_t points = 256;  ///< of the grid, >= 2
 };
 
+/// How closely a search looks at its range.
 struct inverse_options {
     std::size_t points = 256;  ///< of the grid, >= 2
 };
@@ -106,7 +113,7 @@ template <placeable_model Model>
 
 /// Every value of the parameter of that name at which the faster of two models, such as one model on two devices,
 /// becomes the slower one, in order. A parameter of the device changes in both. None: one of them is never slower.
-/// Where either has an error, neither is faster.
+/// Neither is faster where either has an error.
 /// \errors as `find_threshold`, of both models; the model's own, where the two are nowhere to be compared
 template <placeable_model First, placeable_model Second>
 [[nodiscard]] result<std::vector<crossover>> find_crossovers(const First& first,

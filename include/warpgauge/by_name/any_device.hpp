@@ -58,7 +58,9 @@ public:
         take(groups_of<D>{}, edit(d));
     }
 
+    /// The name of the device; empty where it has none.
     [[nodiscard]] constexpr std::string_view name() const noexcept { return values_.name; }
+    /// Names it `name`, a text that has to outlive it.
     constexpr void rename(std::string_view name) noexcept { values_.name = name; }
 
     /// Its compute capability; 0.0 where it is not known.
@@ -66,9 +68,11 @@ public:
         return values_.capability;
     }
 
+    /// Whether the parameter `p` has a value.
     [[nodiscard]] constexpr bool knows(device_parameter p) const noexcept {
         return known_.contains(p);
     }
+    /// Whether every parameter of the group `g` has a value.
     [[nodiscard]] constexpr bool knows(device_group g) const noexcept {
         return groups_.contains(g);
     }

@@ -22,14 +22,17 @@ class gradient {
     using pack = typename lanes<width>::vector;
 
 public:
-    double value{};
+    double value{};  ///< the number itself
 
+    /// Zero, with all derivatives 0.
     gradient() = default;
+    /// A constant: all derivatives are 0.
     gradient(double x) noexcept : value(x) {}
     /// Piece by piece: a copy as one block would wait until the pieces just computed have reached memory.
     [[gnu::always_inline]] gradient(const gradient& other) noexcept : value(other.value) {
         set([&](std::size_t n, pack& to) { to = other.slopes_[n]; });
     }
+    /// Piece by piece, as the copy.
     [[gnu::always_inline]] gradient& operator=(  // NOLINT: a piece put where it is stays
         const gradient& other) noexcept {
         value = other.value;
@@ -41,6 +44,7 @@ public:
     [[nodiscard]] double slope(std::size_t direction) const noexcept {
         return slopes_[direction / width][direction % width];
     }
+    /// Sets the derivative in a direction, below `Directions`.
     void set_slope(std::size_t direction, double to) noexcept {
         slopes_[direction / width][direction % width] = to;
     }
@@ -97,10 +101,10 @@ public:
         return {quotient, [&](std::size_t n, pack& to) { to = by * b.slopes_[n]; }};
     }
 
-    gradient& operator+=(const gradient& b) noexcept { return *this = *this + b; }
-    gradient& operator-=(const gradient& b) noexcept { return *this = *this - b; }
-    gradient& operator*=(const gradient& b) noexcept { return *this = *this * b; }
-    gradient& operator/=(const gradient& b) noexcept { return *this = *this / b; }
+    gradient& operator+=(const gradient& b) noexcept { return *this = *this + b; }  ///< `a = a + b`
+    gradient& operator-=(const gradient& b) noexcept { return *this = *this - b; }  ///< `a = a - b`
+    gradient& operator*=(const gradient& b) noexcept { return *this = *this * b; }  ///< `a = a * b`
+    gradient& operator/=(const gradient& b) noexcept { return *this = *this / b; }  ///< `a = a / b`
 
     /// A function of `a` and `b` with this value, which changes `by_a` times as much as `a` and `by_b` times as much
     /// as `b`.
@@ -145,19 +149,22 @@ private:
     pack slopes_[packs]{};
 };
 
+/// How models compute with a `gradient`: values decide, derivatives follow.
 template <std::size_t Directions, std::size_t Width>
 struct scalar_traits<gradient<Directions, Width>> {
-    using real = gradient<Directions, Width>;
+    using real = gradient<Directions, Width>;  ///< The number itself.
 
+    /// `yes` with its derivatives, or `no` with its own.
     [[gnu::always_inline]] static real select(bool condition, const real& yes,
                                               const real& no) noexcept {
         return {condition ? yes.value : no.value,
                 [&](std::size_t n, auto& to) { to = condition ? yes.slopes_[n] : no.slopes_[n]; }};
     }
+    /// The condition: one value decides for all directions.
     static bool all(bool condition) noexcept { return condition; }
     /// Flat between its steps.
     static real floor(const real& x) noexcept { return core::floor(x.value); }
-    /// At 0 infinitely steep, save in directions in which x does not change.
+    /// It is infinitely steep at 0, save in directions in which x does not change.
     [[gnu::always_inline]] static real sqrt(const real& x) noexcept {
         const double root = core::sqrt(x.value);
         const double by = 0.5 / root;
@@ -171,6 +178,7 @@ struct scalar_traits<gradient<Directions, Width>> {
 constexpr double value_of(double x) {
     return x;
 }
+/// The value of a `gradient`.
 template <std::size_t Directions, std::size_t Width>
 constexpr double value_of(const gradient<Directions, Width>& x) {
     return x.value;

@@ -24,12 +24,16 @@ struct vector_of {
 /// An answer for each lane.
 template <std::size_t Width>
 struct lane_mask {
+    /// The processor's vector of as many whole numbers.
     using vector = typename core::detail::vector_of<std::int64_t, Width>::type;
 
     vector set{};  ///< 0: no, -1: yes
 
+    /// No lane is set.
     lane_mask() = default;
+    /// The same answer in every lane.
     lane_mask(bool same) noexcept : set(vector{} - std::int64_t{same}) {}
+    /// The answers of a vector, each 0 or -1.
     lane_mask(const vector& answers) noexcept : set(answers) {}
 
     friend lane_mask operator&&(const lane_mask& a, const lane_mask& b) noexcept {
@@ -47,14 +51,19 @@ struct lane_mask {
 template <std::size_t Width>
 struct lanes {
     static_assert(Width >= 2 && (Width & (Width - 1)) == 0);
-    static constexpr std::size_t width = Width;
+    static constexpr std::size_t width = Width;  ///< numbers in a pack
+    /// The processor's vector of as many doubles.
     using vector = typename core::detail::vector_of<double, Width>::type;
+    /// What comparisons of packs give.
     using mask = lane_mask<Width>;
 
-    vector values{};
+    vector values{};  ///< the number of each lane
 
+    /// Zero in every lane.
     lanes() = default;
+    /// The same number in every lane.
     lanes(double same) noexcept : values(same - vector{}) {}  // a sum with 0 would be computed
+    /// The numbers of a vector.
     lanes(const vector& numbers) noexcept : values(numbers) {}
 
     friend lanes operator+(const lanes& a, const lanes& b) noexcept { return a.values + b.values; }
@@ -68,7 +77,7 @@ struct lanes {
     friend mask operator==(const lanes& a, const lanes& b) noexcept { return a.values == b.values; }
 };
 
-/// As many lanes as one register of the processor compiled for has.
+/// The number of lanes of one register of the processor that the program is compiled for.
 #if defined(__AVX512F__)
 inline constexpr std::size_t native_lanes = 8;
 #elif defined(__AVX__)
@@ -180,10 +189,13 @@ struct lane_functions<4> {
 
 }  // namespace core::detail
 
+/// How models compute with `lanes`: each lane takes its own case.
 template <std::size_t Width>
 struct scalar_traits<lanes<Width>> : core::detail::lane_functions<Width> {
+    /// The pack itself.
     using real = lanes<Width>;
 
+    /// In each lane `yes` where `condition` holds, `no` elsewhere.
     static real select(const lane_mask<Width>& condition, const real& yes,
                        const real& no) noexcept {
         return core::detail::select(condition, yes, no);

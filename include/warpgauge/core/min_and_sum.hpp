@@ -26,12 +26,14 @@ template <scalar Real>
 /// and no NaN.
 template <scalar Real>
 struct min_and_sum {
-    Real least;
-    Real sum;
+    Real least;  ///< the least of the numbers
+    Real sum;    ///< their sum
 
+    /// Starts with one number.
     [[gnu::always_inline]] constexpr explicit min_and_sum(const Real& first)
         : least(first), sum(first) {}
 
+    /// Adds more numbers, each without its derivatives.
     template <class First, class... Others>
     [[gnu::always_inline]] constexpr void add(const First& first, const Others&... others) {
         const Real x(without_slopes(first));
@@ -41,6 +43,7 @@ struct min_and_sum {
     }
 };
 
+/// The type of a `Real` without its derivatives.
 template <scalar Real>
 using plain = std::remove_cvref_t<decltype(without_slopes(std::declval<const Real&>()))>;
 

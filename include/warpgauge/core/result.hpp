@@ -30,7 +30,7 @@ enum class errc : std::uint8_t {
     overflow,                    ///< too large or too small to compute with
     limit_reached,               ///< a bound on work or memory was met
     malformed,                   ///< the text does not have the expected form
-    expected,                    ///< something else stands in its place in the text
+    expected,                    ///< the text has something else in its place
     unknown_name,                ///< nothing has this name
     ambiguous_name,              ///< several have it, or begin like it
     broken_constraint,           ///< the constraint of this name does not hold
@@ -67,12 +67,13 @@ enum class errc : std::uint8_t {
 
 /// What is wrong with which input; true where something is.
 struct model_error {
-    errc code = errc::none;
+    errc code = errc::none;  ///< the kind of error; `errc::none` where all is well
     std::string_view
         field{};           ///< name of the offending member; static, or a view of the caller's text
     std::uint32_t line{};  ///< line of a text, or entry of a list, from 1; 0: neither
     std::uint32_t column{};  ///< column in that line, from 1; 0: not a text
 
+    /// Whether something is wrong.
     [[nodiscard]] constexpr explicit operator bool() const noexcept { return code != errc::none; }
     friend constexpr bool operator==(const model_error&, const model_error&) = default;
 };
@@ -80,20 +81,25 @@ struct model_error {
 /// A short text of its own, without allocation. What exceeds its capacity is cut off.
 class error_text {
 public:
-    static constexpr std::size_t capacity = 159;
+    static constexpr std::size_t capacity = 159;  ///< characters that fit
 
+    /// Appends `text`, as far as it fits.
     constexpr void append(std::string_view text) noexcept {
         for (const char c : text) {
             if (size_ < capacity) data_[size_++] = c;
         }
     }
+    /// Appends `number` in decimal, as far as it fits.
     constexpr void append(std::uint32_t number) noexcept {
         if (number >= 10) append(number / 10);
         const char digit = static_cast<char>('0' + number % 10);
         append(std::string_view(&digit, 1));
     }
+    /// The text, with a 0 at its end.
     [[nodiscard]] constexpr const char* c_str() const noexcept { return data_; }
+    /// The text; it lives as long as this object.
     [[nodiscard]] constexpr std::string_view view() const noexcept { return {data_, size_}; }
+    /// As `view`.
     [[nodiscard]] constexpr operator std::string_view() const& noexcept { return view(); }
     operator std::string_view() const&& = delete;  // the text would be gone
 
@@ -120,10 +126,10 @@ private:
     return text;
 }
 
-/// A `T`, or a `model_error`. Test it before reading it: reading the side that is not there ends
+/// A `T`, or a `model_error`. Test it before reading it: reading the side that it does not have ends
 /// the program (`std::abort`), in every build, and is no constant expression.
 ///
-/// Value and error stand side by side, without a union, so that the compiler can keep the value of
+/// Value and error are members side by side, not a union, so that the compiler can keep the value of
 /// an inlined call in registers and drop what is not read of it.
 template <class T>
 requires requires {
@@ -131,26 +137,34 @@ requires requires {
 }  // as std::default_initializable, in less to compile
 class [[nodiscard]] result {
 public:
-    using value_type = T;
+    using value_type = T;  ///< The type of the value.
 
-    constexpr result(const T& value) : value_(value) {}
-    constexpr result(T&& value) noexcept : value_(std::move(value)) {}
+    constexpr result(const T& value) : value_(value) {}                 ///< Holds `value`.
+    constexpr result(T&& value) noexcept : value_(std::move(value)) {}  ///< Holds `value`, moved.
     /// The value, made in place from its parts.
     template <class... Parts>
     [[gnu::always_inline]] constexpr explicit result(std::in_place_t, const Parts&... parts)
         : value_{parts...} {}
+    /// Holds the reason why there is no value.
     constexpr result(const model_error& error) noexcept : error_(error), has_value_(false) {}
 
+    /// Whether there is a value.
     [[nodiscard]] constexpr bool has_value() const noexcept { return has_value_; }
+    /// Whether there is a value.
     [[nodiscard]] constexpr explicit operator bool() const noexcept { return has_value_; }
 
+    /// The value. Without one the program ends.
     [[nodiscard]] constexpr const T& operator*() const& noexcept { return require(true), value_; }
+    /// The value. Without one the program ends.
     [[nodiscard]] constexpr T& operator*() & noexcept { return require(true), value_; }
     /// By value: what `*model.predict(k)` is bound to lives on.
     [[nodiscard]] constexpr T operator*() && noexcept { return require(true), std::move(value_); }
+    /// The value's members. Without a value the program ends.
     [[nodiscard]] constexpr const T* operator->() const noexcept { return require(true), &value_; }
+    /// The value's members. Without a value the program ends.
     [[nodiscard]] constexpr T* operator->() noexcept { return require(true), &value_; }
 
+    /// The reason. With a value the program ends.
     [[nodiscard]] constexpr const model_error& error() const noexcept {
         return require(false), error_;
     }

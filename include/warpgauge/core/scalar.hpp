@@ -156,17 +156,20 @@ using choice_of = std::conditional_t<std::same_as<mask_of<Real>, bool>, Enum, Re
 
 namespace core {
 
+/// `yes` where `condition` holds, `no` elsewhere; in a pack, lane by lane.
 template <scalar Real>
 [[nodiscard]] constexpr Real select(const mask_of<Real>& condition,
                                     const std::type_identity_t<Real>& yes, const Real& no) {
     return scalar_traits<Real>::select(condition, yes, no);
 }
 
+/// The smaller of two; `a` where they are equal or either is NaN.
 template <scalar Real>
 [[nodiscard]] constexpr Real min(const Real& a, const Real& b) {
     return select(b < a, b, a);
 }
 
+/// The larger of two; `a` where they are equal or either is NaN.
 template <scalar Real>
 [[nodiscard]] constexpr Real max(const Real& a, const Real& b) {
     return select(a < b, b, a);
@@ -177,16 +180,19 @@ template <std::integral Whole>
 [[nodiscard]] constexpr Whole min(Whole a, std::type_identity_t<Whole> b) {
     return b < a ? b : a;
 }
+/// The larger of two whole numbers.
 template <std::integral Whole>
 [[nodiscard]] constexpr Whole max(Whole a, std::type_identity_t<Whole> b) {
     return a < b ? b : a;
 }
 
+/// The greatest whole number not above `x`.
 template <scalar Real>
 [[nodiscard]] constexpr Real floor(const Real& x) {
     return scalar_traits<Real>::floor(x);
 }
 
+/// The square root of `x`.
 template <scalar Real>
 [[nodiscard]] constexpr Real sqrt(const Real& x) {
     return scalar_traits<Real>::sqrt(x);
@@ -233,6 +239,7 @@ template <scalar Real>
     }
 }
 
+/// Infinity as a `Real`.
 template <scalar Real>
 [[nodiscard]] constexpr Real infinity() {
     return Real(std::numeric_limits<double>::infinity());
@@ -259,10 +266,13 @@ template <scalar Real>
 /// Inputs of models lie between these (counts may be smaller, and 0 where that has a meaning), so
 /// that no product of the equations leaves the range of a double.
 inline constexpr double min_input = 1e-10;
-inline constexpr double max_input = 1e20;
+inline constexpr double max_input = 1e20;  ///< the greatest input, of whatever unit
 
 /// Whether an input may be 0.
-enum class zero : bool { forbidden, allowed };
+enum class zero : bool {
+    forbidden,  ///< it must be above 0
+    allowed,    ///< it may be 0
+};
 
 /// Why `x` is no input, or an empty field.
 template <scalar Real>
@@ -282,9 +292,9 @@ template <scalar Real>
 /// A number under the name that an error gives it.
 template <scalar Real>
 struct named_input {
-    Real value;
-    std::string_view field;
-    zero is_zero = zero::forbidden;
+    Real value;                      ///< the number
+    std::string_view field;          ///< what an error calls it
+    zero is_zero = zero::forbidden;  ///< whether it may be 0
 };
 
 /// What is wrong with the first of `inputs` that is out of range, as `check_input`.
@@ -308,11 +318,11 @@ requires std::is_enum_v<Enum>
 
 /// A number that has to be within bounds, and perhaps whole.
 struct bounded_parameter {
-    double value;
-    std::string_view field;
-    bool whole;
-    double least;
-    double most;
+    double value;            ///< the number
+    std::string_view field;  ///< what an error calls it
+    bool whole;              ///< whether it has to be a whole number
+    double least;            ///< the least that it may be
+    double most;             ///< the greatest that it may be
 };
 
 /// What is wrong with it, if anything is.

@@ -9,7 +9,7 @@
 #include <warpgauge/core/lanes.hpp>
 #include <warpgauge/core/scalar.hpp>
 
-/// \file Whether many doubles that lie side by side are in range, in one operation for each vector of them.
+/// \file Whether many doubles that lie side by side are in range, in one operation for each vector.
 
 namespace warpgauge::core {
 

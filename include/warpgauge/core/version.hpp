@@ -4,8 +4,11 @@
 
 /// \file The one place where the version is written; the build reads it from here.
 
+/// The major number of the version.
 #define WARPGAUGE_VERSION_MAJOR 0
+/// The minor number of the version.
 #define WARPGAUGE_VERSION_MINOR 1
+/// The patch number of the version.
 #define WARPGAUGE_VERSION_PATCH 0
 
 #endif

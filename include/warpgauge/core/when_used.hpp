@@ -23,6 +23,7 @@
 
 namespace warpgauge::core {
 
+/// The default argument of a template that is one only to be compiled when it is used.
 struct when_used {};
 
 namespace detail {

@@ -11,8 +11,8 @@ namespace warpgauge {
 
 /// The version of an SM, such as 7.5.
 struct compute_capability {
-    int major{};
-    int minor{};
+    int major{};  ///< 7 of 7.5
+    int minor{};  ///< 5 of 7.5
 
     friend constexpr auto operator<=>(const compute_capability&,
                                       const compute_capability&) = default;

@@ -29,12 +29,13 @@ concept has_cache_latency = has_shared_latency<D> && has_l1_latency<D> && has_l2
 /// the groups alone, so that copies of several devices fit one container.
 template <class Real, template <class> class... Groups>
 struct runtime_device : Groups<Real>... {
-    using real = Real;
+    using real = Real;  ///< The type of its parameters.
 
     std::string_view name{};  ///< of the device that it was copied from
     parameter_set assumed{};  ///< what no source gives: the parameters that `with` has added
 
     constexpr runtime_device() = default;  ///< all parameters 0: no model takes it
+    /// A copy of the groups of `d`, of its name where it is a view, and of what it assumes.
     template <class D>
     constexpr explicit runtime_device(const D& d) : Groups<Real>(Groups<Real>::copy_of(d))... {
         // A name that owns its text is left behind: the copy may outlive it.
@@ -52,12 +53,13 @@ struct runtime_device : Groups<Real>... {
 /// members of a group that it does not know mean nothing, and count as absent.
 template <class Real, template <class> class... Groups>
 struct partial_device : runtime_device<Real, Groups...> {
-    group_set known{};
+    group_set known{};  ///< the groups whose members hold values
 
+    /// Whether the device knows the group `g`.
     [[nodiscard]] constexpr bool knows(device_group g) const noexcept { return known.contains(g); }
 
     constexpr partial_device() = default;  ///< nothing is known of it
-    /// Those of `Groups` that `d` knows.
+    /// A copy of those of `Groups` that `d` knows.
     template <class D>
     constexpr explicit partial_device(const D& d) {
         if constexpr (requires {

@@ -14,10 +14,10 @@ namespace warpgauge {
 /// Cycles of one operation, by type and by where its second operand comes from
 /// (Cheng & Suda 2011, tbl. 1).
 struct operation_cycles {
-    double int_constant{};
-    double int_register{};
-    double float_constant{};
-    double float_register{};
+    double int_constant{};    ///< on integers, second operand a constant
+    double int_register{};    ///< on integers, second operand in a register
+    double float_constant{};  ///< on floats, second operand a constant
+    double float_register{};  ///< on floats, second operand in a register
 
     friend constexpr bool operator==(const operation_cycles&, const operation_cycles&) = default;
 };

@@ -28,7 +28,7 @@
 
 namespace warpgauge {
 
-/// The numbers that a parameter may be. All are finite.
+/// The numbers that a parameter may be. Every number is finite.
 enum class parameter_range : std::uint8_t {
     positive,      ///< above 0
     non_negative,  ///< 0 or above
@@ -119,7 +119,7 @@ enum class parameter_range : std::uint8_t {
     P(arithmetic_latency, double_precision_latency_cycles, "cycle", positive, "double-precision arithmetic") \
     P(arithmetic_latency, special_function_latency_cycles, "cycle", positive, "special functions")
 
-/// The same of loads that do not reach DRAM.
+/// Cycles from the issue of a load until another instruction can use its result, where the load does not reach DRAM.
 #define WARPGAUGE_ROWS_shared_latency(P, V) \
     P(shared_latency, shared_latency_cycles, "cycle", positive, "load from shared memory")
 #define WARPGAUGE_ROWS_l1_latency(P, V) \
@@ -196,11 +196,11 @@ enum class parameter_range : std::uint8_t {
 
 /// A row of the table.
 struct parameter_info {
-    std::string_view name{};   ///< the member of a device
-    std::string_view group{};  ///< its group: what is known or unknown together with it
-    std::string_view unit{};   ///< "1" of a pure number
-    parameter_range range{};
-    std::string_view meaning{};
+    std::string_view name{};     ///< the member of a device
+    std::string_view group{};    ///< its group: what is known or unknown together with it
+    std::string_view unit{};     ///< "1" of a pure number
+    parameter_range range{};     ///< the values that it may have
+    std::string_view meaning{};  ///< what it is, in a few words
 };
 
 // NOLINTBEGIN(bugprone-macro-parentheses): names and types cannot stand in parentheses
@@ -221,6 +221,7 @@ inline constexpr parameter_info device_parameters[] = {WARPGAUGE_GROUPS(WARPGAUG
 #undef WARPGAUGE_V
 #undef WARPGAUGE_EACH_GROUP
 
+/// The number of parameters in the table.
 inline constexpr std::size_t device_parameter_count =
     sizeof(device_parameters) / sizeof(device_parameters[0]);
 
@@ -229,9 +230,11 @@ inline constexpr std::size_t device_parameter_count =
 enum class device_group : std::uint8_t { WARPGAUGE_GROUPS(WARPGAUGE_GROUP_ID) };
 #undef WARPGAUGE_GROUP_ID
 #define WARPGAUGE_GROUP_NAME(group) #group,
+/// The name of each group, indexed by `device_group`.
 inline constexpr std::string_view device_group_names[] = {WARPGAUGE_GROUPS(WARPGAUGE_GROUP_NAME)};
 #undef WARPGAUGE_GROUP_NAME
 
+/// The name of a group, as in `parameters::`; "unknown" for a value that is no enumerator.
 [[nodiscard]] constexpr std::string_view name(device_group g) noexcept {
     const auto at = static_cast<std::size_t>(g);
     return at < sizeof(device_group_names) / sizeof(device_group_names[0]) ? device_group_names[at] : "unknown";
@@ -240,8 +243,9 @@ inline constexpr std::string_view device_group_names[] = {WARPGAUGE_GROUPS(WARPG
 /// Some of the groups, as a set.
 class group_set {
 public:
-    constexpr void add(device_group g) noexcept { bits_ |= bit(g); }
-    constexpr void remove(device_group g) noexcept { bits_ &= ~bit(g); }
+    constexpr void add(device_group g) noexcept { bits_ |= bit(g); }  ///< Adds `g`.
+    constexpr void remove(device_group g) noexcept { bits_ &= ~bit(g); }  ///< Takes `g` out.
+    /// Whether `g` is in the set.
     [[nodiscard]] constexpr bool contains(device_group g) const noexcept { return (bits_ & bit(g)) != 0; }
 
 private:
@@ -341,6 +345,7 @@ WARPGAUGE_GROUPS(WARPGAUGE_CONSTANTS)
 template <template <class> class... Groups>
 struct group_list {};
 
+/// The groups of both lists, in order.
 template <template <class> class... First, template <class> class... Second>
 [[nodiscard]] constexpr auto operator+(group_list<First...>, group_list<Second...>) {
     return group_list<First..., Second...>{};
@@ -357,10 +362,11 @@ struct group_if<false, Group> {
 };
 }  // namespace detail::device
 
-/// Every group, and the groups that a device has.
+/// Every group.
 #define WARPGAUGE_COMMA(group) +group_list<parameters::group>{}
 using all_groups = decltype(group_list<>{} WARPGAUGE_GROUPS(WARPGAUGE_COMMA));
 #undef WARPGAUGE_COMMA
+/// The groups that the type of a device has in full.
 #define WARPGAUGE_KNOWN(group) \
     +typename detail::device::group_if<has_##group<D>, parameters::group>::type{}
 template <class D>
@@ -481,7 +487,7 @@ template <template <class> class... Groups, class Device, class Visitor>
     (of_group(std::type_identity<Groups<double>>{}), ...);
 }
 
-/// As `check_parameters`, of those `Groups` that a device has.
+/// As `check_parameters`, for those `Groups` that a device has.
 template <scalar Real, template <class> class... Groups, class Device>
 [[nodiscard]] constexpr model_error check_known_parameters(group_list<Groups...>, const Device& d) {
     model_error bad;
@@ -497,10 +503,12 @@ template <scalar Real, template <class> class... Groups, class Device>
 /// Some of the parameters, as a set.
 class parameter_set {
 public:
-    constexpr void add(device_parameter p) noexcept { words_[word(p)] |= bit(p); }
+    constexpr void add(device_parameter p) noexcept { words_[word(p)] |= bit(p); }  ///< Adds `p`.
+    /// Whether `p` is in the set.
     [[nodiscard]] constexpr bool contains(device_parameter p) const noexcept {
         return (words_[word(p)] & bit(p)) != 0;
     }
+    /// Whether the set has no parameter.
     [[nodiscard]] constexpr bool empty() const noexcept { return *this == parameter_set{}; }
     friend constexpr bool operator==(const parameter_set&, const parameter_set&) = default;
 

@@ -5,11 +5,11 @@
 #include <warpgauge/device/cu_limits.hpp>
 #include <warpgauge/device/sm_limits.hpp>
 
-/// \file What the compute capability of a device, or its chip, says of it: bases of device traits.
+/// \file Bases of device traits: the parameters that follow from a compute capability or a chip.
 ///
 /// Lanes, schedulers and sizes: NVIDIA, CUDA C++ Programming Guide, "Arithmetic Instructions" and "Compute
 /// Capabilities"; load/store lanes: the figure of the SM in the architecture's white paper; multiply-adds of the
-/// tensor cores: the white paper. Other sources stand beside the number. A base lacks what no source gives.
+/// tensor cores: the white paper. Other sources are beside the number. A base lacks what no source gives.
 ///
 /// Pipes. A memory instruction takes as many cycles as 32 threads on the load/store lanes of the SM. A pass of shared
 /// memory: 128 B at the rate of the white paper; that of GA102 has 64 B a cycle of Turing, 128 of its own. Branches: the
@@ -18,7 +18,7 @@
 
 namespace warpgauge::devices {
 
-/// What SMs of compute capability 7.0 and later share.
+/// What SMs of compute capability 7.0 and later have in common.
 template <int Major, int Minor>
 struct sm_of_four_partitions : sm_limits_of<Major, Minor> {
     static constexpr double special_function_units = 16;

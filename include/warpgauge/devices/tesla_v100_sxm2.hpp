@@ -28,6 +28,7 @@ struct tesla_v100_sxm2 : v100_chip {
     static constexpr double board_power_w = 300;  // NVIDIA, Tesla V100 data sheet
 };
 
+/// The V100 on an SXM2 board, by a shorter name.
 using tesla_v100 = tesla_v100_sxm2;
 
 }  // namespace warpgauge::devices

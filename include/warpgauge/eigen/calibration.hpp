@@ -21,19 +21,20 @@ namespace warpgauge {
 
 /// The measured time of one launch.
 struct measurement {
-    kernel_profile<> profile{};
-    double seconds{};           ///< s, > 0
-    std::string_view kernel{};  ///< launches of one kernel are held out together; not owned
+    kernel_profile<> profile{};  ///< the launch, as models take it
+    double seconds{};            ///< s, > 0
+    std::string_view kernel{};   ///< launches of one kernel are held out together; not owned
 };
 
 /// A device parameter to fit, by its name in `device/parameters.hpp`, and its bounds:
 /// 0 < min_value <= max_value, with the device's own value between them.
 struct fit_parameter {
-    std::string_view name{};
-    double min_value{};
-    double max_value{};
+    std::string_view name{};  ///< of the parameter; not owned
+    double min_value{};       ///< in the parameter's unit
+    double max_value{};       ///< in the parameter's unit
 };
 
+/// What is fitted, and how long the search is.
 struct calibration_options {
     bool fit_scale = true;  ///< fit a factor on all predicted times too
     bool hold_out = true;   ///< fit again without each kernel
@@ -51,13 +52,14 @@ struct calibration_options {
 
 /// What the data say of a parameter.
 enum class fit_state : std::uint8_t {
-    fitted,
+    fitted,     ///< the data determine it between its bounds
     at_min,     ///< held at its lower bound: times come nearer below, or the bounds are equal
     at_max,     ///< held at its upper bound: times come nearer above
     ambiguous,  ///< the data determine it only together with others, see `ambiguities`
     no_effect,  ///< no measured launch reacts to it
 };
 
+/// The state in words: "at its lower bound".
 [[nodiscard]] constexpr std::string_view name(fit_state state) noexcept {
     switch (state) {
         case fit_state::fitted: return "fitted";
@@ -74,13 +76,14 @@ enum class fit_state : std::uint8_t {
     return state == fit_state::ambiguous || state == fit_state::no_effect;
 }
 
+/// What the fit says of one parameter.
 struct fitted_parameter {
     std::string_view name{};  ///< the device parameter's; or "scale", which has no bounds
     double start{};           ///< the device's; of the scale 1
-    double value{};
-    double min_value{};
-    double max_value{};
-    fit_state state{};
+    double value{};           ///< as fitted
+    double min_value{};       ///< as the caller gave it
+    double max_value{};       ///< as the caller gave it
+    fit_state state{};        ///< what the data say of it
     /// Standard error of ln(value), where launches err independently; infinite where the parameter is
     /// `undetermined`, 0 where a bound holds it.
     double log_error{};
@@ -93,9 +96,10 @@ struct fitted_parameter {
 /// Multiplying each parameter by t^power, for any t near 1, changes no predicted time. The first power is
 /// positive. Powers below a millionth of the largest are left out.
 struct ambiguous_power {
-    std::string_view parameter{};
-    double power{};
+    std::string_view parameter{};  ///< as `fitted_parameter` names it
+    double power{};                ///< of t
 };
+/// The parameters of one direction that the data do not determine.
 using ambiguity = std::vector<ambiguous_power>;
 
 /// How far predicted times are from measured ones.
@@ -106,10 +110,10 @@ struct time_error {
 
 /// How far the predicted times of one kernel's launches are from the measured ones.
 struct kernel_error {
-    std::string_view kernel{};
-    std::size_t measurements{};
-    time_error before{};
-    time_error after{};
+    std::string_view kernel{};   ///< as its measurements name it
+    std::size_t measurements{};  ///< number of its launches
+    time_error before{};         ///< of the device as given, without a scale
+    time_error after{};          ///< of the fitted device and scale
     time_error
         held_out{};  ///< of the fit without this kernel; 0 where `held_out_error` says why it is missing
     /// Why the fit without this kernel, or its prediction of the kernel, fails; `overflow` of `seconds` where the
@@ -119,8 +123,8 @@ struct kernel_error {
 
 /// Geometric means of the kernels' error factors; each kernel counts the same.
 struct kernel_means {
-    double before{};
-    double after{};
+    double before{};    ///< of the device as given
+    double after{};     ///< of the fitted device and scale
     double held_out{};  ///< of the kernels without a `held_out_error`; 0 if every kernel has one
     std::size_t unpredicted{};  ///< kernels with a `held_out_error`
     /// Held out likewise, of the device as it was with nothing but a scale fitted; 0 where no scale was, or
@@ -137,15 +141,15 @@ struct kernel_means {
 /// What a fit found. The scale, if fitted, is the last of `parameters`; rows and columns of the matrices are
 /// in the same order.
 struct calibration_report {
-    double scale{1};  ///< multiplies the times that a model predicts
-    std::vector<fitted_parameter> parameters{};
-    std::vector<ambiguity> ambiguities{};
+    double scale{1};                             ///< multiplies the times that a model predicts
+    std::vector<fitted_parameter> parameters{};  ///< in the order of the request
+    std::vector<ambiguity> ambiguities{};        ///< directions that the data do not determine
     /// Of ln(parameters): s^2 (J^T J)^-1, where s^2 is the sum of squares over launches less fitted directions. Rows
     /// of parameters that are not `fitted` are 0.
     Eigen::MatrixXd covariance{};
     Eigen::MatrixXd correlation{};  ///< likewise, with 1 on the diagonal of what is fitted
     time_error before{};            ///< of all launches: of the device as given, without a scale
-    time_error after{};
+    time_error after{};             ///< of all launches: of the fitted device and scale
     std::vector<kernel_error> kernels{};  ///< in the order of their first launch
     kernel_means by_kernel{};             ///< held out: 0 without `hold_out`
     bool converged{};                     ///< every fit ended where no step makes it better
@@ -154,7 +158,7 @@ struct calibration_report {
 /// The same with the fitted device.
 template <class Device>
 struct calibration : calibration_report {
-    edited<Device> device{};
+    edited<Device> device{};  ///< a copy with the fitted parameters
 };
 
 }  // namespace warpgauge

@@ -23,7 +23,7 @@ enum class assumption : std::uint8_t {
     block_floor,      ///< the equations alone are faster than one block is
     lru_caches,       ///< a cache evicts what was used longest ago, whatever its sets
     warps_in_turn,    ///< resident warps take turns, a memory instruction each
-    sampled_blocks,   ///< the blocks that were looked at stand for all
+    sampled_blocks,   ///< the blocks that were looked at represent all
     part_of_l2,       ///< SMs that were looked at have their part of L2 to themselves
     costs_of_others,  ///< instructions that the cost table does not list take `other_cycles`
     transactions_of_32_bytes,  ///< the device does not say what a transaction moves
@@ -33,7 +33,7 @@ enum class assumption : std::uint8_t {
     unknown_addresses,    ///< an access of unknown address goes to a sector of its own
 };
 
-inline constexpr std::size_t assumption_count = 16;
+inline constexpr std::size_t assumption_count = 16;  ///< The number of enumerators of `assumption`.
 
 /// The assumption in words: "every memory instruction waits for DRAM".
 [[nodiscard]] constexpr std::string_view name(assumption a) noexcept {
@@ -66,9 +66,11 @@ inline constexpr std::size_t assumption_count = 16;
 template <scalar Real = double>
 class assumptions {
 public:
+    /// Adds `a`; in a pack, for the lanes of `where` alone.
     constexpr void add(assumption a, const mask_of<Real>& where = mask_of<Real>{true}) {
         held_[index(a)] = held_[index(a)] || where;
     }
+    /// Whether `a` was taken for granted; for a pack, in each lane.
     [[nodiscard]] constexpr mask_of<Real> contains(assumption a) const { return held_[index(a)]; }
 
 private:

@@ -72,21 +72,24 @@ enum class operation : std::uint8_t {
     other,
 };
 
-/// Where the second operand of an arithmetic instruction comes from.
-enum class operand : std::uint8_t { in_register, constant };
+/// The source of the second operand of an arithmetic instruction.
+enum class operand : std::uint8_t {
+    in_register,  ///< a register
+    constant,     ///< a number that does not change
+};
 
 /// In `needs`: the entry's own result of the loop's round before, as an accumulator needs it.
 inline constexpr std::int32_t own_result = std::numeric_limits<std::int32_t>::min();
 
 /// One entry of a stream: a dynamic instruction, or the head of a loop.
 struct instruction {
-    unit_kind unit{};
-    operation op = operation::other;
-    operand second{};
-    std::uint8_t bytes = 4;  ///< B per thread that a memory instruction moves
+    unit_kind unit{};                 ///< what executes it
+    operation op = operation::other;  ///< what it computes, where it is arithmetic
+    operand second{};                 ///< where its second operand is
+    std::uint8_t bytes = 4;           ///< B per thread that a memory instruction moves
     std::uint16_t transactions =
         1;  ///< memory transactions per warp; 1: coalesced, no bank conflict
-    /// The entries whose latest results this one reads: how many places before it they stand, or
+    /// The entries whose latest results this one reads: how many places before it they are, or
     /// after it (negative), for a result of the loop's previous round; `own_result`; 0: none.
     std::array<std::int32_t, 3> needs{};
     std::uint32_t loop_length{};  ///< of a loop: how many entries that follow it repeats

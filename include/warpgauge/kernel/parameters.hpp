@@ -47,7 +47,7 @@ constexpr void visit_stencil(basic_stencil_shape<Real>& s, Visitor& visit) {
     visit("element_bytes", s.element_bytes);
 }
 
-/// What a stencil may have besides.
+/// What a stencil may have too.
 template <class Visitor, scalar Real>
 constexpr void visit_tile(basic_stencil_shape<Real>& s, Visitor& visit) {
     visit("tile_length[0]", s.tile_length[0]);

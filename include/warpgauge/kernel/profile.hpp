@@ -34,7 +34,7 @@ struct basic_stencil_shape {
     std::array<Real, 3> tile_length{};  ///< threads of a block per dimension; 0: `block_length`
 };
 
-using stencil_shape = basic_stencil_shape<double>;
+using stencil_shape = basic_stencil_shape<double>;  ///< A stencil shape in doubles.
 
 /// What one warp asks of the lanes of its SM, unit by unit. An operation of 32 threads is 32 lane operations; a
 /// multiply-add is one. 0: the unit is not known to be used, and sets no bound.
@@ -98,7 +98,7 @@ struct memory_traffic {
 /// One launch of one kernel. All counts may be fractional (averages); units are in the names.
 template <scalar Real = double>
 struct kernel_profile {
-    std::string_view name{};
+    std::string_view name{};  ///< for reports; not owned, may be empty
 
     // The launch.
     Real blocks{};             ///< blocks in the grid, > 0                           [#Blocks]
@@ -121,18 +121,18 @@ struct kernel_profile {
 
     // For the models that need the order of instructions, or a stencil.
     std::span<const instruction> instructions{};  ///< of one thread; not owned; may be empty
-    basic_stencil_shape<Real> stencil{};
+    basic_stencil_shape<Real> stencil{};          ///< of an iterative stencil; no dimensions: none
 
     // What addresses and units make of the instructions, for models with a memory hierarchy. All optional.
-    lane_operations<Real> ops{};
+    lane_operations<Real> ops{};  ///< lane operations of one warp, by unit
     Real
         shared_passes{};  ///< passes of shared memory that one warp takes, bank conflicts included; 0: none
     Real shared_insts{};  ///< instructions of one warp that make these passes; 0: not known
     Real
         branches{};  ///< branches of one warp, each after the comparison it waits for; 0: not known
-    memory_accesses<Real> accesses{};
-    dependent_waits<Real> waits{};
-    memory_traffic<Real> traffic{};
+    memory_accesses<Real> accesses{};  ///< accesses of one warp that reach L1, L2 and DRAM
+    dependent_waits<Real> waits{};     ///< results that instructions of one warp wait for
+    memory_traffic<Real> traffic{};    ///< bytes of the launch at L1, L2 and DRAM
 };
 
 }  // namespace warpgauge

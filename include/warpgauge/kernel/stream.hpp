@@ -34,6 +34,7 @@ inline constexpr int max_nested_loops = 16;
 /// The longest answer of the functions that write out every execution.
 inline constexpr std::size_t max_executed = std::size_t{1} << 26;
 
+/// Whether an entry accesses global memory, as DRAM has to serve it.
 [[nodiscard]] constexpr bool is_memory(const instruction& i) noexcept {
     return i.unit == unit_kind::global_memory;
 }
@@ -48,6 +49,7 @@ inline constexpr std::size_t max_executed = std::size_t{1} << 26;
 constexpr model_error stream_error(errc code) {
     return {code, "instructions"};
 }
+/// The error of the entry at `position`, from 0; `line` counts from 1.
 constexpr model_error stream_error(errc code, std::size_t position) {
     return {code, "instructions", static_cast<std::uint32_t>(position + 1)};
 }

@@ -20,9 +20,9 @@ namespace warpgauge {
 
 /// One executed instruction and the earlier ones that it waits for (Chapuis et al. 2016, sec. 3.2).
 struct task {
-    static constexpr std::uint32_t none = 0xffff'ffff;
+    static constexpr std::uint32_t none = 0xffff'ffff;  ///< in `after`: no task
 
-    unit_kind unit{};
+    unit_kind unit{};                                      ///< what executes it
     std::array<std::uint32_t, 3> after{none, none, none};  ///< positions in the task list
 
     friend constexpr bool operator==(const task&, const task&) = default;

@@ -30,6 +30,7 @@ enum class makespan_rule : std::uint8_t {
     every_resource,   ///< all that an SM has, latencies too: proved for `simulate_sm`
 };
 
+/// The rule in words: "every schedule".
 [[nodiscard]] constexpr std::string_view name(makespan_rule rule) noexcept {
     switch (rule) {
         case makespan_rule::independent_set: return "V, closed form";
@@ -51,6 +52,7 @@ enum class makespan_doubt : std::uint8_t {
                      ///< latencies, DRAM, barriers
 };
 
+/// The doubt in words; "none" where the bound is safe.
 [[nodiscard]] constexpr std::string_view name(makespan_doubt doubt) noexcept {
     switch (doubt) {
         case makespan_doubt::none: return "none";
@@ -63,8 +65,8 @@ enum class makespan_doubt : std::uint8_t {
 
 /// A bound on the worst-case makespan.
 struct makespan_bound {
-    std::uint64_t cycles{};
-    makespan_rule rule{};
+    std::uint64_t cycles{};  ///< until the last warp is done
+    makespan_rule rule{};    ///< the rule that gave it
     bool safe{};             ///< proved never to be below the worst case
     makespan_doubt doubt{};  ///< where it is not safe
 };

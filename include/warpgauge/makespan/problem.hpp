@@ -29,12 +29,12 @@ struct unit_slots {
 /// cycle each type of unit serves as many warps as it has slots and as are ready for it (work
 /// conservation); which ones, is free. A warp executes one instruction a cycle.
 struct makespan_problem {
-    std::string_view instructions{};
+    std::string_view instructions{};      ///< one symbol each, in order; not owned
     std::span<const unit_slots> slots{};  ///< of every symbol in the string; not owned
-    std::uint64_t warps{};
+    std::uint64_t warps{};                ///< W, > 0
 };
 
-inline constexpr std::size_t max_unit_types = 8;
+inline constexpr std::size_t max_unit_types = 8;            ///< types of one problem
 inline constexpr std::uint32_t max_unit_slots = 1U << 20;   ///< of one type
 inline constexpr std::uint32_t max_unit_copies = 1U << 10;  ///< n of 1/n slots
 inline constexpr std::size_t max_string_length = 1U << 24;  ///< with copies
@@ -47,8 +47,8 @@ struct unit_type {
 
 /// The types of a problem, checked.
 struct unit_types {
-    std::array<unit_type, max_unit_types> types{};
-    std::size_t count{};
+    std::array<unit_type, max_unit_types> types{};  ///< of which `count` are set
+    std::size_t count{};                            ///< of types
 
     /// The type of a symbol, or `count`.
     [[nodiscard]] static constexpr std::size_t find(std::span<const unit_slots> given,

@@ -19,12 +19,14 @@ namespace warpgauge {
 /// One schedule: in which cycle, from 1, each warp executes each instruction (copies of 1/n slots
 /// included). Warp by warp.
 struct makespan_schedule {
-    std::size_t instructions{};
-    std::vector<std::uint32_t> cycles{};
+    std::size_t instructions{};           ///< of one warp, copies included
+    std::vector<std::uint32_t> cycles{};  ///< warp by warp, of each instruction in order
 
+    /// The number of warps; 0 without instructions.
     [[nodiscard]] std::size_t warps() const noexcept {
         return instructions == 0 ? 0 : cycles.size() / instructions;
     }
+    /// The cycle in which `warp` executes `instruction`, both from 0.
     [[nodiscard]] std::uint32_t at(std::size_t warp, std::size_t instruction) const noexcept {
         return cycles[warp * instructions + instruction];
     }

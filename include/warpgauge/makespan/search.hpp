@@ -44,7 +44,7 @@ template <class = core::when_used>
 
 /// The paper's estimate from few warps, eqs. (42), (43): the least of ceil(W / y) T(y) over y up to
 /// `few`, with exact T(y). Not safe: it can be below the worst case (LCL, four warps: 8, exactly 9).
-/// Where `few` reaches the warps it is exact.
+/// It is exact where `few` reaches the warps.
 /// \errors as `exact_makespan`; besides, not_positive `few`
 template <class = core::when_used>
 [[nodiscard]] result<makespan_bound> estimate_makespan(const makespan_problem& p, std::uint64_t few,

@@ -23,7 +23,7 @@
 
 namespace warpgauge {
 
-/// Where a search gives up.
+/// The caps at which a search gives up.
 struct makespan_caps {
     std::uint64_t states = 50'000'000;             ///< visited in one search
     std::uint64_t bytes = std::uint64_t{4} << 30;  ///< held at a time

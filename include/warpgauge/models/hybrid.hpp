@@ -25,7 +25,7 @@
 
 namespace warpgauge {
 
-/// What the model reads of a device; besides, if there, the limits of an SM.
+/// What the model reads of a device. It also reads the limits of an SM where a device has them.
 template <class D>
 concept hybrid_device = simulated_device<D>;
 
@@ -36,9 +36,9 @@ struct hybrid_options {
     /// overlap with it, an SM's part of the bandwidth is the same if others idle, and a barrier waits for
     /// results too.
     equation_form form = equation_form::corrected;
-    waves rounds = waves::whole;  ///< as published alone
-    warp_policy policy = warp_policy::lowest_index;
-    simulation_caps caps{};
+    waves rounds = waves::whole;                     ///< as published alone
+    warp_policy policy = warp_policy::lowest_index;  ///< the order in which ready warps issue
+    simulation_caps caps{};                          ///< bounds on the work of a simulation
 };
 
 /// How long a grid takes.
@@ -71,8 +71,8 @@ struct hybrid_estimate : assumed_values<Real> {
 ///         not_positive, overflow  `clock_hz`, `dram_bytes_per_s`
 template <hybrid_device D>
 struct hybrid_model {
-    [[no_unique_address]] D device{};
-    hybrid_options options{};
+    [[no_unique_address]] D device{};  ///< the device that it predicts for
+    hybrid_options options{};          ///< the variant that predicts
 
     /// The same model of another device.
     template <hybrid_device Other>
@@ -80,6 +80,7 @@ struct hybrid_model {
         return {other, options};
     }
 
+    /// The time of the kernel's grid. It allocates, in proportion to the stream and the resident warps.
     template <class Workspace = sm_workspace>
     [[nodiscard]] result<hybrid_estimate<>> predict(const kernel_profile<>& k) const {
         Workspace space;
@@ -182,6 +183,7 @@ private:
     }
 };
 
+/// Deduces the type of the device.
 template <class D>
 hybrid_model(D, hybrid_options = {}) -> hybrid_model<D>;
 

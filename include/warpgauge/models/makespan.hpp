@@ -36,7 +36,7 @@
 
 namespace warpgauge {
 
-/// What the model reads of a device; besides, if there, all that `simulated_device` names.
+/// What the model reads of a device. It also reads all that `simulated_device` names where a device has it.
 template <class D>
 concept makespan_device = has_chip<D> && has_cores<D> && has_load_store<D> && has_warp<D>;
 
@@ -54,6 +54,7 @@ enum class block_distribution : std::uint8_t {
     adversarial,  ///< all blocks may land on one SM
 };
 
+/// The distribution in words: "round robin".
 [[nodiscard]] constexpr std::string_view name(block_distribution distribution) noexcept {
     switch (distribution) {
         case block_distribution::even: return "even";
@@ -66,16 +67,17 @@ enum class block_distribution : std::uint8_t {
 /// What takes the largest part of a bound: a warp's own instructions, which no other warp delays, or what all warps
 /// take of a resource.
 enum class makespan_limiter : std::uint8_t {
-    own_instructions,
-    load_store_units,
-    cuda_cores,
-    integer_units,
-    double_precision_units,
-    special_function_units,
-    issue_slots,
-    memory_bandwidth,
+    own_instructions,        ///< a warp's own instructions
+    load_store_units,        ///< load/store lanes of the SM
+    cuda_cores,              ///< single-precision lanes of the SM
+    integer_units,           ///< integer lanes of the SM
+    double_precision_units,  ///< double-precision lanes of the SM
+    special_function_units,  ///< special-function lanes of the SM
+    issue_slots,             ///< issues of the schedulers
+    memory_bandwidth,        ///< the SM's part of the bandwidth of DRAM
 };
 
+/// The limiter in words: "load/store units".
 [[nodiscard]] constexpr std::string_view name(makespan_limiter limiter) noexcept {
     switch (limiter) {
         case makespan_limiter::own_instructions: return "own instructions";
@@ -92,7 +94,7 @@ enum class makespan_limiter : std::uint8_t {
 
 /// Which of the model's variants predicts.
 struct makespan_options {
-    block_distribution distribution = block_distribution::even;
+    block_distribution distribution = block_distribution::even;  ///< the SMs that blocks land on
     /// `as_published`: V, on the two types of units. So also for a device of which less than `simulated_device`
     /// is known.
     equation_form form = equation_form::corrected;
@@ -109,7 +111,7 @@ struct makespan_estimate : assumed_values<Real> {
     makespan_bound round{};         ///< of one full round
     Real last_round_warps{};        ///< warps
     Real last_round_cycles{};       ///< bound of the last round
-    Real start_cycles{};            ///< cycles until parameters are there; 0 as published
+    Real start_cycles{};            ///< cycles until parameters are loaded; 0 as published
     makespan_limiter limited_by{};  ///< of all rounds; as published, of a full one
     Real cycles{};                  ///< cycles, of all rounds; a whole number
     Real seconds{};                 ///< s
@@ -131,8 +133,8 @@ struct makespan_estimate : assumed_values<Real> {
 ///         overflow        `cycles`: past 2^53, what `cycles` counts exactly
 template <makespan_device D>
 struct makespan_model {
-    [[no_unique_address]] D device{};
-    makespan_options options{};
+    [[no_unique_address]] D device{};  ///< the device that it bounds kernels on
+    makespan_options options{};        ///< the variant that predicts
 
     /// The same model of another device.
     template <makespan_device Other>
@@ -422,6 +424,7 @@ private:
     }
 };
 
+/// Deduces the type of the device.
 template <class D>
 makespan_model(D, makespan_options = {}) -> makespan_model<D>;
 

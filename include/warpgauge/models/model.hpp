@@ -101,14 +101,16 @@ template <scalar Real, class D>
 /// A model of one's own: `predict(device, profile)` gives a `result` of an estimate with `cycles` and `seconds`.
 template <class D, class Predict>
 struct function_model {
-    D device{};
-    Predict function{};
+    D device{};          ///< the device that `function` gets
+    Predict function{};  ///< the model itself, `predict(device, profile)`
 
+    /// The same function of another device.
     template <class Other>
     [[nodiscard]] constexpr function_model<Other, Predict> on(const Other& other) const {
         return {other, function};
     }
 
+    /// What `function` makes of the device and `k`, errors included.
     template <scalar Real>
     [[nodiscard]] constexpr auto predict(const kernel_profile<Real>& k) const
         -> decltype(function(device, k)) {
@@ -116,6 +118,7 @@ struct function_model {
     }
 };
 
+/// Deduces the types of device and function.
 template <class D, class Predict>
 function_model(D, Predict) -> function_model<D, Predict>;
 

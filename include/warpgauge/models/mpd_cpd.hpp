@@ -73,7 +73,7 @@ struct cpd_values {
 /// One calculate period in time.
 template <scalar Real = double>
 struct period_time {
-    period_type type{};
+    period_type type{};  ///< the tasks that it is made of
     Real mpd{};  ///< warps, of its memory task; as published, of the task before           eq. (2)
     Real
         previous_cycles{};  ///< cycles that warps wait for others to leave memory: in its own memory
@@ -118,8 +118,8 @@ struct mpd_cpd_estimate : assumed_values<Real>,
 
 /// Which of the model's variants predicts.
 struct mpd_cpd_options {
-    equation_form form = equation_form::corrected;
-    waves rounds = waves::quotient;
+    equation_form form = equation_form::corrected;  ///< which equations: as mended or as printed
+    waves rounds = waves::quotient;                 ///< how a last round that is not full counts
 };
 
 /// Predicts the run time of kernels on `device`, from their instruction stream. Does not allocate;
@@ -134,8 +134,8 @@ struct mpd_cpd_options {
 ///         overflow        `cycles`: the inputs are too large
 template <mpd_cpd_device D>
 struct mpd_cpd_model {
-    [[no_unique_address]] D device{};
-    mpd_cpd_options options{};
+    [[no_unique_address]] D device{};  ///< the device that it predicts for
+    mpd_cpd_options options{};         ///< the variant that predicts
 
     /// The same model of another device.
     template <mpd_cpd_device Other>
@@ -143,14 +143,17 @@ struct mpd_cpd_model {
         return {other, options};
     }
 
+    /// Memory warp parallelism and what leads to it, without a time.
     template <scalar Real>
     [[nodiscard]] constexpr result<mpd_estimate<Real>> mpd(
         const kernel_profile<Real>& k) const noexcept;
 
+    /// Computation warp parallelism and what leads to it, without a time.
     template <scalar Real>
     [[nodiscard]] constexpr result<cpd_estimate<Real>> cpd(
         const kernel_profile<Real>& k) const noexcept;
 
+    /// The run time of the kernel, with every intermediate value.
     template <scalar Real>
     [[nodiscard]] constexpr result<mpd_cpd_estimate<Real>> predict(
         const kernel_profile<Real>& k) const noexcept {
@@ -164,6 +167,7 @@ struct mpd_cpd_model {
                                                                    Visitor visit) const;
 };
 
+/// Deduces the type of the device.
 template <class D>
 mpd_cpd_model(D, mpd_cpd_options = {}) -> mpd_cpd_model<D>;
 

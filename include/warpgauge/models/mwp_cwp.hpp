@@ -56,9 +56,10 @@ enum class overlap_rule : std::uint8_t {
 
 /// Which of the model's variants predicts.
 struct mwp_cwp_options {
-    equation_form form = equation_form::corrected;
+    equation_form form = equation_form::corrected;  ///< which equations: as mended or as printed
     waves rounds = waves::quotient;  ///< with `overlap_rule::summed`, for barriers alone
-    overlap_rule overlap = overlap_rule::hidden;
+    overlap_rule overlap =
+        overlap_rule::hidden;  ///< whether memory and computation hide each other
 };
 
 /// How many warps access memory at a time, and how that comes about.
@@ -134,8 +135,8 @@ struct mwp_cwp_estimate : launch_values<Real>,
 ///         overflow        an input that is above 1e20, or not 0 and below 1e-10; `cycles`
 template <mwp_cwp_device D>
 struct mwp_cwp_model {
-    [[no_unique_address]] D device{};
-    mwp_cwp_options options{};
+    [[no_unique_address]] D device{};  ///< the device that it predicts for
+    mwp_cwp_options options{};         ///< the variant that predicts
 
     /// The same model of another device.
     template <mwp_cwp_device Other>
@@ -143,18 +144,21 @@ struct mwp_cwp_model {
         return {other, options};
     }
 
+    /// Every value up to MWP, eq. (5), without a time.
     template <scalar Real>
     [[nodiscard]] constexpr result<mwp_estimate<Real>> mwp(
         const kernel_profile<Real>& k) const noexcept {
         return upto<mwp_estimate<Real>>(k);
     }
 
+    /// Every value up to CWP, eq. (9), without a time.
     template <scalar Real>
     [[nodiscard]] constexpr result<cwp_estimate<Real>> cwp(
         const kernel_profile<Real>& k) const noexcept {
         return upto<cwp_estimate<Real>>(k);
     }
 
+    /// The run time of the kernel, with every intermediate value.
     template <scalar Real>
     [[nodiscard, gnu::always_inline]] constexpr result<mwp_cwp_estimate<Real>> predict(
         const kernel_profile<Real>& k) const noexcept {
@@ -166,6 +170,7 @@ private:
     constexpr result<Estimate> upto(const kernel_profile<Real>& k) const noexcept;
 };
 
+/// Deduces the type of the device.
 template <class D>
 mwp_cwp_model(D, mwp_cwp_options = {}) -> mwp_cwp_model<D>;
 

@@ -28,8 +28,9 @@ namespace warpgauge {
 template <class D>
 concept ppt_compat_device = has_ppt_description<D>;
 
+/// Bounds on what a prediction may cost.
 struct ppt_compat_options {
-    simulation_caps caps{};
+    simulation_caps caps{};  ///< of memory and of executed instructions
 };
 
 /// How long a grid takes, in the program's own terms.
@@ -62,8 +63,8 @@ struct ppt_compat_estimate {
 ///         limit_reached                           `instructions`: more than the caps let one warp execute
 template <ppt_compat_device D>
 struct ppt_compat_model {
-    [[no_unique_address]] D device{};
-    ppt_compat_options options{};
+    [[no_unique_address]] D device{};  ///< the device that it predicts for
+    ppt_compat_options options{};      ///< bounds on work
 
     /// The same model of another device.
     template <ppt_compat_device Other>
@@ -71,6 +72,7 @@ struct ppt_compat_model {
         return {other, options};
     }
 
+    /// The time of one launch on a device that nothing ran on before. It allocates.
     template <class Used = core::when_used>
     [[nodiscard]] result<ppt_compat_estimate<>> predict(const kernel_profile<>& k) const {
         const auto blocks = whole_number(k.blocks, "blocks");
@@ -123,6 +125,7 @@ private:
     }
 };
 
+/// Deduces the type of the device.
 template <class D>
 ppt_compat_model(D, ppt_compat_options = {}) -> ppt_compat_model<D>;
 

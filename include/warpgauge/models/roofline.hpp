@@ -55,7 +55,7 @@ struct roofline {
     [[nodiscard]] constexpr Real at(const roofline_point<Real>& p) const;
 };
 
-/// Where a kernel stands.
+/// The point of a kernel under the roofs.
 template <scalar Real>
 struct roofline_point {
     Real instructions{};           ///< of all threads of the launch
@@ -226,7 +226,7 @@ constexpr result<roofline_work<Real>> roofline_work_of(const kernel_profile<Real
 
 }  // namespace detail::models
 
-/// Where `k` stands if it takes `seconds` on `d`. A warp that is not full moves the bytes of a full one.
+/// The point of `k` if it takes `seconds` on `d`. A warp that is not full moves the bytes of a full one.
 /// \errors not_positive    `seconds`, `blocks`, `threads_per_block`, `transactions_per_uncoalesced`,
 ///                         `bytes_per_access`, or a parameter of the device
 ///         negative        another number of the profile that it reads
@@ -273,6 +273,7 @@ enum class roof : std::uint8_t {
     shared,  ///< the bandwidth of shared memory
 };
 
+/// The roof in words: "memory bandwidth".
 [[nodiscard]] constexpr std::string_view name(roof which) noexcept {
     switch (which) {
         case roof::dram: return "memory bandwidth";
@@ -304,7 +305,7 @@ struct roofline_estimate : assumed_values<Real> {
 ///         missing  `comp_insts`: the kernel has no instruction at all
 template <roofline_device D>
 struct roofline_model {
-    [[no_unique_address]] D device{};
+    [[no_unique_address]] D device{};  ///< the device that it predicts for
 
     /// The same model of another device.
     template <roofline_device Other>
@@ -312,6 +313,7 @@ struct roofline_model {
         return {other};
     }
 
+    /// The least time of the launch, and which roof sets it.
     template <scalar Real>
     [[nodiscard]] constexpr result<roofline_estimate<Real>> predict(
         const kernel_profile<Real>& k) const noexcept {
@@ -356,6 +358,7 @@ struct roofline_model {
     }
 };
 
+/// Deduces the type of the device.
 template <class D>
 roofline_model(D) -> roofline_model<D>;
 

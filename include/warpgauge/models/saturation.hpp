@@ -28,7 +28,7 @@
 
 namespace warpgauge {
 
-/// What the model has to know of a device. What it reads besides, where a device has it: latency and bandwidth of
+/// What the model has to know of a device. It also reads, where a device has it: latency and bandwidth of
 /// L1 and L2, sizes of both, lanes by unit, pipes, sustained fractions of DRAM bandwidth, sustained clock, launch overhead,
 /// power with energy by operation. What is absent bounds nothing; `assumed` of the estimate says what that means.
 template <class D>
@@ -52,8 +52,8 @@ class prepared_saturation;
 ///         overflow        an input that is above 1e20, or not 0 and below 1e-10; `seconds`
 template <saturation_device D>
 struct saturation_model {
-    [[no_unique_address]] D device{};
-    saturation_options options{};
+    [[no_unique_address]] D device{};  ///< the device that it predicts for
+    saturation_options options{};      ///< the constants of the model
 
     /// The same model with all computed that does not depend on the kernel, for many predictions on one device. Its
     /// results have the same bits.
@@ -67,11 +67,13 @@ struct saturation_model {
         return {other, options};
     }
 
+    /// The run time of the kernel, with every part of it.
     template <scalar Real>
     [[nodiscard]] constexpr result<saturation_estimate<Real>> predict(
         const kernel_profile<Real>& k) const noexcept;
 };
 
+/// Deduces the type of the device.
 template <class D>
 saturation_model(D, saturation_options = {}) -> saturation_model<D>;
 
@@ -245,12 +247,13 @@ template <scalar Real>
 template <saturation_device D, scalar Real>
 class prepared_saturation {
 public:
+    /// Computes the costs of `m` that no kernel changes.
     constexpr explicit prepared_saturation(const saturation_model<D>& m)
         : model_(m),
           costs_(detail::models::saturation_costs<Real>(m)),
           in_range_(std::is_constant_evaluated() || detail::models::saturation_in_range(m)) {}
 
-    /// As the model itself.
+    /// Predicts as the model itself does, with the same bits.
     [[nodiscard, gnu::always_inline]] constexpr result<saturation_estimate<Real>> predict(
         const kernel_profile<Real>& k) const noexcept {
         return detail::models::saturation_predict(k, model_, costs_, in_range_);

@@ -80,7 +80,7 @@ struct trapezoid_options {
     double height = 0;         ///< trapezoid height of `predict`; 0: the best
     bool whole_warps = false;  ///< a warp with one active thread counts in full, M6; default: real
                                ///< numbers, as printed
-    equation_form form = equation_form::corrected;
+    equation_form form = equation_form::corrected;  ///< which equations: as mended or as printed
 };
 
 /// Predicts iterative stencils on `device`.
@@ -95,8 +95,8 @@ struct trapezoid_options {
 ///         overflow        an input that is above 1e20, or not 0 and below 1e-10; `cycles`
 template <trapezoid_device D>
 struct trapezoid_model {
-    [[no_unique_address]] D device{};
-    trapezoid_options options{};
+    [[no_unique_address]] D device{};  ///< the device that it predicts for
+    trapezoid_options options{};       ///< the variant that predicts
 
     /// The same model of another device.
     template <trapezoid_device Other>
@@ -136,6 +136,7 @@ private:
                                                    const Real& cycles) const noexcept;
 };
 
+/// Deduces the type of the device.
 template <class D>
 trapezoid_model(D, trapezoid_options = {}) -> trapezoid_model<D>;
 

@@ -19,16 +19,17 @@ namespace warpgauge::report {
 
 /// A bar of every series in every group. Values that are not finite or not above zero have no bar.
 struct bar_chart {
+    /// A series: bars of one colour.
     struct bars {
-        std::string label{};
+        std::string label{};           ///< of the series, in the legend
         std::vector<double> values{};  ///< one for each group
     };
 
-    std::string title{};
-    std::string y_label{};
-    std::vector<std::string> groups{};
-    std::vector<bars> series{};
-    int digits = 1;  ///< after the point, of the number over a bar
+    std::string title{};                ///< above the chart
+    std::string y_label{};              ///< what the height of a bar is, with its unit
+    std::vector<std::string> groups{};  ///< the labels below the groups
+    std::vector<bars> series{};         ///< in the order of the legend
+    int digits = 1;                     ///< after the point, of the number over a bar
 };
 
 /// Writes the chart as a self-contained SVG document; the same chart gives the same bytes.

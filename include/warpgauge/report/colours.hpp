@@ -56,7 +56,7 @@ inline linear_rgb heat_colour(double fraction) {
         {between(&oklab::lightness), between(&oklab::green_red), between(&oklab::blue_yellow)});
 }
 
-/// As "#rrggbb", encoded as sRGB (IEC 61966-2-1).
+/// The colour as "#rrggbb", encoded as sRGB (IEC 61966-2-1).
 inline std::string hex(const linear_rgb& colour) {
     constexpr const char* digits = "0123456789abcdef";
     std::string text = "#";

@@ -29,13 +29,18 @@ inline constexpr std::size_t max_heat_map_cells = 100'000;
 
 /// A value for each pair of an x and a y, coloured from the least to the most.
 struct heat_map {
+    /// An axis of the map.
     struct parameter {
-        std::string name{};
+        std::string name{};                 ///< with its unit, if it has one
         std::vector<std::string> labels{};  ///< numbers or categories, one for each column or row
     };
-    enum class best_is : std::uint8_t { least, most };
+    /// Which values are the best.
+    enum class best_is : std::uint8_t {
+        least,  ///< the smallest values
+        most,   ///< the largest values
+    };
 
-    std::string title{};
+    std::string title{};       ///< above the map
     parameter x{};             ///< from left to right
     parameter y{};             ///< from bottom to top
     std::string value{};       ///< what a cell shows, such as "predicted time"

@@ -19,25 +19,27 @@
 
 namespace warpgauge::report {
 
+/// A point of a curve, in the units of the axes.
 struct point {
-    double x{};
-    double y{};
+    double x{};  ///< from left to right
+    double y{};  ///< from bottom to top
 };
 
+/// A curve, or a series of points.
 struct curve {
-    std::string label{};
-    std::vector<point> points{};
+    std::string label{};          ///< of the curve, in the legend
+    std::vector<point> points{};  ///< in the order in which lines join them
 };
 
 /// Curves over common axes. Points that are not finite (or 1e150 and beyond), or not above 1e-150 on a
 /// logarithmic axis, are left out.
 struct line_chart {
-    std::string title{};
-    std::string x_label{};
-    std::string y_label{};
-    bool log_x = false;
-    bool log_y = false;
-    std::vector<curve> curves{};
+    std::string title{};          ///< above the chart
+    std::string x_label{};        ///< what x is, with its unit
+    std::string y_label{};        ///< what y is, with its unit
+    bool log_x = false;           ///< whether the x axis is logarithmic
+    bool log_y = false;           ///< whether the y axis is logarithmic
+    std::vector<curve> curves{};  ///< in the order of the legend
 };
 
 /// Writes the chart as a self-contained SVG document; the same chart gives the same bytes.

@@ -27,13 +27,14 @@ enum class work_conserving : std::uint8_t {
 /// What the programme looks for.
 struct lp_options {
     std::uint64_t horizon = 0;  ///< cycles; 0: `makespan_upper_bound`, which no schedule exceeds
-    work_conserving form = work_conserving::short_form;
+    work_conserving form = work_conserving::short_form;  ///< how no unit is left idle
     bool worst = true;  ///< the longest schedule; false: the shortest
 };
 
 /// `write_lp` writes at most so many variables, and about so many terms.
 inline constexpr std::uint64_t max_lp_variables = 10'000'000;
-inline constexpr std::uint64_t max_lp_terms = 200'000'000;
+inline constexpr std::uint64_t max_lp_terms =
+    200'000'000;  ///< `write_lp` writes about so many terms at most.
 
 namespace detail {
 

@@ -25,14 +25,16 @@
 
 namespace warpgauge::report {
 
+/// Kernels under the roofs of a device.
 struct roofline_chart {
+    /// A kernel and where it lies.
     struct kernel {
-        std::string label{};
-        roofline_point<> point{};
+        std::string label{};       ///< the name beside its mark
+        roofline_point<> point{};  ///< as `roofline_point_of` gives it
     };
 
-    std::string title{};
-    roofline<> roofs{};
+    std::string title{};            ///< above the chart
+    roofline<> roofs{};             ///< as `roofline_of` gives them
     std::vector<kernel> kernels{};  ///< may be empty
 };
 

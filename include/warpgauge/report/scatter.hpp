@@ -22,10 +22,10 @@ namespace warpgauge::report {
 /// Points over two logarithmic axes of the same range, and the line where both are equal. Points that are not between
 /// 1e-150 and 1e150 are left out.
 struct scatter_chart {
-    std::string title{};
-    std::string x_label{};
-    std::string y_label{};
-    std::vector<curve> series{};
+    std::string title{};          ///< above the chart
+    std::string x_label{};        ///< what x is, with its unit
+    std::string y_label{};        ///< what y is, with its unit
+    std::vector<curve> series{};  ///< in the order of the legend
     std::size_t max_points =
         400;  ///< of a series, > 0; of a longer one every second, third, ... is drawn
 };

@@ -41,10 +41,12 @@ namespace warpgauge::report {
 /// right.
 class table {
 public:
+    /// A table with the cells of its heading. `left`: columns that are set flush left.
     explicit table(std::initializer_list<std::string_view> heading, std::size_t left = 1)
         : left_(left) {
         add(heading);
     }
+    /// The same with a heading of texts.
     explicit table(const std::vector<std::string>& heading, std::size_t left = 1) : left_(left) {
         add_row(heading);
     }
@@ -54,6 +56,7 @@ public:
         add_row({cells.begin(), cells.end()});
     }
 
+    /// The same with a list of texts.
     void add_row(const std::vector<std::string>& cells) {
         if (rows_.empty()) widths_.resize(cells.size());
         rows_.emplace_back(widths_.size());

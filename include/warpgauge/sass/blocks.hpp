@@ -14,12 +14,13 @@
 
 namespace warpgauge::sass {
 
+/// No block, no loop.
 inline constexpr std::uint32_t no_block = 0xffff'ffff;
 
 /// Instructions that are executed one after the other or not at all.
 struct basic_block {
-    std::uint32_t first{};  ///< instruction
-    std::uint32_t count{};
+    std::uint32_t first{};          ///< instruction
+    std::uint32_t count{};          ///< number of instructions
     bool reachable{};               ///< from the kernel's beginning
     bool decides{};                 ///< its last instruction jumps or not, or anywhere
     bool ends{};                    ///< lanes may end here
@@ -30,8 +31,8 @@ struct basic_block {
 
 /// A way from one block to another.
 struct block_edge {
-    std::uint32_t from{};
-    std::uint32_t to{};
+    std::uint32_t from{};  ///< block
+    std::uint32_t to{};    ///< block
 };
 
 /// Blocks between a jump back and its target, which are the loop as far as compilers place loops together.
@@ -40,10 +41,11 @@ struct block_loop {
     std::uint32_t last{};  ///< block that jumps back
 };
 
+/// The control flow of a kernel.
 struct block_graph {
     std::vector<basic_block> blocks{};  ///< in order of their place
-    std::vector<block_edge> edges{};
-    std::vector<block_loop> loops{};
+    std::vector<block_edge> edges{};    ///< each once
+    std::vector<block_loop> loops{};    ///< an outer one may hold inner ones
 };
 
 /// Blocks, edges and loops. A call goes to its target, and a return to what follows the calls of its function; a jump

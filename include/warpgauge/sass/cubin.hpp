@@ -26,15 +26,16 @@ namespace warpgauge::sass {
 
 /// A kernel as it was compiled. Names are views into the file.
 struct machine_code {
-    std::string_view kernel{};
-    compute_capability capability{};
+    std::string_view kernel{};             ///< its name in the file
+    compute_capability capability{};       ///< that it was compiled for
     std::uint32_t registers_per_thread{};  ///< 0: the file does not say
     std::uint32_t
         frame_bytes_per_thread{};  ///< B of local memory: spilled registers and local arrays
-    std::uint64_t shared_bytes_per_block{};  ///< B, static
-    bool has_lines{};                        ///< instructions know their line of PTX
-    std::vector<machine_instruction> instructions{};
+    std::uint64_t shared_bytes_per_block{};           ///< B, static
+    bool has_lines{};                                 ///< instructions know their line of PTX
+    std::vector<machine_instruction> instructions{};  ///< in order of their place
 
+    /// The compute capability as `opcode_row` has it: 75 for 7.5.
     [[nodiscard]] std::uint16_t capability_number() const noexcept {
         return static_cast<std::uint16_t>(capability.major * 10 + capability.minor);
     }

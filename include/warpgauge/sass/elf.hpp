@@ -19,19 +19,19 @@ namespace warpgauge::sass {
 
 /// A part of the file.
 struct section {
-    std::string_view name{};
-    std::uint32_t type{};
-    std::uint64_t size{};    ///< B; of one without content too
-    std::uint32_t link{};    ///< another section, whose meaning depends on the type
-    std::uint32_t info{};    ///< likewise
-    byte_view content{};     ///< empty where the file holds none
-    std::uint64_t offset{};  ///< of the content in the file
-    std::size_t index{};     ///< in the file's table
+    std::string_view name{};  ///< in the file
+    std::uint32_t type{};     ///< as ELF numbers them
+    std::uint64_t size{};     ///< B; of one without content too
+    std::uint32_t link{};     ///< another section, whose meaning depends on the type
+    std::uint32_t info{};     ///< likewise
+    byte_view content{};      ///< empty where the file holds none
+    std::uint64_t offset{};   ///< of the content in the file
+    std::size_t index{};      ///< in the file's table
 };
 
 /// A name for a place in a section.
 struct symbol {
-    std::string_view name{};
+    std::string_view name{};  ///< in the file
     std::uint8_t type{};      ///< 2: a function
     std::uint16_t section{};  ///< index
     std::uint64_t value{};    ///< B from the section's beginning
@@ -41,10 +41,15 @@ struct symbol {
 /// A file whose tables have been checked: nothing that is read of it lies outside.
 class elf_file {
 public:
+    /// The whole file.
     [[nodiscard]] constexpr byte_view bytes() const noexcept { return bytes_; }
+    /// `e_flags` of the header; NVIDIA has the compute capability there.
     [[nodiscard]] constexpr std::uint32_t flags() const noexcept { return flags_; }
+    /// The ABI version of the header; with it the layout of `flags` changes.
     [[nodiscard]] constexpr std::uint8_t abi_version() const noexcept { return abi_version_; }
+    /// The number of sections.
     [[nodiscard]] constexpr std::size_t section_count() const noexcept { return section_count_; }
+    /// The number of symbols.
     [[nodiscard]] constexpr std::size_t symbol_count() const noexcept { return symbol_count_; }
 
     /// Section `index`, below `section_count`.

@@ -24,14 +24,14 @@ namespace warpgauge::sass {
 
 /// What is known of one block's executions before control flow is looked at.
 struct block_estimate {
-    double executions{};
-    double weight{};  ///< cost of an execution more or less; 0: nothing is known
+    double executions{};  ///< of a warp
+    double weight{};      ///< cost of an execution more or less; 0: nothing is known
 };
 
 /// The same of all blocks, and of loops how often their jumps back are taken; negative: not known.
 struct flow_estimates {
-    std::vector<block_estimate> blocks{};
-    std::vector<double> repeats{};
+    std::vector<block_estimate> blocks{};  ///< in the order of `block_graph::blocks`
+    std::vector<double> repeats{};         ///< in the order of `block_graph::loops`
 };
 
 /// Executions of each block; the kernel is entered once. Blocks that nothing reaches have none.

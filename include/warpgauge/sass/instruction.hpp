@@ -18,12 +18,13 @@
 
 namespace warpgauge::sass {
 
+/// B of one machine instruction, from compute capability 7.0 on.
 inline constexpr std::uint32_t instruction_bytes = 16;
 
 /// A word as it stands in the file.
 struct machine_word {
-    std::uint64_t low{};
-    std::uint64_t high{};
+    std::uint64_t low{};   ///< the first 8 B, lowest byte first
+    std::uint64_t high{};  ///< the other 8 B
 };
 
 /// How a warp goes on after an instruction.
@@ -48,17 +49,18 @@ struct control_bits {
     friend constexpr bool operator==(const control_bits&, const control_bits&) = default;
 };
 
+/// One machine instruction, decoded.
 struct machine_instruction {
-    std::uint16_t code{};     ///< the lowest twelve bits
-    std::string_view name{};  ///< empty: not known
-    sass::pipe pipe = sass::pipe::unknown;
-    sass::flow flow{};
-    bool conditional{};          ///< it may not be carried out, by a predicate
-    std::uint8_t predicate = 7;  ///< 0 to 6; 7: always, or never where `negated`
-    bool negated{};
+    std::uint16_t code{};                   ///< the lowest twelve bits
+    std::string_view name{};                ///< empty: not known
+    sass::pipe pipe = sass::pipe::unknown;  ///< what executes it
+    sass::flow flow{};                      ///< where the warp goes on
+    bool conditional{};                     ///< it may not be carried out, by a predicate
+    std::uint8_t predicate = 7;             ///< 0 to 6; 7: always, or never where `negated`
+    bool negated{};                         ///< carried out where the predicate is false
     std::uint8_t
         lane_bytes{};  ///< B that a lane moves, of a memory instruction; 0: none, or not known
-    control_bits control{};
+    control_bits control{};    ///< when the next one issues, and scoreboards
     std::uint32_t offset{};    ///< B from the beginning of its function
     std::int64_t target = -1;  ///< B from there, of a jump or a call; -1: none or not known
     std::uint32_t line{};      ///< of the PTX; 0: none

@@ -29,13 +29,13 @@ namespace warpgauge::sass {
 
 /// Executions of one operation.
 struct opcode_count {
-    std::string_view name{};  ///< empty: not known; then `code` tells which
-    std::uint16_t code{};     ///< the lowest nine bits
-    sass::pipe pipe = sass::pipe::unknown;
-    std::uint32_t instructions{};  ///< in the code, executed or not
-    double executions{};           ///< of a warp
-    double predicated{};           ///< of those, with a predicate that may hold in no lane
-    double carried_out{};          ///< of a warp, with a lane that takes part as far as PTX tells
+    std::string_view name{};                ///< empty: not known; then `code` tells which
+    std::uint16_t code{};                   ///< the lowest nine bits
+    sass::pipe pipe = sass::pipe::unknown;  ///< what executes it
+    std::uint32_t instructions{};           ///< in the code, executed or not
+    double executions{};                    ///< of a warp
+    double predicated{};                    ///< of those, with a predicate that may hold in no lane
+    double carried_out{};  ///< of a warp, with a lane that takes part as far as PTX tells
 };
 
 /// Why a branch of the machine code goes the way it does.
@@ -48,25 +48,26 @@ enum class branch_basis : std::uint8_t {
 struct doubtful_branch {
     std::uint32_t offset{};  ///< B
     std::uint32_t line{};    ///< of the PTX
-    branch_basis basis{};
-    double executions{};  ///< of a warp
+    branch_basis basis{};    ///< why it goes the way it does
+    double executions{};     ///< of a warp
 };
 
 /// What a warp executes.
 struct executed_code {
-    machine_code code{};
-    block_graph graph{};
+    machine_code code{};                                ///< the code itself
+    block_graph graph{};                                ///< its control flow
     std::vector<double> block_executions{};             ///< of each block of the graph
     std::vector<opcode_count> opcodes{};                ///< the most frequent first
     std::array<double, pipe_count> pipe_insts{};        ///< issued
     std::array<double, pipe_count> pipe_carried_out{};  ///< with a lane that takes part
     std::array<double, pipe_count> lane_bytes{};        ///< B that a lane moves, carried out
-    double warp_insts{};
-    double predicated_insts{};
+    double warp_insts{};                                ///< instructions issued
+    double predicated_insts{};  ///< of those, with a predicate that may hold in no lane
     double
         disagreement{};  ///< fraction of executions in blocks where lines and control flow differ by over 1%
-    std::vector<doubtful_branch> doubtful{};
+    std::vector<doubtful_branch> doubtful{};  ///< branches whose way the launch does not decide
 
+    /// Instructions of a warp that `p` executes.
     [[nodiscard]] double insts_of(pipe p) const noexcept {
         return pipe_insts[static_cast<std::size_t>(p)];
     }

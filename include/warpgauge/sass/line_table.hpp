@@ -22,7 +22,9 @@
 
 namespace warpgauge::sass {
 
+/// The section with lines of the PTX text.
 inline constexpr std::string_view ptx_lines = ".nv_debug_line_sass";
+/// The section with lines of the source.
 inline constexpr std::string_view source_lines = ".debug_line";
 
 /// A line for each instruction of a section of code, 0 where the table has none. Empty if the file has no such table.

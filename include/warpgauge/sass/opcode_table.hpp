@@ -33,19 +33,20 @@ enum class pipe : std::uint8_t {
     global_load,    ///< and the generic ones, which may go anywhere
     global_store,   ///< likewise
     global_atomic,  ///< likewise; with or without a result
-    shared_load,
-    shared_store,
-    shared_atomic,
-    local_load,  ///< of spilled registers and of local arrays
-    local_store,
+    shared_load,    ///< of shared memory
+    shared_store,   ///< of shared memory
+    shared_atomic,  ///< of shared memory
+    local_load,     ///< of spilled registers and of local arrays
+    local_store,    ///< likewise
     constant_load,  ///< of constants, by an instruction of its own
-    texture,
-    exchange,  ///< between the lanes of a warp: SHFL, VOTE, MATCH, REDUX
-    branch,    ///< and what follows where lanes part and meet
-    barrier,   ///< of the block
-    other,     ///< special registers, fences, NOP
-    unknown,   ///< no row has the code
+    texture,        ///< of textures and surfaces
+    exchange,       ///< between the lanes of a warp: SHFL, VOTE, MATCH, REDUX
+    branch,         ///< and what follows where lanes part and meet
+    barrier,        ///< of the block
+    other,          ///< special registers, fences, NOP
+    unknown,        ///< no row has the code
 };
+/// The number of enumerators of `pipe`.
 inline constexpr std::uint32_t pipe_count = 23;
 
 /// The pipe in words: "integer multiply-add".
@@ -53,11 +54,11 @@ inline constexpr std::uint32_t pipe_count = 23;
 
 /// A row of the table.
 struct opcode_row {
-    std::uint16_t code{};   ///< the lowest nine bits
-    std::uint16_t first{};  ///< compute capability, 75 for 7.5
-    std::uint16_t last{};   ///< likewise
-    std::string_view name{};
-    sass::pipe pipe = sass::pipe::unknown;
+    std::uint16_t code{};                   ///< the lowest nine bits
+    std::uint16_t first{};                  ///< compute capability, 75 for 7.5
+    std::uint16_t last{};                   ///< likewise
+    std::string_view name{};                ///< the opcode, as disassemblers write it
+    sass::pipe pipe = sass::pipe::unknown;  ///< what executes it
 };
 
 /// The row of a code; its name is empty if there is none.

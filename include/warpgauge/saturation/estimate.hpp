@@ -42,8 +42,9 @@ struct saturation_constants {
     double sustained_power_fraction = 0.8;
 };
 
+/// Which constants predict.
 struct saturation_options {
-    saturation_constants constants{};
+    saturation_constants constants{};  ///< as measured, or of one's own
 };
 
 /// What `seconds` consists of first of all.

@@ -12,10 +12,10 @@ namespace warpgauge {
 
 /// One kernel call.
 struct ppt_launch {
-    std::uint64_t blocks{};
-    std::uint64_t threads_per_block{};
-    double registers_per_thread{};
-    double start_s{};  ///< when the host calls
+    std::uint64_t blocks{};             ///< of the grid
+    std::uint64_t threads_per_block{};  ///< of a block
+    double registers_per_thread{};      ///< 32-bit registers
+    double start_s{};                   ///< when the host calls
 };
 
 /// What the program reports of a call.

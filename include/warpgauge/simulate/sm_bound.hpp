@@ -31,6 +31,7 @@ enum class unit_sharing : std::uint8_t {
     ///< are the SM's. So SMs are built from Volta on, of sub-cores
 };
 
+/// The rule in words: "units of the SM".
 [[nodiscard]] constexpr std::string_view name(unit_sharing sharing) noexcept {
     switch (sharing) {
         case unit_sharing::any_scheduler: return "units of the SM";
@@ -43,27 +44,28 @@ enum class unit_sharing : std::uint8_t {
 struct sm_workload {
     std::uint64_t blocks{};           ///< in all
     std::uint64_t resident_blocks{};  ///< at a time; the next begins when one has ended, or later
-    std::uint64_t warps_per_block{};
-    std::uint64_t start_cycle{};  ///< no warp is there before
+    std::uint64_t warps_per_block{};  ///< warps of each block
+    std::uint64_t start_cycle{};      ///< no warp is there before
 };
 
-/// What the executions of a stream take of an SM, of one warp.
+/// What one warp takes of an SM for the executions of a stream.
 struct sm_costs {
-    double own_cycles{};        ///< that it takes at most where it is alone
-    double scheduler_cycles{};  ///< that it can take from a warp of its scheduler
-    double shared_cycles{};     ///< and, besides, from any warp
-    double own_turns{};         ///< of both: in cycles in which it issues
+    double own_cycles{};        ///< cycles that it takes at most where it is alone
+    double scheduler_cycles{};  ///< cycles that it can take from a warp of its scheduler
+    double shared_cycles{};     ///< further cycles that it can take from any warp
+    double own_turns{};         ///< cycles of both in which it issues
     double issue_cycles{};      ///< of the SM's schedulers
     std::array<double, sm_unit_count> unit_cycles{};  ///< of the SM's units, by `sm_unit`
     double dram_cycles{};                             ///< of the SM's part of the bandwidth
-    double schedulers{};  ///< that have lanes and warps of their own; 1: all are of the SM
-    bool has_barrier{};
+    double
+        schedulers{};  ///< schedulers that have lanes and warps of their own; 1: all are of the SM
+    bool has_barrier{};  ///< the stream has one
 };
 
 /// How long an SM takes at most, and what all warps together take of it.
 struct sm_bound {
     std::uint64_t cycles{};  ///< never exceeded
-    double own_cycles{};     ///< that one warp takes at most where it is alone
+    double own_cycles{};     ///< cycles that one warp takes at most where it is alone
     double issue_cycles{};   ///< of the schedulers
     std::array<double, sm_unit_count> unit_cycles{};  ///< of the units, by `sm_unit`
     double dram_cycles{};                             ///< of the bandwidth

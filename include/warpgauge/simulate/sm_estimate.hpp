@@ -22,8 +22,9 @@ struct sm_stalls {
     std::uint64_t memory_dependence{};  ///< waits for a result of DRAM or L2
     std::uint64_t dependence{};         ///< waits for any other result
     std::uint64_t barrier{};            ///< waits for other warps of the block
-    std::uint64_t nothing_resident{};   ///< no warp is there yet
+    std::uint64_t nothing_resident{};   ///< no warp is resident yet
 
+    /// Cycles in which no instruction was issued.
     [[nodiscard]] constexpr std::uint64_t total() const noexcept {
         return memory_queue + unit_busy + memory_dependence + dependence + barrier +
                nothing_resident;
@@ -37,8 +38,8 @@ struct sm_estimate {
     std::uint64_t warp_instructions{};  ///< issued
     std::uint64_t issue_slots{};        ///< scheduler slots used; a dual issue counts once
     std::uint64_t issue_cycles{};       ///< cycles in which at least one was
-    sm_stalls stalls{};
-    double issue_utilisation{};                            ///< of the schedulers' slots, 0 to 1
+    sm_stalls stalls{};                 ///< cycles without an issue
+    double issue_utilisation{};         ///< of the schedulers' slots, 0 to 1
     std::array<double, sm_unit_count> unit_utilisation{};  ///< by `sm_unit`, 0 to 1
     double dram_bytes{};                                   ///< B moved
     double dram_utilisation{};       ///< of this SM's part of the bandwidth, 0 to 1
@@ -55,20 +56,21 @@ struct sm_estimate {
 /// What takes most of the time: the busiest resource, or what warps wait for, whichever fraction of the
 /// cycles is larger; of equals, the first in this order.
 enum class sm_limiter : std::uint8_t {
-    issue_slots,
-    integer_units,
-    single_precision_units,
-    double_precision_units,
-    special_function_units,
-    load_store_units,
-    memory_bandwidth,
-    memory_latency,  ///< too few requests under way to reach the bandwidth
-    dependences,     ///< too few independent instructions and warps
-    barriers,
-    start,      ///< the time until the first instruction
-    not_known,  ///< nothing was simulated, or the model does not count it
+    issue_slots,             ///< the schedulers' slots
+    integer_units,           ///< integer lanes
+    single_precision_units,  ///< single-precision lanes
+    double_precision_units,  ///< double-precision lanes
+    special_function_units,  ///< special-function lanes
+    load_store_units,        ///< load/store lanes
+    memory_bandwidth,        ///< the SM's part of the bandwidth of DRAM
+    memory_latency,          ///< too few requests under way to reach the bandwidth
+    dependences,             ///< too few independent instructions and warps
+    barriers,                ///< waits for other warps of the block
+    start,                   ///< the time until the first instruction
+    not_known,               ///< nothing was simulated, or the model does not count it
 };
 
+/// The limiter in words: "memory bandwidth".
 [[nodiscard]] constexpr std::string_view name(sm_limiter limiter) noexcept {
     switch (limiter) {
         case sm_limiter::issue_slots: return "issue slots";
@@ -87,6 +89,7 @@ enum class sm_limiter : std::uint8_t {
     return "unknown";
 }
 
+/// The limiter of what an SM did; `not_known` where it took no cycle.
 [[nodiscard]] constexpr sm_limiter limiter_of(const sm_estimate& e) noexcept {
     if (e.cycles == 0) return sm_limiter::not_known;
     const double cycles = static_cast<double>(e.cycles);
@@ -114,11 +117,12 @@ struct sm_event {
     std::uint64_t completes{};  ///< cycle in which its result is there
     std::uint32_t warp{};       ///< on the SM, from 0; those of a block are neighbours
     std::uint32_t entry{};      ///< in the stream, from 0
-    unit_kind unit{};
+    unit_kind unit{};           ///< what executes it
 };
 
-/// As an observer: sees nothing.
+/// An observer that ignores every issue.
 struct no_observer {
+    /// Does nothing.
     constexpr void operator()(const sm_event&) const noexcept {}
 };
 

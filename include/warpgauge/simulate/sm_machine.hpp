@@ -95,6 +95,7 @@ private:
     std::vector<std::uint64_t> block_ends_;
 };
 
+/// Memory of simulations, for many in a row.
 using sm_workspace = basic_sm_workspace<>;
 
 namespace detail::simulate {

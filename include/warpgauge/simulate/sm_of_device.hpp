@@ -13,7 +13,7 @@
 
 namespace warpgauge {
 
-/// A device of which all is known that `sm_parameters` has; besides, if there, `integer_units` and
+/// A device of which all is known that `sm_parameters` has; where a device has them, also `integer_units` and
 /// `dram_transaction_bytes`.
 template <class D>
 concept simulated_device = has_chip<D> && has_warp<D> && has_cores<D> && has_double_precision<D> &&

@@ -28,6 +28,7 @@ enum class sm_unit : std::uint8_t {
     special_function,
     load_store,
 };
+/// The number of enumerators of `sm_unit`.
 inline constexpr std::size_t sm_unit_count = 5;
 
 /// The parameters of one SM.
@@ -38,15 +39,15 @@ struct sm_parameters {
     /// By `sm_unit`. Where integers have none, the single-precision lanes execute them.
     std::array<double, sm_unit_count> lanes{};
     double integer_latency_cycles{};  ///< cycles until the result is there; so for the others
-    double single_precision_latency_cycles{};
-    double double_precision_latency_cycles{};
-    double special_function_latency_cycles{};
-    double shared_latency_cycles{};
-    double l1_latency_cycles{};
-    double l2_latency_cycles{};
-    double dram_latency_cycles{};     ///< cycles, with nothing before it in the queue
-    double dram_bytes_per_cycle{};    ///< B/cycle, this SM's part of the bandwidth
-    double dram_transaction_bytes{};  ///< B; 0: not known
+    double single_precision_latency_cycles{};  ///< cycles
+    double double_precision_latency_cycles{};  ///< cycles
+    double special_function_latency_cycles{};  ///< cycles
+    double shared_latency_cycles{};            ///< cycles
+    double l1_latency_cycles{};                ///< cycles
+    double l2_latency_cycles{};                ///< cycles
+    double dram_latency_cycles{};              ///< cycles, with nothing before it in the queue
+    double dram_bytes_per_cycle{};             ///< B/cycle, this SM's part of the bandwidth
+    double dram_transaction_bytes{};           ///< B; 0: not known
     /// B/cycle, this SM's part from when all but its last block's bytes are requested: other SMs, which have
     /// one block less, draw no more. 0: as before.
     double last_dram_bytes_per_cycle{};
@@ -57,11 +58,11 @@ struct sm_parameters {
 
 /// The blocks on the SM.
 struct sm_residency {
-    std::uint64_t blocks{};  ///< at a time
-    std::uint64_t warps_per_block{};
-    std::uint64_t start_cycle{};  ///< no warp is there before
-    /// That the SM executes in all: each one that ends is replaced until all have begun. Up to `blocks`: those
-    /// there at a time, and no others.
+    std::uint64_t blocks{};           ///< at a time
+    std::uint64_t warps_per_block{};  ///< warps of each block
+    std::uint64_t start_cycle{};      ///< no warp is there before
+    /// Blocks that the SM executes in all: a block that ends is replaced until all have begun. A number up to `blocks`
+    /// means those that are resident at a time, and no others.
     std::uint64_t total_blocks{};
 };
 

@@ -28,20 +28,24 @@ enum class host_action : std::uint8_t {
 
 /// One line of a host's program.
 struct host_task {
-    host_action action{};
+    host_action action{};  ///< what the host asks for
     std::size_t device{};  ///< position in the list of devices
     double bytes{};        ///< B, of an allocation or a transfer, >= 0
     double seconds{};      ///< s, of a kernel, as a model predicts it, >= 0
 
+    /// Takes `bytes` of memory on a device.
     [[nodiscard]] static constexpr host_task allocate(std::size_t device, double bytes) noexcept {
         return {host_action::allocate, device, bytes, 0};
     }
+    /// Moves `bytes` to or from a device.
     [[nodiscard]] static constexpr host_task transfer(std::size_t device, double bytes) noexcept {
         return {host_action::transfer, device, bytes, 0};
     }
+    /// Launches a kernel that takes `seconds` on a device.
     [[nodiscard]] static constexpr host_task launch(std::size_t device, double seconds) noexcept {
         return {host_action::launch, device, 0, seconds};
     }
+    /// Waits for all kernels of a device.
     [[nodiscard]] static constexpr host_task synchronise(std::size_t device) noexcept {
         return {host_action::synchronise, device, 0, 0};
     }
@@ -57,12 +61,13 @@ struct host_link {
 
 /// When one task runs: a launch, its kernel; a synchronisation, the host's wait.
 struct host_span {
-    double start_s{};
-    double end_s{};
+    double start_s{};  ///< s, from the program's start
+    double end_s{};    ///< s, from the program's start
 
     friend constexpr bool operator==(const host_span&, const host_span&) = default;
 };
 
+/// How long a program takes, and when each task runs.
 struct timeline_estimate {
     double seconds{};               ///< s until the host is done and all kernels are
     double host_s{};                ///< s until the host is done

@@ -24,6 +24,7 @@ enum class warp_policy : std::uint8_t {
     greedy_then_oldest,  ///< those that issued last, then in order of index: all are of one age
 };
 
+/// The policy in words: "loose round robin".
 [[nodiscard]] constexpr std::string_view name(warp_policy policy) noexcept {
     switch (policy) {
         case warp_policy::lowest_index: return "lowest index first";

@@ -23,7 +23,7 @@
 
 namespace warpgauge {
 
-/// Where a launch's accesses are replayed.
+/// The SMs and caches in which a launch's accesses are replayed.
 struct replay_options {
     cache_shape l1{};  ///< of an SM, beside shared memory; `l1_beside` computes it
     cache_shape l2{.stores = store_rule::back};  ///< for these SMs together
@@ -38,36 +38,36 @@ struct replay_options {
 
 /// Counts of sectors of 32 B unless named otherwise, of all blocks together.
 struct cache_replay : assumed_values<double> {
-    std::uint64_t blocks{};
-    std::uint64_t warps{};
+    std::uint64_t blocks{};  ///< blocks replayed
+    std::uint64_t warps{};   ///< warps of these blocks
 
     // What the instructions ask for.
-    std::uint64_t load_insts{};  ///< instructions of warps
-    std::uint64_t store_insts{};
-    std::uint64_t atomic_insts{};
-    std::uint64_t load_sectors{};
-    std::uint64_t full_store_sectors{};
-    std::uint64_t partial_store_sectors{};
-    std::uint64_t atomic_sectors{};
-    std::uint64_t lines{};  ///< of 128 B, looked up
+    std::uint64_t load_insts{};             ///< instructions of warps
+    std::uint64_t store_insts{};            ///< likewise
+    std::uint64_t atomic_insts{};           ///< likewise
+    std::uint64_t load_sectors{};           ///< that loads ask for
+    std::uint64_t full_store_sectors{};     ///< that stores write as a whole
+    std::uint64_t partial_store_sectors{};  ///< that stores write in part
+    std::uint64_t atomic_sectors{};         ///< that atomics access
+    std::uint64_t lines{};                  ///< of 128 B, looked up
 
     // L1.
-    std::uint64_t l1_load_hits{};
+    std::uint64_t l1_load_hits{};  ///< of `load_sectors`, found in L1
 
     // L2: loads are what L1 misses, with what comes along; atomics come here at once.
-    std::uint64_t l2_loads{};
-    std::uint64_t l2_load_hits{};
-    std::uint64_t l2_stores{};
-    std::uint64_t l2_store_hits{};
+    std::uint64_t l2_loads{};       ///< asked of L2 by loads and atomics
+    std::uint64_t l2_load_hits{};   ///< of `l2_loads`, found in L2
+    std::uint64_t l2_stores{};      ///< that stores bring to L2
+    std::uint64_t l2_store_hits{};  ///< of `l2_stores`, found in L2
 
     // DRAM.
-    std::uint64_t dram_reads{};
+    std::uint64_t dram_reads{};   ///< brought in from DRAM
     std::uint64_t dram_writes{};  ///< evicted, or left at the end
 
     // Instructions of loads and atomics by the farthest level that they wait for.
-    std::uint64_t l1_insts{};
-    std::uint64_t l2_insts{};
-    std::uint64_t dram_insts{};
+    std::uint64_t l1_insts{};    ///< that L1 serves
+    std::uint64_t l2_insts{};    ///< that L2 serves
+    std::uint64_t dram_insts{};  ///< that DRAM serves
 
     // What blocks share.
     std::uint64_t footprint{};      ///< sectors that any block accesses, each once

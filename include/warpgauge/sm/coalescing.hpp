@@ -44,6 +44,7 @@ enum class bank_rule : std::uint8_t {
     wide_32,       ///< 3.x: 32 banks of 8 B, in their mode for words of 4 B
 };
 
+/// The rule of a compute capability.
 [[nodiscard]] constexpr coalescing_rule coalescing_rule_of(compute_capability cc) noexcept {
     if (cc.major < 2) {
         return cc.minor < 2 ? coalescing_rule::half_warps_in_order
@@ -52,6 +53,7 @@ enum class bank_rule : std::uint8_t {
     return cc.major == 2 ? coalescing_rule::lines : coalescing_rule::sectors;
 }
 
+/// The rule of a compute capability, for words of 4 B.
 [[nodiscard]] constexpr bank_rule bank_rule_of(compute_capability cc) noexcept {
     if (cc.major < 2) return bank_rule::half_warp_16;
     return cc.major == 3 ? bank_rule::wide_32 : bank_rule::banks_32;
@@ -215,7 +217,7 @@ constexpr void add_pieces(const warp_access& a, std::size_t first, std::size_t l
 
 }  // namespace detail::sm
 
-/// More than any instruction moves for a lane.
+/// The limit of the bytes that an instruction moves for a lane.
 inline constexpr std::uint32_t max_bytes_per_lane = 32;
 
 /// Counts the transactions of one instruction of a warp. Of one without active lanes, all are 0.

@@ -123,11 +123,11 @@ inline constexpr double max_exact_integer = 9007199254740992.0;
 
 /// A launch in whole numbers, for models that count blocks and warps one by one.
 struct whole_launch {
-    std::uint64_t blocks{};
-    std::uint64_t threads_per_block{};
-    std::uint64_t warps_per_block{};
+    std::uint64_t blocks{};                  ///< blocks of the grid
+    std::uint64_t threads_per_block{};       ///< threads of a block
+    std::uint64_t warps_per_block{};         ///< warps of a block, threads rounded up
     std::uint64_t resident_blocks_per_sm{};  ///< blocks that fit on an SM
-    std::uint64_t sm_count{};
+    std::uint64_t sm_count{};                ///< SMs of the device
 
     /// Blocks of the SM that gets most, if they are distributed evenly.
     [[nodiscard]] constexpr std::uint64_t max_blocks_per_sm() const noexcept {

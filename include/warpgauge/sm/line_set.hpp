@@ -10,7 +10,7 @@
 
 #include <warpgauge/core/when_used.hpp>
 
-/// \file Which sectors were accessed, by any block and by each.
+/// \file The sectors that any block accesses, and those that each block accesses.
 
 namespace warpgauge {
 
@@ -18,6 +18,7 @@ namespace warpgauge {
 template <class Used = core::when_used>
 class line_set {
 public:
+    /// An empty set, which takes no more than `max_memory_bytes` B.
     explicit line_set(std::uint64_t max_memory_bytes) : max_memory_bytes_(max_memory_bytes) {
         entries_.resize(64);
     }

@@ -14,9 +14,10 @@
 
 namespace warpgauge {
 
+/// What a request does.
 enum class request_kind : std::uint8_t {
-    load,
-    store,
+    load,    ///< reads through L1 and L2
+    store,   ///< writes
     atomic,  ///< reads and writes in L2
 };
 
@@ -30,7 +31,7 @@ struct memory_request {
     std::uint32_t bytes{};    ///< B from there, > 0
     std::uint32_t block{};    ///< number of the block, in the order of their start
     std::uint16_t warp{};     ///< number of the warp in its block
-    request_kind kind{};
+    request_kind kind{};      ///< what it does
     bool gaps{};       ///< not every byte is accessed: each of its sectors is written in part
     bool continued{};  ///< of the instruction of the request before
 };

@@ -21,7 +21,12 @@
 namespace warpgauge {
 
 /// What keeps another block off an SM. Where several do, the first in this order.
-enum class occupancy_limiter : std::uint8_t { warps, blocks, registers, shared_memory };
+enum class occupancy_limiter : std::uint8_t {
+    warps,          ///< the warps that an SM holds
+    blocks,         ///< the blocks that an SM holds
+    registers,      ///< the register file
+    shared_memory,  ///< shared memory
+};
 
 /// The limit in words: "shared memory".
 [[nodiscard]] constexpr std::string_view name(occupancy_limiter limiter) noexcept {
@@ -47,9 +52,10 @@ struct basic_occupancy_estimate {
     Real active_blocks_per_sm{};     ///< blocks, the least of the four, >= 1
     Real active_warps_per_sm{};      ///< warps
     Real occupancy{};                ///< active warps / most warps of an SM, 0 to 1
-    choice_of<Real, occupancy_limiter> limiter{};
+    choice_of<Real, occupancy_limiter> limiter{};  ///< what keeps another block off
 };
 
+/// An occupancy in doubles.
 using occupancy_estimate = basic_occupancy_estimate<double>;
 
 /// The least change that makes room for another block.

@@ -64,7 +64,7 @@ requires has_chip<D> && occupancy_device<D>
 
 /// A profile, and what was taken for granted for it.
 struct replayed_profile : assumed_values<double> {
-    kernel_profile<> profile{};
+    kernel_profile<> profile{};  ///< with what the replay has counted
 };
 
 /// `k` with the accesses, waits and traffic that a replay of its blocks, or of some of them, has counted. Other

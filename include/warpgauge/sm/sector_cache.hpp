@@ -31,8 +31,9 @@ struct cache_shape {
     std::uint32_t line_bytes = 128;  ///< B, a power of two, 32 to 1024
     std::uint32_t fill_bytes = 32;   ///< B that a miss brings in, a power of two, 32 to a line
     std::uint32_t ways = 0;          ///< lines of a set; 0: all lines are one set
-    store_rule stores = store_rule::through;
+    store_rule stores = store_rule::through;  ///< what it does with stores
 
+    /// The number of lines that it holds.
     [[nodiscard]] constexpr std::uint64_t lines() const noexcept { return bytes / line_bytes; }
     friend constexpr bool operator==(const cache_shape&, const cache_shape&) = default;
 };
@@ -80,6 +81,7 @@ public:
         slots_.resize(std::bit_ceil(static_cast<std::size_t>(2 * s.lines())), nobody);
     }
 
+    /// The size that it was made with.
     [[nodiscard]] const cache_shape& shape() const { return shape_; }
 
     /// Loads sectors of a line: those that are not there are brought in.

@@ -9,7 +9,7 @@
 
 #include <warpgauge/sm/coalescing.hpp>
 
-/// \file Which sectors of 32 B one memory instruction of a warp touches, and which of them it covers.
+/// \file The sectors of 32 B that one memory instruction of a warp touches, and those that it covers.
 
 namespace warpgauge {
 
@@ -25,26 +25,29 @@ constexpr std::uint32_t first_bits(std::uint64_t n) {
 /// A sector and the bytes of it that lanes touch, a bit for each.
 struct touched_sector {
     std::uint64_t sector{};  ///< its first byte / 32
-    std::uint32_t bytes{};
+    std::uint32_t bytes{};   ///< a bit for each byte, the first one lowest
 };
 
 /// The sectors of one instruction, each once, in ascending order.
 struct touched_sectors {
     std::array<touched_sector, 2 * warp_lanes> all;  ///< of which `count` are set
-    std::uint32_t count = 0;
+    std::uint32_t count = 0;                         ///< of sectors
 
+    /// No sector.
     constexpr touched_sectors() {}  // NOLINT: sets what it uses
 
+    /// The first sector.
     [[nodiscard]] constexpr const touched_sector* begin() const { return all.data(); }
+    /// The end of the sectors.
     [[nodiscard]] constexpr const touched_sector* end() const { return all.data() + count; }
 
-    /// Those of which every byte is touched.
+    /// The number of sectors of which every byte is touched.
     [[nodiscard]] constexpr std::uint32_t whole() const {
         std::uint32_t n = 0;
         for (const touched_sector& s : *this) n += s.bytes == 0xffff'ffff ? 1 : 0;
         return n;
     }
-    /// The lines of 128 B in which they are.
+    /// The number of lines of 128 B that have one of the sectors.
     [[nodiscard]] constexpr std::uint32_t lines() const {
         std::uint32_t n = 0;
         for (std::uint32_t i = 0; i < count; ++i) {
@@ -53,6 +56,7 @@ struct touched_sectors {
         return n;
     }
 
+    /// Adds bytes of a sector, a bit each.
     constexpr void add(std::uint64_t sector, std::uint32_t bytes) {
         std::uint32_t at = count;
         while (at > 0 && all[at - 1].sector > sector) --at;

@@ -24,17 +24,19 @@ namespace warpgauge {
 /// A model by name.
 template <model M>
 struct contestant {
-    std::string_view name{};
-    M model{};
+    std::string_view name{};  ///< what reports call it; not owned
+    M model{};                ///< on its device
 };
+/// Deduces the type of the model.
 template <class M>
 contestant(std::string_view, M) -> contestant<M>;
+/// Deduces the type of the model.
 template <class M>
 contestant(const char*, M) -> contestant<M>;
 
 /// The times that one model predicts for all kernels, and their scores.
 struct standing {
-    std::string_view name{};
+    std::string_view name{};                ///< of the model
     std::vector<result<double>> seconds{};  ///< of each kernel
     std::size_t predicted{};                ///< kernels that have a time
 
@@ -48,7 +50,7 @@ struct standing {
 
 /// All models over all kernels.
 struct standings {
-    std::vector<standing> models{};
+    std::vector<standing> models{};  ///< in the order of the contestants
     /// For each kernel the longest predicted time over the shortest; 0 where fewer than two models have a time.
     std::vector<double> spread{};
 

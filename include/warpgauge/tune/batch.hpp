@@ -28,9 +28,10 @@ namespace warpgauge {
 /// What the values of a configuration mean, for a batch without axes.
 template <class Describe>
 struct described {
-    kernel_profile<> common{};
-    Describe describe;
+    kernel_profile<> common{};  ///< what all configurations have in common
+    Describe describe;          ///< `describe(point, profile)`, as of `configurations`
 };
+/// Deduces the type of `describe`.
 template <class Describe>
 described(kernel_profile<>, Describe) -> described<Describe>;
 

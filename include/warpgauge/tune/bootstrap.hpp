@@ -17,10 +17,11 @@
 
 namespace warpgauge {
 
+/// How an interval is made.
 struct bootstrap_options {
     std::uint32_t samples = 2000;  ///< 1 to 10^6
     double confidence = 0.9;       ///< above 0, below 1
-    std::uint64_t seed = 0;
+    std::uint64_t seed = 0;        ///< another seed draws other samples
 };
 
 /// A statistic of what was measured, and the range of its values on samples of that.

@@ -14,7 +14,7 @@ namespace warpgauge {
 
 /// The end of the k smallest of some values. Values equal to the last one share the places that are left for them.
 struct last_place {
-    double value{};
+    double value{};     ///< the k-th smallest value
     double fraction{};  ///< the places that are left, over the number of values equal to `value`
 
     /// The probability that `v` is among the smallest, where equal values are equally likely to be.

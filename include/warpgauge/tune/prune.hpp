@@ -38,9 +38,10 @@ enum class drop_reason : std::uint8_t {
     return "unknown";
 }
 
+/// A configuration that need not be measured, and why.
 struct dropped {
-    std::size_t configuration{};
-    drop_reason reason{};
+    std::size_t configuration{};  ///< its place in the caller's list
+    drop_reason reason{};         ///< which condition it does not meet
     /// For `slowdown` and `fraction`: the predicted time over that of the fastest. For `bound`: the lower bound over
     /// the upper bound of `against`.
     double ratio{};
@@ -51,10 +52,11 @@ struct dropped {
 
 /// What to measure, in order. Should all of that fail, `drops` continues the order.
 struct pruned {
-    std::vector<std::size_t> kept{};
-    std::vector<dropped> drops{};
+    std::vector<std::size_t> kept{};  ///< places of configurations, fastest first
+    std::vector<dropped> drops{};     ///< the others, fastest first
 };
 
+/// What is worth measuring. A configuration has to meet both conditions.
 struct prune_options {
     double fraction = 1;  ///< of the configurations that have a time, to keep; above 0, to 1
     /// Times the fastest, to keep; 1 or above.
@@ -98,8 +100,8 @@ template <class = core::when_used>
 
 /// The time of a configuration lies between these; 0 and infinity where nothing is known.
 struct time_bounds {
-    double min_seconds{};
-    double max_seconds{};
+    double min_seconds{};  ///< s, it takes no less
+    double max_seconds{};  ///< s, it takes no more
 };
 
 /// Drops only what takes longer than another one can: its lower bound is above the smallest upper bound. If the

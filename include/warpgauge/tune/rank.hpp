@@ -23,8 +23,8 @@ namespace warpgauge {
 /// Configurations that the model cannot tell apart. They are neighbours in a ranking.
 struct rank_group {
     std::size_t first{};  ///< place in `order`
-    std::size_t count{};
-    double seconds{};  ///< s, of the fastest configuration of the group
+    std::size_t count{};  ///< configurations of the group
+    double seconds{};     ///< s, of the fastest configuration of the group
 
     friend constexpr bool operator==(const rank_group&, const rank_group&) = default;
 };

@@ -43,19 +43,20 @@ namespace warpgauge {
 /// One configuration of a kernel: what its compiler wrote, and how it is launched. A type of the caller's with the same
 /// members serves as well, one that owns its text for example.
 struct source_variant {
-    std::string_view ptx{};     ///< the text
-    std::string_view kernel{};  ///< its name in the text; empty: the only one
-    ptx::launch launch{};
-    std::span<const ptx::argument> arguments{};
-    ptx::kernel_resources compiled{};  ///< what ptxas says; 0 registers: not known
+    std::string_view ptx{};                      ///< the text
+    std::string_view kernel{};                   ///< its name in the text; empty: the only one
+    ptx::launch launch{};                        ///< grid, block and dynamic shared memory
+    std::span<const ptx::argument> arguments{};  ///< of the kernel, in order; not owned
+    ptx::kernel_resources compiled{};            ///< what ptxas says; 0 registers: not known
     /// What one launch gets done, > 0: configurations compare by time for each unit of it.
     double work = 1;
     /// B of global memory that a launch loads and stores, each byte once; 0: as traced. One block
     /// (`sampling::middle_block`) does not say it: from that alone, whatever misses a cache goes to DRAM.
     double loaded_bytes{};
-    double stored_bytes{};
+    double stored_bytes{};  ///< likewise
 };
 
+/// A type with the members of `source_variant`.
 template <class V>
 concept source_variant_like = std::default_initializable<V> && requires(const V& v) {
     { v.ptx } -> std::convertible_to<std::string_view>;
@@ -76,7 +77,12 @@ concept variant_source = requires(const F& variants) {
 };
 
 /// On the way from source to a predicted time.
-enum class source_stage : std::uint8_t { compile, parse, trace, predict };
+enum class source_stage : std::uint8_t {
+    compile,  ///< the caller makes PTX text
+    parse,    ///< the text is read
+    trace,    ///< warps are followed
+    predict,  ///< a model computes the time
+};
 
 /// The stage in a word: "compile".
 [[nodiscard]] constexpr std::string_view name(source_stage stage) noexcept {
@@ -91,23 +97,24 @@ enum class source_stage : std::uint8_t { compile, parse, trace, predict };
 
 /// Why a configuration has no predicted time. It views no text.
 struct source_failure {
-    errc code = errc::none;
-    source_stage stage{};
-    error_text message{};  ///< the error as a sentence, with line and column of the PTX
+    errc code = errc::none;  ///< the error, `errc::none` where there is a time
+    source_stage stage{};    ///< where it arose
+    error_text message{};    ///< the error as a sentence, with line and column of the PTX
 
+    /// Whether there is a failure.
     [[nodiscard]] constexpr explicit operator bool() const noexcept { return code != errc::none; }
 };
 
 /// What one configuration does. It views no text; copies of it share nothing.
 struct traced_variant {
-    kernel_profile<> counts{};  ///< without name and instructions
-    std::vector<instruction> instructions{};
-    ptx::kernel_resources compiled{};
-    double work = 1;
-    std::uint64_t steps{};  ///< instructions that the trace followed
+    kernel_profile<> counts{};                ///< without name and instructions
+    std::vector<instruction> instructions{};  ///< the stream of one warp
+    ptx::kernel_resources compiled{};         ///< as the variant gave it
+    double work = 1;                          ///< as the variant gave it
+    std::uint64_t steps{};                    ///< instructions that the trace followed
     std::size_t
         assumptions{};  ///< places of the text where data decides and the trace had to assume
-    source_failure failure{};
+    source_failure failure{};  ///< why it was not traced
 
     /// What a model reads; a view into this variant.
     [[nodiscard]] kernel_profile<> profile() const {
@@ -122,7 +129,7 @@ struct source_prediction {
     double seconds{};               ///< s of one launch; 0 where there is a failure
     std::string_view limited_by{};  ///< in words; empty where the model does not say
     assumptions<> assumed{};        ///< what the estimate took for granted
-    source_failure failure{};
+    source_failure failure{};       ///< why there is no time
 };
 
 /// The order in which to measure configurations, as `prune.hpp` takes it, and what is known of each.
@@ -132,13 +139,15 @@ struct source_ranking {
     std::vector<source_prediction> variants{};  ///< of each configuration
 };
 
+/// How variants are traced and ranked.
 struct source_options {
-    ptx::trace_options trace{};
-    double tolerance = 0;  ///< as `rank` takes it
+    ptx::trace_options trace{};  ///< how each is traced
+    double tolerance = 0;        ///< as `rank` takes it
 };
 
-/// Is told that a configuration is done, on the thread that it was done on. This one does not care.
+/// Called with each configuration that is done, on the thread that did it. This one does nothing.
 struct without_progress {
+    /// Does nothing.
     constexpr void operator()(std::size_t) const noexcept {}
 };
 

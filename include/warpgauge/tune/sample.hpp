@@ -18,10 +18,11 @@
 
 namespace warpgauge {
 
+/// How many configurations are drawn, and which.
 struct sample_options {
     std::size_t max_count = std::numeric_limits<std::size_t>::max();  ///< configurations to draw
-    std::uint64_t seed = 0;
-    std::size_t max_visited = std::size_t{1} << 28;  ///< configurations to look at
+    std::uint64_t seed = 0;                                           ///< another seed draws others
+    std::size_t max_visited = std::size_t{1} << 28;                   ///< configurations to look at
 };
 
 /// Configurations that break no constraint.

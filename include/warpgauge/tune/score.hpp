@@ -64,7 +64,7 @@ template <class = core::when_used>
                                                  std::span<const double> measured, double factor);
 
 /// The fraction of the `count` launches measured fastest that are among the `count` predicted fastest, 0 to 1.
-/// Where the cut falls between equal times, the mean over all ways to cut.
+/// Where the cut falls between equal times, the result is the mean over all ways to cut.
 /// \errors also not_positive `count`; outside_domain `count`: more than launches
 template <class = core::when_used>
 [[nodiscard]] result<double> top_k_recall(std::span<const double> predicted,

@@ -15,7 +15,7 @@ namespace warpgauge {
 
 /// One parameter of configurations and the values that it may have.
 struct axis {
-    std::string_view name{};
+    std::string_view name{};           ///< of the parameter, for errors; not owned
     std::span<const double> values{};  ///< not owned; at least one
 };
 
@@ -24,6 +24,7 @@ inline constexpr std::size_t max_axes = 16;
 
 /// No constraint: every combination of values is a configuration.
 struct everything {
+    /// No constraint is broken.
     constexpr std::string_view operator()(std::span<const double>) const noexcept { return {}; }
 };
 
@@ -40,9 +41,9 @@ struct everything {
 template <class Describe, class Broken = everything>
 struct configurations {
     std::span<const axis> axes{};  ///< not owned
-    kernel_profile<> common{};
-    Describe describe;
-    Broken broken{};
+    kernel_profile<> common{};     ///< what all configurations have in common
+    Describe describe;             ///< sets what varies
+    Broken broken{};               ///< names a broken constraint
 
     /// The number of configurations, including those that break a constraint.
     /// \errors missing       `axes`: none; or the name of an axis without values (`axes` if it has no name)
@@ -71,8 +72,10 @@ struct configurations {
     }
 };
 
+/// Deduces the type of `describe`.
 template <class Axes, class Describe>
 configurations(const Axes&, kernel_profile<>, Describe) -> configurations<Describe>;
+/// Deduces the types of `describe` and `broken`.
 template <class Axes, class Describe, class Broken>
 configurations(const Axes&, kernel_profile<>, Describe, Broken) -> configurations<Describe, Broken>;
 

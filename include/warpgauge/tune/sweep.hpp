@@ -25,6 +25,7 @@ namespace warpgauge {
 /// Runs `task(0)` to `task(count - 1)` one after another. An executor of the caller may run them in any order and at
 /// the same time; it returns when all are done.
 struct one_after_another {
+    /// Calls `task(n)` for n from 0 to `count` - 1.
     template <class Task>
     constexpr void operator()(std::size_t count, const Task& task) const {
         for (std::size_t n = 0; n < count; ++n) task(n);
@@ -37,7 +38,7 @@ struct sweep_part {
     /// Why a configuration has no time: `broken_constraint` with the name of the constraint, or the error of the
     /// model. Empty, or as long as `seconds`.
     std::span<model_error> errors{};
-    std::size_t first{};
+    std::size_t first{};  ///< place of the first configuration in the space
 };
 
 /// Predicts a part of a space, here or on other threads: `run(count, task)` calls `task(n)` for n from 0 to

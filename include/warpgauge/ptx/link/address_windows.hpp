@@ -8,19 +8,24 @@
 
 namespace warpgauge::ptx::link {
 
+/// Where generic addresses of shared memory, of local memory and of parameters begin.
 class address_windows {
 public:
     /// In texts of 32-bit addresses, the windows are as many bits lower.
     constexpr explicit address_windows(std::uint32_t address_bits) : narrow_(address_bits == 32) {}
 
+    /// The first address of shared memory.
     [[nodiscard]] constexpr std::uint64_t shared() const { return at(0x70); }
+    /// The first address of local memory.
     [[nodiscard]] constexpr std::uint64_t local() const { return at(0x60); }
+    /// The first address of a kernel's parameters.
     [[nodiscard]] constexpr std::uint64_t parameters() const { return at(0x50); }
 
     /// The window that an address lies in, and the address within it.
     [[nodiscard]] constexpr std::uint64_t window_of(std::uint64_t address) const {
         return address & at(0xff);
     }
+    /// An address within its window.
     [[nodiscard]] constexpr std::uint64_t within(std::uint64_t address) const {
         return address & ~at(0xff);
     }
@@ -29,9 +34,11 @@ public:
     [[nodiscard]] constexpr std::uint64_t parameter(std::uint32_t number) const {
         return parameters() + (std::uint64_t{number} << parameter_bits());
     }
+    /// The number of the parameter that an address lies in.
     [[nodiscard]] constexpr std::uint64_t parameter_number(std::uint64_t address) const {
         return within(address) >> parameter_bits();
     }
+    /// B, from the begin of that parameter.
     [[nodiscard]] constexpr std::uint64_t parameter_offset(std::uint64_t address) const {
         return within(address) & ((std::uint64_t{1} << parameter_bits()) - 1);
     }

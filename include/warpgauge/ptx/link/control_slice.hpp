@@ -17,6 +17,7 @@
 
 namespace warpgauge::ptx::link {
 
+/// The steps of a program that decide where its warps go.
 template <class Used = core::when_used>
 class control_slice {
 public:

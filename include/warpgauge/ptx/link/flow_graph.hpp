@@ -41,6 +41,7 @@ public:
     }
     /// The first step of a block, counted from the routine's first; of the exit, the number of steps.
     [[nodiscard]] std::uint32_t start(std::uint32_t block) const { return starts_[block]; }
+    /// The number of steps of a block.
     [[nodiscard]] std::uint32_t size(std::uint32_t block) const {
         return starts_[block + 1] - starts_[block];
     }
@@ -48,6 +49,7 @@ public:
     [[nodiscard]] const step& at(std::uint32_t index) const {
         return program_.steps[routine_.first + index];
     }
+    /// The ways between blocks.
     [[nodiscard]] const flow_edges& edges() const { return edges_; }
 
     /// Ends a call and nothing more: the exit, or a block that only returns.

@@ -18,9 +18,11 @@
 
 namespace warpgauge::ptx {
 
+/// Positions of functions, aliases and variables in a module, by name.
 template <class Used = core::when_used>
 class module_index {
 public:
+    /// An empty index, of no module.
     module_index() = default;
 
     /// The module must outlive the index.

@@ -23,7 +23,8 @@ inline constexpr std::uint32_t nowhere = 0xffff'ffff;
 /// Marks rows that belong to a call.
 inline constexpr std::uint32_t of_call = 0x8000'0000;
 
-/// Fixed rows, before those of constants.
+/// Fixed rows, before those of constants: the special registers of PTX by their names (`%tid.x` is `tid_x`), the
+/// carry of a thread, the row of what is not known, and the number of all these.
 enum special_row : std::uint32_t {
     tid_x,
     tid_y,
@@ -67,39 +68,44 @@ enum special_row : std::uint32_t {
     special_rows
 };
 
+/// How two values compare: equal, not equal, less, less or equal, greater, greater or equal.
 enum class comparison : std::uint8_t { eq, ne, lt, le, gt, ge };
 
 /// The part of a product that is wanted.
-enum class halves : std::uint8_t { low, high, wide };
+enum class halves : std::uint8_t {
+    low,   ///< the lower half, `mul.lo`
+    high,  ///< the upper half, `mul.hi`
+    wide,  ///< all of it, `mul.wide`
+};
 
 /// The memory that an address is in.
 enum class address_space : std::uint8_t { none, generic, global, shared, local, constant };
 
 /// One instruction.
 struct step {
-    text::action what{};
-    operation op = operation::other;
-    unit_kind unit{};
-    bool has_constant{};  ///< its second operand is one
-    text::value_type type{};
-    text::value_type from{};  ///< of the sources, where that is another
-    comparison compare{};
-    bool unsigned_compare{};
-    bool all_ones{};  ///< a comparison gives a number with all bits set, as `set` does
-    halves part{};
+    text::action what{};              ///< what it does
+    operation op = operation::other;  ///< the arithmetic, for a profile's stream
+    unit_kind unit{};                 ///< what executes it
+    bool has_constant{};              ///< its second operand is one
+    text::value_type type{};          ///< of its result
+    text::value_type from{};          ///< of the sources, where that is another
+    comparison compare{};             ///< of a comparison: which
+    bool unsigned_compare{};          ///< of a comparison: without signs
+    bool all_ones{};      ///< a comparison gives a number with all bits set, as `set` does
+    halves part{};        ///< of a product: which part
     std::uint8_t mode{};  ///< of `vote`, `shfl` and others, its own
     bool accesses{};      ///< memory, and not a parameter
     bool by_lane{};       ///< lanes with equal sources have equal results
     bool loses_carry{};   ///< writes a carry that is not followed
     bool
         hides_addresses{};  ///< of texels: where they lie is not in the text, but they are neighbours
-    bool stores{};
-    bool is_atomic{};
-    bool in_bulk{};  ///< one lane's copy of many bytes; their number is a source
-    bool in_rows{};  ///< a fragment of a matrix: rows a stride apart, from one address
-    bool predicate_negated{};
-    std::uint8_t negated_sources{};  ///< a bit for each
-    address_space space{};
+    bool stores{};          ///< writes to memory
+    bool is_atomic{};       ///< reads and writes memory in one step
+    bool in_bulk{};         ///< one lane's copy of many bytes; their number is a source
+    bool in_rows{};         ///< a fragment of a matrix: rows a stride apart, from one address
+    bool predicate_negated{};         ///< executes where the predicate is false
+    std::uint8_t negated_sources{};   ///< a bit for each
+    address_space space{};            ///< of an access
     std::uint8_t lane_bytes{};        ///< B that a lane moves
     std::uint8_t address_lanes = 32;  ///< the first lanes, whose addresses count
     std::uint8_t row_count{};         ///< of a fragment
@@ -107,10 +113,10 @@ struct step {
         size_source{};  ///< from 1, the source that says how much: B of a copy in bulk or that a barrier
     ///< expects, elements from row to row of a fragment, the shape of a product; 0: none
     std::uint8_t barrier_source{};  ///< from 1, of a copy in bulk: the barrier that waits for it
-    std::int32_t barrier_offset{};
-    std::uint32_t predicate = nowhere;  ///< row
-    std::uint32_t first{};              ///< of its rows: results, then sources
-    std::uint16_t results{};
+    std::int32_t barrier_offset{};  ///< B, from that address
+    std::uint32_t predicate = nowhere;   ///< row
+    std::uint32_t first{};               ///< of its rows: results, then sources
+    std::uint16_t results{};             ///< number of result rows
     std::uint16_t sources{};             ///< of a memory access: address, then what it stores
     std::uint32_t target = nowhere;      ///< step, of a branch; first target of a table; routine
     std::uint32_t targets{};             ///< of a table; of a call, values that go in
@@ -140,29 +146,29 @@ struct preset {
     std::uint32_t row{};        ///< of the call
     std::uint32_t parameter{};  ///< of the kernel; `nowhere`: an address of local memory
     std::uint32_t offset{};     ///< B, in that parameter or in the call's local memory
-    std::uint32_t bytes{};
+    std::uint32_t bytes{};      ///< B, size of the value
 };
 
 /// One function.
 struct routine {
-    std::uint32_t function{};  ///< of the module
-    std::uint32_t first{};     ///< step
-    std::uint32_t count{};
-    std::uint32_t rows{};
-    std::uint32_t local_bytes{};
+    std::uint32_t function{};             ///< of the module
+    std::uint32_t first{};                ///< step
+    std::uint32_t count{};                ///< number of steps
+    std::uint32_t rows{};                 ///< number of rows of a call
+    std::uint32_t local_bytes{};          ///< B of local memory of a call
     std::vector<std::uint8_t> weights{};  ///< 32-bit registers of each row
-    std::vector<preset> presets{};
+    std::vector<preset> presets{};        ///< rows that begin with a value
 };
 
 /// A kernel and all that it calls.
 struct program {
-    const module* source{};
-    std::vector<step> steps{};
-    std::vector<std::uint32_t> rows{};  ///< of the steps; targets of tables
-    std::vector<std::uint64_t> constants{};
-    std::vector<routine> routines{};    ///< the kernel first
-    std::vector<move_of_call> moves{};  ///< of calls
-    std::uint64_t shared_bytes{};       ///< B, static
+    const module* source{};                  ///< the text; must outlive the program
+    std::vector<step> steps{};               ///< routine by routine
+    std::vector<std::uint32_t> rows{};       ///< of the steps; targets of tables
+    std::vector<std::uint64_t> constants{};  ///< values of the rows of constants
+    std::vector<routine> routines{};         ///< the kernel first
+    std::vector<move_of_call> moves{};       ///< of calls
+    std::uint64_t shared_bytes{};            ///< B, static
 };
 
 }  // namespace warpgauge::ptx::link

@@ -11,18 +11,19 @@
 
 namespace warpgauge::ptx::run {
 
+/// One instruction that a warp has executed.
 struct executed {
-    std::uint32_t step{};
-    std::uint32_t active{};   ///< lanes that take part; 0: its predicate is false in all
-    std::uint32_t jumping{};  ///< of a branch: lanes that jump
-    std::uint32_t base{};     ///< where the rows of the call begin
-    std::uint32_t depth{};    ///< of the call; 0: the kernel itself
-    unit_kind unit{};
+    std::uint32_t step{};              ///< of the program
+    std::uint32_t active{};            ///< lanes that take part; 0: its predicate is false in all
+    std::uint32_t jumping{};           ///< of a branch: lanes that jump
+    std::uint32_t base{};              ///< where the rows of the call begin
+    std::uint32_t depth{};             ///< of the call; 0: the kernel itself
+    unit_kind unit{};                  ///< what executed it, once the address is known
     std::uint32_t transactions{};      ///< of a memory access
     std::uint32_t min_transactions{};  ///< the same, had the lanes' data been side by side
-    std::uint32_t bytes_moved{};
-    std::uint32_t alignment{};    ///< B past a boundary of 128, of its first lane's address
-    std::uint32_t callee_base{};  ///< of a call: where its rows will begin
+    std::uint32_t bytes_moved{};       ///< B of global memory
+    std::uint32_t alignment{};         ///< B past a boundary of 128, of its first lane's address
+    std::uint32_t callee_base{};       ///< of a call: where its rows will begin
     const warp_access*
         access{};  ///< of global memory: the lanes of known address; while it is observed
     const warp_access*
@@ -35,9 +36,9 @@ struct executed {
     std::uint32_t
         turns{};  ///< of an atomic of global memory: the most lanes that access one address
     std::uint32_t
-        unknown_sectors{};  ///< of an access that moves blocks: sectors of unknown address
-    bool continues{};       ///< a further access of the instruction before: it executes no more
-    bool coalesced{};
+        unknown_sectors{};     ///< of an access that moves blocks: sectors of unknown address
+    bool continues{};          ///< a further access of the instruction before: it executes no more
+    bool coalesced{};          ///< it counts as coalesced
     bool unknown_address{};    ///< of some lane, and it shares its base with none
     bool unknown_predicate{};  ///< of some lane: a decision was taken
     bool decided_together{};   ///< lanes of one base went the same way

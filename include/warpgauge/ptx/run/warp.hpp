@@ -54,6 +54,7 @@ public:
           decisions_(decisions),
           skipper_(p, registers_, decisions_, cycle_bytes(cc)) {}
 
+    /// Refers to its parts, so it cannot be copied.
     warp_machine(const warp_machine&) = delete;  // its parts refer to each other
     warp_machine& operator=(const warp_machine&) = delete;
 

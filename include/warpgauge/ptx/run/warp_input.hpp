@@ -14,9 +14,11 @@ namespace warpgauge::ptx::run {
 
 /// A warp's place in the launch.
 struct warp_place {
-    std::array<std::uint32_t, 3> grid{}, block{}, block_index{};
-    std::uint32_t warp{};
-    std::uint64_t dynamic_shared_bytes{};
+    std::array<std::uint32_t, 3> grid{},   ///< blocks
+        block{},                           ///< threads
+        block_index{};                     ///< place of the block in the grid
+    std::uint32_t warp{};                  ///< number of the warp in its block
+    std::uint64_t dynamic_shared_bytes{};  ///< B, of the launch
     std::array<std::uint32_t, 3>
         cluster{};            ///< blocks; 0: as the kernel's text says, else blocks are alone
     std::uint32_t ordinal{};  ///< spreads decisions on unknown data over warps
@@ -24,17 +26,17 @@ struct warp_place {
 
 /// Some bytes of a structure.
 struct known_field {
-    std::uint32_t offset{};
-    std::uint32_t bytes{};
-    std::uint64_t value{};
+    std::uint32_t offset{};  ///< B, from the structure's begin
+    std::uint32_t bytes{};   ///< 1 to 8
+    std::uint64_t value{};   ///< the bytes as a number, the first one lowest
 };
 
 /// A kernel's argument as bytes.
 struct argument_bytes {
-    std::array<unsigned char, 8> small{};
+    std::array<unsigned char, 8> small{};    ///< an argument of up to 8 B, the first byte first
     std::span<const unsigned char> bytes{};  ///< where it is longer; else `small` has it
     std::span<const known_field> fields{};   ///< what is known of it if `known` is not set
-    bool known{};
+    bool known{};                            ///< all bytes are
 
     /// Reads some bytes; false if they are not known.
     constexpr bool read(std::uint64_t offset, std::uint32_t count, std::uint64_t& value) const {
@@ -49,6 +51,7 @@ struct argument_bytes {
         return true;
     }
 
+    /// Reads some bytes of one of `fields`; false if none has them all.
     [[nodiscard]] constexpr bool read_field(std::uint64_t offset, std::uint32_t count,
                                             std::uint64_t& value) const {
         for (const known_field& f : fields) {
@@ -74,10 +77,10 @@ struct decision {
 
 /// Passing a limit is an error.
 struct machine_limits {
-    std::uint64_t steps{};
-    std::uint64_t memory_bytes{};
-    std::uint32_t calls{};  ///< within each other
-    bool every_round{};     ///< rounds of loops are followed one by one, however alike
+    std::uint64_t steps{};         ///< instructions followed, of all warps
+    std::uint64_t memory_bytes{};  ///< B, registers and local memory
+    std::uint32_t calls{};         ///< within each other
+    bool every_round{};            ///< rounds of loops are followed one by one, however alike
 };
 
 }  // namespace warpgauge::ptx::run

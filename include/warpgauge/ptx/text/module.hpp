@@ -21,16 +21,17 @@ namespace warpgauge::ptx {
 
 /// Entries of a list of the module: from `first`, `count` of them.
 struct range {
-    std::uint32_t first{};
-    std::uint32_t count{};
+    std::uint32_t first{};  ///< place of the first entry, from 0
+    std::uint32_t count{};  ///< number of entries
 };
 
 /// Where in the text, from 1.
 struct position {
-    std::uint32_t line{};
-    std::uint32_t column{};
+    std::uint32_t line{};    ///< of the text, from 1
+    std::uint32_t column{};  ///< of the line, from 1
 };
 
+/// What an operand is.
 enum class operand_kind : std::uint8_t {
     name,     ///< register, special register, label, symbol, function, or `_`
     integer,  ///< literal; `value`
@@ -42,7 +43,7 @@ enum class operand_kind : std::uint8_t {
 
 /// One operand. Parts of an operand follow it in the module's list.
 struct operand {
-    operand_kind kind{};
+    operand_kind kind{};   ///< what it is
     bool negated{};        ///< `!` before it
     bool second_result{};  ///< after `|`, as of `setp` and `shfl`
     bool indexed{};  ///< `text[value]`, of an array: `value` counts elements; its kind is `address`
@@ -56,8 +57,8 @@ enum class state_space : std::uint8_t { reg, local, shared, param, constant, glo
 
 /// A register, a variable or a parameter; of registers `%r<8>`, all eight.
 struct declaration {
-    state_space space{};
-    std::string_view name{};
+    state_space space{};        ///< the memory that it is in
+    std::string_view name{};    ///< without the number of `name<n>`
     std::string_view type{};    ///< without its dot: `b32`
     std::uint32_t alignment{};  ///< B; 0: not given
     std::uint32_t vector{1};    ///< elements of each, of `.v2` and `.v4`
@@ -66,7 +67,7 @@ struct declaration {
     std::uint32_t registers{};  ///< of `name<n>`: n; 0: one, of this name
     range scope{};              ///< instructions that see it; of a variable of the module, none
     std::uint32_t braces{};     ///< of the module, around it; of a parameter, none
-    position at{};
+    position at{};              ///< where it is declared
 };
 
 /// One instruction of a function.
@@ -77,66 +78,66 @@ struct instruction {
     unit_kind unit{};              ///< that executes it; of one not known, `integer`
     std::string_view opcode{};     ///< with its modifiers: `ld.global.f32`
     range operands{};              ///< of the module
-    position at{};
-    std::uint32_t source_file{};  ///< of the last `.loc`; 0: none
-    std::uint32_t source_line{};
-    std::uint32_t braces{};  ///< of the module, around it
+    position at{};                 ///< where it begins
+    std::uint32_t source_file{};   ///< of the last `.loc`; 0: none
+    std::uint32_t source_line{};   ///< line of that file
+    std::uint32_t braces{};        ///< of the module, around it
 };
 
-/// A label stands before an instruction, or at the end of its function.
+/// A label is before an instruction, or at the end of its function.
 struct label {
-    std::string_view name{};
-    std::uint32_t before{};  ///< instruction of the module
-    std::uint32_t braces{};  ///< of the module, around it
-    range targets{};         ///< operands that `.branchtargets` after it lists, of `brx.idx`
+    std::string_view name{};  ///< without its colon
+    std::uint32_t before{};   ///< instruction of the module
+    std::uint32_t braces{};   ///< of the module, around it
+    range targets{};          ///< operands that `.branchtargets` after it lists, of `brx.idx`
 };
 
 /// A kernel or a device function; without a body it is declared only.
 struct function {
-    std::string_view name{};
-    bool is_kernel{};
-    bool has_body{};
-    range returns{};  ///< declarations of the module; so the next two
-    range parameters{};
-    range declarations{};  ///< of its body
-    range instructions{};
-    range labels{};
-    std::uint32_t braces{};                           ///< of the module: its outermost ones
-    std::array<std::uint32_t, 3> max_threads{};       ///< `.maxntid`; 0: not given
+    std::string_view name{};                     ///< as other instructions call it
+    bool is_kernel{};                            ///< `.entry`, not `.func`
+    bool has_body{};                             ///< it is defined, not only declared
+    range returns{};                             ///< declarations of the module; so the next two
+    range parameters{};                          ///< declarations of the module
+    range declarations{};                        ///< of its body
+    range instructions{};                        ///< of the module, in order
+    range labels{};                              ///< of the module, in order
+    std::uint32_t braces{};                      ///< of the module: its outermost ones
+    std::array<std::uint32_t, 3> max_threads{};  ///< `.maxntid`; 0: not given
     std::array<std::uint32_t, 3> required_threads{};  ///< `.reqntid`
     std::array<std::uint32_t, 3> cluster{};           ///< blocks, `.reqnctapercluster`
     std::uint32_t max_registers{};                    ///< `.maxnreg`
     std::uint32_t min_blocks_per_sm{};                ///< `.minnctapersm`
-    position at{};
+    position at{};                                    ///< where it is declared
 };
 
 /// A source file that `.loc` refers to.
 struct source_file {
-    std::uint32_t number{};
-    std::string_view name{};
+    std::uint32_t number{};   ///< as `.loc` has it
+    std::string_view name{};  ///< as `.file` has it
 };
 
 /// `.alias name, function;`: another name of a function that is defined in the text.
 struct alias {
-    std::string_view name{};
-    std::string_view function{};
+    std::string_view name{};      ///< the other name
+    std::string_view function{};  ///< the function that it means
 };
 
 /// A whole text.
 struct module {
-    std::uint32_t version_major{};
-    std::uint32_t version_minor{};
-    std::string_view target{};        ///< `sm_90`, perhaps with options after commas
-    std::uint32_t address_bits{};     ///< 32 or 64; 0: not given
-    std::uint64_t unknown_opcodes{};  ///< instructions that are not `known`
-    std::vector<function> functions{};
+    std::uint32_t version_major{};            ///< of the language, 7 of 7.8
+    std::uint32_t version_minor{};            ///< of the language, 8 of 7.8
+    std::string_view target{};                ///< `sm_90`, perhaps with options after commas
+    std::uint32_t address_bits{};             ///< 32 or 64; 0: not given
+    std::uint64_t unknown_opcodes{};          ///< instructions that are not `known`
+    std::vector<function> functions{};        ///< in the order of the text
     std::vector<declaration> declarations{};  ///< of functions and of the module
-    std::vector<instruction> instructions{};
-    std::vector<operand> operands{};
-    std::vector<label> labels{};
-    std::vector<std::uint32_t> braces{};  ///< of each pair, the pair around it, or itself
-    std::vector<source_file> files{};
-    std::vector<alias> aliases{};
+    std::vector<instruction> instructions{};  ///< of all functions
+    std::vector<operand> operands{};          ///< of all instructions, parts behind their whole
+    std::vector<label> labels{};              ///< of all functions
+    std::vector<std::uint32_t> braces{};      ///< of each pair, the pair around it, or itself
+    std::vector<source_file> files{};         ///< of `.file`
+    std::vector<alias> aliases{};             ///< of `.alias`
 
     /// The function of that name; null if there is none. One with a body before one without.
     [[nodiscard]] const function* find(std::string_view name) const noexcept {
@@ -147,12 +148,15 @@ struct module {
         }
         return found;
     }
+    /// The instructions of a function, in order.
     [[nodiscard]] std::span<const instruction> body(const function& f) const noexcept {
         return {instructions.data() + f.instructions.first, f.instructions.count};
     }
+    /// The parameters of a function, in order.
     [[nodiscard]] std::span<const declaration> parameters(const function& f) const noexcept {
         return {declarations.data() + f.parameters.first, f.parameters.count};
     }
+    /// The operands of an instruction, each followed by its parts.
     [[nodiscard]] std::span<const operand> operands_of(const instruction& i) const noexcept {
         return {operands.data() + i.operands.first, i.operands.count};
     }

@@ -17,8 +17,8 @@ namespace warpgauge::ptx {
 
 /// What is known of an opcode.
 struct opcode_class {
-    bool known{};
-    unit_kind unit{};
+    bool known{};      ///< the language has it
+    unit_kind unit{};  ///< what executes it; of one not known, `integer`
 };
 
 /// Classifies an opcode with its modifiers.

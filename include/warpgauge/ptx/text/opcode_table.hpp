@@ -79,13 +79,21 @@ enum class action : std::uint8_t {
 };
 
 /// What decides which unit executes the opcodes of a root.
-enum class executed_by : std::uint8_t { type, special, memory, integer, branch, barrier, tensor };
+enum class executed_by : std::uint8_t {
+    type,     ///< the type: integer, single or double precision
+    special,  ///< the special-function unit
+    memory,   ///< the memory that is accessed
+    integer,  ///< the integer units
+    branch,   ///< branches
+    barrier,  ///< barriers
+    tensor,   ///< tensor cores
+};
 
 /// What the root of an opcode says.
 struct root_rule {
-    std::string_view root;
-    executed_by unit_rule;
-    action what = action::unknown;
+    std::string_view root;          ///< the opcode up to its first dot
+    executed_by unit_rule;          ///< what decides about the unit
+    action what = action::unknown;  ///< what a followed warp does
 };
 
 /// Does the opcode have this part, between dots? `has_part("ld.global.f32", "global")`.
@@ -244,7 +252,8 @@ inline constexpr root_rule root_rules[] = {
     {"xor", executed_by::integer, action::bit_xor},
 };
 
-inline constexpr std::size_t root_rule_count = sizeof root_rules / sizeof root_rules[0];
+inline constexpr std::size_t root_rule_count =
+    sizeof root_rules / sizeof root_rules[0];  ///< The number of rules.
 
 /// The first rule whose root begins with each letter, or with a later one; and the end.
 inline constexpr auto first_rule_of_letter = [] {

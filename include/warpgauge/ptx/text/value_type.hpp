@@ -13,7 +13,7 @@ namespace warpgauge::ptx::text {
 /// A type as the values of a register have it.
 struct value_type {
     std::uint8_t bits = 32;  ///< 1 of a predicate
-    bool is_signed{};
+    bool is_signed{};        ///< a signed integer
     bool followed{};  ///< an integer, a predicate or plain bits: not a float, nor several in one
 };
 

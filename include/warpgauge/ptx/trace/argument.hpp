@@ -14,18 +14,26 @@ namespace warpgauge::ptx {
 struct argument_field {
     std::uint32_t offset{};  ///< B, from the structure's begin
     std::uint32_t bytes{4};  ///< 1 to 8
-    std::uint64_t value{};
+    std::uint64_t value{};   ///< the integer, unsigned
 };
 
 /// One of a kernel's arguments, in the order of its parameters.
 class argument {
 public:
-    enum class kind : std::uint8_t { not_given, unknown, integer, bytes, fields };
+    /// What is known of an argument.
+    enum class kind : std::uint8_t {
+        not_given,  ///< nothing: see `argument()`
+        unknown,    ///< that it is one value for all threads
+        integer,    ///< its value
+        bytes,      ///< all bytes of a structure
+        fields,     ///< some fields of a structure
+    };
 
     /// Not given: of a float, it is not needed; a pointer, which `.ptr` says or that flows into an address, is taken to
     /// be an allocation of its own, aligned to 256 B; so is a pointer in a structure, whose other fields are not
     /// known. Of another integer that is used it is an error.
     constexpr argument() = default;
+    /// An integer, or a pointer's address.
     constexpr argument(std::integral auto value)
         : kind_(kind::integer), value_(static_cast<std::uint64_t>(value)) {}
     /// A structure that is passed by value; the bytes must outlive the call.
@@ -42,9 +50,13 @@ public:
         return a;
     }
 
+    /// What is known of it.
     [[nodiscard]] constexpr kind what() const { return kind_; }
+    /// The integer, sign-extended; 0 of another kind.
     [[nodiscard]] constexpr std::uint64_t value() const { return value_; }
+    /// The bytes of a structure; empty of another kind.
     [[nodiscard]] constexpr std::span<const unsigned char> bytes() const { return bytes_; }
+    /// The known fields of a structure; empty of another kind.
     [[nodiscard]] constexpr std::span<const argument_field> fields() const { return fields_; }
 
 private:

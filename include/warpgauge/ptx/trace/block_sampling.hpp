@@ -11,7 +11,7 @@
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/when_used.hpp>
 
-/// \file Which blocks of a grid stand for all of them.
+/// \file Which blocks of a grid represent all blocks.
 ///
 /// Along each dimension, blocks come in runs that go the same ways; one block stands for a run, or as many
 /// as it takes until their accesses cost the same again. Where the way depends on several coordinates

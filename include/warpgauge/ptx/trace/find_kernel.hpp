@@ -18,7 +18,7 @@ namespace warpgauge::ptx {
 
 /// A kernel in its module, which must outlive it.
 struct kernel {
-    const module* text{};
+    const module* text{};      ///< the module that has it
     std::uint32_t function{};  ///< of the module
     const module_index<>*
         index{};  ///< of the module, and must outlive it too; null: each trace makes one
@@ -60,8 +60,10 @@ template <class Used>
     }
     return model_error{errc::unknown_name, name};
 }
+/// Refused: the kernel would outlive its index.
 template <class Used>
 result<kernel> find_kernel(module_index<Used>&&, std::string_view) = delete;
+/// Refused: the kernel would outlive its module.
 result<kernel> find_kernel(module&&, std::string_view) = delete;  // would not outlive it
 
 /// The compute capability that a text is for: of `.target sm_90a`, 9.0; {} where there is none.

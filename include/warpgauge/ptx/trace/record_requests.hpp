@@ -31,13 +31,15 @@ namespace warpgauge::ptx {
 struct record_options {
     std::uint64_t first_block = 0;  ///< in the order of their start: x first, then y, then z
     std::uint64_t blocks = 1;       ///< from there on; those past the end of the grid are left out
-    std::uint64_t max_requests = std::uint64_t{1} << 22;
-    trace_options trace{};  ///< all but `blocks` and `max_stream_entries` count
+    std::uint64_t max_requests = std::uint64_t{1}
+                                 << 22;  ///< entries of `requests`; more is an error
+    trace_options trace{};               ///< all but `blocks` and `max_stream_entries` count
 };
 
 /// The accesses of blocks, in the order that `replay_caches` asks for.
 struct recorded_requests {
-    std::vector<memory_request> requests{};
+    std::vector<memory_request>
+        requests{};          ///< block by block, in the order that the warps make them
     std::uint64_t blocks{};  ///< recorded; some may access nothing
     std::uint64_t steps{};   ///< instructions followed
     std::uint64_t

@@ -18,7 +18,7 @@
 
 namespace warpgauge::ptx::detail::trace {
 
-/// Counts of one warp that errors are told of.
+/// Counts of one warp that have errors.
 using warp_counts = std::array<double, 5>;
 
 /// What a trace has of them, summed over warps.

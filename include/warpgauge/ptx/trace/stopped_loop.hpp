@@ -26,14 +26,14 @@ struct stopped_loop {
     struct side {
         std::string_view name{};  ///< of a register, or a number, as in the text
         std::uint64_t value{};    ///< of the first lane, if known
-        bool known{};
+        bool known{};             ///< whether `value` is
     };
-    std::string_view label{};  ///< where it jumps back to; empty: no loop was under way
-    position at{};             ///< of the jump back, in the text
-    std::uint32_t source_file{};
-    std::uint32_t source_line{};
-    std::uint64_t rounds{};  ///< so far
-    std::array<side, 2> compared{};
+    std::string_view label{};        ///< where it jumps back to; empty: no loop was under way
+    position at{};                   ///< of the jump back, in the text
+    std::uint32_t source_file{};     ///< number of a `source_file`; 0: not known
+    std::uint32_t source_line{};     ///< in it; 0: not known
+    std::uint64_t rounds{};          ///< so far
+    std::array<side, 2> compared{};  ///< what the jump back compares
 };
 
 /// "max_steps reached in loop $L1, source line 12, after 1000 rounds, by %r3 = 1000, %r1 = 4000000000; raise it,

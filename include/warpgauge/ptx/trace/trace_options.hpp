@@ -16,9 +16,9 @@ namespace warpgauge::ptx {
 
 /// What happens at branches to a label where unknown data decides.
 struct hint {
-    std::string_view label{};
-    double probability = -1;  ///< that a lane jumps, 0 to 1; below 0: not given
-    double rounds = 0;        ///< of the loop that the label begins, mean, >= 1; 0: not given
+    std::string_view label{};  ///< that branches go to; empty: `source_line` says which
+    double probability = -1;   ///< that a lane jumps, 0 to 1; below 0: not given
+    double rounds = 0;         ///< of the loop that the label begins, mean, >= 1; 0: not given
     /// Without a label: of the branches, or of the jumps back or out of a loop, that stand on this line of the source; 0: not given.
     std::uint32_t source_line = 0;
 };
@@ -36,8 +36,8 @@ struct stopped_loop;
 /// How a trace decides for unknown data, which blocks it follows, and its limits.
 struct trace_options {
     compute_capability capability{};  ///< whose memory it is; {}: that of the text's `.target`
-    sampling blocks = sampling::representative;
-    std::span<const hint> hints{};
+    sampling blocks = sampling::representative;  ///< the blocks whose warps are followed
+    std::span<const hint> hints{};     ///< what is known of branches that data decides; not owned
     double default_probability = 0.5;  ///< that a lane jumps forward, or executes
     double default_rounds = 10;        ///< of a loop
     /// Instructions followed, of all warps, and to choose them; of rounds of a loop that are alike, those that stand for all.

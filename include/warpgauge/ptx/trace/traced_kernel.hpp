@@ -22,10 +22,11 @@ namespace warpgauge::ptx {
 
 /// Blocks of a grid, or threads of a block.
 struct extent {
-    std::uint32_t x{1};
-    std::uint32_t y{1};
-    std::uint32_t z{1};
+    std::uint32_t x{1};  ///< along the first dimension
+    std::uint32_t y{1};  ///< along the second
+    std::uint32_t z{1};  ///< along the third
 
+    /// The number of blocks or threads.
     [[nodiscard]] constexpr std::uint64_t count() const noexcept {
         return std::uint64_t{x} * y * z;
     }
@@ -34,8 +35,8 @@ struct extent {
 
 /// How a kernel is started.
 struct launch {
-    extent grid{};
-    extent block{};
+    extent grid{};                         ///< blocks of the launch
+    extent block{};                        ///< threads of a block
     std::uint64_t dynamic_shared_bytes{};  ///< B, besides what the kernel declares
     extent cluster{
         0, 0, 0};  ///< blocks of a cluster; 0: as the kernel's text says, else each block is one
@@ -43,16 +44,16 @@ struct launch {
 
 /// One memory instruction of the text.
 struct memory_access {
-    std::string_view opcode{};
-    position at{};                ///< in the text
-    std::uint32_t source_file{};  ///< number of a `source_file`; 0: not known
-    std::uint32_t source_line{};  ///< in it
-    unit_kind unit{};             ///< the memory that most of its executions went to
-    bool stores{};
-    bool is_atomic{};
-    std::uint32_t bytes_per_lane{};
-    double executions{};        ///< of a warp, with a lane that takes part
-    double active_lanes{};      ///< of an execution
+    std::string_view opcode{};       ///< with its modifiers
+    position at{};                   ///< in the text
+    std::uint32_t source_file{};     ///< number of a `source_file`; 0: not known
+    std::uint32_t source_line{};     ///< in it
+    unit_kind unit{};                ///< the memory that most of its executions went to
+    bool stores{};                   ///< writes to memory
+    bool is_atomic{};                ///< reads and writes in one step
+    std::uint32_t bytes_per_lane{};  ///< B that a lane moves
+    double executions{};             ///< of a warp, with a lane that takes part
+    double active_lanes{};           ///< of an execution
     double transactions{};      ///< of an execution; of shared memory passes; of constants words
     double min_transactions{};  ///< the same, had the lanes' data been side by side
     double max_transactions{};  ///< of any one execution
@@ -81,13 +82,13 @@ enum class assumed : std::uint8_t {
 
 /// A place where the trace rests on an assumption.
 struct assumption {
-    assumed what{};
-    position at{};
-    std::uint32_t source_file{};
-    std::uint32_t source_line{};
-    std::string_view label{};  ///< of a branch: where it goes
-    double value{};
-    double executions{};  ///< of a warp
+    assumed what{};               ///< what was assumed
+    position at{};                ///< in the text
+    std::uint32_t source_file{};  ///< number of a `source_file`; 0: not known
+    std::uint32_t source_line{};  ///< in it; 0: not known
+    std::string_view label{};     ///< of a branch: where it goes
+    double value{};               ///< as the enumerator says; 0 of others
+    double executions{};          ///< of a warp
     bool
         by_warp{};  ///< of `branch`, `loop`, `predicate`: lanes that share an unknown value went the same way, so that
     ///< `value` is over warps; of a guard such as `i < n` too, whose `n` is one for all
@@ -95,8 +96,8 @@ struct assumption {
 
 /// How often the instruction of a line is issued, whether a lane takes part or not.
 struct executed_line {
-    std::uint32_t line{};
-    double executions{};  ///< of a warp
+    std::uint32_t line{};  ///< of the PTX, from 1
+    double executions{};   ///< of a warp
 };
 
 /// Ways through a loop with the same number of rounds; a loop has an entry for each number that occurs.
@@ -109,43 +110,43 @@ struct executed_loop {
 
 /// Lines that follow each other without a jump, as often as they are repeated at once.
 struct line_run {
-    std::uint32_t first_line{};
-    std::uint32_t last_line{};
-    std::uint64_t times{};
+    std::uint32_t first_line{};  ///< of the PTX, from 1
+    std::uint32_t last_line{};   ///< of the PTX, the last one included
+    std::uint64_t times{};       ///< times in a row
 };
 
 /// How far the counts of a sample of the warps may be from those of all: three standard errors, of warps that take
 /// the same way. 0 where all were followed, or where those that were do the same. A way that no warp of the sample takes is not seen.
 struct sampling_errors {
-    double warp_insts{};
-    double lane_insts{};  ///< lanes of all instructions
-    double bytes_moved{};
-    double transactions{};
-    double shared_passes{};
+    double warp_insts{};     ///< instructions of a warp
+    double lane_insts{};     ///< lanes of all instructions
+    double bytes_moved{};    ///< B, of global memory
+    double transactions{};   ///< of uncoalesced accesses
+    double shared_passes{};  ///< passes of shared memory
 };
 
 /// A kernel's launch, followed.
 struct traced_kernel {
-    std::string_view name{};
-    ptx::launch launch{};
+    std::string_view name{};          ///< in the text
+    ptx::launch launch{};             ///< as it was traced
     compute_capability capability{};  ///< whose rules coalesced the accesses
 
-    double warps{};  ///< of the launch
-    std::uint64_t warps_traced{};
-    std::uint64_t blocks_traced{};
-    std::uint64_t steps{};  ///< instructions followed, of all those warps and to choose them
-    sampling_errors errors{};
+    double warps{};                 ///< of the launch
+    std::uint64_t warps_traced{};   ///< warps followed
+    std::uint64_t blocks_traced{};  ///< blocks of which warps were followed
+    std::uint64_t steps{};     ///< instructions followed, of all those warps and to choose them
+    sampling_errors errors{};  ///< what the choice of warps leaves open
 
     double warp_insts{};                  ///< executed
     double active_lanes{};                ///< of an instruction, mean
     double divergent_insts{};             ///< executed by fewer lanes than a warp has
     std::array<double, 11> unit_insts{};  ///< executed, by `unit_kind`
-    double coalesced_mem_insts{};
-    double uncoalesced_mem_insts{};
-    double transactions{};  ///< of all uncoalesced ones
-    double bytes_moved{};   ///< B, of global memory
-    double coalesced_bytes_moved{};
-    double tensor_fmas{};  ///< multiply-adds of tensor cores, whatever their type
+    double coalesced_mem_insts{};         ///< executed, of global memory
+    double uncoalesced_mem_insts{};       ///< executed, of global memory
+    double transactions{};                ///< of all uncoalesced ones
+    double bytes_moved{};                 ///< B, of global memory
+    double coalesced_bytes_moved{};       ///< B, of the coalesced ones
+    double tensor_fmas{};                 ///< multiply-adds of tensor cores, whatever their type
     double
         atomic_turns{};  ///< of atomics of global memory, one after the other: those on the busiest address of each
 
@@ -153,7 +154,7 @@ struct traced_kernel {
     lane_operations<> ops{};       ///< of whole warps: lanes that do not take part are busy too
     double shared_load_passes{};   ///< cycles of shared memory, bank conflicts included
     double shared_store_passes{};  ///< the same of stores and atomics
-    memory_accesses<> touched{};
+    memory_accesses<> touched{};   ///< sectors and lines that accesses touch
     dependent_waits<>
         waits{};  ///< `steps`: waits for loads of global memory; `l1_waits`: of shared and local
     double
@@ -162,23 +163,25 @@ struct traced_kernel {
     double loaded_bytes{};  ///< the same of loads, each byte once
     double stored_bytes{};  ///< the same of stores
 
-    std::uint64_t static_shared_bytes{};
+    std::uint64_t static_shared_bytes{};  ///< B of a block that the text declares
     std::uint32_t live_registers{};  ///< 32-bit registers of a thread that are needed at a time
-    std::vector<memory_access> accesses{};
-    std::vector<assumption> assumptions{};
+    std::vector<memory_access>
+        accesses{};  ///< an entry for each memory instruction that was executed
+    std::vector<assumption> assumptions{};  ///< places where data decides
 
     /// What one warp executes, loops rolled up: of the most frequent kind of block, the warp that is
     /// nearest to the mean. Empty if it would be longer than allowed: rounds of a loop that differ from
     /// those before are written out.
     std::vector<warpgauge::instruction> stream{};
-    extent stream_block{0, 0, 0};
-    std::uint32_t stream_warp{};
+    extent stream_block{0, 0, 0};  ///< the block that `stream` is of
+    std::uint32_t stream_warp{};   ///< the warp of that block
 
     // By line of the text.
     std::vector<executed_line> lines{};  ///< an entry for each instruction that is issued
-    std::vector<executed_loop> loops{};
+    std::vector<executed_loop> loops{};  ///< of the warps that were followed
     std::vector<line_run> path{};  ///< of the stream's warp, in order; empty if longer than allowed
 
+    /// Executed instructions of a warp that go to `unit`.
     [[nodiscard]] double insts_of(unit_kind unit) const noexcept {
         return unit_insts[static_cast<std::size_t>(unit)];
     }
