@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 cmake_minimum_required(VERSION 3.25)
-# The citation and the bill of materials say what the sources say: version, licence, papers, and all that is looked for.
+# The citation, the bill of materials and the recipes of packages say what the sources say: version, licence, papers,
+# folders, and all that is looked for. Pass -D python=PROGRAM to have it read the Conan recipe.
 
 include(${source}/cmake/version.cmake)
+set(sources_version ${version})
 
 function(expect what is should)
     if(NOT is STREQUAL should)
@@ -84,4 +86,52 @@ foreach(file CMakeLists.txt examples/CMakeLists.txt tests/CMakeLists.txt benchma
             message(SEND_ERROR "${file} looks for ${name}, which cmake/sbom.cmake does not list")
         endif()
     endforeach()
+endforeach()
+
+# --- Recipes of packages.
+set(port ${source}/packaging/vcpkg/ports/warpgauge)
+file(READ ${port}/vcpkg.json manifest)
+foreach(member name version license)
+    string(JSON ${member} GET "${manifest}" ${member})
+endforeach()
+expect("name in vcpkg.json" "${name}" warpgauge)
+expect("version in vcpkg.json" "${version}" ${sources_version})
+expect("licence in vcpkg.json" "${license}" "${licence}")
+
+# The port is run with functions of the same names in place of vcpkg's, which show what they are asked for.
+function(vcpkg_cmake_configure)
+    cmake_parse_arguments(asked "" SOURCE_PATH OPTIONS ${ARGN})
+    expect("folder that the port configures" ${asked_SOURCE_PATH} ${source})
+    foreach(option IN LISTS asked_OPTIONS)
+        string(REGEX REPLACE "-D([A-Z_]+)=.*" "\\1" name "${option}")
+        file(STRINGS ${source}/CMakeLists.txt defined REGEX "^option\\(${name} ")
+        if(NOT defined)
+            message(SEND_ERROR "the port sets ${name}, which is no option")
+        endif()
+    endforeach()
+endfunction()
+function(vcpkg_cmake_install)
+endfunction()
+function(vcpkg_cmake_config_fixup)
+    file(STRINGS ${source}/CMakeLists.txt folder REGEX "set\\(config_dir ")
+    expect("folder of the port's configuration" "${ARGV1}" share/cmake/warpgauge)
+    expect("folder in CMakeLists.txt" "${folder}"
+        "    set(config_dir \${CMAKE_INSTALL_DATADIR}/cmake/warpgauge)")
+endfunction()
+function(vcpkg_fixup_pkgconfig)
+endfunction()
+function(vcpkg_install_copyright)
+    if(NOT EXISTS ${ARGV1})
+        message(SEND_ERROR "the port installs ${ARGV1}, which is not there")
+    endif()
+endfunction()
+set(CURRENT_PORT_DIR ${port})
+set(CURRENT_PACKAGES_DIR ${binary}/metadata_test_port)
+include(${port}/portfile.cmake)
+
+foreach(recipe conanfile.py test_package/conanfile.py)
+    if(python)
+        execute_process(COMMAND ${python} -c "import ast, sys; ast.parse(open(sys.argv[1]).read())"
+            ${source}/packaging/conan/${recipe} COMMAND_ERROR_IS_FATAL ANY)
+    endif()
 endforeach()
