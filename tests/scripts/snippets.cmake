@@ -2,7 +2,7 @@
 cmake_minimum_required(VERSION 3.25)
 # What the documents show is what the programs are and print:
 #   <!-- region: FILE NAME -->    the code block that follows is that region of FILE, which stands
-#                                 between "// region: NAME" and "// endregion"
+#                                 between "// region: NAME" and "// endregion" ("# region: NAME" for CMake)
 #   <!-- output: PROGRAM [ARGUMENT ...] -->  the block that follows is what the example prints
 #   <!-- table: PROGRAM [ARGUMENT ...] -->   what follows, up to the line <!-- end -->, is what the example
 #                                 prints: Markdown
@@ -68,15 +68,19 @@ foreach(document IN LISTS documents)
         if(kind STREQUAL "region:")
             list(GET words 2 name)
             file(READ ${source}/${subject} code)
-            string(FIND "${code}" "// region: ${name}\n" at)
+            set(comment "//")
+            if(subject MATCHES "CMakeLists.txt$")
+                set(comment "#")
+            endif()
+            string(FIND "${code}" "${comment} region: ${name}\n" at)
             if(at EQUAL -1)
                 message(SEND_ERROR "${document}: no region ${name} in ${subject}")
                 continue()
             endif()
-            string(LENGTH "// region: ${name}\n" skip)
+            string(LENGTH "${comment} region: ${name}\n" skip)
             math(EXPR at "${at} + ${skip}")
             string(SUBSTRING "${code}" ${at} -1 code)
-            string(FIND "${code}" "// endregion" length)
+            string(FIND "${code}" "${comment} endregion" length)
             string(SUBSTRING "${code}" 0 ${length} code)
             string(REGEX REPLACE "\n +$" "\n" code "${code}")  # the indent of the last marker
             check(${document} "${what}" "${code}")
