@@ -33,7 +33,7 @@ TEST_CASE("work on parameters is bounded") {
     CHECK(ptx::link::link_kernel(t.module, 0, 820));
     const auto bad = ptx::link::link_kernel(t.module, 0, 819);
     REQUIRE_FALSE(bad);
-    CHECK(bad.error() == model_error{errc::limit_reached, "steps", 54, 1});
+    CHECK(bad.error() == model_error{errc::limit_reached, "max_steps", 54, 1});
 }
 
 TEST_CASE("a call by another name of a function is a call of it") {

@@ -19,7 +19,7 @@ TEST_CASE("the first error counts, at the place of the current instruction") {
     state.count_work();
     CHECK(state.ok());
     state.count_work();
-    CHECK(state.error == model_error{errc::limit_reached, "steps", 15, 1});
+    CHECK(state.error == model_error{errc::limit_reached, "max_steps", 15, 1});
     state.fail(errc::missing, "label");
     CHECK(state.error.field == "steps");
 }

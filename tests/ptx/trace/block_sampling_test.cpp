@@ -199,11 +199,11 @@ TEST_CASE("coordinates that stand for a run take turns where the others are in s
 TEST_CASE("an error of a block ends the search") {
     const auto path = [](const block_index& b) {
         if (b[0] == 500'000)
-            return result<std::uint64_t>(model_error{errc::limit_reached, "steps"});
+            return result<std::uint64_t>(model_error{errc::limit_reached, "max_steps"});
         return result<std::uint64_t>(1U);
     };
     const auto sample = sampled(wide, path, alike);
-    CHECK(sample.error() == model_error{errc::limit_reached, "steps"});
+    CHECK(sample.error() == model_error{errc::limit_reached, "max_steps"});
 }
 
 }  // namespace block_sampling_test

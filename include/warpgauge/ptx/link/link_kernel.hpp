@@ -23,7 +23,7 @@ namespace warpgauge::ptx::link {
 /// Links a kernel, by its position in the module, which must outlive the program.
 /// \errors missing        `declaration`, `label`, `index`: what no line of the text declares
 ///         overflow       `shared`, `local`: no memory is as large
-///         limit_reached  `operands`; `steps`: more than `max_work` comparisons of parameters' parts; `memory`: more
+///         limit_reached  `operands`; `max_steps`: more than `max_work` comparisons of parameters' parts; `memory`: more
 ///                        than `max_constants`
 template <class Used = core::when_used>
 [[nodiscard]] result<program> link_kernel(const module& source, std::uint32_t kernel,

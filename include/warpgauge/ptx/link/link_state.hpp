@@ -35,7 +35,7 @@ struct link_state {
     void fail(errc code, std::string_view field) { fail(code, field, here()); }
     void count_work(std::uint64_t more = 1) {
         work += more;
-        if (work > max_work) fail(errc::limit_reached, "steps");
+        if (work > max_work) fail(errc::limit_reached, "max_steps");
     }
 
     // --- The place in the text

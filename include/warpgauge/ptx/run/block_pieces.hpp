@@ -50,7 +50,8 @@ constexpr void place_rows(const step& s, std::uint64_t from, std::uint64_t strid
     a.bytes = s.lane_bytes;
     a.active = s.address_lanes >= 32 ? ~0U : (1U << s.address_lanes) - 1;
     for (std::uint32_t l = 0; l < s.address_lanes && l < warp_lanes; ++l) {
-        a.addresses[l] = from + l / pieces * stride + l % pieces * s.lane_bytes;
+        const std::uint64_t piece = l % pieces;
+        a.addresses[l] = from + l / pieces * stride + piece * s.lane_bytes;
     }
 }
 

@@ -111,11 +111,9 @@ public:
                 begin_line();
             } else if (belongs(c, of_space)) {
                 ++at_;
-            } else if (c != '/') {
-                break;
-            } else if (peek(1) == '/') {
+            } else if (c == '/' && peek(1) == '/') {
                 skip_line();
-            } else if (peek(1) == '*') {
+            } else if (c == '/' && peek(1) == '*') {
                 skip_comment();
             } else {
                 break;

@@ -33,7 +33,7 @@ inline std::string_view label_of(const program& p, const step& branch) {
 /// Notes the loop of each branch that decides whether it goes on: those that jump back; and where what
 /// jumps back asks for nothing, those in the loop that leave it, or that stay where the next step leaves
 /// it.
-/// \errors limit_reached  `steps`: more than `max_work` branches looked at, where many jump back over many others
+/// \errors limit_reached  `max_steps`: more than `max_work` branches looked at, where many jump back over many others
 template <class Used = core::when_used>
 model_error find_loops(const program& p, std::span<decision> decisions, std::uint64_t max_work) {
     core::late<Used, std::vector<std::uint32_t>>
@@ -52,7 +52,7 @@ model_error find_loops(const program& p, std::span<decision> decisions, std::uin
         for (std::size_t n = deciding.size(); n-- > 0 && deciding[n] >= back.target;) {
             if (++work > max_work) {
                 const position at = p.source->instructions[back.statement].at;
-                return {errc::limit_reached, "steps", at.line, at.column};
+                return {errc::limit_reached, "max_steps", at.line, at.column};
             }
             const step& exit = p.steps[deciding[n]];
             decision& d = decisions[deciding[n]];
