@@ -17,7 +17,7 @@
 
 /// \file Curves as an SVG picture.
 
-namespace warpgauge::report {
+namespace WARPGAUGE_NAMESPACE::report {
 
 struct point {
     double x{};
@@ -143,6 +143,6 @@ inline std::ostream& operator<<(std::ostream& out, const line_chart& chart) {
     return out;
 }
 
-}  // namespace warpgauge::report
+}  // namespace WARPGAUGE_NAMESPACE::report
 
 #endif

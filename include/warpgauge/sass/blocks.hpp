@@ -12,7 +12,7 @@
 
 /// \file The basic blocks of machine code, and how a warp goes from one to the next.
 
-namespace warpgauge::sass {
+namespace WARPGAUGE_NAMESPACE::sass {
 
 inline constexpr std::uint32_t no_block = 0xffff'ffff;
 
@@ -274,6 +274,6 @@ block_graph find_blocks(std::span<const machine_instruction> code) {
     return detail::block_finder<Used>(code).find();
 }
 
-}  // namespace warpgauge::sass
+}  // namespace WARPGAUGE_NAMESPACE::sass
 
 #endif

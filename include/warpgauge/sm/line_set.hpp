@@ -12,7 +12,7 @@
 
 /// \file Which sectors were accessed, by any block and by each.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// Lines of memory with some of their sectors. Blocks come one after the other.
 template <class Used = core::when_used>
@@ -78,6 +78,6 @@ private:
     std::uint64_t by_block_ = 0;
 };
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -11,7 +11,7 @@
 
 /// \file Which sectors of 32 B one memory instruction of a warp touches, and which of them it covers.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 namespace detail::sm {
 
@@ -81,6 +81,6 @@ struct touched_sectors {
     return touched;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

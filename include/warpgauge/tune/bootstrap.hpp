@@ -15,7 +15,7 @@
 
 /// \file How much a score depends on what happened to be measured: `bootstrap`.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 struct bootstrap_options {
     std::uint32_t samples = 2000;  ///< 1 to 10^6
@@ -84,6 +84,6 @@ template <class Statistic>
     return interval;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

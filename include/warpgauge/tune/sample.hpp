@@ -16,7 +16,7 @@
 
 /// \file Which configurations of a space break no constraint, all or some drawn at random: `sample`.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 struct sample_options {
     std::size_t max_count = std::numeric_limits<std::size_t>::max();  ///< configurations to draw
@@ -78,6 +78,6 @@ template <class Describe, class Broken>
     return s;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

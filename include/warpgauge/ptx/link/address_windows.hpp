@@ -4,9 +4,11 @@
 
 #include <cstdint>
 
+#include <warpgauge/core/abi.hpp>
+
 /// \file Where generic addresses of shared memory, local memory and parameters lie: where no allocation does.
 
-namespace warpgauge::ptx::link {
+namespace WARPGAUGE_NAMESPACE::ptx::link {
 
 class address_windows {
 public:
@@ -45,6 +47,6 @@ private:
     bool narrow_;
 };
 
-}  // namespace warpgauge::ptx::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::link
 
 #endif
