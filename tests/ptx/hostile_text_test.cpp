@@ -58,7 +58,7 @@ TEST_CASE("many jumps back over many branches") {
     const parsed_text t(kernel_of("bra E;\nL:\n@%p1 bra L1;\nL1:\n" +
                                   repeated("@%p1 bra L1;\n", 4000) + repeated("bra L;\n", 4000) +
                                   "E: ret;"));
-    require_limit(traced(t, {.max_steps = 1'000'000}), "steps");
+    require_limit(traced(t, {.max_steps = 1'000'000}), "max_steps");
     // Jumps back over a long way that nothing leaves cost nothing.
     const parsed_text plain(kernel_of("bra E;\nL:\n" + repeated("mov.u32 %r2, 1;\n", 20'000) +
                                       repeated("bra L;\n", 20'000) + "E: ret;"));
@@ -79,7 +79,7 @@ TEST_CASE("many branches by one long table") {
     std::string body = "bra E;\nT: .branchtargets E";
     for (int n = 0; n < 5000; ++n) body += ", E";
     const parsed_text t(kernel_of(body + ";\n" + repeated("brx.idx %r1, T;\n", 5000) + "E: ret;"));
-    require_limit(traced(t), "steps");
+    require_limit(traced(t), "max_steps");
 }
 
 TEST_CASE("a long loop in a kernel of many registers") {

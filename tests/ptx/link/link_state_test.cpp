@@ -21,7 +21,7 @@ TEST_CASE("the first error counts, at the place of the current instruction") {
     state.count_work();
     CHECK(state.error == model_error{errc::limit_reached, "max_steps", 15, 1});
     state.fail(errc::missing, "label");
-    CHECK(state.error.field == "steps");
+    CHECK(state.error.field == "max_steps");
 }
 
 TEST_CASE("only the kernel's own parameters are known") {
