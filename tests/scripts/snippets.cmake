@@ -2,7 +2,7 @@
 cmake_minimum_required(VERSION 3.25)
 # What the documents show is what the programs are and print:
 #   <!-- region: FILE NAME -->    the code block that follows is that region of FILE, which stands
-#                                 between "// region: NAME" and "// endregion" ("# region: NAME" for CMake)
+#                                 between "// region: NAME" and "// endregion", in Python and CMake with # for //
 #   <!-- output: PROGRAM [ARGUMENT ...] -->  the block that follows is what the example prints
 #   <!-- table: PROGRAM [ARGUMENT ...] -->   what follows, up to the line <!-- end -->, is what the example
 #                                 prints: Markdown
@@ -68,19 +68,18 @@ foreach(document IN LISTS documents)
         if(kind STREQUAL "region:")
             list(GET words 2 name)
             file(READ ${source}/${subject} code)
-            set(comment "//")
-            if(subject MATCHES "CMakeLists.txt$")
-                set(comment "#")
+            if(subject MATCHES "(\\.py|CMakeLists\\.txt)$")
+                string(REGEX REPLACE "\n( *)# (region: |endregion)" "\n\\1// \\2" code "${code}")
             endif()
-            string(FIND "${code}" "${comment} region: ${name}\n" at)
+            string(FIND "${code}" "// region: ${name}\n" at)
             if(at EQUAL -1)
                 message(SEND_ERROR "${document}: no region ${name} in ${subject}")
                 continue()
             endif()
-            string(LENGTH "${comment} region: ${name}\n" skip)
+            string(LENGTH "// region: ${name}\n" skip)
             math(EXPR at "${at} + ${skip}")
             string(SUBSTRING "${code}" ${at} -1 code)
-            string(FIND "${code}" "${comment} endregion" length)
+            string(FIND "${code}" "// endregion" length)
             string(SUBSTRING "${code}" 0 ${length} code)
             string(REGEX REPLACE "\n +$" "\n" code "${code}")  # the indent of the last marker
             check(${document} "${what}" "${code}")
