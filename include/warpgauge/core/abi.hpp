@@ -21,22 +21,28 @@
 #elif defined(__SSE4_1__)
 #define WARPGAUGE_VECTORS _sse4_1
 #else
+/// The end of the name for the vectors compiled for: `_avx512`, `_avx2`, `_avx`, `_sse4_1` or nothing.
 #define WARPGAUGE_VECTORS
 #endif
 
 #if defined(__FMA__)
 #define WARPGAUGE_FMA _fma
 #else
+/// The end of the name for fused multiply-add: `_fma` or nothing.
 #define WARPGAUGE_FMA
 #endif
 
+/// One name of parts that are written as they are.
 #define WARPGAUGE_JOIN(major, minor, patch, vectors, fma) v##major##_##minor##_##patch##vectors##fma
+/// One name of parts that may be macros.
 #define WARPGAUGE_EXPAND_AND_JOIN(major, minor, patch, vectors, fma) \
     WARPGAUGE_JOIN(major, minor, patch, vectors, fma)
+/// The name of the inline namespace.
 #define WARPGAUGE_ABI                                                           \
     WARPGAUGE_EXPAND_AND_JOIN(WARPGAUGE_VERSION_MAJOR, WARPGAUGE_VERSION_MINOR, \
                               WARPGAUGE_VERSION_PATCH, WARPGAUGE_VECTORS, WARPGAUGE_FMA)
 
+/// What a header opens: `namespace WARPGAUGE_NAMESPACE::core {`.
 #define WARPGAUGE_NAMESPACE warpgauge::inline WARPGAUGE_ABI
 
 #endif
