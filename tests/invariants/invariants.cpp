@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What holds on every machine, for every model: tried on random launches and random GPUs.
 //
-//   invariants                every model against every invariant; RC_PARAMS="max_success=N seed=S" says how often
+//   invariants [CASES]        every model against every invariant; RC_PARAMS="max_success=N seed=S" says how many seeds
+//                             are drawn, and CASES how many cases are tried from each on (1)
 //   invariants worst [CASES [MODEL]]  how often each is broken, the exceptions too, and the worst case made simple
 #include <cstddef>
 #include <cstdint>
@@ -35,16 +36,19 @@ std::uint64_t any_seed() {
     return *rc::gen::noShrink(rc::gen::resize(rc::kNominalSize, seeds));
 }
 
-bool hold(const subject& s, invariant i) {
+/// From each seed that is drawn on, as many cases of which the invariant says something.
+bool hold(const subject& s, invariant i, std::uint64_t cases) {
     const permitted_exception* const permitted = exception_of(s, i);
     const double most = permitted != nullptr ? permitted->max_factor : 1 + tolerance;
     return rc::check(std::string(s.name) + ": " + std::string(name(i)), [&] {
         const std::uint64_t seed = any_seed();
         if (seed % s.cases_per_test != 0) return;
-        outcome o;
-        std::uint64_t at = seed;
-        for (unsigned n = 0; n < 100 && !o; ++n) o = measure(s, i, form, at = seed + n);
-        if (o && !(o.factor <= most)) RC_FAIL(explain(s, i, form, at));
+        std::uint64_t tried = 0;
+        for (std::uint64_t n = 0; n < 100 * cases && tried < cases; ++n) {
+            const outcome o = measure(s, i, form, seed + n);
+            if (o && !(o.factor <= most)) RC_FAIL(explain(s, i, form, seed + n));
+            if (o) ++tried;
+        }
     });
 }
 
@@ -89,12 +93,17 @@ int main(int argc, char** argv) {
                     argc > 3 ? argv[3] : "");
         return EXIT_SUCCESS;
     }
+    const std::uint64_t cases = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1;
+    if (cases == 0) {
+        std::cerr << "usage: invariants [CASES] | invariants worst [CASES [MODEL]]\n";
+        return EXIT_FAILURE;
+    }
     bool all = true;
     for (const permitted_exception& e : exceptions) all = occurs(e) && all;
     for (const subject& s : all_subjects()) {
         for (std::size_t n = 0; n < invariant_count; ++n) {
             const auto i = static_cast<invariant>(n);
-            if (applies(s, i)) all = hold(s, i) && all;
+            if (applies(s, i)) all = hold(s, i, cases) && all;
         }
         all = tools_agree(s) && all;
     }
