@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstdio>
+
 #include <warpgauge/warpgauge.hpp>
 
 static_assert(WARPGAUGE_VERSION_MAJOR * 10000 + WARPGAUGE_VERSION_MINOR * 100 +
@@ -12,5 +14,7 @@ int main() {
                                         .comp_insts = 27,
                                         .coalesced_mem_insts = 6};
     const auto e = warpgauge::mwp_cwp_model<warpgauge::devices::geforce_gtx_280>{}.predict(k);
-    return e && e->cycles > 0 ? 0 : 1;
+    if (!e) return 1;
+    std::printf("%g cycles\n", e->cycles);
+    return e->cycles > 0 ? 0 : 1;
 }

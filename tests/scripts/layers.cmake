@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 cmake_minimum_required(VERSION 3.25)
 # A header includes its own room and lower ones; models do not include each other; outside the report room, nothing
-# but the standard library and no streams; opt-in headers include their library.
+# but the standard library and no streams; opt-in headers include their library. All open the namespace of
+# core/abi.hpp.
 
 set(headers_dir ${source}/include/warpgauge)
 
@@ -40,6 +41,10 @@ if(count LESS 20)
 endif()
 set(includes 0)
 foreach(header IN LISTS headers)
+    file(STRINGS ${headers_dir}/${header} unversioned REGEX "^ *(inline )?namespace +warpgauge")
+    if(unversioned)
+        message(SEND_ERROR "${header}: ${unversioned}: open namespace WARPGAUGE_NAMESPACE, of core/abi.hpp")
+    endif()
     layer_of(${header} layer)
     file(STRINGS ${headers_dir}/${header} lines REGEX "^ *# *include")
     foreach(line IN LISTS lines)

@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <string_view>
 
+#include <warpgauge/core/abi.hpp>
+
 /// \file What may limit a kernel, and factors by which to ease each limit: `bottleneck`, `easing`, `ease`.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// What may limit a kernel, and what its removal means. In brackets: what the device or the kernel must have. Without
 /// that, there is nothing to remove.
@@ -65,6 +67,6 @@ inline constexpr double removal_factor = 1 << 20;
     return others;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -20,7 +20,7 @@
 /// \file The time of a kernel with bottlenecks eased: `eased_seconds`. To ease one is to change a copy of the device or
 /// of the kernel, so it works through any model.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// The time that `model` predicts with bottlenecks eased, s. Resident blocks, units and the transactions of a stream
 /// are whole numbers, so factors act in steps. A tail wave and the barriers of a stream change at `removal_factor`
@@ -312,6 +312,6 @@ result<double> eased_seconds(const Model& model, const kernel_profile<>& k, cons
     return input.seconds(model);
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -17,7 +17,7 @@
 ///                                saturation_error(kernel_kind::stream).unknown()};
 ///     const auto time = uncertain_time(saturation_model{gpu}, kernel, unknowns);
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// Kinds of kernels of which the saturation model's error is known.
 enum class kernel_kind : std::uint8_t {
@@ -87,6 +87,6 @@ struct error_factor {
     return {};
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -27,7 +27,7 @@
 ///
 /// An explanation is as good as the model: what the model does not read has no benefit.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// What there is to gain from one bottleneck.
 struct removal {
@@ -145,6 +145,6 @@ result<explanation> explain(const Model& model, const kernel_profile<>& k) {
     return e;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

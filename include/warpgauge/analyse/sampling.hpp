@@ -34,7 +34,7 @@
 /// unknowns nor the number of samples changes it. So samples of the same number, of other profiles or other
 /// devices, have the same draws and can be compared one by one. `uncertainty.hpp` does that.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// How many samples are drawn, and which.
 struct sampling_options {
@@ -219,6 +219,6 @@ result<std::vector<sampled_times>> sample(const Model& model,
     return all;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

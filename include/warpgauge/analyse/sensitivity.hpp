@@ -20,7 +20,7 @@
 /// \file The change of a predicted time, in percent, when a parameter of the device or the kernel grows by one percent:
 /// `sensitivities`, `sensitivity`.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// How a predicted time depends on one parameter.
 struct sensitivity {
@@ -244,6 +244,6 @@ result<std::vector<sensitivity>> sensitivities(const Model& model, const kernel_
     }
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

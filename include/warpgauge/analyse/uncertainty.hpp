@@ -28,7 +28,7 @@
 ///
 /// `unknowns.hpp` says what is known of a parameter, `sampling.hpp` samples the times.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// How long one configuration takes.
 struct time_distribution : failures {
@@ -250,6 +250,6 @@ result<std::vector<top_k_probability>> top_k_probabilities(std::span<const sampl
     return all;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -15,7 +15,7 @@
 /// \file A parameter that is known roughly: `uncertain`, and the functions that make one: `exactly`, `between`,
 /// `log_between`, `normal`, `log_normal`, `triangular`, `one_of`, `about`, `relative`, `independent`.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// How the values of an uncertain parameter are distributed.
 enum class probability_law : std::uint8_t {
@@ -197,6 +197,6 @@ namespace detail::analyse {
 
 }  // namespace detail::analyse
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -13,7 +13,7 @@
 
 /// \file An instruction stream without its barriers: `without_barriers`.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// A checked stream without its barriers. Each entry keeps the entries that it needs, at new distances.
 template <class = core::when_used>
@@ -50,6 +50,6 @@ template <class = core::when_used>
     return rest;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -19,7 +19,7 @@
 /// \file The trapezoid height that a gradient method finds (Meng & Skadron 2009, sec. 5.4.2), and
 /// how sharp the minimum is. Opt-in: needs Boost.Math.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// The minimum of cycles per loop over real heights, and the curve around it.
 struct continuous_height_estimate {
@@ -77,6 +77,6 @@ template <trapezoid_device D>
                                       .flat_to = above(high) > 0 ? where(height, high) : high};
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -31,7 +31,7 @@
 /// spaced evenly in the logarithm, and then locates every change that it sees there. It does not see a change and its
 /// opposite between two points of the grid.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// Whether the range has a value that meets the target.
 enum class answer : std::uint8_t {
@@ -324,6 +324,6 @@ result<std::vector<crossover>> crossovers(const First& first, const Second& seco
     return detail::boost_math::crossover_search(first, second, question).run();
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

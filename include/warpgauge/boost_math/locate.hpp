@@ -13,7 +13,7 @@
 
 /// \file A range of a parameter, its grid, and the place where a condition ends. An internal part of `inverse.hpp`.
 
-namespace warpgauge::detail::boost_math {
+namespace WARPGAUGE_NAMESPACE::detail::boost_math {
 
 /// What is wrong with a range.
 inline model_error check_range(double low, double high, std::size_t points) {
@@ -62,6 +62,6 @@ double locate(const Margin& margin, double holds, double fails) {
     }
 }
 
-}  // namespace warpgauge::detail::boost_math
+}  // namespace WARPGAUGE_NAMESPACE::detail::boost_math
 
 #endif

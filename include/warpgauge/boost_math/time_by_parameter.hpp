@@ -13,7 +13,7 @@
 
 /// \file A predicted time as a function of a parameter with a name. An internal part of `inverse.hpp`.
 
-namespace warpgauge::detail::boost_math {
+namespace WARPGAUGE_NAMESPACE::detail::boost_math {
 
 /// The time that a model predicts, as a function of one parameter of its device or of the profile.
 template <placeable_model Model>
@@ -46,6 +46,6 @@ private:
     double* value_ = nullptr;  ///< in `device_` or `profile_`
 };
 
-}  // namespace warpgauge::detail::boost_math
+}  // namespace WARPGAUGE_NAMESPACE::detail::boost_math
 
 #endif

@@ -16,7 +16,7 @@
 /// One type for every GPU, for programs, bindings and tables. It holds each parameter of the table and which of
 /// them are known. It owns no memory.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 namespace detail::by_name {
 
@@ -196,6 +196,6 @@ private:
     group_set groups_{};
 };
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -15,7 +15,7 @@
 /// A device is found by its own name, by the name that CUDA reports, by a short name ("a100"), or by words that
 /// only one device has in its names ("2070 super"). Case, spaces, `_`, `-` and `,` do not count.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 namespace detail::by_name {
 
@@ -120,6 +120,6 @@ template <class = core::when_used>
     return like;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -26,7 +26,7 @@
 /// The closed forms allocate nothing, so that a caller may ask once a configuration. `visit_model` gives the typed
 /// model once, for columns of configurations (`predict_batch`) or any other tool.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// What a model says of a launch, whichever model it is.
 struct prediction {
@@ -191,6 +191,6 @@ constexpr result<prediction> predict(std::string_view model, const any_device& d
     return p;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -10,7 +10,7 @@
 
 /// \file A number with its derivatives in several directions at once.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// A `scalar` whose every operation carries `Directions` derivatives along, in as few vectors as hold them.
 /// Comparisons look at the value alone, so that a derivative follows the case that was taken. The width of the
@@ -184,6 +184,6 @@ constexpr double value_of(const gradient<Directions, Width>& x) {
     return x.value;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -9,7 +9,7 @@
 
 /// \file Several numbers computed with at a time, one in each lane of the processor's vectors.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 namespace core::detail {
 
@@ -46,8 +46,7 @@ struct lane_mask {
 };
 
 /// A `scalar` of `Width` numbers, a power of two. Each lane has the same bits whatever stands in the others.
-/// Programs that are compiled in parts for different processors may not share packs wider than a register of
-/// the least of them: such are passed in other ways.
+/// Parts of a program that are compiled for different processors cannot share packs (core/abi.hpp).
 template <std::size_t Width>
 struct lanes {
     static_assert(Width >= 2 && (Width & (Width - 1)) == 0);
@@ -202,6 +201,6 @@ struct scalar_traits<lanes<Width>> : core::detail::lane_functions<Width> {
     }
 };
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -10,7 +10,7 @@
 
 /// \file Whether many numbers of any kind are in range, in two operations for each.
 
-namespace warpgauge::core {
+namespace WARPGAUGE_NAMESPACE::core {
 
 /// The number without its derivatives, if it has any.
 template <scalar Real>
@@ -47,6 +47,6 @@ struct min_and_sum {
 template <scalar Real>
 using plain = std::remove_cvref_t<decltype(without_slopes(std::declval<const Real&>()))>;
 
-}  // namespace warpgauge::core
+}  // namespace WARPGAUGE_NAMESPACE::core
 
 #endif

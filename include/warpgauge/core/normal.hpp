@@ -6,9 +6,11 @@
 #include <numbers>
 #include <span>
 
+#include <warpgauge/core/abi.hpp>
+
 /// \file The standard normal distribution.
 
-namespace warpgauge::core {
+namespace WARPGAUGE_NAMESPACE::core {
 
 /// The probability of a value below `x`.
 [[nodiscard]] inline double normal_cdf(double x) {
@@ -60,6 +62,6 @@ namespace warpgauge::core {
     return q < 0 ? -x : x;
 }
 
-}  // namespace warpgauge::core
+}  // namespace WARPGAUGE_NAMESPACE::core
 
 #endif

@@ -9,7 +9,7 @@
 
 /// \file Quantiles of numbers.
 
-namespace warpgauge::core {
+namespace WARPGAUGE_NAMESPACE::core {
 
 /// The `q`-quantile, 0 to 1, of a non-empty sorted range: linearly interpolated between the two
 /// numbers beside it (type 7 of R. J. Hyndman, Y. Fan, "Sample Quantiles in Statistical Packages", The American
@@ -23,6 +23,6 @@ namespace warpgauge::core {
     return min(max(between, sorted[below]), sorted[above]);
 }
 
-}  // namespace warpgauge::core
+}  // namespace WARPGAUGE_NAMESPACE::core
 
 #endif

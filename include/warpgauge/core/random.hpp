@@ -5,10 +5,12 @@
 #include <array>
 #include <cstdint>
 
+#include <warpgauge/core/abi.hpp>
+
 /// \file Random numbers that have places instead of an order: each is a pure function of a seed, the
 /// number of a sample and of a stream, so that no result depends on who draws first.
 
-namespace warpgauge::core {
+namespace WARPGAUGE_NAMESPACE::core {
 
 /// Philox4x32-10, 128 random bits from a counter and a key (J. K. Salmon, M. A. Moraes, R. O. Dror,
 /// D. E. Shaw, "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011).
@@ -57,6 +59,6 @@ namespace warpgauge::core {
     return static_cast<std::uint32_t>(carry);
 }
 
-}  // namespace warpgauge::core
+}  // namespace WARPGAUGE_NAMESPACE::core
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef WARPGAUGE_CORE_RESULT_HPP
 #define WARPGAUGE_CORE_RESULT_HPP
 
+#include <warpgauge/core/abi.hpp>
 #include <warpgauge/core/platform.hpp>
 
 #include <concepts>
@@ -15,7 +16,7 @@
 /// Bad input is an answer: functions return `result<T>` and never throw. The types are the same
 /// with and without exceptions and RTTI.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// Why there is no value.
 enum class errc : std::uint8_t {
@@ -179,6 +180,6 @@ private:
     bool has_value_ = true;
 };
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

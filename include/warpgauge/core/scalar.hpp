@@ -18,7 +18,7 @@
 /// (`core::select`), never by jumping, so that every lane takes its own case and a derivative
 /// follows the side that was taken.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// What a comparison of two `Real`s gives: `bool`, or the mask of a pack.
 template <class Real>
@@ -358,6 +358,6 @@ template <scalar Real, class Enum>
 
 }  // namespace core
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

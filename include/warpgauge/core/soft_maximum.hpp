@@ -9,7 +9,7 @@
 
 /// \file A maximum without an edge, for two demands that wait for each other.
 
-namespace warpgauge::core {
+namespace WARPGAUGE_NAMESPACE::core {
 
 /// The greater root T of (T - a)(T - b) = k a b: a queue whose wait grows as load / (1 - load).
 ///
@@ -48,6 +48,6 @@ template <scalar Real>
     }
 }
 
-}  // namespace warpgauge::core
+}  // namespace WARPGAUGE_NAMESPACE::core
 
 #endif

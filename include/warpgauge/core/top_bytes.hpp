@@ -11,7 +11,7 @@
 
 /// \file Whether many doubles that lie side by side are in range, in one operation for each vector.
 
-namespace warpgauge::core {
+namespace WARPGAUGE_NAMESPACE::core {
 
 /// The largest and the least top bytes of doubles, in vectors of `Size` bytes. Negative numbers, infinity and NaN have
 /// larger ones than all other numbers.
@@ -71,6 +71,6 @@ private:
     bytes least_ = reinterpret_cast<bytes>(limit(least_byte, 0));
 };
 
-}  // namespace warpgauge::core
+}  // namespace WARPGAUGE_NAMESPACE::core
 
 #endif

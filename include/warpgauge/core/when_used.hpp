@@ -2,6 +2,8 @@
 #ifndef WARPGAUGE_CORE_WHEN_USED_HPP
 #define WARPGAUGE_CORE_WHEN_USED_HPP
 
+#include <warpgauge/core/abi.hpp>
+
 /// \file Functions and classes that cost nothing where they are not called.
 ///
 /// A compiler instantiates what a plain inline function uses (`std::sort`, `std::vector::insert`) in every unit
@@ -21,7 +23,7 @@
 ///     class recorder {
 ///         core::late<Used, std::vector<double>> seconds_;
 
-namespace warpgauge::core {
+namespace WARPGAUGE_NAMESPACE::core {
 
 /// The default argument of a template that is one only to be compiled when it is used.
 struct when_used {};
@@ -37,6 +39,6 @@ struct named_late {
 template <class Used, class T>
 using late = typename detail::named_late<Used, T>::type;
 
-}  // namespace warpgauge::core
+}  // namespace WARPGAUGE_NAMESPACE::core
 
 #endif

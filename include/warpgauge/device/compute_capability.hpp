@@ -5,9 +5,11 @@
 #include <compare>
 #include <cstdint>
 
+#include <warpgauge/core/abi.hpp>
+
 /// \file The version of an SM, and how its register file is handed out. `sm_limits.hpp` has what each version holds.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// The version of an SM, such as 7.5.
 struct compute_capability {
@@ -28,6 +30,6 @@ enum class register_rule : std::uint8_t {
     per_wave,  ///< AMD: a wave's registers, rounded up; blocks of one wave take no place of a block
 };
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

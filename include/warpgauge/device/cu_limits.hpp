@@ -22,7 +22,7 @@
 /// large as the other; from CDNA 2 on they are among the 512. On RDNA two compute units may join theirs to run larger
 /// work-groups; here each is on its own.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// An AMD processor, as compilers name it.
 enum class amd_processor : std::uint8_t {
@@ -98,6 +98,6 @@ template <amd_processor Processor, int WaveSize>
 struct cu_limits_of : constants::warp<detail::device::cu_source<Processor, WaveSize>>,
                       constants::residency<detail::device::cu_source<Processor, WaveSize>> {};
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -15,7 +15,7 @@
 /// about a device is not a member of it, so that asking a model about it does not compile. `parameters.hpp` lists
 /// the members that models know of.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// What `occupancy` reads.
 template <class D>
@@ -151,6 +151,6 @@ template <template <class> class Group, class D>
     return detail::device::completed<Group>(groups_of<D>{}, device, values);
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -9,7 +9,7 @@
 
 /// \file Cycles of one instruction, by what it does.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// Cycles of one operation, by type and by where its second operand comes from
 /// (Cheng & Suda 2011, tbl. 1).
@@ -53,6 +53,6 @@ struct instruction_costs {
     }
 };
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

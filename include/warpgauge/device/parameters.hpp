@@ -26,7 +26,7 @@
 /// For each parameter the table gives name, unit, lawful range and meaning: `device_parameters`.
 /// To add a parameter is to add a row. To add a group is to add its rows and its name to the list of groups.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// The numbers that a parameter may be. Every number is finite.
 enum class parameter_range : std::uint8_t {
@@ -522,6 +522,6 @@ private:
     std::uint64_t words_[(device_parameter_count + 63) / 64]{};
 };
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

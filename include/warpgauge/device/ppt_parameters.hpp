@@ -2,12 +2,14 @@
 #ifndef WARPGAUGE_DEVICE_PPT_PARAMETERS_HPP
 #define WARPGAUGE_DEVICE_PPT_PARAMETERS_HPP
 
+#include <warpgauge/core/abi.hpp>
+
 /// \file A GPU as the program of Chapuis et al. 2016 describes it.
 ///
 /// The values are those of the GPU module of the Performance Prediction Toolkit (PPT), which the paper
 /// presents; they do not always agree with the paper.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// A GPU as the authors' program describes it.
 struct ppt_parameters {
@@ -70,6 +72,6 @@ struct described_by_ppt : Description {
         Description::ppt.idle_dram_latency_cycles;  ///< cycles, while the queue is short
 };
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

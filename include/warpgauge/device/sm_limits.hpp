@@ -20,7 +20,7 @@
 /// [guide]; [occ13] lets 3.0 have 255 and 7.0 and later 256, which no compiler emits. The limits
 /// below follow [occ13] from 3.0 on, so that they agree with the vendor's calculator.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// Limits of one SM. Satisfies `occupancy_device`, so it serves as a runtime device of its own.
 struct sm_limits : parameters::architecture<>, parameters::warp<>, parameters::residency<> {
@@ -132,6 +132,6 @@ struct sm_limits_of : constants::architecture<detail::device::limits_source<Majo
                       constants::warp<detail::device::limits_source<Major, Minor>>,
                       constants::residency<detail::device::limits_source<Major, Minor>> {};
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// Ampere GA100 of 2020, as PCIe board with 40 GB, compute capability 8.0.
 struct a100_pcie_40gb : a100_chip {
@@ -31,6 +31,6 @@ struct a100_pcie_40gb : a100_chip {
     static constexpr double board_power_w = 250;  // NVIDIA, A100 data sheet
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// Ampere GA102 of 2020, compute capability 8.6.
 struct a40 : ga10x_sm {
@@ -27,6 +27,6 @@ struct a40 : ga10x_sm {
     static constexpr double board_power_w = 300;  // NVIDIA, A40 data sheet
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

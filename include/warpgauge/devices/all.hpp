@@ -49,7 +49,7 @@
 
 /// \file Every device, and how to find one by name.
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// Calls `visit(device)` for every known device, oldest first.
 template <class Visitor>
@@ -148,6 +148,6 @@ constexpr bool visit(std::string_view name, Visitor&& visit) {
     return found;
 }
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

@@ -16,7 +16,7 @@
 /// stall counts (Jia et al. 2018, ch. 2, have their place in an instruction) that ptxas 13.0 gives a comparison and the
 /// branch that reads it, one behind the other: 12 and 5 for 7.5; 13 and 5 for 8.0, 8.6, 8.9 and 9.0.
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// What SMs of compute capability 7.0 and later have in common.
 template <int Major, int Minor>
@@ -251,6 +251,6 @@ struct rdna_cu : cu_limits_of<Processor, 32> {
     static constexpr double warp_schedulers = 2, issues_per_scheduler = 1;
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// Blackwell GB100 of 2024, two dies in one device, compute capability 10.0.
 struct b200 : blackwell_sm {
@@ -28,6 +28,6 @@ struct b200 : blackwell_sm {
     static constexpr double board_power_w = 1000;  // NVIDIA, DGX B200 data sheet
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

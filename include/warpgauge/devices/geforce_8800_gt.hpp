@@ -7,7 +7,7 @@
 
 #include <warpgauge/device/sm_limits.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// G92 of 2007, compute capability 1.1.
 struct geforce_8800_gt : sm_limits_of<1, 1> {
@@ -25,6 +25,6 @@ struct geforce_8800_gt : sm_limits_of<1, 1> {
     static constexpr double uncoalesced_departure_cycles = 10;  // tbl. 6
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <warpgauge/device/sm_limits.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// G80 of 2006, compute capability 1.0.
 struct geforce_8800_gtx : sm_limits_of<1, 0> {
@@ -25,6 +25,6 @@ struct geforce_8800_gtx : sm_limits_of<1, 0> {
     static constexpr double uncoalesced_departure_cycles = 10;  // tbl. 6
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

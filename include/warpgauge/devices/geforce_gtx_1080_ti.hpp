@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// Pascal GP102 of 2017, compute capability 6.1.
 struct geforce_gtx_1080_ti : gp10x_sm {
@@ -30,6 +30,6 @@ struct geforce_gtx_1080_ti : gp10x_sm {
     static constexpr double board_power_w = 250;  // NVIDIA, product page
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

@@ -8,7 +8,7 @@
 #include <warpgauge/device/instruction_costs.hpp>
 #include <warpgauge/device/sm_limits.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// GT200 of 2008, compute capability 1.3, the version with 192 cores. Its DRAM latency and
 /// departure delays were not published with the rest, so MWP/CWP does not take it.
@@ -41,6 +41,6 @@ struct geforce_gtx_260 : sm_limits_of<1, 3> {
                                              .load_store_cycles = 200};  // tbl. 1, ld/st
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

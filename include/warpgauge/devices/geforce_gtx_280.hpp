@@ -7,7 +7,7 @@
 
 #include <warpgauge/device/sm_limits.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// GT200 of 2008, compute capability 1.3.
 struct geforce_gtx_280 : sm_limits_of<1, 3> {
@@ -34,6 +34,6 @@ struct geforce_gtx_280 : sm_limits_of<1, 3> {
     static constexpr double traffic_overlap = 0;        // eq. (2): memory and computation add up
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// Turing TU104 of 2019, compute capability 7.5.
 struct geforce_rtx_2070_super : tu104_chip {
@@ -28,6 +28,6 @@ struct geforce_rtx_2070_super : tu104_chip {
     static constexpr double board_power_w = 215;  // NVIDIA, product page
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

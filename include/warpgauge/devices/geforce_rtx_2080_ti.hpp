@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// Turing TU102 of 2018, compute capability 7.5.
 struct geforce_rtx_2080_ti : turing_sm {
@@ -30,6 +30,6 @@ struct geforce_rtx_2080_ti : turing_sm {
     static constexpr double board_power_w = 250;  // NVIDIA, product page; 260 the Founders Edition
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// Ampere GA102 of 2020, compute capability 8.6.
 struct geforce_rtx_3090 : ga10x_sm {
@@ -31,6 +31,6 @@ struct geforce_rtx_3090 : ga10x_sm {
     static constexpr double board_power_w = 350;  // NVIDIA, product page
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// Ada AD102 of 2022, compute capability 8.9.
 struct geforce_rtx_4090 : ada_sm {
@@ -35,6 +35,6 @@ struct geforce_rtx_4090 : ada_sm {
     static constexpr double board_power_w = 450;  // NVIDIA, product page
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

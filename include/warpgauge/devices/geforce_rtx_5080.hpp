@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// Blackwell GB203 of 2025, compute capability 12.0.
 struct geforce_rtx_5080 : rtx_blackwell_sm {
@@ -24,6 +24,6 @@ struct geforce_rtx_5080 : rtx_blackwell_sm {
     static constexpr double board_power_w = 360;  // NVIDIA, product page
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

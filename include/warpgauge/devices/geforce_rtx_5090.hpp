@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// Blackwell GB202 of 2025, compute capability 12.0.
 struct geforce_rtx_5090 : rtx_blackwell_sm {
@@ -28,6 +28,6 @@ struct geforce_rtx_5090 : rtx_blackwell_sm {
     static constexpr double board_power_w = 575;  // NVIDIA, product page
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// Hopper GH100 of 2022, as PCIe board with 80 GB, compute capability 9.0.
 struct h100_pcie : hopper_sm {
@@ -33,6 +33,6 @@ struct h100_pcie : hopper_sm {
     static constexpr double board_power_w = 350;  // NVIDIA, H100 PCIe product brief
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

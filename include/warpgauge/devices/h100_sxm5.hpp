@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// Hopper GH100 of 2022, as SXM5 board with 80 GB, compute capability 9.0.
 struct h100_sxm5 : hopper_sm {
@@ -34,6 +34,6 @@ struct h100_sxm5 : hopper_sm {
     static constexpr double board_power_w = 700;  // NVIDIA, H100 data sheet
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

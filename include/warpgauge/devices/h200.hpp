@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// Hopper GH100 of 2023 with HBM3e, compute capability 9.0.
 struct h200 : hopper_sm {
@@ -30,6 +30,6 @@ struct h200 : hopper_sm {
     static constexpr double board_power_w = 700;  // NVIDIA, H200 data sheet
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

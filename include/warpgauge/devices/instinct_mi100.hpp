@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// CDNA of 2020 (gfx908).
 struct instinct_mi100 : cdna_cu<amd_processor::gfx908> {
@@ -35,6 +35,6 @@ struct instinct_mi100 : cdna_cu<amd_processor::gfx908> {
     static constexpr double board_power_w = 300;  // AMD, MI100 data sheet
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// CDNA 2 of 2022 (gfx90a), one die.
 struct instinct_mi210 : cdna_cu<amd_processor::gfx90a> {
@@ -38,6 +38,6 @@ struct instinct_mi210 : cdna_cu<amd_processor::gfx90a> {
     static constexpr double board_power_w = 300;  // AMD, MI210 data sheet
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// CDNA 2 of 2021 (gfx90a): one of the two dies of the board, which is what a program sees as one device.
 struct instinct_mi250x : cdna_cu<amd_processor::gfx90a> {
@@ -25,6 +25,6 @@ struct instinct_mi250x : cdna_cu<amd_processor::gfx90a> {
     static constexpr double double_precision_units = 64;  // AMD, CDNA 2 white paper
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// CDNA 3 of 2023 (gfx942). Each of its eight dies has an L2 of its own (4 MiB), so that the size of the L2 is left
 /// out; behind them is a cache of 256 MiB.
@@ -35,6 +35,6 @@ struct instinct_mi300x : cdna_cu<amd_processor::gfx942> {
     static constexpr double board_power_w = 750;  // AMD, MI300X data sheet
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// Ampere GA10B of 2022, the module with 64 GB, compute capability 8.7. Other modules of the family report the same
 /// name to CUDA: what tells them apart is how many SMs they have.
@@ -25,6 +25,6 @@ struct jetson_agx_orin_64gb : ga10b_sm {
     static constexpr double board_power_w = 60;
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// Ada AD104 of 2023, a board of 72 W, compute capability 8.9.
 struct l4 : ada_sm {
@@ -25,6 +25,6 @@ struct l4 : ada_sm {
     static constexpr double board_power_w = 72;  // NVIDIA, L4 data sheet
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// Ada AD102 of 2022, compute capability 8.9. The data sheet's rate of its tensor cores is half of the L40S' for
 /// the same SM, so the rate is left out.
@@ -37,6 +37,6 @@ struct l40 : ada_sm {
     static constexpr double board_power_w = 300;  // NVIDIA, L40 data sheet
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

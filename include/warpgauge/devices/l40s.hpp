@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// Ada AD102 of 2023, compute capability 8.9.
 struct l40s : ada_sm {
@@ -24,6 +24,6 @@ struct l40s : ada_sm {
     static constexpr double board_power_w = 350;  // nvidia-smi output; NVIDIA, L40S data sheet
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

@@ -8,7 +8,7 @@
 #include <warpgauge/device/ppt_parameters.hpp>
 #include <warpgauge/device/sm_limits.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 namespace detail {
 struct pascal_projection_description {
@@ -58,6 +58,6 @@ struct pascal_projection : sm_limits_of<6, 0>,
     static constexpr double issues_per_scheduler = 2;
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

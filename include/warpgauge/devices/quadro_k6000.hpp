@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/tesla_k40.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// Kepler GK110 of 2013, compute capability 3.5: the chip of the K40 with a higher clock (Chapuis et al.
 /// 2016, sec. 4.2 and tbl. 1, whose columns differ in nothing else).
@@ -27,6 +27,6 @@ struct quadro_k6000 : tesla_k40 {
     }();
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

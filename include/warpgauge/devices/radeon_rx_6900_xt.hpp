@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// RDNA 2 of 2020 (gfx1030): waves of 32. Behind its L2 is a cache of 128 MiB.
 struct radeon_rx_6900_xt : rdna_cu<amd_processor::gfx1030> {
@@ -33,6 +33,6 @@ struct radeon_rx_6900_xt : rdna_cu<amd_processor::gfx1030> {
     static constexpr double board_power_w = 300;  // AMD, product page
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

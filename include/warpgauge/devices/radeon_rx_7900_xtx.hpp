@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// RDNA 3 of 2022 (gfx1100): waves of 32. Behind its L2 is a cache of 96 MiB.
 struct radeon_rx_7900_xtx : rdna_cu<amd_processor::gfx1100> {
@@ -25,6 +25,6 @@ struct radeon_rx_7900_xtx : rdna_cu<amd_processor::gfx1100> {
     static constexpr double board_power_w = 355;  // AMD, product page
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

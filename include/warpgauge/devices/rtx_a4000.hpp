@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// Ampere GA104 of 2021, compute capability 8.6.
 struct rtx_a4000 : ga10x_sm {
@@ -28,6 +28,6 @@ struct rtx_a4000 : ga10x_sm {
     static constexpr double board_power_w = 140;  // NVIDIA, RTX A4000 data sheet
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// Ampere GA102 of 2020, compute capability 8.6.
 struct rtx_a6000 : ga10x_sm {
@@ -23,6 +23,6 @@ struct rtx_a6000 : ga10x_sm {
     static constexpr double board_power_w = 300;  // NVIDIA, RTX A6000 data sheet
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

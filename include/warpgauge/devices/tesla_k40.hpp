@@ -8,7 +8,7 @@
 #include <warpgauge/device/ppt_parameters.hpp>
 #include <warpgauge/device/sm_limits.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 namespace detail {
 struct tesla_k40_description {
@@ -58,6 +58,6 @@ struct tesla_k40 : sm_limits_of<3, 5>, described_by_ppt<detail::tesla_k40_descri
              // memory of 3.x: cached in L2 alone
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

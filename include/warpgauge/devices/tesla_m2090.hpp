@@ -8,7 +8,7 @@
 #include <warpgauge/device/ppt_parameters.hpp>
 #include <warpgauge/device/sm_limits.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 namespace detail {
 struct tesla_m2090_description {
@@ -59,6 +59,6 @@ struct tesla_m2090 : sm_limits_of<2, 0>, described_by_ppt<detail::tesla_m2090_de
                                                            // sec. F.4.2: a line of L1
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// Pascal GP100 of 2016, as PCIe board with 16 GB, compute capability 6.0.
 struct tesla_p100_pcie_16gb : gp100_sm {
@@ -32,6 +32,6 @@ struct tesla_p100_pcie_16gb : gp100_sm {
     static constexpr double board_power_w = 250;  // NVIDIA, Tesla P100 PCIe data sheet
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// Pascal GP104 of 2016, a board of 75 W, compute capability 6.1.
 struct tesla_p4 : gp10x_sm {
@@ -33,6 +33,6 @@ struct tesla_p4 : gp10x_sm {
     static constexpr double board_power_w = 75;
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// Turing TU104 of 2018, a board of 70 W, compute capability 7.5.
 struct tesla_t4 : tu104_chip {
@@ -28,6 +28,6 @@ struct tesla_t4 : tu104_chip {
     static constexpr double board_power_w = 70;  // NVIDIA, T4 data sheet
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

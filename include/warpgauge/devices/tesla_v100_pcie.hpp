@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// Volta GV100 of 2017, as PCIe board with 16 or 32 GB, compute capability 7.0.
 struct tesla_v100_pcie : v100_chip {
@@ -37,6 +37,6 @@ struct tesla_v100_pcie : v100_chip {
     static constexpr double board_power_w = 250;  // NVIDIA, Tesla V100 data sheet
 };
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

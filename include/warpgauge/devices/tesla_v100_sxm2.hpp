@@ -7,7 +7,7 @@
 
 #include <warpgauge/devices/architectures.hpp>
 
-namespace warpgauge::devices {
+namespace WARPGAUGE_NAMESPACE::devices {
 
 /// Volta GV100 of 2017, as SXM2 board with 16 or 32 GB, compute capability 7.0.
 struct tesla_v100_sxm2 : v100_chip {
@@ -31,6 +31,6 @@ struct tesla_v100_sxm2 : v100_chip {
 /// The V100 on an SXM2 board, by a shorter name.
 using tesla_v100 = tesla_v100_sxm2;
 
-}  // namespace warpgauge::devices
+}  // namespace WARPGAUGE_NAMESPACE::devices
 
 #endif

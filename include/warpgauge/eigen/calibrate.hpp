@@ -30,7 +30,7 @@
 /// The fit minimises the sum of (ln(scale * predicted) - ln(measured))^2 over the logarithms of the
 /// parameters, within bounds. `calibration.hpp` has the types of input and report.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// The type of what a calibration of `Model` finds: a `calibration` of its device.
 template <placeable_model Model>
@@ -213,6 +213,6 @@ result<edited<Device>> corrected(const Device& device,
     return d;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -17,7 +17,7 @@
 ///
 /// All errors and derivatives are those of logarithms: 0.1 is 10%.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// The measured time of one launch.
 struct measurement {
@@ -161,6 +161,6 @@ struct calibration : calibration_report {
     edited<Device> device{};  ///< a copy with the fitted parameters
 };
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

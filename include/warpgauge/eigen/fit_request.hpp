@@ -20,7 +20,7 @@
 
 /// \file What a caller of `calibrate` asks for, read and checked. An internal part of `calibrate`.
 
-namespace warpgauge::detail::eigen {
+namespace WARPGAUGE_NAMESPACE::detail::eigen {
 
 /// True if one of the first `n` parameters has the name of the next.
 inline bool appears_before(std::span<const fitted_parameter> parameters, std::size_t n) {
@@ -113,6 +113,6 @@ inline VectorXd logs(std::span<const fitted_parameter> parameters,
     return x;
 }
 
-}  // namespace warpgauge::detail::eigen
+}  // namespace WARPGAUGE_NAMESPACE::detail::eigen
 
 #endif

@@ -21,7 +21,7 @@
 
 /// \file The errors of each kernel, and the fits without it. An internal part of `calibrate`.
 
-namespace warpgauge::detail::eigen {
+namespace WARPGAUGE_NAMESPACE::detail::eigen {
 
 /// The measurements of one kernel.
 struct kernel_places {
@@ -170,6 +170,6 @@ private:
     }
 };
 
-}  // namespace warpgauge::detail::eigen
+}  // namespace WARPGAUGE_NAMESPACE::detail::eigen
 
 #endif

@@ -18,7 +18,7 @@
 /// \file What a fit says of each parameter: state, standard error, ambiguities and covariance. An internal part of
 /// `calibrate`.
 
-namespace warpgauge::detail::eigen {
+namespace WARPGAUGE_NAMESPACE::detail::eigen {
 
 /// A component of a direction below this fraction of the largest is rounding.
 inline constexpr double min_power = 1e-6;
@@ -158,6 +158,6 @@ inline void report_parameters(const identification& found, Index measurements, d
     report_errors(found, squares / static_cast<double>(measurements - rank), c);
 }
 
-}  // namespace warpgauge::detail::eigen
+}  // namespace WARPGAUGE_NAMESPACE::detail::eigen
 
 #endif

@@ -25,7 +25,7 @@
 /// \file The errors of predicted times as functions of the logarithms of the parameters, with derivatives. An internal
 /// part of `calibrate`.
 
-namespace warpgauge::detail::eigen {
+namespace WARPGAUGE_NAMESPACE::detail::eigen {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
@@ -206,6 +206,6 @@ private:
     }
 };
 
-}  // namespace warpgauge::detail::eigen
+}  // namespace WARPGAUGE_NAMESPACE::detail::eigen
 
 #endif

@@ -17,7 +17,7 @@
 /// \file The search for the parameters with the least sum of squared errors, within bounds. An internal part of
 /// `calibrate`.
 
-namespace warpgauge::detail::eigen {
+namespace WARPGAUGE_NAMESPACE::detail::eigen {
 
 /// The bounds of all parameters.
 struct box {
@@ -197,6 +197,6 @@ inline VectorXd scattered_point(const box& bounds, std::size_t n) {
     return towards_start(problem, best);
 }
 
-}  // namespace warpgauge::detail::eigen
+}  // namespace WARPGAUGE_NAMESPACE::detail::eigen
 
 #endif

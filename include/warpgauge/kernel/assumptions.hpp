@@ -11,7 +11,7 @@
 /// \file What an estimate took for granted, because neither profile nor device says it, and where its equations alone
 /// would have been faster than the hardware.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// One thing that an estimate took for granted.
 enum class assumption : std::uint8_t {
@@ -100,6 +100,6 @@ constexpr void for_each_assumption(const assumptions<double>& set, const Visitor
     }
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

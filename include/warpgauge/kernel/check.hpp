@@ -13,7 +13,7 @@
 
 /// \file Whether the numbers of a profile can be computed with, those of the memory hierarchy included.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// The error of the first number that is out of range, of all that a model with a memory hierarchy reads.
 /// \errors not_positive    `blocks`, `threads_per_block`, `transactions_per_uncoalesced`, `bytes_per_access`
@@ -124,6 +124,6 @@ requires std::same_as<Real, double> || requires {
     return all.in_range() && positive.in_range();
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

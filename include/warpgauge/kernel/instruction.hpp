@@ -7,6 +7,8 @@
 #include <limits>
 #include <string_view>
 
+#include <warpgauge/core/abi.hpp>
+
 /// \file One entry of an instruction stream.
 ///
 /// A stream is a contiguous array of entries: what one thread executes, in order (or its warp, which
@@ -18,7 +20,7 @@
 ///         {.unit = unit_kind::global_memory},
 ///         {.unit = unit_kind::single_precision, .op = operation::mul, .needs = {1}}};
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// The part of an SM that executes an instruction.
 enum class unit_kind : std::uint8_t {
@@ -101,6 +103,6 @@ struct instruction {
     return {.unit = unit_kind::loop, .loop_length = length, .loop_count = count};
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

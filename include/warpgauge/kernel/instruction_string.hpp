@@ -15,7 +15,7 @@
 /// \file The kernel instruction string of an instruction stream (Berezovskyi et al. 2012, sec. 3):
 /// `kernel_instruction_string`. Errors are those of `stream.hpp`.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// How many cycles one instruction of a warp holds its units, so that the string has that many
 /// symbols for it: ceil(warp size / units).
@@ -54,6 +54,6 @@ template <class = core::when_used>
     return symbols;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -11,7 +11,7 @@
 
 /// \file The parameters of a kernel profile by name, for tools that go through all of them.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 namespace detail::kernel {
 
@@ -150,6 +150,6 @@ template <scalar To, scalar From>
     return r;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

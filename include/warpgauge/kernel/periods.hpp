@@ -12,7 +12,7 @@
 /// \file The calculate periods of an instruction stream (Cheng & Suda 2011, sec. 3.2): `for_each_period`.
 /// Errors are those of `stream.hpp`.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// A computation task and the memory access task that follows it (Cheng & Suda 2011, sec. 3.2).
 /// Either may be absent: the first task of a stream may be of memory, the last of computation.
@@ -145,6 +145,6 @@ template <class Cost, class Visitor>
     return {};
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -14,7 +14,7 @@
 /// A profile is a plain value, written with designated initialisers. A model reads what it needs
 /// and names what is missing. Symbols in brackets are those of Hong & Kim 2009, tbl. 1.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// The shape of an iterative stencil with ghost zones (Meng & Skadron 2009, tbl. 1, 2).
 /// `dimensions == 0`: the kernel is not a stencil.
@@ -135,6 +135,6 @@ struct kernel_profile {
     memory_traffic<Real> traffic{};    ///< bytes of the launch at L1, L2 and DRAM
 };
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -26,7 +26,7 @@
 ///         limit_reached   loops nested more than `max_nested_loops` deep, or more than `max_executed`
 ///                         entries in the answer
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// Loops may be nested this deep.
 inline constexpr int max_nested_loops = 16;
@@ -211,6 +211,6 @@ constexpr bool for_each_bounded_execution(std::span<const instruction> stream, V
     return for_each_execution(stream, 0, stream.size(), visit);
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -16,7 +16,7 @@
 /// \file The task list of an instruction stream (Chapuis et al. 2016, sec. 3.2): `task_list`.
 /// Errors are those of `stream.hpp`.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// One executed instruction and the earlier ones that it waits for (Chapuis et al. 2016, sec. 3.2).
 struct task {
@@ -51,6 +51,6 @@ template <class = core::when_used>
     return tasks;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -17,7 +17,7 @@
 /// Equation numbers are those of Berezovskyi et al. 2012. The safe closed form V and its proof are in
 /// docs/makespan.md.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// The rule that gave a bound.
 enum class makespan_rule : std::uint8_t {
@@ -264,6 +264,6 @@ constexpr result<makespan_bound> pessimistic_makespan(const makespan_problem& p)
     return pessimistic_makespan(detail::makespan::source_of(p, *all), *all, p.warps);
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -14,7 +14,7 @@
 
 /// \file A bracket around the worst makespan, where to visit every state is too much.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// The worst case between two bounds.
 struct makespan_bracket {
@@ -93,6 +93,6 @@ template <class = core::when_used>
         });
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -17,7 +17,7 @@
 /// Source of the problem: K. Berezovskyi, K. Bletsas, B. Andersson, "Makespan Computation for GPU
 /// Threads Running on a Single Streaming Multiprocessor", 2012.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// How many warps one type of unit serves per cycle.
 struct unit_slots {
@@ -111,6 +111,6 @@ result<std::vector<std::size_t>> expanded_types(const makespan_problem& p, const
     return kinds;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -14,7 +14,7 @@
 
 /// \file One schedule of the warps of an SM, and an independent check of it.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// One schedule: in which cycle, from 1, each warp executes each instruction (copies of 1/n slots
 /// included). Warp by warp.
@@ -108,6 +108,6 @@ result<std::uint64_t> check_schedule(const makespan_problem& p, const makespan_s
     return std::uint64_t{*makespan};
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -14,7 +14,7 @@
 
 /// \file The worst and the best makespan, exactly, with schedules; and the estimate from few warps.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// The worst and the best makespan, by visiting every state.
 /// \errors as `makespan_upper_bound`; besides
@@ -65,6 +65,6 @@ template <class = core::when_used>
     return least;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

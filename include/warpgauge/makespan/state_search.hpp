@@ -21,7 +21,7 @@
 /// state to one with more instructions executed, so states are visited in that order and only as many
 /// sets of them are kept as a cycle can execute instructions. docs/makespan.md has the argument.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// The caps at which a search gives up.
 struct makespan_caps {
@@ -306,6 +306,6 @@ auto with_search(const makespan_problem& p, const makespan_caps& caps, Use use)
 
 }  // namespace detail::makespan
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -10,7 +10,7 @@
 
 /// \file Sets of states of a search: how many warps are at each instruction.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 namespace detail::makespan {
 
@@ -92,6 +92,6 @@ private:
 
 }  // namespace detail::makespan
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -23,7 +23,7 @@
 /// Event Simulation and Common Sense", 2016, sec. 3.2. docs/hybrid.md lists what is mended of the
 /// authors' program, as P1 to P10; that program itself is in `models/ppt_compat.hpp`.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// What the model reads of a device. It also reads the limits of an SM where a device has them.
 template <class D>
@@ -187,6 +187,6 @@ private:
 template <class D>
 hybrid_model(D, hybrid_options = {}) -> hybrid_model<D>;
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

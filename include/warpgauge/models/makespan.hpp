@@ -34,7 +34,7 @@
 /// its unit. A device has more, so that the default bound is another: what is safe here is never below `simulate_sm`
 /// of the device. docs/makespan.md has the proofs.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// What the model reads of a device. It also reads all that `simulated_device` names where a device has it.
 template <class D>
@@ -428,6 +428,6 @@ private:
 template <class D>
 makespan_model(D, makespan_options = {}) -> makespan_model<D>;
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

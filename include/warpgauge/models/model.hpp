@@ -13,7 +13,7 @@
 
 /// \file What all models have in common, so that tools can work on any of them.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// A model predicts the time of a kernel: `predict(profile)` gives a `result` of an estimate that
 /// has at least `cycles` and `seconds`.
@@ -122,6 +122,6 @@ struct function_model {
 template <class D, class Predict>
 function_model(D, Predict) -> function_model<D, Predict>;
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -24,7 +24,7 @@
 /// that paper's. Where `equation_form::corrected` departs from the print, the comment says C1 to C12, as in
 /// docs/mpd_cpd.md.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// What the model reads of a device; the most warps of an SM are its m. Besides, where a device has them,
 /// `issue_cycles` or its schedulers, and `dram_transaction_bytes`.
@@ -596,6 +596,6 @@ constexpr result<mpd_cpd_estimate<Real>> mpd_cpd_model<D>::predict(const kernel_
     return result<mpd_cpd_estimate<Real>>(std::in_place, assumed, s->launch, mem, comp, total);
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

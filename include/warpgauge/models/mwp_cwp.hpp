@@ -22,7 +22,7 @@
 /// Where `equation_form::corrected` departs from the print, the comment says H1 to H11, as in
 /// docs/mwp_cwp.md.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// What the model reads of a device. `dram_transaction_bytes` is used where a device has it, and
 /// the limits of `occupancy_device` where a profile leaves `active_blocks_per_sm` open.
@@ -570,6 +570,6 @@ template <class Estimate, scalar Real>
     }
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

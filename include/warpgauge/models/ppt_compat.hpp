@@ -22,7 +22,7 @@
 /// Source: the GPU module of the Performance Prediction Toolkit (PPT) as of Chapuis et al. 2016.
 /// docs/hybrid.md lists where it departs from the paper; `models/hybrid.hpp` is the model to predict with.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// What the model reads of a device: `ppt`, the GPU as the program describes it.
 template <class D>
@@ -129,6 +129,6 @@ private:
 template <class D>
 ppt_compat_model(D, ppt_compat_options = {}) -> ppt_compat_model<D>;
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -26,7 +26,7 @@
 /// analysis for GPUs", CCPE 2020: L1, L2 and shared memory, where the device has the bandwidth and the profile what goes
 /// through it (`accesses.lines`; `traffic.l2_bytes_per_warp`, or sectors; `shared_passes`). What is absent bounds nothing.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// What the roofs are made from. Where a device has `issue_cycles`, as MWP/CWP reads it, the peak is that
 /// of one instruction of a warp in so many cycles; else what the schedulers of an SM issue.
@@ -362,6 +362,6 @@ struct roofline_model {
 template <class D>
 roofline_model(D) -> roofline_model<D>;
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

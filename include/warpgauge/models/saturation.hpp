@@ -26,7 +26,7 @@
 /// - V. Volkov, "Understanding Latency Hiding on GPUs", 2016: a warp's latency against the throughput of the SM;
 /// - S. Williams, A. Waterman, D. Patterson, CACM 2009: a roof for each resource.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// What the model has to know of a device. It also reads, where a device has it: latency and bandwidth of
 /// L1 and L2, sizes of both, lanes by unit, pipes, sustained fractions of DRAM bandwidth, sustained clock, launch overhead,
@@ -272,6 +272,6 @@ requires(
     return prepared_saturation<D, Real>(*this);
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

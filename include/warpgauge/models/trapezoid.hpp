@@ -25,7 +25,7 @@
 /// Iterative Stencil Loops on GPUs", ICS 2009. Equation and table numbers are that paper's. M1 to M9
 /// are explained in docs/trapezoid.md.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// What the model reads of a device. `max_blocks_per_sm` is its BlksPerSM, as in the paper. Besides, where a device
 /// has them, `issue_cycles` or its schedulers.
@@ -579,6 +579,6 @@ constexpr result<stencil_estimate<Real>> trapezoid_model<D>::total(
     return e;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -7,7 +7,7 @@
 
 /// \file Profiles of operations on each element of arrays, four to a thread.
 
-namespace warpgauge::profiles {
+namespace WARPGAUGE_NAMESPACE::profiles {
 
 /// An operation on single-precision elements, as a library vectorises it.
 struct element_wise_shape {
@@ -40,6 +40,6 @@ struct element_wise_shape {
     return k;
 }
 
-}  // namespace warpgauge::profiles
+}  // namespace WARPGAUGE_NAMESPACE::profiles
 
 #endif

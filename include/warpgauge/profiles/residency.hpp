@@ -8,7 +8,7 @@
 
 /// \file What profiles that share a cache between blocks ask of a device.
 
-namespace warpgauge::profiles {
+namespace WARPGAUGE_NAMESPACE::profiles {
 
 /// A device whose limits and L2 are known.
 template <class D>
@@ -21,6 +21,6 @@ template <cached_device D>
     return static_cast<double>(d.sm_count) * (o ? o->active_blocks_per_sm : 1.0);
 }
 
-}  // namespace warpgauge::profiles
+}  // namespace WARPGAUGE_NAMESPACE::profiles
 
 #endif

@@ -9,7 +9,7 @@
 
 /// \file Profiles of kernels that reduce each row of a matrix and write it again: layer norm, softmax.
 
-namespace warpgauge::profiles {
+namespace WARPGAUGE_NAMESPACE::profiles {
 
 /// Single-precision rows, one block a row.
 struct row_shape {
@@ -81,6 +81,6 @@ template <cached_device D>
     return k;
 }
 
-}  // namespace warpgauge::profiles
+}  // namespace WARPGAUGE_NAMESPACE::profiles
 
 #endif

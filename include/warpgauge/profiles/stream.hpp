@@ -7,7 +7,7 @@
 
 /// \file Profiles of kernels that stream arrays: one element a thread.
 
-namespace warpgauge::profiles {
+namespace WARPGAUGE_NAMESPACE::profiles {
 
 /// A kernel that loads and stores one element of each of several arrays a thread: copy, scale, triad, a stencil in
 /// one dimension.
@@ -45,6 +45,6 @@ struct stream_shape {
     return k;
 }
 
-}  // namespace warpgauge::profiles
+}  // namespace WARPGAUGE_NAMESPACE::profiles
 
 #endif

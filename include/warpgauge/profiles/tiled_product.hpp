@@ -10,7 +10,7 @@
 
 /// \file Profiles of single-precision matrix products in tiles, as a library's kernels compute them.
 
-namespace warpgauge::profiles {
+namespace WARPGAUGE_NAMESPACE::profiles {
 
 /// Products of pairs of matrices, the output of which blocks compute tile by tile.
 struct product_shape {
@@ -76,6 +76,6 @@ template <cached_device D>
     return k;
 }
 
-}  // namespace warpgauge::profiles
+}  // namespace WARPGAUGE_NAMESPACE::profiles
 
 #endif

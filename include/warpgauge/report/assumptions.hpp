@@ -11,7 +11,7 @@
 
 /// \file What an estimate took for granted, as text.
 
-namespace warpgauge::report {
+namespace WARPGAUGE_NAMESPACE::report {
 
 /// "every memory instruction waits for DRAM; no cache saves DRAM a byte". Empty where nothing is taken for granted.
 [[nodiscard]] inline std::string in_words(const assumptions<>& set) {
@@ -37,6 +37,6 @@ namespace warpgauge::report {
     return text;
 }
 
-}  // namespace warpgauge::report
+}  // namespace WARPGAUGE_NAMESPACE::report
 
 #endif

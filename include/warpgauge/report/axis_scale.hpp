@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <vector>
 
+#include <warpgauge/core/abi.hpp>
+
 /// \file Axes of pictures, with ticks.
 
-namespace warpgauge::report::detail {
+namespace WARPGAUGE_NAMESPACE::report::detail {
 
 /// How an axis is divided.
 enum class division : std::uint8_t {
@@ -99,6 +101,6 @@ private:
     std::vector<double> ticks_;
 };
 
-}  // namespace warpgauge::report::detail
+}  // namespace WARPGAUGE_NAMESPACE::report::detail
 
 #endif

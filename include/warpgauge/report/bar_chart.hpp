@@ -15,7 +15,7 @@
 
 /// \file Bars in groups as an SVG picture.
 
-namespace warpgauge::report {
+namespace WARPGAUGE_NAMESPACE::report {
 
 /// A bar of every series in every group. Values that are not finite or not above zero have no bar.
 struct bar_chart {
@@ -133,6 +133,6 @@ inline std::ostream& operator<<(std::ostream& out, const bar_chart& chart) {
     return out;
 }
 
-}  // namespace warpgauge::report
+}  // namespace WARPGAUGE_NAMESPACE::report
 
 #endif

@@ -12,7 +12,7 @@
 
 /// \file Colours of pictures: some that differ for every reader, and a scale from pale to dark.
 
-namespace warpgauge::report::detail {
+namespace WARPGAUGE_NAMESPACE::report::detail {
 
 /// Colours that the colour-blind can tell apart (Okabe & Ito 2008).
 inline constexpr std::array<const char*, 7> distinct_colours{
@@ -77,6 +77,6 @@ inline const char* ink_on(const linear_rgb& c) {
     return (luminance + 0.05) * (luminance + 0.05) > 1.05 * 0.05 ? "black" : "white";
 }
 
-}  // namespace warpgauge::report::detail
+}  // namespace WARPGAUGE_NAMESPACE::report::detail
 
 #endif

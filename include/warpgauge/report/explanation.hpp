@@ -11,7 +11,7 @@
 
 /// \file Explanations as text.
 
-namespace warpgauge::report {
+namespace WARPGAUGE_NAMESPACE::report {
 
 /// What the model took for granted, as a line "taken for granted: no cache saves DRAM a byte\n"; empty where nothing.
 [[nodiscard]] inline std::string taken_for_granted(const explanation& e) {
@@ -57,6 +57,6 @@ namespace detail {
     return detail::benefits_of(e.then, e.limiting ? e.removals.front().seconds : e.seconds);
 }
 
-}  // namespace warpgauge::report
+}  // namespace WARPGAUGE_NAMESPACE::report
 
 #endif

@@ -16,7 +16,7 @@
 
 /// \file Schedules as Gantt charts: a row a warp, a column a cycle.
 
-namespace warpgauge::report {
+namespace WARPGAUGE_NAMESPACE::report {
 
 /// A chart has at most so many cells: warps times cycles.
 inline constexpr std::uint64_t max_gantt_cells = 1'000'000;
@@ -103,6 +103,6 @@ inline result<std::uint64_t> write_gantt_svg(std::ostream& out, const makespan_p
     return makespan;
 }
 
-}  // namespace warpgauge::report
+}  // namespace WARPGAUGE_NAMESPACE::report
 
 #endif

@@ -22,7 +22,7 @@
 
 /// \file A sweep over two parameters as an SVG picture: a coloured cell for each pair of values.
 
-namespace warpgauge::report {
+namespace WARPGAUGE_NAMESPACE::report {
 
 /// A heat map has at most so many cells.
 inline constexpr std::size_t max_heat_map_cells = 100'000;
@@ -330,6 +330,6 @@ inline model_error write_heat_map_svg(std::ostream& out, const heat_map& map) {
     return {};
 }
 
-}  // namespace warpgauge::report
+}  // namespace WARPGAUGE_NAMESPACE::report
 
 #endif

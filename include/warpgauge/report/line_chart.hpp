@@ -17,7 +17,7 @@
 
 /// \file Curves as an SVG picture.
 
-namespace warpgauge::report {
+namespace WARPGAUGE_NAMESPACE::report {
 
 /// A point of a curve, in the units of the axes.
 struct point {
@@ -145,6 +145,6 @@ inline std::ostream& operator<<(std::ostream& out, const line_chart& chart) {
     return out;
 }
 
-}  // namespace warpgauge::report
+}  // namespace WARPGAUGE_NAMESPACE::report
 
 #endif

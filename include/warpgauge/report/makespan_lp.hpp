@@ -16,7 +16,7 @@
 /// Source: Berezovskyi et al. 2012, sec. 5 and fig. 3, for any number of unit types. The constraints
 /// (34), (37) are reduced to TL + E >= 1; (16) and (40), which the others imply, are left out.
 
-namespace warpgauge::report {
+namespace WARPGAUGE_NAMESPACE::report {
 
 /// How "no unit idles while a warp waits" is written.
 enum class work_conserving : std::uint8_t {
@@ -216,6 +216,6 @@ inline result<std::uint64_t> write_lp(const makespan_problem& p, std::ostream& o
     return horizon;
 }
 
-}  // namespace warpgauge::report
+}  // namespace WARPGAUGE_NAMESPACE::report
 
 #endif

@@ -23,7 +23,7 @@
 /// \file Kernels under the roofs of a device as an SVG picture. Where a kernel's bytes of L1, L2 or shared memory and
 /// their roof are known, the picture has that roof, and a small mark for the kernel at its intensity there.
 
-namespace warpgauge::report {
+namespace WARPGAUGE_NAMESPACE::report {
 
 /// Kernels under the roofs of a device.
 struct roofline_chart {
@@ -306,6 +306,6 @@ inline model_error write_roofline_svg(std::ostream& out, const roofline_chart& c
     return {};
 }
 
-}  // namespace warpgauge::report
+}  // namespace WARPGAUGE_NAMESPACE::report
 
 #endif

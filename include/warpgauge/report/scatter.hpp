@@ -17,7 +17,7 @@
 
 /// \file Predicted against measured times as an SVG picture: points about a diagonal.
 
-namespace warpgauge::report {
+namespace WARPGAUGE_NAMESPACE::report {
 
 /// Points over two logarithmic axes of the same range, and the line where both are equal. Points that are not between
 /// 1e-150 and 1e150 are left out.
@@ -123,6 +123,6 @@ inline std::ostream& operator<<(std::ostream& out, const scatter_chart& chart) {
     return out;
 }
 
-}  // namespace warpgauge::report
+}  // namespace WARPGAUGE_NAMESPACE::report
 
 #endif

@@ -19,7 +19,7 @@
 
 /// \file What the warps of one SM did, as a picture: a row a warp, from issue to result.
 
-namespace warpgauge::report {
+namespace WARPGAUGE_NAMESPACE::report {
 
 /// A picture has at most so many events.
 inline constexpr std::size_t max_timeline_events = 200'000;
@@ -101,6 +101,6 @@ inline model_error write_sm_timeline_svg(std::ostream& out, std::span<const sm_e
     return {};
 }
 
-}  // namespace warpgauge::report
+}  // namespace WARPGAUGE_NAMESPACE::report
 
 #endif

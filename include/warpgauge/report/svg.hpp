@@ -16,7 +16,7 @@
 
 /// \file What the pictures share: text that is safe in XML, and short numbers.
 
-namespace warpgauge::report::detail {
+namespace WARPGAUGE_NAMESPACE::report::detail {
 
 /// Bytes of the character that `text` begins with, or 0 if it is not UTF-8 or no character that XML allows.
 inline std::size_t xml_character(std::string_view text) {
@@ -107,6 +107,6 @@ inline void svg_text(std::ostream& out, double x, double y, std::string_view anc
         << "\"" << more << ">" << escaped(content) << "</text>\n";
 }
 
-}  // namespace warpgauge::report::detail
+}  // namespace WARPGAUGE_NAMESPACE::report::detail
 
 #endif

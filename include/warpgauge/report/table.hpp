@@ -15,7 +15,7 @@
 
 /// \file Tables as aligned text, Markdown and CSV, and numbers as text.
 
-namespace warpgauge::report {
+namespace WARPGAUGE_NAMESPACE::report {
 
 /// `value` with the given number of digits after the point, whatever the locale.
 [[nodiscard]] inline std::string fixed(double value, int digits) {
@@ -143,6 +143,6 @@ private:
     return out;
 }
 
-}  // namespace warpgauge::report
+}  // namespace WARPGAUGE_NAMESPACE::report
 
 #endif

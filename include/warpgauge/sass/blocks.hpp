@@ -12,7 +12,7 @@
 
 /// \file The basic blocks of machine code, and how a warp goes from one to the next.
 
-namespace warpgauge::sass {
+namespace WARPGAUGE_NAMESPACE::sass {
 
 /// No block, no loop.
 inline constexpr std::uint32_t no_block = 0xffff'ffff;
@@ -276,6 +276,6 @@ block_graph find_blocks(std::span<const machine_instruction> code) {
     return detail::block_finder<Used>(code).find();
 }
 
-}  // namespace warpgauge::sass
+}  // namespace WARPGAUGE_NAMESPACE::sass
 
 #endif

@@ -11,7 +11,7 @@
 
 /// \file A place in a file's bytes, which little-endian numbers are read from.
 
-namespace warpgauge::sass {
+namespace WARPGAUGE_NAMESPACE::sass {
 
 /// A file, or a part of one.
 using byte_view = std::span<const std::byte>;
@@ -97,6 +97,6 @@ private:
 };
 
 }  // namespace detail
-}  // namespace warpgauge::sass
+}  // namespace WARPGAUGE_NAMESPACE::sass
 
 #endif

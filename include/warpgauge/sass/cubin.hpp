@@ -22,7 +22,7 @@
 /// local memory; each a symbol's index and a number. (CuAssembler, CuNVInfo.py, calls them EIATTR_REGCOUNT and
 /// EIATTR_FRAME_SIZE.)
 
-namespace warpgauge::sass {
+namespace WARPGAUGE_NAMESPACE::sass {
 
 /// A kernel as it was compiled. Names are views into the file.
 struct machine_code {
@@ -168,6 +168,6 @@ result<std::vector<std::string_view>> list_code(byte_view file) {
     return names;
 }
 
-}  // namespace warpgauge::sass
+}  // namespace WARPGAUGE_NAMESPACE::sass
 
 #endif

@@ -15,7 +15,7 @@
 /// Source: Tool Interface Standard, Executable and Linking Format; its 64-bit form, System V ABI, "Object
 /// Files", of which the offsets below are.
 
-namespace warpgauge::sass {
+namespace WARPGAUGE_NAMESPACE::sass {
 
 /// A part of the file.
 struct section {
@@ -217,6 +217,6 @@ inline result<elf_file> read_elf(byte_view bytes) noexcept {
     return file;
 }
 
-}  // namespace warpgauge::sass
+}  // namespace WARPGAUGE_NAMESPACE::sass
 
 #endif

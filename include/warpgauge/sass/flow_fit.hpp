@@ -20,7 +20,7 @@
 /// blocks from samples. A warp whose lanes part executes both ways, which no flow does: where lanes part and meet,
 /// flow comes and goes at a small cost.
 
-namespace warpgauge::sass {
+namespace WARPGAUGE_NAMESPACE::sass {
 
 /// What is known of one block's executions before control flow is looked at.
 struct block_estimate {
@@ -216,6 +216,6 @@ result<std::vector<double>> fit_flow(const block_graph& graph, const flow_estima
     return detail::fit<Used>(graph, estimates, max_work);
 }
 
-}  // namespace warpgauge::sass
+}  // namespace WARPGAUGE_NAMESPACE::sass
 
 #endif

@@ -16,7 +16,7 @@
 /// src/nouveau/compiler/nak/sm70_encode.rs. That a target's lowest eight bits are apart from 9.0 on, not only
 /// from 10.0 on: the targets of all branches of our own kernels, which else lie between instructions.
 
-namespace warpgauge::sass {
+namespace WARPGAUGE_NAMESPACE::sass {
 
 /// B of one machine instruction, from compute capability 7.0 on.
 inline constexpr std::uint32_t instruction_bytes = 16;
@@ -159,6 +159,6 @@ constexpr machine_instruction decode(const machine_word& word, std::uint16_t cap
     return i;
 }
 
-}  // namespace warpgauge::sass
+}  // namespace WARPGAUGE_NAMESPACE::sass
 
 #endif

@@ -25,7 +25,7 @@
 ///
 /// All counts are means of one warp over the grid, as in the trace.
 
-namespace warpgauge::sass {
+namespace WARPGAUGE_NAMESPACE::sass {
 
 /// Executions of one operation.
 struct opcode_count {
@@ -243,6 +243,6 @@ result<executed_code> join(const ptx::module& text, const ptx::traced_kernel& tr
     return made;
 }
 
-}  // namespace warpgauge::sass
+}  // namespace WARPGAUGE_NAMESPACE::sass
 
 #endif

@@ -23,7 +23,7 @@
 /// block goes to the block with fewer copies, as compilers that unroll loops do it. Instructions that a compiler moves
 /// out of loops, merges or invents do not fit; `fit_flow` overrules them.
 
-namespace warpgauge::sass {
+namespace WARPGAUGE_NAMESPACE::sass {
 
 /// Estimates for a graph's blocks and loops.
 /// \param text the PTX that was traced and compiled
@@ -395,6 +395,6 @@ flow_estimates estimate_blocks(const ptx::module& text, const ptx::traced_kernel
     return detail::line_estimator<Used>(text, trace, code, graph).estimate();
 }
 
-}  // namespace warpgauge::sass
+}  // namespace WARPGAUGE_NAMESPACE::sass
 
 #endif

@@ -20,7 +20,7 @@
 /// A program's address is 0 in the file and a relocation says whose code it means. (Read off the output of ptxas 13.0.)
 /// Source: DWARF Debugging Information Format, version 2.0.0, 1993, section 6.2; version 4, 2010, section 6.2.
 
-namespace warpgauge::sass {
+namespace WARPGAUGE_NAMESPACE::sass {
 
 /// The section with lines of the PTX text.
 inline constexpr std::string_view ptx_lines = ".nv_debug_line_sass";
@@ -225,6 +225,6 @@ result<std::vector<std::uint32_t>> read_lines(const elf_file& file, const sectio
     return detail::line_program<Used>(file, code, found).run();
 }
 
-}  // namespace warpgauge::sass
+}  // namespace WARPGAUGE_NAMESPACE::sass
 
 #endif

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include <warpgauge/core/abi.hpp>
+
 /// \file What machine instructions are called, and which part of an SM executes them.
 ///
 /// The lowest nine bits of a word are the operation; three more say where its operands come from. A row names an
@@ -18,7 +20,7 @@
 /// R2P in published listings of cuobjdump. What
 /// none of them names is not in the table.
 
-namespace warpgauge::sass {
+namespace WARPGAUGE_NAMESPACE::sass {
 
 /// The part of an SM that executes a machine instruction.
 enum class pipe : std::uint8_t {
@@ -259,6 +261,6 @@ constexpr opcode_row find_opcode(std::uint16_t code, std::uint16_t capability) n
     return {code, capability, capability, {}, pipe::unknown};
 }
 
-}  // namespace warpgauge::sass
+}  // namespace WARPGAUGE_NAMESPACE::sass
 
 #endif

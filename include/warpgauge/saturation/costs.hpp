@@ -12,7 +12,7 @@
 
 /// \file What each unit of a kernel's work costs on a device, ready to multiply with.
 
-namespace warpgauge::detail::saturation {
+namespace WARPGAUGE_NAMESPACE::detail::saturation {
 
 /// What the costs on a device `D` are computed with for profiles of `Real`s: without slopes where the device has none.
 template <scalar Real, class D>
@@ -108,6 +108,6 @@ template <scalar Cost, class D>
     return c;
 }
 
-}  // namespace warpgauge::detail::saturation
+}  // namespace WARPGAUGE_NAMESPACE::detail::saturation
 
 #endif

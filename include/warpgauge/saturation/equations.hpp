@@ -23,7 +23,7 @@
 /// All are inlined, so that nothing is computed that nobody reads. What is 0 in every lane is skipped by a test; that
 /// changes no bit of the rest.
 
-namespace warpgauge::detail::saturation {
+namespace WARPGAUGE_NAMESPACE::detail::saturation {
 
 /// True if a number that is not negative is 0; of a pack, in every lane.
 template <scalar Real>
@@ -418,6 +418,6 @@ template <scalar Real, scalar Cost, class D>
     return result<saturation_estimate<Real>>(std::in_place, l, f, u, r, t, a, all);
 }
 
-}  // namespace warpgauge::detail::saturation
+}  // namespace WARPGAUGE_NAMESPACE::detail::saturation
 
 #endif

@@ -12,7 +12,7 @@
 /// \file What the saturation model takes beside device and kernel, and what it gives: constants, and every intermediate
 /// value.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// The constants of the model, the same for all GPUs and kernels: fitted together to streams, element-wise
 /// operations, row reductions and products on eight GPUs, and to loop nests on an RTX 2070 SUPER. How sharp each
@@ -165,6 +165,6 @@ struct saturation_estimate : saturation_launch<Real>,
                              assumed_values<Real>,
                              saturation_time<Real> {};
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -17,7 +17,7 @@
 /// warp lies side by side, so that an access of 4 B is one line. Threads that are resident keep theirs in L1, as far
 /// as shared memory leaves room there, then in L2, then in DRAM.
 
-namespace warpgauge::detail::saturation {
+namespace WARPGAUGE_NAMESPACE::detail::saturation {
 
 /// Of one warp.
 template <scalar Real>
@@ -73,6 +73,6 @@ template <scalar Real, scalar Cost, class D>
     return t;
 }
 
-}  // namespace warpgauge::detail::saturation
+}  // namespace WARPGAUGE_NAMESPACE::detail::saturation
 
 #endif

@@ -24,7 +24,7 @@
 /// its length and its start (R. P. Brent, "An Improved Monte Carlo Factorization Algorithm", BIT 20, 1980). Where
 /// nothing repeats, the rate of the second half of the rounds is compared with that of the quarter before.
 
-namespace warpgauge::detail::simulate {
+namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
 /// What a simulation counts in the course of time.
 struct sm_progress {
@@ -245,6 +245,6 @@ private:
     std::vector<std::uint64_t> state_;  // as `start_`
 };
 
-}  // namespace warpgauge::detail::simulate
+}  // namespace WARPGAUGE_NAMESPACE::detail::simulate
 
 #endif

@@ -8,7 +8,7 @@
 
 /// \file Bounds on what a simulation may take.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// No simulated SM holds more warps.
 inline constexpr std::uint64_t max_sm_warps = 4096;
@@ -47,6 +47,6 @@ constexpr std::uint64_t whole_cycles(double cycles, model_error& failure) {
 
 }  // namespace detail::simulate
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -18,7 +18,7 @@
 /// \file A checked stream as one SM executes it: what an instruction occupies and waits for, worked out once
 /// and not at every issue.
 
-namespace warpgauge::detail::simulate {
+namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
 // Resources that an instruction waits for: a unit, as `sm_unit`; a load/store unit and a place in the memory
 // queue; none.
@@ -111,6 +111,6 @@ private:
     warp_work per_warp_{};
 };
 
-}  // namespace warpgauge::detail::simulate
+}  // namespace WARPGAUGE_NAMESPACE::detail::simulate
 
 #endif

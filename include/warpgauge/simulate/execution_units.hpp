@@ -15,7 +15,7 @@
 /// cycle, but nothing after it. Lanes and threads are whole numbers, and so is all arithmetic here: no
 /// simulated cycle times the lanes reaches 2^63.
 
-namespace warpgauge::detail::simulate {
+namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
 class execution_units {
 public:
@@ -67,6 +67,6 @@ private:
     work_by_unit work_{};        // threads
 };
 
-}  // namespace warpgauge::detail::simulate
+}  // namespace WARPGAUGE_NAMESPACE::detail::simulate
 
 #endif

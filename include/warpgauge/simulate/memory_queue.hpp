@@ -21,7 +21,7 @@
 /// that what a queue does depends on the time since, never on how late it is; a request takes its time
 /// rounded up.
 
-namespace warpgauge::detail::simulate {
+namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
 struct memory_queue_options {
     double bytes_per_cycle{};
@@ -175,6 +175,6 @@ private:
     bool last_ = false;
 };
 
-}  // namespace warpgauge::detail::simulate
+}  // namespace WARPGAUGE_NAMESPACE::detail::simulate
 
 #endif

@@ -25,7 +25,7 @@
 /// rules are restated here from its behaviour, and its results are reproduced. docs/hybrid.md lists
 /// where it departs from the paper and from common sense; `simulate/sm.hpp` mends that.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// One kernel call on a device in the given state, which it changes.
 /// \errors negative, overflow  a parameter of `gpu`, or of `call`: it starts within 1e6 s
@@ -138,6 +138,6 @@ result<ppt_estimate> ppt_call(std::span<const task> tasks, const ppt_launch& cal
     return e;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

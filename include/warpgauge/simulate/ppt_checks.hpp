@@ -17,7 +17,7 @@
 
 /// \file What the authors' program cannot compute: each is an error before it starts.
 
-namespace warpgauge::detail::simulate {
+namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
 template <class = core::when_used>
 model_error check_ppt(const ppt_parameters& gpu) {
@@ -127,6 +127,6 @@ model_error check_call(const ppt_launch& call) {
     return {};
 }
 
-}  // namespace warpgauge::detail::simulate
+}  // namespace WARPGAUGE_NAMESPACE::detail::simulate
 
 #endif

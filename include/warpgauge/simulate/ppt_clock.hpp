@@ -4,12 +4,14 @@
 
 #include <cstdint>
 
+#include <warpgauge/core/abi.hpp>
+
 /// \file The clock of the authors' program: a double to which every cycle adds 1.
 ///
 /// It starts where the parameters are loaded, at any fraction, so that many cycles at once must round as one
 /// after the other would.
 
-namespace warpgauge::detail::simulate {
+namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
 class ppt_clock {
 public:
@@ -68,6 +70,6 @@ private:
     std::uint64_t cycle_ = 0;
 };
 
-}  // namespace warpgauge::detail::simulate
+}  // namespace WARPGAUGE_NAMESPACE::detail::simulate
 
 #endif

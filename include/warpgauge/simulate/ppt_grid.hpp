@@ -11,7 +11,7 @@
 
 /// \file How the authors' program spreads the workloads of a grid over the SMs.
 
-namespace warpgauge::detail::simulate {
+namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
 /// When a grid of `workloads` ends: each goes to the SM that is free first and takes it `mean_s`;
 /// if the last round does not fill all SMs, one more entry of `last_s` decides.
@@ -57,6 +57,6 @@ double ppt_grid_end(std::vector<double>& sm_free_s, std::uint64_t workloads, dou
     return last;
 }
 
-}  // namespace warpgauge::detail::simulate
+}  // namespace WARPGAUGE_NAMESPACE::detail::simulate
 
 #endif

@@ -24,7 +24,7 @@
 /// The program walks every cycle and asks every warp. Here warps that wait for a result are passed
 /// over, and so are cycles in which nothing can happen.
 
-namespace warpgauge::detail::simulate {
+namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
 /// The blocks on the SM, and where its cycles start.
 struct ppt_residency {
@@ -241,6 +241,6 @@ private:
     std::uint64_t issued_ = 0;
 };
 
-}  // namespace warpgauge::detail::simulate
+}  // namespace WARPGAUGE_NAMESPACE::detail::simulate
 
 #endif

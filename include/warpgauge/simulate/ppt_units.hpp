@@ -15,7 +15,7 @@
 
 /// \file The units and the memory queue of the authors' program (P1, P2, P6 and P10 of docs/hybrid.md).
 
-namespace warpgauge::detail::simulate {
+namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
 /// Cycles of an access to DRAM with so many before it in the queue.
 constexpr double ppt_dram_latency(double queued, const ppt_parameters& gpu) {
@@ -119,6 +119,6 @@ private:
     double left_until_ = 0;             // units that earlier calls left busy are free from here on
 };
 
-}  // namespace warpgauge::detail::simulate
+}  // namespace WARPGAUGE_NAMESPACE::detail::simulate
 
 #endif

@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <vector>
 
+#include <warpgauge/core/abi.hpp>
+
 /// \file A call of the authors' program: what it takes, what it answers, and what it leaves to the next.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// One kernel call.
 struct ppt_launch {
@@ -42,6 +44,6 @@ struct ppt_state {
     std::vector<double> sm_free_s;                        ///< when each SM is free, in order
 };
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -17,7 +17,7 @@
 /// stream, for every warp. So entries share slots, as variables share registers: an entry's slot is
 /// its own from its position to where its result is last needed.
 
-namespace warpgauge::detail::simulate {
+namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
 /// Assigns slots to the entries of a checked stream.
 template <class = core::when_used>
@@ -155,6 +155,6 @@ private:
     std::uint32_t count_ = 2;
 };
 
-}  // namespace warpgauge::detail::simulate
+}  // namespace WARPGAUGE_NAMESPACE::detail::simulate
 
 #endif

@@ -13,7 +13,7 @@
 
 /// \file Warps that sleep until a cycle. Both simulations of an SM use it.
 
-namespace warpgauge::detail::simulate {
+namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
 /// A wheel of buckets, one a cycle, about as many as the longest common wait has cycles. A warp that sleeps
 /// for longer stays in its bucket while the wheel passes it.
@@ -111,6 +111,6 @@ private:
     warp_words buckets_;
 };
 
-}  // namespace warpgauge::detail::simulate
+}  // namespace WARPGAUGE_NAMESPACE::detail::simulate
 
 #endif

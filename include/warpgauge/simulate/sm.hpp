@@ -22,7 +22,7 @@
 /// that, this follows the text; P1 to P10 are explained in docs/hybrid.md. Cycles in which nothing can
 /// be issued are not walked but counted.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// Simulates the blocks of `r` on one SM until the last result is there. `observer(event)` is called
 /// at every issue, in order of cycles. Memory is taken from `space`, before the first cycle.
@@ -61,6 +61,6 @@ template <class Observer = no_observer>
         stream, p, r, policy, caps, space, observer);
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -22,7 +22,7 @@
 /// In the way of R. L. Graham, "Bounds for Certain Multiprocessing Anomalies", 1966: a warp that waits either waits
 /// for itself, or some resource is fully used by the others. docs/makespan.md has the proof.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// Which units a scheduler's warps use.
 enum class unit_sharing : std::uint8_t {
@@ -273,6 +273,6 @@ template <class = core::when_used>
     return bound_sm(*costs, w);
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

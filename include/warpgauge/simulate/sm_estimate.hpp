@@ -12,7 +12,7 @@
 
 /// \file What the simulation of one SM answers: what it did, where the cycles went, and what limits it.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// Cycles in which no instruction was issued, by what held most of the warps up; of equals, the
 /// first in this order.
@@ -156,6 +156,6 @@ constexpr void count_stall(sm_stalls& stalls, const waiting_warps& waiting, std:
 
 }  // namespace detail::simulate
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -29,7 +29,7 @@
 ///
 /// P4 and P7 are explained in docs/hybrid.md.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 namespace detail::simulate {
 
@@ -484,6 +484,6 @@ private:
 
 }  // namespace detail::simulate
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

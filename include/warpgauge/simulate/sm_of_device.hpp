@@ -11,7 +11,7 @@
 
 /// \file One SM of a device, for `simulate_sm` and `bound_sm`.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// A device of which all is known that `sm_parameters` has; where a device has them, also `integer_units` and
 /// `dram_transaction_bytes`.
@@ -91,6 +91,6 @@ template <simulated_device D>
     return p;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

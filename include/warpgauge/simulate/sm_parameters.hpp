@@ -18,7 +18,7 @@
 
 /// \file What the simulation of one SM reads: the SM, and the blocks on it.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// The units of an SM that can be busy.
 enum class sm_unit : std::uint8_t {
@@ -183,6 +183,6 @@ constexpr model_error check_units(std::span<const instruction> stream, const sm_
 
 }  // namespace detail::simulate
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -11,7 +11,7 @@
 
 /// \file The next entry of a checked stream, and the loops around it.
 
-namespace warpgauge::detail::simulate {
+namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
 class stream_position {
 public:
@@ -64,6 +64,6 @@ private:
     std::array<loop_frame, max_nested_loops> loops_{};
 };
 
-}  // namespace warpgauge::detail::simulate
+}  // namespace WARPGAUGE_NAMESPACE::detail::simulate
 
 #endif

@@ -16,7 +16,7 @@
 /// After the host's task list of Chapuis et al. 2016, sec. 3. How long each kernel takes comes from
 /// any model.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// What a host can ask of a device.
 enum class host_action : std::uint8_t {
@@ -148,6 +148,6 @@ template <class = core::when_used>
     return e;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

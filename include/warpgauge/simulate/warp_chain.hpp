@@ -12,7 +12,7 @@
 
 /// \file How long a warp takes that nothing delays but its own instructions.
 
-namespace warpgauge::detail::simulate {
+namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
 /// The longest chain through the instructions of one warp: it issues in order, one a cycle, and each waits for the
 /// results that it needs. Takes no memory from the heap.
@@ -66,6 +66,6 @@ private:
     double last_result_ = 0;
 };
 
-}  // namespace warpgauge::detail::simulate
+}  // namespace WARPGAUGE_NAMESPACE::detail::simulate
 
 #endif

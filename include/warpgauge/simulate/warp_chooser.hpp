@@ -15,7 +15,7 @@
 
 /// \file Which warp a scheduler chooses, among those that have all results they need.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// Which warp is asked first.
 enum class warp_policy : std::uint8_t {
@@ -173,6 +173,6 @@ private:
 
 }  // namespace detail::simulate
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <vector>
 
+#include <warpgauge/core/abi.hpp>
+
 /// \file Sets of the warps of an SM: one bit a warp, in words of 64.
 
-namespace warpgauge::detail::simulate {
+namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
 using warp_words = std::vector<std::uint64_t>;
 
@@ -28,6 +30,6 @@ constexpr std::size_t first_warp(std::size_t word, std::uint64_t bits) {
     return word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
 }
 
-}  // namespace warpgauge::detail::simulate
+}  // namespace WARPGAUGE_NAMESPACE::detail::simulate
 
 #endif

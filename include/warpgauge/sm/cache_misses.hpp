@@ -7,7 +7,7 @@
 /// \file What blocks that share a cache find in it, in closed form: which fraction of what is read again it has lost by
 /// then, and what blocks side by side read together. `cache_replay.hpp` counts the same access by access.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// How a cache that fills up begins to lose what it holds. Found from row reductions on five GPUs and from loop
 /// nests on one, docs/saturation.md: a knee of 0.6 to 1 and a width of 0.75 to 2 serve about as well.
@@ -37,6 +37,6 @@ template <scalar Real>
            core::ceil(Real(blocks / across)) * bytes_of_tile_row;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

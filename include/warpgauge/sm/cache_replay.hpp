@@ -21,7 +21,7 @@
 /// are done. Within a round SMs take turns, and on each SM the resident warps, a memory instruction each. What that
 /// takes for granted is in `assumed` of the result. `sector_cache` serves where the order is known.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// The SMs and caches in which a launch's accesses are replayed.
 struct replay_options {
@@ -372,6 +372,6 @@ result<cache_replay> replay_caches(std::span<const memory_request> requests,
     return detail::sm::cache_replayer<Used>(requests, o).replay();
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -17,7 +17,7 @@
 /// shared memory of 1.x and 2.x (F.3.3, F.4.3); CUDA C++ Programming Guide 10.2, app. H.3 to H.5: 3.x
 /// and later. Addresses are in B; that of a lane which is not active is not looked at.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// Lanes of a warp.
 inline constexpr std::size_t warp_lanes = 32;
@@ -352,6 +352,6 @@ constexpr std::uint32_t passes_with_broadcast(const warp_access& a, std::size_t 
     return halves ? (passes + 1) / 2 : passes;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

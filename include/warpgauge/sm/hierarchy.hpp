@@ -11,7 +11,7 @@
 ///
 /// What a device lacks is taken from the next level or counts as 1; each function says which.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 inline constexpr double sector_bytes = 32;  ///< what caches and DRAM move at a time
 inline constexpr double line_bytes = 128;   ///< what L1 looks up at a time
@@ -105,6 +105,6 @@ template <traffic_direction Direction, scalar Real, class D>
     return Real(1.0) / (Real(d.dram_bytes_per_s) * dram_fraction<Direction, Real>(d));
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

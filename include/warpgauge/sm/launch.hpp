@@ -16,7 +16,7 @@
 /// Equation and table numbers are those of Hong & Kim 2009; H6 to H8 are explained in
 /// docs/mwp_cwp.md.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// Which form of a model's equations to use.
 enum class equation_form : std::uint8_t {
@@ -189,6 +189,6 @@ template <class D>
                         .sm_count = *sms};
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

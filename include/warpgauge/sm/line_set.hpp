@@ -12,7 +12,7 @@
 
 /// \file The sectors that any block accesses, and those that each block accesses.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// Lines of memory with some of their sectors. Blocks come one after the other.
 template <class Used = core::when_used>
@@ -79,6 +79,6 @@ private:
     std::uint64_t by_block_ = 0;
 };
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

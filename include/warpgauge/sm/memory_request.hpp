@@ -12,7 +12,7 @@
 
 /// \file What one instruction of a warp asks of global memory: pieces of sectors side by side.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// What a request does.
 enum class request_kind : std::uint8_t {
@@ -77,6 +77,6 @@ constexpr void for_each_request(const warp_access& a, const memory_request& of,
     if (touched.count > 0) visit(next);
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

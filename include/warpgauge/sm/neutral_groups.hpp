@@ -13,7 +13,7 @@
 /// What the device does not know gets the value that changes no bit of a result: an infinite rate, the latency of the
 /// next level, a fraction of 1, a cache that holds nothing.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 namespace detail::sm {
 
@@ -104,6 +104,6 @@ template <partly_known D, class Act>
     return filled(std::type_identity<neutral_device<Real, issue>>{});
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -18,7 +18,7 @@
 /// sec. 4.2; of 2.0 and later: `cuda_occupancy.h`; of AMD's compute units, which count as SMs, with waves as warps and
 /// LDS as shared memory: LLVM.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// What keeps another block off an SM. Where several do, the first in this order.
 enum class occupancy_limiter : std::uint8_t {
@@ -337,6 +337,6 @@ template <occupancy_device D, scalar Real>
                                 then.shared_bytes_per_block};
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

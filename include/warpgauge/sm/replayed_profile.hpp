@@ -15,7 +15,7 @@
 
 /// \file From a device to the caches of a replay, and from what a replay has counted to a profile.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// Bytes of L1 that the resident blocks of `k` leave beside their shared memory. The driver may set more aside than
 /// they need: it divides the memory in steps of its own.
@@ -114,6 +114,6 @@ struct replayed_profile : assumed_values<double> {
     return p;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -16,7 +16,7 @@
 /// A real L1 or L2 chooses otherwise now and then, and which lines share a set is not published; with one set for all
 /// (`ways` 0) what a larger cache holds includes what a smaller one does, so that more bytes never hit less.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// What a cache does with stores.
 enum class store_rule : std::uint8_t {
@@ -245,6 +245,6 @@ private:
     core::late<Used, std::vector<std::uint32_t>> slots_;  // entries
 };
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

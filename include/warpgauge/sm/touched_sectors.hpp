@@ -11,7 +11,7 @@
 
 /// \file The sectors of 32 B that one memory instruction of a warp touches, and those that it covers.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 namespace detail::sm {
 
@@ -85,6 +85,6 @@ struct touched_sectors {
     return touched;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

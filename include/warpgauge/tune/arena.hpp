@@ -19,7 +19,7 @@
 /// \file Several models over the same kernels, side by side: `arena` says where they agree, and how far each is from
 /// what was measured.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// A model by name.
 template <model M>
@@ -149,6 +149,6 @@ result<standings> arena(std::span<const kernel_profile<>> kernels,
     return all;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

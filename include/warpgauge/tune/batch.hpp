@@ -23,7 +23,7 @@
 /// It allocates nothing. The time of a configuration has the same bits wherever it stands in a batch. Where
 /// the compiler may multiply and add in one step, that needs `-ffp-contract=off` (docs/sweep.md).
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// What the values of a configuration mean, for a batch without axes.
 template <class Describe>
@@ -173,6 +173,6 @@ result<std::size_t> predict_batch(const Space& space, const M& m,
     return predicted;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

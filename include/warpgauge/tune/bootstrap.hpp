@@ -15,7 +15,7 @@
 
 /// \file How much a score depends on what happened to be measured: `bootstrap`.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// How an interval is made.
 struct bootstrap_options {
@@ -85,6 +85,6 @@ template <class Statistic>
     return interval;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -14,7 +14,7 @@
 
 /// \file The closed form to take for a device: `default_model`, `rank(device, profiles)`.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// A GPU with caches of which the saturation model knows enough: how far DRAM is, how an SM issues, and L2.
 template <class D>
@@ -47,6 +47,6 @@ requires(!model<D>)
     return rank(default_model(device), profiles, tolerance);
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

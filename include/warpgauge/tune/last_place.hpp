@@ -10,7 +10,7 @@
 
 /// \file The last place among the k smallest of some values, where equal values may share it.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// The end of the k smallest of some values. Values equal to the last one share the places that are left for them.
 struct last_place {
@@ -39,6 +39,6 @@ template <class = core::when_used>
     return {last, (static_cast<double>(count) - before) / tied};
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -17,7 +17,7 @@
 
 /// \file Which configurations need not be measured: `prune`, `keep_fraction`, `keep_within`, `keep_possible`.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// Why a configuration need not be measured.
 enum class drop_reason : std::uint8_t {
@@ -212,6 +212,6 @@ result<pruned> keep_possible(const ranking& r, std::span<const time_bounds> boun
     return p;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -18,7 +18,7 @@
 /// A configuration is known by its place in the caller's list. One that has no predicted time keeps its error and
 /// comes last; it is never dropped without notice.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// Configurations that the model cannot tell apart. They are neighbours in a ranking.
 struct rank_group {
@@ -132,6 +132,6 @@ result<ranking> rank(std::span<const result<double>> predictions, double toleran
     return rank(seconds, errors, tolerance);
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -22,7 +22,7 @@
 ///         not_positive   `predicted`, `measured`: a time that is not a finite number above zero
 ///         outside_domain `predicted`, `measured`: all the same, so that no correlation exists
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// Spearman's rank correlation, -1 to 1: the correlation of mid-ranks.
 template <class = core::when_used>
@@ -162,6 +162,6 @@ result<double> kendall_tau_b(std::span<const double> predicted, std::span<const 
     return concordant_less_discordant / std::sqrt((pairs - tied_a) * (pairs - tied_b));
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

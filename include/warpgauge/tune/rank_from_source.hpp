@@ -38,7 +38,7 @@
 /// Nothing here starts a compiler: a variant is PTX text, or a call of the caller's that gives it. A configuration that
 /// does not compile, parse, trace or predict is named, with the stage and the reason, and comes last.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// One configuration of a kernel: what its compiler wrote, and how it is launched. A type of the caller's with the same
 /// members serves as well, one that owns its text for example.
@@ -320,6 +320,6 @@ requires(model<ModelOrDevice> || has_default_model<ModelOrDevice>)
     return rank_traced(detail::tune::model_for(by), traced, options.tolerance);
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -16,7 +16,7 @@
 
 /// \file Which configurations of a space break no constraint, all or some drawn at random: `sample`.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// How many configurations are drawn, and which.
 struct sample_options {
@@ -79,6 +79,6 @@ template <class Describe, class Broken>
     return s;
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -25,7 +25,7 @@
 ///         missing        `predicted`: none
 ///         not_positive   `predicted`, `measured`: a time that is not a finite number above zero
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// The performance that is left when only the `count` launches predicted fastest are measured: the best measured
 /// time of all over the best of those, 0 to 1. Where the cut falls between launches that share a prediction, the
@@ -233,6 +233,6 @@ result<double> mean_scale(std::span<const double> predicted, std::span<const dou
     return detail::tune::exp_mean(predicted, measured, [](double log) { return log; });
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -11,7 +11,7 @@
 
 /// \file A space of configurations: `axis`, `configurations`.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// One parameter of configurations and the values that it may have.
 struct axis {
@@ -79,6 +79,6 @@ configurations(const Axes&, kernel_profile<>, Describe) -> configurations<Descri
 template <class Axes, class Describe, class Broken>
 configurations(const Axes&, kernel_profile<>, Describe, Broken) -> configurations<Describe, Broken>;
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

@@ -20,7 +20,7 @@
 /// All but `sweep(space, model)` allocate nothing. A time has the same bits however a space is cut into parts, as in
 /// `predict_batch`.
 
-namespace warpgauge {
+namespace WARPGAUGE_NAMESPACE {
 
 /// Runs `task(0)` to `task(count - 1)` one after another. An executor of the caller may run them in any order and at
 /// the same time; it returns when all are done.
@@ -178,6 +178,6 @@ result<std::size_t> sweep(const configurations<Describe, Broken>& space, const M
     return seconds.size();
 }
 
-}  // namespace warpgauge
+}  // namespace WARPGAUGE_NAMESPACE
 
 #endif

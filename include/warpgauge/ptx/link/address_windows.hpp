@@ -4,9 +4,11 @@
 
 #include <cstdint>
 
+#include <warpgauge/core/abi.hpp>
+
 /// \file Where generic addresses of shared memory, local memory and parameters lie: where no allocation does.
 
-namespace warpgauge::ptx::link {
+namespace WARPGAUGE_NAMESPACE::ptx::link {
 
 /// Where generic addresses of shared memory, of local memory and of parameters begin.
 class address_windows {
@@ -52,6 +54,6 @@ private:
     bool narrow_;
 };
 
-}  // namespace warpgauge::ptx::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::link
 
 #endif

@@ -14,7 +14,7 @@
 /// Source: NVIDIA, Parallel Thread Execution ISA 9.0, sec. 9.7.9.25 (`cp.async.bulk`, `cp.reduce.async.bulk`,
 /// `cp.async.bulk.tensor`), 9.7.9.19 (`st.bulk`), 9.7.13.15 (`mbarrier`).
 
-namespace warpgauge::ptx::detail::link {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::link {
 
 /// No operand.
 inline constexpr std::size_t no_operand = ~std::size_t{0};
@@ -80,6 +80,6 @@ inline bulk_operands bulk_operands_of(std::string_view opcode, std::span<const o
     return found;
 }
 
-}  // namespace warpgauge::ptx::detail::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::link
 
 #endif

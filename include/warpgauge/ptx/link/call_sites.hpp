@@ -21,7 +21,7 @@
 /// Which values move is known when both functions are decoded: caller and callee read and write the parts
 /// of a parameter in their own ways.
 
-namespace warpgauge::ptx::detail::link {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::link {
 
 using ptx::link::move_of_call, ptx::link::step;
 
@@ -138,6 +138,6 @@ private:
     std::vector<call_site> calls_;
 };
 
-}  // namespace warpgauge::ptx::detail::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::link
 
 #endif

@@ -11,7 +11,7 @@
 
 /// \file The rows of constants.
 
-namespace warpgauge::ptx::detail::link {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::link {
 
 template <class Used = core::when_used>
 class constant_pool {
@@ -44,6 +44,6 @@ private:
     name_table<Used> rows_;
 };
 
-}  // namespace warpgauge::ptx::detail::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::link
 
 #endif

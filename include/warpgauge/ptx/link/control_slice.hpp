@@ -15,7 +15,7 @@
 /// A warp that executes the slice alone takes the way that it takes through all of the program. The slice has every
 /// step that jumps or has a predicate, and all steps whose results these need.
 
-namespace warpgauge::ptx::link {
+namespace WARPGAUGE_NAMESPACE::ptx::link {
 
 /// The steps of a program that decide where its warps go.
 template <class Used = core::when_used>
@@ -154,6 +154,6 @@ private:
     list<std::uint32_t> stop_;
 };
 
-}  // namespace warpgauge::ptx::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::link
 
 #endif

@@ -27,7 +27,7 @@
 
 /// \file Makes a step of an instruction.
 
-namespace warpgauge::ptx::detail::link {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::link {
 
 using ptx::text::executed_by, ptx::text::root_rule;
 
@@ -343,6 +343,6 @@ private:
     name_table<Used> tables_;  // first row of a label's targets
 };
 
-}  // namespace warpgauge::ptx::detail::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::link
 
 #endif

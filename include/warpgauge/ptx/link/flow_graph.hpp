@@ -11,7 +11,7 @@
 
 /// \file The basic blocks of one function, and which of them come after which.
 
-namespace warpgauge::ptx::link {
+namespace WARPGAUGE_NAMESPACE::ptx::link {
 
 /// Edges from block to block, those of a block side by side.
 struct flow_edges {
@@ -117,6 +117,6 @@ private:
     core::late<Used, flow_edges> edges_;
 };
 
-}  // namespace warpgauge::ptx::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::link
 
 #endif

@@ -14,7 +14,7 @@
 /// Source: NVIDIA, Parallel Thread Execution ISA 9.0, sec. 9.7.14.4 (`wmma.load`, `wmma.store`), 9.7.14.5.15
 /// (`ldmatrix`), 9.7.14.5.16 (`stmatrix`), 9.7.10 (textures), 9.7.11 (surfaces).
 
-namespace warpgauge::ptx::detail::link {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::link {
 
 using ptx::link::step;
 
@@ -83,6 +83,6 @@ constexpr bool is_of_texels(std::string_view root) {
     return root == "tex" || root == "tld4" || root == "suld" || root == "sust" || root == "sured";
 }
 
-}  // namespace warpgauge::ptx::detail::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::link
 
 #endif

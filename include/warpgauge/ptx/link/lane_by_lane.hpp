@@ -8,7 +8,7 @@
 
 /// \file Which instructions compute lane by lane, so that lanes with equal sources have equal results.
 
-namespace warpgauge::ptx::detail::link {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::link {
 
 /// Plain loads do too, of equal addresses. Other accesses of memory do not, nor what lanes do together.
 constexpr bool is_lane_by_lane(const ptx::text::root_rule* rule) {
@@ -27,6 +27,6 @@ constexpr bool is_lane_by_lane(const ptx::text::root_rule* rule) {
     return true;
 }
 
-}  // namespace warpgauge::ptx::detail::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::link
 
 #endif

@@ -18,7 +18,7 @@
 
 /// \file Makes a program of a kernel and of all functions that it calls.
 
-namespace warpgauge::ptx::link {
+namespace WARPGAUGE_NAMESPACE::ptx::link {
 
 /// Links a kernel, by its position in the module, which must outlive the program.
 /// \errors missing        `declaration`, `label`, `index`: what no line of the text declares
@@ -31,9 +31,9 @@ template <class Used = core::when_used>
                                           std::uint64_t max_constants = 0xffff'ffff,
                                           const module_index<Used>* index = nullptr);
 
-}  // namespace warpgauge::ptx::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::link
 
-namespace warpgauge::ptx::detail::link {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::link {
 
 template <class Used = core::when_used>
 class linker {
@@ -88,9 +88,9 @@ private:
     decoder<Used> decoder_{state_, symbols_, rows_, calls_};
 };
 
-}  // namespace warpgauge::ptx::detail::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::link
 
-namespace warpgauge::ptx::link {
+namespace WARPGAUGE_NAMESPACE::ptx::link {
 
 template <class Used>
 result<program> link_kernel(const module& source, std::uint32_t kernel, std::uint64_t max_work,
@@ -98,6 +98,6 @@ result<program> link_kernel(const module& source, std::uint32_t kernel, std::uin
     return detail::link::linker<Used>(source, max_work, max_constants, index).link(kernel);
 }
 
-}  // namespace warpgauge::ptx::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::link
 
 #endif

@@ -13,7 +13,7 @@
 
 /// \file What the parts of the linker share: the text, the program under way and the first error.
 
-namespace warpgauge::ptx::detail::link {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::link {
 
 template <class Used = core::when_used>
 struct link_state {
@@ -55,6 +55,6 @@ struct link_state {
     }
 };
 
-}  // namespace warpgauge::ptx::detail::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::link
 
 #endif

@@ -14,7 +14,7 @@
 
 /// \file How many registers hold values that are still needed, at most.
 
-namespace warpgauge::ptx::link {
+namespace WARPGAUGE_NAMESPACE::ptx::link {
 
 /// The most 32-bit registers of a routine that hold values still needed, at any place.
 /// \errors limit_reached  `registers`: too many rows and blocks, or more than `max_work`
@@ -22,9 +22,9 @@ template <class = core::when_used>
 [[nodiscard]] result<std::uint32_t> max_live_registers(const program& p, const routine& r,
                                                        std::uint64_t max_work);
 
-}  // namespace warpgauge::ptx::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::link
 
-namespace warpgauge::ptx::detail::link {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::link {
 
 using ptx::link::nowhere, ptx::link::of_call;
 
@@ -84,9 +84,9 @@ void step_back(const ptx::link::program& p, const ptx::link::step& s, row_set<Us
 
 inline constexpr std::size_t max_live_words = std::size_t{1} << 24;
 
-}  // namespace warpgauge::ptx::detail::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::link
 
-namespace warpgauge::ptx::link {
+namespace WARPGAUGE_NAMESPACE::ptx::link {
 
 template <class Used>
 result<std::uint32_t> max_live_registers(const program& p, const routine& r,
@@ -125,6 +125,6 @@ result<std::uint32_t> max_live_registers(const program& p, const routine& r,
     return most;
 }
 
-}  // namespace warpgauge::ptx::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::link
 
 #endif

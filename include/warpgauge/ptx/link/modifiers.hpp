@@ -13,7 +13,7 @@
 
 /// \file What the modifiers of an opcode say: `.wide` and `.s32` of `mul.wide.s32`.
 
-namespace warpgauge::ptx::detail::link {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::link {
 
 using ptx::link::address_space, ptx::link::comparison, ptx::link::halves, ptx::link::step;
 using ptx::text::action, ptx::text::value_type;
@@ -170,6 +170,6 @@ constexpr void read_modifiers(std::string_view opcode, step& s) {
     if (s.what == action::reduce && (!whole || s.mode == 0)) s.what = action::unknown;
 }
 
-}  // namespace warpgauge::ptx::detail::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::link
 
 #endif

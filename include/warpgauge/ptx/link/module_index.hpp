@@ -16,7 +16,7 @@
 /// A trace needs them all, and makes an index of its own. Who traces many kernels of one module makes it once,
 /// and finds the kernels in it: `find_kernel(index, name)`.
 
-namespace warpgauge::ptx {
+namespace WARPGAUGE_NAMESPACE::ptx {
 
 /// Positions of functions, aliases and variables in a module, by name.
 template <class Used = core::when_used>
@@ -90,6 +90,6 @@ private:
     detail::link::name_table<Used> functions_, variables_;
 };
 
-}  // namespace warpgauge::ptx
+}  // namespace WARPGAUGE_NAMESPACE::ptx
 
 #endif

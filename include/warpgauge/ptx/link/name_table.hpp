@@ -12,7 +12,7 @@
 
 /// \file From names to numbers, by hashing.
 
-namespace warpgauge::ptx::detail::link {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::link {
 
 /// A name that is looked for several times, as in one pair of braces after the other: hashed once.
 struct hashed_name {
@@ -114,6 +114,6 @@ private:
     core::late<Used, std::vector<std::uint32_t>> slots_;  // entries, where their hashes say
 };
 
-}  // namespace warpgauge::ptx::detail::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::link
 
 #endif

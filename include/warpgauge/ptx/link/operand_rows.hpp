@@ -25,7 +25,7 @@
 
 /// \file The rows of an instruction's operands.
 
-namespace warpgauge::ptx::detail::link {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::link {
 
 using ptx::link::unknown_row;
 
@@ -183,6 +183,6 @@ private:
     core::late<Used, std::vector<parameter_place>> held_places_;
 };
 
-}  // namespace warpgauge::ptx::detail::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::link
 
 #endif

@@ -10,7 +10,7 @@
 
 /// \file How many results and sources each action has. A step of another shape cannot be followed.
 
-namespace warpgauge::ptx::detail::link {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::link {
 
 using ptx::link::step;
 using ptx::text::action;
@@ -88,6 +88,6 @@ constexpr bool can_be_followed(const step& s, std::span<const std::uint32_t> sou
     return true;
 }
 
-}  // namespace warpgauge::ptx::detail::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::link
 
 #endif

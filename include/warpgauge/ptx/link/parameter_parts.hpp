@@ -14,7 +14,7 @@
 
 /// \file The rows of parameters, which are read and written in parts.
 
-namespace warpgauge::ptx::detail::link {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::link {
 
 using ptx::link::move_of_call;
 
@@ -116,6 +116,6 @@ private:
     name_table<Used> first_;  // part of a declaration
 };
 
-}  // namespace warpgauge::ptx::detail::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::link
 
 #endif

@@ -15,7 +15,7 @@
 /// A register, a parameter or a constant is a *row*: the values of a warp's 32 lanes. Rows of constants
 /// and special registers are fixed; those of a function's registers belong to each call of it.
 
-namespace warpgauge::ptx::link {
+namespace WARPGAUGE_NAMESPACE::ptx::link {
 
 /// No row, no step, no routine.
 inline constexpr std::uint32_t nowhere = 0xffff'ffff;
@@ -171,6 +171,6 @@ struct program {
     std::uint64_t shared_bytes{};            ///< B, static
 };
 
-}  // namespace warpgauge::ptx::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::link
 
 #endif

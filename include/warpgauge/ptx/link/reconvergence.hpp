@@ -18,7 +18,7 @@
 /// Source: K. Cooper, T. Harvey, K. Kennedy, "A Simple, Fast Dominance Algorithm", 2001, for the immediate
 /// post-dominators.
 
-namespace warpgauge::ptx::link {
+namespace WARPGAUGE_NAMESPACE::ptx::link {
 
 /// Gives every branch of a routine the step where its paths meet: its immediate post-dominator. Paths that
 /// only return, as after `if (i >= n)`, are left out where others go on: their lanes end at once, and no
@@ -27,9 +27,9 @@ namespace warpgauge::ptx::link {
 template <class = core::when_used>
 model_error find_reconvergence(program& p, const routine& r, std::uint64_t max_work);
 
-}  // namespace warpgauge::ptx::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::link
 
-namespace warpgauge::ptx::detail::link {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::link {
 
 using ptx::link::flow_edges, ptx::link::nowhere;
 
@@ -139,9 +139,9 @@ flow_edges without_early_returns(const ptx::link::flow_graph<Used>& graph) {
     return kept;
 }
 
-}  // namespace warpgauge::ptx::detail::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::link
 
-namespace warpgauge::ptx::link {
+namespace WARPGAUGE_NAMESPACE::ptx::link {
 
 template <class Used>
 model_error find_reconvergence(program& p, const routine& r, std::uint64_t max_work) {
@@ -163,6 +163,6 @@ model_error find_reconvergence(program& p, const routine& r, std::uint64_t max_w
     return {};
 }
 
-}  // namespace warpgauge::ptx::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::link
 
 #endif

@@ -16,7 +16,7 @@
 
 /// \file The rows of registers, special ones and those that a function declares.
 
-namespace warpgauge::ptx::detail::link {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::link {
 
 using ptx::link::nowhere;
 
@@ -131,6 +131,6 @@ private:
     name_table<Used> rows_;
 };
 
-}  // namespace warpgauge::ptx::detail::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::link
 
 #endif

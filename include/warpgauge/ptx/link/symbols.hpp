@@ -18,7 +18,7 @@
 /// A name belongs to the braces that declare it, to a function or to the module; the innermost
 /// declaration counts.
 
-namespace warpgauge::ptx::detail::link {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::link {
 
 using ptx::link::nowhere;
 
@@ -127,6 +127,6 @@ private:
     name_table<Used> labels_;
 };
 
-}  // namespace warpgauge::ptx::detail::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::link
 
 #endif

@@ -17,7 +17,7 @@
 
 /// \file Where variables lie in shared, local and global memory.
 
-namespace warpgauge::ptx::detail::link {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::link {
 
 /// The next multiple of `to`.
 constexpr std::uint64_t aligned(std::uint64_t at, std::uint64_t to) {
@@ -121,6 +121,6 @@ private:
         dynamic_shared_;  // row, offset
 };
 
-}  // namespace warpgauge::ptx::detail::link
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::link
 
 #endif

@@ -19,7 +19,7 @@
 
 /// \file What a memory access of a warp costs, and the unit that serves it.
 
-namespace warpgauge::ptx::detail::run {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
 using ptx::link::address_space, ptx::link::address_windows, ptx::link::step;
 using ptx::run::executed;
@@ -258,6 +258,6 @@ private:
     warp_access based_;  // lanes that share an unknown base, of the last access
 };
 
-}  // namespace warpgauge::ptx::detail::run
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::run
 
 #endif

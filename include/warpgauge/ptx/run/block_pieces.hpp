@@ -10,7 +10,7 @@
 
 /// \file What an instruction touches that moves blocks of memory, as accesses of a warp.
 
-namespace warpgauge::ptx::detail::run {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
 using ptx::link::step;
 
@@ -69,6 +69,6 @@ constexpr std::uint32_t lanes_on_one_address(const warp_access& a) {
     return most;
 }
 
-}  // namespace warpgauge::ptx::detail::run
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::run
 
 #endif

@@ -20,7 +20,7 @@
 /// \file Decides for unknown data, such that over many lanes the odds are as given. Lanes that share a base go the same
 /// way, and where the same is asked again, they do so again.
 
-namespace warpgauge::ptx::detail::run {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
 using ptx::link::nowhere;
 using ptx::run::decision;
@@ -166,6 +166,6 @@ private:
     double start_ = 0.5;
 };
 
-}  // namespace warpgauge::ptx::detail::run
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::run
 
 #endif

@@ -9,7 +9,7 @@
 
 /// \file One instruction that a warp has executed, as those who watch the warp see it.
 
-namespace warpgauge::ptx::run {
+namespace WARPGAUGE_NAMESPACE::ptx::run {
 
 /// One instruction that a warp has executed.
 struct executed {
@@ -45,6 +45,6 @@ struct executed {
     std::uint64_t rounds = 1;  ///< of a loop that it stands for: it executes as often
 };
 
-}  // namespace warpgauge::ptx::run
+}  // namespace WARPGAUGE_NAMESPACE::ptx::run
 
 #endif

@@ -19,7 +19,7 @@
 /// \file The memories whose contents are followed: a warp's local memory, byte by byte, and the kernel's
 /// arguments. What other memories hold is not known.
 
-namespace warpgauge::ptx::detail::run {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
 using ptx::link::address_space, ptx::link::address_windows;
 using ptx::run::argument_bytes;
@@ -190,6 +190,6 @@ private:
     core::late<Used, std::vector<local_byte>> local_;  // of each byte, lane after lane
 };
 
-}  // namespace warpgauge::ptx::detail::run
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::run
 
 #endif

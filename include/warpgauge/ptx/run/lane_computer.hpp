@@ -22,7 +22,7 @@
 /// A result is known in the lanes in which all sources are, or in which those that are known decide. Of others it is an
 /// offset from an unknown base.
 
-namespace warpgauge::ptx::detail::run {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
 using ptx::link::address_space, ptx::link::address_windows;
 
@@ -402,6 +402,6 @@ private:
     lane_exchange<Used> exchange_;
 };
 
-}  // namespace warpgauge::ptx::detail::run
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::run
 
 #endif

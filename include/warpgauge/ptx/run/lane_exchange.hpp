@@ -14,7 +14,7 @@
 
 /// \file Votes and shuffles: what lanes learn of each other.
 
-namespace warpgauge::ptx::detail::run {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
 /// The lane that a lane reads from, in place of its own number in `lane`; false, and its own, where that
 /// lies outside of its segment. Modes: 0 `idx`, 1 `up`, 2 `down`, 3 `bfly`.
@@ -109,6 +109,6 @@ private:
     register_file<Used>& registers_;
 };
 
-}  // namespace warpgauge::ptx::detail::run
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::run
 
 #endif

@@ -16,7 +16,7 @@
 ///
 /// Source: NVIDIA, Parallel Thread Execution ISA 9.0, sec. 9.7.1 to 9.7.10.
 
-namespace warpgauge::ptx::detail::run {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
 using ptx::link::comparison, ptx::link::halves, ptx::link::step;
 using ptx::text::action, ptx::text::value_type;
@@ -238,6 +238,6 @@ constexpr std::uint64_t computed(const step& s, std::uint64_t a, std::uint64_t b
     }
 }
 
-}  // namespace warpgauge::ptx::detail::run
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::run
 
 #endif

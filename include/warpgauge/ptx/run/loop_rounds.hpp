@@ -11,7 +11,7 @@
 
 /// \file The loops that a warp is in, and how many rounds of each it has made: for who asks why it takes so long.
 
-namespace warpgauge::ptx::run {
+namespace WARPGAUGE_NAMESPACE::ptx::run {
 
 /// A loop that a warp is in.
 struct loop_under_way {
@@ -20,9 +20,9 @@ struct loop_under_way {
     std::uint64_t rounds{};              ///< since the loop was entered
 };
 
-}  // namespace warpgauge::ptx::run
+}  // namespace WARPGAUGE_NAMESPACE::ptx::run
 
-namespace warpgauge::ptx::detail::run {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
 template <class Used = core::when_used>
 class loop_rounds {
@@ -54,6 +54,6 @@ private:
     core::late<Used, std::vector<ptx::run::loop_under_way>> loops_;
 };
 
-}  // namespace warpgauge::ptx::detail::run
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::run
 
 #endif

@@ -13,7 +13,7 @@
 
 /// \file The paths that a warp's lanes are on: those on top go on, those below wait for them.
 
-namespace warpgauge::ptx::detail::run {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
 using ptx::link::nowhere;
 
@@ -89,6 +89,6 @@ private:
     core::late<Used, std::vector<path>> stack_;
 };
 
-}  // namespace warpgauge::ptx::detail::run
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::run
 
 #endif

@@ -14,7 +14,7 @@
 
 /// \file The values of all rows: constants, special registers, and the registers of each call.
 
-namespace warpgauge::ptx::detail::run {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
 using ptx::link::nowhere, ptx::link::of_call;
 using ptx::run::warp_place;
@@ -239,6 +239,6 @@ std::uint32_t register_file<Used>::begin(const warp_place& place) {
     return lanes;
 }
 
-}  // namespace warpgauge::ptx::detail::run
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::run
 
 #endif

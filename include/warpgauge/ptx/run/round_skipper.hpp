@@ -25,7 +25,7 @@
 /// addresses move evenly, so that what their accesses cost repeats after a few rounds. Those few are followed, each for many, and the registers move ahead. The counts are those of following
 /// every round.
 
-namespace warpgauge::ptx::detail::run {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
 /// Watches the loops of one warp.
 template <class Used = core::when_used>
@@ -469,6 +469,6 @@ row_motion round_skipper<Used>::result_of(const step& s, std::uint32_t active) {
     return {};
 }
 
-}  // namespace warpgauge::ptx::detail::run
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::run
 
 #endif

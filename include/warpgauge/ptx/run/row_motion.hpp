@@ -11,7 +11,7 @@
 
 /// \file How a register moves from one round of a loop to the next, and for how many rounds.
 
-namespace warpgauge::ptx::detail::run {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
 /// Of one place of a round.
 struct row_motion {
@@ -106,6 +106,6 @@ constexpr bool bound_comparison(const step& s, const lane_values& left, const la
     return true;
 }
 
-}  // namespace warpgauge::ptx::detail::run
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::run
 
 #endif

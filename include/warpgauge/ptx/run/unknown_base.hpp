@@ -16,7 +16,7 @@
 /// Taken for granted: sums of a base and an offset do not pass the range of their type, as compilers of C take it of
 /// signed integers.
 
-namespace warpgauge::ptx::detail::run {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
 using lane_values = std::array<std::uint64_t, warp_lanes>;
 
@@ -85,6 +85,6 @@ constexpr lane_run first_run(std::uint32_t lanes, std::uint32_t breaks) {
     return {first, lanes & before_next};
 }
 
-}  // namespace warpgauge::ptx::detail::run
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::run
 
 #endif

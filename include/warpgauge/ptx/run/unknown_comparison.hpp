@@ -18,7 +18,7 @@
 /// Taken for granted: one value that nobody knows, compared by order with others, is below or above those of all lanes of
 /// a warp. So `if (i < n)` keeps warps whole.
 
-namespace warpgauge::ptx::detail::run {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
 class unknown_comparison {
 public:
@@ -130,6 +130,6 @@ private:
     std::uint32_t open_;  // lanes in which one of them is not known
 };
 
-}  // namespace warpgauge::ptx::detail::run
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::run
 
 #endif

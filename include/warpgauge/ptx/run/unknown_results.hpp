@@ -16,7 +16,7 @@
 /// \file What an instruction makes of sources that are not known in all lanes: a sum or a multiple of a base is a base,
 /// with its offset; `and` with 0 is 0; and of anything else, lanes with equal sources have equal results.
 
-namespace warpgauge::ptx::detail::run {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
 /// One source of a step, in the lanes in which some source is not known.
 struct source_values {
@@ -401,6 +401,6 @@ private:
     std::uint64_t mask_ = ~std::uint64_t{0};
 };
 
-}  // namespace warpgauge::ptx::detail::run
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::run
 
 #endif

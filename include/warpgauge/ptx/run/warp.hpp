@@ -34,7 +34,7 @@
 /// Values are known as far as they follow from the launch; where a branch needs one that is not, a
 /// `decision` takes its place.
 
-namespace warpgauge::ptx::run {
+namespace WARPGAUGE_NAMESPACE::ptx::run {
 
 /// Follows warps of one program, one after the other.
 template <class Used = core::when_used>
@@ -389,6 +389,6 @@ private:
     detail::run::loop_rounds<Used> loops_;
 };
 
-}  // namespace warpgauge::ptx::run
+}  // namespace WARPGAUGE_NAMESPACE::ptx::run
 
 #endif

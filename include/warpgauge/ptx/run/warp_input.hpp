@@ -10,7 +10,7 @@
 
 /// \file What a warp is given: its place in the launch, arguments, decisions and limits.
 
-namespace warpgauge::ptx::run {
+namespace WARPGAUGE_NAMESPACE::ptx::run {
 
 /// A warp's place in the launch.
 struct warp_place {
@@ -83,6 +83,6 @@ struct machine_limits {
     bool every_round{};            ///< rounds of loops are followed one by one, however alike
 };
 
-}  // namespace warpgauge::ptx::run
+}  // namespace WARPGAUGE_NAMESPACE::ptx::run
 
 #endif

@@ -16,7 +16,7 @@
 /// Source: NVIDIA, Parallel Thread Execution ISA 9.0, sec. 9.7.13.10 (`match`), 9.7.13.12 (`redux`), 9.7.13.14 (`elect`).
 /// Which lane `elect` takes is not said there: here the lowest.
 
-namespace warpgauge::ptx::detail::run {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
 /// The value of one `redux`; `mode`: 1 add, 2 min, 3 max, 4 and, 5 or, 6 xor.
 constexpr std::uint64_t reduced(const step& s, const lane_values& values, std::uint32_t lanes) {
@@ -123,6 +123,6 @@ private:
     register_file<Used>& registers_;
 };
 
-}  // namespace warpgauge::ptx::detail::run
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::run
 
 #endif

@@ -11,7 +11,7 @@
 /// \file The operations that kernels execute most, on all lanes at once: one decision for a row, so that the
 /// compiler makes vector instructions of the lanes.
 
-namespace warpgauge::ptx::detail::run {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
 /// `as`, of all lanes.
 constexpr void extend(const value_type& type, const lane_values& from, lane_values& to) {
@@ -83,6 +83,6 @@ constexpr std::uint32_t compare_row(const step& s, const value_type& type, const
     return negated ? ~holding : holding;
 }
 
-}  // namespace warpgauge::ptx::detail::run
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::run
 
 #endif

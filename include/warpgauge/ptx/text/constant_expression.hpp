@@ -13,7 +13,7 @@
 /// Source: NVIDIA, Parallel Thread Execution ISA 9.0, sec. 4.5: integers are of 64 bits, `.s64` unless they have a `U` or
 /// do not fit; operators and their precedence are those of C.
 
-namespace warpgauge::ptx::detail::text {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::text {
 
 /// The value of an expression.
 struct constant {
@@ -203,6 +203,6 @@ inline constant read_expression(cursor& in, int depth) {
     return read_rest(in, first, 1, depth);
 }
 
-}  // namespace warpgauge::ptx::detail::text
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::text
 
 #endif

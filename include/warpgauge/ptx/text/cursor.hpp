@@ -14,7 +14,7 @@
 ///
 /// Every function that reads goes on past the space and the comments behind what it has read.
 
-namespace warpgauge::ptx::detail::text {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::text {
 
 constexpr bool is_digit(char c) noexcept {
     return c >= '0' && c <= '9';
@@ -359,6 +359,6 @@ private:
     model_error error_{};
 };
 
-}  // namespace warpgauge::ptx::detail::text
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::text
 
 #endif

@@ -12,7 +12,7 @@
 /// \file Reads declarations of registers, variables and parameters: `.reg .b32 %r<8>;`,
 /// `.shared .align 4 .b8 tile[4][2];`, `(.param .u64 n)`.
 
-namespace warpgauge::ptx::detail::text {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::text {
 
 /// The memory that a directive names; false if it names none.
 inline bool space_of(std::string_view directive, state_space& space) {
@@ -126,6 +126,6 @@ range read_parameters(cursor& in, List& list) {
     return read;
 }
 
-}  // namespace warpgauge::ptx::detail::text
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::text
 
 #endif

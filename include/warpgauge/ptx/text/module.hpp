@@ -17,7 +17,7 @@
 /// ranges of the module's lists, so that a module is a handful of arrays however large it is.
 /// Source of the language: NVIDIA, Parallel Thread Execution ISA, versions 1.4 to 9.0.
 
-namespace warpgauge::ptx {
+namespace WARPGAUGE_NAMESPACE::ptx {
 
 /// Entries of a list of the module: from `first`, `count` of them.
 struct range {
@@ -162,6 +162,6 @@ struct module {
     }
 };
 
-}  // namespace warpgauge::ptx
+}  // namespace WARPGAUGE_NAMESPACE::ptx
 
 #endif

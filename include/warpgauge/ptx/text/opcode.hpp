@@ -13,7 +13,7 @@
 /// Source: NVIDIA, Parallel Thread Execution ISA 9.0, ch. 9, for the opcodes. Which unit is ours to say:
 /// an instruction that becomes several goes to the one that does most of it.
 
-namespace warpgauge::ptx {
+namespace WARPGAUGE_NAMESPACE::ptx {
 
 /// What is known of an opcode.
 struct opcode_class {
@@ -101,6 +101,6 @@ constexpr opcode_class classify(std::string_view opcode) noexcept {
     return {.known = true, .unit = detail::text::unit_by_rule(root->unit_rule, opcode)};
 }
 
-}  // namespace warpgauge::ptx
+}  // namespace WARPGAUGE_NAMESPACE::ptx
 
 #endif

@@ -11,7 +11,7 @@
 
 /// \file Remembers how opcodes are classified: a text has few, and each many times.
 
-namespace warpgauge::ptx::detail::text {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::text {
 
 class opcode_cache {
 public:
@@ -43,6 +43,6 @@ private:
     std::array<entry, count> entries_{};
 };
 
-}  // namespace warpgauge::ptx::detail::text
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::text
 
 #endif

@@ -7,12 +7,14 @@
 #include <cstdint>
 #include <string_view>
 
+#include <warpgauge/core/abi.hpp>
+
 /// \file The opcodes of PTX: what each computes, and what decides the unit that executes it.
 ///
 /// Source: NVIDIA, Parallel Thread Execution ISA 9.0, ch. 9. An opcode is a root and modifiers with dots
 /// between them; the root decides.
 
-namespace warpgauge::ptx::text {
+namespace WARPGAUGE_NAMESPACE::ptx::text {
 
 /// What an instruction computes, as far as it can be followed with integers, predicates and addresses.
 enum class action : std::uint8_t {
@@ -279,6 +281,6 @@ constexpr const root_rule* rule_of(std::string_view opcode) noexcept {
     return nullptr;
 }
 
-}  // namespace warpgauge::ptx::text
+}  // namespace WARPGAUGE_NAMESPACE::ptx::text
 
 #endif

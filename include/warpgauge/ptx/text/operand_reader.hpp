@@ -14,7 +14,7 @@
 /// \file Reads the operands of instructions: `%r1`, `-1.5e-3`, `[%rd1+8]`, `{%f1, %f2}`, `!%p3`, `%p1|%p2`,
 /// `s[4]`, and constant expressions.
 
-namespace warpgauge::ptx::detail::text {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::text {
 
 /// Reads one operand with its parts, and a second result after `|`, to the end of a vector of operands.
 template <class List>
@@ -235,6 +235,6 @@ void read_operands(cursor& in, List& list, int depth) {
     } while (in.ok() && in.accept(','));
 }
 
-}  // namespace warpgauge::ptx::detail::text
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::text
 
 #endif

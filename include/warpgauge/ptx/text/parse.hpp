@@ -21,7 +21,7 @@
 ///
 /// What says nothing about time is read over: debug sections, initial values, call prototypes, pragmas.
 
-namespace warpgauge::ptx {
+namespace WARPGAUGE_NAMESPACE::ptx {
 
 /// Longer text is an error.
 inline constexpr std::size_t max_text_bytes = std::size_t{1} << 31;
@@ -350,6 +350,6 @@ result<module> parse(std::string_view text) {
     return detail::text::parser<Used>(text).parse();
 }
 
-}  // namespace warpgauge::ptx
+}  // namespace WARPGAUGE_NAMESPACE::ptx
 
 #endif

@@ -11,7 +11,7 @@
 /// \file What a compiled kernel occupies, from the text of `ptxas -v` (or `nvcc -Xptxas -v`) or of
 /// `cuobjdump --dump-resource-usage`.
 
-namespace warpgauge::ptx {
+namespace WARPGAUGE_NAMESPACE::ptx {
 
 /// What one thread, or one block, of a kernel takes.
 struct kernel_resources {
@@ -133,6 +133,6 @@ constexpr result<kernel_resources> read_resources(std::string_view text, std::st
     return model_error{errc::expected, "registers", lines.number(), 1};
 }
 
-}  // namespace warpgauge::ptx
+}  // namespace WARPGAUGE_NAMESPACE::ptx
 
 #endif

@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <string_view>
 
+#include <warpgauge/core/abi.hpp>
+
 /// \file Types of PTX, such as `s32`, as far as following integers needs them.
 
-namespace warpgauge::ptx::text {
+namespace WARPGAUGE_NAMESPACE::ptx::text {
 
 /// A type as the values of a register have it.
 struct value_type {
@@ -51,6 +53,6 @@ constexpr std::uint32_t bytes_of(const value_type& type) {
     return type.bits < 8 ? 1 : type.bits / 8U;
 }
 
-}  // namespace warpgauge::ptx::text
+}  // namespace WARPGAUGE_NAMESPACE::ptx::text
 
 #endif

@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <span>
 
+#include <warpgauge/core/abi.hpp>
+
 /// \file The arguments that a kernel is launched with.
 
-namespace warpgauge::ptx {
+namespace WARPGAUGE_NAMESPACE::ptx {
 
 /// An integer in a structure.
 struct argument_field {
@@ -66,6 +68,6 @@ private:
     std::span<const argument_field> fields_;
 };
 
-}  // namespace warpgauge::ptx
+}  // namespace WARPGAUGE_NAMESPACE::ptx
 
 #endif

@@ -17,7 +17,7 @@
 /// as it takes until their accesses cost the same again. Where the way depends on several coordinates
 /// together, blocks evenly spread over the grid take their place.
 
-namespace warpgauge::ptx::detail::trace {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
 /// Blocks along each dimension of a grid, or the position of one.
 using block_index = std::array<std::uint32_t, 3>;
@@ -445,6 +445,6 @@ result<block_sample> representative_blocks(const block_index& grid, Ways& ways) 
     return sample;
 }
 
-}  // namespace warpgauge::ptx::detail::trace
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace
 
 #endif

@@ -20,7 +20,7 @@
 
 /// \file The ways that a block's warps take, found out by what directs them alone; and what one warp's accesses cost.
 
-namespace warpgauge::ptx::detail::trace {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
 /// The place of a warp in a launch.
 constexpr ptx::run::warp_place place_of(const launch& l, const block_index& block,
@@ -141,6 +141,6 @@ private:
     core::late<Used, std::vector<std::uint64_t>> paths_;  // of the warps of a block
 };
 
-}  // namespace warpgauge::ptx::detail::trace
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace
 
 #endif

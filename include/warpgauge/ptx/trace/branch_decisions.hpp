@@ -18,7 +18,7 @@
 
 /// \file What each step does where unknown data decides: as a hint says, or a default.
 
-namespace warpgauge::ptx::detail::trace {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
 using ptx::link::nowhere, ptx::link::program, ptx::link::step;
 using ptx::run::decision;
@@ -117,6 +117,6 @@ result<std::vector<decision>> decide_branches(const program& p, const trace_opti
     return decisions;
 }
 
-}  // namespace warpgauge::ptx::detail::trace
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace
 
 #endif

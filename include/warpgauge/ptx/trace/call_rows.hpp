@@ -14,7 +14,7 @@
 /// \file Something known of each register of the calls under way, as who wrote it last; calls and returns hand it on
 /// with the register.
 
-namespace warpgauge::ptx::detail::trace {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
 using ptx::link::nowhere, ptx::link::of_call, ptx::link::program;
 using ptx::run::executed;
@@ -116,6 +116,6 @@ private:
     core::late<Used, std::vector<open_call>> calls_;
 };
 
-}  // namespace warpgauge::ptx::detail::trace
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace
 
 #endif

@@ -19,7 +19,7 @@
 /// of the launch, less those of copies whose size is known, are shared evenly between such loads. Where none are
 /// expected, and of stores, a copy is taken to move `assumed_copy_bytes`.
 
-namespace warpgauge::ptx::detail::trace {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
 using ptx::link::program, ptx::link::step;
 using ptx::run::executed;
@@ -84,6 +84,6 @@ private:
     double sized_ = 0;                               // B
 };
 
-}  // namespace warpgauge::ptx::detail::trace
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace
 
 #endif

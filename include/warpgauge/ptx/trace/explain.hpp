@@ -14,7 +14,7 @@
 /// \file Errors in words that a user of a kernel knows: its arguments by place, type and name, and the kernel that was
 /// perhaps meant.
 
-namespace warpgauge::ptx {
+namespace WARPGAUGE_NAMESPACE::ptx {
 
 namespace detail::trace {
 
@@ -104,6 +104,6 @@ constexpr std::size_t edit_distance(std::string_view a, std::string_view b) {
     return text;
 }
 
-}  // namespace warpgauge::ptx
+}  // namespace WARPGAUGE_NAMESPACE::ptx
 
 #endif

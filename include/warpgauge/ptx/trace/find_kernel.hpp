@@ -14,7 +14,7 @@
 
 /// \file A kernel of a module, and the GPU that the module is for.
 
-namespace warpgauge::ptx {
+namespace WARPGAUGE_NAMESPACE::ptx {
 
 /// A kernel in its module, which must outlive it.
 struct kernel {
@@ -87,6 +87,6 @@ constexpr bool has_body(const kernel& k) {
 
 }  // namespace detail::trace
 
-}  // namespace warpgauge::ptx
+}  // namespace WARPGAUGE_NAMESPACE::ptx
 
 #endif

@@ -14,7 +14,7 @@
 
 /// \file How much global memory a launch touches, and how much of what a block reads it has just read.
 
-namespace warpgauge::ptx::detail::trace {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
 /// The ends of what a launch touches, allocation by allocation. What lies between counts as touched: so a sample
 /// of blocks that has the first and the last of each dimension is enough, and data that is laid out with gaps is
@@ -127,6 +127,6 @@ private:
     core::late<Used, std::vector<in_round>> read_;
 };
 
-}  // namespace warpgauge::ptx::detail::trace
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace
 
 #endif

@@ -11,7 +11,7 @@
 ///
 /// Packed halves go two to a lane, on lanes that a GPU has more or fewer of than of single precision.
 
-namespace warpgauge::ptx::detail::trace {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
 /// Peak rate of additions of halves, of single precision 1; of `bf16` where that differs.
 /// Sources: NVIDIA CUDA C++ Programming Guide 10.2, tbl. "Throughput of Native Arithmetic Instructions" (5.3 to 7.x: 256 of
@@ -39,6 +39,6 @@ constexpr double lane_weight(std::string_view opcode, compute_capability cc) {
     return special && (has_part(opcode, "f16x2") || has_part(opcode, "bf16x2")) ? 2 : 1;
 }
 
-}  // namespace warpgauge::ptx::detail::trace
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace
 
 #endif

@@ -20,7 +20,7 @@
 
 /// \file Checks a launch, and makes bytes of its arguments.
 
-namespace warpgauge::ptx::detail::trace {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
 using ptx::run::argument_bytes;
 
@@ -218,6 +218,6 @@ result<bound_arguments> bind_arguments(const program& p, const function& f,
     return argument_binder<Used>(p, f, given).bind();
 }
 
-}  // namespace warpgauge::ptx::detail::trace
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace
 
 #endif

@@ -13,7 +13,7 @@
 
 /// \file How often each line of a text is issued, how many rounds its loops take, and the order of its lines.
 
-namespace warpgauge::ptx::detail::trace {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
 /// Counts lines, and the rounds of each way through a loop, of warps that stand for several.
 template <class Used = core::when_used>
@@ -198,6 +198,6 @@ private:
     bool fits_ = true;
 };
 
-}  // namespace warpgauge::ptx::detail::trace
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace
 
 #endif

@@ -15,7 +15,7 @@
 
 /// \file How many registers a kernel needs, estimated from its text.
 
-namespace warpgauge::ptx {
+namespace WARPGAUGE_NAMESPACE::ptx {
 
 /// How many 32-bit registers of a thread hold values that are still needed, at most: an estimate of what
 /// the compiler will take. It may take fewer, by computing values anew, and takes more where it unrolls
@@ -52,6 +52,6 @@ result<std::uint32_t> live_registers(const kernel& k) {
     return detail::trace::live_registers<Used>(*linked, max_work);
 }
 
-}  // namespace warpgauge::ptx
+}  // namespace WARPGAUGE_NAMESPACE::ptx
 
 #endif

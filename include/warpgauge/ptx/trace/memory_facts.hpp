@@ -17,7 +17,7 @@
 
 /// \file What a model with a memory hierarchy reads of a launch: sectors, waits, footprint, reuse.
 
-namespace warpgauge::ptx::detail::trace {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
 /// Sees every instruction of the warps that are followed, one warp after the other.
 template <class Used = core::when_used>
@@ -110,6 +110,6 @@ private:
     double steps_ = 0, on_chip_ = 0, store_waits_ = 0, longest_ = 0;
 };
 
-}  // namespace warpgauge::ptx::detail::trace
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace
 
 #endif

@@ -19,7 +19,7 @@
 /// A value flows through moves, sums, selections, calls and what is spilled to local memory, not through products and
 /// shifts: those make an index an offset. Of two terms of an address, the one that comes from a pointer is it.
 
-namespace warpgauge::ptx::detail::trace {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
 using ptx::link::nowhere, ptx::link::program, ptx::link::step;
 using ptx::text::action;
@@ -307,6 +307,6 @@ private:
     bool changed_ = false;
 };
 
-}  // namespace warpgauge::ptx::detail::trace
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace
 
 #endif

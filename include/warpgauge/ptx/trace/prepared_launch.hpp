@@ -25,7 +25,7 @@
 /// \file What the warps of a launch are followed with: the linked kernel, its arguments' bytes, and what it does where
 /// unknown data decides.
 
-namespace warpgauge::ptx::detail::trace {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
 struct prepared_launch {
     compute_capability capability{};  ///< whose memory it is
@@ -66,6 +66,6 @@ result<prepared_launch> prepare_launch(const kernel& k, const launch& l,
     return p;
 }
 
-}  // namespace warpgauge::ptx::detail::trace
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace
 
 #endif

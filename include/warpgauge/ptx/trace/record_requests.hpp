@@ -25,7 +25,7 @@
 
 /// \file Writes down which addresses of global memory the warps of some blocks access, for a replay through caches.
 
-namespace warpgauge::ptx {
+namespace WARPGAUGE_NAMESPACE::ptx {
 
 /// Which blocks are recorded, and how much of them.
 struct record_options {
@@ -201,6 +201,6 @@ result<recorded_requests> record_requests(const kernel& k, const launch& l,
         k, l, std::span<const argument>(arguments.begin(), arguments.size()), options);
 }
 
-}  // namespace warpgauge::ptx
+}  // namespace WARPGAUGE_NAMESPACE::ptx
 
 #endif

@@ -16,7 +16,7 @@
 ///
 /// Source: W. Cochran, Sampling Techniques, 3rd ed. 1977, eq. (5.6): the variance of a stratified mean.
 
-namespace warpgauge::ptx::detail::trace {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
 /// Counts of one warp that have errors.
 using warp_counts = std::array<double, 5>;
@@ -90,6 +90,6 @@ private:
     core::late<Used, std::vector<followed>> followed_;
 };
 
-}  // namespace warpgauge::ptx::detail::trace
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace
 
 #endif

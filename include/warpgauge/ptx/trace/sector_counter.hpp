@@ -16,7 +16,7 @@
 /// \file What the accesses of warps to global memory touch: sectors, lines, sectors written in part, and loads by
 /// which all warps read the same sector.
 
-namespace warpgauge::ptx::detail::trace {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
 using ptx::link::program, ptx::link::step;
 using ptx::run::executed;
@@ -140,6 +140,6 @@ private:
     core::late<Used, std::vector<load_site>> loads_;  // by step
 };
 
-}  // namespace warpgauge::ptx::detail::trace
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace
 
 #endif

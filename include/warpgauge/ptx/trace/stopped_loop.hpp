@@ -18,7 +18,7 @@
 
 /// \file Which loop took a trace past `max_steps`, and the values that keep it going.
 
-namespace warpgauge::ptx {
+namespace WARPGAUGE_NAMESPACE::ptx {
 
 /// A loop that a warp was in when a trace was given up.
 struct stopped_loop {
@@ -126,6 +126,6 @@ constexpr error_text message(const stopped_loop& s) noexcept {
     return text;
 }
 
-}  // namespace warpgauge::ptx
+}  // namespace WARPGAUGE_NAMESPACE::ptx
 
 #endif

@@ -22,7 +22,7 @@
 /// Whenever a round of a loop ends, it is compared with the round before; one that took the same way
 /// only makes the loop's count larger. So the stream is about as long as the kernel's text.
 
-namespace warpgauge::ptx::detail::trace {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
 using ptx::link::nowhere, ptx::link::program;
 using ptx::link::step;
@@ -276,6 +276,6 @@ private:
     call_rows<std::uint32_t, Used> writers_;  // entry that wrote a row last
 };
 
-}  // namespace warpgauge::ptx::detail::trace
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace
 
 #endif

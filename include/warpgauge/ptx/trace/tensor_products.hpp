@@ -13,7 +13,7 @@
 ///
 /// Source: NVIDIA, Parallel Thread Execution ISA 9.0, sec. 9.7.14 (`wmma`, `mma`), 9.7.15 (`wgmma`), 9.7.16 (`tcgen05`).
 
-namespace warpgauge::ptx::detail::trace {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
 /// The number behind a letter in a shape such as `m16n8k16`, and its end; 0 where it does not stand there.
 constexpr double dimension(std::string_view shape, char letter, std::size_t& at) {
@@ -135,6 +135,6 @@ constexpr double tensor_time_by(std::string_view opcode) {
     return tensor_time_of(p.factor_type) * (p.sparse ? 0.5 : 1);
 }
 
-}  // namespace warpgauge::ptx::detail::trace
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace
 
 #endif

@@ -40,7 +40,7 @@
 /// addresses of accesses are exact where data does not decide them, and where it does, a hint or a
 /// default takes its place and is listed in the result.
 
-namespace warpgauge::ptx {
+namespace WARPGAUGE_NAMESPACE::ptx {
 
 /// Follows a sample of the launch's warps, or all of them.
 /// \errors with line and column of the text, where an instruction is at fault:
@@ -286,6 +286,6 @@ result<traced_kernel> trace(const kernel& k, const launch& l,
                        options);
 }
 
-}  // namespace warpgauge::ptx
+}  // namespace WARPGAUGE_NAMESPACE::ptx
 
 #endif

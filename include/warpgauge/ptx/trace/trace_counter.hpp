@@ -23,7 +23,7 @@
 
 /// \file Counts what warps execute, each with the number of warps that it stands for.
 
-namespace warpgauge::ptx::detail::trace {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
 using ptx::run::executed;
 
@@ -271,6 +271,6 @@ private:
     copy_counter<Used> copies_;
 };
 
-}  // namespace warpgauge::ptx::detail::trace
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace
 
 #endif

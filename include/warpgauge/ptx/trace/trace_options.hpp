@@ -12,7 +12,7 @@
 
 /// \file What a trace assumes, which blocks it follows, and its limits.
 
-namespace warpgauge::ptx {
+namespace WARPGAUGE_NAMESPACE::ptx {
 
 /// What happens at branches to a label where unknown data decides.
 struct hint {
@@ -76,6 +76,6 @@ constexpr model_error check_options(const trace_options& o) {
 
 }  // namespace detail::trace
 
-}  // namespace warpgauge::ptx
+}  // namespace WARPGAUGE_NAMESPACE::ptx
 
 #endif

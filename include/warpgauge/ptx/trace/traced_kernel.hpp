@@ -18,7 +18,7 @@
 ///
 /// All counts are means of one warp over the grid; names are views into the kernel's text.
 
-namespace warpgauge::ptx {
+namespace WARPGAUGE_NAMESPACE::ptx {
 
 /// Blocks of a grid, or threads of a block.
 struct extent {
@@ -234,6 +234,6 @@ struct traced_kernel {
     }
 };
 
-}  // namespace warpgauge::ptx
+}  // namespace WARPGAUGE_NAMESPACE::ptx
 
 #endif

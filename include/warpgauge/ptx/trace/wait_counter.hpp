@@ -23,7 +23,7 @@
 /// loads of one block that do not need each other are one wait, of the last of them. Ours; J. Sim et al., PPoPP 2012,
 /// count such waits too (memory-level parallelism).
 
-namespace warpgauge::ptx::detail::trace {
+namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
 using ptx::link::nowhere, ptx::link::program, ptx::link::step;
 using ptx::run::executed;
@@ -259,6 +259,6 @@ private:
     bool stored_ = false;
 };
 
-}  // namespace warpgauge::ptx::detail::trace
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace
 
 #endif

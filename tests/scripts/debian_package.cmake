@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+cmake_minimum_required(VERSION 3.25)
+# The Debian package holds what it should, lintian accepts it where it is on the machine, and a program is built with
+# nothing but what it holds. Pass -D lintian=PROGRAM to run lintian.
+
+set(dir ${binary}/debian_package)
+function(run)
+    execute_process(COMMAND ${ARGN} RESULT_VARIABLE failed OUTPUT_VARIABLE text ERROR_VARIABLE text)
+    if(failed)
+        message(FATAL_ERROR "${ARGN}:\n${text}")
+    endif()
+endfunction()
+
+file(REMOVE_RECURSE ${dir})
+run(${CMAKE_CPACK_COMMAND} --config ${binary}/CPackConfig.cmake -G DEB -B ${dir}
+    "-DCPACK_COMPONENTS_ALL=devel\;devel_debian")
+file(GLOB package ${dir}/libwarpgauge-dev_*_all.deb)
+if(NOT package)
+    message(FATAL_ERROR "no libwarpgauge-dev_*_all.deb in ${dir}")
+endif()
+if(lintian)
+    run(${lintian} --allow-root --fail-on error,warning ${package})
+endif()
+
+set(root ${dir}/root)
+run(dpkg-deb --extract ${package} ${root})
+file(GLOB_RECURSE files RELATIVE ${root}/usr ${root}/*)
+foreach(file IN LISTS files)
+    if(NOT file MATCHES "^(include/warpgauge|share/(cmake/warpgauge|pkgconfig|doc/libwarpgauge-dev|lintian/overrides))/")
+        message(SEND_ERROR "the package has ${file}")
+    endif()
+endforeach()
+foreach(file IN ITEMS include/warpgauge/warpgauge.hpp share/pkgconfig/warpgauge.pc
+        share/doc/libwarpgauge-dev/copyright share/doc/libwarpgauge-dev/changelog.Debian.gz)
+    if(NOT file IN_LIST files)
+        message(SEND_ERROR "the package lacks ${file}")
+    endif()
+endforeach()
+
+run(${CMAKE_COMMAND} -S ${source}/tests/consumer/find_package -B ${dir}/consumer -G ${generator}
+    -DCMAKE_CXX_COMPILER=${compiler} -Dwarpgauge_DIR=${root}/usr/share/cmake/warpgauge)
+run(${CMAKE_COMMAND} --build ${dir}/consumer)
+run(${dir}/consumer/consumer)
+list(LENGTH files count)
+message(STATUS "${count} files")
