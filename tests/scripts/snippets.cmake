@@ -2,7 +2,7 @@
 cmake_minimum_required(VERSION 3.25)
 # What the documents show is what the programs are and print:
 #   <!-- region: FILE NAME -->    the code block that follows is that region of FILE, which stands
-#                                 between "// region: NAME" and "// endregion"
+#                                 between "// region: NAME" and "// endregion", in Python with # for //
 #   <!-- output: PROGRAM [ARGUMENT ...] -->  the block that follows is what the example prints
 #   <!-- table: PROGRAM [ARGUMENT ...] -->   what follows, up to the line <!-- end -->, is what the example
 #                                 prints: Markdown
@@ -68,6 +68,9 @@ foreach(document IN LISTS documents)
         if(kind STREQUAL "region:")
             list(GET words 2 name)
             file(READ ${source}/${subject} code)
+            if(subject MATCHES "\\.py$")
+                string(REGEX REPLACE "\n( *)# (region: |endregion)" "\n\\1// \\2" code "${code}")
+            endif()
             string(FIND "${code}" "// region: ${name}\n" at)
             if(at EQUAL -1)
                 message(SEND_ERROR "${document}: no region ${name} in ${subject}")
