@@ -10,6 +10,7 @@
 
 #include <warpgauge/by_name/predict.hpp>
 #include <warpgauge/kernel/parameters.hpp>
+#include <warpgauge/sm/neutral_groups.hpp>
 #include <warpgauge/tune/batch.hpp>
 
 using namespace warpgauge;
@@ -100,9 +101,9 @@ std::size_t with_codes(const request& r, const Predict& predict) {
     return predicted;
 }
 
-/// Several at a time.
+/// Several at a time, by the model as it is.
 template <class Model>
-std::size_t predict_packs(const request& r, const Model& m) {
+std::size_t predict_by(const Model& m, const request& r) {
     const auto predict = [&](auto columns, std::span<double> seconds,
                              std::span<model_error> errors) {
         const auto count = predict_batch(r.space, m, columns, seconds, errors);
@@ -110,6 +111,37 @@ std::size_t predict_packs(const request& r, const Model& m) {
     };
     if (r.codes != nullptr) return with_codes(r, predict);
     return predict(r.columns, r.seconds, {});
+}
+
+/// A saturation model on a device whose unknown groups have neutral values: what does not depend on the configuration is
+/// computed once for all.
+template <class D>
+struct neutral_saturation {
+    saturation_model<D> model;
+
+    template <class Real>
+    [[nodiscard]] auto prepared() const {
+        return prepared_saturation<D, Real>(model);
+    }
+    template <scalar Real>
+    [[nodiscard]] auto predict(const kernel_profile<Real>& k) const {
+        return prepared<Real>().predict(k);
+    }
+};
+
+/// Several at a time.
+template <class Model>
+std::size_t predict_packs(const request& r, const Model& m) {
+    return predict_by(m, r);
+}
+template <class D>
+std::size_t predict_packs(const request& r, const saturation_model<D>& m) {
+    const auto knows = [&](device_group g) { return r.device.knows(g); };
+    const bool issues = knows(device_group::schedulers) || knows(device_group::issue);
+    if (!issues || !knows(device_group::residency)) return predict_by(m, r);
+    return with_neutral_groups(m.device, [&]<class Whole>(const Whole& whole) {
+        return predict_by(neutral_saturation<Whole>{m.on(whole)}, r);
+    });
 }
 
 /// One after the other.
