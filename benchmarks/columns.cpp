@@ -14,6 +14,7 @@
 #include <benchmark/benchmark.h>
 
 #include <warpgauge/c.h>
+#include <warpgauge/analyse/explain.hpp>
 #include <warpgauge/by_name.hpp>
 #include <warpgauge/tune.hpp>
 
@@ -186,6 +187,16 @@ void explained(benchmark::State& state, const char* model) {
     per_prediction(state, 1);
 }
 
+// By the templates, on a device whose groups of parameters are known when this is compiled.
+void explained_by_templates(benchmark::State& state) {
+    const warpgauge::saturation_model m{runtime_device(warpgauge::devices::a100_sxm4_40gb{})};
+    auto k = common;
+    const std::array<double, names.size()> row{256, 24, 500, 6, 1, 1};
+    describe(std::span(row), k);
+    for (auto _ : state) benchmark::DoNotOptimize(warpgauge::explain(m, k));
+    per_prediction(state, 1);
+}
+
 BENCHMARK(batch_mwp_cwp);
 BENCHMARK_CAPTURE(by_c, mwp_cwp, "mwp_cwp", false);
 BENCHMARK_CAPTURE(by_c, mwp_cwp_with_codes, "mwp_cwp", true);
@@ -198,5 +209,6 @@ BENCHMARK_CAPTURE(one, saturation, "saturation");
 BENCHMARK_CAPTURE(explained, roofline, "roofline");
 BENCHMARK_CAPTURE(explained, mwp_cwp, "mwp_cwp");
 BENCHMARK_CAPTURE(explained, saturation, "saturation");
+BENCHMARK(explained_by_templates);
 
 }  // namespace

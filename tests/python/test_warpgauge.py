@@ -120,6 +120,30 @@ class Predictions(Failing):
         part = warpgauge.predict_columns(self.gpu, common, {"comp_insts": memoryview(insts)[500:]})
         self.assertEqual(part.seconds, times.seconds[500:])
 
+    def test_columns_of_every_device_and_model(self) -> None:
+        insts = array("d", [10, 100, -1, 1e4, 50])
+        predicted = 0
+        for name in warpgauge.devices():
+            gpu = Device(name)
+            for model in ("roofline", "mwp_cwp", "saturation"):
+                common = Profile(**SAXPY | {"registers_per_thread": 10, "l2_waits": 2, "load_sectors": 9})
+                try:
+                    warpgauge.predict(gpu, common, model)
+                except Error as why:
+                    try:  # the same error, of the call or of each configuration
+                        times = warpgauge.predict_columns(gpu, common, {"comp_insts": insts}, model, reasons=True)
+                        self.assertEqual((times.predicted, times.reasons[0]), (0, why.reason))
+                    except Error as same:
+                        self.assertEqual((same.reason, same.field), (why.reason, why.field))
+                    continue
+                times = warpgauge.predict_columns(gpu, common, {"comp_insts": insts}, model, reasons=True)
+                self.assertEqual(times.reasons, ("ok", "ok", "negative", "ok", "ok"), (name, model))
+                for n in (0, 1, 3, 4):
+                    alone = warpgauge.predict(gpu, Profile(common, comp_insts=insts[n]), model).seconds
+                    self.assertAlmostEqual(times.seconds[n] / alone, 1, delta=1e-12, msg=(name, model))
+                    predicted += 1
+        self.assertGreater(predicted, 200)
+
     def test_columns_with_errors(self) -> None:
         columns = {"comp_insts": array("d", [1, -1, 3]), "blocks": array("d", [1, 1, 0])}
         times = warpgauge.predict_columns(self.gpu, Profile(**SAXPY), columns, reasons=True)
