@@ -18,12 +18,13 @@ static int predict_saxpy(void) {
     if (!code) code = warpgauge_profile_set(saxpy, "threads_per_block", 256, &error);
     if (!code) code = warpgauge_profile_set(saxpy, "comp_insts", 10, &error);
     if (!code) code = warpgauge_profile_set(saxpy, "coalesced_mem_insts", 3, &error);
-    if (!code) code = warpgauge_predict(gpu, NULL, saxpy, &p, &error); /* NULL: the GPU's default model */
+    if (!code)
+        code = warpgauge_predict(gpu, NULL, saxpy, &p, &error); /* NULL: the GPU's default model */
     if (code) {
         fprintf(stderr, "%s\n", error.message); /* "blocks must be a finite number above zero" */
     } else {
-        printf("%s: %.2f us by %s, limited by %s\n", warpgauge_device_name(gpu), 1e6 * p.seconds, p.model,
-               p.limited_by);
+        printf("%s: %.2f us by %s, limited by %s\n", warpgauge_device_name(gpu), 1e6 * p.seconds,
+               p.model, p.limited_by);
     }
     warpgauge_profile_close(saxpy);
     warpgauge_device_close(gpu);
@@ -33,8 +34,8 @@ static int predict_saxpy(void) {
 
 // region: columns
 /* Predicts `count` block sizes and says which ranks first. The arrays are read where they are. */
-static int best_block_size(const warpgauge_device* gpu, const warpgauge_profile* common, const double* blocks,
-                           const double* threads, size_t count) {
+static int best_block_size(const warpgauge_device* gpu, const warpgauge_profile* common,
+                           const double* blocks, const double* threads, size_t count) {
     const char* names[] = {"blocks", "threads_per_block"};
     const double* columns[] = {blocks, threads};
     const warpgauge_columns all = {count, 2, names, columns};
@@ -43,7 +44,9 @@ static int best_block_size(const warpgauge_device* gpu, const warpgauge_profile*
     warpgauge_error error;
     int code = warpgauge_predict_columns(gpu, NULL, common, &all, seconds, NULL, NULL, &error);
     if (!code) code = warpgauge_rank(seconds, count, 1e-9, order, NULL, &error);
-    if (!code) printf("%g threads a block rank first: %.2f us\n", threads[order[0]], 1e6 * seconds[order[0]]);
+    if (!code)
+        printf("%g threads a block rank first: %.2f us\n", threads[order[0]],
+               1e6 * seconds[order[0]]);
     free(order);
     free(seconds);
     return code;

@@ -31,10 +31,10 @@ extern "C" {
 /** Why a function failed. The first are those of `errc` in `warpgauge/core/result.hpp`. */
 enum warpgauge_code {
     WARPGAUGE_OK = 0,
-    WARPGAUGE_NOT_POSITIVE = 1,               /**< must be a finite number above zero */
-    WARPGAUGE_NEGATIVE = 2,                   /**< must be a finite number, zero or above */
-    WARPGAUGE_MISSING = 3,                    /**< is needed, and nothing gives it */
-    WARPGAUGE_EXCEEDS_DEVICE = 4,             /**< is more than a block may have, or than an SM holds */
+    WARPGAUGE_NOT_POSITIVE = 1,   /**< must be a finite number above zero */
+    WARPGAUGE_NEGATIVE = 2,       /**< must be a finite number, zero or above */
+    WARPGAUGE_MISSING = 3,        /**< is needed, and nothing gives it */
+    WARPGAUGE_EXCEEDS_DEVICE = 4, /**< is more than a block may have, or than an SM holds */
     WARPGAUGE_UNKNOWN_COMPUTE_CAPABILITY = 5, /**< no limits are known for it */
     WARPGAUGE_UNKNOWN_PARAMETER = 6,          /**< neither device nor profile has it */
     WARPGAUGE_OUTSIDE_DOMAIN = 7,             /**< the equations have no value here */
@@ -58,7 +58,7 @@ typedef struct warpgauge_error {
     uint32_t line;     /**< of a text, or entry of a list, from 1; 0: neither */
     uint32_t column;   /**< in that line, from 1; 0: no text */
     char field[132];   /**< the input at fault, by name */
-    char message[256]; /**< a sentence that names the field: "blocks must be a finite number above zero" */
+    char message[256]; /**< a sentence: "blocks must be a finite number above zero" */
 } warpgauge_error;
 
 /** The version of the library that runs: "0.1.0". */
@@ -125,11 +125,11 @@ WARPGAUGE_API int warpgauge_profile_set(warpgauge_profile* profile, const char* 
 
 /** How long a launch takes. */
 typedef struct warpgauge_prediction {
-    double cycles;          /**< of an SM, the whole launch */
+    double cycles; /**< of an SM, the whole launch */
     double seconds;
     const char* model;      /**< that was asked */
-    const char* limited_by; /**< what limits the launch, in words; "" where the model does not say */
-    uint64_t assumed;       /**< bit i: the model took entry i of WARPGAUGE_ASSUMPTIONS for granted */
+    const char* limited_by; /**< in words; "" where the model does not say */
+    uint64_t assumed; /**< bit i: the model took entry i of WARPGAUGE_ASSUMPTIONS for granted */
 } warpgauge_prediction;
 
 /** Predicts by the model of that name; null: the default model of the device. The closed forms allocate nothing.
@@ -140,9 +140,9 @@ WARPGAUGE_API int warpgauge_predict(const warpgauge_device* device, const char* 
 
 /** Configurations, column by column. Nothing is copied. */
 typedef struct warpgauge_columns {
-    size_t count;                 /**< configurations */
-    size_t column_count;          /**< at most 16 */
-    const char* const* names;     /**< a parameter of profiles for each column; no two are the same */
+    size_t count;             /**< configurations */
+    size_t column_count;      /**< at most 16 */
+    const char* const* names; /**< a parameter of profiles for each column; no two are the same */
     const double* const* columns; /**< `columns[c][i]`: the value in configuration i */
 } warpgauge_columns;
 
@@ -209,7 +209,7 @@ typedef struct warpgauge_explanation {
     const char* model;        /**< that was asked */
     const char* limiting;     /**< the bottleneck that gains most; null: none gains */
     const char* next;         /**< the one that gains most once `limiting` is removed; null: none */
-    double next_after_factor; /**< from this factor on, easing `limiting` gains less than `next`; 0: not found */
+    double next_after_factor; /**< beyond it, `next` gains more than `limiting`; 0: not found */
     uint64_t assumed;         /**< as in `warpgauge_prediction` */
     size_t removal_count;
     warpgauge_removal removals[16]; /**< the largest benefit first, those without a time last */

@@ -17,15 +17,15 @@ static void check(int good, const char* what, int line) {
 #define CHECK(what) check((what) != 0, #what, __LINE__)
 
 /* The call fails with that code and names that field, with and without a place for the error. */
-#define CHECK_ERROR(wanted, named, call)                                       \
-    do {                                                                       \
-        warpgauge_error failed;                                                \
-        warpgauge_error* const to = &failed;                                   \
-        memset(to, 0x55, sizeof failed);                                       \
-        CHECK((call) == (wanted));                                             \
-        CHECK(failed.code == (wanted));                                        \
-        check(strcmp(failed.field, named) == 0, failed.field, __LINE__);       \
-        check(strstr(failed.message, named) != NULL, failed.message, __LINE__);  \
+#define CHECK_ERROR(wanted, named, call)                                        \
+    do {                                                                        \
+        warpgauge_error failed;                                                 \
+        warpgauge_error* const to = &failed;                                    \
+        memset(to, 0x55, sizeof failed);                                        \
+        CHECK((call) == (wanted));                                              \
+        CHECK(failed.code == (wanted));                                         \
+        check(strcmp(failed.field, named) == 0, failed.field, __LINE__);        \
+        check(strstr(failed.message, named) != NULL, failed.message, __LINE__); \
     } while (0)
 
 static warpgauge_device* open_device(const char* name) {
@@ -85,7 +85,8 @@ static void devices(void) {
         CHECK(warpgauge_device_default_model(d) != NULL);
         warpgauge_device_close(d);
     }
-    CHECK_ERROR(WARPGAUGE_UNKNOWN_NAME, "no such GPU", warpgauge_device_open("no such GPU", &none, to));
+    CHECK_ERROR(WARPGAUGE_UNKNOWN_NAME, "no such GPU",
+                warpgauge_device_open("no such GPU", &none, to));
     CHECK_ERROR(WARPGAUGE_AMBIGUOUS_NAME, "geforce", warpgauge_device_open("geforce", &none, to));
     CHECK_ERROR(WARPGAUGE_NULL_POINTER, "name", warpgauge_device_open(NULL, &none, to));
     CHECK_ERROR(WARPGAUGE_NULL_POINTER, "device", warpgauge_device_open("a100", NULL, to));
@@ -98,7 +99,8 @@ static void devices(void) {
     CHECK_ERROR(WARPGAUGE_UNKNOWN_PARAMETER, "flops", warpgauge_device_get(d, "flops", &value, to));
     CHECK_ERROR(WARPGAUGE_MISSING, "coalesced_departure_cycles",
                 warpgauge_device_get(d, "coalesced_departure_cycles", &value, to));
-    CHECK_ERROR(WARPGAUGE_NULL_POINTER, "device", warpgauge_device_get(NULL, "sm_count", &value, to));
+    CHECK_ERROR(WARPGAUGE_NULL_POINTER, "device",
+                warpgauge_device_get(NULL, "sm_count", &value, to));
     CHECK_ERROR(WARPGAUGE_NULL_POINTER, "parameter", warpgauge_device_get(d, NULL, &value, to));
     CHECK_ERROR(WARPGAUGE_NULL_POINTER, "value", warpgauge_device_get(d, "sm_count", NULL, to));
     CHECK_ERROR(WARPGAUGE_UNKNOWN_PARAMETER, "flops", warpgauge_device_set(d, "flops", 1, to));
@@ -130,15 +132,21 @@ static void profiles(void) {
     warpgauge_profile_close(copy);
 
     CHECK_ERROR(WARPGAUGE_UNKNOWN_PARAMETER, "block", warpgauge_profile_set(k, "block", 1, to));
-    CHECK_ERROR(WARPGAUGE_UNKNOWN_PARAMETER, "block", warpgauge_profile_get(k, "block", &value, to));
-    CHECK_ERROR(WARPGAUGE_OUTSIDE_DOMAIN, "dimensions", warpgauge_profile_set(k, "dimensions", 4, to));
-    CHECK_ERROR(WARPGAUGE_OUTSIDE_DOMAIN, "dimensions", warpgauge_profile_set(k, "dimensions", 0.5, to));
-    CHECK_ERROR(WARPGAUGE_OUTSIDE_DOMAIN, "dimensions", warpgauge_profile_set(k, "dimensions", NAN, to));
-    CHECK_ERROR(WARPGAUGE_OUTSIDE_DOMAIN, "waits_counted", warpgauge_profile_set(k, "waits_counted", 2, to));
+    CHECK_ERROR(WARPGAUGE_UNKNOWN_PARAMETER, "block",
+                warpgauge_profile_get(k, "block", &value, to));
+    CHECK_ERROR(WARPGAUGE_OUTSIDE_DOMAIN, "dimensions",
+                warpgauge_profile_set(k, "dimensions", 4, to));
+    CHECK_ERROR(WARPGAUGE_OUTSIDE_DOMAIN, "dimensions",
+                warpgauge_profile_set(k, "dimensions", 0.5, to));
+    CHECK_ERROR(WARPGAUGE_OUTSIDE_DOMAIN, "dimensions",
+                warpgauge_profile_set(k, "dimensions", NAN, to));
+    CHECK_ERROR(WARPGAUGE_OUTSIDE_DOMAIN, "waits_counted",
+                warpgauge_profile_set(k, "waits_counted", 2, to));
     CHECK_ERROR(WARPGAUGE_NULL_POINTER, "profile", warpgauge_profile_open(NULL, NULL, to));
     CHECK_ERROR(WARPGAUGE_NULL_POINTER, "profile", warpgauge_profile_set(NULL, "blocks", 1, to));
     CHECK_ERROR(WARPGAUGE_NULL_POINTER, "parameter", warpgauge_profile_set(k, NULL, 1, to));
-    CHECK_ERROR(WARPGAUGE_NULL_POINTER, "profile", warpgauge_profile_get(NULL, "blocks", &value, to));
+    CHECK_ERROR(WARPGAUGE_NULL_POINTER, "profile",
+                warpgauge_profile_get(NULL, "blocks", &value, to));
     CHECK_ERROR(WARPGAUGE_NULL_POINTER, "parameter", warpgauge_profile_get(k, NULL, &value, to));
     CHECK_ERROR(WARPGAUGE_NULL_POINTER, "value", warpgauge_profile_get(k, "blocks", NULL, to));
     warpgauge_profile_close(k);
@@ -198,7 +206,8 @@ static void columns_of(const char* device_name, const char* model) {
         seconds[count] = 77;
         codes[count] = 77;
         c.count = count;
-        CHECK(warpgauge_predict_columns(d, model, k, &c, seconds, codes, &predicted, NULL) == WARPGAUGE_OK);
+        CHECK(warpgauge_predict_columns(d, model, k, &c, seconds, codes, &predicted, NULL) ==
+              WARPGAUGE_OK);
         CHECK(predicted == (count > 4 ? count - 1 : count));
         CHECK(seconds[count] == 77 && codes[count] == 77);
         for (n = 0; n < count; ++n) {
@@ -207,13 +216,16 @@ static void columns_of(const char* device_name, const char* model) {
             CHECK(warpgauge_profile_set(k, "coalesced_mem_insts", memory[n], NULL) == WARPGAUGE_OK);
             if (n == 4) {
                 CHECK(seconds[n] == 0 && codes[n] == WARPGAUGE_NEGATIVE);
-                CHECK_ERROR(WARPGAUGE_NEGATIVE, "comp_insts", warpgauge_predict(d, model, k, &p, to));
+                CHECK_ERROR(WARPGAUGE_NEGATIVE, "comp_insts",
+                            warpgauge_predict(d, model, k, &p, to));
             } else {
-                CHECK(warpgauge_predict(d, model, k, &p, NULL) == WARPGAUGE_OK && codes[n] == WARPGAUGE_OK);
+                CHECK(warpgauge_predict(d, model, k, &p, NULL) == WARPGAUGE_OK &&
+                      codes[n] == WARPGAUGE_OK);
                 CHECK(fabs(seconds[n] - p.seconds) <= 1e-12 * p.seconds);
             }
         }
-        CHECK(warpgauge_predict_columns(d, model, k, &c, seconds, NULL, NULL, NULL) == WARPGAUGE_OK);
+        CHECK(warpgauge_predict_columns(d, model, k, &c, seconds, NULL, NULL, NULL) ==
+              WARPGAUGE_OK);
     }
     warpgauge_profile_close(k);
     warpgauge_device_close(d);
@@ -236,14 +248,19 @@ static void column_errors(void) {
     c.column_count = 1;
     c.names = names;
     c.columns = columns;
-    CHECK_ERROR(WARPGAUGE_NULL_POINTER, "device", warpgauge_predict_columns(NULL, NULL, k, &c, seconds, NULL, NULL, to));
-    CHECK_ERROR(WARPGAUGE_NULL_POINTER, "common", warpgauge_predict_columns(d, NULL, NULL, &c, seconds, NULL, NULL, to));
+    CHECK_ERROR(WARPGAUGE_NULL_POINTER, "device",
+                warpgauge_predict_columns(NULL, NULL, k, &c, seconds, NULL, NULL, to));
+    CHECK_ERROR(WARPGAUGE_NULL_POINTER, "common",
+                warpgauge_predict_columns(d, NULL, NULL, &c, seconds, NULL, NULL, to));
     CHECK_ERROR(WARPGAUGE_NULL_POINTER, "configurations",
                 warpgauge_predict_columns(d, NULL, k, NULL, seconds, NULL, NULL, to));
-    CHECK_ERROR(WARPGAUGE_NULL_POINTER, "seconds", warpgauge_predict_columns(d, NULL, k, &c, NULL, NULL, NULL, to));
-    CHECK_ERROR(WARPGAUGE_UNKNOWN_NAME, "guess", warpgauge_predict_columns(d, "guess", k, &c, seconds, NULL, NULL, to));
+    CHECK_ERROR(WARPGAUGE_NULL_POINTER, "seconds",
+                warpgauge_predict_columns(d, NULL, k, &c, NULL, NULL, NULL, to));
+    CHECK_ERROR(WARPGAUGE_UNKNOWN_NAME, "guess",
+                warpgauge_predict_columns(d, "guess", k, &c, seconds, NULL, NULL, to));
     c.column_count = 17;
-    CHECK_ERROR(WARPGAUGE_LIMIT_REACHED, "columns", warpgauge_predict_columns(d, NULL, k, &c, seconds, NULL, NULL, to));
+    CHECK_ERROR(WARPGAUGE_LIMIT_REACHED, "columns",
+                warpgauge_predict_columns(d, NULL, k, &c, seconds, NULL, NULL, to));
     c.column_count = 2;
     CHECK_ERROR(WARPGAUGE_AMBIGUOUS_NAME, "comp_insts",
                 warpgauge_predict_columns(d, NULL, k, &c, seconds, NULL, NULL, to));
@@ -251,12 +268,15 @@ static void column_errors(void) {
     CHECK_ERROR(WARPGAUGE_UNKNOWN_PARAMETER, "dimensions",
                 warpgauge_predict_columns(d, NULL, k, &c, seconds, NULL, NULL, to));
     names[1] = NULL;
-    CHECK_ERROR(WARPGAUGE_NULL_POINTER, "names", warpgauge_predict_columns(d, NULL, k, &c, seconds, NULL, NULL, to));
+    CHECK_ERROR(WARPGAUGE_NULL_POINTER, "names",
+                warpgauge_predict_columns(d, NULL, k, &c, seconds, NULL, NULL, to));
     names[1] = "blocks";
     columns[1] = NULL;
-    CHECK_ERROR(WARPGAUGE_NULL_POINTER, "columns", warpgauge_predict_columns(d, NULL, k, &c, seconds, NULL, NULL, to));
+    CHECK_ERROR(WARPGAUGE_NULL_POINTER, "columns",
+                warpgauge_predict_columns(d, NULL, k, &c, seconds, NULL, NULL, to));
     c.names = NULL;
-    CHECK_ERROR(WARPGAUGE_NULL_POINTER, "names", warpgauge_predict_columns(d, NULL, k, &c, seconds, NULL, NULL, to));
+    CHECK_ERROR(WARPGAUGE_NULL_POINTER, "names",
+                warpgauge_predict_columns(d, NULL, k, &c, seconds, NULL, NULL, to));
     c.column_count = 0; /* every configuration is the common one */
     CHECK(warpgauge_predict_columns(d, NULL, k, &c, seconds, NULL, NULL, NULL) == WARPGAUGE_OK);
     CHECK(seconds[0] > 0 && seconds[0] == seconds[1]);
@@ -271,7 +291,8 @@ static void ranks(void) {
     const size_t wanted[5] = {1, 3, 4, 0, 2};
     CHECK(warpgauge_rank(seconds, 5, 0.1, order, groups, NULL) == WARPGAUGE_OK);
     CHECK(memcmp(order, wanted, sizeof order) == 0);
-    CHECK(groups[0] == 0 && groups[1] == 0 && groups[2] == 1 && groups[3] == 2 && groups[4] == (size_t)-1);
+    CHECK(groups[0] == 0 && groups[1] == 0 && groups[2] == 1 && groups[3] == 2 &&
+          groups[4] == (size_t)-1);
     CHECK(warpgauge_rank(seconds, 5, 0, order, NULL, NULL) == WARPGAUGE_OK);
     CHECK(warpgauge_rank(NULL, 0, 0, NULL, NULL, NULL) == WARPGAUGE_OK);
     CHECK_ERROR(WARPGAUGE_NEGATIVE, "tolerance", warpgauge_rank(seconds, 5, -1, order, groups, to));
@@ -288,7 +309,8 @@ static void occupancies(void) {
     CHECK(o.active_blocks_per_sm == 6 && o.active_warps_per_sm == 48 && o.occupancy == 0.75);
     CHECK(strcmp(o.limiter, "registers") == 0);
     CHECK(warpgauge_next_occupancy_step(d, k, &s, NULL) == WARPGAUGE_OK);
-    CHECK(s.active_blocks_per_sm == 8 && s.registers_per_thread == 32 && s.shared_bytes_per_block == 0);
+    CHECK(s.active_blocks_per_sm == 8 && s.registers_per_thread == 32 &&
+          s.shared_bytes_per_block == 0);
     CHECK_ERROR(WARPGAUGE_NULL_POINTER, "device", warpgauge_occupancy(NULL, k, &o, to));
     CHECK_ERROR(WARPGAUGE_NULL_POINTER, "profile", warpgauge_occupancy(d, NULL, &o, to));
     CHECK_ERROR(WARPGAUGE_NULL_POINTER, "estimate", warpgauge_occupancy(d, k, NULL, to));
@@ -296,10 +318,13 @@ static void occupancies(void) {
     CHECK_ERROR(WARPGAUGE_NULL_POINTER, "profile", warpgauge_next_occupancy_step(d, NULL, &s, to));
     CHECK_ERROR(WARPGAUGE_NULL_POINTER, "step", warpgauge_next_occupancy_step(d, k, NULL, to));
     CHECK(warpgauge_profile_set(k, "registers_per_thread", 16, NULL) == WARPGAUGE_OK);
-    CHECK_ERROR(WARPGAUGE_ALREADY_FULL, "active_warps_per_sm", warpgauge_next_occupancy_step(d, k, &s, to));
+    CHECK_ERROR(WARPGAUGE_ALREADY_FULL, "active_warps_per_sm",
+                warpgauge_next_occupancy_step(d, k, &s, to));
     CHECK(warpgauge_profile_set(k, "registers_per_thread", 1000, NULL) == WARPGAUGE_OK);
-    CHECK_ERROR(WARPGAUGE_EXCEEDS_DEVICE, "registers_per_thread", warpgauge_occupancy(d, k, &o, to));
-    CHECK_ERROR(WARPGAUGE_EXCEEDS_DEVICE, "registers_per_thread", warpgauge_next_occupancy_step(d, k, &s, to));
+    CHECK_ERROR(WARPGAUGE_EXCEEDS_DEVICE, "registers_per_thread",
+                warpgauge_occupancy(d, k, &o, to));
+    CHECK_ERROR(WARPGAUGE_EXCEEDS_DEVICE, "registers_per_thread",
+                warpgauge_next_occupancy_step(d, k, &s, to));
     warpgauge_profile_close(k);
     warpgauge_device_close(d);
 }
@@ -315,7 +340,8 @@ static void explanations(void) {
     CHECK(e.seconds == p.seconds && e.assumed == p.assumed && strcmp(e.model, p.model) == 0);
     CHECK(e.limiting != NULL && e.removal_count > 2 && e.removals[0].bottleneck == e.limiting);
     for (n = 0; n < e.removal_count; ++n) {
-        CHECK(e.removals[n].code != 0 || e.removals[n].benefit_seconds == e.seconds - e.removals[n].seconds);
+        CHECK(e.removals[n].code != 0 ||
+              e.removals[n].benefit_seconds == e.seconds - e.removals[n].seconds);
         CHECK(n == 0 || e.removals[n].code != 0 ||
               e.removals[n].benefit_seconds <= e.removals[n - 1].benefit_seconds);
     }
@@ -376,11 +402,13 @@ static void ptx(const char* path) {
     launch.max_steps = 0;
     launch.arguments = wrong;
     launch.argument_count = 1;
-    CHECK_ERROR(WARPGAUGE_NOT_AN_ENUMERATOR, "arguments", warpgauge_ptx_trace(x, &launch, d, &k, to));
+    CHECK_ERROR(WARPGAUGE_NOT_AN_ENUMERATOR, "arguments",
+                warpgauge_ptx_trace(x, &launch, d, &k, to));
     launch.arguments = NULL;
     CHECK_ERROR(WARPGAUGE_NULL_POINTER, "arguments", warpgauge_ptx_trace(x, &launch, d, &k, to));
     launch.argument_count = 0;
-    CHECK_ERROR(WARPGAUGE_MISSING, "matmul_tiled_param_0", warpgauge_ptx_trace(x, &launch, d, &k, to));
+    CHECK_ERROR(WARPGAUGE_MISSING, "matmul_tiled_param_0",
+                warpgauge_ptx_trace(x, &launch, d, &k, to));
     launch.kernel = "matmul_tile";
     CHECK_ERROR(WARPGAUGE_UNKNOWN_NAME, "matmul_tile", warpgauge_ptx_trace(x, &launch, d, &k, to));
     launch.kernel = NULL;
@@ -395,7 +423,8 @@ static void ptx(const char* path) {
     warpgauge_ptx_close(NULL);
     CHECK(warpgauge_profile_get(k, "sync_insts", &value, NULL) == WARPGAUGE_OK && value == 128);
     CHECK(warpgauge_predict(d, "saturation", k, &p, NULL) == WARPGAUGE_OK);
-    CHECK(warpgauge_predict(d, "hybrid", k, &p, NULL) == WARPGAUGE_OK); /* by its instruction stream */
+    CHECK(warpgauge_predict(d, "hybrid", k, &p, NULL) ==
+          WARPGAUGE_OK); /* by its instruction stream */
     warpgauge_profile_close(k);
     warpgauge_device_close(d);
 }
