@@ -120,6 +120,21 @@ TEST_CASE("optional numbers are visited where they are given, and found always")
     CHECK(find_parameter(k, "nothing") == nullptr);
 }
 
+TEST_CASE("every parameter that a profile may have is visited, given or not") {
+    kernel_profile<> k;
+    std::vector<std::string> names;
+    for_each_possible_parameter(k, [&](std::string_view name, double& value) {
+        names.emplace_back(name);
+        value = static_cast<double>(names.size());
+    });
+    CHECK(names.front() == "blocks");
+    CHECK(names.back() == "local_footprint_bytes");
+    CHECK(k.traffic.local_footprint_bytes == static_cast<double>(names.size()));
+    CHECK(k.stencil.dimensions == 0);
+    k.stencil.dimensions = 1;
+    CHECK(names_of(k).size() == names.size());  // all are given now
+}
+
 TEST_CASE("a profile in another type of number keeps all") {
     kernel_profile<> k{.blocks = 7,
                        .stencil = {.dimensions = 2, .block_length = 9, .tile_length = {0, 5}}};

@@ -116,6 +116,13 @@ constexpr void for_each_parameter(kernel_profile<Real>& k, Visitor&& visit) {
     detail::kernel::visit_hierarchy(k, visit_given);
 }
 
+/// The same for every number that a profile may have: of a stencil also where it is none, optional ones also where
+/// they are 0.
+template <class Visitor, scalar Real>
+constexpr void for_each_possible_parameter(kernel_profile<Real>& k, Visitor&& visit) {
+    detail::kernel::visit_all(k, visit);
+}
+
 /// The parameter of that name, or null; an optional one also where it is 0.
 template <scalar Real>
 [[nodiscard]] constexpr Real* find_parameter(kernel_profile<Real>& k, std::string_view name) {
