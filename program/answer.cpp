@@ -31,6 +31,11 @@ json json_of(const value& v) {
 
 // A whole number without a point: readers take it as an integer.
 json number_json(const value& v) {
+    if (const auto* list = std::get_if<std::vector<double>>(&v)) {
+        json all = json::array();
+        for (const double x : *list) all.push_back(number_json(x));
+        return all;
+    }
     const double* x = std::get_if<double>(&v);
     const bool whole = x != nullptr && *x > -1e15 && *x < 1e15 &&
                        *x == static_cast<double>(static_cast<long long>(*x));

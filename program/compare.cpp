@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <map>
 #include <sstream>
+#include <string_view>
+#include <utility>
 
 #include <warpgauge/report/bar_chart.hpp>
 
@@ -30,6 +33,23 @@ std::string comparison_picture(const answer& a, const std::string& kernel) {
     return out.str();
 }
 
+// Which GPUs a model has no time for, and why: each reason once.
+class refusals {
+public:
+    void add(const std::string& model, const std::string& why, std::string_view gpu) {
+        std::string& gpus = by_reason_[{model, why}];
+        gpus += (gpus.empty() ? "" : ", ") + std::string(gpu);
+    }
+    void note_in(answer& to) const {
+        for (const auto& [reason, gpus] : by_reason_) {
+            to.note("no " + reason.first + " for " + gpus + ": " + reason.second);
+        }
+    }
+
+private:
+    std::map<std::pair<std::string, std::string>, std::string> by_reason_;
+};
+
 }  // namespace
 
 answer compare(const request& r) {
@@ -39,6 +59,7 @@ answer compare(const request& r) {
     const auto models = r.models.empty() ? all_models() : r.models;
     answer a{.rows_key = "seconds", .columns = {{"GPU", "gpu"}}, .nothing_predicted = true};
     for (const std::string& model : models) a.columns.push_back({model, model});
+    refusals none;
     for (const auto& gpu : gpus) {
         const auto f = kernel.on(gpu);
         if (a.facts.empty()) {
@@ -51,13 +72,14 @@ answer compare(const request& r) {
             row.push_back(p ? seconds_cell(p->seconds) : cell{"", {}});
             if (p) a.nothing_predicted = false;
             if (!p) {
-                a.note(std::string(gpu.name()) + ", " + model + ": " + words_of(p.error()));
+                none.add(model, words_of(p.error()), gpu.name());
             } else if (!p->taken_for_granted.empty()) {
                 a.note(model + " takes for granted: " + p->taken_for_granted);
             }
         }
         a.rows.push_back(row);
     }
+    none.note_in(a);
     if (r.picture) a.picture = comparison_picture(a, kernel.name());
     return a;
 }

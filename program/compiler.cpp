@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler.hpp"
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
@@ -11,6 +12,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "failure.hpp"
 #include "text.hpp"
@@ -132,7 +134,10 @@ compiled_source compile_cuda(const std::string& source) {
                  "-S"};
     }
     words.insert(words.end(), {"-o", to, source});
-    if (!run(words, log)) fail_model(source + ": " + first_error(text_of_file(log).value_or("")));
+    if (!run(words, log)) {
+        const std::string error = first_error(text_of_file(log).value_or(""));
+        fail_model(error.rfind(source, 0) == 0 ? error : source + ": " + error);
+    }
     compiled_source c{.ptx = text_of_file(to).value_or("")};
     const std::string ptxas = program_called({"ptxas"});
     const std::string said = scratch.file("ptxas");

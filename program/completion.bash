@@ -14,7 +14,7 @@ _warpgauge_value() {
             COMPREPLY=($(compgen -W "$(printf '%s\n' roofline mwp_cwp mpd_cpd trapezoid makespan hybrid ppt_compat saturation)" \
                 -- "$current"))
             ;;
-        --launch | --launches | --ptxas | --svg | --file) COMPREPLY=($(compgen -f -- "$current")) ;;
+        --launch | --launches | --ptxas | --svg) COMPREPLY=($(compgen -f -- "$current")) ;;
         --kernel | --grid | --block | --threads | --shared | --arg | --rounds | --taken | --registers | --set | --keep)
             COMPREPLY=()
             ;;

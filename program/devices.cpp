@@ -39,18 +39,20 @@ answer list_of_devices() {
 }
 
 answer parameters_of(const warpgauge::any_device& gpu) {
-    answer a{
-        .before = std::string(gpu.name()) + "\n\n",
-        .facts = {{"gpu", std::string(gpu.name())}},
-        .rows_key = "parameters",
-        .columns = {
-            {"parameter", "name"}, {"value", "value"}, {"unit", "unit"}, {"meaning", "meaning"}}};
+    answer a{.before = std::string(gpu.name()) + "\n\n",
+             .facts = {{"gpu", std::string(gpu.name())}},
+             .rows_key = "parameters",
+             .columns = {{"parameter", "name"},
+                         {"meaning", "meaning"},
+                         {"unit", "unit"},
+                         {"value", "value"}},
+             .left = 3};
     gpu.for_each_known([&](warpgauge::device_parameter p, double x) {
         const auto& row = info(p);
         a.rows.push_back({text_cell(row.name),
-                          {exact_number(x), x},
+                          text_cell(row.meaning),
                           text_cell(row.unit),
-                          text_cell(row.meaning)});
+                          {exact_number(x), x}});
     });
     return a;
 }

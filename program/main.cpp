@@ -61,7 +61,7 @@ void add_arguments(CLI::App& to, launch_request& l) {
 
 void add_launch(CLI::App& to, command_line& c) {
     launch_request& l = c.asked.launch;
-    add_text(to, "file,--file", l.file, "PTX, as nvcc -ptx writes it, or CUDA source", "FILE");
+    add_text(to, "file", l.file, "PTX, as nvcc -ptx writes it, or CUDA source", "FILE");
     add_text(to, "--launch", c.launch_path, "launch, GPUs and models as JSON; options go first",
              "FILE");
     add_text(to, "--block", l.block, "threads of a block", "X,Y,Z");
