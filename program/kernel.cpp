@@ -122,6 +122,7 @@ const ptx::launch& loaded_kernel::launch() const {
 
 std::unique_ptr<followed_kernel> loaded_kernel::on(const warpgauge::any_device& gpu) const {
     const parts& p = *parts_;
+    // region: trace
     ptx::trace_options options{.capability = gpu.capability(), .hints = p.hints};
     if (p.request.all_blocks) options.blocks = ptx::sampling::all;
     auto trace = ptx::trace(p.kernel, p.launch, p.arguments.given, options);
@@ -141,6 +142,7 @@ std::unique_ptr<followed_kernel> loaded_kernel::on(const warpgauge::any_device& 
     f->profile = own       ? f->trace.profile(*own)
                  : applies ? f->trace.profile(*p.resources)
                            : f->trace.profile();
+    // endregion
     return f;
 }
 
