@@ -41,19 +41,4 @@ warpgauge::result<predicted_time> predicted(const std::string& model,
                           warpgauge::report::groups_in_words(p->assumed_parameters)};
 }
 
-warpgauge::result<warpgauge::explanation> explained(const std::string& model,
-                                                    const warpgauge::any_device& gpu,
-                                                    const warpgauge::kernel_profile<>& k) {
-    warpgauge::explanation e;
-    const auto bad =
-        warpgauge::visit_model(model, gpu, [&](const auto& typed) -> warpgauge::model_error {
-            auto found = warpgauge::explain(typed, k);
-            if (!found) return found.error();
-            e = *std::move(found);
-            return {};
-        });
-    if (bad) return bad;
-    return e;
-}
-
 }  // namespace program

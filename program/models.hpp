@@ -12,7 +12,7 @@
 #include <warpgauge/kernel/assumptions.hpp>
 #include <warpgauge/kernel/profile.hpp>
 
-/// \file Models by name. This is the one unit that compiles them.
+/// \file Models by name. Two units alone compile them: models.cpp, and explained.cpp.
 
 namespace program {
 
