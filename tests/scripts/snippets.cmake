@@ -4,12 +4,14 @@ cmake_minimum_required(VERSION 3.25)
 #   <!-- region: FILE NAME -->    the code block that follows is that region of FILE, which stands
 #                                 between "// region: NAME" and "// endregion", in Python and CMake with # for //
 #   <!-- output: PROGRAM [ARGUMENT ...] -->  the block that follows is what the example prints
+#   <!-- session: ARGUMENT ... --> the block that follows is a call of the program warpgauge with the arguments, and
+#                                 what it prints
 #   <!-- table: PROGRAM [ARGUMENT ...] -->   what follows, up to the line <!-- end -->, is what the example
 #                                 prints: Markdown
 #   <!-- figure: PROGRAM FILE [ARGUMENT ...] --> the example writes what is in FILE, beside the document,
 #                                 to the path that it is given: where an argument is SVG, or first
-#   PROGRAM is an example; tests/PROGRAM is a program of the tests
-# set -D update=ON to write the blocks and figures instead of comparing them.
+#   PROGRAM is an example; tests/PROGRAM is a program of the tests. All run in the folder of the source.
+# set -D update=ON to write the blocks and figures instead of comparing them; -D only=FILE looks at one document.
 
 set(fence "```")
 set(checked 0)
@@ -55,10 +57,13 @@ function(check document what expected)
 endfunction()
 
 file(GLOB documents ${source}/README.md ${source}/docs/*.md)
+if(DEFINED only)
+    set(documents ${source}/${only})
+endif()
 foreach(document IN LISTS documents)
     file(READ ${document} text)
     set(original "${text}")
-    string(REGEX MATCHALL "<!-- (region|output|table|figure): [^>]* -->" markers "${text}")
+    string(REGEX MATCHALL "<!-- (region|output|session|table|figure): [^>]* -->" markers "${text}")
     foreach(marker IN LISTS markers)
         math(EXPR checked "${checked} + 1")
         string(REGEX REPLACE "^<!-- (.*) -->$" "\\1" what "${marker}")
@@ -89,11 +94,21 @@ foreach(document IN LISTS documents)
                 set(subject examples/${subject})
             endif()
             execute_process(COMMAND ${binary}/${subject} ${words} OUTPUT_VARIABLE printed
-                RESULT_VARIABLE failed)
+                WORKING_DIRECTORY ${source} RESULT_VARIABLE failed)
             if(failed)
                 message(SEND_ERROR "${subject} failed: ${failed}")
             endif()
             check(${document} "${what}" "${printed}")
+        elseif(kind STREQUAL "session:")
+            list(REMOVE_AT words 0)
+            list(JOIN words " " line)
+            string(REGEX REPLACE "([^ ]*[$][^ ]*)" "'\\1'" line "${line}")  # as a shell takes it
+            execute_process(COMMAND ${binary}/program/warpgauge ${words} OUTPUT_VARIABLE printed
+                WORKING_DIRECTORY ${source} RESULT_VARIABLE failed)
+            if(failed)
+                message(SEND_ERROR "warpgauge ${line} failed: ${failed}")
+            endif()
+            check(${document} "${what}" "$ warpgauge ${line}\n${printed}")
         else()
             list(GET words 2 file)
             get_filename_component(beside ${document} DIRECTORY)

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sstream>
+
+#include <warpgauge/report/bar_chart.hpp>
+#include <warpgauge/report/explanation.hpp>
+
+#include "commands.hpp"
+#include "failure.hpp"
+#include "gpus.hpp"
+#include "models.hpp"
+
+namespace program {
+
+namespace {
+
+namespace report = warpgauge::report;
+
+void add_removals(const std::vector<warpgauge::removal>& removals, double seconds,
+                  const std::string& removed, answer& to) {
+    for (const warpgauge::removal& r : removals) {
+        std::vector<cell> row{text_cell(removed), text_cell(name(r.what))};
+        if (r.error) {
+            row.insert(row.end(), {{"none", {}}, {}});
+            to.note(std::string(name(r.what)) + ": " + words_of(r.error));
+        } else {
+            row.push_back(seconds_cell(r.seconds));
+            row.push_back(percent_cell(r.benefit_seconds / seconds));
+        }
+        to.rows.push_back(row);
+    }
+}
+
+std::string gains_picture(const warpgauge::explanation& e, const std::string& title) {
+    report::bar_chart chart{.title = title, .y_label = "% of the time"};
+    chart.series.push_back({"to gain", {}});
+    for (const warpgauge::removal& r : e.removals) {
+        if (r.error || r.benefit_seconds < 0.0005 * e.seconds) continue;
+        chart.groups.emplace_back(name(r.what));
+        chart.series[0].values.push_back(100 * r.benefit_seconds / e.seconds);
+    }
+    std::ostringstream out;
+    out << chart;
+    return out.str();
+}
+
+}  // namespace
+
+answer explain(const request& r) {
+    check_models(r.models);
+    if (r.devices.size() != 1) fail_usage("--device is needed, once");
+    if (r.models.size() > 1) fail_usage("--model is taken once");
+    const auto gpu = gpu_called(r.devices[0]);
+    const loaded_kernel kernel(r.launch);
+    const auto f = kernel.on(gpu);
+    const std::string model = r.models.empty() ? default_model(gpu) : r.models[0];
+    const auto e = explained(model, gpu, f->profile);
+    if (!e)
+        fail_model(r.launch.file + ": " + model + " on " + std::string(gpu.name()) + ": " +
+                   words_of(e.error()));
+
+    const std::string where = std::string(gpu.name()) + ", " + model;
+    answer a{.before = headline(kernel, *f) + where + ": " + report::duration(e->seconds) +
+                       ", limited by " + report::summary(*e) + "\n\n",
+             .rows_key = "removals",
+             .columns = {{"after", "after"},
+                         {"without", "without"},
+                         {"time", "seconds"},
+                         {"gain", "gain_fraction"}},
+             .left = 2};
+    add_facts(kernel, *f, a);
+    a.facts.emplace_back("gpu", std::string(gpu.name()));
+    a.facts.emplace_back("model", model);
+    a.facts.emplace_back("seconds", e->seconds);
+    a.facts.emplace_back("limited_by",
+                         e->limiting ? value(std::string(name(*e->limiting))) : value());
+    a.facts.emplace_back("next", e->next ? value(std::string(name(*e->next))) : value());
+    a.facts.emplace_back("next_after_factor",
+                         e->next_after_factor ? value(*e->next_after_factor) : value());
+    add_removals(e->removals, e->seconds, "", a);
+    if (e->limiting) {
+        add_removals(e->then, e->removals[0].seconds, std::string(name(*e->limiting)), a);
+    }
+    const std::string granted = report::taken_for_granted(*e);
+    if (!granted.empty()) a.note(granted.substr(0, granted.size() - 1));
+    if (r.picture)
+        a.picture = gains_picture(
+            *e, "What " + kernel.name() + " has to gain on a " + std::string(gpu.name()));
+    return a;
+}
+
+}  // namespace program

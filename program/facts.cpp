@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "commands.hpp"
+#include "text.hpp"
+
+namespace program {
+
+std::string headline(const loaded_kernel& kernel, const followed_kernel& f) {
+    const auto& k = f.profile;
+    return kernel.name() + ", " + short_number(k.blocks) + " blocks of " +
+           short_number(k.threads_per_block) + " threads, " + short_number(k.registers_per_thread) +
+           " registers, " + short_number(k.shared_bytes_per_block) + " B shared\n\n";
+}
+
+void add_facts(const loaded_kernel& kernel, const followed_kernel& f, answer& to) {
+    const auto sides = [](const warpgauge::ptx::extent& e) {
+        return std::vector<double>{static_cast<double>(e.x), static_cast<double>(e.y),
+                                   static_cast<double>(e.z)};
+    };
+    to.facts.emplace_back("kernel", kernel.name());
+    to.facts.emplace_back("grid", sides(kernel.launch().grid));
+    to.facts.emplace_back("block", sides(kernel.launch().block));
+    to.facts.emplace_back("registers_per_thread", f.profile.registers_per_thread);
+    to.facts.emplace_back("shared_bytes_per_block", f.profile.shared_bytes_per_block);
+    to.facts.emplace_back("registers_estimated", !f.compiled);
+}
+
+}  // namespace program

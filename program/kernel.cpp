@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernel.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <warpgauge/ptx.hpp>
+
+#include "arguments.hpp"
+#include "compiler.hpp"
+#include "failure.hpp"
+#include "text.hpp"
+
+namespace program {
+
+namespace ptx = warpgauge::ptx;
+
+struct loaded_kernel::parts {
+    launch_request request{};
+    std::string source{};  // PTX
+    std::string ptxas{};   // what it says of the source
+    ptx::module module{};
+    ptx::kernel kernel{};
+    ptx::launch launch{};
+    bound_arguments arguments{};
+    std::vector<ptx::hint> hints{};
+    std::optional<ptx::kernel_resources> resources{};
+
+    [[nodiscard]] const ptx::function& function() const {
+        return module.functions[kernel.function];
+    }
+};
+
+namespace {
+
+ptx::hint hint_of(const std::string& option, const std::string& text) {
+    const std::size_t sign = text.find('=');
+    const auto number = sign == std::string::npos ? std::nullopt : number_in(text.substr(sign + 1));
+    if (!number) fail_usage(option + " " + text + ": takes LABEL=NUMBER or LINE=NUMBER");
+    ptx::hint h{.label = std::string_view(text).substr(0, sign)};
+    if (const auto line = integer_in(h.label); line && *line > 0) {
+        h.label = {};
+        h.source_line = static_cast<std::uint32_t>(*line);
+    }
+    (option == "--rounds" ? h.rounds : h.probability) = *number;
+    return h;
+}
+
+// What ptxas says of the same source for a GPU of that capability: of matmul.sm_90.ptxas, beside matmul.sm_75.ptx.
+std::string beside_for(const std::string& file, warpgauge::compute_capability c) {
+    std::filesystem::path path(file);
+    path.replace_extension();  // .ptx, and of what is left .sm_75
+    path.replace_extension(".sm_" + std::to_string(10 * c.major + c.minor) + ".ptxas");
+    return path.string();
+}
+
+// The text of a request's file, and what ptxas says of it.
+std::pair<std::string, std::string> texts_of(const launch_request& r) {
+    const std::filesystem::path path(r.file);
+    const auto text = text_of_file(r.file);
+    if (!text) fail_usage(r.file + ": cannot be read");
+    std::string ptxas;
+    if (!r.ptxas.empty()) {
+        const auto said = text_of_file(r.ptxas);
+        if (!said) fail_usage(r.ptxas + ": cannot be read");
+        ptxas = *said;
+    } else {
+        ptxas = text_of_file(std::filesystem::path(path).replace_extension(".ptxas").string())
+                    .value_or("");
+    }
+    if (path.extension() != ".cu") return {*text, ptxas};
+    const compiled_source compiled = compile_cuda(r.file);
+    return {compiled.ptx, r.ptxas.empty() ? compiled.ptxas : ptxas};
+}
+
+}  // namespace
+
+loaded_kernel::loaded_kernel(const launch_request& r) : parts_(std::make_unique<parts>()) {
+    parts& p = *parts_;
+    p.request = r;
+    if (r.file.empty()) fail_usage("FILE is needed: PTX, or CUDA source");
+    p.launch = launch_of(r);
+    for (const std::string& text : p.request.rounds) p.hints.push_back(hint_of("--rounds", text));
+    for (const std::string& text : p.request.taken) p.hints.push_back(hint_of("--taken", text));
+    std::tie(p.source, p.ptxas) = texts_of(r);
+    auto module = ptx::parse(p.source);
+    if (!module) fail_in(r.file, module.error());
+    p.module = *std::move(module);
+    const auto kernel = ptx::find_kernel(p.module, p.request.kernel);
+    if (!kernel) {
+        std::string text(message(kernel.error(), p.module).view());
+        if (kernel.error().code == warpgauge::errc::ambiguous_name) {
+            text = "--kernel is needed; the file has";
+            for (const ptx::function& f : p.module.functions) {
+                if (f.is_kernel && f.has_body) text += " " + std::string(f.name);
+            }
+        }
+        fail_usage(r.file + ": " + text);
+    }
+    p.kernel = *kernel;
+    bind(r.arguments, p.module.parameters(p.function()), p.arguments);
+    const auto resources = ptx::read_resources(p.ptxas, p.function().name);
+    if (resources) p.resources = *resources;
+    if (!resources && !r.ptxas.empty()) fail_in(r.ptxas, resources.error());
+}
+
+loaded_kernel::~loaded_kernel() = default;
+
+std::string loaded_kernel::name() const {
+    return std::string(parts_->function().name);
+}
+
+const ptx::module& loaded_kernel::text() const {
+    return parts_->module;
+}
+
+const ptx::launch& loaded_kernel::launch() const {
+    return parts_->launch;
+}
+
+std::unique_ptr<followed_kernel> loaded_kernel::on(const warpgauge::any_device& gpu) const {
+    const parts& p = *parts_;
+    // region: trace
+    ptx::trace_options options{.capability = gpu.capability(), .hints = p.hints};
+    if (p.request.all_blocks) options.blocks = ptx::sampling::all;
+    auto trace = ptx::trace(p.kernel, p.launch, p.arguments.given, options);
+    if (!trace) {
+        fail_model(p.request.file + ": " + std::string(message(trace.error(), p.kernel).view()));
+    }
+    auto f = std::make_unique<followed_kernel>();
+    f->trace = *std::move(trace);
+    f->compiled = p.resources.has_value();
+    // What the compiler says is true of the GPUs that it compiled for. What it says for this GPU goes first.
+    std::string own_text;
+    if (p.request.ptxas.empty()) {
+        own_text = text_of_file(beside_for(p.request.file, f->trace.capability)).value_or("");
+    }
+    const auto own = ptx::read_resources(own_text, p.function().name);
+    const bool applies = p.resources && f->trace.capability >= ptx::target_of(p.module);
+    f->profile = own       ? f->trace.profile(*own)
+                 : applies ? f->trace.profile(*p.resources)
+                           : f->trace.profile();
+    // endregion
+    return f;
+}
+
+}  // namespace program

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PROGRAM_KERNEL_HPP
+#define WARPGAUGE_PROGRAM_KERNEL_HPP
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <warpgauge/by_name/any_device.hpp>
+#include <warpgauge/kernel/profile.hpp>
+#include <warpgauge/ptx/text/module.hpp>
+#include <warpgauge/ptx/trace/traced_kernel.hpp>
+
+#include "launch.hpp"
+
+/// \file A kernel, read and followed.
+
+namespace program {
+
+/// A launch on a GPU: the trace by the rules of its memory, and the profile, which views the trace.
+struct followed_kernel {
+    warpgauge::ptx::traced_kernel trace{};
+    warpgauge::kernel_profile<> profile{};
+    bool compiled = false;  ///< registers are the compiler's, not an estimate
+
+    followed_kernel() = default;
+    followed_kernel(const followed_kernel&) = delete;
+    followed_kernel& operator=(const followed_kernel&) = delete;
+};
+
+/// A kernel of a text, with its launch.
+class loaded_kernel {
+public:
+    /// Reads and checks all of the request. It fails by `failure`.
+    explicit loaded_kernel(const launch_request& r);
+    ~loaded_kernel();
+    loaded_kernel(const loaded_kernel&) = delete;
+    loaded_kernel& operator=(const loaded_kernel&) = delete;
+
+    [[nodiscard]] std::string name() const;
+    [[nodiscard]] const warpgauge::ptx::module& text() const;
+    [[nodiscard]] const warpgauge::ptx::launch& launch() const;
+    [[nodiscard]] std::unique_ptr<followed_kernel> on(const warpgauge::any_device& gpu) const;
+
+private:
+    struct parts;
+    std::unique_ptr<parts> parts_;
+};
+
+}  // namespace program
+
+#endif

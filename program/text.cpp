@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "text.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include <warpgauge/report/table.hpp>
+
+#include "failure.hpp"
+
+namespace program {
+
+namespace {
+
+// Names are compared without case and separators, as devices are found.
+std::string folded(std::string_view name) {
+    std::string out;
+    for (const char c : name) {
+        if (c == ' ' || c == '_' || c == '-' || c == ',') continue;
+        out += 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+    return out;
+}
+
+// Insertions, deletions and exchanges that make `a` of `b`.
+std::size_t changes_between(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t exchanged = diagonal + (a[i - 1] == b[j - 1] ? 0U : 1U);
+            diagonal = row[j];
+            row[j] = std::min({row[j] + 1, row[j - 1] + 1, exchanged});
+        }
+    }
+    return row[b.size()];
+}
+
+}  // namespace
+
+std::optional<std::int64_t> integer_in(std::string_view text) {
+    const bool negative = text.substr(0, 1) == "-";
+    if (negative) text.remove_prefix(1);
+    const bool hexadecimal = text.substr(0, 2) == "0x";
+    if (hexadecimal) text.remove_prefix(2);
+    std::uint64_t value = 0;
+    const auto [end, bad] =
+        std::from_chars(text.data(), text.data() + text.size(), value, hexadecimal ? 16 : 10);
+    if (bad != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return static_cast<std::int64_t>(negative ? 0 - value : value);
+}
+
+std::optional<double> number_in(const std::string& text) {
+    double value = 0;
+    const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (bad != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+std::string short_number(double x) {
+    return warpgauge::report::fixed(x, x < 100 && x != std::floor(x) ? 2 : 0);
+}
+
+std::string exact_number(double x) {
+    char text[40];
+    return {text, std::to_chars(text, text + sizeof text, x).ptr};
+}
+
+std::string perhaps(std::string_view name, const std::vector<std::string>& known) {
+    const std::string wanted = folded(name);
+    std::size_t least = wanted.size() / 2 + 1;  // more, and it is another name
+    std::string nearest;
+    for (const std::string& candidate : known) {
+        const std::size_t changes = changes_between(wanted, folded(candidate));
+        if (changes >= least) continue;
+        least = changes;
+        nearest = candidate;
+    }
+    return nearest.empty() ? "" : "; perhaps " + nearest;
+}
+
+std::optional<std::string> text_of_file(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file || file.peek() == std::ifstream::traits_type::eof()) {
+        if (!file.is_open() || !file.eof()) return std::nullopt;
+    }
+    return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+void write_file(const std::string& path, const std::string& text) {
+    std::ofstream file(path, std::ios::binary);
+    file << text;
+    file.close();
+    if (!file) fail_usage(path + ": cannot be written");
+}
+
+}  // namespace program

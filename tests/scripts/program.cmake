@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+cmake_minimum_required(VERSION 3.25)
+# The program as its users call it: what each subcommand answers, what it says of input that is not as it should be,
+# and with which exit status; the manual page; the completion of bash.
+# Options: -D program=FILE, -D against_library=FILE.
+
+set(kernels ${source}/examples/kernels)
+set(scratch ${binary}/program_test)
+file(REMOVE_RECURSE ${scratch})
+file(MAKE_DIRECTORY ${scratch})
+
+# Runs the program in the folder of kernels: `status`, `said` and `error`.
+macro(run)
+    execute_process(COMMAND ${program} ${ARGN} WORKING_DIRECTORY ${kernels}
+        OUTPUT_VARIABLE said ERROR_VARIABLE error RESULT_VARIABLE status)
+endmacro()
+
+function(expect what is expected)
+    if(NOT is STREQUAL expected)
+        message(SEND_ERROR "${what} is \"${is}\", not \"${expected}\"")
+    endif()
+endfunction()
+
+# --- Answers
+
+# One member of what the program answers in JSON.
+function(answers path expected)
+    run(${ARGN} --json)
+    if(NOT status EQUAL 0)
+        message(SEND_ERROR "${ARGN}: status ${status}: ${error}")
+        return()
+    endif()
+    string(REPLACE "." ";" path "${path}")
+    string(JSON is ERROR_VARIABLE missing GET "${said}" ${path})
+    if(missing)
+        message(SEND_ERROR "${ARGN}: ${missing} in:\n${said}")
+    endif()
+    expect("${path} of ${ARGN}" "${is}" "${expected}")
+endfunction()
+
+set(launch saxpy.sm_75.ptx --threads 1000000 --block 256 --arg n=1000000)
+answers(kernel saxpy predict ${launch})
+answers(grid.0 3907 predict ${launch})
+answers(registers_per_thread 10 predict ${launch})
+answers(predictions.0.gpu "GeForce RTX 2070 SUPER" predict ${launch})
+answers(predictions.3.model saturation predict ${launch})
+answers(predictions.0.limited_by "DRAM bandwidth" predict ${launch} --device "RTX 2070 SUPER")
+answers(predictions.1.model roofline predict ${launch} --device l40 --model saturation --model roofline)
+answers(predictions.0.warps_per_sm 48 predict ${launch} --device l40)
+answers(seconds.0.gpu "L40" compare ${launch} --device l40)
+answers(seconds.0.mwp_cwp "" compare ${launch} --device l40)
+answers(notes.3 "no mwp_cwp for L40: issue_cycles is needed and not given" compare ${launch} --device l40)
+answers(limited_by "memory bandwidth" explain ${launch} --device h100_sxm5)
+answers(removals.0.without "memory bandwidth" explain ${launch} --device h100_sxm5)
+answers(answers.0.speed_up 1 what-if ${launch} --device l40 --set dram_bytes_per_s=2x)
+answers(answers.1.change dram_bytes_per_s=2x what-if ${launch} --device l40 --set dram_bytes_per_s=2x)
+answers(answers.3.change "all of them" what-if ${launch} --device l40 --set sm_count=71 --set clock_hz=2x)
+answers(occupancy.0.blocks_per_sm 4 occupancy --block 16,16 --registers 64 --shared 2048 --device a100_sxm4_40gb)
+answers(occupancy.0.limited_by registers occupancy --block 256 --registers 64 --device a100_sxm4_40gb)
+answers(occupancy.0.next_registers_per_thread 48 occupancy --block 256 --registers 64 --device a100_sxm4_40gb)
+answers(occupancy.0.occupancy 1 occupancy ${launch} --device l40)
+answers(launches.2.launch "saxpy.sm_75.ptx 32" rank saxpy.sm_75.ptx --threads 1000000 --block 32 --block 256
+    --block 512 --arg 1000000 --device l40)
+answers(launches.0.measure ON rank saxpy.sm_75.ptx --threads 1000000 --block 32 --block 256 --arg 1000000 --device l40)
+answers(devices.0.gpu "GeForce 8800 GTX" devices)
+answers(parameters.0.value 132 devices h100_sxm5)
+
+# A launch from a file, where options go first.
+file(WRITE ${scratch}/launch.json "{\"file\": \"${kernels}/saxpy.sm_75.ptx\", \"grid\": [3907], \"block\": 256,
+    \"arguments\": {\"n\": 1000000}, \"devices\": [\"l40\"], \"models\": [\"roofline\"]}")
+answers(predictions.0.gpu L40 predict --launch ${scratch}/launch.json)
+answers(predictions.0.model saturation predict --launch ${scratch}/launch.json --model saturation)
+answers(grid.0 16 predict --launch ${scratch}/launch.json --grid 16)
+file(WRITE ${scratch}/launches.json "[{\"name\": \"many\", \"file\": \"${kernels}/saxpy.sm_75.ptx\", \"threads\": 4096000,
+    \"block\": 256, \"arguments\": [4096000, 2.5, null, null]}, {\"name\": \"few\", \"grid\": 4, \"block\": 256,
+    \"file\": \"${kernels}/saxpy.sm_75.ptx\", \"arguments\": [1024]}]")
+answers(launches.0.launch few rank --launches ${scratch}/launches.json --device l40)
+
+# The numbers are the library's, to the last digit.
+run(predict ${launch} --device h100_sxm5 --model saturation --model roofline --json)
+file(WRITE ${scratch}/predict.json "${said}")
+run(explain ${launch} --device h100_sxm5 --model roofline --json)
+file(WRITE ${scratch}/explain.json "${said}")
+run(occupancy ${launch} --device h100_sxm5 --json)
+file(WRITE ${scratch}/occupancy.json "${said}")
+execute_process(COMMAND ${against_library} ${scratch}/predict.json ${scratch}/explain.json ${scratch}/occupancy.json
+    RESULT_VARIABLE status)
+if(NOT status EQUAL 0)
+    message(SEND_ERROR "the program's numbers are not the library's: ${status}")
+endif()
+
+# Comma-separated values have the keys of JSON; a picture is drawn beside the answer.
+run(predict ${launch} --device l40 --csv --svg ${scratch}/predict.svg)
+string(REGEX MATCH "^[^\n]*" first "${said}")
+expect("the heading" "${first}"
+    "gpu,model,seconds,cycles,limited_by,warps_per_sm,warps_limited_by,bytes_per_access")
+set(what-if_more --set sm_count=2x)
+foreach(command compare explain what-if rank)
+    run(${command} ${launch} --device l40 --svg ${scratch}/${command}.svg ${${command}_more})
+    expect("status of ${command} --svg" "${status}" 0)
+endforeach()
+file(GLOB pictures ${scratch}/*.svg)
+list(LENGTH pictures drawn)
+expect("the number of pictures" "${drawn}" 5)
+foreach(picture IN LISTS pictures)
+    file(READ ${picture} drawn)
+    if(NOT drawn MATCHES "^<svg .*</svg>\n$")
+        message(SEND_ERROR "${picture} is no picture")
+    endif()
+endforeach()
+
+# --- Input that is not as it should be
+
+function(refuses expected_status expected)
+    run(${ARGN})
+    if(NOT status EQUAL expected_status OR NOT error STREQUAL "${expected}\n" OR NOT said STREQUAL "")
+        message(SEND_ERROR "${ARGN}: status ${status}, not ${expected_status}:\n${error}instead of\n${expected}")
+    endif()
+endfunction()
+
+set(saxpy saxpy.sm_75.ptx --block 256)
+set(one saxpy.sm_75.ptx --grid 16 --block 256 --arg n=1)
+refuses(1 "saxpy.sm_75.ptx: argument 1 (u32 saxpy_param_0) has no value" predict ${saxpy} --grid 16)
+refuses(1 "saxpy.sm_75.ptx: grid must be a finite number above zero" predict ${saxpy} --grid 0 --arg n=1)
+refuses(1 "saxpy.sm_75.ptx: block is more than a block may have, or than one SM of the device holds"
+    predict saxpy.sm_75.ptx --grid 16 --block 2048 --arg n=1)
+refuses(1 "L40: registers_per_thread is more than a block may have, or than one SM of the device holds"
+    occupancy --block 1024 --registers 128 --device l40)
+refuses(2 "--arg n=few: the value is no integer" predict ${saxpy} --grid 16 --arg n=few)
+refuses(2 "--arg 9=1: no such parameter; the kernel has 0 (u32 saxpy_param_0), 1 (f32 saxpy_param_1), 2 (u64 saxpy_param_2), 3 (u64 saxpy_param_3)"
+    predict ${saxpy} --grid 16 --arg 9=1)
+refuses(2 "--grid 4,x: takes one to three whole numbers, as 64,64" predict ${saxpy} --grid 4,x)
+refuses(2 "--grid is needed, or --threads: blocks, or threads of all blocks" predict ${saxpy})
+refuses(2 "--block is needed: threads of a block, as 256 or 16,16" predict saxpy.sm_75.ptx --grid 4)
+refuses(2 "--device h200x: no such GPU; perhaps H200" predict ${one} --device h200x)
+refuses(2 "--device abacus: no such GPU; warpgauge devices lists all" predict ${one} --device abacus)
+refuses(2 "--device h10: could be any of H100 SXM5, H100 PCIe" predict ${one} --device h10)
+refuses(2 "--model mwp_cpw: no such model; perhaps mwp_cwp" predict ${one} --model mwp_cpw)
+refuses(2 "--set dram_byte_per_s=2x: dram_byte_per_s is no parameter of a GPU or a kernel; perhaps dram_bytes_per_s"
+    what-if ${one} --device l40 --set dram_byte_per_s=2x)
+refuses(2 "--set sm_count=twice: takes NAME=NUMBER, or NAME=2x" what-if ${one} --device l40 --set sm_count=twice)
+refuses(2 "--set sm_count=-1: sm_count must be a finite number above zero"
+    what-if ${one} --device l40 --set sm_count=-1)
+refuses(2 "--set is needed: NAME=2x, or NAME=NUMBER" what-if ${one} --device l40)
+refuses(2 "--device is needed, once" explain ${one})
+refuses(1 "saxpy.sm_75.ptx: L40, mpd_cpd: cpd_a is needed and not given" predict ${one} --device l40 --model mpd_cpd)
+refuses(2 "nowhere.ptx: cannot be read" predict nowhere.ptx --grid 1 --block 1)
+refuses(2 "matmul.sm_75.ptx: --kernel is needed; the file has matmul_naive matmul_tiled"
+    predict matmul.sm_75.ptx --grid 1 --block 1)
+refuses(2 "matmul.sm_75.ptx: no kernel is called matmul_tile; perhaps matmul_tiled"
+    predict matmul.sm_75.ptx --grid 1 --block 1 --kernel matmul_tile)
+refuses(2 "/nowhere/a.svg: cannot be written" predict ${one} --svg /nowhere/a.svg)
+file(WRITE ${scratch}/bad.ptx ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k() { add.u32 %r1 %r2; }\n")
+refuses(1 "${scratch}/bad.ptx:4:35: ',' or ';' is expected here" predict ${scratch}/bad.ptx --grid 1 --block 1)
+file(WRITE ${scratch}/bad.json "{\"grids\": 3}")
+refuses(2 "${scratch}/bad.json: grids is not known; perhaps grid" predict --launch ${scratch}/bad.json)
+file(WRITE ${scratch}/bad.json "{\"block\": {}}")
+refuses(2 "${scratch}/bad.json: block has to be a text or a number" predict --launch ${scratch}/bad.json)
+file(WRITE ${scratch}/bad.json "{\"grid\": 3,}")
+run(predict --launch ${scratch}/bad.json)
+if(NOT status EQUAL 2 OR NOT error MATCHES "bad.json: is no JSON at line 1, column 12")
+    message(SEND_ERROR "bad JSON: status ${status}: ${error}")
+endif()
+foreach(wrong "" "guess" "predict;--json;--csv" "predict;--brief")
+    run(${wrong})
+    expect("status of \"${wrong}\"" "${status}" 2)
+endforeach()
+
+# --- Help, the manual page and the completion know every subcommand.
+foreach(command predict compare explain what-if occupancy rank devices)
+    run(${command} --help)
+    expect("status of ${command} --help" "${status}" 0)
+    if(NOT said MATCHES "--json")
+        message(SEND_ERROR "${command} --help says:\n${said}")
+    endif()
+    string(REGEX MATCHALL "\n +(-h,)?--[a-z-]+" options "${said}")
+    string(REGEX REPLACE "[\n ]|-h," "" options "${options}")
+    list(REMOVE_ITEM options --help)
+    file(READ ${source}/program/warpgauge.1 page)
+    string(REPLACE "\\-" "-" page "${page}")
+    foreach(option IN LISTS options)
+        if(NOT page MATCHES "${option}[^a-z-]" AND NOT option STREQUAL "--registers")
+            message(SEND_ERROR "the manual page does not know ${option} of ${command}")
+        endif()
+    endforeach()
+    if(NOT page MATCHES "B ${command}\n")
+        message(SEND_ERROR "the manual page does not know ${command}")
+    endif()
+    list(APPEND ${command}_options ${options})
+endforeach()
+run(--version)
+if(NOT said MATCHES "^warpgauge [0-9]+\\.[0-9]+\\.[0-9]+\n$")
+    message(SEND_ERROR "--version says ${said}")
+endif()
+
+find_program(groff groff)
+if(groff)
+    execute_process(COMMAND ${groff} -man -ww -Tutf8 ${source}/program/warpgauge.1 OUTPUT_QUIET ERROR_VARIABLE warnings)
+    expect("what groff says of the manual page" "${warnings}" "")
+else()
+    message(STATUS "groff not found: the manual page is not set")
+endif()
+
+find_program(bash bash)
+if(bash)
+    # What bash offers for the words of a line; the last is under the cursor.
+    function(completes expected)
+        list(LENGTH ARGN count)
+        list(JOIN ARGN "' '" words)
+        execute_process(COMMAND ${bash} -c "source '${source}/program/completion.bash' && COMP_WORDS=('${program}' '${words}')
+            COMP_CWORD=${count} && _warpgauge && echo \"\${COMPREPLY[*]}\""
+            OUTPUT_VARIABLE offered ERROR_VARIABLE error OUTPUT_STRIP_TRAILING_WHITESPACE)
+        expect("completion of ${ARGN}" "${offered}${error}" "${expected}")
+    endfunction()
+    completes("predict" pre)
+    completes("--json" predict --js)
+    completes("h100_sxm5" predict --device h100_s)
+    completes("mwp_cwp" compare --model mw)
+    completes("l40 l40s" devices l40)
+    foreach(command predict compare explain what-if occupancy rank devices)
+        foreach(option IN LISTS ${command}_options)
+            execute_process(COMMAND ${bash} -c "source '${source}/program/completion.bash' &&
+                COMP_WORDS=('${program}' ${command} ${option}) COMP_CWORD=2 && _warpgauge && echo \"\${COMPREPLY[*]}\""
+                OUTPUT_VARIABLE offered)
+            if(NOT offered MATCHES "${option}[ \n]")
+                message(SEND_ERROR "bash does not complete ${option} of ${command}")
+            endif()
+        endforeach()
+    endforeach()
+endif()
+
+# --- CUDA source, by nvcc or by clang alone.
+find_program(nvcc nvcc HINTS /usr/local/cuda/bin)
+find_program(clang NAMES clang++ clang++-14)
+foreach(compiler nvcc clang)
+    if(NOT ${compiler})
+        message(STATUS "${compiler} not found: no CUDA source is compiled by it")
+        continue()
+    endif()
+    get_filename_component(folder ${${compiler}} DIRECTORY)
+    execute_process(COMMAND ${CMAKE_COMMAND} -E env PATH=${folder}:/usr/bin:/bin
+        ${program} predict saxpy.cu --grid 16 --block 256 --arg n=4096 --device l40 --json
+        WORKING_DIRECTORY ${kernels} OUTPUT_VARIABLE said ERROR_VARIABLE error RESULT_VARIABLE status)
+    expect("status of saxpy.cu by ${compiler}" "${status}${error}" 0)
+    string(JSON is ERROR_VARIABLE missing GET "${said}" kernel)
+    expect("kernel of saxpy.cu by ${compiler}" "${is}" saxpy)
+    file(WRITE ${scratch}/bad.cu "extern \"C\" __global__ void k() { nothing; }\n")
+    execute_process(COMMAND ${CMAKE_COMMAND} -E env PATH=${folder}:/usr/bin:/bin
+        ${program} predict ${scratch}/bad.cu --grid 1 --block 1 ERROR_VARIABLE error RESULT_VARIABLE status)
+    if(NOT status EQUAL 1 OR NOT error MATCHES "bad.cu.1.*error.*nothing")
+        message(SEND_ERROR "bad.cu by ${compiler}: ${status}: ${error}")
+    endif()
+endforeach()
