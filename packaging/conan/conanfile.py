@@ -43,7 +43,7 @@ class WarpgaugeConan(ConanFile):
 
     def generate(self):
         toolchain = CMakeToolchain(self)
-        for part in "BENCHMARKS", "EXAMPLES", "TESTS":
+        for part in "BENCHMARKS", "EXAMPLES", "PROGRAM", "TESTS":
             toolchain.cache_variables["WARPGAUGE_BUILD_" + part] = False
         toolchain.generate()
 

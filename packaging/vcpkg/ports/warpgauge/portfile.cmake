@@ -5,7 +5,7 @@ set(VCPKG_BUILD_TYPE release)  # headers alone
 get_filename_component(SOURCE_PATH "${CURRENT_PORT_DIR}/../../../.." ABSOLUTE)
 vcpkg_cmake_configure(
     SOURCE_PATH "${SOURCE_PATH}"
-    OPTIONS -DWARPGAUGE_BUILD_TESTS=OFF -DWARPGAUGE_BUILD_EXAMPLES=OFF
+    OPTIONS -DWARPGAUGE_BUILD_TESTS=OFF -DWARPGAUGE_BUILD_EXAMPLES=OFF -DWARPGAUGE_BUILD_PROGRAM=OFF
 )
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(CONFIG_PATH share/cmake/warpgauge)
