@@ -10,7 +10,7 @@ if(NOT DEFINED limits)
     set(limits
         warpgauge.hpp=145
         by_name.hpp=170
-        ptx.hpp=200
+        ptx.hpp=215
         sass.hpp=160
         tune.hpp=190
         what_if.hpp=215
