@@ -148,12 +148,18 @@ private:
     static real one_where(const mask& condition) noexcept {
         return core::detail::select(condition, real(1.0), real(0.0));
     }
-    /// The nearest whole number, for 0 <= x < 2^52: from there on numbers have no fraction. The bits between keep a
-    /// compiler that may reorder sums (-fassociative-math) from taking the two for nothing.
+    /// The nearest whole number, for 0 <= x < 2^52: from there on numbers have no fraction. The barrier keeps a compiler
+    /// that may reorder sums (-fassociative-math) from taking the two for nothing.
     static real nearest(const real& x) noexcept {
         const real shifted = x + whole_from;
+#if __has_builtin(__arithmetic_fence)
+        return real(__arithmetic_fence(shifted.values)) - whole_from;
+#elif __has_builtin(__builtin_assoc_barrier)
+        return real(__builtin_assoc_barrier(shifted.values)) - whole_from;
+#else
         const bits positive = reinterpret_cast<bits>(shifted.values) & all_but_sign;
         return real(reinterpret_cast<typename real::vector>(positive)) - whole_from;
+#endif
     }
 };
 
