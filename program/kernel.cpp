@@ -19,8 +19,7 @@ namespace ptx = warpgauge::ptx;
 
 struct loaded_kernel::parts {
     launch_request request{};
-    std::string source{};  // PTX
-    std::string ptxas{};   // what it says of the source
+    kernel_text source{};
     ptx::module module{};
     ptx::kernel kernel{};
     ptx::launch launch{};
@@ -56,8 +55,7 @@ std::string beside_for(const std::string& file, warpgauge::compute_capability c)
     return path.string();
 }
 
-// The text of a request's file, and what ptxas says of it.
-std::pair<std::string, std::string> texts_of(const launch_request& r) {
+kernel_text text_of(const launch_request& r) {
     const std::filesystem::path path(r.file);
     const auto text = text_of_file(r.file);
     if (!text) fail_usage(r.file + ": cannot be read");
@@ -77,15 +75,25 @@ std::pair<std::string, std::string> texts_of(const launch_request& r) {
 
 }  // namespace
 
-loaded_kernel::loaded_kernel(const launch_request& r) : parts_(std::make_unique<parts>()) {
+const kernel_text& kernel_texts::of(const launch_request& r) {
+    const std::pair key(r.file, r.ptxas);
+    const auto found = read_.find(key);
+    return found != read_.end() ? found->second : read_.emplace(key, text_of(r)).first->second;
+}
+
+loaded_kernel::loaded_kernel(const launch_request& r)
+    : loaded_kernel(r, *std::make_unique<kernel_texts>()) {}
+
+loaded_kernel::loaded_kernel(const launch_request& r, kernel_texts& texts)
+    : parts_(std::make_unique<parts>()) {
     parts& p = *parts_;
     p.request = r;
     if (r.file.empty()) fail_usage("FILE is needed: PTX, or CUDA source");
     p.launch = launch_of(r);
     for (const std::string& text : p.request.rounds) p.hints.push_back(hint_of("--rounds", text));
     for (const std::string& text : p.request.taken) p.hints.push_back(hint_of("--taken", text));
-    std::tie(p.source, p.ptxas) = texts_of(r);
-    auto module = ptx::parse(p.source);
+    p.source = texts.of(r);
+    auto module = ptx::parse(p.source.ptx);
     if (!module) fail_in(r.file, module.error());
     p.module = *std::move(module);
     const auto kernel = ptx::find_kernel(p.module, p.request.kernel);
@@ -101,7 +109,7 @@ loaded_kernel::loaded_kernel(const launch_request& r) : parts_(std::make_unique<
     }
     p.kernel = *kernel;
     bind(r.arguments, p.module.parameters(p.function()), p.arguments);
-    const auto resources = ptx::read_resources(p.ptxas, p.function().name);
+    const auto resources = ptx::read_resources(p.source.ptxas, p.function().name);
     if (resources) p.resources = *resources;
     if (!resources && !r.ptxas.empty()) fail_in(r.ptxas, resources.error());
 }

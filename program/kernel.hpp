@@ -2,9 +2,11 @@
 #ifndef WARPGAUGE_PROGRAM_KERNEL_HPP
 #define WARPGAUGE_PROGRAM_KERNEL_HPP
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <warpgauge/by_name/any_device.hpp>
 #include <warpgauge/kernel/profile.hpp>
@@ -28,11 +30,29 @@ struct followed_kernel {
     followed_kernel& operator=(const followed_kernel&) = delete;
 };
 
+/// PTX, and what ptxas says of it.
+struct kernel_text {
+    std::string ptx{};
+    std::string ptxas{};
+};
+
+/// The texts of files: launches of one file read it, and compile it, once.
+class kernel_texts {
+public:
+    /// The text of a request's file. It fails by `failure`.
+    [[nodiscard]] const kernel_text& of(const launch_request& r);
+
+private:
+    std::map<std::pair<std::string, std::string>, kernel_text>
+        read_{};  // by file, and by that of ptxas
+};
+
 /// A kernel of a text, with its launch.
 class loaded_kernel {
 public:
     /// Reads and checks all of the request. It fails by `failure`.
     explicit loaded_kernel(const launch_request& r);
+    loaded_kernel(const launch_request& r, kernel_texts& texts);
     ~loaded_kernel();
     loaded_kernel(const loaded_kernel&) = delete;
     loaded_kernel& operator=(const loaded_kernel&) = delete;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "launch.hpp"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 

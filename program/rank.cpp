@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <warpgauge/report/line_chart.hpp>
-#include <warpgauge/report/table.hpp>
 #include <warpgauge/tune/prune.hpp>
 #include <warpgauge/tune/rank.hpp>
 
@@ -33,10 +32,10 @@ std::string name_of(const launch_request& r) {
 }
 
 ranked_launch launch_on(const warpgauge::any_device& gpu, const std::string& model,
-                        const launch_request& r) {
+                        const launch_request& r, kernel_texts& texts) {
     ranked_launch to{.name = name_of(r)};
     try {
-        const loaded_kernel kernel(r);
+        const loaded_kernel kernel(r, texts);
         const auto f = kernel.on(gpu);
         const auto p = predicted(model, gpu, f->profile);
         if (!p) fail_model(words_of(p.error()));
@@ -106,11 +105,12 @@ answer rank(const request& r) {
     const auto gpu = gpu_called(r.devices[0]);
     const std::string model = r.models.empty() ? default_model(gpu) : r.models[0];
 
+    kernel_texts texts;
     std::vector<ranked_launch> launches;
     std::vector<double> seconds;
     std::vector<warpgauge::model_error> errors;
     for (const launch_request& one : r.launches) {
-        launches.push_back(launch_on(gpu, model, one));
+        launches.push_back(launch_on(gpu, model, one, texts));
         const bool bad = !launches.back().error.empty();
         seconds.push_back(launches.back().seconds);
         errors.push_back(bad ? warpgauge::model_error{warpgauge::errc::missing, "time"}
