@@ -3,6 +3,7 @@
 #define WARPGAUGE_PROGRAM_ANSWER_HPP
 
 #include <ostream>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,6 +47,14 @@ struct answer {
 
     void note(const std::string& text);  ///< once, however often it is said
 };
+
+/// The text of a chart, as `picture` holds it.
+template <class Chart>
+[[nodiscard]] std::string svg_of(const Chart& chart) {
+    std::ostringstream out;
+    out << chart;
+    return out.str();
+}
 
 struct output_options {
     bool json = false, csv = false;

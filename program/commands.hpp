@@ -34,13 +34,30 @@ struct request {
 [[nodiscard]] answer rank(const request& r);
 [[nodiscard]] answer devices(const request& r);
 
-// --- What several of them say
+// --- What several of them ask and say
+
+/// Fails unless one GPU is asked for, and at most one model.
+void check_one_gpu(const request& r);
+
+/// The model that is asked for, or the GPU's own.
+[[nodiscard]] std::string model_for(const request& r, const warpgauge::any_device& gpu);
+
+/// Fails with what a model says against a launch.
+[[noreturn]] void fail_prediction(const request& r, const std::string& model,
+                                  const warpgauge::any_device& gpu,
+                                  const warpgauge::model_error& error);
 
 /// "saxpy, 16 blocks of 256 threads, 12 registers, 0 B shared".
 [[nodiscard]] std::string headline(const loaded_kernel& kernel, const followed_kernel& f);
 
 /// The same as facts of JSON.
 void add_facts(const loaded_kernel& kernel, const followed_kernel& f, answer& to);
+
+/// Both, with the first of several GPUs. Returns whether it was the first.
+bool introduce(const loaded_kernel& kernel, const followed_kernel& f, answer& to);
+
+/// Notes what a prediction takes for granted, if anything.
+void note_granted(const std::string& model, const std::string& granted, answer& to);
 
 /// What the warps do, which accesses they make, and what was assumed.
 [[nodiscard]] std::string details_of(const loaded_kernel& kernel, const followed_kernel& f);

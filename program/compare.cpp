@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <map>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -28,9 +27,7 @@ std::string comparison_picture(const answer& a, const std::string& kernel) {
             chart.series[c - 1].values.push_back(seconds != nullptr ? 1e6 * *seconds : 0);
         }
     }
-    std::ostringstream out;
-    out << chart;
-    return out.str();
+    return svg_of(chart);
 }
 
 // Which GPUs a model has no time for, and why: each reason once.
@@ -62,20 +59,17 @@ answer compare(const request& r) {
     refusals none;
     for (const auto& gpu : gpus) {
         const auto f = kernel.on(gpu);
-        if (a.facts.empty()) {
-            add_facts(kernel, *f, a);
-            a.before = headline(kernel, *f);
-        }
+        introduce(kernel, *f, a);
         std::vector<cell> row{text_cell(gpu.name())};
         for (const std::string& model : models) {
             const auto p = predicted(model, gpu, f->profile);
             row.push_back(p ? seconds_cell(p->seconds) : cell{"", {}});
-            if (p) a.nothing_predicted = false;
             if (!p) {
                 none.add(model, words_of(p.error()), gpu.name());
-            } else if (!p->taken_for_granted.empty()) {
-                a.note(model + " takes for granted: " + p->taken_for_granted);
+                continue;
             }
+            a.nothing_predicted = false;
+            note_granted(model, p->taken_for_granted, a);
         }
         a.rows.push_back(row);
     }

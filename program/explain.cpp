@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <sstream>
-
 #include <warpgauge/report/bar_chart.hpp>
 #include <warpgauge/report/explanation.hpp>
 
@@ -38,25 +36,20 @@ std::string gains_picture(const warpgauge::explanation& e, const std::string& ti
         chart.groups.emplace_back(name(r.what));
         chart.series[0].values.push_back(100 * r.benefit_seconds / e.seconds);
     }
-    std::ostringstream out;
-    out << chart;
-    return out.str();
+    return svg_of(chart);
 }
 
 }  // namespace
 
 answer explain(const request& r) {
     check_models(r.models);
-    if (r.devices.size() != 1) fail_usage("--device is needed, once");
-    if (r.models.size() > 1) fail_usage("--model is taken once");
+    check_one_gpu(r);
     const auto gpu = gpu_called(r.devices[0]);
     const loaded_kernel kernel(r.launch);
     const auto f = kernel.on(gpu);
-    const std::string model = r.models.empty() ? default_model(gpu) : r.models[0];
+    const std::string model = model_for(r, gpu);
     const auto e = explained(model, gpu, f->profile);
-    if (!e)
-        fail_model(r.launch.file + ": " + model + " on " + std::string(gpu.name()) + ": " +
-                   words_of(e.error()));
+    if (!e) fail_prediction(r, model, gpu, e.error());
 
     const std::string where = std::string(gpu.name()) + ", " + model;
     answer a{.before = headline(kernel, *f) + where + ": " + report::duration(e->seconds) +

@@ -1,8 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands.hpp"
+#include "failure.hpp"
+#include "models.hpp"
 #include "text.hpp"
 
 namespace program {
+
+void check_one_gpu(const request& r) {
+    if (r.devices.size() != 1) fail_usage("--device is needed, once");
+    if (r.models.size() > 1) fail_usage("--model is taken once");
+}
+
+std::string model_for(const request& r, const warpgauge::any_device& gpu) {
+    return r.models.empty() ? default_model(gpu) : r.models[0];
+}
+
+void fail_prediction(const request& r, const std::string& model, const warpgauge::any_device& gpu,
+                     const warpgauge::model_error& error) {
+    fail_model(r.launch.file + ": " + model + " on " + std::string(gpu.name()) + ": " +
+               words_of(error));
+}
 
 std::string headline(const loaded_kernel& kernel, const followed_kernel& f) {
     const auto& k = f.profile;
@@ -22,6 +39,17 @@ void add_facts(const loaded_kernel& kernel, const followed_kernel& f, answer& to
     to.facts.emplace_back("registers_per_thread", f.profile.registers_per_thread);
     to.facts.emplace_back("shared_bytes_per_block", f.profile.shared_bytes_per_block);
     to.facts.emplace_back("registers_estimated", !f.compiled);
+}
+
+bool introduce(const loaded_kernel& kernel, const followed_kernel& f, answer& to) {
+    if (!to.facts.empty()) return false;
+    add_facts(kernel, f, to);
+    to.before = headline(kernel, f);
+    return true;
+}
+
+void note_granted(const std::string& model, const std::string& granted, answer& to) {
+    if (!granted.empty()) to.note(model + " takes for granted: " + granted);
 }
 
 }  // namespace program

@@ -24,9 +24,7 @@ warpgauge::any_device with_other_costs(warpgauge::any_device gpu) {
     std::vector<std::string> like;
     warpgauge::for_each_device_like(name, [&](std::string_view n) { like.emplace_back(n); });
     if (code == warpgauge::errc::ambiguous_name) {
-        std::string list;
-        for (const std::string& n : like) list += (list.empty() ? "" : ", ") + n;
-        fail_usage("--device " + name + ": could be any of " + list);
+        fail_usage("--device " + name + ": could be any of " + joined(like));
     }
     std::vector<std::string> known;
     warpgauge::for_each_device_name([&](std::string_view n) { known.emplace_back(n); });

@@ -23,11 +23,9 @@ void check_models(const std::vector<std::string>& names) {
     const std::vector<std::string> known = all_models();
     for (const std::string& name : names) {
         if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-        std::string list;
-        for (const std::string& k : known) list += (list.empty() ? "" : ", ") + k;
         const std::string near = perhaps(name, known);
         fail_usage("--model " + name + ": no such model" +
-                   (near.empty() ? "; the models are " + list : near));
+                   (near.empty() ? "; the models are " + joined(known) : near));
     }
 }
 

@@ -102,10 +102,7 @@ answer occupancy(const request& r) {
     const loaded_kernel kernel(r.launch);
     for (const auto& gpu : gpus) {
         const auto f = kernel.on(gpu);
-        if (a.facts.empty()) {
-            add_facts(kernel, *f, a);
-            a.before = headline(kernel, *f);
-        }
+        introduce(kernel, *f, a);
         add_row(gpu, f->profile, a);
     }
     return a;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <sstream>
-
 #include <warpgauge/report/bar_chart.hpp>
 #include <warpgauge/sm/occupancy.hpp>
 
@@ -47,8 +45,7 @@ bool add_time(const std::string& model, const warpgauge::any_device& gpu, const 
     row.push_back(seconds_cell(p->seconds));
     row.push_back({"", p->cycles});
     row.push_back(text_cell(p->limited_by));
-    if (!p->taken_for_granted.empty())
-        to.note(model + " takes for granted: " + p->taken_for_granted);
+    note_granted(model, p->taken_for_granted, to);
     if (!p->assumed_groups.empty()) {
         to.note(std::string(gpu.name()) + ": no source gives " + p->assumed_groups);
     }
@@ -63,9 +60,7 @@ std::string predictions_picture(const answer& a, const std::string& kernel) {
         chart.groups.push_back(row[0].shown + ", " + row[1].shown);
         chart.series[0].values.push_back(seconds != nullptr ? 1e6 * *seconds : 0);
     }
-    std::ostringstream out;
-    out << chart;
-    return out.str();
+    return svg_of(chart);
 }
 
 }  // namespace
@@ -87,11 +82,7 @@ answer predict(const request& r) {
              .nothing_predicted = true};
     for (const auto& gpu : gpus) {
         const auto f = kernel.on(gpu);
-        if (a.facts.empty()) {
-            add_facts(kernel, *f, a);
-            a.before = headline(kernel, *f);
-            if (r.details) a.before += details_of(kernel, *f);
-        }
+        if (introduce(kernel, *f, a) && r.details) a.before += details_of(kernel, *f);
         const auto models = r.models.empty() ? std::vector{default_model(gpu)} : r.models;
         for (const std::string& model : models) {
             std::vector<cell> row{text_cell(gpu.name()), text_cell(model)};

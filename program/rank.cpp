@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
 #include <iostream>
-#include <sstream>
 
 #include <unistd.h>
 
@@ -66,9 +65,7 @@ std::string order_picture(const answer& a, const std::string& gpu) {
         chart.curves[measure ? 0 : 1].points.push_back(
             {static_cast<double>(n + 1), 1e6 * *seconds});
     }
-    std::ostringstream out;
-    out << chart;
-    return out.str();
+    return svg_of(chart);
 }
 
 void add_launches(const std::vector<ranked_launch>& launches, const warpgauge::ranking& order,
@@ -99,11 +96,10 @@ void add_launches(const std::vector<ranked_launch>& launches, const warpgauge::r
 
 answer rank(const request& r) {
     check_models(r.models);
-    if (r.devices.size() != 1) fail_usage("--device is needed, once");
-    if (r.models.size() > 1) fail_usage("--model is taken once");
+    check_one_gpu(r);
     if (r.launches.empty()) fail_usage("FILE is needed, or --launches");
     const auto gpu = gpu_called(r.devices[0]);
-    const std::string model = r.models.empty() ? default_model(gpu) : r.models[0];
+    const std::string model = model_for(r, gpu);
 
     kernel_texts texts;
     std::vector<ranked_launch> launches;

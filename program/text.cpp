@@ -72,6 +72,12 @@ std::string exact_number(double x) {
     return {text, std::to_chars(text, text + sizeof text, x).ptr};
 }
 
+std::string joined(const std::vector<std::string>& names) {
+    std::string list;
+    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+    return list;
+}
+
 std::string perhaps(std::string_view name, const std::vector<std::string>& known) {
     const std::string wanted = folded(name);
     std::size_t least = wanted.size() / 2 + 1;  // more, and it is another name

@@ -24,6 +24,9 @@ namespace program {
 /// The shortest text that reads as the same number.
 [[nodiscard]] std::string exact_number(double x);
 
+/// "a, b, c".
+[[nodiscard]] std::string joined(const std::vector<std::string>& names);
+
 /// "; perhaps NAME", with the name that takes the fewest changes; empty where none is near.
 [[nodiscard]] std::string perhaps(std::string_view name, const std::vector<std::string>& known);
 

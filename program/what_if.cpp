@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cmath>
-#include <sstream>
 
 #include <warpgauge/kernel/parameters.hpp>
 #include <warpgauge/report/line_chart.hpp>
@@ -106,18 +105,16 @@ struct question {
             .log_x = true,
             .log_y = true,
             .curves = {{model, {}}}};
-        machine m = as_is;
-        if (!m.now(c.parameter)) fail_usage("--svg: " + c.parameter + " is not known as it is");
+        if (!machine(as_is).now(c.parameter))
+            fail_usage("--svg: " + c.parameter + " is not known as it is");
         for (int step = -16; step <= 16; ++step) {
-            m = as_is;
+            machine m = as_is;
             const double times = std::exp2(step / 8.0);
             m.apply({c.text, c.parameter, times, true});
             const auto p = predicted(model, m.gpu, m.kernel);
             if (p) chart.curves[0].points.push_back({times, 1e6 * p->seconds});
         }
-        std::ostringstream out;
-        out << chart;
-        return out.str();
+        return svg_of(chart);
     }
 };
 
@@ -125,8 +122,7 @@ struct question {
 
 answer what_if(const request& r) {
     check_models(r.models);
-    if (r.devices.size() != 1) fail_usage("--device is needed, once");
-    if (r.models.size() > 1) fail_usage("--model is taken once");
+    check_one_gpu(r);
     std::vector<change> changes;
     for (const std::string& text : r.set) changes.push_back(change_in(text));
     if (changes.empty()) fail_usage("--set is needed: NAME=2x, or NAME=NUMBER");
@@ -134,11 +130,9 @@ answer what_if(const request& r) {
     const auto gpu = gpu_called(r.devices[0]);
     const auto f = kernel.on(gpu);
     const machine as_is{gpu, f->profile};
-    const std::string model = r.models.empty() ? default_model(gpu) : r.models[0];
+    const std::string model = model_for(r, gpu);
     const auto now = predicted(model, gpu, f->profile);
-    if (!now)
-        fail_model(r.launch.file + ": " + model + " on " + std::string(gpu.name()) + ": " +
-                   words_of(now.error()));
+    if (!now) fail_prediction(r, model, gpu, now.error());
 
     answer a{.before = headline(kernel, *f) + std::string(gpu.name()) + ", " + model + "\n\n",
              .rows_key = "answers",
@@ -155,9 +149,7 @@ answer what_if(const request& r) {
     if (changes.size() > 1) a.rows.push_back(ask.row("all of them", changes, a));
     const bool failed = a.rows.back()[1].exact.index() == 0;
     if (failed && changes.size() == 1) a.nothing_predicted = true;
-    if (!now->taken_for_granted.empty()) {
-        a.note(model + " takes for granted: " + now->taken_for_granted);
-    }
+    note_granted(model, now->taken_for_granted, a);
     if (r.picture) a.picture = ask.picture(changes[0], kernel.name());
     return a;
 }
