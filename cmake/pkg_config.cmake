@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# warpgauge.pc, for whatever folders the caller installs to. It may be moved with all that is installed, unless one
-# of the folders is absolute.
+# Files of pkg-config, for whatever folders the caller installs to. They may be moved with all that is installed, unless
+# one of the folders is absolute.
 
-set(pc_dir ${CMAKE_INSTALL_DATADIR}/pkgconfig)
-if(IS_ABSOLUTE ${pc_dir})
+# Writes `to` from `from`, which names @pc_prefix@, @pc_includedir@ and @pc_libdir@, to be installed in `folder`.
+function(warpgauge_pkg_config from to folder)
     set(pc_prefix ${CMAKE_INSTALL_PREFIX})
-else()
-    file(RELATIVE_PATH up /prefix/${pc_dir} /prefix)
-    set(pc_prefix "\${pcfiledir}/${up}")
-endif()
-if(IS_ABSOLUTE ${CMAKE_INSTALL_INCLUDEDIR})
-    set(pc_includedir ${CMAKE_INSTALL_INCLUDEDIR})
-else()
-    set(pc_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
-endif()
-configure_file(cmake/warpgauge.pc.in warpgauge.pc @ONLY)
+    if(NOT IS_ABSOLUTE ${folder})
+        file(RELATIVE_PATH up /prefix/${folder} /prefix)
+        set(pc_prefix "\${pcfiledir}/${up}")
+    endif()
+    foreach(kind IN ITEMS include lib)
+        string(TOUPPER ${kind} KIND)
+        set(pc_${kind}dir ${CMAKE_INSTALL_${KIND}DIR})
+        if(NOT IS_ABSOLUTE ${pc_${kind}dir})
+            set(pc_${kind}dir "\${prefix}/${pc_${kind}dir}")
+        endif()
+    endforeach()
+    configure_file(${from} ${to} @ONLY)
+endfunction()

@@ -4,12 +4,7 @@ cmake_minimum_required(VERSION 3.25)
 # nothing but what it holds. Pass -D lintian=PROGRAM to run lintian.
 
 set(dir ${binary}/debian_package)
-function(run)
-    execute_process(COMMAND ${ARGN} RESULT_VARIABLE failed OUTPUT_VARIABLE text ERROR_VARIABLE text)
-    if(failed)
-        message(FATAL_ERROR "${ARGN}:\n${text}")
-    endif()
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
 file(REMOVE_RECURSE ${dir})
 run(${CMAKE_CPACK_COMMAND} --config ${binary}/CPackConfig.cmake -G DEB -B ${dir}

@@ -3,12 +3,7 @@ cmake_minimum_required(VERSION 3.25)
 # Installed to unusual folders, the headers are found through pkg-config and find_package.
 find_package(PkgConfig REQUIRED)
 
-function(run)
-    execute_process(COMMAND ${ARGN} RESULT_VARIABLE failed OUTPUT_VARIABLE text ERROR_VARIABLE text)
-    if(failed)
-        message(FATAL_ERROR "${ARGN}:\n${text}")
-    endif()
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
 foreach(include include /absolute/include)
     foreach(data share lib/deep/share)
