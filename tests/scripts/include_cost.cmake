@@ -9,19 +9,19 @@ cmake_minimum_required(VERSION 3.25)
 if(NOT DEFINED limits)
     set(limits
         warpgauge.hpp=145
-        by_name.hpp=170
-        ptx.hpp=215
+        by_name.hpp=155
+        ptx.hpp=200
         sass.hpp=160
-        tune.hpp=190
-        what_if.hpp=215
-        models/hybrid.hpp=115
-        models/makespan.hpp=115
-        models/mpd_cpd.hpp=80
-        models/mwp_cwp.hpp=78
-        models/ppt_compat.hpp=115
+        tune.hpp=185
+        what_if.hpp=200
+        models/hybrid.hpp=110
+        models/makespan.hpp=110
+        models/mpd_cpd.hpp=70
+        models/mwp_cwp.hpp=70
+        models/ppt_compat.hpp=110
         models/roofline.hpp=70
-        models/saturation.hpp=85
-        models/trapezoid.hpp=78)
+        models/saturation.hpp=70
+        models/trapezoid.hpp=70)
 endif()
 set(needs_a_library "^(boost_math|eigen)/")  # left out where that is not on the machine
 

@@ -7,7 +7,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 #include <utility>
 
@@ -128,7 +127,7 @@ private:
 }
 
 /// A `T`, or a `model_error`. Test it before reading it: reading the side that it does not have ends
-/// the program (`std::abort`), in every build, and is no constant expression.
+/// the program (it aborts), in every build, and is no constant expression.
 ///
 /// Value and error are members side by side, not a union, so that the compiler can keep the value of
 /// an inlined call in registers and drop what is not read of it.
@@ -172,7 +171,7 @@ public:
 
 private:
     constexpr void require(bool value) const noexcept {
-        if (has_value_ != value) std::abort();
+        if (has_value_ != value) __builtin_abort();
     }
 
     T value_{};

@@ -5,7 +5,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -34,6 +33,22 @@ constexpr T floor_of(const T& x) {
 template <class T>
 constexpr T sqrt_of(const T& x) {
     return sqrt(x);
+}
+
+// <limits> would be a fifth of what a model's header adds to <string_view>.
+
+/// Whether `x` is neither infinite nor NaN.
+template <std::floating_point T>
+constexpr bool is_finite(const T& x) {
+    return -static_cast<T>(__builtin_huge_val()) < x && x < static_cast<T>(__builtin_huge_val());
+}
+
+/// The least power of two from which on every `T` is a whole number: 2^52 for a double.
+template <std::floating_point T>
+constexpr T whole_from() {
+    T x = 1;
+    while (x + T(0.5) != x) x += x;
+    return x;
 }
 
 /// The square root of `x` > 0 by Newton's steps from above, which fall until they reach it: the nearest double or
@@ -76,7 +91,7 @@ constexpr T floating_sqrt(const T& x) {
     } else if constexpr (std::same_as<T, float>) {
         return static_cast<float>(floating_sqrt(static_cast<double>(x)));
     } else {
-        return x > 0 && x <= std::numeric_limits<T>::max() ? newton_sqrt(x) : x;
+        return x > 0 && is_finite(x) ? newton_sqrt(x) : x;
     }
 }
 
@@ -102,7 +117,7 @@ struct scalar_traits {
                 return __builtin_floor(x);  // one instruction
             }
 #endif
-            constexpr Real whole_from = 1 / std::numeric_limits<Real>::epsilon();
+            constexpr Real whole_from = core::detail::whole_from<Real>();
             if (!(x < whole_from && -whole_from < x)) return x;  // whole already, infinite or NaN
             const Real cut = static_cast<Real>(static_cast<long long>(x));
             return cut - (x < cut ? Real(1) : Real(0));
@@ -114,7 +129,7 @@ struct scalar_traits {
     /// models need it.
     static constexpr Real sqrt(const Real& x) {
         if constexpr (std::floating_point<Real>) {
-            if (std::is_constant_evaluated() && !(x > 0 && x <= std::numeric_limits<Real>::max())) {
+            if (std::is_constant_evaluated() && !(x > 0 && core::detail::is_finite(x))) {
                 return x;  // 0, infinite or NaN
             }
             return core::detail::floating_sqrt(x);
@@ -242,7 +257,7 @@ template <scalar Real>
 /// Infinity as a `Real`.
 template <scalar Real>
 [[nodiscard]] constexpr Real infinity() {
-    return Real(std::numeric_limits<double>::infinity());
+    return Real(__builtin_huge_val());
 }
 
 /// True if `x` is neither infinite nor NaN (for a pack: in every lane).

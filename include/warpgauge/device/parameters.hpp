@@ -360,17 +360,32 @@ template <template <class> class Group>
 struct group_if<false, Group> {
     using type = group_list<>;
 };
+
+/// The groups of all lists, in order: eight lists a step, since every step names a type as long as what it has so far.
+template <class First, class... Rest>
+struct joined {
+    using type = First;
+};
+template <template <class> class... A, template <class> class... B, class... Rest>
+struct joined<group_list<A...>, group_list<B...>, Rest...>
+    : joined<group_list<A..., B...>, Rest...> {};
+template <template <class> class... A, template <class> class... B, template <class> class... C,
+          template <class> class... D, template <class> class... E, template <class> class... F,
+          template <class> class... G, template <class> class... H, class... Rest>
+struct joined<group_list<A...>, group_list<B...>, group_list<C...>, group_list<D...>,
+              group_list<E...>, group_list<F...>, group_list<G...>, group_list<H...>, Rest...>
+    : joined<group_list<A..., B..., C..., D..., E..., F..., G..., H...>, Rest...> {};
 }  // namespace detail::device
 
 /// Every group.
-#define WARPGAUGE_COMMA(group) +group_list<parameters::group>{}
-using all_groups = decltype(group_list<>{} WARPGAUGE_GROUPS(WARPGAUGE_COMMA));
-#undef WARPGAUGE_COMMA
+#define WARPGAUGE_LIST(group) , group_list<parameters::group>
+using all_groups = detail::device::joined<group_list<> WARPGAUGE_GROUPS(WARPGAUGE_LIST)>::type;
+#undef WARPGAUGE_LIST
 /// The groups that the type of a device has in full.
 #define WARPGAUGE_KNOWN(group) \
-    +typename detail::device::group_if<has_##group<D>, parameters::group>::type{}
+    , typename detail::device::group_if<has_##group<D>, parameters::group>::type
 template <class D>
-using groups_of = decltype(group_list<>{} WARPGAUGE_GROUPS(WARPGAUGE_KNOWN));
+using groups_of = typename detail::device::joined<group_list<> WARPGAUGE_GROUPS(WARPGAUGE_KNOWN)>::type;
 #undef WARPGAUGE_KNOWN
 
 #undef WARPGAUGE_GROUPS

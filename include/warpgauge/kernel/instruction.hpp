@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <string_view>
 
 #include <warpgauge/core/abi.hpp>
@@ -81,7 +80,7 @@ enum class operand : std::uint8_t {
 };
 
 /// In `needs`: the entry's own result of the loop's round before, as an accumulator needs it.
-inline constexpr std::int32_t own_result = std::numeric_limits<std::int32_t>::min();
+inline constexpr std::int32_t own_result = INT32_MIN;
 
 /// One entry of a stream: a dynamic instruction, or the head of a loop.
 struct instruction {

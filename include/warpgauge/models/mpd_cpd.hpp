@@ -252,7 +252,7 @@ constexpr stream_costs costs_of(std::span<const instruction> stream, const D& de
     stream_costs sum;
     auto add = [&](const instruction& i, std::size_t at, double times) {
         const double cycles = price(i);
-        const bool known = cycles > 0 && cycles <= std::numeric_limits<double>::max();
+        const bool known = cycles > 0 && core::finite(cycles);
         if (!known && sum.unknown == 0) sum.unknown = static_cast<std::uint32_t>(at + 1);
         sum.insts += times;
         sum.others = sum.others || !device.costs.lists(i);
