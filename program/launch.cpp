@@ -128,9 +128,13 @@ std::uint32_t blocks_for(std::uint32_t threads, std::uint32_t of_block) {
 launch_file read_launch_file(const std::string& path) {
     const auto text = text_of_file(path);
     if (!text) fail_usage(path + ": cannot be read");
+    return launches_in(path, *text);
+}
+
+launch_file launches_in(const std::string& path, std::string_view text) {
     json all;
     try {
-        all = json::parse(*text);
+        all = json::parse(text);
     } catch (const json::parse_error& e) {
         const std::string what = e.what();  // "[json.exception...] parse error at line 1, ..."
         const std::size_t at = what.find("at line");

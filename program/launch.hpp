@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
@@ -32,6 +33,9 @@ struct launch_file {
 
 /// Reads a JSON object, or an array of them. Names of files are relative to its folder.
 [[nodiscard]] launch_file read_launch_file(const std::string& path);
+
+/// The same of a text, as the content of the file `path`.
+[[nodiscard]] launch_file launches_in(const std::string& path, std::string_view text);
 
 /// `given` with what only `otherwise` says.
 [[nodiscard]] launch_request completed(launch_request given, const launch_request& otherwise);

@@ -4,18 +4,17 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 #include <vector>
 
 #include <warpgauge/kernel/stream.hpp>
 #include <warpgauge/ptx.hpp>
 
+#include "require.hpp"
+
 namespace {
 
-void require(bool holds) {
-    if (!holds) std::abort();
-}
+using fuzz::require;
 
 void follow(const warpgauge::ptx::module& m, std::uint32_t function) {
     namespace ptx = warpgauge::ptx;
@@ -44,7 +43,7 @@ void follow(const warpgauge::ptx::module& m, std::uint32_t function) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    const std::string_view text = fuzz::text_of(data, size);
     const auto m = warpgauge::ptx::parse(text);
     if (!m) {
         require(m.error().line > 0 && m.error().column > 0 && m.error());

@@ -1,19 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 cmake_minimum_required(VERSION 3.25)
-# Fuzzes for a minute, from the kernels' PTX on; -D seconds=600 for ten. The inputs found stay in the
-# build folder and are the start of the next run.
+# Fuzzes one reader of files, -D target=ptx, for a minute; -D seconds=600 for ten. It starts from files as the reader
+# is made for. The inputs found stay in the build folder and are the start of the next run.
 if(NOT DEFINED seconds)
     set(seconds 60)
 endif()
+set(units ${source}/tests/fuzz/${target}.cpp)
+set(corpus ${binary}/fuzz_${target})
+file(MAKE_DIRECTORY ${corpus})
+if(target STREQUAL "ptx")
+    file(GLOB seeds ${source}/examples/kernels/*.ptx)
+elseif(target STREQUAL "ptxas")  # the kernel's name in the first line
+    file(GLOB outputs ${source}/examples/kernels/*.ptxas)
+    foreach(output IN LISTS outputs)
+        file(READ ${output} text)
+        string(REGEX MATCH "'([A-Za-z0-9_]+)'" found "${text}")
+        cmake_path(GET output FILENAME name)
+        file(WRITE ${corpus}/${name} "${CMAKE_MATCH_1}\n${text}")
+    endforeach()
+elseif(target STREQUAL "cubin" AND ptxas)
+    foreach(kernel IN ITEMS matmul reduction histogram)
+        file(GLOB seed ${source}/examples/kernels/${kernel}.sm_75.ptx)
+        foreach(cc IN ITEMS 75 90)
+            execute_process(COMMAND ${ptxas} -lineinfo -arch=sm_${cc} -o ${corpus}/${kernel}_${cc}.cubin ${seed}
+                OUTPUT_QUIET ERROR_QUIET)
+        endforeach()
+    endforeach()
+elseif(target STREQUAL "csv")
+    file(WRITE ${corpus}/launches.csv "kernel,N,bx,by,time_ms_median,feature_ok,blocks,threads_per_block,shared_bytes,"
+        "regs_sm75,comp_insts_per_warp,mem_insts_per_warp,tx_per_warp\nk,512,32,8,0.25,1,128,256,0,24,120,6,48\n")
+elseif(target STREQUAL "json")
+    list(APPEND units ${source}/program/launch.cpp ${source}/program/text.cpp ${source}/program/failure.cpp)
+    file(WRITE ${corpus}/launches.json "[{\"file\":\"a.ptx\",\"kernel\":\"k\",\"grid\":[64,64],\"block\":\"16,16\","
+        "\"arguments\":{\"n\":1024},\"rounds\":{\"$L\":4},\"devices\":[\"a100\"],\"all_blocks\":true}]")
+endif()
 execute_process(COMMAND ${clang} -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined
-    -fno-sanitize-recover=all -I${source}/include ${source}/tests/fuzz/ptx.cpp
-    -o ${binary}/fuzz_ptx_target RESULT_VARIABLE failed)
+    -fno-sanitize-recover=all -I${source}/include -I${source}/examples -I${source}/program ${units}
+    -o ${corpus}_target RESULT_VARIABLE failed)
 if(failed)
     message(FATAL_ERROR "the fuzzer does not compile")
 endif()
-file(MAKE_DIRECTORY ${binary}/fuzz_ptx)
-file(GLOB seeds ${source}/examples/kernels/*.ptx)
-file(COPY ${seeds} DESTINATION ${binary}/fuzz_ptx)
-execute_process(COMMAND ${binary}/fuzz_ptx_target -max_total_time=${seconds} -max_len=16384 -timeout=5
-    -verbosity=0 -print_final_stats=1 -artifact_prefix=${binary}/ ${binary}/fuzz_ptx
+file(COPY ${seeds} DESTINATION ${corpus})
+execute_process(COMMAND ${corpus}_target -max_total_time=${seconds} -max_len=16384 -timeout=5
+    -verbosity=0 -print_final_stats=1 -artifact_prefix=${corpus}_ ${corpus}
     COMMAND_ERROR_IS_FATAL ANY)
