@@ -38,8 +38,8 @@ inline constexpr std::uint64_t max_lp_terms =
 
 namespace detail {
 
-/// Writes the programme. Variables: x<w>_<i>_<t> is 1 where warp w executes instruction i in cycle t;
-/// e<k>_<t> is 1 where type k serves as many warps as it has slots.
+/// Writes the programme. Variables: x3_1_7 is 1 where warp 3 executes instruction 1 in cycle 7;
+/// e2_7 is 1 where type 2 serves as many warps as it has slots in cycle 7.
 class lp_writer {
 public:
     lp_writer(std::ostream& out, const std::vector<std::size_t>& kinds, const unit_types& types,

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Changes a header in one place at a time and asks whether its tests notice.
+
+    tests/scripts/mutants.py sm/occupancy.hpp models/roofline.hpp --most 50
+
+A mutant is killed if its tests do not compile (static assertions are tests), fail, or run a minute. The rest are
+printed: each is a test that is missing, or changes nothing; tests/mutants.txt lists the latter with the reason.
+"""
+import argparse
+import concurrent.futures
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+INCLUDE = ROOT / "include" / "warpgauge"
+EQUIVALENT = ROOT / "tests" / "mutants.txt"
+
+# What is replaced, and by what.
+CHANGES = [
+    (r" < ", " <= "), (r" <= ", " < "), (r" > ", " >= "), (r" >= ", " > "),
+    (r" == ", " != "), (r" != ", " == "), (r" && ", " || "), (r" \|\| ", " && "),
+    (r" \+ ", " - "), (r" - ", " + "), (r" \* ", " / "), (r" / ", " * "),
+    (r" \+= ", " -= "), (r" -= ", " += "), (r" \*= ", " /= "),
+    (r"\bmin\(", "max("), (r"\bmax\(", "min("),
+    (r"\bquotient_up\b", "quotient_down"), (r"\bquotient_down\b", "quotient_up"),
+    (r"\bfloor\(", "ceil("), (r"\bceil\(", "floor("),
+    (r"\btrue\b", "false"), (r"\bfalse\b", "true"),
+    (r"(?<![\w.])([1-9]\d*)\.0\b", lambda m: f"{int(m[1]) + 1}.0"),
+    (r"(?<![\w.:'])([1-9]\d?)(?![\w.'])", lambda m: str(int(m[1]) + 1)),
+]
+# Lines that say nothing about what a header computes.
+PASSED_OVER = re.compile(r"^\s*(//|#|template\b|static_assert|namespace|using |\[\[nodiscard|requires\b|concept\b|\*)")
+
+
+def code_of(line):
+    """The line up to a comment; its strings blanked, so that places stay."""
+    line = re.sub(r'"(\\.|[^"\\])*"', lambda m: "\x00" * len(m[0]), line)
+    return re.split(r"//", line)[0]
+
+
+def mutants_of(lines):
+    for at, line in enumerate(lines):
+        if PASSED_OVER.match(line):
+            continue
+        code = code_of(line)
+        for pattern, by in CHANGES:
+            for m in re.finditer(pattern, code):
+                new = by(m) if callable(by) else by
+                yield at, line[: m.start()] + new + line[m.end():]
+
+
+def spread(items, most):
+    """At most so many, evenly."""
+    if len(items) <= most:
+        return items
+    return [items[n * len(items) // most] for n in range(most)]
+
+
+def tests_of(header):
+    room = pathlib.Path(header).parent
+    stem = pathlib.Path(header).stem
+    found = sorted((ROOT / "tests" / room).glob(f"{stem}*_test.cpp"))
+    if header.startswith("saturation/"):
+        found += sorted((ROOT / "tests" / "models").glob("saturation*_test.cpp"))
+    return found
+
+
+def run(command, seconds):
+    try:
+        return subprocess.run(command, capture_output=True, timeout=seconds).returncode == 0
+    except subprocess.TimeoutExpired:
+        return False
+
+
+def fate(header, lines, mutant, tests, main, options, folder):
+    """How a mutant ends: "compiler", "tests" or "survives"."""
+    at, changed = mutant
+    overlay = folder / f"m{at}_{abs(hash(changed)):x}"
+    target = overlay / "warpgauge" / header
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text("".join(lines[:at] + [changed] + lines[at + 1:]))
+    program = overlay / "tests"
+    compile_ = [*options, f"-I{overlay}", f"-I{ROOT / 'include'}", f"-I{ROOT / 'tests'}", *map(str, tests), str(main), "-o", str(program)]
+    if not run(compile_, 600):
+        return "compiler"
+    return "survives" if run([str(program)], 60) else "tests"
+
+
+def known_equivalents():
+    if not EQUIVALENT.exists():
+        return set()
+    rows = [r.split(" | ") for r in EQUIVALENT.read_text().splitlines() if r and not r.startswith("#")]
+    return {(r[0], r[1], r[2]) for r in rows}
+
+
+def judge(header, arguments, folder, main, options):
+    lines = (INCLUDE / header).read_text().splitlines(keepends=True)
+    tests = tests_of(header)
+    if not tests:
+        sys.exit(f"{header}: no test mirrors it")
+    baseline = folder / "baseline"
+    if not run([*options, f"-I{ROOT / 'include'}", f"-I{ROOT / 'tests'}", *map(str, tests), str(main), "-o", str(baseline)], 600) \
+            or not run([str(baseline)], 60):
+        sys.exit(f"{header}: its tests do not pass as it is")
+    chosen = spread(list(mutants_of(lines)), arguments.most)
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        fates = list(pool.map(lambda m: fate(header, lines, m, tests, main, options, folder), chosen))
+    equivalent = known_equivalents()
+    alive = []
+    argued = 0
+    for (at, changed), end in zip(chosen, fates):
+        if end != "survives":
+            continue
+        if (header, lines[at].strip(), changed.strip()) in equivalent:
+            argued += 1
+        else:
+            alive.append((at + 1, lines[at].strip(), changed.strip()))
+    by = {end: fates.count(end) for end in ("compiler", "tests", "survives")}
+    different = len(chosen) - argued
+    killed = different - len(alive)
+    print(f"{header}: {killed} of {different} killed ({100 * killed / max(different, 1):.0f}%), "
+          f"{by['compiler']} of them by the compiler; {argued} change nothing", flush=True)
+    for line, was, becomes in alive:
+        print(f"  {line}: {was}\n    -> {becomes}", flush=True)
+    return len(alive), different
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("headers", nargs="+", help="below include/warpgauge")
+    parser.add_argument("--most", type=int, default=50, help="mutants of a header (50)")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--compiler", default="g++")
+    parser.add_argument("--least", type=float, default=0, help="per cent killed of all, below which it fails")
+    arguments = parser.parse_args()
+    options = [arguments.compiler, "-std=c++20", "-O0", "-w"]
+    alive = different = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        main_object = folder / "main.o"
+        if not run([*options, "-c", str(ROOT / "tests" / "main.cpp"), "-o", str(main_object)], 600):
+            sys.exit("tests/main.cpp does not compile")
+        for header in arguments.headers:
+            survivors, count = judge(header, arguments, folder, main_object, options)
+            alive += survivors
+            different += count
+    killed = 100 * (different - alive) / max(different, 1)
+    print(f"all: {different - alive} of {different} killed ({killed:.1f}%)")
+    return 1 if killed < arguments.least else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
