@@ -68,7 +68,9 @@ constexpr T floating_sqrt(const T& x) {
         if (std::is_constant_evaluated()) return nearest_sqrt(x);
 #if defined(__SSE2__) && __has_builtin(__builtin_ia32_sqrtsd)
         using pair = double __attribute__((vector_size(16)));
-        const pair root = __builtin_ia32_sqrtsd(pair{x, 0.0});  // without a look at errno
+        pair square;
+        asm("" : "=x"(square) : "0"(x));  // no instruction: whatever the upper half holds
+        const pair root = __builtin_ia32_sqrtsd(square);  // without a look at errno
         return root[0];
 #else
         return __builtin_sqrt(x);
