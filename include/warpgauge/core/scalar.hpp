@@ -68,8 +68,12 @@ constexpr T floating_sqrt(const T& x) {
         if (std::is_constant_evaluated()) return nearest_sqrt(x);
 #if defined(__SSE2__) && __has_builtin(__builtin_ia32_sqrtsd)
         using pair = double __attribute__((vector_size(16)));
+#if defined(__clang__)
+        const pair square{x, 0.0};
+#else
         pair square;
-        asm("" : "=x"(square) : "0"(x));  // no instruction: whatever the upper half holds
+        asm("" : "=x"(square) : "0"(x));  // else GCC clears the upper half, which nobody reads
+#endif
         const pair root = __builtin_ia32_sqrtsd(square);  // without a look at errno
         return root[0];
 #else
