@@ -142,20 +142,20 @@ struct expression::reader {
         return whole;
     }
 
-    struct sign {
+    struct operation {
         std::string_view written{}, meant{};
     };
 
     // Operations of a level, those that bind the least first.
-    [[nodiscard]] const std::vector<std::vector<sign>>& levels() const {
-        static const std::vector<std::vector<sign>> of_c{
+    [[nodiscard]] const std::vector<std::vector<operation>>& levels() const {
+        static const std::vector<std::vector<operation>> of_c{
             {{"||", "||"}},
             {{"&&", "&&"}},
             {{"==", "=="}, {"!=", "!="}},
             {{"<=", "<="}, {">=", ">="}, {"<", "<"}, {">", ">"}},
             {{"+", "+"}, {"-", "-"}},
             {{"*", "*"}, {"/", "/"}, {"%", "%"}}};
-        static const std::vector<std::vector<sign>> of_python{
+        static const std::vector<std::vector<operation>> of_python{
             {{"or", "||"}},
             {{"and", "&&"}},
             {{"==", "=="}, {"!=", "!="}, {"<=", "<="}, {">=", ">="}, {"<", "<"}, {">", ">"}},
@@ -166,7 +166,7 @@ struct expression::reader {
 
     // The operation of a level that comes next.
     [[nodiscard]] std::optional<std::string_view> next_of(std::size_t level) {
-        for (const sign& s : levels()[level]) {
+        for (const operation& s : levels()[level]) {
             if (take(s.written)) return s.meant;
         }
         return std::nullopt;

@@ -33,10 +33,10 @@ json parsed(const std::string& path) {
     return all;
 }
 
-std::string text_of(const json& value) {
-    if (value.is_string()) return value.get<std::string>();
-    if (value.is_boolean()) return value.get<bool>() ? "1" : "0";
-    return value.dump();
+std::string text_of(const json& held) {
+    if (held.is_string()) return held.get<std::string>();
+    if (held.is_boolean()) return held.get<bool>() ? "1" : "0";
+    return held.dump();
 }
 
 double number_of(const json& object, const char* name) {
@@ -62,8 +62,8 @@ tuned_configuration of_cache(const json& names, const json& result) {
 
 tuned_configuration of_t4(const json& result) {
     tuned_configuration c;
-    for (const auto& [name, value] : result.at("configuration").items()) {
-        c.parameters.emplace_back(name, text_of(value));
+    for (const auto& [name, held] : result.at("configuration").items()) {
+        c.parameters.emplace_back(name, text_of(held));
     }
     if (result.value("invalidity", "correct") == "correct") {
         for (const json& m : result.value("measurements", json::array())) {
@@ -88,11 +88,11 @@ std::string sides_of(const json& size) {
 
 // The value of a parameter, which has to be a whole number above zero.
 std::int64_t value_of(const tuned_configuration& c, const std::string& name) {
-    for (const auto& [known, value] : c.parameters) {
+    for (const auto& [known, text] : c.parameters) {
         if (known != name) continue;
-        const auto n = integer_in(value);
+        const auto n = integer_in(text);
         if (!n || *n < 1 || *n > 0x7fff'ffff) {
-            fail_model(name + "=" + value + ": has to be a whole number above zero");
+            fail_model(name + "=" + text + ": has to be a whole number above zero");
         }
         return *n;
     }
@@ -100,10 +100,8 @@ std::int64_t value_of(const tuned_configuration& c, const std::string& name) {
 }
 
 bool has(const tuned_configuration& c, const std::string& name) {
-    for (const auto& [known, value] : c.parameters) {
-        if (known == name) return true;
-    }
-    return false;
+    return std::any_of(c.parameters.begin(), c.parameters.end(),
+                       [&](const auto& parameter) { return parameter.first == name; });
 }
 
 std::string with_commas(const std::array<std::int64_t, 3>& sides) {
@@ -137,7 +135,9 @@ tuner_record read_tuner_record(const std::string& path) {
 
 void restrict_to(const std::string& restriction, tuner_record& record) {
     std::vector<std::string> names;
-    for (const auto& [name, value] : record.configurations.at(0).parameters) names.push_back(name);
+    for (const auto& parameter : record.configurations.at(0).parameters) {
+        names.push_back(parameter.first);
+    }
     std::string error;
     const auto holds = expression::read(restriction, names, error, expression::language::python);
     if (!holds) fail_usage("--restriction " + error);
@@ -169,8 +169,8 @@ launch_request launch_of(const tuned_configuration& c, const std::string& proble
     }
     like.block = with_commas(block);
     like.grid = with_commas(grid);
-    for (const auto& [name, value] : c.parameters) {
-        like.macros.push_back(name + "=" + value);
+    for (const auto& [name, text] : c.parameters) {
+        like.macros.push_back(name + "=" + text);
         like.name += (like.name.empty() ? "" : " ") + like.macros.back();
     }
     return like;
