@@ -39,7 +39,8 @@ _warpgauge() {
             compare | explain) options+=" $launch --device --model --svg" ;;
             what-if) options+=" $launch --device --model --set --svg" ;;
             occupancy) options+=" $launch --device --registers" ;;
-            rank) options+=" ${launch/--launch /--launches } --device --model --keep --svg" ;;
+            rank) options+=" ${launch/--launch /--launches } --device --model --keep --jobs --svg --kernel-tuner
+                --problem-size --grid-div-x --grid-div-y --grid-div-z --restriction" ;;
         esac
         COMPREPLY=($(compgen -W "$options" -- "$current"))
     elif [[ $command == devices ]]; then

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How long a GPU kernel takes, and why, from its PTX and a launch. `warpgauge --help` lists the subcommands.
+#include <algorithm>
 #include <exception>
 #include <iostream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -134,6 +136,25 @@ void add_commands(CLI::App& app, command_line& c) {
     rank->add_option("--keep", c.asked.keep, "the fraction to measure")
         ->type_name("P")
         ->capture_default_str();
+    rank->add_option("--jobs", c.asked.jobs, "threads; else one for each processor")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1024));
+    add_text(*rank, "--kernel-tuner", c.asked.tuner,
+             "a cache or T4 results: FILE is compiled with the macros of each configuration",
+             "FILE");
+    add_text(*rank, "--problem-size", c.asked.problem_size, "where the record does not say it",
+             "X,Y,Z");
+    add_list(*rank, "--restriction", c.asked.restrictions,
+             "of its configurations, those that fulfil it, as Kernel Tuner has it", "EXPRESSION");
+    const auto divisors = [&](const char* name, strings& list) {
+        rank->add_option(name, list, "parameters that divide the problem; else the block's side")
+            ->delimiter(',')
+            ->allow_extra_args(false)
+            ->type_name("NAME,NAME");
+    };
+    divisors("--grid-div-x", c.asked.divisors.x);
+    divisors("--grid-div-y", c.asked.divisors.y);
+    divisors("--grid-div-z", c.asked.divisors.z);
     add_output(*rank, c, true);
 
     CLI::App* devices = add_command(app, "devices", "The GPUs, or the parameters of one");
@@ -186,6 +207,7 @@ int run(int argc, char** argv) {
                                           std::to_string(WARPGAUGE_VERSION_PATCH));
     app.require_subcommand(1);
     command_line c;
+    c.asked.jobs = std::max(1U, std::thread::hardware_concurrency());
     add_commands(app, c);
     try {
         app.parse(argc, argv);
