@@ -56,7 +56,7 @@ void show_progress(std::size_t done, std::size_t all) {
 std::string order_picture(const answer& a, const std::string& gpu) {
     warpgauge::report::line_chart chart{.title = "Predicted order on a " + gpu,
                                         .x_label = "place",
-                                        .y_label = "predicted time, us",
+                                        .y_label = "predicted time, µs",
                                         .curves = {{"to measure", {}}, {"the rest", {}}}};
     for (std::size_t n = 0; n < a.rows.size(); ++n) {
         const double* seconds = std::get_if<double>(&a.rows[n][2].exact);
