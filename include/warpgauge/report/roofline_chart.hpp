@@ -229,11 +229,18 @@ private:
         const double end_x = x_of(to), end_y = y_of(bandwidth * to);
         path("M" + px(x) + " " + px(y) + "L" + px(end_x) + " " + px(end_y),
              "class=\"level\" fill=\"none\" " + stroked(rule));
+        const std::string label = short_text(bandwidth / 1e9) + " GB/s, " + std::string(l.name);
+        if (std::hypot(end_x - x, y - end_y) < text_width(label, 10)) {  // too short to write along
+            svg_text(out_, end_x + 6, end_y + 4, "start", label,
+                     " font-size=\"10\"" + filled(pale_ink));
+            return;
+        }
         const double angle = std::atan2(y - end_y, end_x - x) * 180 / 3.14159265358979323846;
-        svg_text(
-            out_, 0, -5, "middle", short_text(bandwidth / 1e9) + " GB/s, " + std::string(l.name),
-            " font-size=\"10\"" + filled(pale_ink) + " transform=\"translate(" +
-                px((x + end_x) / 2) + "," + px((y + end_y) / 2) + ") rotate(" + px(-angle) + ")\"");
+        const double beside = &l == &roofline_levels.back() ? 11 : -5;  // often as fast as L1
+        svg_text(out_, 0, beside, "middle", label,
+                 " font-size=\"10\"" + filled(pale_ink) + " transform=\"translate(" +
+                     px((x + end_x) / 2) + "," + px((y + end_y) / 2) + ") rotate(" + px(-angle) +
+                     ")\"");
     }
 
     // The kernel at its intensity of each level.
