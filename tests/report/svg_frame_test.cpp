@@ -114,7 +114,9 @@ bool is_round(double tick) {
 }  // namespace
 
 TEST_CASE("every picture has a name and a description for a screen reader") {
-    for (const auto& [kind, svg] : every_kind()) {
+    for (const picture& drawing : every_kind()) {
+        const std::string& kind = drawing.kind;
+        const std::string& svg = drawing.svg;
         CAPTURE(kind);
         CHECK(well_formed(svg));
         const auto all = elements(svg);
@@ -138,7 +140,9 @@ TEST_CASE("every picture has a name and a description for a screen reader") {
 TEST_CASE(
     "every picture has colours for dark pages, and only colours that the table knows for text and "
     "ground") {
-    for (const auto& [kind, svg] : every_kind()) {
+    for (const picture& drawing : every_kind()) {
+        const std::string& kind = drawing.kind;
+        const std::string& svg = drawing.svg;
         CAPTURE(kind);
         CHECK(count(svg, "@media (prefers-color-scheme: dark)") == 1);
         CHECK(count(svg, "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>") == 1);
@@ -150,7 +154,9 @@ TEST_CASE(
 }
 
 TEST_CASE("no picture has a number that is none, and its size is that of its view") {
-    for (const auto& [kind, svg] : every_kind()) {
+    for (const picture& drawing : every_kind()) {
+        const std::string& kind = drawing.kind;
+        const std::string& svg = drawing.svg;
         CAPTURE(kind);
         CHECK(count(svg, "nan") == 0);
         CHECK(count(svg, "inf\"") == 0);
@@ -164,7 +170,9 @@ TEST_CASE("no picture has a number that is none, and its size is that of its vie
 TEST_CASE("ticks are at round numbers") {
     CHECK_FALSE(is_round(1234));
     CHECK_FALSE(is_round(0.317));
-    for (const auto& [kind, svg] : every_kind()) {
+    for (const picture& drawing : every_kind()) {
+        const std::string& kind = drawing.kind;
+        const std::string& svg = drawing.svg;
         CAPTURE(kind);
         std::size_t ticks = 0;
         for (const xml_element& e : elements(svg)) {

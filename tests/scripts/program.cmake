@@ -104,7 +104,7 @@ expect("the heading" "${first}"
     "gpu,model,seconds,cycles,limited_by,warps_per_sm,warps_limited_by,bytes_per_access")
 set(what-if_more --set sm_count=2x)
 foreach(command compare explain what-if sensitivity roofline timeline rank)
-    run(${command} ${launch} --device l40 --svg ${scratch}/${command}.svg ${${command}_more})
+    run(${command} ${launch} --device h100_sxm5 --svg ${scratch}/${command}.svg ${${command}_more})
     expect("status of ${command} --svg" "${status}" 0)
 endforeach()
 file(GLOB pictures ${scratch}/*.svg)
