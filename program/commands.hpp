@@ -37,7 +37,11 @@ struct request {
 [[nodiscard]] answer explain(const request& r);
 [[nodiscard]] answer what_if(const request& r);
 [[nodiscard]] answer occupancy(const request& r);
+[[nodiscard]] answer roofline(const request& r);
+[[nodiscard]] answer sensitivity(const request& r);
+[[nodiscard]] answer timeline(const request& r);
 [[nodiscard]] answer rank(const request& r);
+[[nodiscard]] answer kernels(const request& r);
 [[nodiscard]] answer devices(const request& r);
 
 // --- What several of them ask and say

@@ -119,7 +119,7 @@ std::vector<launch_request> launches_of(const request& r, const tuner_record& re
 std::string order_picture(const answer& a, const std::string& gpu) {
     warpgauge::report::line_chart chart{.title = "Predicted order on a " + gpu,
                                         .x_label = "place",
-                                        .y_label = "predicted time, us",
+                                        .y_label = "predicted time, µs",
                                         .curves = {{"to measure", {}}, {"the rest", {}}}};
     for (std::size_t n = 0; n < a.rows.size(); ++n) {
         const double* seconds = std::get_if<double>(&a.rows[n][2].exact);

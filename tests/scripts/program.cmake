@@ -65,6 +65,14 @@ answers(launches.0.measure ON rank saxpy.sm_75.ptx --threads 1000000 --block 32 
 answers(devices.0.gpu "GeForce 8800 GTX" devices)
 answers(parameters.0.value 132 devices h100_sxm5)
 
+answers(kernels.1.parameter matmul_naive_param_1 kernels matmul.sm_75.ptx)
+answers(kernels.0.needs_value ON kernels matmul.sm_75.ptx)
+answers(kernels.1.needs_value OFF kernels matmul.sm_75.ptx)
+answers(sensitivities.0.parameter dram_bytes_per_s sensitivity ${launch} --device h100_sxm5)
+answers(points.1.model roofline roofline ${launch} --device h100_sxm5 --model saturation --model roofline)
+answers(points.1.fraction_of_roof 1 roofline ${launch} --device h100_sxm5 --model saturation --model roofline)
+answers(cycles.0.what "with an issue" timeline ${launch} --device h100_sxm5)
+
 # A launch from a file, where options go first.
 file(WRITE ${scratch}/launch.json "{\"file\": \"${kernels}/saxpy.sm_75.ptx\", \"grid\": [3907], \"block\": 256,
     \"arguments\": {\"n\": 1000000}, \"devices\": [\"l40\"], \"models\": [\"roofline\"]}")
@@ -95,13 +103,13 @@ string(REGEX MATCH "^[^\n]*" first "${said}")
 expect("the heading" "${first}"
     "gpu,model,seconds,cycles,limited_by,warps_per_sm,warps_limited_by,bytes_per_access")
 set(what-if_more --set sm_count=2x)
-foreach(command compare explain what-if rank)
-    run(${command} ${launch} --device l40 --svg ${scratch}/${command}.svg ${${command}_more})
+foreach(command compare explain what-if sensitivity roofline timeline rank)
+    run(${command} ${launch} --device h100_sxm5 --svg ${scratch}/${command}.svg ${${command}_more})
     expect("status of ${command} --svg" "${status}" 0)
 endforeach()
 file(GLOB pictures ${scratch}/*.svg)
 list(LENGTH pictures drawn)
-expect("the number of pictures" "${drawn}" 5)
+expect("the number of pictures" "${drawn}" 8)
 foreach(picture IN LISTS pictures)
     file(READ ${picture} drawn)
     if(NOT drawn MATCHES "^<svg .*</svg>\n$")
@@ -143,6 +151,9 @@ refuses(2 "--set sm_count=-1: sm_count must be a finite number above zero"
     what-if ${one} --device l40 --set sm_count=-1)
 refuses(2 "--set is needed: NAME=2x, or NAME=NUMBER" what-if ${one} --device l40)
 refuses(2 "--device is needed, once" explain ${one})
+refuses(2 "--device is needed, once" roofline ${one})
+refuses(2 "FILE is needed: PTX, or CUDA source" kernels)
+refuses(1 "saxpy.sm_75.ptx: hybrid on L40: integer_latency_cycles is needed and not given" timeline ${one} --device l40)
 refuses(1 "saxpy.sm_75.ptx: L40, mpd_cpd: cpd_a is needed and not given" predict ${one} --device l40 --model mpd_cpd)
 refuses(2 "nowhere.ptx: cannot be read" predict nowhere.ptx --grid 1 --block 1)
 refuses(2 "matmul.sm_75.ptx: --kernel is needed; the file has matmul_naive matmul_tiled"
