@@ -152,6 +152,69 @@ TEST_CASE("a streaming grid reaches the bandwidth and never exceeds it (P1, P9)"
     });
 }
 
+namespace {
+
+// B/cycle of an SM of `device` that loads from one memory and does nothing else, by so many bytes a thread.
+template <class D>
+double loaded_per_cycle(const D& device, unit_kind unit, std::uint8_t bytes) {
+    const instruction access{.unit = unit, .bytes = bytes};
+    const std::vector<instruction> stream{loop(4, 400), access, access, access, access};
+    auto k = launch(device.sm_count, 256, stream);
+    k.blocks = device.sm_count * occupancy(k, device)->active_blocks_per_sm * 3;
+    const auto e = predict(device, k);
+    return e.blocks_per_sm * 8 * 1600 * 32 * bytes / (e.cycles - device.dram_latency_cycles);
+}
+
+}  // namespace
+
+TEST_CASE("shared memory, L1 and L2 reach what the device moves in a cycle and never exceed it") {
+    int compared = 0;
+    const auto check = [&](const auto& device, unit_kind unit, double bytes_per_cycle) {
+        CAPTURE(device.name);
+        CAPTURE(name(unit));
+        const double lanes = 4 * device.load_store_units;
+        for (const std::uint8_t bytes : std::initializer_list<std::uint8_t>{4, 8, 16}) {
+            const double rate = loaded_per_cycle(device, unit, bytes);
+            CHECK(rate <= bytes_per_cycle);
+            CHECK(rate >= 0.97 * core::min(bytes_per_cycle, lanes * bytes / 4));
+            ++compared;
+        }
+    };
+    devices::for_each([&](const auto& device) {
+        using device_type = std::remove_cvref_t<decltype(device)>;
+        if constexpr (hybrid_device<device_type>) {
+            if constexpr (has_shared_bandwidth<device_type>) {
+                check(device, unit_kind::shared_memory, device.shared_bytes_per_cycle);
+            }
+            if constexpr (has_l1_bandwidth<device_type>) {
+                check(device, unit_kind::l1_cache, device.l1_bytes_per_cycle);
+            }
+            if constexpr (has_l2_bandwidth<device_type>) {
+                check(device, unit_kind::l2_cache, device.l2_bytes_per_cycle);
+            }
+        }
+    });
+    CHECK(compared >= 9);
+    // As published, an H100 takes 134 TB/s from its L2.
+    const std::array wide{loop(1, 1000), instruction{.unit = unit_kind::l2_cache, .bytes = 16}};
+    const devices::h100_sxm5 h100;
+    const auto k = launch(132 * 8, 256, wide);
+    CHECK(132.0 * 8 * 8 * 1000 * 512 / predict_as_published(h100, k).seconds > 1e14);
+}
+
+TEST_CASE("what comes from L2 and what comes from DRAM share the way to the SM") {
+    const devices::a100_sxm4_40gb a100;
+    const instruction from_l2{.unit = unit_kind::l2_cache};
+    const std::vector<instruction> both{loop(4, 400), load, from_l2, from_l2, from_l2};
+    const auto k = launch(108 * 8 * 4, 256, both);
+    const auto e = predict(a100, k);
+    CHECK(e.sm.l2_bytes == doctest::Approx(4 * e.sm.dram_bytes));
+    CHECK(e.sm.l2_utilisation > 0.97);
+    CHECK(e.sm.l2_utilisation <= 1);
+    CHECK(e.limited_by == sm_limiter::l2_bandwidth);
+    CHECK(name(e.limited_by) == "L2 bandwidth");
+}
+
 TEST_CASE("an SM draws what other SMs leave, and no more than it can") {
     // One block that reads 64 MB of DRAM, alone on the chip: at 1/132 of the bandwidth it would take 132 times
     // what the whole chip takes.
@@ -265,7 +328,8 @@ TEST_CASE(
                                (d.sm_count * d.warp_schedulers * d.issues_per_scheduler));
         const double bytes = e->sm.dram_bytes / e->blocks_per_sm * k.blocks;
         CHECK(e->seconds * (1 + 1e-12) >= bytes / d.dram_bytes_per_s);
-        sm_parameters idle = sm_parameters_of(d);  // one warp on an SM that holds nothing up
+        // One warp on an SM that holds nothing up.
+        sm_parameters idle = detail::simulate::without_ports(sm_parameters_of(d));
         idle.dram_bytes_per_cycle = 1e6;
         for (double& lanes : idle.lanes) lanes = lanes > 0 ? 4096 : 0;
         const auto start = static_cast<std::uint64_t>(core::ceil(idle.dram_latency_cycles));

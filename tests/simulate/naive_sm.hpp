@@ -153,6 +153,13 @@ private:
                 return blocked::by_queue;
             }
         }
+        if (through_l2(s.what)) {
+            double bytes = 0;
+            for (const access& a : l2_accesses_) bytes += a.there > now_ ? a.bytes : 0;
+            if (bytes >= p_.l2_bytes_per_cycle * (p_.l2_latency_cycles + 1)) {
+                return blocked::by_queue;
+            }
+        }
         const std::size_t u = unit(s.what.unit);
         if (!(work_until_[u] < static_cast<double>(now_ + 1) * p_.lanes[u])) {
             return blocked::by_unit;
@@ -209,21 +216,29 @@ private:
             it.waits = true;
         } else {
             const std::size_t u = unit(i.unit);
-            const double passes = u == 4 ? std::max<double>(i.transactions, 1) : 1;
-            work_until_[u] = std::max(work_until_[u], static_cast<double>(now_) * p_.lanes[u]) +
-                             p_.warp_size * passes;
+            const double threads = threads_of(i);
+            work_until_[u] =
+                std::max(work_until_[u], static_cast<double>(now_) * p_.lanes[u]) + threads;
             double time = static_cast<double>(now_) + latency(i.unit) +
-                          (passes - 1) * p_.warp_size / p_.lanes[u];
+                          (threads - p_.warp_size) / p_.lanes[u];
+            double l2_time = 0;
+            if (through_l2(i)) {
+                const double departs = std::max(static_cast<double>(now_), l2_free_);
+                l2_free_ = departs + in_ticks(bytes_of(i) / p_.l2_bytes_per_cycle);
+                l2_time = std::max(departs + p_.l2_latency_cycles, l2_free_);
+                l2_accesses_.push_back(
+                    {static_cast<std::uint64_t>(std::ceil(l2_time)), bytes_of(i)});
+                time = l2_time;
+            }
             if (is_memory(i)) {
                 const double bytes = bytes_of(i);
                 if (moved_bytes_ >= last_from_bytes_) pipe_rate_ = p_.last_dram_bytes_per_cycle;
                 moved_bytes_ += bytes;
                 const double departs = std::max(static_cast<double>(now_), pipe_free_);
-                // In ticks of 2^-22 cycles, rounded up.
-                pipe_free_ =
-                    departs + std::ceil(bytes / pipe_rate_ * 0x1p22 * (1 - 0x1p-51)) * 0x1p-22;
+                pipe_free_ = departs + in_ticks(bytes / pipe_rate_);
                 time = std::max(departs + p_.dram_latency_cycles, pipe_free_);
                 accesses_.push_back({static_cast<std::uint64_t>(std::ceil(time)), bytes});
+                time = std::max(time, l2_time);
             }
             there =
                 static_cast<std::uint64_t>(std::ceil(std::max(time, work_until_[u] / p_.lanes[u])));
@@ -268,8 +283,34 @@ private:
     }
 
     [[nodiscard]] double bytes_of(const instruction& i) const {
-        return i.transactions > 1 ? i.transactions * p_.dram_transaction_bytes
-                                  : p_.warp_size * i.bytes;
+        const bool whole = is_memory(i) || p_.dram_transaction_bytes > 0;
+        return i.transactions > 1 && whole ? i.transactions * p_.dram_transaction_bytes
+                                           : p_.warp_size * i.bytes;
+    }
+
+    [[nodiscard]] bool through_l2(const instruction& i) const {
+        return p_.l2_bytes_per_cycle > 0 && (is_memory(i) || i.unit == unit_kind::l2_cache);
+    }
+
+    // What an instruction keeps its unit busy with: a warp; that for each part; or as long as its bytes take.
+    [[nodiscard]] double threads_of(const instruction& i) const {
+        if (unit(i.unit) != 4) return p_.warp_size;
+        const double parts = std::max<double>(i.transactions, 1);
+        double bytes = bytes_of(i);
+        double rate = p_.l1_bytes_per_cycle;
+        double least = parts * p_.warp_size;
+        if (i.unit == unit_kind::shared_memory) {
+            rate = p_.shared_bytes_per_cycle;
+            bytes = std::max(p_.warp_size * i.bytes, parts > 1 ? parts * 128 : 0);
+            if (rate > 0) least = p_.warp_size;
+        }
+        if (!(rate > 0)) return least;
+        return std::max(least, std::ceil(bytes * p_.lanes[4] * 64 / rate) / 64);
+    }
+
+    // In ticks of 2^-22 cycles, rounded up.
+    static double in_ticks(double cycles) {
+        return std::ceil(cycles * 0x1p22 * (1 - 0x1p-51)) * 0x1p-22;
     }
 
     void stall() {
@@ -299,10 +340,10 @@ private:
     std::uint64_t now_;
     std::vector<warp> warps_;
     std::array<double, sm_unit_count> work_until_{};
-    std::vector<access> accesses_;
+    std::vector<access> accesses_, l2_accesses_;
     std::uint64_t begun_ = 0, total_ = 0, last_far_ = 0;
     double pipe_rate_ = p_.dram_bytes_per_cycle, moved_bytes_ = 0, last_from_bytes_ = 0;
-    double pipe_free_ = 0;
+    double pipe_free_ = 0, l2_free_ = 0;
     std::size_t next_first_ = 0;
     std::vector<std::size_t> greedy_;
     outcome o_;

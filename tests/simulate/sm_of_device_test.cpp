@@ -27,4 +27,21 @@ TEST_CASE("an SM has the device's lanes and latencies, and its part of the bandw
     CHECK(sm_parameters_of(devices::pascal_projection{}).dram_transaction_bytes == 0);
 }
 
+TEST_CASE("its memories move the device's bytes a cycle, as far as these are known") {
+    constexpr devices::h100_pcie h100;
+    constexpr sm_parameters p = sm_parameters_of(h100);
+    CHECK(p.shared_bytes_per_cycle == 128);
+    CHECK(p.l1_bytes_per_cycle == h100.l1_bytes_per_cycle);
+    CHECK(p.l2_bytes_per_cycle == h100.l2_bytes_per_cycle);
+    const sm_parameters kepler = sm_parameters_of(devices::tesla_k40{});
+    CHECK(kepler.shared_bytes_per_cycle == 0);
+    CHECK(kepler.l1_bytes_per_cycle == 0);
+    CHECK(kepler.l2_bytes_per_cycle == 0);
+    // One memory, of which only the rate as shared memory is known.
+    const auto joint = with<parameters::l1_cache>(
+        with<parameters::shared_bandwidth>(devices::tesla_k40{}, {.shared_bytes_per_cycle = 256}),
+        {.l1_bytes_per_sm = 65'536});
+    CHECK(sm_parameters_of(joint).l1_bytes_per_cycle == 256);
+}
+
 }  // namespace sm_of_device_test

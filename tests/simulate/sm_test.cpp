@@ -411,6 +411,10 @@ random_sm random_residency(std::mt19937_64& random) {
     sm.p.dram_latency_cycles = from(1, 500);
     sm.p.dram_bytes_per_cycle = from(1, 700) / 10;
     sm.p.last_dram_bytes_per_cycle = from(0, 1) * from(1, 900) / 10;
+    sm.p.shared_bytes_per_cycle = from(0, 1) * from(10, 2000) / 10;
+    sm.p.l1_bytes_per_cycle = from(0, 1) * from(10, 2000) / 10;
+    sm.p.l2_bytes_per_cycle = from(0, 1) * from(10, 900) / 10;
+    sm.p.l2_latency_cycles = from(1, 200);
     sm.r.blocks = static_cast<std::uint64_t>(from(1, 8));
     sm.r.warps_per_block = static_cast<std::uint64_t>(from(1, 8));
     sm.r.start_cycle = static_cast<std::uint64_t>(from(0, 300));

@@ -32,9 +32,9 @@ concept hybrid_device = simulated_device<D>;
 /// Which of the model's variants predicts.
 struct hybrid_options {
     /// Corrected: an SM executes its part of the grid and replaces each block that ends, SMs that draw share the
-    /// bandwidth, and a barrier waits for warps alone. As published: one workload is simulated and later rounds
-    /// overlap with it, an SM's part of the bandwidth is the same if others idle, and a barrier waits for
-    /// results too.
+    /// bandwidth, shared memory and caches move no more bytes than the device says, and a barrier waits for warps
+    /// alone. As published: one workload is simulated and later rounds overlap with it, an SM's part of the
+    /// bandwidth is the same if others idle, caches move any number of bytes, and a barrier waits for results too.
     equation_form form = equation_form::corrected;
     waves rounds = waves::whole;                     ///< as published alone
     warp_policy policy = warp_policy::lowest_index;  ///< the order in which ready warps issue
@@ -101,7 +101,8 @@ struct hybrid_model {
         const auto launch = count_launch(k, device);
         if (!launch) return launch.error();
         const bool printed = options.form == equation_form::as_published;
-        sm_parameters p = printed ? sm_parameters_of(device) : sm_parameters_of(device, *launch);
+        sm_parameters p = printed ? detail::simulate::without_ports(sm_parameters_of(device))
+                                  : sm_parameters_of(device, *launch);
         p.barriers_wait_for_results = printed;
         const auto sm =
             simulate_sm(k.instructions, p,
@@ -177,7 +178,7 @@ private:
 
     // The utilisation of the resource that is used most.
     static constexpr double max_utilisation(const sm_estimate& e) {
-        double most = core::max(e.issue_utilisation, e.dram_utilisation);
+        double most = core::max(e.issue_utilisation, e.dram_utilisation);  // it has no ports
         for (const double u : e.unit_utilisation) most = core::max(most, u);
         return most;
     }

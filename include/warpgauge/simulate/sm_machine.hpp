@@ -17,7 +17,7 @@
 #include <warpgauge/simulate/caps.hpp>
 #include <warpgauge/simulate/decoded_stream.hpp>
 #include <warpgauge/simulate/execution_units.hpp>
-#include <warpgauge/simulate/memory_queue.hpp>
+#include <warpgauge/simulate/memory_ports.hpp>
 #include <warpgauge/simulate/result_slots.hpp>
 #include <warpgauge/simulate/sleepers.hpp>
 #include <warpgauge/simulate/sm_estimate.hpp>
@@ -88,7 +88,7 @@ private:
     detail::simulate::block_rounds<Used> rounds_;
     detail::simulate::sleepers<Used> sleepers_;
     detail::simulate::warp_chooser<Used> chooser_;
-    detail::simulate::memory_queue<Used> queue_;
+    detail::simulate::memory_ports<Used> memory_;
     std::vector<warp> warps_;
     std::vector<block> blocks_;
     std::vector<result> results_;  // by warp and slot
@@ -100,25 +100,10 @@ using sm_workspace = basic_sm_workspace<>;
 
 namespace detail::simulate {
 
-/// The memory queue of an SM of which all blocks but the last have `warps_before_last`.
-template <class Used>
-memory_queue_options queue_options(const sm_parameters& p, const decoded_stream<Used>& stream,
-                                   std::uint64_t warps_before_last, const simulation_caps& caps) {
-    memory_queue_options o{.bytes_per_cycle = p.dram_bytes_per_cycle,
-                           .latency_cycles = p.dram_latency_cycles,
-                           .min_request_bytes = stream.min_request_bytes(),
-                           .max_requests = static_cast<std::size_t>(caps.words / 2)};
-    if (p.last_dram_bytes_per_cycle > 0) {
-        o.last_bytes_per_cycle = p.last_dram_bytes_per_cycle;
-        o.last_from_bytes = static_cast<double>(warps_before_last) * stream.per_warp().dram_bytes;
-    }
-    return o;
-}
-
 /// The fractions of its cycles that an SM used its resources.
 template <class Used>
 void add_utilisation(sm_estimate& e, const sm_parameters& p, const execution_units& units,
-                     const memory_queue<Used>& queue, const counted_work& counted) {
+                     const memory_ports<Used>& memory, const counted_work& counted) {
     const auto cycles = static_cast<double>(e.cycles);
     e.extrapolation_error = counted.error_cycles / cycles;
     e.issue_utilisation = static_cast<double>(e.issue_slots) / (p.warp_schedulers * cycles);
@@ -126,8 +111,10 @@ void add_utilisation(sm_estimate& e, const sm_parameters& p, const execution_uni
         const double work = static_cast<double>(units.work()[u]) + counted.work[u];
         e.unit_utilisation[u] = units.cycles_of(u, work) / cycles;
     }
-    e.dram_bytes = queue.moved_bytes();
-    e.dram_utilisation = queue.busy_cycles() / cycles;
+    e.l2_bytes = memory.l2().moved_bytes();
+    e.l2_utilisation = memory.l2().busy_cycles() / cycles;
+    e.dram_bytes = memory.dram().moved_bytes();
+    e.dram_utilisation = memory.dram().busy_cycles() / cycles;
 }
 
 /// One simulation.
@@ -176,8 +163,8 @@ private:
         unfinished_ = warps;
         space_.sleepers_.reset(warps);
         space_.chooser_.reset(warps, policy);
-        space_.queue_.reset(queue_options(parameters_, space_.stream_,
-                                          warps_per_block_ * (total_blocks_ - 1), caps));
+        space_.memory_.reset(parameters_, space_.stream_, warps_per_block_ * (total_blocks_ - 1),
+                             caps);
         space_.blocks_.assign(static_cast<std::size_t>(r.blocks), {});
         space_.results_.assign(warps * slot_count_, {});
         first_.position.begin(stream_);
@@ -220,10 +207,7 @@ private:
     // True if any instruction is issued.
     template <std::size_t Words>
     bool issue_cycle() {
-        if (space_.queue_.ready() != 0 && space_.queue_.ready() <= now_) {
-            space_.queue_.update(now_);
-            update_memory<Words>();
-        }
+        if (space_.memory_.update(now_)) update_memory<Words>();
         space_.chooser_.template begin_cycle<Words>(ready_, now_);
         std::uint64_t slots = 0;
         for (std::size_t w = 0; slots < schedulers_ && space_.chooser_.template choose<Words>(w);
@@ -290,11 +274,11 @@ private:
     // Starts an instruction on its resource. Returns the cycle in which its result is there.
     template <std::size_t Words>
     std::uint64_t execute(const decoded_entry& e) {
-        if (e.resource == memory_resource) {
-            const std::uint64_t answered = space_.queue_.request(e.dram_bytes, now_, failure_);
+        if (has_queue(e.resource)) {
+            const std::uint64_t answered = space_.memory_.request(e, now_, failure_);
             const std::uint64_t completes =
                 occupy<Words>(index_of(sm_unit::load_store), e.work, answered);
-            if (space_.queue_.ready() != 0) update_memory<Words>();
+            if (space_.memory_.dram_ready() != 0) update_memory<Words>();
             return completes;
         }
         if (e.resource == no_resource) return now_ + 1;
@@ -314,12 +298,21 @@ private:
         return finished;
     }
 
-    // Global memory takes a load/store unit and a place in the queue.
+    // L2 and global memory take a load/store unit and a place in their queues.
     template <std::size_t Words>
     void update_memory() {
-        ready_[memory_resource] =
-            core::max(ready_[index_of(sm_unit::load_store)], space_.queue_.ready());
-        if (ready_[memory_resource] > now_) space_.chooser_.template drop<Words>(memory_resource);
+        const std::uint64_t unit = ready_[index_of(sm_unit::load_store)];
+        ready_[l2_resource] = core::max(unit, space_.memory_.l2_ready());
+        ready_[memory_resource] = core::max(unit, space_.memory_.dram_ready());
+        for (const std::size_t r : {l2_resource, memory_resource}) {
+            if (ready_[r] > now_) space_.chooser_.template drop<Words>(r);
+        }
+    }
+
+    // When the queues of a resource take a request again.
+    [[nodiscard]] std::uint64_t queue_ready(std::size_t resource) const {
+        if (resource == l2_resource) return space_.memory_.l2_ready();
+        return resource == memory_resource ? space_.memory_.dram_ready() : 0;
     }
 
     // --- Barriers and ends
@@ -388,7 +381,7 @@ private:
                            parameters_, counted_)) {
             failure_ = {errc::limit_reached, "cycles"};
         }
-        space_.queue_.add_moved(counted_.dram_bytes);
+        space_.memory_.add_moved(counted_.l2_bytes, counted_.dram_bytes);
         begun_ += skipped.count;
     }
 
@@ -407,7 +400,7 @@ private:
         for (const auto& result : space_.results_) visit(result.time.from(now_));
         space_.sleepers_.for_each_word(now_, visit);
         space_.chooser_.for_each_word(visit);
-        space_.queue_.for_each_word(now_, visit);
+        space_.memory_.for_each_word(now_, visit);
         units_.for_each_word(now_, visit);
         for (const std::uint64_t ready : ready_) visit(ready > now_ ? ready - now_ : 0);
     }
@@ -424,10 +417,9 @@ private:
             const std::uint64_t warps = space_.chooser_.count(r);
             if (warps == 0) continue;
             next = core::min(next, ready_[r]);
-            if (r == memory_resource && space_.queue_.ready() > now_) {
-                waiting.memory_queue = warps;
-                next = core::min(
-                    next, space_.queue_.ready());  // from then on they wait for the unit alone
+            if (const std::uint64_t ready = queue_ready(r); ready > now_) {
+                waiting.memory_queue += warps;
+                next = core::min(next, ready);  // from then on they wait for the unit alone
             } else {
                 waiting.unit_busy += warps;
             }
@@ -443,7 +435,7 @@ private:
             last_result_.far() ? estimate_.stalls.memory_dependence : estimate_.stalls.dependence;
         drained += last_result_.cycle() - now_;
         estimate_.blocks = total_blocks_;
-        add_utilisation(estimate_, parameters_, units_, space_.queue_, counted_);
+        add_utilisation(estimate_, parameters_, units_, space_.memory_, counted_);
         double ends = 0;
         space_.block_ends_.clear();
         for (const block_state& block : space_.blocks_) {

@@ -13,8 +13,8 @@
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// A device of which all is known that `sm_parameters` has; where a device has them, also `integer_units` and
-/// `dram_transaction_bytes`.
+/// A device of which all is known that `sm_parameters` has; where a device has them, also `integer_units`,
+/// `dram_transaction_bytes`, and what shared memory, L1 and L2 move in a cycle.
 template <class D>
 concept simulated_device = has_chip<D> && has_warp<D> && has_cores<D> && has_double_precision<D> &&
     has_special_functions<D> && has_load_store<D> && has_schedulers<D> &&
@@ -26,6 +26,12 @@ using simulated_groups =
                parameters::special_functions, parameters::load_store, parameters::schedulers,
                parameters::arithmetic_latency, parameters::shared_latency, parameters::l1_latency,
                parameters::l2_latency, parameters::dram_latency>;
+
+/// Further groups that are read where a device has them.
+using simulated_extras =
+    group_list<parameters::integers, parameters::transaction_size, parameters::residency,
+               parameters::l1_cache, parameters::shared_bandwidth, parameters::l1_bandwidth,
+               parameters::l2_bandwidth>;
 
 /// B/cycle that one SM draws of DRAM if nothing else draws: what the L2 gives each SM while all read it, or the L1
 /// its SM, or else a word of 4 B for each load/store lane; at least its part of the bandwidth.
@@ -45,6 +51,33 @@ template <simulated_device D>
     }
     return core::max(part, 4 * number(d.load_store_units));
 }
+
+namespace detail::simulate {
+
+/// What moves through the ports of an SM in a cycle, as far as the device says. Where L1 and shared memory are one
+/// and its rate as L1 is not known, it has that of shared memory. An SM draws no more from L2 if it is alone.
+template <class D>
+constexpr void add_ports(sm_parameters& p, [[maybe_unused]] const D& d) {
+    const auto number = [](const auto& x) { return static_cast<double>(x); };
+    if constexpr (has_shared_bandwidth<D>) {
+        if (knows<parameters::shared_bandwidth>(d)) {
+            p.shared_bytes_per_cycle = number(d.shared_bytes_per_cycle);
+            if (knows<parameters::l1_cache>(d)) p.l1_bytes_per_cycle = p.shared_bytes_per_cycle;
+        }
+    }
+    if constexpr (has_l1_bandwidth<D>) {
+        if (knows<parameters::l1_bandwidth>(d)) {
+            p.l1_bytes_per_cycle = number(d.l1_bytes_per_cycle);
+        }
+    }
+    if constexpr (has_l2_bandwidth<D>) {
+        if (knows<parameters::l2_bandwidth>(d)) {
+            p.l2_bytes_per_cycle = number(d.l2_bytes_per_cycle);
+        }
+    }
+}
+
+}  // namespace detail::simulate
 
 /// One SM of a device, with the part of the bandwidth that it has while all draw.
 template <simulated_device D>
@@ -74,6 +107,7 @@ template <simulated_device D>
             p.dram_transaction_bytes = number(d.dram_transaction_bytes);
         }
     }
+    detail::simulate::add_ports(p, d);
     return p;
 }
 

@@ -51,6 +51,12 @@ struct sm_parameters {
     /// B/cycle, this SM's part from when all but its last block's bytes are requested: other SMs, which have
     /// one block less, draw no more. 0: as before.
     double last_dram_bytes_per_cycle{};
+    // Ports, by bytes. 0: not known, and an access takes the load/store lanes alone.
+    double shared_bytes_per_cycle{};  ///< B/cycle, of shared memory to its SM
+    double
+        l1_bytes_per_cycle{};  ///< B/cycle, of L1 to its SM; all that comes from beyond passes too
+    double
+        l2_bytes_per_cycle{};  ///< B/cycle, this SM's part of L2; what comes from DRAM passes too
     /// A barrier also waits for all results of its warp, as in the authors' program; on hardware for the
     /// other warps alone.
     bool barriers_wait_for_results{};
@@ -118,9 +124,52 @@ constexpr double latency_of(unit_kind kind, const sm_parameters& p) {
     return 1;
 }
 
-/// Bytes that an access of a warp to global memory moves.
+/// Bytes that an access of a warp to L1, L2 or global memory moves. Of caches alone, a transaction may have no size.
 constexpr double bytes_of(const instruction& i, const sm_parameters& p) {
-    return i.transactions > 1 ? p.dram_transaction_bytes * i.transactions : p.warp_size * i.bytes;
+    const bool in_transactions =
+        i.transactions > 1 && (is_memory(i) || p.dram_transaction_bytes > 0);
+    return in_transactions ? p.dram_transaction_bytes * i.transactions : p.warp_size * i.bytes;
+}
+
+/// Bytes of shared memory that an access of a warp takes the time of: each pass reads a row of all banks.
+constexpr double shared_bytes_of(const instruction& i, const sm_parameters& p) {
+    constexpr double row_bytes = 128;
+    return core::max(p.warp_size * i.bytes, i.transactions > 1 ? i.transactions * row_bytes : 0);
+}
+
+/// Bytes that an access takes from this SM's part of L2; 0 where that is not known.
+constexpr double l2_bytes_of(const instruction& i, const sm_parameters& p) {
+    const bool beyond_l1 = is_memory(i) || i.unit == unit_kind::l2_cache;
+    return beyond_l1 && p.l2_bytes_per_cycle > 0 ? bytes_of(i, p) : 0;
+}
+
+/// Work of units is counted in whole parts of a thread, so many each.
+inline constexpr std::uint64_t parts_of_thread = 64;
+
+/// What an instruction on `unit` keeps it busy with, in parts of threads: its warp, as often as an access has
+/// transactions or conflicts, and as long as the port of its memory takes for the bytes.
+constexpr double unit_work(const instruction& i, std::size_t unit, const sm_parameters& p) {
+    constexpr auto parts = static_cast<double>(parts_of_thread);
+    const double warp = p.warp_size * parts;
+    if (!uses_load_store_units(i.unit)) return warp;
+    const bool shared = i.unit == unit_kind::shared_memory;
+    const double rate = shared ? p.shared_bytes_per_cycle : p.l1_bytes_per_cycle;
+    const double often = i.transactions > 1 && !(shared && rate > 0) ? i.transactions : 1;
+    if (!(rate > 0)) return often * warp;
+    const double bytes = shared ? shared_bytes_of(i, p) : bytes_of(i, p);
+    return core::max(often * warp, core::ceil(bytes * p.lanes[unit] * parts / rate));
+}
+
+/// Cycles that the last part of an access comes after the first.
+constexpr double later_cycles(const instruction& i, std::size_t unit, const sm_parameters& p) {
+    constexpr auto parts = static_cast<double>(parts_of_thread);
+    return (unit_work(i, unit, p) / parts - p.warp_size) / p.lanes[unit];
+}
+
+/// The SM without ports.
+constexpr sm_parameters without_ports(sm_parameters p) {
+    p.shared_bytes_per_cycle = p.l1_bytes_per_cycle = p.l2_bytes_per_cycle = 0;
+    return p;
 }
 
 template <class = core::when_used>
@@ -144,6 +193,13 @@ constexpr model_error check_sm(const sm_parameters& p) {
              {p.dram_latency_cycles, "dram_latency_cycles", false, 1, wait},
              {p.dram_transaction_bytes, "dram_transaction_bytes", false, 0, wait}}) {
         if (const auto bad = core::check_bounded(f)) return bad;
+    }
+    for (const core::bounded_parameter& port : std::initializer_list<core::bounded_parameter>{
+             {p.shared_bytes_per_cycle, "shared_bytes_per_cycle", false, 1, wait},
+             {p.l1_bytes_per_cycle, "l1_bytes_per_cycle", false, 1, wait},
+             {p.l2_bytes_per_cycle, "l2_bytes_per_cycle", false, 1, wait}}) {
+        const auto bad = core::check_bounded(port);
+        if (bad && port.value != 0) return bad;
     }
     if (const auto bad = core::check_input(p.last_dram_bytes_per_cycle, "last_dram_bytes_per_cycle",
                                            core::zero::allowed)) {
