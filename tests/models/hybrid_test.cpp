@@ -145,8 +145,10 @@ TEST_CASE("a streaming grid reaches the bandwidth and never exceeds it (P1, P9)"
             k.blocks = device.sm_count * per_sm * 20;
             const auto e = predict(device, k);
             const double rate = k.blocks * 8 * 400 * 128 / e.seconds;
-            CHECK(rate <= device.dram_bytes_per_s);
-            CHECK(rate >= 0.98 * device.dram_bytes_per_s);
+            const double sustained =
+                device.dram_bytes_per_s * detail::simulate::sustained_fraction(device, {});
+            CHECK(rate <= sustained);
+            CHECK(rate >= 0.98 * sustained);
             CHECK(e.limited_by == sm_limiter::memory_bandwidth);
         }
     });
@@ -229,17 +231,62 @@ TEST_CASE("an SM draws what other SMs leave, and no more than it can") {
     CHECK(one_sm > 2.5 * h100.dram_bytes_per_s / 132);
     CHECK(rate(1) <= one_sm);
     CHECK(rate(1) >= 0.98 * one_sm);
-    CHECK(rate(132) <= h100.dram_bytes_per_s);
-    CHECK(rate(132) >= 0.98 * h100.dram_bytes_per_s);
+    const double sustained = h100.dram_bytes_per_s * detail::simulate::sustained_fraction(h100, {});
+    CHECK(rate(132) <= sustained);
+    CHECK(rate(132) >= 0.98 * sustained);
     const auto as_published = predict_as_published(h100, launch(1, 256, read));
     CHECK(8 * 20'000 * 512 / as_published.seconds <= h100.dram_bytes_per_s / 132);
     // With one block more than SMs, the SM with two has the bandwidth to itself once the others are done.
     auto one_more = launch(133, 256, read);
     CHECK(predict(h100, one_more).seconds < 1.5 * predict(h100, launch(132, 256, read)).seconds);
-    const auto parts = sm_parameters_of(h100, *count_launch(one_more, h100));
-    CHECK(parts.dram_bytes_per_cycle ==
-          doctest::Approx(h100.dram_bytes_per_s / h100.clock_hz / 132));
+    const auto parts = busiest_sm_parameters_of(h100, one_more, *count_launch(one_more, h100));
+    CHECK(parts.dram_bytes_per_cycle == doctest::Approx(sustained / h100.clock_hz / 132));
     CHECK(parts.last_dram_bytes_per_cycle == max_dram_bytes_per_cycle(h100));
+}
+
+TEST_CASE("bytes that caches save are moved by L1 and L2 alone") {
+    const devices::a100_sxm4_40gb a100;
+    const std::vector<instruction> stream{loop(5, 100), load, load, load, load, add};
+    auto k = launch(108 * 8 * 4, 256, stream);
+    const double bytes = k.blocks * 8 * 400 * 128;
+    const auto all = predict(a100, k);
+    CHECK(all.sm.dram_bytes * 108 == bytes);
+    CHECK(all.sm.l2_bytes * 108 == bytes);
+    CHECK(all.limited_by == sm_limiter::memory_bandwidth);
+    k.traffic.dram_read_bytes = bytes / 8;
+    const auto in_l2 = predict(a100, k);
+    CHECK(in_l2.sm.dram_bytes * 108 == doctest::Approx(bytes / 8));
+    CHECK(in_l2.sm.l2_bytes * 108 == bytes);
+    CHECK(in_l2.limited_by == sm_limiter::l2_bandwidth);
+    CHECK_FALSE(in_l2.assumed.contains(assumption::bytes_from_dram));
+    k.traffic.l2_bytes_per_warp = 400 * 128 / 4.0;
+    const auto in_l1 = predict(a100, k);
+    CHECK(in_l1.sm.l2_bytes * 108 == doctest::Approx(bytes / 4));
+    CHECK(all.seconds > in_l2.seconds);
+    CHECK(in_l2.seconds > in_l1.seconds);
+    // More than the stream has is what the stream has.
+    k.traffic.l2_bytes_per_warp = k.traffic.dram_read_bytes = 1e15;
+    CHECK(predict(a100, k).sm.dram_bytes == all.sm.dram_bytes);
+    k.traffic.dram_read_bytes = -1;
+    CHECK(error(a100, k) == model_error{errc::negative, "dram_read_bytes"});
+}
+
+TEST_CASE("DRAM sustains what was measured of it, in the direction of the traffic") {
+    const devices::h100_pcie h100;
+    const std::vector<instruction> stream{loop(1, 1000), load};
+    auto k = launch(114 * 8, 256, stream);
+    const double bytes = k.blocks * 8 * 1000 * 128;
+    const auto rate = [&] { return bytes / predict(h100, k).seconds / h100.dram_bytes_per_s; };
+    CHECK(rate() == doctest::Approx(h100.dram_mixed_fraction).epsilon(0.02));
+    k.traffic.dram_read_bytes = bytes;
+    CHECK(rate() == doctest::Approx(h100.dram_read_fraction).epsilon(0.02));
+    k.traffic.dram_write_bytes = bytes;
+    CHECK(rate() == doctest::Approx(h100.dram_mixed_fraction).epsilon(0.02));
+    k.traffic.dram_read_bytes = 0;
+    CHECK(rate() == doctest::Approx(h100.dram_write_fraction).epsilon(0.02));
+    auto wrong = edit(h100);
+    wrong.dram_write_fraction = 1.5;
+    CHECK(error(wrong, k) == model_error{errc::outside_domain, "dram_write_fraction"});
 }
 
 TEST_CASE("an estimate lists what it took for granted") {
@@ -329,7 +376,7 @@ TEST_CASE(
         const double bytes = e->sm.dram_bytes / e->blocks_per_sm * k.blocks;
         CHECK(e->seconds * (1 + 1e-12) >= bytes / d.dram_bytes_per_s);
         // One warp on an SM that holds nothing up.
-        sm_parameters idle = detail::simulate::without_ports(sm_parameters_of(d));
+        sm_parameters idle = published_sm_parameters_of(d);
         idle.dram_bytes_per_cycle = 1e6;
         for (double& lanes : idle.lanes) lanes = lanes > 0 ? 4096 : 0;
         const auto start = static_cast<std::uint64_t>(core::ceil(idle.dram_latency_cycles));

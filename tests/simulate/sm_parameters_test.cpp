@@ -96,9 +96,12 @@ TEST_CASE("work of a unit: the warp, each part of an access, or the bytes of a p
     p.l2_bytes_per_cycle = 16;
     CHECK(l2_bytes_of({.unit = unit_kind::global_memory}, p) == 128);
     CHECK(l2_bytes_of({.unit = unit_kind::l1_cache}, p) == 0);
-    const sm_parameters none = without_ports(p);
-    CHECK(work(conflict, none) == 3);
-    CHECK(l2_bytes_of({.unit = unit_kind::global_memory}, none) == 0);
+    p.beyond_l1_fraction = 0.5;
+    p.from_dram_fraction = 0.25;
+    CHECK(l2_bytes_of({.unit = unit_kind::global_memory}, p) == 64);
+    CHECK(dram_bytes_of({.unit = unit_kind::global_memory}, p) == 32);
+    CHECK(l2_bytes_of({.unit = unit_kind::l2_cache}, p) == 128);
+    CHECK(dram_bytes_of({.unit = unit_kind::l2_cache}, p) == 0);
 }
 
 TEST_CASE("blocks that an SM can hold") {

@@ -98,21 +98,24 @@ struct hybrid_model {
                  {static_cast<double>(device.dram_bytes_per_s), "dram_bytes_per_s"}})) {
             return bad;
         }
+        if (const auto bad = detail::simulate::check_traffic(device, k.traffic)) return bad;
         const auto launch = count_launch(k, device);
         if (!launch) return launch.error();
         const bool printed = options.form == equation_form::as_published;
-        sm_parameters p = printed ? detail::simulate::without_ports(sm_parameters_of(device))
-                                  : sm_parameters_of(device, *launch);
+        sm_parameters p = printed ? published_sm_parameters_of(device)
+                                  : busiest_sm_parameters_of(device, k, *launch);
         p.barriers_wait_for_results = printed;
-        const auto sm =
-            simulate_sm(k.instructions, p,
-                        {.blocks = launch->active_blocks_per_sm(),
-                         .warps_per_block = launch->warps_per_block,
-                         .start_cycle = start_cycle(p),
-                         .total_blocks = printed ? 0 : launch->max_blocks_per_sm()},
-                        options.policy, options.caps, space, std::forward<Observer>(observer));
+        const auto sm = simulate_sm(
+            k.instructions, p,
+            {.blocks = launch->active_blocks_per_sm(),
+             .warps_per_block = launch->warps_per_block,
+             .start_cycle = start_cycle(static_cast<double>(device.dram_latency_cycles)),
+             .total_blocks = printed ? 0 : launch->max_blocks_per_sm()},
+            options.policy, options.caps, space, std::forward<Observer>(observer));
         if (!sm) return sm.error();
         hybrid_estimate<> e = of_sm(*launch, *sm);
+        const bool cached = !printed && k.traffic.dram_read_bytes + k.traffic.dram_write_bytes > 0;
+        e.assumed.add(assumption::bytes_from_dram, sm->dram_bytes > 0 && !cached);
         if (printed) extrapolate(e, *launch, core::ceil(p.dram_latency_cycles));
         e.seconds = e.cycles / static_cast<double>(device.clock_hz);
         if (printed) add_floors(e, *launch);
@@ -121,8 +124,8 @@ struct hybrid_model {
 
 private:
     // A kernel starts when its parameters are there.
-    static constexpr std::uint64_t start_cycle(const sm_parameters& p) {
-        const double parameters = core::ceil(p.dram_latency_cycles);
+    static constexpr std::uint64_t start_cycle(double dram_latency_cycles) {
+        const double parameters = core::ceil(dram_latency_cycles);
         return parameters > 0 && parameters < 1e6 ? static_cast<std::uint64_t>(parameters) : 0;
     }
 
@@ -142,7 +145,6 @@ private:
         e.sm_cycles = e.cycles = static_cast<double>(sm.cycles);
         e.mean_block_end_cycles = sm.mean_block_end_cycles;
         e.extrapolation_error = sm.extrapolation_error;
-        if (sm.dram_bytes > 0) e.assumed.add(assumption::bytes_from_dram);
         if (sm.extrapolated_blocks > 0) e.assumed.add(assumption::steady_rate);
         return e;
     }

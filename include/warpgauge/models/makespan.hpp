@@ -302,7 +302,10 @@ private:
                  {static_cast<double>(device.dram_bytes_per_s), "dram_bytes_per_s"}})) {
             return bad;
         }
-        return count_sm_costs(k.instructions, sm_parameters_of(device), options.units);
+        if (const auto bad = detail::simulate::check_traffic(device, k.traffic)) return bad;
+        const auto launch = count_launch(k, device);
+        if (!launch) return launch.error();
+        return count_sm_costs(k.instructions, sm_parameters_of(device, k, *launch), options.units);
     }
 
     static constexpr makespan_bound safe_bound(const sm_bound& b) {

@@ -107,9 +107,9 @@ private:
         if (unit == sm_unit_count) return e;
         e.work = static_cast<std::uint64_t>(unit_work(i, unit, p));
         e.l2_bytes = l2_bytes_of(i, p);
-        if (is_memory(i)) {
+        e.dram_bytes = dram_bytes_of(i, p);
+        if (e.dram_bytes > 0) {
             e.resource = static_cast<std::uint8_t>(memory_resource);
-            e.dram_bytes = bytes_of(i, p);
         } else if (e.l2_bytes > 0) {
             e.resource = static_cast<std::uint8_t>(l2_resource);
         } else {

@@ -159,7 +159,7 @@ private:
     [[nodiscard]] constexpr double turn(std::size_t unit) const { return 1 / units_[unit].starts; }
     // Cycles that a request takes the bandwidth of DRAM, and of this SM's part of L2.
     [[nodiscard]] constexpr double dram_passing(const instruction& i) const {
-        return is_memory(i) ? bytes_of(i, parameters_) / bytes_per_cycle_ : 0;
+        return dram_bytes_of(i, parameters_) / bytes_per_cycle_;
     }
     [[nodiscard]] constexpr double l2_passing(const instruction& i) const {
         const double bytes = l2_bytes_of(i, parameters_);

@@ -57,6 +57,9 @@ struct sm_parameters {
         l1_bytes_per_cycle{};  ///< B/cycle, of L1 to its SM; all that comes from beyond passes too
     double
         l2_bytes_per_cycle{};  ///< B/cycle, this SM's part of L2; what comes from DRAM passes too
+    // Of the bytes of accesses to global memory, 0 to 1.
+    double beyond_l1_fraction = 1;  ///< that L1 does not have
+    double from_dram_fraction = 1;  ///< that L2 does not have either
     /// A barrier also waits for all results of its warp, as in the authors' program; on hardware for the
     /// other warps alone.
     bool barriers_wait_for_results{};
@@ -139,8 +142,14 @@ constexpr double shared_bytes_of(const instruction& i, const sm_parameters& p) {
 
 /// Bytes that an access takes from this SM's part of L2; 0 where that is not known.
 constexpr double l2_bytes_of(const instruction& i, const sm_parameters& p) {
-    const bool beyond_l1 = is_memory(i) || i.unit == unit_kind::l2_cache;
-    return beyond_l1 && p.l2_bytes_per_cycle > 0 ? bytes_of(i, p) : 0;
+    if (!(p.l2_bytes_per_cycle > 0)) return 0;
+    if (is_memory(i)) return p.beyond_l1_fraction * bytes_of(i, p);
+    return i.unit == unit_kind::l2_cache ? bytes_of(i, p) : 0;
+}
+
+/// Bytes that an access takes from this SM's part of DRAM.
+constexpr double dram_bytes_of(const instruction& i, const sm_parameters& p) {
+    return is_memory(i) ? p.from_dram_fraction * bytes_of(i, p) : 0;
 }
 
 /// Work of units is counted in whole parts of a thread, so many each.
@@ -164,12 +173,6 @@ constexpr double unit_work(const instruction& i, std::size_t unit, const sm_para
 constexpr double later_cycles(const instruction& i, std::size_t unit, const sm_parameters& p) {
     constexpr auto parts = static_cast<double>(parts_of_thread);
     return (unit_work(i, unit, p) / parts - p.warp_size) / p.lanes[unit];
-}
-
-/// The SM without ports.
-constexpr sm_parameters without_ports(sm_parameters p) {
-    p.shared_bytes_per_cycle = p.l1_bytes_per_cycle = p.l2_bytes_per_cycle = 0;
-    return p;
 }
 
 template <class = core::when_used>
@@ -200,6 +203,11 @@ constexpr model_error check_sm(const sm_parameters& p) {
              {p.l2_bytes_per_cycle, "l2_bytes_per_cycle", false, 1, wait}}) {
         const auto bad = core::check_bounded(port);
         if (bad && port.value != 0) return bad;
+    }
+    for (const core::bounded_parameter& part : std::initializer_list<core::bounded_parameter>{
+             {p.beyond_l1_fraction, "beyond_l1_fraction", false, 0, 1},
+             {p.from_dram_fraction, "from_dram_fraction", false, 0, 1}}) {
+        if (const auto bad = core::check_bounded(part)) return bad;
     }
     if (const auto bad = core::check_input(p.last_dram_bytes_per_cycle, "last_dram_bytes_per_cycle",
                                            core::zero::allowed)) {
