@@ -377,6 +377,7 @@ TEST_CASE(
         CHECK(e->seconds * (1 + 1e-12) >= bytes / d.dram_bytes_per_s);
         // One warp on an SM that holds nothing up.
         sm_parameters idle = published_sm_parameters_of(d);
+        idle.barriers_wait_for_results = idle.ends_wait_for_stores = false;
         idle.dram_bytes_per_cycle = 1e6;
         for (double& lanes : idle.lanes) lanes = lanes > 0 ? 4096 : 0;
         const auto start = static_cast<std::uint64_t>(core::ceil(idle.dram_latency_cycles));

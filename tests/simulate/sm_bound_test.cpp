@@ -168,6 +168,7 @@ TEST_CASE(
         if (any.between(0, 2) == 0) p.l1_bytes_per_cycle = whole(10, 2000) / 10;
         if (any.between(0, 2) == 0) p.l2_bytes_per_cycle = whole(10, 700) / 10;
         p.barriers_wait_for_results = any.between(0, 2) == 0;
+        p.ends_wait_for_stores = any.between(0, 2) == 0;
         const stream s = any.stream();
         const std::uint64_t warps = any.between(1, 24);
         const std::uint64_t blocks = any.between(1, 5);
@@ -258,7 +259,7 @@ TEST_CASE(
     };
     CHECK(of(8, 8) < of(8, 4));
     CHECK(of(8, 4) < of(8, 1));
-    CHECK(of(8, 1) <= 8 * (of(1, 1) + 1) + 16);
+    CHECK(of(8, 1) <= 8 * (of(1, 1) + 1) + 16 + 7 * 400);  // and the turnaround
     CHECK(of(8, 4) < of(9, 4));
 }
 

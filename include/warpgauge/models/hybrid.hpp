@@ -102,9 +102,8 @@ struct hybrid_model {
         const auto launch = count_launch(k, device);
         if (!launch) return launch.error();
         const bool printed = options.form == equation_form::as_published;
-        sm_parameters p = printed ? published_sm_parameters_of(device)
+        const sm_parameters p = printed ? published_sm_parameters_of(device)
                                   : busiest_sm_parameters_of(device, k, *launch);
-        p.barriers_wait_for_results = printed;
         const auto sm = simulate_sm(
             k.instructions, p,
             {.blocks = launch->active_blocks_per_sm(),

@@ -70,6 +70,7 @@ constexpr std::uint64_t count_skipped(sm_estimate& e, const skipped_blocks& s, d
     add(e.stalls.memory_dependence, from.memory_dependence, to.memory_dependence);
     add(e.stalls.dependence, from.dependence, to.dependence);
     add(e.stalls.barrier, from.barrier, to.barrier);
+    add(e.stalls.nothing_resident, from.nothing_resident, to.nothing_resident);
     e.issue_slots += scaled(s.from.issue_slots, s.to.issue_slots);
     const auto least = static_cast<std::uint64_t>(core::ceil(min_cycles));
     if (least <= cycles) return cycles;

@@ -47,8 +47,9 @@ struct decoded_entry {
     std::array<std::uint32_t, 3> needs{};  ///< the slots that it reads
     std::uint8_t resource{};
     bool is_barrier{};
-    bool waits_for_all{};  ///< results of its warp
-    bool is_far{};         ///< its result comes from DRAM or L2
+    bool waits_for_all{};   ///< results of its warp
+    bool is_far{};          ///< its result comes from DRAM or L2
+    bool is_left_behind{};  ///< a store, for which its warp's end does not wait
 };
 
 /// What a warp does from its first instruction to its last.
@@ -73,6 +74,8 @@ public:
             e = decoded(stream[at], p);
             e.result = slots.entries()[at].result;
             e.needs = slots.entries()[at].needs;
+            e.is_left_behind = uses_load_store_units(stream[at].unit) && !p.ends_wait_for_stores &&
+                               e.result == result_slots<Used>::unread;
             for (const double bytes : {e.l2_bytes, e.dram_bytes}) {
                 if (bytes > 0) min_request_bytes_ = core::min(min_request_bytes_, bytes);
             }

@@ -50,11 +50,12 @@ struct sm_workload {
 
 /// What one warp takes of an SM for the executions of a stream.
 struct sm_costs {
-    double own_cycles{};        ///< cycles that it takes at most where it is alone
-    double scheduler_cycles{};  ///< cycles that it can take from a warp of its scheduler
-    double shared_cycles{};     ///< further cycles that it can take from any warp
-    double own_turns{};         ///< cycles of both in which it issues
-    double issue_cycles{};      ///< of the SM's schedulers
+    double own_cycles{};         ///< cycles that it takes at most where it is alone
+    double scheduler_cycles{};   ///< cycles that it can take from a warp of its scheduler
+    double shared_cycles{};      ///< further cycles that it can take from any warp
+    double own_turns{};          ///< cycles of both in which it issues
+    double turnaround_cycles{};  ///< from a block's end until the next one in its place begins
+    double issue_cycles{};       ///< of the SM's schedulers
     std::array<double, sm_unit_count> unit_cycles{};  ///< of the SM's units, by `sm_unit`
     double dram_cycles{};                             ///< of the SM's part of the bandwidth
     double l2_cycles{};                               ///< of the SM's part of L2
@@ -117,6 +118,7 @@ public:
     [[nodiscard]] constexpr sm_costs count() const {
         sm_costs costs;
         costs.schedulers = schedulers_;
+        costs.turnaround_cycles = parameters_.turnaround_cycles;
         auto add = [&](const instruction& i, std::size_t, double times) {
             charge(costs, i, times);
         };
@@ -251,8 +253,8 @@ template <class = core::when_used>
 
 /// Bounds the time of `w` on one SM: no choice of warps that leaves no scheduler idle while a warp can issue takes
 /// longer. With c the cycles that a warp can take from another one and R rounds of resident blocks, that is
-/// start + R own_cycles + (warps - R) c; with several rounds, own_turns more and a cycle for the begin of each later
-/// one. Where schedulers have warps of their own, of which none delays another's (one round, no barriers), their part
+/// start + R own_cycles + (warps - R) c; with several rounds, own_turns more, and a cycle and the turnaround for the
+/// begin of each later one. Where schedulers have warps of their own, of which none delays another's (one round, no barriers), their part
 /// of c counts for the warps of one scheduler.
 /// \errors negative, outside_domain, overflow  a parameter of `p`, as for `simulate_sm`
 ///         not_positive   `blocks`, `resident_blocks`, `warps_per_block`; or a number of units, with the entry of the
@@ -271,7 +273,8 @@ template <class = core::when_used>
     const double warps = number(w.blocks) * number(w.warps_per_block);
     const bool apart = rounds == 1 && !costs.has_barrier;
     const double of_scheduler = apart ? core::ceil(warps / costs.schedulers) : warps;
-    const double later_rounds = rounds > 1 ? costs.own_turns + (rounds - 1) : 0;
+    const double later_rounds =
+        rounds > 1 ? costs.own_turns + (rounds - 1) * (1 + costs.turnaround_cycles) : 0;
     const double cycles = number(w.start_cycle) + rounds * costs.own_cycles + later_rounds +
                           (warps - rounds) * costs.shared_cycles +
                           (of_scheduler - rounds) * costs.scheduler_cycles;

@@ -22,7 +22,8 @@ struct sm_stalls {
     std::uint64_t memory_dependence{};  ///< waits for a result of DRAM or L2
     std::uint64_t dependence{};         ///< waits for any other result
     std::uint64_t barrier{};            ///< waits for other warps of the block
-    std::uint64_t nothing_resident{};   ///< no warp is resident yet
+    std::uint64_t
+        nothing_resident{};  ///< no warp is there yet, or the next block is about to begin
 
     /// Cycles in which no instruction was issued.
     [[nodiscard]] constexpr std::uint64_t total() const noexcept {
@@ -69,7 +70,7 @@ enum class sm_limiter : std::uint8_t {
     memory_latency,          ///< too few requests under way to reach the bandwidth
     dependences,             ///< too few independent instructions and warps
     barriers,                ///< waits for other warps of the block
-    start,                   ///< the time until the first instruction
+    start,                   ///< the time until the first instruction, and between blocks
     not_known,               ///< nothing was simulated, or the model does not count it
 };
 
@@ -140,6 +141,7 @@ struct waiting_warps {
     std::uint64_t memory_dependence{};
     std::uint64_t dependence{};
     std::uint64_t barrier{};
+    std::uint64_t nothing_resident{};
 };
 
 /// Counts `cycles` for what holds up most warps.
@@ -156,6 +158,7 @@ constexpr void count_stall(sm_stalls& stalls, const waiting_warps& waiting, std:
     compare(waiting.memory_dependence, stalls.memory_dependence);
     compare(waiting.dependence, stalls.dependence);
     compare(waiting.barrier, stalls.barrier);
+    compare(waiting.nothing_resident, stalls.nothing_resident);
     *reason += cycles;
 }
 

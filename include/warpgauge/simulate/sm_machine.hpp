@@ -52,6 +52,9 @@ struct result_time {
     }
 };
 
+/// What a sleeping warp waits for: results, of memory or not, or the begin of its block.
+enum class sleep_reason : std::uint8_t { result, memory, begin };
+
 template <class Workspace, class Observer>
 class sm_machine;
 
@@ -71,7 +74,7 @@ private:
     struct warp {
         detail::simulate::result_time last_result{};  // the latest of all
         std::uint8_t resource{};                      // that the next entry needs
-        bool waits_for_memory{};                      // while it sleeps
+        detail::simulate::sleep_reason waits_for{};   // while it sleeps
         detail::simulate::stream_position position{};
     };
     struct block {
@@ -153,6 +156,7 @@ private:
           slot_count_(space.slots_.count()),
           schedulers_(static_cast<std::uint64_t>(p.warp_schedulers)),
           issues_(static_cast<std::uint64_t>(p.issues_per_scheduler)),
+          turnaround_(static_cast<std::uint64_t>(p.turnaround_cycles)),
           now_(r.start_cycle),
           begun_(r.blocks),
           total_blocks_(core::max(r.blocks, r.total_blocks)),
@@ -186,8 +190,7 @@ private:
             check_caps();
             now_ = issue_cycle<Words>() ? now_ + 1 : wait();
             space_.sleepers_.template wake<Words>(now_, [&](std::size_t w) {
-                asleep_for_memory_ -= space_.warps_[w].waits_for_memory;
-                --asleep_;
+                --asleep(space_.warps_[w].waits_for);
                 space_.chooser_.add(w, space_.warps_[w].resource);
             });
             if (begun_ >= space_.rounds_.next()) skip_blocks();
@@ -234,7 +237,7 @@ private:
             warp.resource = next.resource;
             const result_time needed = needed_results(w, warp, next);
             if (n < issues_ && needed.cycle() <= now_ && ready_[warp.resource] <= now_) continue;
-            return sleep(w, warp, needed);
+            return wait_for(needed, w, warp);
         }
     }
 
@@ -248,12 +251,15 @@ private:
             results[next.needs[2]].time);
     }
 
-    void sleep(std::size_t w, warp_state& warp, result_time needed) {
-        warp.waits_for_memory = needed.far();
-        asleep_for_memory_ += warp.waits_for_memory;
-        ++asleep_;
-        space_.sleepers_.sleep(w, core::max(needed.cycle(), now_ + 1));  // P4
+    void wait_for(result_time needed, std::size_t w, warp_state& warp) {
+        sleep(w, warp, needed.far() ? sleep_reason::memory : sleep_reason::result, needed.cycle());
     }
+    void sleep(std::size_t w, warp_state& warp, sleep_reason reason, std::uint64_t until) {
+        warp.waits_for = reason;
+        ++asleep(reason);
+        space_.sleepers_.sleep(w, core::max(until, now_ + 1));  // P4
+    }
+    std::uint64_t& asleep(sleep_reason reason) { return asleep_[static_cast<std::size_t>(reason)]; }
 
     template <std::size_t Words>
     void issue(std::size_t w, warp_state& warp, const decoded_entry& e) {
@@ -261,7 +267,9 @@ private:
         const std::uint64_t completes = execute<Words>(e);
         const result_time time = result_time::at(completes, e.is_far);
         space_.results_[w * slot_count_ + e.result].time = time;
-        warp.last_result = result_time::later(warp.last_result, time);
+        warp.last_result = result_time::later(
+            warp.last_result, e.is_left_behind ? result_time::at(now_ + 1, false) : time);
+        last_result_ = result_time::later(last_result_, time);
         ++estimate_.warp_instructions;
         observe_(sm_event{.cycle = now_ + counted_.cycles,
                           .completes = completes + counted_.cycles,
@@ -332,12 +340,12 @@ private:
             } else {
                 const decoded_entry& next = entries_[warp.position.entry()];
                 warp.resource = next.resource;
-                sleep(o, warp, needed_results(o, warp, next));
+                wait_for(needed_results(o, warp, next), o, warp);
             }
         }
     }
 
-    // A warp has ended when all its results are there (P7), and a block when all its warps have.
+    // A warp has ended when its results are there (P7), and a block when all its warps have.
     void retire(std::size_t w, const warp_state& warp) {
         const std::size_t b = w / warps_per_block_;
         block_state& block = space_.blocks_[b];
@@ -351,12 +359,13 @@ private:
     void replace(std::size_t b) {
         block_state& block = space_.blocks_[b];
         block.ended = 0;
+        const std::uint64_t begins = block.last_result.cycle() + turnaround_;
         for (std::size_t w = b * warps_per_block_; w < (b + 1) * warps_per_block_; ++w) {
             warp_state& warp = space_.warps_[w];
             warp.last_result = {};
             warp.position = first_.position;
             warp.resource = first_.resource;
-            sleep(w, warp, block.last_result);
+            sleep(w, warp, sleep_reason::begin, begins);
         }
         unfinished_ += warps_per_block_;
         ++begun_;
@@ -391,7 +400,7 @@ private:
         for (const warp_state& warp : space_.warps_) {
             warp.position.for_each_word(visit);
             visit(warp.last_result.from(now_));
-            visit(std::uint64_t{warp.resource} << 1 | std::uint64_t{warp.waits_for_memory});
+            visit(std::uint64_t{warp.resource} << 8 | static_cast<std::uint64_t>(warp.waits_for));
         }
         for (const block_state& block : space_.blocks_) {
             visit(block.at_barrier << 32 | block.ended);
@@ -409,9 +418,10 @@ private:
 
     // The next cycle in which anything changes; those until then count for what holds most warps up.
     std::uint64_t wait() {
-        waiting_warps waiting{.memory_dependence = asleep_for_memory_,
-                              .dependence = asleep_ - asleep_for_memory_,
-                              .barrier = at_barrier_};
+        waiting_warps waiting{.memory_dependence = asleep(sleep_reason::memory),
+                              .dependence = asleep(sleep_reason::result),
+                              .barrier = at_barrier_,
+                              .nothing_resident = asleep(sleep_reason::begin)};
         std::uint64_t next = space_.sleepers_.next();
         for (std::size_t r = 0; r < no_resource; ++r) {
             const std::uint64_t warps = space_.chooser_.count(r);
@@ -456,6 +466,7 @@ private:
     std::size_t slot_count_;
     std::uint64_t schedulers_;
     std::uint64_t issues_;
+    std::uint64_t turnaround_;
 
     std::uint64_t now_;    // as if nothing had been skipped
     std::uint64_t begun_;  // blocks
@@ -464,8 +475,7 @@ private:
     warp_state first_{};  // as every warp begins
     resource_times ready_{};
     std::size_t unfinished_ = 0;
-    std::uint64_t asleep_ = 0;
-    std::uint64_t asleep_for_memory_ = 0;
+    std::array<std::uint64_t, 3> asleep_{};  // by reason
     std::uint64_t at_barrier_ = 0;
     result_time last_result_{};
     std::uint64_t max_instructions_ = 0;

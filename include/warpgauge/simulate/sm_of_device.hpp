@@ -133,14 +133,31 @@ template <simulated_device D>
             p.dram_transaction_bytes = number(d.dram_transaction_bytes);
         }
     }
+    p.barriers_wait_for_results = p.ends_wait_for_stores = true;
     return p;
 }
+
+namespace detail::simulate {
+
+/// Cycles until a block's place has its next block at work, before that one's own instructions: 400 with its first
+/// addresses in the saturation model, and as sharp (docs/hybrid.md).
+inline constexpr double turnaround_cycles = 400;
+
+/// What hardware does and the authors' simulation does not.
+template <class D>
+constexpr sm_parameters on_hardware(sm_parameters p, const D& d) {
+    add_ports(p, d);
+    p.barriers_wait_for_results = p.ends_wait_for_stores = false;
+    p.turnaround_cycles = turnaround_cycles;
+    return p;
+}
+
+}  // namespace detail::simulate
 
 /// One SM of a device, with the part of the bandwidth that it has while all draw.
 template <simulated_device D>
 [[nodiscard]] constexpr sm_parameters sm_parameters_of(const D& d) {
-    sm_parameters p = published_sm_parameters_of(d);
-    detail::simulate::add_ports(p, d);
+    sm_parameters p = detail::simulate::on_hardware(published_sm_parameters_of(d), d);
     p.dram_bytes_per_cycle *= detail::simulate::sustained_fraction(d, {});
     return p;
 }
@@ -150,8 +167,7 @@ template <simulated_device D>
 [[nodiscard]] constexpr sm_parameters sm_parameters_of(const D& d, const kernel_profile<>& k,
                                                        const whole_launch& launch) {
     namespace simulate = detail::simulate;
-    sm_parameters p = published_sm_parameters_of(d);
-    simulate::add_ports(p, d);
+    sm_parameters p = simulate::on_hardware(published_sm_parameters_of(d), d);
     p.dram_bytes_per_cycle *= simulate::sustained_fraction(d, k.traffic);
     const double warps =
         static_cast<double>(launch.blocks) * static_cast<double>(launch.warps_per_block);

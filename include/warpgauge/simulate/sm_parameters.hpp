@@ -63,6 +63,10 @@ struct sm_parameters {
     /// A barrier also waits for all results of its warp, as in the authors' program; on hardware for the
     /// other warps alone.
     bool barriers_wait_for_results{};
+    /// A warp's end also waits for its stores, as in the authors' program: for accesses whose result nobody reads.
+    bool ends_wait_for_stores{};
+    double
+        turnaround_cycles{};  ///< cycles from a block's end until the next one in its place begins
 };
 
 /// The blocks on the SM.
@@ -194,7 +198,8 @@ constexpr model_error check_sm(const sm_parameters& p) {
              {p.l1_latency_cycles, "l1_latency_cycles", false, 1, wait},
              {p.l2_latency_cycles, "l2_latency_cycles", false, 1, wait},
              {p.dram_latency_cycles, "dram_latency_cycles", false, 1, wait},
-             {p.dram_transaction_bytes, "dram_transaction_bytes", false, 0, wait}}) {
+             {p.dram_transaction_bytes, "dram_transaction_bytes", false, 0, wait},
+             {p.turnaround_cycles, "turnaround_cycles", true, 0, wait}}) {
         if (const auto bad = core::check_bounded(f)) return bad;
     }
     for (const core::bounded_parameter& port : std::initializer_list<core::bounded_parameter>{
