@@ -240,8 +240,7 @@ private:
             const double threads = threads_of(i);
             work_until_[u] =
                 std::max(work_until_[u], static_cast<double>(now_) * p_.lanes[u]) + threads;
-            double time = static_cast<double>(now_) + latency(i.unit) +
-                          (threads - p_.warp_size) / p_.lanes[u];
+            double time = static_cast<double>(now_) + latency(i.unit) + later_cycles_of(i);
             double l2_time = 0;
             if (through_l2(i)) {
                 const double departs = std::max(static_cast<double>(now_), l2_free_);
@@ -310,20 +309,29 @@ private:
         return p_.l2_bytes_per_cycle > 0 && (is_memory(i) || i.unit == unit_kind::l2_cache);
     }
 
+    struct port {
+        double parts, bytes, rate;
+    };
+    [[nodiscard]] port port_of(const instruction& i) const {
+        const double parts = std::max<double>(i.transactions, 1);
+        if (i.unit != unit_kind::shared_memory) return {parts, bytes_of(i), p_.l1_bytes_per_cycle};
+        const double rows = std::max(p_.warp_size * i.bytes, parts > 1 ? parts * 128 : 0);
+        return {p_.shared_bytes_per_cycle > 0 ? 1 : parts, rows, p_.shared_bytes_per_cycle};
+    }
+
     // What an instruction keeps its unit busy with: a warp; that for each part; or as long as its bytes take.
     [[nodiscard]] double threads_of(const instruction& i) const {
         if (unit(i.unit) != 4) return p_.warp_size;
-        const double parts = std::max<double>(i.transactions, 1);
-        double bytes = bytes_of(i);
-        double rate = p_.l1_bytes_per_cycle;
-        double least = parts * p_.warp_size;
-        if (i.unit == unit_kind::shared_memory) {
-            rate = p_.shared_bytes_per_cycle;
-            bytes = std::max(p_.warp_size * i.bytes, parts > 1 ? parts * 128 : 0);
-            if (rate > 0) least = p_.warp_size;
-        }
-        if (!(rate > 0)) return least;
-        return std::max(least, std::ceil(bytes * p_.lanes[4] * 64 / rate) / 64);
+        const port m = port_of(i);
+        if (!(m.rate > 0)) return m.parts * p_.warp_size;
+        return std::max(m.parts * p_.warp_size,
+                        std::ceil(m.bytes * p_.lanes[4] * 64 / m.rate) / 64);
+    }
+    [[nodiscard]] double later_cycles_of(const instruction& i) const {
+        if (unit(i.unit) != 4) return 0;
+        const port m = port_of(i);
+        const double parts = (m.parts - 1) * p_.warp_size / p_.lanes[4];
+        return m.rate > 0 ? std::max(parts, (m.bytes - 128) / m.rate) : parts;
     }
 
     // In ticks of 2^-22 cycles, rounded up.

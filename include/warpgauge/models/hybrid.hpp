@@ -103,7 +103,7 @@ struct hybrid_model {
         if (!launch) return launch.error();
         const bool printed = options.form == equation_form::as_published;
         const sm_parameters p = printed ? published_sm_parameters_of(device)
-                                  : busiest_sm_parameters_of(device, k, *launch);
+                                        : busiest_sm_parameters_of(device, k, *launch);
         const auto sm = simulate_sm(
             k.instructions, p,
             {.blocks = launch->active_blocks_per_sm(),

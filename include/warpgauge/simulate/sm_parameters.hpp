@@ -138,9 +138,11 @@ constexpr double bytes_of(const instruction& i, const sm_parameters& p) {
     return in_transactions ? p.dram_transaction_bytes * i.transactions : p.warp_size * i.bytes;
 }
 
+/// What a port moves at a time: a row of all banks of shared memory, a line of L1.
+inline constexpr double row_bytes = 128;
+
 /// Bytes of shared memory that an access of a warp takes the time of: each pass reads a row of all banks.
 constexpr double shared_bytes_of(const instruction& i, const sm_parameters& p) {
-    constexpr double row_bytes = 128;
     return core::max(p.warp_size * i.bytes, i.transactions > 1 ? i.transactions * row_bytes : 0);
 }
 
@@ -159,24 +161,42 @@ constexpr double dram_bytes_of(const instruction& i, const sm_parameters& p) {
 /// Work of units is counted in whole parts of a thread, so many each.
 inline constexpr std::uint64_t parts_of_thread = 64;
 
-/// What an instruction on `unit` keeps it busy with, in parts of threads: its warp, as often as an access has
-/// transactions or conflicts, and as long as the port of its memory takes for the bytes.
+/// What an access asks of the port of its memory, and how often it takes the load/store lanes for its warp.
+struct port_work {
+    double often =
+        1;  ///< as it has transactions or conflicts, of which a known port of shared memory has the time
+    double bytes{};
+    double bytes_per_cycle{};  ///< 0: not known
+};
+
+constexpr port_work port_work_of(const instruction& i, const sm_parameters& p) {
+    const bool shared = i.unit == unit_kind::shared_memory;
+    const double rate = shared ? p.shared_bytes_per_cycle : p.l1_bytes_per_cycle;
+    const bool in_parts = i.transactions > 1 && !(shared && rate > 0);
+    return {.often = in_parts ? i.transactions : 1.0,
+            .bytes = shared ? shared_bytes_of(i, p) : bytes_of(i, p),
+            .bytes_per_cycle = rate};
+}
+
+/// What an instruction on `unit` keeps it busy with, in parts of threads: its warp, as often as an access takes the
+/// lanes, and as long as the port of its memory takes for the bytes.
 constexpr double unit_work(const instruction& i, std::size_t unit, const sm_parameters& p) {
     constexpr auto parts = static_cast<double>(parts_of_thread);
     const double warp = p.warp_size * parts;
     if (!uses_load_store_units(i.unit)) return warp;
-    const bool shared = i.unit == unit_kind::shared_memory;
-    const double rate = shared ? p.shared_bytes_per_cycle : p.l1_bytes_per_cycle;
-    const double often = i.transactions > 1 && !(shared && rate > 0) ? i.transactions : 1;
-    if (!(rate > 0)) return often * warp;
-    const double bytes = shared ? shared_bytes_of(i, p) : bytes_of(i, p);
-    return core::max(often * warp, core::ceil(bytes * p.lanes[unit] * parts / rate));
+    const port_work w = port_work_of(i, p);
+    if (!(w.bytes_per_cycle > 0)) return w.often * warp;
+    return core::max(w.often * warp,
+                     core::ceil(w.bytes * p.lanes[unit] * parts / w.bytes_per_cycle));
 }
 
 /// Cycles that the last part of an access comes after the first.
 constexpr double later_cycles(const instruction& i, std::size_t unit, const sm_parameters& p) {
-    constexpr auto parts = static_cast<double>(parts_of_thread);
-    return (unit_work(i, unit, p) / parts - p.warp_size) / p.lanes[unit];
+    if (!uses_load_store_units(i.unit)) return 0;
+    const port_work w = port_work_of(i, p);
+    const double of_lanes = (w.often - 1) * p.warp_size / p.lanes[unit];
+    if (!(w.bytes_per_cycle > 0)) return of_lanes;
+    return core::max(of_lanes, (w.bytes - row_bytes) / w.bytes_per_cycle);
 }
 
 template <class = core::when_used>
