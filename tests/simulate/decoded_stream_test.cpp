@@ -87,7 +87,7 @@ TEST_CASE("an access takes as long as its memory's port takes for the bytes") {
     CHECK(e[1].work == 4 * warp);  // a row of all banks four times
     CHECK(e[2].work == 2 * warp);
     CHECK(e[2].wait_cycles == 19);  // a line comes as a whole
-    CHECK(e[3].work == 4 * warp);  // 128 B, but in four transactions
+    CHECK(e[3].work == 4 * warp);   // 128 B, but in four transactions
     CHECK(e[4].work == 4 * warp);
     CHECK(e[4].l2_bytes == 256);
     CHECK(e[4].resource == l2_resource);
