@@ -110,7 +110,8 @@ public:
             units_[u].of_scheduler = split;
             if (!(p.lanes[u] > 0)) continue;
             const double lanes = units_[u].lanes;
-            units_[u].starts = core::ceil(lanes / p.warp_size);
+            units_[u].starts =
+                core::ceil(lanes * static_cast<double>(parts_of_thread) / least_work(u));
             units_[u].slack = slack_of(u, lanes * static_cast<double>(parts_of_thread));
         }
     }
@@ -140,6 +141,17 @@ private:
     [[nodiscard]] static constexpr bool falls(const sm_parameters& p) {
         return p.last_dram_bytes_per_cycle > 0 &&
                p.last_dram_bytes_per_cycle < p.dram_bytes_per_cycle;
+    }
+
+    // What any instruction of the stream keeps a unit busy with, at least.
+    [[nodiscard]] constexpr double least_work(std::size_t unit) const {
+        double least = 0;
+        for (const instruction& i : stream_) {
+            if (i.unit == unit_kind::loop || unit_of(i.unit, parameters_) != unit) continue;
+            const double work = unit_work(i, unit, parameters_);
+            least = least > 0 ? core::min(least, work) : work;
+        }
+        return least > 0 ? least : parameters_.warp_size * static_cast<double>(parts_of_thread);
     }
 
     // What the stream's instructions on a unit of so many parts of lanes can leave over is a multiple of what divides
