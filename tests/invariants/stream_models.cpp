@@ -75,9 +75,11 @@ struct bounds {
     static constexpr std::string_view by_name = "makespan";
     static constexpr kernel_kind kind = kernel_kind::streamed;
     static constexpr bool has_published_form = true;
-    using reads = group_list<chip, warp, cores, double_precision, special_functions, load_store,
-                             schedulers, arithmetic_latency, shared_latency, l1_latency, l2_latency,
-                             dram_latency, integers, transaction_size, residency>;
+    using reads =
+        group_list<chip, warp, cores, double_precision, special_functions, load_store, schedulers,
+                   arithmetic_latency, shared_latency, l1_latency, l2_latency, dram_latency,
+                   integers, transaction_size, residency, l1_cache, shared_bandwidth, l1_bandwidth,
+                   l2_bandwidth, dram_read, dram_write, dram_mixed>;
     template <class D>
     static constexpr bool takes = simulated_device<D>;  // of others, its time is that of two units
 
@@ -103,7 +105,8 @@ struct simulation {
     using reads =
         group_list<chip, warp, cores, double_precision, special_functions, load_store, schedulers,
                    arithmetic_latency, shared_latency, l1_latency, l2_latency, dram_latency,
-                   integers, transaction_size, residency, l1_bandwidth, l2_bandwidth>;
+                   integers, transaction_size, residency, l1_cache, shared_bandwidth, l1_bandwidth,
+                   l2_bandwidth, dram_read, dram_write, dram_mixed>;
     template <class D>
     static constexpr bool takes = hybrid_device<D>;
 

@@ -145,11 +145,76 @@ TEST_CASE("a streaming grid reaches the bandwidth and never exceeds it (P1, P9)"
             k.blocks = device.sm_count * per_sm * 20;
             const auto e = predict(device, k);
             const double rate = k.blocks * 8 * 400 * 128 / e.seconds;
-            CHECK(rate <= device.dram_bytes_per_s);
-            CHECK(rate >= 0.98 * device.dram_bytes_per_s);
+            const double sustained =
+                device.dram_bytes_per_s * detail::simulate::sustained_fraction(device, {});
+            CHECK(rate <= sustained);
+            CHECK(rate >= 0.98 * sustained);
             CHECK(e.limited_by == sm_limiter::memory_bandwidth);
         }
     });
+}
+
+namespace {
+
+// B/cycle of an SM of `device` that loads from one memory and does nothing else, by so many bytes a thread.
+template <class D>
+double loaded_per_cycle(const D& device, unit_kind unit, std::uint8_t bytes) {
+    const instruction access{.unit = unit, .bytes = bytes};
+    const std::vector<instruction> stream{loop(4, 400), access, access, access, access};
+    auto k = launch(device.sm_count, 256, stream);
+    k.blocks = device.sm_count * occupancy(k, device)->active_blocks_per_sm * 3;
+    const auto e = predict(device, k);
+    return e.blocks_per_sm * 8 * 1600 * 32 * bytes / (e.cycles - device.dram_latency_cycles);
+}
+
+}  // namespace
+
+TEST_CASE("shared memory, L1 and L2 reach what the device moves in a cycle and never exceed it") {
+    int compared = 0;
+    const auto check = [&](const auto& device, unit_kind unit, double bytes_per_cycle) {
+        CAPTURE(device.name);
+        CAPTURE(name(unit));
+        const double lanes = 4 * device.load_store_units;
+        for (const std::uint8_t bytes : std::initializer_list<std::uint8_t>{4, 8, 16}) {
+            const double rate = loaded_per_cycle(device, unit, bytes);
+            CHECK(rate <= bytes_per_cycle);
+            CHECK(rate >= 0.97 * core::min(bytes_per_cycle, lanes * bytes / 4));
+            ++compared;
+        }
+    };
+    devices::for_each([&](const auto& device) {
+        using device_type = std::remove_cvref_t<decltype(device)>;
+        if constexpr (hybrid_device<device_type>) {
+            if constexpr (has_shared_bandwidth<device_type>) {
+                check(device, unit_kind::shared_memory, device.shared_bytes_per_cycle);
+            }
+            if constexpr (has_l1_bandwidth<device_type>) {
+                check(device, unit_kind::l1_cache, device.l1_bytes_per_cycle);
+            }
+            if constexpr (has_l2_bandwidth<device_type>) {
+                check(device, unit_kind::l2_cache, device.l2_bytes_per_cycle);
+            }
+        }
+    });
+    CHECK(compared >= 9);
+    // As published, an H100 takes 134 TB/s from its L2.
+    const std::array wide{loop(1, 1000), instruction{.unit = unit_kind::l2_cache, .bytes = 16}};
+    const devices::h100_sxm5 h100;
+    const auto k = launch(132 * 8, 256, wide);
+    CHECK(132.0 * 8 * 8 * 1000 * 512 / predict_as_published(h100, k).seconds > 1e14);
+}
+
+TEST_CASE("what comes from L2 and what comes from DRAM share the way to the SM") {
+    const devices::a100_sxm4_40gb a100;
+    const instruction from_l2{.unit = unit_kind::l2_cache};
+    const std::vector<instruction> both{loop(4, 400), load, from_l2, from_l2, from_l2};
+    const auto k = launch(108 * 8 * 4, 256, both);
+    const auto e = predict(a100, k);
+    CHECK(e.sm.l2_bytes == doctest::Approx(4 * e.sm.dram_bytes));
+    CHECK(e.sm.l2_utilisation > 0.97);
+    CHECK(e.sm.l2_utilisation <= 1);
+    CHECK(e.limited_by == sm_limiter::l2_bandwidth);
+    CHECK(name(e.limited_by) == "L2 bandwidth");
 }
 
 TEST_CASE("an SM draws what other SMs leave, and no more than it can") {
@@ -166,17 +231,62 @@ TEST_CASE("an SM draws what other SMs leave, and no more than it can") {
     CHECK(one_sm > 2.5 * h100.dram_bytes_per_s / 132);
     CHECK(rate(1) <= one_sm);
     CHECK(rate(1) >= 0.98 * one_sm);
-    CHECK(rate(132) <= h100.dram_bytes_per_s);
-    CHECK(rate(132) >= 0.98 * h100.dram_bytes_per_s);
+    const double sustained = h100.dram_bytes_per_s * detail::simulate::sustained_fraction(h100, {});
+    CHECK(rate(132) <= sustained);
+    CHECK(rate(132) >= 0.98 * sustained);
     const auto as_published = predict_as_published(h100, launch(1, 256, read));
     CHECK(8 * 20'000 * 512 / as_published.seconds <= h100.dram_bytes_per_s / 132);
     // With one block more than SMs, the SM with two has the bandwidth to itself once the others are done.
     auto one_more = launch(133, 256, read);
     CHECK(predict(h100, one_more).seconds < 1.5 * predict(h100, launch(132, 256, read)).seconds);
-    const auto parts = sm_parameters_of(h100, *count_launch(one_more, h100));
-    CHECK(parts.dram_bytes_per_cycle ==
-          doctest::Approx(h100.dram_bytes_per_s / h100.clock_hz / 132));
+    const auto parts = busiest_sm_parameters_of(h100, one_more, *count_launch(one_more, h100));
+    CHECK(parts.dram_bytes_per_cycle == doctest::Approx(sustained / h100.clock_hz / 132));
     CHECK(parts.last_dram_bytes_per_cycle == max_dram_bytes_per_cycle(h100));
+}
+
+TEST_CASE("bytes that caches save are moved by L1 and L2 alone") {
+    const devices::a100_sxm4_40gb a100;
+    const std::vector<instruction> stream{loop(5, 100), load, load, load, load, add};
+    auto k = launch(108 * 8 * 4, 256, stream);
+    const double bytes = k.blocks * 8 * 400 * 128;
+    const auto all = predict(a100, k);
+    CHECK(all.sm.dram_bytes * 108 == bytes);
+    CHECK(all.sm.l2_bytes * 108 == bytes);
+    CHECK(all.limited_by == sm_limiter::memory_bandwidth);
+    k.traffic.dram_read_bytes = bytes / 8;
+    const auto in_l2 = predict(a100, k);
+    CHECK(in_l2.sm.dram_bytes * 108 == doctest::Approx(bytes / 8));
+    CHECK(in_l2.sm.l2_bytes * 108 == bytes);
+    CHECK(in_l2.limited_by == sm_limiter::l2_bandwidth);
+    CHECK_FALSE(in_l2.assumed.contains(assumption::bytes_from_dram));
+    k.traffic.l2_bytes_per_warp = 400 * 128 / 4.0;
+    const auto in_l1 = predict(a100, k);
+    CHECK(in_l1.sm.l2_bytes * 108 == doctest::Approx(bytes / 4));
+    CHECK(all.seconds > in_l2.seconds);
+    CHECK(in_l2.seconds > in_l1.seconds);
+    // More than the stream has is what the stream has.
+    k.traffic.l2_bytes_per_warp = k.traffic.dram_read_bytes = 1e15;
+    CHECK(predict(a100, k).sm.dram_bytes == all.sm.dram_bytes);
+    k.traffic.dram_read_bytes = -1;
+    CHECK(error(a100, k) == model_error{errc::negative, "dram_read_bytes"});
+}
+
+TEST_CASE("DRAM sustains what was measured of it, in the direction of the traffic") {
+    const devices::h100_pcie h100;
+    const std::vector<instruction> stream{loop(1, 1000), load};
+    auto k = launch(114 * 8, 256, stream);
+    const double bytes = k.blocks * 8 * 1000 * 128;
+    const auto rate = [&] { return bytes / predict(h100, k).seconds / h100.dram_bytes_per_s; };
+    CHECK(rate() == doctest::Approx(h100.dram_mixed_fraction).epsilon(0.02));
+    k.traffic.dram_read_bytes = bytes;
+    CHECK(rate() == doctest::Approx(h100.dram_read_fraction).epsilon(0.02));
+    k.traffic.dram_write_bytes = bytes;
+    CHECK(rate() == doctest::Approx(h100.dram_mixed_fraction).epsilon(0.02));
+    k.traffic.dram_read_bytes = 0;
+    CHECK(rate() == doctest::Approx(h100.dram_write_fraction).epsilon(0.02));
+    auto wrong = edit(h100);
+    wrong.dram_write_fraction = 1.5;
+    CHECK(error(wrong, k) == model_error{errc::outside_domain, "dram_write_fraction"});
 }
 
 TEST_CASE("an estimate lists what it took for granted") {
@@ -265,7 +375,9 @@ TEST_CASE(
                                (d.sm_count * d.warp_schedulers * d.issues_per_scheduler));
         const double bytes = e->sm.dram_bytes / e->blocks_per_sm * k.blocks;
         CHECK(e->seconds * (1 + 1e-12) >= bytes / d.dram_bytes_per_s);
-        sm_parameters idle = sm_parameters_of(d);  // one warp on an SM that holds nothing up
+        // One warp on an SM that holds nothing up.
+        sm_parameters idle = published_sm_parameters_of(d);
+        idle.barriers_wait_for_results = idle.ends_wait_for_stores = false;
         idle.dram_bytes_per_cycle = 1e6;
         for (double& lanes : idle.lanes) lanes = lanes > 0 ? 4096 : 0;
         const auto start = static_cast<std::uint64_t>(core::ceil(idle.dram_latency_cycles));

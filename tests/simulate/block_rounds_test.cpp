@@ -137,11 +137,14 @@ TEST_CASE("skipped rounds count as often as they happen, and take no less than t
 TEST_CASE("skipped blocks count their work, and take no less than issue, bandwidth and units do") {
     skipped_blocks s{.count = 10, .repeats = false, .times = 2};
     s.to.issue_cycles = 5;
-    const warp_work per_warp{.instructions = 30, .dram_bytes = 64, .work = {0, 960, 0, 0, 0}};
+    constexpr double threads = 960 * static_cast<double>(parts_of_thread);
+    const warp_work per_warp{
+        .instructions = 30, .l2_bytes = 64, .dram_bytes = 64, .work = {0, threads, 0, 0, 0}};
     sm_parameters p;
     p.warp_schedulers = 2;
     p.issues_per_scheduler = 1;
     p.dram_bytes_per_cycle = 4;
+    p.l2_bytes_per_cycle = 8;
     const execution_units units({0, 48, 0, 0, 0});
     sm_estimate e;
     counted_work counted;
@@ -149,9 +152,13 @@ TEST_CASE("skipped blocks count their work, and take no less than issue, bandwid
     CHECK(e.warp_instructions == 600);
     CHECK(counted.warp_instructions == 600);
     CHECK(counted.dram_bytes == 1280);
-    CHECK(counted.work[1] == 19200);
+    CHECK(counted.l2_bytes == 1280);
+    CHECK(counted.work[1] == 20 * threads);
     CHECK(counted.cycles == 400);  // 19200 threads on 48 lanes; 300 for issue, 320 for DRAM
     CHECK(e.issue_cycles + e.stalls.total() == 400);
+    p.l2_bytes_per_cycle = 2;
+    CHECK(count_skipped(e, s, per_warp, 2, units, p, counted));
+    CHECK(counted.cycles == 640);  // for L2
     s.times = 1e19;
     s.to.cycle = 100;
     CHECK_FALSE(count_skipped(e, s, per_warp, 2, units, p, counted));

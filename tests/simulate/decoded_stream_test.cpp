@@ -21,6 +21,8 @@ constexpr sm_parameters plain = [] {
     return p;
 }();
 
+constexpr std::uint64_t warp = 32 * parts_of_thread;
+
 decoded_stream<> decode(const std::vector<instruction>& stream, const sm_parameters& p = plain) {
     result_slots<> slots;
     slots.assign(stream);
@@ -40,10 +42,10 @@ TEST_CASE("an entry occupies its unit and waits for its latency, in whole cycles
     const auto& e = decoded.entries();
     CHECK(e[0].resource == index_of(sm_unit::single_precision));  // there are no integer lanes
     CHECK(e[0].wait_cycles == 6);
-    CHECK(e[0].work == 32);
+    CHECK(e[0].work == warp);
     CHECK(e[1].needs[0] == e[0].result);
     CHECK(e[1].wait_cycles == 13);
-    CHECK(e[2].work == 4 * 32);
+    CHECK(e[2].work == 4 * warp);
     CHECK(e[2].wait_cycles == 17 + 3 * 2);  // a warp takes 16 lanes for two cycles
     CHECK(e[3].is_far);
     CHECK_FALSE(e[2].is_far);
@@ -63,8 +65,42 @@ TEST_CASE("accesses to global memory go through the queue with their bytes") {
     CHECK(e[0].resource == memory_resource);
     CHECK(e[0].dram_bytes == 256);
     CHECK(e[1].dram_bytes == 96);
-    CHECK(e[1].work == 96);
+    CHECK(e[1].work == 3 * warp);
     CHECK(decoded.min_request_bytes() == 96);
+}
+
+TEST_CASE("an access takes as long as its memory's port takes for the bytes") {
+    sm_parameters p = plain_sm({0, 32, 32, 32, 32});
+    p.shared_bytes_per_cycle = 128;
+    p.l1_bytes_per_cycle = 64;
+    p.l2_bytes_per_cycle = 35;
+    const auto decoded = decode({{.unit = unit_kind::shared_memory, .bytes = 16},
+                                 {.unit = unit_kind::shared_memory, .transactions = 4},
+                                 {.unit = unit_kind::l1_cache},
+                                 {.unit = unit_kind::l1_cache, .transactions = 4},
+                                 {.unit = unit_kind::l2_cache, .bytes = 8},
+                                 {.unit = unit_kind::global_memory}},
+                                p);
+    const auto& e = decoded.entries();
+    CHECK(e[0].work == 4 * warp);
+    CHECK(e[0].wait_cycles == 17 + 3);
+    CHECK(e[1].work == 4 * warp);  // a row of all banks four times
+    CHECK(e[2].work == 2 * warp);
+    CHECK(e[2].wait_cycles == 19);  // a line comes as a whole
+    CHECK(e[3].work == 4 * warp);   // 128 B, but in four transactions
+    CHECK(e[4].work == 4 * warp);
+    CHECK(e[4].l2_bytes == 256);
+    CHECK(e[4].resource == l2_resource);
+    CHECK(e[5].l2_bytes == 128);  // what comes from DRAM passes L2
+    CHECK(e[5].dram_bytes == 128);
+    CHECK(e[5].resource == memory_resource);
+    CHECK(decoded.min_request_bytes() == 128);
+    // On 16 lanes a pass of shared memory may take less time than the lanes take for a warp.
+    p.lanes[4] = 16;
+    const auto narrow = decode({{.unit = unit_kind::shared_memory, .transactions = 2}}, p);
+    CHECK(narrow.entries()[0].work == warp);
+    // What no port is known of takes the lanes alone.
+    CHECK(decode({{.unit = unit_kind::l1_cache, .bytes = 16}}).entries()[0].work == warp);
 }
 
 TEST_CASE("what a warp does from its first instruction to its last") {
@@ -76,8 +112,8 @@ TEST_CASE("what a warp does from its first instruction to its last") {
     const warp_work& w = decoded.per_warp();
     CHECK(w.instructions == 10 * 6 + 1);
     CHECK(w.dram_bytes == 10 * 128);
-    CHECK(w.work[index_of(sm_unit::load_store)] == 10 * 32);
-    CHECK(w.work[index_of(sm_unit::double_precision)] == 50 * 32);
+    CHECK(w.work[index_of(sm_unit::load_store)] == 10.0 * warp);
+    CHECK(w.work[index_of(sm_unit::double_precision)] == 50.0 * warp);
     CHECK(w.work[index_of(sm_unit::single_precision)] == 0);
 }
 

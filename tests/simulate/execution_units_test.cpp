@@ -14,43 +14,49 @@ namespace execution_units_test {
 using namespace warpgauge;
 using detail::simulate::execution_units;
 
+namespace {
+
+constexpr std::uint64_t warp = 32 * detail::simulate::parts_of_thread;
+
+}  // namespace
+
 TEST_CASE("a unit of half a warp's lanes takes two cycles") {
     execution_units units({0, 16, 32, 64, 0});
-    CHECK(units.occupy(1, 32, 5, 6) == 7);
+    CHECK(units.occupy(1, warp, 5, 6) == 7);
     CHECK(units.ready(1) == 7);
-    CHECK(units.occupy(1, 32, 7, 8) == 9);
+    CHECK(units.occupy(1, warp, 7, 8) == 9);
     CHECK(units.ready(1) == 9);
     CHECK(units.ready(2) == 0);
     // A latency that is longer hides it.
-    CHECK(units.occupy(1, 32, 9, 15) == 15);
+    CHECK(units.occupy(1, warp, 9, 15) == 15);
 }
 
 TEST_CASE("a unit of two warps' lanes starts two in a cycle") {
     execution_units units({0, 16, 32, 64, 0});
-    CHECK(units.occupy(3, 32, 4, 5) == 5);  // after 4.5 cycles
-    CHECK(units.ready(3) <= 4);             // another one can start
-    CHECK(units.occupy(3, 32, 4, 5) == 5);
+    CHECK(units.occupy(3, warp, 4, 5) == 5);  // after 4.5 cycles
+    CHECK(units.ready(3) <= 4);               // another one can start
+    CHECK(units.occupy(3, warp, 4, 5) == 5);
     CHECK(units.ready(3) == 5);
 }
 
 TEST_CASE("what a cycle leaves over, the next one works off") {
     execution_units units({0, 48, 0, 0, 0});  // three warps in two cycles
-    CHECK(units.occupy(1, 32, 0, 0) == 1);
+    CHECK(units.occupy(1, warp, 0, 0) == 1);
     CHECK(units.ready(1) == 0);
-    CHECK(units.occupy(1, 32, 0, 0) == 2);
+    CHECK(units.occupy(1, warp, 0, 0) == 2);
     CHECK(units.ready(1) == 1);
-    CHECK(units.occupy(1, 32, 1, 0) == 2);
+    CHECK(units.occupy(1, warp, 1, 0) == 2);
     CHECK(units.ready(1) == 2);
-    CHECK(units.work()[1] == 96);
-    CHECK(units.cycles_of(1, 96) == 2);
-    CHECK(units.cycles_of(2, 96) == 0);  // there is none
+    CHECK(units.work()[1] == 3 * warp);
+    CHECK(units.cycles_of(1, 3.0 * warp) == 2);
+    CHECK(units.cycles_of(2, 3.0 * warp) == 0);  // there is none
 }
 
 TEST_CASE("an access of several parts occupies the unit as often") {
     execution_units units({0, 0, 0, 0, 32});
-    CHECK(units.occupy(4, 8 * 32, 100, 0) == 108);
+    CHECK(units.occupy(4, 8 * warp, 100, 0) == 108);
     CHECK(units.ready(4) == 108);
-    CHECK(units.work()[4] == 8 * 32);
+    CHECK(units.work()[4] == 8 * warp);
 }
 
 TEST_CASE("only the work that is left is its state") {
@@ -62,8 +68,8 @@ TEST_CASE("only the work that is left is its state") {
     };
     execution_units early({0, 48, 16, 0, 0});
     execution_units late({0, 48, 16, 0, 0});
-    early.occupy(1, 64, 3, 0);
-    late.occupy(1, 64, 1'000'003, 0);
+    early.occupy(1, 2 * warp, 3, 0);
+    late.occupy(1, 2 * warp, 1'000'003, 0);
     CHECK(state(early, 4) == state(late, 1'000'004));
     CHECK(state(early, 4) != state(late, 1'000'003));
     CHECK(state(early, 5) == state(execution_units({0, 48, 16, 0, 0}), 0));

@@ -19,7 +19,8 @@ memory_queue<> queue_of(double bytes_per_cycle, double latency, double smallest 
     q.reset({.bytes_per_cycle = bytes_per_cycle,
              .latency_cycles = latency,
              .min_request_bytes = smallest,
-             .max_requests = most});
+             .max_requests = most,
+             .latency_field = "a_latency"});
     return q;
 }
 
@@ -130,7 +131,7 @@ TEST_CASE("failures: too many requests, too long a time") {
     for (std::uint64_t i = 0; i < 16; ++i) q.request(1, 0, failure);
     CHECK_FALSE(failure);
     q.request(1, 0, failure);
-    CHECK(failure == model_error{errc::limit_reached, "dram_latency_cycles"});
+    CHECK(failure == model_error{errc::limit_reached, "a_latency"});
     failure = {};
     auto slow = queue_of(1e-10, 400);
     slow.request(128, 0, failure);

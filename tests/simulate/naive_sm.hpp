@@ -28,14 +28,37 @@ struct outcome {
 struct step {
     instruction what;
     std::array<std::uint32_t, 3> after;
+    bool is_read;  // by any execution of any entry
 };
+
+// Whether an entry reads the result of `target`: of one before it, or of one in the round before of a loop around both.
+inline bool reads(std::span<const instruction> stream, std::size_t at, std::size_t target) {
+    if (target < at) return true;
+    for (std::size_t l = 0; l < at; ++l) {
+        if (stream[l].unit == unit_kind::loop && target <= l + stream[l].loop_length) return true;
+    }
+    return false;
+}
+
+inline bool is_read(std::span<const instruction> stream, std::size_t target) {
+    for (std::size_t at = 0; at < stream.size(); ++at) {
+        for (const std::int32_t need : stream[at].needs) {
+            if (need == 0 || stream[at].unit == unit_kind::loop) continue;
+            if (needed_entry(at, need) == static_cast<std::int64_t>(target) &&
+                reads(stream, at, target)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
 
 inline std::vector<step> unroll(std::span<const instruction> stream) {
     std::vector<step> all;
     std::size_t n = 0;
     const auto tasks = task_list(stream);
-    auto visit = [&](const instruction& i, std::size_t) {
-        all.push_back({i, (*tasks)[n++].after});
+    auto visit = [&](const instruction& i, std::size_t at) {
+        all.push_back({i, (*tasks)[n++].after, is_read(stream, at)});
         return true;
     };
     for_each_execution(stream, 0, stream.size(), visit);
@@ -70,11 +93,11 @@ public:
         }
         o_.block_ends.assign(r_.blocks, 0);
         std::uint64_t far_until = last_far_;
+        o_.cycles = last_;
         for (std::size_t w = 0; w < warps_.size(); ++w) {
             auto& end = o_.block_ends[w / r_.warps_per_block];
             end = std::max(end, warps_[w].last);
             o_.cycles = std::max(o_.cycles, warps_[w].last);
-            far_until = std::max(far_until, warps_[w].last_far);
         }
         (far_until == o_.cycles ? o_.stalls.memory_dependence : o_.stalls.dependence) +=
             o_.cycles - now_;
@@ -86,9 +109,7 @@ private:
         std::size_t at = 0;
         bool waits = false;  // at a barrier
         std::uint64_t begins = 0;
-        bool begins_far =
-            false;  // the block before it in its place ended with a result of far memory
-        std::uint64_t last = 0, last_far = 0;
+        std::uint64_t last = 0;
         std::vector<std::uint64_t> there;  // of each step's result
     };
     struct access {
@@ -121,11 +142,11 @@ private:
         }
     }
 
-    enum class blocked { no, by_barrier, by_memory, by_result, by_unit, by_queue };
+    enum class blocked { no, by_barrier, by_memory, by_result, by_unit, by_queue, by_begin };
 
     [[nodiscard]] blocked why(const warp& w) const {
         if (w.waits) return blocked::by_barrier;
-        if (w.begins > now_) return w.begins_far ? blocked::by_memory : blocked::by_result;
+        if (w.begins > now_) return blocked::by_begin;
         const step& s = steps_[w.at];
         std::uint64_t until = 0;
         bool far = false;
@@ -150,6 +171,13 @@ private:
             double bytes = 0;
             for (const access& a : accesses_) bytes += a.there > now_ ? a.bytes : 0;
             if (bytes >= pipe_rate_ * (p_.dram_latency_cycles + 1)) {
+                return blocked::by_queue;
+            }
+        }
+        if (through_l2(s.what)) {
+            double bytes = 0;
+            for (const access& a : l2_accesses_) bytes += a.there > now_ ? a.bytes : 0;
+            if (bytes >= p_.l2_bytes_per_cycle * (p_.l2_latency_cycles + 1)) {
                 return blocked::by_queue;
             }
         }
@@ -209,29 +237,39 @@ private:
             it.waits = true;
         } else {
             const std::size_t u = unit(i.unit);
-            const double passes = u == 4 ? std::max<double>(i.transactions, 1) : 1;
-            work_until_[u] = std::max(work_until_[u], static_cast<double>(now_) * p_.lanes[u]) +
-                             p_.warp_size * passes;
-            double time = static_cast<double>(now_) + latency(i.unit) +
-                          (passes - 1) * p_.warp_size / p_.lanes[u];
+            const double threads = threads_of(i);
+            work_until_[u] =
+                std::max(work_until_[u], static_cast<double>(now_) * p_.lanes[u]) + threads;
+            double time = static_cast<double>(now_) + latency(i.unit) + later_cycles_of(i);
+            double l2_time = 0;
+            if (through_l2(i)) {
+                const double departs = std::max(static_cast<double>(now_), l2_free_);
+                l2_free_ = departs + in_ticks(bytes_of(i) / p_.l2_bytes_per_cycle);
+                l2_time = std::max(departs + p_.l2_latency_cycles, l2_free_);
+                l2_accesses_.push_back(
+                    {static_cast<std::uint64_t>(std::ceil(l2_time)), bytes_of(i)});
+                time = l2_time;
+            }
             if (is_memory(i)) {
                 const double bytes = bytes_of(i);
                 if (moved_bytes_ >= last_from_bytes_) pipe_rate_ = p_.last_dram_bytes_per_cycle;
                 moved_bytes_ += bytes;
                 const double departs = std::max(static_cast<double>(now_), pipe_free_);
-                // In ticks of 2^-22 cycles, rounded up.
-                pipe_free_ =
-                    departs + std::ceil(bytes / pipe_rate_ * 0x1p22 * (1 - 0x1p-51)) * 0x1p-22;
+                pipe_free_ = departs + in_ticks(bytes / pipe_rate_);
                 time = std::max(departs + p_.dram_latency_cycles, pipe_free_);
                 accesses_.push_back({static_cast<std::uint64_t>(std::ceil(time)), bytes});
+                time = std::max(time, l2_time);
             }
             there =
                 static_cast<std::uint64_t>(std::ceil(std::max(time, work_until_[u] / p_.lanes[u])));
         }
         it.there[it.at] = there;
-        it.last = std::max(it.last, there);
+        const bool store = i.unit >= unit_kind::shared_memory &&
+                           i.unit <= unit_kind::global_memory && !steps_[it.at].is_read;
+        it.last = std::max(it.last, store && !p_.ends_wait_for_stores ? now_ + 1 : there);
+        last_ = std::max(last_, there);
         if (i.unit == unit_kind::global_memory || i.unit == unit_kind::l2_cache) {
-            it.last_far = std::max(it.last_far, there);
+            last_far_ = std::max(last_far_, there);
         }
         ++it.at;
         ++o_.warp_instructions;
@@ -255,33 +293,62 @@ private:
         }
         ++begun_;
         warp next;
-        bool far = false;
-        for (auto w = first; w != last; ++w) {
-            far = w->last > next.begins ? w->last_far == w->last
-                                        : far || (w->last == next.begins && w->last_far == w->last);
-            next.begins = std::max(next.begins, w->last);
-            last_far_ = std::max(last_far_, w->last_far);
-        }
-        next.begins_far = far;
+        for (auto w = first; w != last; ++w) next.begins = std::max(next.begins, w->last);
+        next.begins += static_cast<std::uint64_t>(p_.turnaround_cycles);
         next.there.assign(steps_.size(), 0);
         std::fill(first, last, next);
     }
 
     [[nodiscard]] double bytes_of(const instruction& i) const {
-        return i.transactions > 1 ? i.transactions * p_.dram_transaction_bytes
-                                  : p_.warp_size * i.bytes;
+        const bool whole = is_memory(i) || p_.dram_transaction_bytes > 0;
+        return i.transactions > 1 && whole ? i.transactions * p_.dram_transaction_bytes
+                                           : p_.warp_size * i.bytes;
+    }
+
+    [[nodiscard]] bool through_l2(const instruction& i) const {
+        return p_.l2_bytes_per_cycle > 0 && (is_memory(i) || i.unit == unit_kind::l2_cache);
+    }
+
+    struct port {
+        double parts, bytes, rate;
+    };
+    [[nodiscard]] port port_of(const instruction& i) const {
+        const double parts = std::max<double>(i.transactions, 1);
+        if (i.unit != unit_kind::shared_memory) return {parts, bytes_of(i), p_.l1_bytes_per_cycle};
+        const double rows = std::max(p_.warp_size * i.bytes, parts > 1 ? parts * 128 : 0);
+        return {p_.shared_bytes_per_cycle > 0 ? 1 : parts, rows, p_.shared_bytes_per_cycle};
+    }
+
+    // What an instruction keeps its unit busy with: a warp; that for each part; or as long as its bytes take.
+    [[nodiscard]] double threads_of(const instruction& i) const {
+        if (unit(i.unit) != 4) return p_.warp_size;
+        const port m = port_of(i);
+        if (!(m.rate > 0)) return m.parts * p_.warp_size;
+        return std::max(m.parts * p_.warp_size,
+                        std::ceil(m.bytes * p_.lanes[4] * 64 / m.rate) / 64);
+    }
+    [[nodiscard]] double later_cycles_of(const instruction& i) const {
+        if (unit(i.unit) != 4) return 0;
+        const port m = port_of(i);
+        const double parts = (m.parts - 1) * p_.warp_size / p_.lanes[4];
+        return m.rate > 0 ? std::max(parts, (m.bytes - 128) / m.rate) : parts;
+    }
+
+    // In ticks of 2^-22 cycles, rounded up.
+    static double in_ticks(double cycles) {
+        return std::ceil(cycles * 0x1p22 * (1 - 0x1p-51)) * 0x1p-22;
     }
 
     void stall() {
-        std::array<std::uint64_t, 6> counts{};
+        std::array<std::uint64_t, 7> counts{};
         for (const warp& w : warps_) {
             if (!done(w)) ++counts[static_cast<std::size_t>(why(w))];
         }
-        const std::array reasons{blocked::by_queue, blocked::by_unit, blocked::by_memory,
-                                 blocked::by_result, blocked::by_barrier};
-        const std::array<std::uint64_t*, 5> fields{&o_.stalls.memory_queue, &o_.stalls.unit_busy,
-                                                   &o_.stalls.memory_dependence,
-                                                   &o_.stalls.dependence, &o_.stalls.barrier};
+        const std::array reasons{blocked::by_queue,  blocked::by_unit,    blocked::by_memory,
+                                 blocked::by_result, blocked::by_barrier, blocked::by_begin};
+        const std::array<std::uint64_t*, 6> fields{
+            &o_.stalls.memory_queue, &o_.stalls.unit_busy, &o_.stalls.memory_dependence,
+            &o_.stalls.dependence,   &o_.stalls.barrier,   &o_.stalls.nothing_resident};
         std::size_t most = 0;
         for (std::size_t i = 1; i < reasons.size(); ++i) {
             if (counts[static_cast<std::size_t>(reasons[i])] >
@@ -299,10 +366,10 @@ private:
     std::uint64_t now_;
     std::vector<warp> warps_;
     std::array<double, sm_unit_count> work_until_{};
-    std::vector<access> accesses_;
-    std::uint64_t begun_ = 0, total_ = 0, last_far_ = 0;
+    std::vector<access> accesses_, l2_accesses_;
+    std::uint64_t begun_ = 0, total_ = 0, last_ = 0, last_far_ = 0;
     double pipe_rate_ = p_.dram_bytes_per_cycle, moved_bytes_ = 0, last_from_bytes_ = 0;
-    double pipe_free_ = 0;
+    double pipe_free_ = 0, l2_free_ = 0;
     std::size_t next_first_ = 0;
     std::vector<std::size_t> greedy_;
     outcome o_;

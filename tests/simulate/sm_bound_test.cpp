@@ -126,7 +126,7 @@ TEST_CASE("no simulation of a device is above the bound: every policy, streams o
         const double median = t.ratios[t.ratios.size() / 2];
         MESSAGE(device.name << ": " << t.ratios.size() << " streams, bound / simulation: median "
                             << median << ", worst " << t.ratios.back());
-        CHECK(median < 1.4);
+        CHECK(median < 1.6);  // requests to DRAM pay for their part of L2 too, where it is known
         CHECK(t.ratios.back() < 4);
         for (const std::size_t streams : t.executed) CHECK(streams > 0);
     };
@@ -164,7 +164,11 @@ TEST_CASE(
                         .dram_bytes_per_cycle = whole(1, 700) / 10,
                         .dram_transaction_bytes = 32};
         if (any.between(0, 2) == 0) p.last_dram_bytes_per_cycle = whole(1, 700) / 10;
+        if (any.between(0, 2) == 0) p.shared_bytes_per_cycle = whole(10, 2000) / 10;
+        if (any.between(0, 2) == 0) p.l1_bytes_per_cycle = whole(10, 2000) / 10;
+        if (any.between(0, 2) == 0) p.l2_bytes_per_cycle = whole(10, 700) / 10;
         p.barriers_wait_for_results = any.between(0, 2) == 0;
+        p.ends_wait_for_stores = any.between(0, 2) == 0;
         const stream s = any.stream();
         const std::uint64_t warps = any.between(1, 24);
         const std::uint64_t blocks = any.between(1, 5);
@@ -239,7 +243,7 @@ TEST_CASE("the parts of a bound") {
     CHECK(b->own_cycles == doctest::Approx(4 + 479 + 1).epsilon(1e-6));
     CHECK(b->issue_cycles == 16 * 2 / 4.0);
     CHECK(b->unit_cycles[0] == 16 * 0.5);
-    CHECK(b->unit_cycles[4] == 16);
+    CHECK(b->unit_cycles[4] == doctest::Approx(16 * 128 / h100.l1_bytes_per_cycle).epsilon(1e-3));
     CHECK(b->unit_cycles[1] == 0);
     CHECK(b->dram_cycles == doctest::Approx(16 * 128 / h100.dram_bytes_per_cycle).epsilon(1e-6));
     // A start that is later is as much later at the end.
@@ -255,7 +259,7 @@ TEST_CASE(
     };
     CHECK(of(8, 8) < of(8, 4));
     CHECK(of(8, 4) < of(8, 1));
-    CHECK(of(8, 1) <= 8 * (of(1, 1) + 1) + 16);
+    CHECK(of(8, 1) <= 8 * (of(1, 1) + 1) + 16 + 7 * 400);  // and the turnaround
     CHECK(of(8, 4) < of(9, 4));
 }
 

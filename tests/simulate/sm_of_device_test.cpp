@@ -20,11 +20,31 @@ TEST_CASE("an SM has the device's lanes and latencies, and its part of the bandw
     CHECK(p.lanes[4] == 32);
     CHECK(p.warp_schedulers == 4);
     CHECK(p.l2_latency_cycles == 263);
-    CHECK(p.dram_bytes_per_cycle == doctest::Approx(3352e9 / 1.98e9 / 132));
+    // Where loads and stores together were not measured, loads are taken.
+    CHECK(p.dram_bytes_per_cycle == doctest::Approx(2561 * 0x1p30 / 1.98e9 / 132));
+    CHECK(published_sm_parameters_of(devices::h100_sxm5{}).dram_bytes_per_cycle ==
+          doctest::Approx(3352e9 / 1.98e9 / 132));
     CHECK(p.dram_transaction_bytes == 32);
     // Where integers have no lanes, the CUDA cores execute them; where no source says it, a transaction has no size.
     CHECK(sm_parameters_of(devices::tesla_k40{}).lanes[0] == 0);
     CHECK(sm_parameters_of(devices::pascal_projection{}).dram_transaction_bytes == 0);
+}
+
+TEST_CASE("its memories move the device's bytes a cycle, as far as these are known") {
+    constexpr devices::h100_pcie h100;
+    constexpr sm_parameters p = sm_parameters_of(h100);
+    CHECK(p.shared_bytes_per_cycle == 128);
+    CHECK(p.l1_bytes_per_cycle == h100.l1_bytes_per_cycle);
+    CHECK(p.l2_bytes_per_cycle == h100.l2_bytes_per_cycle);
+    const sm_parameters kepler = sm_parameters_of(devices::tesla_k40{});
+    CHECK(kepler.shared_bytes_per_cycle == 0);
+    CHECK(kepler.l1_bytes_per_cycle == 0);
+    CHECK(kepler.l2_bytes_per_cycle == 0);
+    // One memory, of which only the rate as shared memory is known.
+    const auto joint = with<parameters::l1_cache>(
+        with<parameters::shared_bandwidth>(devices::tesla_k40{}, {.shared_bytes_per_cycle = 256}),
+        {.l1_bytes_per_sm = 65'536});
+    CHECK(sm_parameters_of(joint).l1_bytes_per_cycle == 256);
 }
 
 }  // namespace sm_of_device_test

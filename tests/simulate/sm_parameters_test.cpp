@@ -66,6 +66,42 @@ TEST_CASE("parameters within their bounds") {
     CHECK_FALSE(check_sm(p));
     p.dram_bytes_per_cycle = 0;
     CHECK(check_sm(p) == model_error{errc::not_positive, "dram_bytes_per_cycle"});
+    p = plain;
+    p.l1_bytes_per_cycle = 0.5;  // 0 would be: not known
+    CHECK(check_sm(p) == model_error{errc::outside_domain, "l1_bytes_per_cycle"});
+    p.l1_bytes_per_cycle = 1;
+    p.l2_bytes_per_cycle = 65'537;
+    CHECK(check_sm(p) == model_error{errc::overflow, "l2_bytes_per_cycle"});
+}
+
+TEST_CASE("work of a unit: the warp, each part of an access, or the bytes of a port") {
+    constexpr double warp = 32 * static_cast<double>(parts_of_thread);
+    const auto work = [](const instruction& i, const sm_parameters& p) {
+        return unit_work(i, unit_of(i.unit, p), p) / warp;
+    };
+    sm_parameters p = plain;  // 8 load/store lanes
+    const instruction conflict{.unit = unit_kind::shared_memory, .transactions = 3};
+    CHECK(work({.unit = unit_kind::single_precision, .transactions = 3}, p) == 1);
+    CHECK(work(conflict, p) == 3);
+    CHECK(later_cycles(conflict, 4, p) == 2 * 4);
+    p.shared_bytes_per_cycle = 48;  // a row of 128 B in 8/3 cycles, a warp of lanes in 4
+    CHECK(work(conflict, p) == 2);
+    CHECK(shared_bytes_of(conflict, p) == 3 * 128);
+    CHECK(work({.unit = unit_kind::shared_memory, .bytes = 16}, p) ==
+          doctest::Approx(8 / 3.0).epsilon(1e-3));
+    p.l1_bytes_per_cycle = 16;
+    CHECK(work({.unit = unit_kind::l1_cache}, p) == 2);
+    CHECK(work({.unit = unit_kind::global_memory}, p) == 2);  // it passes L1 as well
+    CHECK(l2_bytes_of({.unit = unit_kind::global_memory}, p) == 0);
+    p.l2_bytes_per_cycle = 16;
+    CHECK(l2_bytes_of({.unit = unit_kind::global_memory}, p) == 128);
+    CHECK(l2_bytes_of({.unit = unit_kind::l1_cache}, p) == 0);
+    p.beyond_l1_fraction = 0.5;
+    p.from_dram_fraction = 0.25;
+    CHECK(l2_bytes_of({.unit = unit_kind::global_memory}, p) == 64);
+    CHECK(dram_bytes_of({.unit = unit_kind::global_memory}, p) == 32);
+    CHECK(l2_bytes_of({.unit = unit_kind::l2_cache}, p) == 128);
+    CHECK(dram_bytes_of({.unit = unit_kind::l2_cache}, p) == 0);
 }
 
 TEST_CASE("blocks that an SM can hold") {

@@ -204,14 +204,40 @@ TEST_CASE("at a barrier, the warps of a block wait for each other, not for their
 
 TEST_CASE("blocks end when their results are in (P7)") {
     sm_workspace space;
-    const auto e =
-        simulate_sm(stream{load}, plain, {2, 1, 30}, warp_policy::lowest_index, {}, space);
-    REQUIRE(e);
+    const auto of = [&](const stream& s, const sm_parameters& p) {
+        const auto e = simulate_sm(s, p, {2, 1, 30}, warp_policy::lowest_index, {}, space);
+        REQUIRE(e);
+        return *e;
+    };
+    sm_parameters waiting = plain;
+    waiting.ends_wait_for_stores = true;
+    const auto e = of({load}, waiting);
     // The second request departs when the 128 B of the first have.
     CHECK(std::vector<std::uint64_t>(space.block_ends().begin(), space.block_ends().end()) ==
-          std::vector<std::uint64_t>{430, 438 - 0});
-    CHECK(e->stalls.nothing_resident == 30);
-    CHECK(e->mean_block_end_cycles == 434);
+          std::vector<std::uint64_t>{430, 438});
+    CHECK(e.stalls.nothing_resident == 30);
+    CHECK(e.mean_block_end_cycles == 434);
+    // What nobody reads is a store. A block leaves it behind, and the last one is there when the SM is done.
+    const auto left = of({load}, plain);
+    CHECK(left.cycles == 438);
+    CHECK(left.mean_block_end_cycles == 31.5);
+}
+
+TEST_CASE("a block's place has its next block after the turnaround") {
+    sm_parameters p = plain;
+    p.turnaround_cycles = 300;
+    const auto e = simulate({add}, p, {.blocks = 1, .warps_per_block = 2, .total_blocks = 4});
+    CHECK(e.cycles == 4 * 8 + 3 * 300);           // the second warp issues a cycle later
+    CHECK(e.stalls.nothing_resident == 3 * 306);  // from the last issue on
+    CHECK(limiter_of(e) == sm_limiter::start);
+    // Stores are under way meanwhile.
+    const instruction store{.unit = global_memory};
+    const auto stores =
+        simulate({store}, p, {.blocks = 1, .warps_per_block = 1, .total_blocks = 4});
+    CHECK(stores.cycles == 3 * (1 + 300) + 400);
+    p.ends_wait_for_stores = true;
+    CHECK(simulate({store}, p, {.blocks = 1, .warps_per_block = 1, .total_blocks = 4}).cycles ==
+          4 * 400 + 3 * 300);
 }
 
 TEST_CASE("policies choose other warps and do the same work") {
@@ -411,6 +437,12 @@ random_sm random_residency(std::mt19937_64& random) {
     sm.p.dram_latency_cycles = from(1, 500);
     sm.p.dram_bytes_per_cycle = from(1, 700) / 10;
     sm.p.last_dram_bytes_per_cycle = from(0, 1) * from(1, 900) / 10;
+    sm.p.shared_bytes_per_cycle = from(0, 1) * from(10, 2000) / 10;
+    sm.p.l1_bytes_per_cycle = from(0, 1) * from(10, 2000) / 10;
+    sm.p.l2_bytes_per_cycle = from(0, 1) * from(10, 900) / 10;
+    sm.p.l2_latency_cycles = from(1, 200);
+    sm.p.ends_wait_for_stores = random() % 2 == 0;
+    sm.p.turnaround_cycles = from(0, 1) * from(0, 400);
     sm.r.blocks = static_cast<std::uint64_t>(from(1, 8));
     sm.r.warps_per_block = static_cast<std::uint64_t>(from(1, 8));
     sm.r.start_cycle = static_cast<std::uint64_t>(from(0, 300));

@@ -146,8 +146,7 @@ constexpr model_error visit_model(std::string_view name, const any_device& devic
     }
     if (name == "makespan") {
         if (!missing_among(device, simulated_groups{})) {
-            return visit(makespan_model{device.known_of(
-                simulated_groups{} + group_list<integers, transaction_size, residency>{})});
+            return visit(makespan_model{device.known_of(simulated_groups{} + simulated_extras{})});
         }
         if (const auto missing = device.missing_of<chip, warp, cores, load_store>()) return missing;
         return visit(makespan_model{
@@ -155,9 +154,7 @@ constexpr model_error visit_model(std::string_view name, const any_device& devic
     }
     if (name == "hybrid") {
         if (const auto missing = missing_among(device, simulated_groups{})) return missing;
-        return visit(hybrid_model{device.known_of(
-            simulated_groups{} +
-            group_list<integers, transaction_size, residency, l1_bandwidth, l2_bandwidth>{})});
+        return visit(hybrid_model{device.known_of(simulated_groups{} + simulated_extras{})});
     }
     if (name == "ppt_compat") {
         return with_known(device, group_list<chip, ppt_description>{}, group_list<>{},

@@ -32,9 +32,9 @@ concept hybrid_device = simulated_device<D>;
 /// Which of the model's variants predicts.
 struct hybrid_options {
     /// Corrected: an SM executes its part of the grid and replaces each block that ends, SMs that draw share the
-    /// bandwidth, and a barrier waits for warps alone. As published: one workload is simulated and later rounds
-    /// overlap with it, an SM's part of the bandwidth is the same if others idle, and a barrier waits for
-    /// results too.
+    /// bandwidth, shared memory and caches move no more bytes than the device says, and a barrier waits for warps
+    /// alone. As published: one workload is simulated and later rounds overlap with it, an SM's part of the
+    /// bandwidth is the same if others idle, caches move any number of bytes, and a barrier waits for results too.
     equation_form form = equation_form::corrected;
     waves rounds = waves::whole;                     ///< as published alone
     warp_policy policy = warp_policy::lowest_index;  ///< the order in which ready warps issue
@@ -98,20 +98,23 @@ struct hybrid_model {
                  {static_cast<double>(device.dram_bytes_per_s), "dram_bytes_per_s"}})) {
             return bad;
         }
+        if (const auto bad = detail::simulate::check_traffic(device, k.traffic)) return bad;
         const auto launch = count_launch(k, device);
         if (!launch) return launch.error();
         const bool printed = options.form == equation_form::as_published;
-        sm_parameters p = printed ? sm_parameters_of(device) : sm_parameters_of(device, *launch);
-        p.barriers_wait_for_results = printed;
-        const auto sm =
-            simulate_sm(k.instructions, p,
-                        {.blocks = launch->active_blocks_per_sm(),
-                         .warps_per_block = launch->warps_per_block,
-                         .start_cycle = start_cycle(p),
-                         .total_blocks = printed ? 0 : launch->max_blocks_per_sm()},
-                        options.policy, options.caps, space, std::forward<Observer>(observer));
+        const sm_parameters p = printed ? published_sm_parameters_of(device)
+                                        : busiest_sm_parameters_of(device, k, *launch);
+        const auto sm = simulate_sm(
+            k.instructions, p,
+            {.blocks = launch->active_blocks_per_sm(),
+             .warps_per_block = launch->warps_per_block,
+             .start_cycle = start_cycle(static_cast<double>(device.dram_latency_cycles)),
+             .total_blocks = printed ? 0 : launch->max_blocks_per_sm()},
+            options.policy, options.caps, space, std::forward<Observer>(observer));
         if (!sm) return sm.error();
         hybrid_estimate<> e = of_sm(*launch, *sm);
+        const bool cached = !printed && k.traffic.dram_read_bytes + k.traffic.dram_write_bytes > 0;
+        e.assumed.add(assumption::bytes_from_dram, sm->dram_bytes > 0 && !cached);
         if (printed) extrapolate(e, *launch, core::ceil(p.dram_latency_cycles));
         e.seconds = e.cycles / static_cast<double>(device.clock_hz);
         if (printed) add_floors(e, *launch);
@@ -120,8 +123,8 @@ struct hybrid_model {
 
 private:
     // A kernel starts when its parameters are there.
-    static constexpr std::uint64_t start_cycle(const sm_parameters& p) {
-        const double parameters = core::ceil(p.dram_latency_cycles);
+    static constexpr std::uint64_t start_cycle(double dram_latency_cycles) {
+        const double parameters = core::ceil(dram_latency_cycles);
         return parameters > 0 && parameters < 1e6 ? static_cast<std::uint64_t>(parameters) : 0;
     }
 
@@ -141,7 +144,6 @@ private:
         e.sm_cycles = e.cycles = static_cast<double>(sm.cycles);
         e.mean_block_end_cycles = sm.mean_block_end_cycles;
         e.extrapolation_error = sm.extrapolation_error;
-        if (sm.dram_bytes > 0) e.assumed.add(assumption::bytes_from_dram);
         if (sm.extrapolated_blocks > 0) e.assumed.add(assumption::steady_rate);
         return e;
     }
@@ -177,7 +179,7 @@ private:
 
     // The utilisation of the resource that is used most.
     static constexpr double max_utilisation(const sm_estimate& e) {
-        double most = core::max(e.issue_utilisation, e.dram_utilisation);
+        double most = core::max(e.issue_utilisation, e.dram_utilisation);  // it has no ports
         for (const double u : e.unit_utilisation) most = core::max(most, u);
         return most;
     }

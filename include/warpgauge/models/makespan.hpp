@@ -75,6 +75,7 @@ enum class makespan_limiter : std::uint8_t {
     special_function_units,  ///< special-function lanes of the SM
     issue_slots,             ///< issues of the schedulers
     memory_bandwidth,        ///< the SM's part of the bandwidth of DRAM
+    l2_bandwidth,            ///< the SM's part of the bandwidth of L2
 };
 
 /// The limiter in words: "load/store units".
@@ -88,6 +89,7 @@ enum class makespan_limiter : std::uint8_t {
         case makespan_limiter::special_function_units: return "special-function units";
         case makespan_limiter::issue_slots: return "issue slots";
         case makespan_limiter::memory_bandwidth: return "memory bandwidth";
+        case makespan_limiter::l2_bandwidth: return "L2 bandwidth";
     }
     return "unknown";
 }
@@ -300,7 +302,10 @@ private:
                  {static_cast<double>(device.dram_bytes_per_s), "dram_bytes_per_s"}})) {
             return bad;
         }
-        return count_sm_costs(k.instructions, sm_parameters_of(device), options.units);
+        if (const auto bad = detail::simulate::check_traffic(device, k.traffic)) return bad;
+        const auto launch = count_launch(k, device);
+        if (!launch) return launch.error();
+        return count_sm_costs(k.instructions, sm_parameters_of(device, k, *launch), options.units);
     }
 
     static constexpr makespan_bound safe_bound(const sm_bound& b) {
@@ -337,14 +342,15 @@ private:
     // Of equal parts, the first in the order of `makespan_limiter`.
     static constexpr makespan_limiter limiter_of(const sm_bound& b, double rounds) {
         const auto unit = [&](sm_unit u) { return b.unit_cycles[static_cast<std::size_t>(u)]; };
-        const std::array<double, 8> parts{rounds * b.own_cycles,
+        const std::array<double, 9> parts{rounds * b.own_cycles,
                                           unit(sm_unit::load_store),
                                           unit(sm_unit::single_precision),
                                           unit(sm_unit::integer),
                                           unit(sm_unit::double_precision),
                                           unit(sm_unit::special_function),
                                           b.issue_cycles,
-                                          b.dram_cycles};
+                                          b.dram_cycles,
+                                          b.l2_cycles};
         std::size_t largest = 0;
         for (std::size_t i = 1; i < parts.size(); ++i) {
             if (parts[largest] < parts[i]) largest = i;

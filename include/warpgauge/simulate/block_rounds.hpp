@@ -70,6 +70,7 @@ constexpr std::uint64_t count_skipped(sm_estimate& e, const skipped_blocks& s, d
     add(e.stalls.memory_dependence, from.memory_dependence, to.memory_dependence);
     add(e.stalls.dependence, from.dependence, to.dependence);
     add(e.stalls.barrier, from.barrier, to.barrier);
+    add(e.stalls.nothing_resident, from.nothing_resident, to.nothing_resident);
     e.issue_slots += scaled(s.from.issue_slots, s.to.issue_slots);
     const auto least = static_cast<std::uint64_t>(core::ceil(min_cycles));
     if (least <= cycles) return cycles;
@@ -82,8 +83,9 @@ struct counted_work {
     std::uint64_t cycles{};
     std::uint64_t warp_instructions{};
     double error_cycles{};
+    double l2_bytes{};
     double dram_bytes{};
-    std::array<double, sm_unit_count> work{};  // threads
+    std::array<double, sm_unit_count> work{};  // parts of threads
 };
 
 /// Counts what is skipped on an SM `p` of `units`, with blocks of `warps` that each do `per_warp`. False if it is
@@ -93,9 +95,11 @@ constexpr bool count_skipped(sm_estimate& e, const skipped_blocks& s, const warp
                              const sm_parameters& p, counted_work& counted) {
     const double all = static_cast<double>(s.count) * static_cast<double>(warps);
     const double instructions = all * per_warp.instructions;
+    counted.l2_bytes = all * per_warp.l2_bytes;
     counted.dram_bytes = all * per_warp.dram_bytes;
     double least = core::max(instructions / (p.warp_schedulers * p.issues_per_scheduler),
                              counted.dram_bytes / p.dram_bytes_per_cycle);
+    if (counted.l2_bytes > 0) least = core::max(least, counted.l2_bytes / p.l2_bytes_per_cycle);
     for (std::size_t u = 0; u < sm_unit_count; ++u) {
         counted.work[u] = all * per_warp.work[u];
         least = core::max(least, units.cycles_of(u, counted.work[u]));

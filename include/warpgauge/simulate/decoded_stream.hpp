@@ -20,30 +20,44 @@
 
 namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
-// Resources that an instruction waits for: a unit, as `sm_unit`; a load/store unit and a place in the memory
-// queue; none.
-inline constexpr std::size_t memory_resource = sm_unit_count;
-inline constexpr std::size_t no_resource = sm_unit_count + 1;
-inline constexpr std::size_t resource_count = sm_unit_count + 2;
+// Resources that an instruction waits for: a unit, as `sm_unit`; a load/store unit and a place in the queue to L2, or
+// in those to L2 and DRAM; none.
+inline constexpr std::size_t l2_resource = sm_unit_count;
+inline constexpr std::size_t memory_resource = sm_unit_count + 1;
+inline constexpr std::size_t no_resource = sm_unit_count + 2;
+inline constexpr std::size_t resource_count = sm_unit_count + 3;
+
+/// Whether a resource has a queue to a memory that all SMs share.
+constexpr bool has_queue(std::size_t resource) {
+    return resource == l2_resource || resource == memory_resource;
+}
+
+/// The unit of a resource that is not `no_resource`.
+constexpr std::size_t unit_of_resource(std::size_t resource) {
+    return has_queue(resource) ? index_of(sm_unit::load_store) : resource;
+}
 
 /// One entry of a stream, for one SM. Heads of loops have none of it.
 struct decoded_entry {
-    std::uint64_t work{};         ///< threads, times the passes of an access in several parts
-    double dram_bytes{};          ///< B that go through the memory queue
-    std::uint32_t wait_cycles{};  ///< from its issue until its result, on an idle unit
-    std::uint32_t result{};       ///< the slot that it writes
+    std::uint64_t work{};                  ///< of its unit, in parts of threads
+    double l2_bytes{};                     ///< B that go through the queue to L2
+    double dram_bytes{};                   ///< B that go through the queue to DRAM
+    std::uint64_t wait_cycles{};           ///< from its issue until its result, on an idle unit
+    std::uint32_t result{};                ///< the slot that it writes
     std::array<std::uint32_t, 3> needs{};  ///< the slots that it reads
     std::uint8_t resource{};
     bool is_barrier{};
-    bool waits_for_all{};  ///< results of its warp
-    bool is_far{};         ///< its result comes from DRAM or L2
+    bool waits_for_all{};   ///< results of its warp
+    bool is_far{};          ///< its result comes from DRAM or L2
+    bool is_left_behind{};  ///< a store, for which its warp's end does not wait
 };
 
 /// What a warp does from its first instruction to its last.
 struct warp_work {
     double instructions{};
+    double l2_bytes{};
     double dram_bytes{};
-    std::array<double, sm_unit_count> work{};  ///< by unit, in threads
+    std::array<double, sm_unit_count> work{};  ///< by unit, in parts of threads
 };
 
 template <class Used = core::when_used>
@@ -60,25 +74,26 @@ public:
             e = decoded(stream[at], p);
             e.result = slots.entries()[at].result;
             e.needs = slots.entries()[at].needs;
-            if (e.resource == memory_resource) {
-                min_request_bytes_ = core::min(min_request_bytes_, e.dram_bytes);
+            e.is_left_behind = uses_load_store_units(stream[at].unit) && !p.ends_wait_for_stores &&
+                               e.result == result_slots<Used>::unread;
+            for (const double bytes : {e.l2_bytes, e.dram_bytes}) {
+                if (bytes > 0) min_request_bytes_ = core::min(min_request_bytes_, bytes);
             }
         }
         per_warp_ = {};
         const auto count = [&](const instruction&, std::size_t at, double times) {
             const decoded_entry& e = entries_[at];
             per_warp_.instructions += times;
+            per_warp_.l2_bytes += times * e.l2_bytes;
             per_warp_.dram_bytes += times * e.dram_bytes;
             if (e.resource == no_resource) return;
-            const std::size_t unit =
-                e.resource == memory_resource ? index_of(sm_unit::load_store) : e.resource;
-            per_warp_.work[unit] += times * static_cast<double>(e.work);
+            per_warp_.work[unit_of_resource(e.resource)] += times * static_cast<double>(e.work);
         };
         for_each_entry(stream, 0, stream.size(), 1, count);
     }
 
     [[nodiscard]] std::span<const decoded_entry> entries() const { return entries_; }
-    /// B of the smallest request to DRAM.
+    /// B of the smallest request to L2 or DRAM.
     [[nodiscard]] double min_request_bytes() const { return min_request_bytes_; }
     /// What one warp does.
     [[nodiscard]] const warp_work& per_warp() const { return per_warp_; }
@@ -93,15 +108,16 @@ private:
         e.resource = static_cast<std::uint8_t>(unit == sm_unit_count ? no_resource : unit);
         e.wait_cycles = 1;
         if (unit == sm_unit_count) return e;
-        const double parts =
-            uses_load_store_units(i.unit) && i.transactions > 1 ? i.transactions : 1;
-        e.work = static_cast<std::uint64_t>(p.warp_size * parts);
-        if (is_memory(i)) {
+        e.work = static_cast<std::uint64_t>(unit_work(i, unit, p));
+        e.l2_bytes = l2_bytes_of(i, p);
+        e.dram_bytes = dram_bytes_of(i, p);
+        if (e.dram_bytes > 0) {
             e.resource = static_cast<std::uint8_t>(memory_resource);
-            e.dram_bytes = bytes_of(i, p);
+        } else if (e.l2_bytes > 0) {
+            e.resource = static_cast<std::uint8_t>(l2_resource);
         } else {
-            const double later = (parts - 1) * p.warp_size / p.lanes[unit];
-            e.wait_cycles = static_cast<std::uint32_t>(core::ceil(latency_of(i.unit, p) + later));
+            e.wait_cycles = static_cast<std::uint64_t>(
+                core::ceil(latency_of(i.unit, p) + later_cycles(i, unit, p)));
         }
         return e;
     }

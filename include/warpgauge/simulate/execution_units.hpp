@@ -12,8 +12,8 @@
 /// \file The units of an SM and how long they are busy (P6 of docs/hybrid.md).
 ///
 /// A unit works off as many threads a cycle as it has lanes. It can start what it cannot finish in a
-/// cycle, but nothing after it. Lanes and threads are whole numbers, and so is all arithmetic here: no
-/// simulated cycle times the lanes reaches 2^63.
+/// cycle, but nothing after it. Work is counted in parts of threads, of which a cycle works off a whole number, and
+/// so is all arithmetic here: no simulated cycle times the lanes reaches 2^63.
 
 namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
@@ -23,12 +23,12 @@ public:
 
     explicit constexpr execution_units(const std::array<double, sm_unit_count>& lanes) {
         for (std::size_t u = 0; u < sm_unit_count; ++u) {
-            lanes_[u] = static_cast<std::uint64_t>(lanes[u]);
+            lanes_[u] = static_cast<std::uint64_t>(lanes[u]) * parts_of_thread;
         }
     }
 
-    /// Starts an instruction of `work` threads, times its passes, in cycle `now`. Returns the first cycle,
-    /// but none before `completes`, at which the unit has finished it.
+    /// Starts an instruction of `work` parts of threads in cycle `now`. Returns the first cycle, but none before
+    /// `completes`, at which the unit has finished it.
     constexpr std::uint64_t occupy(std::size_t unit, std::uint64_t work, std::uint64_t now,
                                    std::uint64_t completes) {
         const std::uint64_t lanes = lanes_[unit];
@@ -44,9 +44,9 @@ public:
     /// The first cycle in which the unit can start an instruction.
     [[nodiscard]] constexpr std::uint64_t ready(std::size_t unit) const { return ready_[unit]; }
 
-    /// All work so far, by unit, in threads.
+    /// All work so far, by unit, in parts of threads.
     [[nodiscard]] constexpr const work_by_unit& work() const { return work_; }
-    /// The cycles that a unit takes for `work` threads; 0 of a unit without lanes.
+    /// The cycles that a unit takes for `work`; 0 of a unit without lanes.
     [[nodiscard]] constexpr double cycles_of(std::size_t unit, double work) const {
         return lanes_[unit] > 0 ? work / static_cast<double>(lanes_[unit]) : 0;
     }
@@ -61,10 +61,10 @@ public:
     }
 
 private:
-    work_by_unit lanes_{};
+    work_by_unit lanes_{};  // in parts of threads, a cycle
     work_by_unit ready_{};
-    work_by_unit work_until_{};  // in threads: cycles x lanes
-    work_by_unit work_{};        // threads
+    work_by_unit work_until_{};  // cycles x lanes
+    work_by_unit work_{};
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::detail::simulate

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,7 +15,7 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/simulate/caps.hpp>
 
-/// \file The requests of an SM to DRAM: first in, first out (P1 of docs/hybrid.md).
+/// \file The requests of an SM to L2 or DRAM: first in, first out (P1 of docs/hybrid.md).
 ///
 /// The queue takes requests while fewer bytes are under way than the bandwidth moves in the time of one
 /// access (Little's law), and sends them one after the other. Time is counted in whole ticks, 2^22 a cycle, so
@@ -26,8 +27,9 @@ namespace WARPGAUGE_NAMESPACE::detail::simulate {
 struct memory_queue_options {
     double bytes_per_cycle{};
     double latency_cycles{};
-    double min_request_bytes{};  ///< no request is smaller; memory is taken for so many
-    std::size_t max_requests{};  ///< under way at a time; more are a failure
+    double min_request_bytes{};        ///< no request is smaller; memory is taken for so many
+    std::size_t max_requests{};        ///< under way at a time; more are a failure
+    std::string_view latency_field{};  ///< what the failure calls the latency
     /// From the request on before which so many bytes were requested, `last_bytes_per_cycle` holds.
     double last_from_bytes = std::numeric_limits<double>::infinity();
     double last_bytes_per_cycle{};
@@ -150,7 +152,7 @@ private:
         forget_completed(now);
         if (size_ < requests_.size()) return;
         if (size_ > options_.max_requests / 2) {
-            failure = {errc::limit_reached, "dram_latency_cycles"};
+            failure = {errc::limit_reached, options_.latency_field};
         }
         std::vector<sent_request> larger(2 * requests_.size());
         for (std::size_t i = 0; i < size_; ++i) {

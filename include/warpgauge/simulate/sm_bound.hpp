@@ -50,13 +50,15 @@ struct sm_workload {
 
 /// What one warp takes of an SM for the executions of a stream.
 struct sm_costs {
-    double own_cycles{};        ///< cycles that it takes at most where it is alone
-    double scheduler_cycles{};  ///< cycles that it can take from a warp of its scheduler
-    double shared_cycles{};     ///< further cycles that it can take from any warp
-    double own_turns{};         ///< cycles of both in which it issues
-    double issue_cycles{};      ///< of the SM's schedulers
+    double own_cycles{};         ///< cycles that it takes at most where it is alone
+    double scheduler_cycles{};   ///< cycles that it can take from a warp of its scheduler
+    double shared_cycles{};      ///< further cycles that it can take from any warp
+    double own_turns{};          ///< cycles of both in which it issues
+    double turnaround_cycles{};  ///< from a block's end until the next one in its place begins
+    double issue_cycles{};       ///< of the SM's schedulers
     std::array<double, sm_unit_count> unit_cycles{};  ///< of the SM's units, by `sm_unit`
     double dram_cycles{};                             ///< of the SM's part of the bandwidth
+    double l2_cycles{};                               ///< of the SM's part of L2
     double
         schedulers{};  ///< schedulers that have lanes and warps of their own; 1: all are of the SM
     bool has_barrier{};  ///< the stream has one
@@ -69,6 +71,7 @@ struct sm_bound {
     double issue_cycles{};   ///< of the schedulers
     std::array<double, sm_unit_count> unit_cycles{};  ///< of the units, by `sm_unit`
     double dram_cycles{};                             ///< of the bandwidth
+    double l2_cycles{};                               ///< of the SM's part of L2
 };
 
 namespace detail::simulate {
@@ -93,8 +96,10 @@ struct unit_supply {
 /// Counts what a checked stream takes on a checked SM.
 class cost_counter {
 public:
-    constexpr cost_counter(const sm_parameters& p, unit_sharing sharing)
-        : parameters_(p),
+    constexpr cost_counter(std::span<const instruction> stream, const sm_parameters& p,
+                           unit_sharing sharing)
+        : stream_(stream),
+          parameters_(p),
           schedulers_(sharing == unit_sharing::own_scheduler ? p.warp_schedulers : 1),
           issue_part_(schedulers_ / p.warp_schedulers),
           bytes_per_cycle_(falls(p) ? p.last_dram_bytes_per_cycle : p.dram_bytes_per_cycle) {
@@ -105,24 +110,26 @@ public:
             units_[u].of_scheduler = split;
             if (!(p.lanes[u] > 0)) continue;
             const double lanes = units_[u].lanes;
-            units_[u].starts = core::ceil(lanes / p.warp_size);
-            units_[u].slack = (lanes - common_divisor(p.warp_size, lanes)) / lanes;
+            units_[u].starts =
+                core::ceil(lanes * static_cast<double>(parts_of_thread) / least_work(u));
+            units_[u].slack = slack_of(u, lanes * static_cast<double>(parts_of_thread));
         }
     }
 
-    [[nodiscard]] constexpr sm_costs count(std::span<const instruction> stream) const {
+    [[nodiscard]] constexpr sm_costs count() const {
         sm_costs costs;
         costs.schedulers = schedulers_;
+        costs.turnaround_cycles = parameters_.turnaround_cycles;
         auto add = [&](const instruction& i, std::size_t, double times) {
             charge(costs, i, times);
         };
-        for_each_entry(stream, 0, stream.size(), 1, add);
+        for_each_entry(stream_, 0, stream_.size(), 1, add);
         warp_chain chain(parameters_.barriers_wait_for_results);
         auto execute = [&](const instruction& i, std::size_t at) {
             chain.execute(i, at, latency(i) - own_work(i));
             return true;
         };
-        for_each_execution(stream, 0, stream.size(), execute);
+        for_each_execution(stream_, 0, stream_.size(), execute);
         costs.own_cycles =
             chain.cycles() + costs.scheduler_cycles + costs.shared_cycles - costs.own_turns;
         // Where the bandwidth falls, the queue may be full of what was moved faster.
@@ -136,18 +143,47 @@ private:
                p.last_dram_bytes_per_cycle < p.dram_bytes_per_cycle;
     }
 
-    [[nodiscard]] static constexpr double passes(const instruction& i) {
-        return uses_load_store_units(i.unit) && i.transactions > 1 ? i.transactions : 1;
+    // What any instruction of the stream keeps a unit busy with, at least.
+    [[nodiscard]] constexpr double least_work(std::size_t unit) const {
+        double least = 0;
+        for (const instruction& i : stream_) {
+            if (i.unit == unit_kind::loop || unit_of(i.unit, parameters_) != unit) continue;
+            const double work = unit_work(i, unit, parameters_);
+            least = least > 0 ? core::min(least, work) : work;
+        }
+        return least > 0 ? least : parameters_.warp_size * static_cast<double>(parts_of_thread);
+    }
+
+    // What the stream's instructions on a unit of so many parts of lanes can leave over is a multiple of what divides
+    // the work of each.
+    [[nodiscard]] constexpr double slack_of(std::size_t unit, double lanes) const {
+        double divisor = lanes;
+        for (const instruction& i : stream_) {
+            if (i.unit == unit_kind::loop || unit_of(i.unit, parameters_) != unit) continue;
+            divisor = common_divisor(divisor, unit_work(i, unit, parameters_));
+        }
+        return (lanes - divisor) / lanes;
     }
 
     // Cycles that it keeps its unit, and the part of them that passes in the cycle of its issue.
     [[nodiscard]] constexpr double busy(const instruction& i, std::size_t unit) const {
-        return passes(i) * parameters_.warp_size / units_[unit].lanes;
+        return unit_work(i, unit, parameters_) /
+               (units_[unit].lanes * static_cast<double>(parts_of_thread));
     }
     [[nodiscard]] constexpr double turn(std::size_t unit) const { return 1 / units_[unit].starts; }
-    // Cycles that a request takes the bandwidth.
-    [[nodiscard]] constexpr double passing(const instruction& i) const {
-        return bytes_of(i, parameters_) / bytes_per_cycle_;
+    // Cycles that a request takes the bandwidth of DRAM, and of this SM's part of L2.
+    [[nodiscard]] constexpr double dram_passing(const instruction& i) const {
+        return dram_bytes_of(i, parameters_) / bytes_per_cycle_;
+    }
+    [[nodiscard]] constexpr double l2_passing(const instruction& i) const {
+        const double bytes = l2_bytes_of(i, parameters_);
+        return bytes > 0 ? bytes / parameters_.l2_bytes_per_cycle : 0;
+    }
+    // A request that takes longer than the latency leaves a part of its last cycle unused; the simulation
+    // rounds the fractions of a cycle up.
+    [[nodiscard]] static constexpr double kept(double passing, double latency) {
+        if (!(passing > 0)) return 0;
+        return passing + (passing > latency ? 1 : 0x1p-20);
     }
 
     // An instruction that issues in a cycle in which all schedulers are taken has its turn of the unit in it.
@@ -166,19 +202,18 @@ private:
         (unit.of_scheduler ? costs.scheduler_cycles : costs.shared_cycles) += cycles;
         costs.scheduler_cycles += times * core::max(issue_part_ - turn(u), 0.0);
         costs.own_turns += times * core::max(issue_part_, turn(u));
-        if (!is_memory(i)) return;
-        // A request that takes longer than the latency leaves a part of its last cycle unused; the simulation
-        // rounds the fractions of a cycle up.
-        const double lost = passing(i) > parameters_.dram_latency_cycles ? 1 : 0x1p-20;
-        costs.dram_cycles += times * (passing(i) + lost);
-        costs.shared_cycles += times * (passing(i) + lost);
+        const double dram = times * kept(dram_passing(i), parameters_.dram_latency_cycles);
+        const double l2 = times * kept(l2_passing(i), parameters_.l2_latency_cycles);
+        costs.dram_cycles += dram;
+        costs.l2_cycles += l2;
+        costs.shared_cycles += dram + l2;
     }
 
     // Of its time until the result, in which its warp waits for nothing else: what it works itself after its turn.
     [[nodiscard]] constexpr double own_work(const instruction& i) const {
         const std::size_t u = unit_of(i.unit, parameters_);
         if (u == sm_unit_count) return 0;
-        return busy(i, u) - turn(u) + (is_memory(i) ? passing(i) : 0);
+        return busy(i, u) - turn(u) + dram_passing(i) + l2_passing(i);
     }
 
     // Cycles from the issue to the result, with nothing before it.
@@ -188,10 +223,13 @@ private:
         const double finished = core::ceil(units_[u].slack + busy(i, u));
         const double once = latency_of(i.unit, parameters_);
         double there = 0;
-        if (is_memory(i)) {
-            there = core::ceil(core::max(once, passing(i))) + 1;  // it may depart within a cycle
+        if (dram_passing(i) > 0 || l2_passing(i) > 0) {
+            const double l2 = l2_passing(i) > 0 ? parameters_.l2_latency_cycles : 0;
+            const double passed = core::max(dram_passing(i), l2_passing(i));
+            // It may depart within a cycle.
+            there = core::ceil(core::max(core::max(once, l2), passed)) + 1;
         } else {
-            there = once + (passes(i) - 1) * parameters_.warp_size / units_[u].lanes;
+            there = once + later_cycles(i, u, parameters_);
             // A fraction that the simulation adds up in another order may come out above a whole number.
             there =
                 core::floor(once) == once ? core::ceil(there) : core::floor(there + 0x1p-20) + 1;
@@ -199,6 +237,7 @@ private:
         return core::max(there, finished);
     }
 
+    std::span<const instruction> stream_;
     const sm_parameters& parameters_;
     double schedulers_;  // that have units of their own
     double issue_part_;  // of a cycle of its scheduler, or of the SM's, that an issue takes
@@ -221,13 +260,13 @@ template <class = core::when_used>
     if (mix->executed() > static_cast<double>(max_executed)) {
         return stream_error(errc::limit_reached);
     }
-    return detail::simulate::cost_counter(p, sharing).count(stream);
+    return detail::simulate::cost_counter(stream, p, sharing).count();
 }
 
 /// Bounds the time of `w` on one SM: no choice of warps that leaves no scheduler idle while a warp can issue takes
 /// longer. With c the cycles that a warp can take from another one and R rounds of resident blocks, that is
-/// start + R own_cycles + (warps - R) c; with several rounds, own_turns more and a cycle for the begin of each later
-/// one. Where schedulers have warps of their own, of which none delays another's (one round, no barriers), their part
+/// start + R own_cycles + (warps - R) c; with several rounds, own_turns more, and a cycle and the turnaround for the
+/// begin of each later one. Where schedulers have warps of their own, of which none delays another's (one round, no barriers), their part
 /// of c counts for the warps of one scheduler.
 /// \errors negative, outside_domain, overflow  a parameter of `p`, as for `simulate_sm`
 ///         not_positive   `blocks`, `resident_blocks`, `warps_per_block`; or a number of units, with the entry of the
@@ -246,7 +285,8 @@ template <class = core::when_used>
     const double warps = number(w.blocks) * number(w.warps_per_block);
     const bool apart = rounds == 1 && !costs.has_barrier;
     const double of_scheduler = apart ? core::ceil(warps / costs.schedulers) : warps;
-    const double later_rounds = rounds > 1 ? costs.own_turns + (rounds - 1) : 0;
+    const double later_rounds =
+        rounds > 1 ? costs.own_turns + (rounds - 1) * (1 + costs.turnaround_cycles) : 0;
     const double cycles = number(w.start_cycle) + rounds * costs.own_cycles + later_rounds +
                           (warps - rounds) * costs.shared_cycles +
                           (of_scheduler - rounds) * costs.scheduler_cycles;
@@ -256,7 +296,8 @@ template <class = core::when_used>
                .own_cycles = costs.own_cycles,
                .issue_cycles = warps * costs.issue_cycles,
                .unit_cycles = {},
-               .dram_cycles = warps * costs.dram_cycles};
+               .dram_cycles = warps * costs.dram_cycles,
+               .l2_cycles = warps * costs.l2_cycles};
     for (std::size_t u = 0; u < sm_unit_count; ++u) {
         b.unit_cycles[u] = warps * costs.unit_cycles[u];
     }

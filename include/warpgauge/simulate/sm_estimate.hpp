@@ -17,12 +17,13 @@ namespace WARPGAUGE_NAMESPACE {
 /// Cycles in which no instruction was issued, by what held most of the warps up; of equals, the
 /// first in this order.
 struct sm_stalls {
-    std::uint64_t memory_queue{};       ///< the memory system takes no more requests
+    std::uint64_t memory_queue{};       ///< L2 or DRAM takes no more requests
     std::uint64_t unit_busy{};          ///< the unit still works on earlier instructions
     std::uint64_t memory_dependence{};  ///< waits for a result of DRAM or L2
     std::uint64_t dependence{};         ///< waits for any other result
     std::uint64_t barrier{};            ///< waits for other warps of the block
-    std::uint64_t nothing_resident{};   ///< no warp is resident yet
+    std::uint64_t
+        nothing_resident{};  ///< no warp is there yet, or the next block is about to begin
 
     /// Cycles in which no instruction was issued.
     [[nodiscard]] constexpr std::uint64_t total() const noexcept {
@@ -42,7 +43,9 @@ struct sm_estimate {
     double issue_utilisation{};         ///< of the schedulers' slots, 0 to 1
     std::array<double, sm_unit_count> unit_utilisation{};  ///< by `sm_unit`, 0 to 1
     double dram_bytes{};                                   ///< B moved
-    double dram_utilisation{};       ///< of this SM's part of the bandwidth, 0 to 1
+    double dram_utilisation{};  ///< of this SM's part of the bandwidth, 0 to 1
+    double l2_bytes{};          ///< B between the SM and L2; 0 where its part of L2 is not known
+    double l2_utilisation{};    ///< of this SM's part of L2, 0 to 1
     double mean_block_end_cycles{};  ///< cycles; of the last block in each place
     std::uint64_t blocks{};          ///< executed
     std::uint64_t
@@ -61,12 +64,13 @@ enum class sm_limiter : std::uint8_t {
     single_precision_units,  ///< single-precision lanes
     double_precision_units,  ///< double-precision lanes
     special_function_units,  ///< special-function lanes
-    load_store_units,        ///< load/store lanes
+    load_store_units,        ///< load/store lanes, or the bytes of shared memory and L1
     memory_bandwidth,        ///< the SM's part of the bandwidth of DRAM
+    l2_bandwidth,            ///< the SM's part of the bandwidth of L2
     memory_latency,          ///< too few requests under way to reach the bandwidth
     dependences,             ///< too few independent instructions and warps
     barriers,                ///< waits for other warps of the block
-    start,                   ///< the time until the first instruction
+    start,                   ///< the time until the first instruction, and between blocks
     not_known,               ///< nothing was simulated, or the model does not count it
 };
 
@@ -80,6 +84,7 @@ enum class sm_limiter : std::uint8_t {
         case sm_limiter::special_function_units: return "special-function units";
         case sm_limiter::load_store_units: return "load/store units";
         case sm_limiter::memory_bandwidth: return "memory bandwidth";
+        case sm_limiter::l2_bandwidth: return "L2 bandwidth";
         case sm_limiter::memory_latency: return "memory latency";
         case sm_limiter::dependences: return "dependences";
         case sm_limiter::barriers: return "barriers";
@@ -93,13 +98,14 @@ enum class sm_limiter : std::uint8_t {
 [[nodiscard]] constexpr sm_limiter limiter_of(const sm_estimate& e) noexcept {
     if (e.cycles == 0) return sm_limiter::not_known;
     const double cycles = static_cast<double>(e.cycles);
-    const std::array<double, 11> fractions{e.issue_utilisation,
+    const std::array<double, 12> fractions{e.issue_utilisation,
                                            e.unit_utilisation[0],
                                            e.unit_utilisation[1],
                                            e.unit_utilisation[2],
                                            e.unit_utilisation[3],
                                            e.unit_utilisation[4],
                                            e.dram_utilisation,
+                                           e.l2_utilisation,
                                            static_cast<double>(e.stalls.memory_dependence) / cycles,
                                            static_cast<double>(e.stalls.dependence) / cycles,
                                            static_cast<double>(e.stalls.barrier) / cycles,
@@ -135,6 +141,7 @@ struct waiting_warps {
     std::uint64_t memory_dependence{};
     std::uint64_t dependence{};
     std::uint64_t barrier{};
+    std::uint64_t nothing_resident{};
 };
 
 /// Counts `cycles` for what holds up most warps.
@@ -151,6 +158,7 @@ constexpr void count_stall(sm_stalls& stalls, const waiting_warps& waiting, std:
     compare(waiting.memory_dependence, stalls.memory_dependence);
     compare(waiting.dependence, stalls.dependence);
     compare(waiting.barrier, stalls.barrier);
+    compare(waiting.nothing_resident, stalls.nothing_resident);
     *reason += cycles;
 }
 

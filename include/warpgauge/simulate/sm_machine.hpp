@@ -17,7 +17,7 @@
 #include <warpgauge/simulate/caps.hpp>
 #include <warpgauge/simulate/decoded_stream.hpp>
 #include <warpgauge/simulate/execution_units.hpp>
-#include <warpgauge/simulate/memory_queue.hpp>
+#include <warpgauge/simulate/memory_ports.hpp>
 #include <warpgauge/simulate/result_slots.hpp>
 #include <warpgauge/simulate/sleepers.hpp>
 #include <warpgauge/simulate/sm_estimate.hpp>
@@ -52,6 +52,9 @@ struct result_time {
     }
 };
 
+/// What a sleeping warp waits for: results, of memory or not, or the begin of its block.
+enum class sleep_reason : std::uint8_t { result, memory, begin };
+
 template <class Workspace, class Observer>
 class sm_machine;
 
@@ -71,7 +74,7 @@ private:
     struct warp {
         detail::simulate::result_time last_result{};  // the latest of all
         std::uint8_t resource{};                      // that the next entry needs
-        bool waits_for_memory{};                      // while it sleeps
+        detail::simulate::sleep_reason waits_for{};   // while it sleeps
         detail::simulate::stream_position position{};
     };
     struct block {
@@ -88,7 +91,7 @@ private:
     detail::simulate::block_rounds<Used> rounds_;
     detail::simulate::sleepers<Used> sleepers_;
     detail::simulate::warp_chooser<Used> chooser_;
-    detail::simulate::memory_queue<Used> queue_;
+    detail::simulate::memory_ports<Used> memory_;
     std::vector<warp> warps_;
     std::vector<block> blocks_;
     std::vector<result> results_;  // by warp and slot
@@ -100,25 +103,10 @@ using sm_workspace = basic_sm_workspace<>;
 
 namespace detail::simulate {
 
-/// The memory queue of an SM of which all blocks but the last have `warps_before_last`.
-template <class Used>
-memory_queue_options queue_options(const sm_parameters& p, const decoded_stream<Used>& stream,
-                                   std::uint64_t warps_before_last, const simulation_caps& caps) {
-    memory_queue_options o{.bytes_per_cycle = p.dram_bytes_per_cycle,
-                           .latency_cycles = p.dram_latency_cycles,
-                           .min_request_bytes = stream.min_request_bytes(),
-                           .max_requests = static_cast<std::size_t>(caps.words / 2)};
-    if (p.last_dram_bytes_per_cycle > 0) {
-        o.last_bytes_per_cycle = p.last_dram_bytes_per_cycle;
-        o.last_from_bytes = static_cast<double>(warps_before_last) * stream.per_warp().dram_bytes;
-    }
-    return o;
-}
-
 /// The fractions of its cycles that an SM used its resources.
 template <class Used>
 void add_utilisation(sm_estimate& e, const sm_parameters& p, const execution_units& units,
-                     const memory_queue<Used>& queue, const counted_work& counted) {
+                     const memory_ports<Used>& memory, const counted_work& counted) {
     const auto cycles = static_cast<double>(e.cycles);
     e.extrapolation_error = counted.error_cycles / cycles;
     e.issue_utilisation = static_cast<double>(e.issue_slots) / (p.warp_schedulers * cycles);
@@ -126,8 +114,10 @@ void add_utilisation(sm_estimate& e, const sm_parameters& p, const execution_uni
         const double work = static_cast<double>(units.work()[u]) + counted.work[u];
         e.unit_utilisation[u] = units.cycles_of(u, work) / cycles;
     }
-    e.dram_bytes = queue.moved_bytes();
-    e.dram_utilisation = queue.busy_cycles() / cycles;
+    e.l2_bytes = memory.l2().moved_bytes();
+    e.l2_utilisation = memory.l2().busy_cycles() / cycles;
+    e.dram_bytes = memory.dram().moved_bytes();
+    e.dram_utilisation = memory.dram().busy_cycles() / cycles;
 }
 
 /// One simulation.
@@ -166,6 +156,7 @@ private:
           slot_count_(space.slots_.count()),
           schedulers_(static_cast<std::uint64_t>(p.warp_schedulers)),
           issues_(static_cast<std::uint64_t>(p.issues_per_scheduler)),
+          turnaround_(static_cast<std::uint64_t>(p.turnaround_cycles)),
           now_(r.start_cycle),
           begun_(r.blocks),
           total_blocks_(core::max(r.blocks, r.total_blocks)),
@@ -176,8 +167,8 @@ private:
         unfinished_ = warps;
         space_.sleepers_.reset(warps);
         space_.chooser_.reset(warps, policy);
-        space_.queue_.reset(queue_options(parameters_, space_.stream_,
-                                          warps_per_block_ * (total_blocks_ - 1), caps));
+        space_.memory_.reset(parameters_, space_.stream_, warps_per_block_ * (total_blocks_ - 1),
+                             caps);
         space_.blocks_.assign(static_cast<std::size_t>(r.blocks), {});
         space_.results_.assign(warps * slot_count_, {});
         first_.position.begin(stream_);
@@ -199,8 +190,7 @@ private:
             check_caps();
             now_ = issue_cycle<Words>() ? now_ + 1 : wait();
             space_.sleepers_.template wake<Words>(now_, [&](std::size_t w) {
-                asleep_for_memory_ -= space_.warps_[w].waits_for_memory;
-                --asleep_;
+                --asleep(space_.warps_[w].waits_for);
                 space_.chooser_.add(w, space_.warps_[w].resource);
             });
             if (begun_ >= space_.rounds_.next()) skip_blocks();
@@ -220,10 +210,7 @@ private:
     // True if any instruction is issued.
     template <std::size_t Words>
     bool issue_cycle() {
-        if (space_.queue_.ready() != 0 && space_.queue_.ready() <= now_) {
-            space_.queue_.update(now_);
-            update_memory<Words>();
-        }
+        if (space_.memory_.update(now_)) update_memory<Words>();
         space_.chooser_.template begin_cycle<Words>(ready_, now_);
         std::uint64_t slots = 0;
         for (std::size_t w = 0; slots < schedulers_ && space_.chooser_.template choose<Words>(w);
@@ -250,7 +237,7 @@ private:
             warp.resource = next.resource;
             const result_time needed = needed_results(w, warp, next);
             if (n < issues_ && needed.cycle() <= now_ && ready_[warp.resource] <= now_) continue;
-            return sleep(w, warp, needed);
+            return wait_for(needed, w, warp);
         }
     }
 
@@ -264,12 +251,15 @@ private:
             results[next.needs[2]].time);
     }
 
-    void sleep(std::size_t w, warp_state& warp, result_time needed) {
-        warp.waits_for_memory = needed.far();
-        asleep_for_memory_ += warp.waits_for_memory;
-        ++asleep_;
-        space_.sleepers_.sleep(w, core::max(needed.cycle(), now_ + 1));  // P4
+    void wait_for(result_time needed, std::size_t w, warp_state& warp) {
+        sleep(w, warp, needed.far() ? sleep_reason::memory : sleep_reason::result, needed.cycle());
     }
+    void sleep(std::size_t w, warp_state& warp, sleep_reason reason, std::uint64_t until) {
+        warp.waits_for = reason;
+        ++asleep(reason);
+        space_.sleepers_.sleep(w, core::max(until, now_ + 1));  // P4
+    }
+    std::uint64_t& asleep(sleep_reason reason) { return asleep_[static_cast<std::size_t>(reason)]; }
 
     template <std::size_t Words>
     void issue(std::size_t w, warp_state& warp, const decoded_entry& e) {
@@ -277,7 +267,9 @@ private:
         const std::uint64_t completes = execute<Words>(e);
         const result_time time = result_time::at(completes, e.is_far);
         space_.results_[w * slot_count_ + e.result].time = time;
-        warp.last_result = result_time::later(warp.last_result, time);
+        warp.last_result = result_time::later(
+            warp.last_result, e.is_left_behind ? result_time::at(now_ + 1, false) : time);
+        last_result_ = result_time::later(last_result_, time);
         ++estimate_.warp_instructions;
         observe_(sm_event{.cycle = now_ + counted_.cycles,
                           .completes = completes + counted_.cycles,
@@ -290,11 +282,11 @@ private:
     // Starts an instruction on its resource. Returns the cycle in which its result is there.
     template <std::size_t Words>
     std::uint64_t execute(const decoded_entry& e) {
-        if (e.resource == memory_resource) {
-            const std::uint64_t answered = space_.queue_.request(e.dram_bytes, now_, failure_);
+        if (has_queue(e.resource)) {
+            const std::uint64_t answered = space_.memory_.request(e, now_, failure_);
             const std::uint64_t completes =
                 occupy<Words>(index_of(sm_unit::load_store), e.work, answered);
-            if (space_.queue_.ready() != 0) update_memory<Words>();
+            if (space_.memory_.dram_ready() != 0) update_memory<Words>();
             return completes;
         }
         if (e.resource == no_resource) return now_ + 1;
@@ -314,12 +306,21 @@ private:
         return finished;
     }
 
-    // Global memory takes a load/store unit and a place in the queue.
+    // L2 and global memory take a load/store unit and a place in their queues.
     template <std::size_t Words>
     void update_memory() {
-        ready_[memory_resource] =
-            core::max(ready_[index_of(sm_unit::load_store)], space_.queue_.ready());
-        if (ready_[memory_resource] > now_) space_.chooser_.template drop<Words>(memory_resource);
+        const std::uint64_t unit = ready_[index_of(sm_unit::load_store)];
+        ready_[l2_resource] = core::max(unit, space_.memory_.l2_ready());
+        ready_[memory_resource] = core::max(unit, space_.memory_.dram_ready());
+        for (const std::size_t r : {l2_resource, memory_resource}) {
+            if (ready_[r] > now_) space_.chooser_.template drop<Words>(r);
+        }
+    }
+
+    // When the queues of a resource take a request again.
+    [[nodiscard]] std::uint64_t queue_ready(std::size_t resource) const {
+        if (resource == l2_resource) return space_.memory_.l2_ready();
+        return resource == memory_resource ? space_.memory_.dram_ready() : 0;
     }
 
     // --- Barriers and ends
@@ -339,12 +340,12 @@ private:
             } else {
                 const decoded_entry& next = entries_[warp.position.entry()];
                 warp.resource = next.resource;
-                sleep(o, warp, needed_results(o, warp, next));
+                wait_for(needed_results(o, warp, next), o, warp);
             }
         }
     }
 
-    // A warp has ended when all its results are there (P7), and a block when all its warps have.
+    // A warp has ended when its results are there (P7), and a block when all its warps have.
     void retire(std::size_t w, const warp_state& warp) {
         const std::size_t b = w / warps_per_block_;
         block_state& block = space_.blocks_[b];
@@ -358,12 +359,13 @@ private:
     void replace(std::size_t b) {
         block_state& block = space_.blocks_[b];
         block.ended = 0;
+        const std::uint64_t begins = block.last_result.cycle() + turnaround_;
         for (std::size_t w = b * warps_per_block_; w < (b + 1) * warps_per_block_; ++w) {
             warp_state& warp = space_.warps_[w];
             warp.last_result = {};
             warp.position = first_.position;
             warp.resource = first_.resource;
-            sleep(w, warp, block.last_result);
+            sleep(w, warp, sleep_reason::begin, begins);
         }
         unfinished_ += warps_per_block_;
         ++begun_;
@@ -388,7 +390,7 @@ private:
                            parameters_, counted_)) {
             failure_ = {errc::limit_reached, "cycles"};
         }
-        space_.queue_.add_moved(counted_.dram_bytes);
+        space_.memory_.add_moved(counted_.l2_bytes, counted_.dram_bytes);
         begun_ += skipped.count;
     }
 
@@ -398,7 +400,7 @@ private:
         for (const warp_state& warp : space_.warps_) {
             warp.position.for_each_word(visit);
             visit(warp.last_result.from(now_));
-            visit(std::uint64_t{warp.resource} << 1 | std::uint64_t{warp.waits_for_memory});
+            visit(std::uint64_t{warp.resource} << 8 | static_cast<std::uint64_t>(warp.waits_for));
         }
         for (const block_state& block : space_.blocks_) {
             visit(block.at_barrier << 32 | block.ended);
@@ -407,7 +409,7 @@ private:
         for (const auto& result : space_.results_) visit(result.time.from(now_));
         space_.sleepers_.for_each_word(now_, visit);
         space_.chooser_.for_each_word(visit);
-        space_.queue_.for_each_word(now_, visit);
+        space_.memory_.for_each_word(now_, visit);
         units_.for_each_word(now_, visit);
         for (const std::uint64_t ready : ready_) visit(ready > now_ ? ready - now_ : 0);
     }
@@ -416,18 +418,18 @@ private:
 
     // The next cycle in which anything changes; those until then count for what holds most warps up.
     std::uint64_t wait() {
-        waiting_warps waiting{.memory_dependence = asleep_for_memory_,
-                              .dependence = asleep_ - asleep_for_memory_,
-                              .barrier = at_barrier_};
+        waiting_warps waiting{.memory_dependence = asleep(sleep_reason::memory),
+                              .dependence = asleep(sleep_reason::result),
+                              .barrier = at_barrier_,
+                              .nothing_resident = asleep(sleep_reason::begin)};
         std::uint64_t next = space_.sleepers_.next();
         for (std::size_t r = 0; r < no_resource; ++r) {
             const std::uint64_t warps = space_.chooser_.count(r);
             if (warps == 0) continue;
             next = core::min(next, ready_[r]);
-            if (r == memory_resource && space_.queue_.ready() > now_) {
-                waiting.memory_queue = warps;
-                next = core::min(
-                    next, space_.queue_.ready());  // from then on they wait for the unit alone
+            if (const std::uint64_t ready = queue_ready(r); ready > now_) {
+                waiting.memory_queue += warps;
+                next = core::min(next, ready);  // from then on they wait for the unit alone
             } else {
                 waiting.unit_busy += warps;
             }
@@ -443,7 +445,7 @@ private:
             last_result_.far() ? estimate_.stalls.memory_dependence : estimate_.stalls.dependence;
         drained += last_result_.cycle() - now_;
         estimate_.blocks = total_blocks_;
-        add_utilisation(estimate_, parameters_, units_, space_.queue_, counted_);
+        add_utilisation(estimate_, parameters_, units_, space_.memory_, counted_);
         double ends = 0;
         space_.block_ends_.clear();
         for (const block_state& block : space_.blocks_) {
@@ -464,6 +466,7 @@ private:
     std::size_t slot_count_;
     std::uint64_t schedulers_;
     std::uint64_t issues_;
+    std::uint64_t turnaround_;
 
     std::uint64_t now_;    // as if nothing had been skipped
     std::uint64_t begun_;  // blocks
@@ -472,8 +475,7 @@ private:
     warp_state first_{};  // as every warp begins
     resource_times ready_{};
     std::size_t unfinished_ = 0;
-    std::uint64_t asleep_ = 0;
-    std::uint64_t asleep_for_memory_ = 0;
+    std::array<std::uint64_t, 3> asleep_{};  // by reason
     std::uint64_t at_barrier_ = 0;
     result_time last_result_{};
     std::uint64_t max_instructions_ = 0;

@@ -51,9 +51,22 @@ struct sm_parameters {
     /// B/cycle, this SM's part from when all but its last block's bytes are requested: other SMs, which have
     /// one block less, draw no more. 0: as before.
     double last_dram_bytes_per_cycle{};
+    // Ports, by bytes. 0: not known, and an access takes the load/store lanes alone.
+    double shared_bytes_per_cycle{};  ///< B/cycle, of shared memory to its SM
+    double
+        l1_bytes_per_cycle{};  ///< B/cycle, of L1 to its SM; all that comes from beyond passes too
+    double
+        l2_bytes_per_cycle{};  ///< B/cycle, this SM's part of L2; what comes from DRAM passes too
+    // Of the bytes of accesses to global memory, 0 to 1.
+    double beyond_l1_fraction = 1;  ///< that L1 does not have
+    double from_dram_fraction = 1;  ///< that L2 does not have either
     /// A barrier also waits for all results of its warp, as in the authors' program; on hardware for the
     /// other warps alone.
     bool barriers_wait_for_results{};
+    /// A warp's end also waits for its stores, as in the authors' program: for accesses whose result nobody reads.
+    bool ends_wait_for_stores{};
+    double
+        turnaround_cycles{};  ///< cycles from a block's end until the next one in its place begins
 };
 
 /// The blocks on the SM.
@@ -118,9 +131,72 @@ constexpr double latency_of(unit_kind kind, const sm_parameters& p) {
     return 1;
 }
 
-/// Bytes that an access of a warp to global memory moves.
+/// Bytes that an access of a warp to L1, L2 or global memory moves. Of caches alone, a transaction may have no size.
 constexpr double bytes_of(const instruction& i, const sm_parameters& p) {
-    return i.transactions > 1 ? p.dram_transaction_bytes * i.transactions : p.warp_size * i.bytes;
+    const bool in_transactions =
+        i.transactions > 1 && (is_memory(i) || p.dram_transaction_bytes > 0);
+    return in_transactions ? p.dram_transaction_bytes * i.transactions : p.warp_size * i.bytes;
+}
+
+/// What a port moves at a time: a row of all banks of shared memory, a line of L1.
+inline constexpr double row_bytes = 128;
+
+/// Bytes of shared memory that an access of a warp takes the time of: each pass reads a row of all banks.
+constexpr double shared_bytes_of(const instruction& i, const sm_parameters& p) {
+    return core::max(p.warp_size * i.bytes, i.transactions > 1 ? i.transactions * row_bytes : 0);
+}
+
+/// Bytes that an access takes from this SM's part of L2; 0 where that is not known.
+constexpr double l2_bytes_of(const instruction& i, const sm_parameters& p) {
+    if (!(p.l2_bytes_per_cycle > 0)) return 0;
+    if (is_memory(i)) return p.beyond_l1_fraction * bytes_of(i, p);
+    return i.unit == unit_kind::l2_cache ? bytes_of(i, p) : 0;
+}
+
+/// Bytes that an access takes from this SM's part of DRAM.
+constexpr double dram_bytes_of(const instruction& i, const sm_parameters& p) {
+    return is_memory(i) ? p.from_dram_fraction * bytes_of(i, p) : 0;
+}
+
+/// Work of units is counted in whole parts of a thread, so many each.
+inline constexpr std::uint64_t parts_of_thread = 64;
+
+/// What an access asks of the port of its memory, and how often it takes the load/store lanes for its warp.
+struct port_work {
+    double often =
+        1;  ///< as it has transactions or conflicts, of which a known port of shared memory has the time
+    double bytes{};
+    double bytes_per_cycle{};  ///< 0: not known
+};
+
+constexpr port_work port_work_of(const instruction& i, const sm_parameters& p) {
+    const bool shared = i.unit == unit_kind::shared_memory;
+    const double rate = shared ? p.shared_bytes_per_cycle : p.l1_bytes_per_cycle;
+    const bool in_parts = i.transactions > 1 && !(shared && rate > 0);
+    return {.often = in_parts ? i.transactions : 1.0,
+            .bytes = shared ? shared_bytes_of(i, p) : bytes_of(i, p),
+            .bytes_per_cycle = rate};
+}
+
+/// What an instruction on `unit` keeps it busy with, in parts of threads: its warp, as often as an access takes the
+/// lanes, and as long as the port of its memory takes for the bytes.
+constexpr double unit_work(const instruction& i, std::size_t unit, const sm_parameters& p) {
+    constexpr auto parts = static_cast<double>(parts_of_thread);
+    const double warp = p.warp_size * parts;
+    if (!uses_load_store_units(i.unit)) return warp;
+    const port_work w = port_work_of(i, p);
+    if (!(w.bytes_per_cycle > 0)) return w.often * warp;
+    return core::max(w.often * warp,
+                     core::ceil(w.bytes * p.lanes[unit] * parts / w.bytes_per_cycle));
+}
+
+/// Cycles that the last part of an access comes after the first.
+constexpr double later_cycles(const instruction& i, std::size_t unit, const sm_parameters& p) {
+    if (!uses_load_store_units(i.unit)) return 0;
+    const port_work w = port_work_of(i, p);
+    const double of_lanes = (w.often - 1) * p.warp_size / p.lanes[unit];
+    if (!(w.bytes_per_cycle > 0)) return of_lanes;
+    return core::max(of_lanes, (w.bytes - row_bytes) / w.bytes_per_cycle);
 }
 
 template <class = core::when_used>
@@ -142,8 +218,21 @@ constexpr model_error check_sm(const sm_parameters& p) {
              {p.l1_latency_cycles, "l1_latency_cycles", false, 1, wait},
              {p.l2_latency_cycles, "l2_latency_cycles", false, 1, wait},
              {p.dram_latency_cycles, "dram_latency_cycles", false, 1, wait},
-             {p.dram_transaction_bytes, "dram_transaction_bytes", false, 0, wait}}) {
+             {p.dram_transaction_bytes, "dram_transaction_bytes", false, 0, wait},
+             {p.turnaround_cycles, "turnaround_cycles", true, 0, wait}}) {
         if (const auto bad = core::check_bounded(f)) return bad;
+    }
+    for (const core::bounded_parameter& port : std::initializer_list<core::bounded_parameter>{
+             {p.shared_bytes_per_cycle, "shared_bytes_per_cycle", false, 1, wait},
+             {p.l1_bytes_per_cycle, "l1_bytes_per_cycle", false, 1, wait},
+             {p.l2_bytes_per_cycle, "l2_bytes_per_cycle", false, 1, wait}}) {
+        const auto bad = core::check_bounded(port);
+        if (bad && port.value != 0) return bad;
+    }
+    for (const core::bounded_parameter& part : std::initializer_list<core::bounded_parameter>{
+             {p.beyond_l1_fraction, "beyond_l1_fraction", false, 0, 1},
+             {p.from_dram_fraction, "from_dram_fraction", false, 0, 1}}) {
+        if (const auto bad = core::check_bounded(part)) return bad;
     }
     if (const auto bad = core::check_input(p.last_dram_bytes_per_cycle, "last_dram_bytes_per_cycle",
                                            core::zero::allowed)) {

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <array>
+#include <limits>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/simulate/stream_traffic.hpp>
+
+#include "plain_sm.hpp"
+
+namespace stream_traffic_test {
+
+using namespace warpgauge;
+using namespace warpgauge::detail::simulate;
+
+namespace {
+
+constexpr sm_parameters plain = plain_sm({0, 32, 32, 32, 32});
+// 10 x 128 B, and an access to shared memory that counts for nothing here.
+constexpr std::array loads{loop(1, 10), instruction{.unit = unit_kind::global_memory},
+                           instruction{.unit = unit_kind::shared_memory}};
+
+kernel_profile<> profile(const memory_traffic<>& traffic) {
+    return {.blocks = 4, .threads_per_block = 64, .instructions = loads, .traffic = traffic};
+}
+
+struct no_fractions {};
+
+}  // namespace
+
+TEST_CASE("without numbers, all bytes of a stream come from DRAM") {
+    const auto t = traffic_of(profile({}), 8, plain);
+    CHECK(t.beyond_l1 == 1);
+    CHECK(t.from_dram == 1);
+    const sm_parameters p = with_traffic(plain, t);
+    CHECK(p.dram_latency_cycles == plain.dram_latency_cycles);
+    CHECK(p.from_dram_fraction == 1);
+}
+
+TEST_CASE("each access has its part of the launch's bytes, and of the latencies") {
+    const auto t = traffic_of(
+        profile({.l2_bytes_per_warp = 640, .dram_read_bytes = 1024, .dram_write_bytes = 256}), 8,
+        plain);
+    CHECK(t.beyond_l1 == 0.5);
+    CHECK(t.from_dram == 0.125);
+    const sm_parameters p = with_traffic(plain, t);
+    CHECK(p.beyond_l1_fraction == 0.5);
+    CHECK(p.from_dram_fraction == 0.125);
+    CHECK(p.dram_latency_cycles == 0.125 * 400 + 0.375 * 101 + 0.5 * 19);
+}
+
+TEST_CASE("no more comes from DRAM than passes L1, no more passes L1 than the stream has") {
+    const auto much =
+        traffic_of(profile({.l2_bytes_per_warp = 1e9, .dram_read_bytes = 1e9}), 8, plain);
+    CHECK(much.beyond_l1 == 1);
+    CHECK(much.from_dram == 1);
+    CHECK(traffic_of(profile({.l2_bytes_per_warp = 320, .dram_read_bytes = 1e9}), 8, plain)
+              .from_dram == 0.25);
+    // A stream without accesses, or one that is none.
+    kernel_profile<> none = profile({.dram_read_bytes = 1});
+    none.instructions = {};
+    CHECK(traffic_of(none, 8, plain).from_dram == 1);
+}
+
+TEST_CASE("numbers that are none are errors") {
+    CHECK_FALSE(check_traffic(no_fractions{}, {}));
+    CHECK(check_traffic(no_fractions{}, {.l2_bytes_per_warp = -1}) ==
+          model_error{errc::negative, "l2_bytes_per_warp"});
+    CHECK(check_traffic(no_fractions{},
+                        {.dram_write_bytes = std::numeric_limits<double>::quiet_NaN()})
+              .field == "dram_write_bytes");
+    CHECK(check_traffic(parameters::dram_read<>{.dram_read_fraction = 2}, {}) ==
+          model_error{errc::outside_domain, "dram_read_fraction"});
+}
+
+}  // namespace stream_traffic_test
