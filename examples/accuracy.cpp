@@ -109,25 +109,36 @@ ranked rank_of(const compared& c, std::size_t model) {
     return r;
 }
 
+// Rows as they stand in docs/accuracy.md.
 void print_errors(const times& t) {
     if (t.measured.empty()) {
-        std::printf("       -       ");
+        std::printf(" |");
     } else {
-        std::printf("  %6.3f (%.2f)", t.error(), t.bias());
+        std::printf(" %.3f (%.2f) |", t.error(), t.bias());
     }
 }
 
 void print_row(const std::string& kind, const std::string& gpu, const compared& c) {
-    std::printf("%-31s %-22s %5zu   ", kind.c_str(), gpu.c_str(), c.roofline.measured.size());
+    std::printf("| %s | %s | %zu |", kind.c_str(), gpu.c_str(), c.roofline.measured.size());
     if (c.saturation.measured.empty()) {
-        std::printf("  -                             ");
+        std::printf(" |");
     } else {
         const auto i = c.saturation.interval();
-        std::printf("%.3f (%.3f to %.3f)  %.2f  ", i.value, i.low, i.high, c.saturation.bias());
+        std::printf(" %.3f (%.3f to %.3f), %.2f |", i.value, i.low, i.high, c.saturation.bias());
     }
     print_errors(c.roofline);
     print_errors(c.mwp_cwp);
     std::puts("");
+}
+
+/// The rows that a launch counts for: its GPU, all GPUs, and for products those with about the same board power.
+std::vector<std::string> rows_of(const measured_kernel& k) {
+    std::vector<std::string> rows{std::string(k.gpu.name), "all"};
+    if (k.kind == "bmm" || k.kind == "linear") {
+        const bool limited = k.gpu.name == "Tesla T4" || k.gpu.name == "Tesla P4";
+        rows.push_back(limited ? "of 70 and 75 W: T4, P4" : "of 250 W: V100, A100, P100");
+    }
+    return rows;
 }
 
 using table = std::map<std::string, std::map<std::string, compared>>;
@@ -136,7 +147,7 @@ table compare(const measured_kernels& all) {
     table t;
     for (const measured_kernel& k : all) {
         const auto [saturation, roofline, mwp_cwp] = predict(k);
-        for (const std::string& gpu : {std::string(k.gpu.name), std::string("all")}) {
+        for (const std::string& gpu : rows_of(k)) {
             compared& c = t[k.kind][gpu];
             c.saturation.add(saturation, k.seconds, k.group);
             c.roofline.add(roofline, k.seconds, k.group);
@@ -171,31 +182,24 @@ void add_streams(const std::string& folder, const std::string& gpu, const Device
 
 void print(const table& t) {
     std::puts(
-        "                                                                 saturation               "
-        "  "
-        "          roofline        MWP/CWP");
-    std::puts(
-        "kind                            GPU                   launches  error  (90% interval)    "
-        "bias     "
-        " error (bias)   error (bias)");
+        "| kind | GPU | launches | saturation: error (interval), bias | roofline | MWP/CWP |");
+    std::puts("|---|---|---:|---|---:|---:|");
     for (const auto& [kind, gpus] : t) {
         for (const auto& [gpu, c] : gpus) {
             if (gpu != "all") print_row(kind, gpu, c);
         }
         if (gpus.size() > 2) print_row(kind, "all", gpus.at("all"));
     }
-    std::puts(
-        "\nranking of launches              groups   saturation      roofline        MWP/CWP");
-    std::puts(
-        "                                          Spearman top-1  Spearman top-1  Spearman top-1");
+    std::puts("\n| Spearman, top-1 | groups | saturation | roofline | MWP/CWP |");
+    std::puts("|---|---:|---|---|---|");
     for (const auto& [kind, gpus] : t) {
         const auto all = gpus.find("all");
         if (all == gpus.end() || all->second.groups.empty()) continue;
         const compared& c = all->second;
-        std::printf("%-32s %4d", kind.c_str(), rank_of(c, 0).groups);
+        std::printf("| %s | %d |", kind.c_str(), rank_of(c, 0).groups);
         for (std::size_t model = 0; model < 3; ++model) {
             const ranked r = rank_of(c, model);
-            std::printf("     %6.4f %.4f", r.spearman, r.top_1);
+            std::printf(" %.4f, %.4f |", r.spearman, r.top_1);
         }
         std::puts("");
     }

@@ -126,6 +126,12 @@ TEST_CASE("banks: a stride conflicts by what it shares with their number") {
     CHECK(*bank_passes(strided(4), bank_rule::wide_32) == 2);
     CHECK(*bank_passes(strided(32), bank_rule::wide_32) == 16);
     // 8 B and 16 B a lane: half and quarter of the warp at a time.
+    // Half a warp whose lanes have 8 B goes in two parts, each without conflict on 16 banks; atomics go one by one.
+    CHECK(*bank_passes(strided(1, 8), bank_rule::half_warp_16) == 2);
+    CHECK(*bank_passes(strided(0), bank_rule::half_warp_16, same_word::in_turn) == 16);
+    warp_access nobody = strided(1);
+    nobody.active = 0;
+    CHECK(*bank_passes(nobody, bank_rule::banks_32) == 0);
     CHECK(*bank_passes(strided(1, 8), bank_rule::banks_32) == 2);
     CHECK(*bank_passes(strided(1, 16), bank_rule::banks_32) == 4);
     CHECK(*bank_passes(strided(1, 12), bank_rule::banks_32) == 4);

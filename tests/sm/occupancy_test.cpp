@@ -159,6 +159,9 @@ TEST_CASE("the next step adds a block, and a register or byte more does not") {
                 const bool by_slots = now->blocks_by_warps < now->active_blocks_per_sm + 1 ||
                                       now->blocks_by_blocks < now->active_blocks_per_sm + 1;
                 CHECK(full == by_slots);
+                if (full) continue;
+                const auto least = occupancy(kernel(k.threads_per_block, 1), device);
+                CHECK(least->active_blocks_per_sm == now->active_blocks_per_sm);
                 continue;
             }
             ++steps;

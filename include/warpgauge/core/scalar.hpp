@@ -83,7 +83,13 @@ constexpr T floating_sqrt(const T& x) {
         if (std::is_constant_evaluated()) return nearest_sqrt(x);
 #if defined(__SSE2__) && __has_builtin(__builtin_ia32_sqrtsd)
         using pair = double __attribute__((vector_size(16)));
-        const pair root = __builtin_ia32_sqrtsd(pair{x, 0.0});  // without a look at errno
+#if defined(__clang__)
+        const pair square{x, 0.0};
+#else
+        pair square;
+        asm("" : "=x"(square) : "0"(x));  // else GCC clears the upper half, which nobody reads
+#endif
+        const pair root = __builtin_ia32_sqrtsd(square);  // without a look at errno
         return root[0];
 #else
         return __builtin_sqrt(x);
