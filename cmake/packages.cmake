@@ -18,6 +18,7 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
+set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL)
 
 # The text of the licence that Debian does not have, as the field of debian/copyright wants it: indented, no empty line.
@@ -66,5 +67,37 @@ has closed-form models, bounds and a simulation of one streaming
 multiprocessor, reads PTX, and knows the parameters of many GPUs. It consists
 of headers alone and needs the standard library, and no GPU."
         PACKAGE_ARCHITECTURE all PACKAGE_SECTION libdevel PACKAGE_SUGGESTS "libboost-math-dev, libeigen3-dev")
+    if(TARGET warpgauge_program)
+        warpgauge_debian_package(program warpgauge
+            "This program predicts from PTX or CUDA source how long a GPU kernel takes,
+says what limits it, compares GPUs, and ranks launches and the configurations
+of a tuner. It needs no GPU."
+            PACKAGE_SHLIBDEPS ON PACKAGE_SECTION devel PACKAGE_SUGGESTS "clang, nvidia-cuda-toolkit")
+        # Policy wants pages compressed.
+        set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_BINARY_DIR}/debian/compress_manuals.cmake)
+        configure_file(cmake/debian/compress_manuals.cmake.in debian/compress_manuals.cmake @ONLY)
+    endif()
+    if(TARGET warpgauge_c)
+        set(same_version "libwarpgauge${PROJECT_VERSION_MAJOR} (= ${PROJECT_VERSION}-${WARPGAUGE_PACKAGE_REVISION})")
+        warpgauge_debian_package(library libwarpgauge${PROJECT_VERSION_MAJOR}
+            "This shared library says how long a GPU kernel takes without running it. It
+predicts by several models, explains, ranks, and follows PTX, for programs
+that are not written in C++20."
+            PACKAGE_SHLIBDEPS ON PACKAGE_SECTION libs)
+        set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+        file(WRITE ${PROJECT_BINARY_DIR}/debian/triggers "activate-noawait ldconfig\n")
+        set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/triggers)
+        warpgauge_debian_package(library_devel libwarpgauge-c-dev
+            "These are the header for C and C++17 of the library that says how long a GPU
+kernel takes without running it, the static library, and what CMake and
+pkg-config need to find them."
+            PACKAGE_SECTION libdevel PACKAGE_DEPENDS "${same_version}")
+        warpgauge_debian_package(python python3-warpgauge
+            "This module says how long a GPU kernel takes without running it. It predicts,
+explains, ranks columns of configurations without copying them, follows PTX,
+and has a strategy for Kernel Tuner. It needs Python's standard library alone."
+            PACKAGE_ARCHITECTURE all PACKAGE_SECTION python PACKAGE_DEPENDS
+            "python3, libwarpgauge${PROJECT_VERSION_MAJOR} (>= ${PROJECT_VERSION})")
+    endif()
 endif()
 include(CPack)

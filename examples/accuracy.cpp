@@ -207,15 +207,15 @@ void print(const table& t) {
 
 void plot(const table& t, const std::string& file) {
     wg::report::scatter_chart chart{.title = "Kernels on ten GPUs",
-                                    .x_label = "measured seconds",
-                                    .y_label = "predicted seconds"};
+                                    .x_label = "measured time, ms",
+                                    .y_label = "predicted time, ms"};
     for (const auto& [kind, gpus] : t) {
         if (kind.find(", ") != std::string::npos) continue;
         const times& all = gpus.at("all").saturation;
         wg::report::curve& c = chart.series.emplace_back();
         c.label = kind;
         for (std::size_t n = 0; n < all.measured.size(); ++n) {
-            c.points.push_back({all.measured[n], all.predicted[n]});
+            c.points.push_back({1e3 * all.measured[n], 1e3 * all.predicted[n]});
         }
     }
     std::ofstream out(file);

@@ -43,7 +43,7 @@ report::heat_map time_over_shapes() {
                          .x = {"threads of a block", {}},
                          .y = {"registers of a thread", {}},
                          .value = "predicted time",
-                         .unit = "us",
+                         .unit = "µs",
                          .logarithmic = true};
     constexpr std::array blocks{64, 128, 192, 256, 320, 384, 448, 512, 640, 768, 896, 1024};
     for (const int block : blocks) map.x.labels.push_back(std::to_string(block));

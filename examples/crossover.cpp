@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
         report::line_chart chart{
             .title = "Two loads, a store and so much arithmetic, a million times",
             .x_label = "other instructions of a thread",
-            .y_label = "ms",
+            .y_label = "predicted time, ms",
             .log_x = true,
             .log_y = true,
             .curves = {{"GTX 1080 Ti", {}}, {"RTX 2070 SUPER", {}}}};

@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
     // endregion
 
     report::line_chart chart{.title = "How long three launches may take",
-                             .x_label = "ms",
+                             .x_label = "time, ms",
                              .y_label = "fraction of the samples that take no longer"};
     // region: ask
     report::table spans({"launch", "5%", "median", "95%", "the fastest"});

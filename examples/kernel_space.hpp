@@ -17,7 +17,7 @@
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
 #include <warpgauge/tune/space.hpp>
 
-#include "expression.hpp"
+#include "../program/expression.hpp"
 
 // A space of macros of a kernel, as comments of its source say it, a line each:
 //

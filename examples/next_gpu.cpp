@@ -88,7 +88,7 @@ int main(int argc, char** argv) {
                      "results", "units", "barriers", "limited by"},
                     2);
     report::bar_chart chart{.title = "Predicted gain over the Quadro K6000",
-                            .y_label = "times faster",
+                            .value_label = "times faster",
                             .groups = {},
                             .series = {}};
     for_each_gpu([&](const auto& device) {

@@ -171,16 +171,16 @@ report::line_chart heights_chart() {
 report::line_chart components_chart() {
     report::line_chart chart{.title = "What a loop costs, against trapezoid height",
                              .x_label = "height, loops",
-                             .y_label = "cycles, times those of height 1"};
+                             .y_label = "cycles per loop",
+                             .log_y = true};
     const warpgauge::trapezoid_model<gpu> model;
     profile k = ghost_zone_stencils[1];
     k.stencil.elements_per_op = 1;
-    const auto one = model.cycles_per_loop(k, 1.0);
     for (const component& part : components) {
         report::curve c{part.name, {}};
         for (double h = 1; h <= 7; h += 0.1) {
             const auto e = model.cycles_per_loop(k, h);
-            if (e) c.points.push_back({h, (*e).*part.cycles / ((*one).*part.cycles)});
+            if (e) c.points.push_back({h, (*e).*part.cycles});
         }
         chart.curves.push_back(c);
     }
@@ -188,10 +188,12 @@ report::line_chart components_chart() {
 }
 
 report::line_chart study_chart(const study& s) {
-    report::line_chart chart{.title = "Gain from the best trapezoid",
-                             .x_label = s.what,
-                             .y_label = "times faster than height 1",
-                             .log_x = s.values.back() > 6};
+    const std::string what = s.what;
+    report::line_chart chart{
+        .title = "Gain from the best trapezoid, by " + what.substr(0, what.find(',')),
+        .x_label = s.what,
+        .y_label = "times faster than height 1",
+        .log_x = s.values.back() > 6};
     for (const profile& app : ghost_zone_stencils) {
         report::curve c{std::string(app.name), {}};
         for (const double value : s.values) {

@@ -67,8 +67,9 @@ int main(int argc, char** argv) {
                      "banks 2.x, 5.0 and later", "banks 3.x"});
     report::line_chart chart{.title = "Bytes that a warp's load of 128 B moves",
                              .x_label = "words between lanes",
-                             .y_label = "B",
-                             .curves = {}};
+                             .y_label = "bytes moved",
+                             .log_x = true,
+                             .log_y = true};
     for (const generation& g : generations) {
         if (g.capability.major != 7) chart.curves.push_back({g.name, {}});
     }

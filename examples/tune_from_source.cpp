@@ -368,7 +368,7 @@ void print_slowest(const answer& a) {
 bool draw(const answer& a, const std::string& file, const std::string& title) {
     report::line_chart chart{.title = title,
                              .x_label = "place in the predicted order",
-                             .y_label = "predicted time, us",
+                             .y_label = "predicted time, µs",
                              .log_y = true,
                              .curves = {{"to measure", {}}, {"the rest", {}}}};
     const warpgauge::ranking& r = a.ranked.ranking;

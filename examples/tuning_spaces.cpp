@@ -42,13 +42,13 @@ void print(const std::vector<space>& spaces) {
 
 void plot(const std::vector<space>& spaces, const std::string& file) {
     wg::report::scatter_chart chart{.title = "Configurations of tunable kernels",
-                                    .x_label = "measured seconds",
-                                    .y_label = "predicted seconds"};
+                                    .x_label = "measured time, ms",
+                                    .y_label = "predicted time, ms"};
     for (const space& s : spaces) {
         wg::report::curve& c = chart.series.emplace_back();
         c.label = s.name;
         for (std::size_t n = 0; n < s.measured.size(); ++n) {
-            c.points.push_back({s.measured[n], s.predicted[0][n]});
+            c.points.push_back({1e3 * s.measured[n], 1e3 * s.predicted[0][n]});
         }
     }
     std::ofstream out(file);

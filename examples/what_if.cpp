@@ -113,7 +113,8 @@ report::line_chart bandwidth_chart() {
                              .x_label = "bandwidth, times that of the GTX 280",
                              .y_label = "predicted time, ms",
                              .log_x = true,
-                             .log_y = true};
+                             .log_y = true,
+                             .at = {1, "as it is"}};
     auto device = edit(devices::geforce_gtx_280{});
     const double bandwidth = device.dram_bytes_per_s;
     for (const profile& published : merge_benchmarks) {

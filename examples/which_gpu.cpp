@@ -107,8 +107,9 @@ bool take_prices(int first, int argc, char** argv, std::vector<column>& gpus) {
 }
 
 bool draw(const char* path, const std::vector<column>& gpus) {
-    report::bar_chart chart{.title = "Predicted speed of kernels",
-                            .y_label = "times as fast as the " + std::string(gpus.front().name)};
+    report::bar_chart chart{
+        .title = "Predicted speed of kernels",
+        .value_label = "times as fast as the " + std::string(gpus.front().name)};
     for (const kernel_launch& k : kernels) chart.groups.emplace_back(k.title);
     for (const column& c : gpus) {
         chart.series.push_back({std::string(c.name), {}});

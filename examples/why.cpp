@@ -54,7 +54,7 @@ warpgauge::result<warpgauge::explanation> why(const kernel_launch& q) {
 
 int main(int argc, char** argv) {
     report::bar_chart chart{.title = "Potential benefits on a GeForce RTX 2070 SUPER",
-                            .y_label = "% of the time"};
+                            .value_label = "% of the time"};
     for (std::size_t b = 0; b < warpgauge::bottlenecks; ++b) {
         chart.series.push_back({std::string(name(static_cast<warpgauge::bottleneck>(b))), {}});
     }

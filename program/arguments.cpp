@@ -14,17 +14,11 @@ namespace {
 namespace ptx = warpgauge::ptx;
 using parameters = std::span<const ptx::declaration>;
 
-bool is_integer(const ptx::declaration& p) {
-    return p.elements == 1 && !p.type.empty() &&
-           (p.type[0] == 's' || p.type[0] == 'u' || p.type[0] == 'b');
-}
-
-// The first integer without a value that is too narrow for an address.
+// The first such parameter without a value.
 std::optional<std::size_t> next_integer(parameters all, const bound_arguments& b) {
     for (std::size_t p = 0; p < all.size(); ++p) {
-        const bool address = all[p].type == "u64" || all[p].type == "b64";
         const bool open = b.given[p].what() == ptx::argument::kind::not_given;
-        if (open && is_integer(all[p]) && !address) return p;
+        if (open && takes_value(all[p])) return p;
     }
     return std::nullopt;
 }
@@ -100,6 +94,13 @@ std::string list_of(parameters all) {
 }
 
 }  // namespace
+
+bool takes_value(const ptx::declaration& p) {
+    const bool integer = p.elements == 1 && !p.type.empty() &&
+                         (p.type[0] == 's' || p.type[0] == 'u' || p.type[0] == 'b');
+    const bool address = p.type == "u64" || p.type == "b64";
+    return integer && !address;
+}
 
 void bind(const std::vector<std::string>& texts, parameters all, bound_arguments& to) {
     to.given.resize(all.size());

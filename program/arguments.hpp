@@ -30,6 +30,9 @@ struct bound_arguments {
 void bind(const std::vector<std::string>& texts,
           std::span<const warpgauge::ptx::declaration> parameters, bound_arguments& to);
 
+/// Is it an integer that is too narrow for an address? Only such a parameter needs a value.
+[[nodiscard]] bool takes_value(const warpgauge::ptx::declaration& parameter);
+
 }  // namespace program
 
 #endif

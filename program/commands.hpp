@@ -7,6 +7,7 @@
 
 #include "answer.hpp"
 #include "kernel.hpp"
+#include "kernel_tuner.hpp"
 #include "launch.hpp"
 
 /// \file The subcommands: from a request to an answer. Each has a file of its own.
@@ -18,12 +19,17 @@ struct request {
     launch_request launch{};
     std::vector<launch_request> launches{};  ///< of `rank`
     std::vector<std::string> devices{}, models{};
-    bool picture = false;            ///< an SVG is asked for
-    bool details = false;            ///< `predict`
-    std::vector<std::string> set{};  ///< `what-if`
-    double keep = 0.1;               ///< `rank`
-    std::string registers{};         ///< `occupancy`, without a file
-    std::string device{};            ///< `devices`
+    bool picture = false;                     ///< an SVG is asked for
+    bool details = false;                     ///< `predict`
+    std::vector<std::string> set{};           ///< `what-if`
+    double keep = 0.1;                        ///< `rank`
+    unsigned jobs = 1;                        ///< `rank`: threads
+    std::string tuner{};                      ///< `rank`: a file that Kernel Tuner has written
+    std::string problem_size{};               ///< `rank`, with `tuner`
+    grid_divisors divisors{};                 ///< `rank`, with `tuner`
+    std::vector<std::string> restrictions{};  ///< `rank`, with `tuner`
+    std::string registers{};                  ///< `occupancy`, without a file
+    std::string device{};                     ///< `devices`
 };
 
 [[nodiscard]] answer predict(const request& r);
@@ -31,7 +37,11 @@ struct request {
 [[nodiscard]] answer explain(const request& r);
 [[nodiscard]] answer what_if(const request& r);
 [[nodiscard]] answer occupancy(const request& r);
+[[nodiscard]] answer roofline(const request& r);
+[[nodiscard]] answer sensitivity(const request& r);
+[[nodiscard]] answer timeline(const request& r);
 [[nodiscard]] answer rank(const request& r);
+[[nodiscard]] answer kernels(const request& r);
 [[nodiscard]] answer devices(const request& r);
 
 // --- What several of them ask and say

@@ -17,7 +17,7 @@ namespace {
 // A bar for each model, in a group for each GPU.
 std::string comparison_picture(const answer& a, const std::string& kernel) {
     warpgauge::report::bar_chart chart{.title = "Predicted time of " + kernel + " by model",
-                                       .y_label = "us"};
+                                       .value_label = "µs"};
     for (std::size_t c = 1; c < a.columns.size(); ++c)
         chart.series.push_back({a.columns[c].title, {}});
     for (const auto& row : a.rows) {

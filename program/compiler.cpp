@@ -107,7 +107,7 @@ std::string first_error(const std::string& log) {
 
 }  // namespace
 
-compiled_source compile_cuda(const std::string& source) {
+compiled_source compile_cuda(const std::string& source, const std::vector<std::string>& macros) {
     const scratch_folder scratch;
     const std::string to = scratch.file("kernel.ptx");
     const std::string log = scratch.file("log");
@@ -133,6 +133,7 @@ compiled_source compile_cuda(const std::string& source) {
                  "-O3",
                  "-S"};
     }
+    for (const std::string& macro : macros) words.push_back("-D" + macro);
     words.insert(words.end(), {"-o", to, source});
     if (!run(words, log)) {
         const std::string error = first_error(text_of_file(log).value_or(""));

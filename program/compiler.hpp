@@ -3,6 +3,7 @@
 #define WARPGAUGE_PROGRAM_COMPILER_HPP
 
 #include <string>
+#include <vector>
 
 /// \file From CUDA source to PTX, by the compiler that is on the path.
 
@@ -15,7 +16,9 @@ struct compiled_source {
 };
 
 /// Compiles by nvcc, or without it by clang, which needs no CUDA installation for source that includes nothing.
-[[nodiscard]] compiled_source compile_cuda(const std::string& source);
+/// `macros` are "NAME=VALUE".
+[[nodiscard]] compiled_source compile_cuda(const std::string& source,
+                                           const std::vector<std::string>& macros);
 
 }  // namespace program
 

@@ -28,7 +28,7 @@ _warpgauge() {
     local launch="--launch --kernel --grid --block --threads --shared --arg --ptxas --rounds --taken --all-blocks"
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W "predict compare explain what-if occupancy rank devices --help --version" -- "$current"))
+        COMPREPLY=($(compgen -W "predict compare explain what-if occupancy sensitivity roofline timeline rank kernels devices --help --version" -- "$current"))
         return
     fi
     _warpgauge_value "$previous" && return
@@ -36,10 +36,12 @@ _warpgauge() {
         local options="--help --json --csv"
         case $command in
             predict) options+=" $launch --device --model --details --svg" ;;
-            compare | explain) options+=" $launch --device --model --svg" ;;
+            compare | explain | sensitivity | roofline) options+=" $launch --device --model --svg" ;;
+            timeline) options+=" $launch --device --svg" ;;
             what-if) options+=" $launch --device --model --set --svg" ;;
             occupancy) options+=" $launch --device --registers" ;;
-            rank) options+=" ${launch/--launch /--launches } --device --model --keep --svg" ;;
+            rank) options+=" ${launch/--launch /--launches } --device --model --keep --jobs --svg --kernel-tuner
+                --problem-size --grid-div-x --grid-div-y --grid-div-z --restriction" ;;
         esac
         COMPREPLY=($(compgen -W "$options" -- "$current"))
     elif [[ $command == devices ]]; then

@@ -29,7 +29,7 @@ void add_removals(const std::vector<warpgauge::removal>& removals, double second
 }
 
 std::string gains_picture(const warpgauge::explanation& e, const std::string& title) {
-    report::bar_chart chart{.title = title, .y_label = "% of the time"};
+    report::bar_chart chart{.title = title, .value_label = "% of the time"};
     chart.series.push_back({"to gain", {}});
     for (const warpgauge::removal& r : e.removals) {
         if (r.error || r.benefit_seconds < 0.0005 * e.seconds) continue;

@@ -69,16 +69,20 @@ kernel_text text_of(const launch_request& r) {
                     .value_or("");
     }
     if (path.extension() != ".cu") return {*text, ptxas};
-    const compiled_source compiled = compile_cuda(r.file);
+    const compiled_source compiled = compile_cuda(r.file, r.macros);
     return {compiled.ptx, r.ptxas.empty() ? compiled.ptxas : ptxas};
 }
 
 }  // namespace
 
 const kernel_text& kernel_texts::of(const launch_request& r) {
-    const std::pair key(r.file, r.ptxas);
-    const auto found = read_.find(key);
-    return found != read_.end() ? found->second : read_.emplace(key, text_of(r)).first->second;
+    std::vector<std::string> key{r.file, r.ptxas};
+    key.insert(key.end(), r.macros.begin(), r.macros.end());
+    std::unique_lock lock(finding_);
+    entry& e = read_[key];
+    lock.unlock();
+    std::call_once(e.read, [&] { e.text = text_of(r); });
+    return e.text;
 }
 
 loaded_kernel::loaded_kernel(const launch_request& r)

@@ -4,9 +4,10 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 #include <warpgauge/by_name/any_device.hpp>
 #include <warpgauge/kernel/profile.hpp>
@@ -36,15 +37,19 @@ struct kernel_text {
     std::string ptxas{};
 };
 
-/// The texts of files: launches of one file read it, and compile it, once.
+/// The texts of files: launches of one file read it, and compile it with the same macros, once. Threads may share it.
 class kernel_texts {
 public:
     /// The text of a request's file. It fails by `failure`.
     [[nodiscard]] const kernel_text& of(const launch_request& r);
 
 private:
-    std::map<std::pair<std::string, std::string>, kernel_text>
-        read_{};  // by file, and by that of ptxas
+    struct entry {
+        std::once_flag read{};
+        kernel_text text{};
+    };
+    std::mutex finding_{};
+    std::map<std::vector<std::string>, entry> read_{};  // by file, that of ptxas, and macros
 };
 
 /// A kernel of a text, with its launch.

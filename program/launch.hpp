@@ -20,6 +20,7 @@ struct launch_request {
     std::string kernel{};  ///< empty: the only one there is
     std::string grid{}, block{}, threads{}, shared{};
     std::vector<std::string> arguments{};  ///< "NAME=VALUE" or "VALUE"
+    std::vector<std::string> macros{};     ///< "NAME=VALUE", to compile CUDA source with
     std::vector<std::string> rounds{}, taken{};
     std::string ptxas{};
     bool all_blocks = false;

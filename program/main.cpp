@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How long a GPU kernel takes, and why, from its PTX and a launch. `warpgauge --help` lists the subcommands.
+#include <algorithm>
 #include <exception>
 #include <iostream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -123,6 +125,24 @@ void add_commands(CLI::App& app, command_line& c) {
     add_gpus(*occupancy, c, four_gpus);
     add_output(*occupancy, c, false);
 
+    CLI::App* sensitivity =
+        add_command(app, "sensitivity", "How the time depends on each parameter");
+    add_launch(*sensitivity, c);
+    add_gpus(*sensitivity, c, "the GPU, by name");
+    add_models(*sensitivity, c, "the model, by name; else the GPU's own");
+    add_output(*sensitivity, c, true);
+
+    CLI::App* roofline = add_command(app, "roofline", "How near a kernel is to the roofs of a GPU");
+    add_launch(*roofline, c);
+    add_gpus(*roofline, c, "the GPU, by name");
+    add_models(*roofline, c, "whose time, as often as you like; else the GPU's own");
+    add_output(*roofline, c, true);
+
+    CLI::App* timeline = add_command(app, "timeline", "What one SM does, cycle by cycle");
+    add_launch(*timeline, c);
+    add_gpus(*timeline, c, "the GPU, by name; one that the model \"hybrid\" knows");
+    add_output(*timeline, c, true);
+
     CLI::App* rank = add_command(app, "rank", "Launches by predicted time, and which to measure");
     rank->add_option("files", c.files, "PTX or CUDA source: each with each --block")
         ->type_name("FILE");
@@ -134,7 +154,30 @@ void add_commands(CLI::App& app, command_line& c) {
     rank->add_option("--keep", c.asked.keep, "the fraction to measure")
         ->type_name("P")
         ->capture_default_str();
+    rank->add_option("--jobs", c.asked.jobs, "threads; else one for each processor")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1024));
+    add_text(*rank, "--kernel-tuner", c.asked.tuner,
+             "a cache or T4 results: FILE is compiled with the macros of each configuration",
+             "FILE");
+    add_text(*rank, "--problem-size", c.asked.problem_size, "where the record does not say it",
+             "X,Y,Z");
+    add_list(*rank, "--restriction", c.asked.restrictions,
+             "of its configurations, those that fulfil it, as Kernel Tuner has it", "EXPRESSION");
+    const auto divisors = [&](const char* name, strings& list) {
+        rank->add_option(name, list, "parameters that divide the problem; else the block's side")
+            ->delimiter(',')
+            ->allow_extra_args(false)
+            ->type_name("NAME,NAME");
+    };
+    divisors("--grid-div-x", c.asked.divisors.x);
+    divisors("--grid-div-y", c.asked.divisors.y);
+    divisors("--grid-div-z", c.asked.divisors.z);
     add_output(*rank, c, true);
+
+    CLI::App* kernels = add_command(app, "kernels", "The kernels of a file, and their parameters");
+    add_text(*kernels, "file", c.asked.launch.file, "PTX, or CUDA source", "FILE");
+    add_output(*kernels, c, false);
 
     CLI::App* devices = add_command(app, "devices", "The GPUs, or the parameters of one");
     add_text(*devices, "gpu", c.asked.device, "by name; without it, all GPUs", "GPU");
@@ -170,12 +213,16 @@ answer answer_to(const CLI::App& app, command_line& c) {
     c.asked.picture = !c.output.svg.empty();
     const auto is = [&](const char* name) { return app.got_subcommand(name); };
     if (is("devices")) return devices(c.asked);
+    if (is("kernels")) return kernels(c.asked);
     read_launches(c, is("rank"));
     if (is("predict")) return predict(c.asked);
     if (is("compare")) return compare(c.asked);
     if (is("explain")) return explain(c.asked);
     if (is("what-if")) return what_if(c.asked);
     if (is("occupancy")) return occupancy(c.asked);
+    if (is("sensitivity")) return sensitivity(c.asked);
+    if (is("roofline")) return roofline(c.asked);
+    if (is("timeline")) return timeline(c.asked);
     return rank(c.asked);
 }
 
@@ -186,6 +233,7 @@ int run(int argc, char** argv) {
                                           std::to_string(WARPGAUGE_VERSION_PATCH));
     app.require_subcommand(1);
     command_line c;
+    c.asked.jobs = std::max(1U, std::thread::hardware_concurrency());
     add_commands(app, c);
     try {
         app.parse(argc, argv);

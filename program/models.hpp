@@ -7,12 +7,15 @@
 #include <vector>
 
 #include <warpgauge/analyse/explain.hpp>
+#include <warpgauge/analyse/sensitivity.hpp>
 #include <warpgauge/by_name/any_device.hpp>
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/kernel/assumptions.hpp>
 #include <warpgauge/kernel/profile.hpp>
+#include <warpgauge/models/roofline.hpp>
+#include <warpgauge/simulate/sm_estimate.hpp>
 
-/// \file Models by name. Two units alone compile them: models.cpp, and explained.cpp.
+/// \file Models by name. Three units alone compile them: models.cpp, explained.cpp and slopes.cpp.
 
 namespace program {
 
@@ -39,6 +42,33 @@ void check_models(const std::vector<std::string>& names);
 [[nodiscard]] warpgauge::result<warpgauge::explanation> explained(
     const std::string& model, const warpgauge::any_device& gpu,
     const warpgauge::kernel_profile<>& k);
+
+/// How the time depends on each parameter: derivatives of the roofline and of saturation, secants of other models.
+[[nodiscard]] warpgauge::result<std::vector<warpgauge::sensitivity>> slopes_of(
+    const std::string& model, const warpgauge::any_device& gpu,
+    const warpgauge::kernel_profile<>& k);
+
+/// The roofs of a GPU, and where a kernel lies under them.
+struct placed_kernel {
+    warpgauge::roofline<> roofs{};
+    warpgauge::roofline_point<> point{};
+};
+
+/// A kernel that takes so long.
+[[nodiscard]] warpgauge::result<placed_kernel> placed(const warpgauge::any_device& gpu,
+                                                      const warpgauge::kernel_profile<>& k,
+                                                      double seconds);
+
+/// What an SM does with its part of a launch, by the model "hybrid".
+struct watched_sm {
+    warpgauge::sm_estimate sm{};
+    std::string limited_by{};
+    std::vector<warpgauge::sm_event> events{};  ///< the first ones
+};
+
+[[nodiscard]] warpgauge::result<watched_sm> watched(const warpgauge::any_device& gpu,
+                                                    const warpgauge::kernel_profile<>& k,
+                                                    std::size_t max_events);
 
 }  // namespace program
 

@@ -53,7 +53,7 @@ bool add_time(const std::string& model, const warpgauge::any_device& gpu, const 
 }
 
 std::string predictions_picture(const answer& a, const std::string& kernel) {
-    warpgauge::report::bar_chart chart{.title = "Predicted time of " + kernel, .y_label = "us"};
+    warpgauge::report::bar_chart chart{.title = "Predicted time of " + kernel, .value_label = "µs"};
     chart.series.push_back({"time", {}});
     for (const auto& row : a.rows) {
         const double* seconds = std::get_if<double>(&row[2].exact);

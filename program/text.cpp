@@ -7,7 +7,10 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <locale>
+#include <sstream>
 
+#include <warpgauge/report/digits.hpp>
 #include <warpgauge/report/table.hpp>
 
 #include "failure.hpp"
@@ -57,9 +60,14 @@ std::optional<std::int64_t> integer_in(std::string_view text) {
 }
 
 std::optional<double> number_in(const std::string& text) {
+    // A stream, since libc++ has no std::from_chars of doubles; it would take spaces and a plus sign as well.
+    if (text.empty() || std::string_view("-.0123456789").find(text[0]) == std::string_view::npos) {
+        return std::nullopt;
+    }
+    std::istringstream in(text);
+    in.imbue(std::locale::classic());
     double value = 0;
-    const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (bad != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    if (!(in >> value) || in.peek() != std::istringstream::traits_type::eof()) return std::nullopt;
     return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
@@ -68,8 +76,7 @@ std::string short_number(double x) {
 }
 
 std::string exact_number(double x) {
-    char text[40];
-    return {text, std::to_chars(text, text + sizeof text, x).ptr};
+    return warpgauge::report::detail::shortest_digits(x);
 }
 
 std::string joined(const std::vector<std::string>& names) {

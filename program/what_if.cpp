@@ -101,9 +101,10 @@ struct question {
         warpgauge::report::line_chart chart{
             .title = "Time of " + kernel + " on a " + std::string(as_is.gpu.name()),
             .x_label = c.parameter + ", times what it is",
-            .y_label = "predicted time, us",
+            .y_label = "predicted time, µs",
             .log_x = true,
             .log_y = true,
+            .at = {1, "as it is"},
             .curves = {{model, {}}}};
         if (!machine(as_is).now(c.parameter))
             fail_usage("--svg: " + c.parameter + " is not known as it is");

@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 from warpgauge import Device, Error, Profile, predict
-from warpgauge.tuning import measure_first
+from warpgauge.tuning import KernelTunerStrategy, measure_first
 
 BLOCK_SIZES = [32, 64, 128, 256, 512, 1024]
 WORK = [1, 2, 4, 8]
@@ -86,6 +86,27 @@ class MeasureFirst(unittest.TestCase):
         tuned = measure_first(Device("l4"), self.configurations, profile_of, lambda c: None)
         self.assertIsNone(tuned.best)
         self.assertEqual(tuned.measured, 12)
+
+    def test_a_strategy_of_kernel_tuner(self) -> None:
+        recorded = self.recorded
+
+        class Searchspace:  # what Kernel Tuner gives a strategy
+            tune_params = {"block_size_x": BLOCK_SIZES, "work_per_thread": WORK, "registers": REGISTERS}
+
+            def sorted_list(self):
+                allowed = (c for c in itertools.product(*self.tune_params.values()) if c[0] * c[1] <= 1024)  # a restriction
+                return sorted(allowed)
+
+        class Runner:  # from the recorded file
+            def run(self, space, options):
+                return [recorded["cache"][",".join(map(str, values))] for values in space]
+
+        results = KernelTunerStrategy(Device("a100 sxm4 40gb"), profile_of).tune(Searchspace(), Runner(), None)
+        allowed = [",".join(map(str, values)) for values in Searchspace().sorted_list()]
+        times = [t for key in allowed if isinstance(t := recorded["cache"][key]["time"], float)]
+        self.assertEqual(len(results), -(-len(allowed) // 10))
+        self.assertTrue(all(entry["block_size_x"] * entry["work_per_thread"] <= 1024 for entry in results))
+        self.assertLess(min(entry["time"] for entry in results), 1.05 * min(times))
 
     def test_errors(self) -> None:
         for fraction in (0, -1, 1.5, float("nan")):

@@ -36,6 +36,13 @@ TEST_CASE("a chart is a document with every curve and label, the same each time"
     CHECK(svg.find(">first<") != std::string::npos);
     CHECK(svg.find(">second<") != std::string::npos);
     CHECK(drawn(c) == svg);
+    const auto lines = elements(svg);
+    std::vector<std::string_view> dashes;
+    for (const xml_element& e : lines) {
+        if (e.tag.starts_with("polyline")) dashes.push_back(e.attribute("stroke-dasharray"));
+    }
+    REQUIRE(dashes.size() == 2);
+    CHECK(dashes[0] != dashes[1]);
     // (0, 0) and (1, 2) are the corners of the plot.
     CHECK(svg.find("points=\"70.0,364.0 570.0,46.0 \"") != std::string::npos);
 }
@@ -49,6 +56,19 @@ TEST_CASE("points that an axis cannot show are left out") {
     const line_chart wide{.log_x = true, .curves = {{"c", {{1e-320, 1}, {1e-200, 1}, {1e140, 1}}}}};
     CHECK(drawn(wide).find("nan") == std::string::npos);
     CHECK(drawn(wide).find("inf") == std::string::npos);
+}
+
+TEST_CASE("a mark stands where it belongs, or nowhere") {
+    line_chart c{.log_x = true, .at = {1, "now"}, .curves = {{"c", {{0.25, 1}, {4, 2}}}}};
+    const std::string svg = drawn(c);
+    const auto marks = elements(svg, "mark");
+    REQUIRE(marks.size() == 1);
+    CHECK(marks[0].attribute("d") == "M320.0 46.0V364.0");  // in the middle
+    CHECK(count(svg, ">now<") == 1);
+    for (const double off : {0.0, 0.1, 8.0, not_a_number, inf}) {
+        c.at.x = off;
+        CHECK(elements(drawn(c), "mark").empty());
+    }
 }
 
 TEST_CASE("empty charts and single points are drawn too") {

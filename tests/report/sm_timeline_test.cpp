@@ -22,12 +22,24 @@ TEST_CASE("a picture has two bars an issue, a row a warp, and a legend of the un
     CHECK(!report::write_sm_timeline_svg(out, events, 2, "a < b & c"));
     const std::string svg = out.str();
     CHECK(well_formed(svg));
-    CHECK(count(svg, "<rect") == 1 + 2 + 2 * 3);
-    CHECK(count(svg, "block ") == 2);
+    CHECK(elements(svg, "unit").size() == 2);
+    const auto in_flight = elements(svg, "in-flight");
+    const auto issues = elements(svg, "issue");
+    REQUIRE(in_flight.size() == 2);  // integer, then global memory
+    REQUIRE(issues.size() == 2);
+    CHECK(count(in_flight[0].attribute("d"), "M") == 2);
+    CHECK(count(in_flight[1].attribute("d"), "M") == 1);
+    CHECK(count(issues[0].attribute("d"), "M") == 2);
+    CHECK(in_flight[1].attribute("d") ==
+          "M70.0 59.0h680.0v12h-680.0z");  // 30 cycles: all of the width
+    CHECK(count(svg, ">block ") == 2);
     CHECK(count(svg, ">global memory<") == 1);
     CHECK(count(svg, ">integer<") == 1);
-    CHECK(count(svg, "a &lt; b &amp; c") == 1);
-    CHECK(count(svg, "cycle 10") == 1);
+    const auto ticks = elements(svg, "tick");
+    REQUIRE(ticks.size() == 7);
+    for (std::size_t n = 0; n < ticks.size(); ++n) {
+        CHECK(ticks[n].content == std::to_string(10 + 5 * n));
+    }
     CHECK(svg.ends_with("</svg>\n"));
 }
 

@@ -65,6 +65,14 @@ answers(launches.0.measure ON rank saxpy.sm_75.ptx --threads 1000000 --block 32 
 answers(devices.0.gpu "GeForce 8800 GTX" devices)
 answers(parameters.0.value 132 devices h100_sxm5)
 
+answers(kernels.1.parameter matmul_naive_param_1 kernels matmul.sm_75.ptx)
+answers(kernels.0.needs_value ON kernels matmul.sm_75.ptx)
+answers(kernels.1.needs_value OFF kernels matmul.sm_75.ptx)
+answers(sensitivities.0.parameter dram_bytes_per_s sensitivity ${launch} --device h100_sxm5)
+answers(points.1.model roofline roofline ${launch} --device h100_sxm5 --model saturation --model roofline)
+answers(points.1.fraction_of_roof 1 roofline ${launch} --device h100_sxm5 --model saturation --model roofline)
+answers(cycles.0.what "with an issue" timeline ${launch} --device h100_sxm5)
+
 # A launch from a file, where options go first.
 file(WRITE ${scratch}/launch.json "{\"file\": \"${kernels}/saxpy.sm_75.ptx\", \"grid\": [3907], \"block\": 256,
     \"arguments\": {\"n\": 1000000}, \"devices\": [\"l40\"], \"models\": [\"roofline\"]}")
@@ -95,13 +103,13 @@ string(REGEX MATCH "^[^\n]*" first "${said}")
 expect("the heading" "${first}"
     "gpu,model,seconds,cycles,limited_by,warps_per_sm,warps_limited_by,bytes_per_access")
 set(what-if_more --set sm_count=2x)
-foreach(command compare explain what-if rank)
-    run(${command} ${launch} --device l40 --svg ${scratch}/${command}.svg ${${command}_more})
+foreach(command compare explain what-if sensitivity roofline timeline rank)
+    run(${command} ${launch} --device h100_sxm5 --svg ${scratch}/${command}.svg ${${command}_more})
     expect("status of ${command} --svg" "${status}" 0)
 endforeach()
 file(GLOB pictures ${scratch}/*.svg)
 list(LENGTH pictures drawn)
-expect("the number of pictures" "${drawn}" 5)
+expect("the number of pictures" "${drawn}" 8)
 foreach(picture IN LISTS pictures)
     file(READ ${picture} drawn)
     if(NOT drawn MATCHES "^<svg .*</svg>\n$")
@@ -143,6 +151,9 @@ refuses(2 "--set sm_count=-1: sm_count must be a finite number above zero"
     what-if ${one} --device l40 --set sm_count=-1)
 refuses(2 "--set is needed: NAME=2x, or NAME=NUMBER" what-if ${one} --device l40)
 refuses(2 "--device is needed, once" explain ${one})
+refuses(2 "--device is needed, once" roofline ${one})
+refuses(2 "FILE is needed: PTX, or CUDA source" kernels)
+refuses(1 "saxpy.sm_75.ptx: hybrid on L40: integer_latency_cycles is needed and not given" timeline ${one} --device l40)
 refuses(1 "saxpy.sm_75.ptx: L40, mpd_cpd: cpd_a is needed and not given" predict ${one} --device l40 --model mpd_cpd)
 refuses(2 "nowhere.ptx: cannot be read" predict nowhere.ptx --grid 1 --block 1)
 refuses(2 "matmul.sm_75.ptx: --kernel is needed; the file has matmul_naive matmul_tiled"
@@ -250,4 +261,46 @@ foreach(compiler nvcc clang)
     if(NOT status EQUAL 1 OR NOT error MATCHES "bad.cu.1.*error.*nothing")
         message(SEND_ERROR "bad.cu by ${compiler}: ${status}: ${error}")
     endif()
+
+    # What Kernel Tuner has recorded: a cache, and the same as T4.
+    set(tuned ${source}/tests/program/kernel_tuner)
+    foreach(record "cache.json" "t4.json;--problem-size;2048,2048")
+        execute_process(COMMAND ${CMAKE_COMMAND} -E env PATH=${folder}:/usr/bin:/bin ${program} rank transpose.cu
+            --kernel-tuner ${record} --restriction "32 <= block_size_x < 64 and block_size_y >= 8" --restriction
+            "through_shared or block_size_y // 8 == 1" --arg n=2048 --device l40 --keep 0.4 --json
+            WORKING_DIRECTORY ${tuned} OUTPUT_VARIABLE said ERROR_VARIABLE error RESULT_VARIABLE status)
+        expect("status of ${record} by ${compiler}" "${status}${error}" 0)
+        string(JSON count LENGTH "${said}" launches)
+        expect("configurations of ${record}" "${count}" 3)
+        string(JSON last GET "${said}" launches 2)
+        string(JSON is GET "${last}" launch)
+        expect("the last of ${record} by ${compiler}" "${is}" "block_size_x=32 block_size_y=8 through_shared=0")
+        string(JSON is GET "${last}" measured_seconds)
+        expect("its recorded time" "${is}" "0.00020899999999999998")
+        string(JSON is GET "${said}" notes 0)
+        if(NOT is MATCHES "^the fastest of those recorded, block_size_x=32 block_size_y=16 through_shared=1 with 100.00 us, is at place [12]$")
+            message(SEND_ERROR "${record} by ${compiler}: ${is}")
+        endif()
+        string(JSON is GET "${said}" notes 1)
+        if(NOT is MATCHES "they cost the tuner [48][24]+.00 ms of 1.27 s$")
+            message(SEND_ERROR "${record} by ${compiler}: ${is}")
+        endif()
+    endforeach()
 endforeach()
+set(tuned ${source}/tests/program/kernel_tuner)
+set(rank_tuned rank ${tuned}/transpose.cu --device l40 --kernel-tuner)
+refuses(2 "--problem-size is needed: ${tuned}/t4.json does not say it" ${rank_tuned} ${tuned}/t4.json)
+refuses(2 "${tuned}/transpose.cu: is no JSON object" ${rank_tuned} ${tuned}/transpose.cu)
+refuses(2 "--restriction \"tile > 1\": a number or a known name expected before \"tile > 1\""
+    ${rank_tuned} ${tuned}/cache.json --restriction "tile > 1")
+refuses(2 "--restriction block_size_x == 1 / 0: no configuration fulfils it"
+    ${rank_tuned} ${tuned}/cache.json --restriction "block_size_x == 1 / 0")
+refuses(2 "--restriction needs --kernel-tuner" rank saxpy.sm_75.ptx --grid 1 --block 32 --arg 1 --device l40 --restriction "x")
+refuses(2 "--grid-div: the record has no parameter tile" ${rank_tuned} ${tuned}/cache.json --grid-div-x tile)
+file(WRITE ${scratch}/launch_again.json "{\"grid\": 1}")
+refuses(2 "${scratch}/launch_again.json: is neither a cache of Kernel Tuner nor results in the T4 format"
+    ${rank_tuned} ${scratch}/launch_again.json)
+# A cache that a tuner still writes to.
+file(WRITE ${scratch}/open.json "{\"kernel_name\": \"transpose\", \"problem_size\": \"64\", \"tune_params_keys\": [\"block_size_x\"],
+    \"cache\": {\n\"0\": {\"block_size_x\": 0, \"time\": 1.0},\n")
+refuses(1 "block_size_x=0: has to be a whole number above zero" ${rank_tuned} ${scratch}/open.json)

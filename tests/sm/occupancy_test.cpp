@@ -189,6 +189,49 @@ TEST_CASE("the next step adds a block, and a register or byte more does not") {
     CHECK(steps > 3000);
 }
 
+TEST_CASE(
+    "the next step of 2.x takes into account that some counts of registers go in the double unit") {
+    const sm_limits fermi = *limits_of({2, 0});
+    for (int warps = 1; warps <= 16; ++warps) {
+        for (int registers = 1; registers <= 63; ++registers) {
+            const auto k = kernel(32 * warps, registers);
+            const auto step = next_occupancy_step(k, fermi);
+            if (!step) continue;
+            CAPTURE(warps);
+            CAPTURE(registers);
+            const auto then = occupancy(kernel(32 * warps, step->registers_per_thread), fermi);
+            CHECK(then->active_blocks_per_sm == step->active_blocks_per_sm);
+        }
+    }
+}
+
+TEST_CASE("of several reasons the right one is named") {
+    const auto error_of = [](const kernel_profile<>& k, const sm_limits& d) {
+        return occupancy(k, d).error();
+    };
+    const sm_limits first = *limits_of({1, 0});  // with parameters of 1
+    CHECK(error_of(kernel(0, 8), first) == model_error{errc::not_positive, "threads_per_block"});
+    CHECK(occupancy(kernel(512, 1), first)->registers_per_block == 512);
+    // 3.2: a block may have half of the register file; 32 warps of 40 registers take 40 Ki of its 32.
+    CHECK(error_of(kernel(1024, 40), *limits_of({3, 2})) ==
+          model_error{errc::exceeds_device, "registers_per_thread"});
+    sm_limits d = *limits_of({7, 0});
+    d.shared_bytes_per_sm = 4096;
+    CHECK(error_of(kernel(1024, 64, 40'000), d) ==
+          model_error{errc::exceeds_device, "shared_bytes_per_block"});
+    d = *limits_of({7, 0});
+    d.reserved_shared_bytes_per_block = 7e7;
+    CHECK(error_of(kernel(32, 8), d) ==
+          model_error{errc::overflow, "reserved_shared_bytes_per_block"});
+    d = *limits_of({7, 0});
+    d.register_partitions = 0.5;
+    CHECK(error_of(kernel(32, 8), d) == model_error{errc::outside_domain, "register_partitions"});
+    d = *limits_of({7, 0});
+    d.register_check_partitions = 0.5;
+    CHECK(error_of(kernel(32, 8), d) ==
+          model_error{errc::outside_domain, "register_check_partitions"});
+}
+
 TEST_CASE("where nothing that the kernel gives up adds a block") {
     const sm_limits volta = *limits_of({7, 0});
     CHECK(next_occupancy_step(kernel(1024, 32), volta).error() ==

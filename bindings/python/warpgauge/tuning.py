@@ -21,16 +21,12 @@ class Tuned(NamedTuple):
     order: tuple[int, ...]  #: all places in the list, as predicted, the fastest first
 
 
-def measure_first(device: Device, configurations: Sequence[Configuration],
-                  profile: Callable[[Configuration], Profile], measure: Callable[[Configuration], Optional[float]],
-                  fraction: float = 0.1, model: Optional[str] = None) -> Tuned:
-    """Ranks all configurations by prediction, and measures that fraction which ranks first.
+def predicted_order(device: Device, configurations: Sequence[Configuration],
+                    profile: Callable[[Configuration], Profile], model: Optional[str] = None) -> tuple[int, ...]:
+    """All places in the list, the fastest configuration first, as predicted.
 
-    `profile` says what a configuration does. `measure` gives its time, or None where it does not run. What has no
-    prediction, as what does not fit on an SM, is measured last.
+    `profile` says what a configuration does. What has no prediction, as what does not fit on an SM, is last.
     """
-    if not 0 < fraction <= 1:
-        raise Error("fraction must be above 0 and at most 1", "fraction", "outside_domain")
     seconds = array("d", bytes(8 * len(configurations)))
     for place, configuration in enumerate(configurations):
         try:
@@ -38,10 +34,45 @@ def measure_first(device: Device, configurations: Sequence[Configuration],
         except Error as why:
             if why.reason in ("unknown_name", "unknown_parameter", "null_pointer", "out_of_memory"):
                 raise  # no fault of this configuration
-    order = rank(seconds).order
-    first = order[:math.ceil(fraction * len(order))]
+    return rank(seconds).order
+
+
+def _first(order: Sequence[int], fraction: float) -> Sequence[int]:
+    if not 0 < fraction <= 1:
+        raise Error("fraction must be above 0 and at most 1", "fraction", "outside_domain")
+    return order[:math.ceil(fraction * len(order))]
+
+
+def measure_first(device: Device, configurations: Sequence[Configuration],
+                  profile: Callable[[Configuration], Profile], measure: Callable[[Configuration], Optional[float]],
+                  fraction: float = 0.1, model: Optional[str] = None) -> Tuned:
+    """Ranks all configurations by prediction, and measures that fraction which ranks first.
+
+    `measure` gives the time of a configuration, or None where it does not run; the rest is as for `predicted_order`.
+    """
+    order = predicted_order(device, configurations, profile, model)
+    first = _first(order, fraction)
     times = {place: time for place in first if (time := measure(configurations[place])) is not None}
     if not times:
         return Tuned(None, None, len(first), order)
     best = min(times, key=times.__getitem__)
     return Tuned(configurations[best], times[best], len(first), order)
+
+
+class KernelTunerStrategy(NamedTuple):
+    """The same as a strategy of Kernel Tuner, which applies restrictions, compiles and measures:
+
+        tune_kernel(..., strategy=KernelTunerStrategy(Device("a100"), profile_of))
+    """
+
+    device: Device
+    profile: Callable[[Configuration], Profile]
+    fraction: float = 0.1
+    model: Optional[str] = None
+
+    def tune(self, searchspace: Any, runner: Any, tuning_options: Any) -> Any:
+        """What Kernel Tuner calls: it runs the first of all configurations that its restrictions allow."""
+        space = searchspace.sorted_list()
+        configurations = [dict(zip(searchspace.tune_params, values)) for values in space]
+        order = predicted_order(self.device, configurations, self.profile, self.model)
+        return runner.run([space[place] for place in _first(order, self.fraction)], tuning_options)

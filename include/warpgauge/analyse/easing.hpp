@@ -3,6 +3,7 @@
 #define WARPGAUGE_ANALYSE_EASING_HPP
 
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -291,13 +292,22 @@ void ease_all(eased_input<Device>& input, const easing& by) {
     }
 }
 
-/// Whether `b` can be eased once `by` is: a tail wave may appear only when more warps fit.
-template <class Device>
-[[nodiscard]] bool can_ease(const Device& device, const kernel_profile<>& k, const easing& by,
-                            bottleneck b) {
-    eased_input input(device, k);
-    ease_all(input, by);
-    return input.ease(b, removal_factor);
+/// The time once `by` is eased and `b` removed; none if `b` then cannot be eased: a tail wave may appear only when more
+/// warps fit.
+template <class Model>
+[[nodiscard]] std::optional<result<double>> seconds_without(const Model& model,
+                                                            const kernel_profile<>& k,
+                                                            const easing& by, bottleneck b) {
+    eased_input input(edit(model.device), k);
+    for (std::size_t n = 0; n < bottlenecks; ++n) {
+        const auto each = static_cast<bottleneck>(n);
+        if (each == b) {
+            if (!input.ease(b, removal_factor)) return {};
+        } else if (by[n] > 1) {
+            input.ease(each, by[n]);
+        }
+    }
+    return input.seconds(model);
 }
 
 }  // namespace detail::analyse

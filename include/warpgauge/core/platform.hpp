@@ -13,8 +13,8 @@
 #error "warpgauge needs C++20: compile with -std=c++20"
 #elif defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0)
 #error "warpgauge needs NaN and infinity: compile without -ffast-math and -ffinite-math-only"
-#elif __SIZEOF_POINTER__ < 8
-#error "warpgauge needs a 64-bit target"
+#elif !defined(__SIZEOF_INT128__)
+#error "warpgauge needs a target with __int128, as 64-bit targets and WebAssembly have it"
 #endif
 
 #endif

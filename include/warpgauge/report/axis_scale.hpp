@@ -15,9 +15,16 @@ namespace WARPGAUGE_NAMESPACE::report::detail {
 /// How an axis is divided.
 enum class division : std::uint8_t {
     linear,       ///< at round steps
-    logarithmic,  ///< at powers of ten; where the range is short, of two
-    decimal,      ///< likewise, and where it is short at 1, 2 and 5
+    logarithmic,  ///< at powers of two where the range begins and ends with one, else as `decimal`
+    decimal,      ///< at powers of ten; where the range is short, at 1, 2 and 5, or at round steps
 };
+
+/// A step of 2, 5 or 10 times a power of ten, of which at most `parts` fit into `length` > 0.
+inline double round_step(double length, double parts) {
+    const double rough = length / parts;
+    const double power = std::pow(10.0, std::floor(std::log10(rough)));
+    return rough / power > 5 ? 10 * power : rough / power > 2 ? 5 * power : 2 * power;
+}
 
 /// The scale of an axis: maps values to 0..1 and knows where its ticks are.
 class axis_scale {
@@ -37,18 +44,17 @@ public:
     [[nodiscard]] const std::vector<double>& ticks() const { return ticks_; }
 
 private:
-    // Ticks at powers of ten, or of two where the range is short; at the ends if it has neither.
+    // Ticks at powers of two from one of them to another, if they are not too far apart.
     void set_log(double low, double high) {
-        low_ = low;
-        high_ = high > low ? high : low * 2;
-        const bool short_range = high_ / low_ <= 1024;
-        const double from = std::floor(short_range ? std::log2(low_) : std::log10(low_));
-        for (int i = 0; i < 400; ++i) {
-            const double tick = short_range ? std::exp2(from + i) : std::pow(10.0, from + i);
-            if (tick > high_ * (1 + 1e-9)) break;
-            if (tick >= low_ * (1 - 1e-9)) ticks_.push_back(tick);
+        const double from = std::log2(low);
+        const double to = std::log2(high);
+        if (from != std::floor(from) || to != std::floor(to) || to - from < 2 || to - from > 10) {
+            set_decimal(low, high);
+            return;
         }
-        if (ticks_.size() < 2) ticks_ = {low_, high_};
+        low_ = low;
+        high_ = high;
+        for (int i = 0; i <= to - from; ++i) ticks_.push_back(std::exp2(from + i));
     }
 
     // Ticks at powers of ten, not too many; at 1, 2 and 5 where the range is short; at round steps
@@ -83,11 +89,7 @@ private:
 
     void set_linear(double low, double high) {
         if (alike(low, high)) high = low + std::fmax(1, std::fabs(low) / 2);
-        const double rough = (high - low) / 5;
-        const double power = std::pow(10.0, std::floor(std::log10(rough)));
-        const double step = rough / power > 5   ? 10 * power
-                            : rough / power > 2 ? 5 * power
-                                                : 2 * power;
+        const double step = round_step(high - low, 5);
         const double first = std::floor(low / step);
         const double last = std::ceil(high / step);
         low_ = first * step;

@@ -10,13 +10,45 @@
 
 #include <warpgauge/core/scalar.hpp>
 
-/// \file Colours of pictures: some that differ for every reader, and a scale from pale to dark.
+/// \file Colours of pictures, on light pages and dark ones: some that differ for every reader, and a scale from pale to
+/// dark. Dashes and marks that differ without colour.
 
 namespace WARPGAUGE_NAMESPACE::report::detail {
 
 /// Colours that the colour-blind can tell apart (Okabe & Ito 2008).
 inline constexpr std::array<const char*, 7> distinct_colours{
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"};
+
+/// A colour on light pages, and what it is on dark ones. Pictures write the light one; `svg_frame.hpp` replaces it.
+struct shade {
+    const char* light;
+    const char* dark;
+};
+inline constexpr shade paper{"#ffffff", "#15181d"};
+inline constexpr shade ink{"#222222", "#e4e6ea"};
+inline constexpr shade pale_ink{"#555555", "#a9afb8"};
+inline constexpr shade rule{"#888888", "#7d848f"};
+inline constexpr shade grid{"#dddddd", "#343a44"};
+
+/// All shades, with the one distinct colour that a dark page would hide. What is "black" or "white" stays.
+inline constexpr std::array<shade, 6> shades{
+    {paper, ink, pale_ink, rule, grid, {distinct_colours[6], "#ffffff"}}};
+
+/// Dashes of lines, so that they differ without colour too; a solid line comes first.
+inline constexpr std::array<const char*, 5> distinct_dashes{"none", "8 4", "2 4", "12 4 2 4",
+                                                            "6 3 2 3 2 3"};
+
+/// Marks of points, from their middle: how thick their lines are, and the steps of an SVG path.
+struct point_mark {
+    const char* thickness;
+    const char* steps;
+};
+inline constexpr std::array<point_mark, 6> distinct_marks{{{"5", "h0"},
+                                                           {"1.5", "m-3 0h6m-3 -3v6"},
+                                                           {"1.5", "m-3 -3h6v6h-6z"},
+                                                           {"1.5", "m-3 -3l6 6m0 -6l-6 6"},
+                                                           {"1.5", "m0 -4l4 7h-8z"},
+                                                           {"1.5", "m0 -4l4 4l-4 4l-4 -4z"}}};
 
 /// A colour by its lightness and two opponent axes: Oklab (Ottosson 2020).
 struct oklab {

@@ -11,8 +11,11 @@
 #include <string_view>
 
 #include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
 #include <warpgauge/makespan/problem.hpp>
 #include <warpgauge/makespan/schedule.hpp>
+#include <warpgauge/report/svg.hpp>
+#include <warpgauge/report/svg_frame.hpp>
 
 /// \file Schedules as Gantt charts: a row a warp, a column a cycle.
 
@@ -67,15 +70,20 @@ inline result<std::uint64_t> write_gantt_svg(std::ostream& out, const makespan_p
                                  "#66ccee", "#aa3377", "#bbbbbb", "#dd8844"};
     constexpr std::uint64_t cell = 24;
     constexpr std::uint64_t left = 64;
-    constexpr std::uint64_t top = 28;
+    constexpr std::uint64_t top = 58;
     std::uint64_t makespan = 0;
     const auto cells = detail::gantt_cells(p, s, makespan);
     if (!cells) return cells.error();
-    const std::uint64_t width = left + makespan * cell + 8;
-    const std::uint64_t height = top + p.warps * cell + 8;
-    out << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << width << "\" height=\"" << height
-        << "\" font-family=\"sans-serif\" font-size=\"12\" text-anchor=\"middle\">\n"
-        << "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
+    const std::string cycles = std::to_string(makespan) + " cycles";
+    const std::string title = "Schedule of " + cycles;
+    const double width = core::max(static_cast<double>(left + makespan * cell + 8),
+                                   left + detail::title_width(title));
+    const double height = static_cast<double>(top + p.warps * cell + 8);
+    const std::string words = "A row for each of " + std::to_string(p.warps) +
+                              " warps, a column for each of " + cycles +
+                              ", with the unit that executes.";
+    detail::begin_svg(out, {width, height, left, title, words});
+    out << "<g text-anchor=\"middle\">\n";
     for (std::uint64_t t = 1; t <= makespan; ++t) {
         out << "<text x=\"" << left + (t - 1) * cell + cell / 2 << "\" y=\"" << top - 8 << "\">"
             << t << "</text>\n";
@@ -99,7 +107,8 @@ inline result<std::uint64_t> write_gantt_svg(std::ostream& out, const makespan_p
             }
         }
     }
-    out << "</svg>\n";
+    out << "</g>\n";
+    detail::end_svg(out);
     return makespan;
 }
 

@@ -18,6 +18,7 @@
 #include <warpgauge/report/axis_scale.hpp>
 #include <warpgauge/report/colours.hpp>
 #include <warpgauge/report/svg.hpp>
+#include <warpgauge/report/svg_frame.hpp>
 #include <warpgauge/report/table.hpp>
 
 /// \file A sweep over two parameters as an SVG picture: a coloured cell for each pair of values.
@@ -96,22 +97,20 @@ public:
     }
 
     void write() {
-        out_ << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " << px(width_) << ' '
-             << px(height_) << "\" width=\"" << px(width_) << "\" height=\"" << px(height_)
-             << "\" font-family=\"sans-serif\" font-size=\"12\">\n"
-                "<defs><pattern id=\"warpgauge-no-value\" width=\"6\" height=\"6\" "
+        const std::string words = description();
+        begin_svg(out_, {width_, height_, left_, map_.title, words});
+        out_ << "<defs><pattern id=\"warpgauge-no-value\" width=\"6\" height=\"6\" "
                 "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
-                "<rect width=\"6\" height=\"6\" fill=\"#f4f4f4\"/>"
-                "<rect width=\"2\" height=\"6\" fill=\"#c8c8c8\"/></pattern></defs>\n"
-                "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
-        svg_text(out_, left_, 24, "start", map_.title, " font-size=\"15\" font-weight=\"bold\"");
+                "<rect width=\"6\" height=\"6\" fill=\""
+             << paper.light << "\"/><rect width=\"2\" height=\"6\" fill=\"" << grid.light
+             << "\"/></pattern></defs>\n";
         for (std::size_t i = 0; i < map_.cells.size(); ++i) cell(i);
         for (const std::size_t i : best_)
             mark(x_of(i), y_of(i), cell_width_ - gap_, cell_height_ - gap_);
         axes();
         legend();
         notes();
-        out_ << "</svg>\n";
+        end_svg(out_);
     }
 
 private:
@@ -196,7 +195,7 @@ private:
         }
         notes_at_ = core::max(x_name_at_, top + bar_height_) + 28;
         width_ = std::max({right_ + 24 + bar_width + 10 + tick_width_ + 34,
-                           left_ + 1.1 * text_width(map_.title, 15) + 12,
+                           left_ + title_width(map_.title) + 12,
                            left_ + 20 + text_width(best_text(), label_size) + 12,
                            left_ + 20 + text_width(reason_, label_size) + 12});
         height_ = notes_at_ + (reason_.empty() ? 0 : 20) + 12;
@@ -223,6 +222,11 @@ private:
         return (map_.best == heat_map::best_is::least ? "least: " : "most: ") +
                with_unit(short_text(*map_.cells[first])) + " (" + where(first) + ")" +
                (best_.size() > 1 ? ", and " + std::to_string(best_.size() - 1) + " more" : "");
+    }
+
+    [[nodiscard]] std::string description() const {
+        return "Cells of " + map_.value + " over " + map_.x.name + " and " + map_.y.name + "; " +
+               best_text() + (reason_.empty() ? "." : "; " + reason_ + ".");
     }
 
     void box(std::string_view kind, double x, double y, double width, double height,
@@ -288,11 +292,11 @@ private:
         }
         out_ << "</linearGradient></defs>\n";
         box("legend", x, top, bar_width, bar_height_, "url(#warpgauge-heat)");
-        out_ << " stroke=\"#888\" stroke-width=\"0.5\"/>\n";
+        out_ << " stroke=\"" << rule.light << "\" stroke-width=\"0.5\"/>\n";
         for (const double tick : scale_.ticks()) {
             const double y = top + bar_height_ * (1 - scale_.place(tick));
-            out_ << "<path d=\"M" << px(x + bar_width) << ' ' << px(y)
-                 << "h5\" stroke=\"#555\"/>\n";
+            out_ << "<path d=\"M" << px(x + bar_width) << ' ' << px(y) << "h5\" stroke=\""
+                 << rule.light << "\"/>\n";
             svg_text(out_, x + bar_width + 9, y + 4, "start", tick_text(tick),
                      " class=\"tick\" font-size=\"11\"");
         }

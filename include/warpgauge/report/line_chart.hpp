@@ -13,6 +13,7 @@
 #include <warpgauge/report/axis_scale.hpp>
 #include <warpgauge/report/colours.hpp>
 #include <warpgauge/report/svg.hpp>
+#include <warpgauge/report/svg_frame.hpp>
 #include <warpgauge/report/table.hpp>
 
 /// \file Curves as an SVG picture.
@@ -34,11 +35,17 @@ struct curve {
 /// Curves over common axes. Points that are not finite (or 1e150 and beyond), or not above 1e-150 on a
 /// logarithmic axis, are left out.
 struct line_chart {
-    std::string title{};          ///< above the chart
-    std::string x_label{};        ///< what x is, with its unit
-    std::string y_label{};        ///< what y is, with its unit
-    bool log_x = false;           ///< whether the x axis is logarithmic
-    bool log_y = false;           ///< whether the y axis is logarithmic
+    std::string title{};    ///< above the chart
+    std::string x_label{};  ///< what x is, with its unit
+    std::string y_label{};  ///< what y is, with its unit
+    bool log_x = false;     ///< whether the x axis is logarithmic
+    bool log_y = false;     ///< whether the y axis is logarithmic
+    /// A vertical line at x, with its label below the title; none without a label.
+    struct mark {
+        double x{};           ///< on the x axis
+        std::string label{};  ///< such as "as it is"
+    };
+    mark at{};                    ///< what the curves are compared with
     std::vector<curve> curves{};  ///< in the order of the legend
 };
 
@@ -54,25 +61,27 @@ public:
         : out_(out),
           chart_(chart),
           x_(scale_of(chart, &point::x, chart.log_x)),
-          y_(scale_of(chart, &point::y, chart.log_y)) {}
+          y_(scale_of(chart, &point::y, chart.log_y)) {
+        double label = 0;
+        for (const curve& c : chart.curves) label = core::max(label, text_width(c.label, 12));
+        width_ = std::ceil(core::max(right + 56 + label + 8, left + title_width(chart.title) + 12));
+        height_ = core::max(bottom + 56, top + 20 * static_cast<double>(chart.curves.size()) + 12);
+    }
 
     void write() {
-        out_ << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 760 420\" "
-                "font-family=\"sans-serif\" font-size=\"12\">\n"
-                "<rect width=\"760\" height=\"420\" fill=\"white\"/>\n";
-        svg_text(out_, left, 24, "start", chart_.title, " font-size=\"15\" font-weight=\"bold\"");
+        const std::string words = description();
+        begin_svg(out_, {width_, height_, left, chart_.title, words});
         grid();
+        draw_mark();
         for (std::size_t i = 0; i < chart_.curves.size(); ++i) draw_curve(i);
-        out_ << "</svg>\n";
+        end_svg(out_);
     }
 
 private:
-    static constexpr double width = 760;
-    static constexpr double height = 420;
     static constexpr double left = 70;
-    static constexpr double right = width - 190;
+    static constexpr double right = 570;
     static constexpr double top = 46;
-    static constexpr double bottom = height - 56;
+    static constexpr double bottom = 364;
 
     static bool usable(const line_chart& chart, const point& p) {
         constexpr double limit = 1e150;  // differences and quotients stay finite
@@ -105,37 +114,72 @@ private:
     void grid() {
         for (const double tick : x_.ticks()) {
             out_ << "<path d=\"M" << px(x_of(tick)) << " " << px(top) << "V" << px(bottom)
-                 << "\" stroke=\"#ddd\"/>\n";
-            svg_text(out_, x_of(tick), bottom + 18, "middle", tick_text(tick));
+                 << "\" stroke=\"" << detail::grid.light << "\"/>\n";
+            svg_text(out_, x_of(tick), bottom + 18, "middle", tick_text(tick), " class=\"tick\"");
         }
         for (const double tick : y_.ticks()) {
             out_ << "<path d=\"M" << px(left) << " " << px(y_of(tick)) << "H" << px(right)
-                 << "\" stroke=\"#ddd\"/>\n";
-            svg_text(out_, left - 8, y_of(tick) + 4, "end", tick_text(tick));
+                 << "\" stroke=\"" << detail::grid.light << "\"/>\n";
+            svg_text(out_, left - 8, y_of(tick) + 4, "end", tick_text(tick), " class=\"tick\"");
         }
-        svg_text(out_, (left + right) / 2, height - 14, "middle", chart_.x_label);
+        svg_text(out_, (left + right) / 2, bottom + 42, "middle", chart_.x_label);
         svg_text(out_, -(top + bottom) / 2, 18, "middle", chart_.y_label,
                  " transform=\"rotate(-90)\"");
     }
 
-    // The curve, and its entry in the legend.
+    void draw_mark() {
+        if (chart_.at.label.empty() || !usable(chart_, {chart_.at.x, 1})) return;
+        const double place = x_.place(chart_.at.x);
+        if (!(place >= 0 && place <= 1)) return;
+        const double x = x_of(chart_.at.x);
+        out_ << "<path class=\"mark\" d=\"M" << px(x) << ' ' << px(top) << 'V' << px(bottom)
+             << "\" stroke=\"" << rule.light << "\" stroke-width=\"1.5\"/>\n";
+        svg_text(out_, x, top - 6, "middle", chart_.at.label,
+                 std::string(" font-size=\"11\" fill=\"") + pale_ink.light + "\"");
+    }
+
+    // The curve, and its entry in the legend. The dashes of a later curve let an equal earlier one through.
     void draw_curve(std::size_t i) {
         const curve& c = chart_.curves[i];
-        const char* const colour = distinct_colours[i % distinct_colours.size()];
-        out_ << "<polyline fill=\"none\" stroke-width=\"2\" stroke=\"" << colour << "\" points=\"";
+        const std::string line = std::string("stroke-width=\"2\" stroke=\"") +
+                                 distinct_colours[i % distinct_colours.size()] +
+                                 "\" stroke-dasharray=\"" +
+                                 distinct_dashes[i % distinct_dashes.size()] + "\"";
+        out_ << "<polyline fill=\"none\" " << line << " points=\"";
         for (const point& p : c.points) {
             if (usable(chart_, p)) out_ << px(x_of(p.x)) << "," << px(y_of(p.y)) << " ";
         }
         const double y = top + 12 + 20 * static_cast<double>(i);
-        out_ << "\"/>\n<path d=\"M" << px(right + 14) << " " << px(y - 4)
-             << "h22\" stroke-width=\"2\" stroke=\"" << colour << "\"/>\n";
-        svg_text(out_, right + 42, y, "start", c.label);
+        out_ << "\"/>\n<path d=\"M" << px(right + 14) << " " << px(y - 4) << "h34\" " << line
+             << "/>\n";
+        svg_text(out_, right + 56, y, "start", c.label);
+    }
+
+    // The axes, and where each curve begins and ends.
+    [[nodiscard]] std::string description() const {
+        std::string text = "Curves of " + chart_.y_label + " against " + chart_.x_label + ".";
+        for (const curve& c : chart_.curves) {
+            const point* first = nullptr;
+            const point* last = nullptr;
+            for (const point& p : c.points) {
+                if (!usable(chart_, p)) continue;
+                if (first == nullptr) first = &p;
+                last = &p;
+            }
+            if (first == nullptr) continue;
+            text += " " + c.label + ": from " + short_text(first->y) + " at " +
+                    short_text(first->x) + " to " + short_text(last->y) + " at " +
+                    short_text(last->x) + ".";
+        }
+        return text;
     }
 
     std::ostream& out_;
     const line_chart& chart_;
     axis_scale x_;
     axis_scale y_;
+    double width_{};
+    double height_{};
 };
 
 }  // namespace detail

@@ -18,6 +18,7 @@
 #include <warpgauge/report/axis_scale.hpp>
 #include <warpgauge/report/colours.hpp>
 #include <warpgauge/report/svg.hpp>
+#include <warpgauge/report/svg_frame.hpp>
 #include <warpgauge/report/table.hpp>
 
 /// \file Kernels under the roofs of a device as an SVG picture. Where a kernel's bytes of L1, L2 or shared memory and
@@ -110,16 +111,13 @@ public:
           y_(range_.y_low, range_.y_high, division::decimal) {
         double label = text_width("100% of its roof", 12);  // below each label
         for (const auto& k : chart.kernels) label = core::max(label, text_width(k.label, 12));
-        width_ = core::max(right + 40 + label + 16, left + 1.1 * text_width(chart.title, 15) + 12);
+        width_ = core::max(right + 40 + label + 16, left + title_width(chart.title) + 12);
         height_ = core::max(bottom + 52, top + 34 * static_cast<double>(chart.kernels.size()) + 12);
     }
 
     void write() {
-        out_ << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " << px(width_) << ' '
-             << px(height_) << "\" width=\"" << px(width_) << "\" height=\"" << px(height_)
-             << "\" font-family=\"sans-serif\" font-size=\"12\">\n"
-                "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
-        svg_text(out_, left, 24, "start", chart_.title, " font-size=\"15\" font-weight=\"bold\"");
+        const std::string words = description();
+        begin_svg(out_, {width_, height_, left, chart_.title, words});
         grid();
         for (const roofline_level& l : roofline_levels) {
             if (has_level(chart_, l)) level_roof(l);
@@ -128,7 +126,7 @@ public:
         for (std::size_t i = 0; i < chart_.kernels.size(); ++i) headroom(i);
         for (std::size_t i = 0; i < chart_.kernels.size(); ++i) level_marks(i);
         for (std::size_t i = 0; i < chart_.kernels.size(); ++i) kernel(i);
-        out_ << "</svg>\n";
+        end_svg(out_);
     }
 
 private:
@@ -168,6 +166,8 @@ private:
         return bottom - y_.place(rate) * (bottom - top);
     }
 
+    static std::string stroked(const shade& s) { return std::string("stroke=\"") + s.light + "\""; }
+    static std::string filled(const shade& s) { return std::string(" fill=\"") + s.light + "\""; }
     void path(const std::string& steps, std::string_view more) {
         out_ << "<path d=\"" << steps << "\" " << more << "/>\n";
     }
@@ -175,12 +175,12 @@ private:
     void grid() {
         for (const double tick : x_.ticks()) {
             const double x = x_of(tick);
-            path("M" + px(x) + " " + px(top) + "V" + px(bottom), "stroke=\"#e4e4e4\"");
+            path("M" + px(x) + " " + px(top) + "V" + px(bottom), stroked(detail::grid));
             svg_text(out_, x, bottom + 18, "middle", tick_text(tick), " class=\"x\"");
         }
         for (const double tick : y_.ticks()) {
             const double y = y_of(tick);
-            path("M" + px(left) + " " + px(y) + "H" + px(right), "stroke=\"#e4e4e4\"");
+            path("M" + px(left) + " " + px(y) + "H" + px(right), stroked(detail::grid));
             svg_text(out_, left - 8, y + 4, "end", prefixed(tick), " class=\"y\"");
         }
         const bool levels = std::any_of(roofline_levels.begin(), roofline_levels.end(),
@@ -203,8 +203,8 @@ private:
         path(roof + "V" + px(bottom) + "H" + px(x_of(from)) + "Z",
              "fill=\"#4477aa\" fill-opacity=\"0.07\"");
         path("M" + px(x_of(ridge)) + " " + px(y_of(peak)) + "V" + px(bottom),
-             "stroke=\"#888\" stroke-dasharray=\"2 3\"");
-        path(roof, "class=\"roof\" fill=\"none\" stroke=\"#333\" stroke-width=\"2\"");
+             stroked(rule) + " stroke-dasharray=\"2 3\"");
+        path(roof, "class=\"roof\" fill=\"none\" stroke-width=\"2\" " + stroked(ink));
         svg_text(out_, right - 6, y_of(peak) - 12, "end",
                  prefixed(peak) + " instructions/s issued");
         const double angle =
@@ -215,7 +215,7 @@ private:
                      px((y_of(bandwidth * from) + y_of(peak)) / 2) + ") rotate(" + px(-angle) +
                      ")\"");
         svg_text(out_, x_of(ridge) + 5, bottom - 7, "start", "ridge at " + significant(ridge, 3),
-                 " class=\"ridge\" fill=\"#555\" font-size=\"11\"");
+                 " class=\"ridge\" font-size=\"11\"" + filled(pale_ink));
     }
 
     // From the left side or the floor of the picture up to the flat roof.
@@ -228,12 +228,19 @@ private:
         const double x = x_of(from), y = y_of(bandwidth * from);
         const double end_x = x_of(to), end_y = y_of(bandwidth * to);
         path("M" + px(x) + " " + px(y) + "L" + px(end_x) + " " + px(end_y),
-             "class=\"level\" fill=\"none\" stroke=\"#888\"");
+             "class=\"level\" fill=\"none\" " + stroked(rule));
+        const std::string label = short_text(bandwidth / 1e9) + " GB/s, " + std::string(l.name);
+        if (std::hypot(end_x - x, y - end_y) < text_width(label, 10)) {  // too short to write along
+            svg_text(out_, end_x + 6, end_y + 4, "start", label,
+                     " font-size=\"10\"" + filled(pale_ink));
+            return;
+        }
         const double angle = std::atan2(y - end_y, end_x - x) * 180 / 3.14159265358979323846;
-        svg_text(out_, 0, -5, "middle",
-                 short_text(bandwidth / 1e9) + " GB/s, " + std::string(l.name),
-                 " font-size=\"10\" fill=\"#555\" transform=\"translate(" + px((x + end_x) / 2) +
-                     "," + px((y + end_y) / 2) + ") rotate(" + px(-angle) + ")\"");
+        const double beside = &l == &roofline_levels.back() ? 11 : -5;  // often as fast as L1
+        svg_text(out_, 0, beside, "middle", label,
+                 " font-size=\"10\"" + filled(pale_ink) + " transform=\"translate(" +
+                     px((x + end_x) / 2) + "," + px((y + end_y) / 2) + ") rotate(" + px(-angle) +
+                     ")\"");
     }
 
     // The kernel at its intensity of each level.
@@ -245,8 +252,8 @@ private:
             const std::string title = label + ": " + significant(intensity, 3) +
                                       " instructions per byte of " + std::string(l.name);
             out_ << "<circle class=\"level\" cx=\"" << px(x_of(intensity)) << "\" cy=\""
-                 << px(y_of(p.instructions_per_s)) << "\" r=\"3.5\" fill=\"white\" stroke=\""
-                 << colour(i) << "\" stroke-width=\"1.5\"><title>" << escaped(title)
+                 << px(y_of(p.instructions_per_s)) << "\" r=\"3.5\"" << filled(paper)
+                 << " stroke=\"" << colour(i) << "\" stroke-width=\"1.5\"><title>" << escaped(title)
                  << "</title></circle>\n";
         }
     }
@@ -270,23 +277,38 @@ private:
                                                     "m-5.5 -5.5h11v11h-11z", "m0 -7l7 12h-14z",
                                                     "m0 -7.5l7.5 7.5l-7.5 7.5l-7.5 -7.5z"};
         out_ << "<path class=\"kernel\" d=\"M" << px(x) << ' ' << px(y) << shapes[i % shapes.size()]
-             << "\" fill=\"" << colour(i) << "\" stroke=\"white\"><title>" << escaped(title)
+             << "\" fill=\"" << colour(i) << "\" " << stroked(paper) << "><title>" << escaped(title)
              << "</title></path>\n";
+    }
+
+    [[nodiscard]] std::string percent_of_roof(const roofline_point<>& p) const {
+        const double percent = 100 * p.instructions_per_s / chart_.roofs.at(p);
+        return fixed(percent, percent < 9.95 ? 1 : 0) + "% of its roof";
+    }
+
+    [[nodiscard]] std::string words_of(const roofline_chart::kernel& k) const {
+        return k.label + ": " + significant(k.point.instructions_per_byte, 3) +
+               " instructions per byte, " + prefixed(k.point.instructions_per_s) +
+               " instructions per second, " + percent_of_roof(k.point);
+    }
+
+    [[nodiscard]] std::string description() const {
+        std::string text = "Roofs: " + short_text(chart_.roofs.dram_bytes_per_s / 1e9) +
+                           " GB/s from DRAM, " + prefixed(chart_.roofs.instructions_per_s) +
+                           " instructions/s issued.";
+        for (const auto& k : chart_.kernels) text += " " + words_of(k) + ".";
+        return text;
     }
 
     void kernel(std::size_t i) {
         const auto& [label, p] = chart_.kernels[i];
-        const double percent = 100 * p.instructions_per_s / chart_.roofs.at(p);
-        const std::string share = fixed(percent, percent < 9.95 ? 1 : 0);
-        const std::string title = label + ": " + significant(p.instructions_per_byte, 3) +
-                                  " instructions per byte, " + prefixed(p.instructions_per_s) +
-                                  " instructions per second, " + share + "% of its roof";
+        const std::string title = words_of(chart_.kernels[i]);
         marker(x_of(p.instructions_per_byte), y_of(p.instructions_per_s), i, title);
         const double y = top + 10 + 34 * static_cast<double>(i);
         marker(right + 24, y, i, title);
         svg_text(out_, right + 40, y + 2, "start", label);
-        svg_text(out_, right + 40, y + 16, "start", share + "% of its roof",
-                 " font-size=\"10\" fill=\"#555\"");
+        svg_text(out_, right + 40, y + 16, "start", percent_of_roof(p),
+                 " font-size=\"10\"" + filled(pale_ink));
     }
 
     std::ostream& out_;

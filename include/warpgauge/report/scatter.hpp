@@ -2,6 +2,7 @@
 #ifndef WARPGAUGE_REPORT_SCATTER_HPP
 #define WARPGAUGE_REPORT_SCATTER_HPP
 
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <ostream>
@@ -13,6 +14,7 @@
 #include <warpgauge/report/colours.hpp>
 #include <warpgauge/report/line_chart.hpp>
 #include <warpgauge/report/svg.hpp>
+#include <warpgauge/report/svg_frame.hpp>
 #include <warpgauge/report/table.hpp>
 
 /// \file Predicted against measured times as an SVG picture: points about a diagonal.
@@ -39,16 +41,18 @@ namespace detail {
 class scatter_writer {
 public:
     scatter_writer(std::ostream& out, const scatter_chart& chart)
-        : out_(out), chart_(chart), axis_(range_of(chart)) {}
+        : out_(out), chart_(chart), axis_(range_of(chart)) {
+        double label = 0;
+        for (const curve& c : chart.series) label = core::max(label, text_width(c.label, 12));
+        width_ = std::ceil(core::max(right + 44 + label, left + title_width(chart.title) + 12));
+    }
 
     void write() {
-        out_ << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 660 520\" "
-                "font-family=\"sans-serif\" font-size=\"12\">\n"
-                "<rect width=\"660\" height=\"520\" fill=\"white\"/>\n";
-        svg_text(out_, left, 24, "start", chart_.title, " font-size=\"15\" font-weight=\"bold\"");
+        const std::string words = description();
+        begin_svg(out_, {width_, bottom + 64, left, chart_.title, words});
         grid();
         for (std::size_t i = 0; i < chart_.series.size(); ++i) draw_series(i);
-        out_ << "</svg>\n";
+        end_svg(out_);
     }
 
 private:
@@ -72,7 +76,7 @@ private:
                 high = core::max(high, core::max(p.x, p.y));
             }
         }
-        return {low, high, division::logarithmic};
+        return {low, high, division::decimal};
     }
     static std::string px(double length) { return fixed(length, 1); }
     [[nodiscard]] double x_of(double value) const { return left + axis_.place(value) * side; }
@@ -81,39 +85,51 @@ private:
     void grid() {
         for (const double tick : axis_.ticks()) {
             out_ << "<path d=\"M" << px(x_of(tick)) << " " << px(top) << "V" << px(bottom) << "M"
-                 << px(left) << " " << px(y_of(tick)) << "H" << px(right)
-                 << "\" stroke=\"#ddd\"/>\n";
-            svg_text(out_, x_of(tick), bottom + 18, "middle", tick_text(tick));
-            svg_text(out_, left - 8, y_of(tick) + 4, "end", tick_text(tick));
+                 << px(left) << " " << px(y_of(tick)) << "H" << px(right) << "\" stroke=\""
+                 << detail::grid.light << "\"/>\n";
+            svg_text(out_, x_of(tick), bottom + 18, "middle", tick_text(tick), " class=\"tick\"");
+            svg_text(out_, left - 8, y_of(tick) + 4, "end", tick_text(tick), " class=\"tick\"");
         }
         out_ << "<path d=\"M" << px(left) << " " << px(bottom) << "L" << px(right) << " " << px(top)
-             << "\" stroke=\"#888\"/>\n";
+             << "\" stroke=\"" << rule.light << "\"/>\n";
         svg_text(out_, (left + right) / 2, bottom + 44, "middle", chart_.x_label);
         svg_text(out_, -(top + bottom) / 2, 18, "middle", chart_.y_label,
                  " transform=\"rotate(-90)\"");
     }
 
-    // The points as one path of round dots, and the entry in the legend.
+    // The points as one path of marks, and the entry in the legend.
     void draw_series(std::size_t i) {
         const curve& c = chart_.series[i];
-        const char* const colour = distinct_colours[i % distinct_colours.size()];
+        const point_mark mark = distinct_marks[i % distinct_marks.size()];
+        const std::string line =
+            std::string("<path fill=\"none\" stroke-linecap=\"round\" stroke-width=\"") +
+            mark.thickness + "\" stroke=\"" + distinct_colours[i % distinct_colours.size()] + "\"";
         const std::size_t most = core::max(chart_.max_points, std::size_t{1});
         const std::size_t step = (c.points.size() + most - 1) / most;
-        out_ << "<path stroke-width=\"4\" stroke-linecap=\"round\" stroke-opacity=\"0.5\" stroke=\""
-             << colour << "\" d=\"";
+        out_ << line << " stroke-opacity=\"0.6\" d=\"";
         for (std::size_t n = 0; n < c.points.size(); n += step) {
             const point& p = c.points[n];
-            if (usable(p)) out_ << "M" << px(x_of(p.x)) << " " << px(y_of(p.y)) << "h0";
+            if (usable(p)) out_ << "M" << px(x_of(p.x)) << " " << px(y_of(p.y)) << mark.steps;
         }
         const double y = top + 12 + 20 * static_cast<double>(i);
-        out_ << "\"/>\n<circle cx=\"" << px(right + 24) << "\" cy=\"" << px(y - 4)
-             << "\" r=\"4\" fill=\"" << colour << "\"/>\n";
+        out_ << "\"/>\n"
+             << line << " d=\"M" << px(right + 24) << " " << px(y - 4) << mark.steps << "\"/>\n";
         svg_text(out_, right + 36, y, "start", c.label);
+    }
+
+    [[nodiscard]] std::string description() const {
+        std::string text = "Points of " + chart_.y_label + " against " + chart_.x_label +
+                           ", and the line where both are equal.";
+        for (const curve& c : chart_.series) {
+            text += " " + c.label + ": " + std::to_string(c.points.size()) + " points.";
+        }
+        return text;
     }
 
     std::ostream& out_;
     const scatter_chart& chart_;
     axis_scale axis_;
+    double width_{};
 };
 
 }  // namespace detail

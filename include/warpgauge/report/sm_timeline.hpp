@@ -2,8 +2,8 @@
 #ifndef WARPGAUGE_REPORT_SM_TIMELINE_HPP
 #define WARPGAUGE_REPORT_SM_TIMELINE_HPP
 
-#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <ostream>
@@ -13,7 +13,10 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
+#include <warpgauge/report/axis_scale.hpp>
+#include <warpgauge/report/colours.hpp>
 #include <warpgauge/report/svg.hpp>
+#include <warpgauge/report/svg_frame.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/simulate/sm.hpp>
 
@@ -31,73 +34,166 @@ inline constexpr std::size_t max_timeline_events = 200'000;
 ///         not_positive   `warps_per_block`
 ///         limit_reached  `events`: more than `max_timeline_events`, or than `max_sm_warps`
 inline model_error write_sm_timeline_svg(std::ostream& out, std::span<const sm_event> events,
-                                         std::uint64_t warps_per_block, std::string_view title) {
-    // In the order of `unit_kind`.
-    constexpr std::array colours{"#4477aa", "#228833", "#117733", "#aa3377", "#ccbb44",
-                                 "#ddcc77", "#ee8866", "#ee6677", "#000000", "#999999"};
-    if (events.empty()) return {errc::missing, "events"};
-    if (warps_per_block == 0) return {errc::not_positive, "warps_per_block"};
-    if (events.size() > max_timeline_events) return {errc::limit_reached, "events"};
-    std::uint64_t last = 0;
-    std::uint64_t first = events.front().cycle;
-    std::uint64_t warps = 0;
-    std::array<bool, colours.size()> used{};
+                                         std::uint64_t warps_per_block, std::string_view title);
+
+namespace detail {
+
+/// In the order of `unit_kind`.
+inline constexpr std::array unit_colours{"#4477aa", "#228833", "#117733", "#aa3377", "#ccbb44",
+                                         "#ddcc77", "#ee8866", "#ee6677", "#000000", "#999999"};
+
+/// What some events cover.
+struct timeline_extent {
+    std::uint64_t first{};  ///< cycle
+    std::uint64_t last{};   ///< cycle
+    std::uint64_t warps{};
+    std::array<bool, unit_colours.size()> used{};  ///< units
+};
+
+inline result<timeline_extent> extent_of(std::span<const sm_event> events) {
+    if (events.empty()) return model_error{errc::missing, "events"};
+    if (events.size() > max_timeline_events) return model_error{errc::limit_reached, "events"};
+    timeline_extent x{.first = events.front().cycle};
     for (std::size_t i = 0; i < events.size(); ++i) {
         const sm_event& e = events[i];
         const auto unit = static_cast<std::size_t>(e.unit);
-        if (unit >= used.size() || e.completes <= e.cycle) {
-            return {errc::malformed, "events", static_cast<std::uint32_t>(i + 1)};
+        if (unit >= x.used.size() || e.completes <= e.cycle) {
+            return model_error{errc::malformed, "events", static_cast<std::uint32_t>(i + 1)};
         }
-        used[unit] = true;
-        first = core::min(first, e.cycle);
-        last = core::max(last, e.completes);
-        warps = core::max(warps, e.warp + std::uint64_t{1});
+        x.used[unit] = true;
+        x.first = core::min(x.first, e.cycle);
+        x.last = core::max(x.last, e.completes);
+        x.warps = core::max(x.warps, e.warp + std::uint64_t{1});
     }
-    if (warps > max_sm_warps) return {errc::limit_reached, "events"};
-    constexpr double width = 760;
-    constexpr double left = 60;
-    constexpr double row = 14;
-    constexpr double gap = 5;
-    constexpr double top = 48;
-    const double scale = width / static_cast<double>(last - first);
-    const std::uint64_t blocks = (warps - 1) / warps_per_block + 1;
-    const double bottom =
-        top + static_cast<double>(warps) * row + static_cast<double>(blocks) * gap;
-    const auto n = [](double x) { return fixed(x, 1); };  // whatever the stream's locale
-    out << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << n(width + left + 20)
-        << "\" height=\"" << n(bottom + 28) << "\" font-family=\"sans-serif\" font-size=\"11\">\n"
-        << "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n<text x=\"" << n(left)
-        << "\" y=\"16\" font-size=\"13\">" << detail::escaped(title) << "</text>\n";
-    double x = left;
-    for (std::size_t u = 0; u < colours.size(); ++u) {
-        if (!used[u]) continue;
-        const std::string_view what = name(static_cast<unit_kind>(u));
-        out << "<rect x=\"" << n(x) << "\" y=\"26\" width=\"10\" height=\"10\" fill=\""
-            << colours[u] << "\"/><text x=\"" << n(x + 14) << "\" y=\"35\">" << what << "</text>\n";
-        x += 34 + 6.2 * static_cast<double>(what.size());
+    if (x.warps > max_sm_warps) return model_error{errc::limit_reached, "events"};
+    return x;
+}
+
+/// Draws events that have been checked. All lengths are in pixels.
+class sm_timeline_writer {
+public:
+    sm_timeline_writer(std::ostream& out, std::span<const sm_event> events,
+                       const timeline_extent& extent, std::uint64_t warps_per_block)
+        : out_(out),
+          events_(events),
+          extent_(extent),
+          warps_per_block_(warps_per_block),
+          blocks_((extent.warps - 1) / warps_per_block + 1),
+          scale_(width / static_cast<double>(extent.last - extent.first)),
+          bottom_(top + static_cast<double>(extent.warps) * row +
+                  static_cast<double>(blocks_) * gap) {}
+
+    void write(std::string_view title) {
+        const std::string words = description();
+        begin_svg(out_, {left + width + 20, bottom_ + 46, left, title, words});
+        out_ << "<g font-size=\"11\">\n";
+        legend();
+        ticks();
+        for (std::uint64_t b = 0; b < blocks_; ++b) {
+            svg_text(out_, left - 8, y_of(b * warps_per_block_) + row - 3, "end",
+                     "block " + std::to_string(b + 1));
+        }
+        for (std::size_t unit = 0; unit < unit_colours.size(); ++unit) {
+            if (extent_.used[unit]) bars(unit);
+        }
+        out_ << "</g>\n";
+        end_svg(out_);
     }
-    const auto y_of = [&](std::uint64_t warp) {
-        const std::uint64_t block = warp / warps_per_block;
+
+private:
+    static constexpr double width = 680;
+    static constexpr double left = 70;
+    static constexpr double row = 14;
+    static constexpr double gap = 5;
+    static constexpr double top = 58;
+
+    static std::string px(double x) { return fixed(x, 1); }
+    static std::string_view name_of(std::size_t unit) { return name(static_cast<unit_kind>(unit)); }
+
+    [[nodiscard]] double x_of(std::uint64_t cycle) const {
+        return left + static_cast<double>(cycle - extent_.first) * scale_;
+    }
+    [[nodiscard]] double y_of(std::uint64_t warp) const {
+        const std::uint64_t block = warp / warps_per_block_;
         return top + static_cast<double>(warp) * row + static_cast<double>(block) * gap;
-    };
-    for (std::uint64_t b = 0; b < blocks; ++b) {
-        out << "<text x=\"4\" y=\"" << n(y_of(b * warps_per_block) + row - 3) << "\">block "
-            << std::to_string(b + 1) << "</text>\n";
     }
-    for (const sm_event& e : events) {
-        const double from = left + static_cast<double>(e.cycle - first) * scale;
-        const double length = static_cast<double>(e.completes - e.cycle) * scale;
-        const char* const colour = colours[static_cast<std::size_t>(e.unit)];
-        out << "<rect x=\"" << n(from) << "\" y=\"" << n(y_of(e.warp) + 1) << "\" width=\""
-            << n(length) << "\" height=\"" << n(row - 2) << "\" fill=\"" << colour
-            << "\" fill-opacity=\"0.25\"/><rect x=\"" << n(from) << "\" y=\"" << n(y_of(e.warp) + 1)
-            << "\" width=\"" << n(core::max(scale, 1.0)) << "\" height=\"" << n(row - 2)
-            << "\" fill=\"" << colour << "\"/>\n";
+
+    void legend() {
+        double x = left;
+        for (std::size_t unit = 0; unit < unit_colours.size(); ++unit) {
+            if (!extent_.used[unit]) continue;
+            out_ << "<rect class=\"unit\" x=\"" << px(x)
+                 << "\" y=\"34\" width=\"10\" height=\"10\" fill=\"" << unit_colours[unit]
+                 << "\"/>\n";
+            svg_text(out_, x + 14, 43, "start", name_of(unit));
+            x += 30 + text_width(name_of(unit), 11);
+        }
     }
-    out << "<text x=\"" << n(left) << "\" y=\"" << n(bottom + 18) << "\">cycle "
-        << std::to_string(first) << "</text><text x=\"" << n(left + width) << "\" y=\""
-        << n(bottom + 18) << "\" text-anchor=\"end\">" << std::to_string(last)
-        << "</text>\n</svg>\n";
+
+    void ticks() {
+        const double step =
+            round_step(core::max(static_cast<double>(extent_.last - extent_.first), 2.0), 8);
+        const auto whole = static_cast<std::uint64_t>(core::max(step, 1.0));
+        for (std::uint64_t cycle = (extent_.first + whole - 1) / whole * whole;
+             cycle <= extent_.last; cycle += whole) {
+            out_ << "<path d=\"M" << px(x_of(cycle)) << ' ' << px(top) << 'V' << px(bottom_)
+                 << "\" stroke=\"" << grid.light << "\"/>\n";
+            svg_text(out_, x_of(cycle), bottom_ + 16, "middle", std::to_string(cycle),
+                     " class=\"tick\"");
+        }
+        svg_text(out_, left + width / 2, bottom_ + 34, "middle", "cycles");
+    }
+
+    // Two bars for each event of a unit: all of its time, and its issue.
+    void bars(std::size_t unit) {
+        const std::string begin = std::string("<path fill=\"") + unit_colours[unit] + "\" class=\"";
+        out_ << begin << "in-flight\" fill-opacity=\"0.25\" d=\"";
+        for (const sm_event& e : events_) {
+            if (static_cast<std::size_t>(e.unit) == unit) {
+                bar(e, static_cast<double>(e.completes - e.cycle) * scale_);
+            }
+        }
+        out_ << "\"/>\n" << begin << "issue\" d=\"";
+        for (const sm_event& e : events_) {
+            if (static_cast<std::size_t>(e.unit) == unit) bar(e, core::max(scale_, 1.0));
+        }
+        out_ << "\"/>\n";
+    }
+
+    void bar(const sm_event& e, double length) {
+        out_ << 'M' << px(x_of(e.cycle)) << ' ' << px(y_of(e.warp) + 1) << 'h' << px(length)
+             << "v12h-" << px(length) << 'z';
+    }
+
+    [[nodiscard]] std::string description() const {
+        std::string text = std::to_string(extent_.warps) + " warps in " + std::to_string(blocks_) +
+                           " blocks, from cycle " + std::to_string(extent_.first) + " to " +
+                           std::to_string(extent_.last) + ": " + std::to_string(events_.size()) +
+                           " instructions. Units:";
+        for (std::size_t unit = 0; unit < unit_colours.size(); ++unit) {
+            if (extent_.used[unit]) text.append(" ").append(name_of(unit)).append(",");
+        }
+        text.back() = '.';
+        return text;
+    }
+
+    std::ostream& out_;
+    std::span<const sm_event> events_;
+    const timeline_extent& extent_;
+    std::uint64_t warps_per_block_;
+    std::uint64_t blocks_;
+    double scale_;
+    double bottom_;
+};
+
+}  // namespace detail
+
+inline model_error write_sm_timeline_svg(std::ostream& out, std::span<const sm_event> events,
+                                         std::uint64_t warps_per_block, std::string_view title) {
+    if (warps_per_block == 0) return {errc::not_positive, "warps_per_block"};
+    const auto extent = detail::extent_of(events);
+    if (!extent) return extent.error();
+    detail::sm_timeline_writer(out, events, *extent, warps_per_block).write(title);
     return {};
 }
 

@@ -3,8 +3,6 @@
 #define WARPGAUGE_REPORT_SVG_HPP
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <ostream>
@@ -12,6 +10,7 @@
 #include <string_view>
 
 #include <warpgauge/core/scalar.hpp>
+#include <warpgauge/report/digits.hpp>
 #include <warpgauge/report/table.hpp>
 
 /// \file What the pictures share: text that is safe in XML, and short numbers.
@@ -60,10 +59,7 @@ inline std::string escaped(std::string_view text) {
 
 /// `value` with so many digits that count, in the C locale.
 inline std::string significant(double value, int digits) {
-    std::array<char, 40> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
-                                   std::chars_format::general, digits);
-    return {text.data(), end.ptr};
+    return general_digits(value, digits);
 }
 
 /// A number on an axis.

@@ -3,7 +3,6 @@
 #define WARPGAUGE_REPORT_TABLE_HPP
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <initializer_list>
 #include <ostream>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include <warpgauge/core/scalar.hpp>
+#include <warpgauge/report/digits.hpp>
 
 /// \file Tables as aligned text, Markdown and CSV, and numbers as text.
 
@@ -19,10 +19,7 @@ namespace WARPGAUGE_NAMESPACE::report {
 
 /// `value` with the given number of digits after the point, whatever the locale.
 [[nodiscard]] inline std::string fixed(double value, int digits) {
-    char text[400];  // the largest double has 309 digits before the point
-    const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed,
-                                   std::clamp(digits, 0, 60));
-    return {text, end.ptr};
+    return detail::fixed_digits(value, std::clamp(digits, 0, 60));
 }
 
 /// Seconds with the unit that fits: "1.25 ms". Two digits after the point.

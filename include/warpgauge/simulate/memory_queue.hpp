@@ -103,7 +103,7 @@ public:
             const sent_request& r = requests_[(head_ + i) & (requests_.size() - 1)];
             if (r.completes <= now) continue;
             visit(r.completes - now);
-            visit(std::bit_cast<std::uint64_t>(r.bytes));
+            visit(__builtin_bit_cast(std::uint64_t, r.bytes));  // libc++ 13 has no std::bit_cast
         }
     }
 

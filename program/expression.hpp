@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef WARPGAUGE_EXAMPLES_EXPRESSION_HPP
-#define WARPGAUGE_EXAMPLES_EXPRESSION_HPP
+#ifndef WARPGAUGE_PROGRAM_EXPRESSION_HPP
+#define WARPGAUGE_PROGRAM_EXPRESSION_HPP
 
 #include <algorithm>
 #include <cctype>
@@ -16,13 +16,18 @@
 
 // Whole numbers and names of them, as C++ writes them: ?: || && == != < <= > >= + - * / % !, parentheses,
 // min(a, b), max(a, b), and up(a, b), which is a / b rounded up. A division by zero gives no value.
+//
+// Or as Kernel Tuner writes restrictions, which is Python: or and not == != < <= > >= + - * / // % **, where a / b is not
+// rounded and 32 <= a * b <= 1024 is two conditions.
 
 class expression {
 public:
+    enum class language { c, python };
+
     // What `text` says, where names[i] has the value values[i] of a call; otherwise `error` says what is wrong.
     static std::optional<expression> read(std::string_view text,
-                                          const std::vector<std::string>& names,
-                                          std::string& error);
+                                          const std::vector<std::string>& names, std::string& error,
+                                          language as = language::c);
 
     // The value; none where it takes a division by zero.
     std::optional<double> operator()(std::span<const double> values) const {
@@ -69,9 +74,12 @@ private:
         if (n.sign == "*") return a * b;
         if (n.sign == "min") return std::min(a, b);
         if (n.sign == "max") return std::max(a, b);
+        if (n.sign == "**") return std::pow(a, b);
         if (b == 0) return std::numeric_limits<double>::quiet_NaN();
         if (n.sign == "/") return std::trunc(a / b);
         if (n.sign == "%") return std::fmod(a, b);
+        if (n.sign == "true /") return a / b;
+        if (n.sign == "//") return std::floor(a / b);
         return std::ceil(a / b);  // up
     }
 
@@ -82,6 +90,7 @@ private:
 struct expression::reader {
     std::string_view text;
     const std::vector<std::string>& names;
+    language as;
     expression made;
     std::string wrong;
     std::size_t depth = 0;
@@ -98,10 +107,16 @@ struct expression::reader {
     void fail(const std::string& expected) {
         if (wrong.empty()) wrong = expected + " expected before \"" + std::string(text) + "\"";
     }
+    static bool is_letter(char c) {
+        return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0;
+    }
     bool take(std::string_view sign) {
         skip();
         if (text.substr(0, sign.size()) != sign) return false;
-        text.remove_prefix(sign.size());
+        const std::string_view rest = text.substr(sign.size());
+        const bool in_a_name = is_letter(sign[0]) && !rest.empty() && is_letter(rest[0]);
+        if (in_a_name || (sign == "*" && rest.substr(0, 1) == "*")) return false;
+        text = rest;
         return true;
     }
     std::size_t add(const node& n) {
@@ -118,7 +133,7 @@ struct expression::reader {
         if (!wrong.empty()) return 0;
         const std::size_t condition = binary(0);
         std::size_t whole = condition;
-        if (take("?")) {
+        if (as == language::c && take("?")) {
             const std::size_t yes = choice();
             if (!take(":")) fail("\":\"");
             whole = add({.what = kind::choice, .a = condition, .b = yes, .c = choice()});
@@ -127,17 +142,62 @@ struct expression::reader {
         return whole;
     }
 
+    struct operation {
+        std::string_view written{}, meant{};
+    };
+
+    // Operations of a level, those that bind the least first.
+    [[nodiscard]] const std::vector<std::vector<operation>>& levels() const {
+        static const std::vector<std::vector<operation>> of_c{
+            {{"||", "||"}},
+            {{"&&", "&&"}},
+            {{"==", "=="}, {"!=", "!="}},
+            {{"<=", "<="}, {">=", ">="}, {"<", "<"}, {">", ">"}},
+            {{"+", "+"}, {"-", "-"}},
+            {{"*", "*"}, {"/", "/"}, {"%", "%"}}};
+        static const std::vector<std::vector<operation>> of_python{
+            {{"or", "||"}},
+            {{"and", "&&"}},
+            {{"==", "=="}, {"!=", "!="}, {"<=", "<="}, {">=", ">="}, {"<", "<"}, {">", ">"}},
+            {{"+", "+"}, {"-", "-"}},
+            {{"*", "*"}, {"//", "//"}, {"/", "true /"}, {"%", "%"}}};
+        return as == language::c ? of_c : of_python;
+    }
+
+    // The operation of a level that comes next.
+    [[nodiscard]] std::optional<std::string_view> next_of(std::size_t level) {
+        for (const operation& s : levels()[level]) {
+            if (take(s.written)) return s.meant;
+        }
+        return std::nullopt;
+    }
+
     // Operations that bind at least as close as those of `level`, from the left.
     std::size_t binary(std::size_t level) {
-        static const std::vector<std::vector<std::string_view>> levels{
-            {"||"}, {"&&"}, {"==", "!="}, {"<=", ">=", "<", ">"}, {"+", "-"}, {"*", "/", "%"}};
-        if (level == levels.size()) return unary();
+        if (level == levels().size()) return unary();
+        const bool comparisons = as == language::python && level == 2;
+        if (comparisons && take("not")) {
+            if (++depth > 100) fail("fewer signs");
+            if (!wrong.empty()) return 0;
+            const std::size_t whole = add({.what = kind::no, .a = binary(level)});
+            --depth;
+            return whole;
+        }
         std::size_t left = binary(level + 1);
+        std::size_t last = left;  // of a chain, what the next comparison is with
+        bool chained = false;
         while (wrong.empty()) {
-            const auto sign = std::find_if(levels[level].begin(), levels[level].end(),
-                                           [&](std::string_view s) { return take(s); });
-            if (sign == levels[level].end()) break;
-            left = add({.what = kind::binary, .sign = *sign, .a = left, .b = binary(level + 1)});
+            const auto sign = next_of(level);
+            if (!sign) break;
+            const std::size_t right = binary(level + 1);
+            if (!chained) {
+                left = add({.what = kind::binary, .sign = *sign, .a = left, .b = right});
+            } else {
+                const auto both = add({.what = kind::binary, .sign = *sign, .a = last, .b = right});
+                left = add({.what = kind::binary, .sign = "&&", .a = left, .b = both});
+            }
+            last = right;
+            chained = comparisons;
         }
         return left;
     }
@@ -148,15 +208,21 @@ struct expression::reader {
         std::size_t whole = 0;
         if (take("-")) {
             whole = add({.what = kind::unary_minus, .a = unary()});
-        } else if (take("!")) {
+        } else if (as == language::c && take("!")) {
             whole = add({.what = kind::no, .a = unary()});
-        } else if (take("(")) {
-            whole = choice();
-            if (!take(")")) fail("\")\"");
         } else {
-            whole = word();
+            whole = take("(") ? in_parentheses() : word();
+            if (as == language::python && take("**")) {
+                whole = add({.what = kind::binary, .sign = "**", .a = whole, .b = unary()});
+            }
         }
         --depth;
+        return whole;
+    }
+
+    std::size_t in_parentheses() {
+        const std::size_t whole = choice();
+        if (!take(")")) fail("\")\"");
         return whole;
     }
 
@@ -169,11 +235,7 @@ struct expression::reader {
             return add({.what = kind::number, .number = number});
         }
         std::size_t length = 0;
-        while (
-            length < text.size() &&
-            (text[length] == '_' || std::isalnum(static_cast<unsigned char>(text[length])) != 0)) {
-            ++length;
-        }
+        while (length < text.size() && is_letter(text[length])) ++length;
         const std::string name(text.substr(0, length));
         for (const std::string_view function : {"up", "min", "max"}) {
             if (name != function) continue;
@@ -197,8 +259,8 @@ struct expression::reader {
 
 inline std::optional<expression> expression::read(std::string_view text,
                                                   const std::vector<std::string>& names,
-                                                  std::string& error) {
-    reader r{text, names, {}, {}};
+                                                  std::string& error, language as) {
+    reader r{text, names, as, {}, {}};
     r.made.root_ = r.choice();
     if (r.wrong.empty() && !r.at_end()) r.fail("the end");
     if (r.wrong.empty()) return r.made;
