@@ -74,15 +74,15 @@ struct error_factor {
 [[nodiscard]] constexpr error_factor saturation_error(kernel_kind kind) noexcept {
     switch (kind) {
         case kernel_kind::stream: return {0.982, 0.063};
-        case kernel_kind::element_wise: return {0.995, 0.0195};
-        case kernel_kind::layer_norm: return {1.034, 0.067};
-        case kernel_kind::softmax: return {0.921, 0.127};
-        case kernel_kind::batched_product: return {0.971, 0.171};
+        case kernel_kind::element_wise: return {0.995, 0.0198};
+        case kernel_kind::layer_norm: return {1.051, 0.067};
+        case kernel_kind::softmax: return {0.939, 0.121};
+        case kernel_kind::batched_product: return {0.972, 0.171};
         case kernel_kind::linear_layer: return {1.048, 0.093};
         case kernel_kind::deep_linear_layer: return {1.661, 0.415};
         case kernel_kind::loop_nest: return {1.026, 0.341};
-        case kernel_kind::foreign_loop_nest: return {0.911, 0.469};
-        case kernel_kind::counted_loop_nest: return {0.453, 0.584};
+        case kernel_kind::foreign_loop_nest: return {0.913, 0.470};
+        case kernel_kind::counted_loop_nest: return {0.452, 0.582};
     }
     return {};
 }
