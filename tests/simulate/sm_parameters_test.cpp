@@ -70,7 +70,7 @@ TEST_CASE("parameters within their bounds") {
     p.l1_bytes_per_cycle = 0.5;  // 0 would be: not known
     CHECK(check_sm(p) == model_error{errc::outside_domain, "l1_bytes_per_cycle"});
     p.l1_bytes_per_cycle = 1;
-    p.l2_bytes_per_cycle = 65'537;
+    p.l2_bytes_per_cycle = 2e12;
     CHECK(check_sm(p) == model_error{errc::overflow, "l2_bytes_per_cycle"});
 }
 

@@ -97,6 +97,11 @@ private:
             shrink(device_.memory_instruction_cycles, factor, 0);
             any = any || knows<parameters::pipes>(device_);
         }
+        if constexpr (has_shared_bandwidth<Device>) {
+            device_.shared_bytes_per_cycle *= factor;
+            const bool streams = !kernel_.instructions.empty();
+            any = any || (streams && knows<parameters::shared_bandwidth>(device_));
+        }
         if constexpr (has_l1_bandwidth<Device>) {
             device_.l1_bytes_per_cycle *= factor;
             any = any || knows<parameters::l1_bandwidth>(device_);

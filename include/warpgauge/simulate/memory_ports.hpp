@@ -58,6 +58,12 @@ public:
     [[nodiscard]] std::uint64_t l2_ready() const { return l2_.ready(); }
     [[nodiscard]] std::uint64_t dram_ready() const { return core::max(l2_.ready(), dram_.ready()); }
 
+    /// The same of the resource that an entry needs; 0 of one without a queue.
+    [[nodiscard]] std::uint64_t ready(std::size_t resource) const {
+        if (resource == l2_resource) return l2_ready();
+        return resource == memory_resource ? dram_ready() : 0;
+    }
+
     /// Finds out whether queues that were full take requests again. False if none was due by `now`.
     bool update(std::uint64_t now) {
         const bool l2 = l2_.ready() != 0 && l2_.ready() <= now;

@@ -120,6 +120,19 @@ void add_utilisation(sm_estimate& e, const sm_parameters& p, const execution_uni
     e.dram_utilisation = memory.dram().busy_cycles() / cycles;
 }
 
+/// When the last blocks of an SM end, into `ends`, and the mean.
+template <class Blocks, class Cycles>
+void add_block_ends(sm_estimate& e, const Blocks& blocks, std::uint64_t skipped_cycles,
+                    Cycles& ends) {
+    double sum = 0;
+    ends.clear();
+    for (const auto& block : blocks) {
+        ends.push_back(block.last_result.cycle() + skipped_cycles);
+        sum += static_cast<double>(ends.back());
+    }
+    e.mean_block_end_cycles = sum / static_cast<double>(blocks.size());
+}
+
 /// One simulation.
 template <class Workspace, class Observer>
 class sm_machine {
@@ -317,12 +330,6 @@ private:
         }
     }
 
-    // When the queues of a resource take a request again.
-    [[nodiscard]] std::uint64_t queue_ready(std::size_t resource) const {
-        if (resource == l2_resource) return space_.memory_.l2_ready();
-        return resource == memory_resource ? space_.memory_.dram_ready() : 0;
-    }
-
     // --- Barriers and ends
 
     void arrive(std::size_t w) {
@@ -427,7 +434,7 @@ private:
             const std::uint64_t warps = space_.chooser_.count(r);
             if (warps == 0) continue;
             next = core::min(next, ready_[r]);
-            if (const std::uint64_t ready = queue_ready(r); ready > now_) {
+            if (const std::uint64_t ready = space_.memory_.ready(r); ready > now_) {
                 waiting.memory_queue += warps;
                 next = core::min(next, ready);  // from then on they wait for the unit alone
             } else {
@@ -446,13 +453,7 @@ private:
         drained += last_result_.cycle() - now_;
         estimate_.blocks = total_blocks_;
         add_utilisation(estimate_, parameters_, units_, space_.memory_, counted_);
-        double ends = 0;
-        space_.block_ends_.clear();
-        for (const block_state& block : space_.blocks_) {
-            space_.block_ends_.push_back(block.last_result.cycle() + counted_.cycles);
-            ends += static_cast<double>(space_.block_ends_.back());
-        }
-        estimate_.mean_block_end_cycles = ends / static_cast<double>(space_.blocks_.size());
+        add_block_ends(estimate_, space_.blocks_, counted_.cycles, space_.block_ends_);
     }
 
     std::span<const instruction> stream_;

@@ -202,6 +202,7 @@ constexpr double later_cycles(const instruction& i, std::size_t unit, const sm_p
 template <class = core::when_used>
 constexpr model_error check_sm(const sm_parameters& p) {
     constexpr double wait = 65'536;
+    constexpr double rate = 1e12;  // of memory that is as good as infinitely fast
     for (std::size_t u = 0; u < sm_unit_count; ++u) {
         const auto bad = core::check_bounded({p.lanes[u], lane_fields[u], true, 0, 4096});
         if (bad) return bad;
@@ -223,9 +224,9 @@ constexpr model_error check_sm(const sm_parameters& p) {
         if (const auto bad = core::check_bounded(f)) return bad;
     }
     for (const core::bounded_parameter& port : std::initializer_list<core::bounded_parameter>{
-             {p.shared_bytes_per_cycle, "shared_bytes_per_cycle", false, 1, wait},
-             {p.l1_bytes_per_cycle, "l1_bytes_per_cycle", false, 1, wait},
-             {p.l2_bytes_per_cycle, "l2_bytes_per_cycle", false, 1, wait}}) {
+             {p.shared_bytes_per_cycle, "shared_bytes_per_cycle", false, 1, rate},
+             {p.l1_bytes_per_cycle, "l1_bytes_per_cycle", false, 1, rate},
+             {p.l2_bytes_per_cycle, "l2_bytes_per_cycle", false, 1, rate}}) {
         const auto bad = core::check_bounded(port);
         if (bad && port.value != 0) return bad;
     }
