@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <span>
@@ -226,12 +226,29 @@ struct expression::reader {
         return whole;
     }
 
+    /// Of the number at the beginning, as 12, 1.5 or 2e-3; 0 where none is. libc++ has no std::from_chars of doubles.
+    std::size_t number_length() const {
+        std::size_t n = 0;
+        const auto digits = [&] {
+            const std::size_t before = n;
+            while (n < text.size() && '0' <= text[n] && text[n] <= '9') ++n;
+            return n - before;
+        };
+        const std::size_t whole = digits();
+        if (n < text.size() && text[n] == '.') ++n;
+        if (whole + digits() == 0) return 0;
+        const std::size_t mantissa = n;
+        if (n == text.size() || (text[n] != 'e' && text[n] != 'E')) return n;
+        ++n;
+        if (n < text.size() && (text[n] == '+' || text[n] == '-')) ++n;
+        return digits() > 0 ? n : mantissa;
+    }
+
     std::size_t word() {
         skip();
-        double number = 0;
-        const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), number);
-        if (bad == std::errc()) {
-            text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+        if (const std::size_t digits = number_length(); digits > 0) {
+            const double number = std::strtod(std::string(text.substr(0, digits)).c_str(), nullptr);
+            text.remove_prefix(digits);
             return add({.what = kind::number, .number = number});
         }
         std::size_t length = 0;

@@ -85,13 +85,12 @@ std::vector<ranked_launch> predict_all(const std::vector<launch_request>& launch
             show_progress(++done, all.size());
         }
     };
-    {
-        std::vector<std::jthread> others;
-        for (unsigned t = 1; t < std::min<std::size_t>(jobs, all.size()); ++t) {
-            others.emplace_back(work);
-        }
-        work();
+    std::vector<std::thread> others;  // libc++ has no std::jthread before 18
+    for (unsigned t = 1; t < std::min<std::size_t>(jobs, all.size()); ++t) {
+        others.emplace_back(work);
     }
+    work();
+    for (std::thread& other : others) other.join();
     if (bad) std::rethrow_exception(bad);
     return all;
 }

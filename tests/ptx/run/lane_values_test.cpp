@@ -33,6 +33,8 @@ TEST_CASE("values as their types have them") {
     CHECK(as({.bits = 1}, 3) == 1);
     CHECK(as({.bits = 64, .is_signed = true}, minus(1)) == minus(1));
     CHECK(sign_extended(0x80, 8) == minus(128));
+    CHECK(sign_extended(0x80, 64) == 0x80);
+    CHECK(sign_extended(0x80, 128) == 0x80);
     CHECK(less(s32, minus(1), 0));
     CHECK_FALSE(less(u32, minus(1), 0));
 }

@@ -37,8 +37,9 @@ constexpr std::uint64_t ones(unsigned bits) {
     return bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
 }
 
+/// Of more than 64 bits, as a malformed `mul.wide.s64` would have, `v` itself.
 constexpr std::uint64_t sign_extended(std::uint64_t v, unsigned bits) {
-    const unsigned unused = 64 - bits;
+    const unsigned unused = bits < 64 ? 64 - bits : 0;
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(v << unused) >> unused);
 }
 
