@@ -2,8 +2,11 @@
 #ifndef WARPGAUGE_PROGRAM_COMMANDS_HPP
 #define WARPGAUGE_PROGRAM_COMMANDS_HPP
 
+#include <memory>
 #include <string>
 #include <vector>
+
+#include <warpgauge/by_name/any_device.hpp>
 
 #include "answer.hpp"
 #include "kernel.hpp"
@@ -46,8 +49,19 @@ struct request {
 
 // --- What several of them ask and say
 
-/// Fails unless one GPU is asked for, and at most one model.
+/// Fails unless one GPU is asked for.
 void check_one_gpu(const request& r);
+
+/// Fails where more than one model is asked for.
+void check_one_model(const request& r);
+
+/// The one GPU that is asked for, and the launch on it.
+struct launch_on_gpu {
+    explicit launch_on_gpu(const request& r);
+    warpgauge::any_device gpu;
+    loaded_kernel kernel;
+    std::unique_ptr<followed_kernel> followed;
+};
 
 /// The model that is asked for, or the GPU's own.
 [[nodiscard]] std::string model_for(const request& r, const warpgauge::any_device& gpu);

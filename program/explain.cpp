@@ -4,7 +4,6 @@
 
 #include "commands.hpp"
 #include "failure.hpp"
-#include "gpus.hpp"
 #include "models.hpp"
 
 namespace program {
@@ -44,9 +43,9 @@ std::string gains_picture(const warpgauge::explanation& e, const std::string& ti
 answer explain(const request& r) {
     check_models(r.models);
     check_one_gpu(r);
-    const auto gpu = gpu_called(r.devices[0]);
-    const loaded_kernel kernel(r.launch);
-    const auto f = kernel.on(gpu);
+    check_one_model(r);
+    const launch_on_gpu asked(r);
+    const auto& [gpu, kernel, f] = asked;
     const std::string model = model_for(r, gpu);
     const auto e = explained(model, gpu, f->profile);
     if (!e) fail_prediction(r, model, gpu, e.error());

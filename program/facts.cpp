@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands.hpp"
 #include "failure.hpp"
+#include "gpus.hpp"
 #include "models.hpp"
 #include "text.hpp"
 
@@ -8,8 +9,16 @@ namespace program {
 
 void check_one_gpu(const request& r) {
     if (r.devices.size() != 1) fail_usage("--device is needed, once");
+}
+
+void check_one_model(const request& r) {
     if (r.models.size() > 1) fail_usage("--model is taken once");
 }
+
+launch_on_gpu::launch_on_gpu(const request& r)
+    : gpu((check_one_gpu(r), gpu_called(r.devices[0]))),
+      kernel(r.launch),
+      followed(kernel.on(gpu)) {}
 
 std::string model_for(const request& r, const warpgauge::any_device& gpu) {
     return r.models.empty() ? default_model(gpu) : r.models[0];

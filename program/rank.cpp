@@ -201,6 +201,7 @@ void note_savings(const std::vector<ranked_launch>& launches, const warpgauge::r
 answer rank(const request& r) {
     check_models(r.models);
     check_one_gpu(r);
+    check_one_model(r);
     if (r.launches.empty()) fail_usage("FILE is needed, or --launches");
     const auto gpu = gpu_called(r.devices[0]);
     const std::string model = model_for(r, gpu);

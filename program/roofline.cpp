@@ -5,7 +5,6 @@
 
 #include "commands.hpp"
 #include "failure.hpp"
-#include "gpus.hpp"
 #include "models.hpp"
 
 namespace program {
@@ -24,10 +23,8 @@ std::string roofline_picture(const report::roofline_chart& chart) {
 
 answer roofline(const request& r) {
     check_models(r.models);
-    if (r.devices.size() != 1) fail_usage("--device is needed, once");
-    const auto gpu = gpu_called(r.devices[0]);
-    const loaded_kernel kernel(r.launch);
-    const auto f = kernel.on(gpu);
+    const launch_on_gpu asked(r);
+    const auto& [gpu, kernel, f] = asked;
     const std::vector<std::string> models =
         r.models.empty() ? std::vector{default_model(gpu)} : r.models;
 

@@ -6,7 +6,6 @@
 
 #include "commands.hpp"
 #include "failure.hpp"
-#include "gpus.hpp"
 #include "models.hpp"
 
 namespace program {
@@ -41,9 +40,9 @@ std::string slopes_picture(const std::vector<warpgauge::sensitivity>& all,
 answer sensitivity(const request& r) {
     check_models(r.models);
     check_one_gpu(r);
-    const auto gpu = gpu_called(r.devices[0]);
-    const loaded_kernel kernel(r.launch);
-    const auto f = kernel.on(gpu);
+    check_one_model(r);
+    const launch_on_gpu asked(r);
+    const auto& [gpu, kernel, f] = asked;
     const std::string model = model_for(r, gpu);
     auto slopes = slopes_of(model, gpu, f->profile);
     if (!slopes) fail_prediction(r, model, gpu, slopes.error());

@@ -6,7 +6,6 @@
 
 #include "commands.hpp"
 #include "failure.hpp"
-#include "gpus.hpp"
 #include "models.hpp"
 #include "text.hpp"
 
@@ -39,10 +38,8 @@ std::string timeline_picture(const watched_sm& seen, const loaded_kernel& kernel
 }  // namespace
 
 answer timeline(const request& r) {
-    if (r.devices.size() != 1) fail_usage("--device is needed, once");
-    const auto gpu = gpu_called(r.devices[0]);
-    const loaded_kernel kernel(r.launch);
-    const auto f = kernel.on(gpu);
+    const launch_on_gpu asked(r);
+    const auto& [gpu, kernel, f] = asked;
     const auto seen = watched(gpu, f->profile, drawn_events);
     if (!seen) fail_prediction(r, "hybrid", gpu, seen.error());
 

@@ -124,6 +124,7 @@ struct question {
 answer what_if(const request& r) {
     check_models(r.models);
     check_one_gpu(r);
+    check_one_model(r);
     std::vector<change> changes;
     for (const std::string& text : r.set) changes.push_back(change_in(text));
     if (changes.empty()) fail_usage("--set is needed: NAME=2x, or NAME=NUMBER");
