@@ -398,8 +398,9 @@ stream random_stream(std::mt19937_64& random, int max_rounds) {
         stream s;
         for (int i = 0; i < length; ++i) {
             if (below(6) == 0) {
+                const int rounds = 1 + below(max_rounds);
                 s.push_back(loop(static_cast<std::uint32_t>(1 + below(length)),
-                                 static_cast<std::uint32_t>(1 + below(max_rounds))));
+                                 static_cast<std::uint32_t>(rounds)));
                 continue;
             }
             instruction x{.unit = static_cast<unit_kind>(below(10))};
@@ -428,6 +429,11 @@ random_sm random_residency(std::mt19937_64& random) {
         return static_cast<double>(least) +
                static_cast<double>(random() % static_cast<unsigned>(most - least + 1));
     };
+    // 0 in half of the cases. Of two draws in one expression, compilers differ in which comes first.
+    const auto perhaps = [&](int least, int most) {
+        const double x = from(least, most);
+        return from(0, 1) * x;
+    };
     random_sm sm;
     sm.p = plain;
     sm.p.warp_schedulers = from(1, 4);
@@ -436,18 +442,19 @@ random_sm random_residency(std::mt19937_64& random) {
     sm.p.integer_latency_cycles = from(1, 40) / 2 + 0.5;
     sm.p.dram_latency_cycles = from(1, 500);
     sm.p.dram_bytes_per_cycle = from(1, 700) / 10;
-    sm.p.last_dram_bytes_per_cycle = from(0, 1) * from(1, 900) / 10;
-    sm.p.shared_bytes_per_cycle = from(0, 1) * from(10, 2000) / 10;
-    sm.p.l1_bytes_per_cycle = from(0, 1) * from(10, 2000) / 10;
-    sm.p.l2_bytes_per_cycle = from(0, 1) * from(10, 900) / 10;
+    sm.p.last_dram_bytes_per_cycle = perhaps(1, 900) / 10;
+    sm.p.shared_bytes_per_cycle = perhaps(10, 2000) / 10;
+    sm.p.l1_bytes_per_cycle = perhaps(10, 2000) / 10;
+    sm.p.l2_bytes_per_cycle = perhaps(10, 900) / 10;
     sm.p.l2_latency_cycles = from(1, 200);
     sm.p.ends_wait_for_stores = random() % 2 == 0;
-    sm.p.turnaround_cycles = from(0, 1) * from(0, 400);
+    sm.p.turnaround_cycles = perhaps(0, 400);
     sm.r.blocks = static_cast<std::uint64_t>(from(1, 8));
     sm.r.warps_per_block = static_cast<std::uint64_t>(from(1, 8));
     sm.r.start_cycle = static_cast<std::uint64_t>(from(0, 300));
-    sm.r.total_blocks = static_cast<std::uint64_t>(from(1, 40)) * sm.r.blocks -
-                        static_cast<std::uint64_t>(from(0, static_cast<int>(sm.r.blocks) - 1));
+    const double missing = from(0, static_cast<int>(sm.r.blocks) - 1);
+    sm.r.total_blocks =
+        static_cast<std::uint64_t>(from(1, 40)) * sm.r.blocks - static_cast<std::uint64_t>(missing);
     sm.policy = static_cast<warp_policy>(random() % 3);
     return sm;
 }
