@@ -370,7 +370,8 @@ sm_parameters any_sm() {
             .dram_bytes_per_cycle = between(1, 700) / 10,
             .dram_transaction_bytes = 32,
             .last_dram_bytes_per_cycle = between(0, 1) * between(1, 900) / 10,
-            .barriers_wait_for_results = between(0, 1) == 1};
+            .barriers_wait_for_results = between(0, 1) == 1,
+            .ends_wait_for_stores = between(0, 1) == 1};
 }
 
 void sm_properties() {

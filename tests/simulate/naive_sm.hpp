@@ -119,6 +119,12 @@ private:
 
     [[nodiscard]] bool done(const warp& w) const { return w.at == steps_.size() && !w.waits; }
 
+    // A store: an access whose result nobody reads.
+    [[nodiscard]] bool left_behind(const step& s) const {
+        return s.what.unit >= unit_kind::shared_memory && s.what.unit <= unit_kind::global_memory &&
+               !s.is_read && !p_.ends_wait_for_stores;
+    }
+
     [[nodiscard]] std::size_t unit(unit_kind kind) const {
         switch (kind) {
             case unit_kind::integer:
@@ -158,7 +164,9 @@ private:
             until = std::max(until, w.there[i]);
         };
         if (s.what.unit == unit_kind::barrier && p_.barriers_wait_for_results) {
-            for (std::size_t i = 0; i < w.at; ++i) wait_for(i);
+            for (std::size_t i = 0; i < w.at; ++i) {
+                if (!left_behind(steps_[i])) wait_for(i);
+            }
         }
         for (const std::uint32_t i : s.after) {
             if (i != task::none) wait_for(i);
@@ -264,9 +272,7 @@ private:
                 static_cast<std::uint64_t>(std::ceil(std::max(time, work_until_[u] / p_.lanes[u])));
         }
         it.there[it.at] = there;
-        const bool store = i.unit >= unit_kind::shared_memory &&
-                           i.unit <= unit_kind::global_memory && !steps_[it.at].is_read;
-        it.last = std::max(it.last, store && !p_.ends_wait_for_stores ? now_ + 1 : there);
+        it.last = std::max(it.last, left_behind(steps_[it.at]) ? now_ + 1 : there);
         last_ = std::max(last_, there);
         if (i.unit == unit_kind::global_memory || i.unit == unit_kind::l2_cache) {
             last_far_ = std::max(last_far_, there);

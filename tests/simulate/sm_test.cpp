@@ -579,6 +579,10 @@ TEST_CASE("a barrier does not wait for a load that nobody has read yet") {
     CHECK(simulate({load, {.unit = barrier, .needs = {1}}, add}, plain, {1, 1}).cycles ==
           400 + 1 + 7);
     CHECK(simulate({load, sync, add}, plain, {1, 1}).cycles == 400);
+    // One that waits for results leaves a store behind, unless ends wait for stores too.
+    CHECK(simulate({load, sync, add}, p, {1, 1}).cycles == 400);
+    p.ends_wait_for_stores = true;
+    CHECK(simulate({load, sync, add}, p, {1, 1}).cycles == 400 + 1 + 7);
 }
 
 TEST_CASE("errors name the field, and the entry of the stream") {

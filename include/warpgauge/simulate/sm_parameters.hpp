@@ -61,7 +61,7 @@ struct sm_parameters {
     double beyond_l1_fraction = 1;  ///< that L1 does not have
     double from_dram_fraction = 1;  ///< that L2 does not have either
     /// A barrier also waits for all results of its warp, as in the authors' program; on hardware for the
-    /// other warps alone.
+    /// other warps alone. Of stores, for those that a warp's end would wait for too.
     bool barriers_wait_for_results{};
     /// A warp's end also waits for its stores, as in the authors' program: for accesses whose result nobody reads.
     bool ends_wait_for_stores{};
