@@ -9,6 +9,7 @@ option(WARPGAUGE_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
 option(WARPGAUGE_TEST_SOURCE "Tests of sources, installation, consumers and other compilers" ON)
 option(WARPGAUGE_NO_EXCEPTIONS "Compile without exceptions and RTTI" OFF)
 set(WARPGAUGE_RANDOM_CASES 10000 CACHE STRING "Random cases of each invariant of each model")
+set(WARPGAUGE_RANDOM_SEED 1 CACHE STRING "Where random cases start; empty: anywhere, printed")
 
 include(CheckCXXCompilerFlag)
 check_cxx_compiler_flag(-Wc2y-extensions HAS_C2Y_WARNING)
