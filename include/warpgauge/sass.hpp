@@ -9,12 +9,15 @@
 ///
 /// Counts: `sass::join` weighs the code by a `ptx::traced_kernel` of the same PTX and gives
 /// `sass::executed_code`: executions by operation and by pipe, spills, and the branches that the launch does not
-/// decide.
+/// decide; its `profile` for closed forms.
+///
+/// Streams: `sass::stream_of` writes that down in order, with what waits for what, for the models that simulate a stream.
 
 #include <warpgauge/sass/blocks.hpp>
 #include <warpgauge/sass/cubin.hpp>
 #include <warpgauge/sass/instruction.hpp>
 #include <warpgauge/sass/join.hpp>
+#include <warpgauge/sass/machine_stream.hpp>
 #include <warpgauge/sass/opcode_table.hpp>
 
 #endif

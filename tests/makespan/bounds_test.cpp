@@ -142,7 +142,12 @@ TEST_CASE("the instructions of a bound may come from anywhere") {
 
 TEST_CASE("rules have names") {
     CHECK(name(makespan_rule::independent_set) == "V, closed form");
+    CHECK(name(makespan_rule::best_pair) == "V, best pair of types");
+    CHECK(name(makespan_rule::each_type) == "B, every type on its own");
+    CHECK(name(makespan_rule::all_contend) == "eqs. (5)-(7)");
+    CHECK(name(makespan_rule::multiples) == "eqs. (42), (43)");
     CHECK(name(makespan_rule::exhaustive) == "every schedule");
+    CHECK(name(makespan_rule::every_resource) == "every resource of the SM");
     CHECK(name(static_cast<makespan_rule>(99)) == "unknown");
 }
 

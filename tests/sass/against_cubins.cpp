@@ -12,8 +12,10 @@
 #include <string>
 #include <vector>
 
+#include <warpgauge/kernel/stream.hpp>
 #include <warpgauge/ptx/text/parse.hpp>
 #include <warpgauge/sass/join.hpp>
+#include <warpgauge/sass/machine_stream.hpp>
 
 #include "ptx/kernels.hpp"
 #include "sass/interpreter.hpp"
@@ -32,6 +34,7 @@ std::string read(const std::string& path) {
 struct decoded {
     std::uint64_t words{}, known{};
     std::map<std::uint32_t, std::uint64_t> unknown{};
+    double most_misplaced{};  // fraction of the executions of one kernel
 };
 
 std::uint32_t bytes_of(std::string_view type) {
@@ -101,6 +104,21 @@ double traced_bytes(const ptx::traced_kernel& t, unit_kind unit, bool stores) {
     return sum;
 }
 
+// What `stream_of` writes: a stream that models take, and executions that differ from those of `join` by no more than is
+// said. 1 if not.
+int check_stream_of(const std::string& base, const sass::executed_code& x,
+                    const ptx::traced_kernel& t, double& most_misplaced) {
+    const auto s = sass::stream_of(x, t);
+    const bool holds = s && !check_stream(s->instructions) &&
+                       std::fabs(s->warp_insts - x.warp_insts) <= s->misplaced_insts + 1e-6;
+    if (!holds) {
+        std::printf("%s: the stream FAILS\n", base.c_str());
+        return 1;
+    }
+    most_misplaced = std::fmax(most_misplaced, s->misplaced_insts / x.warp_insts);
+    return 0;
+}
+
 bool near(double a, double b) {
     return std::fabs(a - b) <= 0.01 * b;
 }
@@ -129,7 +147,7 @@ int check(const std::string& base, const std::string& architecture, const kernel
     if (!t) return 1;
     const auto x = sass::join(*m, *t, *code);
     if (!x) return 1;
-    int failures = 0;
+    int failures = check_stream_of(base + " " + k.kernel, *x, *t, all.most_misplaced);
     const struct {
         const char* what;
         double traced, counted;
@@ -176,13 +194,14 @@ int main(int argc, char** argv) {
             failures += check(base, architecture, k, by_architecture[architecture]);
         }
     }
-    std::printf("\narchitecture  words  decoded\n");
+    std::printf("\narchitecture  words  decoded  misplaced in streams at most\n");
     for (const std::string& architecture : architectures) {
         const decoded& d = by_architecture[architecture];
         if (d.words == 0) continue;
-        std::printf("sm_%-9s  %5llu  %6.2f%%", architecture.c_str(),
+        std::printf("sm_%-9s  %5llu  %6.2f%%  %6.2f%%", architecture.c_str(),
                     static_cast<unsigned long long>(d.words),
-                    100.0 * static_cast<double>(d.known) / static_cast<double>(d.words));
+                    100.0 * static_cast<double>(d.known) / static_cast<double>(d.words),
+                    100.0 * d.most_misplaced);
         for (const auto& [code, count] : d.unknown) {
             std::printf("  unknown 0x%03x: %llu", code, static_cast<unsigned long long>(count));
         }

@@ -68,6 +68,36 @@ TEST_CASE("an instruction that never executes decides nothing; lanes meet behind
     CHECK(g.blocks.back().meets);
 }
 
+TEST_CASE("a function may call another one, and return to two places") {
+    // 0 calls 3; 1 calls 3; 2 exits. 3, 4: a function that calls 6; 5: its other way back; 6: the inner function.
+    const auto code = made_code().call(3).call(3).exit().jump(5, true).call(6).back().back();
+    const sass::block_graph g = sass::find_blocks(code.code());
+    REQUIRE(g.blocks.size() == 7);
+    for (const sass::basic_block& b : g.blocks) CHECK(b.reachable);
+    CHECK(edges_of(g) == pairs{{0, 3}, {1, 3}, {3, 5}, {3, 4}, {4, 6}, {5, 1}, {5, 2}, {6, 5}});
+}
+
+TEST_CASE("a jump by register goes to all that nothing else leads to, but not to padding") {
+    // 0: jumps anywhere; 1, 2: what it may reach; 3: a jump to itself, as code ends.
+    auto code = made_code().plain().plain().exit().exit().jump(4, false).code();
+    code[0].flow = sass::flow::indirect;
+    const sass::block_graph g = sass::find_blocks(code);
+    REQUIRE(g.blocks.size() == 4);
+    CHECK(g.blocks[0].decides);
+    CHECK(g.blocks[1].reachable);
+    CHECK(g.blocks[2].reachable);
+    CHECK_FALSE(g.blocks[3].reachable);
+    CHECK(edges_of(g) == pairs{{3, 3}, {0, 1}, {0, 2}});
+}
+
+TEST_CASE("jumps back to one place are one loop, up to the last of them") {
+    const auto code = made_code().plain().plain().jump(1, true).plain().jump(1, true).exit();
+    const sass::block_graph g = sass::find_blocks(code.code());
+    REQUIRE(g.loops.size() == 1);
+    CHECK(g.loops[0].head == 1);
+    CHECK(g.loops[0].last == 2);
+}
+
 TEST_CASE("no code has no blocks, and a target outside is none") {
     CHECK(sass::find_blocks({}).blocks.empty());
     const auto code = made_code().jump(1000, false).exit();

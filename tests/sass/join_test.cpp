@@ -57,7 +57,15 @@ TEST_CASE("straight code is counted exactly") {
     CHECK(x->bytes_of(pipe::global_load) == doctest::Approx(8 * through));
     CHECK(x->bytes_of(pipe::local_load) + x->bytes_of(pipe::local_store) == 0);
     CHECK(x->opcodes.front().executions >= x->opcodes.back().executions);
-    CHECK(x->profile(t.trace).registers_per_thread == 10);
+    const auto k = x->profile(t.trace);
+    CHECK(k.registers_per_thread == 10);
+    CHECK(k.comp_insts == doctest::Approx(6 + 5 * through));  // all but two loads and a store
+    CHECK(k.branches == doctest::Approx(1 + through));
+    CHECK(k.ops.fp32_ops == doctest::Approx(32 * through));
+    CHECK(k.ops.integer_ops ==
+          doctest::Approx(32 * (3 + 3 * through)));  // MOV IMAD ISETP; MOV IMAD.WIDE twice
+    CHECK(k.traffic.local_bytes == 0);
+    CHECK(k.coalesced_mem_insts == t.trace.profile().coalesced_mem_insts);
 }
 
 // By hand: each of 30 blocks of 256 threads goes over 100,000 numbers in steps of 7,680: 13 rounds, and the first
@@ -74,6 +82,9 @@ TEST_CASE("a loop's instructions are executed once a round") {
     CHECK(x->insts_of(pipe::shared_atomic) == doctest::Approx(rounds));
     CHECK(x->insts_of(pipe::global_atomic) == doctest::Approx(1));
     CHECK(x->insts_of(pipe::barrier) == doctest::Approx(2));
+    CHECK(x->profile(t.trace).sync_insts == doctest::Approx(2));
+    // STS, LDS, and the atomics of the loop.
+    CHECK(x->profile(t.trace).shared_insts == doctest::Approx(2 + rounds));
     // All else, from the blocks of the code: those in the loop so often, those around it once.
     double in_loop = 0;
     double around = 0;

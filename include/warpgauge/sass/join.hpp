@@ -76,12 +76,27 @@ struct executed_code {
         return lane_bytes[static_cast<std::size_t>(p)];
     }
 
-    /// A profile of the trace with the registers and the shared memory that the code takes.
+    /// A profile of the trace with what the code says instead: registers and shared memory, instructions issued,
+    /// operations by pipe, and bytes of local memory as often as they are moved.
     [[nodiscard]] kernel_profile<> profile(const ptx::traced_kernel& trace) const {
         kernel_profile<> k = trace.profile();
         k.registers_per_thread = static_cast<double>(code.registers_per_thread);
         k.shared_bytes_per_block =
             static_cast<double>(code.shared_bytes_per_block + trace.launch.dynamic_shared_bytes);
+        k.sync_insts = insts_of(pipe::barrier);
+        k.branches = insts_of(pipe::branch);
+        k.shared_insts = insts_of(pipe::shared_load) + insts_of(pipe::shared_store) +
+                         insts_of(pipe::shared_atomic);
+        const double global = insts_of(pipe::global_load) + insts_of(pipe::global_store) +
+                              insts_of(pipe::global_atomic) + insts_of(pipe::texture);
+        k.comp_insts = warp_insts - k.sync_insts - global;
+        constexpr double lanes = 32;
+        k.ops.fp32_ops = lanes * (insts_of(pipe::fp32) + insts_of(pipe::half));
+        k.ops.fp64_ops = lanes * insts_of(pipe::fp64);
+        k.ops.integer_ops = lanes * (insts_of(pipe::integer_fma) + insts_of(pipe::alu));
+        k.ops.special_ops = lanes * insts_of(pipe::special);
+        k.traffic.local_bytes = bytes_of(pipe::local_load) + bytes_of(pipe::local_store);
+        k.traffic.local_footprint_bytes = static_cast<double>(code.frame_bytes_per_thread);
         return k;
     }
 };

@@ -56,6 +56,8 @@ struct source_variant {
     double stored_bytes{};  ///< likewise
 };
 
+struct traced_variant;
+
 /// A type with the members of `source_variant`.
 template <class V>
 concept source_variant_like = std::default_initializable<V> && requires(const V& v) {
@@ -67,6 +69,15 @@ concept source_variant_like = std::default_initializable<V> && requires(const V&
     { v.work } -> std::convertible_to<double>;
     { v.loaded_bytes } -> std::convertible_to<double>;
     { v.stored_bytes } -> std::convertible_to<double>;
+};
+
+/// A variant that knows more than its text: `refine` changes what was counted of it, and gives an error if it cannot.
+/// `tune/machine_variant.hpp` has one with machine code.
+template <class V>
+concept refined_variant = source_variant_like<V> &&
+    requires(const V& v, const ptx::module& text, const ptx::traced_kernel& trace,
+             traced_variant& to) {
+    { v.refine(text, trace, to) } -> std::convertible_to<model_error>;
 };
 
 /// What gives the variants: `variants(n)` is a `result` of one. It may compile the text only then.
@@ -81,6 +92,7 @@ enum class source_stage : std::uint8_t {
     compile,  ///< the caller makes PTX text
     parse,    ///< the text is read
     trace,    ///< warps are followed
+    machine,  ///< machine code is read, and weighted by the trace
     predict,  ///< a model computes the time
 };
 
@@ -90,6 +102,7 @@ enum class source_stage : std::uint8_t {
         case source_stage::compile: return "compile";
         case source_stage::parse: return "parse";
         case source_stage::trace: return "trace";
+        case source_stage::machine: return "machine";
         case source_stage::predict: return "predict";
     }
     return "unknown";
@@ -234,6 +247,9 @@ traced_variant trace_variant(const Variant& v, const ptx::trace_options& options
         t.counts = traced->profile();
         t.counts.registers_per_thread = core::min(t.counts.registers_per_thread, max_registers);
     }
+    if constexpr (refined_variant<Variant>) {
+        if (const auto bad = v.refine(*parsed, *traced, t)) return fail(bad, source_stage::machine);
+    }
     if (loaded > 0 || stored > 0) {
         t.counts.traffic.dram_read_bytes = loaded;
         t.counts.traffic.dram_write_bytes = stored;
@@ -245,7 +261,7 @@ traced_variant trace_variant(const Variant& v, const ptx::trace_options& options
     if (one_of_many) t.counts.accesses.broadcast_loads = 0;
     t.counts.name = {};
     t.counts.instructions = {};
-    t.instructions = std::move(traced->stream);
+    if (t.instructions.empty()) t.instructions = std::move(traced->stream);
     t.steps = traced->steps;
     t.assumptions = traced->assumptions.size();
     return t;

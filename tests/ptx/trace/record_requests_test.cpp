@@ -209,4 +209,35 @@ TEST_CASE("which blocks, and limits") {
           model_error{errc::not_positive, "grid"});
 }
 
+TEST_CASE(
+    "lanes of unknown address have lines of their own, and those of one unknown base share them") {
+    // x[start[ctaid] + tid] is side by side, from an unknown place on; x[start[tid]] is anywhere.
+    const auto text = [](const char* index, const char* added) {
+        return std::string(".version 8.0\n.target sm_80\n.address_size 64\n") +
+               ".visible .entry k(.param .u64 .ptr start, .param .u64 .ptr x)\n{\n"
+               ".reg .b32 %r<6>;\n.reg .b64 %d<6>;\n.reg .f32 %f<2>;\n"
+               "ld.param.u64 %d1, [start];\nld.param.u64 %d2, [x];\n"
+               "cvta.to.global.u64 %d1, %d1;\ncvta.to.global.u64 %d2, %d2;\n"
+               "mov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\n"
+               "mul.wide.u32 %d3, " +
+               index +
+               ", 4;\nadd.s64 %d3, %d1, %d3;\n"
+               "ld.global.u32 %r3, [%d3];\nadd.s32 %r4, %r3, " +
+               added +
+               ";\n"
+               "mul.wide.u32 %d4, %r4, 4;\nadd.s64 %d4, %d2, %d4;\n"
+               "ld.global.f32 %f1, [%d4];\nret;\n}\n";
+    };
+    const auto scattered = record(text("%r1", "0"), "k", {{1}, {32}}, {});
+    REQUIRE(scattered);
+    CHECK(scattered->unknown_lanes == 32);
+    const cache_replay apart = replayed(*scattered);
+    CHECK(apart.load_sectors == 4 + 32);
+    CHECK(apart.footprint == 4 + 32);
+    const auto together = record(text("%r2", "%r1"), "k", {{1}, {32}}, {});
+    REQUIRE(together);
+    CHECK(together->unknown_lanes == 32);
+    CHECK(replayed(*together).load_sectors == 1 + 4);
+}
+
 }  // namespace record_requests_test

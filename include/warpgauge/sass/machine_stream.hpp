@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_SASS_MACHINE_STREAM_HPP
+#define WARPGAUGE_SASS_MACHINE_STREAM_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/kernel/instruction.hpp>
+#include <warpgauge/kernel/stream.hpp>
+#include <warpgauge/ptx/trace/traced_kernel.hpp>
+#include <warpgauge/sass/blocks.hpp>
+#include <warpgauge/sass/instruction.hpp>
+#include <warpgauge/sass/join.hpp>
+
+/// \file Machine code as an instruction stream, for the models that simulate one.
+///
+/// The stream is what the mean warp executes, as far as whole rounds can say it: a block or a loop appears as often as
+/// the warp executes it, to a whole number, in the order of the code. What waits for what is what the control
+/// bits say:
+/// - a barrier that an instruction waits for stands for the result of the last one before that sets it; in a loop also
+///   for that of the round before;
+/// - a stall of as many cycles as an arithmetic result takes stands for the result of the instruction itself. That
+///   is 4 cycles since Volta (Z. Jia et al., arXiv:1804.06826, tbl. 4.1, and arXiv:1903.07486).
+/// Left out: barriers that protect operands from being overwritten, and `DEPBAR`, which waits for some of several.
+
+namespace WARPGAUGE_NAMESPACE::sass {
+
+/// What a warp executes of machine code, as a stream.
+struct machine_stream {
+    std::vector<warpgauge::instruction> instructions{};  ///< loops rolled up
+    double warp_insts{};                                 ///< that the stream executes
+    double misplaced_insts{};  ///< executions of the mean warp that whole rounds add or leave out
+    double
+        unknown_insts{};  ///< executed, of operations that `opcode_table.hpp` does not have: as integer ones
+};
+
+/// The stream of code that was joined with `trace`.
+/// \param max_entries how long it may be
+/// \errors missing        `instructions`: nothing of the code is executed
+///         limit_reached  `entries`: the stream is longer; `loops`: they are nested too deep
+template <class = core::when_used>
+[[nodiscard]] result<machine_stream> stream_of(const executed_code& executed,
+                                               const ptx::traced_kernel& trace,
+                                               std::size_t max_entries = 65'536);
+
+namespace detail {
+
+/// The unit that stands for a pipe, where it moves no data of the kernel.
+constexpr unit_kind unit_of(pipe p) noexcept {
+    switch (p) {
+        case pipe::fp32:
+        case pipe::half: return unit_kind::single_precision;
+        case pipe::fp64: return unit_kind::double_precision;
+        case pipe::special: return unit_kind::special_function;
+        case pipe::tensor: return unit_kind::tensor;
+        case pipe::shared_load:
+        case pipe::shared_store:
+        case pipe::shared_atomic: return unit_kind::shared_memory;
+        case pipe::local_load:
+        case pipe::local_store:
+        case pipe::constant_load: return unit_kind::l1_cache;
+        case pipe::global_load:
+        case pipe::global_store:
+        case pipe::global_atomic:
+        case pipe::texture: return unit_kind::global_memory;
+        case pipe::branch: return unit_kind::branch;
+        case pipe::barrier: return unit_kind::barrier;
+        default: return unit_kind::integer;
+    }
+}
+
+/// Pipes whose results take the same few cycles always; the code knows, and stalls.
+constexpr bool has_fixed_latency(pipe p) noexcept {
+    return p == pipe::fp32 || p == pipe::half || p == pipe::integer_fma || p == pipe::alu ||
+           p == pipe::uniform;
+}
+
+/// The accesses of a trace by their line, and how often the machine instructions of the line are issued.
+template <class Used = core::when_used>
+class accesses_by_line {
+public:
+    accesses_by_line(const ptx::traced_kernel& trace, const executed_code& executed) {
+        for (const ptx::memory_access& a : trace.accesses) {
+            if (a.at.line >= lines_.size()) lines_.resize(a.at.line + 1);
+            lines_[a.at.line].access = &a;
+        }
+        for (std::uint32_t b = 0; b < executed.graph.blocks.size(); ++b) {
+            const basic_block& block = executed.graph.blocks[b];
+            for (std::uint32_t n = block.first; n < block.first + block.count; ++n) {
+                const machine_instruction& i = executed.code.instructions[n];
+                if (accesses(i) && i.line < lines_.size()) {
+                    lines_[i.line].issued += executed.block_executions[b];
+                }
+            }
+        }
+    }
+
+    /// The access that a machine instruction is made of; null: of none.
+    [[nodiscard]] const ptx::memory_access* find(const machine_instruction& i) const {
+        return accesses(i) && i.line < lines_.size() ? lines_[i.line].access : nullptr;
+    }
+
+    /// Whether a predicate mostly keeps all lanes out of it.
+    [[nodiscard]] bool is_mostly_off(const machine_instruction& i) const {
+        if (!i.conditional || find(i) == nullptr) return false;
+        const on_line& l = lines_[i.line];
+        return l.access->executions < 0.5 * l.issued;
+    }
+
+private:
+    struct on_line {
+        const ptx::memory_access* access = nullptr;
+        double issued = 0;
+    };
+
+    [[nodiscard]] static bool accesses(const machine_instruction& i) {
+        return i.line != 0 && uses_load_store_units(unit_of(i.pipe));
+    }
+
+    core::late<Used, std::vector<on_line>> lines_;
+};
+
+/// What the instructions written so far make those behind them wait for.
+class scoreboards {
+public:
+    static constexpr std::uint32_t count = 6;
+    static constexpr std::uint32_t none = 0xffff'ffff;
+
+    /// The entry that set barrier `b` last.
+    [[nodiscard]] std::uint32_t setter(std::uint32_t b) const { return setters_[b]; }
+    void set(std::uint32_t b, std::uint32_t entry) {
+        if (b < count) setters_[b] = entry;
+    }
+
+private:
+    std::array<std::uint32_t, count> setters_{none, none, none, none, none, none};
+};
+
+/// Makes an entry read the result of another one, unless it reads three already.
+inline void add_need(std::vector<warpgauge::instruction>& stream, std::uint32_t entry,
+                     std::uint32_t of) {
+    const std::int32_t need =
+        entry == of ? own_result : static_cast<std::int32_t>(entry) - static_cast<std::int32_t>(of);
+    for (std::int32_t& n : stream[entry].needs) {
+        if (n == need) return;
+        if (n != 0) continue;
+        n = need;
+        return;
+    }
+}
+
+template <class Used = core::when_used>
+class stream_writer {
+public:
+    stream_writer(const executed_code& executed, const ptx::traced_kernel& trace,
+                  std::size_t max_entries)
+        : executed_(executed), accesses_(trace, executed), max_entries_(max_entries) {
+        loop_from_.assign(executed.graph.blocks.size(), no_block);
+        for (std::uint32_t n = 0; n < executed.graph.loops.size(); ++n) {
+            loop_from_[executed.graph.loops[n].head] = n;
+        }
+    }
+
+    result<machine_stream> write() {
+        write(0, static_cast<std::uint32_t>(executed_.graph.blocks.size()), no_block, 1, 0);
+        if (failure_) return failure_;
+        if (made_.instructions.empty()) return model_error{errc::missing, "instructions"};
+        return made_;
+    }
+
+private:
+    // A wait for a barrier, and who had set it.
+    struct wait {
+        std::uint32_t entry{}, barrier{}, setter{};
+    };
+
+    // Blocks from `first` to before `last`, inside a loop that begins at block `head`, which the stream so far executes
+    // `times` times.
+    void write(std::uint32_t first, std::uint32_t last, std::uint32_t head, double times,
+               int depth) {
+        if (depth > max_nested_loops) return fail("loops");
+        for (std::uint32_t b = first; b < last && !failure_;) {
+            const block_loop* const inner = b == head ? nullptr : loop_at(b, last);
+            const std::uint32_t end = inner == nullptr ? b + 1 : inner->last + 1;
+            const double rounds = rounds_of(b, inner != nullptr, times);
+            if (rounds == 0) {
+                leave_out(b, end);
+            } else {
+                repeat(rounds, times, depth, [&](double all) {
+                    if (inner == nullptr) return write_block(b, all);
+                    write(b, end, b, all, depth + 1);
+                });
+            }
+            b = end;
+        }
+    }
+
+    // A loop from block `b` that ends before `last`.
+    [[nodiscard]] const block_loop* loop_at(std::uint32_t b, std::uint32_t last) const {
+        if (loop_from_[b] == no_block) return nullptr;
+        const block_loop& l = executed_.graph.loops[loop_from_[b]];
+        return l.last < last ? &l : nullptr;
+    }
+
+    // How often a loop, or a block, stands in each of the `times`.
+    [[nodiscard]] double rounds_of(std::uint32_t b, bool is_loop, double times) const {
+        const basic_block& block = executed_.graph.blocks[b];
+        if (!block.reachable) return 0;
+        constexpr double most = 4e9;  // as `loop_count` holds
+        const double rounds = core::min(executed_.block_executions[b] / times, most);
+        const double nearest = core::floor(rounds + 0.5);
+        const double least = core::floor(rounds);
+        if (is_loop || (rounds - nearest < 0.1 && nearest - rounds < 0.1)) return nearest;
+        // Where lanes part, blocks stand for each other: in all, as many instructions as are executed.
+        const double missing = missing_ + (rounds - least) * times * block.count;
+        return missing > 0.5 * times * block.count ? least + 1 : least;
+    }
+
+    void leave_out(std::uint32_t first, std::uint32_t last) {
+        for (std::uint32_t b = first; b < last; ++b) {
+            if (!executed_.graph.blocks[b].reachable) continue;
+            misplace(executed_.block_executions[b] * executed_.graph.blocks[b].count);
+        }
+    }
+
+    // What `body` writes, as a loop if there is more than one round.
+    template <class Body>
+    void repeat(double rounds, double times, int depth, Body body) {
+        if (rounds < 2) return body(times);
+        if (depth == max_nested_loops) return fail("loops");
+        const std::size_t head = made_.instructions.size();
+        const std::size_t waits_before = waits_.size();
+        if (!add(loop(0, static_cast<std::uint32_t>(rounds)))) return;
+        body(times * rounds);
+        const std::size_t length = made_.instructions.size() - head - 1;
+        if (length == 0) {
+            made_.instructions.pop_back();
+            return;
+        }
+        made_.instructions[head].loop_length = static_cast<std::uint32_t>(length);
+        wait_for_round_before(static_cast<std::uint32_t>(head), waits_before);
+    }
+
+    // Waits whose barrier nothing sets before them in the loop, but something behind them.
+    void wait_for_round_before(std::uint32_t head, std::size_t first_wait) {
+        for (std::size_t n = first_wait; n < waits_.size(); ++n) {
+            const wait& w = waits_[n];
+            const bool in_this_round = w.setter != scoreboards::none && w.setter > head;
+            const std::uint32_t setter = boards_.setter(w.barrier);
+            if (in_this_round || setter == scoreboards::none || setter < w.entry) continue;
+            add_need(made_.instructions, w.entry, setter);
+        }
+    }
+
+    void write_block(std::uint32_t b, double times) {
+        const basic_block& block = executed_.graph.blocks[b];
+        for (std::uint32_t n = block.first; n < block.first + block.count; ++n) {
+            write(executed_.code.instructions[n], times);
+        }
+        misplace((executed_.block_executions[b] - times) * block.count);
+    }
+
+    void misplace(double missing) {
+        missing_ += missing;
+        made_.misplaced_insts += missing < 0 ? -missing : missing;
+    }
+
+    void write(const machine_instruction& i, double times) {
+        if (!add(entry_of(i))) return;
+        const auto entry = static_cast<std::uint32_t>(made_.instructions.size() - 1);
+        for (std::uint32_t b = 0; b < scoreboards::count; ++b) {
+            if ((i.control.wait_mask >> b & 1) == 0) continue;
+            const std::uint32_t setter = boards_.setter(b);
+            if (setter != scoreboards::none) add_need(made_.instructions, entry, setter);
+            waits_.push_back({entry, b, setter});
+        }
+        if (awaited_ != scoreboards::none) add_need(made_.instructions, entry, awaited_);
+        constexpr std::uint8_t arithmetic_cycles = 4;
+        const bool waits = has_fixed_latency(i.pipe) && i.control.stall_cycles >= arithmetic_cycles;
+        awaited_ = waits ? entry : scoreboards::none;
+        boards_.set(i.control.write_barrier, entry);
+        made_.warp_insts += times;
+        if (i.pipe == pipe::unknown) made_.unknown_insts += times;
+    }
+
+    [[nodiscard]] warpgauge::instruction entry_of(const machine_instruction& i) const {
+        warpgauge::instruction e{.unit = unit_of(i.pipe)};
+        if (!uses_load_store_units(e.unit)) return e;
+        if (accesses_.is_mostly_off(i)) return {.unit = unit_kind::integer};
+        if (const ptx::memory_access* const a = accesses_.find(i)) return entry_of(*a);
+        e.bytes = i.pipe == pipe::constant_load ? std::uint8_t{1}  // one word for all lanes
+                  : i.lane_bytes > 0            ? i.lane_bytes
+                                                : std::uint8_t{4};
+        return e;
+    }
+
+    // An access of PTX: ptxas makes one of several of them where they touch the same sectors or banks.
+    [[nodiscard]] static warpgauge::instruction entry_of(const ptx::memory_access& a) {
+        warpgauge::instruction e{.unit = a.unit};
+        e.transactions = static_cast<std::uint16_t>(whole(a.transactions, 65'535));
+        e.bytes = static_cast<std::uint8_t>(whole(a.bytes_per_lane, 255));
+        if (a.unit == unit_kind::global_memory && e.transactions == 1) {
+            e.bytes = static_cast<std::uint8_t>(whole(a.bytes_moved / 32, 255));
+        }
+        return e;
+    }
+
+    // To the nearest whole number from 1 to `most`.
+    [[nodiscard]] static double whole(double value, double most) {
+        return core::min(core::max(core::floor(value + 0.5), 1.0), most);
+    }
+
+    bool add(const warpgauge::instruction& i) {
+        if (made_.instructions.size() >= max_entries_) {
+            fail("entries");
+            return false;
+        }
+        made_.instructions.push_back(i);
+        return true;
+    }
+
+    void fail(std::string_view field) { failure_ = {errc::limit_reached, field}; }
+
+    const executed_code& executed_;
+    accesses_by_line<Used> accesses_;
+    std::size_t max_entries_;
+    core::late<Used, std::vector<std::uint32_t>> loop_from_;  // by block: the loop that it heads
+    core::late<Used, machine_stream> made_;
+    core::late<Used, std::vector<wait>> waits_;
+    scoreboards boards_;
+    double missing_ = 0;  // executions of the mean warp that the stream so far has not
+    std::uint32_t awaited_ = scoreboards::none;  // the entry before, if the next one waits for it
+    model_error failure_{};
+};
+
+}  // namespace detail
+
+template <class Used>
+result<machine_stream> stream_of(const executed_code& executed, const ptx::traced_kernel& trace,
+                                 std::size_t max_entries) {
+    return detail::stream_writer<Used>(executed, trace, max_entries).write();
+}
+
+}  // namespace WARPGAUGE_NAMESPACE::sass
+
+#endif

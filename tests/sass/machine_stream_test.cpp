@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <warpgauge/ptx/text/parse.hpp>
+#include <warpgauge/sass/machine_stream.hpp>
+
+#include "ptx/kernels.hpp"
+#include "random_numbers.hpp"
+#include "sass/cubins.hpp"
+#include "sass/made_code.hpp"
+
+namespace machine_stream_test {
+
+namespace {
+
+namespace ptx = warpgauge::ptx;
+namespace sass = warpgauge::sass;
+using warpgauge::errc;
+using warpgauge::instruction;
+using warpgauge::unit_kind;
+using needs = std::array<std::int32_t, 3>;
+
+struct joined {
+    std::string text;
+    ptx::module module;
+    ptx::traced_kernel trace;
+    sass::executed_code executed;
+};
+
+joined join(const std::string& kernel, const std::string& target, const ptx::launch& launch,
+            const std::vector<ptx::argument>& arguments, const std::vector<std::byte>& cubin) {
+    joined j;
+    j.text = kernel_text(kernel, target);
+    j.module = *ptx::parse(j.text);
+    j.trace = *ptx::trace(*ptx::find_kernel(j.module, kernel), launch, arguments);
+    j.executed = *sass::join(j.module, j.trace, *sass::read_cubin(cubin, kernel));
+    return j;
+}
+
+// Code made by hand whose blocks are executed so often.
+sass::executed_code executed(const made_code::instructions& code, std::vector<double> blocks) {
+    sass::executed_code x;
+    x.code.instructions = code;
+    x.graph = sass::find_blocks(code);
+    REQUIRE(x.graph.blocks.size() == blocks.size());
+    x.block_executions = std::move(blocks);
+    return x;
+}
+
+std::vector<unit_kind> units_of(const std::vector<instruction>& stream) {
+    std::vector<unit_kind> units;
+    for (const instruction& i : stream) units.push_back(i.unit);
+    return units;
+}
+
+}  // namespace
+
+TEST_CASE("straight code is a stream that waits where the control bits say") {
+    const auto bytes = cubin_bytes(saxpy_sm_75);
+    const joined j = join("saxpy", "sm_75", {{300}, {256}}, {70'000}, bytes);
+    const auto s = sass::stream_of(j.executed, j.trace);
+    REQUIRE(s);
+    using enum unit_kind;
+    // MOV S2R S2R IMAD ISETP EXIT MOV IMAD.WIDE IMAD.WIDE LDG LDG FFMA STG EXIT; the last two of the code never run.
+    REQUIRE(units_of(s->instructions) == std::vector{integer, integer, integer, integer, integer,
+                                                     branch, integer, integer, integer,
+                                                     global_memory, global_memory, single_precision,
+                                                     global_memory, branch});
+    CHECK(s->instructions[3].needs == needs{1, 0, 0});  // barrier 0, of the second S2R
+    CHECK(s->instructions[4].needs == needs{1, 0, 0});  // a stall of 5 behind the IMAD
+    CHECK(s->instructions[10].needs ==
+          needs{});  // LDG behind LDG, none of which the other waits for
+    CHECK(s->instructions[11].needs == needs{1, 0, 0});  // barrier 2, which both set
+    CHECK(s->instructions[12].needs == needs{1, 0, 0});  // a stall of 8 behind the FFMA
+    CHECK(s->instructions[9].transactions == 4);         // 128 B, as PTX says of line 48
+    // 2,188 of 2,400 warps go on behind the first EXIT, and the stream is of one that does.
+    CHECK(s->warp_insts == 14);
+    CHECK(s->misplaced_insts == doctest::Approx(8 * 212.0 / 2400));
+    CHECK(s->unknown_insts == 0);
+    CHECK_FALSE(check_stream(s->instructions));
+}
+
+TEST_CASE("a loop has as many rounds as its blocks are executed") {
+    const auto bytes = cubin_bytes(histogram_sm_90);
+    const joined j = join("histogram", "sm_90", {{30}, {256}}, {100'000}, bytes);
+    const auto s = sass::stream_of(j.executed, j.trace);
+    REQUIRE(s);
+    std::size_t head = 0;
+    while (s->instructions[head].unit != unit_kind::loop) ++head;
+    // 13 rounds, and one more of five warps in 240.
+    CHECK(s->instructions[head].loop_count == 13);
+    CHECK(s->instructions[head].loop_length == 8);
+    CHECK(s->misplaced_insts == doctest::Approx(8 * 5.0 / 240));
+    CHECK(s->warp_insts + s->misplaced_insts == doctest::Approx(j.executed.warp_insts));
+    const auto mix = warpgauge::mix_of(s->instructions);
+    REQUIRE(mix);
+    CHECK(mix->executed() == s->warp_insts);
+    CHECK(mix->sync_insts == 2);
+    // The address of the atomic waits for the byte that LDG loads.
+    const instruction& address = s->instructions[head + 6];
+    CHECK(s->instructions[head + 3].unit == unit_kind::global_memory);
+    CHECK(address.needs[1] == 3);
+}
+
+TEST_CASE("what is loaded in one round is waited for in the next") {
+    // 0: add; loop: 1: add that waits for barrier 1, 2: load that sets it, 3: back to 1; 4: exit.
+    made_code made;
+    made.plain().plain().load(7).jump(1, true).exit();
+    auto code = made.code();
+    code[1].control.wait_mask = 1 << 1;
+    code[2].control.write_barrier = 1;
+    const auto s = sass::stream_of(executed(code, {1, 10, 1}), {});
+    REQUIRE(s);
+    REQUIRE(s->instructions.size() == 6);
+    CHECK(s->instructions[1].loop_length == 3);
+    CHECK(s->instructions[1].loop_count == 10);
+    CHECK(s->instructions[2].needs == needs{-1, 0, 0});
+    CHECK(s->misplaced_insts == 0);
+    // Loaded before the loop as well: both, the latest counts.
+    code[0] = code[2];
+    const auto first = sass::stream_of(executed(code, {1, 10, 1}), {});
+    REQUIRE(first);
+    CHECK(first->instructions[2].needs == needs{2, -1, 0});
+    // An instruction that waits for what it sets itself waits for its own round before.
+    code[0] = code[1];
+    code[2].control.wait_mask = 1 << 1;
+    code[1].control.wait_mask = 0;
+    const auto own = sass::stream_of(executed(code, {1, 10, 1}), {});
+    REQUIRE(own);
+    CHECK(own->instructions[3].needs == needs{warpgauge::own_result, 0, 0});
+}
+
+TEST_CASE("inner loops count by the round around them") {
+    // 0: add; 1: add; 2: add, back to 2; 3: back to 1; 4: exit.
+    made_code made;
+    made.plain().plain().plain().jump(2, true).plain().jump(1, true).exit();
+    const auto x = executed(made.code(), {1, 5, 20, 5, 1});
+    const auto s = sass::stream_of(x, {});
+    REQUIRE(s);
+    CHECK(s->instructions[1].loop_count == 5);
+    CHECK(s->instructions[1].loop_length == 6);
+    CHECK(s->instructions[3].loop_count == 4);
+    CHECK(s->instructions[3].loop_length == 2);
+    CHECK(s->warp_insts == 1 + 5 + 40 + 10 + 1);
+    CHECK(s->misplaced_insts == 0);
+    // Rounds are to the nearest whole number, those of the inner loop by what the outer one has.
+    const auto rough = sass::stream_of(executed(made.code(), {1, 5.4, 21.6, 5.4, 1}), {});
+    REQUIRE(rough);
+    CHECK(rough->instructions[1].loop_count == 5);
+    CHECK(rough->instructions[3].loop_count == 4);
+    CHECK(rough->misplaced_insts == doctest::Approx(0.4 + 2 * 1.6 + 2 * 0.4));
+}
+
+TEST_CASE("what less than half of the warps execute is left out, and counted") {
+    made_code made;
+    made.plain().jump(3, true).plain().plain().exit();
+    const auto s = sass::stream_of(executed(made.code(), {1, 0.4, 1}), {});
+    REQUIRE(s);
+    CHECK(s->warp_insts == 4);
+    CHECK(s->misplaced_insts == doctest::Approx(0.4));
+    const auto more = sass::stream_of(executed(made.code(), {1, 0.6, 1}), {});
+    REQUIRE(more);
+    CHECK(more->warp_insts == 5);
+    CHECK(more->misplaced_insts == doctest::Approx(0.4));
+}
+
+TEST_CASE("of two ways that warps go, the stream has one") {
+    // 0: jump to 3; 1: add, jump to 4; 3: add, add; 4: exit.
+    made_code made;
+    made.jump(3, true).plain().jump(5, false).plain().plain().exit();
+    for (const double left : {0.3, 0.45, 0.55, 0.7}) {
+        CAPTURE(left);
+        const auto s = sass::stream_of(executed(made.code(), {1, left, 1 - left, 1}), {});
+        REQUIRE(s);
+        CHECK(s->warp_insts == 4);
+        CHECK((s->instructions[2].unit == unit_kind::branch) == (left > 0.5));
+    }
+}
+
+TEST_CASE("a load that a predicate mostly keeps from being carried out takes an issue slot alone") {
+    made_code made;
+    made.load(7).exit();
+    auto code = made.code();
+    code[0].conditional = true;
+    code[0].predicate = 0;
+    ptx::traced_kernel trace;
+    trace.accesses.push_back({.at = {7, 1},
+                              .unit = unit_kind::global_memory,
+                              .bytes_per_lane = 4,
+                              .executions = 0.4,
+                              .transactions = 4,
+                              .bytes_moved = 128});
+    const auto off = sass::stream_of(executed(code, {1}), trace);
+    REQUIRE(off);
+    CHECK(off->instructions[0].unit == unit_kind::integer);
+    trace.accesses[0].executions = 0.6;
+    const auto on = sass::stream_of(executed(code, {1}), trace);
+    REQUIRE(on);
+    CHECK(on->instructions[0].unit == unit_kind::global_memory);
+    CHECK(on->instructions[0].transactions == 4);
+}
+
+TEST_CASE("spills and constants, which PTX does not have, are accesses to L1") {
+    made_code made;
+    made.load(0).load(0).load(0).exit();
+    auto code = made.code();
+    code[0].pipe = sass::pipe::local_load;
+    code[0].lane_bytes = 16;
+    code[1].pipe = sass::pipe::constant_load;
+    code[1].lane_bytes = 8;
+    code[2].pipe = sass::pipe::unknown;
+    const auto s = sass::stream_of(executed(code, {1}), {});
+    REQUIRE(s);
+    CHECK(s->instructions[0].unit == unit_kind::l1_cache);
+    CHECK(s->instructions[0].bytes == 16);
+    CHECK(s->instructions[1].unit == unit_kind::l1_cache);
+    CHECK(s->instructions[1].bytes == 1);
+    CHECK(s->instructions[2].unit == unit_kind::integer);
+    CHECK(s->unknown_insts == 1);
+}
+
+TEST_CASE("limits of a stream of machine code") {
+    made_code made;
+    made.plain().plain().exit();
+    const auto x = executed(made.code(), {1});
+    CHECK(sass::stream_of(x, {}, 2).error() ==
+          warpgauge::model_error{errc::limit_reached, "entries"});
+    CHECK(sass::stream_of(x, {}, 3));
+    CHECK(sass::stream_of(executed(made.code(), {0}), {}).error() ==
+          warpgauge::model_error{errc::missing, "instructions"});
+    CHECK(sass::stream_of({}, {}).error() == warpgauge::model_error{errc::missing, "instructions"});
+    // Loops in loops: as deep as streams may be, and one more.
+    for (const std::uint32_t deep : {16U, 17U}) {
+        made_code nest;
+        for (std::uint32_t n = 0; n < deep; ++n) nest.plain();
+        std::vector<double> blocks;
+        for (std::uint32_t n = 0; n < deep; ++n) {
+            nest.jump(deep - 1 - n, true);
+        }
+        nest.exit();
+        const auto graph = sass::find_blocks(nest.code());
+        for (std::uint32_t b = 0; b < deep; ++b) blocks.push_back(static_cast<double>(2U << b));
+        for (std::uint32_t b = 1; b < deep; ++b)
+            blocks.push_back(static_cast<double>(2U << (deep - 1 - b)));
+        blocks.push_back(1);
+        REQUIRE(graph.blocks.size() == blocks.size());
+        const auto s = sass::stream_of(executed(nest.code(), blocks), {});
+        if (deep == 16) {
+            REQUIRE(s);
+            CHECK_FALSE(check_stream(s->instructions));
+        } else {
+            CHECK(s.error() == warpgauge::model_error{errc::limit_reached, "loops"});
+        }
+    }
+}
+
+TEST_CASE("any counts of any code give a stream, or it is said why not") {
+    random_numbers random{2028};
+    int made_streams = 0;
+    for (int n = 0; n < 500; ++n) {
+        made_code made;
+        const int length = random.whole(1, 40);
+        for (int i = 0; i < length; ++i) {
+            const auto to = static_cast<std::uint32_t>(random.whole(0, length));
+            switch (random.whole(0, 4)) {
+                case 0: made.jump(to, random.whole(0, 3) > 0); break;
+                case 1: made.load(static_cast<std::uint32_t>(random.whole(0, 3))); break;
+                case 2: made.exit(true); break;
+                default: made.plain();
+            }
+        }
+        made.exit();
+        auto code = made.code();
+        for (auto& i : code) {
+            i.control.wait_mask = static_cast<std::uint8_t>(random.whole(0, 63));
+            i.control.write_barrier = static_cast<std::uint8_t>(random.whole(0, 7));
+            i.control.stall_cycles = static_cast<std::uint8_t>(random.whole(0, 15));
+        }
+        std::vector<double> blocks(sass::find_blocks(code).blocks.size());
+        for (double& b : blocks) b = random.whole(0, 2000) / 100.0;
+        const auto s = sass::stream_of(executed(code, blocks), {});
+        if (!s) continue;
+        ++made_streams;
+        CHECK_FALSE(check_stream(s->instructions));
+        const auto mix = warpgauge::mix_of(s->instructions);
+        REQUIRE(mix);
+        CHECK(mix->executed() == doctest::Approx(s->warp_insts));
+    }
+    CHECK(made_streams > 300);
+}
+
+}  // namespace machine_stream_test
