@@ -97,8 +97,8 @@ enum class makespan_limiter : std::uint8_t {
 /// Which of the model's variants predicts.
 struct makespan_options {
     block_distribution distribution = block_distribution::even;  ///< the SMs that blocks land on
-    /// `as_published`: V, on the two types of units. So also where the device, or the stream on it, needs a parameter
-    /// for `simulate_sm` that is not known.
+    /// `as_published`: V, on the two types of units. So also where lanes or a latency are not known that the simulation
+    /// of the stream on the device needs.
     equation_form form = equation_form::corrected;
     unit_sharing units = unit_sharing::any_scheduler;  ///< of the corrected form
 };
@@ -309,10 +309,11 @@ private:
         return count_sm_costs(k.instructions, sm_parameters_of(device, k, *launch), options.units);
     }
 
-    // Whether the stream needs what the device does not know.
+    // Whether the stream needs lanes or a latency that the device does not know.
     static constexpr bool needs_more(const result<sm_costs>& costs) {
         return !costs && costs.error().code == errc::missing &&
-               costs.error().field != "instructions";
+               costs.error().field != "instructions" &&
+               costs.error().field != "dram_transaction_bytes";
     }
 
     static constexpr makespan_bound safe_bound(const sm_bound& b) {
