@@ -153,7 +153,8 @@ refuses(2 "--set is needed: NAME=2x, or NAME=NUMBER" what-if ${one} --device l40
 refuses(2 "--device is needed, once" explain ${one})
 refuses(2 "--device is needed, once" roofline ${one})
 refuses(2 "FILE is needed: PTX, or CUDA source" kernels)
-refuses(1 "saxpy.sm_75.ptx: hybrid on H200: entry 15: dram_latency_cycles is needed and not given" timeline ${one} --device h200)
+refuses(1 "saxpy.sm_75.ptx: hybrid on H200: entry 15: dram_latency_cycles is needed and not given"
+    timeline saxpy.sm_75.ptx --grid 1 --block 1 --arg n=1 --device h200)
 refuses(1 "saxpy.sm_75.ptx: L40, mpd_cpd: cpd_a is needed and not given" predict ${one} --device l40 --model mpd_cpd)
 refuses(2 "nowhere.ptx: cannot be read" predict nowhere.ptx --grid 1 --block 1)
 refuses(2 "matmul.sm_75.ptx: --kernel is needed; the file has matmul_naive matmul_tiled"
