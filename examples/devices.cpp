@@ -80,7 +80,8 @@ std::vector<chapter> chapters() {
          {"chip", "cores", "integers", "double_precision", "special_functions", "load_store",
           "tensor", "schedulers"}},
         {"Latencies",
-         {"arithmetic_latency", "shared_latency", "l1_latency", "l2_latency", "dram_latency"}},
+         {"arithmetic_latency", "double_precision_latency", "special_function_latency",
+          "shared_latency", "l1_latency", "l2_latency", "dram_latency"}},
         {"Caches, shared memory, DRAM",
          {"l1_cache", "l2_cache", "shared_bandwidth", "l1_bandwidth", "l2_bandwidth", "dram_read",
           "dram_write", "dram_mixed"}},
@@ -120,6 +121,27 @@ void print_values(const chapter& shown) {
     std::cout << "### " << shown.heading << "\n\n" << report::markdown(t) << '\n';
 }
 
+// Whether the hybrid simulation gives a time of each kind of instruction, and of which it gives none.
+template <class Device>
+std::string simulated(const Device& device) {
+    if constexpr (!warpgauge::hybrid_device<Device>) {
+        return "-";
+    } else {
+        using enum warpgauge::unit_kind;
+        std::string without;
+        for (const auto unit : {integer, single_precision, double_precision, special_function,
+                                shared_memory, l1_cache, l2_cache, global_memory}) {
+            const warpgauge::instruction one[]{{.unit = unit}};
+            const warpgauge::kernel_profile<> k{
+                .blocks = 1, .threads_per_block = 32, .instructions = one};
+            if (warpgauge::hybrid_model{device}.predict(k)) continue;
+            without += without.empty() ? " but for " : ", ";
+            without += name(unit);
+        }
+        return "yes" + without;
+    }
+}
+
 template <class Device>
 std::vector<std::string> models_of(const Device& device) {
     std::string capability = "-";
@@ -132,16 +154,19 @@ std::vector<std::string> models_of(const Device& device) {
         if (!names.empty()) names += ", ";
         names += alias;
     }
-    std::vector<std::string> cells{std::string(device.name), names, capability};
-    for (const bool takes :
-         {warpgauge::occupancy_device<Device>, warpgauge::roofline_device<Device>,
-          warpgauge::mwp_cwp_device<Device>, warpgauge::mpd_cpd_device<Device>,
-          warpgauge::trapezoid_device<Device>, warpgauge::makespan_device<Device>,
-          warpgauge::hybrid_device<Device>, warpgauge::ppt_compat_device<Device>,
-          warpgauge::saturation_device<Device>}) {
-        cells.emplace_back(takes ? "yes" : "-");
-    }
-    return cells;
+    const auto yes = [](bool takes) { return std::string(takes ? "yes" : "-"); };
+    return {std::string(device.name),
+            names,
+            capability,
+            yes(warpgauge::occupancy_device<Device>),
+            yes(warpgauge::roofline_device<Device>),
+            yes(warpgauge::mwp_cwp_device<Device>),
+            yes(warpgauge::mpd_cpd_device<Device>),
+            yes(warpgauge::trapezoid_device<Device>),
+            yes(warpgauge::makespan_device<Device>),
+            simulated(device),
+            yes(warpgauge::ppt_compat_device<Device>),
+            yes(warpgauge::saturation_device<Device>)};
 }
 
 void print_models() {

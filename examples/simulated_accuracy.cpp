@@ -103,7 +103,8 @@ void add(const measured_kernel& k, times& to) {
 /// Whether the library knows all of a GPU that the simulation reads.
 bool can_simulate(const measured_kernel& k) {
     const auto device = wg::find_device(k.gpu.name);
-    return device && !wg::detail::by_name::missing_among(*device, wg::simulated_groups{});
+    return device && !wg::detail::by_name::missing_among(
+                         *device, wg::simulated_groups{} + wg::stream_groups{});
 }
 
 void print(const std::string& kind, const std::string& gpu, const times& t) {

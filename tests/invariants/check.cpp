@@ -364,9 +364,10 @@ outcome measure(const subject& s, invariant i, equation_form form, std::uint64_t
     return c ? measure(s, i, form, t, *c) : outcome{};
 }
 
-tally tally_of(const subject& s, invariant i, equation_form form, std::uint64_t cases) {
+tally tally_of(const subject& s, invariant i, equation_form form, std::uint64_t cases,
+               std::uint64_t step) {
     tally t;
-    for (std::uint64_t seed = 0; seed < cases; seed += s.cases_per_test) {
+    for (std::uint64_t seed = 0; seed < cases; seed += step) {
         const outcome o = measure(s, i, form, seed);
         if (!o) continue;
         ++t.tried;

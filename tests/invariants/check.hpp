@@ -96,8 +96,9 @@ struct tally {
     double worst_factor{};
     std::uint64_t worst_seed{};
 };
-/// Of the seeds from 0 on.
-tally tally_of(const subject& s, invariant i, equation_form form, std::uint64_t cases);
+/// Of the seeds from 0 on, one in so many.
+tally tally_of(const subject& s, invariant i, equation_form form, std::uint64_t cases,
+               std::uint64_t step);
 
 /// The tool whose time is not the model's in the case of a seed, in words; empty where all agree.
 std::string disagreement_of_tools(const subject& s, std::uint64_t seed);

@@ -41,7 +41,7 @@ void print_breaks(std::uint64_t cases) {
         if (!s.has_published_form) continue;
         for (std::size_t n = 0; n < invariant_count; ++n) {
             const auto i = static_cast<invariant>(n);
-            const tally all = tally_of(s, i, equation_form::as_published, cases);
+            const tally all = tally_of(s, i, equation_form::as_published, cases, s.cases_per_test);
             if (all.broken == 0) continue;
             const bool is_floor = i <= invariant::latency_floor;
             t.add({s.name, name(i), percent_of(all.broken, all.tried), rough(all.worst_factor),

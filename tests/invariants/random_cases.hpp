@@ -203,6 +203,12 @@ inline launch_case any_kernel(random_numbers& r, const any_device& d, kernel_kin
         case kernel_kind::hierarchy: return {any_hierarchy(r, d), {}};
         case kernel_kind::streamed: {
             launch_case c{any_launch(r, d), any_stream(r, 6, 12)};
+            // Most are small: a simulation takes as long as its warps are many, and few show what goes wrong.
+            if (r.with_probability(0.8)) {
+                c.numbers.threads_per_block =
+                    std::min(c.numbers.threads_per_block, 32 * r.whole(1, 4));
+                c.numbers.blocks = std::min(c.numbers.blocks, *d.get("sm_count") * r.whole(1, 3));
+            }
             return c;
         }
         case kernel_kind::stencil: {

@@ -70,6 +70,12 @@ hardware_floors simulated_floors(const any_device& d, const launch_case& c) {
     return stream_floors(d, c, 1 / slots, latency);
 }
 
+// Random streams use all units and memories.
+template <class D>
+concept takes_every_stream = simulated_device<D> && has_double_precision<D> &&
+    has_special_functions<D> && has_load_store<D> && has_double_precision_latency<D> &&
+    has_special_function_latency<D> && has_cache_latency<D> && has_dram_latency<D>;
+
 struct bounds {
     static constexpr std::string_view name = "makespan";
     static constexpr std::string_view by_name = "makespan";
@@ -77,11 +83,13 @@ struct bounds {
     static constexpr bool has_published_form = true;
     using reads =
         group_list<chip, warp, cores, double_precision, special_functions, load_store, schedulers,
-                   arithmetic_latency, shared_latency, l1_latency, l2_latency, dram_latency,
-                   integers, transaction_size, residency, l1_cache, shared_bandwidth, l1_bandwidth,
-                   l2_bandwidth, dram_read, dram_write, dram_mixed>;
+                   arithmetic_latency, double_precision_latency, special_function_latency,
+                   shared_latency, l1_latency, l2_latency, dram_latency, integers, transaction_size,
+                   residency, l1_cache, shared_bandwidth, l1_bandwidth, l2_bandwidth, dram_read,
+                   dram_write, dram_mixed>;
     template <class D>
-    static constexpr bool takes = simulated_device<D>;  // of others, its time is that of two units
+    static constexpr bool takes =
+        takes_every_stream<D>;  // of others, its time is that of two units
 
     template <class D>
     static auto complete(const D& d) {
@@ -104,11 +112,12 @@ struct simulation {
     static constexpr std::size_t cases_per_test = 10;
     using reads =
         group_list<chip, warp, cores, double_precision, special_functions, load_store, schedulers,
-                   arithmetic_latency, shared_latency, l1_latency, l2_latency, dram_latency,
-                   integers, transaction_size, residency, l1_cache, shared_bandwidth, l1_bandwidth,
-                   l2_bandwidth, dram_read, dram_write, dram_mixed>;
+                   arithmetic_latency, double_precision_latency, special_function_latency,
+                   shared_latency, l1_latency, l2_latency, dram_latency, integers, transaction_size,
+                   residency, l1_cache, shared_bandwidth, l1_bandwidth, l2_bandwidth, dram_read,
+                   dram_write, dram_mixed>;
     template <class D>
-    static constexpr bool takes = hybrid_device<D>;
+    static constexpr bool takes = takes_every_stream<D>;
 
     template <class D>
     static auto complete(const D& d) {

@@ -21,6 +21,7 @@ static_assert(placeable_model<hybrid_model<devices::tesla_k40>>);
 static_assert(hybrid_device<devices::tesla_m2090> && hybrid_device<devices::quadro_k6000> &&
               hybrid_device<devices::pascal_projection> && hybrid_device<devices::tesla_v100> &&
               hybrid_device<devices::a100_sxm4_40gb> && hybrid_device<devices::h100_sxm5>);
+static_assert(hybrid_device<devices::rtx_a6000> && hybrid_device<devices::jetson_agx_orin_64gb>);
 static_assert(!hybrid_device<devices::geforce_gtx_280>);
 static_assert(hybrid_device<decltype(edit(devices::tesla_k40{}))>);
 
@@ -137,7 +138,9 @@ TEST_CASE("an SM executes its part of the grid and replaces each block that ends
 TEST_CASE("a streaming grid reaches the bandwidth and never exceeds it (P1, P9)") {
     const std::vector<instruction> stream{loop(4, 100), load, load, load, load};
     devices::for_each([&](const auto& device) {
-        if constexpr (hybrid_device<std::remove_cvref_t<decltype(device)>>) {
+        using device_type = std::remove_cvref_t<decltype(device)>;
+        if constexpr (hybrid_device<device_type> && has_load_store<device_type> &&
+                      has_dram_latency<device_type>) {
             CAPTURE(device.name);
             // As many rounds as fill all SMs.
             auto k = launch(device.sm_count, 256, stream);
@@ -164,7 +167,8 @@ double loaded_per_cycle(const D& device, unit_kind unit, std::uint8_t bytes) {
     auto k = launch(device.sm_count, 256, stream);
     k.blocks = device.sm_count * occupancy(k, device)->active_blocks_per_sm * 3;
     const auto e = predict(device, k);
-    return e.blocks_per_sm * 8 * 1600 * 32 * bytes / (e.cycles - device.dram_latency_cycles);
+    const auto start = static_cast<double>(parameter_cycles(device));
+    return e.blocks_per_sm * 8 * 1600 * 32 * bytes / (e.cycles - start);
 }
 
 }  // namespace
@@ -184,14 +188,14 @@ TEST_CASE("shared memory, L1 and L2 reach what the device moves in a cycle and n
     };
     devices::for_each([&](const auto& device) {
         using device_type = std::remove_cvref_t<decltype(device)>;
-        if constexpr (hybrid_device<device_type>) {
-            if constexpr (has_shared_bandwidth<device_type>) {
+        if constexpr (hybrid_device<device_type> && has_load_store<device_type>) {
+            if constexpr (has_shared_bandwidth<device_type> && has_shared_latency<device_type>) {
                 check(device, unit_kind::shared_memory, device.shared_bytes_per_cycle);
             }
-            if constexpr (has_l1_bandwidth<device_type>) {
+            if constexpr (has_l1_bandwidth<device_type> && has_l1_latency<device_type>) {
                 check(device, unit_kind::l1_cache, device.l1_bytes_per_cycle);
             }
-            if constexpr (has_l2_bandwidth<device_type>) {
+            if constexpr (has_l2_bandwidth<device_type> && has_l2_latency<device_type>) {
                 check(device, unit_kind::l2_cache, device.l2_bytes_per_cycle);
             }
         }
@@ -511,14 +515,44 @@ TEST_CASE("errors") {
     d = edit(k40);
     d.dram_latency_cycles = 0;
     CHECK(error(d, launch(1, 32, figure_5)) ==
+          model_error{errc::not_positive, "dram_latency_cycles"});
+    d.dram_latency_cycles = 0.5;
+    CHECK(error(d, launch(1, 32, figure_5)) ==
           model_error{errc::outside_domain, "dram_latency_cycles"});
     d.dram_latency_cycles = -5;
-    CHECK(error(d, launch(1, 32, figure_5)) == model_error{errc::negative, "dram_latency_cycles"});
+    CHECK(error(d, launch(1, 32, figure_5)) ==
+          model_error{errc::not_positive, "dram_latency_cycles"});
     d = edit(k40);
     d.special_function_units = 0;
     const std::array function{instruction{.unit = unit_kind::special_function}};
     CHECK(error(d, launch(1, 32, function)) ==
-          model_error{errc::not_positive, "special_function_units", 1});
+          model_error{errc::missing, "special_function_units", 1});
+}
+
+TEST_CASE("a stream needs what its own instructions need of a device") {
+    const devices::h200 h200;  // nobody has published the latency of its DRAM
+    static_assert(hybrid_device<devices::h200> && !has_dram_latency<devices::h200>);
+    const std::array computes{loop(2, 100), instruction{.unit = unit_kind::shared_memory}, add};
+    const auto e = predict(h200, launch(1000, 128, computes));
+    CHECK(e.assumed.contains(assumption::parameters_at_once));
+    CHECK(error(h200, launch(1000, 128, figure_5)) ==
+          model_error{errc::missing, "dram_latency_cycles", 1});
+    // From L2 alone, as the profile says, no access waits for DRAM.
+    auto cached = launch(1000, 128, figure_5);
+    cached.traffic.l2_bytes_per_warp = 4 * 128;
+    cached.traffic.dram_read_bytes = 1;
+    CHECK(error(h200, cached) == model_error{errc::missing, "dram_latency_cycles", 1});
+    // With the latency, the same SM is the H100's but for its bandwidth.
+    const auto completed = with<parameters::dram_latency>(h200, {.dram_latency_cycles = 478.8});
+    const auto whole = predict(completed, launch(1000, 128, computes));
+    CHECK(whole.cycles == e.cycles + 479);
+    CHECK_FALSE(whole.assumed.contains(assumption::parameters_at_once));
+    CHECK(predict(completed, launch(1000, 128, figure_5)).cycles > 479);
+    // Double precision of GA10x.
+    const std::array doubles{instruction{.unit = unit_kind::double_precision}};
+    CHECK(error(devices::rtx_a6000{}, launch(1, 32, doubles)) ==
+          model_error{errc::missing, "double_precision_latency_cycles", 1});
+    CHECK(predict(devices::l4{}, launch(1, 32, doubles)).cycles > 48);
 }
 
 }  // namespace hybrid_test

@@ -318,6 +318,10 @@ TEST_CASE("bad input is a named error") {
     longer.instructions = bank_conflict;
     CHECK(makespan_model{devices::pascal_projection{}}.predict(longer).error() ==
           model_error{errc::missing, "dram_transaction_bytes", 1});
+    // Without the latency of DRAM, the paper's problem is left.
+    const makespan_model h200{devices::h200{}};
+    CHECK(h200.predict(longer)->assumed.contains(assumption::two_unit_types));
+    CHECK_FALSE(h200.upper_bound(longer)->safe);
 
     auto d = edit(devices::tesla_m2090{});
     d.cuda_cores = 48;  // compute capability 2.1: 1.5 slots are not defined

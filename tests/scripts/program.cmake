@@ -49,7 +49,7 @@ answers(predictions.1.model roofline predict ${launch} --device l40 --model satu
 answers(predictions.0.warps_per_sm 48 predict ${launch} --device l40)
 answers(seconds.0.gpu "L40" compare ${launch} --device l40)
 answers(seconds.0.mwp_cwp "" compare ${launch} --device l40)
-answers(notes.3 "no mwp_cwp for L40: issue_cycles is needed and not given" compare ${launch} --device l40)
+answers(notes.1 "no mwp_cwp for L40: issue_cycles is needed and not given" compare ${launch} --device l40)
 answers(limited_by "memory bandwidth" explain ${launch} --device h100_sxm5)
 answers(removals.0.without "memory bandwidth" explain ${launch} --device h100_sxm5)
 answers(answers.0.speed_up 1 what-if ${launch} --device l40 --set dram_bytes_per_s=2x)
@@ -153,7 +153,8 @@ refuses(2 "--set is needed: NAME=2x, or NAME=NUMBER" what-if ${one} --device l40
 refuses(2 "--device is needed, once" explain ${one})
 refuses(2 "--device is needed, once" roofline ${one})
 refuses(2 "FILE is needed: PTX, or CUDA source" kernels)
-refuses(1 "saxpy.sm_75.ptx: hybrid on L40: integer_latency_cycles is needed and not given" timeline ${one} --device l40)
+refuses(1 "saxpy.sm_75.ptx: hybrid on H200: entry 15: dram_latency_cycles is needed and not given"
+    timeline saxpy.sm_75.ptx --grid 1 --block 1 --arg n=1 --device h200)
 refuses(1 "saxpy.sm_75.ptx: L40, mpd_cpd: cpd_a is needed and not given" predict ${one} --device l40 --model mpd_cpd)
 refuses(2 "nowhere.ptx: cannot be read" predict nowhere.ptx --grid 1 --block 1)
 refuses(2 "matmul.sm_75.ptx: --kernel is needed; the file has matmul_naive matmul_tiled"

@@ -326,7 +326,7 @@ TEST_CASE("bad input is a named error") {
     sm_parameters p = h100;
     p.lanes[3] = 0;
     CHECK(error({{.unit = special_function}}, p, {1, 1, 1}) ==
-          model_error{errc::not_positive, "special_function_units", 1});
+          model_error{errc::missing, "special_function_units", 1});
     p = h100;
     p.warp_schedulers = 1.5;
     CHECK(error(s, p, {1, 1, 1}) == model_error{errc::outside_domain, "warp_schedulers"});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <array>
 #include <cstddef>
+#include <string_view>
 
 #include <doctest/doctest.h>
 
@@ -119,7 +120,7 @@ TEST_CASE("an instruction without a unit, or an access without bytes") {
     CHECK_FALSE(check_units(function, plain));
     sm_parameters p = plain;
     p.lanes[3] = 0;
-    CHECK(check_units(function, p) == model_error{errc::not_positive, "special_function_units", 2});
+    CHECK(check_units(function, p) == model_error{errc::missing, "special_function_units", 2});
     constexpr std::array none{instruction{.unit = unit_kind::global_memory, .bytes = 0}};
     CHECK(check_units(none, plain) == model_error{errc::malformed, "instructions", 1});
     constexpr std::array parts{instruction{.unit = unit_kind::global_memory, .transactions = 2}};
@@ -127,6 +128,54 @@ TEST_CASE("an instruction without a unit, or an access without bytes") {
     p = plain;
     p.dram_transaction_bytes = 0;
     CHECK(check_units(parts, p) == model_error{errc::missing, "dram_transaction_bytes", 1});
+}
+
+TEST_CASE("a latency that is not known is missing where an instruction needs it") {
+    struct row {
+        unit_kind kind;
+        double sm_parameters::*latency;
+        std::string_view field;
+    };
+    const row rows[]{
+        {unit_kind::double_precision, &sm_parameters::double_precision_latency_cycles,
+         "double_precision_latency_cycles"},
+        {unit_kind::special_function, &sm_parameters::special_function_latency_cycles,
+         "special_function_latency_cycles"},
+        {unit_kind::shared_memory, &sm_parameters::shared_latency_cycles, "shared_latency_cycles"},
+        {unit_kind::l1_cache, &sm_parameters::l1_latency_cycles, "l1_latency_cycles"},
+        {unit_kind::l2_cache, &sm_parameters::l2_latency_cycles, "l2_latency_cycles"},
+        {unit_kind::global_memory, &sm_parameters::dram_latency_cycles, "dram_latency_cycles"}};
+    for (const row& r : rows) {
+        CAPTURE(r.field);
+        sm_parameters p = plain;
+        p.*r.latency = 0;
+        CHECK_FALSE(check_sm(p));
+        for (const row& used : rows) {
+            const std::array stream{loop(1, 2), instruction{.unit = used.kind}};
+            CHECK(check_units(stream, p) ==
+                  (used.kind == r.kind ? model_error{errc::missing, r.field, 2} : model_error{}));
+        }
+    }
+}
+
+TEST_CASE("an access to global memory needs the latencies of the levels that have its bytes") {
+    constexpr std::array load{instruction{.unit = unit_kind::global_memory}};
+    const auto missing = [&](double beyond_l1, double from_dram, double sm_parameters::*unknown) {
+        sm_parameters p = plain;
+        p.beyond_l1_fraction = beyond_l1;
+        p.from_dram_fraction = from_dram;
+        p.*unknown = 0;
+        return check_units(load, p).field;
+    };
+    CHECK(missing(1, 1, &sm_parameters::l1_latency_cycles).empty());
+    CHECK(missing(0.5, 0.5, &sm_parameters::l1_latency_cycles) == "l1_latency_cycles");
+    CHECK(missing(0.5, 0.5, &sm_parameters::l2_latency_cycles).empty());
+    CHECK(missing(0.5, 0.2, &sm_parameters::l2_latency_cycles) == "l2_latency_cycles");
+    // What passes the queue of L2 waits for it.
+    sm_parameters queued = plain;
+    queued.l2_bytes_per_cycle = 16;
+    queued.l2_latency_cycles = 0;
+    CHECK(check_units(load, queued) == model_error{errc::missing, "l2_latency_cycles", 1});
 }
 
 }  // namespace sm_parameters_test

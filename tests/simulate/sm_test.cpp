@@ -600,8 +600,8 @@ TEST_CASE("errors name the field, and the entry of the stream") {
     sm_parameters p = plain;
     p.lanes = {0, 0, 32, 0, 32};
     CHECK(error({{.unit = double_precision}, {.unit = special_function}}, p) ==
-          model_error{errc::not_positive, "special_function_units", 2});
-    CHECK(error({{.unit = integer}}, p) == model_error{errc::not_positive, "cuda_cores", 1});
+          model_error{errc::missing, "special_function_units", 2});
+    CHECK(error({{.unit = integer}}, p) == model_error{errc::missing, "cuda_cores", 1});
     p.lanes[0] = 32;
     CHECK(simulate({{.unit = integer}}, p, {1, 1}).cycles == 5);
     p = plain;

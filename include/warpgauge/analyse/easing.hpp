@@ -186,12 +186,14 @@ private:
             any = any || (kernel_.branches > 0 && knows<parameters::pipes>(device_));
         }
         if constexpr (has_arithmetic_latency<Device>) {
-            for (double* const cycles :
-                 {&device_.integer_latency_cycles, &device_.single_precision_latency_cycles,
-                  &device_.double_precision_latency_cycles,
-                  &device_.special_function_latency_cycles}) {
-                any = shrink(*cycles, factor, 1);
-            }
+            any = shrink(device_.integer_latency_cycles, factor, 1);
+            any = shrink(device_.single_precision_latency_cycles, factor, 1);
+        }
+        if constexpr (has_double_precision_latency<Device>) {
+            any = shrink(device_.double_precision_latency_cycles, factor, 1);
+        }
+        if constexpr (has_special_function_latency<Device>) {
+            any = shrink(device_.special_function_latency_cycles, factor, 1);
         }
         if constexpr (has_shared_latency<Device>) {
             any = shrink(device_.shared_latency_cycles, factor, 1);

@@ -145,10 +145,10 @@ constexpr model_error visit_model(std::string_view name, const any_device& devic
                           [&](const auto& d) { return visit(trapezoid_model{d}); });
     }
     if (name == "makespan") {
+        if (const auto missing = device.missing_of<chip, warp, cores, load_store>()) return missing;
         if (!missing_among(device, simulated_groups{})) {
             return visit(makespan_model{device.known_of(simulated_groups{} + simulated_extras{})});
         }
-        if (const auto missing = device.missing_of<chip, warp, cores, load_store>()) return missing;
         return visit(makespan_model{
             device.known_of(group_list<chip, warp, cores, load_store, residency>{})});
     }

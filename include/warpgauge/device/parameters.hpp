@@ -115,9 +115,11 @@ enum class parameter_range : std::uint8_t {
 /// Cycles from the issue of an instruction until another can use its result (Chapuis et al. 2016, sec. 4.2).
 #define WARPGAUGE_ROWS_arithmetic_latency(P, V) \
     P(arithmetic_latency, integer_latency_cycles, "cycle", positive, "integer arithmetic") \
-    P(arithmetic_latency, single_precision_latency_cycles, "cycle", positive, "single-precision arithmetic") \
-    P(arithmetic_latency, double_precision_latency_cycles, "cycle", positive, "double-precision arithmetic") \
-    P(arithmetic_latency, special_function_latency_cycles, "cycle", positive, "special functions")
+    P(arithmetic_latency, single_precision_latency_cycles, "cycle", positive, "single-precision arithmetic")
+#define WARPGAUGE_ROWS_double_precision_latency(P, V) \
+    P(double_precision_latency, double_precision_latency_cycles, "cycle", positive, "double-precision arithmetic")
+#define WARPGAUGE_ROWS_special_function_latency(P, V) \
+    P(special_function_latency, special_function_latency_cycles, "cycle", positive, "special functions")
 
 /// Cycles from the issue of a load until another instruction can use its result, where the load does not reach DRAM.
 #define WARPGAUGE_ROWS_shared_latency(P, V) \
@@ -188,7 +190,8 @@ enum class parameter_range : std::uint8_t {
 #define WARPGAUGE_GROUPS(G) \
     G(chip) G(warp) G(architecture) G(residency) G(dram_latency) G(departures) G(transaction_size) G(issue) \
     G(cores) G(load_store) G(double_precision) G(special_functions) G(schedulers) G(pipes) G(integers) \
-    G(arithmetic_latency) G(shared_latency) G(l1_latency) G(l2_latency) G(l1_cache) G(l2_cache) G(shared_bandwidth) \
+    G(arithmetic_latency) G(double_precision_latency) G(special_function_latency) \
+    G(shared_latency) G(l1_latency) G(l2_latency) G(l1_cache) G(l2_cache) G(shared_bandwidth) \
     G(l1_bandwidth) G(l2_bandwidth) G(dram_read) G(dram_write) G(dram_mixed) G(sustained_clock) G(board_power) G(operation_energy) \
     G(launch_overhead) G(tensor) G(computation_costs) G(stencil_timing) G(ppt_description)
 
@@ -405,6 +408,8 @@ using groups_of = typename detail::device::joined<group_list<> WARPGAUGE_GROUPS(
 #undef WARPGAUGE_ROWS_pipes
 #undef WARPGAUGE_ROWS_integers
 #undef WARPGAUGE_ROWS_arithmetic_latency
+#undef WARPGAUGE_ROWS_double_precision_latency
+#undef WARPGAUGE_ROWS_special_function_latency
 #undef WARPGAUGE_ROWS_shared_latency
 #undef WARPGAUGE_ROWS_l1_latency
 #undef WARPGAUGE_ROWS_l2_latency

@@ -24,6 +24,11 @@ struct a40 : ga10x_sm {
     // Of kernels back to back, with what the kernel itself takes.
     static constexpr double launch_overhead_s = 65536 / 31.5e9;
 
+    // No measurement: the configuration of the RTX A6000, the same chip and kind of memory, in the simulator of Huerta et al. 2025,
+    // "Dissecting and Modeling the Architecture of Modern GPU Cores": L2 211 cycles behind L1, DRAM 243 behind L2.
+    static constexpr double l2_latency_cycles = l1_latency_cycles + 211;
+    static constexpr double dram_latency_cycles = l1_latency_cycles + 211 + 243;
+
     static constexpr double board_power_w = 300;  // NVIDIA, A40 data sheet
 };
 

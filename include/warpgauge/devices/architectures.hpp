@@ -15,6 +15,10 @@
 /// memory: 128 B at the rate of the white paper; that of GA102 has 64 B a cycle of Turing, 128 of its own. Branches: the
 /// stall counts (Jia et al. 2018, ch. 2, have their place in an instruction) that ptxas 13.0 gives a comparison and the
 /// branch that reads it, one behind the other: 12 and 5 for 7.5; 13 and 5 for 8.0, 8.6, 8.9 and 9.0.
+///
+/// Latencies of arithmetic that no paper has: the stall counts that ptxas 13.0 gives FFMA, IMAD, IADD3 and LOP3 where
+/// each needs the one before it, 4 for 7.5 to 12.0, and so DFMA for 9.0 and 10.0, 8. They are what was measured on 7.5,
+/// 8.0, 8.7 and 9.0. For other capabilities a scoreboard stands for double precision, and stall counts say nothing.
 
 namespace WARPGAUGE_NAMESPACE::devices {
 
@@ -170,6 +174,17 @@ struct ga10x_sm : sm_of_four_partitions<8, 6> {
     static constexpr double tensor_fma_per_cycle = 512;
     // gpu-benches 1c36d50, A40, l1_bandwidth.csv row 97, 84 SMs at 1.74 GHz. The white paper has 128.
     static constexpr double l1_bytes_per_cycle = 9351.9e9 / (84 * 1.74e9);
+
+    // Stall counts, above; gpu-micro-bench (arabel1a) 2f18022 has 2.47 and 2.23 ns on an RTX 3090.
+    static constexpr double integer_latency_cycles = 4;
+    static constexpr double single_precision_latency_cycles = 4;
+    // No measurement: the configuration of the RTX 3070 in Accel-Sim (Khairy et al. 2020), found by its
+    // micro-benchmarks. Its 64 for double precision is no latency, but the time that the lanes take, which is longer.
+    static constexpr double special_function_latency_cycles = 21;
+    // Huerta et al. 2025, "Dissecting and Modeling the Architecture of Modern GPU Cores", tbl. 2: loads of 32 bits with
+    // an address in regular registers.
+    static constexpr double shared_latency_cycles = 24;
+    static constexpr double l1_latency_cycles = 32;
 };
 
 /// Ampere, compute capability 8.7: GA10B.
@@ -178,6 +193,18 @@ struct ga10b_sm : sm_of_four_partitions<8, 7> {
     static constexpr double integer_units = 64;
     static constexpr double double_precision_units = 2;
     static constexpr double l1_bytes_per_sm = 196608;
+
+    // Accel-Sim's micro-benchmarks on a Jetson AGX Orin (sun-lingyu/accel-sim-framework 071533a, stats.txt; Huang et al.
+    // 2025, "Repurpose Accel-Sim for Next Generation NVIDIA Jetson GPU Architectural Design", rests on them).
+    // 127.9 B of shared memory in a cycle, by loads of 4 B.
+    static constexpr double load_store_units = 32;
+    static constexpr double l1_bytes_per_cycle = 114.963;
+    static constexpr double integer_latency_cycles = 4;           // 4.2
+    static constexpr double single_precision_latency_cycles = 4;  // 4.08
+    static constexpr double double_precision_latency_cycles = 55;
+    static constexpr double special_function_latency_cycles = 23.2;  // square root
+    static constexpr double shared_latency_cycles = 29.0;
+    static constexpr double l1_latency_cycles = 38.0;
 };
 
 /// Ada, compute capability 8.9.
@@ -189,6 +216,18 @@ struct ada_sm : sm_of_four_partitions<8, 9> {
     static constexpr double memory_instruction_cycles = 2, shared_pass_cycles = 1;
     static constexpr double branch_cycles = 18;
     static constexpr double l1_bytes_per_sm = 131072;
+
+    // Stall counts, above.
+    static constexpr double integer_latency_cycles = 4;
+    static constexpr double single_precision_latency_cycles = 4;
+    // Steinmarder (Oichkatzelesfrettschen), measured on an RTX 4070 Ti: DADD (DFMA has 54.48) and MUFU.EX2 (MUFU.SIN
+    // has 23.51, the others about 40, with what their chains add).
+    static constexpr double double_precision_latency_cycles = 48.47;
+    static constexpr double special_function_latency_cycles = 17.56;
+    // Luo et al. 2024, "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture via Microbenchmarking", tbl. IV,
+    // on an RTX 4090.
+    static constexpr double shared_latency_cycles = 30.1;
+    static constexpr double l1_latency_cycles = 43.4;
 };
 
 /// Hopper, compute capability 9.0: GH100.
@@ -221,8 +260,15 @@ struct blackwell_sm : sm_of_four_partitions<10, 0> {
     static constexpr double cuda_cores = 128;
     static constexpr double integer_units = 64;
     static constexpr double double_precision_units = 64;
+    // Cornell Virtual Workshop (Center for Advanced Computing), "Inside a Blackwell B200 SM".
+    static constexpr double load_store_units = 32;
     static constexpr double l1_bytes_per_sm = 262144;
     static constexpr double tensor_fma_per_cycle = 4096;  // OpenXLA target_config, b200
+
+    // Stall counts, above.
+    static constexpr double integer_latency_cycles = 4;
+    static constexpr double single_precision_latency_cycles = 4;
+    static constexpr double double_precision_latency_cycles = 8;
 };
 
 /// Blackwell, compute capability 12.0: GB202 and GB203. Its CUDA cores do integer work too.
@@ -232,6 +278,17 @@ struct rtx_blackwell_sm : sm_of_four_partitions<12, 0> {
     static constexpr double l1_bytes_per_sm = 131072;
     // Added up in half precision; on GeForce boards half as many in single.
     static constexpr double tensor_fma_per_cycle = 512;
+
+    // Stall counts, above.
+    static constexpr double integer_latency_cycles = 4;
+    static constexpr double single_precision_latency_cycles = 4;
+    // No measurement: the configuration of the RTX 5070 Ti in the simulator of Huerta et al. 2025, which has a memory
+    // instruction of a warp in two cycles and shared memory as 8.6 has it.
+    static constexpr double load_store_units = 16;
+    static constexpr double special_function_latency_cycles = 21;
+    static constexpr double shared_latency_cycles = 24;
+    // AI_kernels (markdewing), latency, on an RTX 5090 and on an RTX PRO 6000: pointer chase.
+    static constexpr double l1_latency_cycles = 44;
 };
 
 /// AMD's CDNA: a compute unit counts as an SM, a wave as a warp, LDS as shared memory.

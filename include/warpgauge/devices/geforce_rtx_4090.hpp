@@ -24,8 +24,6 @@ struct geforce_rtx_4090 : ada_sm {
 
     // Luo et al. 2024, "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture via Microbenchmarking",
     // tbl. IV and V: loads of 4 B; of 16 B L1 gives 121.2 and L2 1708.0 B in a cycle.
-    static constexpr double shared_latency_cycles = 30.1;
-    static constexpr double l1_latency_cycles = 43.4;
     static constexpr double l2_latency_cycles = 273.0;
     static constexpr double dram_latency_cycles = 541.5;
     static constexpr double l1_bytes_per_cycle = 63.7;

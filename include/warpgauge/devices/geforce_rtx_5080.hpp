@@ -21,6 +21,12 @@ struct geforce_rtx_5080 : rtx_blackwell_sm {
     static constexpr double dram_bytes_per_s = 960e9;
     static constexpr double l2_bytes = 67108864;
 
+    // No measurement: the configuration of the RTX 5070 Ti, the same chip, in the simulator of Huerta et al. 2025,
+    // "Dissecting and Modeling the Architecture of Modern GPU Cores": L2 301 cycles behind L1 (there 32), DRAM 255
+    // behind L2.
+    static constexpr double l2_latency_cycles = 32 + 301;
+    static constexpr double dram_latency_cycles = 32 + 301 + 255;
+
     static constexpr double board_power_w = 360;  // NVIDIA, product page
 };
 

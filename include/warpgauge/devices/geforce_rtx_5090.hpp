@@ -21,7 +21,6 @@ struct geforce_rtx_5090 : rtx_blackwell_sm {
     static constexpr double l2_bytes = 100663296;         // deviceQuery output
 
     // AI_kernels (markdewing), latency: pointer chase, clocks not locked.
-    static constexpr double l1_latency_cycles = 44;
     static constexpr double l2_latency_cycles = 360;
     static constexpr double dram_latency_cycles = 936;
 

@@ -21,6 +21,9 @@ struct h200 : hopper_sm {
     static constexpr double dram_bytes_per_s = 4800e9;
     static constexpr double l2_bytes = 52428800;  // OpenXLA target_config, h200
 
+    // Luo et al. 2024, as on the H100 SXM5, the same chip. Its DRAM is another.
+    static constexpr double l2_latency_cycles = 263.0;
+
     // gpu-benches 1c36d50: l2_bandwidth.csv rows 197 and 227; gpu-small-kernels, first row, 64 KiB at 26 to 27 GB/s.
     static constexpr double l2_bytes_per_cycle = 9774.3e9 / (sm_count * clock_hz);
     static constexpr double dram_read_fraction = 3888.2e9 / dram_bytes_per_s;

@@ -21,6 +21,11 @@ struct jetson_agx_orin_64gb : ga10b_sm {
     static constexpr double dram_bytes_per_s = 204.8e9;
     static constexpr double l2_bytes = 4194304;  // NVIDIA, Jetson AGX Orin data sheet
 
+    // Accel-Sim's micro-benchmarks (sun-lingyu/accel-sim-framework 071533a, stats.txt), at this clock, with 32 GB.
+    static constexpr double l2_latency_cycles = 186.0;
+    static constexpr double dram_latency_cycles = 785.7;
+    static constexpr double l2_bytes_per_cycle = 504.064 / sm_count;
+
     // NVIDIA, Jetson AGX Orin data sheet: of the module, 15 to 60.
     static constexpr double board_power_w = 60;
 };

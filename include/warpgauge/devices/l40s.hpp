@@ -21,6 +21,11 @@ struct l40s : ada_sm {
     // NVIDIA, L40S data sheet: 362.05 TFLOP/s, dense, at 2.49 GHz.
     static constexpr double tensor_fma_per_cycle = 512;
 
+    // gpu-benches 1c36d50, latency.csv rows 317, 377, 502, of the L40: the same chip, SMs, L2 and memory.
+    static constexpr double l1_latency_cycles = 36.2;
+    static constexpr double l2_latency_cycles = 276.5;
+    static constexpr double dram_latency_cycles = 631.9;  // with misses of the TLB
+
     static constexpr double board_power_w = 350;  // nvidia-smi output; NVIDIA, L40S data sheet
 };
 

@@ -20,6 +20,11 @@ struct rtx_a6000 : ga10x_sm {
     static constexpr double dram_bytes_per_s = 768.1e9;
     static constexpr double l2_bytes = 6291456;  // OpenXLA target_config, a6000
 
+    // No measurement: the configuration of the RTX A6000 in the simulator of Huerta et al. 2025,
+    // "Dissecting and Modeling the Architecture of Modern GPU Cores": L2 211 cycles behind L1, DRAM 243 behind L2.
+    static constexpr double l2_latency_cycles = l1_latency_cycles + 211;
+    static constexpr double dram_latency_cycles = l1_latency_cycles + 211 + 243;
+
     static constexpr double board_power_w = 300;  // NVIDIA, RTX A6000 data sheet
 };
 

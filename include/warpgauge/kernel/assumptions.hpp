@@ -31,9 +31,10 @@ enum class assumption : std::uint8_t {
     steady_rate,     ///< blocks that are not simulated take as long as those before
     waits_for_each_load,  ///< each load waits for its data before the next is issued
     unknown_addresses,    ///< an access of unknown address goes to a sector of its own
+    parameters_at_once,   ///< a kernel's parameters take no time: the latency of DRAM is not known
 };
 
-inline constexpr std::size_t assumption_count = 16;  ///< The number of enumerators of `assumption`.
+inline constexpr std::size_t assumption_count = 17;  ///< The number of enumerators of `assumption`.
 
 /// The assumption in words: "every memory instruction waits for DRAM".
 [[nodiscard]] constexpr std::string_view name(assumption a) noexcept {
@@ -58,6 +59,7 @@ inline constexpr std::size_t assumption_count = 16;  ///< The number of enumerat
         case assumption::part_of_l2: return "some SMs have their part of L2 to themselves";
         case assumption::waits_for_each_load: return "each load waits for its data";
         case assumption::unknown_addresses: return "what has no known address is in no cache";
+        case assumption::parameters_at_once: return "the kernel's parameters load in no time";
     }
     return "unknown";
 }

@@ -25,7 +25,8 @@
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// What the model reads of a device. It also reads the limits of an SM where a device has them.
+/// What the model reads of a device. It also reads the limits of an SM where a device has them, and needs what the
+/// instructions of a stream need: `stream_groups`.
 template <class D>
 concept hybrid_device = simulated_device<D>;
 
@@ -68,7 +69,7 @@ struct hybrid_estimate : assumed_values<Real> {
 
 /// Predicts kernels on `device` from their instruction stream.
 /// \errors as `simulate_sm` and `count_launch`; besides
-///         not_positive, overflow  `clock_hz`, `dram_bytes_per_s`
+///         not_positive, negative, overflow  `clock_hz`, `dram_bytes_per_s`, a latency
 template <hybrid_device D>
 struct hybrid_model {
     [[no_unique_address]] D device{};  ///< the device that it predicts for
@@ -93,28 +94,24 @@ struct hybrid_model {
     [[nodiscard]] result<hybrid_estimate<>> predict(const kernel_profile<>& k, sm_workspace& space,
                                                     Observer&& observer = {}) const {
         if (const auto bad = check_options(options.form, options.rounds)) return bad;
-        if (const auto bad = core::check_inputs<double>(
-                {{static_cast<double>(device.clock_hz), "clock_hz"},
-                 {static_cast<double>(device.dram_bytes_per_s), "dram_bytes_per_s"}})) {
-            return bad;
-        }
-        if (const auto bad = detail::simulate::check_traffic(device, k.traffic)) return bad;
+        if (const auto bad = detail::simulate::check_simulated(device, k.traffic)) return bad;
         const auto launch = count_launch(k, device);
         if (!launch) return launch.error();
         const bool printed = options.form == equation_form::as_published;
         const sm_parameters p = printed ? published_sm_parameters_of(device)
                                         : busiest_sm_parameters_of(device, k, *launch);
-        const auto sm = simulate_sm(
-            k.instructions, p,
-            {.blocks = launch->active_blocks_per_sm(),
-             .warps_per_block = launch->warps_per_block,
-             .start_cycle = start_cycle(static_cast<double>(device.dram_latency_cycles)),
-             .total_blocks = printed ? 0 : launch->max_blocks_per_sm()},
-            options.policy, options.caps, space, std::forward<Observer>(observer));
+        const auto sm =
+            simulate_sm(k.instructions, p,
+                        {.blocks = launch->active_blocks_per_sm(),
+                         .warps_per_block = launch->warps_per_block,
+                         .start_cycle = parameter_cycles(device),
+                         .total_blocks = printed ? 0 : launch->max_blocks_per_sm()},
+                        options.policy, options.caps, space, std::forward<Observer>(observer));
         if (!sm) return sm.error();
         hybrid_estimate<> e = of_sm(*launch, *sm);
         const bool cached = !printed && k.traffic.dram_read_bytes + k.traffic.dram_write_bytes > 0;
         e.assumed.add(assumption::bytes_from_dram, sm->dram_bytes > 0 && !cached);
+        e.assumed.add(assumption::parameters_at_once, parameter_cycles(device) == 0);
         if (printed) extrapolate(e, *launch, core::ceil(p.dram_latency_cycles));
         e.seconds = e.cycles / static_cast<double>(device.clock_hz);
         if (printed) add_floors(e, *launch);
@@ -122,12 +119,6 @@ struct hybrid_model {
     }
 
 private:
-    // A kernel starts when its parameters are there.
-    static constexpr std::uint64_t start_cycle(double dram_latency_cycles) {
-        const double parameters = core::ceil(dram_latency_cycles);
-        return parameters > 0 && parameters < 1e6 ? static_cast<std::uint64_t>(parameters) : 0;
-    }
-
     [[nodiscard]] static hybrid_estimate<> of_sm(const whole_launch& launch,
                                                  const sm_estimate& sm) {
         hybrid_estimate<> e;

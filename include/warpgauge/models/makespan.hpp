@@ -97,8 +97,8 @@ enum class makespan_limiter : std::uint8_t {
 /// Which of the model's variants predicts.
 struct makespan_options {
     block_distribution distribution = block_distribution::even;  ///< the SMs that blocks land on
-    /// `as_published`: V, on the two types of units. So also for a device of which less than `simulated_device`
-    /// is known.
+    /// `as_published`: V, on the two types of units. So also where lanes or a latency are not known that the simulation
+    /// of the stream on the device needs.
     equation_form form = equation_form::corrected;
     unit_sharing units = unit_sharing::any_scheduler;  ///< of the corrected form
 };
@@ -149,7 +149,10 @@ struct makespan_model {
         const auto rounds = count_rounds(k);
         if (!rounds) return rounds.error();
         if constexpr (simulated_device<D>) {
-            if (options.form == equation_form::corrected) return full_round_on_sm(k, *rounds);
+            if (options.form == equation_form::corrected) {
+                const auto costs = count_costs(k);
+                if (!needs_more(costs)) return full_round_on_sm(costs, *rounds);
+            }
         }
         return bound_of_two_types(k, rounds->warps);
     }
@@ -289,7 +292,10 @@ private:
     [[nodiscard]] constexpr result<makespan_estimate<>> predict_rounds(
         const kernel_profile<>& k, const block_rounds& rounds) const {
         if constexpr (simulated_device<D>) {
-            if (options.form == equation_form::corrected) return predict_on_sm(k, rounds);
+            if (options.form == equation_form::corrected) {
+                const auto costs = count_costs(k);
+                if (!needs_more(costs)) return predict_on_sm(costs, rounds);
+            }
         }
         return predict_two_types(k, rounds);
     }
@@ -297,24 +303,25 @@ private:
     // --- Every resource of the SM
 
     [[nodiscard]] constexpr result<sm_costs> count_costs(const kernel_profile<>& k) const {
-        if (const auto bad = core::check_inputs<double>(
-                {{static_cast<double>(device.clock_hz), "clock_hz"},
-                 {static_cast<double>(device.dram_bytes_per_s), "dram_bytes_per_s"}})) {
-            return bad;
-        }
-        if (const auto bad = detail::simulate::check_traffic(device, k.traffic)) return bad;
+        if (const auto bad = detail::simulate::check_simulated(device, k.traffic)) return bad;
         const auto launch = count_launch(k, device);
         if (!launch) return launch.error();
         return count_sm_costs(k.instructions, sm_parameters_of(device, k, *launch), options.units);
+    }
+
+    // Whether the stream needs lanes or a latency that the device does not know.
+    static constexpr bool needs_more(const result<sm_costs>& costs) {
+        return !costs && costs.error().code == errc::missing &&
+               costs.error().field != "instructions" &&
+               costs.error().field != "dram_transaction_bytes";
     }
 
     static constexpr makespan_bound safe_bound(const sm_bound& b) {
         return {b.cycles, makespan_rule::every_resource, true, makespan_doubt::none};
     }
 
-    [[nodiscard]] constexpr result<makespan_bound> full_round_on_sm(const kernel_profile<>& k,
+    [[nodiscard]] constexpr result<makespan_bound> full_round_on_sm(const result<sm_costs>& costs,
                                                                     const block_rounds& r) const {
-        const auto costs = count_costs(k);
         if (!costs) return costs.error();
         const auto b = bound_sm(*costs, {r.blocks, r.blocks, r.warps_per_block});
         if (!b) return b.error();
@@ -322,18 +329,17 @@ private:
     }
 
     // Blocks may begin when one has ended; rounds one after another take no longer.
-    [[nodiscard]] constexpr result<makespan_estimate<>> predict_on_sm(const kernel_profile<>& k,
+    [[nodiscard]] constexpr result<makespan_estimate<>> predict_on_sm(const result<sm_costs>& costs,
                                                                       const block_rounds& r) const {
-        const auto costs = count_costs(k);
         if (!costs) return costs.error();
-        const double start = core::ceil(static_cast<double>(device.dram_latency_cycles));
+        const std::uint64_t start = parameter_cycles(device);
         const auto full = bound_sm(*costs, {r.blocks, r.blocks, r.warps_per_block});
         const auto last = bound_sm(*costs, {r.last_blocks, r.last_blocks, r.warps_per_block});
-        const auto all = bound_sm(
-            *costs, {r.all_blocks, r.blocks, r.warps_per_block, static_cast<std::uint64_t>(start)});
+        const auto all = bound_sm(*costs, {r.all_blocks, r.blocks, r.warps_per_block, start});
         if (!all || !full || !last) return model_error{errc::overflow, "cycles"};
         makespan_estimate<> e = as_estimate(r, safe_bound(*full), last->cycles);
-        e.start_cycles = start;
+        e.start_cycles = number(start);
+        e.assumed.add(assumption::parameters_at_once, start == 0);
         e.cycles = number(all->cycles);
         e.limited_by = limiter_of(*all, e.rounds);
         return e;

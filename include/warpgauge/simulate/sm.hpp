@@ -30,10 +30,10 @@ namespace WARPGAUGE_NAMESPACE {
 ///         not_an_enumerator  `policy`
 ///         negative, outside_domain, overflow  a parameter of `p`: latencies are 1 to 65536 cycles,
 ///                                             lanes and schedulers whole numbers
-///         not_positive   `blocks`, `warps_per_block`; or a number of units, with the entry of the
-///                        stream that could never be issued
+///         not_positive   `blocks`, `warps_per_block`
 ///         malformed      `instructions`: an access to global memory moves no bytes
-///         missing        `dram_transaction_bytes`, with the entry that takes several
+///         missing        a number of units, a latency or `dram_transaction_bytes` that is not known, with the
+///                        first entry of the stream that needs it
 ///         limit_reached  `instructions`: past `caps`; `cycles`: past `max_simulated_cycles`; `blocks`
 ///                        or `warps_per_block`: past `max_sm_warps`; `dram_latency_cycles`: more
 ///                        requests under way than `caps`

@@ -269,10 +269,9 @@ template <class = core::when_used>
 /// begin of each later one. Where schedulers have warps of their own, of which none delays another's (one round, no barriers), their part
 /// of c counts for the warps of one scheduler.
 /// \errors negative, outside_domain, overflow  a parameter of `p`, as for `simulate_sm`
-///         not_positive   `blocks`, `resident_blocks`, `warps_per_block`; or a number of units, with the entry of the
-///                        stream that could never be issued
+///         not_positive   `blocks`, `resident_blocks`, `warps_per_block`
 ///         malformed      `instructions`: an access to global memory moves no bytes
-///         missing        `dram_transaction_bytes`, with the entry that takes several
+///         missing        as for `simulate_sm`: what the stream needs and `p` does not know
 ///         limit_reached  `instructions`: more than `max_executed`
 ///         overflow       `cycles`: past 2^53
 ///         besides, as `stream.hpp` for the stream

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/device/device.hpp>
 #include <warpgauge/kernel/profile.hpp>
@@ -15,126 +16,131 @@
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// A device of which all is known that `sm_parameters` has; where a device has them, also `integer_units`,
-/// `dram_transaction_bytes`, what shared memory, L1 and L2 move in a cycle, and what
-/// fraction of its peak DRAM sustains.
+/// A device whose SM can be simulated: what every stream needs is known. What only some streams need may be unknown
+/// (`stream_groups`); a stream that does is an error that names it.
 template <class D>
-concept simulated_device = has_chip<D> && has_warp<D> && has_cores<D> && has_double_precision<D> &&
-    has_special_functions<D> && has_load_store<D> && has_schedulers<D> &&
-    has_arithmetic_latency<D> && has_cache_latency<D> && has_dram_latency<D>;
+concept simulated_device =
+    has_chip<D> && has_warp<D> && has_cores<D> && has_schedulers<D> && has_arithmetic_latency<D>;
 
 /// The groups of such a device, for those who know one by name.
-using simulated_groups =
-    group_list<parameters::chip, parameters::warp, parameters::cores, parameters::double_precision,
-               parameters::special_functions, parameters::load_store, parameters::schedulers,
-               parameters::arithmetic_latency, parameters::shared_latency, parameters::l1_latency,
-               parameters::l2_latency, parameters::dram_latency>;
+using simulated_groups = group_list<parameters::chip, parameters::warp, parameters::cores,
+                                    parameters::schedulers, parameters::arithmetic_latency>;
 
-/// Further groups that are read where a device has them.
+/// Groups that only some streams need: lanes and latencies of units, latencies of memories.
+using stream_groups =
+    group_list<parameters::double_precision, parameters::special_functions, parameters::load_store,
+               parameters::double_precision_latency, parameters::special_function_latency,
+               parameters::shared_latency, parameters::l1_latency, parameters::l2_latency,
+               parameters::dram_latency>;
+
+/// All groups that are read where a device has them.
 using simulated_extras =
-    group_list<parameters::integers, parameters::transaction_size, parameters::residency,
-               parameters::l1_cache, parameters::shared_bandwidth, parameters::l1_bandwidth,
-               parameters::l2_bandwidth, parameters::dram_read, parameters::dram_write,
-               parameters::dram_mixed>;
-
-/// B/cycle that one SM draws of DRAM if nothing else draws: what the L2 gives each SM while all read it, or the L1
-/// its SM, or else a word of 4 B for each load/store lane; at least its part of the bandwidth.
-template <simulated_device D>
-[[nodiscard]] constexpr double max_dram_bytes_per_cycle(const D& d) {
-    const auto number = [](const auto& x) { return static_cast<double>(x); };
-    const double part = number(d.dram_bytes_per_s) / number(d.clock_hz) / number(d.sm_count);
-    if constexpr (has_l2_bandwidth<D>) {
-        if (knows<parameters::l2_bandwidth>(d)) {
-            return core::max(part, number(d.l2_bytes_per_cycle));
-        }
-    }
-    if constexpr (has_l1_bandwidth<D>) {
-        if (knows<parameters::l1_bandwidth>(d)) {
-            return core::max(part, number(d.l1_bytes_per_cycle));
-        }
-    }
-    return core::max(part, 4 * number(d.load_store_units));
-}
+    decltype(stream_groups{} +
+             group_list<parameters::integers, parameters::transaction_size, parameters::residency,
+                        parameters::l1_cache, parameters::shared_bandwidth,
+                        parameters::l1_bandwidth, parameters::l2_bandwidth, parameters::dram_read,
+                        parameters::dram_write, parameters::dram_mixed>{});
 
 namespace detail::simulate {
+
+/// A copy of what a device knows of those groups. What it does not know is 0.
+template <class D, template <class> class... Groups>
+constexpr partial_device<double, Groups...> known_of(const D& d, group_list<Groups...>) {
+    return partial_device<double, Groups...>(d);
+}
+template <simulated_device D>
+constexpr auto known_of(const D& d) {
+    return known_of(d, simulated_groups{} + simulated_extras{});
+}
+
+/// What is wrong with a device or a launch's traffic that `check_sm` cannot see in an SM's parameters: there, rates are
+/// per cycle, and a latency of 0 is one that is not known.
+template <simulated_device D>
+[[nodiscard]] constexpr model_error check_simulated(const D& d, const memory_traffic<>& t) {
+    const auto bad =
+        core::check_inputs<double>({{static_cast<double>(d.clock_hz), "clock_hz"},
+                                    {static_cast<double>(d.dram_bytes_per_s), "dram_bytes_per_s"}});
+    if (bad) return bad;
+    const auto wrong = check_known_parameters<double>(
+        group_list<parameters::double_precision_latency, parameters::special_function_latency,
+                   parameters::shared_latency, parameters::l1_latency, parameters::l2_latency,
+                   parameters::dram_latency>{},
+        d);
+    return wrong ? wrong : check_traffic(d, t);
+}
 
 /// What moves through the ports of an SM in a cycle, as far as the device says. Where L1 and shared memory are one
 /// and its rate as L1 is not known, it has that of shared memory. An SM draws no more from L2 if it is alone.
 template <class D>
-constexpr void add_ports(sm_parameters& p, [[maybe_unused]] const D& d) {
-    if constexpr (has_shared_bandwidth<D>) {
-        if (knows<parameters::shared_bandwidth>(d)) {
-            p.shared_bytes_per_cycle = static_cast<double>(d.shared_bytes_per_cycle);
-            if (knows<parameters::l1_cache>(d)) p.l1_bytes_per_cycle = p.shared_bytes_per_cycle;
-        }
+constexpr void add_ports(sm_parameters& p, const D& d) {
+    const auto known = known_of(d);
+    p.shared_bytes_per_cycle = known.shared_bytes_per_cycle;
+    p.l1_bytes_per_cycle = known.l1_bytes_per_cycle;
+    if (!(p.l1_bytes_per_cycle > 0) && known.l1_bytes_per_sm > 0) {
+        p.l1_bytes_per_cycle = p.shared_bytes_per_cycle;
     }
-    if constexpr (has_l1_bandwidth<D>) {
-        if (knows<parameters::l1_bandwidth>(d)) {
-            p.l1_bytes_per_cycle = static_cast<double>(d.l1_bytes_per_cycle);
-        }
-    }
-    if constexpr (has_l2_bandwidth<D>) {
-        if (knows<parameters::l2_bandwidth>(d)) {
-            p.l2_bytes_per_cycle = static_cast<double>(d.l2_bytes_per_cycle);
-        }
-    }
+    p.l2_bytes_per_cycle = known.l2_bytes_per_cycle;
 }
 
 /// The fraction of its peak that DRAM sustains, in the direction of the traffic; of loads and stores together where
 /// the profile does not say which, and of what the device knows where that is not known; 1 where it knows none.
 template <class D>
-constexpr double sustained_fraction([[maybe_unused]] const D& d, const memory_traffic<>& t) {
-    double read = 0, write = 0, mixed = 0;
-    if constexpr (has_dram_read<D>) {
-        if (knows<parameters::dram_read>(d)) read = static_cast<double>(d.dram_read_fraction);
-    }
-    if constexpr (has_dram_write<D>) {
-        if (knows<parameters::dram_write>(d)) write = static_cast<double>(d.dram_write_fraction);
-    }
-    if constexpr (has_dram_mixed<D>) {
-        if (knows<parameters::dram_mixed>(d)) mixed = static_cast<double>(d.dram_mixed_fraction);
-    }
+constexpr double sustained_fraction(const D& d, const memory_traffic<>& t) {
+    const auto known = known_of(d);
     const bool one_way = (t.dram_read_bytes > 0) != (t.dram_write_bytes > 0);
-    const double of_way = t.dram_read_bytes > 0 ? read : write;
-    for (const double known : {one_way ? of_way : mixed, mixed, read, write}) {
-        if (known > 0) return known;
+    const double of_way =
+        t.dram_read_bytes > 0 ? known.dram_read_fraction : known.dram_write_fraction;
+    const double mixed = known.dram_mixed_fraction;
+    for (const double fraction :
+         {one_way ? of_way : mixed, mixed, known.dram_read_fraction, known.dram_write_fraction}) {
+        if (fraction > 0) return fraction;
     }
     return 1;
 }
 
 }  // namespace detail::simulate
 
+/// B/cycle that one SM draws of DRAM if nothing else draws: what the L2 gives each SM while all read it, or the L1
+/// its SM, or else a word of 4 B for each load/store lane; at least its part of the bandwidth.
+template <simulated_device D>
+[[nodiscard]] constexpr double max_dram_bytes_per_cycle(const D& d) {
+    const auto known = detail::simulate::known_of(d);
+    const double part = known.dram_bytes_per_s / known.clock_hz / known.sm_count;
+    const double of_l1 =
+        known.l1_bytes_per_cycle > 0 ? known.l1_bytes_per_cycle : 4 * known.load_store_units;
+    return core::max(part, known.l2_bytes_per_cycle > 0 ? known.l2_bytes_per_cycle : of_l1);
+}
+
 /// One SM of a device as the authors of the hybrid simulation have it: memories move any number of bytes, DRAM its
 /// peak, of which the SM has its part while all draw.
 template <simulated_device D>
 [[nodiscard]] constexpr sm_parameters published_sm_parameters_of(const D& d) {
-    const auto number = [](const auto& x) { return static_cast<double>(x); };
-    sm_parameters p{.warp_size = number(d.warp_size),
-                    .warp_schedulers = number(d.warp_schedulers),
-                    .issues_per_scheduler = number(d.issues_per_scheduler),
-                    .lanes = {0, number(d.cuda_cores), number(d.double_precision_units),
-                              number(d.special_function_units), number(d.load_store_units)},
-                    .integer_latency_cycles = number(d.integer_latency_cycles),
-                    .single_precision_latency_cycles = number(d.single_precision_latency_cycles),
-                    .double_precision_latency_cycles = number(d.double_precision_latency_cycles),
-                    .special_function_latency_cycles = number(d.special_function_latency_cycles),
-                    .shared_latency_cycles = number(d.shared_latency_cycles),
-                    .l1_latency_cycles = number(d.l1_latency_cycles),
-                    .l2_latency_cycles = number(d.l2_latency_cycles),
-                    .dram_latency_cycles = number(d.dram_latency_cycles),
-                    .dram_bytes_per_cycle =
-                        number(d.dram_bytes_per_s) / number(d.clock_hz) / number(d.sm_count),
-                    .dram_transaction_bytes = 0};
-    if constexpr (has_integers<D>) {
-        if (knows<parameters::integers>(d)) p.lanes[0] = number(d.integer_units);
-    }
-    if constexpr (has_transaction_size<D>) {
-        if (knows<parameters::transaction_size>(d)) {
-            p.dram_transaction_bytes = number(d.dram_transaction_bytes);
-        }
-    }
-    p.barriers_wait_for_results = p.ends_wait_for_stores = true;
-    return p;
+    const auto known = detail::simulate::known_of(d);
+    return {.warp_size = known.warp_size,
+            .warp_schedulers = known.warp_schedulers,
+            .issues_per_scheduler = known.issues_per_scheduler,
+            .lanes = {known.integer_units, known.cuda_cores, known.double_precision_units,
+                      known.special_function_units, known.load_store_units},
+            .integer_latency_cycles = known.integer_latency_cycles,
+            .single_precision_latency_cycles = known.single_precision_latency_cycles,
+            .double_precision_latency_cycles = known.double_precision_latency_cycles,
+            .special_function_latency_cycles = known.special_function_latency_cycles,
+            .shared_latency_cycles = known.shared_latency_cycles,
+            .l1_latency_cycles = known.l1_latency_cycles,
+            .l2_latency_cycles = known.l2_latency_cycles,
+            .dram_latency_cycles = known.dram_latency_cycles,
+            .dram_bytes_per_cycle = known.dram_bytes_per_s / known.clock_hz / known.sm_count,
+            .dram_transaction_bytes = known.dram_transaction_bytes,
+            .barriers_wait_for_results = true,
+            .ends_wait_for_stores = true};
+}
+
+/// Cycles until a kernel's first instruction: its parameters are loaded from DRAM. 0 where that latency is not known,
+/// or no latency.
+template <simulated_device D>
+[[nodiscard]] constexpr std::uint64_t parameter_cycles(const D& d) {
+    const double cycles = core::ceil(detail::simulate::known_of(d).dram_latency_cycles);
+    return cycles > 0 && cycles < 1e6 ? static_cast<std::uint64_t>(cycles) : 0;
 }
 
 namespace detail::simulate {

@@ -36,10 +36,12 @@ struct sm_parameters {
     double warp_size{};             ///< threads
     double warp_schedulers{};       ///< per SM
     double issues_per_scheduler{};  ///< instructions per cycle, of the same warp
-    /// By `sm_unit`. Where integers have none, the single-precision lanes execute them.
+    /// By `sm_unit`. Where integers have none, the single-precision lanes execute them. 0 of others: not known, and no
+    /// stream may use the unit.
     std::array<double, sm_unit_count> lanes{};
     double integer_latency_cycles{};  ///< cycles until the result is there; so for the others
     double single_precision_latency_cycles{};  ///< cycles
+    // 0: not known, and no stream may need it.
     double double_precision_latency_cycles{};  ///< cycles
     double special_function_latency_cycles{};  ///< cycles
     double shared_latency_cycles{};            ///< cycles
@@ -213,22 +215,22 @@ constexpr model_error check_sm(const sm_parameters& p) {
              {p.issues_per_scheduler, "issues_per_scheduler", true, 1, 1024},
              {p.integer_latency_cycles, "integer_latency_cycles", false, 1, wait},
              {p.single_precision_latency_cycles, "single_precision_latency_cycles", false, 1, wait},
+             {p.dram_transaction_bytes, "dram_transaction_bytes", false, 0, wait},
+             {p.turnaround_cycles, "turnaround_cycles", true, 0, wait}}) {
+        if (const auto bad = core::check_bounded(f)) return bad;
+    }
+    for (const core::bounded_parameter& known : std::initializer_list<core::bounded_parameter>{
              {p.double_precision_latency_cycles, "double_precision_latency_cycles", false, 1, wait},
              {p.special_function_latency_cycles, "special_function_latency_cycles", false, 1, wait},
              {p.shared_latency_cycles, "shared_latency_cycles", false, 1, wait},
              {p.l1_latency_cycles, "l1_latency_cycles", false, 1, wait},
              {p.l2_latency_cycles, "l2_latency_cycles", false, 1, wait},
              {p.dram_latency_cycles, "dram_latency_cycles", false, 1, wait},
-             {p.dram_transaction_bytes, "dram_transaction_bytes", false, 0, wait},
-             {p.turnaround_cycles, "turnaround_cycles", true, 0, wait}}) {
-        if (const auto bad = core::check_bounded(f)) return bad;
-    }
-    for (const core::bounded_parameter& port : std::initializer_list<core::bounded_parameter>{
              {p.shared_bytes_per_cycle, "shared_bytes_per_cycle", false, 1, rate},
              {p.l1_bytes_per_cycle, "l1_bytes_per_cycle", false, 1, rate},
              {p.l2_bytes_per_cycle, "l2_bytes_per_cycle", false, 1, rate}}) {
-        const auto bad = core::check_bounded(port);
-        if (bad && port.value != 0) return bad;
+        const auto bad = core::check_bounded(known);
+        if (bad && known.value != 0) return bad;
     }
     for (const core::bounded_parameter& part : std::initializer_list<core::bounded_parameter>{
              {p.beyond_l1_fraction, "beyond_l1_fraction", false, 0, 1},
@@ -252,20 +254,48 @@ constexpr model_error check_residency(const sm_residency& r) {
     return {};
 }
 
-/// Why some instruction of a checked stream could never be issued.
+/// What a device calls the latency of an instruction.
+constexpr std::string_view latency_field(unit_kind kind) {
+    switch (kind) {
+        case unit_kind::integer:
+        case unit_kind::branch: return "integer_latency_cycles";
+        case unit_kind::single_precision:
+        case unit_kind::tensor: return "single_precision_latency_cycles";
+        case unit_kind::double_precision: return "double_precision_latency_cycles";
+        case unit_kind::special_function: return "special_function_latency_cycles";
+        case unit_kind::shared_memory: return "shared_latency_cycles";
+        case unit_kind::l1_cache: return "l1_latency_cycles";
+        case unit_kind::l2_cache: return "l2_latency_cycles";
+        case unit_kind::global_memory: return "dram_latency_cycles";
+        case unit_kind::barrier:
+        case unit_kind::loop: break;
+    }
+    return {};
+}
+
+/// The parameter that an instruction needs and the SM does not know; empty if there is none. An access to global memory
+/// waits for each level that has some of its bytes, and for L2 where L2 has a queue.
+constexpr std::string_view unknown_parameter(const instruction& i, const sm_parameters& p) {
+    const std::size_t unit = unit_of(i.unit, p);
+    if (unit == sm_unit_count) return {};
+    if (!(p.lanes[unit] > 0)) return lane_fields[unit];
+    if (!is_memory(i)) return latency_of(i.unit, p) > 0 ? "" : latency_field(i.unit);
+    const bool from_l2 = p.beyond_l1_fraction > p.from_dram_fraction || l2_bytes_of(i, p) > 0;
+    if (i.transactions > 1 && !(p.dram_transaction_bytes > 0)) return "dram_transaction_bytes";
+    if (p.beyond_l1_fraction < 1 && !(p.l1_latency_cycles > 0)) return "l1_latency_cycles";
+    if (from_l2 && !(p.l2_latency_cycles > 0)) return "l2_latency_cycles";
+    return p.dram_latency_cycles > 0 ? "" : "dram_latency_cycles";
+}
+
+/// Why some instruction of a checked stream could never be issued, or why nobody knows how long it takes.
 constexpr model_error check_units(std::span<const instruction> stream, const sm_parameters& p) {
     for (std::size_t at = 0; at < stream.size(); ++at) {
         const instruction& i = stream[at];
-        const auto entry = static_cast<std::uint32_t>(at + 1);
-        const std::size_t unit = unit_of(i.unit, p);
-        if (unit < sm_unit_count && !(p.lanes[unit] > 0)) {
-            return {errc::not_positive, lane_fields[unit], entry};
+        if (const auto unknown = unknown_parameter(i, p); !unknown.empty()) {
+            return {errc::missing, unknown, static_cast<std::uint32_t>(at + 1)};
         }
         if (is_memory(i) && i.transactions <= 1 && i.bytes == 0) {
             return stream_error(errc::malformed, at);
-        }
-        if (is_memory(i) && i.transactions > 1 && !(p.dram_transaction_bytes > 0)) {
-            return {errc::missing, "dram_transaction_bytes", entry};
         }
     }
     return {};

@@ -57,10 +57,11 @@ template <class D>
 }
 
 /// The SM for accesses of which `t` is known. They take the mean latency of their levels by bytes, and no less than
-/// that of L2 where anything passes its queue.
+/// that of L2 where anything passes its queue. Where DRAM has some bytes and its latency is not known, theirs is not.
 [[nodiscard]] constexpr sm_parameters with_traffic(sm_parameters p, const stream_traffic& t) {
     p.beyond_l1_fraction = t.beyond_l1;
     p.from_dram_fraction = t.from_dram;
+    if (t.from_dram > 0 && !(p.dram_latency_cycles > 0)) return p;
     p.dram_latency_cycles = t.from_dram * p.dram_latency_cycles +
                             (t.beyond_l1 - t.from_dram) * p.l2_latency_cycles +
                             (1 - t.beyond_l1) * p.l1_latency_cycles;
