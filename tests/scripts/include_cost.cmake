@@ -10,8 +10,8 @@ if(NOT DEFINED limits)
     set(limits
         warpgauge.hpp=145
         by_name.hpp=155
-        ptx.hpp=200
-        sass.hpp=160
+        ptx.hpp=170
+        sass.hpp=150
         tune.hpp=185
         what_if.hpp=200
         models/hybrid.hpp=110

@@ -22,6 +22,9 @@
 ///     template <class Used = core::when_used>
 ///     class recorder {
 ///         core::late<Used, std::vector<double>> seconds_;
+///
+/// A `std::span` made of a pointer or of a vector is worth it alone: g++ 12 takes 2 to 4 MB of memory to check the
+/// concepts of its constructor, for each type of element.
 
 namespace WARPGAUGE_NAMESPACE::core {
 

@@ -14,8 +14,7 @@ namespace {
 
 bool followed(action what, std::uint16_t results, std::uint16_t sources) {
     const std::array<std::uint32_t, 9> rows{};
-    return can_be_followed({.what = what, .results = results, .sources = sources},
-                           {rows.data(), sources});
+    return can_be_followed({.what = what, .results = results, .sources = sources}, rows.data());
 }
 
 }  // namespace
@@ -36,7 +35,7 @@ TEST_CASE("as many sources as the action reads") {
 TEST_CASE("every source has a value") {
     const std::array<std::uint32_t, 2> rows{3, warpgauge::ptx::link::nowhere};
     const step add{.what = action::add, .results = 1, .sources = 2};
-    CHECK_FALSE(can_be_followed(add, rows));
+    CHECK_FALSE(can_be_followed(add, rows.data()));
 }
 
 }  // namespace operand_shapes_test

@@ -158,7 +158,7 @@ private:
         }
         if (s.unit == unit_kind::tensor) s.size_source = shape_among(all);
         const std::uint32_t* const sources = state_.made.rows.data() + s.first + s.results;
-        if (!can_be_followed(s, {sources, s.sources})) s.what = action::unknown;
+        if (!can_be_followed(s, sources)) s.what = action::unknown;
     }
 
     // The source with the shape of `tcgen05.mma [d], a, b, shape`; of a sparse one an address stands before it.

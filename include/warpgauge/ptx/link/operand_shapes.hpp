@@ -3,7 +3,6 @@
 #define WARPGAUGE_PTX_LINK_OPERAND_SHAPES_HPP
 
 #include <cstdint>
-#include <span>
 
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
@@ -70,7 +69,7 @@ inline constexpr operand_shape operand_shapes[] = {{action::move, 1, 1},
                                                    {action::reduce, 2, 2}};
 
 /// Is all there that the execution of a step reads? `sources` are the rows of the step's sources.
-constexpr bool can_be_followed(const step& s, std::span<const std::uint32_t> sources) {
+constexpr bool can_be_followed(const step& s, const std::uint32_t* sources) {
     for (const operand_shape& shape : operand_shapes) {
         if (shape.what != s.what) continue;
         if (s.sources < shape.min_sources || s.sources > shape.max_sources || s.results < 1) {
@@ -82,8 +81,8 @@ constexpr bool can_be_followed(const step& s, std::span<const std::uint32_t> sou
                             s.what != action::elect && s.what != action::match;
     if (one_result && s.results > 1) return false;
     if (s.what == action::unpack && s.results > 8) return false;
-    for (const std::uint32_t row : sources) {
-        if (row == ptx::link::nowhere) return false;
+    for (std::uint32_t n = 0; n < s.sources; ++n) {
+        if (sources[n] == ptx::link::nowhere) return false;
     }
     return true;
 }

@@ -313,10 +313,12 @@ private:
         return {};
     }
 
-    [[nodiscard]] std::span<const link::move_of_call> passed(const link::step& s) const {
+    [[nodiscard]] core::late<Used, std::span<const link::move_of_call>> passed(
+        const link::step& s) const {
         return {program_.moves.data() + s.first, s.targets};
     }
-    [[nodiscard]] std::span<const link::move_of_call> returned(const link::step& s) const {
+    [[nodiscard]] core::late<Used, std::span<const link::move_of_call>> returned(
+        const link::step& s) const {
         return {program_.moves.data() + s.first + s.targets, s.returned};
     }
 

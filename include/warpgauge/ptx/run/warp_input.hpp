@@ -3,6 +3,7 @@
 #define WARPGAUGE_PTX_RUN_WARP_INPUT_HPP
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -41,9 +42,9 @@ struct argument_bytes {
     /// Reads some bytes; false if they are not known.
     constexpr bool read(std::uint64_t offset, std::uint32_t count, std::uint64_t& value) const {
         if (!known) return read_field(offset, count, value);
-        const std::span<const unsigned char> all =
-            bytes.empty() ? std::span<const unsigned char>(small) : bytes;
-        if (count > 8 || offset > all.size() || count > all.size() - offset) return false;
+        const unsigned char* const all = bytes.empty() ? small.data() : bytes.data();
+        const std::size_t size = bytes.empty() ? small.size() : bytes.size();
+        if (count > 8 || offset > size || count > size - offset) return false;
         value = 0;
         for (std::uint32_t b = 0; b < count; ++b) {
             value |= std::uint64_t{all[offset + b]} << 8 * b;

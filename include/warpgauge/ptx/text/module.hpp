@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include <warpgauge/core/when_used.hpp>
 #include <warpgauge/kernel/instruction.hpp>
 
 /// \file What a PTX text says, as `ptx::parse` reads it.
@@ -149,15 +150,21 @@ struct module {
         return found;
     }
     /// The instructions of a function, in order.
-    [[nodiscard]] std::span<const instruction> body(const function& f) const noexcept {
+    template <class Used = core::when_used>
+    [[nodiscard]] core::late<Used, std::span<const instruction>> body(
+        const function& f) const noexcept {
         return {instructions.data() + f.instructions.first, f.instructions.count};
     }
     /// The parameters of a function, in order.
-    [[nodiscard]] std::span<const declaration> parameters(const function& f) const noexcept {
+    template <class Used = core::when_used>
+    [[nodiscard]] core::late<Used, std::span<const declaration>> parameters(
+        const function& f) const noexcept {
         return {declarations.data() + f.parameters.first, f.parameters.count};
     }
     /// The operands of an instruction, each followed by its parts.
-    [[nodiscard]] std::span<const operand> operands_of(const instruction& i) const noexcept {
+    template <class Used = core::when_used>
+    [[nodiscard]] core::late<Used, std::span<const operand>> operands_of(
+        const instruction& i) const noexcept {
         return {operands.data() + i.operands.first, i.operands.count};
     }
 };

@@ -26,8 +26,8 @@ using ptx::text::action;
 
 /// The label that a branch goes to.
 inline std::string_view label_of(const program& p, const step& branch) {
-    const auto operands = p.source->operands_of(p.source->instructions[branch.statement]);
-    return operands.empty() ? std::string_view() : operands[0].text;
+    const range operands = p.source->instructions[branch.statement].operands;
+    return operands.count == 0 ? std::string_view() : p.source->operands[operands.first].text;
 }
 
 /// Notes the loop of each branch that decides whether it goes on: those that jump back; and where what

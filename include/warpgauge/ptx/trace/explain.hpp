@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include <warpgauge/core/result.hpp>
+#include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/text/module.hpp>
 #include <warpgauge/ptx/trace/find_kernel.hpp>
 
@@ -42,7 +43,8 @@ constexpr std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 /// The kernel that a name which is none was perhaps meant for: the shortest that contains it, as mangled names do what
 /// the source says, or the one with the fewest other characters; empty if none is near.
-[[nodiscard]] inline std::string_view nearest_kernel(const module& m, std::string_view name) {
+template <class = core::when_used>
+[[nodiscard]] std::string_view nearest_kernel(const module& m, std::string_view name) {
     constexpr std::size_t max_compared = 4096;
     std::string_view containing;
     std::string_view nearest;
@@ -62,7 +64,8 @@ constexpr std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 /// An error of `find_kernel` as a sentence: "no kernel is called saxpi; perhaps saxpy".
-[[nodiscard]] inline error_text message(const model_error& error, const module& m) {
+template <class = core::when_used>
+[[nodiscard]] error_text message(const model_error& error, const module& m) {
     if (error.code != errc::unknown_name) return warpgauge::message(error);
     error_text text;
     text.append("no kernel is called ");
@@ -75,7 +78,8 @@ constexpr std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 /// An error of `trace` as a sentence: "argument 1 (u32 n) has no value".
-[[nodiscard]] inline error_text message(const model_error& error, const kernel& k) {
+template <class = core::when_used>
+[[nodiscard]] error_text message(const model_error& error, const kernel& k) {
     if (!detail::trace::has_body(k) || error.line == 0 || error.column != 0) {
         return warpgauge::message(error);
     }

@@ -29,7 +29,7 @@ namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
 struct prepared_launch {
     compute_capability capability{};  ///< whose memory it is
-    program linked{};
+    program linked;
     std::vector<argument_bytes> arguments{};
     std::vector<ptx::run::known_field> fields{};  ///< of arguments that are structures
     std::vector<decision> decisions{};
@@ -42,7 +42,8 @@ result<prepared_launch> prepare_launch(const kernel& k, const launch& l,
                                        const trace_options& options) {
     if (!has_body(k)) return model_error{errc::missing, "kernel"};
     const function& f = k.text->functions[k.function];
-    core::late<Used, prepared_launch> p{.capability = options.capability};
+    core::late<Used, prepared_launch> p;
+    p.capability = options.capability;
     if (auto bad = check_launch(l, f)) return bad;
     if (p.capability == compute_capability{}) p.capability = target_of(*k.text);
     if (p.capability == compute_capability{}) return model_error{errc::missing, "capability"};

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include <warpgauge/core/when_used.hpp>
 #include <warpgauge/device/compute_capability.hpp>
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/kernel/profile.hpp>
@@ -188,23 +189,25 @@ struct traced_kernel {
 
     /// What the models read; `instructions` is a view into this trace. Registers are an estimate:
     /// `live_registers`. The stencil's shape is not in a text; add it where the kernel is one.
+    template <class Used = core::when_used>
     [[nodiscard]] kernel_profile<> profile() const {
-        kernel_profile<> k{.name = name,
-                           .blocks = static_cast<double>(launch.grid.count()),
-                           .threads_per_block = static_cast<double>(launch.block.count()),
-                           .registers_per_thread = static_cast<double>(live_registers),
-                           .shared_bytes_per_block = static_cast<double>(
-                               static_shared_bytes + launch.dynamic_shared_bytes),
-                           .coalesced_mem_insts = coalesced_mem_insts,
-                           .uncoalesced_mem_insts = uncoalesced_mem_insts,
-                           .sync_insts = insts_of(unit_kind::barrier),
-                           .instructions = stream,
-                           .ops = ops,
-                           .shared_passes = shared_load_passes + shared_store_passes,
-                           .shared_insts = insts_of(unit_kind::shared_memory),
-                           .branches = insts_of(unit_kind::branch),
-                           .accesses = touched,
-                           .waits = waits};
+        core::late<Used, kernel_profile<>> k{
+            .name = name,
+            .blocks = static_cast<double>(launch.grid.count()),
+            .threads_per_block = static_cast<double>(launch.block.count()),
+            .registers_per_thread = static_cast<double>(live_registers),
+            .shared_bytes_per_block =
+                static_cast<double>(static_shared_bytes + launch.dynamic_shared_bytes),
+            .coalesced_mem_insts = coalesced_mem_insts,
+            .uncoalesced_mem_insts = uncoalesced_mem_insts,
+            .sync_insts = insts_of(unit_kind::barrier),
+            .instructions = stream,
+            .ops = ops,
+            .shared_passes = shared_load_passes + shared_store_passes,
+            .shared_insts = insts_of(unit_kind::shared_memory),
+            .branches = insts_of(unit_kind::branch),
+            .accesses = touched,
+            .waits = waits};
         // What is loaded comes from DRAM once at least, and what is stored goes there.
         k.traffic.dram_read_bytes = loaded_bytes;
         k.traffic.dram_write_bytes = stored_bytes;
@@ -221,6 +224,7 @@ struct traced_kernel {
 
     /// The same with what the compiler says. Spills are bytes of its text: each is taken to execute once, 4 B an
     /// instruction.
+    template <class = core::when_used>
     [[nodiscard]] kernel_profile<> profile(const kernel_resources& compiled) const {
         kernel_profile<> k = profile();
         k.registers_per_thread = static_cast<double>(compiled.registers_per_thread);
