@@ -7,18 +7,21 @@
 #include <cstring>
 #include <span>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include <warpgauge/by_name/predict.hpp>
 #include <warpgauge/kernel/parameters.hpp>
-#include <warpgauge/sm/neutral_groups.hpp>
 #include <warpgauge/tune/batch.hpp>
+
+#include "neutral_saturation.hpp"
 
 using namespace warpgauge;
 
 namespace {
 
 /// Where in a profile the values of each column go, in bytes from its begin.
-using places = std::array<std::size_t, max_axes>;
+using places = std::array<std::size_t, max_columns>;
 
 /// Finds the place of every column.
 /// \errors unknown_parameter, ambiguous_name  the name of a column
@@ -84,7 +87,7 @@ constexpr std::size_t chunk_size = 1024;
 template <class Predict>
 std::size_t with_codes(const request& r, const Predict& predict) {
     std::array<model_error, chunk_size> errors;
-    std::array<std::span<const double>, max_axes> columns;
+    std::array<std::span<const double>, max_columns> columns;
     std::size_t predicted = 0;
     for (std::size_t first = 0; first < r.seconds.size(); first += chunk_size) {
         const std::size_t count = std::min(chunk_size, r.seconds.size() - first);
@@ -113,22 +116,6 @@ std::size_t predict_by(const Model& m, const request& r) {
     return predict(r.columns, r.seconds, {});
 }
 
-/// A saturation model on a device whose unknown groups have neutral values: what does not depend on the configuration is
-/// computed once for all.
-template <class D>
-struct neutral_saturation {
-    saturation_model<D> model;
-
-    template <class Real>
-    [[nodiscard]] auto prepared() const {
-        return prepared_saturation<D, Real>(model);
-    }
-    template <scalar Real>
-    [[nodiscard]] auto predict(const kernel_profile<Real>& k) const {
-        return prepared<Real>().predict(k);
-    }
-};
-
 /// Several at a time.
 template <class Model>
 std::size_t predict_packs(const request& r, const Model& m) {
@@ -136,17 +123,13 @@ std::size_t predict_packs(const request& r, const Model& m) {
 }
 template <class D>
 std::size_t predict_packs(const request& r, const saturation_model<D>& m) {
-    const auto knows = [&](device_group g) { return r.device.knows(g); };
-    const bool issues = knows(device_group::schedulers) || knows(device_group::issue);
-    if (!issues || !knows(device_group::residency)) return predict_by(m, r);
-    return with_neutral_groups(m.device, [&]<class Whole>(const Whole& whole) {
-        return predict_by(neutral_saturation<Whole>{m.on(whole)}, r);
-    });
+    return c::with_neutral_saturation(r.device, m,
+                                      [&](const auto& quick) { return predict_by(quick, r); });
 }
 
 /// One after the other.
 std::size_t predict_each(const request& r) {
-    std::array<double, max_axes> point{};
+    std::array<double, max_columns> point{};
     kernel_profile<> k = r.space.common;
     std::size_t predicted = 0;
     for (std::size_t n = 0; n < r.seconds.size(); ++n) {
@@ -184,30 +167,99 @@ result<std::size_t> predict_all(const request& r) {
     return predicted;
 }
 
-int predict_columns(const warpgauge_device& device, const char* model,
-                    const warpgauge_profile& common, const warpgauge_columns& given,
-                    double* seconds, int32_t* codes, size_t* predicted, warpgauge_error* error) {
-    if (given.column_count > max_axes) return c::report(error, {errc::limit_reached, "columns"});
-    std::array<std::span<const double>, max_axes> columns;
-    for (std::size_t n = 0; n < given.column_count; ++n) {
-        if (given.names[n] == nullptr) return c::report_null(error, "names");
-        if (given.columns[n] == nullptr && given.count > 0) {
-            return c::report_null(error, "columns");
+/// The columns of a call: of numbers, and of what is the same for all that is predicted at a time.
+struct given_columns {
+    std::vector<const char*> names{};
+    std::vector<std::span<const double>> values{};
+    std::vector<std::pair<std::string_view, std::span<const double>>> switches{};
+
+    /// Where the switches change next after `first`, one of `count` configurations.
+    [[nodiscard]] std::size_t end_of_run(std::size_t first, std::size_t count) const {
+        std::size_t end = count;
+        for (const auto& [name, column] : switches) {
+            const auto same = [&](double value) { return value == column[first]; };
+            const auto run = column.subspan(first, end - first);
+            end = first + static_cast<std::size_t>(std::find_if_not(run.begin(), run.end(), same) -
+                                                   run.begin());
         }
-        columns[n] = {given.columns[n], given.count};
+        return std::max(end, first + 1);  // NaN is not the same as itself
     }
+};
+
+/// Sorts the columns.
+/// \errors limit_reached   `columns`
+///         ambiguous_name  a switch that two columns have
+result<given_columns> sorted(const warpgauge_columns& all) {
+    if (all.column_count > max_columns) return model_error{errc::limit_reached, "columns"};
+    given_columns to;
+    for (std::size_t n = 0; n < all.column_count; ++n) {
+        const std::string_view name = all.names[n];
+        const std::span<const double> values{all.columns[n], all.count};
+        if (!c::is_switch(name)) {
+            to.names.push_back(all.names[n]);
+            to.values.push_back(values);
+            continue;
+        }
+        for (const auto& other : to.switches) {
+            if (other.first == name) return model_error{errc::ambiguous_name, name};
+        }
+        to.switches.emplace_back(name, values);
+    }
+    return to;
+}
+
+/// Predicts configurations `first` to `end`, whose switches are those of `first`.
+result<std::size_t> predict_run(const request& all, const given_columns& given, std::size_t first,
+                                std::size_t end) {
+    request r = all;
+    r.seconds = all.seconds.subspan(first, end - first);
+    if (r.codes != nullptr) r.codes += first;
+    for (const auto& [name, column] : given.switches) {
+        if (first == end) break;
+        const auto bad = c::set_switch(r.space.common, name, column[first]);
+        if (!bad) continue;
+        std::fill(r.seconds.begin(), r.seconds.end(), 0.0);
+        if (r.codes != nullptr) {
+            std::fill_n(r.codes, r.seconds.size(), static_cast<int32_t>(bad.code));
+        }
+        return 0;
+    }
+    std::vector<std::span<const double>> columns;
+    for (const auto& column : given.values) columns.push_back(column.subspan(first, end - first));
+    r.columns = columns;
+    return predict_all(r);
+}
+
+int predict_columns(const warpgauge_device& device, const char* model,
+                    const warpgauge_profile& common, const warpgauge_columns& asked,
+                    double* seconds, int32_t* codes, size_t* predicted, warpgauge_error* error) {
+    for (std::size_t n = 0; n < std::min(asked.column_count, max_columns); ++n) {
+        if (asked.names[n] == nullptr) return c::report_null(error, "names");
+        if (asked.columns[n] == nullptr && asked.count > 0) return c::report_null(error, "columns");
+    }
+    const auto given = sorted(asked);
+    if (!given) return c::report(error, given.error());
     column_setter setter;
-    if (const auto bad = setter.find({given.names, given.column_count})) {
-        return c::report(error, bad);
+    if (const auto bad = setter.find(given->names)) return c::report(error, bad);
+    const request all{.model = c::asked_model(device, model),
+                      .device = device.value,
+                      .space = {common.value, setter},
+                      .columns = {},
+                      .seconds = {seconds, asked.count},
+                      .codes = codes};
+    // None, so that what is wrong with the model is said before anything is written.
+    if (const auto none = predict_run(all, *given, 0, 0); !none) {
+        return c::report(error, none.error());
     }
-    const auto count = predict_all({.model = c::asked_model(device, model),
-                                    .device = device.value,
-                                    .space = {common.value, setter},
-                                    .columns = {columns.data(), given.column_count},
-                                    .seconds = {seconds, given.count},
-                                    .codes = codes});
-    if (!count) return c::report(error, count.error());
-    if (predicted != nullptr) *predicted = *count;
+    std::size_t count = 0;
+    for (std::size_t first = 0; first < asked.count;) {
+        const std::size_t end = given->end_of_run(first, asked.count);
+        const auto part = predict_run(all, *given, first, end);
+        if (!part) return c::report(error, part.error());
+        count += *part;
+        first = end;
+    }
+    if (predicted != nullptr) *predicted = count;
     return c::report(error, {});
 }
 

@@ -7,6 +7,8 @@
 #include <warpgauge/analyse/explain.hpp>
 #include <warpgauge/by_name/predict.hpp>
 
+#include "neutral_saturation.hpp"
+
 using namespace warpgauge;
 
 namespace {
@@ -45,6 +47,22 @@ warpgauge_explanation in_c(const explanation& e, std::string_view model) {
     return to;
 }
 
+/// Explains `k` by a model.
+template <class Model>
+result<explanation> explained(const Model& m, const any_device&, const kernel_profile<>& k) {
+    return explain(m, k);
+}
+/// Of a latency that is not known, easing would change the neutral value, which depends on another latency.
+template <class D>
+result<explanation> explained(const saturation_model<D>& m, const any_device& device,
+                              const kernel_profile<>& k) {
+    if (!device.knows(device_group::l1_latency) || !device.knows(device_group::l2_latency)) {
+        return explain(m, k);
+    }
+    return c::with_neutral_saturation(device, m,
+                                      [&](const auto& quick) { return explain(quick, k); });
+}
+
 }  // namespace
 
 int warpgauge_explain(const warpgauge_device* device, const char* model,
@@ -55,7 +73,7 @@ int warpgauge_explain(const warpgauge_device* device, const char* model,
             const std::string_view asked = c::asked_model(*device, model);
             const auto bad = visit_model(asked, device->value, [&](const auto& m) -> model_error {
                 if constexpr (is_explained<std::remove_cvref_t<decltype(m)>>) {
-                    const auto e = explain(m, profile->value);
+                    const auto e = explained(m, device->value, profile->value);
                     if (!e) return e.error();
                     *explanation = in_c(*e, asked);
                     return {};

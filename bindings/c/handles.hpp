@@ -58,6 +58,12 @@ int guarded(warpgauge_error* to, std::initializer_list<required> pointers, const
 /// The parameter of a profile of that name, of a stencil too where it is none yet; or null.
 double* find_number(kernel_profile<>& k, std::string_view name);
 
+/// Whether a parameter is one of those that are no numbers, "dimensions" and "waits_counted".
+bool is_switch(std::string_view name);
+/// Sets one of these.
+/// \errors outside_domain  `name`: none of its values
+model_error set_switch(kernel_profile<>& k, std::string_view name, double value);
+
 /// The same name with static storage duration and a null character at its end; "" for another.
 const char* model_name(std::string_view name);
 

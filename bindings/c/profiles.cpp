@@ -11,24 +11,27 @@ namespace {
 constexpr std::string_view dimensions = "dimensions";
 constexpr std::string_view waits_counted = "waits_counted";
 
-int set_other(kernel_profile<>& k, std::string_view parameter, double value,
-              warpgauge_error* error) {
-    const int most = parameter == dimensions ? 3 : 1;
+}  // namespace
+
+namespace warpgauge::c {
+
+bool is_switch(std::string_view name) {
+    return name == dimensions || name == waits_counted;
+}
+
+model_error set_switch(kernel_profile<>& k, std::string_view name, double value) {
+    const int most = name == dimensions ? 3 : 1;
     for (int n = 0; n <= most; ++n) {
         if (value != n) continue;
-        if (parameter == dimensions) {
+        if (name == dimensions) {
             k.stencil.dimensions = n;
         } else {
             k.waits.counted = n == 1;
         }
-        return c::report(error, {});
+        return {};
     }
-    return c::report(error, {errc::outside_domain, parameter});
+    return {errc::outside_domain, name};
 }
-
-}  // namespace
-
-namespace warpgauge::c {
 
 double* find_number(kernel_profile<>& k, std::string_view name) {
     double* found = nullptr;
@@ -86,8 +89,8 @@ int warpgauge_profile_get(const warpgauge_profile* profile, const char* paramete
 int warpgauge_profile_set(warpgauge_profile* profile, const char* parameter, double value,
                           warpgauge_error* error) {
     return c::guarded(error, {{profile, "profile"}, {parameter, "parameter"}}, [&] {
-        if (parameter == dimensions || parameter == waits_counted) {
-            return set_other(profile->value, parameter, value, error);
+        if (c::is_switch(parameter)) {
+            return c::report(error, c::set_switch(profile->value, parameter, value));
         }
         double* found = c::find_number(profile->value, parameter);
         if (found == nullptr) return c::report(error, {errc::unknown_parameter, parameter});

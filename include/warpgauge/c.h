@@ -141,14 +141,15 @@ WARPGAUGE_API int warpgauge_predict(const warpgauge_device* device, const char* 
 /** Configurations, column by column. Nothing is copied. */
 typedef struct warpgauge_columns {
     size_t count;             /**< configurations */
-    size_t column_count;      /**< at most 16 */
+    size_t column_count;      /**< at most 128, which all parameters fit in */
     const char* const* names; /**< a parameter of profiles for each column; no two are the same */
     const double* const* columns; /**< `columns[c][i]`: the value in configuration i */
 } warpgauge_columns;
 
 /** Predicts every configuration: `common` with the values of its row. `seconds[i]` becomes the time, or 0 where there is
  * none; `codes[i]` says why, unless `codes` is null, and `warpgauge_predict` of that configuration names the field.
- * Roofline, MWP/CWP and saturation predict several at a time. `predicted`, unless null, becomes the number of times.
+ * Roofline, MWP/CWP and saturation predict several at a time, as long as "dimensions" and "waits_counted" do not change.
+ * `predicted`, unless null, becomes the number of times.
  * Codes: as `warpgauge_predict`, but for those of single configurations. UNKNOWN_PARAMETER: the name of a column.
  * AMBIGUOUS_NAME: a name that two columns have. LIMIT_REACHED: too many columns. */
 WARPGAUGE_API int warpgauge_predict_columns(const warpgauge_device* device, const char* model,

@@ -231,16 +231,94 @@ static void columns_of(const char* device_name, const char* model) {
     warpgauge_device_close(d);
 }
 
+/* Columns of what is no number; one configuration has none of its values. */
+static void switch_columns(const char* device, const char* model) {
+    enum { count = 9 };
+    const double counted[count] = {0, 0, 0, 1, 1, 0.5, 0, 1, 1};
+    const double dimensions[count] = {0, 0, 0, 0, 0, 0, 0, 0, 4};
+    const double comp[count] = {10, 20, 30, 40, 50, 60, 70, 80, 90};
+    const char* names[3] = {"waits_counted", "comp_insts", "dimensions"};
+    const double* columns[3];
+    warpgauge_device* d = open_device(device);
+    warpgauge_profile* k = open_saxpy();
+    double seconds[count];
+    int32_t codes[count];
+    warpgauge_columns c;
+    size_t predicted = 0;
+    size_t n;
+    columns[0] = counted;
+    columns[1] = comp;
+    columns[2] = dimensions;
+    c.count = count;
+    c.column_count = 3;
+    c.names = names;
+    c.columns = columns;
+    CHECK(warpgauge_predict_columns(d, model, k, &c, seconds, codes, &predicted, NULL) ==
+          WARPGAUGE_OK);
+    CHECK(predicted == count - 2);
+    for (n = 0; n < count; ++n) {
+        warpgauge_prediction p;
+        CHECK(warpgauge_profile_set(k, "comp_insts", comp[n], NULL) == WARPGAUGE_OK);
+        if (n == 5 || n == 8) {
+            CHECK(seconds[n] == 0 && codes[n] == WARPGAUGE_OUTSIDE_DOMAIN);
+        } else {
+            CHECK(warpgauge_profile_set(k, names[0], counted[n], NULL) == WARPGAUGE_OK);
+            CHECK(warpgauge_predict(d, model, k, &p, NULL) == WARPGAUGE_OK && codes[n] == 0);
+            CHECK(fabs(seconds[n] - p.seconds) <= 1e-12 * p.seconds);
+        }
+    }
+    CHECK(seconds[0] < seconds[1]);
+    c.count = 0;
+    CHECK_ERROR(WARPGAUGE_UNKNOWN_NAME, "guess",
+                warpgauge_predict_columns(d, "guess", k, &c, seconds, codes, NULL, to));
+    names[2] = "waits_counted";
+    CHECK_ERROR(WARPGAUGE_AMBIGUOUS_NAME, "waits_counted",
+                warpgauge_predict_columns(d, model, k, &c, seconds, codes, NULL, to));
+    warpgauge_profile_close(k);
+    warpgauge_device_close(d);
+}
+
+/* A column for every parameter. */
+static void all_columns(void) {
+    enum { most = 128 };
+    const char* names[most];
+    const double* columns[most];
+    double values[most];
+    warpgauge_device* d = open_device("a100 sxm4 40gb");
+    warpgauge_profile* k = open_saxpy();
+    warpgauge_prediction p;
+    double seconds = 0;
+    warpgauge_columns c;
+    size_t n;
+    c.column_count = length_of(WARPGAUGE_PROFILE_PARAMETERS);
+    CHECK(c.column_count <= most);
+    for (n = 0; n < c.column_count; ++n) {
+        names[n] = warpgauge_name_at(WARPGAUGE_PROFILE_PARAMETERS, n);
+        CHECK(warpgauge_profile_get(k, names[n], &values[n], NULL) == WARPGAUGE_OK);
+        columns[n] = &values[n];
+    }
+    c.count = 1;
+    c.names = names;
+    c.columns = columns;
+    CHECK(warpgauge_predict(d, NULL, k, &p, NULL) == WARPGAUGE_OK);
+    warpgauge_profile_close(k);
+    CHECK(warpgauge_profile_open(NULL, &k, NULL) == WARPGAUGE_OK);
+    CHECK(warpgauge_predict_columns(d, NULL, k, &c, &seconds, NULL, NULL, NULL) == WARPGAUGE_OK);
+    CHECK(fabs(seconds - p.seconds) <= 1e-12 * p.seconds);
+    warpgauge_profile_close(k);
+    warpgauge_device_close(d);
+}
+
 static void column_errors(void) {
     warpgauge_device* d = open_device("a100 sxm4 40gb");
     warpgauge_profile* k = open_saxpy();
     double seconds[2] = {0, 0};
     double values[2] = {1, 2};
-    const char* names[17];
-    const double* columns[17];
+    const char* names[129];
+    const double* columns[129];
     warpgauge_columns c;
     size_t n;
-    for (n = 0; n < 17; ++n) {
+    for (n = 0; n < 129; ++n) {
         names[n] = "comp_insts";
         columns[n] = values;
     }
@@ -258,14 +336,14 @@ static void column_errors(void) {
                 warpgauge_predict_columns(d, NULL, k, &c, NULL, NULL, NULL, to));
     CHECK_ERROR(WARPGAUGE_UNKNOWN_NAME, "guess",
                 warpgauge_predict_columns(d, "guess", k, &c, seconds, NULL, NULL, to));
-    c.column_count = 17;
+    c.column_count = 129;
     CHECK_ERROR(WARPGAUGE_LIMIT_REACHED, "columns",
                 warpgauge_predict_columns(d, NULL, k, &c, seconds, NULL, NULL, to));
     c.column_count = 2;
     CHECK_ERROR(WARPGAUGE_AMBIGUOUS_NAME, "comp_insts",
                 warpgauge_predict_columns(d, NULL, k, &c, seconds, NULL, NULL, to));
-    names[1] = "dimensions";
-    CHECK_ERROR(WARPGAUGE_UNKNOWN_PARAMETER, "dimensions",
+    names[1] = "flops";
+    CHECK_ERROR(WARPGAUGE_UNKNOWN_PARAMETER, "flops",
                 warpgauge_predict_columns(d, NULL, k, &c, seconds, NULL, NULL, to));
     names[1] = NULL;
     CHECK_ERROR(WARPGAUGE_NULL_POINTER, "names",
@@ -438,6 +516,9 @@ int main(int argc, char** argv) {
     columns_of("a100 sxm4 40gb", "saturation");
     columns_of("a100 sxm4 40gb", "roofline");
     columns_of("geforce gtx 280", "mwp_cwp");
+    switch_columns("a100 sxm4 40gb", "saturation");
+    switch_columns("geforce gtx 280", "mwp_cwp");
+    all_columns();
     column_errors();
     ranks();
     occupancies();

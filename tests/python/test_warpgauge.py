@@ -161,7 +161,7 @@ class Predictions(Failing):
         self.fails("malformed", "comp_insts", call({"comp_insts": array("f", [1])}))
         self.fails("malformed", "comp_insts", call({"comp_insts": memoryview(three)[::2]}))
         self.fails("unknown_parameter", "insts", call({"insts": two}))
-        self.fails("limit_reached", "columns", call({f"c{n}": two for n in range(17)}))
+        self.fails("limit_reached", "columns", call({f"c{n}": two for n in range(129)}))
         with self.assertRaises(TypeError):
             call({"comp_insts": [1.0]})()
 

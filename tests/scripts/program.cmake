@@ -264,7 +264,7 @@ foreach(compiler nvcc clang)
     endif()
 
     # What Kernel Tuner has recorded: a cache, and the same as T4.
-    set(tuned ${source}/tests/program/kernel_tuner)
+    set(tuned ${source}/examples/kernel_tuner)
     foreach(record "cache.json" "t4.json;--problem-size;2048,2048")
         execute_process(COMMAND ${CMAKE_COMMAND} -E env PATH=${folder}:/usr/bin:/bin ${program} rank transpose.cu
             --kernel-tuner ${record} --restriction "32 <= block_size_x < 64 and block_size_y >= 8" --restriction
@@ -288,7 +288,7 @@ foreach(compiler nvcc clang)
         endif()
     endforeach()
 endforeach()
-set(tuned ${source}/tests/program/kernel_tuner)
+set(tuned ${source}/examples/kernel_tuner)
 set(rank_tuned rank ${tuned}/transpose.cu --device l40 --kernel-tuner)
 refuses(2 "--problem-size is needed: ${tuned}/t4.json does not say it" ${rank_tuned} ${tuned}/t4.json)
 refuses(2 "${tuned}/transpose.cu: is no JSON object" ${rank_tuned} ${tuned}/transpose.cu)

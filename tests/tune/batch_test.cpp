@@ -100,7 +100,8 @@ TEST_CASE("a column that is too short is named, and nothing is read past its end
           model_error{errc::missing, "errors"});
     CHECK(*predict_batch(space, mwp_cwp, columns, two) == 2);
 
-    const std::vector<std::span<const double>> many(max_axes + 1, std::span<const double>(blocks));
+    const std::vector<std::span<const double>> many(max_columns + 1,
+                                                    std::span<const double>(blocks));
     CHECK(predict_batch(space, mwp_cwp, many, seconds).error() ==
           model_error{errc::limit_reached, "columns"});
 }

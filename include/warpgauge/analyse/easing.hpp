@@ -44,7 +44,8 @@ namespace detail::analyse {
 template <class Device>
 class eased_input {
 public:
-    eased_input(const Device& device, const kernel_profile<>& k) : device_(device), kernel_(k) {}
+    template <class D>
+    eased_input(const D& device, const kernel_profile<>& k) : device_(edit(device)), kernel_(k) {}
 
     eased_input(const eased_input&) = delete;  // the profile may view the stream
     eased_input& operator=(const eased_input&) = delete;
@@ -291,6 +292,9 @@ private:
     double fraction_ = 1;                // of the predicted time, that the kernel's own blocks take
 };
 
+template <class D>
+eased_input(const D&, const kernel_profile<>&) -> eased_input<edited<D>>;
+
 /// Eases the bottlenecks of `by` in `input`.
 template <class Device>
 void ease_all(eased_input<Device>& input, const easing& by) {
@@ -305,7 +309,7 @@ template <class Model>
 [[nodiscard]] std::optional<result<double>> seconds_without(const Model& model,
                                                             const kernel_profile<>& k,
                                                             const easing& by, bottleneck b) {
-    eased_input input(edit(model.device), k);
+    eased_input input(model.device, k);
     for (std::size_t n = 0; n < bottlenecks; ++n) {
         const auto each = static_cast<bottleneck>(n);
         if (each == b) {
@@ -324,7 +328,7 @@ result<double> eased_seconds(const Model& model, const kernel_profile<>& k, cons
     for (const double factor : by) {
         if (!(factor >= 1)) return model_error{errc::outside_domain, "factor"};
     }
-    detail::analyse::eased_input input(edit(model.device), k);
+    detail::analyse::eased_input input(model.device, k);
     detail::analyse::ease_all(input, by);
     return input.seconds(model);
 }

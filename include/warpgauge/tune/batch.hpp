@@ -25,6 +25,9 @@
 
 namespace WARPGAUGE_NAMESPACE {
 
+/// Columns of a batch at most: more than a profile has parameters.
+inline constexpr std::size_t max_columns = 128;
+
 /// What the values of a configuration mean, for a batch without axes.
 template <class Describe>
 struct described {
@@ -40,7 +43,7 @@ described(kernel_profile<>, Describe) -> described<Describe>;
 /// `errors[i]` says why there is none. `errors` may be empty. Where the model fails without a reason, the error is
 /// `missing`, "profile". `Width` configurations are predicted at a time if `m` and `describe` take `lanes`.
 /// \return how many have a time; nothing is predicted if a column has fewer entries than `seconds` (`missing`, "columns",
-///         with its number from 1), if `errors` has fewer and is not empty, or if there are more than `max_axes` columns
+///         with its number from 1), if `errors` has fewer and is not empty, or if there are more than `max_columns` columns
 template <std::size_t Width = native_lanes, class Space, class M>
 result<std::size_t> predict_batch(const Space& space, const M& m,
                                   std::span<const std::span<const double>> columns,
@@ -100,7 +103,7 @@ auto prepared(const M& m) {
 [[nodiscard]] inline model_error check_columns(std::span<const std::span<const double>> columns,
                                                std::span<const double> seconds,
                                                std::span<const model_error> errors) noexcept {
-    if (columns.size() > max_axes) return {errc::limit_reached, "columns"};
+    if (columns.size() > max_columns) return {errc::limit_reached, "columns"};
     for (std::size_t a = 0; a < columns.size(); ++a) {
         if (columns[a].size() < seconds.size()) {
             return {errc::missing, "columns", static_cast<std::uint32_t>(a + 1)};
@@ -115,7 +118,7 @@ template <class Real, class Space, class M>
 [[gnu::noinline]] model_error predict_alone(const Space& space, const M& m,
                                             std::span<const std::span<const double>> columns,
                                             std::size_t n, double& seconds) {
-    std::array<Real, max_axes> values;
+    std::array<Real, max_columns> values;
     for (std::size_t a = 0; a < columns.size(); ++a) values[a] = Real(columns[a][n]);
     kernel_profile<Real> k = profile_in<Real>(space.common);
     space.describe(std::span<const Real>(values.data(), columns.size()), k);
@@ -137,7 +140,7 @@ result<std::size_t> predict_batch(const Space& space, const M& m,
     constexpr std::size_t width = sizeof(real) / sizeof(double);
     if (const auto bad = detail::tune::check_columns(columns, seconds, errors)) return bad;
 
-    std::array<real, max_axes> values;
+    std::array<real, max_columns> values;
     const std::span<const real> point(values.data(), columns.size());
     kernel_profile<real> k = profile_in<real>(space.common);
     const auto model =
