@@ -167,6 +167,10 @@ private:
             for (std::size_t i = 0; i < w.at; ++i) {
                 if (!left_behind(steps_[i])) wait_for(i);
             }
+            if (w.last > until) {  // a store has been issued in this cycle
+                until = w.last;
+                far = false;
+            }
         }
         for (const std::uint32_t i : s.after) {
             if (i != task::none) wait_for(i);
@@ -220,6 +224,8 @@ private:
             for (double n = 0; n < p_.issues_per_scheduler && !done(it); ++n) {
                 if (why(it) != blocked::no) break;
                 issue(w);
+                lift_barrier(w / r_.warps_per_block);
+                replace(w / r_.warps_per_block);  // blocks in the order in which they end
                 any = true;
             }
             if (any) issued.push_back(w);
@@ -228,8 +234,6 @@ private:
         if (issued.empty()) return false;
         next_first_ = (issued.back() + 1) % warps_.size();
         greedy_ = issued;
-        for (std::size_t b = 0; b < r_.blocks; ++b) lift_barrier(b);
-        for (std::size_t b = 0; b < r_.blocks; ++b) replace(b);
         return true;
     }
 
