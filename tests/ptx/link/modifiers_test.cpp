@@ -38,8 +38,8 @@ TEST_CASE("types: of the result, then of the sources") {
 
 TEST_CASE("what is not followed") {
     for (const char* opcode :
-         {"add.f32", "add.sat.s32", "cvt.rzi.s32.f32", "mov.b128", "vote.uni.pred", "madc.lo.u32",
-          "mad.lo.cc.u32", "shf.f4e.b32", "frobnicate.u32"}) {
+         {"add.sat.f32", "add.sat.s32", "cvt.rn.f16.f32", "mov.b128", "vote.uni.pred",
+          "madc.lo.u32", "mad.lo.cc.u32", "shf.f4e.b32", "frobnicate.u32"}) {
         CAPTURE(opcode);
         CHECK(read(opcode).what == action::unknown);
     }

@@ -365,11 +365,12 @@ TEST_CASE("integer instructions compute what the language says") {
     }
 }
 
-TEST_CASE("what is not known stays so: floats, loaded data, a division by zero") {
+TEST_CASE("what is not known stays so: approximations, loaded data, a division by zero") {
     for (const char* code :
-         {"ld.global.u32 %r10, [%d1];", "div.u32 %r10, 5, 0;", "cvt.rzi.s32.f32 %r10, 0f3f800000;",
-          "ld.shared.u32 %r10, [tile];", "mov.u32 %r10, %clock;", "mov.u32 %r10, %r39;",
-          "atom.global.add.u32 %r10, [%d1], 1;", "mov.u32 %r10, %smid;"}) {
+         {"ld.global.u32 %r10, [%d1];", "div.u32 %r10, 5, 0;",
+          "ex2.approx.f32 %f1, 0f3f800000; mov.b32 %r10, %f1;", "ld.shared.u32 %r10, [tile];",
+          "mov.u32 %r10, %clock;", "mov.u32 %r10, %r39;", "atom.global.add.u32 %r10, [%d1], 1;",
+          "mov.u32 %r10, %smid;"}) {
         CAPTURE(code);
         const std::string text = kernel(
             std::string(code) + "\nsetp.ne.u32 %p4, %r10, 1;\n@%p4 bra BAD;\nret;\nBAD: ret;");

@@ -8,6 +8,7 @@
 
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/link/real_modifiers.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
 #include <warpgauge/ptx/text/value_type.hpp>
 
@@ -124,6 +125,7 @@ constexpr bool changes_values(std::string_view part) {
 }
 
 constexpr void read_modifiers(std::string_view opcode, step& s) {
+    const std::string_view all = opcode;
     const std::string_view root = take_part(opcode);
     s.all_ones = root == "set";
     bool first_type = true;
@@ -161,7 +163,12 @@ constexpr void read_modifiers(std::string_view opcode, step& s) {
     s.op = operation_of(root, s.what);
     const unsigned lane = vector * (s.type.bits < 8 ? 8U : s.type.bits) / 8;
     s.lane_bytes = static_cast<std::uint8_t>(lane > 32 ? 32 : lane);
-    if (!whole && is_computed(s.what)) s.what = action::unknown;
+    const bool computes = is_computed(s.what) || s.what == action::unknown;
+    if (computes && (s.type.is_real || s.from.is_real)) {
+        read_real_modifiers(all, s);
+    } else if (!whole && is_computed(s.what)) {
+        s.what = action::unknown;
+    }
     if (!exact && s.what == action::move) s.what = action::unknown;
     s.loses_carry = carries && s.what != action::add && s.what != action::subtract &&
                     s.what != action::add_carry && s.what != action::subtract_borrow;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/link/real_modifiers.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
 
 /// \file How many results and sources each action has. A step of another shape cannot be followed.
@@ -59,8 +60,10 @@ inline constexpr operand_shape operand_shapes[] = {{action::move, 1, 1},
                                                    {action::dot_2, 3, 3},
                                                    {action::dot_4, 3, 3},
                                                    {action::compare, 2, 3},
+                                                   {action::compare_reals, 2, 3},
                                                    {action::select, 3, 3},
                                                    {action::select_by_sign, 3, 3},
+                                                   {action::real, 1, 3},
                                                    {action::active_mask, 0, 0},
                                                    {action::vote, 1, 2},
                                                    {action::shuffle, 3, 4},
@@ -76,9 +79,11 @@ constexpr bool can_be_followed(const step& s, const std::uint32_t* sources) {
             return false;
         }
     }
+    if (s.what == action::real && s.sources != sources_of_real(s)) return false;
     const bool one_result = s.what != action::unpack && s.what != action::compare &&
-                            s.what != action::shuffle && s.what != action::unknown &&
-                            s.what != action::elect && s.what != action::match;
+                            s.what != action::compare_reals && s.what != action::shuffle &&
+                            s.what != action::unknown && s.what != action::elect &&
+                            s.what != action::match;
     if (one_result && s.results > 1) return false;
     if (s.what == action::unpack && s.results > 8) return false;
     for (std::uint32_t n = 0; n < s.sources; ++n) {

@@ -71,6 +71,26 @@ enum special_row : std::uint32_t {
 /// How two values compare: equal, not equal, less, less or equal, greater, greater or equal.
 enum class comparison : std::uint8_t { eq, ne, lt, le, gt, ge };
 
+/// Where a float goes that lies between two of its format.
+enum class rounding : std::uint8_t { nearest, zero, down, up };
+
+/// What a step on floats computes.
+enum class real_operation : std::uint8_t {
+    convert,       ///< to a float or an integer
+    make_whole,    ///< a float without what is behind its point
+    add,           ///< a + b
+    subtract,      ///< a - b
+    multiply,      ///< a * b
+    multiply_add,  ///< a * b + c, rounded once
+    divide,        ///< a / b
+    reciprocal,    ///< 1 / a
+    square_root,   ///< of a
+    minimum,       ///< of a and b
+    maximum,       ///< of a and b
+    absolute,      ///< of a
+    negate,        ///< -a
+};
+
 /// The part of a product that is wanted.
 enum class halves : std::uint8_t {
     low,   ///< the lower half, `mul.lo`
@@ -93,7 +113,9 @@ struct step {
     bool unsigned_compare{};          ///< of a comparison: without signs
     bool all_ones{};      ///< a comparison gives a number with all bits set, as `set` does
     halves part{};        ///< of a product: which part
-    std::uint8_t mode{};  ///< of `vote`, `shfl` and others, its own
+    std::uint8_t mode{};  ///< of `vote`, `shfl` and others, its own; of floats a `real_operation`
+    rounding round{};     ///< of floats
+    bool flushes{};       ///< of floats: subnormal ones are zero
     bool accesses{};      ///< memory, and not a parameter
     bool by_lane{};       ///< lanes with equal sources have equal results
     bool loses_carry{};   ///< writes a carry that is not followed

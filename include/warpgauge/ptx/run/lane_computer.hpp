@@ -11,6 +11,7 @@
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/run/lane_exchange.hpp>
 #include <warpgauge/ptx/run/lane_values.hpp>
+#include <warpgauge/ptx/run/real_steps.hpp>
 #include <warpgauge/ptx/run/register_file.hpp>
 #include <warpgauge/ptx/run/unknown_base.hpp>
 #include <warpgauge/ptx/run/unknown_comparison.hpp>
@@ -54,12 +55,24 @@ constexpr std::uint32_t combined(unsigned mode, std::uint32_t a, std::uint32_t b
     return mode == 1 ? a & b : mode == 2 ? a | b : a ^ b;
 }
 
+/// The lanes of a row with bits from `bit` on.
+inline std::uint32_t lanes_above(const row_values& r, unsigned bit) {
+    std::uint32_t lanes = 0;
+    for (std::size_t l = 0; l < warp_lanes; ++l) {
+        lanes |= static_cast<std::uint32_t>(r.lanes[l] >> bit != 0) << l;
+    }
+    return lanes;
+}
+
 template <class Used = core::when_used>
 class lane_computer {
 public:
     /// The registers must outlive the computer.
     lane_computer(register_file<Used>& registers, std::uint32_t address_bits)
-        : registers_(registers), windows_(address_bits), exchange_(registers) {}
+        : registers_(registers), windows_(address_bits), exchange_(registers), reals_(registers) {}
+
+    /// Another warp begins.
+    void begin() { reals_.begin(); }
 
     void compute(const step& s, std::uint32_t active) {
         switch (s.what) {
@@ -75,13 +88,10 @@ public:
                 compute_lanes(s, active);
                 break;
             case action::compare: compare(s, active); break;
+            case action::real:
+            case action::compare_reals: compute_reals(s, active); break;
             case action::select: select(s, active); break;
-            case action::active_mask: {
-                lane_values v;
-                v.fill(active);
-                registers_.write(registers_.result(s), v, all_lanes, active);
-                break;
-            }
+            case action::active_mask: exchange_.active_mask(s, active); break;
             case action::vote: exchange_.vote(s, active); break;
             case action::shuffle: exchange_.shuffle(s, active); break;
             default: compute_lanes(s, active);
@@ -100,6 +110,15 @@ public:
     }
 
 private:
+    void compute_reals(const step& s, std::uint32_t active) {
+        row_values out;
+        if (!reals_.compute(s, active, out.lanes)) return forget_results(s, active);
+        if (s.what == action::compare_reals) {
+            return write_comparison(s, active, lanes_that_hold(out), all_lanes, opaque_base);
+        }
+        registers_.write(registers_.result(s), out.lanes, all_lanes, active);
+    }
+
     // The lanes whose sources may be others than those of the lane before.
     std::uint32_t source_breaks(const step& s, std::uint32_t active) {
         std::uint32_t breaks = 0;
@@ -192,14 +211,10 @@ private:
             }
             row_values value = registers_.at(from);
             for (std::uint64_t& v : value.lanes) v = as(type, v);
+            const bool is_clock = from == ptx::link::unknown_row;  // another value each time
             registers_.write(registers_.result(s, k), value.lanes, value.known, active,
-                             base_of(from, value));
+                             is_clock ? registers_.new_base(0) : value.base);
         }
-    }
-
-    // What is read of a clock is another value each time.
-    unknown_base base_of(std::uint32_t row, const row_values& values) {
-        return row == ptx::link::unknown_row ? registers_.new_base(0) : values.base;
     }
 
     void pack(const step& s, std::uint32_t active) {
@@ -309,6 +324,11 @@ private:
             unknown_comparison c(s, {a, x, type, open}, {b, y, type, open});
             base = c.complete(yes, known, registers_);
         }
+        write_comparison(s, active, yes, known, base);
+    }
+
+    void write_comparison(const step& s, std::uint32_t active, std::uint32_t yes,
+                          std::uint32_t known, unknown_base base) {
         std::uint32_t no = ~yes;
         if (s.sources > 2 && s.mode != 0) {
             const row_values& c = registers_.source(s, 2);
@@ -388,18 +408,10 @@ private:
                          registers_.new_base(source_breaks(s, active)));
     }
 
-    // The lanes of a row with bits from `bit` on.
-    static std::uint32_t lanes_above(const row_values& r, unsigned bit) {
-        std::uint32_t lanes = 0;
-        for (std::size_t l = 0; l < warp_lanes; ++l) {
-            lanes |= static_cast<std::uint32_t>(r.lanes[l] >> bit != 0) << l;
-        }
-        return lanes;
-    }
-
     register_file<Used>& registers_;
     address_windows windows_;
     lane_exchange<Used> exchange_;
+    real_computer<Used> reals_;
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::run

@@ -46,6 +46,12 @@ public:
     /// The registers must outlive it.
     explicit lane_exchange(register_file<Used>& registers) : registers_(registers) {}
 
+    void active_mask(const step& s, std::uint32_t active) {
+        lane_values lanes;
+        lanes.fill(active);
+        registers_.write(registers_.result(s), lanes, all_lanes, active);
+    }
+
     void vote(const step& s, std::uint32_t active) {
         const row_values& p = registers_.source(s, 0);
         const std::uint32_t yes =

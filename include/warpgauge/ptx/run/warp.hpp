@@ -67,12 +67,9 @@ public:
     [[nodiscard]] bool value_of(std::uint32_t row, std::uint64_t& value) {
         if (row == nowhere || calls_.empty()) return false;
         const row_values& values = registers_.at(row);
-        for (std::size_t l = 0; l < warp_lanes; ++l) {
-            if ((values.known >> l & 1U) == 0) continue;
-            value = values.lanes[l];
-            return true;
-        }
-        return false;
+        if (values.known == 0) return false;
+        value = values.lanes[static_cast<std::size_t>(std::countr_zero(values.known))];
+        return true;
     }
 
     /// Follows one warp to its end; `observe(executed)` sees every instruction; of a loop whose rounds are alike, those
@@ -109,6 +106,7 @@ private:
         decisions_.begin(place.ordinal);
         skipper_.begin(slice);
         loops_.clear();
+        computer_.begin();
         const std::uint32_t lanes = registers_.begin(place);
         if (auto bad = enter(0, lanes, nowhere)) return bad;
         while (!calls_.empty()) {
@@ -313,12 +311,11 @@ private:
         return {};
     }
 
-    [[nodiscard]] core::late<Used, std::span<const link::move_of_call>> passed(
-        const link::step& s) const {
+    using moves = core::late<Used, std::span<const link::move_of_call>>;
+    [[nodiscard]] moves passed(const link::step& s) const {
         return {program_.moves.data() + s.first, s.targets};
     }
-    [[nodiscard]] core::late<Used, std::span<const link::move_of_call>> returned(
-        const link::step& s) const {
+    [[nodiscard]] moves returned(const link::step& s) const {
         return {program_.moves.data() + s.first + s.targets, s.returned};
     }
 

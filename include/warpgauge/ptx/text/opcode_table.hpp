@@ -61,6 +61,8 @@ enum class action : std::uint8_t {
     compare,
     select,
     select_by_sign,
+    real,  ///< arithmetic on floats
+    compare_reals,
     active_mask,
     vote,
     shuffle,

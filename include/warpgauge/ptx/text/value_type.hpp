@@ -17,6 +17,7 @@ struct value_type {
     std::uint8_t bits = 32;  ///< 1 of a predicate
     bool is_signed{};        ///< a signed integer
     bool followed{};  ///< an integer, a predicate or plain bits: not a float, nor several in one
+    bool is_real{};   ///< `f32` or `f64`
 };
 
 /// Reads a type such as `s32`; false if the part of an opcode is no type.
@@ -44,7 +45,8 @@ constexpr bool read_type(std::string_view part, value_type& type) {
     const bool whole = at == part.size() && bits <= 64;
     type = {.bits = static_cast<std::uint8_t>(bits == 128 ? 64 : bits),
             .is_signed = kind == "s",
-            .followed = whole && (kind == "u" || kind == "s" || kind == "b")};
+            .followed = whole && (kind == "u" || kind == "s" || kind == "b"),
+            .is_real = whole && kind == "f" && (bits == 32 || bits == 64)};
     return true;
 }
 
