@@ -92,5 +92,5 @@ void add_to(llvm::PassBuilder& b) {
 }  // namespace
 
 extern "C" llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
-    return {LLVM_PLUGIN_API_VERSION, pass_name, "0.1", add_to};
+    return {LLVM_PLUGIN_API_VERSION, pass_name, "0.2", add_to};
 }

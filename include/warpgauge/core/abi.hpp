@@ -5,7 +5,7 @@
 #include <warpgauge/core/version.hpp>
 
 /// \file The namespace that all headers open: `warpgauge`, and in it an inline one named after the version and the
-/// instruction set that is compiled for, for example `warpgauge::v0_1_0_avx2_fma`.
+/// instruction set that is compiled for, for example `warpgauge::v0_2_0_avx2_fma`.
 ///
 /// A linker keeps one of several inline functions of the same name. Without a name of its own, a unit compiled for
 /// AVX2 would lend its functions to the rest of the program, which then fails on older processors, and of two

@@ -7,7 +7,7 @@
 /// The major number of the version.
 #define WARPGAUGE_VERSION_MAJOR 0
 /// The minor number of the version.
-#define WARPGAUGE_VERSION_MINOR 1
+#define WARPGAUGE_VERSION_MINOR 2
 /// The patch number of the version.
 #define WARPGAUGE_VERSION_PATCH 0
 
