@@ -60,7 +60,7 @@ static void lists(void) {
     CHECK(length_of(WARPGAUGE_MODELS) == 8);
     CHECK(length_of(WARPGAUGE_DEVICE_PARAMETERS) > 50);
     CHECK(length_of(WARPGAUGE_PROFILE_PARAMETERS) > 50);
-    CHECK(length_of(WARPGAUGE_ASSUMPTIONS) == 16);
+    CHECK(length_of(WARPGAUGE_ASSUMPTIONS) == 17);
     for (list = 0; list < 5; ++list) {
         for (n = 0; n < length_of(list); ++n) {
             for (m = 0; m < n; ++m) {

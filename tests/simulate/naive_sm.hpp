@@ -291,6 +291,7 @@ private:
         if (!std::all_of(first, last, [](const warp& w) { return w.waits; })) return;
         std::for_each(first, last, [&](warp& w) {
             w.waits = false;
+            w.begins = now_ + 1;  // again
             w.last = std::max(w.last, now_ + 1);
         });
     }
