@@ -119,6 +119,14 @@ void read_launch(const std::string& path, const std::string& where, const json& 
     to.launches.push_back(r);
 }
 
+// "line 1, column 12" of a place in a text.
+std::string place_in(std::string_view text, std::size_t at) {
+    const std::string_view before = text.substr(0, at);
+    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    const std::size_t column = before.size() - (before.rfind('\n') + 1) + 1;
+    return "line " + std::to_string(line) + ", column " + std::to_string(column);
+}
+
 std::uint32_t blocks_for(std::uint32_t threads, std::uint32_t of_block) {
     return of_block == 0 ? 0 : threads / of_block + (threads % of_block != 0 ? 1U : 0U);
 }
@@ -139,6 +147,12 @@ launch_file launches_in(const std::string& path, std::string_view text) {
         const std::string what = e.what();  // "[json.exception...] parse error at line 1, ..."
         const std::size_t at = what.find("at line");
         fail_usage(path + ": is no JSON" + (at == std::string::npos ? "" : " " + what.substr(at)));
+    } catch (const json::out_of_range& e) {
+        const std::string what = e.what();  // "[json.exception...] number overflow parsing '1e999'"
+        const std::size_t first = what.find('\'') + 1;
+        const std::string number = what.substr(first, what.rfind('\'') - first);
+        fail_usage(path + ": " + place_in(text, text.find(number)) + ": " + number +
+                   " is too large");
     }
     launch_file to;
     if (!all.is_array()) {
