@@ -132,14 +132,6 @@ int main(int argc, char** argv) {
     const auto code = value_of(sass::read_cubin(bytes, kernel));
     const auto executed = value_of(sass::join(m, traced, code));
     // endregion
-    // region: stream
-    const auto stream = value_of(sass::stream_of(executed, traced));
-    warpgauge::kernel_profile<> by_code = executed.profile(traced);
-    by_code.instructions = stream.instructions;
-    const warpgauge::hybrid_model a100{warpgauge::devices::a100_sxm4_40gb{}};
-    const auto of_text = value_of(a100.predict(traced.profile()));
-    const auto of_code = value_of(a100.predict(by_code));
-    // endregion
     std::cout << kernel << " for " << code.capability.major << '.' << code.capability.minor << ", "
               << code.registers_per_thread << " registers, " << code.shared_bytes_per_block
               << " B shared, " << code.frame_bytes_per_thread << " B of local memory a thread\n\n";
@@ -149,13 +141,21 @@ int main(int argc, char** argv) {
               << executed.bytes_of(sass::pipe::local_load) << " B loaded and "
               << executed.bytes_of(sass::pipe::local_store)
               << " B stored by a thread in local memory\n";
-    std::cout << "\nsimulated on an A100: " << 1e6 * of_text.seconds << " us by PTX, "
-              << 1e6 * of_code.seconds << " us by machine code, of whose executions "
-              << report::fixed(100 * stream.misplaced_insts / executed.warp_insts, 1)
-              << "% are misplaced\n";
     for (const sass::doubtful_branch& b : executed.doubtful) {
         std::cout << "branch at " << b.offset << ", line " << b.line << " of the PTX: "
                   << (b.basis == sass::branch_basis::data ? "decided by data\n"
                                                           : "added by the compiler\n");
     }
+    // region: stream
+    const auto stream = value_of(sass::stream_of(executed, traced));
+    warpgauge::kernel_profile<> by_code = executed.profile(traced);
+    by_code.instructions = stream.instructions;
+    const warpgauge::hybrid_model a100{warpgauge::devices::a100_sxm4_40gb{}};
+    const auto of_text = value_of(a100.predict(traced.profile()));
+    const auto of_code = value_of(a100.predict(by_code));
+    // endregion
+    std::cout << "\nsimulated on an A100: " << 1e6 * of_text.seconds << " us by PTX, "
+              << 1e6 * of_code.seconds << " us by machine code, of whose executions "
+              << report::fixed(100 * stream.misplaced_insts / executed.warp_insts, 1)
+              << "% are misplaced\n";
 }

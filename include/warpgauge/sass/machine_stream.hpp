@@ -13,6 +13,7 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/kernel/stream.hpp>
+#include <warpgauge/ptx/trace/access_entry.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
 #include <warpgauge/sass/blocks.hpp>
 #include <warpgauge/sass/instruction.hpp>
@@ -303,17 +304,10 @@ private:
     // An access of PTX: ptxas makes one of several of them where they touch the same sectors or banks.
     [[nodiscard]] static warpgauge::instruction entry_of(const ptx::memory_access& a) {
         warpgauge::instruction e{.unit = a.unit};
-        e.transactions = static_cast<std::uint16_t>(whole(a.transactions, 65'535));
-        e.bytes = static_cast<std::uint8_t>(whole(a.bytes_per_lane, 255));
-        if (a.unit == unit_kind::global_memory && e.transactions == 1) {
-            e.bytes = static_cast<std::uint8_t>(whole(a.bytes_moved / 32, 255));
-        }
+        ptx::write_access(e, {.lane_bytes = core::max(a.bytes_per_lane, 1U),
+                              .transactions = a.transactions,
+                              .bytes_moved = a.bytes_moved});
         return e;
-    }
-
-    // To the nearest whole number from 1 to `most`.
-    [[nodiscard]] static double whole(double value, double most) {
-        return core::min(core::max(core::floor(value + 0.5), 1.0), most);
     }
 
     bool add(const warpgauge::instruction& i) {

@@ -26,12 +26,16 @@ concept simulated_device =
 using simulated_groups = group_list<parameters::chip, parameters::warp, parameters::cores,
                                     parameters::schedulers, parameters::arithmetic_latency>;
 
-/// Groups that only some streams need: lanes and latencies of units, latencies of memories.
-using stream_groups =
-    group_list<parameters::double_precision, parameters::special_functions, parameters::load_store,
-               parameters::double_precision_latency, parameters::special_function_latency,
+/// Latencies that only some streams need, of units and of memories.
+using stream_latencies =
+    group_list<parameters::double_precision_latency, parameters::special_function_latency,
                parameters::shared_latency, parameters::l1_latency, parameters::l2_latency,
                parameters::dram_latency>;
+
+/// Groups that only some streams need: those, and lanes.
+using stream_groups = decltype(group_list<parameters::double_precision,
+                                          parameters::special_functions, parameters::load_store>{} +
+                               stream_latencies{});
 
 /// All groups that are read where a device has them.
 using simulated_extras =
@@ -61,11 +65,7 @@ template <simulated_device D>
         core::check_inputs<double>({{static_cast<double>(d.clock_hz), "clock_hz"},
                                     {static_cast<double>(d.dram_bytes_per_s), "dram_bytes_per_s"}});
     if (bad) return bad;
-    const auto wrong = check_known_parameters<double>(
-        group_list<parameters::double_precision_latency, parameters::special_function_latency,
-                   parameters::shared_latency, parameters::l1_latency, parameters::l2_latency,
-                   parameters::dram_latency>{},
-        d);
+    const auto wrong = check_known_parameters<double>(stream_latencies{}, d);
     return wrong ? wrong : check_traffic(d, t);
 }
 

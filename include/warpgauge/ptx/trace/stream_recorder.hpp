@@ -13,6 +13,7 @@
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/run/executed.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
+#include <warpgauge/ptx/trace/access_entry.hpp>
 #include <warpgauge/ptx/trace/call_rows.hpp>
 #include <warpgauge/ptx/trace/copy_counter.hpp>
 #include <warpgauge/sm/coalescing.hpp>
@@ -250,19 +251,10 @@ private:
                                  .second = s.has_constant ? warpgauge::operand::constant
                                                           : warpgauge::operand::in_register};
         if (!s.accesses) return i;
-        i.transactions = static_cast<std::uint16_t>(rounded(e.transactions / e.times, 65'535));
-        i.bytes = s.lane_bytes;
-        if (e.unit == unit_kind::global_memory && i.transactions == 1) {
-            i.bytes = static_cast<std::uint8_t>(
-                rounded(e.bytes_moved / e.times / static_cast<double>(warp_lanes), 255));
-        }
+        write_access(i, {.lane_bytes = s.lane_bytes,
+                         .transactions = e.transactions / e.times,
+                         .bytes_moved = e.bytes_moved / e.times});
         return i;
-    }
-
-    // To the nearest whole number from 1 to `max`.
-    static std::uint32_t rounded(double value, std::uint32_t max) {
-        if (!(value > 1)) return 1;
-        return value >= max ? max : static_cast<std::uint32_t>(core::floor(value + 0.5));
     }
 
     const program& program_;
