@@ -52,7 +52,7 @@ struct subject {
     parameter_set reads{};
     hardware_floors (*floors)(const any_device&, const launch_case&){};
     std::size_t cases_per_test =
-        1;  ///< one of so many of the cases is tried: simulations take long
+        1;  ///< of a table and of the tools, one of so many cases is tried: simulations take long
     /// The tool whose time is not the model's, for GPUs of which the same is known as of `tools_device`.
     std::string (*tools)(const any_device&, const kernel_profile<>&){};
     any_device tools_device{};
