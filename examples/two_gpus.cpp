@@ -19,7 +19,7 @@ using warpgauge::host_task;
 // region: timeline
 // PCI Express 3.0 with 16 lanes, 15.75 GB/s; 10 us for a transfer and 3.5 us for a launch, as in the
 // authors' program.
-constexpr warpgauge::host_link link{
+constexpr warpgauge::linked_device gpu_of_host{
     .bytes_per_s = 15.75e9, .latency_s = 10e-6, .launch_overhead_s = 3.5e-6, .memory_bytes = 12e9};
 
 warpgauge::result<warpgauge::timeline_estimate> run(std::size_t gpus, double n) {
@@ -30,18 +30,18 @@ warpgauge::result<warpgauge::timeline_estimate> run(std::size_t gpus, double n) 
     if (!step) return step.error();
 
     const double bytes = n * n * n * 4 / static_cast<double>(gpus);
-    const std::vector<warpgauge::host_link> links(gpus, link);
+    const std::vector<warpgauge::linked_device> devices(gpus, gpu_of_host);
     std::vector<host_task> program;
     for (std::size_t gpu = 0; gpu < gpus; ++gpu) {
         program.push_back(host_task::allocate(gpu, 2 * bytes));
-        program.push_back(host_task::transfer(gpu, bytes));
+        program.push_back(host_task::copy_to(gpu, bytes));
         for (int i = 0; i < 1000; ++i) program.push_back(host_task::launch(gpu, step->seconds));
     }
     for (std::size_t gpu = 0; gpu < gpus; ++gpu) {
-        program.push_back(host_task::synchronise(gpu));
-        program.push_back(host_task::transfer(gpu, bytes));
+        program.push_back(host_task::copy_from(gpu, bytes));
+        program.push_back(host_task::free(gpu, 2 * bytes));
     }
-    return timeline(program, links);
+    return timeline(program, devices);
 }
 // endregion
 

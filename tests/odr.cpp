@@ -12,6 +12,7 @@
 #include <warpgauge/report/explanation.hpp>
 #include <warpgauge/report/gantt.hpp>
 #include <warpgauge/report/heat_map.hpp>
+#include <warpgauge/report/host_timeline.hpp>
 #include <warpgauge/report/line_chart.hpp>
 #include <warpgauge/report/makespan_lp.hpp>
 #include <warpgauge/report/roofline_chart.hpp>

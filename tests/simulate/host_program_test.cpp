@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <array>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/simulate/host_program.hpp>
+
+namespace host_program_test {
+
+using namespace warpgauge;
+
+namespace {
+
+using tasks = std::vector<host_task>;
+
+constexpr linked_device device{.bytes_per_s = 10e9, .memory_bytes = 1e9};
+constexpr std::array two{device, device};
+constexpr std::array links{peer_link{.from = 0, .to = 1, .bytes_per_s = 1e9}};
+
+model_error error(const tasks& t) {
+    return check_program(t, two, links);
+}
+
+}  // namespace
+
+TEST_CASE("tasks are of the default stream until they are put in another") {
+    constexpr host_task copy = host_task::copy_to(1, 5);
+    static_assert(copy.stream.is_default() && copy.host_waits && copy.device == 1);
+    constexpr host_task other = copy.in(3);
+    static_assert(other.stream == host_stream{3, false} && !other.host_waits && other.bytes == 5);
+    static_assert(!host_stream{0, true}.is_default());
+    static_assert(!host_task::copy_peer(0, 1, 5).host_waits);
+    static_assert(host_task::launch(0, 2).fraction == 1);
+    static_assert(host_task::synchronise_stream(1, {2, true}).stream == host_stream{2, true});
+}
+
+TEST_CASE("errors name the task") {
+    CHECK_FALSE(error({}));
+    CHECK(error({host_task::launch(2, 1)}) == model_error{errc::outside_domain, "device", 1});
+    CHECK(error({host_task::copy_to(0, -1)}) == model_error{errc::negative, "bytes", 1});
+    CHECK(error({host_task::launch(0, -1)}) == model_error{errc::negative, "seconds", 1});
+    CHECK(error({host_task::launch(0, 1e21)}) == model_error{errc::overflow, "seconds", 1});
+    for (const double bad : {0.0, -1.0, 1.01, std::numeric_limits<double>::quiet_NaN()}) {
+        CHECK(error({host_task::launch(0, 1, bad)}) ==
+              model_error{errc::outside_domain, "fraction", 1});
+    }
+    CHECK(error({host_task::allocate(0, 6e8), host_task::allocate(1, 6e8),
+                 host_task::allocate(0, 6e8)}) == model_error{errc::exceeds_memory, "bytes", 3});
+    CHECK_FALSE(
+        error({host_task::allocate(0, 6e8), host_task::free(0, 6e8), host_task::allocate(0, 6e8)}));
+    CHECK(error({host_task::allocate(0, 1), host_task::free(0, 2)}) ==
+          model_error{errc::outside_domain, "bytes", 2});
+    CHECK(error({host_task::copy_peer(0, 2, 1)}) == model_error{errc::outside_domain, "peer", 1});
+    CHECK(error({host_task::copy_peer(1, 0, 1)}) == model_error{errc::missing, "peer", 1});
+    CHECK(error({host_task::wait(0, 3), host_task::record(0, 3)}) ==
+          model_error{errc::missing, "event", 1});
+    CHECK(error({host_task::synchronise_event(0)}) == model_error{errc::missing, "event", 1});
+    CHECK(error({host_task::record(0, max_host_events)}) ==
+          model_error{errc::outside_domain, "event", 1});
+    CHECK(error({host_task::wait(0, max_host_events)}) ==
+          model_error{errc::outside_domain, "event", 1});
+    CHECK_FALSE(error({host_task::record(0, 3), host_task::wait(1, 3)}));
+    host_task none = host_task::launch(0, 1);
+    none.action = static_cast<host_action>(99);
+    CHECK(error({none}) == model_error{errc::not_an_enumerator, "action", 1});
+}
+
+TEST_CASE("errors name the device or the link") {
+    const auto of_device = [](linked_device bad) {
+        return check_program({}, std::array{device, bad}, {});
+    };
+    linked_device bad = device;
+    bad.bytes_per_s = 0;
+    CHECK(of_device(bad) == model_error{errc::not_positive, "bytes_per_s", 2});
+    bad = device;
+    bad.launch_overhead_s = -1;
+    CHECK(of_device(bad) == model_error{errc::negative, "launch_overhead_s", 2});
+    bad = device;
+    bad.to_engines = 0;
+    CHECK(of_device(bad) == model_error{errc::not_positive, "to_engines", 2});
+    bad = device;
+    bad.concurrent_kernels = 0;
+    CHECK(of_device(bad) == model_error{errc::not_positive, "concurrent_kernels", 2});
+    const auto of_link = [](peer_link l) { return check_program({}, two, std::array{l}); };
+    CHECK(of_link({2, 1, 1e9, 0}) == model_error{errc::outside_domain, "from", 1});
+    CHECK(of_link({1, 2, 1e9, 0}) == model_error{errc::outside_domain, "to", 1});
+    CHECK(of_link({1, 1, 1e9, 0}) == model_error{errc::outside_domain, "to", 1});
+    CHECK(of_link({1, 0, 0, 0}) == model_error{errc::not_positive, "bytes_per_s", 1});
+    CHECK(of_link({1, 0, 1e9, -1}) == model_error{errc::negative, "latency_s", 1});
+}
+
+}  // namespace host_program_test
