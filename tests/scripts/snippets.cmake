@@ -10,7 +10,8 @@ cmake_minimum_required(VERSION 3.25)
 #                                 prints: Markdown
 #   <!-- figure: PROGRAM FILE [ARGUMENT ...] --> the example writes what is in FILE, beside the document,
 #                                 to the path that it is given: where an argument is SVG, or first
-#   PROGRAM is an example; tests/PROGRAM is a program of the tests. All run in the folder of the source.
+#   PROGRAM is an example; tests/PROGRAM is a program of the tests. All run in the folder of the source. What an example
+#   prints that was left out for want of a library, as PROGRAM.left_out says, is not checked.
 # set -D update=ON to write the blocks and figures instead of comparing them; -D only=FILE looks at one document.
 
 set(fence "```")
@@ -92,6 +93,11 @@ foreach(document IN LISTS documents)
             list(REMOVE_AT words 0 1)
             if(NOT subject MATCHES "/")
                 set(subject examples/${subject})
+            endif()
+            if(EXISTS ${binary}/${subject}.left_out)
+                file(READ ${binary}/${subject}.left_out lacking)
+                message(STATUS "${document}: ${what} is not checked, ${lacking} is not installed")
+                continue()
             endif()
             execute_process(COMMAND ${binary}/${subject} ${words} OUTPUT_VARIABLE printed
                 WORKING_DIRECTORY ${source} RESULT_VARIABLE failed)
