@@ -216,7 +216,7 @@ function error_item(text,    codes) {
     codes = substr(text, 1, RLENGTH)
     text = substr(text, RLENGTH + 1)
     sub(/^[ ,]+/, "", text)
-    return "- `" codes "` " text
+    return "- `" codes "`: " text
 }
 /^ *\/\/\/ \\errors / {
     in_errors = 1
