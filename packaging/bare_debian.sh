@@ -28,7 +28,7 @@ way() {
         echo "failed: $name"
         exit 1
     fi
-    printf '%-28s %4d s   %s\n' "$name" $((SECONDS - seconds)) "$(tail -n 1 "$root/log")"
+    printf '%-28s %4d s   %s\n' "$name" $((SECONDS - seconds)) "$(tail -n 1 "$root/log" | cut -c 1-100)"
 }
 
 consumer() {  # name, folder of tests/consumer, what CMake is told
@@ -55,7 +55,7 @@ consumer "Debian packages: C" c ""
 consumer "find_package" find_package ""
 way "pkg-config" "apt-get install -y pkg-config
     g++ -std=c++20 \$(pkg-config --cflags warpgauge) tests/consumer/main.cpp -o /tmp/main; /tmp/main"
-way "without the packages" "apt-get remove -y libwarpgauge-dev; test ! -e /usr/include/warpgauge; echo removed"
+way "without the packages" "apt-get remove -y libwarpgauge-dev; test ! -e /usr/include/warpgauge/warpgauge.hpp; echo removed"
 consumer "add_subdirectory" add_subdirectory "-Dwarpgauge_dir=/warpgauge"
 way "git" "apt-get install -y git; git config --global --add safe.directory '*'; git --version"
 consumer "FetchContent" fetch_content "-Dwarpgauge_repository=file:///warpgauge -Dcommit=$commit"
