@@ -73,6 +73,18 @@ void certified(benchmark::State& state, const makespan_problem& p) {
 BENCHMARK_CAPTURE(certified, LLCLL_600, {"LLCLL", one_each, 600});
 BENCHMARK_CAPTURE(certified, LLCLL_10000, {"LLCLL", one_each, 10'000});
 BENCHMARK_CAPTURE(certified, LLCLLCLL_420, {"LLCLLCLL", one_each, 420});
+// 512 symbols that look like nothing in particular.
+constexpr auto of_512_symbols = [] {
+    std::array<char, 512> symbols{};
+    std::uint32_t state = 1;
+    for (char& symbol : symbols) {
+        state = state * 1664525 + 1013904223;  // D. E. Knuth's and H. W. Lewis's generator
+        symbol = state >> 31 != 0 ? 'L' : 'C';
+    }
+    return symbols;
+}();
+BENCHMARK_CAPTURE(certified, random_512_64,
+                  {{of_512_symbols.data(), of_512_symbols.size()}, one_each, 64});
 BENCHMARK_CAPTURE(certified, LLCLL_two_loads_600, {"LLCLL", two_loads, 600});
 
 void exact(benchmark::State& state, const makespan_problem& p) {

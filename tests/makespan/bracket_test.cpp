@@ -12,6 +12,8 @@
 #include <warpgauge/makespan/schedule.hpp>
 #include <warpgauge/makespan/search.hpp>
 
+#include "random_numbers.hpp"
+
 namespace bracket_test {
 
 using namespace warpgauge;
@@ -47,11 +49,33 @@ TEST_CASE("many warps: certified by a search of few states") {
     }
 }
 
+TEST_CASE("512 symbols, 64 warps: certified, with a schedule that an independent check accepts") {
+    random_numbers any(7);
+    for (const int run : {1, 2, 5, 20}) {
+        std::string s;
+        for (int i = 0; i < 512; ++i) {
+            const bool again = i > 0 && any.whole(1, run) > 1;
+            const char drawn = any.whole(0, 1) == 0 ? 'L' : 'C';
+            s += again ? s.back() : drawn;
+        }
+        CAPTURE(s);
+        const makespan_problem p{s, one_each, 64};
+        const auto b = bracket_makespan(p);
+        REQUIRE(b);
+        CHECK(b->certified);
+        CHECK(b->width > 0);
+        CHECK(b->upper == makespan_upper_bound(p)->cycles);
+        const auto schedule = bracket_witness(p, *b);
+        REQUIRE(schedule);
+        CHECK(*check_schedule(p, *schedule) == b->lower);
+    }
+}
+
 TEST_CASE("an open bracket stays open: a cap never makes an answer") {
-    const makespan_problem p{"LC", one_each, 2};  // V = 4, exactly 3
+    const makespan_problem p{"LCL", one_each, 2};  // V = 5, exactly 4
     const auto whole = bracket_makespan(p);
     CHECK(whole->certified);
-    CHECK(whole->upper == 3);
+    CHECK(whole->upper == 4);
     CHECK(whole->rule == makespan_rule::exhaustive);
 
     const makespan_problem many{"LLCCLL", two_loads, 40};

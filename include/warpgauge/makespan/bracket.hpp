@@ -8,6 +8,7 @@
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/makespan/bounds.hpp>
+#include <warpgauge/makespan/lockstep_search.hpp>
 #include <warpgauge/makespan/problem.hpp>
 #include <warpgauge/makespan/schedule.hpp>
 #include <warpgauge/makespan/state_search.hpp>
@@ -23,7 +24,10 @@ struct makespan_bracket {
     makespan_rule rule{};    ///< of `upper`
     bool certified{};        ///< they meet: the worst case is known
     std::uint64_t states{};  ///< visited by all searches together
-    std::uint64_t spread{};  ///< the last search let so many warps be apart from the rest
+    std::uint64_t
+        spread{};  ///< the last search of clusters let so many warps be apart from the rest
+    std::uint64_t
+        width{};  ///< the search in lockstep that found `lower` kept so many states; 0: none did
     makespan_doubt doubt{};  ///< why neither bound holds, if so
 };
 
@@ -44,12 +48,44 @@ constexpr std::uint64_t min_makespan(const makespan_problem& p) {
     return least;
 }
 
+/// Searches that keep few states of warps in lockstep, and then more of them, raise `b.lower`.
+template <class = core::when_used>
+void search_in_lockstep(const makespan_problem& p, const makespan_caps& caps, makespan_bracket& b) {
+    const auto raise = [&](auto& search) -> result<std::uint64_t> {
+        for (std::uint64_t width = 1; width <= 256 && !b.certified; width *= 4) {
+            if (b.upper > caps.states / 16 / width) break;  // a state or more in each cycle
+            const auto longest = search.run(width);
+            if (!longest) break;
+            if (*longest > b.lower) {
+                b.lower = *longest;
+                b.width = width;
+            }
+            b.certified = b.lower == b.upper;
+        }
+        return search.states();
+    };
+    const auto states = with_lockstep(p, caps, raise);
+    if (states) b.states += *states;
+}
+
+/// The schedule that a search in lockstep has found.
+template <class = core::when_used>
+result<makespan_schedule> lockstep_witness(const makespan_problem& p, const makespan_bracket& b,
+                                           const makespan_caps& caps) {
+    return with_lockstep(p, caps, [&](auto& search) -> result<makespan_schedule> {
+        const auto longest = search.run(b.width, true);
+        if (!longest) return longest.error();
+        if (*longest != b.lower) return model_error{errc::missing, "spread"};
+        return search.schedule();
+    });
+}
+
 }  // namespace detail::makespan
 
-/// The worst makespan between a schedule that was found and a bound that is proved. Searches states in
-/// which all warps but a few are in two places, then a few more, until the two meet, every state has
-/// been visited, or a cap is reached: then the bracket stays open. The string may be longer than
-/// `exact_makespan` takes; then no schedule is searched for.
+/// The worst makespan between a schedule that was found and a bound that is proved. First it follows schedules in which the
+/// warps go in lockstep, of strings of any length that `caps.states` allows; then, of strings that `exact_makespan` takes, it
+/// searches states in which all warps but a few are in two places, then a few more, until the two meet, every state has
+/// been visited, or a cap is reached: then the bracket stays open.
 /// \errors as `makespan_upper_bound`
 template <class = core::when_used>
 [[nodiscard]] result<makespan_bracket> bracket_makespan(const makespan_problem& p,
@@ -59,11 +95,14 @@ template <class = core::when_used>
     makespan_bracket b{
         .lower = detail::makespan::min_makespan(p), .upper = upper->cycles, .rule = upper->rule};
     b.certified = b.lower == b.upper;
+    if (!b.certified) detail::makespan::search_in_lockstep(p, caps, b);
     makespan_caps left = caps;
+    left.states -= core::min(left.states, b.states);
     for (std::uint64_t apart = 2; !b.certified; apart *= 2) {
         const auto range = detail::makespan::with_search<false>(
             p, left, [&](auto& search) { return search.run({.apart = apart}); });
         if (!range) return b;
+        if (range->worst > b.lower) b.width = 0;
         b.lower = core::max(b.lower, range->worst);
         b.states += range->states;
         b.spread = core::min(apart, p.warps);
@@ -83,6 +122,7 @@ template <class = core::when_used>
 [[nodiscard]] result<makespan_schedule> bracket_witness(const makespan_problem& p,
                                                         const makespan_bracket& b,
                                                         const makespan_caps& caps = {}) {
+    if (b.width > 0) return detail::makespan::lockstep_witness(p, b, caps);
     if (b.spread == 0) return model_error{errc::missing, "spread"};
     return detail::makespan::with_search<true>(
         p, caps, [&](auto& search) -> result<makespan_schedule> {

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_MAKESPAN_LOCKSTEP_SEARCH_HPP
+#define WARPGAUGE_MAKESPAN_LOCKSTEP_SEARCH_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/makespan/problem.hpp>
+#include <warpgauge/makespan/schedule.hpp>
+#include <warpgauge/makespan/state_search.hpp>
+
+/// \file Long schedules of long strings: warps in lockstep, one of them apart, and few states kept in each cycle.
+///
+/// A lower bound on the worst case, as every schedule found is real. docs/makespan.md says why these schedules are long.
+
+namespace WARPGAUGE_NAMESPACE::detail::makespan {
+
+/// Warps at one instruction.
+struct warp_group {
+    std::uint32_t position{};
+    std::uint32_t warps{};
+    friend constexpr bool operator==(const warp_group&, const warp_group&) = default;
+};
+
+/// A schedule whose warps are at more instructions at a time is not followed.
+inline constexpr std::size_t max_warp_groups = 16;
+
+/// Where the unfinished warps are, by position.
+struct lockstep_state {
+    std::uint64_t
+        value{};  ///< what the cycles that are left may be at most, in units of `lockstep_search::scale`
+    std::uint64_t hash{};
+    std::uint32_t count{};   ///< of groups
+    std::uint32_t from{};    ///< place of the state before
+    std::uint32_t choice{};  ///< which warps left it
+    std::array<warp_group, max_warp_groups> groups{};
+
+    [[nodiscard]] constexpr bool same(const lockstep_state& other) const {
+        return count == other.count &&
+               std::equal(groups.begin(), groups.begin() + count, other.groups.begin());
+    }
+};
+
+/// Follows, cycle by cycle, the schedules in which each type serves the warps that are furthest behind, or leaves as many of these
+/// behind as it has slots; keeps the states that promise most.
+template <class Used = core::when_used>
+class lockstep_search {
+public:
+    static constexpr std::uint64_t scale = 1 << 20;  ///< of weights that are parts of a cycle
+
+    /// `kinds` must outlive the search; warps times instructions are below 2^32.
+    lockstep_search(const std::vector<std::size_t>& kinds, const unit_types& types,
+                    std::uint64_t warps, const makespan_caps& caps)
+        : kinds_(kinds), types_(types), warps_(warps), caps_(caps) {
+        count_rest();
+        run_.assign(kinds.size(), 0);
+        for (std::size_t i = 1; i < kinds.size(); ++i) {
+            run_[i] = run_[i - 1] + (kinds[i] != kinds[i - 1] ? 1U : 0U);
+        }
+    }
+
+    /// The longest schedule found, in cycles; 0: none. `width` states are kept in a cycle; with 1 nobody is left behind.
+    /// \errors limit_reached  `stop`; `bytes`: of the trace
+    result<std::uint64_t> run(std::uint64_t width, bool traced = false) {
+        std::vector<lockstep_state> now(1);
+        std::vector<lockstep_state> next;
+        now[0].count = 1;
+        now[0].groups[0] = {0, static_cast<std::uint32_t>(warps_)};
+        trace_.clear();
+        apart_ = width > 1;
+        std::uint64_t longest = 0;
+        for (std::uint64_t cycle = 1; !now.empty(); ++cycle) {
+            if (cycle % 1024 == 0 && caps_.stop != nullptr && caps_.stop(caps_.context)) {
+                return model_error{errc::limit_reached, "stop"};
+            }
+            next.clear();
+            for (std::size_t at = 0; at < now.size(); ++at) {
+                advance(now[at], static_cast<std::uint32_t>(at), next);
+            }
+            states_ += next.size();
+            keep_best(next, width);
+            if (!next.empty() && next.back().count == 0) {  // it promises least
+                longest = cycle;
+                last_ = next.back();
+                last_cycle_ = static_cast<std::size_t>(cycle);
+                next.pop_back();
+            }
+            if (traced && !add_to_trace(next)) return model_error{errc::limit_reached, "bytes"};
+            now.swap(next);
+        }
+        return longest;
+    }
+
+    /// States that have been looked at, by all runs.
+    [[nodiscard]] std::uint64_t states() const { return states_; }
+
+    /// The schedule that the last run found, which was traced.
+    [[nodiscard]] makespan_schedule schedule() const {
+        const std::size_t length = kinds_.size();
+        const auto warps = static_cast<std::size_t>(warps_);
+        std::vector<std::uint32_t> choices{last_.choice};
+        std::uint32_t at = last_.from;
+        for (std::size_t cycle = last_cycle_ - 1; cycle-- > 0;) {
+            choices.push_back(trace_[cycle][at].choice);
+            at = trace_[cycle][at].from;
+        }
+        makespan_schedule s{length, std::vector<std::uint32_t>(warps * length)};
+        std::vector<std::vector<std::uint32_t>> there(length + 1);  // warps at each position
+        for (std::size_t w = warps; w-- > 0;) there[0].push_back(static_cast<std::uint32_t>(w));
+        lockstep_state state;
+        state.count = 1;
+        state.groups[0] = {0, static_cast<std::uint32_t>(warps_)};
+        for (std::size_t cycle = 1; cycle <= choices.size(); ++cycle) {
+            const auto leave = leaving(state, choices[choices.size() - cycle]);
+            for (std::size_t g = state.count; g-- > 0;) {
+                const std::size_t i = state.groups[g].position;
+                for (std::uint32_t n = leave[g]; n > 0; --n) {
+                    const std::uint32_t w = there[i].back();
+                    there[i].pop_back();
+                    there[i + 1].push_back(w);
+                    s.cycles[w * length + i] = static_cast<std::uint32_t>(cycle);
+                }
+            }
+            state = after(state, leave);
+        }
+        return s;
+    }
+
+private:
+    using group_numbers = std::array<std::uint32_t, max_warp_groups>;
+    struct step {
+        std::uint32_t from{};
+        std::uint32_t choice{};
+    };
+
+    // What a warp at each position adds to the cycles at most: its part of V, and what it adds if it is the last.
+    void count_rest() {
+        const std::size_t length = kinds_.size();
+        rest_.assign(length + 1, 0);
+        std::uint64_t taken = 0;
+        std::uint64_t left_out = 0;
+        for (std::size_t i = length; i-- > 0;) {
+            const std::uint64_t weight = scale / types_.types[kinds_[i]].slots;
+            const bool joined = i + 1 < length && kinds_[i] != kinds_[i + 1];
+            const std::uint64_t with = weight + (joined ? left_out : core::max(taken, left_out));
+            left_out = core::max(taken, left_out);
+            taken = with;
+            rest_[i] = core::max(taken, left_out);
+        }
+    }
+
+    // The groups of type `k` from which on it may serve: the first, and those behind few stragglers, of other runs.
+    std::size_t starts(const lockstep_state& s, std::size_t k, group_numbers& found) const {
+        std::size_t count = 0;
+        std::uint64_t before = 0;
+        for (std::uint32_t g = 0; g < s.count; ++g) {
+            const std::size_t i = s.groups[g].position;
+            if (kinds_[i] != k) continue;
+            if (count == 0 || (apart_ && before <= types_.types[k].slots &&
+                               run_[i] != run_[s.groups[found[count - 1]].position])) {
+                found[count++] = g;
+            }
+            before += s.groups[g].warps;
+        }
+        return count;
+    }
+
+    // How many warps leave each group, by the choice of a start for each type, four bits each.
+    [[nodiscard]] group_numbers leaving(const lockstep_state& s, std::uint32_t choice) const {
+        group_numbers leave{};
+        for (std::size_t k = 0; k < types_.count; ++k) {
+            group_numbers found{};
+            if (starts(s, k, found) == 0) continue;
+            std::uint32_t left = types_.types[k].slots;
+            const std::uint32_t start = found[choice >> (4 * k) & 15U];
+            for (std::uint32_t n = 0; n < s.count && left > 0; ++n) {
+                const std::uint32_t g = start + n < s.count ? start + n : start + n - s.count;
+                if (kinds_[s.groups[g].position] != k) continue;
+                leave[g] = core::min(s.groups[g].warps, left);
+                left -= leave[g];
+            }
+        }
+        return leave;
+    }
+
+    // The state in the next cycle; `count` is past the maximum where it has too many groups.
+    [[nodiscard]] lockstep_state after(const lockstep_state& s, const group_numbers& leave) const {
+        lockstep_state to;
+        std::uint64_t alone = 0;
+        to.hash = 0xcbf2'9ce4'8422'2325;
+        const auto add = [&](std::uint32_t position, std::uint32_t warps) {
+            if (warps == 0 || position == kinds_.size()) return;
+            if (to.count < max_warp_groups) to.groups[to.count] = {position, warps};
+            ++to.count;
+            to.value += rest_[position] * warps;
+            alone = core::max(alone, scale * (kinds_.size() - position) - rest_[position]);
+            to.hash = (to.hash ^ (std::uint64_t{position} << 32 | warps)) * 0x100'0000'01b3;
+        };
+        warp_group arrived;
+        for (std::size_t g = 0; g < s.count; ++g) {
+            const warp_group here = s.groups[g];
+            const bool joins = arrived.position == here.position;
+            if (!joins) add(arrived.position, arrived.warps);
+            add(here.position, here.warps - leave[g] + (joins ? arrived.warps : 0));
+            arrived = {here.position + 1, leave[g]};
+        }
+        add(arrived.position, arrived.warps);
+        to.value += alone;
+        return to;
+    }
+
+    void advance(const lockstep_state& s, std::uint32_t at,
+                 std::vector<lockstep_state>& next) const {
+        std::array<std::uint32_t, max_unit_types> options{};
+        for (std::size_t k = 0; k < types_.count; ++k) {
+            group_numbers found{};
+            options[k] = static_cast<std::uint32_t>(core::max(starts(s, k, found), std::size_t{1}));
+        }
+        std::array<std::uint32_t, max_unit_types> chosen{};
+        while (true) {
+            std::uint32_t choice = 0;
+            for (std::size_t k = 0; k < types_.count; ++k) choice |= chosen[k] << (4 * k);
+            lockstep_state to = after(s, leaving(s, choice));
+            to.from = at;
+            to.choice = choice;
+            if (to.count <= max_warp_groups) next.push_back(to);
+            std::size_t k = 0;
+            while (k < types_.count && ++chosen[k] == options[k]) chosen[k++] = 0;
+            if (k == types_.count) return;
+        }
+    }
+
+    static bool promises_more(const lockstep_state& a, const lockstep_state& b) {
+        if (a.value != b.value) return a.value > b.value;
+        return a.count != b.count ? a.count < b.count : a.hash < b.hash;
+    }
+
+    static void keep_best(std::vector<lockstep_state>& next, std::uint64_t width) {
+        std::sort(next.begin(), next.end(), promises_more);
+        const auto same = [](const lockstep_state& a, const lockstep_state& b) {
+            return a.hash == b.hash && a.same(b);
+        };
+        next.erase(std::unique(next.begin(), next.end(), same), next.end());
+        if (next.size() > width) next.resize(static_cast<std::size_t>(width));
+    }
+
+    bool add_to_trace(const std::vector<lockstep_state>& kept) {
+        std::vector<step> steps;
+        for (const lockstep_state& s : kept) steps.push_back({s.from, s.choice});
+        traced_bytes_ += sizeof(steps) + steps.capacity() * sizeof(step);
+        trace_.push_back(std::move(steps));
+        return traced_bytes_ <= caps_.bytes;
+    }
+
+    const std::vector<std::size_t>& kinds_;
+    unit_types types_;
+    std::uint64_t warps_;
+    makespan_caps caps_;
+    std::vector<std::uint64_t> rest_;  // of a warp at each position, in units of `scale`
+    std::vector<std::uint32_t> run_;   // of equal symbols, that a position is in
+    std::vector<std::vector<step>> trace_;
+    std::uint64_t traced_bytes_ = 0;
+    lockstep_state last_{};  // the end of the longest
+    std::size_t last_cycle_ = 0;
+    std::uint64_t states_ = 0;
+    bool apart_ = false;
+};
+
+/// Calls `use(search)` with a search for schedules of `p`.
+template <class Use>
+auto with_lockstep(const makespan_problem& p, const makespan_caps& caps, Use use)
+    -> decltype(use(std::declval<lockstep_search<>&>())) {
+    const auto all = unit_types_of(p.slots);
+    if (!all) return all.error();
+    const auto kinds = expanded_types(p, *all);
+    if (!kinds) return kinds.error();
+    if (p.warps >= 0xffff'ffff / kinds->size()) return model_error{errc::limit_reached, "warps"};
+    lockstep_search<> search(*kinds, *all, p.warps, caps);
+    return use(search);
+}
+
+}  // namespace WARPGAUGE_NAMESPACE::detail::makespan
+
+#endif
