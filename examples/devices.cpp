@@ -130,8 +130,10 @@ std::string simulated(const Device& device) {
         using enum warpgauge::unit_kind;
         std::string without;
         for (const auto unit : {integer, single_precision, double_precision, special_function,
-                                shared_memory, l1_cache, l2_cache, global_memory}) {
-            const warpgauge::instruction one[]{{.unit = unit}};
+                                shared_memory, l1_cache, l2_cache, global_memory, tensor}) {
+            if (unit == tensor && !warpgauge::has_tensor<Device>) continue;
+            const warpgauge::instruction one[]{
+                {.unit = unit, .tensor_fmas = unit == tensor ? 4096U : 0U}};
             const warpgauge::kernel_profile<> k{
                 .blocks = 1, .threads_per_block = 32, .instructions = one};
             if (warpgauge::hybrid_model{device}.predict(k)) continue;

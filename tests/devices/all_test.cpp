@@ -361,13 +361,17 @@ TEST_CASE("every GPU from Volta on is taken by each of these models") {
         }
     });
     CHECK(unknown ==
-          "GeForce RTX 3090: double_precision_latency\n"
-          "RTX A6000: double_precision_latency\n"
-          "A40: double_precision_latency\n"
-          "RTX A4000: double_precision_latency\n"
+          "Tesla V100 SXM2: tensor_latency\n"
+          "Tesla V100 PCIe: tensor_latency\n"
+          "GeForce RTX 3090: double_precision_latency tensor_latency\n"
+          "RTX A6000: double_precision_latency tensor_latency\n"
+          "A40: double_precision_latency tensor_latency\n"
+          "RTX A4000: double_precision_latency tensor_latency\n"
+          "Jetson AGX Orin 64GB: tensor tensor_latency\n"
+          "L40: tensor\n"
           "L4: l2_latency dram_latency\n"
           "H200: dram_latency\n"
-          "B200: special_function_latency shared_latency\n"
+          "B200: special_function_latency tensor_latency shared_latency\n"
           "GeForce RTX 5080: double_precision_latency\n"
           "GeForce RTX 5090: double_precision_latency\n");
 }

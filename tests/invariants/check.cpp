@@ -41,6 +41,7 @@ constexpr better_device better_devices[]{
     {invariant::lower_latency, "single_precision_latency_cycles", false},
     {invariant::lower_latency, "double_precision_latency_cycles", false},
     {invariant::lower_latency, "special_function_latency_cycles", false},
+    {invariant::lower_latency, "tensor_latency_cycles", false},
     {invariant::lower_latency, "coalesced_departure_cycles", false},
     {invariant::lower_latency, "uncoalesced_departure_cycles", false},
     {invariant::lower_latency, "uncontended_latency_cycles", false},

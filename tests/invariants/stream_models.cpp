@@ -59,6 +59,7 @@ hardware_floors simulated_floors(const any_device& d, const launch_case& c) {
             case unit_kind::single_precision: return *d.get("single_precision_latency_cycles");
             case unit_kind::double_precision: return *d.get("double_precision_latency_cycles");
             case unit_kind::special_function: return *d.get("special_function_latency_cycles");
+            case unit_kind::tensor: return *d.get("tensor_latency_cycles");
             case unit_kind::shared_memory: return *d.get("shared_latency_cycles");
             case unit_kind::l1_cache: return *d.get("l1_latency_cycles");
             case unit_kind::l2_cache: return *d.get("l2_latency_cycles");
@@ -84,9 +85,9 @@ struct bounds {
     using reads =
         group_list<chip, warp, cores, double_precision, special_functions, load_store, schedulers,
                    arithmetic_latency, double_precision_latency, special_function_latency,
-                   shared_latency, l1_latency, l2_latency, dram_latency, integers, transaction_size,
-                   residency, l1_cache, shared_bandwidth, l1_bandwidth, l2_bandwidth, dram_read,
-                   dram_write, dram_mixed>;
+                   shared_latency, l1_latency, l2_latency, dram_latency, integers, partitions,
+                   transaction_size, residency, l1_cache, shared_bandwidth, l1_bandwidth,
+                   l2_bandwidth, dram_read, dram_write, dram_mixed>;
     template <class D>
     static constexpr bool takes =
         takes_every_stream<D>;  // of others, its time is that of two units
@@ -113,9 +114,9 @@ struct simulation {
     using reads =
         group_list<chip, warp, cores, double_precision, special_functions, load_store, schedulers,
                    arithmetic_latency, double_precision_latency, special_function_latency,
-                   shared_latency, l1_latency, l2_latency, dram_latency, integers, transaction_size,
-                   residency, l1_cache, shared_bandwidth, l1_bandwidth, l2_bandwidth, dram_read,
-                   dram_write, dram_mixed>;
+                   shared_latency, l1_latency, l2_latency, dram_latency, integers, partitions,
+                   transaction_size, residency, l1_cache, shared_bandwidth, l1_bandwidth,
+                   l2_bandwidth, dram_read, dram_write, dram_mixed>;
     template <class D>
     static constexpr bool takes = takes_every_stream<D>;
 

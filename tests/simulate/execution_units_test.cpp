@@ -21,7 +21,7 @@ constexpr std::uint64_t warp = 32 * detail::simulate::parts_of_thread;
 }  // namespace
 
 TEST_CASE("a unit of half a warp's lanes takes two cycles") {
-    execution_units units({0, 16, 32, 64, 0});
+    execution_units<> units({0, 16, 32, 64, 0});
     CHECK(units.occupy(1, warp, 5, 6) == 7);
     CHECK(units.ready(1) == 7);
     CHECK(units.occupy(1, warp, 7, 8) == 9);
@@ -32,7 +32,7 @@ TEST_CASE("a unit of half a warp's lanes takes two cycles") {
 }
 
 TEST_CASE("a unit of two warps' lanes starts two in a cycle") {
-    execution_units units({0, 16, 32, 64, 0});
+    execution_units<> units({0, 16, 32, 64, 0});
     CHECK(units.occupy(3, warp, 4, 5) == 5);  // after 4.5 cycles
     CHECK(units.ready(3) <= 4);               // another one can start
     CHECK(units.occupy(3, warp, 4, 5) == 5);
@@ -40,7 +40,7 @@ TEST_CASE("a unit of two warps' lanes starts two in a cycle") {
 }
 
 TEST_CASE("what a cycle leaves over, the next one works off") {
-    execution_units units({0, 48, 0, 0, 0});  // three warps in two cycles
+    execution_units<> units({0, 48, 0, 0, 0});  // three warps in two cycles
     CHECK(units.occupy(1, warp, 0, 0) == 1);
     CHECK(units.ready(1) == 0);
     CHECK(units.occupy(1, warp, 0, 0) == 2);
@@ -53,14 +53,32 @@ TEST_CASE("what a cycle leaves over, the next one works off") {
 }
 
 TEST_CASE("an access of several parts occupies the unit as often") {
-    execution_units units({0, 0, 0, 0, 32});
+    execution_units<> units({0, 0, 0, 0, 32});
     CHECK(units.occupy(4, 8 * warp, 100, 0) == 108);
     CHECK(units.ready(4) == 108);
     CHECK(units.work()[4] == 8 * warp);
 }
 
+TEST_CASE("sub-cores divide what they can") {
+    execution_units<4> units({0, 64, 2, 16, 32, 1024});
+    CHECK(units.is_divided(1));
+    CHECK_FALSE(units.is_divided(0));  // there is none
+    CHECK_FALSE(units.is_divided(2));  // two lanes for four
+    CHECK_FALSE(units.is_divided(4));  // load/store units are the SM's
+    CHECK(units.is_divided(5));
+    CHECK(units.occupy(1, warp, 10, 0, 0) == 12);  // 16 lanes
+    CHECK(units.ready(1, 0) == 12);
+    CHECK(units.ready(1, 3) == 0);
+    CHECK(units.occupy(1, warp, 10, 0, 3) == 12);
+    CHECK(units.occupy(4, warp, 10, 0, 0) == 11);
+    CHECK(units.occupy(4, warp, 10, 0, 3) == 12);
+    CHECK(units.work()[1] == 2 * warp);
+    CHECK(units.cycles_of(1, 2.0 * warp) == 1);  // of 64 lanes
+    CHECK(units.cycles_of(4, 2.0 * warp) == 2);
+}
+
 TEST_CASE("only the work that is left is its state") {
-    const auto state = [](const execution_units& units, std::uint64_t now) {
+    const auto state = [](const execution_units<>& units, std::uint64_t now) {
         std::vector<std::uint64_t> words;
         auto add = [&](std::uint64_t word) { words.push_back(word); };
         units.for_each_word(now, add);
@@ -72,7 +90,7 @@ TEST_CASE("only the work that is left is its state") {
     late.occupy(1, 2 * warp, 1'000'003, 0);
     CHECK(state(early, 4) == state(late, 1'000'004));
     CHECK(state(early, 4) != state(late, 1'000'003));
-    CHECK(state(early, 5) == state(execution_units({0, 48, 16, 0, 0}), 0));
+    CHECK(state(early, 5) == state(execution_units<>({0, 48, 16, 0, 0}), 0));
 }
 
 }  // namespace execution_units_test

@@ -132,6 +132,7 @@ private:
             case unit_kind::single_precision: return 1;
             case unit_kind::double_precision: return 2;
             case unit_kind::special_function: return 3;
+            case unit_kind::tensor: return 5;
             default: return 4;
         }
     }
@@ -141,6 +142,7 @@ private:
             case unit_kind::single_precision: return p_.single_precision_latency_cycles;
             case unit_kind::double_precision: return p_.double_precision_latency_cycles;
             case unit_kind::special_function: return p_.special_function_latency_cycles;
+            case unit_kind::tensor: return p_.tensor_latency_cycles;
             case unit_kind::shared_memory: return p_.shared_latency_cycles;
             case unit_kind::l1_cache: return p_.l1_latency_cycles;
             case unit_kind::l2_cache: return p_.l2_latency_cycles;
@@ -194,31 +196,61 @@ private:
             }
         }
         const std::size_t u = unit(s.what.unit);
-        if (!(work_until_[u] < static_cast<double>(now_ + 1) * p_.lanes[u])) {
+        if (!(until_of(u, w) < static_cast<double>(now_ + 1) * lanes_of(u))) {
             return blocked::by_unit;
         }
         return blocked::no;
     }
 
+    // A unit that the sub-cores do not divide among them is the first one's.
+    [[nodiscard]] bool divided(std::size_t u) const {
+        return u != 4 && std::fmod(p_.lanes[u], p_.sub_cores) == 0;
+    }
+    [[nodiscard]] double lanes_of(std::size_t u) const {
+        return divided(u) ? p_.lanes[u] / p_.sub_cores : p_.lanes[u];
+    }
+    [[nodiscard]] std::size_t sub_cores() const { return static_cast<std::size_t>(p_.sub_cores); }
+    [[nodiscard]] std::size_t owner(std::size_t u, const warp& w) const {
+        const auto index = static_cast<std::size_t>(&w - warps_.data());
+        return divided(u) ? index % sub_cores() : 0;
+    }
+    [[nodiscard]] double until_of(std::size_t u, const warp& w) const {
+        return work_until_[u][owner(u, w)];
+    }
+    double& until_of(std::size_t u, const warp& w) { return work_until_[u][owner(u, w)]; }
+
     bool cycle() {
+        bool any = false;
+        const std::size_t first = first_sub_core_;
+        for (std::size_t n = 0; n < sub_cores(); ++n) any = turn((first + n) % sub_cores()) || any;
+        return any;
+    }
+
+    // The schedulers of one sub-core.
+    bool turn(std::size_t s) {
         std::vector<std::size_t> order;
         for (std::size_t n = 0; n < warps_.size(); ++n) {
-            order.push_back(
-                policy_ == warp_policy::loose_round_robin ? (next_first_ + n) % warps_.size() : n);
+            const bool around = policy_ == warp_policy::loose_round_robin;
+            const std::size_t w = around ? (next_first_[s] + n) % warps_.size() : n;
+            if (w % sub_cores() == s) order.push_back(w);
         }
         if (policy_ == warp_policy::greedy_then_oldest) {
-            std::vector<std::size_t> first = greedy_;
+            std::vector<std::size_t> first = greedy_[s];
             std::sort(first.begin(), first.end());
+            const auto count = static_cast<std::ptrdiff_t>(first.size());
             for (const std::size_t w : order) {
-                if (!std::binary_search(first.begin(), first.begin() + greedy_count(), w)) {
+                if (!std::binary_search(first.begin(), first.begin() + count, w)) {
                     first.push_back(w);
                 }
             }
             order = first;
         }
+        // Where the schedulers are no multiple of the sub-cores, the first have one more.
+        const auto all = static_cast<std::size_t>(p_.warp_schedulers);
+        const std::size_t mine = all / sub_cores() + (s < all % sub_cores() ? 1 : 0);
         std::vector<std::size_t> issued;
         for (const std::size_t w : order) {
-            if (static_cast<double>(issued.size()) == p_.warp_schedulers) break;
+            if (issued.size() == mine) break;
             warp& it = warps_[w];
             bool any = false;
             for (double n = 0; n < p_.issues_per_scheduler && !done(it); ++n) {
@@ -232,13 +264,9 @@ private:
         }
         o_.issue_slots += issued.size();
         if (issued.empty()) return false;
-        next_first_ = (issued.back() + 1) % warps_.size();
-        greedy_ = issued;
+        next_first_[s] = (issued.back() + 1) % warps_.size();
+        greedy_[s] = issued;
         return true;
-    }
-
-    [[nodiscard]] std::ptrdiff_t greedy_count() const {
-        return static_cast<std::ptrdiff_t>(greedy_.size());
     }
 
     void issue(std::size_t w) {
@@ -250,8 +278,9 @@ private:
         } else {
             const std::size_t u = unit(i.unit);
             const double threads = threads_of(i);
-            work_until_[u] =
-                std::max(work_until_[u], static_cast<double>(now_) * p_.lanes[u]) + threads;
+            if (u == 4) first_sub_core_ = (w + 1) % sub_cores();
+            double& work_until = until_of(u, it);
+            work_until = std::max(work_until, static_cast<double>(now_) * lanes_of(u)) + threads;
             double time = static_cast<double>(now_) + latency(i.unit) + later_cycles_of(i);
             double l2_time = 0;
             if (through_l2(i)) {
@@ -272,8 +301,7 @@ private:
                 accesses_.push_back({static_cast<std::uint64_t>(std::ceil(time)), bytes});
                 time = std::max(time, l2_time);
             }
-            there =
-                static_cast<std::uint64_t>(std::ceil(std::max(time, work_until_[u] / p_.lanes[u])));
+            there = static_cast<std::uint64_t>(std::ceil(std::max(time, work_until / lanes_of(u))));
         }
         it.there[it.at] = there;
         it.last = std::max(it.last, left_behind(steps_[it.at]) ? now_ + 1 : there);
@@ -332,6 +360,7 @@ private:
 
     // What an instruction keeps its unit busy with: a warp; that for each part; or as long as its bytes take.
     [[nodiscard]] double threads_of(const instruction& i) const {
+        if (i.unit == unit_kind::tensor) return i.tensor_fmas;
         if (unit(i.unit) != 4) return p_.warp_size;
         const port m = port_of(i);
         if (!(m.rate > 0)) return m.parts * p_.warp_size;
@@ -376,13 +405,14 @@ private:
     warp_policy policy_;
     std::uint64_t now_;
     std::vector<warp> warps_;
-    std::array<double, sm_unit_count> work_until_{};
+    std::array<std::array<double, 4>, sm_unit_count> work_until_{};  // by unit and sub-core
     std::vector<access> accesses_, l2_accesses_;
     std::uint64_t begun_ = 0, total_ = 0, last_ = 0, last_far_ = 0;
     double pipe_rate_ = p_.dram_bytes_per_cycle, moved_bytes_ = 0, last_from_bytes_ = 0;
     double pipe_free_ = 0, l2_free_ = 0;
-    std::size_t next_first_ = 0;
-    std::vector<std::size_t> greedy_;
+    std::size_t first_sub_core_ = 0;  // after the last one that used the load/store units
+    std::array<std::size_t, 4> next_first_{};
+    std::array<std::vector<std::size_t>, 4> greedy_;
     outcome o_;
 };
 

@@ -7,8 +7,9 @@
 
 #include <warpgauge/simulate/sm_parameters.hpp>
 
-/// Lanes: integer, single and double precision, special functions, load/store.
-constexpr warpgauge::sm_parameters plain_sm(const std::array<double, 5>& lanes) {
+/// Lanes: integer, single and double precision, special functions, load/store, tensor.
+constexpr warpgauge::sm_parameters plain_sm(
+    const std::array<double, warpgauge::sm_unit_count>& lanes) {
     return {.warp_size = 32,
             .warp_schedulers = 2,
             .issues_per_scheduler = 1,
@@ -17,6 +18,7 @@ constexpr warpgauge::sm_parameters plain_sm(const std::array<double, 5>& lanes) 
             .single_precision_latency_cycles = 7,
             .double_precision_latency_cycles = 11,
             .special_function_latency_cycles = 13,
+            .tensor_latency_cycles = 23,
             .shared_latency_cycles = 17,
             .l1_latency_cycles = 19,
             .l2_latency_cycles = 101,

@@ -31,6 +31,9 @@ TEST_CASE("warps wake in their cycle and in no other, in order of index") {
     all.sleep(3, 10);
     all.sleep(64, 12);
     CHECK(all.next() == 10);
+    CHECK(all.next(5) == 5);
+    CHECK(all.next(10) == 10);
+    CHECK(all.next(70) == 10);
     CHECK(woken_at(all, 9).empty());
     CHECK(woken_at(all, 10) == std::vector<std::size_t>{3, 129});
     CHECK(all.next() == 12);
@@ -47,6 +50,8 @@ TEST_CASE("a wait longer than the wheel passes others in its bucket") {
     all.sleep(2, 5 + 3 * 1024);
     CHECK(woken_at(all, 5) == std::vector<std::size_t>{0});
     CHECK(all.next() == 1029);
+    CHECK(all.next(1028) == 1028);
+    CHECK(all.next(1030) == 1029);
     CHECK(woken_at(all, 1029) == std::vector<std::size_t>{1});
     CHECK(woken_at(all, 1029 + 1024).empty());
     CHECK(woken_at(all, 5 + 3 * 1024) == std::vector<std::size_t>{2});

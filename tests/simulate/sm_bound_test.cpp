@@ -35,7 +35,14 @@ using unit_kind::special_function;
 constexpr std::array policies{warp_policy::lowest_index, warp_policy::loose_round_robin,
                               warp_policy::greedy_then_oldest};
 
-constexpr sm_parameters h100 = sm_parameters_of(devices::h100_sxm5{});
+constexpr sm_parameters of_four_parts = sm_parameters_of(devices::h100_sxm5{});
+
+// An SM whose units are all its own, so that numbers are easy to follow.
+constexpr sm_parameters undivided(sm_parameters p) {
+    p.sub_cores = 1;
+    return p;
+}
+constexpr sm_parameters h100 = undivided(of_four_parts);
 
 // With latencies of one cycle and all the bandwidth that can be: units and issue slots alone.
 constexpr sm_parameters without_latencies(sm_parameters p) {
@@ -86,10 +93,14 @@ struct trial {
     std::array<std::size_t, 10> executed{};  // streams that have the unit, by `unit_kind`
 };
 
-// Of the projected Pascal, nobody says how large a transaction is.
+// With products, where the SM knows how long they take. Of the projected Pascal, nobody says how large a transaction is.
 stream lawful_stream(random_streams::generator& any, const sm_parameters& p) {
     stream s = any.stream();
     for (instruction& i : s) {
+        if (p.tensor_latency_cycles > 0 && i.unit == single_precision && any.between(0, 3) == 0) {
+            i.unit = unit_kind::tensor;
+            i.tensor_fmas = 1U << any.between(0, 17);
+        }
         if (is_memory(i) && !(p.dram_transaction_bytes > 0)) i.transactions = 1;
     }
     return s;
@@ -126,8 +137,8 @@ TEST_CASE("no simulation of a device is above the bound: every policy, streams o
         const double median = t.ratios[t.ratios.size() / 2];
         MESSAGE(device.name << ": " << t.ratios.size() << " streams, bound / simulation: median "
                             << median << ", worst " << t.ratios.back());
-        CHECK(median < 1.6);  // requests to DRAM pay for their part of L2 too, where it is known
-        CHECK(t.ratios.back() < 4);
+        CHECK(median < 1.7);  // requests to DRAM pay for their part of L2 too, where it is known
+        CHECK(t.ratios.back() < 6);  // behind barriers, all sub-cores pay for waits of one
         for (const std::size_t streams : t.executed) CHECK(streams > 0);
     };
     check(devices::h100_sxm5{});
@@ -152,11 +163,12 @@ TEST_CASE(
                         .warp_schedulers = whole(1, 5),
                         .issues_per_scheduler = whole(1, 3),
                         .lanes = {whole(0, 2) * whole(1, 90), whole(1, 200), whole(1, 64),
-                                  whole(1, 40), whole(1, 64)},
+                                  whole(1, 40), whole(1, 64), whole(1, 2000)},
                         .integer_latency_cycles = latency(),
                         .single_precision_latency_cycles = latency(),
                         .double_precision_latency_cycles = latency(),
                         .special_function_latency_cycles = latency(),
+                        .tensor_latency_cycles = latency(),
                         .shared_latency_cycles = latency(),
                         .l1_latency_cycles = latency(),
                         .l2_latency_cycles = latency(),
@@ -169,7 +181,11 @@ TEST_CASE(
         if (any.between(0, 2) == 0) p.l2_bytes_per_cycle = whole(10, 700) / 10;
         p.barriers_wait_for_results = any.between(0, 2) == 0;
         p.ends_wait_for_stores = any.between(0, 2) == 0;
-        const stream s = any.stream();
+        if (any.between(0, 2) == 0) {
+            p.sub_cores = 4;
+            p.warp_schedulers += 3;
+        }
+        const stream s = lawful_stream(any, p);
         const std::uint64_t warps = any.between(1, 24);
         const std::uint64_t blocks = any.between(1, 5);
         above += longest(s, p, blocks, warps) > bound(s, p, blocks, warps) ? 1U : 0U;
@@ -300,6 +316,23 @@ TEST_CASE(
           2 * bound(doubles, h100, 2, 16, unit_sharing::own_scheduler));
     CHECK(name(unit_sharing::own_scheduler) == "units of a scheduler");
     CHECK(name(static_cast<unit_sharing>(9)) == "unknown");
+}
+
+TEST_CASE("of an SM with sub-cores the bound is that of schedulers with lanes of their own") {
+    const stream one(8, {.unit = special_function});
+    CHECK(bound(one, of_four_parts, 1, 16) == bound(one, h100, 1, 16, unit_sharing::own_scheduler));
+    CHECK(longest(one, of_four_parts, 1, 1) == 7 * 8 + 23);
+    CHECK(bound(one, of_four_parts, 1, 1) == 7 * 8 + 23);
+    CHECK(longest(one, of_four_parts, 1, 16) == longest(one, of_four_parts, 1, 13));
+    // A barrier lets the path of waits change its sub-core once, three let it visit all.
+    const auto with_barriers = [&](std::size_t barriers) {
+        stream s(one);
+        s.insert(s.end(), barriers, {.unit = unit_kind::barrier});
+        return bound(s, of_four_parts, 1, 64) - bound(one, of_four_parts, 1, 64);
+    };
+    CHECK(with_barriers(1) > 15 * 8 * 8);
+    CHECK(with_barriers(2) > with_barriers(1) + 15 * 8 * 8);
+    CHECK(with_barriers(4) < with_barriers(3) + 8 * 8);
 }
 
 TEST_CASE("a bound is a constant expression") {

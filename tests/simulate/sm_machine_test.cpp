@@ -26,7 +26,7 @@ constexpr sm_parameters plain = [] {
 result<sm_estimate> run(const stream& s, const sm_residency& r, sm_workspace& space,
                         const simulation_caps& caps = {}) {
     no_observer observer;
-    return sm_machine<sm_workspace, no_observer>::simulate(
+    return sm_machine<sm_workspace, no_observer, 1>::simulate(
         s, plain, r, warp_policy::loose_round_robin, caps, space, observer);
 }
 

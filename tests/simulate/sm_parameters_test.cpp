@@ -25,11 +25,17 @@ TEST_CASE("each instruction has its unit and its latency") {
         unit_kind kind;
         std::size_t unit;
         double latency;
-    } const rows[] = {{unit_kind::integer, 1, 5},           {unit_kind::branch, 1, 5},
-                      {unit_kind::single_precision, 1, 7},  {unit_kind::double_precision, 2, 11},
-                      {unit_kind::special_function, 3, 13}, {unit_kind::shared_memory, 4, 17},
-                      {unit_kind::l1_cache, 4, 19},         {unit_kind::l2_cache, 4, 101},
-                      {unit_kind::global_memory, 4, 400},   {unit_kind::barrier, sm_unit_count, 1}};
+    } const rows[] = {{unit_kind::integer, 1, 5},
+                      {unit_kind::branch, 1, 5},
+                      {unit_kind::single_precision, 1, 7},
+                      {unit_kind::double_precision, 2, 11},
+                      {unit_kind::special_function, 3, 13},
+                      {unit_kind::shared_memory, 4, 17},
+                      {unit_kind::l1_cache, 4, 19},
+                      {unit_kind::l2_cache, 4, 101},
+                      {unit_kind::global_memory, 4, 400},
+                      {unit_kind::tensor, 5, 23},
+                      {unit_kind::barrier, sm_unit_count, 1}};
     for (const auto& r : rows) {
         CAPTURE(static_cast<int>(r.kind));
         CHECK(unit_of(r.kind, plain) == r.unit);
@@ -128,6 +134,21 @@ TEST_CASE("an instruction without a unit, or an access without bytes") {
     p = plain;
     p.dram_transaction_bytes = 0;
     CHECK(check_units(parts, p) == model_error{errc::missing, "dram_transaction_bytes", 1});
+}
+
+TEST_CASE("a product without tensor cores, without their latency, or of unknown size is missing") {
+    constexpr std::array product{instruction{.unit = unit_kind::tensor, .tensor_fmas = 4096}};
+    constexpr std::array unknown{instruction{.unit = unit_kind::tensor}};
+    sm_parameters p = plain;
+    CHECK(check_units(product, p) == model_error{errc::missing, "tensor_fma_per_cycle", 1});
+    p.lanes[5] = 512;
+    CHECK_FALSE(check_units(product, p));
+    CHECK(check_units(unknown, p) == model_error{errc::missing, "tensor_fmas", 1});
+    CHECK(unit_work(product[0], 5, p) == 4096.0 * parts_of_thread);
+    p.tensor_latency_cycles = 0;
+    CHECK(check_units(product, p) == model_error{errc::missing, "tensor_latency_cycles", 1});
+    p.lanes[5] = 65'537;
+    CHECK(check_sm(p) == model_error{errc::overflow, "tensor_fma_per_cycle"});
 }
 
 TEST_CASE("a latency that is not known is missing where an instruction needs it") {

@@ -417,6 +417,17 @@ stream random_stream(std::mt19937_64& random, int max_rounds) {
     }
 }
 
+// The same with matrix products in place of some of its instructions.
+stream with_products(stream s, std::mt19937_64& random) {
+    for (instruction& i : s) {
+        if (i.unit != single_precision && i.unit != integer) continue;
+        if (random() % 2 == 0) continue;
+        i.unit = unit_kind::tensor;
+        i.tensor_fmas = 1U << random() % 14;
+    }
+    return s;
+}
+
 struct random_sm {
     sm_parameters p{};
     sm_residency r{};
@@ -459,6 +470,15 @@ random_sm random_residency(std::mt19937_64& random) {
     return sm;
 }
 
+// The same SM in four parts, that have some of its units.
+void with_sub_cores(sm_parameters& p, std::mt19937_64& random) {
+    p.sub_cores = 4;
+    p.warp_schedulers += 3;
+    for (double& lanes : p.lanes) {
+        if (random() % 3 > 0) lanes *= 4;
+    }
+}
+
 constexpr simulation_caps every_block{.min_simulated = ~std::uint64_t{0},
                                       .max_simulated = ~std::uint64_t{0}};
 
@@ -466,11 +486,16 @@ constexpr simulation_caps every_block{.min_simulated = ~std::uint64_t{0},
 
 TEST_CASE("each block that ends is replaced, as by hand") {
     int repeated = 0;
-    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
         CAPTURE(seed);
         std::mt19937_64 random(seed);
-        const stream s = random_stream(random, 4);
-        const random_sm sm = random_residency(random);
+        stream s = random_stream(random, 4);
+        random_sm sm = random_residency(random);
+        if (seed >= 60) {
+            s = with_products(s, random);
+            sm.p.lanes[5] = static_cast<double>(1 + random() % 1024);
+        }
+        if (seed >= 120) with_sub_cores(sm.p, random);
         sm_workspace space;
         const auto e = simulate_sm(s, sm.p, sm.r, sm.policy, {}, space);
         REQUIRE(e);
@@ -485,6 +510,78 @@ TEST_CASE("each block that ends is replaced, as by hand") {
         repeated += e->repeated_blocks > 0 ? 1 : 0;
     }
     CHECK(repeated > 5);
+}
+
+TEST_CASE("products take the time of their multiply-adds, and a chain of them its latency") {
+    sm_parameters p = plain;
+    p.lanes[5] = 1024;
+    const instruction product{.unit = unit_kind::tensor, .tensor_fmas = 2048};
+    const instruction next{.unit = unit_kind::tensor, .needs = {own_result}, .tensor_fmas = 2048};
+    const stream chain{loop(1, 100), next};
+    CHECK(simulate(chain, p, {1, 1}).cycles == 100 * 23);
+    // A product that takes longer than the latency: 65,536 multiply-adds, 64 cycles.
+    const stream large{loop(1, 100),
+                       {.unit = unit_kind::tensor, .needs = {own_result}, .tensor_fmas = 65'536}};
+    CHECK(simulate(large, p, {1, 1}).cycles == 100 * 64);
+    // A tile of a product of matrices, from shared memory: 16 rounds of 8 products.
+    const stream gemm{loop(9, 16),
+                      {.unit = shared_memory, .bytes = 16},
+                      {.unit = shared_memory, .bytes = 16},
+                      loop(1, 6),
+                      {.unit = unit_kind::tensor, .needs = {3, own_result}, .tensor_fmas = 2048},
+                      product,
+                      product,
+                      {.unit = barrier},
+                      {.unit = integer},
+                      {.unit = barrier}};
+    for (const std::uint64_t warps : {1U, 4U, 8U, 32U}) {
+        CAPTURE(warps);
+        const auto e = simulate(gemm, p, {1, warps});
+        const double fmas = static_cast<double>(warps) * 16 * 8 * 2048;
+        CHECK(static_cast<double>(e.cycles) >= fmas / 1024);
+        CHECK(e.unit_utilisation[5] ==
+              doctest::Approx(fmas / 1024 / static_cast<double>(e.cycles)).epsilon(1e-12));
+        if (warps == 32) CHECK(limiter_of(e) == sm_limiter::tensor_units);
+    }
+}
+
+TEST_CASE("sub-cores that share nothing are SMs of their own") {
+    sm_parameters whole = plain;
+    whole.lanes = {64, 128, 32, 16, 0, 4096};
+    whole.warp_schedulers = 4;
+    whole.sub_cores = 4;
+    sm_parameters quarter = whole;
+    quarter.sub_cores = quarter.warp_schedulers = 1;
+    for (double& lanes : quarter.lanes) lanes /= 4;
+    for (std::uint64_t seed = 2000; seed < 2040; ++seed) {
+        CAPTURE(seed);
+        std::mt19937_64 random(seed);
+        stream s = with_products(random_stream(random, 9), random);
+        for (instruction& i : s) {
+            if (i.unit >= shared_memory && i.unit <= barrier) i.unit = integer;
+        }
+        for (const warp_policy policy : {warp_policy::lowest_index, warp_policy::loose_round_robin,
+                                         warp_policy::greedy_then_oldest}) {
+            const auto all = simulate(s, whole, {1, 24}, policy);
+            const auto one = simulate(s, quarter, {1, 6}, policy);
+            CHECK(all.cycles == one.cycles);
+            CHECK(all.stalls == one.stalls);
+            CHECK(all.issue_slots == 4 * one.issue_slots);
+            for (std::size_t u = 0; u < sm_unit_count; ++u) {
+                CHECK(all.unit_utilisation[u] == doctest::Approx(one.unit_utilisation[u]));
+            }
+        }
+    }
+    CHECK(error({add}, [] {
+              sm_parameters p = plain;
+              p.sub_cores = 3;
+              return p;
+          }()) == model_error{errc::outside_domain, "sub_cores"});
+    CHECK(error({add}, [] {
+              sm_parameters p = plain;  // of two schedulers
+              p.sub_cores = 4;
+              return p;
+          }()) == model_error{errc::outside_domain, "warp_schedulers"});
 }
 
 TEST_CASE("what repeats is skipped exactly, what does not is extrapolated to within a percent") {

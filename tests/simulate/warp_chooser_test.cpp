@@ -19,9 +19,10 @@ std::vector<std::size_t> choose(warp_chooser<>& chooser, const resource_times& r
                                 std::uint64_t now, std::size_t slots) {
     std::vector<std::size_t> chosen;
     chooser.begin_cycle(ready, now);
+    chooser.begin_turn();
     std::size_t warp = 0;
     while (chosen.size() < slots && chooser.choose(warp)) chosen.push_back(warp);
-    chooser.end_cycle();
+    chooser.end_turn();
     return chosen;
 }
 
@@ -54,7 +55,8 @@ TEST_CASE("a resource that is taken within a cycle drops the warps that wait for
     chooser.reset(8, warp_policy::lowest_index);
     for (std::size_t w = 0; w < 4; ++w) chooser.add(w, 2);
     chooser.add(6, 3);
-    chooser.begin_cycle({}, 0);
+    chooser.begin_cycle(resource_times{}, 0);
+    chooser.begin_turn();
     std::size_t warp = 99;
     REQUIRE(chooser.choose(warp));
     CHECK(warp == 0);
@@ -109,7 +111,9 @@ TEST_CASE("up to 64 warps, one word does what words do") {
         ready[4] = 5;
         for (std::uint64_t now = 0; now < 8; ++now) {
             one.begin_cycle<1>(ready, now);
+            one.begin_turn();
             any.begin_cycle(ready, now);
+            any.begin_turn();
             for (int slot = 0; slot < 4; ++slot) {
                 std::size_t chosen = 99;
                 std::size_t same = 99;
@@ -120,10 +124,48 @@ TEST_CASE("up to 64 warps, one word does what words do") {
                     any.drop(2);
                 }
             }
-            one.end_cycle();
-            any.end_cycle();
+            one.end_turn();
+            any.end_turn();
         }
     }
+}
+
+TEST_CASE("a sub-core chooses among its own warps, those that its own units can take") {
+    warp_chooser<> chooser;
+    chooser.reset(12, warp_policy::greedy_then_oldest);
+    for (std::size_t w = 0; w < 12; ++w) chooser.add(w, w < 8 ? 1 : 2);
+    std::array<resource_times, 4> ready{};
+    ready[1][1] = 100;  // the second one's unit is busy
+    chooser.close(1, 1, 100);
+    CHECK(chooser.begin_cycle(ready, 5));
+    std::size_t w = 99;
+    const auto first = [&](std::size_t sub_core) {
+        chooser.begin_turn();
+        const bool any = chooser.choose<0, 4>(w, sub_core);
+        chooser.end_turn<4>(sub_core);
+        return any ? w : 99;
+    };
+    CHECK(first(0) == 0);
+    CHECK(first(1) == 9);
+    CHECK(first(2) == 2);
+    chooser.drop(1, warps_of<4>(3));
+    CHECK(first(3) == 11);
+    CHECK(chooser.count(1) == 8);
+    CHECK(chooser.any(1, warps_of<4>(2)));
+    CHECK_FALSE(chooser.any(0, warps_of<4>(2)));
+    // In the next cycle those of each sub-core that issued are first, and the lowest where none can.
+    chooser.remove(2, 1);
+    CHECK(chooser.begin_cycle(ready, 6));
+    CHECK(first(3) == 11);
+    CHECK(first(2) == 6);
+    CHECK(first(1) == 9);
+    CHECK(first(0) == 0);
+    // Once the unit is ready again, its sub-core's other warps can have it.
+    chooser.remove(9, 2);
+    CHECK(chooser.begin_cycle(ready, 99));
+    CHECK(first(1) == 99);
+    CHECK(chooser.begin_cycle(ready, 100));
+    CHECK(first(1) == 1);
 }
 
 TEST_CASE("policies have names") {

@@ -174,7 +174,7 @@ private:
         if constexpr (has_special_functions<Device>) {
             any = grow(device_.special_function_units, factor, 4096);
         }
-        if constexpr (has_tensor<Device>) any = grow(device_.tensor_fma_per_cycle, factor, 1 << 20);
+        if constexpr (has_tensor<Device>) any = grow(device_.tensor_fma_per_cycle, factor, 65'536);
         if constexpr (has_schedulers<Device>) any = grow(device_.warp_schedulers, factor, 1024);
         return any;
     }
@@ -195,6 +195,9 @@ private:
         }
         if constexpr (has_special_function_latency<Device>) {
             any = shrink(device_.special_function_latency_cycles, factor, 1);
+        }
+        if constexpr (has_tensor_latency<Device>) {
+            any = shrink(device_.tensor_latency_cycles, factor, 1);
         }
         if constexpr (has_shared_latency<Device>) {
             any = shrink(device_.shared_latency_cycles, factor, 1);

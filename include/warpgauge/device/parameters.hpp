@@ -101,6 +101,10 @@ enum class parameter_range : std::uint8_t {
     P(schedulers, warp_schedulers, "1", whole, "warp schedulers of an SM") \
     P(schedulers, issues_per_scheduler, "instruction/cycle", whole, "instructions that a scheduler issues a cycle; 2: dual issue")
 
+/// How an SM is built.
+#define WARPGAUGE_ROWS_partitions(P, V) \
+    P(partitions, sub_cores, "1", whole, "equal parts of an SM, each with its own warps, schedulers and lanes")
+
 /// What an SM takes for an instruction of a warp whatever its lanes are. How many lanes each unit has are groups of
 /// their own: cores, integers (of multiply-adds as of all others), double_precision, special_functions, load_store.
 #define WARPGAUGE_ROWS_pipes(P, V) \
@@ -120,6 +124,8 @@ enum class parameter_range : std::uint8_t {
     P(double_precision_latency, double_precision_latency_cycles, "cycle", positive, "double-precision arithmetic")
 #define WARPGAUGE_ROWS_special_function_latency(P, V) \
     P(special_function_latency, special_function_latency_cycles, "cycle", positive, "special functions")
+#define WARPGAUGE_ROWS_tensor_latency(P, V) \
+    P(tensor_latency, tensor_latency_cycles, "cycle", positive, "matrix product of one warp; a larger one takes the time of its multiply-adds")
 
 /// Cycles from the issue of a load until another instruction can use its result, where the load does not reach DRAM.
 #define WARPGAUGE_ROWS_shared_latency(P, V) \
@@ -189,8 +195,8 @@ enum class parameter_range : std::uint8_t {
 /// Every group, in the order of the structs that hold them.
 #define WARPGAUGE_GROUPS(G) \
     G(chip) G(warp) G(architecture) G(residency) G(dram_latency) G(departures) G(transaction_size) G(issue) \
-    G(cores) G(load_store) G(double_precision) G(special_functions) G(schedulers) G(pipes) G(integers) \
-    G(arithmetic_latency) G(double_precision_latency) G(special_function_latency) \
+    G(cores) G(load_store) G(double_precision) G(special_functions) G(schedulers) G(partitions) G(pipes) G(integers) \
+    G(arithmetic_latency) G(double_precision_latency) G(special_function_latency) G(tensor_latency) \
     G(shared_latency) G(l1_latency) G(l2_latency) G(l1_cache) G(l2_cache) G(shared_bandwidth) \
     G(l1_bandwidth) G(l2_bandwidth) G(dram_read) G(dram_write) G(dram_mixed) G(sustained_clock) G(board_power) G(operation_energy) \
     G(launch_overhead) G(tensor) G(computation_costs) G(stencil_timing) G(ppt_description)
@@ -405,11 +411,13 @@ using groups_of = typename detail::device::joined<group_list<> WARPGAUGE_GROUPS(
 #undef WARPGAUGE_ROWS_double_precision
 #undef WARPGAUGE_ROWS_special_functions
 #undef WARPGAUGE_ROWS_schedulers
+#undef WARPGAUGE_ROWS_partitions
 #undef WARPGAUGE_ROWS_pipes
 #undef WARPGAUGE_ROWS_integers
 #undef WARPGAUGE_ROWS_arithmetic_latency
 #undef WARPGAUGE_ROWS_double_precision_latency
 #undef WARPGAUGE_ROWS_special_function_latency
+#undef WARPGAUGE_ROWS_tensor_latency
 #undef WARPGAUGE_ROWS_shared_latency
 #undef WARPGAUGE_ROWS_l1_latency
 #undef WARPGAUGE_ROWS_l2_latency

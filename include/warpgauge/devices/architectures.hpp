@@ -28,6 +28,9 @@ struct sm_of_four_partitions : sm_limits_of<Major, Minor> {
     static constexpr double special_function_units = 16;
     static constexpr double warp_schedulers = 4;
     static constexpr double issues_per_scheduler = 1;
+    // "Four processing blocks", each with a scheduler, a register file and lanes of its own: NVIDIA, white papers of the
+    // V100, Turing, A100, GA102, Ada, H100 and Blackwell GPUs.
+    static constexpr double sub_cores = 4;
     static constexpr double shared_bytes_per_cycle = 128;  // 32 banks of 4 B
     static constexpr double dram_transaction_bytes = 32;   // a sector
 };
@@ -113,6 +116,9 @@ struct turing_sm : sm_of_four_partitions<7, 5> {
     static constexpr double single_precision_latency_cycles = 4;
     static constexpr double double_precision_latency_cycles = 48;  // add and multiply; FMA: 54
     static constexpr double special_function_latency_cycles = 15;  // MUFU, about
+    // Sun et al. 2023, "Dissecting Tensor Cores via Microbenchmarks: Latency, Throughput and Numeric Behaviors", tbl. 5,
+    // mma.m16n8k8 on an RTX 2080 Ti.
+    static constexpr double tensor_latency_cycles = 17.3;
     // Tbl. 3.1, measured on the T4; gpu-arch-microbenchmark (sjfeng1999) has 23 and 32 on an RTX 2070.
     static constexpr double shared_latency_cycles = 19;
     static constexpr double l1_latency_cycles = 32;
@@ -144,6 +150,9 @@ struct ga100_sm : sm_of_four_partitions<8, 0> {
     // No measurement: the configuration of the A100 in Accel-Sim (Khairy et al. 2020). That of PPT-GPU has 4 and 23.
     static constexpr double double_precision_latency_cycles = 6;
     static constexpr double special_function_latency_cycles = 23;
+    // Sun et al. 2023, "Dissecting Tensor Cores via Microbenchmarks: Latency, Throughput and Numeric Behaviors", tbl. 3:
+    // mma.m16n8k16, halves added up in single precision; m16n8k8 17.7. Luo et al. 2024, tbl. VII, have 24.6.
+    static constexpr double tensor_latency_cycles = 24.7;
     // Luo et al. 2024, "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture via Microbenchmarking",
     // tbl. IV, on the PCIe board with 40 GB. Abdelkhalik et al. 2022 have 23.
     static constexpr double shared_latency_cycles = 29.0;
@@ -228,6 +237,7 @@ struct ada_sm : sm_of_four_partitions<8, 9> {
     // on an RTX 4090.
     static constexpr double shared_latency_cycles = 30.1;
     static constexpr double l1_latency_cycles = 43.4;
+    static constexpr double tensor_latency_cycles = 24.6;  // the same, tbl. VII, mma.m16n8k16
 };
 
 /// Hopper, compute capability 9.0: GH100.
@@ -253,6 +263,8 @@ struct hopper_sm : sm_of_four_partitions<9, 0> {
     // tbl. IV, on the PCIe board of the H800. The MT4G tool of TU Munich has 29.9 and 38 on the H100 SXM5.
     static constexpr double shared_latency_cycles = 29.0;
     static constexpr double l1_latency_cycles = 40.7;
+    // The same, tbl. VII, mma.m16n8k16. A wgmma of m64n256k16 has 128 (tbl. VIII), the time of its multiply-adds.
+    static constexpr double tensor_latency_cycles = 24.1;
 };
 
 /// Blackwell, compute capability 10.0: GB100.
@@ -287,6 +299,8 @@ struct rtx_blackwell_sm : sm_of_four_partitions<12, 0> {
     static constexpr double load_store_units = 16;
     static constexpr double special_function_latency_cycles = 21;
     static constexpr double shared_latency_cycles = 24;
+    // sass-king (florianmattana), 13e: a chain of mma.m16n8k16, halves added up in single precision.
+    static constexpr double tensor_latency_cycles = 35;
     // AI_kernels (markdewing), latency, on an RTX 5090 and on an RTX PRO 6000: pointer chase.
     static constexpr double l1_latency_cycles = 44;
 };

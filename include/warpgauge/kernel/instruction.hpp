@@ -95,6 +95,8 @@ struct instruction {
     std::array<std::int32_t, 3> needs{};
     std::uint32_t loop_length{};  ///< of a loop: how many entries that follow it repeats
     std::uint32_t loop_count{};   ///< of a loop: how many times
+    /// Of a matrix product: multiply-adds of half precision of one warp; of another type, as many as take as long.
+    std::uint32_t tensor_fmas{};
 };
 
 /// The head of a loop: the next `length` entries, `count` times. Loops may nest.

@@ -76,6 +76,7 @@ enum class makespan_limiter : std::uint8_t {
     issue_slots,             ///< issues of the schedulers
     memory_bandwidth,        ///< the SM's part of the bandwidth of DRAM
     l2_bandwidth,            ///< the SM's part of the bandwidth of L2
+    tensor_units,            ///< multiply-adds of the SM's tensor cores
 };
 
 /// The limiter in words: "load/store units".
@@ -90,6 +91,7 @@ enum class makespan_limiter : std::uint8_t {
         case makespan_limiter::issue_slots: return "issue slots";
         case makespan_limiter::memory_bandwidth: return "memory bandwidth";
         case makespan_limiter::l2_bandwidth: return "L2 bandwidth";
+        case makespan_limiter::tensor_units: return "tensor cores";
     }
     return "unknown";
 }
@@ -348,15 +350,16 @@ private:
     // Of equal parts, the first in the order of `makespan_limiter`.
     static constexpr makespan_limiter limiter_of(const sm_bound& b, double rounds) {
         const auto unit = [&](sm_unit u) { return b.unit_cycles[static_cast<std::size_t>(u)]; };
-        const std::array<double, 9> parts{rounds * b.own_cycles,
-                                          unit(sm_unit::load_store),
-                                          unit(sm_unit::single_precision),
-                                          unit(sm_unit::integer),
-                                          unit(sm_unit::double_precision),
-                                          unit(sm_unit::special_function),
-                                          b.issue_cycles,
-                                          b.dram_cycles,
-                                          b.l2_cycles};
+        const std::array<double, 10> parts{rounds * b.own_cycles,
+                                           unit(sm_unit::load_store),
+                                           unit(sm_unit::single_precision),
+                                           unit(sm_unit::integer),
+                                           unit(sm_unit::double_precision),
+                                           unit(sm_unit::special_function),
+                                           b.issue_cycles,
+                                           b.dram_cycles,
+                                           b.l2_cycles,
+                                           unit(sm_unit::tensor)};
         std::size_t largest = 0;
         for (std::size_t i = 1; i < parts.size(); ++i) {
             if (parts[largest] < parts[i]) largest = i;

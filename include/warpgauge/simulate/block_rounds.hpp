@@ -90,8 +90,9 @@ struct counted_work {
 
 /// Counts what is skipped on an SM `p` of `units`, with blocks of `warps` that each do `per_warp`. False if it is
 /// more than 64 bits count.
+template <std::size_t SubCores>
 constexpr bool count_skipped(sm_estimate& e, const skipped_blocks& s, const warp_work& per_warp,
-                             std::size_t warps, const execution_units& units,
+                             std::size_t warps, const execution_units<SubCores>& units,
                              const sm_parameters& p, counted_work& counted) {
     const double all = static_cast<double>(s.count) * static_cast<double>(warps);
     const double instructions = all * per_warp.instructions;

@@ -17,53 +17,69 @@
 
 namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
+/// `SubCores`: how many parts the SM has. A unit that they do not divide among them is the first one's.
+template <std::size_t SubCores = 1>
 class execution_units {
 public:
     using work_by_unit = std::array<std::uint64_t, sm_unit_count>;
 
     explicit constexpr execution_units(const std::array<double, sm_unit_count>& lanes) {
         for (std::size_t u = 0; u < sm_unit_count; ++u) {
-            lanes_[u] = static_cast<std::uint64_t>(lanes[u]) * parts_of_thread;
+            owners_[u] = is_split(u, lanes[u], SubCores) ? SubCores : 1;
+            lanes_[u] = static_cast<std::uint64_t>(lanes[u]) * parts_of_thread / owners_[u];
         }
     }
 
-    /// Starts an instruction of `work` parts of threads in cycle `now`. Returns the first cycle, but none before
-    /// `completes`, at which the unit has finished it.
+    /// Starts an instruction of `work` parts of threads in cycle `now`, from a sub-core. Returns the first cycle, but
+    /// none before `completes`, at which the unit has finished it.
     constexpr std::uint64_t occupy(std::size_t unit, std::uint64_t work, std::uint64_t now,
-                                   std::uint64_t completes) {
+                                   std::uint64_t completes, std::size_t sub_core = 0) {
         const std::uint64_t lanes = lanes_[unit];
+        const std::size_t owner = owner_of(unit, sub_core);
         const std::uint64_t from = now * lanes;
-        const std::uint64_t until = core::max(work_until_[unit], from) + work;
-        work_until_[unit] = until;
+        const std::uint64_t until = core::max(work_until_[owner][unit], from) + work;
+        work_until_[owner][unit] = until;
         work_[unit] += work;
         const std::uint64_t left = until - from;
-        if (left >= lanes) ready_[unit] = now + (left < 2 * lanes ? 1 : left / lanes);
+        if (left >= lanes) ready_[owner][unit] = now + (left < 2 * lanes ? 1 : left / lanes);
         return completes * lanes >= until ? completes : (until - 1) / lanes + 1;
     }
 
-    /// The first cycle in which the unit can start an instruction.
-    [[nodiscard]] constexpr std::uint64_t ready(std::size_t unit) const { return ready_[unit]; }
+    /// The first cycle in which the unit can start an instruction of a sub-core.
+    [[nodiscard]] constexpr std::uint64_t ready(std::size_t unit, std::size_t sub_core = 0) const {
+        return ready_[owner_of(unit, sub_core)][unit];
+    }
+    /// Whether each sub-core has a part of the unit.
+    [[nodiscard]] constexpr bool is_divided(std::size_t unit) const { return owners_[unit] > 1; }
 
     /// All work so far, by unit, in parts of threads.
     [[nodiscard]] constexpr const work_by_unit& work() const { return work_; }
-    /// The cycles that a unit takes for `work`; 0 of a unit without lanes.
+    /// The cycles that a unit takes for `work`, all its parts together; 0 of a unit without lanes.
     [[nodiscard]] constexpr double cycles_of(std::size_t unit, double work) const {
-        return lanes_[unit] > 0 ? work / static_cast<double>(lanes_[unit]) : 0;
+        return lanes_[unit] > 0 ? work / static_cast<double>(lanes_[unit] * owners_[unit]) : 0;
     }
 
     /// Calls `visit(word)` for all that decides what the units do from cycle `now` on, times counted from it.
     template <class Visitor>
     constexpr void for_each_word(std::uint64_t now, Visitor& visit) const {
-        for (std::size_t u = 0; u < sm_unit_count; ++u) {
-            const std::uint64_t from = now * lanes_[u];
-            visit(work_until_[u] > from ? work_until_[u] - from : 0);
+        for (const work_by_unit& work_until : work_until_) {
+            for (std::size_t u = 0; u < sm_unit_count; ++u) {
+                const std::uint64_t from = now * lanes_[u];
+                visit(work_until[u] > from ? work_until[u] - from : 0);
+            }
         }
     }
 
 private:
-    work_by_unit lanes_{};  // in parts of threads, a cycle
-    work_by_unit ready_{};
-    work_by_unit work_until_{};  // cycles x lanes
+    [[nodiscard]] constexpr std::size_t owner_of(std::size_t unit, std::size_t sub_core) const {
+        if constexpr (SubCores == 1) return 0;
+        return owners_[unit] > 1 ? sub_core : 0;
+    }
+
+    work_by_unit lanes_{};  // in parts of threads, a cycle, of one owner
+    work_by_unit owners_{};
+    std::array<work_by_unit, SubCores> ready_{};
+    std::array<work_by_unit, SubCores> work_until_{};  // cycles x lanes
     work_by_unit work_{};
 };
 

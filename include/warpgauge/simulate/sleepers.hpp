@@ -38,9 +38,9 @@ public:
         occupied_[b / 64] |= bit_of(b);
     }
 
-    /// The first cycle in which a warp is due; `never` if none sleeps.
-    [[nodiscard]] std::uint64_t next() const {
-        for (std::uint64_t passed = 1; passed <= wheel;) {
+    /// The first cycle in which a warp is due, but at most `limit`, which is after the last cycle that woke warps.
+    [[nodiscard]] std::uint64_t next(std::uint64_t limit = never) const {
+        for (std::uint64_t passed = 1; passed <= wheel && passed < limit - now_;) {
             const std::uint64_t b = (now_ + passed) % wheel;
             const std::uint64_t rest = occupied_[b / 64] >> (b % 64);
             if (rest == 0) {
@@ -48,11 +48,14 @@ public:
                 continue;
             }
             passed += static_cast<std::uint64_t>(std::countr_zero(rest));
-            if (passed <= wheel && is_due(now_ + passed)) return now_ + passed;
+            if (passed <= wheel && is_due(now_ + passed)) {
+                return now_ + passed < limit ? now_ + passed : limit;
+            }
             ++passed;
         }
+        if (limit - now_ <= wheel) return limit;
         // All sleep for longer than the wheel.
-        std::uint64_t first = never;
+        std::uint64_t first = limit;
         for (const std::uint64_t until : until_) first = until < first ? until : first;
         return first;
     }

@@ -32,8 +32,8 @@ namespace WARPGAUGE_NAMESPACE {
 ///                                             lanes and schedulers whole numbers
 ///         not_positive   `blocks`, `warps_per_block`
 ///         malformed      `instructions`: an access to global memory moves no bytes
-///         missing        a number of units, a latency or `dram_transaction_bytes` that is not known, with the
-///                        first entry of the stream that needs it
+///         missing        a number of units, a latency, `dram_transaction_bytes` or the `tensor_fmas` of a product
+///                        that is not known, with the first entry of the stream that needs it
 ///         limit_reached  `instructions`: past `caps`; `cycles`: past `max_simulated_cycles`; `blocks`
 ///                        or `warps_per_block`: past `max_sm_warps`; `dram_latency_cycles`: more
 ///                        requests under way than `caps`
@@ -57,8 +57,12 @@ template <class Observer = no_observer>
         stream.size() > caps.words / 8) {
         return model_error{errc::limit_reached, "instructions"};
     }
-    return detail::simulate::sm_machine<sm_workspace, std::remove_reference_t<Observer>>::simulate(
-        stream, p, r, policy, caps, space, observer);
+    using seen_by = std::remove_reference_t<Observer>;
+    using detail::simulate::sm_machine;
+    return p.sub_cores > 1 ? sm_machine<sm_workspace, seen_by, 4>::simulate(stream, p, r, policy,
+                                                                            caps, space, observer)
+                           : sm_machine<sm_workspace, seen_by, 1>::simulate(stream, p, r, policy,
+                                                                            caps, space, observer);
 }
 
 }  // namespace WARPGAUGE_NAMESPACE

@@ -26,9 +26,9 @@ namespace WARPGAUGE_NAMESPACE {
 
 /// Which units a scheduler's warps use.
 enum class unit_sharing : std::uint8_t {
-    any_scheduler,  ///< all units of the SM, and any scheduler takes any warp: what `simulate_sm` does
+    any_scheduler,  ///< all of the SM, or of the sub-core where the SM has some: what `simulate_sm` does
     own_scheduler,  ///< the scheduler's equal part of the lanes of the SM, and its own warps; load/store units and DRAM
-    ///< are the SM's. So SMs are built from Volta on, of sub-cores
+    ///< are the SM's. As if each scheduler were a sub-core
 };
 
 /// The rule in words: "units of the SM".
@@ -59,9 +59,8 @@ struct sm_costs {
     std::array<double, sm_unit_count> unit_cycles{};  ///< of the SM's units, by `sm_unit`
     double dram_cycles{};                             ///< of the SM's part of the bandwidth
     double l2_cycles{};                               ///< of the SM's part of L2
-    double
-        schedulers{};  ///< schedulers that have lanes and warps of their own; 1: all are of the SM
-    bool has_barrier{};  ///< the stream has one
+    double sub_cores{};  ///< parts of the SM with schedulers, lanes and warps of their own
+    double barriers{};   ///< that the warp executes
 };
 
 /// How long an SM takes at most, and what all warps together take of it.
@@ -100,14 +99,13 @@ public:
                            unit_sharing sharing)
         : stream_(stream),
           parameters_(p),
-          schedulers_(sharing == unit_sharing::own_scheduler ? p.warp_schedulers : 1),
-          issue_part_(schedulers_ / p.warp_schedulers),
+          sub_cores_(sharing == unit_sharing::own_scheduler ? p.warp_schedulers : p.sub_cores),
+          issue_part_(1 / core::floor(p.warp_schedulers / sub_cores_)),
           bytes_per_cycle_(falls(p) ? p.last_dram_bytes_per_cycle : p.dram_bytes_per_cycle) {
         for (std::size_t u = 0; u < sm_unit_count; ++u) {
-            const double part = p.lanes[u] / schedulers_;
-            const bool split = u != index_of(sm_unit::load_store) && core::floor(part) == part;
-            units_[u].lanes = split ? part : p.lanes[u];
-            units_[u].of_scheduler = split;
+            const bool split = sub_cores_ == 1 || is_split(u, p.lanes[u], sub_cores_);
+            units_[u].lanes = split ? p.lanes[u] / sub_cores_ : p.lanes[u];
+            units_[u].of_scheduler = split && u != index_of(sm_unit::load_store);
             if (!(p.lanes[u] > 0)) continue;
             const double lanes = units_[u].lanes;
             units_[u].starts =
@@ -118,7 +116,7 @@ public:
 
     [[nodiscard]] constexpr sm_costs count() const {
         sm_costs costs;
-        costs.schedulers = schedulers_;
+        costs.sub_cores = sub_cores_;
         costs.turnaround_cycles = parameters_.turnaround_cycles;
         auto add = [&](const instruction& i, std::size_t, double times) {
             charge(costs, i, times);
@@ -191,7 +189,7 @@ private:
         costs.issue_cycles += times / parameters_.warp_schedulers;
         const std::size_t u = unit_of(i.unit, parameters_);
         if (u == sm_unit_count) {
-            costs.has_barrier = costs.has_barrier || i.unit == unit_kind::barrier;
+            if (i.unit == unit_kind::barrier) costs.barriers += times;
             costs.scheduler_cycles += times * issue_part_;
             costs.own_turns += times * issue_part_;
             return;
@@ -239,8 +237,8 @@ private:
 
     std::span<const instruction> stream_;
     const sm_parameters& parameters_;
-    double schedulers_;  // that have units of their own
-    double issue_part_;  // of a cycle of its scheduler, or of the SM's, that an issue takes
+    double sub_cores_;
+    double issue_part_;  // of a cycle of the schedulers of a sub-core that an issue takes, at most
     double bytes_per_cycle_;
     std::array<unit_supply, sm_unit_count> units_{};
 };
@@ -266,8 +264,8 @@ template <class = core::when_used>
 /// Bounds the time of `w` on one SM: no choice of warps that leaves no scheduler idle while a warp can issue takes
 /// longer. With c the cycles that a warp can take from another one and R rounds of resident blocks, that is
 /// start + R own_cycles + (warps - R) c; with several rounds, own_turns more, and a cycle and the turnaround for the
-/// begin of each later one. Where schedulers have warps of their own, of which none delays another's (one round, no barriers), their part
-/// of c counts for the warps of one scheduler.
+/// begin of each later one. Where the SM has sub-cores, their part of c counts for the warps of one of them alone; with
+/// barriers or several rounds, for the warps of as many as there are stretches between those.
 /// \errors negative, outside_domain, overflow  a parameter of `p`, as for `simulate_sm`
 ///         not_positive   `blocks`, `resident_blocks`, `warps_per_block`
 ///         malformed      `instructions`: an access to global memory moves no bytes
@@ -282,8 +280,12 @@ template <class = core::when_used>
     const auto number = [](std::uint64_t n) { return static_cast<double>(n); };
     const double rounds = number((w.blocks - 1) / w.resident_blocks + 1);
     const double warps = number(w.blocks) * number(w.warps_per_block);
-    const bool apart = rounds == 1 && !costs.has_barrier;
-    const double of_scheduler = apart ? core::ceil(warps / costs.schedulers) : warps;
+    // Warps of one sub-core, and how many sub-cores a path may visit: another one behind each barrier and in each round.
+    const double mine =
+        rounds > 1 ? number(w.blocks) * core::ceil(number(w.warps_per_block) / costs.sub_cores)
+                   : core::ceil(warps / costs.sub_cores);
+    const double visited = core::min(rounds * (costs.barriers + 1), costs.sub_cores);
+    const double of_scheduler = core::min(warps, visited * mine);
     const double later_rounds =
         rounds > 1 ? costs.own_turns + (rounds - 1) * (1 + costs.turnaround_cycles) : 0;
     const double cycles = number(w.start_cycle) + rounds * costs.own_cycles + later_rounds +

@@ -65,6 +65,7 @@ enum class sm_limiter : std::uint8_t {
     double_precision_units,  ///< double-precision lanes
     special_function_units,  ///< special-function lanes
     load_store_units,        ///< load/store lanes, or the bytes of shared memory and L1
+    tensor_units,            ///< multiply-adds of the tensor cores
     memory_bandwidth,        ///< the SM's part of the bandwidth of DRAM
     l2_bandwidth,            ///< the SM's part of the bandwidth of L2
     memory_latency,          ///< too few requests under way to reach the bandwidth
@@ -83,6 +84,7 @@ enum class sm_limiter : std::uint8_t {
         case sm_limiter::double_precision_units: return "double-precision units";
         case sm_limiter::special_function_units: return "special-function units";
         case sm_limiter::load_store_units: return "load/store units";
+        case sm_limiter::tensor_units: return "tensor cores";
         case sm_limiter::memory_bandwidth: return "memory bandwidth";
         case sm_limiter::l2_bandwidth: return "L2 bandwidth";
         case sm_limiter::memory_latency: return "memory latency";
@@ -98,12 +100,13 @@ enum class sm_limiter : std::uint8_t {
 [[nodiscard]] constexpr sm_limiter limiter_of(const sm_estimate& e) noexcept {
     if (e.cycles == 0) return sm_limiter::not_known;
     const double cycles = static_cast<double>(e.cycles);
-    const std::array<double, 12> fractions{e.issue_utilisation,
+    const std::array<double, 13> fractions{e.issue_utilisation,
                                            e.unit_utilisation[0],
                                            e.unit_utilisation[1],
                                            e.unit_utilisation[2],
                                            e.unit_utilisation[3],
                                            e.unit_utilisation[4],
+                                           e.unit_utilisation[5],
                                            e.dram_utilisation,
                                            e.l2_utilisation,
                                            static_cast<double>(e.stalls.memory_dependence) / cycles,

@@ -55,7 +55,7 @@ struct result_time {
 /// What a sleeping warp waits for: results, of memory or not, or the begin of its block.
 enum class sleep_reason : std::uint8_t { result, memory, begin };
 
-template <class Workspace, class Observer>
+template <class Workspace, class Observer, std::size_t SubCores>
 class sm_machine;
 
 }  // namespace detail::simulate
@@ -68,7 +68,7 @@ public:
     [[nodiscard]] const std::vector<std::uint64_t>& block_ends() const { return block_ends_; }
 
 private:
-    template <class Workspace, class Observer>
+    template <class Workspace, class Observer, std::size_t SubCores>
     friend class detail::simulate::sm_machine;
 
     struct warp {
@@ -104,8 +104,8 @@ using sm_workspace = basic_sm_workspace<>;
 namespace detail::simulate {
 
 /// The fractions of its cycles that an SM used its resources.
-template <class Used>
-void add_utilisation(sm_estimate& e, const sm_parameters& p, const execution_units& units,
+template <class Used, std::size_t SubCores>
+void add_utilisation(sm_estimate& e, const sm_parameters& p, const execution_units<SubCores>& units,
                      const memory_ports<Used>& memory, const counted_work& counted) {
     const auto cycles = static_cast<double>(e.cycles);
     e.extrapolation_error = counted.error_cycles / cycles;
@@ -133,8 +133,8 @@ void add_block_ends(sm_estimate& e, const Blocks& blocks, std::uint64_t skipped_
     e.mean_block_end_cycles = sum / static_cast<double>(blocks.size());
 }
 
-/// One simulation.
-template <class Workspace, class Observer>
+/// One simulation, of an SM with so many sub-cores.
+template <class Workspace, class Observer, std::size_t SubCores>
 class sm_machine {
     using warp_state = typename Workspace::warp;
     using block_state = typename Workspace::block;
@@ -167,13 +167,18 @@ private:
           space_(space),
           warps_per_block_(static_cast<std::size_t>(r.warps_per_block)),
           slot_count_(space.slots_.count()),
-          schedulers_(static_cast<std::uint64_t>(p.warp_schedulers)),
           issues_(static_cast<std::uint64_t>(p.issues_per_scheduler)),
           turnaround_(static_cast<std::uint64_t>(p.turnaround_cycles)),
           now_(r.start_cycle),
           begun_(r.blocks),
           total_blocks_(core::max(r.blocks, r.total_blocks)),
-          units_(p.lanes) {}
+          units_(p.lanes) {
+        // One more for the first sub-cores where they are no multiple.
+        for (std::size_t s = 0; s < SubCores; ++s) {
+            schedulers_[s] =
+                (static_cast<std::uint64_t>(p.warp_schedulers) + SubCores - 1 - s) / SubCores;
+        }
+    }
 
     void begin(const sm_residency& r, warp_policy policy, const simulation_caps& caps) {
         const auto warps = static_cast<std::size_t>(r.blocks * r.warps_per_block);
@@ -224,17 +229,38 @@ private:
     template <std::size_t Words>
     bool issue_cycle() {
         if (space_.memory_.update(now_)) update_memory<Words>();
-        space_.chooser_.template begin_cycle<Words>(ready_, now_);
-        std::uint64_t slots = 0;
-        for (std::size_t w = 0; slots < schedulers_ && space_.chooser_.template choose<Words>(w);
-             ++slots) {
-            issue_from<Words>(w);
+        if constexpr (SubCores == 1) {
+            space_.chooser_.template begin_cycle<Words>(ready_[0], now_);
+        } else if (!space_.chooser_.template begin_cycle<Words>(ready_, now_)) {
+            return false;
         }
-        space_.chooser_.end_cycle();
+        std::uint64_t slots = 0;
+        const std::size_t first = first_sub_core_;
+        for (std::size_t n = 0; n < SubCores; ++n)
+            slots += issue_turn<Words>((first + n) % SubCores);
         estimate_.issue_slots += slots;
         estimate_.issue_cycles += slots > 0 ? 1 : 0;
         return slots > 0;
     }
+
+    // What the schedulers of a sub-core issue in a cycle. Returns how many of them do.
+    template <std::size_t Words>
+    std::uint64_t issue_turn(std::size_t sub_core) {
+        auto& chooser = space_.chooser_;
+        if (SubCores > 1 && !chooser.template any_eligible<Words, SubCores>(sub_core)) return 0;
+        chooser.begin_turn();
+        std::uint64_t slots = 0;
+        for (std::size_t w = 0;
+             slots < schedulers_[sub_core] && chooser.template choose<Words, SubCores>(w, sub_core);
+             ++slots) {
+            issue_from<Words>(w);
+        }
+        chooser.template end_turn<SubCores>(sub_core);
+        return slots;
+    }
+
+    // The sub-core of a warp.
+    [[nodiscard]] static std::size_t sub_core_of(std::size_t w) { return w % SubCores; }
 
     // Issues from a warp whose next instruction can be, as many as its scheduler may.
     template <std::size_t Words>
@@ -249,7 +275,8 @@ private:
             const decoded_entry& next = entries_[warp.position.entry()];
             warp.resource = next.resource;
             const result_time needed = needed_results(w, warp, next);
-            if (n < issues_ && needed.cycle() <= now_ && ready_[warp.resource] <= now_) continue;
+            const bool ready = ready_[sub_core_of(w)][warp.resource] <= now_;
+            if (n < issues_ && needed.cycle() <= now_ && ready) continue;
             return wait_for(needed, w, warp);
         }
     }
@@ -277,7 +304,7 @@ private:
     template <std::size_t Words>
     void issue(std::size_t w, warp_state& warp, const decoded_entry& e) {
         const std::uint32_t entry = warp.position.entry();
-        const std::uint64_t completes = execute<Words>(e);
+        const std::uint64_t completes = execute<Words>(e, sub_core_of(w));
         const result_time time = result_time::at(completes, e.is_far);
         space_.results_[w * slot_count_ + e.result].time = time;
         warp.last_result = result_time::later(
@@ -294,26 +321,38 @@ private:
 
     // Starts an instruction on its resource. Returns the cycle in which its result is there.
     template <std::size_t Words>
-    std::uint64_t execute(const decoded_entry& e) {
+    std::uint64_t execute(const decoded_entry& e, std::size_t sub_core) {
         if (has_queue(e.resource)) {
             const std::uint64_t answered = space_.memory_.request(e, now_, failure_);
             const std::uint64_t completes =
-                occupy<Words>(index_of(sm_unit::load_store), e.work, answered);
+                occupy<Words>(index_of(sm_unit::load_store), e.work, answered, sub_core);
             if (space_.memory_.dram_ready() != 0) update_memory<Words>();
             return completes;
         }
         if (e.resource == no_resource) return now_ + 1;
-        return occupy<Words>(e.resource, e.work, now_ + e.wait_cycles);
+        return occupy<Words>(e.resource, e.work, now_ + e.wait_cycles, sub_core);
+    }
+
+    // Sub-cores take turns with the load/store units: after one that uses them, the next is the first to be asked.
+    void pass_turn(std::size_t unit, std::size_t sub_core) {
+        if constexpr (SubCores == 1) return;
+        if (unit == index_of(sm_unit::load_store)) first_sub_core_ = (sub_core + 1) % SubCores;
     }
 
     // Warps that need a unit that is busy from now on cannot issue any more in this cycle.
     template <std::size_t Words>
-    std::uint64_t occupy(std::size_t unit, std::uint64_t work, std::uint64_t completes) {
-        const std::uint64_t finished = units_.occupy(unit, work, now_, completes);
+    std::uint64_t occupy(std::size_t unit, std::uint64_t work, std::uint64_t completes,
+                         std::size_t sub_core) {
+        pass_turn(unit, sub_core);
+        const std::uint64_t finished = units_.occupy(unit, work, now_, completes, sub_core);
         if (finished > max_simulated_cycles) failure_ = {errc::limit_reached, "cycles"};
-        if (units_.ready(unit) > now_) {
-            ready_[unit] = units_.ready(unit);
-            space_.chooser_.template drop<Words>(unit);
+        if (const std::uint64_t ready = units_.ready(unit, sub_core); ready > now_) {
+            if (SubCores > 1 && units_.is_divided(unit)) {
+                ready_[sub_core][unit] = ready;
+                space_.chooser_.template close<Words>(unit, sub_core, ready);
+                return finished;
+            }
+            close_all<Words>(unit, ready);
             if (unit == index_of(sm_unit::load_store)) update_memory<Words>();
         }
         return finished;
@@ -322,11 +361,25 @@ private:
     // L2 and global memory take a load/store unit and a place in their queues.
     template <std::size_t Words>
     void update_memory() {
-        const std::uint64_t unit = ready_[index_of(sm_unit::load_store)];
-        ready_[l2_resource] = core::max(unit, space_.memory_.l2_ready());
-        ready_[memory_resource] = core::max(unit, space_.memory_.dram_ready());
-        for (const std::size_t r : {l2_resource, memory_resource}) {
-            if (ready_[r] > now_) space_.chooser_.template drop<Words>(r);
+        const std::uint64_t unit = ready_[0][index_of(sm_unit::load_store)];
+        const std::uint64_t l2 = core::max(unit, space_.memory_.l2_ready());
+        const std::uint64_t dram = core::max(unit, space_.memory_.dram_ready());
+        for (resource_times& times : ready_) {
+            times[l2_resource] = l2;
+            times[memory_resource] = dram;
+        }
+        if (l2 > now_) close_all<Words>(l2_resource, l2);
+        if (dram > now_) close_all<Words>(memory_resource, dram);
+    }
+
+    // Nobody can have a resource before cycle `ready`, which is to come.
+    template <std::size_t Words>
+    void close_all(std::size_t resource, std::uint64_t ready) {
+        for (resource_times& times : ready_) times[resource] = ready;
+        if constexpr (SubCores == 1) {
+            space_.chooser_.template drop<Words>(resource);
+        } else {
+            space_.chooser_.template close<Words>(resource, warp_chooser<>::all_sub_cores, ready);
         }
     }
 
@@ -418,7 +471,10 @@ private:
         space_.chooser_.for_each_word(visit);
         space_.memory_.for_each_word(now_, visit);
         units_.for_each_word(now_, visit);
-        for (const std::uint64_t ready : ready_) visit(ready > now_ ? ready - now_ : 0);
+        visit(first_sub_core_);
+        for (const resource_times& times : ready_) {
+            for (const std::uint64_t ready : times) visit(ready > now_ ? ready - now_ : 0);
+        }
     }
 
     // --- Cycles without an issue
@@ -429,11 +485,11 @@ private:
                               .dependence = asleep(sleep_reason::result),
                               .barrier = at_barrier_,
                               .nothing_resident = asleep(sleep_reason::begin)};
-        std::uint64_t next = space_.sleepers_.next();
+        std::uint64_t next = sleepers<>::never;
         for (std::size_t r = 0; r < no_resource; ++r) {
             const std::uint64_t warps = space_.chooser_.count(r);
             if (warps == 0) continue;
-            next = core::min(next, ready_[r]);
+            next = core::min(next, next_ready(r));
             if (const std::uint64_t ready = space_.memory_.ready(r); ready > now_) {
                 waiting.memory_queue += warps;
                 next = core::min(next, ready);  // from then on they wait for the unit alone
@@ -441,7 +497,20 @@ private:
                 waiting.unit_busy += warps;
             }
         }
+        next = space_.sleepers_.next(next);
         count_stall(estimate_.stalls, waiting, next - now_);
+        return next;
+    }
+
+    // When the first sub-core of which a warp waits for the resource can have it.
+    [[nodiscard]] std::uint64_t next_ready(std::size_t resource) const {
+        const bool divided = resource < sm_unit_count && units_.is_divided(resource);
+        if (SubCores == 1 || !divided) return ready_[0][resource];
+        std::uint64_t next = sleepers<>::never;
+        for (std::size_t s = 0; s < SubCores; ++s) {
+            if (!space_.chooser_.any(resource, warps_of<SubCores>(s))) continue;
+            next = core::min(next, ready_[s][resource]);
+        }
         return next;
     }
 
@@ -465,16 +534,17 @@ private:
 
     std::size_t warps_per_block_;
     std::size_t slot_count_;
-    std::uint64_t schedulers_;
+    std::array<std::uint64_t, SubCores> schedulers_{};
     std::uint64_t issues_;
     std::uint64_t turnaround_;
 
     std::uint64_t now_;    // as if nothing had been skipped
     std::uint64_t begun_;  // blocks
     std::uint64_t total_blocks_;
-    execution_units units_;
+    execution_units<SubCores> units_;
     warp_state first_{};  // as every warp begins
-    resource_times ready_{};
+    std::array<resource_times, SubCores> ready_{};
+    std::size_t first_sub_core_ = 0;
     std::size_t unfinished_ = 0;
     std::array<std::uint64_t, 3> asleep_{};  // by reason
     std::uint64_t at_barrier_ = 0;

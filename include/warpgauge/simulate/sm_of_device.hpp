@@ -29,19 +29,20 @@ using simulated_groups = group_list<parameters::chip, parameters::warp, paramete
 /// Latencies that only some streams need, of units and of memories.
 using stream_latencies =
     group_list<parameters::double_precision_latency, parameters::special_function_latency,
-               parameters::shared_latency, parameters::l1_latency, parameters::l2_latency,
-               parameters::dram_latency>;
+               parameters::tensor_latency, parameters::shared_latency, parameters::l1_latency,
+               parameters::l2_latency, parameters::dram_latency>;
 
 /// Groups that only some streams need: those, and lanes.
-using stream_groups = decltype(group_list<parameters::double_precision,
-                                          parameters::special_functions, parameters::load_store>{} +
-                               stream_latencies{});
+using stream_groups =
+    decltype(group_list<parameters::double_precision, parameters::special_functions,
+                        parameters::load_store, parameters::tensor>{} +
+             stream_latencies{});
 
 /// All groups that are read where a device has them.
 using simulated_extras =
     decltype(stream_groups{} +
-             group_list<parameters::integers, parameters::transaction_size, parameters::residency,
-                        parameters::l1_cache, parameters::shared_bandwidth,
+             group_list<parameters::integers, parameters::partitions, parameters::transaction_size,
+                        parameters::residency, parameters::l1_cache, parameters::shared_bandwidth,
                         parameters::l1_bandwidth, parameters::l2_bandwidth, parameters::dram_read,
                         parameters::dram_write, parameters::dram_mixed>{});
 
@@ -116,23 +117,25 @@ template <simulated_device D>
 template <simulated_device D>
 [[nodiscard]] constexpr sm_parameters published_sm_parameters_of(const D& d) {
     const auto known = detail::simulate::known_of(d);
-    return {.warp_size = known.warp_size,
-            .warp_schedulers = known.warp_schedulers,
-            .issues_per_scheduler = known.issues_per_scheduler,
-            .lanes = {known.integer_units, known.cuda_cores, known.double_precision_units,
-                      known.special_function_units, known.load_store_units},
-            .integer_latency_cycles = known.integer_latency_cycles,
-            .single_precision_latency_cycles = known.single_precision_latency_cycles,
-            .double_precision_latency_cycles = known.double_precision_latency_cycles,
-            .special_function_latency_cycles = known.special_function_latency_cycles,
-            .shared_latency_cycles = known.shared_latency_cycles,
-            .l1_latency_cycles = known.l1_latency_cycles,
-            .l2_latency_cycles = known.l2_latency_cycles,
-            .dram_latency_cycles = known.dram_latency_cycles,
-            .dram_bytes_per_cycle = known.dram_bytes_per_s / known.clock_hz / known.sm_count,
-            .dram_transaction_bytes = known.dram_transaction_bytes,
-            .barriers_wait_for_results = true,
-            .ends_wait_for_stores = true};
+    return {
+        .warp_size = known.warp_size,
+        .warp_schedulers = known.warp_schedulers,
+        .issues_per_scheduler = known.issues_per_scheduler,
+        .lanes = {known.integer_units, known.cuda_cores, known.double_precision_units,
+                  known.special_function_units, known.load_store_units, known.tensor_fma_per_cycle},
+        .integer_latency_cycles = known.integer_latency_cycles,
+        .single_precision_latency_cycles = known.single_precision_latency_cycles,
+        .double_precision_latency_cycles = known.double_precision_latency_cycles,
+        .special_function_latency_cycles = known.special_function_latency_cycles,
+        .tensor_latency_cycles = known.tensor_latency_cycles,
+        .shared_latency_cycles = known.shared_latency_cycles,
+        .l1_latency_cycles = known.l1_latency_cycles,
+        .l2_latency_cycles = known.l2_latency_cycles,
+        .dram_latency_cycles = known.dram_latency_cycles,
+        .dram_bytes_per_cycle = known.dram_bytes_per_s / known.clock_hz / known.sm_count,
+        .dram_transaction_bytes = known.dram_transaction_bytes,
+        .barriers_wait_for_results = true,
+        .ends_wait_for_stores = true};
 }
 
 /// Cycles until a kernel's first instruction: its parameters are loaded from DRAM. 0 where that latency is not known,
@@ -153,6 +156,7 @@ inline constexpr double turnaround_cycles = 400;
 template <class D>
 constexpr sm_parameters on_hardware(sm_parameters p, const D& d) {
     add_ports(p, d);
+    p.sub_cores = core::max(known_of(d).sub_cores, 1.0);
     p.barriers_wait_for_results = p.ends_wait_for_stores = false;
     p.turnaround_cycles = turnaround_cycles;
     return p;

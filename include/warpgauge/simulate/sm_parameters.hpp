@@ -27,23 +27,28 @@ enum class sm_unit : std::uint8_t {
     double_precision,
     special_function,
     load_store,
+    tensor,
 };
 /// The number of enumerators of `sm_unit`.
-inline constexpr std::size_t sm_unit_count = 5;
+inline constexpr std::size_t sm_unit_count = 6;
 
 /// The parameters of one SM.
 struct sm_parameters {
     double warp_size{};             ///< threads
     double warp_schedulers{};       ///< per SM
     double issues_per_scheduler{};  ///< instructions per cycle, of the same warp
-    /// By `sm_unit`. Where integers have none, the single-precision lanes execute them. 0 of others: not known, and no
-    /// stream may use the unit.
+    /// Equal parts of the SM, 1 or 4. Of each are its schedulers, its lanes of every unit whose lanes can be so divided, and
+    /// of the SM's warps every fourth; load/store units, caches and memory are the SM's.
+    double sub_cores = 1;
+    /// By `sm_unit`; of `tensor`, multiply-adds a cycle. Where integers have none, the single-precision lanes execute
+    /// them. 0 of others: not known, and no stream may use the unit.
     std::array<double, sm_unit_count> lanes{};
     double integer_latency_cycles{};  ///< cycles until the result is there; so for the others
     double single_precision_latency_cycles{};  ///< cycles
     // 0: not known, and no stream may need it.
     double double_precision_latency_cycles{};  ///< cycles
     double special_function_latency_cycles{};  ///< cycles
+    double tensor_latency_cycles{};            ///< cycles
     double shared_latency_cycles{};            ///< cycles
     double l1_latency_cycles{};                ///< cycles
     double l2_latency_cycles{};                ///< cycles
@@ -89,8 +94,14 @@ constexpr std::size_t index_of(sm_unit unit) {
 
 /// What a device calls the lanes, by `sm_unit`.
 inline constexpr std::array<std::string_view, sm_unit_count> lane_fields{
-    "integer_units", "cuda_cores", "double_precision_units", "special_function_units",
-    "load_store_units"};
+    "integer_units",          "cuda_cores",       "double_precision_units",
+    "special_function_units", "load_store_units", "tensor_fma_per_cycle"};
+
+/// Whether each sub-core has its own part of so many lanes of a unit.
+constexpr bool is_split(std::size_t unit, double lanes, double sub_cores) {
+    return unit != index_of(sm_unit::load_store) && sub_cores > 1 && lanes > 0 &&
+           core::floor(lanes / sub_cores) * sub_cores == lanes;
+}
 
 /// The unit that executes an instruction, as an index; `sm_unit_count`: none.
 constexpr std::size_t unit_of(unit_kind kind, const sm_parameters& p) {
@@ -99,9 +110,8 @@ constexpr std::size_t unit_of(unit_kind kind, const sm_parameters& p) {
         case unit_kind::branch:
             return index_of(p.lanes[index_of(sm_unit::integer)] > 0 ? sm_unit::integer
                                                                     : sm_unit::single_precision);
-        case unit_kind::single_precision:
-        case unit_kind::tensor:  // as one instruction of single precision: no source has more
-            return index_of(sm_unit::single_precision);
+        case unit_kind::single_precision: return index_of(sm_unit::single_precision);
+        case unit_kind::tensor: return index_of(sm_unit::tensor);
         case unit_kind::double_precision: return index_of(sm_unit::double_precision);
         case unit_kind::special_function: return index_of(sm_unit::special_function);
         case unit_kind::shared_memory:
@@ -119,8 +129,8 @@ constexpr double latency_of(unit_kind kind, const sm_parameters& p) {
     switch (kind) {
         case unit_kind::integer:
         case unit_kind::branch: return p.integer_latency_cycles;
-        case unit_kind::single_precision:
-        case unit_kind::tensor: return p.single_precision_latency_cycles;
+        case unit_kind::single_precision: return p.single_precision_latency_cycles;
+        case unit_kind::tensor: return p.tensor_latency_cycles;
         case unit_kind::double_precision: return p.double_precision_latency_cycles;
         case unit_kind::special_function: return p.special_function_latency_cycles;
         case unit_kind::shared_memory: return p.shared_latency_cycles;
@@ -181,9 +191,10 @@ constexpr port_work port_work_of(const instruction& i, const sm_parameters& p) {
 }
 
 /// What an instruction on `unit` keeps it busy with, in parts of threads: its warp, as often as an access takes the
-/// lanes, and as long as the port of its memory takes for the bytes.
+/// lanes, and as long as the port of its memory takes for the bytes. Of a matrix product, in parts of multiply-adds.
 constexpr double unit_work(const instruction& i, std::size_t unit, const sm_parameters& p) {
     constexpr auto parts = static_cast<double>(parts_of_thread);
+    if (i.unit == unit_kind::tensor) return i.tensor_fmas * parts;
     const double warp = p.warp_size * parts;
     if (!uses_load_store_units(i.unit)) return warp;
     const port_work w = port_work_of(i, p);
@@ -206,7 +217,8 @@ constexpr model_error check_sm(const sm_parameters& p) {
     constexpr double wait = 65'536;
     constexpr double rate = 1e12;  // of memory that is as good as infinitely fast
     for (std::size_t u = 0; u < sm_unit_count; ++u) {
-        const auto bad = core::check_bounded({p.lanes[u], lane_fields[u], true, 0, 4096});
+        const double most = u == index_of(sm_unit::tensor) ? 65'536 : 4096;
+        const auto bad = core::check_bounded({p.lanes[u], lane_fields[u], true, 0, most});
         if (bad) return bad;
     }
     for (const core::bounded_parameter& f : std::initializer_list<core::bounded_parameter>{
@@ -219,9 +231,12 @@ constexpr model_error check_sm(const sm_parameters& p) {
              {p.turnaround_cycles, "turnaround_cycles", true, 0, wait}}) {
         if (const auto bad = core::check_bounded(f)) return bad;
     }
+    if (p.sub_cores != 1 && p.sub_cores != 4) return {errc::outside_domain, "sub_cores"};
+    if (p.warp_schedulers < p.sub_cores) return {errc::outside_domain, "warp_schedulers"};
     for (const core::bounded_parameter& known : std::initializer_list<core::bounded_parameter>{
              {p.double_precision_latency_cycles, "double_precision_latency_cycles", false, 1, wait},
              {p.special_function_latency_cycles, "special_function_latency_cycles", false, 1, wait},
+             {p.tensor_latency_cycles, "tensor_latency_cycles", false, 1, wait},
              {p.shared_latency_cycles, "shared_latency_cycles", false, 1, wait},
              {p.l1_latency_cycles, "l1_latency_cycles", false, 1, wait},
              {p.l2_latency_cycles, "l2_latency_cycles", false, 1, wait},
@@ -259,8 +274,8 @@ constexpr std::string_view latency_field(unit_kind kind) {
     switch (kind) {
         case unit_kind::integer:
         case unit_kind::branch: return "integer_latency_cycles";
-        case unit_kind::single_precision:
-        case unit_kind::tensor: return "single_precision_latency_cycles";
+        case unit_kind::single_precision: return "single_precision_latency_cycles";
+        case unit_kind::tensor: return "tensor_latency_cycles";
         case unit_kind::double_precision: return "double_precision_latency_cycles";
         case unit_kind::special_function: return "special_function_latency_cycles";
         case unit_kind::shared_memory: return "shared_latency_cycles";
@@ -273,12 +288,14 @@ constexpr std::string_view latency_field(unit_kind kind) {
     return {};
 }
 
-/// The parameter that an instruction needs and the SM does not know; empty if there is none. An access to global memory
+/// The parameter that an instruction needs and the SM does not know, or of a product how many multiply-adds it has;
+/// empty if there is none. An access to global memory
 /// waits for each level that has some of its bytes, and for L2 where L2 has a queue.
 constexpr std::string_view unknown_parameter(const instruction& i, const sm_parameters& p) {
     const std::size_t unit = unit_of(i.unit, p);
     if (unit == sm_unit_count) return {};
     if (!(p.lanes[unit] > 0)) return lane_fields[unit];
+    if (i.unit == unit_kind::tensor && i.tensor_fmas == 0) return "tensor_fmas";
     if (!is_memory(i)) return latency_of(i.unit, p) > 0 ? "" : latency_field(i.unit);
     const bool from_l2 = p.beyond_l1_fraction > p.from_dram_fraction || l2_bytes_of(i, p) > 0;
     if (i.transactions > 1 && !(p.dram_transaction_bytes > 0)) return "dram_transaction_bytes";

@@ -3,7 +3,6 @@
 #define WARPGAUGE_SIMULATE_WARP_CHOOSER_HPP
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -47,7 +46,11 @@ public:
         warps_ = warps;
         words_ = words_of(warps);
         policy_ = policy;
-        next_ = 0;
+        next_.fill(0);
+        counts_.fill(0);
+        open_.fill(~std::uint64_t{0});
+        closed_ = 0;
+        next_open_ = ~std::uint64_t{0};
         waiting_.assign(resource_count * words_, 0);
         eligible_.assign(words_, 0);
         greedy_.assign(words_, 0);
@@ -57,21 +60,25 @@ public:
     /// From now on, `warp` waits for `resource` alone.
     void add(std::size_t warp, std::size_t resource) {
         waiting(resource)[warp / 64] |= bit_of(warp);
+        ++counts_[resource];
     }
     void remove(std::size_t warp, std::size_t resource) {
         waiting(resource)[warp / 64] &= ~bit_of(warp);
+        --counts_[resource];
     }
     /// How many warps wait for `resource` alone.
-    [[nodiscard]] std::uint64_t count(std::size_t resource) const {
+    [[nodiscard]] std::uint64_t count(std::size_t resource) const { return counts_[resource]; }
+
+    /// Whether any warp, of those in each word of `among`, waits for `resource` alone.
+    [[nodiscard]] bool any(std::size_t resource, std::uint64_t among) const {
         const std::uint64_t* const set = &waiting_[resource * words_];
-        std::uint64_t warps = 0;
-        for (std::size_t i = 0; i < words_; ++i) {
-            warps += static_cast<std::uint64_t>(std::popcount(set[i]));
-        }
-        return warps;
+        std::uint64_t found = 0;
+        for (std::size_t i = 0; i < words_; ++i) found |= set[i] & among;
+        return found != 0;
     }
 
-    // `Words` is how many words the sets have, if that is known where this is compiled; 0: it is not.
+    // `Words` is how many words the sets have, if that is known where this is compiled; 0: it is not. `SubCores` is how
+    // many the SM has. Each takes its turn in a cycle: `begin_turn`, `choose`, `end_turn`.
 
     /// Begins cycle `now`: warps whose resource is ready are eligible.
     template <std::size_t Words = 0>
@@ -86,70 +93,141 @@ public:
             }
             eligible[i] = word;
         }
-        any_issued_ = false;
     }
+
+    /// The same of an SM with sub-cores, by what `close` said of them; `ready`: by sub-core. False if no warp is eligible.
+    template <std::size_t Words = 0, std::size_t SubCores>
+    bool begin_cycle(const std::array<resource_times, SubCores>& ready, std::uint64_t now) {
+        const std::size_t words = Words > 0 ? Words : words_;
+        if (next_open_ <= now) open(ready, now);
+        std::uint64_t any = 0;
+        for (std::size_t i = 0; i < words; ++i) {
+            std::uint64_t word = 0;
+            for (std::size_t r = 0; r < resource_count; ++r) {
+                word |= open_[r] & waiting_[r * words + i];
+            }
+            eligible_[i] = word;
+            any |= word;
+        }
+        return any != 0;
+    }
+    void begin_turn() { any_issued_ = false; }
 
     /// Warps that wait for `resource` are not eligible any more in this cycle.
     template <std::size_t Words = 0>
-    void drop(std::size_t resource) {
+    void drop(std::size_t resource, std::uint64_t among = ~std::uint64_t{0}) {
         const std::size_t words = Words > 0 ? Words : words_;
         for (std::size_t i = 0; i < words; ++i) {
-            eligible_[i] &= ~waiting_[resource * words + i];
+            eligible_[i] &= ~(waiting_[resource * words + i] & among);
         }
     }
-
-    /// Chooses an eligible warp, which then is not any more; false if there is none.
+    /// Those of a sub-core, or, of `all_sub_cores`, all are not until cycle `until`, when `begin_cycle` looks at the
+    /// times again.
     template <std::size_t Words = 0>
-    bool choose(std::size_t& warp) {
+    void close(std::size_t resource, std::size_t sub_core, std::uint64_t until) {
+        const std::uint64_t mine = warps_of_owner(sub_core);
+        drop<Words>(resource, mine);
+        open_[resource] &= ~mine;
+        closed_ |= bit_of(sub_core * resource_count + resource);
+        next_open_ = until < next_open_ ? until : next_open_;
+    }
+    /// Owns what no sub-core has for itself; its times are those of the first.
+    static constexpr std::size_t all_sub_cores = 4;
+
+    /// Whether any warp of a sub-core is eligible.
+    template <std::size_t Words = 0, std::size_t SubCores = 1>
+    [[nodiscard]] bool any_eligible(std::size_t sub_core) const {
         const std::size_t words = Words > 0 ? Words : words_;
-        if (!find<Words>(warp)) return false;
+        std::uint64_t any = 0;
+        for (std::size_t i = 0; i < words; ++i) any |= eligible_[i];
+        return (any & warps_of<SubCores>(sub_core)) != 0;
+    }
+
+    /// Chooses an eligible warp of a sub-core, which then is not any more; false if there is none.
+    template <std::size_t Words = 0, std::size_t SubCores = 1>
+    bool choose(std::size_t& warp, std::size_t sub_core = 0) {
+        const std::size_t words = Words > 0 ? Words : words_;
+        if (!find<Words>(warp, warps_of<SubCores>(sub_core), next_[sub_core])) return false;
         if (!any_issued_) {
             for (std::size_t i = 0; i < words; ++i) issued_[i] = 0;
             any_issued_ = true;
         }
         issued_[warp / 64] |= bit_of(warp);
         eligible_[warp / 64] &= ~bit_of(warp);
-        next_ = warp + 1 == warps_ ? 0 : warp + 1;
+        next_[sub_core] = warp + 1 == warps_ ? 0 : warp + 1;
         return true;
     }
 
-    /// Ends the cycle: warps chosen in it, if any, are those that issued last.
-    void end_cycle() {
-        if (any_issued_) std::swap(greedy_, issued_);
+    /// Ends the turn of a sub-core: warps chosen in it, if any, are those of it that issued last.
+    template <std::size_t SubCores = 1>
+    void end_turn(std::size_t sub_core = 0) {
+        if (!any_issued_) return;
+        if constexpr (SubCores == 1) return std::swap(greedy_, issued_);
+        if (policy_ != warp_policy::greedy_then_oldest) return;
+        const std::uint64_t mine = warps_of<SubCores>(sub_core);
+        for (std::size_t i = 0; i < words_; ++i) {
+            greedy_[i] = (greedy_[i] & ~mine) | issued_[i];
+        }
     }
 
     /// Calls `visit(word)` for all that decides whom the next cycles choose.
     template <class Visitor>
     void for_each_word(Visitor& visit) const {
-        visit(policy_ == warp_policy::loose_round_robin ? next_ : 0);
+        for (const std::size_t next : next_) {
+            visit(policy_ == warp_policy::loose_round_robin ? next : 0);
+        }
         for (const std::uint64_t word : waiting_) visit(word);
         if (policy_ != warp_policy::greedy_then_oldest) return;
         for (const std::uint64_t word : greedy_) visit(word);
     }
 
 private:
+    static constexpr std::uint64_t warps_of_owner(std::size_t sub_core) {
+        return sub_core == all_sub_cores ? ~std::uint64_t{0} : warps_of<4>(sub_core);
+    }
+
+    // Opens what is ready by now.
+    template <std::size_t SubCores>
+    void open(const std::array<resource_times, SubCores>& ready, std::uint64_t now) {
+        static_assert((all_sub_cores + 1) * resource_count <= 64);
+        next_open_ = ~std::uint64_t{0};
+        for (std::uint64_t rest = closed_; rest != 0; rest &= rest - 1) {
+            const std::size_t at = first_warp(0, rest);
+            const std::size_t sub_core = at / resource_count;
+            const std::size_t resource = at % resource_count;
+            const std::uint64_t until = ready[sub_core == all_sub_cores ? 0 : sub_core][resource];
+            if (until <= now) {
+                open_[resource] |= warps_of_owner(sub_core);
+                closed_ &= ~bit_of(at);
+            } else if (until < next_open_) {
+                next_open_ = until;
+            }
+        }
+    }
+
     std::uint64_t* waiting(std::size_t resource) { return &waiting_[resource * words_]; }
 
     template <std::size_t Words>
-    bool find(std::size_t& warp) const {
+    bool find(std::size_t& warp, std::uint64_t mine, std::size_t next) const {
         switch (policy_) {
             case warp_policy::loose_round_robin:
-                if (first_from<Words>(next_, nullptr, warp)) return true;
+                if (first_from<Words>(next, mine, nullptr, warp)) return true;
                 break;
             case warp_policy::greedy_then_oldest:
-                if (first_from<Words>(0, &greedy_, warp)) return true;
+                if (first_from<Words>(0, mine, &greedy_, warp)) return true;
                 break;
             case warp_policy::lowest_index: break;
         }
-        return first_from<Words>(0, nullptr, warp);
+        return first_from<Words>(0, mine, nullptr, warp);
     }
 
-    // The first eligible warp from `first` on, that is also in `among` if given.
+    // The first eligible warp from `first` on, of those in each word of `mine`, that is also in `among` if given.
     template <std::size_t Words>
-    bool first_from(std::size_t first, const warp_words* among, std::size_t& warp) const {
+    bool first_from(std::size_t first, std::uint64_t mine, const warp_words* among,
+                    std::size_t& warp) const {
         const std::size_t words = Words > 0 ? Words : words_;
         for (std::size_t i = first / 64; i < words; ++i) {
-            std::uint64_t word = eligible_[i];
+            std::uint64_t word = eligible_[i] & mine;
             if (among != nullptr) word &= (*among)[i];
             if (i == first / 64) word &= ~std::uint64_t{0} << (first % 64);
             if (word != 0) {
@@ -162,10 +240,16 @@ private:
 
     std::size_t warps_ = 0;
     std::size_t words_ = 0;
-    std::size_t next_ = 0;  // the warp after the last that issued
+    std::array<std::size_t, 4> next_{};  // by sub-core, the warp after the last that issued
     warp_policy policy_{};
     bool any_issued_ = false;
-    warp_words waiting_;  // by resource
+    // Of an SM with sub-cores: the warps, in any word, for which each resource is open; what is closed, by sub-core and
+    // resource; and the first cycle in which some of that may open.
+    std::array<std::uint64_t, resource_count> open_{};
+    std::uint64_t closed_ = 0;
+    std::uint64_t next_open_ = 0;
+    std::array<std::uint64_t, resource_count> counts_{};  // of waiting warps, by resource
+    warp_words waiting_;                                  // by resource
     warp_words eligible_;
     warp_words greedy_;
     warp_words issued_;

@@ -20,6 +20,13 @@ constexpr std::uint64_t bit_of(std::size_t warp) {
     return std::uint64_t{1} << (warp % 64);
 }
 
+/// The warps of a sub-core, in any word of a set: of four, every fourth.
+template <std::size_t SubCores>
+constexpr std::uint64_t warps_of(std::size_t sub_core) {
+    static_assert(SubCores == 1 || SubCores == 4);
+    return SubCores == 1 ? ~std::uint64_t{0} : std::uint64_t{0x1111'1111'1111'1111} << sub_core;
+}
+
 /// How many words a set of `warps` takes.
 constexpr std::size_t words_of(std::size_t warps) {
     return (warps + 63) / 64;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -63,6 +65,26 @@ TEST_CASE("rounds that are alike become one entry; one that differs stays apart"
     CHECK(other[0].loop_count == 2);
     CHECK(other[4].unit == unit_kind::integer);
     CHECK(other[6].unit == unit_kind::barrier);
+}
+
+TEST_CASE(
+    "a product has its multiply-adds, in those of half precision; of tcgen05 they are not known") {
+    const std::string_view factors =
+        " {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%r9, %r10}, {%r1, %r2, %r3, %r4};\n";
+    std::string body;
+    for (const std::string_view opcode : {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
+                                          "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"}) {
+        body += opcode;
+        body += factors;
+    }
+    const linked_text k(kernel_of(body + "add.u32 %r3, %r3, 1;\nret;"));
+    const auto stream = recorded(k, {0, 1, 2});
+    REQUIRE(stream.size() == 3);
+    CHECK(stream[0].unit == unit_kind::tensor);
+    CHECK(stream[0].tensor_fmas == 2048);
+    CHECK(stream[1].tensor_fmas == 2048);  // 1024, of twice the time
+    CHECK(stream[1].needs[0] == 1);
+    CHECK(stream[2].tensor_fmas == 0);
 }
 
 TEST_CASE("loops within loops") {

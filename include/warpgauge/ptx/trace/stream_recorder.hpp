@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include <warpgauge/core/scalar.hpp>
@@ -16,6 +17,7 @@
 #include <warpgauge/ptx/trace/access_entry.hpp>
 #include <warpgauge/ptx/trace/call_rows.hpp>
 #include <warpgauge/ptx/trace/copy_counter.hpp>
+#include <warpgauge/ptx/trace/tensor_products.hpp>
 #include <warpgauge/sm/coalescing.hpp>
 
 /// \file Writes down what one warp executes as an instruction stream, its loops rolled up again.
@@ -250,11 +252,20 @@ private:
                                  .op = s.op,
                                  .second = s.has_constant ? warpgauge::operand::constant
                                                           : warpgauge::operand::in_register};
+        if (e.unit == unit_kind::tensor) i.tensor_fmas = tensor_work(s);
         if (!s.accesses) return i;
         write_access(i, {.lane_bytes = s.lane_bytes,
                          .transactions = e.transactions / e.times,
                          .bytes_moved = e.bytes_moved / e.times});
         return i;
+    }
+
+    // Multiply-adds of half precision that take as long as the product; 0: not known, as of `tcgen05`, which one thread
+    // orders for all warps.
+    [[nodiscard]] std::uint32_t tensor_work(const step& s) const {
+        const std::string_view opcode = program_.source->instructions[s.statement].opcode;
+        const double work = tensor_fmas_of(opcode) * tensor_time_by(opcode);
+        return work < 0x1p32 ? static_cast<std::uint32_t>(work) : 0;
     }
 
     const program& program_;
