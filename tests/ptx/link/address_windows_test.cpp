@@ -34,4 +34,17 @@ TEST_CASE("a parameter's address, there and back") {
     CHECK(address_windows(32).parameter(1) - address_windows(32).parameter(0) == 1 << 16);
 }
 
+TEST_CASE("a function's address, there and back") {
+    for (const std::uint32_t bits : {32U, 64U}) {
+        const address_windows w(bits);
+        CHECK(w.variables() < w.end_of_variables());
+        CHECK(w.end_of_variables() <= w.functions());
+        for (const std::uint32_t n : {0U, 1U, 1'000'000U}) {
+            CHECK(w.function_number(w.function(n)) == n);
+            CHECK(w.function_number(w.function(n) + 1) == ~std::uint64_t{0});
+        }
+        CHECK(w.function_number(w.parameter(0)) == ~std::uint64_t{0});
+    }
+}
+
 }  // namespace address_windows_test

@@ -23,6 +23,7 @@ TEST_CASE("functions and variables of a module by their names") {
     CHECK(index.function("data") == nowhere);
     REQUIRE(index.variable("data") != nowhere);
     CHECK(t.module.declarations[index.variable("data")].elements == 5);
+    CHECK(index.may_be_written(index.variable("data")));  // it has no values
     for (const char* name : {"own", "n", "%r", "f", "none"}) CHECK(index.variable(name) == nowhere);
     const parsed_text named(
         kernel_of("ret;",

@@ -38,7 +38,7 @@ struct fixture {
     const step& store = k.body(0);
     std::array<argument_bytes, 2> arguments{argument_bytes{.small = {7}, .known = true}};
     register_file<> file{k.program};
-    known_memory<> memory{file, arguments, 64};
+    known_memory<> memory{file, arguments, k.program.contents, 64};
 };
 
 }  // namespace

@@ -55,6 +55,9 @@ TEST_CASE("registers and arrays") {
     REQUIRE(table.size() == 2);
     CHECK(table[0].elements == 2);
     CHECK(table[1].name == "b");
+    CHECK(table[0].initial == "[2] = {1, 2}");
+    CHECK(table[1].initial == " = 3");
+    CHECK(tile[1].initial.empty());
 }
 
 TEST_CASE("parameters") {

@@ -22,6 +22,26 @@ public:
     [[nodiscard]] constexpr std::uint64_t local() const { return at(0x60); }
     /// The first address of a kernel's parameters.
     [[nodiscard]] constexpr std::uint64_t parameters() const { return at(0x50); }
+    /// The first address of a function.
+    [[nodiscard]] constexpr std::uint64_t functions() const { return at(0x40); }
+    /// The first address of a variable of the module.
+    [[nodiscard]] constexpr std::uint64_t variables() const {
+        return std::uint64_t{1} << (narrow_ ? 28 : 38);
+    }
+    /// The end of those.
+    [[nodiscard]] constexpr std::uint64_t end_of_variables() const {
+        return narrow_ ? functions() : std::uint64_t{1} << 40;
+    }
+
+    /// The address of a function, by its number in the module.
+    [[nodiscard]] constexpr std::uint64_t function(std::uint32_t number) const {
+        return functions() + (std::uint64_t{number} << 4);
+    }
+    /// The number of the function at an address; one that no module has if there is none.
+    [[nodiscard]] constexpr std::uint64_t function_number(std::uint64_t address) const {
+        const bool is_one = window_of(address) == functions() && (address & 0xf) == 0;
+        return is_one ? within(address) >> 4 : ~std::uint64_t{0};
+    }
 
     /// The window that an address lies in, and the address within it.
     [[nodiscard]] constexpr std::uint64_t window_of(std::uint64_t address) const {

@@ -9,6 +9,7 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/link/call_sites.hpp>
 #include <warpgauge/ptx/link/decoder.hpp>
+#include <warpgauge/ptx/link/initial_contents.hpp>
 #include <warpgauge/ptx/link/link_state.hpp>
 #include <warpgauge/ptx/link/module_index.hpp>
 #include <warpgauge/ptx/link/operand_rows.hpp>
@@ -50,6 +51,7 @@ public:
         // A routine's calls add routines.
         for (std::uint32_t r = 0; r < state_.made.routines.size() && state_.ok(); ++r) decode(r);
         calls_.connect();
+        contents_.add();
         rows_.variables().place_dynamic_shared();
         if (!state_.ok()) return state_.error;
         return std::move(state_.made);
@@ -86,6 +88,7 @@ private:
     operand_rows<Used> rows_{state_, symbols_};
     call_sites<Used> calls_{state_, symbols_, rows_};
     decoder<Used> decoder_{state_, symbols_, rows_, calls_};
+    initial_contents<Used> contents_{state_, symbols_, rows_, max_constants_};
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::link

@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/when_used.hpp>
+#include <warpgauge/ptx/link/address_windows.hpp>
 #include <warpgauge/ptx/link/module_index.hpp>
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/text/module.hpp>
@@ -24,6 +26,8 @@ struct link_state {
     std::uint32_t routine{};    ///< of `made`, that is being decoded
     std::uint32_t statement{};  ///< instruction of the text that is being decoded
     std::uint64_t work{};
+    core::late<Used, std::vector<std::uint32_t>> taken{};  ///< functions whose address is taken
+    core::late<Used, std::vector<bool>> is_taken{};        ///< by function
     model_error error{};
 
     // --- The first error counts, and ends all loops
@@ -36,6 +40,20 @@ struct link_state {
     void count_work(std::uint64_t more = 1) {
         work += more;
         if (work > max_work) fail(errc::limit_reached, "max_steps");
+    }
+
+    // --- Functions as values
+
+    /// The address of a function, from now on one that a call through a pointer may go to; 0 without a body, and where
+    /// addresses of 32 bits have no room for as many.
+    std::uint64_t address_of_function(std::uint32_t f) {
+        const ptx::link::address_windows windows(source.address_bits);
+        const std::uint64_t address = windows.function(f);
+        if (!source.functions[f].has_body || windows.function_number(address) != f) return 0;
+        is_taken.resize(source.functions.size());
+        if (!is_taken[f]) taken.push_back(f);
+        is_taken[f] = true;
+        return address;
     }
 
     // --- The place in the text

@@ -9,6 +9,7 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/link/name_table.hpp>
 #include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/link/written_variables.hpp>
 #include <warpgauge/ptx/text/module.hpp>
 
 /// \file The functions and variables of a module by their names.
@@ -30,6 +31,7 @@ public:
         add_functions();
         add_aliases();
         add_variables();
+        written_ = detail::link::find_written_variables<Used>(m, variables_);
     }
     explicit module_index(module&&) = delete;  // would not outlive it
 
@@ -44,6 +46,10 @@ public:
     /// Variables that no function declares.
     [[nodiscard]] std::uint32_t variable(std::string_view name) const {
         return variables_.find(name);
+    }
+    /// May some function of the module write to a variable that has initial values?
+    [[nodiscard]] bool may_be_written(std::uint32_t declaration) const {
+        return declaration >= written_.size() || written_[declaration];
     }
 
 private:
@@ -88,6 +94,8 @@ private:
 
     const module* source_ = nullptr;
     detail::link::name_table<Used> functions_, variables_;
+    core::late<Used, std::vector<bool>>
+        written_;  // by declaration; empty if no variable has values
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx

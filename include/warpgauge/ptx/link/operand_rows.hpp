@@ -127,6 +127,18 @@ public:
         return is_parameter(place.declaration) ? place : parameter_place{};
     }
 
+    /// The address of a variable of the module by its name, or of a function; 0 if the name means neither.
+    std::uint64_t address_in_module(std::string_view name) {
+        const std::uint32_t d = symbols_.module_variable(name);
+        if (d != nowhere) {
+            const state_space space = state_.source.declarations[d].space;
+            if (space != state_space::global && space != state_space::constant) return 0;
+            return constants_.value(variables_.row_of(d, 0, [] { return nowhere; }));
+        }
+        const std::uint32_t f = symbols_.function(name);
+        return f == nowhere ? 0 : state_.address_of_function(f);
+    }
+
     [[nodiscard]] bool is_parameter(std::uint32_t d) const {
         return d != nowhere && state_.source.declarations[d].space == state_space::param;
     }
@@ -161,11 +173,18 @@ private:
                 return constant(windows.parameter(parameter) + static_cast<std::uint64_t>(offset));
             }
         }
-        if (d != nowhere || symbols_.function(name) != nowhere || symbols_.label(name) != nowhere) {
-            return unknown_row;
+        if (d == nowhere) {
+            const std::uint32_t f = symbols_.function(name);
+            if (f != nowhere) return address_of_function(f, offset);
         }
+        if (d != nowhere || symbols_.label(name) != nowhere) return unknown_row;
         state_.fail(errc::missing, "declaration");
         return unknown_row;
+    }
+
+    std::uint32_t address_of_function(std::uint32_t f, std::int64_t offset) {
+        const std::uint64_t address = state_.address_of_function(f);
+        return address == 0 ? unknown_row : constant(address + static_cast<std::uint64_t>(offset));
     }
 
     // Rows of different routines have the same numbers.

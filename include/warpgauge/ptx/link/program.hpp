@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <warpgauge/kernel/instruction.hpp>
+#include <warpgauge/ptx/link/known_contents.hpp>
 #include <warpgauge/ptx/text/module.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
 #include <warpgauge/ptx/text/value_type.hpp>
@@ -191,6 +192,7 @@ struct program {
     std::vector<routine> routines{};         ///< the kernel first
     std::vector<move_of_call> moves{};       ///< of calls
     std::uint64_t shared_bytes{};            ///< B, static
+    known_contents contents{};               ///< of variables that are only read
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::link

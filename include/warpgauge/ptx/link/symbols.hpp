@@ -51,6 +51,11 @@ public:
         return index().variable(name);
     }
 
+    /// May a variable of global memory be written to, though it has initial values?
+    [[nodiscard]] bool may_be_written(std::uint32_t declaration) const {
+        return index().may_be_written(declaration);
+    }
+
     /// The declaration that the current instruction sees, within its function.
     [[nodiscard]] std::uint32_t visible(std::string_view name) const {
         return visible(hashed_name(name));

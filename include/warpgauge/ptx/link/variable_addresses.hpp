@@ -8,6 +8,7 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/when_used.hpp>
+#include <warpgauge/ptx/link/address_windows.hpp>
 #include <warpgauge/ptx/link/constant_pool.hpp>
 #include <warpgauge/ptx/link/link_state.hpp>
 #include <warpgauge/ptx/link/name_table.hpp>
@@ -39,6 +40,12 @@ constexpr std::uint64_t alignment_of(const declaration& d) {
     ptx::text::read_type(d.type, type);
     return std::uint64_t{d.vector} * ptx::text::bytes_of(type);
 }
+
+/// A variable of constant or global memory, and where it lies.
+struct placed_variable {
+    std::uint32_t declaration{};
+    std::uint64_t address{};
+};
 
 template <class Used = core::when_used>
 class variable_addresses {
@@ -82,6 +89,9 @@ public:
         return add == 0 ? row : constants_.row_of(constants_.value(row) + add);
     }
 
+    /// Variables of the module that have an address, in order of their addresses.
+    [[nodiscard]] const auto& in_module() const { return in_module_; }
+
     /// What a launch adds to shared memory comes after all that is declared.
     void place_dynamic_shared() {
         for (const auto& [row, offset] : dynamic_shared_) {
@@ -106,15 +116,33 @@ private:
             if (shared_bytes > (std::uint64_t{1} << 40)) {
                 state_.fail(errc::overflow, "shared", v.at);
             }
-        } else {  // apart from each other, and below all allocations
-            row = constants_.own_row((std::uint64_t{1} << 38) + (std::uint64_t{d} << 16));
+        } else {
+            row = constants_.own_row(place_in_module(d));
         }
         rows_.insert({}, d, row);
         return row;
     }
 
+    // Apart from each other, and below all allocations.
+    std::uint64_t place_in_module(std::uint32_t d) {
+        constexpr std::uint64_t gap = 1 << 16;
+        const declaration& v = state_.source.declarations[d];
+        const ptx::link::address_windows windows(state_.source.address_bits);
+        if (end_ == 0) end_ = windows.variables();
+        const std::uint64_t address = aligned(end_, gap);
+        if (size_of(v) > windows.end_of_variables() - address - gap) {
+            state_.fail(errc::overflow, "global", v.at);
+            return address;
+        }
+        end_ = address + size_of(v) + 1;
+        in_module_.push_back({d, address});
+        return address;
+    }
+
     link_state<Used>& state_;
     constant_pool<Used>& constants_;
+    std::uint64_t end_ = 0;  // of variables of the module
+    core::late<Used, std::vector<placed_variable>> in_module_;
     name_table<Used> rows_;    // of addresses
     name_table<Used> locals_;  // B, in the local memory of a call
     core::late<Used, std::vector<std::pair<std::uint32_t, std::uint64_t>>>

@@ -9,6 +9,7 @@
 
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/link/address_windows.hpp>
+#include <warpgauge/ptx/link/known_contents.hpp>
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/run/lane_values.hpp>
 #include <warpgauge/ptx/run/register_file.hpp>
@@ -16,8 +17,8 @@
 #include <warpgauge/ptx/run/warp_input.hpp>
 #include <warpgauge/ptx/text/value_type.hpp>
 
-/// \file The memories whose contents are followed: a warp's local memory, byte by byte, and the kernel's
-/// arguments. What other memories hold is not known.
+/// \file The memories whose contents are followed: a warp's local memory, byte by byte, the kernel's
+/// arguments, and variables with initial values that nothing writes to. What other memories hold is not known.
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
@@ -27,10 +28,13 @@ using ptx::run::argument_bytes;
 template <class Used = core::when_used>
 class known_memory {
 public:
-    /// The registers and arguments must outlive the memory.
+    /// The registers, arguments and contents of variables must outlive the memory.
     known_memory(register_file<Used>& registers, std::span<const argument_bytes> arguments,
-                 std::uint32_t address_bits)
-        : registers_(registers), arguments_(arguments), windows_(address_bits) {}
+                 const ptx::link::known_contents& contents, std::uint32_t address_bits)
+        : registers_(registers),
+          arguments_(arguments),
+          contents_(contents),
+          windows_(address_bits) {}
 
     /// B of local memory in use, of each lane; nothing is known of new ones.
     [[nodiscard]] std::size_t local_size() const { return local_.size() / warp_lanes; }
@@ -48,14 +52,17 @@ public:
     void load(const step& s, std::uint32_t active) {
         if (s.sources == 0) return registers_.forget_results(s, active);
         const std::uint32_t breaks = load_breaks(s, active);
-        if (!may_be_local(s)) return load_unknown(s, active, breaks);
+        const bool of_variable = may_be_variable(s, active);
+        if (!may_be_local(s) && !of_variable) return load_unknown(s, active, breaks);
         const row_values address = registers_.source(s, 0);
         for (std::uint32_t k = 0; k < s.results; ++k) {
             lane_values out{};
             std::uint32_t known = 0;
             for (std::size_t l = 0; l < warp_lanes; ++l) {
                 const bool is_known =
-                    load_argument(address, s, l, k, out[l]) || load_local(address, s, l, k, out[l]);
+                    (of_variable && load_variable(address, s, l, k, out[l])) ||
+                    (may_be_local(s) && (load_argument(address, s, l, k, out[l]) ||
+                                         load_local(address, s, l, k, out[l])));
                 out[l] = as(s.type, out[l]);
                 if (!is_known) out[l] = 0;
                 known |= static_cast<std::uint32_t>(is_known) << l;
@@ -133,13 +140,41 @@ private:
         return s.space == address_space::local || s.space == address_space::generic;
     }
 
+    // Does some lane load from an address where a known variable may lie?
+    bool may_be_variable(const step& s, std::uint32_t active) {
+        if (contents_.empty() || s.space == address_space::local ||
+            s.space == address_space::shared) {
+            return false;
+        }
+        const row_values& address = registers_.source(s, 0);
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            if (has_lane(active & address.known, l) &&
+                contents_.may_have(place(address, s, l, 0))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // Where one lane finds a part of what it loads.
+    static std::uint64_t place(const row_values& address, const step& s, std::size_t lane,
+                               std::uint32_t part) {
+        return address.lanes[lane] + static_cast<std::uint64_t>(s.offset) +
+               std::uint64_t{part} * ptx::text::bytes_of(s.type);
+    }
+
+    bool load_variable(const row_values& address, const step& s, std::size_t lane,
+                       std::uint32_t part, std::uint64_t& value) const {
+        return has_lane(address.known, lane) &&
+               contents_.read(place(address, s, lane, part), ptx::text::bytes_of(s.type), value);
+    }
+
     // One lane's load of a kernel's parameter by its address.
     bool load_argument(const row_values& address, const step& s, std::size_t lane,
                        std::uint32_t part, std::uint64_t& value) const {
         if (!has_lane(address.known, lane)) return false;
         const std::uint32_t bytes = ptx::text::bytes_of(s.type);
-        const std::uint64_t from = address.lanes[lane] + static_cast<std::uint64_t>(s.offset) +
-                                   std::uint64_t{part} * bytes;
+        const std::uint64_t from = place(address, s, lane, part);
         return windows_.window_of(from) == windows_.parameters() &&
                read_argument(windows_.parameter_number(from), windows_.parameter_offset(from),
                              bytes, value);
@@ -186,6 +221,7 @@ private:
 
     register_file<Used>& registers_;
     std::span<const argument_bytes> arguments_;
+    const ptx::link::known_contents& contents_;
     address_windows windows_;
     core::late<Used, std::vector<local_byte>> local_;  // of each byte, lane after lane
 };

@@ -49,7 +49,7 @@ public:
           registers_(p),
           computer_(registers_, p.source->address_bits),
           warp_wide_(registers_),
-          memory_(registers_, arguments, p.source->address_bits),
+          memory_(registers_, arguments, p.contents, p.source->address_bits),
           cost_(p.source->address_bits, cc),
           decisions_(decisions),
           skipper_(p, registers_, decisions_, cycle_bytes(cc)) {}

@@ -89,16 +89,20 @@ inline void read_declarator(cursor& in, declaration& d) {
     }
 }
 
-/// Reads the declarations of one statement, after its space, to the end of a vector, and over
-/// their initial values.
+/// Reads the declarations of one statement, after its space, to the end of a vector. Initial values are kept as they
+/// stand: whoever needs them reads them, and a large table takes no memory.
 template <class List>
 void read_variables(cursor& in, state_space space, position start, range scope, List& list) {
     declaration d = read_declaration_head(in, space, start);
     do {
         read_declarator(in, d);
         d.scope = scope;
+        d.initial = {};
+        if (in.ok() && in.accept('=')) {
+            in.skip_values(true);
+            d.initial = in.since(d.name.data() + d.name.size());
+        }
         if (in.ok()) list.push_back(d);
-        if (in.ok() && in.accept('=')) in.skip_values(true);
     } while (in.ok() && in.accept(','));
     if (in.ok()) in.expect(';', "';'");
 }

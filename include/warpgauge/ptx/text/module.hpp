@@ -69,6 +69,9 @@ struct declaration {
     range scope{};              ///< instructions that see it; of a variable of the module, none
     std::uint32_t braces{};     ///< of the module, around it; of a parameter, none
     position at{};              ///< where it is declared
+    std::string_view
+        initial{};  ///< `[2] = {1, 2}`: from behind the name to the end of its initial values; empty
+                    ///< without such. `text::read_initial_values` reads them
 };
 
 /// One instruction of a function.
