@@ -104,6 +104,10 @@ void write_assumptions(std::ostream& out, const ptx::module& m, const ptx::trace
             case ptx::assumed::callee:
                 out << "  " << where << ": a function that is not in the text, not counted\n";
                 break;
+            case ptx::assumed::target:
+                out << "  " << where << ": a call through an unknown pointer goes to " << a.label
+                    << "\n";
+                break;
             case ptx::assumed::copy:
                 out << "  " << where << ": a copy moves " << short_number(a.value) << " B\n";
                 break;

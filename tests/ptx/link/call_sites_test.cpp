@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <string>
+
 #include <doctest/doctest.h>
 
 #include <warpgauge/ptx/link/call_sites.hpp>
@@ -45,6 +47,37 @@ TEST_CASE("a function is decoded once, however often it is called") {
     CHECK(k.program.routines.size() == 3);
     CHECK(k.body(0).target == k.body(1).target);
     CHECK(k.body(2).target == 2);
+}
+
+TEST_CASE("calls through pointers: functions of a list, or those whose address is taken") {
+    const linked_text k(kernel_of(
+        "mov.u64 %d2, b;\nP: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+        "call (%r3), %d2, (%r1), P;\nT: .calltargets c, d, none;\n"
+        "call (%r3), %d2, (%r1), T;\ncall %d2;\nret;",
+        ".func none();\n.func a() { ret; }\n"
+        ".func (.reg .u32 y) b(.reg .u32 x) { add.u32 y, x, 1; ret; }\n"
+        ".func (.reg .u32 y) c(.reg .u32 x) { add.u32 y, x, 2; ret; }\n.func d() { ret; }\n"
+        ".const .u64 unused = a;\n"));
+    const auto& p = k.program;
+    const auto called = [&](std::size_t step) {
+        std::string names;
+        const auto& s = k.body(step);
+        CHECK(s.target == nowhere);
+        CHECK(s.through == k.result(k.body(0)));
+        for (std::uint32_t n = 0; n < s.callee_count; ++n) {
+            const auto& callee = p.callees.at(s.callees + n);
+            names += k.module.functions[p.routines.at(callee.routine).function].name;
+            CHECK(p.passed(callee).size() == (names.back() == 'd' ? 0 : 1));
+        }
+        return names;
+    };
+    CHECK(called(1) == "b");
+    CHECK(called(2) == "cd");
+    CHECK(called(3).empty());  // none takes and returns nothing
+    CHECK(p.routines.size() == 4);
+    CHECK(p.returned(p.passing_of(k.body(1))).size() == 1);
+    CHECK(p.passing_of(k.body(1)).routine == nowhere);
+    CHECK(p.passing_of(k.body(2), k.body(2).callees).routine != nowhere);
 }
 
 }  // namespace call_sites_test

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,7 @@
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::link {
 
-using ptx::link::move_of_call, ptx::link::step;
+using ptx::link::move_of_call, ptx::link::passing, ptx::link::step;
 
 template <class Used = core::when_used>
 class call_sites {
@@ -53,12 +54,20 @@ public:
                 if (list.empty()) add_values(all.subspan(o + 1, all[o].parts), list);
             } else if (!named) {
                 named = true;
-                const std::uint32_t f = symbols_.function(all[o].text);
-                if (f == nowhere || !state_.source.functions[f].has_body) continue;
-                s.target = routine_of(f);
+                call_function(all[o].text, s);
+            } else if (s.through != nowhere) {
+                list_callees(all[o].text, call);
             }
         }
+        through_pointers_ = through_pointers_ || s.through != nowhere;
         calls_.push_back(std::move(call));
+    }
+
+    /// Makes routines of the functions whose address has been taken, if any call goes through a pointer.
+    void add_taken() {
+        for (; through_pointers_ && next_taken_ < state_.taken.size(); ++next_taken_) {
+            routine_of(state_.taken[next_taken_]);
+        }
     }
 
     /// Adds the moves of all calls, once all functions are decoded.
@@ -76,7 +85,34 @@ private:
     struct call_site {
         std::uint32_t step{};
         std::vector<call_value> results{}, arguments{};
+        bool lists_callees{};
+        std::vector<std::uint32_t> callees{};  // functions that `.calltargets` lists
     };
+
+    void call_function(std::string_view name, step& s) {
+        const std::uint32_t f = symbols_.function(name);
+        if (f == nowhere) {
+            s.through = rows_.register_rows().row_of(name);
+        } else if (state_.source.functions[f].has_body) {
+            s.target = routine_of(f);
+        }
+    }
+
+    // The functions of a label before `.calltargets`; one before `.callprototype` lists none.
+    void list_callees(std::string_view name, call_site& call) {
+        const std::uint32_t l = symbols_.label(name);
+        if (l == nowhere) return;
+        const range& listed = state_.source.labels[l].targets;
+        call.lists_callees = listed.count != 0;
+        state_.count_work(listed.count);
+        for (std::uint32_t n = 0; n < listed.count && state_.ok(); ++n) {
+            const std::uint32_t f =
+                symbols_.function(state_.source.operands[listed.first + n].text);
+            if (f == nowhere || !state_.source.functions[f].has_body) continue;
+            routine_of(f);
+            call.callees.push_back(f);
+        }
+    }
 
     void add_values(std::span<const operand> parts, std::vector<call_value>& list) {
         for (const operand& o : parts) {
@@ -92,22 +128,43 @@ private:
     }
 
     void connect(const call_site& call) {
-        auto& moves = state_.made.moves;
         step& s = state_.made.steps[call.step];
+        const passing own = passing_to(s.target, call);
+        s.first = own.first;
+        s.targets = own.targets;
+        s.returned = own.returned;
+        if (s.through == nowhere) return;
+        s.callees = static_cast<std::uint32_t>(state_.made.callees.size());
+        // Without a list, all functions whose address is taken and that take and return as many values.
+        for (const std::uint32_t f : call.lists_callees ? call.callees : state_.taken) {
+            const ptx::function& callee = state_.source.functions[f];
+            const bool fits = callee.parameters.count == call.arguments.size() &&
+                              callee.returns.count == call.results.size();
+            if (!call.lists_callees && !fits) continue;
+            state_.made.callees.push_back(passing_to(routine_of(f), call));
+            state_.count_work(call.arguments.size() + call.results.size() + 1);
+            if (!state_.ok()) return;
+        }
+        s.callee_count = static_cast<std::uint32_t>(state_.made.callees.size()) - s.callees;
+    }
+
+    passing passing_to(std::uint32_t routine, const call_site& call) {
+        const auto& moves = state_.made.moves;
         const function* const callee =
-            s.target == nowhere ? nullptr
-                                : &state_.source.functions[state_.made.routines[s.target].function];
-        s.first = static_cast<std::uint32_t>(moves.size());
+            routine == nowhere ? nullptr
+                               : &state_.source.functions[state_.made.routines[routine].function];
+        passing p{.routine = routine, .first = static_cast<std::uint32_t>(moves.size())};
         for (std::uint32_t k = 0; callee != nullptr && k < call.arguments.size(); ++k) {
             if (k >= callee->parameters.count) break;
             pass(call.arguments[k], callee->parameters.first + k);
         }
-        s.targets = static_cast<std::uint32_t>(moves.size()) - s.first;
+        p.targets = static_cast<std::uint32_t>(moves.size()) - p.first;
         for (std::uint32_t k = 0; k < call.results.size(); ++k) {
             const bool has_formal = callee != nullptr && k < callee->returns.count;
             give_back(has_formal ? callee->returns.first + k : nowhere, call.results[k]);
         }
-        s.returned = static_cast<std::uint32_t>(moves.size()) - s.first - s.targets;
+        p.returned = static_cast<std::uint32_t>(moves.size()) - p.first - p.targets;
+        return p;
     }
 
     void pass(const call_value& value, std::uint32_t formal) {
@@ -136,6 +193,8 @@ private:
     operand_rows<Used>& rows_;
     name_table<Used> routines_;  // of functions
     std::vector<call_site> calls_;
+    bool through_pointers_ = false;  // some call is
+    std::size_t next_taken_ = 0;     // of the functions whose address is taken
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::link

@@ -92,6 +92,7 @@ private:
             needed_[s] = true;
             read(here.predicate);
             if (here.what == action::branch_table || has_carry(here)) read_sources(here);
+            read(here.through);
         }
         for (;;) {
             while (!open_rows.empty()) {

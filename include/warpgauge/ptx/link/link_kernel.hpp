@@ -48,10 +48,14 @@ public:
 
     result<ptx::link::program> link(std::uint32_t kernel) {
         calls_.routine_of(kernel);
-        // A routine's calls add routines.
-        for (std::uint32_t r = 0; r < state_.made.routines.size() && state_.ok(); ++r) decode(r);
+        // A routine's calls add routines; so do the addresses of functions, which values of variables may have.
+        for (std::uint32_t r = 0; r < state_.made.routines.size() && state_.ok();) {
+            decode(r++);
+            if (r < state_.made.routines.size()) continue;
+            contents_.add();
+            calls_.add_taken();
+        }
         calls_.connect();
-        contents_.add();
         rows_.variables().place_dynamic_shared();
         if (!state_.ok()) return state_.error;
         return std::move(state_.made);

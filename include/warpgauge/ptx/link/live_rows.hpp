@@ -74,10 +74,11 @@ void step_back(const ptx::link::program& p, const ptx::link::step& s, row_set<Us
             live.set(p.rows[s.first + s.results + k], true);
         }
     } else {
-        for (std::uint32_t k = 0; k < s.returned; ++k) {
-            live.set(p.moves[s.first + s.targets + k].to, false);
-        }
-        for (std::uint32_t k = 0; k < s.targets; ++k) live.set(p.moves[s.first + k].from, true);
+        for (const auto& m : p.returned(p.passing_of(s))) live.set(m.to, false);
+        p.for_each_passing(s, [&](const ptx::link::passing& call) {
+            for (const auto& m : p.passed(call)) live.set(m.from, true);
+        });
+        live.set(s.through, true);
     }
     live.set(s.predicate, true);
 }

@@ -3,6 +3,7 @@
 #define WARPGAUGE_PTX_LINK_PROGRAM_HPP
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <warpgauge/kernel/instruction.hpp>
@@ -144,6 +145,9 @@ struct step {
     std::uint32_t target = nowhere;      ///< step, of a branch; first target of a table; routine
     std::uint32_t targets{};             ///< of a table; of a call, values that go in
     std::uint32_t returned{};            ///< of a call: values that come back, after those
+    std::uint32_t through = nowhere;     ///< row of a call's pointer to a function
+    std::uint32_t callees{};             ///< of such a call: first of `program::callees`
+    std::uint32_t callee_count{};        ///< of such a call: functions that it may go to
     std::uint32_t reconverge = nowhere;  ///< step where the paths of a branch meet
     std::int64_t offset{};               ///< of an address; the value of an immediate table
     std::uint32_t statement{};           ///< instruction of the module
@@ -162,6 +166,14 @@ struct move_of_call {
     std::uint8_t bits = 64;        ///< of the part
     std::uint8_t at{};             ///< bits of `to` below it
     bool joins{};                  ///< it is not the first part of `to`
+};
+
+/// What goes into a call of one function, and what comes back.
+struct passing {
+    std::uint32_t routine = nowhere;  ///< `nowhere` of a function that is not in the text
+    std::uint32_t first{};            ///< of `program::moves`
+    std::uint32_t targets{};          ///< values that go in
+    std::uint32_t returned{};         ///< values that come back, after those
 };
 
 /// A row that a call gives a value before it begins.
@@ -191,8 +203,29 @@ struct program {
     std::vector<std::uint64_t> constants{};  ///< values of the rows of constants
     std::vector<routine> routines{};         ///< the kernel first
     std::vector<move_of_call> moves{};       ///< of calls
+    std::vector<passing> callees{};          ///< of calls through pointers
     std::uint64_t shared_bytes{};            ///< B, static
     known_contents contents{};               ///< of variables that are only read
+
+    /// What moves in a call: of one through a pointer to one of its `callees`, or `nowhere`.
+    [[nodiscard]] passing passing_of(const step& s, std::uint32_t callee = nowhere) const {
+        if (callee != nowhere) return callees[callee];
+        return {s.target, s.first, s.targets, s.returned};
+    }
+    /// Calls `visit(passing)` for each function that a call may go to, or for one that is not in the text.
+    template <class Visitor>
+    void for_each_passing(const step& s, Visitor visit) const {
+        visit(passing_of(s));
+        for (std::uint32_t k = 0; k < s.callee_count; ++k) visit(callees[s.callees + k]);
+    }
+    /// The moves of what goes in.
+    [[nodiscard]] std::span<const move_of_call> passed(const passing& p) const {
+        return {moves.data() + p.first, p.targets};
+    }
+    /// The moves of what comes back.
+    [[nodiscard]] std::span<const move_of_call> returned(const passing& p) const {
+        return {moves.data() + p.first + p.targets, p.returned};
+    }
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::link

@@ -24,6 +24,9 @@ struct executed {
     std::uint32_t bytes_moved{};       ///< B of global memory
     std::uint32_t alignment{};         ///< B past a boundary of 128, of its first lane's address
     std::uint32_t callee_base{};       ///< of a call: where its rows will begin
+    std::uint32_t callee = link::nowhere;  ///< of a call through a pointer: of `program::callees`
+    bool
+        unknown_callee{};  ///< the pointer is not known: the first function that may be called is taken
     const warp_access*
         access{};  ///< of global memory: the lanes of known address; while it is observed
     const warp_access*

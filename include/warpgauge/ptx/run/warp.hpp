@@ -16,6 +16,7 @@
 #include <warpgauge/ptx/link/control_slice.hpp>
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/run/access_cost.hpp>
+#include <warpgauge/ptx/run/call_values.hpp>
 #include <warpgauge/ptx/run/data_decisions.hpp>
 #include <warpgauge/ptx/run/executed.hpp>
 #include <warpgauge/ptx/run/known_memory.hpp>
@@ -49,6 +50,7 @@ public:
           registers_(p),
           computer_(registers_, p.source->address_bits),
           warp_wide_(registers_),
+          passed_(p, registers_),
           memory_(registers_, arguments, p.contents, p.source->address_bits),
           cost_(p.source->address_bits, cc),
           decisions_(decisions),
@@ -108,7 +110,7 @@ private:
         loops_.clear();
         computer_.begin();
         const std::uint32_t lanes = registers_.begin(place);
-        if (auto bad = enter(0, lanes, nowhere)) return bad;
+        if (auto bad = enter({.routine = 0}, lanes, nowhere)) return bad;
         while (!calls_.empty()) {
             const call& current = calls_.back();
             if (paths_.size() == current.first_path) {
@@ -139,7 +141,7 @@ private:
         std::uint32_t routine{};
         std::uint32_t base{};        // its first row
         std::uint32_t first_path{};  // below it are the caller's
-        std::uint32_t caller_step = nowhere;
+        link::passing values{};      // of the caller
         std::uint32_t active{};
         std::uint32_t local_base{};  // its first byte of local memory
     };
@@ -175,7 +177,11 @@ private:
                    .callee_base = static_cast<std::uint32_t>(registers_.size())};
         e.rounds = skipper_.rounds();
         std::uint32_t undecided = 0;
-        const std::uint32_t active = guarded(index, now.active, e, undecided);
+        const std::uint32_t guarded_lanes = guarded(index, now.active, e, undecided);
+        const auto callee = passed_.choose(s, guarded_lanes);
+        const std::uint32_t active = callee.lanes;
+        e.callee = callee.callee;
+        e.unknown_callee = !callee.known;
         const bool jumps = s.what == action::branch || s.what == action::branch_table;
         e.active = jumps ? now.active : active;
         if (s.what == action::branch_table && s.predicate == nowhere) {
@@ -208,7 +214,11 @@ private:
                 paths_.branch(s.target, s.reconverge, active);
                 break;
             case action::branch_table: return branch_by_table(index, active);
-            case action::call: return enter(s.target, active, index);
+            case action::call:  // lanes that call another function do so after it
+                if (guarded_lanes != active) {
+                    paths_.push({index, index + 1, guarded_lanes & ~active});
+                }
+                return enter(program_.passing_of(s, e.callee), active, index);
             case action::return_: paths_.end_lanes(active, calls_.back().first_path); break;
             case action::exit: paths_.end_lanes(active, 0); break;
             case action::barrier:
@@ -279,16 +289,14 @@ private:
     // --- Calls
 
     // Begins a call; of a function without a body, nothing is known but that it was called.
-    model_error enter(std::uint32_t target, std::uint32_t active, std::uint32_t caller_step) {
+    model_error enter(const link::passing& p, std::uint32_t active, std::uint32_t caller_step) {
         if (active == 0) return {};
-        if (target == nowhere) {
-            for (const link::move_of_call& m : returned(program_.steps[caller_step])) {
-                registers_.forget(m.to, active);
-            }
+        if (p.routine == nowhere) {
+            passed_.forget_returned(p, active);
             steps_ += memory_.forget_local(active);  // it may have been given a pointer
             return {};
         }
-        const link::routine& r = program_.routines[target];
+        const link::routine& r = program_.routines[p.routine];
         const std::size_t base = registers_.size();
         const std::size_t local_base = memory_.local_size();
         if (calls_.size() > limits_.calls) return error(caller_step, errc::limit_reached, "calls");
@@ -301,43 +309,14 @@ private:
         }
         registers_.add_rows(r.rows);
         memory_.resize_local(local_base + r.local_bytes);
-        if (caller_step != nowhere) pass_arguments(program_.steps[caller_step], base);
-        steps_ += r.rows / 64 + r.presets.size() + r.local_bytes / 64;
-        calls_.push_back({target, static_cast<std::uint32_t>(base), paths_.size(), caller_step,
-                          active, static_cast<std::uint32_t>(local_base)});
+        passed_.pass(p, base);
+        steps_ += r.rows / 64 + p.targets / 64 + r.presets.size() + r.local_bytes / 64;
+        calls_.push_back({p.routine, static_cast<std::uint32_t>(base), paths_.size(), p, active,
+                          static_cast<std::uint32_t>(local_base)});
         registers_.enter(base);
         for (const link::preset& given : r.presets) preset(given, local_base);
         paths_.push({r.first, nowhere, active});
         return {};
-    }
-
-    using moves = core::late<Used, std::span<const link::move_of_call>>;
-    [[nodiscard]] moves passed(const link::step& s) const {
-        return {program_.moves.data() + s.first, s.targets};
-    }
-    [[nodiscard]] moves returned(const link::step& s) const {
-        return {program_.moves.data() + s.first + s.targets, s.returned};
-    }
-
-    void pass_arguments(const link::step& s, std::size_t callee_base) {
-        for (const link::move_of_call& m : passed(s)) {
-            if (m.from == nowhere) continue;
-            carry_over(m, registers_.at(m.from), registers_.at(m.to, callee_base));
-        }
-    }
-
-    // The part of a value that a call takes in or gives back.
-    void carry_over(const link::move_of_call& m, const row_values& from, row_values& to) {
-        for (std::size_t l = 0; l < warp_lanes; ++l) {
-            const std::uint64_t part = (from.lanes[l] >> m.shift & detail::run::ones(m.bits))
-                                       << m.at;
-            to.lanes[l] = m.joins ? to.lanes[l] | part : part;
-        }
-        // The lowest part of a base is a base still.
-        const bool lowest = m.shift == 0 && m.at == 0 && m.bits >= 32 && !m.joins;
-        const std::uint32_t breaks = m.joins ? to.base.breaks | from.base.breaks : from.base.breaks;
-        to.base = lowest ? from.base : registers_.new_base(breaks);
-        to.known = m.joins ? to.known & from.known : from.known;
     }
 
     void preset(const link::preset& given, std::size_t local_base) {
@@ -357,17 +336,7 @@ private:
         const call ended = calls_.back();
         calls_.pop_back();
         registers_.enter(calls_.empty() ? 0 : calls_.back().base);
-        if (!calls_.empty() && ended.caller_step != nowhere) {
-            for (const link::move_of_call& m : returned(program_.steps[ended.caller_step])) {
-                if (m.from == nowhere) {
-                    registers_.forget(m.to, ended.active);
-                    continue;
-                }
-                row_values value = registers_.at(m.to);
-                carry_over(m, registers_.at(m.from, ended.base), value);
-                registers_.write(m.to, value.lanes, value.known, ended.active, value.base);
-            }
-        }
+        passed_.give_back(ended.values, ended.base, ended.active);
         registers_.drop_rows(ended.base);
         memory_.resize_local(ended.local_base);
     }
@@ -380,6 +349,7 @@ private:
     detail::run::register_file<Used> registers_;
     detail::run::lane_computer<Used> computer_;
     detail::run::warp_wide<Used> warp_wide_;
+    detail::run::call_values<Used> passed_;
     detail::run::known_memory<Used> memory_;
     detail::run::access_cost<Used> cost_;
     warp_access access_;  // of the last step that has one

@@ -93,7 +93,7 @@ struct label {
     std::string_view name{};  ///< without its colon
     std::uint32_t before{};   ///< instruction of the module
     std::uint32_t braces{};   ///< of the module, around it
-    range targets{};          ///< operands that `.branchtargets` after it lists, of `brx.idx`
+    range targets{};          ///< operands that `.branchtargets` or `.calltargets` after it lists
 };
 
 /// A kernel or a device function; without a body it is declared only.

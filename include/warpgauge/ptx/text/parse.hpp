@@ -293,9 +293,8 @@ private:
         if (what == "loc") return location();
         if (what == "file") return file();
         if (what == "section") return in_.skip_braces();
-        if (what == "branchtargets") return branch_targets();
-        if (what == "pragma" || what == "calltargets" || what == "callprototype" ||
-            what == "alias") {
+        if (what == "branchtargets" || what == "calltargets") return targets();
+        if (what == "pragma" || what == "callprototype" || what == "alias") {
             return in_.skip_to_semicolon();
         }
         state_space space{};
@@ -310,8 +309,8 @@ private:
         }
     }
 
-    // `table: .branchtargets A, B;`: the label before it is the table's name.
-    void branch_targets() {
+    // `table: .branchtargets A, B;`, `table: .calltargets f, g;`: the label before it is the table's name.
+    void targets() {
         const std::uint32_t first = end_of(module_.operands);
         read_operands(in_, module_.operands);
         if (in_.ok() && !module_.labels.empty()) {

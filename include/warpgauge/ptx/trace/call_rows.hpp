@@ -47,10 +47,9 @@ public:
 
     /// Hands on what goes into a call.
     void enter(const executed& call) {
-        calls_.push_back({call.step, call.base, call.callee_base});
-        const ptx::link::step& s = program_.steps[call.step];
-        for (std::uint32_t k = 0; k < s.targets; ++k) {
-            const ptx::link::move_of_call& m = program_.moves[s.first + k];
+        const auto p = program_.passing_of(program_.steps[call.step], call.callee);
+        calls_.push_back({p, call.base, call.callee_base});
+        for (const auto& m : program_.passed(p)) {
             set(m.to, call.callee_base, of(m.from, call.base));
         }
     }
@@ -60,9 +59,7 @@ public:
         while (calls_.size() > depth) {
             const open_call call = calls_.back();
             calls_.pop_back();
-            const ptx::link::step& s = program_.steps[call.step];
-            for (std::uint32_t k = 0; k < s.returned; ++k) {
-                const ptx::link::move_of_call& m = program_.moves[s.first + s.targets + k];
+            for (const auto& m : program_.returned(call.values)) {
                 set(m.to, call.base, of(m.from, call.callee_base));
             }
         }
@@ -76,9 +73,11 @@ public:
         if (step == nowhere) return;
         const ptx::link::step& s = program_.steps[step];
         if (s.what == ptx::text::action::call) {
-            for (std::uint32_t k = 0; k < s.targets + s.returned; ++k) {
-                change_at(program_.moves[s.first + k].to, k < s.targets ? callee_base : base,
-                          change);
+            program_.for_each_passing(s, [&](const ptx::link::passing& p) {
+                for (const auto& m : program_.passed(p)) change_at(m.to, callee_base, change);
+            });
+            for (const auto& m : program_.returned(program_.passing_of(s))) {
+                change_at(m.to, base, change);
             }
         } else {
             for (std::uint32_t k = 0; k < s.results; ++k) {
@@ -95,7 +94,8 @@ public:
 
 private:
     struct open_call {
-        std::uint32_t step{}, base{}, callee_base{};
+        ptx::link::passing values{};
+        std::uint32_t base{}, callee_base{};
     };
 
     template <class Change>

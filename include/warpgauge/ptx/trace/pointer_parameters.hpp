@@ -203,12 +203,27 @@ private:
     }
 
     void go_back_through_call(const step& s, std::size_t r) {
-        if (s.target == nowhere) return;
-        for (std::uint32_t n = 0; n < s.targets + s.returned; ++n) {
-            const ptx::link::move_of_call& m = program_.moves[s.first + n];
-            const bool goes_in = n < s.targets;
-            if (is_marked(goes_in ? s.target : r, m.to)) mark(goes_in ? r : s.target, m.from);
-        }
+        program_.for_each_passing(s, [&](const ptx::link::passing& p) {
+            if (p.routine == nowhere) return;
+            for (const auto& m : program_.passed(p)) {
+                if (is_marked(p.routine, m.to)) mark(r, m.from);
+            }
+            for (const auto& m : program_.returned(p)) {
+                if (is_marked(r, m.to)) mark(p.routine, m.from);
+            }
+        });
+    }
+
+    void go_on_through_call(const step& s, std::size_t r) {
+        program_.for_each_passing(s, [&](const ptx::link::passing& p) {
+            if (p.routine == nowhere) return;
+            for (const auto& m : program_.passed(p)) {
+                if (comes_from_pointer(r, m.from)) set(from_pointer_, p.routine, m.to);
+            }
+            for (const auto& m : program_.returned(p)) {
+                if (comes_from_pointer(p.routine, m.from)) set(from_pointer_, r, m.to);
+            }
+        });
     }
 
     // A spilled value: stored to an address and loaded from the same one, as the text has it.
@@ -247,17 +262,8 @@ private:
     // What a pointer flows into comes from one.
     void go_on() {
         for_each_step([this](const step& s, std::size_t r) {
-            if (s.what == action::call && s.target != nowhere) {
-                for (std::uint32_t n = 0; n < s.targets + s.returned; ++n) {
-                    const ptx::link::move_of_call& m = program_.moves[s.first + n];
-                    const bool goes_in = n < s.targets;
-                    if (comes_from_pointer(goes_in ? r : s.target, m.from)) {
-                        set(from_pointer_, goes_in ? s.target : r, m.to);
-                    }
-                }
-                return;
-            }
-            if (s.what == action::load || s.what == action::store || s.what == action::call) return;
+            if (s.what == action::call) return go_on_through_call(s, r);
+            if (s.what == action::load || s.what == action::store) return;
             for (std::uint32_t k = 0; k < s.results; ++k) {
                 if (s.what == action::move) {
                     if (comes_from_pointer(r, source(s, k))) set(from_pointer_, r, result(s, k));
@@ -290,12 +296,13 @@ private:
     }
 
     [[nodiscard]] bool goes_into_call(const step& s, const std::vector<std::uint32_t>& rows) const {
-        for (std::uint32_t n = 0; n < s.targets; ++n) {
-            for (const std::uint32_t r : rows) {
-                if (program_.moves[s.first + n].from == r) return true;
+        bool found = false;
+        program_.for_each_passing(s, [&](const ptx::link::passing& p) {
+            for (const auto& m : program_.passed(p)) {
+                for (const std::uint32_t r : rows) found = found || m.from == r;
             }
-        }
-        return false;
+        });
+        return found;
     }
 
     const program& program_;

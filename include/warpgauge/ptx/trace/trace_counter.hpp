@@ -54,6 +54,7 @@ public:
         s.decided_together = s.decided_together || e.decided_together;
         if (e.active == 0) return;
         s.executions += weight;
+        if (e.unknown_callee) s.unknown_callees += weight;
         s.lanes += weight * lanes;
         if (s.by_descriptor) count_product(e, weight, s);
         if (e.transactions != 0) count_access(e, weight, s);
@@ -104,7 +105,7 @@ private:
     struct step_sums {
         double executions{}, lanes{}, transactions{}, min_transactions{}, max_transactions{},
             bytes_moved{}, uncoalesced{};
-        double decisions{}, turns{}, pieces{};
+        double decisions{}, turns{}, pieces{}, unknown_callees{};
         double fmas{}, products_of_unknown_shape{};
         bool by_descriptor{}, of_copies{};
         unit_kind unit{};
@@ -245,8 +246,15 @@ private:
             trace_.assumptions.push_back(a);
         }
         a.value = 0;
-        if (s.what == action::call && s.target == nowhere && sum.executions > 0) {
+        const bool calls_nothing = s.target == nowhere && s.callee_count == 0;
+        if (s.what == action::call && calls_nothing && sum.executions > 0) {
             a.what = assumed::callee;
+            trace_.assumptions.push_back(a);
+        } else if (sum.unknown_callees > 0) {
+            a.what = assumed::target;
+            a.executions = sum.unknown_callees / trace_.warps;
+            const auto& first = program_.routines[program_.callees[s.callees].routine];
+            a.label = program_.source->functions[first.function].name;
             trace_.assumptions.push_back(a);
         }
     }

@@ -74,6 +74,7 @@ enum class assumed : std::uint8_t {
     table,      ///< lanes take the first entry
     address,  ///< a global access of unknown address is one transaction a lane, a shared one a pass
     callee,   ///< a function that is not in the text: its instructions are not counted
+    target,  ///< a call through an unknown pointer goes to the first function that it may mean, which is `label`
     copy,     ///< a copy in bulk whose size is not in the text: `value`: B that it moves
     arrival,  ///< a wait at an `mbarrier` is passed the first time it is asked
     product,  ///< a matrix product whose shape is not known: `value`: multiply-adds
@@ -87,7 +88,7 @@ struct assumption {
     position at{};                ///< in the text
     std::uint32_t source_file{};  ///< number of a `source_file`; 0: not known
     std::uint32_t source_line{};  ///< in it; 0: not known
-    std::string_view label{};     ///< of a branch: where it goes
+    std::string_view label{};     ///< of a branch: where it goes; of a call: the function
     double value{};               ///< as the enumerator says; 0 of others
     double executions{};          ///< of a warp
     bool

@@ -73,6 +73,7 @@ public:
         const kind k = kinds_[e.step];
         wait_counts inputs = e.active == 0 ? wait_counts{} : inputs_of(s, e.base);
         if (s.predicate != nowhere) inputs.raise(ready_.of(s.predicate, e.base));
+        if (s.through != nowhere) inputs.raise(ready_.of(s.through, e.base));
         if (e.active != 0 && s.accesses && s.what != action::come_true) {
             return issued_ = access(s, k, inputs, e);
         }
