@@ -59,6 +59,20 @@ TEST_CASE("a call comes back to what follows it, from wherever its function retu
     CHECK(edges_of(g) == pairs{{0, 3}, {1, 3}, {3, 1}, {3, 2}});
 }
 
+TEST_CASE("a call of what never returns is a jump") {
+    // The loop ends by a call to the block behind it.
+    const auto code = made_code().plain().call(3).jump(0, false).plain().exit();
+    auto words = code.code();
+    words[1].conditional = true;
+    const sass::block_graph g = sass::find_blocks(words);
+    REQUIRE(g.blocks.size() == 3);
+    for (const sass::basic_block& b : g.blocks) CHECK_FALSE(b.calls);
+    CHECK(edges_of(g) == pairs{{0, 2}, {0, 1}, {1, 0}});
+    CHECK(g.loops.size() == 1);
+    const auto called = made_code().call(2).exit().plain().back();
+    CHECK(sass::find_blocks(called.code()).blocks[0].calls);
+}
+
 TEST_CASE("an instruction that never executes decides nothing; lanes meet behind a BSYNC") {
     auto code = made_code().jump(3, true).plain().meet().exit().code();
     code[0].predicate = 7;

@@ -91,12 +91,50 @@ TEST_CASE("lines that are never executed are estimates too, and calls that PTX d
     ptx::traced_kernel t = traced(1);
     t.lines.clear();
     t.lines.push_back({12, 1});
-    const auto code = made_code().exit(true, 12).store(11).exit(false, 12).call(1, 12);
+    const auto code = made_code().exit(true, 12).store(11).exit(false, 12).call(4, 12).back();
     const sass::block_graph g = sass::find_blocks(code.code());
     const auto e = sass::estimate_blocks(*m, t, code.code(), g);
     CHECK(e.blocks[1].executions == 0);
     CHECK(e.blocks[1].weight == doctest::Approx(4));
     CHECK(e.blocks[2].executions == 0);
+}
+
+// ptxas unrolls a loop that the launch does not enter: its copies take no rounds from the loop around it.
+TEST_CASE("lines that are not executed stand for no loop") {
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    ptx::traced_kernel t = traced(5);
+    t.lines.clear();
+    for (const std::uint32_t line : {9U, 10U, 11U}) t.lines.push_back({line, 5});
+    for (const std::uint32_t line : {6U, 12U}) t.lines.push_back({line, 1});
+    t.loops = {{8, 11, 5, 1}};  // the store is in the loop, and the load is passed over
+    const auto code = made_code()
+                          .plain(6)
+                          .load(8)
+                          .load(8)
+                          .jump(1, true, 10)
+                          .store(11)
+                          .jump(1, true, 11)
+                          .exit(false, 12);
+    const sass::block_graph g = sass::find_blocks(code.code());
+    const auto e = sass::estimate_blocks(*m, t, code.code(), g);
+    CHECK(e.blocks[1].executions == 0);
+    CHECK(e.blocks[1].weight == doctest::Approx(4));
+    CHECK(e.blocks[2].executions == doctest::Approx(5));
+}
+
+TEST_CASE(
+    "where all that stands for a line is guarded by predicates, it is issued in every round") {
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    ptx::traced_kernel t = traced(6);
+    t.lines[0].executions = 2;  // the load, which a branch goes around four times
+    auto code = made_code().plain(6).load(8).jump(1, true, 10).store(11).exit(false, 12).code();
+    code[1].conditional = true;
+    const sass::block_graph g = sass::find_blocks(code);
+    const auto e = sass::estimate_blocks(*m, t, code, g);
+    CHECK(e.blocks[1].executions == doctest::Approx(6));
+    CHECK(e.repeats == std::vector<double>{5});
 }
 
 TEST_CASE("instructions of PTX that stand for one of the machine's are known by their opcode") {

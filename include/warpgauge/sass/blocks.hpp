@@ -19,13 +19,13 @@ inline constexpr std::uint32_t no_block = 0xffff'ffff;
 
 /// Instructions that are executed one after the other or not at all.
 struct basic_block {
-    std::uint32_t first{};          ///< instruction
-    std::uint32_t count{};          ///< number of instructions
-    bool reachable{};               ///< from the kernel's beginning
-    bool decides{};                 ///< its last instruction jumps or not, or anywhere
-    bool ends{};                    ///< lanes may end here
-    bool meets{};                   ///< lanes that went different ways come together before it
-    bool calls{};                   ///< its last instruction is a call
+    std::uint32_t first{};  ///< instruction
+    std::uint32_t count{};  ///< number of instructions
+    bool reachable{};       ///< from the kernel's beginning
+    bool decides{};         ///< its last instruction jumps or not, or anywhere
+    bool ends{};            ///< lanes may end here
+    bool meets{};           ///< lanes that went different ways come together before it
+    bool calls{};           ///< its last instruction is a call, from which something returns
     std::uint32_t loop = no_block;  ///< the innermost loop that it belongs to
 };
 
@@ -65,6 +65,8 @@ public:
         find_leaders();
         cut();
         connect();
+        index_edges();
+        find_calls_that_jump();
         reach(0);
         connect_indirect();
         connect_returns();
@@ -149,8 +151,16 @@ private:
         }
     }
 
+    // ptxas also jumps by CALL.REL, to where nothing returns.
+    void find_calls_that_jump() {
+        for (basic_block& b : graph_.blocks) {
+            if (!b.calls) continue;
+            const std::uint32_t to = target(last_of(b));
+            if (to != no_block && returns_from(block_of_[to]).empty()) b.calls = false;
+        }
+    }
+
     void reach(std::uint32_t from) {
-        if (out_.empty()) index_edges();
         std::vector<std::uint32_t> open{from};
         while (!open.empty()) {
             const std::uint32_t b = open.back();

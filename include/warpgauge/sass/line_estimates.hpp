@@ -121,6 +121,7 @@ private:
         std::uint32_t block{};
         std::uint32_t line{};  // index
         std::uint32_t times{};
+        bool guarded{};  // by a predicate
     };
     /// A part of the code that executes rounds of a loop of PTX, `at_once` each time.
     struct version {
@@ -196,22 +197,34 @@ private:
         }
     }
 
-    // Machine instructions that stand for one of PTX, unless a predicate guards them: those may have been moved
-    // to where more is executed.
+    // Machine instructions that stand for one of PTX. Those that a predicate guards may have been moved to where more is
+    // executed, so they count only where nothing else stands for their line.
     void find_copies() {
-        for (std::uint32_t b = 0; b < graph_.blocks.size(); ++b) {
-            const basic_block& block = graph_.blocks[b];
-            if (!block.reachable) continue;
-            const std::size_t first = copies_.size();
-            for (std::uint32_t n = block.first; n < block.first + block.count; ++n) {
-                const machine_instruction& i = code_[n];
-                const std::uint32_t line = i.conditional ? none : find_line(i.line);
-                if (line == none || lines_[line].becomes.pipe != i.pipe) continue;
-                std::size_t at = first;
-                while (at < copies_.size() && copies_[at].line != line) ++at;
-                if (at == copies_.size()) copies_.push_back({b, line, 0});
-                copies_[at].times += 1;
+        std::vector<bool> has_open(lines_.size(), false);
+        for (const bool guarded : {false, true}) {
+            for (std::uint32_t b = 0; b < graph_.blocks.size(); ++b) {
+                if (graph_.blocks[b].reachable) find_copies(b, guarded, has_open);
             }
+        }
+    }
+
+    void find_copies(std::uint32_t b, bool guarded, std::vector<bool>& has_open) {
+        const basic_block& block = graph_.blocks[b];
+        const std::size_t first = copies_.size();
+        for (std::uint32_t n = block.first; n < block.first + block.count; ++n) {
+            const machine_instruction& i = code_[n];
+            const std::uint32_t line = i.conditional == guarded ? find_line(i.line) : none;
+            if (line == none || lines_[line].becomes.pipe != i.pipe) continue;
+            if (guarded && has_open[line]) continue;
+            if (!guarded) has_open[line] = true;
+            if (lines_[line].executions <= 0) {  // whose loops the trace has not seen either
+                if (!guarded) never_.push_back({b, line, 1, false});
+                continue;
+            }
+            std::size_t at = first;
+            while (at < copies_.size() && copies_[at].line != line) ++at;
+            if (at == copies_.size()) copies_.push_back({b, line, 0, guarded});
+            copies_[at].times += 1;
         }
     }
 
@@ -312,7 +325,10 @@ private:
     void estimate_block(std::uint32_t b) {
         votes_.clear();
         for (const copies& c : copies_) {
-            if (c.block == b) vote_for(b, c.line, lines_[c.line].becomes.weight);
+            if (c.block == b) vote_for(b, c.line, lines_[c.line].becomes.weight, c.guarded);
+        }
+        for (const copies& c : never_) {
+            if (c.block == b) votes_.push_back({0, lines_[c.line].becomes.weight});
         }
         if (votes_.empty()) vote_weakly(b);
         if (votes_.empty()) return;
@@ -329,8 +345,10 @@ private:
         }
     }
 
-    void vote_for(std::uint32_t b, std::uint32_t line, double weight) {
+    // What a predicate guards is issued in every round, however often its line is executed.
+    void vote_for(std::uint32_t b, std::uint32_t line, double weight, bool guarded = false) {
         const line_info& i = lines_[line];
+        if (guarded && i.loop == none) return;
         if (i.loop == none) {
             std::uint32_t blocks = 0;
             for (const copies& c : copies_) blocks += c.line == line ? 1 : 0;
@@ -348,7 +366,8 @@ private:
             any = true;
             const bool here = v.block == b || (v.loop != none && v.loop == graph_.blocks[b].loop);
             if (!here || l.rounds <= 0) continue;
-            votes_.push_back({i.executions / l.rounds * v.executions, weight});
+            const double of_round = guarded ? 1 : i.executions / l.rounds;
+            votes_.push_back({of_round * v.executions, weight});
             return;
         }
         if (any) return;   // moved out of the loop
@@ -381,6 +400,7 @@ private:
     core::late<Used, std::vector<line_info>> lines_;
     core::late<Used, std::vector<ptx_loop>> loops_;
     core::late<Used, std::vector<copies>> copies_;
+    core::late<Used, std::vector<copies>> never_;  // the same of lines that are not executed
     core::late<Used, std::vector<version>> versions_;
     core::late<Used, std::vector<vote>> votes_;
     core::late<Used, flow_estimates> estimates_;
