@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <random>
 #include <set>
+#include <vector>
 
 #include <warpgauge/warpgauge.hpp>
 
@@ -160,9 +162,184 @@ TEST_CASE("sectors and lines agree with a set, whatever the addresses") {
     }
 }
 
+namespace {
+
+// An access whose lanes lie side by side, a stride apart, or anywhere, aligned or not, some of them off their place.
+warp_access any_access(std::mt19937& random) {
+    constexpr std::uint32_t sizes[] = {1, 2, 3, 4, 5, 8, 9, 12, 16, 17, 32};
+    warp_access a{.bytes = sizes[random() % 11]};
+    if (random() % 2 == 0) a.active = static_cast<std::uint32_t>(random());
+    const std::uint64_t base =
+        512 + (random() % 3 != 0 ? random() % 4 * 16 * a.bytes : random() % 512);
+    const std::uint64_t stride = random() % 3 != 0 ? 1 : random() % 40;
+    const std::uint64_t reach = random() % 3 != 0 ? 1 : std::uint64_t{1} << (2 + random() % 10);
+    for (std::size_t lane = 0; lane < warp_lanes; ++lane) {
+        a.addresses[lane] = base + lane * stride * a.bytes + random() % reach;
+    }
+    return a;
+}
+
+std::vector<std::size_t> active_lanes(const warp_access& a, std::size_t first, std::size_t last) {
+    std::vector<std::size_t> lanes;
+    for (std::size_t lane = first; lane < last; ++lane) {
+        if ((a.active >> lane & 1U) != 0) lanes.push_back(lane);
+    }
+    return lanes;
+}
+
+std::set<std::uint64_t> touched(const warp_access& a, const std::vector<std::size_t>& lanes,
+                                std::uint64_t size) {
+    std::set<std::uint64_t> pieces;
+    for (const std::size_t lane : lanes) {
+        for (std::uint32_t b = 0; b < a.bytes; ++b) pieces.insert((a.addresses[lane] + b) / size);
+    }
+    return pieces;
+}
+
+// One transaction more than the bytes need, and what it serves is side by side.
+std::uint32_t off_boundary(const std::set<std::uint64_t>& pieces, std::size_t transactions,
+                           std::size_t needed) {
+    return transactions == needed + 1 && *pieces.rbegin() - *pieces.begin() + 1 == pieces.size()
+               ? 1
+               : 0;
+}
+
+// Programming Guide 4.2, F.3.2.1: the k-th lane has the k-th word of an aligned segment of 16 words of 4, 8 or 16 B: one
+// transaction, two of 128 B for words of 16 B; else one of 32 B for each of the 16 lanes.
+global_transactions in_order_again(const warp_access& a) {
+    global_transactions t{.parts = 2};
+    for (std::size_t first = 0; first < warp_lanes; first += 16) {
+        const auto lanes = active_lanes(a, first, first + 16);
+        if (lanes.empty()) continue;
+        const auto base = [&](std::size_t lane) {
+            return a.addresses[lane] - (lane - first) * a.bytes;
+        };
+        bool good =
+            (a.bytes == 4 || a.bytes == 8 || a.bytes == 16) && base(lanes[0]) % (16 * a.bytes) == 0;
+        for (const std::size_t lane : lanes) good = good && base(lane) == base(lanes[0]);
+        const std::uint32_t needed = a.bytes == 16 ? 2 : 1;
+        t.transactions += good ? needed : 16;
+        t.bytes_moved += good ? 16 * a.bytes : 16 * 32;
+        t.least += needed;
+    }
+    return t;
+}
+
+// F.3.2.2: the segment (32 B for words of 1 B, 64 B of 2 B, else 128 B) of the lowest lane left serves all lanes in it,
+// and is the smallest of 32, 64 and 128 B that holds what they use.
+global_transactions segments_again(const warp_access& a) {
+    global_transactions t{.parts = 2};
+    const std::uint64_t segment = a.bytes == 1 ? 32 : a.bytes == 2 ? 64 : 128;
+    for (std::size_t first = 0; first < warp_lanes; first += 16) {
+        const auto lanes = active_lanes(a, first, first + 16);
+        std::map<std::uint64_t, std::vector<std::uint64_t>> used;
+        for (const std::size_t lane : lanes) {
+            auto& of_segment = used[a.addresses[lane] / segment];
+            of_segment.push_back(a.addresses[lane]);
+            of_segment.push_back(a.addresses[lane] + a.bytes - 1);
+        }
+        for (const auto& [number, bytes] : used) {
+            const auto [low, high] = std::minmax_element(bytes.begin(), bytes.end());
+            std::uint64_t size = 32;
+            while (size < segment && *low / size != *high / size) size *= 2;
+            t.bytes_moved += static_cast<std::uint32_t>(size);
+        }
+        const std::size_t needed = (lanes.size() * a.bytes + segment - 1) / segment;
+        t.transactions += static_cast<std::uint32_t>(used.size());
+        t.least += static_cast<std::uint32_t>(needed);
+        if (!lanes.empty())
+            t.off_boundary += off_boundary(touched(a, lanes, segment), used.size(), needed);
+    }
+    return t;
+}
+
+// 2.x and later: what the lanes of a part touch; 2.x has two parts for more than 4 B a lane, four for more than 8 B.
+global_transactions pieces_again(const warp_access& a, coalescing_rule rule) {
+    const std::uint32_t size = rule == lines ? 128 : 32;
+    global_transactions t{.parts = rule == sectors || a.bytes <= 4 ? 1U : a.bytes <= 8 ? 2U : 4U};
+    for (std::size_t first = 0; first < warp_lanes; first += warp_lanes / t.parts) {
+        const auto lanes = active_lanes(a, first, first + warp_lanes / t.parts);
+        const auto pieces = touched(a, lanes, size);
+        const std::size_t needed = (lanes.size() * a.bytes + size - 1) / size;
+        t.transactions += static_cast<std::uint32_t>(pieces.size());
+        t.bytes_moved += static_cast<std::uint32_t>(pieces.size()) * size;
+        t.least += static_cast<std::uint32_t>(needed);
+        if (!lanes.empty()) t.off_boundary += off_boundary(pieces, pieces.size(), needed);
+    }
+    return t;
+}
+
+// Of parts of the warp, one after the other, the most words that one bank serves. Words 32 apart in an aligned 64 are one
+// for the wide banks of 3.x. Of 1.x, in each pass the word of the lowest lane left goes to all, another bank serves one lane.
+std::uint32_t passes_again(const warp_access& a, bank_rule rule, same_word same) {
+    const bool halves = rule == bank_rule::half_warp_16;
+    const std::uint64_t words = (a.bytes + 3) / 4;
+    const std::size_t parts = words <= 1 ? 1 : words <= 2 ? 2 : words <= 4 ? 4 : 8;
+    const std::size_t at_once = (halves ? 16 : 32) / parts;
+    std::size_t passes = 0;
+    for (std::size_t first = 0; first < warp_lanes; first += at_once) {
+        auto lanes = active_lanes(a, first, first + at_once);
+        if (halves && words == 1 && same == same_word::together) {
+            for (; !lanes.empty(); ++passes) {
+                const std::uint64_t broadcast = a.addresses[lanes[0]] / 4;
+                std::set<std::uint64_t> busy{broadcast % 16};
+                std::erase_if(lanes, [&](std::size_t lane) {
+                    const std::uint64_t word = a.addresses[lane] / 4;
+                    return word == broadcast || busy.insert(word % 16).second;
+                });
+            }
+            continue;
+        }
+        std::map<std::uint64_t, std::multiset<std::uint64_t>> waiting;
+        for (const std::size_t lane : lanes) {
+            for (std::uint64_t word = a.addresses[lane] / 4; word < a.addresses[lane] / 4 + words;
+                 ++word) {
+                auto& bank = waiting[word % (halves ? 16 : 32)];
+                const std::uint64_t row = rule == bank_rule::wide_32 ? word / 64 : word;
+                if (same == same_word::in_turn || !bank.contains(row)) bank.insert(row);
+            }
+        }
+        std::size_t busiest = 0;
+        for (const auto& [bank, rows] : waiting) busiest = std::max(busiest, rows.size());
+        passes += busiest;
+    }
+    return static_cast<std::uint32_t>(halves ? (passes + 1) / 2 : passes);
+}
+
+}  // namespace
+
+TEST_CASE("every rule agrees with itself written a second time, with sets") {
+    const unsigned seed = std::random_device{}();
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    int begun_off_boundary = 0;
+    for (int n = 0; n < 3000; ++n) {
+        const warp_access a = any_access(random);
+        CAPTURE(n);
+        CAPTURE(a.bytes);
+        CAPTURE(a.active);
+        if (a.active == 0) continue;
+        CHECK(*coalesce(a, in_order) == in_order_again(a));
+        CHECK(*coalesce(a, segments) == segments_again(a));
+        CHECK(*coalesce(a, lines) == pieces_again(a, lines));
+        CHECK(*coalesce(a, sectors) == pieces_again(a, sectors));
+        begun_off_boundary += coalesce(a, sectors)->off_boundary != 0;
+        for (const bank_rule rule :
+             {bank_rule::half_warp_16, bank_rule::banks_32, bank_rule::wide_32}) {
+            for (const same_word same : {same_word::together, same_word::in_turn}) {
+                CAPTURE(static_cast<int>(rule));
+                CHECK(*bank_passes(a, rule, same) == passes_again(a, rule, same));
+            }
+        }
+    }
+    CHECK(begun_off_boundary > 100);
+}
+
 TEST_CASE("generations") {
     CHECK(coalescing_rule_of({1, 1}) == in_order);
+    CHECK(coalescing_rule_of({1, 2}) == segments);
     CHECK(coalescing_rule_of({1, 3}) == segments);
+    CHECK(coalescing_rule_of({2, 0}) == lines);
     CHECK(coalescing_rule_of({2, 1}) == lines);
     CHECK(coalescing_rule_of({3, 5}) == sectors);
     CHECK(coalescing_rule_of({9, 0}) == sectors);
@@ -175,7 +352,10 @@ TEST_CASE("generations") {
 TEST_CASE("bytes of a lane out of range are an error") {
     CHECK(coalesce({.bytes = 0}, sectors).error().code == errc::outside_domain);
     CHECK(coalesce({.bytes = 33}, lines).error().field == "bytes");
-    CHECK(bank_passes({.bytes = 64}, bank_rule::banks_32).error().field == "bytes");
+    CHECK(bank_passes({.bytes = 33}, bank_rule::banks_32).error().field == "bytes");
+    CHECK(bank_passes({.bytes = 0}, bank_rule::wide_32).error().code == errc::outside_domain);
+    CHECK(coalesce({.bytes = 32}, sectors));
+    CHECK(bank_passes({.bytes = 32}, bank_rule::banks_32));
 }
 
 }  // namespace coalescing_test

@@ -215,6 +215,10 @@ TEST_CASE("of several reasons the right one is named") {
     // 3.2: a block may have half of the register file; 32 warps of 40 registers take 40 Ki of its 32.
     CHECK(error_of(kernel(1024, 40), *limits_of({3, 2})) ==
           model_error{errc::exceeds_device, "registers_per_thread"});
+    // Its check counts the warps of a block in whole quarters of the file: 5 warps of 8192 registers as 8.
+    CHECK(occupancy(kernel(128, 255), *limits_of({3, 2}))->active_blocks_per_sm == 2);
+    CHECK(error_of(kernel(160, 255), *limits_of({3, 2})) ==
+          model_error{errc::exceeds_device, "registers_per_thread"});
     sm_limits d = *limits_of({7, 0});
     d.shared_bytes_per_sm = 4096;
     CHECK(error_of(kernel(1024, 64, 40'000), d) ==
@@ -288,6 +292,14 @@ TEST_CASE("a step that a coarse unit takes back is none") {
           model_error{errc::exceeds_device, "shared_bytes_per_block"});
 }
 
+TEST_CASE("a unit of registers so coarse that no fewer registers make room") {
+    sm_limits coarse = *limits_of({7, 0});
+    coarse.register_unit = 8192;  // two warps of each quarter of the file, whatever they use
+    CHECK(occupancy(kernel(32, 5), coarse)->active_blocks_per_sm == 8);
+    CHECK(next_occupancy_step(kernel(32, 5), coarse).error() ==
+          model_error{errc::exceeds_device, "registers_per_thread"});
+}
+
 TEST_CASE("a block of next to no thread is too small to compute with") {
     const devices::geforce_rtx_2070_super gpu;
     for (const double threads : {5e-324, 1e-308, 9e-11}) {
@@ -324,6 +336,36 @@ TEST_CASE("bad figures of a device are named") {
           model_error{errc::not_positive, "registers_per_sm"});
     CHECK(error([](auto& d) { d.shared_bytes_per_sm = 1e300; }) ==
           model_error{errc::overflow, "shared_bytes_per_sm"});
+}
+
+TEST_CASE("each limit has to be at least 1, and no more than 2^26, whichever it is") {
+    struct limit {
+        double sm_limits::*member;
+        std::string_view field;
+    };
+    for (const limit& l : {limit{&sm_limits::warp_size, "warp_size"},
+                           {&sm_limits::max_threads_per_block, "max_threads_per_block"},
+                           {&sm_limits::max_warps_per_sm, "max_warps_per_sm"},
+                           {&sm_limits::max_blocks_per_sm, "max_blocks_per_sm"},
+                           {&sm_limits::registers_per_sm, "registers_per_sm"},
+                           {&sm_limits::max_registers_per_block, "max_registers_per_block"},
+                           {&sm_limits::max_registers_per_thread, "max_registers_per_thread"},
+                           {&sm_limits::register_unit, "register_unit"},
+                           {&sm_limits::register_partitions, "register_partitions"},
+                           {&sm_limits::register_check_partitions, "register_check_partitions"},
+                           {&sm_limits::shared_bytes_per_sm, "shared_bytes_per_sm"},
+                           {&sm_limits::max_shared_bytes_per_block, "max_shared_bytes_per_block"},
+                           {&sm_limits::shared_unit_bytes, "shared_unit_bytes"}}) {
+        CAPTURE(l.field);
+        const auto error = [&](double value) {
+            sm_limits d = *limits_of({7, 0});
+            d.*l.member = value;
+            return occupancy(kernel(1, 1), d).error();
+        };
+        CHECK(error(0) == model_error{errc::not_positive, l.field});
+        CHECK(error(0.75) == model_error{errc::outside_domain, l.field});
+        CHECK(error(67'108'865) == model_error{errc::overflow, l.field});
+    }
 }
 
 TEST_CASE("every lane of a pack has its own answer") {

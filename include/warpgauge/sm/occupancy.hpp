@@ -255,9 +255,8 @@ template <occupancy_device D, scalar Real>
         return model_error{errc::exceeds_device,
                            !traits::all(registers.launches && warps <= registers.warps)
                                ? "registers_per_thread"
-                           : !traits::all(warps <= max_warps)           ? "threads_per_block"
-                           : !traits::all(shared_taken <= shared_of_sm) ? "shared_bytes_per_block"
-                                                                        : "max_blocks_per_sm"};
+                           : !traits::all(warps <= max_warps) ? "threads_per_block"
+                                                              : "shared_bytes_per_block"};
     }
 
     const Real blocks_by_warps = core::quotient_down(max_warps, warps);
