@@ -615,7 +615,9 @@ TEST_CASE("bad input is named") {
         }
         if (!m.may_be_zero) {
             CHECK(error([&](k& p) { p.*m.field = 0; }) == model_error{errc::not_positive, m.name});
+            CHECK(error([&](k& p) { p.*m.field = 1e-11; }) == model_error{errc::overflow, m.name});
         }
+        CHECK(error([&](k& p) { p.*m.field = 1e21; }) == model_error{errc::overflow, m.name});
     }
     CHECK(error([](k& p) { p.comp_insts = p.uncoalesced_mem_insts = 0; }) ==
           model_error{errc::missing, "comp_insts"});
@@ -651,6 +653,16 @@ TEST_CASE("bad figures of a device are named") {
           not_positive("uncoalesced_departure_cycles"));
     CHECK(error([](auto& d) { d.dram_transaction_bytes = 0; }) ==
           not_positive("dram_transaction_bytes"));
+    for (const std::string_view name :
+         {"sm_count", "clock_hz", "dram_bytes_per_s", "warp_size", "issue_cycles",
+          "dram_latency_cycles", "coalesced_departure_cycles", "uncoalesced_departure_cycles",
+          "dram_transaction_bytes"}) {
+        CAPTURE(name);
+        for (const double value : {1e21, 1e-11}) {
+            CHECK(error([&](auto& d) { *find_parameter(d, name) = value; }) ==
+                  model_error{errc::overflow, name});
+        }
+    }
 }
 
 TEST_CASE("bad input is an answer in constant expressions too") {

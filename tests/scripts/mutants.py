@@ -4,7 +4,7 @@
 
     tests/scripts/mutants.py sm/occupancy.hpp models/roofline.hpp --most 50
 
-A mutant is killed if a static assertion or a constant of its tests fails, a test fails, or they take 20 s of a core.
+A mutant is killed if a static assertion or a constant of its tests fails, a test fails, or they take 5 s of a core.
 One that is no C++ counts for nothing. The rest are printed: each is a test that is missing, or changes nothing;
 tests/mutants.txt lists the latter with the reason. clang compiles a mutant in two thirds of the time of g++.
 """
@@ -85,7 +85,7 @@ def precompile(options, tests, folder):
 
 
 def limit():
-    resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
+    resource.setrlimit(resource.RLIMIT_CPU, (5, 5))
     resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 
 
@@ -167,7 +167,7 @@ def main():
     parser.add_argument("--compiler", default="g++")
     parser.add_argument("--least", type=float, default=0, help="per cent killed of all, below which it fails")
     arguments = parser.parse_args()
-    options = [arguments.compiler, "-std=c++20", "-O0", "-w", "-DDOCTEST_CONFIG_SUPER_FAST_ASSERTS"] + (["-fuse-ld=lld"] if shutil.which("ld.lld") else [])
+    options = [arguments.compiler, "-std=c++20", "-O0", "-w", "-DDOCTEST_CONFIG_SUPER_FAST_ASSERTS", "-D_GLIBCXX_ASSERTIONS"] + (["-fuse-ld=lld"] if shutil.which("ld.lld") else [])
     alive = different = 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)

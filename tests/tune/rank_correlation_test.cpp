@@ -63,6 +63,18 @@ TEST_CASE("tau-b agrees with its definition on random times with many ties") {
     }
 }
 
+TEST_CASE("many ties: two halves, and one launch that is slow in both") {
+    times a(201, 1.0), b(201, 1.0);
+    a[200] = b[200] = 2;
+    CHECK(*spearman(a, b) == Approx(1));
+    CHECK(*kendall_tau_b(a, b) == Approx(1));
+    // Half of the fast are slow in b: of the pairs with the slow one, 100 agree and 100 tie; of a's ties, 100^2 differ.
+    for (std::size_t i = 0; i < 100; ++i) b[i] = 2;
+    CHECK(*kendall_tau_b(a, b) == Approx(100 / std::sqrt(200.0 * (100 * 101))));
+    CHECK(*spearman(a, b) ==
+          Approx(100 / std::sqrt(200.0 * (100 * 101))));  // of two values each, phi
+}
+
 TEST_CASE("bad input") {
     const times one{1}, two{1, 2}, same{3, 3}, zero{0, 1};
     CHECK(spearman(one, two).error() == model_error{errc::malformed, "measured"});
@@ -71,6 +83,9 @@ TEST_CASE("bad input") {
     CHECK(kendall_tau_b(two, same).error() == model_error{errc::outside_domain, "measured"});
     CHECK(kendall_tau_b(same, two).error() == model_error{errc::outside_domain, "predicted"});
     CHECK(spearman(zero, two).error() == model_error{errc::not_positive, "predicted"});
+    CHECK(spearman(two, zero).error() == model_error{errc::not_positive, "measured"});
+    CHECK(spearman(two, same).error() == model_error{errc::outside_domain, "measured"});
+    CHECK(kendall_tau_b(one, one).error() == model_error{errc::missing, "predicted"});
 }
 
 }  // namespace rank_correlation_test

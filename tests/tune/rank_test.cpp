@@ -40,6 +40,21 @@ TEST_CASE("within a tolerance, the model cannot tell them apart") {
     CHECK(rank(std::span<const result<double>>{})->order.empty());
 }
 
+TEST_CASE("of many equal times, and many that differ, each keeps its place in the list") {
+    std::vector<double> seconds(200, 1.0);
+    for (std::size_t i = 1; i < 200; i += 2) seconds[i] = 2 + static_cast<double>(200 - i);
+    const auto r = rank(seconds, {});
+    REQUIRE(r);
+    CHECK(r->groups.size() == 101);
+    CHECK(r->groups[0] == rank_group{0, 100, 1.0});
+    for (std::size_t i = 0; i < 100; ++i) {
+        CHECK(r->order[i] == 2 * i);
+        CHECK(r->order[100 + i] == 199 - 2 * i);
+    }
+    const std::vector<model_error> one(1);
+    CHECK(rank(seconds, one).error() == model_error{errc::malformed, "errors"});
+}
+
 TEST_CASE("any model ranks profiles") {
     std::vector<kernel_profile<>> blocks;
     for (double threads = 32; threads <= 2048; threads *= 2) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -55,6 +56,34 @@ TEST_CASE("the first few") {
     CHECK(*top_fraction(times{1, 2, 3, 4}, measured, 0.01, whole_part::nearest) == Approx(0.25));
     CHECK(top_fraction(measured, measured, 0.5, static_cast<whole_part>(2)).error() ==
           model_error{errc::not_an_enumerator, "part"});
+}
+
+TEST_CASE(
+    "a fraction counts as what it is in decimals, whatever its double times the count rounds to") {
+    times predicted(100);
+    std::iota(predicted.begin(), predicted.end(), 1.0);
+    times measured(100, 2.0);
+    measured[7] = 1;  // the eighth
+    REQUIRE(0.07 * 100 > 7);
+    CHECK(*top_fraction(predicted, measured, 0.07) == Approx(0.5));
+    CHECK(*top_fraction(predicted, measured, 0.0701) == Approx(1));
+    predicted.resize(50);
+    measured.resize(50);
+    measured[7] = 2;
+    measured[14] = 1;  // the fifteenth
+    REQUIRE(0.29 * 50 < 14.5);
+    CHECK(*top_fraction(predicted, measured, 0.29, whole_part::nearest) == Approx(1));
+    CHECK(*top_fraction(predicted, measured, 0.28, whole_part::nearest) == Approx(0.5));
+}
+
+TEST_CASE("many that tie, and as many that tie among the measured") {
+    const times predicted(200, 1.0);
+    times measured(200, 2.0);
+    for (std::size_t i = 0; i < 200; i += 2) measured[i] = 1;
+    CHECK(*top_pick(predicted, measured) == Approx(std::sqrt(0.5)));
+    CHECK(*best_of_first(predicted, measured, 101) == Approx(1));
+    CHECK(*regret(predicted, measured) == Approx(0.5));
+    CHECK(*fraction_to_measure(predicted, measured, 1) == Approx(201.0 / 101 / 200));
 }
 
 TEST_CASE("scores do not depend on the order of the launches") {

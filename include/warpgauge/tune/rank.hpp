@@ -102,7 +102,7 @@ result<ranking> rank(std::span<const double> seconds, std::span<const model_erro
         (good ? r.order : in_error).push_back(i);
     }
     std::sort(r.order.begin(), r.order.end(), [&](std::size_t a, std::size_t b) {
-        return r.seconds[a] != r.seconds[b] ? r.seconds[a] < r.seconds[b] : a < b;
+        return r.seconds[a] < r.seconds[b];  // those that are equal share a group, sorted below
     });
     for (std::size_t first = 0; first < r.order.size();) {
         const double fastest = r.seconds[r.order[first]];
