@@ -711,6 +711,27 @@ TEST_CASE("fewer than one transaction must leave a latency") {
     CHECK(mwp_cwp_model{d}.predict(k).error() == expected);
 }
 
+TEST_CASE("a device that lacks a group of parameters is none of this model") {
+    struct chip {
+        double sm_count = 16, clock_hz = 1e9, dram_bytes_per_s = 80e9;
+    };
+    struct with_warps : chip {
+        double warp_size = 32;
+    };
+    struct with_issue : with_warps {
+        double issue_cycles = 4;
+    };
+    struct with_latency : with_issue {
+        double dram_latency_cycles = 420;
+    };
+    struct whole : with_latency {
+        double coalesced_departure_cycles = 4, uncoalesced_departure_cycles = 10;
+    };
+    static_assert(!mwp_cwp_device<chip> && !mwp_cwp_device<with_warps>);
+    static_assert(!mwp_cwp_device<with_issue> && !mwp_cwp_device<with_latency>);
+    static_assert(mwp_cwp_device<whole>);
+}
+
 TEST_CASE("a device without limits needs the profile to give the resident blocks") {
     struct bare {
         double sm_count = 16, clock_hz = 1e9, dram_bytes_per_s = 80e9, warp_size = 32;

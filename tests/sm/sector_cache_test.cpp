@@ -16,35 +16,85 @@ using namespace warpgauge;
 
 namespace {
 
-// The same by a list, line by line, slowly.
+// The same by a list, line by line and sector by sector, slowly.
 class slow_cache {
 public:
     explicit slow_cache(const cache_shape& s) : shape_(s) {}
 
-    sector_mask load(std::uint64_t line, sector_mask sectors) {
-        const auto at = std::find_if(lines_.begin(), lines_.end(),
-                                     [&](const auto& l) { return l.first == line; });
-        sector_mask held = 0;
-        if (at != lines_.end()) {
-            held = at->second;
-            lines_.erase(at);
+    cache_answer load(std::uint64_t line, sector_mask sectors) {
+        cache_answer a;
+        kept& k = newest(line, a);
+        a.held = k.held & sectors;
+        a.brought = fills(sectors & ~k.held);
+        k.held |= a.brought;
+        return a;
+    }
+
+    cache_answer store(std::uint64_t line, sector_mask sectors, sector_mask whole) {
+        cache_answer a;
+        if (shape_.stores == store_rule::through && find(line) == lines_.end()) return a;
+        kept& k = newest(line, a);
+        a.held = k.held & sectors;
+        if (shape_.stores == store_rule::through) return a;
+        if (shape_.stores == store_rule::back) {
+            a.brought = fills(sectors & ~whole & ~k.held);
+            k.dirty |= sectors;
         }
-        const std::uint64_t sets = shape_.ways == 0 ? 1 : shape_.lines() / shape_.ways;
-        const std::uint64_t ways = shape_.ways == 0 ? shape_.lines() : shape_.ways;
-        const auto same = [&](const auto& l) { return l.first % sets == line % sets; };
-        if (at == lines_.end() || held == 0) {
-            while (static_cast<std::uint64_t>(std::count_if(lines_.begin(), lines_.end(), same)) >=
-                   ways) {
-                lines_.erase(std::prev(std::find_if(lines_.rbegin(), lines_.rend(), same).base()));
-            }
-        }
-        lines_.push_front({line, held | sectors});
-        return held & sectors;
+        k.held |= a.brought | (sectors & whole);
+        return a;
+    }
+
+    std::uint64_t dirty() const {
+        std::uint64_t n = 0;
+        for (const kept& k : lines_) n += static_cast<std::uint64_t>(std::popcount(k.dirty));
+        return n;
     }
 
 private:
+    struct kept {
+        std::uint64_t line;
+        sector_mask held, dirty;
+    };
+
+    std::list<kept>::iterator find(std::uint64_t line) {
+        return std::find_if(lines_.begin(), lines_.end(),
+                            [&](const kept& k) { return k.line == line; });
+    }
+
+    kept& newest(std::uint64_t line, cache_answer& a) {
+        const auto at = find(line);
+        if (at != lines_.end()) {
+            lines_.splice(lines_.begin(), lines_, at);
+            return lines_.front();
+        }
+        const std::uint64_t ways = shape_.ways == 0 ? shape_.lines() : shape_.ways;
+        const std::uint64_t sets = shape_.lines() / ways;
+        const auto same = [&](const kept& k) { return k.line % sets == line % sets; };
+        if (static_cast<std::uint64_t>(std::count_if(lines_.begin(), lines_.end(), same)) == ways) {
+            const auto oldest =
+                std::prev(std::find_if(lines_.rbegin(), lines_.rend(), same).base());
+            a.written_back = static_cast<std::uint32_t>(std::popcount(oldest->dirty));
+            a.evicted_line = oldest->line;
+            a.evicted_sectors = oldest->dirty;
+            lines_.erase(oldest);
+        }
+        lines_.push_front({line, 0, 0});
+        return lines_.front();
+    }
+
+    sector_mask fills(sector_mask missing) const {
+        sector_mask all = 0;
+        const std::uint32_t sectors = shape_.fill_bytes / 32;
+        for (std::uint32_t sector = 0; sector < shape_.line_bytes / 32; ++sector) {
+            for (std::uint32_t other = 0; other < shape_.line_bytes / 32; ++other) {
+                if (other / sectors == sector / sectors) all |= (missing >> other & 1U) << sector;
+            }
+        }
+        return all;
+    }
+
     cache_shape shape_;
-    std::list<std::pair<std::uint64_t, sector_mask>> lines_;  // newest first
+    std::list<kept> lines_;  // newest first
 };
 
 std::uint64_t hits(const cache_shape& s, const std::vector<std::uint64_t>& sectors) {
@@ -126,20 +176,45 @@ TEST_CASE("stores, by rule") {
     CHECK(back.write_back() == 0);
 }
 
-TEST_CASE("as a list does it, with one set and with several") {
+TEST_CASE("as a list does it, with one set and with several, for each rule of stores") {
     std::mt19937 random(3);
-    for (const cache_shape s : {cache_shape{.bytes = 128},
-                                {.bytes = 8 * 128},
-                                {.bytes = 24 * 128, .ways = 4},
-                                {.bytes = 16 * 128, .ways = 1}}) {
-        sector_cache<> c(s);
-        slow_cache slow(s);
-        for (int i = 0; i < 20000; ++i) {
-            const std::uint64_t line = random() % 40 * (i % 3 == 0 ? 1'000'003 : 1);
-            const sector_mask sectors = 1U << random() % 4 | 1U << random() % 4;
-            REQUIRE(c.load(line, sectors).held == slow.load(line, sectors));
+    for (cache_shape s : {cache_shape{.bytes = 128},
+                          {.bytes = 8 * 128},
+                          {.bytes = 8 * 128, .fill_bytes = 64},
+                          {.bytes = 24 * 128, .ways = 4},
+                          {.bytes = 7 * 1024, .line_bytes = 1024, .fill_bytes = 256},
+                          {.bytes = 16 * 128, .fill_bytes = 128, .ways = 1}}) {
+        for (int rule = 0; rule < 3; ++rule) {
+            s.stores = static_cast<store_rule>(rule);
+            sector_cache<> c(s);
+            slow_cache slow(s);
+            const std::uint32_t sectors_of_line = s.line_bytes / 32;
+            for (int i = 0; i < 5000; ++i) {
+                const std::uint64_t line = random() % 40 * (i % 3 == 0 ? 1'000'003 : 1);
+                sector_mask sectors = 1U << random() % sectors_of_line;
+                sectors |= 1U << random() % sectors_of_line;
+                const auto whole = static_cast<sector_mask>(random()) & sectors;
+                const bool loads = random() % 2 == 0;
+                const cache_answer a =
+                    loads ? c.load(line, sectors) : c.store(line, sectors, whole);
+                const cache_answer b =
+                    loads ? slow.load(line, sectors) : slow.store(line, sectors, whole);
+                REQUIRE(a.held == b.held);
+                REQUIRE(a.brought == b.brought);
+                REQUIRE(a.written_back == b.written_back);
+                REQUIRE(a.evicted_sectors == b.evicted_sectors);
+                if (a.written_back != 0) REQUIRE(a.evicted_line == b.evicted_line);
+            }
+            CHECK(c.write_back() == slow.dirty());
         }
     }
+}
+
+TEST_CASE(
+    "the memory that a cache takes: of each line 24 B, at most four slots of 4 B, of each set 12 "
+    "B") {
+    CHECK(sector_cache<>::memory_bytes({.bytes = 8 * 128}) == 8 * 40 + 12);
+    CHECK(sector_cache<>::memory_bytes({.bytes = 8 * 128, .ways = 2}) == 8 * 40 + 4 * 12);
 }
 
 TEST_CASE("more bytes never hit less, where all lines are one set") {
@@ -176,6 +251,8 @@ TEST_CASE("shapes that are none") {
     CHECK(check_shape({.fill_bytes = 8}) == model_error{errc::outside_domain, "fill_bytes"});
     CHECK(check_shape({.bytes = 1024, .ways = 3}) == model_error{errc::outside_domain, "ways"});
     CHECK(!check_shape({.bytes = 1024, .ways = 4}));
+    CHECK(!check_shape({.line_bytes = 1024, .fill_bytes = 1024}));
+    CHECK(!check_shape({.line_bytes = 32, .fill_bytes = 32}));
 }
 
 }  // namespace sector_cache_test

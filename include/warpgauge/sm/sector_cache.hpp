@@ -67,7 +67,8 @@ class sector_cache {
 public:
     /// B of memory that a cache of such a shape takes.
     [[nodiscard]] static constexpr std::uint64_t memory_bytes(const cache_shape& s) noexcept {
-        return s.lines() * (sizeof(entry) + 4 * sizeof(std::uint32_t)) + sizeof(set);
+        const std::uint64_t sets = s.ways == 0 ? 1 : s.lines() / s.ways;
+        return s.lines() * (sizeof(entry) + 4 * sizeof(std::uint32_t)) + sets * sizeof(set);
     }
 
     /// A cache whose shape has been checked, of fewer than 2^31 lines.
