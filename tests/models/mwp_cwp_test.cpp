@@ -679,6 +679,10 @@ TEST_CASE("bad input is an answer in constant expressions too") {
     static_assert(fails([](auto& k) { k.comp_insts = k.coalesced_mem_insts = 1e308; }));
     static_assert(fails([](auto& k) { k.transactions_per_uncoalesced = 1e308; }));
     static_assert(!fails([](auto& k) { k.blocks = 1e19; }));
+    static_assert(!fails([](auto& k) {  // memory instructions alone, as many of each kind
+        k.comp_insts = 0;
+        k.coalesced_mem_insts = k.uncoalesced_mem_insts;
+    }));
 }
 
 TEST_CASE("at the ends of what is taken, every figure is finite") {

@@ -195,8 +195,8 @@ TEST_CASE("roofs of the levels: where the profile gives no traffic, they bound n
     static_assert(e->seconds == 256000 / 100e9);
     static_assert(e->l1_seconds == 0 && e->l2_seconds == 0 && e->shared_seconds == 0);
     CHECK(e->assumed.contains(assumption::bytes_from_dram));
-    const auto p = roofline_point_of(levels_by_hand(), 1e-5, with_levels{});
-    REQUIRE(p);
+    constexpr auto p = roofline_point_of(levels_by_hand(), 1e-5, with_levels{});
+    static_assert(p);
     CHECK(p->fraction_of_roof == Approx(0.256).epsilon(1e-14));
     CHECK(p->l1_bytes == 0);
     // Nor where the device has no figures.
@@ -208,6 +208,13 @@ TEST_CASE("roofs of the levels: where the profile gives no traffic, they bound n
     CHECK(old->seconds ==
           roofline_model{devices::geforce_gtx_280{}}.predict(levels_by_hand())->seconds);
     CHECK(roofline_of(devices::geforce_gtx_280{})->l1_bytes_per_s == 0);
+    roofline_point<> moved = *p;
+    moved.l1_bytes = moved.l2_bytes = moved.shared_bytes = 1e12;
+    CHECK(roofline_of(devices::geforce_gtx_280{})->at(moved) == 141.7e9 * 10 * 32 / 256);
+    // Two issues a scheduler are twice the instructions.
+    auto twice = edit(with_levels{});
+    twice.issues_per_scheduler = 2;
+    CHECK(roofline_of(twice)->instructions_per_s == 2560e9);
 }
 
 TEST_CASE("each level leads where its bytes do, by hand") {

@@ -7,9 +7,14 @@
 A mutant is killed if a static assertion or a constant of its tests fails, a test fails, or they take 5 s of a core.
 One that is no C++ counts for nothing. The rest are printed: each is a test that is missing, or changes nothing;
 tests/mutants.txt lists the latter with the reason. clang compiles a mutant in two thirds of the time of g++.
+
+Most mutants of a header are compiled into one program, which is told by MUTANT which one to be: an operator `a + b`
+is written `a + plus<17>{} + b`, which binds as before, and is `a - b` if mutant 17 runs. Those that live, and what
+cannot be written so (constants, `&&`), are compiled one by one: only this makes constant expressions notice.
 """
 import argparse
 import concurrent.futures
+import os
 import pathlib
 import re
 import resource
@@ -39,6 +44,76 @@ CHANGES = [
 PASSED_OVER = re.compile(r"^\s*(//|#|template\b|static_assert|namespace|using |\[\[nodiscard|requires\b|concept\b|\*)")
 
 
+# Both an operator and its change in one expression; constant expressions have the operator.
+SWITCH = """#pragma once
+#include <cstdlib>
+#include <type_traits>
+#include <warpgauge/core/scalar.hpp>
+namespace mutation {
+inline const int active = std::getenv("MUTANT") != nullptr ? std::atoi(std::getenv("MUTANT")) : -1;
+template <int N> constexpr bool on() { return !std::is_constant_evaluated() && active == N; }
+template <int N, class T> constexpr T either(T is, T becomes) { return on<N>() ? becomes : is; }
+"""
+OPERATOR = """
+template <int N> struct op@ {};
+template <int N, class A> struct left@ { const A& a; };
+template <int N, class A> constexpr left@<N, A> operator$(const A& a, op@<N>) { return {a}; }
+template <int N, class A, class B> constexpr auto operator$(left@<N, A> l, const B& b) {
+    using R = decltype(l.a $ b);
+    return on<N>() ? static_cast<R>(l.a ^ b) : static_cast<R>(l.a $ b);
+}
+"""
+ASSIGNMENT = """
+template <int N> struct op@ {};
+template <int N, class B> struct right@ { const B& b; };
+template <int N, class B> constexpr right@<N, B> operator$(op@<N>, const B& b) { return {b}; }
+template <int N, class A, class B> constexpr A& operator$(A& a, right@<N, B> r) {
+    if (on<N>()) return a ^ r.b, a;
+    return a $ r.b, a;
+}
+"""
+FUNCTION = """
+template <int N, class... A> constexpr auto $_(const A&... a) {
+    return on<N>() ? ::warpgauge::core::^(a...) : ::warpgauge::core::$(a...);
+}
+"""
+OPERATORS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "+": "-", "-": "+", "*": "/", "/": "*"}
+ASSIGNMENTS = {"+=": "-=", "-=": "+=", "*=": "/="}
+FUNCTIONS = {"min": "max", "max": "min", "floor": "ceil", "ceil": "floor", "quotient_up": "quotient_down",
+             "quotient_down": "quotient_up"}
+
+
+def switch():
+    """The header of all that switches."""
+    text = SWITCH
+    for table, form in ((OPERATORS, OPERATOR), (ASSIGNMENTS, ASSIGNMENT), (FUNCTIONS, FUNCTION)):
+        for is_, becomes in table.items():
+            text += form.replace("$", is_).replace("^", becomes).replace("@", name_of(is_))
+    return text + "}\n"
+
+
+def name_of(operator):
+    return "".join(f"{ord(c):02x}" for c in operator)
+
+
+def switched(line, number, start, was, by):
+    """The line with a place that is `was`, or `by` if the mutant of this number runs; None if it cannot be written so."""
+    end = start + len(was)
+    operator = was.strip()
+    if operator in OPERATORS or operator in ASSIGNMENTS:
+        return f"{line[:end]}::mutation::op{name_of(operator)}<{number}>{{}} {operator} {line[end:]}"
+    stem = operator.rstrip("(")
+    if stem in FUNCTIONS and (was.endswith("(") or line[end:end + 1] == "("):
+        prefix = re.search(r"(core::|std::)?$", line[:start])[0]
+        if line[:start - len(prefix)].endswith((":", ".", ">")):
+            return None
+        rest = line[end:] if was.endswith("(") else line[end + 1:]
+        return f"{line[:start - len(prefix)]}::mutation::{stem}_<{number}>({rest}"
+    if stem in ("true", "false") or re.fullmatch(r"\d+(\.0)?", stem):
+        return f"{line[:start]}::mutation::either<{number}>({was}, {by}){line[end:]}"
+    return None
+
+
 def code_of(line):
     """The line up to a comment; its strings blanked, so that places stay."""
     line = re.sub(r'"(\\.|[^"\\])*"', lambda m: "\x00" * len(m[0]), line)
@@ -53,7 +128,7 @@ def mutants_of(lines):
         for pattern, by in CHANGES:
             for m in re.finditer(pattern, code):
                 new = by(m) if callable(by) else by
-                yield at, line[: m.start()] + new + line[m.end():]
+                yield at, line[: m.start()] + new + line[m.end():], (m.start(), m[0], new)
 
 
 def spread(items, most):
@@ -89,8 +164,9 @@ def limit():
     resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 
 
-def passes(program):
-    return subprocess.run([str(program)], capture_output=True, preexec_fn=limit).returncode == 0
+def passes(program, mutant=-1):
+    environment = {**os.environ, "MUTANT": str(mutant)}
+    return subprocess.run([str(program)], capture_output=True, preexec_fn=limit, env=environment).returncode == 0
 
 
 def compile_test(options, overlay, test, main, program):
@@ -100,9 +176,40 @@ def compile_test(options, overlay, test, main, program):
     return done.stderr or "no program" if done.returncode else ""
 
 
+def killed_at_once(header, lines, chosen, test, main, options, folder):
+    """The numbers of the mutants that a program of all of them is killed by."""
+    (folder / "mutation.hpp").write_text(switch())
+    target = folder / "all" / "warpgauge" / header
+    target.parent.mkdir(parents=True, exist_ok=True)
+    numbers = set(range(len(chosen)))
+    for _ in range(8):
+        text = list(lines)
+        for number in sorted(numbers, key=lambda n: (chosen[n][0], -chosen[n][2][0])):
+            at, _, change = chosen[number]
+            line = switched(text[at], number, *change)
+            if line is None:
+                numbers = numbers - {number}
+            else:
+                text[at] = line
+        target.write_text("".join(text))
+        said = compile_test([*options, "-ferror-limit=0" if "clang" in options[0] else "-fmax-errors=0", "-Wno-narrowing", "-include",
+                             str(folder / "mutation.hpp")], folder / "all", test, main, folder / "all" / "tests")
+        if not said:
+            break
+        wrong = {int(n) for n in re.findall(r"mutation::\w+<(\d+)", said)} | {int(n) for n in re.findall(r"(?:op|left|right)\w+<(\d+)", said)}
+        places = {int(n) - 1 for n in re.findall(re.escape(header) + r":(\d+):\d+: error", said)}
+        fewer = {n for n in numbers if n not in wrong and chosen[n][0] not in places}
+        if fewer == numbers:
+            return set()
+        numbers = fewer
+    else:
+        return set()
+    return {n for n in numbers if not passes(folder / "all" / "tests", n)}
+
+
 def fate(header, lines, mutant, tests, main, options, folder):
     """How a mutant ends: "compiler", "tests", "survives" or "no C++"."""
-    at, changed = mutant
+    at, changed, _ = mutant
     overlay = folder / f"m{at}_{abs(hash(changed)):x}"
     target = overlay / "warpgauge" / header
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -138,12 +245,16 @@ def judge(header, arguments, folder, main, options):
         if compile_test(options, folder, test, main, baseline) or not passes(baseline):
             sys.exit(f"{header}: {test.name} does not pass as it is")
     chosen = spread(list(mutants_of(lines)), arguments.most)
+    killed = set()
+    for test in tests:
+        killed |= killed_at_once(header, lines, chosen, test, main, options, folder)
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        fates = list(pool.map(lambda m: fate(header, lines, m, tests, main, options, folder), chosen))
+        fates = list(pool.map(lambda n: "tests" if n in killed else fate(header, lines, chosen[n], tests, main, options, folder),
+                              range(len(chosen))))
     equivalent = known_equivalents()
     alive = []
     argued = 0
-    for (at, changed), end in zip(chosen, fates):
+    for (at, changed, _), end in zip(chosen, fates):
         if end != "survives":
             continue
         if (header, lines[at].strip(), changed.strip()) in equivalent:

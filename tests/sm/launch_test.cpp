@@ -112,6 +112,13 @@ TEST_CASE("a launch in whole numbers") {
     constexpr kernel_profile<> by_occupancy{
         .blocks = 1, .threads_per_block = 128, .registers_per_thread = 37};
     CHECK(count_launch(by_occupancy, volta{})->resident_blocks_per_sm == 12);
+    for (const double warps : {1.0, 4.0}) {  // whole ones, and one thread of another
+        kernel_profile<> whole = fig_12;
+        whole.threads_per_block = 32 * warps;
+        CHECK(static_cast<double>(count_launch(whole, chip{})->warps_per_block) == warps);
+        whole.threads_per_block += 1;
+        CHECK(static_cast<double>(count_launch(whole, chip{})->warps_per_block) == warps + 1);
+    }
 }
 
 TEST_CASE("a launch that is not in whole numbers is an error") {
@@ -173,6 +180,8 @@ TEST_CASE("whole blocks spread over SMs and rounds") {
     few.blocks = 3;
     CHECK(few.active_sms() == 3);
     CHECK(few.sms_with_max_blocks() == 3);
+    few.blocks = 8;
+    CHECK(few.max_blocks_per_sm() == 1);
     few.blocks = 9;
     CHECK(few.sms_with_max_blocks() == 1);
     CHECK(few.max_blocks_per_sm() == 2);

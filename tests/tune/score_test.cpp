@@ -151,6 +151,18 @@ TEST_CASE("how much to measure until one is fast enough") {
     CHECK(fraction_to_measure({}, {}, 1).error().code == errc::missing);
 }
 
+TEST_CASE("one launch alone, and all launches") {
+    const times one{5}, two{1, 2};
+    CHECK(*top_pick(one, times{7}) == 1);
+    CHECK(*top_fraction(one, times{7}, 1) == 1);
+    CHECK(*top_fraction(two, times{2, 1}, 1) == Approx(1));
+    CHECK(*fraction_to_measure(one, times{7}, 1) == 1);
+    CHECK(*top_k_recall(one, times{7}, 1) == 1);
+    CHECK(*regret(one, times{7}) == 0);
+    CHECK(*mean_scale(one, times{7}) == Approx(1.4));
+    CHECK(*mean_error_factor(times{7}, one) == Approx(1.4));
+}
+
 TEST_CASE("bad input") {
     const times two{1, 2}, undefined{1, not_a_number};
     CHECK(top_pick(two, undefined).error() == model_error{errc::not_positive, "measured"});
