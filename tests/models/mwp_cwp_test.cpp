@@ -420,6 +420,7 @@ TEST_CASE("H4: without memory instructions, the issue time of all warps") {
     REQUIRE(e);
     CHECK(e->cycles_without_barriers == 4 * 23 * 20);
     CHECK(e->mem_cycles == 0);
+    CHECK(e->comp_period_cycles == 4 * 23);  // one period
     CHECK(e->which == mwp_cwp_case::compute_bound);
     CHECK(e->cpi == 4);
     k.active_blocks_per_sm = 1;
@@ -487,6 +488,12 @@ TEST_CASE("summed: a round's latency once, and every warp's turn at memory and a
     k.coalesced_mem_insts = 1;
     CHECK(summed.predict(k)->which ==
           mwp_cwp_case::too_few_warps);  // 2 x 420 waiting, 4 x 44 issuing
+    k = tiled;
+    k.comp_insts =
+        474;  // Comp 1920, as long as the queue: counts as computation, as it does in (24)
+    CHECK(summed.predict(k)->which == mwp_cwp_case::compute_bound);
+    k.comp_insts = 473;
+    CHECK(summed.predict(k)->which == mwp_cwp_case::memory_bound);
 }
 
 TEST_CASE("H7: only SMs that get a block are active, and hold no more than the grid gives") {
@@ -679,6 +686,15 @@ TEST_CASE("bad input is an answer in constant expressions too") {
     static_assert(fails([](auto& k) { k.comp_insts = k.coalesced_mem_insts = 1e308; }));
     static_assert(fails([](auto& k) { k.transactions_per_uncoalesced = 1e308; }));
     static_assert(!fails([](auto& k) { k.blocks = 1e19; }));
+    struct long_departures : example_gpu {
+        double uncoalesced_departure_cycles = 1000;
+    };
+    constexpr auto latency = [](double transactions) {  // 420 + (transactions - 1) 1000
+        kernel_profile<> k = tiled;
+        k.transactions_per_uncoalesced = transactions;
+        return mwp_cwp_model<long_departures>{}.predict(k).has_value();
+    };
+    static_assert(latency(0.9) && !latency(0.5));
     static_assert(!fails([](auto& k) {  // memory instructions alone, as many of each kind
         k.comp_insts = 0;
         k.coalesced_mem_insts = k.uncoalesced_mem_insts;

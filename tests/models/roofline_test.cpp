@@ -229,6 +229,15 @@ TEST_CASE("each level leads where its bytes do, by hand") {
     // 1000 warps x 10 instructions on 40 schedulers: 250 cycles; 256 cycles of DRAM.
     CHECK(e->which == roof::dram);
 
+    // Of times that are equal the first in the order of issue, DRAM, L1, L2 and shared memory.
+    k.traffic.dram_read_bytes = 25'000 - 5'600;
+    CHECK(model.predict(k)->dram_seconds == model.predict(k)->issue_seconds);
+    CHECK(model.predict(k)->which == roof::issue);
+    k.traffic.l2_bytes_per_warp = 80;
+    CHECK(model.predict(k)->l2_seconds == model.predict(k)->issue_seconds);
+    CHECK(model.predict(k)->which == roof::issue);
+
+    k.traffic.dram_read_bytes = 20'000;
     k.traffic.l2_bytes_per_warp = 256;  // 256,000 B at 320 GB/s: 800 cycles
     e = model.predict(k);
     CHECK(e->which == roof::l2);
@@ -304,7 +313,11 @@ TEST_CASE("no roof makes a launch faster, and each lane has its own") {
 TEST_CASE("a roofline takes for granted that no cache saves a byte, of a kernel that moves some") {
     kernel_profile<> k{.blocks = 100, .threads_per_block = 256, .comp_insts = 10};
     const roofline_model m{devices::geforce_gtx_280{}};
+    const kernel_profile<> nothing{.blocks = 100, .threads_per_block = 256};
+    CHECK(m.predict(nothing).error() == model_error{errc::missing, "comp_insts"});
     CHECK_FALSE(m.predict(k)->assumed.contains(assumption::bytes_from_dram));
+    CHECK(m.predict(k)->bytes == 0);
+    CHECK(m.predict(k)->dram_seconds == 0);
     k.coalesced_mem_insts = 1;
     CHECK(m.predict(k)->assumed.contains(assumption::bytes_from_dram));
 }

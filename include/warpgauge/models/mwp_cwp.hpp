@@ -381,9 +381,8 @@ template <scalar Real>
                                                                     const cwp_values<Real>& c) {
     const Real mem = longest(k, f.mem_latency_uncoalesced_cycles, f.mem_latency_coalesced_cycles);
     const mask_of<Real> some = Real(0.0) < c.mem_cycles;
-    const Real one = Real(1.0);
-    return {mem, c.comp_cycles * core::select(some, mem, one) /
-                     core::select(some, c.mem_cycles, one)};  // H4
+    return {mem, c.comp_cycles * core::select(some, mem, Real(1.0)) /
+                     core::select(some, c.mem_cycles, Real(1.0))};  // H4
 }
 
 /// Cycles of `warps` warps whose memory accesses all overlap: (22), and (24) from where on they join.
