@@ -69,6 +69,106 @@ TEST_CASE("(3) to (6): what is skipped where no lane has it changes no bit of th
     CHECK(together.alone_cycles.values[1] == Approx(wait(one).alone_cycles).epsilon(1e-15));
 }
 
+TEST_CASE("(5), (6), (9): each kind of wait has its own latency") {
+    struct deep_gpu : gpu {
+        double l2_latency_cycles = 200, l1_latency_cycles = 30;
+    };
+    constexpr saturation_constants constants{
+        .turnaround_cycles = 100, .store_cycles = 17, .sector_cycles = 0.5};
+    const auto c = equations::costs_on<double>(deep_gpu{}, constants);
+    kernel_profile<> k{
+        .blocks = 100, .threads_per_block = 64, .comp_insts = 30, .coalesced_mem_insts = 3};
+    k.waits = {.dram_waits = 2,
+               .l2_waits = 3,
+               .l1_waits = 5,
+               .store_waits = 7,
+               .arithmetic_wait_cycles = 11};
+    k.accesses.load_sectors = 13;
+    assumptions<> assumed;
+    const auto wait = [&] {
+        return equations::wait(k, c, constants, equations::spread(k, c, 4.0), assumed);
+    };
+    CHECK(wait().wait_cycles == Approx(2 * 400 + 3 * 200 + 5 * 30 + 7 * 17 + 11 + 13 * 0.5));
+    CHECK(wait().warp_issue_cycles == 33);
+    CHECK(wait().alone_cycles == Approx(33 + 100 + 1686.5));
+    CHECK(wait().exposed_cycles == 25);
+    CHECK_FALSE(assumed.contains(assumption::waits_for_dram));
+    // Of 10 steps a quarter finds what the step before has brought, and nothing is known to be in L2.
+    k.waits.steps = 10;
+    k.waits.reused_fraction = 0.25;
+    CHECK(wait().dram_waits == 9.5);
+    CHECK(wait().l2_waits == 5.5);
+    CHECK(wait().wait_cycles == Approx(1686.5 + 7.5 * 400 + 2.5 * 200));
+}
+
+TEST_CASE("(7): bytes of L2 are those of the warp, and more for sectors that it writes in part") {
+    constexpr saturation_constants constants{.queueing_in_sm = 0, .extra_sectors_per_partial = 3};
+    const auto c = equations::costs_on<double>(gpu{}, constants);
+    kernel_profile<> k{
+        .blocks = 100, .threads_per_block = 64, .comp_insts = 28, .coalesced_mem_insts = 4};
+    k.accesses.partial_store_sectors = 4;
+    const auto l = equations::spread(k, c, 4.0);
+    const auto u = equations::demand(k, c, constants, l, {.warp_issue_cycles = 32},
+                                     {.l2 = 512, .local = {.lines = 1, .l2_bytes = 128}});
+    CHECK(u.l2_cycles == 2 * (512 + 4 * 3 * 32 + 128) / 32.0);
+    CHECK(u.issue_cycles == 2 * 32 / 4.0);
+    CHECK(u.local_l2_bytes == 128);
+    CHECK(u.busy_cycles == u.l2_cycles);
+}
+
+TEST_CASE("(10) to (13): rounds, the last one, and the warp that has most to do") {
+    saturation_launch<> l{};
+    l.active_blocks_per_sm = 4;
+    l.full_rounds = 3;
+    l.last_round_blocks = 1.5;
+    saturation_waits<> f{};
+    f.alone_cycles = 250;
+    f.exposed_cycles = 50;
+    saturation_demands<> u{};
+    u.issue_cycles = 10;
+    u.lane_cycles = 20;
+    u.l1_cycles = 30;
+    u.l2_cycles = 200;
+    u.busy_cycles = 200;
+    constexpr saturation_constants constants{.queueing_in_sm = 0};
+    const auto rounds = [&](const kernel_profile<>& k = {}) {
+        return equations::rounds(k, constants, l, f, u);
+    };
+    CHECK(rounds().round_cycles == 50 + 4 * 200);
+    CHECK(rounds().last_round_cycles == 50 + 1.5 * 200);  // L2 sees the mean SM
+    CHECK(rounds().sm_cycles == 3 * 850 + 350);
+    CHECK(rounds().longest_warp_cycles == 0);
+    u.l2_cycles = 35;
+    u.l1_cycles = 34;
+    u.lane_cycles = u.busy_cycles = 120;
+    CHECK(rounds().last_round_cycles == 50 + 2 * 120);  // the rest sees the one with a block more
+    u.l1_cycles = 150;
+    u.l2_cycles = 160;
+    CHECK(rounds().last_round_cycles == 50 + 2 * 150);
+    u.l2_cycles = u.busy_cycles = 150;
+    CHECK(rounds().last_round_cycles == 50 + 2 * 150);
+    u.busy_cycles = 10;
+    CHECK(rounds().last_round_cycles == 250);  // nobody fills the waits
+
+    kernel_profile<> k;
+    k.waits.steps = 10;
+    k.waits.longest_steps = 40;
+    CHECK(rounds(k).longest_warp_cycles == 4 * 250);
+    CHECK(rounds(k).sm_cycles == 3 * 250 + 250);
+    k.waits.longest_steps = 80;
+    CHECK(rounds(k).sm_cycles == 8 * 250);
+    const auto leads = [&](double overhead = 0) {
+        return equations::leading_term(l, f, u, rounds(k), saturation_floors<>{}, 1.0, overhead);
+    };
+    CHECK(leads(1) == saturation_term::longest_warp);  // the overhead leads where it is longer
+    CHECK(leads(1.1) == saturation_term::overhead);
+    CHECK(leads() == saturation_term::longest_warp);
+    k.waits.longest_steps = 20;  // 500 cycles beside 1000
+    CHECK(leads() == saturation_term::waits);
+    k.waits.longest_steps = 10;
+    CHECK(rounds(k).longest_warp_cycles == 0);
+}
+
 TEST_CASE("(7): the load/store lanes stand in front of the banks and of L1") {
     struct piped_gpu : gpu {
         double l1_bytes_per_cycle = 64;  // a line in 2 cycles
@@ -138,6 +238,23 @@ TEST_CASE("(14): bytes given, of the footprint, of the accesses; the first that 
     CHECK(t.dram_seconds.values[1] == Approx(5e5 / 50e9));
     CHECK(assumed.contains(assumption::bytes_from_dram).set[0] == -1);
     CHECK(assumed.contains(assumption::bytes_from_dram).set[1] == 0);
+}
+
+TEST_CASE("(14): local memory that L2 does not hold comes on top, whatever the others are") {
+    const auto c = costs<double>();
+    kernel_profile<> k{.blocks = 10, .threads_per_block = 64};
+    const auto bytes = [&] {
+        assumptions<> assumed;
+        return equations::floors(k, c, equations::spread(k, c, 1.0), 1.0,
+                                 {.by_accesses = 7, .local = {.dram_bytes = 3}}, assumed)
+            .dram_bytes;
+    };
+    CHECK(bytes() == 20 * 7 + 20 * 3);
+    k.traffic.footprint_bytes = 1000;
+    CHECK(bytes() == 1000 + 20 * 3);
+    k.traffic.dram_read_bytes = 500;
+    k.traffic.dram_write_bytes = 200;
+    CHECK(bytes() == 700 + 20 * 3);
 }
 
 }  // namespace equations_test

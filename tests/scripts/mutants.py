@@ -4,7 +4,7 @@
 
     tests/scripts/mutants.py sm/occupancy.hpp models/roofline.hpp --most 50
 
-A mutant is killed if a static assertion or a constant of its tests fails, a test fails, or they take 5 s of a core.
+A mutant is killed if a static assertion or a constant of its tests fails, a test fails, or they take 3 s of a core.
 One that is no C++ counts for nothing. The rest are printed: each is a test that is missing, or changes nothing;
 tests/mutants.txt lists the latter with the reason. clang compiles a mutant in two thirds of the time of g++.
 
@@ -160,7 +160,7 @@ def precompile(options, tests, folder):
 
 
 def limit():
-    resource.setrlimit(resource.RLIMIT_CPU, (5, 5))
+    resource.setrlimit(resource.RLIMIT_CPU, (3, 3))
     resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 
 
