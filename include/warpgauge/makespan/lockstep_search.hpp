@@ -2,7 +2,6 @@
 #ifndef WARPGAUGE_MAKESPAN_LOCKSTEP_SEARCH_HPP
 #define WARPGAUGE_MAKESPAN_LOCKSTEP_SEARCH_HPP
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -32,26 +31,88 @@ struct warp_group {
 /// A schedule whose warps are at more instructions at a time is not followed.
 inline constexpr std::size_t max_warp_groups = 16;
 
+/// Where a kept state came from.
+struct lockstep_step {
+    std::uint32_t from{};    ///< place of the state before
+    std::uint32_t choice{};  ///< which warps left it
+};
+
 /// Where the unfinished warps are, by position.
 struct lockstep_state {
     std::uint64_t
         value{};  ///< what the cycles that are left may be at most, in units of `lockstep_search::scale`
     std::uint64_t hash{};
-    std::uint32_t count{};   ///< of groups
-    std::uint32_t from{};    ///< place of the state before
-    std::uint32_t choice{};  ///< which warps left it
+    std::uint32_t count{};  ///< of groups
+    lockstep_step step{};   ///< where it came from
     std::array<warp_group, max_warp_groups> groups{};
 
     [[nodiscard]] constexpr bool same(const lockstep_state& other) const {
-        return count == other.count &&
-               std::equal(groups.begin(), groups.begin() + count, other.groups.begin());
+        bool equal = count == other.count;
+        for (std::size_t g = 0; g < count && equal; ++g) equal = groups[g] == other.groups[g];
+        return equal;
     }
+    /// Comes before another: longer to go at most, then fewer groups.
+    [[nodiscard]] constexpr bool promises_more(const lockstep_state& other) const {
+        if (value != other.value) return value > other.value;
+        return count != other.count ? count < other.count : hash < other.hash;
+    }
+};
+
+/// The best states of one cycle, in order, each once.
+template <class Used = core::when_used>
+class kept_states {
+    using state = core::late<Used, lockstep_state>;
+
+public:
+    explicit kept_states(std::uint64_t width) : width_(static_cast<std::size_t>(width)) {}
+
+    void clear() {
+        pool_.clear();
+        order_.clear();
+    }
+    [[nodiscard]] std::size_t size() const { return order_.size(); }
+    [[nodiscard]] const state& operator[](std::size_t at) const { return pool_[order_[at]]; }
+
+    void add(const state& s) {
+        const bool full = order_.size() == width_;
+        if (full && !s.promises_more(pool_[order_.back()])) return;
+        std::size_t low = 0;
+        std::size_t high = order_.size();
+        while (low < high) {
+            const std::size_t middle = (low + high) / 2;
+            if (pool_[order_[middle]].promises_more(s)) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        if (low < order_.size() && pool_[order_[low]].same(s)) return;
+        auto place = static_cast<std::uint32_t>(pool_.size());
+        if (full) {
+            place = order_.back();
+            order_.pop_back();
+            pool_[place] = s;
+        } else {
+            pool_.push_back(s);
+        }
+        order_.push_back(place);
+        for (std::size_t i = order_.size() - 1; i > low; --i) order_[i] = order_[i - 1];
+        order_[low] = place;
+    }
+
+private:
+    core::late<Used, std::vector<state>> pool_;
+    core::late<Used, std::vector<std::uint32_t>> order_;  // places in the pool
+    std::size_t width_;
 };
 
 /// Follows, cycle by cycle, the schedules in which each type serves the warps that are furthest behind, or leaves as many of these
 /// behind as it has slots; keeps the states that promise most.
 template <class Used = core::when_used>
 class lockstep_search {
+    using state = core::late<Used, lockstep_state>;
+    using trace_of_cycle = std::vector<core::late<Used, lockstep_step>>;
+
 public:
     static constexpr std::uint64_t scale = 1 << 20;  ///< of weights that are parts of a cycle
 
@@ -69,33 +130,24 @@ public:
     /// The longest schedule found, in cycles; 0: none. `width` states are kept in a cycle; with 1 nobody is left behind.
     /// \errors limit_reached  `stop`; `bytes`: of the trace
     result<std::uint64_t> run(std::uint64_t width, bool traced = false) {
-        std::vector<lockstep_state> now(1);
-        std::vector<lockstep_state> next;
-        now[0].count = 1;
-        now[0].groups[0] = {0, static_cast<std::uint32_t>(warps_)};
+        kept_states<Used> now(width);
+        kept_states<Used> next(width);
+        now.add(first_state());
         trace_.clear();
         apart_ = width > 1;
-        std::uint64_t longest = 0;
-        for (std::uint64_t cycle = 1; !now.empty(); ++cycle) {
+        end_cycle_ = 0;
+        for (std::uint64_t cycle = 1; now.size() > 0; ++cycle) {
             if (cycle % 1024 == 0 && caps_.stop != nullptr && caps_.stop(caps_.context)) {
                 return model_error{errc::limit_reached, "stop"};
             }
             next.clear();
             for (std::size_t at = 0; at < now.size(); ++at) {
-                advance(now[at], static_cast<std::uint32_t>(at), next);
-            }
-            states_ += next.size();
-            keep_best(next, width);
-            if (!next.empty() && next.back().count == 0) {  // it promises least
-                longest = cycle;
-                last_ = next.back();
-                last_cycle_ = static_cast<std::size_t>(cycle);
-                next.pop_back();
+                advance(now[at], {static_cast<std::uint32_t>(at), 0}, cycle, next);
             }
             if (traced && !add_to_trace(next)) return model_error{errc::limit_reached, "bytes"};
-            now.swap(next);
+            std::swap(now, next);
         }
-        return longest;
+        return end_cycle_;
     }
 
     /// States that have been looked at, by all runs.
@@ -105,22 +157,21 @@ public:
     [[nodiscard]] makespan_schedule schedule() const {
         const std::size_t length = kinds_.size();
         const auto warps = static_cast<std::size_t>(warps_);
-        std::vector<std::uint32_t> choices{last_.choice};
-        std::uint32_t at = last_.from;
-        for (std::size_t cycle = last_cycle_ - 1; cycle-- > 0;) {
+        core::late<Used, std::vector<std::uint32_t>> choices{end_.choice};
+        std::uint32_t at = end_.from;
+        for (std::size_t cycle = static_cast<std::size_t>(end_cycle_) - 1; cycle-- > 0;) {
             choices.push_back(trace_[cycle][at].choice);
             at = trace_[cycle][at].from;
         }
         makespan_schedule s{length, std::vector<std::uint32_t>(warps * length)};
-        std::vector<std::vector<std::uint32_t>> there(length + 1);  // warps at each position
+        core::late<Used, std::vector<std::vector<std::uint32_t>>> there(
+            length + 1);  // warps at each position
         for (std::size_t w = warps; w-- > 0;) there[0].push_back(static_cast<std::uint32_t>(w));
-        lockstep_state state;
-        state.count = 1;
-        state.groups[0] = {0, static_cast<std::uint32_t>(warps_)};
+        state now = first_state();
         for (std::size_t cycle = 1; cycle <= choices.size(); ++cycle) {
-            const auto leave = leaving(state, choices[choices.size() - cycle]);
-            for (std::size_t g = state.count; g-- > 0;) {
-                const std::size_t i = state.groups[g].position;
+            const auto leave = leaving(now, choices[choices.size() - cycle]);
+            for (std::size_t g = now.count; g-- > 0;) {
+                const std::size_t i = now.groups[g].position;
                 for (std::uint32_t n = leave[g]; n > 0; --n) {
                     const std::uint32_t w = there[i].back();
                     there[i].pop_back();
@@ -128,18 +179,13 @@ public:
                     s.cycles[w * length + i] = static_cast<std::uint32_t>(cycle);
                 }
             }
-            state = after(state, leave);
+            now = after(now, leave);
         }
         return s;
     }
 
 private:
     using group_numbers = std::array<std::uint32_t, max_warp_groups>;
-    struct step {
-        std::uint32_t from{};
-        std::uint32_t choice{};
-    };
-
     // What a warp at each position adds to the cycles at most: its part of V, and what it adds if it is the last.
     void count_rest() {
         const std::size_t length = kinds_.size();
@@ -191,8 +237,8 @@ private:
     }
 
     // The state in the next cycle; `count` is past the maximum where it has too many groups.
-    [[nodiscard]] lockstep_state after(const lockstep_state& s, const group_numbers& leave) const {
-        lockstep_state to;
+    [[nodiscard]] state after(const lockstep_state& s, const group_numbers& leave) const {
+        state to;
         std::uint64_t alone = 0;
         to.hash = 0xcbf2'9ce4'8422'2325;
         const auto add = [&](std::uint32_t position, std::uint32_t warps) {
@@ -216,8 +262,15 @@ private:
         return to;
     }
 
-    void advance(const lockstep_state& s, std::uint32_t at,
-                 std::vector<lockstep_state>& next) const {
+    [[nodiscard]] state first_state() const {
+        state first;
+        first.count = 1;
+        first.groups[0] = {0, static_cast<std::uint32_t>(warps_)};
+        return first;
+    }
+
+    // All states that the choices lead to.
+    void advance(const state& s, lockstep_step step, std::uint64_t cycle, kept_states<Used>& next) {
         std::array<std::uint32_t, max_unit_types> options{};
         for (std::size_t k = 0; k < types_.count; ++k) {
             group_numbers found{};
@@ -225,50 +278,42 @@ private:
         }
         std::array<std::uint32_t, max_unit_types> chosen{};
         while (true) {
-            std::uint32_t choice = 0;
-            for (std::size_t k = 0; k < types_.count; ++k) choice |= chosen[k] << (4 * k);
-            lockstep_state to = after(s, leaving(s, choice));
-            to.from = at;
-            to.choice = choice;
-            if (to.count <= max_warp_groups) next.push_back(to);
+            step.choice = 0;
+            for (std::size_t k = 0; k < types_.count; ++k) step.choice |= chosen[k] << (4 * k);
+            state to = after(s, leaving(s, step.choice));
+            to.step = step;
+            ++states_;
+            if (to.count == 0) {
+                end_ = step;
+                end_cycle_ = cycle;
+            } else if (to.count <= max_warp_groups) {
+                next.add(to);
+            }
             std::size_t k = 0;
             while (k < types_.count && ++chosen[k] == options[k]) chosen[k++] = 0;
             if (k == types_.count) return;
         }
     }
 
-    static bool promises_more(const lockstep_state& a, const lockstep_state& b) {
-        if (a.value != b.value) return a.value > b.value;
-        return a.count != b.count ? a.count < b.count : a.hash < b.hash;
-    }
-
-    static void keep_best(std::vector<lockstep_state>& next, std::uint64_t width) {
-        std::sort(next.begin(), next.end(), promises_more);
-        const auto same = [](const lockstep_state& a, const lockstep_state& b) {
-            return a.hash == b.hash && a.same(b);
-        };
-        next.erase(std::unique(next.begin(), next.end(), same), next.end());
-        if (next.size() > width) next.resize(static_cast<std::size_t>(width));
-    }
-
-    bool add_to_trace(const std::vector<lockstep_state>& kept) {
-        std::vector<step> steps;
-        for (const lockstep_state& s : kept) steps.push_back({s.from, s.choice});
-        traced_bytes_ += sizeof(steps) + steps.capacity() * sizeof(step);
+    bool add_to_trace(const kept_states<Used>& kept) {
+        trace_of_cycle steps;
+        for (std::size_t at = 0; at < kept.size(); ++at) steps.push_back(kept[at].step);
+        traced_bytes_ += sizeof(steps) + steps.capacity() * sizeof(lockstep_step);
         trace_.push_back(std::move(steps));
         return traced_bytes_ <= caps_.bytes;
     }
 
-    const std::vector<std::size_t>& kinds_;
+    const core::late<Used, std::vector<std::size_t>>& kinds_;
     unit_types types_;
     std::uint64_t warps_;
     makespan_caps caps_;
-    std::vector<std::uint64_t> rest_;  // of a warp at each position, in units of `scale`
-    std::vector<std::uint32_t> run_;   // of equal symbols, that a position is in
-    std::vector<std::vector<step>> trace_;
+    core::late<Used, std::vector<std::uint64_t>>
+        rest_;  // of a warp at each position, in units of `scale`
+    core::late<Used, std::vector<std::uint32_t>> run_;  // of equal symbols, that a position is in
+    core::late<Used, std::vector<trace_of_cycle>> trace_;
     std::uint64_t traced_bytes_ = 0;
-    lockstep_state last_{};  // the end of the longest
-    std::size_t last_cycle_ = 0;
+    lockstep_step end_{};          // the last one of the longest schedule
+    std::uint64_t end_cycle_ = 0;  // in which that ends
     std::uint64_t states_ = 0;
     bool apart_ = false;
 };
