@@ -74,17 +74,33 @@ BENCHMARK_CAPTURE(certified, LLCLL_600, {"LLCLL", one_each, 600});
 BENCHMARK_CAPTURE(certified, LLCLL_10000, {"LLCLL", one_each, 10'000});
 BENCHMARK_CAPTURE(certified, LLCLLCLL_420, {"LLCLLCLL", one_each, 420});
 // 512 symbols that look like nothing in particular.
-constexpr auto of_512_symbols = [] {
+constexpr auto symbols_512(std::string_view alphabet) {
     std::array<char, 512> symbols{};
     std::uint32_t state = 1;
     for (char& symbol : symbols) {
         state = state * 1664525 + 1013904223;  // D. E. Knuth's and H. W. Lewis's generator
-        symbol = state >> 31 != 0 ? 'L' : 'C';
+        symbol = alphabet[(state >> 16) % alphabet.size()];
     }
     return symbols;
-}();
-BENCHMARK_CAPTURE(certified, random_512_64,
-                  {{of_512_symbols.data(), of_512_symbols.size()}, one_each, 64});
+}
+constexpr auto random_512 = symbols_512("LC");
+constexpr auto random_512_of_three = symbols_512("LCS");
+BENCHMARK_CAPTURE(certified, random_512_64, {{random_512.data(), 512}, one_each, 64});
+
+// What the bracket leaves open, in hundredths of its upper bound.
+void open(benchmark::State& state, const makespan_problem& p) {
+    double gap = 0;
+    for (auto _ : state) {
+        const auto b = bracket_makespan(p);
+        if (b) gap = 100 * static_cast<double>(b->upper - b->lower) / static_cast<double>(b->upper);
+    }
+    state.counters["gap_percent"] = gap;
+}
+constexpr std::array<warpgauge::unit_slots, 2> four_and_two{{{'L', 4}, {'C', 2}}};
+constexpr std::array<warpgauge::unit_slots, 3> three_types{{{'L', 1}, {'C', 1}, {'S', 1}}};
+BENCHMARK_CAPTURE(open, two_loads_512_64, {{random_512.data(), 512}, two_loads, 64});
+BENCHMARK_CAPTURE(open, four_and_two_512_64, {{random_512.data(), 512}, four_and_two, 64});
+BENCHMARK_CAPTURE(open, three_types_512_64, {{random_512_of_three.data(), 512}, three_types, 64});
 BENCHMARK_CAPTURE(certified, LLCLL_two_loads_600, {"LLCLL", two_loads, 600});
 
 void exact(benchmark::State& state, const makespan_problem& p) {
