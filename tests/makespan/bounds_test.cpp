@@ -55,6 +55,11 @@ TEST_CASE("eqs. (5)-(7) as printed; below the worst case, and marked so, with se
     constexpr std::array<unit_slots, 1> four{{{'L', 4}}};
     CHECK(pessimistic_makespan({"LLLLLLLL", four, 8})->cycles == 16);
     CHECK(makespan_upper_bound({"LLLLLLLL", four, 8})->cycles == 22);
+    CHECK(makespan_upper_bound({"LLLLLLLL", four, 8})->rule == makespan_rule::independent_set);
+    CHECK(each_type_bound({"LLLLLLLL", four, 8})->cycles == 22);  // B is as high, and as safe
+    CHECK(each_type_bound({"LLLLLLLL", four, 8})->safe);
+    // Three warps that all wait for one unit of four instructions each.
+    CHECK(makespan_upper_bound({"CCCC", one_each, 3})->cycles == 12);
 }
 
 TEST_CASE("three types: the best pair, or every type on its own") {
@@ -63,6 +68,14 @@ TEST_CASE("three types: the best pair, or every type on its own") {
     const auto pair = makespan_upper_bound({"LCS", three, 3});
     CHECK(pair->cycles == 3 + 2 * 2);
     CHECK(pair->rule == makespan_rule::best_pair);
+    // L and S are the pair of which each instruction joins the next: rho = 3.
+    CHECK(makespan_upper_bound({"LSLSLS", three, 3})->cycles == 6 + 2 * 3);
+    // As many types as there may be, each on its own.
+    constexpr std::array<unit_slots, 8> eight{
+        {{'A', 1}, {'B', 1}, {'C', 1}, {'D', 1}, {'E', 1}, {'F', 1}, {'G', 1}, {'H', 1}}};
+    CHECK(pessimistic_makespan({"ABCDEFGH", eight, 5})->cycles == 40);
+    CHECK(each_type_bound({"ABCDEFGH", eight, 5})->cycles == 8 + 8 * 4);
+    CHECK(makespan_upper_bound({"ABCDEFGH", eight, 5})->cycles == 8 + 4 * 7);
     // Slots of three each, two warps: the others never fill a type, so B adds nothing.
     constexpr std::array<unit_slots, 3> wide{{{'L', 3}, {'C', 3}, {'S', 3}}};
     const auto each = makespan_upper_bound({"LSSCCLCCSSL", wide, 2});
@@ -122,6 +135,8 @@ TEST_CASE("a common multiple of the slots that a string uses") {
     CHECK(*common_multiple(all, {.length = 2, .of_type = {1, 1, 0}}) == 12);
     CHECK(*common_multiple(all, {.length = 3, .of_type = {1, 1, 1}}) == 60);
     CHECK(*common_multiple(all, {}) == 1);
+    all.types = {{{1U << 17, 1}, {(1U << 16) - 1, 1}, {1, 1}}};  // 2^33 - 2^17
+    CHECK(common_multiple(all, {.length = 2, .of_type = {1, 1, 0}}).error().code == errc::overflow);
     all.types = {{{1U << 20, 1}, {(1U << 20) - 1, 1}, {1, 1}}};
     CHECK(common_multiple(all, {.length = 2, .of_type = {1, 1, 0}}).error() ==
           model_error{errc::overflow, "slots"});

@@ -13,12 +13,12 @@
 #include <warpgauge/models/mwp_cwp.hpp>
 #include <warpgauge/models/roofline.hpp>
 
+#include "approx.hpp"
 #include "core/pack.hpp"
 
 namespace roofline_test {
 
 using namespace warpgauge;
-using doctest::Approx;
 
 namespace {
 

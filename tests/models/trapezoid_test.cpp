@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -271,6 +272,23 @@ TEST_CASE("section 4.5: tiles that stay local move less, and overlap hides") {
         const double computation = e->misc_computation_cycles + e->iter_computation_cycles;
         CHECK(e->cycles_per_loop == Approx(e->global_sync_cycles + std::fmax(memory, computation)));
     }
+}
+
+TEST_CASE("section 4.5 by hand: half of the tiles stay, half of what can be is hidden") {
+    auto d = edit(gtx_280{});
+    d.uncontended_latency_cycles = 0;
+    const auto all = trapezoid_model{d}.cycles_per_loop(hot_spot, 1.0);
+    d.tiles_stay_local = d.traffic_overlap = 0.5;
+    const auto half = trapezoid_model{d}.cycles_per_loop(hot_spot, 1.0);
+    // A tile of 20 x 20, of which 18 x 18 are left: of half of the tiles only the ghost zone, 400 - 324, travels.
+    CHECK(half->load_stencil_cycles / all->load_stencil_cycles == Approx((400 - 162) / 400.0));
+    CHECK(half->commit_cycles / all->commit_cycles == Approx((162 + 38) / 324.0));
+    const double memory =
+        half->load_stencil_cycles + half->commit_cycles + half->iter_memory_cycles;
+    const double computation = half->misc_computation_cycles + half->iter_computation_cycles;
+    CHECK(half->hidden_cycles == Approx(0.5 * std::fmin(memory, computation)));
+    CHECK(half->cycles_per_loop ==
+          Approx(half->global_sync_cycles + memory + computation - half->hidden_cycles));
 }
 
 TEST_CASE("M2, (4): a request moves 4 B for each of the threads that share it") {
@@ -590,6 +608,56 @@ TEST_CASE("bad input is named") {
     d.traffic_overlap = -1;
     CHECK(trapezoid_model{d}.optimal_height(hot_spot).error() ==
           model_error{errc::negative, "traffic_overlap"});
+}
+
+TEST_CASE("every input has both its ends") {
+    using shape = basic_stencil_shape<double>;
+    const auto too_large = [](double& (*of)(shape&)) {
+        kernel_profile<> k = hot_spot;
+        of(k.stencil) = 1e21;
+        return on_gtx_280.cycles_per_loop(k, 1.0).error();
+    };
+    const auto overflow = [](std::string_view field) { return model_error{errc::overflow, field}; };
+    CHECK(too_large([](shape& s) -> double& { return s.data_length[1]; }) ==
+          overflow("data_length"));
+    CHECK(too_large([](shape& s) -> double& { return s.halo_width[0]; }) == overflow("halo_width"));
+    CHECK(too_large([](shape& s) -> double& { return s.tile_length[1]; }) ==
+          overflow("tile_length"));
+    CHECK(too_large([](shape& s) -> double& { return s.block_length; }) ==
+          overflow("block_length"));
+    CHECK(too_large([](shape& s) -> double& { return s.element_bytes; }) ==
+          overflow("element_bytes"));
+    CHECK(too_large([](shape& s) -> double& { return s.stencil_arrays; }) ==
+          overflow("stencil_arrays"));
+    CHECK(too_large([](shape& s) -> double& { return s.elements_per_op; }) ==
+          overflow("elements_per_op"));
+    CHECK(too_large([](shape& s) -> double& { return s.profiled_elements; }) ==
+          overflow("profiled_elements"));
+    CHECK(too_large([](shape& s) -> double& { return s.misc_insts_per_sm; }) ==
+          overflow("misc_insts_per_sm"));
+    CHECK(too_large([](shape& s) -> double& { return s.iter_insts_per_sm; }) ==
+          overflow("iter_insts_per_sm"));
+    CHECK(on_gtx_280.cycles_per_loop(hot_spot, 1e21).error() == overflow("height"));
+
+    const auto with = [](std::string_view name, double value) {
+        auto d = edit(gtx_280{});
+        *find_parameter(d, name) = value;
+        return trapezoid_model{d}.cycles_per_loop(hot_spot, 1.0).error();
+    };
+    for (const std::string_view name :
+         {"sm_count", "clock_hz", "dram_bytes_per_s", "warp_size", "max_blocks_per_sm",
+          "coalesce_width", "dram_pipeline_depth", "average_cpi", "issue_cycles"}) {
+        CAPTURE(name);
+        CHECK(with(name, 0) == model_error{errc::not_positive, name});
+        CHECK(with(name, 1e-11) == overflow(name));
+        CHECK(with(name, 1e21) == overflow(name));
+    }
+    for (const std::string_view name : {"uncontended_latency_cycles", "global_sync_cycles"}) {
+        CHECK(with(name, -1) == model_error{errc::negative, name});
+        CHECK(with(name, 1e21) == overflow(name));
+    }
+    CHECK(with("tiles_stay_local", -1) == model_error{errc::negative, "tiles_stay_local"});
+    CHECK(with("tiles_stay_local", 1.5) == model_error{errc::outside_domain, "tiles_stay_local"});
 }
 
 }  // namespace trapezoid_test

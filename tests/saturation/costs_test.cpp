@@ -7,10 +7,11 @@
 #include <warpgauge/core/lanes.hpp>
 #include <warpgauge/saturation/costs.hpp>
 
+#include "approx.hpp"
+
 namespace costs_test {
 
 using namespace warpgauge;
-using doctest::Approx;
 
 namespace {
 
@@ -24,6 +25,10 @@ struct rich_gpu : bare_gpu {
     static constexpr double l1_bytes_per_cycle = 64, l2_bytes_per_cycle = 32;
     static constexpr double dram_mixed_fraction = 0.5, sustained_clock_hz = 0.8e9;
     static constexpr double board_power_w = 200, fp32_op_pj = 20, l2_byte_pj = 90;
+};
+
+struct powered_gpu : bare_gpu {
+    static constexpr double board_power_w = 200;
 };
 
 constexpr saturation_constants chosen{.block_launch_cycles = 2,
@@ -40,6 +45,7 @@ TEST_CASE("what a device lacks costs nothing, an unknown latency is that of the 
     static_assert(c.overhead_s == 0 && c.fp32_energy_s == 0 && c.fill_per_byte == 0);
     static_assert(c.pass_cycles == 1 && c.transaction_bytes == 32);
     static_assert(c.dram_read_s == 1 / 100e9 && c.block_s == 2e-9);
+    static_assert(detail::saturation::costs_on<double>(powered_gpu{}, chosen).fp32_energy_s == 0);
 }
 
 TEST_CASE("rates turned over, at the clock that the device sustains") {

@@ -4,11 +4,12 @@
 #include <warpgauge/core/lanes.hpp>
 #include <warpgauge/saturation/equations.hpp>
 
+#include "approx.hpp"
+
 namespace equations_test {
 
 using namespace warpgauge;
 namespace equations = warpgauge::detail::saturation;
-using doctest::Approx;
 
 namespace {
 

@@ -38,7 +38,7 @@ CHANGES = [
     (r"\bfloor\(", "ceil("), (r"\bceil\(", "floor("),
     (r"\btrue\b", "false"), (r"\bfalse\b", "true"),
     (r"(?<![\w.])([1-9]\d*)\.0\b", lambda m: f"{int(m[1]) + 1}.0"),
-    (r"(?<![\w.:'])([1-9]\d?)(?![\w.'])", lambda m: str(int(m[1]) + 1)),
+    (r"(?<![\w.:'])(?<!\de-)([1-9]\d?)(?![\w.'])", lambda m: str(int(m[1]) + 1)),
 ]
 # Lines that say nothing about what a header computes.
 PASSED_OVER = re.compile(r"^\s*(//|#|template\b|static_assert|namespace|using |\[\[nodiscard|requires\b|concept\b|\*)")
@@ -245,22 +245,17 @@ def judge(header, arguments, folder, main, options):
         if compile_test(options, folder, test, main, baseline) or not passes(baseline):
             sys.exit(f"{header}: {test.name} does not pass as it is")
     chosen = spread(list(mutants_of(lines)), arguments.most)
-    killed = set()
+    ends = {}
     for test in tests:
-        killed |= killed_at_once(header, lines, chosen, test, main, options, folder)
-    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        fates = list(pool.map(lambda n: "tests" if n in killed else fate(header, lines, chosen[n], tests, main, options, folder),
-                              range(len(chosen))))
+        ends |= dict.fromkeys(killed_at_once(header, lines, chosen, test, main, options, folder), "tests")
     equivalent = known_equivalents()
-    alive = []
-    argued = 0
-    for (at, changed, _), end in zip(chosen, fates):
-        if end != "survives":
-            continue
-        if (header, lines[at].strip(), changed.strip()) in equivalent:
-            argued += 1
-        else:
-            alive.append((at + 1, lines[at].strip(), changed.strip()))
+    rows = [(header, lines[at].strip(), changed.strip()) for at, changed, _ in chosen]
+    rest = [n for n in range(len(chosen)) if n not in ends and rows[n] not in equivalent]
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        ends |= zip(rest, pool.map(lambda n: fate(header, lines, chosen[n], tests, main, options, folder), rest))
+    fates = list(ends.values())
+    argued = len(chosen) - len(ends)
+    alive = [(chosen[n][0] + 1, rows[n][1], rows[n][2]) for n in rest if ends[n] == "survives"]
     different = len(chosen) - argued - fates.count("no C++")
     killed = different - len(alive)
     print(f"{header}: {killed} of {different} killed ({100 * killed / max(different, 1):.0f}%), "

@@ -37,6 +37,7 @@ TEST_CASE("pruning by fraction and by slowdown, each drop with its reason") {
     CHECK(keep_fraction(*r, 0.6)->kept == places{1, 4, 3});
     CHECK(keep_fraction(*r, 1)->kept.size() == 5);
     CHECK(keep_fraction(*r, 1e-9)->kept == places{1, 4});
+    CHECK(keep_fraction(*r, std::numeric_limits<double>::denorm_min())->kept == places{1, 4});
     CHECK(keep_within(*r, 1)->kept == places{1, 4});
     CHECK(keep_within(*r, 3)->kept == places{1, 4, 3, 0});
     CHECK(keep_within(*r, 3)->drops[0].reason == drop_reason::slowdown);
@@ -81,6 +82,9 @@ TEST_CASE("safe pruning drops only what cannot be the fastest") {
     CHECK(p->drops[0].reason == drop_reason::bound);
     CHECK(p->drops[0].against == 1);
     CHECK(p->drops[0].ratio == doctest::Approx(1.05));
+    const time_bounds alike[]{{0, 2}, {0, 2}, {0, 0}, {3, 4}, {0, 2}, {0, 2}, {0, 0}};
+    CHECK(keep_possible(*r, alike)->drops[0].against ==
+          1);  // of upper bounds alike, the first in order
     CHECK(keep_possible(*r, std::span(b).first(3)).error().code == errc::malformed);
     const time_bounds wrong[]{{1, 9}, {3, 2}, {0, 0}, {2.1, 3}, {0.1, 4}, {2, 5}, {0, 0}};
     CHECK(keep_possible(*r, wrong).error() == model_error{errc::outside_domain, "bounds", 2});

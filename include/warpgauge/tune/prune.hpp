@@ -163,7 +163,7 @@ result<pruned> prune(const ranking& r, const prune_options& options) {
         const double seconds = r.groups[0].seconds;
         const std::size_t fastest = detail::tune::fastest_of(r);
         for (const rank_group& g : r.groups) {
-            const bool enough = g.first > 0 && !(static_cast<double>(g.first) < wanted);
+            const bool enough = !(static_cast<double>(g.first) < wanted);  // `wanted` > 0
             const bool slow = !(g.seconds <= options.max_slowdown * seconds);
             const drop_reason reason = enough ? drop_reason::fraction : drop_reason::slowdown;
             for (std::size_t at = g.first; at < g.first + g.count; ++at) {
