@@ -47,6 +47,8 @@ double gain(const kernel_profile<>& k) {
 }
 
 static_assert(on_gtx_280.optimal_height(ghost_zone_stencils[0])->height == 12);
+static_assert(on_gtx_280.cycles_per_loop(ghost_zone_stencils[3], 1));  // of three dimensions
+static_assert(trapezoid_options{}.loops == 1);
 static_assert(model<trapezoid_model<gtx_280>>);
 
 }  // namespace
@@ -596,6 +598,8 @@ TEST_CASE("bad input is named") {
     CHECK(on_gtx_280.cycles_per_loop(hot_spot, 0).error() == not_positive("height"));
     CHECK(on_gtx_280.cycles_per_loop(hot_spot, not_a_number).error() == not_positive("height"));
     const auto wrong_model = [](trapezoid_model<gtx_280> m) { return m.predict(hot_spot).error(); };
+    CHECK(wrong_model({.options = {.form = static_cast<equation_form>(2)}}) ==
+          model_error{errc::not_an_enumerator, "form"});
     CHECK(wrong_model({.options = {.loops = 0}}) == not_positive("loops"));
     CHECK(wrong_model({.options = {.height = -1}}) == model_error{errc::negative, "height"});
     auto d = edit(gtx_280{});
