@@ -318,6 +318,7 @@ TEST_CASE("a roofline takes for granted that no cache saves a byte, of a kernel 
     CHECK_FALSE(m.predict(k)->assumed.contains(assumption::bytes_from_dram));
     CHECK(m.predict(k)->bytes == 0);
     CHECK(m.predict(k)->dram_seconds == 0);
+    CHECK(roofline_model{devices::geforce_rtx_2070_super{}}.predict(k)->bytes == 0);
     k.coalesced_mem_insts = 1;
     CHECK(m.predict(k)->assumed.contains(assumption::bytes_from_dram));
 }

@@ -309,6 +309,28 @@ TEST_CASE("M5: a trapezoid's computation is that of T / M of them per SM, in h l
     CHECK(e->misc_computation_cycles == Approx(per_trapezoid * e->trapezoids / (30 * 2)));
 }
 
+TEST_CASE("M9: a grid of less than a trapezoid is a whole stage, and the work of one SM") {
+    kernel_profile<> small = hot_spot;
+    small.stencil.data_length = {10, 10};
+    const auto e = on_gtx_280.cycles_per_loop(small, 2);
+    REQUIRE(e);
+    CHECK(e->trapezoids == Approx(100.0 / (16 * 16)));
+    CHECK(e->memory_stages == 1);
+    CHECK(e->assumed.contains(assumption::block_floor));
+    const trapezoid_model<gtx_280> printed{.options = {.form = equation_form::as_published}};
+    const auto p = printed.cycles_per_loop(small, 2);
+    CHECK(p->memory_stages == Approx(e->trapezoids / 240));
+    CHECK(e->misc_computation_cycles / p->misc_computation_cycles == Approx(30 / e->trapezoids));
+    CHECK(e->iter_computation_cycles / p->iter_computation_cycles == Approx(30 / e->trapezoids));
+}
+
+TEST_CASE("where a synchronisation costs more than all else, the best height is the last") {
+    auto d = edit(gtx_280{});
+    d.global_sync_cycles = 1e15;
+    CHECK(*vanishing_height(hot_spot) == 10);
+    CHECK(trapezoid_model{d}.optimal_height(hot_spot)->height == 9);
+}
+
 TEST_CASE("the best tile fits the device and is the best of those that do") {
     const auto line = on_gtx_280.optimal_tile(path_finder);
     REQUIRE(line);
