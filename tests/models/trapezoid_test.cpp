@@ -348,6 +348,36 @@ TEST_CASE("the best tile fits the device and is the best of those that do") {
           model_error{errc::exceeds_device, "block_length"});
 }
 
+TEST_CASE("the best tile is the best of all lengths, which need not be the longest") {
+    auto d = edit(gtx_280{});
+    d.max_threads_per_block = 33;  // two warps; 32 threads are one
+    const trapezoid_model whole{d, {.whole_warps = true}};
+    int shorter = 0;
+    for (const kernel_profile<>& k : ghost_zone_stencils) {
+        kernel_profile<> tried = k;
+        tried.stencil.tile_length = {};
+        tried.registers_per_thread = 0;
+        const auto best = whole.optimal_tile(tried);
+        REQUIRE(best);
+        double least = infinite;
+        double at = 0;
+        double longest = 0;
+        for (double length = 2; std::pow(length, k.stencil.dimensions) <= 33; ++length) {
+            tried.stencil.block_length = length;
+            const auto e = whole.optimal_height(tried);
+            if (!e) continue;
+            longest = length;
+            if (!(e->cycles_per_loop < least)) continue;
+            least = e->cycles_per_loop;
+            at = length;
+        }
+        CHECK(best->block_length == at);
+        CHECK(best->cycles_per_loop == least);
+        shorter += at < longest;
+    }
+    CHECK(shorter > 0);
+}
+
 TEST_CASE("the search for the best height ends where whole numbers are no longer exact") {
     auto gpu = edit(gtx_280{});
     gpu.global_sync_cycles = 1e20;  // so that higher is always better

@@ -172,7 +172,8 @@ def passes(program, mutant=-1):
 def compile_test(options, overlay, test, main, program):
     """What the compiler says; nothing where it makes the program."""
     includes = [f"-I{folder}" for folder in (overlay, ROOT / "include", ROOT / "tests")]
-    done = subprocess.run([*options, *includes, str(test), str(main), "-o", str(program)], capture_output=True, text=True)
+    sources = [str(test), str(main)] if main else [str(test)]
+    done = subprocess.run([*options, *includes, *sources, "-o", str(program)], capture_output=True, text=True)
     return done.stderr or "no program" if done.returncode else ""
 
 
@@ -192,11 +193,12 @@ def killed_at_once(header, lines, chosen, test, main, options, folder):
             else:
                 text[at] = line
         target.write_text("".join(text))
-        said = compile_test([*options, "-ferror-limit=0" if "clang" in options[0] else "-fmax-errors=0", "-Wno-narrowing", "-include",
-                             str(folder / "mutation.hpp")], folder / "all", test, main, folder / "all" / "tests")
+        all_errors = "-ferror-limit=0" if "clang" in options[0] else "-fmax-errors=0"
+        said = compile_test([*options, all_errors, "-Wno-narrowing", "-include", str(folder / "mutation.hpp")],
+                            folder / "all", test, main, folder / "all" / "tests")
         if not said:
             break
-        wrong = {int(n) for n in re.findall(r"mutation::\w+<(\d+)", said)} | {int(n) for n in re.findall(r"(?:op|left|right)\w+<(\d+)", said)}
+        wrong = {int(n) for n in re.findall(r"(?:mutation::\w+|op\w+|left\w+|right\w+)<(\d+)", said)}
         places = {int(n) - 1 for n in re.findall(re.escape(header) + r":(\d+):\d+: error", said)}
         fewer = {n for n in numbers if n not in wrong and chosen[n][0] not in places}
         if fewer == numbers:
@@ -273,12 +275,13 @@ def main():
     parser.add_argument("--compiler", default="g++")
     parser.add_argument("--least", type=float, default=0, help="per cent killed of all, below which it fails")
     arguments = parser.parse_args()
-    options = [arguments.compiler, "-std=c++20", "-O0", "-w", "-DDOCTEST_CONFIG_SUPER_FAST_ASSERTS", "-D_GLIBCXX_ASSERTIONS"] + (["-fuse-ld=lld"] if shutil.which("ld.lld") else [])
+    options = [arguments.compiler, "-std=c++20", "-O0", "-w", "-DDOCTEST_CONFIG_SUPER_FAST_ASSERTS", "-D_GLIBCXX_ASSERTIONS"]
+    options += ["-fuse-ld=lld"] if shutil.which("ld.lld") else []
     alive = different = 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         main_object = folder / "main.o"
-        if subprocess.run([*options, "-c", str(ROOT / "tests" / "main.cpp"), "-o", str(main_object)], capture_output=True).returncode:
+        if compile_test([*options, "-c"], folder, ROOT / "tests" / "main.cpp", "", main_object):
             sys.exit("tests/main.cpp does not compile")
         for header in arguments.headers:
             survivors, count = judge(header, arguments, folder, main_object, options)

@@ -182,6 +182,7 @@ TEST_CASE("whole blocks spread over SMs and rounds") {
     CHECK(few.sms_with_max_blocks() == 3);
     few.blocks = 8;
     CHECK(few.max_blocks_per_sm() == 1);
+    CHECK(few.whole_rounds() == 1);
     few.blocks = 9;
     CHECK(few.sms_with_max_blocks() == 1);
     CHECK(few.max_blocks_per_sm() == 2);
