@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstdint>
+#include <string>
+
 #include <doctest/doctest.h>
 
 #include <warpgauge/ptx/link/control_slice.hpp>
@@ -54,6 +57,31 @@ TEST_CASE("of a kernel with functions, all is in the slice") {
         kernel_of("call f;\nmul.lo.u32 %r5, %r2, 3;\nret;", ".func f() { ret; }\n"));
     const control_slice<> slice(k.program);
     for (std::uint32_t s = 0; s < k.program.steps.size(); ++s) CHECK(slice.has(s));
+}
+
+TEST_CASE("where shared memory directs, the slice has all that may write there") {
+    const auto slice_of = [](linked_text& k, bool shared_stores) {
+        REQUIRE_FALSE(ptx::link::find_reconvergence(k.program, k.program.routines[0], 10'000));
+        return ptx::link::control_slice<>(k.program, shared_stores);
+    };
+    const char* const loop = "setp.eq.u32 %p1, %r4, 1;\n@%p1 bra L;\nL: ret;";
+    linked_text shared(kernel_of(std::string("mov.u32 %r5, 3;\n@%p2 st.shared.u32 [tile], %r5;\n"
+                                             "atom.shared.add.u32 %r6, [tile], 1;\n"
+                                             "st.global.u32 [%d1], %r5;\n"
+                                             "ld.shared.u32 %r4, [tile];\n") +
+                                 loop));
+    const auto with = slice_of(shared, true);
+    CHECK(with.loads_shared());
+    for (const std::uint32_t s : {0U, 1U, 2U, 4U}) CHECK(with.has(instructions_before_body + s));
+    CHECK_FALSE(with.has(instructions_before_body + 3));
+    const auto loads_alone = slice_of(shared, false);
+    CHECK(loads_alone.loads_shared());
+    CHECK_FALSE(loads_alone.has(instructions_before_body));
+    linked_text global(
+        kernel_of(std::string("st.shared.u32 [tile], %r5;\nld.global.u32 %r4, [%d1];\n") + loop));
+    const auto without = slice_of(global, true);
+    CHECK_FALSE(without.loads_shared());
+    CHECK_FALSE(without.has(instructions_before_body));
 }
 
 }  // namespace control_slice_test

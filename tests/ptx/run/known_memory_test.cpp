@@ -91,4 +91,39 @@ TEST_CASE("arguments by their addresses") {
     CHECK_FALSE(f.memory.read_argument(2, 0, 4, value));
 }
 
+TEST_CASE("shared memory, where its contents are given, and what is stored there") {
+    const linked_text k(
+        kernel_of("st.shared.u32 [%d2], %r3;\nld.shared.u32 %r4, [%d2];\nld.u32 %r5, [%d2];\n"
+                  "atom.shared.add.u32 %r6, [%d2], 1;\nret;"));
+    register_file<> file{k.program};
+    file.begin(one_warp());
+    file.add_rows(k.program.routines[0].rows);
+    known_memory<> memory{file, {}, k.program.contents, 64};
+    fill(file.at(k.source(k.body(0))), 8);
+    fill(file.at(k.source(k.body(0), 1)), 5);
+    const auto loaded = [&](std::size_t step) {
+        memory.load(k.body(step), all_lanes);
+        return file.at(k.result(k.body(step)));
+    };
+    shared_values<> values;
+    values.clear(64);
+    const ptx::link::undecided_part<> undecided(k.program);
+    shared_recorder<> recorder(k.program, undecided, values);
+    memory.store(k.body(0), all_lanes);
+    CHECK_FALSE(values.any());
+    memory.record_shared(&recorder);
+    memory.store(k.body(0), all_lanes);
+    CHECK(loaded(1).known == 0);
+    memory.see_shared(&values);
+    CHECK(loaded(1).known == all_lanes);
+    CHECK(loaded(1).lanes[9] == 5);
+    CHECK(loaded(2).known == 0);  // no address of shared memory
+    fill(file.at(k.source(k.body(0))), ptx::link::address_windows(64).shared() + 8);
+    CHECK(loaded(2).known == all_lanes);
+    fill(file.at(k.source(k.body(0))), 8);
+    memory.change(k.body(3), 1);
+    CHECK(loaded(1).known == 0);
+    memory.record_shared(nullptr);
+}
+
 }  // namespace known_memory_test

@@ -10,6 +10,7 @@
 #include <warpgauge/sm/replayed_profile.hpp>
 
 #include "ptx/kernels.hpp"
+#include "ptx/linked.hpp"
 
 namespace record_requests_test {
 
@@ -61,6 +62,17 @@ TEST_CASE("saxpy: three pieces of 128 B a warp, and nothing hits") {
     CHECK(e.l2_load_hits == 0);
     CHECK(e.l2_store_hits == 2 * 8 * 4);
     CHECK(e.dram_reads == 2 * 8 * 8);
+}
+
+TEST_CASE("as many rounds as a thread of the block has stored to shared memory") {
+    const auto r = record(
+        kernel_of("setp.ne.u32 %p1, %r2, 0;\n@%p1 bra J;\nst.shared.u32 [tile], %r1;\n"
+                  "J: bar.sync 0;\nld.shared.u32 %r4, [tile];\nmov.u32 %r3, 0;\n"
+                  "LOOP: ld.global.u32 %r5, [%d1]; add.s64 %d1, %d1, 128; add.u32 %r3, %r3, 1;\n"
+                  "setp.lt.u32 %p2, %r3, %r4;\n@%p2 bra LOOP;\nret;"),
+        "k", {{2}, {64}}, {23}, {.blocks = 2});
+    REQUIRE(r);
+    CHECK(r->requests.size() == 2 * 2 * 23);
 }
 
 TEST_CASE(

@@ -22,9 +22,12 @@ template <class Used = core::when_used>
 class control_slice {
 public:
     /// The program, with its points of reconvergence, must outlive the slice.
-    explicit control_slice(const program& p) : program_(p), needed_(p.steps.size() + 1) {
+    /// `shared_stores`: of a slice that loads what may lie in shared memory, also all that may write there.
+    explicit control_slice(const program& p, bool shared_stores = false)
+        : program_(p), shared_stores_(shared_stores), needed_(p.steps.size() + 1) {
         // Registers of several functions would have to be told apart; calls are rare.
         const bool whole = p.routines.size() != 1;
+        for (const step& s : p.steps) has_shared_ = has_shared_ || s.space == address_space::shared;
         for (std::uint32_t s = 0; s < p.steps.size(); ++s) needed_[s] = whole;
         if (!whole) find_needed();
         find_stops();
@@ -32,6 +35,8 @@ public:
 
     /// Is the step of the slice?
     [[nodiscard]] bool has(std::uint32_t step) const { return needed_[step]; }
+    /// Do some of its steps load what may lie in shared memory?
+    [[nodiscard]] bool loads_shared() const { return loads_shared_; }
     /// The first step from `step` on, itself included, that is of the slice or that jumps go to.
     [[nodiscard]] std::uint32_t stop(std::uint32_t step) const { return stop_[step]; }
 
@@ -55,6 +60,10 @@ private:
 
     static bool may_be_local(const step& s) {
         return s.space == address_space::local || s.space == address_space::generic;
+    }
+
+    static bool may_be_shared(const step& s) {
+        return s.space == address_space::shared || s.space == address_space::generic;
     }
 
     // The carry is not among the rows of a call: all that write it are needed where anything reads it.
@@ -102,18 +111,26 @@ private:
                     const step& writer = program_.steps[writers[w]];
                     needed_[writers[w]] = true;
                     read_sources(writer);
-                    loads_local =
-                        loads_local || (writer.what == action::load && may_be_local(writer));
+                    const bool loads = writer.what == action::load;
+                    loads_local = loads_local || (loads && may_be_local(writer));
+                    loads_shared_ =
+                        loads_shared_ || (loads && has_shared_ && may_be_shared(writer));
                 }
             }
-            if (!loads_local || program_.routines[0].local_bytes == 0) return;
+            const bool local = loads_local && program_.routines[0].local_bytes != 0;
+            const bool shared = shared_stores_ && loads_shared_;
+            if (!local && !shared) return;
             loads_local = false;
             for (std::uint32_t s = 0; s < program_.steps.size(); ++s) {
                 const step& store = program_.steps[s];
-                if (store.what != action::store || !may_be_local(store) || needed_[s]) continue;
+                const bool remembered =
+                    (local && store.what == action::store && may_be_local(store)) ||
+                    (shared && (store.stores || store.is_atomic) && may_be_shared(store));
+                if (!remembered) continue;
                 needed_[s] = true;
                 read_sources(store);
             }
+            if (open_rows.empty()) return;
         }
     }
 
@@ -151,6 +168,9 @@ private:
     }
 
     const program& program_;
+    bool shared_stores_;
+    bool has_shared_ = false;    // the program accesses shared memory
+    bool loads_shared_ = false;  // so does the slice
     list<bool> needed_;
     list<std::uint32_t> stop_;
 };

@@ -49,17 +49,14 @@ public:
                          bool negated, std::uint32_t& together) {
         const decision& how = decisions_[step];
         std::uint32_t holding = 0;
+        const std::uint32_t set = lanes_that_hold(predicate);
         for (std::uint32_t left = lanes; left != 0;) {
             const lane_run run = first_run(left, predicate.base.breaks);
             left &= ~run.lanes;
-            const bool opposite = ((predicate.lanes[run.first] & 1U) != 0) != negated;
+            const bool first = (set >> run.first & 1U) != 0;
+            const bool opposite = first != negated;
             const bool holds = decide_run(how, state_of(step), run, predicate.base, opposite);
-            std::uint32_t others = 0;  // that go the other way than the first
-            for (std::uint32_t l = run.first; l < warp_lanes; ++l) {
-                others |= static_cast<std::uint32_t>(
-                              (predicate.lanes[l] ^ predicate.lanes[run.first]) & 1U)
-                          << l;
-            }
+            const std::uint32_t others = first ? ~set : set;  // that go the other way
             holding |= run.lanes & (holds ? ~others : others);
             if (run.lanes != 1U << run.first) together |= run.lanes;
         }
@@ -135,8 +132,8 @@ private:
         std::uint32_t& rounds = state.rounds_left[run.first];
         if (rounds == 0) rounds = begin_loop(how, state);
         const std::uint32_t left = --rounds;
-        for (std::uint32_t l = run.first; l < warp_lanes; ++l) {
-            if ((run.lanes >> l & 1U) != 0) state.rounds_left[l] = left;
+        for (std::uint32_t rest = run.lanes; rest != 0; rest &= rest - 1) {
+            state.rounds_left[static_cast<std::size_t>(std::countr_zero(rest))] = left;
         }
         return left > 0;
     }

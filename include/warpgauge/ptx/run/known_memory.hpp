@@ -13,12 +13,15 @@
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/run/lane_values.hpp>
 #include <warpgauge/ptx/run/register_file.hpp>
+#include <warpgauge/ptx/run/shared_recorder.hpp>
+#include <warpgauge/ptx/run/shared_values.hpp>
 #include <warpgauge/ptx/run/unknown_base.hpp>
 #include <warpgauge/ptx/run/warp_input.hpp>
 #include <warpgauge/ptx/text/value_type.hpp>
 
 /// \file The memories whose contents are followed: a warp's local memory, byte by byte, the kernel's
-/// arguments, and variables with initial values that nothing writes to. What other memories hold is not known.
+/// arguments, variables with initial values that nothing writes to, and what a block's warps store to shared memory if
+/// that is given. What other memories hold is not known.
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
@@ -49,17 +52,31 @@ public:
         return parameter < arguments_.size() && arguments_[parameter].read(offset, count, value);
     }
 
+    /// What loads of shared memory find from now on; null: nobody knows. It must outlive the memory.
+    void see_shared(const shared_values<Used>* values) { shared_ = values; }
+    /// Notes what is stored to shared memory, until it is told to stop with null.
+    void record_shared(shared_recorder<Used>* recorder) { recorder_ = recorder; }
+    /// An atomic operation, whose results are not known.
+    void change(const step& s, std::uint32_t active) {
+        if (recorder_ != nullptr && active != 0) (*recorder_)(s, active, registers_);
+        registers_.forget_results(s, active);
+    }
+
     void load(const step& s, std::uint32_t active) {
         if (s.sources == 0) return registers_.forget_results(s, active);
         const std::uint32_t breaks = load_breaks(s, active);
         const bool of_variable = may_be_variable(s, active);
-        if (!may_be_local(s) && !of_variable) return load_unknown(s, active, breaks);
+        const bool of_shared = shared_ != nullptr && may_be_shared(s);
+        if (!may_be_local(s) && !of_variable && !of_shared) {
+            return load_unknown(s, active, breaks);
+        }
         const row_values address = registers_.source(s, 0);
         for (std::uint32_t k = 0; k < s.results; ++k) {
             lane_values out{};
             std::uint32_t known = 0;
             for (std::size_t l = 0; l < warp_lanes; ++l) {
                 const bool is_known =
+                    (of_shared && load_shared(address, s, l, k, out[l])) ||
                     (of_variable && load_variable(address, s, l, k, out[l])) ||
                     (may_be_local(s) && (load_argument(address, s, l, k, out[l]) ||
                                          load_local(address, s, l, k, out[l])));
@@ -76,6 +93,7 @@ public:
 
     /// The work that is done beside the step itself, in steps; so `forget_local`.
     std::uint64_t store(const step& s, std::uint32_t active) {
+        if (recorder_ != nullptr && active != 0) (*recorder_)(s, active, registers_);
         if (s.sources == 0 || local_.empty() || !may_be_local(s)) return 0;
         const row_values address = registers_.source(s, 0);
         // A store to who knows where may change all that a lane has. A generic one nearly always goes
@@ -138,6 +156,20 @@ private:
 
     static bool may_be_local(const step& s) {
         return s.space == address_space::local || s.space == address_space::generic;
+    }
+
+    static bool may_be_shared(const step& s) {
+        return s.space == address_space::shared || s.space == address_space::generic;
+    }
+
+    bool load_shared(const row_values& address, const step& s, std::size_t lane, std::uint32_t part,
+                     std::uint64_t& value) const {
+        if (!has_lane(address.known, lane)) return false;
+        const std::uint64_t from = place(address, s, lane, part);
+        const bool is_shared =
+            s.space == address_space::shared || windows_.window_of(from) == windows_.shared();
+        return is_shared &&
+               shared_->read(windows_.within(from), ptx::text::bytes_of(s.type), value);
     }
 
     // Does some lane load from an address where a known variable may lie?
@@ -223,6 +255,8 @@ private:
     std::span<const argument_bytes> arguments_;
     const ptx::link::known_contents& contents_;
     address_windows windows_;
+    const shared_values<Used>* shared_ = nullptr;
+    shared_recorder<Used>* recorder_ = nullptr;
     core::late<Used, std::vector<local_byte>> local_;  // of each byte, lane after lane
 };
 

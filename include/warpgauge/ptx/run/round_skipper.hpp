@@ -46,6 +46,9 @@ public:
         rounds_ = 1;
     }
 
+    /// From now on, loops that store other values or elsewhere from round to round are followed round by round.
+    void record_stores(bool on) { records_ = on; }
+
     /// How many rounds the one under way stands for.
     [[nodiscard]] std::uint64_t rounds() const { return rounds_; }
     /// A loop goes on for ever, or for billions of rounds.
@@ -119,6 +122,7 @@ private:
     std::uint32_t wait_ = 0, patience_ = 2;  // rounds
     std::uint64_t rounds_ = 1;
     bool no_end_ = false;
+    bool records_ = false;
     std::uint64_t ahead_ = 0;     // rounds that go the same way
     std::uint64_t period_ = 1;    // of what accesses cost, in rounds
     std::uint64_t followed_ = 0;  // of the period
@@ -356,6 +360,12 @@ void round_skipper<Used>::before(std::uint32_t index, const step& s, std::uint32
         return give_up();
     }
     if (s.what == action::branch || active == 0) return;
+    if (records_ && (s.stores || s.is_atomic)) {
+        for (std::uint32_t k = 0; k < s.sources; ++k) {
+            const std::uint32_t row = registers_.result(s, s.results + k);
+            if (!read(row, active).stays(active)) return give_up();
+        }
+    }
     see_access(s, active);
     pending_ = result_of(s, active);
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/device/compute_capability.hpp>
 #include <warpgauge/kernel/instruction.hpp>
@@ -47,6 +48,7 @@ public:
                  const machine_limits& limits)
         : program_(p),
           limits_(limits),
+          step_limit_(limits.steps),
           registers_(p),
           computer_(registers_, p.source->address_bits),
           warp_wide_(registers_),
@@ -62,6 +64,16 @@ public:
 
     /// Steps taken so far, of all warps.
     [[nodiscard]] std::uint64_t steps() const { return steps_; }
+
+    /// What loads of shared memory find from now on; null: nobody knows.
+    void see_shared(const detail::run::shared_values<Used>* values) { memory_.see_shared(values); }
+    /// Notes what is stored to shared memory, while no more than `max_steps` steps were taken since the machine was made;
+    /// null ends that.
+    void record_shared(detail::run::shared_recorder<Used>* recorder, std::uint64_t max_steps) {
+        memory_.record_shared(recorder);
+        skipper_.record_stores(recorder != nullptr);
+        step_limit_ = recorder == nullptr ? limits_.steps : core::min(limits_.steps, max_steps);
+    }
 
     /// The loop with most rounds that the warp was in when it was given up; `from` is `nowhere` if there is none.
     [[nodiscard]] loop_under_way longest_loop() const { return loops_.longest(); }
@@ -131,7 +143,7 @@ private:
                     continue;
                 }
             }
-            if (++steps_ > limits_.steps || skipper_.finds_no_end()) return out_of_steps(now.next);
+            if (++steps_ > step_limit_ || skipper_.finds_no_end()) return out_of_steps(now.next);
             if (auto bad = step_on<Whole>(now, observe)) return bad;
         }
         return {};
@@ -178,7 +190,8 @@ private:
         e.rounds = skipper_.rounds();
         std::uint32_t undecided = 0;
         const std::uint32_t guarded_lanes = guarded(index, now.active, e, undecided);
-        const auto callee = passed_.choose(s, guarded_lanes);
+        detail::run::chosen_callee callee{.lanes = guarded_lanes};
+        if (s.through != nowhere) callee = passed_.choose(s, guarded_lanes);
         const std::uint32_t active = callee.lanes;
         e.callee = callee.callee;
         e.unknown_callee = !callee.known;
@@ -225,8 +238,11 @@ private:
             case action::no_result: break;
             case action::load: memory_.load(s, active); break;
             case action::store: steps_ += memory_.store(s, active); break;
-            case action::atomic: registers_.forget_results(s, active); break;
-            case action::unknown: computer_.forget_results(s, active); break;
+            case action::atomic: memory_.change(s, active); break;
+            case action::unknown:
+                computer_.forget_results(s, active);
+                if (s.is_atomic) memory_.change(s, active);
+                break;
             case action::elect:
             case action::match:
             case action::reduce:
@@ -343,6 +359,7 @@ private:
 
     const link::program& program_;
     machine_limits limits_;
+    std::uint64_t step_limit_;
     std::uint64_t steps_ = 0;
     std::vector<call> calls_;
     detail::run::paths<Used> paths_;

@@ -15,6 +15,7 @@
 #include <warpgauge/ptx/run/warp.hpp>
 #include <warpgauge/ptx/run/warp_input.hpp>
 #include <warpgauge/ptx/trace/block_sampling.hpp>
+#include <warpgauge/ptx/trace/block_shared.hpp>
 #include <warpgauge/ptx/trace/memory_facts.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
 
@@ -45,9 +46,13 @@ public:
           machine_(m),
           facts_(facts),
           slice_(p),
+          shared_(p, m, slice_),
           warps_(static_cast<std::uint32_t>((l.block.count() + warp_lanes - 1) / warp_lanes)) {}
 
     [[nodiscard]] std::uint32_t warps() const { return warps_; }
+
+    /// The machine's next warps are of this block: they find in shared memory what its warps store.
+    void begin(const block_index& block) { shared_.begin(place_of(launch_, block, 0, 0)); }
 
     /// A number for the way of each warp of a block: equal ones for the same steps by the same lanes. They are valid
     /// until the next call.
@@ -108,6 +113,7 @@ private:
 
     result<std::uint64_t> warp_path(const block_index& block, std::uint32_t warp) {
         std::uint64_t path = hash_start;
+        begin(block);
         const auto bad = machine_.run_slice(place_of(launch_, block, warp, warp), slice_,
                                             [&](const executed& e) {
                                                 mix(path, std::uint64_t{e.step} << 32 | e.active);
@@ -126,6 +132,7 @@ private:
     template <class See>
     model_error look(const block_index& block, std::uint32_t warp, const See& see) {
         facts_.begin_place();
+        begin(block);
         return machine_.run(place_of(launch_, block, warp, warp), [&](const executed& e) {
             if (e.transactions == 0) return;
             facts_.see_place(e);
@@ -137,6 +144,7 @@ private:
     machine& machine_;
     memory_facts<Used>& facts_;
     ptx::link::control_slice<Used> slice_;
+    block_shared<Used> shared_;
     std::uint32_t warps_;                                 // of a block
     core::late<Used, std::vector<std::uint64_t>> paths_;  // of the warps of a block
 };

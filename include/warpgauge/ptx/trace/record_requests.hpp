@@ -12,11 +12,13 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/when_used.hpp>
+#include <warpgauge/ptx/link/control_slice.hpp>
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/run/executed.hpp>
 #include <warpgauge/ptx/run/warp.hpp>
 #include <warpgauge/ptx/run/warp_input.hpp>
 #include <warpgauge/ptx/trace/argument.hpp>
+#include <warpgauge/ptx/trace/block_shared.hpp>
 #include <warpgauge/ptx/trace/find_kernel.hpp>
 #include <warpgauge/ptx/trace/prepared_launch.hpp>
 #include <warpgauge/ptx/trace/trace_options.hpp>
@@ -157,6 +159,8 @@ result<recorded_requests> record_blocks(const prepared_launch& p, const launch& 
     ptx::run::warp_machine<Used> machine(
         p.linked, p.arguments, p.decisions, p.capability,
         {o.trace.max_steps, o.trace.max_memory_bytes, o.trace.max_calls, true});
+    const ptx::link::control_slice<Used> slice(p.linked);
+    block_shared<Used> shared(p.linked, machine, slice);
     request_recorder<Used> recorder(p.linked, o.max_requests);
     const auto warps = static_cast<std::uint32_t>((l.block.count() + warp_lanes - 1) / warp_lanes);
     for (std::uint64_t n = 0; n < count; ++n) {
@@ -168,6 +172,7 @@ result<recorded_requests> record_blocks(const prepared_launch& p, const launch& 
         place.block_index = {static_cast<std::uint32_t>(at % l.grid.x),
                              static_cast<std::uint32_t>(at / l.grid.x % l.grid.y),
                              static_cast<std::uint32_t>(at / l.grid.x / l.grid.y)};
+        shared.begin(place);
         for (std::uint32_t w = 0; w < warps; ++w) {
             place.warp = w;
             place.ordinal = static_cast<std::uint32_t>(n * warps + w);

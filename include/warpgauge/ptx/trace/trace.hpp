@@ -183,6 +183,7 @@ private:
                             std::uint64_t path, bool typical) {
         const auto ordinal = static_cast<std::uint32_t>(trace_.warps_traced);
         const warp_counts before = counts_of(trace_);
+        ways_.begin(block);
         facts_.begin_warp();
         lines_.begin_warp();
         const auto bad =
@@ -217,6 +218,7 @@ private:
         stream_recorder<Used> recorder(program_, options_.max_stream_entries, &counter_.copies());
         const std::uint32_t ordinal = typical_warps_[trace_.stream_warp].ordinal;
         path_recorder<Used> path(program_, options_.max_stream_entries);
+        ways_.begin(typical);
         const auto bad = machine_.run(place_of(trace_.launch, typical, trace_.stream_warp, ordinal),
                                       [&](const executed& e) {
                                           recorder(e);
