@@ -78,10 +78,10 @@ std::vector<chapter> chapters() {
     std::vector<chapter> all{
         {"Chip and execution units of an SM",
          {"chip", "cores", "integers", "double_precision", "special_functions", "load_store",
-          "tensor", "schedulers"}},
+          "tensor", "schedulers", "partitions"}},
         {"Latencies",
          {"arithmetic_latency", "double_precision_latency", "special_function_latency",
-          "shared_latency", "l1_latency", "l2_latency", "dram_latency"}},
+          "tensor_latency", "shared_latency", "l1_latency", "l2_latency", "dram_latency"}},
         {"Caches, shared memory, DRAM",
          {"l1_cache", "l2_cache", "shared_bandwidth", "l1_bandwidth", "l2_bandwidth", "dram_read",
           "dram_write", "dram_mixed"}},

@@ -227,7 +227,8 @@ inline any_device any_variant(random_numbers& r, any_device d) {
     shipped.for_each_known([&](device_parameter p, double value) {
         const parameter_info& row = info(p);
         const bool fitted = row.name.starts_with("cpd_");  // to one GPU, all together
-        const bool limit = row.group == "warp" || row.group == "residency";
+        const bool limit =
+            row.group == "warp" || row.group == "residency" || row.group == "partitions";
         if (fitted || limit || r.with_probability(0.5)) return;
         double x = value * r.spread(0.25, 4);
         if (row.range == parameter_range::whole) x = std::max(1.0, std::floor(x));
@@ -247,6 +248,9 @@ inline any_device any_variant(random_numbers& r, any_device d) {
     at_most("l2_latency_cycles", "dram_latency_cycles");
     at_most("l1_latency_cycles", "l2_latency_cycles");
     at_most("sustained_clock_hz", "clock_hz");
+    const auto schedulers = d.get("warp_schedulers");
+    const auto sub_cores = d.get("sub_cores");
+    if (schedulers && sub_cores && *schedulers < *sub_cores) (void)d.set("sub_cores", 1);
     return d;
 }
 

@@ -138,7 +138,7 @@ TEST_CASE("no simulation of a device is above the bound: every policy, streams o
         MESSAGE(device.name << ": " << t.ratios.size() << " streams, bound / simulation: median "
                             << median << ", worst " << t.ratios.back());
         CHECK(median < 1.7);  // requests to DRAM pay for their part of L2 too, where it is known
-        CHECK(t.ratios.back() < 6);  // behind barriers, all sub-cores pay for waits of one
+        CHECK(t.ratios.back() < 10);  // behind barriers, all sub-cores pay for waits of one
         for (const std::size_t streams : t.executed) CHECK(streams > 0);
     };
     check(devices::h100_sxm5{});

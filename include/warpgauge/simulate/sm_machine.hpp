@@ -22,6 +22,7 @@
 #include <warpgauge/simulate/sleepers.hpp>
 #include <warpgauge/simulate/sm_estimate.hpp>
 #include <warpgauge/simulate/sm_parameters.hpp>
+#include <warpgauge/simulate/sm_resources.hpp>
 #include <warpgauge/simulate/stream_position.hpp>
 #include <warpgauge/simulate/warp_chooser.hpp>
 
@@ -172,13 +173,7 @@ private:
           now_(r.start_cycle),
           begun_(r.blocks),
           total_blocks_(core::max(r.blocks, r.total_blocks)),
-          units_(p.lanes) {
-        // One more for the first sub-cores where they are no multiple.
-        for (std::size_t s = 0; s < SubCores; ++s) {
-            schedulers_[s] =
-                (static_cast<std::uint64_t>(p.warp_schedulers) + SubCores - 1 - s) / SubCores;
-        }
-    }
+          resources_(p, space.memory_, space.chooser_) {}
 
     void begin(const sm_residency& r, warp_policy policy, const simulation_caps& caps) {
         const auto warps = static_cast<std::size_t>(r.blocks * r.warps_per_block);
@@ -228,16 +223,12 @@ private:
     // True if any instruction is issued.
     template <std::size_t Words>
     bool issue_cycle() {
-        if (space_.memory_.update(now_)) update_memory<Words>();
-        if constexpr (SubCores == 1) {
-            space_.chooser_.template begin_cycle<Words>(ready_[0], now_);
-        } else if (!space_.chooser_.template begin_cycle<Words>(ready_, now_)) {
-            return false;
-        }
+        if (!resources_.template begin_cycle<Words>(now_)) return false;
         std::uint64_t slots = 0;
-        const std::size_t first = first_sub_core_;
-        for (std::size_t n = 0; n < SubCores; ++n)
+        const std::size_t first = resources_.first_sub_core();
+        for (std::size_t n = 0; n < SubCores; ++n) {
             slots += issue_turn<Words>((first + n) % SubCores);
+        }
         estimate_.issue_slots += slots;
         estimate_.issue_cycles += slots > 0 ? 1 : 0;
         return slots > 0;
@@ -250,8 +241,8 @@ private:
         if (SubCores > 1 && !chooser.template any_eligible<Words, SubCores>(sub_core)) return 0;
         chooser.begin_turn();
         std::uint64_t slots = 0;
-        for (std::size_t w = 0;
-             slots < schedulers_[sub_core] && chooser.template choose<Words, SubCores>(w, sub_core);
+        for (std::size_t w = 0; slots < resources_.schedulers(sub_core) &&
+                                chooser.template choose<Words, SubCores>(w, sub_core);
              ++slots) {
             issue_from<Words>(w);
         }
@@ -275,7 +266,7 @@ private:
             const decoded_entry& next = entries_[warp.position.entry()];
             warp.resource = next.resource;
             const result_time needed = needed_results(w, warp, next);
-            const bool ready = ready_[sub_core_of(w)][warp.resource] <= now_;
+            const bool ready = resources_.is_ready(warp.resource, sub_core_of(w), now_);
             if (n < issues_ && needed.cycle() <= now_ && ready) continue;
             return wait_for(needed, w, warp);
         }
@@ -304,7 +295,8 @@ private:
     template <std::size_t Words>
     void issue(std::size_t w, warp_state& warp, const decoded_entry& e) {
         const std::uint32_t entry = warp.position.entry();
-        const std::uint64_t completes = execute<Words>(e, sub_core_of(w));
+        const std::uint64_t completes =
+            resources_.template execute<Words>(e, sub_core_of(w), now_, failure_);
         const result_time time = result_time::at(completes, e.is_far);
         space_.results_[w * slot_count_ + e.result].time = time;
         warp.last_result = result_time::later(
@@ -317,70 +309,6 @@ private:
                           .entry = entry,
                           .unit = stream_[entry].unit});
         warp.position.advance(stream_);
-    }
-
-    // Starts an instruction on its resource. Returns the cycle in which its result is there.
-    template <std::size_t Words>
-    std::uint64_t execute(const decoded_entry& e, std::size_t sub_core) {
-        if (has_queue(e.resource)) {
-            const std::uint64_t answered = space_.memory_.request(e, now_, failure_);
-            const std::uint64_t completes =
-                occupy<Words>(index_of(sm_unit::load_store), e.work, answered, sub_core);
-            if (space_.memory_.dram_ready() != 0) update_memory<Words>();
-            return completes;
-        }
-        if (e.resource == no_resource) return now_ + 1;
-        return occupy<Words>(e.resource, e.work, now_ + e.wait_cycles, sub_core);
-    }
-
-    // Sub-cores take turns with the load/store units: after one that uses them, the next is the first to be asked.
-    void pass_turn(std::size_t unit, std::size_t sub_core) {
-        if constexpr (SubCores == 1) return;
-        if (unit == index_of(sm_unit::load_store)) first_sub_core_ = (sub_core + 1) % SubCores;
-    }
-
-    // Warps that need a unit that is busy from now on cannot issue any more in this cycle.
-    template <std::size_t Words>
-    std::uint64_t occupy(std::size_t unit, std::uint64_t work, std::uint64_t completes,
-                         std::size_t sub_core) {
-        pass_turn(unit, sub_core);
-        const std::uint64_t finished = units_.occupy(unit, work, now_, completes, sub_core);
-        if (finished > max_simulated_cycles) failure_ = {errc::limit_reached, "cycles"};
-        if (const std::uint64_t ready = units_.ready(unit, sub_core); ready > now_) {
-            if (SubCores > 1 && units_.is_divided(unit)) {
-                ready_[sub_core][unit] = ready;
-                space_.chooser_.template close<Words>(unit, sub_core, ready);
-                return finished;
-            }
-            close_all<Words>(unit, ready);
-            if (unit == index_of(sm_unit::load_store)) update_memory<Words>();
-        }
-        return finished;
-    }
-
-    // L2 and global memory take a load/store unit and a place in their queues.
-    template <std::size_t Words>
-    void update_memory() {
-        const std::uint64_t unit = ready_[0][index_of(sm_unit::load_store)];
-        const std::uint64_t l2 = core::max(unit, space_.memory_.l2_ready());
-        const std::uint64_t dram = core::max(unit, space_.memory_.dram_ready());
-        for (resource_times& times : ready_) {
-            times[l2_resource] = l2;
-            times[memory_resource] = dram;
-        }
-        if (l2 > now_) close_all<Words>(l2_resource, l2);
-        if (dram > now_) close_all<Words>(memory_resource, dram);
-    }
-
-    // Nobody can have a resource before cycle `ready`, which is to come.
-    template <std::size_t Words>
-    void close_all(std::size_t resource, std::uint64_t ready) {
-        for (resource_times& times : ready_) times[resource] = ready;
-        if constexpr (SubCores == 1) {
-            space_.chooser_.template drop<Words>(resource);
-        } else {
-            space_.chooser_.template close<Words>(resource, warp_chooser<>::all_sub_cores, ready);
-        }
     }
 
     // --- Barriers and ends
@@ -446,8 +374,8 @@ private:
         const auto skipped =
             space_.rounds_.look(progress(), [&](auto&& visit) { for_each_state_word(visit); });
         if (skipped.count == 0) return;
-        if (!count_skipped(estimate_, skipped, space_.stream_.per_warp(), warps_per_block_, units_,
-                           parameters_, counted_)) {
+        if (!count_skipped(estimate_, skipped, space_.stream_.per_warp(), warps_per_block_,
+                           resources_.units(), parameters_, counted_)) {
             failure_ = {errc::limit_reached, "cycles"};
         }
         space_.memory_.add_moved(counted_.l2_bytes, counted_.dram_bytes);
@@ -470,11 +398,7 @@ private:
         space_.sleepers_.for_each_word(now_, visit);
         space_.chooser_.for_each_word(visit);
         space_.memory_.for_each_word(now_, visit);
-        units_.for_each_word(now_, visit);
-        visit(first_sub_core_);
-        for (const resource_times& times : ready_) {
-            for (const std::uint64_t ready : times) visit(ready > now_ ? ready - now_ : 0);
-        }
+        resources_.for_each_word(now_, visit);
     }
 
     // --- Cycles without an issue
@@ -489,7 +413,7 @@ private:
         for (std::size_t r = 0; r < no_resource; ++r) {
             const std::uint64_t warps = space_.chooser_.count(r);
             if (warps == 0) continue;
-            next = core::min(next, next_ready(r));
+            next = core::min(next, resources_.next_ready(r));
             if (const std::uint64_t ready = space_.memory_.ready(r); ready > now_) {
                 waiting.memory_queue += warps;
                 next = core::min(next, ready);  // from then on they wait for the unit alone
@@ -502,18 +426,6 @@ private:
         return next;
     }
 
-    // When the first sub-core of which a warp waits for the resource can have it.
-    [[nodiscard]] std::uint64_t next_ready(std::size_t resource) const {
-        const bool divided = resource < sm_unit_count && units_.is_divided(resource);
-        if (SubCores == 1 || !divided) return ready_[0][resource];
-        std::uint64_t next = sleepers<>::never;
-        for (std::size_t s = 0; s < SubCores; ++s) {
-            if (!space_.chooser_.any(resource, warps_of<SubCores>(s))) continue;
-            next = core::min(next, ready_[s][resource]);
-        }
-        return next;
-    }
-
     void finish() {
         estimate_.cycles = last_result_.cycle() + counted_.cycles;
         // After the last issue, warps wait for results.
@@ -521,7 +433,7 @@ private:
             last_result_.far() ? estimate_.stalls.memory_dependence : estimate_.stalls.dependence;
         drained += last_result_.cycle() - now_;
         estimate_.blocks = total_blocks_;
-        add_utilisation(estimate_, parameters_, units_, space_.memory_, counted_);
+        add_utilisation(estimate_, parameters_, resources_.units(), space_.memory_, counted_);
         add_block_ends(estimate_, space_.blocks_, counted_.cycles, space_.block_ends_);
     }
 
@@ -534,17 +446,14 @@ private:
 
     std::size_t warps_per_block_;
     std::size_t slot_count_;
-    std::array<std::uint64_t, SubCores> schedulers_{};
     std::uint64_t issues_;
     std::uint64_t turnaround_;
 
     std::uint64_t now_;    // as if nothing had been skipped
     std::uint64_t begun_;  // blocks
     std::uint64_t total_blocks_;
-    execution_units<SubCores> units_;
+    sm_resources<SubCores, decltype(Workspace::memory_), decltype(Workspace::chooser_)> resources_;
     warp_state first_{};  // as every warp begins
-    std::array<resource_times, SubCores> ready_{};
-    std::size_t first_sub_core_ = 0;
     std::size_t unfinished_ = 0;
     std::array<std::uint64_t, 3> asleep_{};  // by reason
     std::uint64_t at_barrier_ = 0;

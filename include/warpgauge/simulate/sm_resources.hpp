@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_SIMULATE_SM_RESOURCES_HPP
+#define WARPGAUGE_SIMULATE_SM_RESOURCES_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/simulate/caps.hpp>
+#include <warpgauge/simulate/decoded_stream.hpp>
+#include <warpgauge/simulate/execution_units.hpp>
+#include <warpgauge/simulate/sm_parameters.hpp>
+#include <warpgauge/simulate/warp_chooser.hpp>
+#include <warpgauge/simulate/warp_set.hpp>
+
+/// \file What the warps of an SM compete for: schedulers, units, and the ways to L2 and DRAM; and from when on each
+/// sub-core can have it.
+
+namespace WARPGAUGE_NAMESPACE::detail::simulate {
+
+/// Of an SM with so many sub-cores. `Memory` and `Chooser` are `memory_ports` and `warp_chooser`, which outlive it.
+template <std::size_t SubCores, class Memory, class Chooser>
+class sm_resources {
+public:
+    sm_resources(const sm_parameters& p, Memory& memory, Chooser& chooser)
+        : units_(p.lanes), memory_(memory), chooser_(chooser) {
+        // One more for the first sub-cores where they are no multiple.
+        for (std::size_t s = 0; s < SubCores; ++s) {
+            schedulers_[s] =
+                (static_cast<std::uint64_t>(p.warp_schedulers) + SubCores - 1 - s) / SubCores;
+        }
+    }
+
+    /// The schedulers of a sub-core.
+    [[nodiscard]] std::uint64_t schedulers(std::size_t sub_core) const {
+        return schedulers_[sub_core];
+    }
+    /// Whose turn it is. Sub-cores take turns with the load/store units: after one that used them, the next is the first.
+    [[nodiscard]] std::size_t first_sub_core() const { return first_sub_core_; }
+    /// The units of all sub-cores.
+    [[nodiscard]] const execution_units<SubCores>& units() const { return units_; }
+
+    /// Begins cycle `now` for the chooser; false if no warp is eligible. `Words` as there.
+    template <std::size_t Words>
+    bool begin_cycle(std::uint64_t now) {
+        if (memory_.update(now)) update_memory<Words>(now);
+        if constexpr (SubCores > 1) return chooser_.template begin_cycle<Words>(ready_, now);
+        chooser_.template begin_cycle<Words>(ready_[0], now);
+        return true;
+    }
+
+    /// Starts an instruction of a sub-core on its resource. Returns the cycle in which its result is there.
+    template <std::size_t Words>
+    std::uint64_t execute(const decoded_entry& e, std::size_t sub_core, std::uint64_t now,
+                          model_error& failure) {
+        if (has_queue(e.resource)) {
+            const std::uint64_t answered = memory_.request(e, now, failure);
+            const std::uint64_t completes = occupy<Words>(index_of(sm_unit::load_store), e.work,
+                                                          now, answered, sub_core, failure);
+            if (memory_.dram_ready() != 0) update_memory<Words>(now);
+            return completes;
+        }
+        if (e.resource == no_resource) return now + 1;
+        return occupy<Words>(e.resource, e.work, now, now + e.wait_cycles, sub_core, failure);
+    }
+
+    /// Whether a sub-core can have the resource in cycle `now`.
+    [[nodiscard]] bool is_ready(std::size_t resource, std::size_t sub_core,
+                                std::uint64_t now) const {
+        return ready_[sub_core][resource] <= now;
+    }
+
+    /// When the first sub-core of which a warp waits for the resource can have it.
+    [[nodiscard]] std::uint64_t next_ready(std::size_t resource) const {
+        const bool divided = resource < sm_unit_count && units_.is_divided(resource);
+        if (SubCores == 1 || !divided) return ready_[0][resource];
+        std::uint64_t next = ~std::uint64_t{0};
+        for (std::size_t s = 0; s < SubCores; ++s) {
+            if (!chooser_.any(resource, warps_of<SubCores>(s))) continue;
+            next = core::min(next, ready_[s][resource]);
+        }
+        return next;
+    }
+
+    /// Calls `visit(word)` for all that decides who can have what from cycle `now` on, times counted from it, but for the
+    /// memory's and the chooser's own.
+    template <class Visitor>
+    void for_each_word(std::uint64_t now, Visitor& visit) const {
+        units_.for_each_word(now, visit);
+        visit(first_sub_core_);
+        for (const resource_times& times : ready_) {
+            for (const std::uint64_t ready : times) visit(ready > now ? ready - now : 0);
+        }
+    }
+
+private:
+    // Warps that need a unit that is busy from now on cannot issue any more in this cycle.
+    template <std::size_t Words>
+    std::uint64_t occupy(std::size_t unit, std::uint64_t work, std::uint64_t now,
+                         std::uint64_t completes, std::size_t sub_core, model_error& failure) {
+        if (SubCores > 1 && unit == index_of(sm_unit::load_store)) {
+            first_sub_core_ = (sub_core + 1) % SubCores;
+        }
+        const std::uint64_t finished = units_.occupy(unit, work, now, completes, sub_core);
+        if (finished > max_simulated_cycles) failure = {errc::limit_reached, "cycles"};
+        if (const std::uint64_t ready = units_.ready(unit, sub_core); ready > now) {
+            if (SubCores > 1 && units_.is_divided(unit)) {
+                ready_[sub_core][unit] = ready;
+                chooser_.template close<Words>(unit, sub_core, ready);
+                return finished;
+            }
+            close_all<Words>(unit, ready);
+            if (unit == index_of(sm_unit::load_store)) update_memory<Words>(now);
+        }
+        return finished;
+    }
+
+    // L2 and global memory take a load/store unit and a place in their queues.
+    template <std::size_t Words>
+    void update_memory(std::uint64_t now) {
+        const std::uint64_t unit = ready_[0][index_of(sm_unit::load_store)];
+        const std::uint64_t l2 = core::max(unit, memory_.l2_ready());
+        const std::uint64_t dram = core::max(unit, memory_.dram_ready());
+        for (resource_times& times : ready_) {
+            times[l2_resource] = l2;
+            times[memory_resource] = dram;
+        }
+        if (l2 > now) close_all<Words>(l2_resource, l2);
+        if (dram > now) close_all<Words>(memory_resource, dram);
+    }
+
+    // Nobody can have a resource before cycle `ready`, which is to come.
+    template <std::size_t Words>
+    void close_all(std::size_t resource, std::uint64_t ready) {
+        for (resource_times& times : ready_) times[resource] = ready;
+        if constexpr (SubCores == 1) {
+            chooser_.template drop<Words>(resource);
+        } else {
+            chooser_.template close<Words>(resource, Chooser::all_sub_cores, ready);
+        }
+    }
+
+    std::array<std::uint64_t, SubCores> schedulers_{};
+    execution_units<SubCores> units_;
+    std::array<resource_times, SubCores> ready_{};
+    std::size_t first_sub_core_ = 0;
+    Memory& memory_;
+    Chooser& chooser_;
+};
+
+}  // namespace WARPGAUGE_NAMESPACE::detail::simulate
+
+#endif

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/simulate/decoded_stream.hpp>
+#include <warpgauge/simulate/memory_ports.hpp>
+#include <warpgauge/simulate/result_slots.hpp>
+#include <warpgauge/simulate/sm_resources.hpp>
+
+#include "plain_sm.hpp"
+
+namespace sm_resources_test {
+
+using namespace warpgauge;
+using namespace warpgauge::detail::simulate;
+
+namespace {
+
+constexpr std::array stream{instruction{.unit = unit_kind::special_function},
+                            instruction{.unit = unit_kind::shared_memory},
+                            instruction{.unit = unit_kind::barrier}};
+
+// Six schedulers, 16 special-function lanes and 16 load/store lanes for warps of 32.
+constexpr sm_parameters in_four_parts() {
+    sm_parameters p = plain_sm({0, 64, 32, 16, 16});
+    p.warp_schedulers = 6;
+    p.sub_cores = 4;
+    return p;
+}
+
+template <std::size_t SubCores>
+struct sm {
+    sm_parameters p = in_four_parts();
+    result_slots<> slots{};
+    decoded_stream<> decoded{};
+    memory_ports<> memory{};
+    warp_chooser<> chooser{};
+    sm_resources<SubCores, memory_ports<>, warp_chooser<>> resources{p, memory, chooser};
+    model_error failure{};
+
+    sm() {
+        slots.assign(stream);
+        decoded.assign(stream, slots, p);
+        memory.reset(p, decoded, 0, {});
+        chooser.reset(8, warp_policy::lowest_index);
+        for (std::size_t w = 0; w < 8; ++w) chooser.add(w, index_of(sm_unit::special_function));
+    }
+    std::uint64_t execute(std::size_t entry, std::size_t sub_core, std::uint64_t now) {
+        return resources.template execute<1>(decoded.entries()[entry], sub_core, now, failure);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a sub-core has its part of the schedulers and of the lanes") {
+    sm<4> s;
+    CHECK(s.resources.schedulers(0) == 2);
+    CHECK(s.resources.schedulers(1) == 2);
+    CHECK(s.resources.schedulers(2) == 1);
+    CHECK(s.resources.schedulers(3) == 1);
+    CHECK(s.resources.begin_cycle<1>(5));
+    constexpr std::size_t special = index_of(sm_unit::special_function);
+    CHECK(s.execute(0, 2, 5) == 5 + 13);  // four lanes are busy for eight cycles
+    CHECK_FALSE(s.resources.is_ready(special, 2, 12));
+    CHECK(s.resources.is_ready(special, 2, 13));
+    CHECK(s.resources.is_ready(special, 0, 5));
+    CHECK(s.resources.next_ready(special) == 0);
+    for (const std::size_t other : {0U, 1U, 3U}) CHECK(s.execute(0, other, 6) == 6 + 13);
+    CHECK_FALSE(s.resources.begin_cycle<1>(7));
+    CHECK(s.resources.next_ready(special) == 13);
+    CHECK(s.resources.begin_cycle<1>(13));
+    CHECK(s.resources.first_sub_core() == 0);
+    CHECK_FALSE(s.failure);
+}
+
+TEST_CASE("the load/store units are the SM's, and the sub-cores take turns with them") {
+    sm<4> s;
+    constexpr std::size_t load_store = index_of(sm_unit::load_store);
+    CHECK(s.resources.begin_cycle<1>(5));
+    CHECK(s.execute(1, 1, 5) == 5 + 17);  // busy for two cycles
+    CHECK(s.resources.first_sub_core() == 2);
+    for (std::size_t sub_core = 0; sub_core < 4; ++sub_core) {
+        CHECK_FALSE(s.resources.is_ready(load_store, sub_core, 6));
+        CHECK(s.resources.is_ready(load_store, sub_core, 7));
+        CHECK_FALSE(s.resources.is_ready(memory_resource, sub_core, 6));
+    }
+    CHECK(s.execute(2, 1, 6) == 7);  // a barrier takes no unit
+    CHECK(s.resources.first_sub_core() == 2);
+}
+
+TEST_CASE("without sub-cores all lanes are one unit") {
+    sm<1> s;
+    constexpr std::size_t special = index_of(sm_unit::special_function);
+    CHECK(s.resources.schedulers(0) == 6);
+    CHECK(s.resources.begin_cycle<1>(5));
+    CHECK(s.execute(0, 0, 5) == 5 + 13);
+    CHECK(s.resources.next_ready(special) == 7);  // 16 lanes
+    CHECK(s.resources.first_sub_core() == 0);
+}
+
+}  // namespace sm_resources_test
