@@ -302,6 +302,8 @@ TEST_CASE("C10, C11: periods as corrected, by hand") {
     CHECK(times[0].cycles == Approx(std::fmax(all, x + 20)));
     CHECK(times[0].current_cycles == Approx(std::fmax(x + 20 - all, 0)));
     CHECK(times[0].previous_cycles == 0);
+    CHECK(times[1].current_cycles ==
+          Approx(5 / std::fmin(alone, e->cpd) + 40 - std::ceil(4 * 5 / e->cpd)));
     // One warp at a time in memory: the four of them one after the other.
     times.clear();
     const auto slow = mpd_cpd_model<one_warp_gpu>{}.predict(launch(4, s), see);
@@ -312,7 +314,13 @@ TEST_CASE("C10, C11: periods as corrected, by hand") {
     CHECK(times[1].cycles == Approx(x + 4 * 40));
     CHECK(times[1].cycles == Approx(std::ceil(4 * 5 / slow->cpd) + times[1].current_cycles +
                                     times[1].previous_cycles));
+    CHECK(slow->previous_cycles == Approx(times[0].previous_cycles + times[1].previous_cycles));
+    CHECK(slow->current_cycles == Approx(times[0].current_cycles + times[1].current_cycles));
     CHECK_FALSE(slow->assumed.contains(assumption::dram_floor));
+    CHECK_FALSE(
+        slow->assumed.contains(assumption::transactions_of_32_bytes));  // they are coalesced
+    // 95 instructions of 4 warps on each SM, of 4 cycles each.
+    CHECK(mpd_cpd_model<issuing>{}.predict(launch(4, s))->issue_floor_cycles == 4 * 95 * 4);
     // And no faster than DRAM: 20 and 40 accesses of 128 B of 4 x 24 warps.
     times.clear();
     const auto fed = mpd_cpd_model<slow_gpu>{}.predict(launch(4, s), see);
@@ -324,6 +332,12 @@ TEST_CASE("C10, C11: periods as corrected, by hand") {
     CHECK(fed->cycles > fed->dram_floor_cycles);
     CHECK(fed->assumed.contains(assumption::dram_floor));
     CHECK_FALSE(e->assumed.contains(assumption::dram_floor));
+    // As printed, a period of as much computation as memory waits for nothing within.
+    times.clear();
+    const stream even{loop(1, 20), one, loop(1, 20), mem};
+    REQUIRE(mpd_cpd_model<fast_gpu>{.options = as_printed}.predict(launch(1, even), see));
+    CHECK(times[0].type == period_type::computation);
+    CHECK(times[0].current_cycles == 0);
 }
 
 TEST_CASE("C7: the sum of one residency times the number of residencies") {

@@ -128,6 +128,7 @@ TEST_CASE("each case, and what selects it") {
     CHECK(e->mwp > e->cwp);
     CHECK(e->which == mwp_cwp_case::compute_bound);
     CHECK(e->cycles_without_barriers == Approx(420 + 440 * 16));  // (24)
+    CHECK_FALSE(e->assumed.contains(assumption::issue_floor));    // the paper's choice is (24) too
 
     k.comp_insts = 10;  // CWP = 4280 / 80 = 53, capped at 16; MWP = 420 / 4 is too
     e = predict(k);
