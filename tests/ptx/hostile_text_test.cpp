@@ -54,6 +54,39 @@ TEST_CASE("long names in deep braces") {
     CHECK(traced(t));
 }
 
+TEST_CASE("a table of a million values, and many that point to each other") {
+    const parsed_text table(kernel_of("ld.const.u32 %r3, [t+3999996];\nret;",
+                                      ".const .u32 t[] = {" + repeated("1,", 1'000'000) + "};\n"));
+    CHECK(traced(table));
+    require_limit(traced(table, {.max_memory_bytes = 1 << 20}), "memory");
+    std::string chain = ".global .u64 v0 = 1;\n";
+    for (int n = 1; n < 20'000; ++n) {
+        chain += ".const .u64 v" + std::to_string(n) + "[] = {v" + std::to_string(n - 1) + "};\n";
+    }
+    CHECK(traced(parsed_text(kernel_of("ld.const.u64 %d2, [v19999];\nret;", chain))));
+}
+
+TEST_CASE("many calls through pointers to many functions") {
+    std::string names;
+    std::string functions;
+    for (int n = 0; n < 2000; ++n) {
+        const std::string name = "f" + std::to_string(n);
+        names += (n == 0 ? "" : ", ") + name;
+        functions += ".func " + name + "() { ret; }\n";
+    }
+    const parsed_text t(kernel_of(
+        "T: .calltargets " + names + ";\n" + repeated("call %d2, T;\n", 2000) + "ret;", functions));
+    require_limit(traced(t), "max_steps");
+}
+
+TEST_CASE("many branches on data beside shared memory that directs") {
+    const parsed_text t(kernel_of(
+        "st.shared.u32 [tile], %r1;\nld.shared.u32 %r4, [tile];\nsetp.eq.u32 %p2, %r4, 1;\n"
+        "ld.global.u32 %r5, [%d1];\nsetp.eq.u32 %p1, %r5, 1;\n" +
+        repeated("@%p1 bra E;\n@%p2 bra E;\n", 10'000) + "E: ret;"));
+    CHECK(traced(t));
+}
+
 TEST_CASE("many jumps back over many branches") {
     const parsed_text t(kernel_of("bra E;\nL:\n@%p1 bra L1;\nL1:\n" +
                                   repeated("@%p1 bra L1;\n", 4000) + repeated("bra L;\n", 4000) +

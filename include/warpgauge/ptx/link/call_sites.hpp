@@ -78,6 +78,9 @@ public:
     }
 
 private:
+    // Every function that a call may go to takes some memory.
+    static constexpr std::uint64_t work_of_callee = 16;
+
     struct call_value {
         std::uint32_t declaration = nowhere;  // of a parameter
         std::uint32_t row = nowhere;          // else
@@ -104,7 +107,7 @@ private:
         if (l == nowhere) return;
         const range& listed = state_.source.labels[l].targets;
         call.lists_callees = listed.count != 0;
-        state_.count_work(listed.count);
+        state_.count_work(std::uint64_t{listed.count} * work_of_callee);
         for (std::uint32_t n = 0; n < listed.count && state_.ok(); ++n) {
             const std::uint32_t f =
                 symbols_.function(state_.source.operands[listed.first + n].text);
@@ -142,7 +145,7 @@ private:
                               callee.returns.count == call.results.size();
             if (!call.lists_callees && !fits) continue;
             state_.made.callees.push_back(passing_to(routine_of(f), call));
-            state_.count_work(call.arguments.size() + call.results.size() + 1);
+            state_.count_work((call.arguments.size() + call.results.size() + 1) * work_of_callee);
             if (!state_.ok()) return;
         }
         s.callee_count = static_cast<std::uint32_t>(state_.made.callees.size()) - s.callees;

@@ -39,6 +39,8 @@ public:
     }
 
 private:
+    static constexpr std::size_t bytes_of_row = 256;  // a constant is one of each lane
+
     [[nodiscard]] bool has_values(std::uint32_t d) const {
         const declaration& v = state_.source.declarations[d];
         if (v.initial.empty()) return false;
@@ -50,9 +52,7 @@ private:
         const auto read = ptx::text::read_initial_values<Used>(d);
         if (!read) return state_.fail(read.error().code, read.error().field, d.at);
         ptx::link::known_contents& all = state_.made.contents;
-        if (all.bytes().size() / sizeof(std::uint64_t) +
-                read->bytes.size() / sizeof(std::uint64_t) >
-            max_values_) {
+        if ((all.bytes().size() + read->bytes.size()) / bytes_of_row > max_values_) {
             return state_.fail(errc::limit_reached, "memory", d.at);
         }
         all.add_variable(v.address, d.elements == 0 ? read->size : size_of(d));

@@ -23,7 +23,8 @@ namespace WARPGAUGE_NAMESPACE::ptx::link {
 
 /// Links a kernel, by its position in the module, which must outlive the program.
 /// \errors missing        `declaration`, `label`, `index`: what no line of the text declares
-///         overflow       `shared`, `local`: no memory is as large
+///         overflow       `shared`, `local`, `global`: no memory is as large
+///         outside_domain, expected, limit_reached  `initial values` of a variable, as `text::read_initial_values`
 ///         limit_reached  `operands`; `max_steps`: more than `max_work` comparisons of parameters' parts; `memory`: more
 ///                        than `max_constants`
 template <class Used = core::when_used>

@@ -44,7 +44,7 @@ public:
         std::uint64_t work = 0;
         for (bool changed = true; changed;) {
             changed = false;
-            for (std::uint32_t s = 0; s < program_.steps.size(); ++s) {
+            for (std::uint32_t s = 0; s < program_.steps.size() && work <= max_work; ++s) {
                 changed = see(s, work) || changed;
             }
             work += program_.steps.size();
@@ -121,6 +121,7 @@ private:
         const bool ends = from.what == action::return_ || from.what == action::exit;
         if (!jumps && !ends) return;
         core::late<Used, std::vector<bool>> seen(program_.steps.size());
+        work += seen.size() / 64;
         core::late<Used, std::vector<std::uint32_t>> open(1, index);
         const auto go = [&](std::uint32_t to) {
             if (to >= seen.size() || seen[to] || (jumps && to == from.reconverge)) return;

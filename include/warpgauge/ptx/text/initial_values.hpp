@@ -49,7 +49,9 @@ struct initial_values {
 
 /// Reads the values behind a declaration's name.
 /// \errors outside_domain  `initial values`: more than the variable has room for
-///         expected        `initial values`: what is no list of values; a line and column are those of the declaration
+///         expected        `initial values`: what is no list of values
+///         limit_reached   `initial values`: more than 64 dimensions, or expressions nested too deep
+/// A line and column are those of the declaration.
 template <class Used = core::when_used>
 [[nodiscard]] result<initial_values> read_initial_values(const declaration& d);
 

@@ -52,7 +52,8 @@ namespace WARPGAUGE_NAMESPACE::ptx {
 ///         missing         `kernel`; a parameter by its name in the text: an integer without value; `capability`: no `.target`;
 ///                         `declaration`, `label`: a name that nothing declares; `hints`: no branch
 ///                         goes to the label
-///         overflow        `shared`, `local`, `dynamic_shared_bytes`: no memory is as large
+///         overflow        `shared`, `local`, `global`, `dynamic_shared_bytes`: no memory is as large
+///         outside_domain, expected  `initial values`: of a variable that the kernel has the address of
 ///         limit_reached   `max_steps` (at the jump back of the loop that took most rounds; `options.stopped` has more), `memory`, `calls`, `registers`, `operands`
 /// For arguments and hints, `line` is the entry.
 template <class = core::when_used>
