@@ -42,6 +42,21 @@ TEST_CASE("a code may mean something else on another GPU, or nothing") {
     CHECK(sass::find_opcode(0x000, 75).name.empty());
 }
 
+// CUDA C++ Programming Guide, "Arithmetic Instructions": conversions of 64 bits a cycle and SM.
+TEST_CASE("conversions of 64 bits are as slow as double precision where that has two lanes") {
+    constexpr std::uint16_t two_lanes[]{75, 86, 89, 120};
+    constexpr std::uint16_t many[]{80, 90, 100};
+    for (std::uint16_t code = 0x110; code <= 0x113; ++code) {
+        for (const std::uint16_t slow : two_lanes) {
+            CHECK(sass::find_opcode(code, slow).pipe == sass::pipe::fp64);
+        }
+        for (const std::uint16_t fast : many) {
+            CHECK(sass::find_opcode(code, fast).pipe == sass::pipe::special);
+        }
+    }
+    CHECK(sass::find_opcode(0x104, 86).pipe == sass::pipe::special);
+}
+
 TEST_CASE("every pipe has a name of its own") {
     for (std::uint32_t p = 0; p < sass::pipe_count; ++p) {
         for (std::uint32_t q = 0; q < p; ++q) {

@@ -324,12 +324,11 @@ private:
 
     void estimate_block(std::uint32_t b) {
         votes_.clear();
-        for (const copies& c : copies_) {
-            if (c.block == b) vote_for(b, c.line, lines_[c.line].becomes.weight, c.guarded);
-        }
+        vote_for_copies(b, false);
         for (const copies& c : never_) {
             if (c.block == b) votes_.push_back({0, lines_[c.line].becomes.weight});
         }
+        if (votes_.empty()) vote_for_copies(b, true);
         if (votes_.empty()) vote_weakly(b);
         if (votes_.empty()) return;
         std::sort(votes_.begin(), votes_.end(),
@@ -342,6 +341,13 @@ private:
             if (2 * below < all) continue;
             estimates_.blocks[b] = {v.executions, all};
             return;
+        }
+    }
+
+    void vote_for_copies(std::uint32_t b, bool guarded) {
+        for (const copies& c : copies_) {
+            if (c.block != b || c.guarded != guarded) continue;
+            vote_for(b, c.line, lines_[c.line].becomes.weight, guarded);
         }
     }
 

@@ -19,19 +19,23 @@
 /// FSET, BMSK, USEL, UPRMT, UBMSK, UBREV, BREAK, BMOV of 0x156, R2UR of 0x1c2, and TEX, TLD4 and TLD of registers; P2R and
 /// R2P in published listings of cuobjdump. What
 /// none of them names is not in the table.
+///
+/// Conversions from and to types of 64 bits: NVIDIA, CUDA C++ Programming Guide, "Arithmetic Instructions", has 16 a cycle
+/// for 8.0, 9.0 and 10.0, as many as special functions, and 2 for 7.5, 8.6, 8.9 and 12.0, as many as double precision.
+/// They count as what they are as slow as.
 
 namespace WARPGAUGE_NAMESPACE::sass {
 
 /// The part of an SM that executes a machine instruction.
 enum class pipe : std::uint8_t {
-    fp32,           ///< 32-bit floating point: add, multiply, fused
-    fp64,           ///< 64-bit floating point
-    half,           ///< packed 16-bit floating point
-    integer_fma,    ///< integer multiply-add, and the moves made of it
-    alu,            ///< integer add, logic, shifts, comparisons, selections, moves
-    special,        ///< MUFU, and conversions between types of numbers
-    tensor,         ///< matrix products
-    uniform,        ///< once for the warp, in uniform registers
+    fp32,         ///< 32-bit floating point: add, multiply, fused
+    fp64,         ///< 64-bit floating point; conversions of 64 bits where both have two lanes
+    half,         ///< packed 16-bit floating point
+    integer_fma,  ///< integer multiply-add, and the moves made of it
+    alu,          ///< integer add, logic, shifts, comparisons, selections, moves
+    special,  ///< MUFU, and conversions between types of numbers, of 64 bits where they are as fast
+    tensor,   ///< matrix products
+    uniform,  ///< once for the warp, in uniform registers
     global_load,    ///< and the generic ones, which may go anywhere
     global_store,   ///< likewise
     global_atomic,  ///< likewise; with or without a result
@@ -182,10 +186,26 @@ inline constexpr opcode_row opcodes[]{
     {0x107, 75, 129, "FRND", pipe::special},
     {0x108, 75, 129, "MUFU", pipe::special},
     {0x109, 75, 129, "POPC", pipe::special},
-    {0x110, 75, 129, "F2F.64", pipe::special},
-    {0x111, 75, 129, "F2I.64", pipe::special},
-    {0x112, 75, 129, "I2F.64", pipe::special},
-    {0x113, 75, 129, "FRND.64", pipe::special},
+    {0x110, 75, 75, "F2F.64", pipe::fp64},
+    {0x110, 80, 80, "F2F.64", pipe::special},
+    {0x110, 86, 89, "F2F.64", pipe::fp64},
+    {0x110, 90, 119, "F2F.64", pipe::special},
+    {0x110, 120, 129, "F2F.64", pipe::fp64},
+    {0x111, 75, 75, "F2I.64", pipe::fp64},
+    {0x111, 80, 80, "F2I.64", pipe::special},
+    {0x111, 86, 89, "F2I.64", pipe::fp64},
+    {0x111, 90, 119, "F2I.64", pipe::special},
+    {0x111, 120, 129, "F2I.64", pipe::fp64},
+    {0x112, 75, 75, "I2F.64", pipe::fp64},
+    {0x112, 80, 80, "I2F.64", pipe::special},
+    {0x112, 86, 89, "I2F.64", pipe::fp64},
+    {0x112, 90, 119, "I2F.64", pipe::special},
+    {0x112, 120, 129, "I2F.64", pipe::fp64},
+    {0x113, 75, 75, "FRND.64", pipe::fp64},
+    {0x113, 80, 80, "FRND.64", pipe::special},
+    {0x113, 86, 89, "FRND.64", pipe::fp64},
+    {0x113, 90, 119, "FRND.64", pipe::special},
+    {0x113, 120, 129, "FRND.64", pipe::fp64},
     {0x118, 75, 129, "NOP", pipe::other},
     {0x119, 75, 129, "S2R", pipe::other},
     {0x11a, 75, 129, "DEPBAR", pipe::other},
