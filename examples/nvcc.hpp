@@ -76,6 +76,7 @@ private:
 struct compiled_text {
     std::string ptx{};
     std::string ptxas{};  // what ptxas -v says
+    std::string cubin{};  // with lines of the PTX; empty unless it was asked for
     std::string error{};
     bool from_cache{};
 };
@@ -122,16 +123,19 @@ public:
         return ("\n" + architectures_).find("\ncompute_" + number + "\n") != std::string::npos;
     }
 
-    // Compiles for compute_NUMBER with further options.
+    // Compiles for compute_NUMBER with further options; to machine code too if `with_cubin`, which needs ptxas.
     [[nodiscard]] compiled_text compile(const std::string& source, const std::string& number,
-                                        const std::vector<std::string>& options) const {
+                                        const std::vector<std::string>& options,
+                                        bool with_cubin = false) const {
         const std::string key = key_of(source, number, options);
         const std::filesystem::path kept = std::filesystem::path(cache_) / key;
         compiled_text c;
         if (!cache_.empty()) {
             c.ptx = file_text(kept.string() + ".ptx");
             c.ptxas = file_text(kept.string() + ".ptxas");
-            c.from_cache = !c.ptx.empty() && (!has_ptxas() || !c.ptxas.empty());
+            if (with_cubin) c.cubin = file_text(kept.string() + ".cubin");
+            c.from_cache = !c.ptx.empty() && (!has_ptxas() || !c.ptxas.empty()) &&
+                           (!with_cubin || !c.cubin.empty());
             if (c.from_cache) return c;
         }
         const std::string to = (scratch_.path() / key).string();
@@ -142,15 +146,18 @@ public:
         if (run_program(words, log) != 0) {
             c.error = first_error(file_text(log), "nvcc ended without a word");
         } else if (has_ptxas() &&
-                   run_program({ptxas_, "-v", "-arch=sm_" + number, to + ".ptx", "-o", "/dev/null"},
+                   run_program({ptxas_, "-v", "-lineinfo", "-arch=sm_" + number, to + ".ptx", "-o",
+                                with_cubin ? to + ".cubin" : "/dev/null"},
                                to + ".ptxas") != 0) {
             c.error = first_error(file_text(to + ".ptxas"), "ptxas ended without a word");
         } else {
             c.ptx = file_text(to + ".ptx");
             c.ptxas = file_text(to + ".ptxas");
+            if (with_cubin) c.cubin = file_text(to + ".cubin");
             keep(c, kept);
         }
-        for (const char* ending : {".ptx", ".ptxas", ".log"}) std::remove((to + ending).c_str());
+        for (const char* ending : {".ptx", ".ptxas", ".cubin", ".log"})
+            std::remove((to + ending).c_str());
         return c;
     }
 
@@ -180,6 +187,7 @@ private:
             if (file) std::filesystem::rename(part, kept.string() + ending, none);
         };
         write(".ptxas", c.ptxas);
+        if (!c.cubin.empty()) write(".cubin", c.cubin);
         write(".ptx", c.ptx);
     }
 

@@ -8,12 +8,16 @@
 // A block has BLOCK_X x BLOCK_Y threads, each of which computes TILE_X x TILE_Y outputs, BLOCK_X and BLOCK_Y apart.
 //   USE_SHARED  the block's inputs are copied to shared memory first
 //   PADDING     rows in shared memory are as long as rows of a warp need to lie in different banks
+//   UNROLL      rows of the filter that are unrolled
+//   BOUNDED     ptxas knows how many threads a block has
 //   READ_ONLY   `in` is read through the read-only cache
 //
 //@ kernel convolution
 //@ size WIDTH 4096
 //@ size HEIGHT 4096
 //@ define FILTER 15
+//@ define UNROLL 1
+//@ define BOUNDED 1
 //@ tune BLOCK_X 16 32 48 64 96 128
 //@ tune BLOCK_Y 1 2 4 8 16
 //@ tune TILE_X 1 2 3 4 6 8
@@ -33,6 +37,7 @@
 
 namespace {
 
+constexpr int unrolled = UNROLL;
 #if USE_SHARED
 constexpr int columns = BLOCK_X * TILE_X + FILTER - 1;
 constexpr int rows = BLOCK_Y * TILE_Y + FILTER - 1;
@@ -51,7 +56,10 @@ __device__ float read(const float* from) {
 
 __constant__ float filter[FILTER * FILTER];
 
-extern "C" __global__ void __launch_bounds__(BLOCK_X * BLOCK_Y)
+extern "C" __global__ void
+#if BOUNDED
+__launch_bounds__(BLOCK_X * BLOCK_Y)
+#endif
     convolution(int width, int height, const float* in, float* out) {
     const int in_width = width + FILTER - 1;
     const int in_height = height + FILTER - 1;
@@ -68,7 +76,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK_X * BLOCK_Y)
     __syncthreads();
 #endif
     float sum[TILE_Y][TILE_X] = {};
-#pragma unroll 1
+#pragma unroll unrolled
     for (int i = 0; i < FILTER; ++i) {
 #pragma unroll
         for (int j = 0; j < FILTER; ++j) {

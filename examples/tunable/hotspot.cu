@@ -8,7 +8,9 @@
 // A block of BLOCK_X x BLOCK_Y threads computes TILE_X x TILE_Y cells a thread, STEPS steps further. It loads them with
 // a ring of STEPS cells around, of which each step uses up one.
 //   POWER_IN_SHARED  the power of the cells is in shared memory too
-//   UNROLL           the loop of the steps is unrolled
+//   UNROLL           steps that are unrolled
+//   IN_DOUBLE        a step is computed in double precision, of cells in single precision
+//   MIN_BLOCKS       blocks for which ptxas leaves registers on an SM; 0: it does not know how many threads they have
 // Times compare by step.
 //
 //@ kernel hotspot
@@ -20,10 +22,13 @@
 //@ tune TILE_Y 1 2 3 4 8
 //@ tune STEPS 1 2 3 4 6 8
 //@ tune POWER_IN_SHARED 0 1
-//@ tune UNROLL 0 1
+//@ tune UNROLL 1 2 4
+//@ define IN_DOUBLE 0
+//@ define MIN_BLOCKS 1
 //@ where BLOCK_X * BLOCK_Y >= 32 && BLOCK_X * BLOCK_Y <= 1024
 //@ where 4 * (2 + POWER_IN_SHARED) * (BLOCK_X * TILE_X + 2 * STEPS) * (BLOCK_Y * TILE_Y + 2 * STEPS) <= 49152
-//@ where STEPS > 1 || POWER_IN_SHARED == 0 && UNROLL == 0
+//@ where STEPS > 1 || POWER_IN_SHARED == 0
+//@ where STEPS % UNROLL == 0
 //@ grid up(WIDTH, BLOCK_X * TILE_X), up(HEIGHT, BLOCK_Y * TILE_Y)
 //@ block BLOCK_X, BLOCK_Y
 //@ arguments WIDTH, HEIGHT, -, -, -, -, -, -, -, -
@@ -33,13 +38,22 @@
 
 namespace {
 
+#if IN_DOUBLE
+using real = double;
+#else
+using real = float;
+#endif
+
 constexpr int columns = BLOCK_X * TILE_X + 2 * STEPS;
 constexpr int rows = BLOCK_Y * TILE_Y + 2 * STEPS;
-constexpr int unrolled = UNROLL ? STEPS : 1;
+constexpr int unrolled = UNROLL;
 
 }  // namespace
 
-extern "C" __global__ void __launch_bounds__(BLOCK_X * BLOCK_Y)
+extern "C" __global__ void
+#if MIN_BLOCKS
+__launch_bounds__(BLOCK_X * BLOCK_Y, MIN_BLOCKS)
+#endif
     hotspot(int width, int height, float step, float rx, float ry, float rz, float ambient,
             const float* power, const float* from, float* to) {
     __shared__ float heat[2][rows][columns];
@@ -60,31 +74,38 @@ extern "C" __global__ void __launch_bounds__(BLOCK_X * BLOCK_Y)
         }
     }
     __syncthreads();
+    // The cells of the chip that the block has.
+    const int first_x = max(0, -left);
+    const int first_y = max(0, -top);
+    const int last_x = min(columns, width - left) - 1;
+    const int last_y = min(rows, height - top) - 1;
 #pragma unroll unrolled
     for (int s = 1; s <= STEPS; ++s) {
-        const int now = (s - 1) % 2;
+        const float(*now)[columns] = heat[(s - 1) % 2];
         for (int y = threadIdx.y + s; y < rows - s; y += BLOCK_Y) {
+            if (y < first_y || y > last_y) continue;
+            const float* row = now[y];
+            const float* above = now[max(y - 1, first_y)];
+            const float* below = now[min(y + 1, last_y)];
             for (int x = threadIdx.x + s; x < columns - s; x += BLOCK_X) {
-                const int gx = left + x;
-                const int gy = top + y;
-                if (gx < 0 || gx >= width || gy < 0 || gy >= height) continue;
-                const float here = heat[now][y][x];
-                const float north = gy > 0 ? heat[now][y - 1][x] : here;
-                const float south = gy < height - 1 ? heat[now][y + 1][x] : here;
-                const float west = gx > 0 ? heat[now][y][x - 1] : here;
-                const float east = gx < width - 1 ? heat[now][y][x + 1] : here;
+                if (x < first_x || x > last_x) continue;
+                const float here = row[x];
+                const float west = row[max(x - 1, first_x)];
+                const float east = row[min(x + 1, last_x)];
+                const int at = (top + y) * width + left + x;
 #if POWER_IN_SHARED
                 const float given = power_of[y][x];
 #else
-                const float given = power[gy * width + gx];
+                const float given = power[at];
 #endif
-                const float next =
-                    here + step * (given + (north + south - 2 * here) * ry +
-                                   (west + east - 2 * here) * rx + (ambient - here) * rz);
+                const real twice = 2 * static_cast<real>(here);
+                const real change = given + (above[x] + below[x] - twice) * ry +
+                                    (west + east - twice) * rx + (ambient - here) * rz;
+                const float next = here + step * change;
                 if (s < STEPS) {
-                    heat[1 - now][y][x] = next;
+                    heat[s % 2][y][x] = next;
                 } else {
-                    to[gy * width + gx] = next;
+                    to[at] = next;
                 }
             }
         }

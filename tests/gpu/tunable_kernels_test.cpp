@@ -10,7 +10,7 @@
 
 #include "../../benchmarks/gpu/host_machine.hpp"
 
-#define __launch_bounds__(threads)
+#define __launch_bounds__(...)
 inline float __ldg(const float* from) {
     return *from;
 }
@@ -20,6 +20,8 @@ inline float rsqrtf(float x) {
 
 #pragma GCC diagnostic push  // the kernels mix signed and unsigned numbers, as kernels do
 #pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wfloat-conversion"
+#pragma GCC diagnostic ignored "-Wdouble-promotion"  // and one of them computes in double of floats
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #pragma GCC diagnostic ignored "-Wsign-compare"
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"
@@ -30,6 +32,8 @@ inline float rsqrtf(float x) {
 #endif
 
 #define FILTER 5
+#define BOUNDED 1
+#define UNROLL 1
 namespace shared_tile {
 #define BLOCK_X 8
 #define BLOCK_Y 4
@@ -60,18 +64,23 @@ namespace no_tile {
 namespace one_step {
 #define STEPS 1
 #define POWER_IN_SHARED 0
-#define UNROLL 0
+#define IN_DOUBLE 1
+#define MIN_BLOCKS 0
 #define hotspot hotspot_of_one_step
 #include "../../examples/tunable/hotspot.cu"
 #undef hotspot
 #undef STEPS
 #undef POWER_IN_SHARED
+#undef IN_DOUBLE
+#undef MIN_BLOCKS
 #undef UNROLL
 }  // namespace one_step
 namespace three_steps {
 #define STEPS 3
 #define POWER_IN_SHARED 1
-#define UNROLL 1
+#define UNROLL 3
+#define IN_DOUBLE 0
+#define MIN_BLOCKS 2
 #define hotspot hotspot_of_three_steps
 #include "../../examples/tunable/hotspot.cu"
 #undef hotspot

@@ -49,7 +49,7 @@ twice(2 convolution "Tesla T4" --set BLOCK_X=32 --set BLOCK_Y=4 --set TILE_X=2 -
 twice(2 product "A100 SXM4 40GB" --set MWG=32 --set NWG=64 --set KWG=16 --set MDIMC=8 --set NDIMC=8 --set MDIMA=8
     --set NDIMB=8 --set KWI=2 --set VWM=2,4 --set VWN=2 --set STRM=0 --set STRN=0 --set SA=1 --set SB=1 --set K=64)
 twice(2 hotspot "L40" --set BLOCK_X=32 --set BLOCK_Y=8 --set TILE_X=1 --set TILE_Y=2 --set STEPS=1,2
-    --set POWER_IN_SHARED=0 --set UNROLL=0)
+    --set POWER_IN_SHARED=0 --set UNROLL=1)
 twice(2 point_in_polygon "B200" --set BLOCK=128 --set TILE=2,4 --set SLOPES=1 --set BRANCH=0 --set RANGE=0
     --set UNROLL=1 --set VERTICES=40)
 twice(2 n_body "GeForce RTX 5090" --set BLOCK=64 --set TILE=1,2 --set SIDE_BY_SIDE=1 --set USE_SHARED=1

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+cmake_minimum_required(VERSION 3.25)
+# Three configurations of each recorded space from our own kernels, where the times are on the machine: all are compiled,
+# joined and ordered, the second time without a compiler. All of them take a quarter of an hour.
+
+include(${CMAKE_CURRENT_LIST_DIR}/tuning_data.cmake)
+find_tuning_spaces(machine_spaces)
+if(NOT spaces)
+    return()
+endif()
+set(cache ${binary}/machine_spaces)
+file(REMOVE_RECURSE ${cache})
+execute_process(COMMAND ${program} ${spaces} ${cache} 3 OUTPUT_VARIABLE said ERROR_VARIABLE wrong RESULT_VARIABLE status)
+execute_process(COMMAND ${program} ${spaces} ${cache} 3 OUTPUT_VARIABLE again)
+if(status OR NOT said STREQUAL again)
+    message(FATAL_ERROR "machine_spaces fails, or says two things: ${wrong}${said}${again}")
+endif()
+foreach(space "hotspot, A100 PCIe" "hotspot, RTX A4000" "convolution, 2080 Ti" "convolution, 3090")
+    if(NOT said MATCHES "${space} +saturation, machine code +-?[01]\\.[0-9]+ ")
+        message(SEND_ERROR "${space}: not ordered in\n${said}")
+    endif()
+endforeach()
+file(GLOB cubins ${cache}/*.cubin)
+list(LENGTH cubins count)
+if(NOT count EQUAL 12)
+    message(SEND_ERROR "${count} cubins in the cache, not 12")
+endif()
