@@ -189,7 +189,7 @@ struct request {
 template <class Device>
 void space(const request& r, const nvcc& compiler, const char* file, const char* name,
            const tunable& t, const Device& gpu) {
-    constexpr auto cc = gpu.capability;
+    const auto cc = Device::capability;
     const std::string architecture = std::to_string(cc.major) + std::to_string(cc.minor);
     const auto all = read(r.folder + "/" + file, t, compiler, architecture, r.rows);
     std::vector<double> measured;
