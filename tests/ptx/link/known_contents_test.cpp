@@ -10,7 +10,7 @@ namespace known_contents_test {
 using warpgauge::ptx::link::known_contents;
 
 TEST_CASE("bytes of runs, zeros between them, and nothing beyond a variable") {
-    known_contents c;
+    known_contents<> c;
     CHECK(c.empty());
     CHECK_FALSE(c.may_have(0));
     c.add_variable(100, 12);

@@ -26,7 +26,7 @@ ptx::declaration declared(std::string_view text) {
     return list[0];
 }
 
-initial_values values(std::string_view text) {
+initial_values<> values(std::string_view text) {
     const auto read = ptx::text::read_initial_values(declared(text));
     CAPTURE(text);
     REQUIRE(read);
@@ -45,7 +45,7 @@ using bytes = std::vector<unsigned char>;
 }  // namespace
 
 TEST_CASE("integers of all sizes, side by side") {
-    const initial_values b = values(".align 4 .b8 t[6] = {1, 0xff, -1, 3U};");
+    const initial_values<> b = values(".align 4 .b8 t[6] = {1, 0xff, -1, 3U};");
     CHECK(b.bytes == bytes{1, 255, 255, 3});
     REQUIRE(b.runs.size() == 1);
     CHECK(b.runs[0].known);
@@ -58,16 +58,16 @@ TEST_CASE("integers of all sizes, side by side") {
 }
 
 TEST_CASE("groups begin where their dimension says") {
-    const initial_values v = values(".u32 t[3][2] = {{1}, {2, 3}};");
+    const initial_values<> v = values(".u32 t[3][2] = {{1}, {2, 3}};");
     CHECK(v.size == 24);
     REQUIRE(v.runs.size() == 2);
     CHECK(v.runs[0].at == 0);
     CHECK(v.runs[1].at == 8);
     CHECK(v.runs[1].bytes == 8);
-    const initial_values flat = values(".u32 t[2][2] = {1, 2, 3};");
+    const initial_values<> flat = values(".u32 t[2][2] = {1, 2, 3};");
     REQUIRE(flat.runs.size() == 1);
     CHECK(flat.runs[0].bytes == 12);
-    const initial_values vectors = values(".v4 .u8 t[2] = {{1, 2}, {3, 4, 5, 6}};");
+    const initial_values<> vectors = values(".v4 .u8 t[2] = {{1, 2}, {3, 4, 5, 6}};");
     REQUIRE(vectors.runs.size() == 2);
     CHECK(vectors.runs[1].at == 4);
     CHECK(vectors.size == 8);
@@ -77,12 +77,12 @@ TEST_CASE("groups begin where their dimension says") {
 
 TEST_CASE("floats: bits, decimals that take no rounding, and others") {
     CHECK(values(".f32 t[2] = {0f3F800000, 1.0};").bytes == bytes{0, 0, 128, 63, 0, 0, 128, 63});
-    const initial_values d = values(".f64 t[3] = {-2.5e-3, 0d3FF0000000000000, 0};");
+    const initial_values<> d = values(".f64 t[3] = {-2.5e-3, 0d3FF0000000000000, 0};");
     REQUIRE(d.bytes.size() == 24);
     std::uint64_t bits = 0;
     for (std::size_t b = 8; b-- > 0;) bits = bits << 8 | d.bytes[b];
     CHECK(std::bit_cast<double>(bits) == -2.5e-3);
-    const initial_values open = values(".f32 t[3] = {1.2345678901234567, 1e300, 2.0+3.0};");
+    const initial_values<> open = values(".f32 t[3] = {1.2345678901234567, 1e300, 2.0+3.0};");
     CHECK(open.bytes.empty());
     REQUIRE(open.runs.size() == 1);
     CHECK_FALSE(open.runs[0].known);
@@ -98,7 +98,7 @@ TEST_CASE("floats: bits, decimals that take no rounding, and others") {
 }
 
 TEST_CASE("addresses of variables and functions") {
-    const initial_values v = values(".u64 t[4] = {f, generic(table)+8, table-4, 0xFF00(f)};");
+    const initial_values<> v = values(".u64 t[4] = {f, generic(table)+8, table-4, 0xFF00(f)};");
     CHECK(v.bytes.empty());
     REQUIRE(v.addresses.size() == 3);
     CHECK(v.addresses[0].name == "f");

@@ -51,7 +51,7 @@ private:
         const declaration& d = state_.source.declarations[v.declaration];
         const auto read = ptx::text::read_initial_values<Used>(d);
         if (!read) return state_.fail(read.error().code, read.error().field, d.at);
-        ptx::link::known_contents& all = state_.made.contents;
+        auto& all = state_.made.contents;
         if ((all.bytes().size() + read->bytes.size()) / bytes_of_row > max_values_) {
             return state_.fail(errc::limit_reached, "memory", d.at);
         }
@@ -71,8 +71,8 @@ private:
 
     // Of a run that the text alone does not decide: addresses, and what stays unknown between them.
     void add_open_run(const placed_variable& v, const ptx::text::value_run& run,
-                      const ptx::text::initial_values& all, std::size_t& next) {
-        ptx::link::known_contents& to = state_.made.contents;
+                      const ptx::text::initial_values<Used>& all, std::size_t& next) {
+        auto& to = state_.made.contents;
         const std::uint64_t end = run.at + run.bytes;
         std::uint64_t at = run.at;
         const auto unknown_to = [&](std::uint64_t where) {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <warpgauge/core/abi.hpp>
+#include <warpgauge/core/when_used.hpp>
 
 /// \file What variables hold that a kernel only reads, by address: bytes of the text, and zeros between them.
 
@@ -21,6 +21,7 @@ struct known_run {
 };
 
 /// The contents of some variables.
+template <class Used = core::when_used>
 class known_contents {
 public:
     /// Adds a variable that lies behind all that were added before: zeros, but for its runs.
@@ -30,7 +31,7 @@ public:
     /// Adds a run of the last variable, behind those before. Its bytes begin at `bytes().size()`, and the caller adds them.
     void add_run(const known_run& run) { runs_.push_back(run); }
     /// The bytes of all known runs.
-    [[nodiscard]] std::vector<unsigned char>& bytes() { return bytes_; }
+    [[nodiscard]] auto& bytes() { return bytes_; }
 
     /// No variable is known.
     [[nodiscard]] bool empty() const { return variables_.empty(); }
@@ -63,7 +64,8 @@ public:
 
 private:
     // The last one that begins at an address or before; the number of all if none does.
-    static std::size_t last_before(const std::vector<known_run>& all, std::uint64_t address) {
+    static std::size_t last_before(const core::late<Used, std::vector<known_run>>& all,
+                                   std::uint64_t address) {
         std::size_t from = 0;
         std::size_t to = all.size();
         while (from < to) {
@@ -77,9 +79,9 @@ private:
         return from == 0 ? all.size() : from - 1;
     }
 
-    std::vector<known_run> variables_;  // in order of addresses; so the next
-    std::vector<known_run> runs_;
-    std::vector<unsigned char> bytes_;
+    core::late<Used, std::vector<known_run>> variables_;  // in order of addresses; so the next
+    core::late<Used, std::vector<known_run>> runs_;
+    core::late<Used, std::vector<unsigned char>> bytes_;
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::link

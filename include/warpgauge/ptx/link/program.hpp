@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include <warpgauge/core/when_used.hpp>
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/ptx/link/known_contents.hpp>
 #include <warpgauge/ptx/text/module.hpp>
@@ -205,25 +206,29 @@ struct program {
     std::vector<move_of_call> moves{};       ///< of calls
     std::vector<passing> callees{};          ///< of calls through pointers
     std::uint64_t shared_bytes{};            ///< B, static
-    known_contents contents{};               ///< of variables that are only read
+    known_contents<> contents{};             ///< of variables that are only read
 
     /// What moves in a call: of one through a pointer to one of its `callees`, or `nowhere`.
+    template <class Used = core::when_used>
     [[nodiscard]] passing passing_of(const step& s, std::uint32_t callee = nowhere) const {
-        if (callee != nowhere) return callees[callee];
+        const core::late<Used, std::vector<passing>>& all = callees;
+        if (callee != nowhere) return all[callee];
         return {s.target, s.first, s.targets, s.returned};
     }
     /// Calls `visit(passing)` for each function that a call may go to, or for one that is not in the text.
     template <class Visitor>
     void for_each_passing(const step& s, Visitor visit) const {
         visit(passing_of(s));
-        for (std::uint32_t k = 0; k < s.callee_count; ++k) visit(callees[s.callees + k]);
+        for (std::uint32_t k = 0; k < s.callee_count; ++k) visit(passing_of(s, s.callees + k));
     }
     /// The moves of what goes in.
-    [[nodiscard]] std::span<const move_of_call> passed(const passing& p) const {
+    template <class Used = core::when_used>
+    [[nodiscard]] core::late<Used, std::span<const move_of_call>> passed(const passing& p) const {
         return {moves.data() + p.first, p.targets};
     }
     /// The moves of what comes back.
-    [[nodiscard]] std::span<const move_of_call> returned(const passing& p) const {
+    template <class Used = core::when_used>
+    [[nodiscard]] core::late<Used, std::span<const move_of_call>> returned(const passing& p) const {
         return {moves.data() + p.first + p.targets, p.returned};
     }
 };

@@ -33,7 +33,7 @@ class known_memory {
 public:
     /// The registers, arguments and contents of variables must outlive the memory.
     known_memory(register_file<Used>& registers, std::span<const argument_bytes> arguments,
-                 const ptx::link::known_contents& contents, std::uint32_t address_bits)
+                 const ptx::link::known_contents<>& contents, std::uint32_t address_bits)
         : registers_(registers),
           arguments_(arguments),
           contents_(contents),
@@ -253,7 +253,7 @@ private:
 
     register_file<Used>& registers_;
     std::span<const argument_bytes> arguments_;
-    const ptx::link::known_contents& contents_;
+    const ptx::link::known_contents<>& contents_;
     address_windows windows_;
     const shared_values<Used>* shared_ = nullptr;
     shared_recorder<Used>* recorder_ = nullptr;

@@ -39,10 +39,13 @@ struct initial_address {
 };
 
 /// What a variable begins with. Bytes that no run has are zero.
+template <class Used = core::when_used>
 struct initial_values {
-    std::vector<value_run> runs{};             ///< in order of `at`
-    std::vector<unsigned char> bytes{};        ///< of all known runs, the lowest of a number first
-    std::vector<initial_address> addresses{};  ///< their bytes are not known in `runs`
+    core::late<Used, std::vector<value_run>> runs{};  ///< in order of `at`
+    core::late<Used, std::vector<unsigned char>>
+        bytes{};  ///< of all known runs, the lowest of a number first
+    core::late<Used, std::vector<initial_address>>
+        addresses{};  ///< their bytes are not known in `runs`
     std::uint64_t
         size{};  ///< B of the variable; of an array of no given length, as its values take
 };
@@ -53,7 +56,7 @@ struct initial_values {
 ///         limit_reached   `initial values`: more than 64 dimensions, or expressions nested too deep
 /// A line and column are those of the declaration.
 template <class Used = core::when_used>
-[[nodiscard]] result<initial_values> read_initial_values(const declaration& d);
+[[nodiscard]] result<initial_values<Used>> read_initial_values(const declaration& d);
 
 /// The value of a decimal literal if it takes no rounding but the last: up to 15 digits and a power of ten up to 22.
 /// Both are doubles, so one product or quotient is the value to the last bit (W. Clinger, PLDI 1990).
@@ -108,7 +111,7 @@ public:
         read_dimensions(d.vector);
     }
 
-    result<initial_values> read() {
+    result<initial_values<Used>> read() {
         if (!is_followed_) {
             add_unknown(0, max_end);
         } else if (in_.ok()) {
@@ -264,7 +267,7 @@ private:
     ptx::text::value_type type_;
     bool is_followed_ = false;
     core::late<Used, std::vector<std::uint64_t>> rooms_;  // B, by level
-    core::late<Used, initial_values> found_;
+    initial_values<Used> found_;
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::text
@@ -272,7 +275,7 @@ private:
 namespace WARPGAUGE_NAMESPACE::ptx::text {
 
 template <class Used>
-result<initial_values> read_initial_values(const declaration& d) {
+result<initial_values<Used>> read_initial_values(const declaration& d) {
     return detail::text::initial_values_reader<Used>(d).read();
 }
 
