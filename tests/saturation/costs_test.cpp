@@ -25,6 +25,7 @@ struct rich_gpu : bare_gpu {
     static constexpr double l1_bytes_per_cycle = 64, l2_bytes_per_cycle = 32;
     static constexpr double dram_mixed_fraction = 0.5, sustained_clock_hz = 0.8e9;
     static constexpr double board_power_w = 200, fp32_op_pj = 20, l2_byte_pj = 90;
+    static constexpr double special_function_units = 16, tensor_fma_per_cycle = 512;
 };
 
 struct powered_gpu : bare_gpu {
@@ -52,6 +53,8 @@ TEST_CASE("rates turned over, at the clock that the device sustains") {
     constexpr auto c = detail::saturation::costs_on<double>(rich_gpu{}, chosen);
     CHECK(c.issue_cycles == Approx(5));         // 4 at 0.8 of the clock
     CHECK(c.fp32_cycles == Approx(1.25 / 64));  // of the device's clock
+    CHECK(c.special_cycles == Approx(1.25 / 16));
+    CHECK(c.tensor_cycles == Approx(1.25 / 512));
     CHECK(c.line_cycles == Approx(1.25 * 2));   // a line of 128 B
     CHECK(c.l2_byte_cycles == Approx(1 / 32.0));
     CHECK(c.l1_latency_cycles == 200);
