@@ -55,7 +55,7 @@ TEST_CASE("rates turned over, at the clock that the device sustains") {
     CHECK(c.fp32_cycles == Approx(1.25 / 64));  // of the device's clock
     CHECK(c.special_cycles == Approx(1.25 / 16));
     CHECK(c.tensor_cycles == Approx(1.25 / 512));
-    CHECK(c.line_cycles == Approx(1.25 * 2));   // a line of 128 B
+    CHECK(c.line_cycles == Approx(1.25 * 2));  // a line of 128 B
     CHECK(c.l2_byte_cycles == Approx(1 / 32.0));
     CHECK(c.l1_latency_cycles == 200);
     CHECK(c.fill_per_byte == Approx(1 / 8e6));
