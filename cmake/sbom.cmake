@@ -14,6 +14,7 @@ set(used_with
     "Eigen3|3.4|MPL-2.0|OPTIONAL_DEPENDENCY_OF"       # eigen/
     "CLI11||BSD-3-Clause|DEV_DEPENDENCY_OF"           # examples
     "MPI||NOASSERTION|DEV_DEPENDENCY_OF"
+    "simgrid||LGPL-2.1-only|DEV_DEPENDENCY_OF"
     "benchmark||Apache-2.0|DEV_DEPENDENCY_OF"         # benchmarks
     "doctest||MIT|TEST_DEPENDENCY_OF"                 # tests
     "rapidcheck||BSD-2-Clause|TEST_DEPENDENCY_OF"

@@ -43,7 +43,7 @@ inline constexpr permitted_exception exceptions[]{
     {"MWP/CWP", invariant::lower_latency, 1.05, 6884, departures_of_barriers},
     {"MWP/CWP, whole rounds", invariant::lower_latency, 1.05, 6884, departures_of_barriers},
     {"MPD/CPD", invariant::fewer_instructions, 4, 247102, fitted_cpd},
-    {"MPD/CPD", invariant::fewer_blocks, 1.5, 221314, fitted_cpd},
+    {"MPD/CPD", invariant::fewer_blocks, 1.5, 447, fitted_cpd},
     {"makespan", invariant::faster_clock, 1.05, 28903, whole_last_cycle},
     {"makespan", invariant::lower_latency, 1.05, 19604, whole_last_cycle},
     {"makespan", invariant::more_bandwidth, 1.2, 23447, idle_parts_of_a_cycle},

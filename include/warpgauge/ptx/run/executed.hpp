@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <warpgauge/kernel/instruction.hpp>
+#include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/sm/coalescing.hpp>
 
 /// \file One instruction that a warp has executed, as those who watch the warp see it.
