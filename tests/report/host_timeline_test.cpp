@@ -47,10 +47,11 @@ TEST_CASE("several devices are named") {
     const std::vector<host_span> both{{0, 2}, {0, 1}};
     std::ostringstream out;
     CHECK_FALSE(report::write_host_timeline_svg(out, tasks, both, ""));
-    const auto rows = elements(out.str(), "row");
+    const std::string svg = out.str();
+    const auto rows = elements(svg, "row");
     REQUIRE(rows.size() == 2);
     CHECK(rows[1].content == "device 3, default stream");
-    CHECK(count(out.str(), ">seconds<") == 1);
+    CHECK(count(svg, ">seconds<") == 1);
 }
 
 TEST_CASE("nothing to draw, or no spans of these tasks") {
