@@ -56,8 +56,8 @@ public:
         if (find(of_block, static_cast<std::size_t>(bytes))) {
             machine_.see_shared(&known_);
             is_proved_ = true;
-        } else if (++in_vain_ == max_in_vain && !is_proved_) {
-            is_of_use_ = false;  // nothing is known of a block that is not asked for
+        } else if (!is_proved_) {
+            is_of_use_ = false;  // as of this block, nothing will be known of the others
         }
     }
 
@@ -66,7 +66,6 @@ private:
     static constexpr std::uint64_t max_bytes = 1 << 18;  // B, more than any GPU has
     static constexpr std::uint64_t max_steps = 50'000;   // of a block's slices, all passes
     static constexpr int max_passes = 8;
-    static constexpr int max_in_vain = 1;
 
     // Does nothing but plain stores and atomics write to shared memory?
     static bool has_plain_stores(const ptx::link::program& p) {
@@ -105,10 +104,7 @@ private:
             if (pass == 0) open_at_first_ = open_;
             machine_.record_shared(nullptr, 0);
             machine_.see_shared(nullptr);
-            if (!done) {
-                in_vain_ = max_in_vain - 1;  // it takes too long to try once more
-                return false;
-            }
+            if (!done) return false;
             if (more_undecided) part.close();
             if (more_undecided && writes_undecided(part)) return false;
             if (!more_undecided && known_.follow(found)) return known_.any() && decides();
@@ -156,7 +152,6 @@ private:
     bool is_of_use_;
     bool begun_ = false;
     bool is_proved_ = false;  // of some block, something is known
-    int in_vain_ = 0;         // blocks of which nothing is
     std::array<std::uint32_t, 3> block_{};
     run::shared_values<Used> known_;
     // Steps whose predicate was not known in the pass under way, and in the first.
