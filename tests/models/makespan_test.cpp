@@ -227,6 +227,19 @@ TEST_CASE("what limits: a warp's own instructions, or the units that most wait f
     CHECK(limit(one, 100, lcc) == makespan_limiter::cuda_cores);
     CHECK(limit(makespan_model{half_loads{}, published}, 100, lcc) ==
           makespan_limiter::load_store_units);
+    // A warp's own instructions up to twice their number: V is 2 + (W - 1), 5 + 4 (W - 1), 3 + 2 (W - 1).
+    constexpr std::array lc{load, compute};
+    CHECK(limit(one, 3, lc) == makespan_limiter::own_instructions);
+    CHECK(limit(one, 4, lc) == makespan_limiter::load_store_units);
+    CHECK(limit(one, 2, llcll) == makespan_limiter::own_instructions);
+    CHECK(limit(one, 3, llcll) == makespan_limiter::load_store_units);
+    CHECK(limit(makespan_model{half_loads{}, published}, 2, lc) ==
+          makespan_limiter::own_instructions);
+    auto two_cores = edit(one_sm{});
+    two_cores.cuda_cores = 64;  // two slots of C, one of L
+    CHECK(limit(makespan_model{two_cores, published}, 100,
+                std::array{load, load, compute, compute, compute}) ==
+          makespan_limiter::load_store_units);
     constexpr std::array looped{load, loop(1, 1000), compute};
     CHECK(limit(one, 100, looped) == makespan_limiter::cuda_cores);
 
@@ -278,12 +291,19 @@ TEST_CASE("options stay when the model is put on another device") {
 
 TEST_CASE("distributions and limiters have names") {
     CHECK(name(block_distribution::even) == "even");
+    CHECK(name(block_distribution::round_robin) == "round robin");
     CHECK(name(block_distribution::adversarial) == "adversarial");
     CHECK(name(static_cast<block_distribution>(99)) == "unknown");
     CHECK(name(makespan_limiter::own_instructions) == "own instructions");
+    CHECK(name(makespan_limiter::load_store_units) == "load/store units");
     CHECK(name(makespan_limiter::cuda_cores) == "CUDA cores");
+    CHECK(name(makespan_limiter::integer_units) == "integer units");
+    CHECK(name(makespan_limiter::double_precision_units) == "double-precision units");
     CHECK(name(makespan_limiter::special_function_units) == "special-function units");
+    CHECK(name(makespan_limiter::issue_slots) == "issue slots");
     CHECK(name(makespan_limiter::memory_bandwidth) == "memory bandwidth");
+    CHECK(name(makespan_limiter::l2_bandwidth) == "L2 bandwidth");
+    CHECK(name(makespan_limiter::tensor_units) == "tensor cores");
     CHECK(name(static_cast<makespan_limiter>(99)) == "unknown");
 }
 
@@ -334,13 +354,74 @@ TEST_CASE("bad input is a named error") {
     d.cuda_cores = 48;  // compute capability 2.1: 1.5 slots are not defined
     CHECK(makespan_model{d, published}.predict(six).error() ==
           model_error{errc::outside_domain, "slots"});
+    CHECK(makespan_model{d, published}.pessimistic(six).error().field == "slots");
     CHECK(makespan_model{d}.predict(six)->round.safe);
+    const makespan_caps few_states{.states = 1};
+    CHECK(m.exact_worst(six, few_states).error() == m.exact_best(six, few_states).error());
+    CHECK_FALSE(m.exact_worst(six, few_states));
+    CHECK(makespan_model{devices::tesla_m2090{}, {.units = static_cast<unit_sharing>(9)}}
+              .predict(six)
+              .error()
+              .field == "units");
     d = edit(devices::tesla_m2090{});
     d.clock_hz = 0;
     for (const makespan_options& options : {makespan_options{}, published}) {
         CHECK(makespan_model{d, options}.predict(six).error() ==
               model_error{errc::not_positive, "clock_hz"});
     }
+}
+
+TEST_CASE("the last round has the warps that are left") {
+    const makespan_model m{one_sm{}, published};
+    kernel_profile<> k = six;
+    k.active_blocks_per_sm = 64;  // then 36
+    const auto e = *m.predict(k);
+    CHECK(e.rounds == 2);
+    CHECK(e.last_round_warps == 36 * 6);
+    CHECK(e.round.cycles == 5 + 4 * (64 * 6 - 1));
+    CHECK(e.last_round_cycles == 5 + 4 * (36 * 6 - 1));
+    CHECK(e.cycles == static_cast<double>(e.round.cycles) + e.last_round_cycles);
+}
+
+TEST_CASE("an estimate says that parameters came at once where their latency is not known") {
+    auto unknown = edit(devices::tesla_k40{});
+    CHECK(makespan_model{unknown}.predict(six)->start_cycles > 0);
+    CHECK_FALSE(
+        makespan_model{unknown}.predict(six)->assumed.contains(assumption::parameters_at_once));
+    const auto h100 = *makespan_model{devices::h100_sxm5{}}.predict(six);
+    CHECK((h100.start_cycles == 0) == h100.assumed.contains(assumption::parameters_at_once));
+}
+
+TEST_CASE("what is counted exactly has a limit") {
+    const makespan_model m{one_sm{}, published};
+    const std::array one_load{load};
+    kernel_profile<> k{.blocks = 0x1p53,
+                       .threads_per_block = 32,
+                       .active_blocks_per_sm = 1,
+                       .instructions = one_load};
+    CHECK(m.predict(k)->cycles == 0x1p53);  // a cycle for each block
+    k.instructions = llcll;
+    CHECK(m.predict(k).error() == model_error{errc::overflow, "cycles"});
+    CHECK(makespan_model<one_sm>{}.predict(k).error() == model_error{errc::overflow, "cycles"});
+
+    k.instructions = one_load;
+    k.blocks = k.active_blocks_per_sm = 0x1p17;
+    k.threads_per_block = 32 * (0x1p47 - 1);  // 2^64 - 2^17 warps
+    CHECK(m.upper_bound(k)->cycles == ~std::uint64_t{0} - 0x1ffff);
+    k.threads_per_block = 32 * 0x1p47;
+    CHECK(m.predict(k).error() == model_error{errc::overflow, "threads_per_block"});
+    CHECK(makespan_model<one_sm>{}.upper_bound(k).error() ==
+          model_error{errc::overflow, "threads_per_block"});
+
+    const std::array longest{loop(1, 1U << 23), load};  // 2^24 cycles of half a slot
+    k = six;
+    k.instructions = longest;
+    CHECK(makespan_model{half_loads{}, published}.upper_bound(k));
+
+    auto slow = edit(one_sm{});
+    slow.clock_hz = 1e-308;
+    CHECK(makespan_model{slow, published}.predict(six).error() ==
+          model_error{errc::overflow, "clock_hz"});
 }
 
 }  // namespace makespan_test

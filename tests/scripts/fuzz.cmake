@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 cmake_minimum_required(VERSION 3.25)
 # Fuzzes one reader of files, -D target=ptx, for a minute; -D seconds=600 for ten. It starts from files as the reader
-# is made for. The inputs found stay in the build folder and are the start of the next run.
+# is made for, and from tests/fuzz/corpus. The inputs found stay in the build folder and are the start of the next run.
+# -D keep=ON adds those to tests/fuzz/corpus that take branches which nothing there takes.
 if(NOT DEFINED seconds)
     set(seconds 60)
 endif()
@@ -41,6 +42,15 @@ if(failed)
     message(FATAL_ERROR "the fuzzer does not compile")
 endif()
 file(COPY ${seeds} DESTINATION ${corpus})
+set(kept ${source}/tests/fuzz/corpus/${target})
+if(EXISTS ${kept})
+    set(start ${kept})
+endif()
 execute_process(COMMAND ${corpus}_target -max_total_time=${seconds} -max_len=16384 -timeout=5
-    -verbosity=0 -print_final_stats=1 -artifact_prefix=${corpus}_ ${corpus}
+    -verbosity=0 -print_final_stats=1 -artifact_prefix=${corpus}_ ${corpus} ${start}
     COMMAND_ERROR_IS_FATAL ANY)
+if(keep)
+    file(MAKE_DIRECTORY ${kept})
+    execute_process(COMMAND ${corpus}_target -set_cover_merge=1 -use_counters=0 -max_len=1024 ${kept} ${corpus}
+        COMMAND_ERROR_IS_FATAL ANY)
+endif()
