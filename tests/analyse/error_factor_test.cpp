@@ -100,6 +100,8 @@ TEST_CASE("any law may be that of the factor") {
 }
 
 TEST_CASE("every kind has a name and an error") {
+    CHECK(name(static_cast<kernel_kind>(99)) == "unknown");
+    CHECK(saturation_error(static_cast<kernel_kind>(99)).spread == error_factor{}.spread);
     std::set<std::string_view> names;
     for (std::size_t n = 0; n < kernel_kinds; ++n) {
         const auto kind = static_cast<kernel_kind>(n);

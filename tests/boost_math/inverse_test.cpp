@@ -324,6 +324,7 @@ TEST_CASE("answers have names") {
     CHECK(name(answer::at) == "at a value");
     CHECK(name(answer::never) == "nowhere in the range");
     CHECK(name(answer::always) == "in the whole range");
+    CHECK(name(static_cast<answer>(9)) == "unknown");
     CHECK(name(extreme::minimum) == "minimum");
     CHECK(name(extreme::maximum) == "maximum");
 }

@@ -22,6 +22,10 @@ TEST_CASE("a device by the names of its parameters, when the program is compiled
     static_assert(h100.capability() == compute_capability{9, 0});
     static_assert(h100.knows(device_group::residency) && !h100.knows(device_group::departures));
     CHECK(h100.name() == devices::h100_sxm5::name);
+    any_device mine = h100;
+    mine.rename("of mine");
+    CHECK(mine.name() == "of mine");
+    CHECK(mine.capability().major == 9);
 }
 
 TEST_CASE("every device of the library keeps all its parameters and gains none") {

@@ -59,9 +59,16 @@ TEST_CASE("messages name the field and the reason") {
           "entry 3: instructions does not have the expected form");
     CHECK(message({errc::expected, "';'", 3, 7}).view() ==
           "line 3, column 7: ';' is expected here");
-    for (int code = 0; code <= static_cast<int>(errc::broken_constraint); ++code) {
+    for (int code = 0; code <= static_cast<int>(errc::exceeds_memory); ++code) {
         CHECK(reason(static_cast<errc>(code)) != "has an unknown error");
+        for (int other = 0; other < code; ++other) {
+            CHECK(reason(static_cast<errc>(code)) != reason(static_cast<errc>(other)));
+        }
     }
+    CHECK(reason(static_cast<errc>(200)) == "has an unknown error");
+    const error_text text = message({errc::missing, "clock_hz"});
+    const std::string_view view = text;
+    CHECK(view == "clock_hz is needed and not given");
 }
 
 TEST_CASE("a message that is too long is cut off, and stays a C string") {

@@ -30,6 +30,7 @@ TEST_CASE("states have names") {
     CHECK(name(fit_state::at_max) == "at its upper bound");
     CHECK(name(fit_state::ambiguous) == "ambiguous");
     CHECK(name(fit_state::no_effect) == "no launch reacts");
+    CHECK(name(static_cast<fit_state>(9)) == "unknown");
 }
 
 TEST_CASE("data do not determine what is ambiguous or without effect") {

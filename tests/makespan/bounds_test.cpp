@@ -164,6 +164,11 @@ TEST_CASE("rules have names") {
     CHECK(name(makespan_rule::exhaustive) == "every schedule");
     CHECK(name(makespan_rule::every_resource) == "every resource of the SM");
     CHECK(name(static_cast<makespan_rule>(99)) == "unknown");
+    CHECK(name(makespan_doubt::none) == "none");
+    CHECK(name(makespan_doubt::printed_equations) == "the equations as printed are not safe");
+    CHECK(name(makespan_doubt::two_unit_types) ==
+          "two types of units leave out latencies and other resources");
+    CHECK(name(static_cast<makespan_doubt>(99)) == "unknown");
 }
 
 }  // namespace bounds_test

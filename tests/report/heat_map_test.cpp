@@ -205,6 +205,10 @@ TEST_CASE("what cannot be drawn") {
     map = small();
     map.cells.assign(4, too_large);
     CHECK(error_of(map) == model_error{errc::missing, "cells"});
+    map = small();
+    map.cells[0] = too_large;
+    map.cells[1] = model_error{errc::missing, "clock_hz"};
+    CHECK(drawn(map).find("no value<") != std::string::npos);
     map.x.labels.assign(1000, "");
     map.y.labels.assign(1000, "");
     CHECK(error_of(map) == model_error{errc::limit_reached, "cells"});

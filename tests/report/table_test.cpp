@@ -108,6 +108,14 @@ TEST_CASE("columns are aligned, the first to the left") {
           "short row\n");
 }
 
+TEST_CASE("a heading may be a list of texts") {
+    table t(std::vector<std::string>{"kernel", "time"});
+    t.add_row({"a", "1 s"});
+    std::ostringstream out;
+    out << t;
+    CHECK(out.str() == "kernel  time\n------------\na        1 s\n");
+}
+
 TEST_CASE("the same table in Markdown and as CSV") {
     table t({"kernel", "time", "note"}, 2);
     t.add({"f<int>", "1,5 ms", "a|b"});

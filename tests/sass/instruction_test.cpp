@@ -68,6 +68,20 @@ TEST_CASE("what a lane moves is read of loads and stores alone") {
     CHECK(sass::decode({0x7223, 6U << 9}, 75, 0).lane_bytes == 0);
 }
 
+TEST_CASE("where a word may lead is in its code") {
+    using sass::flow;
+    struct {
+        std::uint64_t code;
+        flow then;
+    } const all[]{{0x144, flow::call},     {0x147, flow::jump}, {0x149, flow::indirect},
+                  {0x158, flow::indirect}, {0x14d, flow::exit}, {0x150, flow::back},
+                  {0x223, flow::next}};
+    for (const auto& one : all) {
+        CAPTURE(one.code);
+        CHECK(sass::decode({0x7000 | one.code, 0}, 75, 0).flow == one.then);
+    }
+}
+
 TEST_CASE("an unknown word has its code and no name") {
     constexpr auto i = sass::decode({0x72cc, 0}, 100, 0);
     CHECK(i.name.empty());

@@ -15,6 +15,7 @@ TEST_CASE("every term has a name of its own") {
             CHECK(name(static_cast<saturation_term>(a)) != name(static_cast<saturation_term>(b)));
         }
     }
+    CHECK(name(static_cast<saturation_term>(99)) == "unknown");
 }
 
 TEST_CASE("an estimate starts with nothing, in every lane") {

@@ -179,6 +179,15 @@ TEST_CASE("a latency that is not known is missing where an instruction needs it"
     }
 }
 
+TEST_CASE("every latency has the name that a device has for it") {
+    using detail::simulate::latency_field;
+    CHECK(latency_field(unit_kind::integer) == "integer_latency_cycles");
+    CHECK(latency_field(unit_kind::branch) == "integer_latency_cycles");
+    CHECK(latency_field(unit_kind::single_precision) == "single_precision_latency_cycles");
+    CHECK(latency_field(unit_kind::global_memory) == "dram_latency_cycles");
+    CHECK(latency_field(unit_kind::barrier).empty());
+}
+
 TEST_CASE("an access to global memory needs the latencies of the levels that have its bytes") {
     constexpr std::array load{instruction{.unit = unit_kind::global_memory}};
     const auto missing = [&](double beyond_l1, double from_dram, double sm_parameters::*unknown) {

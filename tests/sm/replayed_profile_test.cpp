@@ -48,6 +48,10 @@ TEST_CASE("the caches of a device") {
     CHECK_FALSE(replay_on(small, a100, 108)->part_of_grid);
     CHECK(replay_on(k, a100, 0).error() == model_error{errc::not_positive, "sms"});
     CHECK(replay_on(k, a100, 109).error() == model_error{errc::exceeds_device, "sms"});
+    auto many = k;
+    many.active_blocks_per_sm = 2e6;
+    CHECK(replay_on(many, a100).error() ==
+          model_error{errc::outside_domain, "active_blocks_per_sm"});
     // No size of L1 is known of a P100, nor of L2 for an MI300X.
     CHECK(replay_on(k, devices::tesla_p100_pcie_16gb{})->l1.bytes == 0);
     CHECK(replay_on(k, devices::instinct_mi300x{})->l2.bytes == 0);

@@ -181,6 +181,10 @@ TEST_CASE("one block does not say what the launch touches, and the caller may") 
     told.loaded_bytes = -1;
     CHECK(traced(told, ptx::sampling::middle_block).failure.message.view() ==
           "loaded_bytes must be a finite number, zero or above");
+    told.loaded_bytes = 0;
+    told.stored_bytes = -1;
+    CHECK(traced(told, ptx::sampling::middle_block).failure.message.view() ==
+          "stored_bytes must be a finite number, zero or above");
 
     // All warps of a block load one sector, every block another one.
     const std::string text =
@@ -233,6 +237,7 @@ TEST_CASE("a tolerance that is none is refused before anything is traced") {
 TEST_CASE("stages have names") {
     CHECK(name(source_stage::compile) == "compile");
     CHECK(name(source_stage::trace) == "trace");
+    CHECK(name(static_cast<source_stage>(9)) == "unknown");
 }
 
 }  // namespace rank_from_source_test
