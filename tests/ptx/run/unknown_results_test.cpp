@@ -3,6 +3,7 @@
 
 #include <warpgauge/ptx/run/unknown_results.hpp>
 
+#include "random_numbers.hpp"
 #include "unknown_rows.hpp"
 
 namespace unknown_results_test {
@@ -98,6 +99,122 @@ TEST_CASE("the carry of a sum that has left the range of its type is not seen") 
     const completed c = complete(action::add, a, constant(1));
     CHECK(c.out[0] == 0);
     CHECK(c.base.identity == 7);
+}
+
+namespace {
+
+/// A register of which some lanes are not known, and what they would be.
+struct supposed {
+    row_values row{};
+    lane_values truth{};
+};
+
+supposed random_source(random_numbers& random, const value_type& type, std::uint64_t identity,
+                       bool any_number) {
+    constexpr std::array<std::uint64_t, 6> few{0, 1, 2, 4, 31, 255};
+    constexpr std::array<std::uint64_t, 6> masks{
+        ~std::uint64_t{0}, ~std::uint64_t{3}, ~std::uint64_t{0xff}, 0xf0, 0x8000'0000, 64};
+    constexpr std::array<std::uint64_t, 5> bits{0xff, 0xff0, 0xf00, 0x80, 0x3f80};
+    constexpr std::array<std::uint32_t, 5> lanes{~0U, 0, 0, 0xffff, 0xff00'00f0};
+    supposed s;
+    s.row.known = lanes[static_cast<std::size_t>(random.whole(0, 4))];
+    s.row.base = {.identity = identity, .bits = bits[static_cast<std::size_t>(random.whole(0, 4))]};
+    if (random.whole(0, 3) == 0) s.row.base.breaks = 0x0101'0100;
+    const int scale = random.whole(0, 2);  // offsets: all 0, lane by lane, or four apart
+    const bool mask = any_number && random.whole(0, 1) == 0;
+    const auto which = static_cast<std::size_t>(random.whole(0, 5));
+    const std::uint64_t constant = mask ? masks[which] : few[which];
+    std::uint64_t base = 0;
+    for (std::size_t l = 0; l < warp_lanes; ++l) {
+        const bool starts = l == 0 || (s.row.base.breaks >> l & 1U) != 0;
+        if (starts)
+            base = static_cast<std::uint64_t>(random.whole(0, 0x7fff'ffff)) & s.row.base.bits;
+        const std::uint64_t offset = scale == 0 ? 0 : scale == 1 ? l : 4 * l;
+        const bool known = (s.row.known >> l & 1U) != 0;
+        s.row.lanes[l] = (known ? constant : offset) & ones(type.bits);
+        s.truth[l] = known ? s.row.lanes[l] : (base + offset) & ones(type.bits);
+    }
+    return s;
+}
+
+}  // namespace
+
+TEST_CASE("whatever unknown values are, what is said of results holds") {
+    constexpr std::array actions{
+        action::move,          action::add,         action::subtract,    action::multiply,
+        action::negate,        action::minimum,     action::maximum,     action::multiply_add,
+        action::divide,        action::remainder,   action::multiply_24, action::multiply_add_24,
+        action::bit_and,       action::bit_or,      action::bit_xor,     action::bit_not,
+        action::shift_left,    action::shift_right, action::extract,     action::count_ones,
+        action::leading_zeros, action::convert,     action::is_zero};
+    constexpr std::array types{u32, s32, value_type{.bits = 64, .followed = true},
+                               value_type{.bits = 64, .is_signed = true, .followed = true}};
+    constexpr unsigned seed = 20'251;
+    CAPTURE(seed);
+    random_numbers random(seed);
+    std::uint64_t decided = 0;
+    for (int n = 0; n < 40'000; ++n) {
+        step s;
+        s.what = actions[static_cast<std::size_t>(random.whole(0, actions.size() - 1))];
+        s.type = s.from = types[static_cast<std::size_t>(random.whole(0, 3))];
+        if (s.what == action::convert) {
+            s.from = types[static_cast<std::size_t>(random.whole(0, 3))];
+            s.type.bits = static_cast<std::uint8_t>(8 << random.whole(0, 3));
+        }
+        const bool is_bitwise =
+            s.what == action::bit_and || s.what == action::bit_or || s.what == action::bit_xor;
+        std::array<supposed, 3> sources;
+        std::array<lane_values, 3> as_type{};
+        std::array<source_values, 4> in;
+        std::uint32_t all_known = ~0U;
+        for (unsigned k = 0; k < 3; ++k) {
+            sources[k] = random_source(random, s.from, 1000 + k, is_bitwise && k == 1);
+            for (std::size_t l = 0; l < warp_lanes; ++l) {
+                as_type[k][l] = as(s.from, sources[k].row.lanes[l]);
+            }
+            all_known &= sources[k].row.known;
+        }
+        const bool is_shift = s.what == action::shift_left || s.what == action::shift_right;
+        const unsigned count = s.what == action::extract || s.what == action::multiply_add ||
+                                       s.what == action::multiply_add_24
+                                   ? 3
+                                   : 2;
+        if (all_known == ~0U || (is_shift && sources[1].row.known == 0)) continue;
+        const std::uint32_t open = ~all_known;
+        for (unsigned k = 0; k < 3; ++k) {
+            in[k] = source_values(sources[k].row, as_type[k], s.from, open);
+        }
+        lane_values out{};
+        std::uint32_t known = 0;
+        const unsigned bits = s.type.bits;
+        const unknown_base base = unknown_results(s, bits, in, count, open)
+                                      .complete(out, known, {.identity = 99, .bits = ones(bits)});
+        CAPTURE(n);
+        CAPTURE(static_cast<int>(s.what));
+        CAPTURE(bits);
+        CAPTURE(s.type.is_signed);
+        bool first = true;
+        std::uint64_t of_run = 0;
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            if ((base.breaks >> l & 1U) != 0) first = true;
+            if ((open >> l & 1U) == 0) continue;
+            CAPTURE(l);
+            std::array<std::uint64_t, 3> a{};
+            for (unsigned k = 0; k < 3; ++k) a[k] = as(s.from, sources[k].truth[l]);
+            const std::uint64_t truth = computed(s, a[0], a[1], a[2], 0) & ones(bits);
+            if ((known >> l & 1U) != 0) {
+                ++decided;
+                REQUIRE((out[l] & ones(bits)) == truth);
+                continue;
+            }
+            const std::uint64_t of_lane = (truth - out[l]) & ones(bits);
+            REQUIRE((of_lane & ~base.possible_bits()) == 0);
+            if (!first) REQUIRE(of_lane == of_run);
+            of_run = of_lane;
+            first = false;
+        }
+    }
+    CHECK(decided > 50'000);
 }
 
 }  // namespace unknown_results_test
