@@ -10,6 +10,8 @@
 #include <warpgauge/ptx/text/declaration_reader.hpp>
 #include <warpgauge/ptx/text/initial_values.hpp>
 
+#include "random_numbers.hpp"
+
 namespace initial_values_test {
 
 using namespace warpgauge;
@@ -94,7 +96,49 @@ TEST_CASE("floats: bits, decimals that take no rounding, and others") {
         CHECK(value == std::stod(text));
     }
     CHECK_FALSE(ptx::text::read_decimal("1e23", value));
-    CHECK_FALSE(ptx::text::read_decimal("1.0x", value));
+    for (const std::string_view none :
+         {"1.0x", "1.2.3", "1e23", "-1e-23", "1e999999999999", "1234567890123456"}) {
+        CAPTURE(none);
+        CHECK_FALSE(ptx::text::read_decimal(none, value));
+    }
+    CHECK(ptx::text::read_decimal("+2.50", value));
+    CHECK(value == 2.5);
+    CHECK(ptx::text::read_decimal("000000000000000000001", value));  // zeros ahead are no digits
+    CHECK(value == 1);
+}
+
+TEST_CASE("a decimal that is read is what the standard library makes of it") {
+    random_numbers random(7);
+    double value = 0;
+    for (int n = 0; n < 20'000; ++n) {
+        std::string text = random.whole(0, 1) == 0 ? "-" : "";
+        const int before = random.whole(0, 8);
+        const int behind = random.whole(before == 0 ? 1 : 0, 7);
+        for (int d = 0; d < before; ++d) text += static_cast<char>('0' + random.whole(0, 9));
+        if (behind > 0) text += '.';
+        for (int d = 0; d < behind; ++d) text += static_cast<char>('0' + random.whole(0, 9));
+        const int exponent = random.whole(-20, 20);
+        if (random.whole(0, 1) == 0)
+            text += (random.whole(0, 1) == 0 ? "e" : "E") + std::to_string(exponent);
+        CAPTURE(text);
+        if (ptx::text::read_decimal(text, value)) REQUIRE(value == std::stod(text));
+    }
+}
+
+TEST_CASE("bits of a float are those of its type") {
+    CHECK(values(".f32 t[2] = {0F3f800000, 0f3F80};").runs.size() == 1);
+    CHECK(values(".f64 t = 0D3FF0000000000000;").bytes.size() == 8);
+    CHECK_FALSE(values(".f64 t = 0f3F800000;").runs[0].known);
+    CHECK_FALSE(values(".f32 t = 0d3FF0000000000000;").runs[0].known);
+    CHECK_FALSE(values(".u32 t = 1.0;").runs[0].known);
+    CHECK_FALSE(values(".f32 t = 4e38;").runs[0].known);
+    CHECK_FALSE(values(".f32 t = -4e38;").runs[0].known);
+    // Known values between values that are not, and the other way round.
+    const initial_values<> mixed = values(".f32 t[4] = {1.0, 1e300, 2.0, 3.0};");
+    REQUIRE(mixed.runs.size() == 3);
+    CHECK_FALSE(mixed.runs[1].known);
+    CHECK(mixed.runs[2].bytes == 8);
+    CHECK(mixed.runs[2].at == 8);
 }
 
 TEST_CASE("addresses of variables and functions") {
@@ -118,6 +162,8 @@ TEST_CASE("what has no room, or is no value, is an error of the declaration") {
     CHECK(error_of(".u32 t[2] = {{{1}}};") == room);
     CHECK(error_of(".u32 t[2] = {1 2};").code == errc::expected);
     CHECK(error_of(".u32 t[2] = {]};").code == errc::expected);
+    CHECK(error_of(".u32 t = 1 2;").code == errc::expected);
+    CHECK(error_of(".u64 t = generic(f;").code == errc::expected);
     // Of a type whose values nobody follows, nothing is known.
     CHECK_FALSE(values(".b128 t[2] = {whatever};").runs[0].known);
 }

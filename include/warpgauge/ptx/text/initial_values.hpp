@@ -70,6 +70,7 @@ constexpr bool read_decimal(std::string_view text, double& value) {
     if (!text.empty() && (text[0] == '-' || text[0] == '+')) ++at;
     for (; at < text.size() && (detail::text::is_digit(text[at]) || text[at] == '.'); ++at) {
         if (text[at] == '.') {
+            if (behind_point) return false;
             behind_point = true;
             continue;
         }
