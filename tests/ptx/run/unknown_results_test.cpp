@@ -111,7 +111,15 @@ namespace {
 /// A register of which some lanes are not known, and what they would be.
 struct supposed {
     row_values row{};
+    lane_values base{};
     lane_values truth{};
+
+    void suppose(const value_type& type) {
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            const bool known = (row.known >> l & 1U) != 0;
+            truth[l] = (row.lanes[l] + (known ? 0 : base[l])) & ones(type.bits);
+        }
+    }
 };
 
 supposed random_source(random_numbers& random, const value_type& type, std::uint64_t identity,
@@ -132,13 +140,15 @@ supposed random_source(random_numbers& random, const value_type& type, std::uint
     std::uint64_t base = 0;
     for (std::size_t l = 0; l < warp_lanes; ++l) {
         const bool starts = l == 0 || (s.row.base.breaks >> l & 1U) != 0;
-        if (starts)
+        if (starts) {
             base = static_cast<std::uint64_t>(random.whole(0, 0x7fff'ffff)) & s.row.base.bits;
+        }
         const std::uint64_t offset = scale == 0 ? 0 : scale == 1 ? l : 4 * l;
         const bool known = (s.row.known >> l & 1U) != 0;
         s.row.lanes[l] = (known ? constant : offset) & ones(type.bits);
-        s.truth[l] = known ? s.row.lanes[l] : (base + offset) & ones(type.bits);
+        s.base[l] = base;
     }
+    s.suppose(type);
     return s;
 }
 
@@ -180,6 +190,15 @@ TEST_CASE("whatever unknown values are, what is said of results holds") {
         std::uint32_t all_known = ~0U;
         for (unsigned k = 0; k < 3; ++k) {
             sources[k] = random_source(random, s.from, 1000 + k, is_bitwise && k == 1);
+            if (k == 1 && random.whole(0, 3) == 0) {  // another offset from the base of the first
+                sources[1].row.base = sources[0].row.base;
+                sources[1].base = sources[0].base;
+                sources[1].suppose(s.from);
+            }
+            if (k == 0 && random.whole(0, 7) == 0) {  // a base like no other
+                sources[0].row.base.identity = 0;
+                sources[0].row.base.bits = ~std::uint64_t{0};
+            }
             for (std::size_t l = 0; l < warp_lanes; ++l) {
                 as_type[k][l] = as(s.from, sources[k].row.lanes[l]);
             }
