@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <string_view>
 #include <vector>
 
 #include <warpgauge/core/gradient.hpp>
@@ -397,6 +398,72 @@ TEST_CASE("what is out of range is named") {
     CHECK(odd.predict(stream).error() == e{errc::overflow, "queueing_in_sm"});
     const saturation_model negative{whole_gpu{}, {.constants = {.turnaround_cycles = -1}}};
     CHECK(negative.predict(stream).error() == e{errc::negative, "turnaround_cycles"});
+}
+
+TEST_CASE("each constant has its range, the ends with it") {
+    struct row {
+        double saturation_constants::*constant;
+        std::string_view field;
+        double most;  // 0: none
+        bool may_be_zero;
+    };
+    using c = saturation_constants;
+    const row rows[]{{&c::queueing_in_sm, "queueing_in_sm", 1, true},
+                     {&c::queueing_at_floor, "queueing_at_floor", 1, true},
+                     {&c::turnaround_cycles, "turnaround_cycles", 1e20, true},
+                     {&c::store_cycles, "store_cycles", 1e20, true},
+                     {&c::sector_cycles, "sector_cycles", 1e20, true},
+                     {&c::extra_sectors_per_partial, "extra_sectors_per_partial", 1e20, true},
+                     {&c::broadcast_cycles, "broadcast_cycles", 1e20, true},
+                     {&c::block_launch_cycles, "block_launch_cycles", 1e20, true},
+                     {&c::sustained_power_fraction, "sustained_power_fraction", 1, false}};
+    for (const row& r : rows) {
+        CAPTURE(r.field);
+        const auto error = [&](double value) {
+            saturation_model m{whole_gpu{}};
+            m.options.constants.*r.constant = value;
+            const auto predicted = m.predict(stream);
+            return predicted ? model_error{} : predicted.error();
+        };
+        CHECK_FALSE(error(r.most));
+        CHECK(error(r.most * 1.000001).field == r.field);
+        CHECK(error(-1e-9).field == r.field);
+        CHECK(error(0).field == (r.may_be_zero ? "" : r.field));
+        CHECK(error(std::numeric_limits<double>::quiet_NaN()).field == r.field);
+    }
+    const auto filling = [](double knee, double width) {
+        saturation_model m{whole_gpu{}};
+        m.options.constants.l2_filling = {knee, width};
+        const auto predicted = m.predict(stream);
+        return predicted ? std::string_view() : predicted.error().field;
+    };
+    CHECK(filling(0, 1).empty());
+    CHECK(filling(-1, 1) == "knee");
+    CHECK(filling(1, 0) == "width");
+    CHECK(filling(1, 1e21) == "width");
+}
+
+TEST_CASE("one kind of instruction is enough, and fractions end at 1") {
+    const auto predicts = [](double comp, double coalesced, double uncoalesced) {
+        kernel_profile<> k = stream;
+        k.comp_insts = comp;
+        k.coalesced_mem_insts = coalesced;
+        k.uncoalesced_mem_insts = uncoalesced;
+        k.transactions_per_uncoalesced = 1;
+        return static_cast<bool>(saturation_model{whole_gpu{}}.predict(k));
+    };
+    CHECK(predicts(1, 0, 0));
+    CHECK(predicts(0, 1, 0));
+    CHECK(predicts(0, 0, 1));
+    CHECK(predicts(1, 2, 0));
+    CHECK(predicts(1, 0, 2));
+    CHECK_FALSE(predicts(0, 0, 0));
+    auto d = edit(whole_gpu{});
+    d.dram_mixed_fraction = d.dram_read_fraction = d.dram_write_fraction = 1;
+    CHECK(saturation_model{d}.predict(stream));
+    kernel_profile<> k = stream;
+    k.traffic.in_l2_fraction = k.waits.reused_fraction = 1;
+    CHECK(saturation_model{whole_gpu{}}.predict(k));
 }
 
 TEST_CASE("another device keeps the options; numbers of other types") {
