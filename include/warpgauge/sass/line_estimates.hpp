@@ -84,6 +84,7 @@ public:
         read_lines(text, trace);
         read_loops(trace);
         find_copies();
+        find_ways_around();
     }
 
     flow_estimates estimate() {
@@ -226,6 +227,40 @@ private:
             if (at == copies_.size()) copies_.push_back({b, line, 0, guarded});
             copies_[at].times += 1;
         }
+    }
+
+    // Blocks that are reached without a call that PTX does not have. The others are such functions, a division's slow path
+    // for one, whose lines say nothing of their own.
+    void find_ways_around() {
+        std::vector<block_edge> edges(graph_.edges.begin(), graph_.edges.end());
+        std::sort(edges.begin(), edges.end(),
+                  [](const block_edge& a, const block_edge& b) { return a.from < b.from; });
+        around_.assign(graph_.blocks.size(), false);
+        std::vector<std::uint32_t> open;
+        const auto visit = [&](std::uint32_t b) {
+            if (b >= around_.size() || around_[b]) return;
+            around_[b] = true;
+            open.push_back(b);
+        };
+        visit(0);
+        while (!open.empty()) {
+            const std::uint32_t b = open.back();
+            open.pop_back();
+            if (is_invented_call(b)) {
+                visit(b + 1);
+                continue;
+            }
+            auto e = std::lower_bound(
+                edges.begin(), edges.end(), b,
+                [](const block_edge& edge, std::uint32_t from) { return edge.from < from; });
+            for (; e != edges.end() && e->from == b; ++e) visit(e->to);
+        }
+    }
+    [[nodiscard]] bool is_invented_call(std::uint32_t b) const {
+        const basic_block& block = graph_.blocks[b];
+        if (!block.calls) return false;
+        const std::uint32_t last = find_line(code_[block.first + block.count - 1].line);
+        return last == none || !lines_[last].calls;
     }
 
     // --- Rounds of the loops of PTX, given to the parts of the code that execute them
@@ -385,9 +420,12 @@ private:
     // By all its instructions. A call that PTX does not have is a way around that is hardly taken.
     void vote_weakly(std::uint32_t b) {
         const basic_block& block = graph_.blocks[b];
-        const std::uint32_t last = find_line(code_[block.first + block.count - 1].line);
-        if (block.calls && (last == none || !lines_[last].calls)) {
+        if (is_invented_call(b)) {
             votes_.push_back({0, 10 * weak});
+            return;
+        }
+        if (!around_[b]) {
+            votes_.push_back({0, weak});
             return;
         }
         for (std::uint32_t n = block.first; n < block.first + block.count; ++n) {
@@ -408,6 +446,7 @@ private:
     core::late<Used, std::vector<copies>> copies_;
     core::late<Used, std::vector<copies>> never_;  // the same of lines that are not executed
     core::late<Used, std::vector<version>> versions_;
+    core::late<Used, std::vector<bool>> around_;  // of each block, as `find_ways_around` says
     core::late<Used, std::vector<vote>> votes_;
     core::late<Used, flow_estimates> estimates_;
 };

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_SASS_LOWER_HPP
+#define WARPGAUGE_SASS_LOWER_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/kernel/profile.hpp>
+#include <warpgauge/ptx/link/link_kernel.hpp>
+#include <warpgauge/ptx/trace/find_kernel.hpp>
+#include <warpgauge/ptx/trace/trace_options.hpp>
+#include <warpgauge/ptx/trace/traced_kernel.hpp>
+#include <warpgauge/sass/lowered_flow.hpp>
+#include <warpgauge/sass/lowered_steps.hpp>
+#include <warpgauge/sass/opcode_table.hpp>
+
+/// \file What a warp executes of machine code, estimated from PTX alone.
+
+namespace WARPGAUGE_NAMESPACE::sass {
+
+/// Machine instructions of a warp, estimated. All counts are means of one warp over the grid, as in the trace.
+struct lowered_code {
+    std::array<double, pipe_count> pipe_insts{};  ///< issued, by `pipe`
+    double warp_insts{};                          ///< all of them
+    double
+        unlisted_insts{};  ///< of those, of opcodes that no row of the table has: counted as one instruction each
+
+    /// Instructions of a warp that `p` executes.
+    [[nodiscard]] double insts_of(pipe p) const noexcept {
+        return pipe_insts[static_cast<std::size_t>(p)];
+    }
+
+    /// A profile of the trace with these instructions and operations instead of those of PTX.
+    [[nodiscard]] kernel_profile<> profile(const ptx::traced_kernel& trace) const {
+        kernel_profile<> k = trace.profile();
+        k.sync_insts = insts_of(pipe::barrier);
+        k.branches = insts_of(pipe::branch);
+        k.shared_insts = insts_of(pipe::shared_load) + insts_of(pipe::shared_store) +
+                         insts_of(pipe::shared_atomic);
+        const double global = insts_of(pipe::global_load) + insts_of(pipe::global_store) +
+                              insts_of(pipe::global_atomic) + insts_of(pipe::texture);
+        k.comp_insts = warp_insts - k.sync_insts - global;
+        constexpr double lanes = 32;
+        k.ops.fp32_ops = lanes * (insts_of(pipe::fp32) + insts_of(pipe::half));
+        k.ops.fp64_ops = lanes * insts_of(pipe::fp64);
+        k.ops.integer_ops = lanes * (insts_of(pipe::integer_fma) + insts_of(pipe::alu));
+        k.ops.special_ops = lanes * insts_of(pipe::special);
+        return k;
+    }
+};
+
+/// Estimates what a warp executes of machine code from the PTX that was traced.
+/// \errors unknown_name   `kernel`: the trace is of another kernel; `lines`: of another text
+///         missing, limit_reached  as `ptx::live_registers`
+template <class = core::when_used>
+[[nodiscard]] result<lowered_code> lower(const ptx::kernel& k, const ptx::traced_kernel& trace);
+
+namespace detail {
+
+/// Executions of each step of a program, which has made the trace's lines in order.
+template <class Used = core::when_used>
+result<core::late<Used, std::vector<double>>> step_executions(const ptx::link::program& p,
+                                                              const ptx::traced_kernel& trace) {
+    core::late<Used, std::vector<double>> executions(p.steps.size());
+    std::size_t entry = 0;
+    for (std::size_t n = 0; n < p.steps.size() && entry < trace.lines.size(); ++n) {
+        const std::uint32_t line = p.source->instructions[p.steps[n].statement].at.line;
+        if (trace.lines[entry].line == line) executions[n] = trace.lines[entry++].executions;
+    }
+    if (entry < trace.lines.size()) return model_error{errc::unknown_name, "lines"};
+    return executions;
+}
+
+}  // namespace detail
+
+template <class Used>
+result<lowered_code> lower(const ptx::kernel& k, const ptx::traced_kernel& trace) {
+    if (!ptx::detail::trace::has_body(k)) return model_error{errc::missing, "kernel"};
+    if (trace.name != k.text->functions[k.function].name)
+        return model_error{errc::unknown_name, "kernel"};
+    const auto p = ptx::link::link_kernel<Used>(*k.text, k.function, ptx::trace_options{}.max_steps,
+                                                0xffff'ffff, k.index);
+    if (!p) return p.error();
+    auto executions = detail::step_executions<Used>(*p, trace);
+    if (!executions) return executions.error();
+    core::late<Used, lowered_code> made;
+    for (const ptx::link::routine& r : p->routines) {
+        const detail::lowered_steps<Used> steps(*p, r, trace.capability);
+        const detail::lowered_flow<Used> flow(*p, r, steps, trace, *executions);
+        for (std::uint32_t i = 0; i < r.count; ++i) {
+            const double times = flow.executions(i);
+            for (std::size_t pipe = 0; pipe < pipe_count; ++pipe) {
+                made.pipe_insts[pipe] += times * steps.counts(i)[pipe];
+            }
+            made.warp_insts += times * steps.total(i);
+            if (steps.unlisted(i)) made.unlisted_insts += times;
+        }
+    }
+    return made;
+}
+
+}  // namespace WARPGAUGE_NAMESPACE::sass
+
+#endif
