@@ -2,6 +2,7 @@
 #ifndef WARPGAUGE_SASS_LOWERED_FLOW_HPP
 #define WARPGAUGE_SASS_LOWERED_FLOW_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -9,8 +10,10 @@
 
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/text/opcode_table.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
 #include <warpgauge/sass/lowered_steps.hpp>
+#include <warpgauge/sass/row_facts.hpp>
 
 /// \file How often the machine instructions of each step are issued.
 
@@ -21,6 +24,12 @@ inline constexpr std::uint32_t max_predicated_insts = 7;
 
 /// Rounds of a loop that become one.
 inline constexpr double unrolled_rounds = 4;
+
+/// Machine instructions of a loop that is unrolled, at most.
+inline constexpr std::uint32_t max_unrolled_insts = 50;
+
+/// Steps of PTX that are looked at of such a loop.
+inline constexpr std::uint32_t max_unrolled_steps = 500;
 
 /// Executions of a routine's steps, from those of a trace.
 template <class Used = core::when_used>
@@ -36,11 +45,18 @@ public:
         : program_(p),
           routine_(r),
           steps_(steps),
-          trace_(trace),
+          loops_(trace.loops.begin(), trace.loops.end()),
+          remainder_(r.rows),
           times_(executions.begin() + r.first, executions.begin() + r.first + r.count) {
+        std::sort(loops_.begin(), loops_.end(),
+                  [](const ptx::executed_loop& a, const ptx::executed_loop& b) {
+                      return a.last_line < b.last_line;
+                  });
+        find_remainders();
         const auto& graph = steps.graph();
-        core::late<Used, std::vector<double>> traced(times_);
-        for (std::uint32_t b = 0; b < graph.exit(); ++b) leave(b, traced);
+        const core::late<Used, std::vector<double>> traced(times_);
+        const bool is_kernel = r.first == 0;
+        for (std::uint32_t b = 0; is_kernel && b < graph.exit(); ++b) leave(b, traced);
         for (std::uint32_t b = 0; b + 2 <= graph.exit(); ++b) predicate(b);
         for (std::uint32_t b = 0; b < graph.exit(); ++b) unroll(b, traced);
     }
@@ -49,6 +65,24 @@ public:
     [[nodiscard]] double executions(std::uint32_t index) const { return times_[index]; }
 
 private:
+    // nvcc unrolls by four itself, and counts what is left by a number that begins as `and x, 3`.
+    void find_remainders() {
+        const auto& facts = steps_.facts();
+        const auto& folding = steps_.folding();
+        for (std::uint32_t i = 0; i < routine_.count; ++i) {
+            const step& to = steps_.graph().at(i);
+            const std::uint32_t row = facts.result(to);
+            if (!is_register(row)) continue;
+            const bool copies = to.what == action::move && to.sources == 1;
+            const step* const s =
+                copies ? facts.definition_of_row(folding.value(facts.source(to, 0))) : &to;
+            if (s == nullptr || s->what != action::bit_and || s->sources != 2) continue;
+            const std::uint32_t mask = folding.value(facts.source(*s, 1));
+            if (!facts.is_constant(mask) || facts.value_of(mask) > 3) continue;
+            remainder_[index_of(row)] = 1;
+        }
+    }
+
     // A jump to the end is an EXIT with a predicate: only who falls through comes to the last one.
     void leave(std::uint32_t block, std::span<const double> traced) {
         const auto& graph = steps_.graph();
@@ -92,7 +126,10 @@ private:
         const step& branch = graph.at(last);
         if (branch.what != action::branch || branch.predicate == ptx::link::nowhere) return;
         if (branch.target != routine_.first + first || traced[last] <= 0) return;
-        if (!counts(first, last)) return;
+        std::uint32_t insts = 0;
+        for (std::uint32_t i = first; i <= last; ++i) insts += steps_.total(i);
+        if (last - first > max_unrolled_steps || insts > max_unrolled_insts || !counts(first, last))
+            return;
         const double kept = 1 - in_fours(first, last) * (1 - 1 / unrolled_rounds);
         for (std::uint32_t i = first; i <= last; ++i) {
             if (is_once_per_copy(i, first, last)) times_[i] *= kept;
@@ -101,24 +138,25 @@ private:
 
     // The branch's predicate compares a counter of the loop, which does not begin as a remainder of four.
     [[nodiscard]] bool counts(std::uint32_t first, std::uint32_t last) const {
-        const auto& folding = steps_.folding();
+        const auto& facts = steps_.facts();
         const step& branch = steps_.graph().at(last);
-        const std::uint32_t n = folding.uses().definition(branch.predicate);
+        const std::uint32_t n = facts.uses().definition(branch.predicate);
         if (n == ptx::link::nowhere || n < routine_.first + first || n > routine_.first + last)
             return false;
         const step& compare = program_.steps[n];
         if (compare.what != action::compare || compare.sources != 2) return false;
         for (std::uint32_t k = 0; k < 2; ++k) {
-            const std::uint32_t row = folding.source(compare, k);
-            const std::uint32_t other = folding.source(compare, 1 - k);
-            if (is_counter(row, first, last) && is_invariant(other, first, last))
-                return !is_remainder(row);
+            const std::uint32_t row = facts.source(compare, k);
+            const std::uint32_t other = facts.source(compare, 1 - k);
+            if (is_counter(row, first, last) && is_invariant(other, first, last)) {
+                return remainder_[index_of(row)] == 0;
+            }
         }
         return false;
     }
     [[nodiscard]] bool is_invariant(std::uint32_t row, std::uint32_t first,
                                     std::uint32_t last) const {
-        if ((row & ptx::link::of_call) == 0) return true;
+        if (!is_register(row)) return true;
         for (std::uint32_t i = first; i <= last; ++i) {
             if (writes(i, row)) return false;
         }
@@ -134,53 +172,37 @@ private:
     // Written once in the loop, by adding a literal to itself, and before it.
     [[nodiscard]] bool is_counter(std::uint32_t row, std::uint32_t first,
                                   std::uint32_t last) const {
+        const auto& facts = steps_.facts();
         const auto& folding = steps_.folding();
-        if ((row & ptx::link::of_call) == 0 || folding.uses().definitions(row) < 2) return false;
+        if (!is_register(row) || facts.uses().definitions(row) < 2) return false;
         bool counts = false;
         for (std::uint32_t i = first; i <= last; ++i) {
             if (!writes(i, row)) continue;
             const step& s = steps_.graph().at(i);
             const bool adds = (s.what == action::add || s.what == action::subtract) &&
-                              s.sources == 2 && folding.source(s, 0) == row &&
-                              folding.is_constant(folding.value(folding.source(s, 1)));
+                              s.sources == 2 && facts.source(s, 0) == row &&
+                              facts.is_constant(folding.value(facts.source(s, 1)));
             if (counts || !adds) return false;
             counts = true;
         }
         return counts;
     }
-    // nvcc unrolls by four itself and counts what is left by a number that ends in `and x, 3`.
-    [[nodiscard]] bool is_remainder(std::uint32_t row) const {
-        const auto& folding = steps_.folding();
-        for (std::uint32_t i = 0; i < routine_.count; ++i) {
-            if (!writes(i, row)) continue;
-            const step* s = &steps_.graph().at(i);
-            if (s->what == action::move && s->sources == 1) {
-                const std::uint32_t n =
-                    folding.uses().definition(folding.value(folding.source(*s, 0)));
-                if (n != ptx::link::nowhere) s = &program_.steps[n];
-            }
-            if (s->what != action::bit_and || s->sources != 2) continue;
-            const std::uint32_t mask = folding.value(folding.source(*s, 1));
-            if (folding.is_constant(mask) && folding.value_of(mask) < 4) return true;
-        }
-        return false;
-    }
-
     // The branch, its comparison, counters, and sums of a counter and what does not change.
     [[nodiscard]] bool is_once_per_copy(std::uint32_t index, std::uint32_t first,
                                         std::uint32_t last) const {
+        const auto& facts = steps_.facts();
         const auto& folding = steps_.folding();
         const step& s = steps_.graph().at(index);
         if (index == last) return true;
-        const std::uint32_t row = folding.result(s);
+        const std::uint32_t row = facts.result(s);
         if (row == ptx::link::nowhere) return false;
         if (s.what == action::compare) return row == steps_.graph().at(last).predicate;
-        if (s.what == action::move) return folding.uses().definitions(row) > 1;
+        if (s.what == action::move) return facts.uses().definitions(row) > 1;
         if (s.what != action::add && s.what != action::subtract) return false;
         if (is_counter(row, first, last)) return true;
         bool counter = false;
         for (std::uint32_t k = 0; k < s.sources; ++k) {
-            const std::uint32_t from = folding.value(folding.source(s, k));
+            const std::uint32_t from = folding.value(facts.source(s, k));
             const bool counted = is_counter(from, first, last);
             if (!counted && !is_invariant(from, first, last)) return false;
             counter = counter || counted;
@@ -196,12 +218,16 @@ private:
         };
         double rounds = 0;
         double filled = 0;
-        for (const ptx::executed_loop& l : trace_.loops) {
-            if (l.first_line != line_of(first) || l.last_line != line_of(last)) continue;
-            rounds += l.ways * l.rounds;
-            double fours = l.rounds / unrolled_rounds;
+        auto l = std::lower_bound(loops_.begin(), loops_.end(), line_of(last),
+                                  [](const ptx::executed_loop& loop, std::uint32_t line) {
+                                      return loop.last_line < line;
+                                  });
+        for (; l != loops_.end() && l->last_line == line_of(last); ++l) {
+            if (l->first_line != line_of(first)) continue;
+            rounds += l->ways * l->rounds;
+            double fours = l->rounds / unrolled_rounds;
             fours = fours < 1e15 ? static_cast<double>(static_cast<std::uint64_t>(fours)) : fours;
-            filled += l.ways * fours * unrolled_rounds;
+            filled += l->ways * fours * unrolled_rounds;
         }
         return rounds > 0 ? filled / rounds : 0;
     }
@@ -209,7 +235,8 @@ private:
     const ptx::link::program& program_;
     const ptx::link::routine& routine_;
     const lowered_steps<Used>& steps_;
-    const ptx::traced_kernel& trace_;
+    core::late<Used, std::vector<ptx::executed_loop>> loops_;  // by their last line
+    core::late<Used, std::vector<std::uint8_t>> remainder_;    // of each row
     core::late<Used, std::vector<double>> times_;  // by the step's number in the routine
 };
 

@@ -10,11 +10,14 @@
 
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/device/compute_capability.hpp>
+#include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/ptx/link/flow_graph.hpp>
 #include <warpgauge/ptx/link/program.hpp>
-#include <warpgauge/ptx/link/row_uses.hpp>
+#include <warpgauge/ptx/text/opcode_table.hpp>
 #include <warpgauge/sass/lowering_table.hpp>
+#include <warpgauge/sass/merged_loads.hpp>
 #include <warpgauge/sass/opcode_table.hpp>
+#include <warpgauge/sass/row_facts.hpp>
 #include <warpgauge/sass/step_folding.hpp>
 
 /// \file Which machine instructions each step of a kernel becomes among its neighbours.
@@ -30,24 +33,28 @@ class lowered_steps {
 public:
     /// Program and routine must outlive it.
     lowered_steps(const ptx::link::program& p, const ptx::link::routine& r, compute_capability cc)
-        : program_(p),
-          routine_(r),
+        : routine_(r),
           capability_(static_cast<std::uint16_t>(cc.major * 10 + cc.minor)),
           graph_(p, r),
-          folding_(p, r, graph_, capability_),
+          facts_(p, r, graph_, capability_),
+          folding_(r, facts_),
+          merged_(graph_, facts_, folding_),
           counts_(r.count),
           unlisted_(r.count),
           moved_(r.rows),
+          in_loop_(r.count),
           entries_(graph_.exit() + 1) {
         count_entries();
+        find_loops();
         for (std::uint32_t b = 0; b < graph_.exit(); ++b) {
             if (b == 0 || !continues(b)) block_ = b + 1;
             for (std::uint32_t i = graph_.start(b); i < graph_.start(b + 1); ++i) lower(i);
         }
-        if (r.count > 0) begin();
+        if (r.first == 0 && r.count > 0) begin();
     }
 
     [[nodiscard]] const ptx::link::flow_graph<Used>& graph() const { return graph_; }
+    [[nodiscard]] const row_facts<Used>& facts() const { return facts_; }
     [[nodiscard]] const step_folding<Used>& folding() const { return folding_; }
     /// By the step's number in the routine.
     [[nodiscard]] const pipe_counts& counts(std::uint32_t index) const { return counts_[index]; }
@@ -96,13 +103,29 @@ private:
         }
     }
 
+    // Steps that a jump back goes around.
+    void find_loops() {
+        core::late<Used, std::vector<std::int32_t>> jumps(routine_.count + 1);
+        for (std::uint32_t i = 0; i < routine_.count; ++i) {
+            const step& s = graph_.at(i);
+            if (s.what != action::branch || s.target > routine_.first + i) continue;
+            jumps[s.target - routine_.first] += 1;
+            jumps[i + 1] -= 1;
+        }
+        std::int32_t around = 0;
+        for (std::uint32_t i = 0; i < routine_.count; ++i) {
+            around += jumps[i];
+            in_loop_[i] = around > 0 ? 1 : 0;
+        }
+    }
+
     void lower(std::uint32_t index) {
         const step& s = graph_.at(index);
-        if (folding_.vanishes(index)) return;
+        if (folding_.vanishes(index) || merged_.is_included(index)) return;
         switch (s.what) {
             case action::branch: {
                 add(index, pipe::branch);
-                if (folding_.parts_lanes(index)) add(index, pipe::branch, 2);
+                if (facts_.parts_lanes(index)) add(index, pipe::branch, 2);
                 return;
             }
             case action::branch_table: return add(index, pipe::branch, 2);
@@ -125,7 +148,7 @@ private:
             default: break;
         }
         if (s.accesses || s.unit == unit_kind::tensor) return access(index, s);
-        const std::string_view opcode = folding_.opcode_of(s);
+        const std::string_view opcode = facts_.opcode_of(s);
         if (opcode.substr(0, 3) == "cvt") {
             convert(index, s);
             return operands(index, s, false);
@@ -150,21 +173,21 @@ private:
         add(index, pipe::special, cost.special);
         add(index, find_opcode(0x110, capability_).pipe, cost.special_64);
         add(index, pipe::branch, cost.branch);
-        if (cost.branch > 0 && folding_.varies(s)) add(index, pipe::branch, 2);
+        if (cost.branch > 0 && facts_.varies(s)) add(index, pipe::branch, 2);
         operands(index, s, false);
     }
 
     // A copy takes no instruction, but for a register that several steps write.
     void move(std::uint32_t index, const step& s) {
-        if (folding_.reads_special(s)) return add(index, pipe::other);
-        if (folding_.is_shared_symbol(index))
+        if (facts_.reads_special(s)) return add(index, pipe::other);
+        if (facts_.is_shared_symbol(index))
             return add(index, pipe::uniform, symbols_++ == 0 ? 3 : 2);
-        if (!folding_.joins_paths(index)) return;
+        if (!facts_.joins_paths(index)) return;
         add(index, pipe::alu, s.type.bits > 32 ? 2 : 1);
     }
 
     void convert(std::uint32_t index, const step& s) {
-        const std::string_view opcode = folding_.opcode_of(s);
+        const std::string_view opcode = facts_.opcode_of(s);
         const operand_type from = type_of(opcode);
         const operand_type to = first_type(opcode);
         const bool whole = ptx::text::has_part(opcode, "rzi") ||
@@ -178,9 +201,8 @@ private:
         if (is_integer(from) && is_integer(to))
             return add(index, pipe::alu, s.type.bits > 32 && from == operand_type::int16 ? 2 : 1);
         if (wide) return add(index, find_opcode(0x110, capability_).pipe);
-        const bool by_alu = capability_ >= 86 && to == operand_type::fp32 && is_integer(from) &&
-                            opcode.find("s16") == std::string_view::npos &&
-                            opcode.find("8") == std::string_view::npos;
+        const bool by_alu =
+            capability_ >= 86 && to == operand_type::fp32 && is_integer(from) && !is_narrow(opcode);
         if (by_alu) return add(index, pipe::alu);
         if (is_integer(from) || is_integer(to)) return add(index, pipe::special);
         if (from == operand_type::fp32 && to == operand_type::fp32)
@@ -188,6 +210,11 @@ private:
         add(index, from == operand_type::half ? pipe::half : pipe::special);
     }
 
+    // I2FP takes 32 bits, and 16 without a sign.
+    static bool is_narrow(std::string_view opcode) {
+        return ptx::text::has_part(opcode, "s16") || ptx::text::has_part(opcode, "s8") ||
+               ptx::text::has_part(opcode, "u8");
+    }
     static operand_type first_type(std::string_view opcode) {
         for (std::size_t at = opcode.find('.'); at != std::string_view::npos;) {
             const std::size_t end = opcode.find('.', at + 1);
@@ -200,6 +227,7 @@ private:
     }
 
     void access(std::uint32_t index, const step& s) {
+        if (s.unit == unit_kind::tensor) unlisted_[index] = 1;
         add(index, pipe_of(s));
         operands(index, s, true);
     }
@@ -241,17 +269,19 @@ private:
     }
 
     // One operand of an instruction may be a literal or come from the constant bank, none of a memory instruction; any
-    // other goes through a register, which lasts for the block. From 9.0 on, parameters are loaded, once.
+    // other goes through a register, which lasts for the block. From 9.0 on, parameters are loaded, once and not in a loop.
     void operands(std::uint32_t index, const step& s, bool all) {
-        if (counts_[index] == pipe_counts{}) return;
+        const bool in_code = s.what == action::extract || s.what == action::insert ||
+                             s.what == action::logic_3;  // what literals say is in the operation
+        if (in_code || counts_[index] == pipe_counts{}) return;
         std::array<std::uint32_t, 8> fresh{};
         std::size_t count = 0;
         folding_.for_each_value(index, [&](std::uint32_t row) {
             const bool bank = folding_.is_parameter(row);
-            if (!bank && !folding_.is_literal(row)) return;
+            if (!bank && !facts_.is_literal(row)) return;
             if (bank && capability_ >= 90) {
                 std::uint32_t& at = moved(row);
-                if (at == 0) add(index, pipe::constant_load);
+                if (at == 0) add(in_loop_[index] != 0 ? 0 : index, pipe::constant_load);
                 at = always;
                 return;
             }
@@ -270,15 +300,21 @@ private:
         }
         for (std::size_t k = 0; k < count; ++k) {
             if (k == kept) continue;
-            add(index, pipe::alu, folding_.bits_of(fresh[k]) > 32 && all ? 2 : 1);
+            add(index, pipe::alu, all && is_wide(s, fresh[k]) ? 2 : 1);
             set_moved(fresh[k]);
         }
+    }
+
+    // Of a memory instruction: two registers.
+    [[nodiscard]] bool is_wide(const step& s, std::uint32_t row) const {
+        const bool is_address = s.sources > 0 && folding_.value(facts_.source(s, 0)) == row;
+        return is_address ? s.unit != unit_kind::shared_memory : s.lane_bytes > 4;
     }
 
     static constexpr std::uint32_t always = 0xffff'ffff;
 
     std::uint32_t& moved(std::uint32_t row) {
-        if ((row & ptx::link::of_call) != 0) return moved_[row & ~ptx::link::of_call];
+        if (is_register(row)) return moved_[index_of(row)];
         if (row < ptx::link::special_rows) return special_[row];
         for (auto& e : literals_) {
             if (e.row == row) return e.block;
@@ -300,15 +336,17 @@ private:
     };
     static constexpr std::size_t max_literals = 64;
 
-    const ptx::link::program& program_;
     const ptx::link::routine& routine_;
     std::uint16_t capability_;
     ptx::link::flow_graph<Used> graph_;
+    row_facts<Used> facts_;
     step_folding<Used> folding_;
+    merged_loads<Used> merged_;
     core::late<Used, std::vector<pipe_counts>> counts_;
     core::late<Used, std::vector<std::uint8_t>> unlisted_;
     core::late<Used, std::vector<std::uint32_t>>
         moved_;  // of each row, the block that has it in a register, from 1
+    core::late<Used, std::vector<std::uint8_t>> in_loop_;   // of each step
     core::late<Used, std::vector<std::uint32_t>> entries_;  // of each block, edges that lead there
     std::array<std::uint32_t, ptx::link::special_rows> special_{};
     core::late<Used, std::vector<moved_literal>> literals_;
