@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 cmake_minimum_required(VERSION 3.25)
 # What ptxas makes of the kernels, decoded and counted, for the architectures that this nvcc knows of those that
-# against_cubins goes through.
+# against_cubins goes through; and what is estimated of it from PTX alone, of these kernels, of loop nests and of each opcode.
 execute_process(COMMAND ${nvcc} --list-gpu-code OUTPUT_VARIABLE known COMMAND_ERROR_IS_FATAL ANY)
 get_filename_component(tools ${nvcc} DIRECTORY)
 find_program(ptxas ptxas HINTS ${tools} REQUIRED)
@@ -12,7 +12,7 @@ foreach(architecture IN ITEMS 75 80 86 89 90 100 120)
     if(NOT known MATCHES "sm_${architecture}[^0-9]")
         continue()
     endif()
-    foreach(kernel IN LISTS kernels)
+    foreach(kernel IN LISTS kernels ITEMS ${source}/tests/ptx/loop_nests.cu)
         get_filename_component(name ${kernel} NAME_WE)
         set(file ${folder}/${name}.sm_${architecture})
         execute_process(COMMAND ${nvcc} -ptx -lineinfo -arch=compute_${architecture} -o ${file}.ptx ${kernel}
@@ -20,5 +20,14 @@ foreach(architecture IN ITEMS 75 80 86 89 90 100 120)
         execute_process(COMMAND ${ptxas} -lineinfo -arch=sm_${architecture} -o ${file}.cubin ${file}.ptx
             COMMAND_ERROR_IS_FATAL ANY)
     endforeach()
+    if(architecture LESS 100)
+        set(file ${folder}/opcodes.sm_${architecture})
+        execute_process(COMMAND ${lowered_against_cubins} write ${file}.ptx ${architecture}
+            COMMAND_ERROR_IS_FATAL ANY)
+        execute_process(COMMAND ${ptxas} -arch=sm_${architecture} -o ${file}.cubin ${file}.ptx
+            COMMAND_ERROR_IS_FATAL ANY)
+    endif()
 endforeach()
 execute_process(COMMAND ${against_cubins} ${folder} COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${lowered_against_cubins} alone ${folder} COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${lowered_against_cubins} ${folder} COMMAND_ERROR_IS_FATAL ANY)

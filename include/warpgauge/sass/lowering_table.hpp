@@ -12,7 +12,7 @@
 /// \file Which machine instructions an instruction of PTX becomes that stands alone.
 ///
 /// Source of all rows: the code that ptxas 13.0 writes for 7.5, 8.0, 8.6, 8.9 and 9.0 for a kernel of this one instruction, whose
-/// operands are loaded and whose result is stored; the test `lowering_against_ptxas` compiles them again. Where architectures differ, by
+/// operands are loaded and whose result is stored; the test `sass_against_cubins` compiles them again. Where architectures differ, by
 /// a move or by which of two pipes adds, a row has what 7.5 has. A slow path (a division whose operands are subnormal or
 /// huge) is not taken. The meaning of the instructions: NVIDIA, Parallel Thread Execution ISA 9.0, ch. 9, which also allows
 /// that a range is scaled where a `.ftz` is absent.
