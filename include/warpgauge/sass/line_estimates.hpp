@@ -15,6 +15,7 @@
 #include <warpgauge/sass/blocks.hpp>
 #include <warpgauge/sass/flow_fit.hpp>
 #include <warpgauge/sass/instruction.hpp>
+#include <warpgauge/sass/ways_around.hpp>
 
 /// \file How often each block of machine code is executed, as the lines of its instructions say.
 ///
@@ -84,7 +85,8 @@ public:
         read_lines(text, trace);
         read_loops(trace);
         find_copies();
-        find_ways_around();
+        around_ = reached_without_calls<Used>(
+            graph_, [this](std::uint32_t b) { return is_invented_call(b); });
     }
 
     flow_estimates estimate() {
@@ -229,33 +231,7 @@ private:
         }
     }
 
-    // Blocks that are reached without a call that PTX does not have. The others are such functions, a division's slow path
-    // for one, whose lines say nothing of their own.
-    void find_ways_around() {
-        std::vector<block_edge> edges(graph_.edges.begin(), graph_.edges.end());
-        std::sort(edges.begin(), edges.end(),
-                  [](const block_edge& a, const block_edge& b) { return a.from < b.from; });
-        around_.assign(graph_.blocks.size(), false);
-        std::vector<std::uint32_t> open;
-        const auto visit = [&](std::uint32_t b) {
-            if (b >= around_.size() || around_[b]) return;
-            around_[b] = true;
-            open.push_back(b);
-        };
-        visit(0);
-        while (!open.empty()) {
-            const std::uint32_t b = open.back();
-            open.pop_back();
-            if (is_invented_call(b)) {
-                visit(b + 1);
-                continue;
-            }
-            auto e = std::lower_bound(
-                edges.begin(), edges.end(), b,
-                [](const block_edge& edge, std::uint32_t from) { return edge.from < from; });
-            for (; e != edges.end() && e->from == b; ++e) visit(e->to);
-        }
-    }
+    // That PTX does not have.
     [[nodiscard]] bool is_invented_call(std::uint32_t b) const {
         const basic_block& block = graph_.blocks[b];
         if (!block.calls) return false;
@@ -446,7 +422,7 @@ private:
     core::late<Used, std::vector<copies>> copies_;
     core::late<Used, std::vector<copies>> never_;  // the same of lines that are not executed
     core::late<Used, std::vector<version>> versions_;
-    core::late<Used, std::vector<bool>> around_;  // of each block, as `find_ways_around` says
+    core::late<Used, std::vector<bool>> around_;  // of each block: no added call is needed
     core::late<Used, std::vector<vote>> votes_;
     core::late<Used, flow_estimates> estimates_;
 };
