@@ -30,6 +30,7 @@
 #include <warpgauge/devices/rtx_a4000.hpp>
 #include <warpgauge/models/hybrid.hpp>
 #include <warpgauge/models/saturation.hpp>
+#include <warpgauge/sass/lower.hpp>
 #include <warpgauge/tune/machine_variant.hpp>
 #include <warpgauge/tune/rank_from_source.hpp>
 #include <warpgauge/tune/score.hpp>
@@ -124,8 +125,8 @@ std::vector<configuration> read(const std::string& file, const tunable& t, const
     return all;
 }
 
-// What is left out, of what the machine code says.
-enum class without : std::uint8_t { nothing, code, capacity, spills };
+// What is left out, of what the machine code says; `cubin`: all but what the lowering of PTX estimates of it.
+enum class without : std::uint8_t { nothing, code, cubin, capacity, spills };
 
 // A configuration as `rank_from_source` takes it, with its machine code.
 struct variant : wg::machine_variant {
@@ -133,6 +134,18 @@ struct variant : wg::machine_variant {
 
     [[nodiscard]] wg::model_error refine(const ptx::module& text, const ptx::traced_kernel& trace,
                                          wg::traced_variant& to) const {
+        if (left_out == without::cubin) {
+            const auto code = wg::sass::lower(*ptx::find_kernel(text, trace.name), trace);
+            if (!code) return code.error();
+            const double spilled = to.counts.traffic.local_bytes / 4;
+            const wg::kernel_profile<> k = code->profile(trace);
+            to.counts.comp_insts = k.comp_insts + spilled;
+            to.counts.sync_insts = k.sync_insts;
+            to.counts.shared_insts = k.shared_insts;
+            to.counts.branches = k.branches;
+            to.counts.ops = k.ops;
+            return {};
+        }
         if (const auto bad = wg::machine_variant::refine(text, trace, to)) return bad;
         if (left_out == without::capacity) {
             to.counts.traffic.local_footprint_bytes = 1;  // L1 holds all of it
@@ -156,7 +169,8 @@ std::vector<wg::traced_variant> trace(const std::vector<configuration>& all, con
         v.work = c.start.work;
         v.loaded_bytes = c.start.loaded_bytes;
         v.stored_bytes = c.start.stored_bytes;
-        if (left_out != without::code) v.cubin = std::as_bytes(std::span(c.text.cubin));
+        if (left_out != without::code && left_out != without::cubin)
+            v.cubin = std::as_bytes(std::span(c.text.cubin));
         v.left_out = left_out;
         return v;
     };
@@ -199,6 +213,7 @@ void space(const request& r, const nvcc& compiler, const char* file, const char*
     const wg::saturation_model closed{gpu};
     const wg::hybrid_model simulated{gpu};
     print(name, "saturation, PTX", closed, text, measured);
+    print(name, "saturation, PTX lowered", closed, trace(all, t, without::cubin), measured);
     print(name, "saturation, machine code", closed, code, measured);
     print(name, "  without capacity for spills", closed, trace(all, t, without::capacity),
           measured);

@@ -79,6 +79,20 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("as the documents have it") {
+    const std::string text = kernel_text("saxpy", "sm_75");
+    // region: lower
+    const auto m = ptx::parse(text);
+    const auto kernel = ptx::find_kernel(*m, "saxpy");
+    const auto traced = ptx::trace(*kernel, {{300}, {256}}, {70'000});
+    const auto code = sass::lower(*kernel, *traced);          // #include <warpgauge/sass/lower.hpp>
+    const double integers = code->insts_of(sass::pipe::alu);  // of a warp
+    const auto lowered = code->profile(*traced);              // for the models
+    // endregion
+    CHECK(integers > 0);
+    CHECK(lowered.comp_insts < traced->profile().comp_insts);
+}
+
 TEST_CASE("a trace of another kernel, or of another text") {
     const traced saxpy = trace_of(kernel_launches()[0], "sm_75");
     const traced naive = trace_of(kernel_launches()[1], "sm_75");
