@@ -20,6 +20,7 @@
 #include <warpgauge/report/sm_timeline.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/sass.hpp>
+#include <warpgauge/sass/lower.hpp>
 #include <warpgauge/simulate/timeline.hpp>
 #include <warpgauge/tune.hpp>
 #include <warpgauge/warpgauge.hpp>
