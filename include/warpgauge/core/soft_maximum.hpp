@@ -11,6 +11,23 @@
 
 namespace WARPGAUGE_NAMESPACE::core {
 
+/// How a function of two numbers changes with each of them.
+template <class Real>
+struct two_slopes {
+    Real by_a{};  ///< as the first grows by 1
+    Real by_b{};  ///< as the second does
+};
+
+/// The slopes of `soft_maximum(a, b, k)` with that `root`; those of the mean where both parts are 0.
+template <class Real>
+[[nodiscard, gnu::always_inline]] constexpr two_slopes<Real> soft_maximum_slopes(const Real& a,
+                                                                                 const Real& b,
+                                                                                 const Real& k,
+                                                                                 const Real& root) {
+    const Real by = root > 0 ? Real(0.5) / root : Real(0);
+    return {Real(0.5) + by * ((a - b) + 2 * k * b), Real(0.5) - by * ((a - b) - 2 * k * a)};
+}
+
 /// The greater root T of (T - a)(T - b) = k a b: a queue whose wait grows as load / (1 - load).
 ///
 /// With k = 0 it is the larger of `a` and `b`, with k = 1 their sum, and in between it lies in between. It is never
@@ -29,10 +46,8 @@ template <scalar Real>
     if constexpr (std::same_as<plain<Real>, Real>) {
         return sum;
     } else {
-        // Its two slopes at once; those of the mean where both parts are 0.
-        const double by = root > 0 ? 0.5 / root : 0;
-        return with_slopes(sum, 0.5 + by * (difference + 2 * k * y), a,
-                           0.5 - by * (difference - 2 * k * x), b);
+        const auto by = soft_maximum_slopes(x, y, k, root);  // at once
+        return with_slopes(sum, by.by_a, a, by.by_b, b);
     }
 }
 
