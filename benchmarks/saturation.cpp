@@ -10,6 +10,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <warpgauge/analyse/saturation_slopes.hpp>
 #include <warpgauge/core/gradient.hpp>
 #include <warpgauge/device/device.hpp>
 #include <warpgauge/models/saturation.hpp>
@@ -209,6 +210,22 @@ void with_gradient(benchmark::State& state) {
     }
 }
 
+/// The time and its slopes in all parameters that the model reads.
+template <bool Traced>
+void all_slopes_static_device(benchmark::State& state) {
+    run<Traced>(state, [](const profile& k) {
+        return warpgauge::predict_with_slopes(warpgauge::saturation_model<gpu>{}, k);
+    });
+}
+
+template <bool Traced>
+void all_slopes_runtime_device(benchmark::State& state) {
+    auto device = warpgauge::edit(gpu{});
+    benchmark::DoNotOptimize(device);
+    const warpgauge::saturation_model model{device};
+    run<Traced>(state, [&](const profile& k) { return warpgauge::predict_with_slopes(model, k); });
+}
+
 BENCHMARK(by_hand);
 BENCHMARK(static_device<false>)->Name("static_device/counts");
 BENCHMARK(static_device<true>)->Name("static_device/traced");
@@ -219,6 +236,10 @@ BENCHMARK(prepared_device<true>)->Name("prepared_device/traced");
 BENCHMARK(static_device_whole_estimate);
 BENCHMARK(batch<false>)->Name("batch/counts");
 BENCHMARK(batch<true>)->Name("batch/traced");
+BENCHMARK(all_slopes_static_device<false>)->Name("all_slopes/static_device/counts");
+BENCHMARK(all_slopes_static_device<true>)->Name("all_slopes/static_device/traced");
+BENCHMARK(all_slopes_runtime_device<false>)->Name("all_slopes/runtime_device/counts");
+BENCHMARK(all_slopes_runtime_device<true>)->Name("all_slopes/runtime_device/traced");
 BENCHMARK(with_gradient<false>)->Name("with_gradient/counts");
 BENCHMARK(with_gradient<true>)->Name("with_gradient/traced");
 

@@ -41,10 +41,29 @@ struct saturation_slopes {
     using device_slopes =
         decltype(detail::analyse::slopes_of_groups<D, Real>(detail::models::saturation_groups{}));
 
-    saturation_estimate<Real> estimate{};  ///< as the model predicts it
-    kernel_profile<Real> by_profile{};     ///< s for each unit of a number of the profile
-    device_slopes by_device{};             ///< s for each unit of a parameter of the device
+    Real seconds{};  ///< s, as the model predicts it
+    kernel_profile<Real> by_profile = detail::saturation::backwards::no_slopes<
+        Real>();                ///< s for each unit of a number of the profile
+    device_slopes by_device{};  ///< s for each unit of a parameter of the device
 };
+
+namespace detail::analyse {
+
+/// The slopes of an estimate `e`. A function of its own, so that they are computed where they stay.
+template <saturation_device D, std::floating_point Real, class Costs>
+[[gnu::always_inline]] constexpr result<saturation_slopes<D, Real>> slopes_at(
+    const kernel_profile<Real>& k, const saturation_model<D>& m, const Costs& costs,
+    const saturation_estimate<Real>& e) {
+    namespace backwards = saturation::backwards;
+    const saturation_constants& constants = m.options.constants;
+    result<saturation_slopes<D, Real>> all(std::in_place);
+    all->seconds = e.seconds;
+    const auto by_costs = backwards::estimate(k, costs, constants, e, all->by_profile);
+    backwards::costs_on(m.device, constants, costs, by_costs, all->by_device);
+    return all;
+}
+
+}  // namespace detail::analyse
 
 /// Predicts as the model itself, and goes back through its equations for the slopes in all parameters at once:
 ///
@@ -58,17 +77,11 @@ requires(!partly_known<D>) [[nodiscard, gnu::always_inline]] constexpr result<
     saturation_slopes<D, Real>> predict_with_slopes(const saturation_model<D>& m,
                                                     const kernel_profile<Real>& k) noexcept {
     namespace models = detail::models;
-    namespace backwards = detail::saturation::backwards;
     const auto costs = models::saturation_costs<Real>(m);
     const bool in_range = std::is_constant_evaluated() || models::saturation_in_range(m);
     const auto e = models::saturation_predict(k, m, costs, in_range);
     if (!e) return e.error();
-    const auto slopes = backwards::estimate(k, costs, m.options.constants, *e);
-    result<saturation_slopes<D, Real>> all{saturation_slopes<D, Real>{}};
-    all->estimate = *e;
-    all->by_profile = slopes.k;
-    backwards::costs_on(m.device, m.options.constants, costs, slopes.c, all->by_device);
-    return all;
+    return detail::analyse::slopes_at(k, m, costs, *e);
 }
 
 }  // namespace WARPGAUGE_NAMESPACE

@@ -34,6 +34,14 @@ struct values {
     Real warps;  ///< of the launch
 };
 
+/// A profile of slopes that are all 0.
+template <std::floating_point Real>
+[[gnu::always_inline]] constexpr kernel_profile<Real> no_slopes() {
+    return {.transactions_per_uncoalesced = Real(0),
+            .bytes_per_access = Real(0),
+            .stencil = {.stencil_arrays = Real(0), .element_bytes = Real(0)}};
+}
+
 /// The slopes of the time in each of these.
 template <std::floating_point Real, class D>
 struct slopes {
@@ -45,9 +53,7 @@ struct slopes {
     moved_bytes<Real> bytes{};
     Real warps{};
     costs<Real, D> c{};
-    kernel_profile<Real> k{.transactions_per_uncoalesced = Real(0),
-                           .bytes_per_access = Real(0),
-                           .stencil = {.stencil_arrays = Real(0), .element_bytes = Real(0)}};
+    kernel_profile<Real>& k;
 };
 
 /// The slope in the second term of a maximum; the first keeps it where the second is not `taken`.
@@ -507,14 +513,14 @@ template <std::floating_point Real, class D>
 
 /// (15) to (1): the slopes of the time in the profile and in the costs on the device.
 template <std::floating_point Real, class D>
-[[nodiscard, gnu::always_inline]] constexpr slopes<Real, D> estimate(
+[[nodiscard, gnu::always_inline]] constexpr costs<Real, D> estimate(
     const kernel_profile<Real>& k, const costs<Real, D>& c, const saturation_constants& constants,
-    const saturation_estimate<Real>& e) {
+    const saturation_estimate<Real>& e, kernel_profile<Real>& by_profile) {
     assumptions<Real> assumed;
     values<Real, D> x{
         k, c, constants, e, saturation::bytes_of_warp(k, c, assumed), k.blocks * e.warps_per_block};
     x.bytes.local = saturation::local_memory(k, c, constants, e);
-    slopes<Real, D> to;
+    slopes<Real, D> to{.k = by_profile};
     total(x, to);
     floors(x, to);
     rounds(x, to);
@@ -524,7 +530,7 @@ template <std::floating_point Real, class D>
     bytes_of_warp(x, to);
     wait(x, to);
     spread(x, to);
-    return to;
+    return to.c;
 }
 
 /// The slopes in a fraction of DRAM's peak, to the parameter that `dram_fraction` takes it from.
