@@ -42,9 +42,16 @@ struct saturation_slopes {
         decltype(detail::analyse::slopes_of_groups<D, Real>(detail::models::saturation_groups{}));
 
     Real seconds{};  ///< s, as the model predicts it
-    kernel_profile<Real> by_profile = detail::saturation::backwards::no_slopes<
-        Real>();                ///< s for each unit of a number of the profile
-    device_slopes by_device{};  ///< s for each unit of a parameter of the device
+    /// s for each unit of a number of the profile
+    kernel_profile<Real> by_profile = detail::saturation::backwards::no_slopes<Real>();
+    /// s for each unit of a parameter of the device
+    device_slopes by_device{};
+
+    constexpr saturation_slopes() = default;  ///< all 0
+    /// A time with its slopes in a profile, put where they stay number by number.
+    [[gnu::always_inline]] constexpr saturation_slopes(const Real& time,
+                                                       const kernel_profile<Real>& k)
+        : seconds(time), by_profile(detail::saturation::backwards::gathered(k)) {}
 };
 
 namespace detail::analyse {
@@ -56,10 +63,9 @@ template <saturation_device D, std::floating_point Real, class Costs>
     const saturation_estimate<Real>& e) {
     namespace backwards = saturation::backwards;
     const saturation_constants& constants = m.options.constants;
-    result<saturation_slopes<D, Real>> all(std::in_place);
-    all->seconds = e.seconds;
-    const auto by_costs = backwards::estimate(k, costs, constants, e, all->by_profile);
-    backwards::costs_on(m.device, constants, costs, by_costs, all->by_device);
+    auto by = backwards::estimate(k, costs, constants, e);
+    result<saturation_slopes<D, Real>> all(std::in_place, e.seconds, by.k);
+    backwards::costs_on(m.device, constants, costs, by.c, all->by_device);
     return all;
 }
 
@@ -77,9 +83,9 @@ requires(!partly_known<D>) [[nodiscard, gnu::always_inline]] constexpr result<
     saturation_slopes<D, Real>> predict_with_slopes(const saturation_model<D>& m,
                                                     const kernel_profile<Real>& k) noexcept {
     namespace models = detail::models;
-    const auto costs = models::saturation_costs<Real>(m);
-    const bool in_range = std::is_constant_evaluated() || models::saturation_in_range(m);
-    const auto e = models::saturation_predict(k, m, costs, in_range);
+    auto costs = models::saturation_costs<Real>(m);
+    bool in_range = std::is_constant_evaluated() || models::saturation_in_range(m);
+    auto e = models::saturation_predict(k, m, costs, in_range);
     if (!e) return e.error();
     return detail::analyse::slopes_at(k, m, costs, *e);
 }

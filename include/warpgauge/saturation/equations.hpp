@@ -83,6 +83,14 @@ template <scalar Real, scalar Cost, class D>
     }
 }
 
+/// Whether a profile says nothing of waits.
+template <scalar Real>
+[[gnu::always_inline]] constexpr mask_of<Real> has_no_waits(const dependent_waits<Real>& v) {
+    const Real given = (v.dram_waits + v.l2_waits) + (v.l1_waits + v.store_waits) +
+                       (v.arithmetic_wait_cycles + v.steps);
+    return given <= Real(0.0) && mask_of<Real>(!v.counted);
+}
+
 /// (2) to (6), (9)
 template <scalar Real, scalar Cost, class D>
 [[gnu::always_inline]] constexpr saturation_waits<Real> wait(const kernel_profile<Real>& k,
@@ -93,9 +101,7 @@ template <scalar Real, scalar Cost, class D>
     const dependent_waits<Real>& v = k.waits;
     const auto turnaround = plain<Real>(constants.turnaround_cycles);
     const Real mem_insts = k.coalesced_mem_insts + k.uncoalesced_mem_insts;
-    const Real given = (v.dram_waits + v.l2_waits) + (v.l1_waits + v.store_waits) +
-                       (v.arithmetic_wait_cycles + v.steps);
-    const mask_of<Real> no_waits = given <= Real(0.0) && mask_of<Real>(!v.counted);
+    const mask_of<Real> no_waits = has_no_waits(v);
     assumed.add(assumption::waits_for_dram, no_waits);
 
     saturation_waits<Real> f;

@@ -53,7 +53,7 @@ struct slopes {
     moved_bytes<Real> bytes{};
     Real warps{};
     costs<Real, D> c{};
-    kernel_profile<Real>& k;
+    kernel_profile<Real> k = no_slopes<Real>();
 };
 
 /// The slope in the second term of a maximum; the first keeps it where the second is not `taken`.
@@ -231,12 +231,12 @@ template <std::floating_point Real, class D>
 [[gnu::always_inline]] constexpr void rounds(const values<Real, D>& x, slopes<Real, D>& to) {
     const saturation_estimate<Real>& e = x.e;
     const Real busy = e.active_blocks_per_sm * e.busy_cycles;
+    if (e.full_rounds * e.round_cycles + e.last_round_cycles < e.longest_warp_cycles) {  // (13)
+        to.r.longest_warp_cycles = to.r.sm_cycles;
+        return longest_warp(x, busy, to);
+    }
+    to.r.round_cycles = to.r.sm_cycles * e.full_rounds;
     to.r.last_round_cycles = to.r.sm_cycles;
-    const Real of_rounds = e.full_rounds * e.round_cycles + e.last_round_cycles;
-    to.r.longest_warp_cycles =
-        pass_if(of_rounds < e.longest_warp_cycles, to.r.last_round_cycles);  // (13)
-    if (of_rounds < e.longest_warp_cycles) return longest_warp(x, busy, to);
-    to.r.round_cycles = to.r.last_round_cycles * e.full_rounds;
     const Real hidden = e.alone_cycles - e.exposed_cycles;
     if (Real(0) < e.full_rounds) {
         const auto by = round(hidden, busy, x.constants.queueing_in_sm, to.r.round_cycles);  // (10)
@@ -261,6 +261,7 @@ template <std::floating_point Real, class D>
 template <std::floating_point Real, class D>
 [[gnu::always_inline]] constexpr void lane_cycles_of_warp(const values<Real, D>& x, Real slope,
                                                           slopes<Real, D>& to) {
+    if (slope == 0) return;  // not taken
     const lane_operations<Real>& ops = x.k.ops;
     const costs<Real, D>& c = x.c;
     constexpr bool apart = has_cores<D> && has_integers<D>;
@@ -474,7 +475,7 @@ template <std::floating_point Real, class D>
     to.k.comp_insts = by_mem_insts;
     to.c.issue_cycles = to.f.warp_issue_cycles * (k.comp_insts + mem_insts);
     to.c.dram_latency_cycles = slope * e.dram_waits;  // (5)
-    if (e.assumed.contains(assumption::waits_for_dram)) {
+    if (has_no_waits(v)) {
         by_mem_insts += slope * x.c.dram_latency_cycles;
     } else {
         to.c.l2_latency_cycles = slope * e.l2_waits;
@@ -502,8 +503,9 @@ template <std::floating_point Real, class D>
     Real& by_active = to.l.active_blocks_per_sm;
     if (Real(0) < e.last_round_blocks) {
         by_active -= to.l.last_round_blocks * e.full_rounds;
-        to.k.blocks += to.l.last_round_blocks / x.c.sm_count;
-        to.c.sm_count -= to.l.last_round_blocks * (e.blocks_per_sm / x.c.sm_count);
+        const Real per_sm = Real(1) / x.c.sm_count;
+        to.k.blocks += to.l.last_round_blocks * per_sm;
+        to.c.sm_count -= to.l.last_round_blocks * (e.blocks_per_sm * per_sm);
     }
     const bool all_fit = e.active_blocks_per_sm < e.resident_blocks_per_sm;
     to.l.resident_blocks_per_sm += all_fit ? Real(0) : by_active;
@@ -513,14 +515,14 @@ template <std::floating_point Real, class D>
 
 /// (15) to (1): the slopes of the time in the profile and in the costs on the device.
 template <std::floating_point Real, class D>
-[[nodiscard, gnu::always_inline]] constexpr costs<Real, D> estimate(
+[[nodiscard, gnu::always_inline]] constexpr slopes<Real, D> estimate(
     const kernel_profile<Real>& k, const costs<Real, D>& c, const saturation_constants& constants,
-    const saturation_estimate<Real>& e, kernel_profile<Real>& by_profile) {
+    const saturation_estimate<Real>& e) {
     assumptions<Real> assumed;
     values<Real, D> x{
         k, c, constants, e, saturation::bytes_of_warp(k, c, assumed), k.blocks * e.warps_per_block};
     x.bytes.local = saturation::local_memory(k, c, constants, e);
-    slopes<Real, D> to{.k = by_profile};
+    slopes<Real, D> to;
     total(x, to);
     floors(x, to);
     rounds(x, to);
@@ -530,7 +532,50 @@ template <std::floating_point Real, class D>
     bytes_of_warp(x, to);
     wait(x, to);
     spread(x, to);
-    return to.c;
+    return to;
+}
+
+/// A copy of the slopes in a profile, number by number: GCC clears what it copies as a whole, which takes a tenth of the
+/// time.
+template <std::floating_point Real>
+[[gnu::always_inline]] constexpr kernel_profile<Real> gathered(const kernel_profile<Real>& k) {
+    return {
+        .blocks = k.blocks,
+        .threads_per_block = k.threads_per_block,
+        .registers_per_thread = Real(0),
+        .shared_bytes_per_block = k.shared_bytes_per_block,
+        .active_blocks_per_sm = k.active_blocks_per_sm,
+        .comp_insts = k.comp_insts,
+        .coalesced_mem_insts = k.coalesced_mem_insts,
+        .uncoalesced_mem_insts = k.uncoalesced_mem_insts,
+        .sync_insts = Real(0),
+        .transactions_per_uncoalesced = k.transactions_per_uncoalesced,
+        .bytes_per_access = k.bytes_per_access,
+        .stencil = {.dimensions = 0,
+                    .data_length = {Real(0), Real(0), Real(0)},
+                    .halo_width = {Real(0), Real(0), Real(0)},
+                    .block_length = Real(0),
+                    .stencil_arrays = Real(0),
+                    .elements_per_op = Real(0),
+                    .profiled_elements = Real(0),
+                    .misc_insts_per_sm = Real(0),
+                    .iter_insts_per_sm = Real(0),
+                    .element_bytes = Real(0),
+                    .tile_length = {Real(0), Real(0), Real(0)}},
+        .ops = {k.ops.fp32_ops, k.ops.fp64_ops, k.ops.integer_ops, k.ops.special_ops,
+                k.ops.tensor_fmas},
+        .shared_passes = k.shared_passes,
+        .shared_insts = k.shared_insts,
+        .branches = k.branches,
+        .accesses = {k.accesses.load_sectors, k.accesses.full_store_sectors,
+                     k.accesses.partial_store_sectors, k.accesses.lines,
+                     k.accesses.broadcast_loads},
+        .waits = {false, k.waits.dram_waits, k.waits.l2_waits, k.waits.l1_waits,
+                  k.waits.store_waits, k.waits.arithmetic_wait_cycles, k.waits.steps,
+                  k.waits.longest_steps, k.waits.reused_fraction},
+        .traffic = {k.traffic.l2_bytes_per_warp, k.traffic.dram_read_bytes,
+                    k.traffic.dram_write_bytes, k.traffic.footprint_bytes, k.traffic.in_l2_fraction,
+                    k.traffic.local_bytes, k.traffic.local_footprint_bytes}};
 }
 
 /// The slopes in a fraction of DRAM's peak, to the parameter that `dram_fraction` takes it from.
