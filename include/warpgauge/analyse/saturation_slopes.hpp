@@ -41,13 +41,11 @@ struct saturation_slopes {
     using device_slopes =
         decltype(detail::analyse::slopes_of_groups<D, Real>(detail::models::saturation_groups{}));
 
-    Real seconds{};  ///< s, as the model predicts it
-    /// s for each unit of a number of the profile
-    kernel_profile<Real> by_profile = detail::saturation::backwards::no_slopes<Real>();
-    /// s for each unit of a parameter of the device
-    device_slopes by_device{};
+    Real seconds{};                     ///< s, as the model predicts it
+    kernel_profile<Real> by_profile{};  ///< s for each unit of a number of the profile
+    device_slopes by_device{};          ///< s for each unit of a parameter of the device
 
-    constexpr saturation_slopes() = default;  ///< all 0
+    constexpr saturation_slopes() = default;  ///< of no prediction; means nothing
     /// A time with its slopes in a profile, put where they stay number by number.
     [[gnu::always_inline]] constexpr saturation_slopes(const Real& time,
                                                        const kernel_profile<Real>& k)
