@@ -7,11 +7,13 @@
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/soft_maximum.hpp>
 #include <warpgauge/device/device.hpp>
+#include <warpgauge/kernel/assumptions.hpp>
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/saturation/costs.hpp>
 #include <warpgauge/saturation/equations.hpp>
 #include <warpgauge/saturation/estimate.hpp>
 #include <warpgauge/saturation/local_memory.hpp>
+#include <warpgauge/sm/cache_misses.hpp>
 #include <warpgauge/sm/hierarchy.hpp>
 
 /// \file The slopes of the saturation model's time in all parameters at once, by its equations from the last to the first.
