@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Everything in one more translation unit: a definition that is not inline breaks the link.
+#include <warpgauge/analyse/saturation_slopes.hpp>
 #include <warpgauge/by_name.hpp>
 #include <warpgauge/makespan/bracket.hpp>
 #include <warpgauge/makespan/schedule.hpp>
