@@ -111,6 +111,28 @@ private:
     bool ascending = true;
 };
 
+/// Bytes from `first` to before `end`; none if they are equal.
+struct byte_run {
+    std::uint64_t first{};
+    std::uint64_t end{};
+};
+
+/// The bytes of a warp whose active lanes are neighbours and touch bytes side by side, in order, or all the same; else none.
+constexpr byte_run run_of_bytes(const warp_access& a) {
+    const auto first = static_cast<std::size_t>(std::countr_zero(a.active | 1U << 31));
+    const std::uint32_t lanes = a.active >> first;
+    if ((lanes & (lanes + 1)) != 0) return {};
+    const auto count = static_cast<std::size_t>(std::popcount(lanes));
+    const std::uint64_t from = a.addresses[first];
+    const std::uint64_t by = count > 1 ? a.addresses[first + 1] - from : 0;
+    if (by != 0 && by != a.bytes) return {};
+    std::uint64_t off = 0;
+    for (std::size_t n = 0; n < count; ++n) off |= a.addresses[first + n] ^ (from + n * by);
+    const std::uint64_t end = from + (count == 0 ? 0 : (count - 1) * by + a.bytes);
+    const bool wraps = end + 64 < from;  // a sector behind the run would begin at 0
+    return off != 0 || wraps ? byte_run{} : byte_run{from, end};
+}
+
 constexpr std::uint32_t pieces(std::uint64_t bytes, std::uint64_t piece) {
     return static_cast<std::uint32_t>((bytes + piece - 1) / piece);
 }
@@ -143,9 +165,8 @@ constexpr distinct_numbers touched_pieces(const warp_access& a, std::size_t firs
 namespace detail::sm {
 
 constexpr std::uint32_t count_active(const warp_access& a, std::size_t first, std::size_t last) {
-    std::uint32_t n = 0;
-    for (std::size_t lane = first; lane < last; ++lane) n += a.active >> lane & 1U;
-    return n;
+    const std::uint64_t lanes = (std::uint64_t{1} << last) - (std::uint64_t{1} << first);
+    return static_cast<std::uint32_t>(std::popcount(a.active & lanes));
 }
 
 /// 1.0 and 1.1: in order within an aligned segment of 16 words, or 16 transactions of 32 B.
@@ -207,8 +228,16 @@ constexpr void add_pieces(const warp_access& a, std::size_t first, std::size_t l
                           std::uint32_t size, global_transactions& t) {
     const std::uint32_t active = count_active(a, first, last);
     if (active == 0) return;
-    const distinct_numbers touched = touched_pieces(a, first, last, size);
     const std::uint32_t least = pieces(std::uint64_t{active} * a.bytes, size);
+    if (const byte_run run = run_of_bytes(a); run.end != run.first && last - first == warp_lanes) {
+        const auto count = static_cast<std::uint32_t>((run.end - 1) / size - run.first / size + 1);
+        t.transactions += count;
+        t.bytes_moved += count * size;
+        t.least += least;
+        if (count == least + 1) t.off_boundary += 1;
+        return;
+    }
+    const distinct_numbers touched = touched_pieces(a, first, last, size);
     t.transactions += touched.count;
     t.bytes_moved += touched.count * size;
     t.least += least;
@@ -337,6 +366,10 @@ constexpr std::uint32_t passes_with_broadcast(const warp_access& a, std::size_t 
         return model_error{errc::outside_domain, "bytes"};
     }
     const bool halves = rule == bank_rule::half_warp_16;
+    if (rule == bank_rule::banks_32 && same == same_word::together && a.bytes <= 4) {
+        const detail::sm::byte_run run = detail::sm::run_of_bytes(a);
+        if (run.end != run.first) return 1;  // words side by side
+    }
     const std::uint32_t words = detail::sm::pieces(a.bytes, 4);
     const std::size_t lanes_at_once = (halves ? 16 : warp_lanes) / (words <= 1   ? 1
                                                                     : words <= 2 ? 2

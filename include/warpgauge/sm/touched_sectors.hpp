@@ -70,10 +70,28 @@ struct touched_sectors {
     }
 };
 
+namespace detail::sm {
+
+/// Adds a run of bytes to no sector.
+constexpr void add_run(const byte_run& run, touched_sectors& touched) {
+    for (std::uint64_t at = run.first; at < run.end;) {
+        const std::uint64_t next = at / 32 * 32 + 32;
+        const std::uint64_t end = next < run.end ? next : run.end;
+        touched.all[touched.count++] = {at / 32, first_bits(end - at) << at % 32};
+        at = end;
+    }
+}
+
+}  // namespace detail::sm
+
 /// The sectors that the active lanes touch; none if a lane moves no byte or more than `max_bytes_per_lane`.
 [[nodiscard]] constexpr touched_sectors sectors_of(const warp_access& a) {
     touched_sectors touched;
     if (a.bytes == 0 || a.bytes > max_bytes_per_lane) return touched;
+    if (const auto run = detail::sm::run_of_bytes(a); run.end != run.first) {
+        detail::sm::add_run(run, touched);
+        return touched;
+    }
     const std::uint64_t ones = detail::sm::first_bits(a.bytes);
     for (std::uint32_t left = a.active; left != 0; left &= left - 1) {
         const std::uint64_t at = a.addresses[static_cast<std::size_t>(std::countr_zero(left))];
