@@ -29,6 +29,7 @@
 #include <warpgauge/ptx/run/round_skipper.hpp>
 #include <warpgauge/ptx/run/warp_input.hpp>
 #include <warpgauge/ptx/run/warp_wide.hpp>
+#include <warpgauge/ptx/run/way_bounds.hpp>
 
 /// \file Follows one warp through a kernel.
 ///
@@ -90,13 +91,17 @@ public:
     /// that stand for all.
     template <class Observer>
     model_error run(const warp_place& place, Observer&& observe) {
+        bounds_ = nullptr;
         return follow<true>(place, nullptr, observe);
     }
 
-    /// The same of the instructions of a slice, without what its accesses cost.
+    /// The same of the instructions of a slice, without what its accesses cost. `bounds`, if given, say afterwards how far
+    /// away blocks may be whose warp goes the same way.
     template <class Observer>
     model_error run_slice(const warp_place& place, const link::control_slice<Used>& slice,
-                          Observer&& observe) {
+                          Observer&& observe, detail::run::way_bounds<Used>* bounds = nullptr) {
+        bounds_ = bounds;
+        if (bounds != nullptr) bounds->begin();
         return follow<false>(place, &slice, observe);
     }
 
@@ -215,6 +220,9 @@ private:
         // One whose predicate holds in no lane is issued, and no more.
         if (e.active == 0) e.unit = unit_kind::integer;
         if (!Whole || !s.in_bulk || !copy_in_bulk(s, active, e, observe)) observe(e);
+        if constexpr (!Whole) {
+            if (bounds_ != nullptr) bounds_->see(s, active, e.rounds, registers_);
+        }
         const bool proves = skipper_.proves();
         if (proves) {
             skipper_.before(index, s, now.active, active, undecided, memory_.local_size());
@@ -373,6 +381,7 @@ private:
     detail::run::data_decisions<Used> decisions_;
     detail::run::round_skipper<Used> skipper_;
     detail::run::loop_rounds<Used> loops_;
+    detail::run::way_bounds<Used>* bounds_ = nullptr;  // of the slice under way
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::run

@@ -61,6 +61,9 @@ public:
         }
     }
 
+    /// Does it depend on the block what its warps find?
+    [[nodiscard]] bool is_of_use() const { return is_of_use_; }
+
 private:
     using undecided = ptx::link::undecided_part<Used>;
     static constexpr std::uint64_t max_bytes = 1 << 18;  // B, more than any GPU has

@@ -14,6 +14,7 @@
 #include <warpgauge/ptx/run/executed.hpp>
 #include <warpgauge/ptx/run/warp.hpp>
 #include <warpgauge/ptx/run/warp_input.hpp>
+#include <warpgauge/ptx/run/way_bounds.hpp>
 #include <warpgauge/ptx/trace/block_sampling.hpp>
 #include <warpgauge/ptx/trace/block_shared.hpp>
 #include <warpgauge/ptx/trace/memory_facts.hpp>
@@ -47,7 +48,9 @@ public:
           facts_(facts),
           slice_(p),
           shared_(p, m, slice_),
-          warps_(static_cast<std::uint32_t>((l.block.count() + warp_lanes - 1) / warp_lanes)) {}
+          bounds_(p),
+          warps_(static_cast<std::uint32_t>((l.block.count() + warp_lanes - 1) / warp_lanes)),
+          followed_(warps_) {}
 
     [[nodiscard]] std::uint32_t warps() const { return warps_; }
 
@@ -111,15 +114,46 @@ private:
         hash ^= hash >> 32;
     }
 
+    // A warp that was followed, and how far away others go the same way.
+    struct followed_way {
+        block_index block{};
+        std::uint64_t path{};
+        core::late<Used, std::vector<ptx::detail::run::way_bound>> bounds{};
+        bool is_bounded{};  // else it says nothing of other blocks
+    };
+    static constexpr std::size_t max_followed_ways = 64;  // of each number of a warp
+
+    static bool goes_along(const followed_way& way, const block_index& block) {
+        if (way.block == block) return true;
+        if (!way.is_bounded) return false;
+        ptx::detail::run::block_distance away{};
+        for (std::size_t d = 0; d < 3; ++d) {
+            away[d] = std::int64_t{block[d]} - std::int64_t{way.block[d]};
+        }
+        for (const auto& bound : way.bounds) {
+            if (!bound.holds(away)) return false;
+        }
+        return true;
+    }
+
     result<std::uint64_t> warp_path(const block_index& block, std::uint32_t warp) {
-        std::uint64_t path = hash_start;
         begin(block);
-        const auto bad = machine_.run_slice(place_of(launch_, block, warp, warp), slice_,
-                                            [&](const executed& e) {
-                                                mix(path, std::uint64_t{e.step} << 32 | e.active);
-                                                mix(path, e.rounds << 32 ^ e.jumping);
-                                            });
+        for (const followed_way& way : followed_[warp]) {
+            if (goes_along(way, block)) return way.path;
+        }
+        std::uint64_t path = hash_start;
+        const auto bad = machine_.run_slice(
+            place_of(launch_, block, warp, warp), slice_,
+            [&](const executed& e) {
+                mix(path, std::uint64_t{e.step} << 32 | e.active);
+                mix(path, e.rounds << 32 ^ e.jumping);
+            },
+            &bounds_);
         if (bad) return bad;
+        if (followed_[warp].size() < max_followed_ways) {
+            const bool is_bounded = bounds_.holds() && !shared_.is_of_use();
+            followed_[warp].push_back({block, path, bounds_.bounds(), is_bounded});
+        }
         return path;
     }
 
@@ -145,8 +179,10 @@ private:
     memory_facts<Used>& facts_;
     ptx::link::control_slice<Used> slice_;
     block_shared<Used> shared_;
-    std::uint32_t warps_;                                 // of a block
-    core::late<Used, std::vector<std::uint64_t>> paths_;  // of the warps of a block
+    ptx::detail::run::way_bounds<Used> bounds_;
+    std::uint32_t warps_;                                                // of a block
+    core::late<Used, std::vector<std::uint64_t>> paths_;                 // of the warps of a block
+    core::late<Used, std::vector<std::vector<followed_way>>> followed_;  // by number of the warp
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace

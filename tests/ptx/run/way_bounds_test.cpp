@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <array>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/link/control_slice.hpp>
+#include <warpgauge/ptx/run/warp.hpp>
+#include <warpgauge/ptx/run/way_bounds.hpp>
+#include <warpgauge/ptx/trace/prepared_launch.hpp>
+
+#include "ptx/linked.hpp"
+
+namespace way_bounds_test {
+
+using namespace warpgauge;
+using ptx::detail::run::block_distance;
+using ptx::detail::run::way_bounds;
+
+namespace {
+
+// A kernel whose parameter is 100, and the ways of its warps.
+struct sliced_kernel {
+    explicit sliced_kernel(const std::string& body)
+        : text(kernel_of(body)),
+          module(*ptx::parse(text)),
+          prepared(*ptx::detail::trace::prepare_launch({&module, 0}, started, hundred, {})),
+          machine(prepared.linked, prepared.arguments, prepared.decisions, prepared.capability,
+                  {1'000'000'000, 1 << 20, 8}),
+          slice(prepared.linked),
+          bounds(prepared.linked) {}
+
+    // All that a warp does, as text.
+    std::string way_of(const std::array<std::uint32_t, 3>& block, std::uint32_t warp) {
+        std::string way;
+        const ptx::run::warp_place place{
+            .grid = {12, 6, 4}, .block = {64, 1, 1}, .block_index = block, .warp = warp};
+        const auto bad = machine.run_slice(
+            place, slice,
+            [&](const ptx::run::executed& e) {
+                for (const std::uint64_t part : {std::uint64_t{e.step}, std::uint64_t{e.active},
+                                                 std::uint64_t{e.jumping}, e.rounds}) {
+                    way += std::to_string(part) + ' ';
+                }
+            },
+            &bounds);
+        REQUIRE_FALSE(bad);
+        return way;
+    }
+
+    bool goes_along(const block_distance& away) const {
+        for (const auto& b : bounds.bounds()) {
+            if (!b.holds(away)) return false;
+        }
+        return bounds.holds();
+    }
+
+    static constexpr ptx::argument hundred[]{100};
+    ptx::launch started{{12, 6, 4}, {64}};
+    std::string text;
+    ptx::module module;
+    ptx::detail::trace::prepared_launch prepared;
+    ptx::run::warp_machine<> machine;
+    ptx::link::control_slice<> slice;
+    way_bounds<> bounds;
+};
+
+}  // namespace
+
+TEST_CASE("a guard holds for as many blocks as no thread of the warp passes it") {
+    sliced_kernel k(
+        "mov.u32 %r3, %ctaid.x;\nmad.lo.s32 %r4, %r3, 10, %r2;\nsetp.ge.s32 %p1, %r4, %r1;\n"
+        "@%p1 bra OUT;\nst.global.u32 [%d1], %r4;\nOUT: ret;");
+    k.way_of({2, 0, 0}, 0);  // threads 20 to 51 of 100
+    CHECK(k.goes_along({-2, 0, 0}));
+    CHECK(k.goes_along({4, 5, 3}));  // 60 to 91
+    CHECK_FALSE(k.goes_along({5, 0, 0}));
+    k.way_of({7, 0, 0}, 0);  // 70 to 101
+    CHECK(k.goes_along({0, 3, 0}));
+    CHECK_FALSE(k.goes_along({1, 0, 0}));
+    CHECK_FALSE(k.goes_along({-1, 0, 0}));
+}
+
+TEST_CASE("the sign of several coordinates at once") {
+    sliced_kernel k(
+        "mov.u32 %r3, %ctaid.x;\nmov.u32 %r4, %ctaid.y;\nadd.s32 %r3, %r3, -2;\n"
+        "add.s32 %r4, %r4, -1;\nor.b32 %r5, %r3, %r4;\nsetp.gt.s32 %p1, %r5, -1;\n"
+        "@%p1 bra OUT;\nst.global.u32 [%d1], %r4;\nOUT: ret;");
+    k.way_of({4, 3, 0}, 0);
+    CHECK(k.goes_along({-2, -2, 0}));
+    CHECK_FALSE(k.goes_along({-3, 0, 0}));
+    CHECK_FALSE(k.goes_along({0, -3, 0}));
+    CHECK(k.goes_along({7, 2, 1}));
+}
+
+TEST_CASE("no value passes the range of the type that it is read in") {
+    for (const char* const line :
+         {"setp.gt.u32 %p1, %r3, 5;\n", "mul.wide.u32 %d3, %r3, 4;\nsetp.gt.u64 %p1, %d3, 400;\n",
+          "cvt.u64.u32 %d3, %r3;\nsetp.gt.u64 %p1, %d3, 400;\n"}) {
+        CAPTURE(line);
+        sliced_kernel k(std::string("mov.u32 %r3, %ctaid.x;\nadd.s32 %r3, %r3, -2;\n") + line +
+                        "@%p1 bra OUT;\nst.global.u32 [%d1], %r4;\nOUT: ret;");
+        k.way_of({0, 0, 0}, 0);  // 2^32 - 2
+        CHECK_FALSE(k.goes_along({2, 0, 0}));
+        k.way_of({3, 0, 0}, 0);  // 1
+        CHECK_FALSE(k.goes_along({-2, 0, 0}));
+    }
+}
+
+TEST_CASE("nothing is said of other blocks where a register moves in another way") {
+    const std::string store = "@%p1 bra OUT;\nst.global.u32 [%d1], %r4;\nOUT: ret;";
+    for (const char* const line :
+         {"and.b32 %r4, %r3, 5;\nsetp.eq.s32 %p1, %r4, 1;\n",
+          "rem.u32 %r4, %r3, 3;\nsetp.eq.s32 %p1, %r4, 1;\n",
+          "mul.lo.s32 %r4, %r3, %r3;\nsetp.lt.s32 %p1, %r4, 9;\n",
+          "ld.global.u32 %r4, [%d1];\nadd.s32 %r4, %r4, %r3;\nsetp.lt.s32 %p1, %r4, 9;\n",
+          "setp.lt.u32 %p2, %r2, 16;\nmov.u32 %r4, %r3;\n@%p2 mov.u32 %r4, 5;\n"
+          "setp.lt.s32 %p1, %r4, 70;\n",
+          "mov.u32 %r4, 0;\nmov.u32 %r5, 0;\nL: add.s32 %r5, %r5, 1;\nadd.s32 %r4, %r4, %r3;\n"
+          "setp.lt.u32 %p1, %r5, 40;\n@%p1 bra L;\nsetp.lt.u32 %p1, %r4, 9999;\n",
+          "mov.u32 %r5, 0;\nL: add.s32 %r5, %r5, 1;\nsetp.lt.u32 %p1, %r5, %r3;\n@%p1 bra L;\n"
+          "setp.eq.u32 %p1, %r5, 70;\n"}) {
+        sliced_kernel k(std::string("mov.u32 %r3, %ctaid.x;\nadd.s32 %r3, %r3, 60;\n") + line +
+                        store);
+        CAPTURE(line);
+        k.way_of({3, 0, 0}, 0);
+        CHECK_FALSE(k.goes_along({1, 0, 0}));
+    }
+}
+
+namespace {
+
+// Arithmetic on the numbers of block and thread, comparisons, guards and loops, at random.
+std::string random_body(std::mt19937& random) {
+    const auto up_to = [&](std::uint32_t count) {
+        return static_cast<std::uint32_t>(random() % count);
+    };
+    const auto some = [&] { return "%r" + std::to_string(3 + up_to(8)); };
+    std::string body =
+        "mov.u32 %r3, %ctaid.x;\nmov.u32 %r4, %ctaid.y;\nmov.u32 %r5, %ctaid.z;\n"
+        "mov.u32 %r6, %r2;\nmov.u32 %r7, %r1;\nmov.u32 %r8, -3;\nmov.u32 %r9, %ctaid.x;\n"
+        "mov.u32 %r10, %laneid;\n";
+    const std::uint32_t lines = 4 + up_to(12);
+    for (std::uint32_t n = 0; n < lines; ++n) {
+        const std::string to = some();
+        const std::string a = some();
+        const std::string b = some();
+        const std::string number = std::to_string(static_cast<int>(up_to(40)) - 12);
+        const std::string label = "L" + std::to_string(n);
+        const std::string compare[]{"lt.s32", "ge.s32", "gt.u32", "le.s32", "eq.s32", "ne.u32"};
+        const std::string how = compare[up_to(6)];
+        const std::string jump =
+            "@%p1 bra " + label + ";\nadd.s32 " + to + ", " + to + ", 1;\n" + label + ":\n";
+        switch (up_to(12)) {
+            case 0: body += "add.s32 " + to + ", " + a + ", " + b + ";\n"; break;
+            case 1: body += "sub.s32 " + to + ", " + a + ", " + b + ";\n"; break;
+            case 2: body += "mul.lo.s32 " + to + ", " + a + ", " + number + ";\n"; break;
+            case 3: body += "mad.lo.s32 " + to + ", " + a + ", " + number + ", " + b + ";\n"; break;
+            case 4: body += "shl.b32 " + to + ", " + a + ", 2;\n"; break;
+            case 5: body += "or.b32 " + to + ", " + a + ", " + b + ";\n"; break;
+            case 6: body += "min.s32 " + to + ", " + a + ", 9;\n"; break;
+            case 7:
+                body += "mul.wide.s32 %d3, " + a + ", " + number + ";\ncvt.s64.s32 %d4, " + b +
+                        ";\nadd.s64 %d3, %d3, %d4;\n" + "setp.lt.s64 %p1, %d3, 90;\n" + jump;
+                break;
+            case 8:
+                body += "setp.gt.s32 %p2, " + a + ", -1;\nselp.b32 " + to + ", " + a + ", " + b +
+                        ", %p2;\n";
+                break;
+            case 9:
+                body += "and.b32 %r11, " + a + ", 7;\nmov.u32 %r12, 0;\n" + label +
+                        ": add.s32 %r12, %r12, 1;\nadd.s32 " + to + ", " + to + ", " + number +
+                        ";\nsetp.lt.s32 %p3, %r12, %r11;\n@%p3 bra " + label + ";\n";
+                break;
+            default:
+                body += "setp." + how + " %p1, " + a + ", " + (up_to(2) == 0 ? b : number) + ";\n" +
+                        jump;
+        }
+    }
+    return body + "ret;";
+}
+
+}  // namespace
+
+TEST_CASE("random kernels: within the bounds, warps of other blocks go the same way") {
+    int along = 0;
+    for (std::uint32_t seed = 0; seed < 150; ++seed) {
+        CAPTURE(seed);
+        std::mt19937 random(seed);
+        const std::string body = random_body(random);
+        CAPTURE(body);
+        sliced_kernel k(body);
+        for (int draw = 0; draw < 4; ++draw) {
+            const std::uint32_t warp = draw % 2 == 0 ? 0 : 1;
+            std::array<std::uint32_t, 3> from{};
+            std::array<std::uint32_t, 3> to[6]{};
+            for (std::uint32_t d = 0; d < 3; ++d) {
+                const std::uint32_t blocks = d == 0 ? 12 : d == 1 ? 6 : 4;
+                from[d] = static_cast<std::uint32_t>(random() % blocks);
+                for (auto& other : to) other[d] = static_cast<std::uint32_t>(random() % blocks);
+            }
+            const std::string way = k.way_of(from, warp);
+            std::vector<std::array<std::uint32_t, 3>> alike;
+            for (const auto& other : to) {
+                block_distance away{};
+                for (std::size_t d = 0; d < 3; ++d) {
+                    away[d] = std::int64_t{other[d]} - std::int64_t{from[d]};
+                }
+                if (k.goes_along(away)) alike.push_back(other);
+            }
+            for (const auto& other : alike) {
+                ++along;
+                CHECK(k.way_of(other, warp) == way);
+            }
+        }
+    }
+    CHECK(along > 500);  // else the bounds would be of no use
+}
+
+}  // namespace way_bounds_test
