@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <array>
 #include <cstdint>
 
 #include <doctest/doctest.h>
@@ -47,18 +48,19 @@ TEST_CASE("a row is computed as each of its lanes") {
                          .type = {.bits = 32, .is_signed = n % 2 == 0},
                          .part = part};
             lane_values out;
-            if (!compute_row(s, a, b, c, out)) continue;
+            const std::uint64_t kept = ones(n % 3 == 0 ? 64 : 32);
+            if (!compute_row(s, a, b, c, kept, out)) continue;
             ++known;
             CAPTURE(n);
             for (std::size_t l = 0; l < warp_lanes; ++l) {
-                CHECK(out[l] == computed(s, a[l], b[l], c[l], 0));
+                CHECK(out[l] == (computed(s, a[l], b[l], c[l], 0) & kept));
             }
         }
     }
-    CHECK(known == 8 * 3 + 2 * 2);
+    CHECK(known == 9 * 3 + 2 * 2);
     const step none{.what = action::divide};
     lane_values out;
-    CHECK_FALSE(compute_row(none, a, b, c, out));
+    CHECK_FALSE(compute_row(none, a, b, c, ~std::uint64_t{0}, out));
 }
 
 TEST_CASE("rows are compared as each of their lanes") {
@@ -68,13 +70,63 @@ TEST_CASE("rows are compared as each of their lanes") {
     using enum comparison;
     for (const comparison c : {eq, ne, lt, le, gt, ge}) {
         for (const bool is_signed : {false, true}) {
-            const value_type type{.bits = 64, .is_signed = is_signed};
-            const step s{.from = type, .compare = c};
-            const std::uint32_t holding = compare_row(s, type, a, b);
-            for (std::size_t l = 0; l < warp_lanes; ++l) {
-                CHECK((holding >> l & 1U) == (compared(s, a[l], b[l]) ? 1U : 0U));
+            for (const unsigned bits : {16U, 32U, 64U}) {
+                const value_type type{.bits = static_cast<std::uint8_t>(bits),
+                                      .is_signed = is_signed};
+                const step s{.from = type, .compare = c};
+                const std::uint32_t holding = compare_row(s, type, a, b);
+                for (std::size_t l = 0; l < warp_lanes; ++l) {
+                    const bool holds = compared(s, as(type, a[l]), as(type, b[l]));
+                    CHECK((holding >> l & 1U) == (holds ? 1U : 0U));
+                }
             }
         }
+    }
+}
+
+TEST_CASE("sources need no extension where only their low bits count") {
+    const lane_values a = spread(7);
+    const lane_values b = spread(8);
+    const lane_values c = spread(9);
+    int direct = 0;
+    for (int n = 0; n <= static_cast<int>(action::exit); ++n) {
+        for (const unsigned from : {16U, 32U, 64U}) {
+            for (const bool is_signed : {false, true}) {
+                const step s{
+                    .what = static_cast<action>(n),
+                    .type = {.bits = 32, .is_signed = is_signed},
+                    .from = {.bits = static_cast<std::uint8_t>(from), .is_signed = is_signed}};
+                if (!takes_low_bits(s)) continue;
+                ++direct;
+                CAPTURE(n);
+                lane_values out;
+                CHECK(compute_row(s, a, b, c, ones(32), out));
+                for (std::size_t l = 0; l < warp_lanes; ++l) {
+                    const std::uint64_t extended =
+                        computed(s, as(s.from, a[l]), as({.bits = 32}, b[l]), as(s.from, c[l]), 0);
+                    CHECK(out[l] == (extended & ones(32)));
+                }
+            }
+        }
+    }
+    CHECK(direct == 9 * 2 * 2);
+}
+
+TEST_CASE("values are put in some lanes, and bits are taken from all") {
+    const lane_values from = spread(10);
+    for (const std::uint32_t lanes : {0U, 1U, 0x8000'0001U, 0x0ff0'1234U, ~0U}) {
+        lane_values to = spread(11);
+        const lane_values before = to;
+        put(to, from, lanes);
+        lane_values alone;
+        put_in(lanes, 5, alone);
+        std::array<std::uint8_t, warp_lanes> bytes{};
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            CHECK(to[l] == (has_lane(lanes, l) ? from : before)[l]);
+            CHECK(alone[l] == (has_lane(lanes, l) ? 5U : 0U));
+            bytes[l] = has_lane(lanes, l) ? 1 : 0;
+        }
+        CHECK(packed(bytes) == lanes);
     }
 }
 

@@ -138,45 +138,84 @@ private:
     }
 
     void compute_lanes(const step& s, std::uint32_t active) {
-        std::array<lane_values, 4> in;
         std::array<const row_values*, 4> rows;
         std::uint32_t known = all_lanes;
         const unsigned sources = s.sources < 4 ? s.sources : 4;
-        for (unsigned k = 0; k < 4; ++k) {
-            if (k >= sources) {
-                in[k].fill(0);
-                continue;
-            }
-            const row_values& r = registers_.source(s, k);
-            const value_type type = source_type(s, k);
-            extend(type, r.lanes, in[k]);
-            known &= r.known;
-            rows[k] = &r;
+        for (unsigned k = 0; k < sources; ++k) {
+            rows[k] = &registers_.source(s, k);
+            known &= rows[k]->known;
         }
+        const bool may_fail = s.what == action::divide || s.what == action::remainder;
+        const std::uint32_t open = active & ~known;
+        if (open != 0 && !may_fail && !is_based(rows, sources, open)) {
+            return registers_.forget(registers_.result(s), active);
+        }
+        const std::uint64_t kept =
+            s.what == action::convert ? ~std::uint64_t{0} : ones(result_bits(s));
+        static constexpr lane_values none{};
         lane_values out;
+        if (open == 0 && takes_low_bits(s)) {
+            const auto of = [&](unsigned k) -> const lane_values& {
+                return k < sources ? rows[k]->lanes : none;
+            };
+            compute_row(s, of(0), of(1), of(2), kept, out);
+            return registers_.write(registers_.result(s), out, known, active);
+        }
+        if (open != 0 && is_plain_sum(s) && sources == 2)
+            return add_unknown(s, active, rows, known);
+        std::array<lane_values, 4> in;
+        for (unsigned k = 0; k < sources; ++k) extend(source_type(s, k), rows[k]->lanes, in[k]);
         if (known == 0) {
             out.fill(0);
             return complete(s, active, in, rows, out, known);
         }
-        if (!compute_row(s, in[0], in[1], in[2], out)) {
+        const auto of = [&](unsigned k) -> const lane_values& {
+            return k < sources ? in[k] : none;
+        };
+        if (!compute_row(s, of(0), of(1), of(2), kept, out)) {
             for (std::size_t l = 0; l < warp_lanes; ++l) {
-                out[l] = computed(s, in[0][l], in[1][l], in[2][l], in[3][l]);
+                out[l] = computed(s, of(0)[l], of(1)[l], of(2)[l], of(3)[l]) & kept;
             }
         }
         // A conversion fills the register that it writes, however wide, with the sign.
-        if (s.what == action::convert) {
-            extend(s.type, out, out);
-        } else {
-            const std::uint64_t kept = ones(result_bits(s));
-            for (std::uint64_t& value : out) value &= kept;
-        }
-        if (s.what == action::divide || s.what == action::remainder) {
+        if (s.what == action::convert) extend(s.type, out, out);
+        if (may_fail) {
             for (std::size_t l = 0; l < warp_lanes; ++l) {
-                if (in[1][l] == 0) known &= ~(1U << l);
+                if (of(1)[l] == 0) known &= ~(1U << l);
             }
         }
         if ((active & ~known) != 0) return complete(s, active, in, rows, out, known);
         registers_.write(registers_.result(s), out, known, active);
+    }
+
+    static bool is_plain_sum(const step& s) {
+        return (s.what == action::add || s.what == action::subtract) && takes_low_bits(s);
+    }
+
+    // A sum that is not known in all lanes: its low bits are those of the offsets' sum.
+    void add_unknown(const step& s, std::uint32_t active,
+                     const std::array<const row_values*, 4>& rows, std::uint32_t known) {
+        const std::uint32_t open = active & ~known;
+        std::array<source_values, 4> partly;
+        for (unsigned k = 0; k < 2; ++k) {
+            partly[k] = source_values(*rows[k], rows[k]->lanes, source_type(s, k), open);
+        }
+        const unknown_base base =
+            unknown_results(s, result_bits(s), partly, 2, open).add(known, registers_.new_base(0));
+        lane_values out;
+        compute_row(s, rows[0]->lanes, rows[1]->lanes, rows[1]->lanes, ones(result_bits(s)), out);
+        registers_.write(registers_.result(s), out, known, active, base);
+    }
+
+    // Is some source more than a value for each lane of which nothing is known?
+    static bool is_based(const std::array<const row_values*, 4>& rows, unsigned sources,
+                         std::uint32_t open) {
+        bool based = false;
+        for (unsigned k = 0; k < sources; ++k) {
+            based = based || !rows[k]->base.is_opaque() || rows[k]->base.identity != 0 ||
+                    (rows[k]->known & open) != 0;
+        }
+        return based;
     }
 
     // Writes a result that is not known in all lanes. Apart, so that the others are fast.
@@ -186,12 +225,9 @@ private:
                                     std::uint32_t known) {
         const std::uint32_t open = active & ~known;
         const unsigned sources = s.sources < 4 ? s.sources : 4;
-        bool based = false;  // some source is more than a value for each lane
-        for (unsigned k = 0; k < sources; ++k) {
-            based = based || !rows[k]->base.is_opaque() || rows[k]->base.identity != 0 ||
-                    (rows[k]->known & open) != 0;
+        if (!is_based(rows, sources, open)) {
+            return registers_.forget(registers_.result(s), active);
         }
-        if (!based) return registers_.forget(registers_.result(s), active);
         std::array<source_values, 4> partly;
         for (unsigned k = 0; k < sources; ++k) {
             partly[k] = source_values(*rows[k], in[k], source_type(s, k), open);
@@ -209,11 +245,13 @@ private:
                 registers_.forget(registers_.result(s, k), active);
                 continue;
             }
-            row_values value = registers_.at(from);
-            for (std::uint64_t& v : value.lanes) v = as(type, v);
+            const row_values& value = registers_.at(from);
+            lane_values out;
+            extend(type, value.lanes, out);
+            const std::uint32_t known = value.known;
             const bool is_clock = from == ptx::link::unknown_row;  // another value each time
-            registers_.write(registers_.result(s, k), value.lanes, value.known, active,
-                             is_clock ? registers_.new_base(0) : value.base);
+            const unknown_base base = is_clock ? registers_.new_base(0) : value.base;
+            registers_.write(registers_.result(s, k), out, known, active, base);
         }
     }
 
@@ -313,14 +351,14 @@ private:
         const row_values& b = registers_.source(s, 1);
         value_type type = s.from;
         if (s.unsigned_compare) type.is_signed = false;
-        lane_values x;
-        lane_values y;
         std::uint32_t known = a.known & b.known;
-        extend(type, a.lanes, x);
-        extend(type, b.lanes, y);
-        std::uint32_t yes = compare_row(s, type, x, y);
+        std::uint32_t yes = compare_row(s, type, a.lanes, b.lanes);
         unknown_base base = opaque_base;
         if (const std::uint32_t open = active & ~known; open != 0) {
+            lane_values x;
+            lane_values y;
+            extend(type, a.lanes, x);
+            extend(type, b.lanes, y);
             unknown_comparison c(s, {a, x, type, open}, {b, y, type, open});
             base = c.complete(yes, known, registers_);
         }
@@ -370,7 +408,7 @@ private:
             bits &= known;
             base = registers_.new_base(base.breaks | edges_of(bits));
         }
-        for (std::size_t l = 0; l < warp_lanes; ++l) out[l] = has_lane(bits, l) ? yes : 0;
+        put_in(bits, yes, out);
         registers_.write(row, out, known, active, base);
     }
 

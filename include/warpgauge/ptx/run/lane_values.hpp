@@ -2,6 +2,7 @@
 #ifndef WARPGAUGE_PTX_RUN_LANE_VALUES_HPP
 #define WARPGAUGE_PTX_RUN_LANE_VALUES_HPP
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -31,6 +32,35 @@ struct row_values {
 
 constexpr bool has_lane(std::uint32_t lanes, std::size_t lane) {
     return (lanes >> lane & 1U) != 0;
+}
+
+/// For each of the 16 sets of four lanes, all bits of those in it.
+inline constexpr auto masks_of_four = [] {
+    std::array<std::array<std::uint64_t, 4>, 16> masks{};
+    for (std::size_t set = 0; set < 16; ++set) {
+        for (std::size_t l = 0; l < 4; ++l)
+            masks[set][l] = has_lane(static_cast<std::uint32_t>(set), l) ? ~std::uint64_t{0} : 0;
+    }
+    return masks;
+}();
+
+/// Puts values in some lanes; the others keep what they have.
+constexpr void put(lane_values& to, const lane_values& values, std::uint32_t lanes) {
+    for (std::size_t first = 0; first < warp_lanes; first += 4) {
+        const auto& mask = masks_of_four[lanes >> first & 15U];
+        for (std::size_t n = 0; n < 4; ++n) {
+            std::uint64_t& lane = to[first + n];
+            lane = (lane & ~mask[n]) | (values[first + n] & mask[n]);
+        }
+    }
+}
+
+/// A value in some lanes, and 0 in the others.
+constexpr void put_in(std::uint32_t lanes, std::uint64_t value, lane_values& to) {
+    for (std::size_t first = 0; first < warp_lanes; first += 4) {
+        const auto& mask = masks_of_four[lanes >> first & 15U];
+        for (std::size_t n = 0; n < 4; ++n) to[first + n] = value & mask[n];
+    }
 }
 
 constexpr std::uint64_t ones(unsigned bits) {

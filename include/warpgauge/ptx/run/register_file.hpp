@@ -2,6 +2,7 @@
 #ifndef WARPGAUGE_PTX_RUN_REGISTER_FILE_HPP
 #define WARPGAUGE_PTX_RUN_REGISTER_FILE_HPP
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -30,11 +31,11 @@ constexpr void fill(row_values& row, std::uint64_t value) {
 
 /// The lanes in which a predicate holds, known or not.
 constexpr std::uint32_t lanes_that_hold(const row_values& predicate) {
-    std::uint32_t bits = 0;
+    std::array<std::uint8_t, warp_lanes> holds{};
     for (std::size_t l = 0; l < warp_lanes; ++l) {
-        bits |= static_cast<std::uint32_t>(predicate.lanes[l] & 1U) << l;
+        holds[l] = static_cast<std::uint8_t>(predicate.lanes[l] & 1U);
     }
-    return bits;
+    return packed(holds);
 }
 
 template <class Used = core::when_used>
@@ -90,10 +91,7 @@ public:
         if (active == all_lanes) {
             to.lanes = values;
         } else {
-            for (std::size_t l = 0; l < warp_lanes; ++l) {
-                const std::uint64_t keep = (active >> l & 1U) - std::uint64_t{1};
-                to.lanes[l] = (to.lanes[l] & keep) | (values[l] & ~keep);
-            }
+            put(to.lanes, values, active);
         }
         to.known = (to.known & ~active) | (known & active);
     }
@@ -122,12 +120,22 @@ public:
     [[nodiscard]] std::size_t fixed_size() const { return fixed_.size(); }
 
     /// Rows of all calls; those of the next call begin here.
-    [[nodiscard]] std::size_t size() const { return of_calls_.size(); }
+    [[nodiscard]] std::size_t size() const { return size_; }
 
     /// Rows of a call are numbered from its `base` on; nothing is known of new ones.
     void enter(std::size_t base) { base_ = base; }
-    void add_rows(std::size_t count) { of_calls_.resize(of_calls_.size() + count); }
-    void drop_rows(std::size_t base) { of_calls_.resize(base); }
+    void add_rows(std::size_t count) {
+        size_ += count;
+        if (of_calls_.size() < size_) of_calls_.resize(size_);
+    }
+    void drop_rows(std::size_t base) {
+        for (std::size_t row = base; row < size_; ++row) {
+            row_values& r = of_calls_[row];
+            if (r.known != 0 || !r.base.is_unset() || r.base.breaks != 0)
+                r = {};  // most have never been written
+        }
+        size_ = base;
+    }
 
 private:
     // Constants and special registers never are, whatever an instruction says.
@@ -169,7 +177,8 @@ private:
 
     const ptx::link::program& program_;
     core::late<Used, std::vector<row_values>> fixed_;
-    core::late<Used, std::vector<row_values>> of_calls_;
+    core::late<Used, std::vector<row_values>> of_calls_;  // from `size_` on, nothing is known
+    std::size_t size_ = 0;
     std::size_t base_ = 0;          // of the current call
     std::uint64_t identities_ = 0;  // of bases so far
     bool has_clusters_ = false;
@@ -205,7 +214,7 @@ std::uint32_t register_file<Used>::begin(const warp_place& place) {
     using enum ptx::link::special_row;
     base_ = 0;
     identities_ = 0;
-    of_calls_.clear();
+    drop_rows(0);
     for (std::size_t d = 0; d < 3; ++d) {
         fill(fixed_[ntid_x + d], place.block[d]);
         fill(fixed_[ctaid_x + d], place.block_index[d]);

@@ -101,6 +101,8 @@ private:
         wait_ = patience_;
         patience_ = core::min(2 * patience_, 1024U);
     }
+    // One round is followed after those that are skipped: it sets again what each round sets anew.
+    [[nodiscard]] bool is_short() const { return ahead_ < 2 * period_ + 2; }
     void bound(std::uint64_t rounds) { ahead_ = core::min(ahead_, rounds); }
 
     row_motion& of(std::uint32_t row) { return motions_[row & ~ptx::link::of_call]; }
@@ -208,6 +210,15 @@ inline bool offset_moves(const row_values& now, const row_values& before, std::u
     return false;
 }
 
+// What the first of some lanes that has moved has moved by; 0 if none has.
+constexpr std::uint64_t first_of(const lane_values& moved, std::uint32_t lanes) {
+    for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+        const std::uint64_t by = moved[static_cast<std::size_t>(std::countr_zero(left))];
+        if (by != 0) return by;
+    }
+    return 0;
+}
+
 // By how much each row has moved in a round.
 template <class Used>
 void round_skipper<Used>::measure() {
@@ -218,18 +229,22 @@ void round_skipper<Used>::measure() {
         if (offset_moves(now, w.before, loop_.lanes & ~known)) return give_up();
         w.by = 0;
         w.lanes = loop_.lanes & ~known;
-        std::uint32_t moved = 0;
+        if (known == 0) continue;
+        lane_values moved;  // NOLINT: all are set
+        std::uint64_t any = 0;
+        std::uint64_t uneven = 0;
         for (std::size_t l = 0; l < warp_lanes; ++l) {
-            moved |= static_cast<std::uint32_t>(now.lanes[l] != w.before.lanes[l]) << l;
+            moved[l] = now.lanes[l] - w.before.lanes[l];
+            any |= moved[l];
+            uneven |= moved[l] ^ moved[0];
         }
-        moved &= known;
-        if (moved != 0) {
-            const auto first = static_cast<std::size_t>(std::countr_zero(moved));
-            w.by = now.lanes[first] - w.before.lanes[first];
-        }
-        for (std::size_t l = 0; l < warp_lanes && known != 0; ++l) {
-            const bool same = now.lanes[l] - w.before.lanes[l] == w.by;
-            w.lanes |= known & static_cast<std::uint32_t>(same) << l;
+        w.by = moved[0];
+        w.lanes = loop_.lanes;
+        if (any == 0 || uneven == 0) continue;
+        w.by = first_of(moved, known);
+        w.lanes &= ~known;
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            w.lanes |= known & static_cast<std::uint32_t>(moved[l] == w.by) << l;
         }
     }
     begin_proof();
@@ -252,8 +267,7 @@ void round_skipper<Used>::end_proof() {
         const bool same = m.by == w.by && m.is_even(m.carried) && (m.carried & ~w.lanes) == 0;
         if (m.carried != 0 && !same) return give_up();
     }
-    // One round is followed after those that are skipped: it sets again what each round sets anew.
-    if (ahead_ < 2 * period_ + 2) {
+    if (is_short()) {
         patience_ = static_cast<std::uint32_t>(core::min<std::uint64_t>(ahead_ + 2, 1024));
         return give_up();
     }
@@ -368,6 +382,11 @@ void round_skipper<Used>::before(std::uint32_t index, const step& s, std::uint32
     }
     see_access(s, active);
     pending_ = result_of(s, active);
+    if (is_short()) {
+        patience_ = core::max(patience_, static_cast<std::uint32_t>(ahead_ + 2));
+        give_up();
+        ++wait_;  // the round under way does not count
+    }
 }
 
 template <class Used>

@@ -51,13 +51,22 @@ constexpr std::uint64_t identity_of(std::uint64_t number) {
     return z ^ z >> 31;
 }
 
+/// A bit for each lane that holds, from a byte for each that is 0 or 1.
+constexpr std::uint32_t packed(const std::array<std::uint8_t, warp_lanes>& holds) {
+    std::uint32_t bits = 0;
+    for (std::size_t first = 0; first < warp_lanes; first += 8) {
+        std::uint64_t eight = 0;
+        for (std::size_t n = 0; n < 8; ++n) eight |= std::uint64_t{holds[first + n]} << 8 * n;
+        bits |= static_cast<std::uint32_t>(eight * 0x0102'0408'1020'4080U >> 56) << first;
+    }
+    return bits;
+}
+
 /// Lanes whose value is another than that of the lane before.
 constexpr std::uint32_t breaks_of(const lane_values& v) {
-    std::uint32_t breaks = 0;
-    for (std::size_t l = 1; l < warp_lanes; ++l) {
-        breaks |= static_cast<std::uint32_t>(v[l] != v[l - 1]) << l;
-    }
-    return breaks;
+    std::array<std::uint8_t, warp_lanes> differs{};
+    for (std::size_t l = 1; l < warp_lanes; ++l) differs[l] = v[l] != v[l - 1] ? 1 : 0;
+    return packed(differs);
 }
 
 /// Lanes of which just one, they or the lane before, is in a set.

@@ -32,8 +32,10 @@ public:
                           register_file<Used>& registers) {
         const bool one_base =
             a_.row->base.identity == b_.row->base.identity && a_.row->base.identity != 0;
+        const std::uint32_t alike = a_.are_alike() && b_.are_alike() ? open_ : 0;
         for (std::uint32_t left = open_; left != 0; left &= left - 1) {
             const auto l = static_cast<std::size_t>(std::countr_zero(left));
+            if (alike != 0) left = 1U << l;  // one stands for all
             bool holds = false;
             const bool both = !a_.is_known(l) && !b_.is_known(l);
             if (one_base && both) {
@@ -41,8 +43,9 @@ public:
             } else if (!decided(l, holds)) {
                 continue;
             }
-            known |= 1U << l;
-            yes = (yes & ~(1U << l)) | static_cast<std::uint32_t>(holds) << l;
+            const std::uint32_t lanes = alike != 0 ? alike : 1U << l;
+            known |= lanes;
+            yes = holds ? yes | lanes : yes & ~lanes;
         }
         open_ &= ~known;
         if (open_ == 0) return opaque_base;

@@ -10,6 +10,7 @@
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/run/lane_values.hpp>
 #include <warpgauge/ptx/run/unknown_base.hpp>
+#include <warpgauge/ptx/run/whole_rows.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
 #include <warpgauge/ptx/text/value_type.hpp>
 
@@ -58,6 +59,17 @@ struct source_values {
         }
         return all;
     }
+    /// Is the same known of all lanes?
+    [[nodiscard]] constexpr bool are_alike() const {
+        if (unknown != 0 && unknown != lanes) return false;
+        const lane_values& all = unknown != 0 ? row->lanes : *values;
+        const std::uint64_t first = all[static_cast<std::size_t>(std::countr_zero(lanes))];
+        std::uint64_t off = 0;
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            off |= has_lane(lanes, l) ? all[l] ^ first : 0;
+        }
+        return off == 0;
+    }
     /// The value that all lanes have; false if they have not, or it is not known.
     [[nodiscard]] constexpr bool one_value(std::uint64_t& value) const {
         if (unknown != 0) return false;
@@ -98,8 +110,7 @@ public:
     /// Puts results, and the offsets of unknown ones, in `out`; adds lanes that are known after all to `known`. The
     /// base of the others; `other` if it is not one of the sources' or their sum.
     unknown_base complete(lane_values& out, std::uint32_t& known, const unknown_base& other) {
-        const bool sums = step_.what == action::add || step_.what == action::subtract;
-        for (std::uint32_t left = sums ? 0 : lanes_; left != 0; left &= left - 1) {
+        for (std::uint32_t left = may_be_absorbed() ? lanes_ : 0; left != 0; left &= left - 1) {
             const auto l = static_cast<std::size_t>(std::countr_zero(left));
             if (!absorbed(l, out[l])) continue;
             out[l] &= ones(bits_);
@@ -126,8 +137,34 @@ public:
         return base;
     }
 
+    /// The base of a sum or a difference, whose lanes have the sum of all offsets.
+    unknown_base add(std::uint32_t& known, const unknown_base& other) {
+        find_weights();
+        return base_of_sum(known, other);
+    }
+
 private:
     // --- Values that one source decides
+
+    // Is there a lane to look at?
+    [[nodiscard]] bool may_be_absorbed() const {
+        const std::uint32_t known =
+            in_[0].row->known | (sources_ > 1 ? in_[1].row->known : std::uint32_t{0});
+        switch (step_.what) {
+            case action::add:
+            case action::subtract: return false;
+            case action::convert: return narrow_bits() <= in_[0].row->base.zeros();
+            case action::bit_and:
+            case action::bit_or:
+            case action::multiply:
+            case action::multiply_24:
+            case action::multiply_add:
+            case action::multiply_add_24:
+            case action::minimum:
+            case action::maximum: return (known & lanes_) != 0;
+            default: return true;
+        }
+    }
 
     bool absorbed(std::size_t l, std::uint64_t& out) const {
         const source_values& a = in_[0];
@@ -287,6 +324,11 @@ private:
     }
 
     unknown_base add_up(lane_values& out, std::uint32_t& known, const unknown_base& other) {
+        put(out, offsets_of_sum(), lanes_);
+        return base_of_sum(known, other);
+    }
+
+    unknown_base base_of_sum(std::uint32_t& known, const unknown_base& other) {
         unknown_base base{.identity = 0, .bits = 0, .breaks = 0};
         bool compares = true;  // with other bases
         for (unsigned k = 0; k < sources_ && k < 3; ++k) {
@@ -299,10 +341,6 @@ private:
             base.breaks |= b.breaks;
             base.bits = base.bits == 0 ? multiple_bits(k) : sum_bits(base.bits, multiple_bits(k));
         }
-        for (std::uint32_t left = lanes_; left != 0; left &= left - 1) {
-            const auto l = static_cast<std::size_t>(std::countr_zero(left));
-            out[l] = kept(offset_of_sum(l));
-        }
         if (compares && base.identity == 0) known |= lanes_;  // the bases have gone
         if (!compares) base.identity = other.identity;
         if (shift_ != 0) {
@@ -312,18 +350,37 @@ private:
         return base;
     }
 
-    [[nodiscard]] std::uint64_t offset_of_sum(std::size_t l) const {
-        std::uint64_t sum = 0;
-        for (unsigned k = 0; k < sources_ && k < 3; ++k) sum += in_[k].offset(l) * weights_[k];
-        if (adds_product_) sum += in_[0].offset(l) * in_[1].offset(l);
-        if (step_.what == action::bit_not) sum -= bits_ == 1 ? 0 - std::uint64_t{1} : 1;
-        if (shift_ != 0) sum = static_cast<std::uint64_t>(static_cast<std::int64_t>(sum) >> shift_);
-        return sum & mask_;
+    // `offset` of all lanes.
+    [[nodiscard]] lane_values offsets(unsigned k) const {
+        const source_values& p = in_[k];
+        lane_values all;
+        extend({.bits = p.type.bits, .is_signed = true}, p.row->lanes, all);
+        put(all, *p.values, p.row->known);
+        return all;
     }
 
-    [[nodiscard]] std::uint64_t kept(std::uint64_t value) const {
-        return step_.what == action::convert ? sign_extended(value, step_.type.bits)
-                                             : value & ones(bits_);
+    [[nodiscard]] lane_values offsets_of_sum() const {
+        lane_values sum{};
+        for (unsigned k = 0; k < sources_ && k < 3; ++k) {
+            if (weights_[k] == 0) continue;
+            const lane_values of_source = offsets(k);
+            for (std::size_t l = 0; l < warp_lanes; ++l) sum[l] += of_source[l] * weights_[k];
+        }
+        if (adds_product_) {
+            const lane_values a = offsets(0);
+            const lane_values b = offsets(1);
+            for (std::size_t l = 0; l < warp_lanes; ++l) sum[l] += a[l] * b[l];
+        }
+        if (step_.what == action::bit_not) {
+            for (std::uint64_t& s : sum) s -= bits_ == 1 ? 0 - std::uint64_t{1} : 1;
+        }
+        if (shift_ != 0) {
+            for (std::uint64_t& s : sum) s = sign_extended(s >> shift_, 64 - shift_);
+        }
+        const bool converts = step_.what == action::convert;
+        for (std::uint64_t& s : sum) s &= converts ? mask_ : mask_ & ones(bits_);
+        if (converts) extend({.bits = step_.type.bits, .is_signed = true}, sum, sum);
+        return sum;
     }
 
     // Bits that a multiple of a base may have.

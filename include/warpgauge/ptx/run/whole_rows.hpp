@@ -2,6 +2,7 @@
 #ifndef WARPGAUGE_PTX_RUN_WHOLE_ROWS_HPP
 #define WARPGAUGE_PTX_RUN_WHOLE_ROWS_HPP
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -30,11 +31,27 @@ constexpr void extend(const value_type& type, const lane_values& from, lane_valu
     for (std::size_t l = 0; l < warp_lanes; ++l) to[l] = sign_extended(from[l], type.bits);
 }
 
-/// `computed`, of all lanes, of the operations that need no decision in a lane. False of all others.
+/// Do only as many low bits of the sources count as the result has, so that they need no extension?
+constexpr bool takes_low_bits(const step& s) {
+    switch (s.what) {
+        case action::add:
+        case action::subtract:
+        case action::bit_and:
+        case action::bit_or:
+        case action::bit_xor:
+        case action::bit_not:
+        case action::shift_left: return s.from.bits >= s.type.bits;
+        case action::multiply:
+        case action::multiply_add: return s.part == halves::low && s.from.bits >= s.type.bits;
+        default: return false;
+    }
+}
+
+/// The bits `kept` of `computed`, of all lanes, of the operations that need no decision in a lane. False of all others.
 constexpr bool compute_row(const step& s, const lane_values& a, const lane_values& b,
-                           const lane_values& c, lane_values& out) {
+                           const lane_values& c, std::uint64_t kept, lane_values& out) {
     const auto each = [&](const auto& value) {
-        for (std::size_t l = 0; l < warp_lanes; ++l) out[l] = value(l);
+        for (std::size_t l = 0; l < warp_lanes; ++l) out[l] = value(l) & kept;
         return true;
     };
     const bool plain = s.part != halves::high;
@@ -48,7 +65,12 @@ constexpr bool compute_row(const step& s, const lane_values& a, const lane_value
         case action::bit_and: return each([&](std::size_t l) { return a[l] & b[l]; });
         case action::bit_or: return each([&](std::size_t l) { return a[l] | b[l]; });
         case action::bit_xor: return each([&](std::size_t l) { return a[l] ^ b[l]; });
+        case action::bit_not: return each([&](std::size_t l) { return ~a[l]; });
         case action::shift_left:
+            if (s.has_constant) {
+                const std::uint64_t by = b[0] & 0xffff'ffff;
+                if (by < s.type.bits) return each([&](std::size_t l) { return a[l] << by; });
+            }
             return each([&](std::size_t l) { return shifted_left(s.type.bits, a[l], b[l]); });
         case action::shift_right:
             return each([&](std::size_t l) { return shifted_right(s.type, a[l], b[l]); });
@@ -56,31 +78,38 @@ constexpr bool compute_row(const step& s, const lane_values& a, const lane_value
     }
 }
 
-/// The lanes in which a comparison of sources, each `as` its type, holds.
-constexpr std::uint32_t compare_row(const step& s, const value_type& type, const lane_values& a,
-                                    const lane_values& b) {
-    std::uint32_t holding = 0;
+/// The lanes in which a comparison of sources as `Number`s holds.
+template <class Number>
+constexpr std::uint32_t compare_as(comparison how, const lane_values& a, const lane_values& b) {
+    std::array<std::uint8_t, warp_lanes> holding{};
     const auto each = [&](const auto& holds) {
         for (std::size_t l = 0; l < warp_lanes; ++l) {
-            holding |= static_cast<std::uint32_t>(holds(l)) << l;
+            holding[l] = holds(static_cast<Number>(a[l]), static_cast<Number>(b[l])) ? 1 : 0;
         }
+        return packed(holding);
     };
-    // Signed numbers are in the order of unsigned ones once the sign is turned over.
-    const std::uint64_t turn = type.is_signed ? std::uint64_t{1} << 63 : 0;
-    bool negated = false;
-    switch (s.compare) {
-        case comparison::ne: negated = true; [[fallthrough]];
-        case comparison::eq: each([&](std::size_t l) { return a[l] == b[l]; }); break;
-        case comparison::ge: negated = true; [[fallthrough]];
-        case comparison::lt:
-            each([&](std::size_t l) { return (a[l] ^ turn) < (b[l] ^ turn); });
-            break;
-        case comparison::le: negated = true; [[fallthrough]];
-        case comparison::gt:
-            each([&](std::size_t l) { return (a[l] ^ turn) > (b[l] ^ turn); });
-            break;
+    switch (how) {
+        case comparison::eq: return each([](Number x, Number y) { return x == y; });
+        case comparison::ne: return each([](Number x, Number y) { return x != y; });
+        case comparison::lt: return each([](Number x, Number y) { return x < y; });
+        case comparison::le: return each([](Number x, Number y) { return x <= y; });
+        case comparison::gt: return each([](Number x, Number y) { return x > y; });
+        case comparison::ge: return each([](Number x, Number y) { return x >= y; });
     }
-    return negated ? ~holding : holding;
+    return 0;
+}
+
+/// The lanes in which a comparison of sources, read as `type`, holds.
+constexpr std::uint32_t compare_row(const step& s, const value_type& type, const lane_values& a,
+                                    const lane_values& b) {
+    if (type.bits == 32 && type.is_signed) return compare_as<std::int32_t>(s.compare, a, b);
+    if (type.bits == 32) return compare_as<std::uint32_t>(s.compare, a, b);
+    lane_values x{};
+    lane_values y{};
+    extend(type, a, x);
+    extend(type, b, y);
+    return type.is_signed ? compare_as<std::int64_t>(s.compare, x, y)
+                          : compare_as<std::uint64_t>(s.compare, x, y);
 }
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::run

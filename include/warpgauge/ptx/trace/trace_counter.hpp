@@ -45,10 +45,11 @@ public:
         step_sums& s = sums_[e.step];
         if (s.of_copies && e.active != 0) copies_.count(e, weight);
         if (e.continues) return count_access(e, weight, s);
-        const auto lanes = static_cast<double>(std::popcount(e.active));
+        const bool whole = e.active == 0xffff'ffff;
+        const double lanes = whole ? 32 : static_cast<double>(std::popcount(e.active));
         trace_.warp_insts += weight;
         trace_.active_lanes += weight * lanes;
-        if (e.active != 0xffff'ffff) trace_.divergent_insts += weight;
+        if (!whole) trace_.divergent_insts += weight;
         trace_.unit_insts[static_cast<std::size_t>(e.unit)] += weight;
         if (e.unknown_predicate) s.decisions += weight;
         s.decided_together = s.decided_together || e.decided_together;
