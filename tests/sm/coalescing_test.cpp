@@ -335,6 +335,34 @@ TEST_CASE("every rule agrees with itself written a second time, with sets") {
     CHECK(begun_off_boundary > 100);
 }
 
+TEST_CASE("lanes side by side take the short way, and cost what they do in any other order") {
+    for (const std::uint32_t bytes : {1U, 2U, 3U, 4U, 8U, 16U, 32U}) {
+        for (const std::uint64_t base : {std::uint64_t{0}, std::uint64_t{4096}, std::uint64_t{4100},
+                                         std::uint64_t{4222}, ~std::uint64_t{0} - 300}) {
+            for (const std::uint64_t stride : {0U, 1U}) {
+                for (const std::uint32_t active : {~0U, 0xffU, 0x0ff0'0000U, 0x8000'0000U, 6U}) {
+                    CAPTURE(bytes);
+                    CAPTURE(base);
+                    CAPTURE(active);
+                    warp_access a = strided(stride, bytes, base);
+                    a.active = active;
+                    warp_access turned = a;  // the first lane is the last
+                    std::reverse(turned.addresses.begin(), turned.addresses.end());
+                    turned.active = 0;
+                    for (std::size_t l = 0; l < warp_lanes; ++l) {
+                        turned.active |= (active >> l & 1U) << (31 - l);
+                    }
+                    for (const coalescing_rule rule : {lines, sectors}) {
+                        CHECK(*coalesce(a, rule) == *coalesce(turned, rule));
+                    }
+                    CHECK(*bank_passes(a, bank_rule::banks_32) ==
+                          *bank_passes(turned, bank_rule::banks_32));
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("generations") {
     CHECK(coalescing_rule_of({1, 1}) == in_order);
     CHECK(coalescing_rule_of({1, 2}) == segments);

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <random>
 #include <set>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -32,6 +33,27 @@ TEST_CASE("side by side, each sector whole; shifted, two of them in part") {
     CHECK(shifted.all[0].sector == 32);
     CHECK(shifted.all[0].bytes == 0xffff'fff0);
     CHECK(shifted.all[4].bytes == 0xf);
+}
+
+TEST_CASE("side by side, the same sectors as in any other order") {
+    for (const std::uint32_t bytes : {1U, 3U, 4U, 16U, 32U}) {
+        for (const std::uint64_t base : {std::uint64_t{0}, std::uint64_t{1030},
+                                         ~std::uint64_t{0} - 200, ~std::uint64_t{0} - 40}) {
+            for (const std::uint32_t active : {~0U, 0x7ff0U, 1U}) {
+                warp_access a = strided(base, bytes, bytes);
+                a.active = active;
+                warp_access swapped = a;
+                std::swap(swapped.addresses[4], swapped.addresses[5]);
+                const auto one = sectors_of(a);
+                const auto other = sectors_of(swapped);
+                REQUIRE(one.count == other.count);
+                for (std::uint32_t n = 0; n < one.count; ++n) {
+                    CHECK(one.all[n].sector == other.all[n].sector);
+                    CHECK(one.all[n].bytes == other.all[n].bytes);
+                }
+            }
+        }
+    }
 }
 
 TEST_CASE("a column of a matrix: a sector and a line each") {

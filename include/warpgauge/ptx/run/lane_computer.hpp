@@ -9,6 +9,7 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/link/address_windows.hpp>
 #include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/lane_arithmetic.hpp>
 #include <warpgauge/ptx/run/lane_exchange.hpp>
 #include <warpgauge/ptx/run/lane_values.hpp>
 #include <warpgauge/ptx/run/real_steps.hpp>
@@ -26,29 +27,6 @@
 namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
 using ptx::link::address_space, ptx::link::address_windows;
-
-/// The type in which an instruction reads a source.
-constexpr value_type source_type(const step& s, unsigned k) {
-    if (k == 2 && s.what == action::multiply_add && s.part == halves::wide) {
-        return {.bits = static_cast<std::uint8_t>(2 * s.type.bits > 64 ? 64 : 2 * s.type.bits),
-                .is_signed = s.type.is_signed};
-    }
-    if (s.what == action::select_by_sign && k < 2) return s.type;
-    const bool shifts = s.what == action::shift_left || s.what == action::shift_right;
-    if (shifts && k == 1) return {.bits = 32};
-    return s.from;
-}
-
-/// The bits of a result that count.
-constexpr unsigned result_bits(const step& s) {
-    const bool wide =
-        s.part == halves::wide && (s.what == action::multiply || s.what == action::multiply_add);
-    if (s.what == action::find_bit || s.what == action::leading_zeros ||
-        s.what == action::count_ones) {
-        return 32;
-    }
-    return wide ? 2U * s.type.bits : s.type.bits;
-}
 
 /// A comparison's result with a third operand: `and`, `or`, `xor`.
 constexpr std::uint32_t combined(unsigned mode, std::uint32_t a, std::uint32_t b) {
@@ -69,7 +47,11 @@ class lane_computer {
 public:
     /// The registers must outlive the computer.
     lane_computer(register_file<Used>& registers, std::uint32_t address_bits)
-        : registers_(registers), windows_(address_bits), exchange_(registers), reals_(registers) {}
+        : registers_(registers),
+          windows_(address_bits),
+          arithmetic_(registers),
+          exchange_(registers),
+          reals_(registers) {}
 
     /// Another warp begins.
     void begin() { reals_.begin(); }
@@ -85,7 +67,7 @@ public:
             case action::add:
             case action::subtract:
                 if (s.mode != 0) return add_with_carry(s, active);
-                compute_lanes(s, active);
+                arithmetic_.compute(s, active);
                 break;
             case action::compare: compare(s, active); break;
             case action::real:
@@ -94,7 +76,7 @@ public:
             case action::active_mask: exchange_.active_mask(s, active); break;
             case action::vote: exchange_.vote(s, active); break;
             case action::shuffle: exchange_.shuffle(s, active); break;
-            default: compute_lanes(s, active);
+            default: arithmetic_.compute(s, active);
         }
     }
 
@@ -135,106 +117,6 @@ private:
             breaks |= breaks_of(r.lanes);
         }
         return breaks;
-    }
-
-    void compute_lanes(const step& s, std::uint32_t active) {
-        std::array<const row_values*, 4> rows;
-        std::uint32_t known = all_lanes;
-        const unsigned sources = s.sources < 4 ? s.sources : 4;
-        for (unsigned k = 0; k < sources; ++k) {
-            rows[k] = &registers_.source(s, k);
-            known &= rows[k]->known;
-        }
-        const bool may_fail = s.what == action::divide || s.what == action::remainder;
-        const std::uint32_t open = active & ~known;
-        if (open != 0 && !may_fail && !is_based(rows, sources, open)) {
-            return registers_.forget(registers_.result(s), active);
-        }
-        const std::uint64_t kept =
-            s.what == action::convert ? ~std::uint64_t{0} : ones(result_bits(s));
-        static constexpr lane_values none{};
-        lane_values out;
-        if (open == 0 && takes_low_bits(s)) {
-            const auto of = [&](unsigned k) -> const lane_values& {
-                return k < sources ? rows[k]->lanes : none;
-            };
-            compute_row(s, of(0), of(1), of(2), kept, out);
-            return registers_.write(registers_.result(s), out, known, active);
-        }
-        if (open != 0 && is_plain_sum(s) && sources == 2)
-            return add_unknown(s, active, rows, known);
-        std::array<lane_values, 4> in;
-        for (unsigned k = 0; k < sources; ++k) extend(source_type(s, k), rows[k]->lanes, in[k]);
-        if (known == 0) {
-            out.fill(0);
-            return complete(s, active, in, rows, out, known);
-        }
-        const auto of = [&](unsigned k) -> const lane_values& {
-            return k < sources ? in[k] : none;
-        };
-        if (!compute_row(s, of(0), of(1), of(2), kept, out)) {
-            for (std::size_t l = 0; l < warp_lanes; ++l) {
-                out[l] = computed(s, of(0)[l], of(1)[l], of(2)[l], of(3)[l]) & kept;
-            }
-        }
-        // A conversion fills the register that it writes, however wide, with the sign.
-        if (s.what == action::convert) extend(s.type, out, out);
-        if (may_fail) {
-            for (std::size_t l = 0; l < warp_lanes; ++l) {
-                if (of(1)[l] == 0) known &= ~(1U << l);
-            }
-        }
-        if ((active & ~known) != 0) return complete(s, active, in, rows, out, known);
-        registers_.write(registers_.result(s), out, known, active);
-    }
-
-    static bool is_plain_sum(const step& s) {
-        return (s.what == action::add || s.what == action::subtract) && takes_low_bits(s);
-    }
-
-    // A sum that is not known in all lanes: its low bits are those of the offsets' sum.
-    void add_unknown(const step& s, std::uint32_t active,
-                     const std::array<const row_values*, 4>& rows, std::uint32_t known) {
-        const std::uint32_t open = active & ~known;
-        std::array<source_values, 4> partly;
-        for (unsigned k = 0; k < 2; ++k) {
-            partly[k] = source_values(*rows[k], rows[k]->lanes, source_type(s, k), open);
-        }
-        const unknown_base base =
-            unknown_results(s, result_bits(s), partly, 2, open).add(known, registers_.new_base(0));
-        lane_values out;
-        compute_row(s, rows[0]->lanes, rows[1]->lanes, rows[1]->lanes, ones(result_bits(s)), out);
-        registers_.write(registers_.result(s), out, known, active, base);
-    }
-
-    // Is some source more than a value for each lane of which nothing is known?
-    static bool is_based(const std::array<const row_values*, 4>& rows, unsigned sources,
-                         std::uint32_t open) {
-        bool based = false;
-        for (unsigned k = 0; k < sources; ++k) {
-            based = based || !rows[k]->base.is_opaque() || rows[k]->base.identity != 0 ||
-                    (rows[k]->known & open) != 0;
-        }
-        return based;
-    }
-
-    // Writes a result that is not known in all lanes. Apart, so that the others are fast.
-    [[gnu::noinline]] void complete(const step& s, std::uint32_t active,
-                                    const std::array<lane_values, 4>& in,
-                                    const std::array<const row_values*, 4>& rows, lane_values& out,
-                                    std::uint32_t known) {
-        const std::uint32_t open = active & ~known;
-        const unsigned sources = s.sources < 4 ? s.sources : 4;
-        if (!is_based(rows, sources, open)) {
-            return registers_.forget(registers_.result(s), active);
-        }
-        std::array<source_values, 4> partly;
-        for (unsigned k = 0; k < sources; ++k) {
-            partly[k] = source_values(*rows[k], in[k], source_type(s, k), open);
-        }
-        const unknown_base base = unknown_results(s, result_bits(s), partly, sources, open)
-                                      .complete(out, known, registers_.new_base(0));
-        registers_.write(registers_.result(s), out, known, active, base);
     }
 
     void move(const step& s, std::uint32_t active) {
@@ -448,6 +330,7 @@ private:
 
     register_file<Used>& registers_;
     address_windows windows_;
+    lane_arithmetic<Used> arithmetic_;
     lane_exchange<Used> exchange_;
     real_computer<Used> reals_;
 };

@@ -100,6 +100,24 @@ constexpr value_range range_of(const source_values& p, std::size_t lane) {
     return {o, o + b};
 }
 
+/// The number of bits up to the highest that is set.
+constexpr int width(std::uint64_t bits) {
+    return 64 - std::countl_zero(bits);
+}
+
+/// The bits from `low` to before `high`.
+constexpr std::uint64_t between(int low, int high) {
+    if (low >= 64) return 0;
+    return (high >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << high) - 1) >> low << low;
+}
+
+/// The bits that a sum may have.
+constexpr std::uint64_t sum_bits(std::uint64_t a, std::uint64_t b) {
+    const int low = std::countr_zero(a | b);
+    const int high = width(a | b) + 1;
+    return between(low, high);
+}
+
 /// What a step computes from sources of which some are not known.
 class unknown_results {
 public:
@@ -392,19 +410,6 @@ private:
         const int low = std::countr_zero(bits) + std::countr_zero(weight);
         const int high = width(bits) + width(weight);
         return between(low, high);
-    }
-
-    static std::uint64_t sum_bits(std::uint64_t a, std::uint64_t b) {
-        const int low = std::countr_zero(a | b);
-        const int high = width(a | b) + 1;
-        return between(low, high);
-    }
-
-    static int width(std::uint64_t bits) { return 64 - std::countl_zero(bits); }
-
-    static std::uint64_t between(int low, int high) {
-        if (low >= 64) return 0;
-        return (high >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << high) - 1) >> low << low;
     }
 
     // --- Anything else

@@ -11,7 +11,7 @@
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/link/program.hpp>
-#include <warpgauge/ptx/run/lane_computer.hpp>
+#include <warpgauge/ptx/run/lane_arithmetic.hpp>
 #include <warpgauge/ptx/run/lane_values.hpp>
 #include <warpgauge/ptx/run/register_file.hpp>
 #include <warpgauge/ptx/run/row_motion.hpp>
