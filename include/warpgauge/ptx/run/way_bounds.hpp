@@ -168,8 +168,8 @@ private:
 
     // Where lanes load the same or not stays as it is; what they load, nobody knows.
     void see_load(const step& s, std::uint32_t active) {
-        bool even = program_.contents.empty() && s.space != address_space::local &&
-                    s.space != address_space::generic;
+        bool even = program_.contents.empty() && s.space != ptx::link::address_space::local &&
+                    s.space != ptx::link::address_space::generic;
         for (std::uint32_t k = 0; k < s.sources; ++k) {
             even = even && source(s, k).how == kind::even;
         }
