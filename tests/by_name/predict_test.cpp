@@ -36,6 +36,41 @@ constexpr kernel_profile<> busy_in(double lines, double l2_bytes, double shared_
     return k;
 }
 
+/// A GPU with all that the closed forms read, where they have a choice.
+auto all_groups_of_gtx_260() {
+    using namespace parameters;
+    const auto far = with<dram_latency>(devices::geforce_gtx_260{}, {.dram_latency_cycles = 440});
+    const auto issuing = with<issue>(far, {.issue_cycles = 4});
+    const auto departing = with<departures>(
+        issuing, {.coalesced_departure_cycles = 4, .uncoalesced_departure_cycles = 40});
+    const auto moving = with<transaction_size>(departing, {.dram_transaction_bytes = 64});
+    const auto scheduling =
+        with<schedulers>(moving, {.warp_schedulers = 1, .issues_per_scheduler = 2});
+    return with<stencil_timing>(scheduling, {.uncontended_latency_cycles = 440,
+                                             .coalesce_width = 16,
+                                             .dram_pipeline_depth = 4,
+                                             .global_sync_cycles = 3000,
+                                             .average_cpi = 5});
+}
+
+/// By name and by type, on these groups of that GPU alone.
+template <template <class> class... Groups, class ModelOf>
+void check_same(std::string_view name, const ModelOf& model_of, const kernel_profile<>& k) {
+    const runtime_device<double, Groups...> d(all_groups_of_gtx_260());
+    const auto p = predict(name, any_device(d), k);
+    const auto e = model_of(d).predict(k);
+    REQUIRE(p.has_value() == e.has_value());
+    if (e) {
+        CHECK(p->seconds == e->seconds);
+        CHECK(p->cycles == e->cycles);
+        for (const assumption a : {assumption::transactions_of_32_bytes, assumption::issue_floor}) {
+            CHECK(p->assumed.contains(a) == assumptions_of(*e).contains(a));
+        }
+    } else {
+        CHECK(p.error() == e.error());
+    }
+}
+
 }  // namespace
 
 TEST_CASE("a model by name gives the bits of the model by type") {
@@ -91,6 +126,44 @@ TEST_CASE("a model by name gives the bits of the model by type") {
                   ppt_compat_model{d}.predict(kernel)->seconds);
         }
     });
+}
+
+TEST_CASE(
+    "a closed form by name gives the bits of its type for each set of groups that it may lack") {
+    using namespace parameters;
+    kernel_profile<> k = kernel;
+    k.uncoalesced_mem_insts = 1;
+    std::array scattered = stream;
+    scattered[1].transactions = 16;
+    k.instructions = scattered;
+    k.stencil = {.dimensions = 2,
+                 .data_length = {2000, 2000},
+                 .halo_width = {2, 2},
+                 .block_length = 16,
+                 .profiled_elements = 4e6,
+                 .misc_insts_per_sm = 2e4,
+                 .iter_insts_per_sm = 3e4};
+    for (const double blocks : {0.0, 2.0}) {
+        CAPTURE(blocks);
+        k.active_blocks_per_sm = blocks;
+        const auto mwp_cwp = [](const auto& d) { return mwp_cwp_model{d}; };
+        check_same<chip, warp, issue, dram_latency, departures>("mwp_cwp", mwp_cwp, k);
+        check_same<chip, warp, residency, issue, dram_latency, departures>("mwp_cwp", mwp_cwp, k);
+        check_same<chip, warp, issue, dram_latency, departures, transaction_size>("mwp_cwp",
+                                                                                  mwp_cwp, k);
+        const auto mpd_cpd = [](const auto& d) { return mpd_cpd_model{d}; };
+        check_same<chip, warp, residency, computation_costs>("mpd_cpd", mpd_cpd, k);
+        check_same<chip, warp, residency, computation_costs, issue>("mpd_cpd", mpd_cpd, k);
+        check_same<chip, warp, residency, computation_costs, schedulers>("mpd_cpd", mpd_cpd, k);
+        check_same<chip, warp, residency, computation_costs, transaction_size>("mpd_cpd", mpd_cpd,
+                                                                               k);
+        check_same<chip, warp, residency, computation_costs, issue, schedulers>("mpd_cpd", mpd_cpd,
+                                                                                k);
+        const auto trapezoid = [](const auto& d) { return trapezoid_model{d}; };
+        check_same<chip, warp, residency, stencil_timing>("trapezoid", trapezoid, k);
+        check_same<chip, warp, residency, stencil_timing, issue>("trapezoid", trapezoid, k);
+        check_same<chip, warp, residency, stencil_timing, schedulers>("trapezoid", trapezoid, k);
+    }
 }
 
 TEST_CASE("the roofline by name has the roofs of L1, L2 and shared memory") {

@@ -56,29 +56,6 @@ inline constexpr std::string_view model_names[] = {"roofline",   "mwp_cwp",   "m
 
 namespace detail::by_name {
 
-/// Calls `act(device)` with a typed device of `Required` groups and those of the optional ones that are known.
-template <template <class> class... Required, class Act>
-constexpr model_error with_groups(const any_device& d, group_list<Required...>, group_list<>,
-                                  const Act& act) {
-    return act(d.as<Required...>());
-}
-template <template <class> class... Required, template <class> class First,
-          template <class> class... Optional, class Act>
-constexpr model_error with_groups(const any_device& d, group_list<Required...> required,
-                                  group_list<First, Optional...>, const Act& act) {
-    if (d.knows(First<double>::which)) {
-        return with_groups(d, required + group_list<First>{}, group_list<Optional...>{}, act);
-    }
-    return with_groups(d, required, group_list<Optional...>{}, act);
-}
-
-template <template <class> class... Required, class Optional, class Act>
-constexpr model_error with_known(const any_device& d, group_list<Required...> required,
-                                 Optional optional, const Act& act) {
-    if (const auto missing = d.missing_of<Required...>()) return missing;
-    return with_groups(d, required, optional, act);
-}
-
 template <template <class> class... Groups>
 constexpr model_error missing_among(const any_device& d, group_list<Groups...>) {
     return d.missing_of<Groups...>();
@@ -97,8 +74,8 @@ constexpr parameter_set assumed_in(const D& d) {
 }  // namespace detail::by_name
 
 /// Calls `visit(model)` with the model of that name on the known groups of `device`, once; `visit` returns a
-/// `model_error`, and is compiled for each closed form and each set of optional groups; for "roofline", "saturation" and
-/// the simulations, which have many, once, with a `partial_device`.
+/// `model_error`, and is compiled once for each model ("makespan": twice), with a `partial_device` where the model reads
+/// groups that not every device has.
 /// \errors missing       the first parameter that the model needs and the device lacks
 ///         unknown_name  no model is called so; the error's field views `name`
 ///         that of `visit`
@@ -119,7 +96,6 @@ constexpr model_error visit_model(std::string_view name, const any_device& devic
                                   const Visitor& visit) {
     using namespace parameters;
     using detail::by_name::missing_among;
-    using detail::by_name::with_known;
     if (name == "roofline") {
         if (const auto missing = device.missing_of<chip, warp>()) return missing;
         if (!device.knows(device_group::issue)) {
@@ -130,19 +106,21 @@ constexpr model_error visit_model(std::string_view name, const any_device& devic
                             detail::models::roofline_levels{})});
     }
     if (name == "mwp_cwp") {
-        return with_known(device, group_list<chip, warp, issue, dram_latency, departures>{},
-                          group_list<transaction_size, residency>{},
-                          [&](const auto& d) { return visit(mwp_cwp_model{d}); });
+        constexpr group_list<chip, warp, issue, dram_latency, departures> needed;
+        if (const auto missing = missing_among(device, needed)) return missing;
+        return visit(
+            mwp_cwp_model{device.known_of(needed + group_list<transaction_size, residency>{})});
     }
     if (name == "mpd_cpd") {
-        return with_known(device, group_list<chip, warp, residency, computation_costs>{},
-                          group_list<transaction_size, issue, schedulers>{},
-                          [&](const auto& d) { return visit(mpd_cpd_model{d}); });
+        constexpr group_list<chip, warp, residency, computation_costs> needed;
+        if (const auto missing = missing_among(device, needed)) return missing;
+        return visit(mpd_cpd_model{
+            device.known_of(needed + group_list<transaction_size, issue, schedulers>{})});
     }
     if (name == "trapezoid") {
-        return with_known(device, group_list<chip, warp, residency, stencil_timing>{},
-                          group_list<issue, schedulers>{},
-                          [&](const auto& d) { return visit(trapezoid_model{d}); });
+        constexpr group_list<chip, warp, residency, stencil_timing> needed;
+        if (const auto missing = missing_among(device, needed)) return missing;
+        return visit(trapezoid_model{device.known_of(needed + group_list<issue, schedulers>{})});
     }
     if (name == "makespan") {
         if (const auto missing = device.missing_of<chip, warp, cores, load_store>()) return missing;
@@ -157,8 +135,8 @@ constexpr model_error visit_model(std::string_view name, const any_device& devic
         return visit(hybrid_model{device.known_of(simulated_groups{} + simulated_extras{})});
     }
     if (name == "ppt_compat") {
-        return with_known(device, group_list<chip, ppt_description>{}, group_list<>{},
-                          [&](const auto& d) { return visit(ppt_compat_model{d}); });
+        if (const auto missing = device.missing_of<chip, ppt_description>()) return missing;
+        return visit(ppt_compat_model{device.as<chip, ppt_description>()});
     }
     if (name == "saturation") {
         // So many groups are optional that the device itself says which it knows.

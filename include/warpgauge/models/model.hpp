@@ -76,24 +76,23 @@ namespace detail::models {
 template <scalar Real, class D>
 [[nodiscard]] constexpr Real issue_cycles_of(const D& d) {
     if constexpr (has_issue<D>) {
-        return Real(d.issue_cycles);
-    } else if constexpr (has_schedulers<D>) {
-        return Real(1.0) / (Real(d.warp_schedulers) * Real(d.issues_per_scheduler));
-    } else {
-        return Real(0.0);
+        if (knows<parameters::issue>(d)) return Real(d.issue_cycles);
     }
+    if constexpr (has_schedulers<D>) {
+        if (knows<parameters::schedulers>(d)) {
+            return Real(1.0) / (Real(d.warp_schedulers) * Real(d.issues_per_scheduler));
+        }
+    }
+    return Real(0.0);
 }
 
 /// What is wrong with the parameters that `issue_cycles_of` reads.
 template <scalar Real, class D>
 [[nodiscard]] constexpr model_error check_issue(const D& d) {
-    if constexpr (has_issue<D>) {
-        return check_parameters<Real, parameters::issue>(d);
-    } else if constexpr (has_schedulers<D>) {
-        return check_parameters<Real, parameters::schedulers>(d);
-    } else {
-        return {};
+    if (knows<parameters::issue>(d)) {
+        return check_known_parameters<Real>(group_list<parameters::issue>{}, d);
     }
+    return check_known_parameters<Real>(group_list<parameters::schedulers>{}, d);
 }
 
 }  // namespace detail::models

@@ -199,11 +199,9 @@ constexpr model_error mpd_cpd_check(const kernel_profile<Real>& k, const D& d) {
         check_parameters<Real, parameters::chip, parameters::warp, parameters::computation_costs>(
             d);
     if (bad) return bad;
-    if constexpr (has_transaction_size<D>) {
-        if (const auto wrong = check_parameters<Real, parameters::transaction_size>(d)) {
-            return wrong;
-        }
-    }
+    const auto wrong_size =
+        check_known_parameters<Real>(group_list<parameters::transaction_size>{}, d);
+    if (wrong_size) return wrong_size;
     if (const auto wrong = check_issue<Real>(d)) return wrong;
     if (!scalar_traits<Real>::all(Real(2.0) <= Real(d.max_warps_per_sm))) {
         return {errc::not_positive, "max_warps_per_sm"};  // (4) divides by m - 1
@@ -508,7 +506,7 @@ constexpr assumed_values<Real> keep_above_period_floors(const mpd_cpd_model<D>& 
                                                         period_totals<Real>& t) {
     assumed_values<Real> a;
     if (costs.others) a.assumed.add(assumption::costs_of_others);
-    if (!has_transaction_size<D> && costs.scattered) {
+    if (!knows<parameters::transaction_size>(m.device) && costs.scattered) {
         a.assumed.add(assumption::transactions_of_32_bytes);
     }
     t.issue_floor_cycles = f.issue_cycles;

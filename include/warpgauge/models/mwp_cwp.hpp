@@ -204,10 +204,8 @@ template <scalar Real, mwp_cwp_device D>
                              parameters::dram_latency, parameters::departures>(d)) {
         return wrong;
     }
-    if constexpr (has_transaction_size<D>) {
-        if (const auto wrong = check_parameters<Real, parameters::transaction_size>(d))
-            return wrong;
-    }
+    const auto wrong = check_known_parameters<Real>(group_list<parameters::transaction_size>{}, d);
+    if (wrong) return wrong;
     using traits = scalar_traits<Real>;
     const Real mem_insts = k.coalesced_mem_insts + k.uncoalesced_mem_insts;
     if (!traits::all(Real(0.0) < k.comp_insts + mem_insts)) return {errc::missing, "comp_insts"};
@@ -256,8 +254,10 @@ template <scalar Real, mwp_cwp_device D>
                       Real(d.warp_size) + Real(d.issue_cycles) + latency +
                       Real(d.coalesced_departure_cycles) + departure;
     if constexpr (has_transaction_size<D>) {
-        min_of_device = min(min_of_device, Real(d.dram_transaction_bytes));
-        device_sum = device_sum + Real(d.dram_transaction_bytes);
+        if (knows<parameters::transaction_size>(d)) {
+            min_of_device = min(min_of_device, Real(d.dram_transaction_bytes));
+            device_sum = device_sum + Real(d.dram_transaction_bytes);
+        }
     }
     const Real tiny = Real(core::min_input);
     const Real most = Real(core::max_input);

@@ -229,7 +229,7 @@ template <scalar Real, trapezoid_device D>
     Real device_sum = Real(d.sm_count) + Real(d.clock_hz) + Real(d.dram_bytes_per_s) +
                       Real(d.warp_size) + Real(d.max_blocks_per_sm) + Real(d.coalesce_width) +
                       Real(d.dram_pipeline_depth) + Real(d.average_cpi) + latency + sync;
-    if constexpr (has_issue<D> || has_schedulers<D>) {
+    if (knows<parameters::issue>(d) || knows<parameters::schedulers>(d)) {
         const Real issue = issue_cycles_of<Real>(d);
         min_of_device = min(min_of_device, issue);
         device_sum = device_sum + issue;

@@ -49,10 +49,9 @@ template <scalar Real, class D>
 template <scalar Real, class D>
 [[nodiscard, gnu::always_inline]] constexpr Real transaction_bytes_of(const D& d) {
     if constexpr (has_transaction_size<D>) {
-        return Real(d.dram_transaction_bytes);
-    } else {
-        return Real(sector_bytes);
+        if (knows<parameters::transaction_size>(d)) return Real(d.dram_transaction_bytes);
     }
+    return Real(sector_bytes);
 }
 
 /// Latency of L2; of DRAM where it is not known.
