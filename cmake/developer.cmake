@@ -43,3 +43,23 @@ if(WARPGAUGE_NO_EXCEPTIONS)
     target_compile_definitions(warpgauge_unsanitized INTERFACE
         DOCTEST_CONFIG_NO_EXCEPTIONS_BUT_WITH_ALL_ASSERTS)
 endif()
+
+# What many programs here use is instantiated in one library, since a compiler takes seconds for it in each of them: `trace`
+# five. tests/once declares what is instantiated, for programs that are named here; their text is that of a user's program.
+option(WARPGAUGE_ONCE "Instantiate what many programs use in one library" ON)
+if(WARPGAUGE_ONCE AND NOT WARPGAUGE_SANITIZE)
+    set(once ${PROJECT_SOURCE_DIR}/tests/once)
+    add_library(warpgauge_once STATIC EXCLUDE_FROM_ALL
+        ${once}/find_device.cpp ${once}/predict.cpp ${once}/ptx.cpp ${once}/sass.cpp)
+    target_link_libraries(warpgauge_once PRIVATE warpgauge_unsanitized)
+    target_compile_options(warpgauge_once PRIVATE $<IF:$<CONFIG:Debug>,-O1,-O2>)
+endif()
+function(warpgauge_once target)  # further arguments: find_device, predict, ptx, sass
+    if(NOT TARGET warpgauge_once OR NOT TARGET ${target})
+        return()
+    endif()
+    foreach(name IN LISTS ARGN)
+        target_compile_options(${target} PRIVATE "SHELL:-include ${PROJECT_SOURCE_DIR}/tests/once/${name}.hpp")
+    endforeach()
+    target_link_libraries(${target} PRIVATE warpgauge_once)
+endfunction()
