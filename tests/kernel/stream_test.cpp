@@ -163,6 +163,41 @@ TEST_CASE("a value that is none of its type's is an error, and names the entry")
     CHECK(mix_of(s).error() == model_error{errc::not_an_enumerator, "second", 2});
     s[1] = {.unit = unit_kind::integer, .op = operation::other, .second = operand::constant};
     CHECK_FALSE(check_stream(s));
+    s[1] = {.async = static_cast<async_step>(6)};
+    CHECK(check_stream(s) == model_error{errc::not_an_enumerator, "async", 2});
+}
+
+TEST_CASE("asynchronous copies are accesses, and integer units close groups and wait") {
+    const auto error = [](const instruction& i) {
+        return check_stream(instruction_list{add, add, i});
+    };
+    const model_error malformed{errc::malformed, "instructions", 3};
+    for (int n = 0; n <= 11; ++n) {
+        const auto unit = static_cast<unit_kind>(n);
+        const bool copies = unit == unit_kind::global_memory || unit == unit_kind::l1_cache ||
+                            unit == unit_kind::l2_cache;
+        const auto said = [&](bool lawful) { return lawful ? model_error{} : malformed; };
+        CHECK(error({.unit = unit, .async = async_step::copy}) == said(copies));
+        CHECK(error({.unit = unit, .async = async_step::bulk}) == said(copies));
+        const bool waits = unit == unit_kind::integer;
+        CHECK(error({.unit = unit, .async = async_step::commit}) == said(waits));
+        CHECK(error({.unit = unit, .async = async_step::wait}) == said(waits));
+        CHECK(error({.unit = unit, .async = async_step::wait_all}) == said(waits));
+    }
+    CHECK_FALSE(error({.async = async_step::wait, .groups_left = max_groups_left}));
+    CHECK(error({.async = async_step::wait, .groups_left = 64}) == malformed);
+    CHECK(error({.async = async_step::wait_all, .groups_left = 1}) == malformed);
+    CHECK(error({.groups_left = 1}) == malformed);
+    CHECK_FALSE(error({.async = async_step::wait, .needs = {1}}));
+    CHECK(error({.async = async_step::wait, .needs = {1, 2}}) == malformed);
+    CHECK_FALSE(error({.async = async_step::commit, .needs = {1, 2, own_result}}));
+    // A copy has no result.
+    const instruction copy{.unit = unit_kind::global_memory, .async = async_step::copy};
+    CHECK(check_stream(instruction_list{add, copy, {.needs = {1}}}) == malformed);
+    const auto mix = mix_of(instruction_list{copy, {.async = async_step::wait_all}});
+    REQUIRE(mix);
+    CHECK(mix->coalesced_mem_insts == 1);
+    CHECK(mix->comp_insts == 1);
 }
 
 }  // namespace stream_test

@@ -48,6 +48,20 @@ TEST_CASE("needs in a loop are of the latest round, and of the round before") {
     CHECK((*tasks)[4].after == positions{3, 2, none});
 }
 
+TEST_CASE("a wait for asynchronous copies is a task after the last of them") {
+    const instruction copy{.unit = unit_kind::global_memory, .async = async_step::copy};
+    const instruction commit{.async = async_step::commit};
+    const instruction wait{.async = async_step::wait, .groups_left = 1, .needs = {1}};
+    const instruction wait_all{.async = async_step::wait_all};
+    const auto tasks =
+        task_list(instruction_list{loop(4, 2), copy, copy, commit, wait, copy, wait_all});
+    REQUIRE(tasks);
+    REQUIRE(tasks->size() == 10);
+    CHECK((*tasks)[3].after == positions{2, none, none});  // no group is old enough
+    CHECK((*tasks)[7].after == positions{6, 1, none});
+    CHECK((*tasks)[9].after == positions{none, 8, none});
+}
+
 TEST_CASE("an accumulator waits for its own result of the round before") {
     const instruction sum{.unit = unit_kind::single_precision, .needs = {own_result}};
     const auto tasks = task_list(instruction_list{loop(1, 3), sum});

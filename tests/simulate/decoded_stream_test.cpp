@@ -58,6 +58,34 @@ TEST_CASE("an entry occupies its unit and waits for its latency, in whole cycles
     CHECK(decode({{.unit = unit_kind::barrier}}, waiting).entries()[0].waits_for_all);
 }
 
+TEST_CASE("an asynchronous copy is no store, and one in bulk takes a lane and the port") {
+    sm_parameters p = plain;
+    p.l1_bytes_per_cycle = 64;
+    const auto decoded =
+        decode({{.unit = unit_kind::global_memory, .async = async_step::copy},
+                {.unit = unit_kind::global_memory, .transactions = 32, .async = async_step::bulk},
+                {.async = async_step::commit},
+                {.async = async_step::wait_all},
+                {.unit = unit_kind::l1_cache, .bytes = 1, .async = async_step::bulk}},
+               p);
+    const auto& e = decoded.entries();
+    CHECK(e[0].is_async);
+    CHECK_FALSE(e[0].closes_group);
+    CHECK_FALSE(e[0].is_left_behind);
+    CHECK(e[0].work == warp);
+    CHECK(e[1].closes_group);
+    CHECK(e[1].dram_bytes == 32 * 32);
+    CHECK(e[1].work == 32 * 32 * 16 * parts_of_thread / 64);  // of 16 lanes, as long as 1 KiB takes
+    CHECK(e[2].is_async);
+    CHECK(e[2].closes_group);
+    CHECK_FALSE(e[3].is_async);
+    CHECK(e[3].needs[2] == e[0].result);
+    CHECK(e[4].work == 8 * parts_of_thread);
+    CHECK(e[4].wait_cycles == 19);
+    CHECK(decode({{.unit = unit_kind::l1_cache, .async = async_step::bulk}}).entries()[0].work ==
+          parts_of_thread);
+}
+
 TEST_CASE("accesses to global memory go through the queue with their bytes") {
     const auto decoded = decode({{.unit = unit_kind::global_memory, .bytes = 8},
                                  {.unit = unit_kind::global_memory, .transactions = 3}});

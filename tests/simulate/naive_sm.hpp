@@ -27,7 +27,7 @@ struct outcome {
 
 struct step {
     instruction what;
-    std::array<std::uint32_t, 3> after;
+    std::vector<std::uint32_t> after;
     bool is_read;  // by any execution of any entry
 };
 
@@ -57,8 +57,23 @@ inline std::vector<step> unroll(std::span<const instruction> stream) {
     std::vector<step> all;
     std::size_t n = 0;
     const auto tasks = task_list(stream);
+    std::vector<std::vector<std::uint32_t>> groups(1);  // of asynchronous copies; the last is open
     auto visit = [&](const instruction& i, std::size_t at) {
-        all.push_back({i, (*tasks)[n++].after, is_read(stream, at)});
+        const auto here = static_cast<std::uint32_t>(n);
+        const auto& needed = (*tasks)[n++].after;
+        all.push_back({i, {needed.begin(), needed.end()}, is_read(stream, at)});
+        std::size_t awaited = 0;
+        if (i.async == async_step::wait_all) awaited = groups.size();
+        if (i.async == async_step::wait && groups.size() - 1 > i.groups_left) {
+            awaited = groups.size() - 1 - i.groups_left;
+        }
+        for (std::size_t g = 0; g < awaited; ++g) {
+            all.back().after.insert(all.back().after.end(), groups[g].begin(), groups[g].end());
+        }
+        if (i.async == async_step::copy || i.async == async_step::bulk) {
+            groups.back().push_back(here);
+        }
+        if (i.async == async_step::commit || i.async == async_step::bulk) groups.emplace_back();
         return true;
     };
     for_each_execution(stream, 0, stream.size(), visit);
@@ -122,7 +137,7 @@ private:
     // A store: an access whose result nobody reads.
     [[nodiscard]] bool left_behind(const step& s) const {
         return s.what.unit >= unit_kind::shared_memory && s.what.unit <= unit_kind::global_memory &&
-               !s.is_read && !p_.ends_wait_for_stores;
+               !s.is_read && s.what.async == async_step::none && !p_.ends_wait_for_stores;
     }
 
     [[nodiscard]] std::size_t unit(unit_kind kind) const {
@@ -363,14 +378,15 @@ private:
         if (i.unit == unit_kind::tensor) return i.tensor_fmas;
         if (unit(i.unit) != 4) return p_.warp_size;
         const port m = port_of(i);
-        if (!(m.rate > 0)) return m.parts * p_.warp_size;
-        return std::max(m.parts * p_.warp_size,
-                        std::ceil(m.bytes * p_.lanes[4] * 64 / m.rate) / 64);
+        const double lanes = i.async == async_step::bulk ? 1 : m.parts * p_.warp_size;
+        if (!(m.rate > 0)) return lanes;
+        return std::max(lanes, std::ceil(m.bytes * p_.lanes[4] * 64 / m.rate) / 64);
     }
     [[nodiscard]] double later_cycles_of(const instruction& i) const {
         if (unit(i.unit) != 4) return 0;
         const port m = port_of(i);
-        const double parts = (m.parts - 1) * p_.warp_size / p_.lanes[4];
+        const bool in_bulk = i.async == async_step::bulk;
+        const double parts = in_bulk ? 0 : (m.parts - 1) * p_.warp_size / p_.lanes[4];
         return m.rate > 0 ? std::max(parts, (m.bytes - 128) / m.rate) : parts;
     }
 

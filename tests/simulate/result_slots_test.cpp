@@ -55,6 +55,27 @@ TEST_CASE("entries share slots where their results are not needed at the same ti
     CHECK(slots.count() == 2);
 }
 
+TEST_CASE("asynchronous copies share a slot, and groups have as many as a wait leaves") {
+    const instruction copy{.unit = unit_kind::global_memory, .async = async_step::copy};
+    const instruction commit{.async = async_step::commit};
+    const instruction wait{.async = async_step::wait, .groups_left = 2, .needs = {4}};
+    const instruction wait_all{.async = async_step::wait_all};
+    detail::simulate::result_slots<> slots;
+    slots.assign(stream{op(), copy, copy, commit, wait, wait_all});
+    const auto entries = slots.entries();
+    CHECK(slots.groups() == 3);
+    CHECK(slots.count() == slots.copies() + 1 + 3);
+    CHECK(entries[1].result == slots.copies());
+    CHECK(entries[2].result == slots.copies());
+    CHECK(entries[3].result == detail::simulate::result_slots<>::unread);
+    CHECK(entries[4].needs[0] == entries[0].result);
+    CHECK(entries[4].needs[2] == slots.copies() + 3);
+    CHECK(entries[5].needs[2] == slots.copies());
+    slots.assign(stream{op(), op(1)});
+    CHECK(slots.groups() == 0);
+    CHECK(slots.count() == 3);
+}
+
 TEST_CASE("what a loop reads in every round keeps its slot to the end of the loop") {
     detail::simulate::result_slots<> slots;
     CHECK(agrees_with_tasks({op(), loop(4, 3), op(2), op(), op(1), op(1), op(1)}, slots));

@@ -17,6 +17,7 @@
 #include <warpgauge/simulate/sm_bound.hpp>
 #include <warpgauge/simulate/sm_of_device.hpp>
 
+#include "random_copies.hpp"
 #include "random_stream.hpp"
 
 namespace sm_bound_test {
@@ -220,6 +221,20 @@ TEST_CASE("nor where a block is replaced as soon as it ends") {
     check(devices::tesla_v100{});
     check(devices::a100_sxm4_40gb{});
     check(devices::pascal_projection{});
+}
+
+TEST_CASE("nor where copies go on while their warps do") {
+    for (std::uint64_t seed = 0; seed < 400; ++seed) {
+        CAPTURE(seed);
+        random_streams::generator any(seed);
+        std::mt19937_64 random(seed);
+        sm_parameters p = sm_parameters_of(devices::h100_sxm5{});
+        const stream s = random_streams::with_copies(lawful_stream(any, p), random);
+        p.turnaround_cycles = 0;
+        const std::uint64_t warps = any.between(1, 9);
+        const std::uint64_t blocks = any.between(1, 4);
+        CHECK(longest(s, p, blocks, warps) <= bound(s, p, blocks, warps));
+    }
 }
 
 TEST_CASE("special functions count on their own lanes") {

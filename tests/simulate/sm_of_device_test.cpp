@@ -30,6 +30,23 @@ TEST_CASE("an SM has the device's lanes and latencies, and its part of the bandw
     CHECK(sm_parameters_of(devices::pascal_projection{}).dram_transaction_bytes == 0);
 }
 
+TEST_CASE("asynchronous copies are there from 8.0 on, in bulk from 9.0 on") {
+    const auto check = [](const auto& device, bool async, bool in_bulk) {
+        CAPTURE(device.name);
+        for (const sm_parameters& p :
+             {sm_parameters_of(device), published_sm_parameters_of(device)}) {
+            CHECK(p.async_copies == async);
+            CHECK(p.bulk_copies == in_bulk);
+        }
+    };
+    check(devices::tesla_k40{}, false, false);
+    check(devices::tesla_t4{}, false, false);
+    check(devices::a100_pcie_40gb{}, true, false);
+    check(devices::geforce_rtx_4090{}, true, false);
+    check(devices::h100_sxm5{}, true, true);
+    check(edit(devices::a100_pcie_40gb{}), true, false);
+}
+
 TEST_CASE("its memories move the device's bytes a cycle, as far as these are known") {
     constexpr devices::h100_pcie h100;
     constexpr sm_parameters p = sm_parameters_of(h100);

@@ -151,6 +151,24 @@ TEST_CASE("a product without tensor cores, without their latency, or of unknown 
     CHECK(check_sm(p) == model_error{errc::overflow, "tensor_fma_per_cycle"});
 }
 
+TEST_CASE("asynchronous copies need an SM that has them, and copies in bulk one that has those") {
+    sm_parameters p = plain;
+    const std::vector<instruction> copy{
+        {.unit = unit_kind::integer},
+        {.unit = unit_kind::global_memory, .async = async_step::copy}};
+    const std::vector<instruction> wait{{.async = async_step::wait_all}};
+    const std::vector<instruction> bulk{
+        {.unit = unit_kind::global_memory, .async = async_step::bulk}};
+    CHECK(check_units(copy, p) == model_error{errc::missing, "async_copies", 2});
+    CHECK(check_units(wait, p) == model_error{errc::missing, "async_copies", 1});
+    p.async_copies = true;
+    CHECK_FALSE(check_units(copy, p));
+    CHECK_FALSE(check_units(wait, p));
+    CHECK(check_units(bulk, p) == model_error{errc::missing, "bulk_copies", 1});
+    p.bulk_copies = true;
+    CHECK_FALSE(check_units(bulk, p));
+}
+
 TEST_CASE("a latency that is not known is missing where an instruction needs it") {
     struct row {
         unit_kind kind;

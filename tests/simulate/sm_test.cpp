@@ -18,6 +18,7 @@
 
 #include "naive_sm.hpp"
 #include "plain_sm.hpp"
+#include "random_copies.hpp"
 
 namespace sm_test {
 
@@ -543,6 +544,80 @@ TEST_CASE("products take the time of their multiply-adds, and a chain of them it
               doctest::Approx(fmas / 1024 / static_cast<double>(e.cycles)).epsilon(1e-12));
         if (warps == 32) CHECK(limiter_of(e) == sm_limiter::tensor_units);
     }
+}
+
+TEST_CASE("a warp goes on while its asynchronous copies do, as by hand") {
+    sm_parameters p = plain;
+    p.async_copies = true;
+    p.dram_bytes_per_cycle = 128;  // an access a cycle
+    const instruction copy{.unit = global_memory, .async = async_step::copy};
+    const instruction commit{.async = async_step::commit};
+    const auto wait = [](std::uint8_t left) {
+        return instruction{.async = async_step::wait, .groups_left = left};
+    };
+    // A load, and the addition that reads it, 400 cycles later; a copy, and the wait.
+    CHECK(simulate({load, use}, p, {1, 1}).cycles == 400 + 7);
+    CHECK(simulate({copy, add}, p, {1, 1}).cycles == 400);
+    CHECK(simulate({copy, commit, wait(0), add}, p, {1, 1}).cycles == 401 + 7);
+    CHECK(simulate({copy, {.async = async_step::wait_all}, add}, p, {1, 1}).cycles == 401 + 7);
+    CHECK(simulate({copy, wait(0), add}, p, {1, 1}).cycles == 400);  // the group is open
+    // The rest of a round: 20 additions that wait for each other, 140 cycles. As many rounds as the pipeline has stages
+    // take one copy and one rest.
+    const auto rounds = [&](int stages, std::uint32_t additions) {
+        stream s;
+        for (int n = 1; n < stages; ++n) s.insert(s.end(), {copy, commit});
+        s.insert(s.end(), {loop(5, 100),
+                           copy,
+                           commit,
+                           wait(static_cast<std::uint8_t>(stages - 1)),
+                           loop(1, additions),
+                           {.unit = single_precision, .needs = {own_result}}});
+        return static_cast<double>(simulate(s, p, {1, 1}).cycles) / 100;
+    };
+    const auto loads = [&](std::uint32_t additions) {
+        const stream s{loop(3, 100),
+                       load,
+                       loop(1, additions),
+                       {.unit = single_precision, .needs = {own_result, 2}}};
+        return static_cast<double>(simulate(s, p, {1, 1}).cycles) / 100;
+    };
+    CHECK(loads(20) == doctest::Approx(400 + 140).epsilon(0.02));
+    CHECK(rounds(1, 20) == doctest::Approx(400 + 140).epsilon(0.02));
+    CHECK(rounds(2, 20) == doctest::Approx((400 + 140) / 2.0).epsilon(0.02));
+    CHECK(rounds(3, 20) == doctest::Approx((400 + 140) / 3.0).epsilon(0.02));
+    CHECK(rounds(4, 20) == doctest::Approx(140).epsilon(0.05));  // nothing is left to hide
+    CHECK(rounds(9, 20) == doctest::Approx(140).epsilon(0.05));
+    // A block whose copies are under way keeps its place.
+    const auto e = simulate({copy}, p, {.blocks = 1, .warps_per_block = 1, .total_blocks = 10});
+    CHECK(e.cycles == 10 * 400);
+}
+
+TEST_CASE("asynchronous copies of random streams, against every cycle by hand") {
+    int waited = 0;
+    for (std::uint64_t seed = 0; seed < 600; ++seed) {
+        CAPTURE(seed);
+        std::mt19937_64 random(seed);
+        stream s = random_stream(random, 5);
+        for (instruction& i : s) {
+            if (i.unit != unit_kind::loop && random() % 3 == 0) i.unit = global_memory;
+        }
+        s = random_streams::with_copies(s, random);
+        random_sm sm = random_residency(random);
+        sm.p.async_copies = sm.p.bulk_copies = true;
+        if (seed % 2 == 1) with_sub_cores(sm.p, random);
+        sm.r.total_blocks = std::min(sm.r.total_blocks, 3 * sm.r.blocks);
+        sm_workspace space;
+        const auto e = simulate_sm(s, sm.p, sm.r, sm.policy, {}, space);
+        REQUIRE(e);
+        if (e->warp_instructions > 800 || e->cycles > 20'000) continue;
+        const auto o = naive::sm(s, sm.p, sm.r, sm.policy).run();
+        CHECK(e->cycles == o.cycles);
+        CHECK(e->issue_slots == o.issue_slots);
+        CHECK(e->issue_cycles == o.issue_cycles);
+        CHECK(e->stalls == o.stalls);
+        waited += std::ranges::any_of(s, waits_for_copies) ? 1 : 0;
+    }
+    CHECK(waited > 50);
 }
 
 TEST_CASE("sub-cores that share nothing are SMs of their own") {

@@ -51,6 +51,18 @@ TEST_CASE("in a loop, what is needed is the latest result") {
     CHECK(cycles_of({loop(2, 10), of_round_before, add_to_last}, 5) == 100);
 }
 
+TEST_CASE("a warp waits for its asynchronous copies where it says so, and else at its end") {
+    const instruction copy{.unit = unit_kind::global_memory, .async = async_step::copy};
+    const instruction commit{.async = async_step::commit};
+    const instruction wait{.async = async_step::wait, .groups_left = 1};
+    CHECK(cycles_of({copy, add}, 50) == 1 + 50);
+    CHECK(cycles_of({copy, {.async = async_step::wait_all}}, 50) == 50 + 50);
+    CHECK(cycles_of({copy, commit, copy, commit, wait}, 50) == 50 + 50);
+    CHECK(cycles_of({copy, commit, wait}, 50) == 2 + 50);
+    // Two tiles under way: two rounds take a copy's time and an issue. Then the last wait, whose own result takes 50.
+    CHECK(cycles_of({copy, commit, loop(3, 100), copy, commit, wait}, 50) == 50 * 51 + 2 + 50);
+}
+
 TEST_CASE("of a stream of more entries than it keeps, a chain is never too short") {
     // The first result is needed 400 entries later: another has its place, and it is taken for the latest of those
     // that have gone, of entry 143.

@@ -79,6 +79,21 @@ enum class operand : std::uint8_t {
     constant,     ///< a number that does not change
 };
 
+/// What an entry does with copies from global to shared memory that go on while their warp does
+/// (PTX ISA 9.0, sec. 9.7.9.25: `cp.async`). Copies join groups, and a warp waits for groups from the oldest on, whichever
+/// rounds of its loops began them: so a loop says how many tiles it fetches ahead.
+enum class async_step : std::uint8_t {
+    none,  ///< nothing
+    copy,  ///< an access to L1, L2 or global memory: a copy that joins the open group; it has no result to need
+    bulk,  ///< the same of many bytes, by one thread: it takes one lane, joins the open group and closes it
+    commit,  ///< closes the open group, `cp.async.commit_group`; of `integer` units, as all that follow
+    wait,      ///< holds its warp until all closed groups but the newest `groups_left` have arrived
+    wait_all,  ///< the same of all copies, those of the open group too: `cp.async.wait_all`
+};
+
+/// The largest `groups_left`: what a counter of 6 bits holds, as machine code has it.
+inline constexpr std::uint8_t max_groups_left = 63;
+
 /// In `needs`: the entry's own result of the loop's round before, as an accumulator needs it.
 inline constexpr std::int32_t own_result = INT32_MIN;
 
@@ -89,7 +104,10 @@ struct instruction {
     operand second{};                 ///< where its second operand is
     std::uint8_t bytes = 4;           ///< B per thread that a memory instruction moves
     std::uint16_t transactions =
-        1;  ///< memory transactions per warp; 1: coalesced, no bank conflict
+        1;               ///< memory transactions per warp; 1: coalesced, no bank conflict
+    async_step async{};  ///< what it does with asynchronous copies
+    std::uint8_t
+        groups_left{};  ///< of `async_step::wait`: newest groups that it does not wait for, up to 63
     /// The entries whose latest results this one reads: how many places before it they are, or
     /// after it (negative), for a result of the loop's previous round; `own_result`; 0: none.
     std::array<std::int32_t, 3> needs{};

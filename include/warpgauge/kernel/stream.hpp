@@ -22,7 +22,9 @@
 ///         missing         the stream is empty
 ///         malformed       a loop of no length or no rounds, one that reaches past the end of the
 ///                         stream or of the loop around it, or a need that is not in the stream, or
-///                         is the head of a loop
+///                         is the head of a loop or an asynchronous copy; a step of such copies on a unit that does not do
+///                         it, a wait with more than one need besides, `groups_left` of another step or above
+///                         `max_groups_left`
 ///         limit_reached   loops nested more than `max_nested_loops` deep, or more than `max_executed`
 ///                         entries in the answer
 
@@ -45,6 +47,21 @@ inline constexpr std::size_t max_executed = std::size_t{1} << 26;
            unit == unit_kind::l2_cache || unit == unit_kind::global_memory;
 }
 
+/// Whether an entry begins a copy that goes on while its warp does.
+[[nodiscard]] constexpr bool is_async_copy(const instruction& i) noexcept {
+    return i.async == async_step::copy || i.async == async_step::bulk;
+}
+
+/// Whether an entry waits for such copies.
+[[nodiscard]] constexpr bool waits_for_copies(const instruction& i) noexcept {
+    return i.async == async_step::wait || i.async == async_step::wait_all;
+}
+
+/// Whether an entry closes the group of such copies that is open.
+[[nodiscard]] constexpr bool closes_group(const instruction& i) noexcept {
+    return i.async == async_step::commit || i.async == async_step::bulk;
+}
+
 /// The error of a whole stream, or of the entry at `position`.
 constexpr model_error stream_error(errc code) {
     return {code, "instructions"};
@@ -65,7 +82,23 @@ namespace detail::kernel {
 constexpr model_error check_enumerators(const instruction& i) {
     if (const auto bad = core::check_enumerator(i.unit, unit_kind::loop, "unit")) return bad;
     if (const auto bad = core::check_enumerator(i.op, operation::other, "op")) return bad;
+    if (const auto bad = core::check_enumerator(i.async, async_step::wait_all, "async")) return bad;
     return core::check_enumerator(i.second, operand::constant, "second");
+}
+
+/// Whether an entry does with asynchronous copies what its unit can.
+constexpr bool has_lawful_step(const instruction& i) {
+    if (i.groups_left > (i.async == async_step::wait ? max_groups_left : 0)) return false;
+    if (i.async == async_step::none) return true;
+    if (is_async_copy(i))
+        return uses_load_store_units(i.unit) && i.unit != unit_kind::shared_memory;
+    return i.unit == unit_kind::integer &&
+           (!waits_for_copies(i) || (i.needs[1] == 0 && i.needs[2] == 0));
+}
+
+/// Whether an entry has a result that others may need.
+constexpr bool has_result(const instruction& i) {
+    return i.unit != unit_kind::loop && !is_async_copy(i);
 }
 
 /// Checks the entries from `first` to before `last`, which stand in `depth` loops.
@@ -81,10 +114,11 @@ constexpr model_error check_entries(std::span<const instruction> stream, std::si
         for (const std::int32_t need : i.needs) {
             const std::int64_t target = needed_entry(at, need);
             if (target < 0 || target >= static_cast<std::int64_t>(stream.size()) ||
-                (need != 0 && stream[static_cast<std::size_t>(target)].unit == unit_kind::loop)) {
+                (need != 0 && !has_result(stream[static_cast<std::size_t>(target)]))) {
                 return stream_error(errc::malformed, at);
             }
         }
+        if (!has_lawful_step(i)) return stream_error(errc::malformed, at);
         if (i.unit != unit_kind::loop) continue;
         if (i.loop_length == 0 || i.loop_count == 0 || i.loop_length > last - at - 1) {
             return stream_error(errc::malformed, at);

@@ -10,6 +10,7 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/when_used.hpp>
+#include <warpgauge/kernel/copy_groups.hpp>
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/kernel/stream.hpp>
 
@@ -29,14 +30,20 @@ struct task {
 };
 
 /// Writes every execution as a task. A need for a result that no execution before it has produced
-/// (of a loop's round before the first) waits for nothing.
+/// (of a loop's round before the first) waits for nothing. A wait for asynchronous copies is a task after the last of
+/// them, since memory answers in order; it has one need of its own at most.
 template <class = core::when_used>
 [[nodiscard]] result<std::vector<task>> task_list(std::span<const instruction> stream) {
     if (const auto bad = check_stream(stream)) return bad;
     std::vector<task> tasks;
     std::vector<std::uint32_t> latest(stream.size(), task::none);
+    copy_groups<std::size_t> copies;  // by the number of tasks up to the copy
     auto write = [&](const instruction& i, std::size_t at) {
         task t{.unit = i.unit};
+        if (const std::size_t last = copies.awaited(i); last > 0) {
+            t.after[1] = static_cast<std::uint32_t>(last - 1);
+        }
+        copies.execute(i, tasks.size() + 1);
         for (std::size_t n = 0; n < i.needs.size(); ++n) {
             if (i.needs[n] == 0) continue;
             t.after[n] = latest[static_cast<std::size_t>(needed_entry(at, i.needs[n]))];

@@ -50,6 +50,8 @@ struct decoded_entry {
     bool waits_for_all{};   ///< results of its warp
     bool is_far{};          ///< its result comes from DRAM or L2
     bool is_left_behind{};  ///< a store, for which its warp's end does not wait
+    bool is_async{};        ///< an asynchronous copy, or what closes a group of them
+    bool closes_group{};    ///< of asynchronous copies
 };
 
 /// What a warp does from its first instruction to its last.
@@ -103,6 +105,8 @@ private:
         decoded_entry e;
         e.is_barrier = i.unit == unit_kind::barrier;
         e.waits_for_all = e.is_barrier && p.barriers_wait_for_results;
+        e.is_async = is_async_copy(i) || closes_group(i);
+        e.closes_group = closes_group(i);
         e.is_far = i.unit == unit_kind::global_memory || i.unit == unit_kind::l2_cache;
         const std::size_t unit = unit_of(i.unit, p);
         e.resource = static_cast<std::uint8_t>(unit == sm_unit_count ? no_resource : unit);

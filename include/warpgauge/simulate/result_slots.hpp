@@ -8,14 +8,17 @@
 #include <span>
 #include <vector>
 
+#include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/when_used.hpp>
+#include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/kernel/stream.hpp>
 
 /// \file Where a warp keeps the times at which its results are there.
 ///
 /// A simulation that kept a time for every entry of a stream would need memory in proportion to the
 /// stream, for every warp. So entries share slots, as variables share registers: an entry's slot is
-/// its own from its position to where its result is last needed.
+/// its own from its position to where its result is last needed. Asynchronous copies have one slot together, and each
+/// of the newest groups of them, as many as some wait counts, has another.
 
 namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
@@ -37,11 +40,17 @@ public:
         find_loops(stream);
         find_ranges(stream);
         share_slots(stream);
+        add_groups(stream);
     }
 
     [[nodiscard]] std::span<const entry_slots> entries() const { return entries_; }
     /// How many slots a warp needs.
     [[nodiscard]] std::uint32_t count() const { return count_; }
+    /// The slot of all asynchronous copies so far, behind which come those of groups and all before them: of the newest
+    /// closed group, of the one before, and so on.
+    [[nodiscard]] std::uint32_t copies() const { return copies_; }
+    /// How many groups have a slot.
+    [[nodiscard]] std::uint32_t groups() const { return groups_; }
 
 private:
     static constexpr std::uint32_t none = 0xffff'ffff;
@@ -145,6 +154,24 @@ private:
         }
     }
 
+    void add_groups(std::span<const instruction> stream) {
+        groups_ = 0;
+        copies_ = count_;
+        bool any = false;
+        for (const instruction& i : stream) {
+            any = any || i.async != async_step::none;
+            if (i.async == async_step::wait) groups_ = core::max(groups_, i.groups_left + 1U);
+        }
+        if (!any) return;
+        count_ += 1 + groups_;
+        for (std::size_t at = 0; at < stream.size(); ++at) {
+            if (is_async_copy(stream[at])) entries_[at].result = copies_;
+            if (!waits_for_copies(stream[at])) continue;
+            const bool of_all = stream[at].async == async_step::wait_all;
+            entries_[at].needs[2] = of_all ? copies_ : copies_ + 1 + stream[at].groups_left;
+        }
+    }
+
     std::vector<loop_range> loops_;
     std::vector<std::uint32_t> loop_of_;
     std::vector<std::uint32_t> last_use_;
@@ -153,6 +180,8 @@ private:
     std::vector<std::uint32_t> free_;
     std::vector<entry_slots> entries_;
     std::uint32_t count_ = 2;
+    std::uint32_t copies_ = 0;
+    std::uint32_t groups_ = 0;
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::detail::simulate

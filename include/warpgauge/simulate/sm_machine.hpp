@@ -298,7 +298,12 @@ private:
         const std::uint64_t completes =
             resources_.template execute<Words>(e, sub_core_of(w), now_, failure_);
         const result_time time = result_time::at(completes, e.is_far);
-        space_.results_[w * slot_count_ + e.result].time = time;
+        auto* const results = &space_.results_[w * slot_count_];
+        if (e.is_async) [[unlikely]] {
+            write_copies(results, e, time);
+        } else {
+            results[e.result].time = time;
+        }
         warp.last_result = result_time::later(
             warp.last_result, e.is_left_behind ? result_time::at(now_ + 1, false) : time);
         last_result_ = result_time::later(last_result_, time);
@@ -309,6 +314,18 @@ private:
                           .entry = entry,
                           .unit = stream_[entry].unit});
         warp.position.advance(stream_);
+    }
+
+    // A copy's group arrives when all of its copies have, and all groups before it.
+    void write_copies(typename Workspace::result* results, const decoded_entry& e,
+                      result_time time) const {
+        const std::uint32_t copies = space_.slots_.copies();
+        result_time& own = results[e.result].time;
+        own = e.result == copies ? result_time::later(own, time) : time;
+        if (!e.closes_group) return;
+        for (std::uint32_t g = copies + space_.slots_.groups(); g > copies; --g) {
+            results[g] = results[g - 1];
+        }
     }
 
     // --- Barriers and ends

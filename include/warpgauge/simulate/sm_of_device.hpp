@@ -39,12 +39,12 @@ using stream_groups =
              stream_latencies{});
 
 /// All groups that are read where a device has them.
-using simulated_extras =
-    decltype(stream_groups{} +
-             group_list<parameters::integers, parameters::partitions, parameters::transaction_size,
-                        parameters::residency, parameters::l1_cache, parameters::shared_bandwidth,
-                        parameters::l1_bandwidth, parameters::l2_bandwidth, parameters::dram_read,
-                        parameters::dram_write, parameters::dram_mixed>{});
+using simulated_extras = decltype(
+    stream_groups{} +
+    group_list<parameters::architecture, parameters::integers, parameters::partitions,
+               parameters::transaction_size, parameters::residency, parameters::l1_cache,
+               parameters::shared_bandwidth, parameters::l1_bandwidth, parameters::l2_bandwidth,
+               parameters::dram_read, parameters::dram_write, parameters::dram_mixed>{});
 
 namespace detail::simulate {
 
@@ -113,7 +113,8 @@ template <simulated_device D>
 }
 
 /// One SM of a device as the authors of the hybrid simulation have it: memories move any number of bytes, DRAM its
-/// peak, of which the SM has its part while all draw.
+/// peak, of which the SM has its part while all draw. Asynchronous copies are there from compute capability 8.0 on, in
+/// bulk from 9.0 on (NVIDIA, CUDA C++ Programming Guide 13.0, sec. 10.28 and 10.29).
 template <simulated_device D>
 [[nodiscard]] constexpr sm_parameters published_sm_parameters_of(const D& d) {
     const auto known = detail::simulate::known_of(d);
@@ -135,7 +136,9 @@ template <simulated_device D>
         .dram_bytes_per_cycle = known.dram_bytes_per_s / known.clock_hz / known.sm_count,
         .dram_transaction_bytes = known.dram_transaction_bytes,
         .barriers_wait_for_results = true,
-        .ends_wait_for_stores = true};
+        .ends_wait_for_stores = true,
+        .async_copies = known.capability >= compute_capability{8, 0},
+        .bulk_copies = known.capability >= compute_capability{9, 0}};
 }
 
 /// Cycles until a kernel's first instruction: its parameters are loaded from DRAM. 0 where that latency is not known,

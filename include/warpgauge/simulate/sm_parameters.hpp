@@ -74,6 +74,9 @@ struct sm_parameters {
     bool ends_wait_for_stores{};
     double
         turnaround_cycles{};  ///< cycles from a block's end until the next one in its place begins
+    /// Copies from global to shared memory can go on while their warp does (`async_step`); of `bulk_copies`, by one thread.
+    bool async_copies{};
+    bool bulk_copies{};
 };
 
 /// The blocks on the SM.
@@ -191,23 +194,25 @@ constexpr port_work port_work_of(const instruction& i, const sm_parameters& p) {
 }
 
 /// What an instruction on `unit` keeps it busy with, in parts of threads: its warp, as often as an access takes the
-/// lanes, and as long as the port of its memory takes for the bytes. Of a matrix product, in parts of multiply-adds.
+/// lanes, or one thread of it for a copy in bulk, and as long as the port of its memory takes for the bytes. Of a matrix
+/// product, in parts of multiply-adds.
 constexpr double unit_work(const instruction& i, std::size_t unit, const sm_parameters& p) {
     constexpr auto parts = static_cast<double>(parts_of_thread);
     if (i.unit == unit_kind::tensor) return i.tensor_fmas * parts;
     const double warp = p.warp_size * parts;
     if (!uses_load_store_units(i.unit)) return warp;
     const port_work w = port_work_of(i, p);
-    if (!(w.bytes_per_cycle > 0)) return w.often * warp;
-    return core::max(w.often * warp,
-                     core::ceil(w.bytes * p.lanes[unit] * parts / w.bytes_per_cycle));
+    const double of_lanes = i.async == async_step::bulk ? parts : w.often * warp;
+    if (!(w.bytes_per_cycle > 0)) return of_lanes;
+    return core::max(of_lanes, core::ceil(w.bytes * p.lanes[unit] * parts / w.bytes_per_cycle));
 }
 
 /// Cycles that the last part of an access comes after the first.
 constexpr double later_cycles(const instruction& i, std::size_t unit, const sm_parameters& p) {
     if (!uses_load_store_units(i.unit)) return 0;
     const port_work w = port_work_of(i, p);
-    const double of_lanes = (w.often - 1) * p.warp_size / p.lanes[unit];
+    const bool in_bulk = i.async == async_step::bulk;
+    const double of_lanes = in_bulk ? 0 : (w.often - 1) * p.warp_size / p.lanes[unit];
     if (!(w.bytes_per_cycle > 0)) return of_lanes;
     return core::max(of_lanes, (w.bytes - row_bytes) / w.bytes_per_cycle);
 }
@@ -295,6 +300,11 @@ constexpr std::string_view unknown_parameter(const instruction& i, const sm_para
     const std::size_t unit = unit_of(i.unit, p);
     if (unit == sm_unit_count) return {};
     if (!(p.lanes[unit] > 0)) return lane_fields[unit];
+    if (i.async == async_step::bulk) {
+        if (!p.bulk_copies) return "bulk_copies";
+    } else if (i.async != async_step::none && !p.async_copies) {
+        return "async_copies";
+    }
     if (i.unit == unit_kind::tensor && i.tensor_fmas == 0) return "tensor_fmas";
     if (!is_memory(i)) return latency_of(i.unit, p) > 0 ? "" : latency_field(i.unit);
     const bool from_l2 = p.beyond_l1_fraction > p.from_dram_fraction || l2_bytes_of(i, p) > 0;

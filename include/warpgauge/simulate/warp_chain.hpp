@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include <warpgauge/core/scalar.hpp>
+#include <warpgauge/kernel/copy_groups.hpp>
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/kernel/stream.hpp>
 
@@ -29,11 +30,13 @@ public:
             if (need == 0) continue;
             issue = core::max(issue, result_of(static_cast<std::size_t>(needed_entry(at, need))));
         }
+        issue = core::max(issue, copies_.awaited(i));
         if (barriers_wait_ && i.unit == unit_kind::barrier) {
             issue = core::max(issue, last_result_);
         }
         next_issue_ = issue + 1;
         keep(at, issue + latency);
+        copies_.execute(i, issue + latency);
         last_result_ = core::max(last_result_, issue + latency);
     }
 
@@ -60,6 +63,7 @@ private:
     }
 
     std::array<entry_result, places> results_{};
+    copy_groups<double> copies_;
     bool barriers_wait_;
     double displaced_ = 0;
     double next_issue_ = 0;

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_TESTS_SIMULATE_RANDOM_COPIES_HPP
+#define WARPGAUGE_TESTS_SIMULATE_RANDOM_COPIES_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include <warpgauge/kernel/instruction.hpp>
+#include <warpgauge/kernel/stream.hpp>
+
+namespace random_streams {
+
+/// The same stream with asynchronous copies: half of its accesses to global memory and caches are copies, half of its
+/// arithmetic closes groups or waits for some. Nothing needs the result of a copy any more.
+inline std::vector<warpgauge::instruction> with_copies(std::vector<warpgauge::instruction> s,
+                                                       std::mt19937_64& random) {
+    using namespace warpgauge;
+    for (instruction& i : s) {
+        if (i.unit == unit_kind::loop || random() % 2 == 0) continue;
+        if (uses_load_store_units(i.unit) && i.unit != unit_kind::shared_memory) {
+            i.async = random() % 4 == 0 ? async_step::bulk : async_step::copy;
+        } else if (i.unit < unit_kind::shared_memory) {
+            constexpr async_step steps[]{async_step::commit, async_step::commit, async_step::wait,
+                                         async_step::wait, async_step::wait_all};
+            i.unit = unit_kind::integer;
+            i.async = steps[random() % 5];
+            if (i.async == async_step::wait) {
+                i.groups_left = static_cast<std::uint8_t>(random() % 4);
+            }
+            if (waits_for_copies(i)) i.needs[1] = i.needs[2] = 0;
+        }
+    }
+    for (std::size_t at = 0; at < s.size(); ++at) {
+        for (std::int32_t& need : s[at].needs) {
+            if (need == 0) continue;
+            if (is_async_copy(s[static_cast<std::size_t>(needed_entry(at, need))])) need = 0;
+        }
+    }
+    return s;
+}
+
+}  // namespace random_streams
+
+#endif
