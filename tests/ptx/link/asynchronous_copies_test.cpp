@@ -24,6 +24,32 @@ bulk_operands operands_of(std::string_view opcode, std::string_view text) {
 
 }  // namespace
 
+// PTX ISA 9.0, sec. 9.7.9.25.3.
+TEST_CASE("what opcodes do with groups of copies") {
+    using ptx::link::async_step_of;
+    CHECK(async_step_of("cp.async.ca.shared.global") == async_step::copy);
+    CHECK(async_step_of("cp.async.cg.shared::cta.global.L2::128B") == async_step::copy);
+    CHECK(async_step_of("cp.async.commit_group") == async_step::commit);
+    CHECK(async_step_of("cp.async.wait_group") == async_step::wait);
+    CHECK(async_step_of("cp.async.wait_all") == async_step::wait_all);
+    for (const std::string_view other :
+         {"cp.async.mbarrier.arrive.noinc.shared.b64", "cp.async.bulk.commit_group",
+          "cp.async.bulk.wait_group.read", "cp.async.bulk.shared::cta.global.mbarrier",
+          "wgmma.commit_group.sync.aligned", "ld.global.u32", "cp"}) {
+        CHECK(async_step_of(other) == async_step::none);
+    }
+    const auto left = [](std::string_view text) {
+        ptx::detail::text::cursor in(text);
+        std::vector<ptx::operand> list;
+        ptx::detail::text::read_operands(in, list);
+        return ptx::link::groups_left(list);
+    };
+    CHECK(left("3") == 3);
+    CHECK(left("0") == 0);
+    CHECK(left("%r1") == 0);
+    CHECK(ptx::link::groups_left({}) == 0);
+}
+
 // The forms of PTX ISA 9.0, sec. 9.7.9.25.4 and 9.7.9.25.5.
 TEST_CASE("where address, size and barrier of a copy are") {
     const bulk_operands load =

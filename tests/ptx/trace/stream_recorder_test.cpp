@@ -87,6 +87,27 @@ TEST_CASE(
     CHECK(stream[2].tensor_fmas == 0);
 }
 
+TEST_CASE("asynchronous copies, what closes their groups and what waits for them") {
+    const linked_text k(
+        kernel_of("mov.u32 %r3, tile;\n"
+                  "cp.async.cg.shared.global [%r3], [%d1], 16;\n"
+                  "cp.async.commit_group;\n"
+                  "@%p1 cp.async.wait_group 2;\n"
+                  "cp.async.wait_group 70;\n"
+                  "cp.async.wait_all;\nret;"));
+    const auto stream = recorded(k, {0, 1, 2, 3, 4, 5, 6});
+    REQUIRE(stream.size() == 7);
+    CHECK_FALSE(check_stream(stream));
+    constexpr async_step steps[]{async_step::none, async_step::copy, async_step::commit,
+                                 async_step::wait, async_step::wait, async_step::wait_all};
+    for (std::size_t n = 0; n < std::size(steps); ++n) CHECK(stream[n].async == steps[n]);
+    CHECK(stream[1].unit == unit_kind::global_memory);
+    CHECK(stream[1].needs[0] == 1);
+    CHECK(stream[3].groups_left == 2);
+    CHECK(stream[4].groups_left == max_groups_left);
+    CHECK(stream[5].unit == unit_kind::integer);
+}
+
 TEST_CASE("loops within loops") {
     const linked_text k(kernel_of(
         "A: add.u32 %r3, %r3, 1;\nB: add.u32 %r4, %r4, 1;\n@%p1 bra B;\n@%p2 bra A;\nret;"));

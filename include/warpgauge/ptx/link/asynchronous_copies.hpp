@@ -6,15 +6,40 @@
 #include <span>
 #include <string_view>
 
+#include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/ptx/text/module.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
 
-/// \file Where the operands of copies in bulk and of their barriers are.
+/// \file What opcodes do with asynchronous copies, and where the operands of copies in bulk and of their barriers are.
 ///
-/// Source: NVIDIA, Parallel Thread Execution ISA 9.0, sec. 9.7.9.25 (`cp.async.bulk`, `cp.reduce.async.bulk`,
+/// Source: NVIDIA, Parallel Thread Execution ISA 9.0, sec. 9.7.9.25 (`cp.async`, `cp.async.bulk`, `cp.reduce.async.bulk`,
 /// `cp.async.bulk.tensor`), 9.7.9.19 (`st.bulk`), 9.7.13.15 (`mbarrier`).
 
-namespace WARPGAUGE_NAMESPACE::ptx::detail::link {
+namespace WARPGAUGE_NAMESPACE::ptx {
+
+namespace link {
+
+/// What an opcode does with groups of copies of a few bytes a lane; `none` of copies in bulk, which have groups of their own,
+/// and of what tells a barrier about copies.
+constexpr async_step async_step_of(std::string_view opcode) {
+    using ptx::text::has_part;
+    const bool concerns = opcode.substr(0, 9) == "cp.async." && !has_part(opcode, "bulk") &&
+                          !has_part(opcode, "mbarrier");
+    if (!concerns) return async_step::none;
+    if (has_part(opcode, "commit_group")) return async_step::commit;
+    if (has_part(opcode, "wait_group")) return async_step::wait;
+    return has_part(opcode, "wait_all") ? async_step::wait_all : async_step::copy;
+}
+
+/// The number of `cp.async.wait_group`: how many of the newest groups may be under way; 0 where it is none.
+inline std::size_t groups_left(std::span<const operand> all) {
+    if (all.empty() || all[0].kind != operand_kind::integer || all[0].value <= 0) return 0;
+    return static_cast<std::size_t>(all[0].value);
+}
+
+}  // namespace link
+
+namespace detail::link {
 
 /// No operand.
 inline constexpr std::size_t no_operand = ~std::size_t{0};
@@ -80,6 +105,8 @@ inline bulk_operands bulk_operands_of(std::string_view opcode, std::span<const o
     return found;
 }
 
-}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::link
+}  // namespace detail::link
+
+}  // namespace WARPGAUGE_NAMESPACE::ptx
 
 #endif

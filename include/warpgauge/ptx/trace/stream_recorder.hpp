@@ -11,6 +11,8 @@
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/kernel/instruction.hpp>
+#include <warpgauge/kernel/stream.hpp>
+#include <warpgauge/ptx/link/asynchronous_copies.hpp>
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/run/executed.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
@@ -43,9 +45,11 @@ public:
           copies_(copies),
           max_entries_(max_entries),
           loop_end_(p.steps.size(), nowhere),
+          async_(p.steps.size()),
           writers_(p, nowhere) {
         for (std::uint32_t s = 0; s < p.steps.size(); ++s) {
             const step& from = p.steps[s];
+            async_[s] = ptx::link::async_step_of(p.source->instructions[from.statement].opcode);
             if (from.what == action::branch) mark_loop(s, from.target);
             if (from.what != action::branch_table) continue;
             for (std::uint32_t t = 0; t < from.targets; ++t) mark_loop(s, p.rows[from.target + t]);
@@ -237,7 +241,8 @@ private:
                 continue;
             }
             stream.push_back(instruction_of(e));
-            for (std::size_t k = 0; k < 3; ++k) {
+            const std::size_t kept = waits_for_copies(stream.back()) ? 1 : 3;
+            for (std::size_t k = 0; k < kept; ++k) {
                 if (e.needs[k] == nowhere) continue;
                 const std::int64_t back = std::int64_t{place[n]} - std::int64_t{place[e.needs[k]]};
                 stream.back().needs[k] = back == 0 ? own_result : static_cast<std::int32_t>(back);
@@ -253,11 +258,26 @@ private:
                                  .second = s.has_constant ? warpgauge::operand::constant
                                                           : warpgauge::operand::in_register};
         if (e.unit == unit_kind::tensor) i.tensor_fmas = tensor_work(s);
+        write_step(i, e);
         if (!s.accesses) return i;
         write_access(i, {.lane_bytes = s.lane_bytes,
                          .transactions = e.transactions / e.times,
                          .bytes_moved = e.bytes_moved / e.times});
         return i;
+    }
+
+    // What it does with asynchronous copies, if its unit is one of which a stream can say so: not of a copy from shared
+    // memory.
+    void write_step(warpgauge::instruction& i, const entry& e) const {
+        const async_step what = async_[e.step];
+        const bool copies = what == async_step::copy;
+        if (copies ? e.unit != unit_kind::global_memory : e.unit != unit_kind::integer) return;
+        i.async = what;
+        if (what != async_step::wait) return;
+        const ptx::instruction& text =
+            program_.source->instructions[program_.steps[e.step].statement];
+        const std::size_t left = ptx::link::groups_left(program_.source->operands_of(text));
+        i.groups_left = static_cast<std::uint8_t>(core::min(left, std::size_t{max_groups_left}));
     }
 
     // Multiply-adds of half precision that take as long as the product; 0: not known, as of `tcgen05`, which one thread
@@ -275,8 +295,9 @@ private:
     std::vector<entry> entries_;
     std::vector<open_loop> loops_;
     core::late<Used, std::vector<std::uint32_t>>
-        loop_end_;                            // of a step that heads a loop: the loop's last step
-    call_rows<std::uint32_t, Used> writers_;  // entry that wrote a row last
+        loop_end_;  // of a step that heads a loop: the loop's last step
+    core::late<Used, std::vector<async_step>> async_;  // by step
+    call_rows<std::uint32_t, Used> writers_;           // entry that wrote a row last
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace

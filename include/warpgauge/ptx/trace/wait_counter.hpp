@@ -9,6 +9,8 @@
 
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/when_used.hpp>
+#include <warpgauge/kernel/instruction.hpp>
+#include <warpgauge/ptx/link/asynchronous_copies.hpp>
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/run/executed.hpp>
 #include <warpgauge/ptx/text/module.hpp>
@@ -104,13 +106,14 @@ private:
         if (root == "ldu" || (root == "ld" && ptx::text::has_part(opcode, "nc"))) {
             return kind::read_only;
         }
-        if (root != "cp" || !ptx::text::has_part(opcode, "async")) return kind::other;
-        if (ptx::text::has_part(opcode, "bulk")) return kind::bulk;
-        if (ptx::text::has_part(opcode, "commit_group")) return kind::commit;
-        if (ptx::text::has_part(opcode, "wait_group") || ptx::text::has_part(opcode, "wait_all")) {
-            return kind::wait_copies;
+        if (root == "cp" && ptx::text::has_part(opcode, "bulk")) return kind::bulk;
+        switch (ptx::link::async_step_of(opcode)) {
+            case async_step::copy: return kind::copy;
+            case async_step::commit: return kind::commit;
+            case async_step::wait:
+            case async_step::wait_all: return kind::wait_copies;
+            default: return kind::other;
         }
-        return kind::copy;
     }
 
     static bool ends_block(const step& s) {
@@ -229,12 +232,9 @@ private:
         return program_.source->instructions[program_.steps[at].statement].opcode;
     }
 
-    // The number of `cp.async.wait_group`; 0 where it is none.
     [[nodiscard]] std::size_t groups_left(std::uint32_t at) const {
         const ptx::instruction& i = program_.source->instructions[program_.steps[at].statement];
-        const auto operands = program_.source->operands_of(i);
-        if (operands.empty() || operands[0].kind != operand_kind::integer) return 0;
-        return operands[0].value > 0 ? static_cast<std::size_t>(operands[0].value) : 0;
+        return ptx::link::groups_left(program_.source->operands_of(i));
     }
 
     struct arrival {
