@@ -31,7 +31,9 @@ TEST_CASE("a picture has two bars an issue, a row a warp, and a legend of the un
     CHECK(count(in_flight[1].attribute("d"), "M") == 1);
     CHECK(count(issues[0].attribute("d"), "M") == 2);
     CHECK(in_flight[1].attribute("d") ==
-          "M70.0 59.0h680.0v12h-680.0z");  // 30 cycles: all of the width
+          "M70.0 69.0h680.0v5h-680.0z");  // 30 cycles: all of the width, below what its warp does
+    CHECK(issues[1].attribute("d") == "M70.0 59.0h22.7v15h-22.7z");
+    CHECK(issues[0].attribute("d").starts_with("M92.7 77.0h22.7v10h-22.7z"));
     CHECK(count(svg, ">block ") == 2);
     CHECK(count(svg, ">global memory<") == 1);
     CHECK(count(svg, ">integer<") == 1);
@@ -41,6 +43,20 @@ TEST_CASE("a picture has two bars an issue, a row a warp, and a legend of the un
         CHECK(ticks[n].content == std::to_string(10 + 5 * n));
     }
     CHECK(svg.ends_with("</svg>\n"));
+}
+
+TEST_CASE("each unit that an event can have is drawn") {
+    std::vector<sm_event> events;
+    for (int n = 0; n < 11; ++n) {
+        events.push_back({.cycle = 1, .completes = 2, .unit = static_cast<unit_kind>(n)});
+    }
+    std::ostringstream out;
+    CHECK(!report::write_sm_timeline_svg(out, events, 1, "all"));
+    CHECK(elements(out.str(), "unit").size() == 11);
+    CHECK(out.str().find(">tensor<") != std::string::npos);
+    events[0].unit = unit_kind::loop;
+    CHECK(report::write_sm_timeline_svg(out, events, 1, "") ==
+          model_error{errc::malformed, "events", 1});
 }
 
 TEST_CASE("nothing to draw, or too much") {

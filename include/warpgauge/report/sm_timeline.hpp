@@ -20,7 +20,8 @@
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/simulate/sm.hpp>
 
-/// \file What the warps of one SM did, as a picture: a row a warp, from issue to result.
+/// \file What the warps of one SM did, as a picture: a row a warp, from issue to result. Accesses to L2 and global memory
+/// are under way in the lower third of a row, so that what their warp does meanwhile is seen above them.
 
 namespace WARPGAUGE_NAMESPACE::report {
 
@@ -39,8 +40,9 @@ inline model_error write_sm_timeline_svg(std::ostream& out, std::span<const sm_e
 namespace detail {
 
 /// In the order of `unit_kind`.
-inline constexpr std::array unit_colours{"#4477aa", "#228833", "#117733", "#aa3377", "#ccbb44",
-                                         "#ddcc77", "#ee8866", "#ee6677", "#000000", "#999999"};
+inline constexpr std::array unit_colours{"#4477aa", "#228833", "#117733", "#aa3377",
+                                         "#ccbb44", "#66ccee", "#ee8866", "#ee6677",
+                                         "#000000", "#999999", "#882255"};
 
 /// What some events cover.
 struct timeline_extent {
@@ -90,7 +92,7 @@ public:
         legend();
         ticks();
         for (std::uint64_t b = 0; b < blocks_; ++b) {
-            svg_text(out_, left - 8, y_of(b * warps_per_block_) + row - 3, "end",
+            svg_text(out_, left - 8, y_of(b * warps_per_block_) + 11, "end",
                      "block " + std::to_string(b + 1));
         }
         for (std::size_t unit = 0; unit < unit_colours.size(); ++unit) {
@@ -103,9 +105,15 @@ public:
 private:
     static constexpr double width = 680;
     static constexpr double left = 70;
-    static constexpr double row = 14;
+    static constexpr double row = 18;
     static constexpr double gap = 5;
     static constexpr double top = 58;
+
+    // Of a row.
+    struct lane {
+        int from = 1;
+        int height = 10;
+    };
 
     static std::string px(double x) { return fixed(x, 1); }
     static std::string_view name_of(std::size_t unit) { return name(static_cast<unit_kind>(unit)); }
@@ -144,25 +152,33 @@ private:
         svg_text(out_, left + width / 2, bottom_ + 34, "middle", "cycles");
     }
 
+    static bool is_far(std::size_t unit) {
+        return unit == static_cast<std::size_t>(unit_kind::l2_cache) ||
+               unit == static_cast<std::size_t>(unit_kind::global_memory);
+    }
+
     // Two bars for each event of a unit: all of its time, and its issue.
     void bars(std::size_t unit) {
+        const lane flight = is_far(unit) ? lane{.from = 11, .height = 5} : lane{};
+        const lane issued = is_far(unit) ? lane{.height = 15} : lane{};
         const std::string begin = std::string("<path fill=\"") + unit_colours[unit] + "\" class=\"";
-        out_ << begin << "in-flight\" fill-opacity=\"0.25\" d=\"";
+        out_ << begin << "in-flight\" fill-opacity=\"" << (is_far(unit) ? "0.5" : "0.25")
+             << "\" d=\"";
         for (const sm_event& e : events_) {
             if (static_cast<std::size_t>(e.unit) == unit) {
-                bar(e, static_cast<double>(e.completes - e.cycle) * scale_);
+                bar(e, static_cast<double>(e.completes - e.cycle) * scale_, flight);
             }
         }
         out_ << "\"/>\n" << begin << "issue\" d=\"";
         for (const sm_event& e : events_) {
-            if (static_cast<std::size_t>(e.unit) == unit) bar(e, core::max(scale_, 1.0));
+            if (static_cast<std::size_t>(e.unit) == unit) bar(e, core::max(scale_, 1.0), issued);
         }
         out_ << "\"/>\n";
     }
 
-    void bar(const sm_event& e, double length) {
-        out_ << 'M' << px(x_of(e.cycle)) << ' ' << px(y_of(e.warp) + 1) << 'h' << px(length)
-             << "v12h-" << px(length) << 'z';
+    void bar(const sm_event& e, double length, const lane& l) {
+        out_ << 'M' << px(x_of(e.cycle)) << ' ' << px(y_of(e.warp) + l.from) << 'h' << px(length)
+             << 'v' << l.height << "h-" << px(length) << 'z';
     }
 
     [[nodiscard]] std::string description() const {
