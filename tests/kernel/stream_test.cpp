@@ -179,8 +179,9 @@ TEST_CASE("asynchronous copies are accesses, and integer units close groups and 
         const auto said = [&](bool lawful) { return lawful ? model_error{} : malformed; };
         CHECK(error({.unit = unit, .async = async_step::copy}) == said(copies));
         CHECK(error({.unit = unit, .async = async_step::bulk}) == said(copies));
-        const bool waits = unit == unit_kind::integer;
-        CHECK(error({.unit = unit, .async = async_step::commit}) == said(waits));
+        const bool closes = unit == unit_kind::integer;
+        const bool waits = closes || unit == unit_kind::shared_memory;
+        CHECK(error({.unit = unit, .async = async_step::commit}) == said(closes));
         CHECK(error({.unit = unit, .async = async_step::wait}) == said(waits));
         CHECK(error({.unit = unit, .async = async_step::wait_all}) == said(waits));
     }

@@ -84,10 +84,12 @@ enum class operand : std::uint8_t {
 /// rounds of its loops began them: so a loop says how many tiles it fetches ahead.
 enum class async_step : std::uint8_t {
     none,  ///< nothing
-    copy,  ///< an access to L1, L2 or global memory: a copy that joins the open group; it has no result to need
+    copy,  ///< an access to L1, L2 or global memory: a copy that joins the open group, without a result
     bulk,  ///< the same of many bytes, by one thread: it takes one lane, joins the open group and closes it
-    commit,  ///< closes the open group, `cp.async.commit_group`; of `integer` units, as all that follow
-    wait,      ///< holds its warp until all closed groups but the newest `groups_left` have arrived
+    commit,  ///< closes the open group, `cp.async.commit_group`; of `integer` units
+    /// Holds its warp until all closed groups but the newest `groups_left` have arrived; of `integer` units, or of
+    /// `shared_memory` where it asks an `mbarrier`. So `wait_all`.
+    wait,
     wait_all,  ///< the same of all copies, those of the open group too: `cp.async.wait_all`
 };
 

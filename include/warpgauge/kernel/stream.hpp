@@ -92,8 +92,9 @@ constexpr bool has_lawful_step(const instruction& i) {
     if (i.async == async_step::none) return true;
     if (is_async_copy(i))
         return uses_load_store_units(i.unit) && i.unit != unit_kind::shared_memory;
-    return i.unit == unit_kind::integer &&
-           (!waits_for_copies(i) || (i.needs[1] == 0 && i.needs[2] == 0));
+    if (!waits_for_copies(i)) return i.unit == unit_kind::integer;
+    return (i.unit == unit_kind::integer || i.unit == unit_kind::shared_memory) &&
+           i.needs[1] == 0 && i.needs[2] == 0;
 }
 
 /// Whether an entry has a result that others may need.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -40,6 +41,25 @@ std::size_t count_of(const ptx::traced_kernel& t, ptx::assumed what) {
 }
 
 }  // namespace
+
+TEST_CASE(
+    "the stream is that of the warp that copies in bulk, with each warp's part of the bytes") {
+    const std::string text = hopper_product();
+    for (const auto& [t, bytes] : {std::pair{traced(text, {{8}, {128}}, {{}, {}, 10, {}}), 40960.0},
+                                   {traced(bulk_copy, {{8}, {128}}, {{}, {}}), 4096.0}}) {
+        CHECK(t.stream_warp == 0);
+        CHECK_FALSE(check_stream(t.stream));
+        double copied = 0;
+        std::size_t waits = 0;
+        for (const instruction& i : t.stream) {
+            if (i.async == async_step::bulk) copied += 32.0 * i.transactions;
+            if (i.async == async_step::wait) ++waits;
+            if (i.async == async_step::wait) CHECK(i.groups_left == 0);
+        }
+        CHECK(copied == bytes / 4);
+        CHECK(waits == 1);
+    }
+}
 
 TEST_CASE("tiles of tensors have the bytes that the barrier expects") {
     constexpr double rounds = 10, warps = 4;

@@ -7,6 +7,7 @@
 
 #include <warpgauge/ptx/trace/stream_recorder.hpp>
 
+#include "ptx/asynchronous_kernels.hpp"
 #include "ptx/linked.hpp"
 
 namespace stream_recorder_test {
@@ -106,6 +107,63 @@ TEST_CASE("asynchronous copies, what closes their groups and what waits for them
     CHECK(stream[3].groups_left == 2);
     CHECK(stream[4].groups_left == max_groups_left);
     CHECK(stream[5].unit == unit_kind::integer);
+}
+
+TEST_CASE("who asks a barrier waits for the last copy in bulk that announced itself there") {
+    const linked_text k(bulk_copy);
+    const auto step_of = [&](std::string_view opcode) {
+        for (std::uint32_t s = 0; s < k.program.steps.size(); ++s) {
+            const auto statement = k.program.steps[s].statement;
+            if (k.program.source->instructions[statement].opcode.starts_with(opcode)) return s;
+        }
+        return ptx::link::nowhere;
+    };
+    const std::uint32_t copy = step_of("cp.async.bulk.shared");
+    const std::uint32_t ask = step_of("mbarrier.try_wait");
+    const std::uint32_t store = step_of("cp.async.bulk.global");
+    stream_recorder<> recorder(k.program, 100);
+    const auto copies = [&](std::uint32_t step, std::uint64_t barrier) {
+        recorder({.step = step,
+                  .active = 1,
+                  .unit = unit_kind::global_memory,
+                  .transactions = 128,
+                  .bytes_moved = 4096,
+                  .barrier = barrier});
+    };
+    const auto asks = [&](std::uint64_t barrier) {
+        recorder({.step = ask,
+                  .active = 0xffff'ffff,
+                  .unit = unit_kind::shared_memory,
+                  .barrier = barrier});
+    };
+    asks(8);  // of nothing that is known
+    copies(copy, 8);
+    copies(copy, 8);
+    copies(copy, 16);
+    copies(copy, 24);
+    asks(8);
+    copies(store, 0);
+    asks(16);
+    copies(store, 0);  // asking again at once would be a loop
+    asks(24);
+    copies(store, 0);
+    asks(32);
+    const auto stream = recorder.finish();
+    REQUIRE(stream.size() == 12);
+    CHECK_FALSE(check_stream(stream));
+    CHECK(stream[0].async == async_step::none);
+    for (const std::size_t n : {1U, 2U, 3U, 4U}) {
+        CHECK(stream[n].async == async_step::bulk);
+        CHECK(stream[n].transactions == 128);
+    }
+    CHECK(stream[5].async == async_step::wait);
+    CHECK(stream[5].unit == unit_kind::shared_memory);
+    CHECK(stream[5].groups_left == 2);
+    CHECK(stream[6].async == async_step::none);  // a store, for which nobody waits
+    CHECK(stream[7].groups_left == 1);
+    CHECK(stream[9].async == async_step::wait);
+    CHECK(stream[9].groups_left == 0);
+    CHECK(stream[11].async == async_step::none);
 }
 
 TEST_CASE("loops within loops") {

@@ -31,7 +31,8 @@ template <class Used = core::when_used>
 class copy_counter {
 public:
     /// The program must outlive the counter.
-    explicit copy_counter(const program& p) : program_(p), unsized_(p.steps.size()) {}
+    explicit copy_counter(const program& p)
+        : program_(p), unsized_(p.steps.size()), made_(p.steps.size()) {}
 
     /// Is a step a copy in bulk, or does it tell a barrier how many bytes will come?
     static bool concerns(const step& s) {
@@ -47,6 +48,10 @@ public:
             return;
         }
         if (e.unit != unit_kind::global_memory) return;
+        if (!e.continues) {
+            made_[e.step] += weight;
+            all_made_ += weight;
+        }
         if (e.transactions != 0) {
             if (s.barrier_source != 0) sized_ += weight * e.bytes_moved;
             return;
@@ -55,6 +60,11 @@ public:
         unsized_[e.step] += copies;
         if (!s.stores) loads_ += copies;
     }
+
+    /// How often all warps execute a step that copies from or to global memory.
+    [[nodiscard]] double made(std::uint32_t step) const { return made_[step]; }
+    /// The same of all such steps.
+    [[nodiscard]] double all_made() const { return all_made_; }
 
     /// Copies of unknown size that a step makes, of all warps.
     [[nodiscard]] double unsized(std::uint32_t step) const { return unsized_[step]; }
@@ -79,9 +89,11 @@ public:
 private:
     const program& program_;
     core::late<Used, std::vector<double>> unsized_;  // by step
-    double loads_ = 0;                               // copies of unknown size
-    double expected_ = 0;                            // B
-    double sized_ = 0;                               // B
+    core::late<Used, std::vector<double>> made_;     // by step
+    double all_made_ = 0;
+    double loads_ = 0;     // copies of unknown size
+    double expected_ = 0;  // B
+    double sized_ = 0;     // B
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace

@@ -38,18 +38,24 @@ using ptx::text::action;
 template <class Used = core::when_used>
 class stream_recorder {
 public:
-    /// `copies`: of the same launch, or null; they must outlive the recorder.
+    /// `copies`: of the same launch of so many `warps`, or null; they must outlive the recorder. One warp makes copies in
+    /// bulk for its block: in the stream, which all warps execute, each makes its part of them.
     stream_recorder(const program& p, std::size_t max_entries,
-                    const copy_counter<Used>* copies = nullptr)
+                    const copy_counter<Used>* copies = nullptr, double warps = 1)
         : program_(p),
           copies_(copies),
+          warps_(warps),
           max_entries_(max_entries),
           loop_end_(p.steps.size(), nowhere),
           async_(p.steps.size()),
+          executed_(p.steps.size()),
           writers_(p, nowhere) {
         for (std::uint32_t s = 0; s < p.steps.size(); ++s) {
             const step& from = p.steps[s];
             async_[s] = ptx::link::async_step_of(p.source->instructions[from.statement].opcode);
+            if (from.in_bulk && !from.stores && from.barrier_source != 0) {
+                async_[s] = async_step::bulk;
+            }
             if (from.what == action::branch) mark_loop(s, from.target);
             if (from.what != action::branch_table) continue;
             for (std::uint32_t t = 0; t < from.targets; ++t) mark_loop(s, p.rows[from.target + t]);
@@ -85,6 +91,8 @@ private:
         std::uint32_t base{};                                           // of the call's rows
         std::uint32_t callee_base{};                                    // of a call: of its rows
         unit_kind unit{};
+        async_step async{};
+        std::uint8_t groups_left{};
         double times = 1;         // executions that this entry stands for
         double transactions = 0;  // of all of them
         double bytes_moved = 0;
@@ -150,6 +158,8 @@ private:
             old.times += more.times;
             old.transactions += more.transactions;
             old.bytes_moved += more.bytes_moved;
+            old.async = more.async;
+            old.groups_left = more.groups_left;
             for (std::size_t k = 0; k < 3; ++k)
                 old.needs[k] = moved(more.needs[k], loop.head, length);
         }
@@ -209,7 +219,9 @@ private:
                 writers_.set(program_.rows[s.first + k], e.base, here);
             }
         }
+        write_step(n, e);
         n.times = static_cast<double>(e.rounds);
+        if (s.in_bulk) executed_[e.step] += n.times;
         n.transactions = n.times * (e.coalesced && !s.in_bulk ? 1 : e.transactions);
         n.bytes_moved = n.times * e.bytes_moved;
         if (copies_ != nullptr && copies_->unsized(e.step) > 0 && e.transactions == 0) {
@@ -258,26 +270,51 @@ private:
                                  .second = s.has_constant ? warpgauge::operand::constant
                                                           : warpgauge::operand::in_register};
         if (e.unit == unit_kind::tensor) i.tensor_fmas = tensor_work(s);
-        write_step(i, e);
+        i.async = e.async;
+        i.groups_left = e.groups_left;
         if (!s.accesses) return i;
+        const double part = s.in_bulk && copies_ != nullptr && executed_[e.step] > 0
+                                ? copies_->made(e.step) / (warps_ * executed_[e.step])
+                                : 1;
         write_access(i, {.lane_bytes = s.lane_bytes,
-                         .transactions = e.transactions / e.times,
-                         .bytes_moved = e.bytes_moved / e.times});
+                         .transactions = part * e.transactions / e.times,
+                         .bytes_moved = part * e.bytes_moved / e.times});
         return i;
     }
 
     // What it does with asynchronous copies, if its unit is one of which a stream can say so: not of a copy from shared
-    // memory.
-    void write_step(warpgauge::instruction& i, const entry& e) const {
-        const async_step what = async_[e.step];
-        const bool copies = what == async_step::copy;
-        if (copies ? e.unit != unit_kind::global_memory : e.unit != unit_kind::integer) return;
-        i.async = what;
-        if (what != async_step::wait) return;
-        const ptx::instruction& text =
-            program_.source->instructions[program_.steps[e.step].statement];
-        const std::size_t left = ptx::link::groups_left(program_.source->operands_of(text));
-        i.groups_left = static_cast<std::uint8_t>(core::min(left, std::size_t{max_groups_left}));
+    // memory. Who asks a barrier waits for the last copy that announced itself there, and for those before it.
+    void write_step(entry& n, const executed& e) {
+        const step& s = program_.steps[e.step];
+        const bool asks = s.what == action::come_true;
+        async_step what = async_[e.step];
+        std::size_t left = 0;
+        if (what == async_step::wait) {
+            const ptx::instruction& text = program_.source->instructions[s.statement];
+            left = ptx::link::groups_left(program_.source->operands_of(text));
+        } else if (what == async_step::bulk) {
+            if (e.unit == unit_kind::global_memory) announced_at(e.barrier) = ++bulk_copies_;
+        } else if (asks && announced_at(e.barrier) > 0) {
+            what = async_step::wait;
+            left = bulk_copies_ - announced_at(e.barrier);
+        }
+        const bool copies = what == async_step::copy || what == async_step::bulk;
+        const unit_kind waits_on = asks ? unit_kind::shared_memory : unit_kind::integer;
+        if (what == async_step::none || e.unit != (copies ? unit_kind::global_memory : waits_on)) {
+            return;
+        }
+        n.async = what;
+        n.groups_left = static_cast<std::uint8_t>(core::min(left, std::size_t{max_groups_left}));
+    }
+
+    // The number of the last copy in bulk that announced itself at a barrier; 0: none.
+    std::size_t& announced_at(std::uint64_t barrier) {
+        for (announcement& a : announced_) {
+            if (a.barrier == barrier) return a.copy;
+        }
+        if (announced_.size() >= max_barriers) return announced_.front().copy;
+        announced_.push_back({barrier, 0});
+        return announced_.back().copy;
     }
 
     // Multiply-adds of half precision that take as long as the product; 0: not known, as of `tcgen05`, which one thread
@@ -288,8 +325,15 @@ private:
         return work < 0x1p32 ? static_cast<std::uint32_t>(work) : 0;
     }
 
+    struct announcement {
+        std::uint64_t barrier{};  // its address; 0: not known
+        std::size_t copy{};
+    };
+    static constexpr std::size_t max_barriers = 64;  // more count as the first
+
     const program& program_;
     const copy_counter<Used>* copies_;
+    double warps_;
     std::size_t max_entries_;
     bool full_ = false;
     std::vector<entry> entries_;
@@ -297,7 +341,10 @@ private:
     core::late<Used, std::vector<std::uint32_t>>
         loop_end_;  // of a step that heads a loop: the loop's last step
     core::late<Used, std::vector<async_step>> async_;  // by step
-    call_rows<std::uint32_t, Used> writers_;           // entry that wrote a row last
+    core::late<Used, std::vector<double>> executed_;   // by step, of copies in bulk
+    core::late<Used, std::vector<announcement>> announced_;
+    std::size_t bulk_copies_ = 0;
+    call_rows<std::uint32_t, Used> writers_;  // entry that wrote a row last
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace

@@ -184,6 +184,7 @@ private:
                             std::uint64_t path, bool typical) {
         const auto ordinal = static_cast<std::uint32_t>(trace_.warps_traced);
         const warp_counts before = counts_of(trace_);
+        const double copies_before = counter_.copies().all_made();
         ways_.begin(block);
         facts_.begin_warp();
         lines_.begin_warp();
@@ -200,23 +201,37 @@ private:
         for (std::size_t k = 0; k < counts.size(); ++k)
             counts[k] = (counts[k] - before[k]) / weight;
         if (options_.blocks == sampling::representative) spread_.add(path, weight, counts);
-        if (typical) typical_warps_.push_back({counts[0], ordinal});
+        const bool copies = counter_.copies().all_made() > copies_before;
+        if (typical) typical_warps_.push_back({counts[0], ordinal, copies});
         trace_.warps_traced += 1;
         return {};
     }
 
-    // The stream of the warp of the typical block that is nearest to the mean of its length.
-    model_error record(const block_index& typical) {
+    // The warp of the typical block that is nearest to the mean of its length; rather one that begins copies in bulk, which
+    // others wait for, unless it is of less than half of that length or of more than twice: such a warp does little else.
+    [[nodiscard]] std::uint32_t typical_warp_of_block() const {
         const double mean = trace_.warp_insts / trace_.warps;
+        std::uint32_t found = 0;
         double nearest = -1;
+        bool copies = false;
         for (std::uint32_t warp = 0; warp < typical_warps_.size(); ++warp) {
-            const double off = typical_warps_[warp].insts - mean;
-            const double distance = off < 0 ? -off : off;
-            if (nearest >= 0 && distance >= nearest) continue;
+            const typical_warp& w = typical_warps_[warp];
+            const bool begins = w.copies && w.insts >= mean / 2 && w.insts <= 2 * mean;
+            if (copies && !begins) continue;
+            const double distance = w.insts < mean ? mean - w.insts : w.insts - mean;
+            if (nearest >= 0 && copies == begins && distance >= nearest) continue;
             nearest = distance;
-            trace_.stream_warp = warp;
+            copies = begins;
+            found = warp;
         }
-        stream_recorder<Used> recorder(program_, options_.max_stream_entries, &counter_.copies());
+        return found;
+    }
+
+    // The stream of that warp.
+    model_error record(const block_index& typical) {
+        trace_.stream_warp = typical_warp_of_block();
+        stream_recorder<Used> recorder(program_, options_.max_stream_entries, &counter_.copies(),
+                                       trace_.warps);
         const std::uint32_t ordinal = typical_warps_[trace_.stream_warp].ordinal;
         path_recorder<Used> path(program_, options_.max_stream_entries);
         ways_.begin(typical);
@@ -234,6 +249,7 @@ private:
     struct typical_warp {
         double insts{};
         std::uint32_t ordinal{};
+        bool copies{};  // it begins some in bulk
     };
 
     const program& program_;
