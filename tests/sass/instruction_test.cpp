@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <utility>
+
 #include <doctest/doctest.h>
 
 #include <warpgauge/sass/instruction.hpp>
@@ -80,6 +82,18 @@ TEST_CASE("where a word may lead is in its code") {
         CAPTURE(one.code);
         CHECK(sass::decode({0x7000 | one.code, 0}, 75, 0).flow == one.then);
     }
+}
+
+// cp.async.wait_group 0, 5 and 40 as ptxas 13.0 compiles them.
+TEST_CASE("a wait for some of several copies says for how many") {
+    for (const auto& [low, left] :
+         {std::pair{0x8000'0000'791aULL, 0}, {0x8140'0000'791aULL, 5}, {0x8a00'0000'791aULL, 40}}) {
+        const auto i = sass::decode({low, 0x000f'c800'0000'0000ULL}, 80, 0);
+        CHECK(i.name == "DEPBAR");
+        CHECK(i.counted_barrier == 0);
+        CHECK(i.groups_left == left);
+    }
+    CHECK(sass::decode({0x2ff7faeULL, 0x000f'e800'0b90'1c44ULL}, 80, 0).counted_barrier == 7);
 }
 
 TEST_CASE("an unknown word has its code and no name") {

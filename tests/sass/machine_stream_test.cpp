@@ -136,6 +136,37 @@ TEST_CASE("what is loaded in one round is waited for in the next") {
     CHECK(own->instructions[3].needs == needs{warpgauge::own_result, 0, 0});
 }
 
+TEST_CASE("machine code copies asynchronously, closes groups and waits for all but the newest") {
+    // Two tiles ahead: 0: copy, close; 2: copy, close, wait, add, back to 2; 7: wait, exit.
+    made_code made;
+    made.copy(0).commit().copy(0).commit().await(0, 1).plain().jump(2, true).await(0, 0).exit();
+    auto code = made.code();
+    code[5].control.wait_mask = 1;      // for barrier 0, which a commit sets
+    code[2].control.write_barrier = 3;  // of a copy, which has no result
+    code[4].control.wait_mask = 1 << 3;
+    const auto s = sass::stream_of(executed(code, {1, 10, 1}), {});
+    REQUIRE(s);
+    CHECK_FALSE(check_stream(s->instructions));
+    using warpgauge::async_step;
+    constexpr async_step steps[]{async_step::copy, async_step::commit, async_step::none,
+                                 async_step::copy, async_step::commit, async_step::wait,
+                                 async_step::none, async_step::none,   async_step::wait,
+                                 async_step::none};
+    REQUIRE(s->instructions.size() == std::size(steps));
+    for (std::size_t n = 0; n < std::size(steps); ++n) {
+        CHECK(s->instructions[n].async == steps[n]);
+    }
+    CHECK(s->instructions[0].unit == unit_kind::global_memory);
+    CHECK(s->instructions[5].groups_left == 1);
+    CHECK(s->instructions[5].needs == needs{});
+    CHECK(s->instructions[6].needs == needs{2, 0, 0});
+    // Of a barrier that something else sets, nothing is known.
+    const auto other =
+        sass::stream_of(executed(made_code().load(0).await(0, 0).exit().code(), {1}), {});
+    REQUIRE(other);
+    CHECK(other->instructions[1].async == async_step::none);
+}
+
 TEST_CASE("inner loops count by the round around them") {
     // 0: add; 1: add; 2: add, back to 2; 3: back to 1; 4: exit.
     made_code made;

@@ -21,6 +21,21 @@ public:
     made_code& store(std::uint32_t line) {
         return add(0x986, "STG", warpgauge::sass::pipe::global_store, line);
     }
+    made_code& copy(std::uint32_t line) {
+        return add(0xfae, "LDGSTS", warpgauge::sass::pipe::global_load, line);
+    }
+    // Closes a group of copies, and sets barrier 0.
+    made_code& commit() {
+        add(0x9af, "LDGDEPBAR", warpgauge::sass::pipe::other, 0);
+        code_.back().control.write_barrier = 0;
+        return *this;
+    }
+    made_code& await(std::uint8_t barrier, std::uint8_t groups_left) {
+        add(0x91a, "DEPBAR", warpgauge::sass::pipe::other, 0);
+        code_.back().counted_barrier = barrier;
+        code_.back().groups_left = groups_left;
+        return *this;
+    }
     made_code& meet(std::uint32_t line = 0) {
         return add(0x941, "BSYNC", warpgauge::sass::pipe::branch, line);
     }

@@ -14,7 +14,8 @@
 /// D. P. Scarpazza, "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking", arXiv:1804.06826, section
 /// 2.1, and the same authors' report on Turing, arXiv:1903.07486. Predicate, operation, widths and targets: Mesa,
 /// src/nouveau/compiler/nak/sm70_encode.rs. That a target's lowest eight bits are apart from 9.0 on, not only
-/// from 10.0 on: the targets of all branches of our own kernels, which else lie between instructions.
+/// from 10.0 on: the targets of all branches of our own kernels, which else lie between instructions. What `DEPBAR`
+/// waits for: `cp.async.wait_group` 0, 1, 5 and 40 as ptxas 13.0 compiles them for 8.0, 8.9, 9.0, 10.0 and 12.0.
 
 namespace WARPGAUGE_NAMESPACE::sass {
 
@@ -60,8 +61,11 @@ struct machine_instruction {
     bool negated{};                         ///< carried out where the predicate is false
     std::uint8_t
         lane_bytes{};  ///< B that a lane moves, of a memory instruction; 0: none, or not known
-    control_bits control{};    ///< when the next one issues, and scoreboards
-    std::uint32_t offset{};    ///< B from the beginning of its function
+    std::uint8_t counted_barrier = 7;  ///< of `DEPBAR`: the barrier that it waits for; 7: none
+    std::uint8_t
+        groups_left{};       ///< of `DEPBAR`: newest settings of it that may be under way, 0 to 63
+    control_bits control{};  ///< when the next one issues, and scoreboards
+    std::uint32_t offset{};  ///< B from the beginning of its function
     std::int64_t target = -1;  ///< B from there, of a jump or a call; -1: none or not known
     std::uint32_t line{};      ///< of the PTX; 0: none
 };
@@ -144,6 +148,10 @@ constexpr machine_instruction decode(const machine_word& word, std::uint16_t cap
     i.negated = bits(word, 15, 1) != 0;
     i.conditional = i.predicate != 7 || i.negated;
     i.lane_bytes = detail::lane_bytes_of(word, row.pipe, operation);
+    if (operation == 0x11a) {
+        i.counted_barrier = static_cast<std::uint8_t>(bits(word, 44, 3));
+        i.groups_left = static_cast<std::uint8_t>(bits(word, 38, 6));
+    }
     i.control = detail::control_of(word);
     i.offset = offset;
     if (i.flow == flow::jump || i.flow == flow::call) {

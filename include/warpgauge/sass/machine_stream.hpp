@@ -28,7 +28,9 @@
 ///   for that of the round before;
 /// - a stall of as many cycles as an arithmetic result takes stands for the result of the instruction itself. That
 ///   is 4 cycles since Volta (Z. Jia et al., arXiv:1804.06826, tbl. 4.1, and arXiv:1903.07486).
-/// Left out: barriers that protect operands from being overwritten, and `DEPBAR`, which waits for some of several.
+/// - `LDGSTS` is an asynchronous copy, `LDGDEPBAR` closes a group of them and sets a barrier, and `DEPBAR` waits for all but
+/// the newest groups of that barrier.
+/// Left out: barriers that protect operands from being overwritten, and a `DEPBAR` of a barrier that something else sets.
 
 namespace WARPGAUGE_NAMESPACE::sass {
 
@@ -134,7 +136,9 @@ public:
     static constexpr std::uint32_t none = 0xffff'ffff;
 
     /// The entry that set barrier `b` last.
-    [[nodiscard]] std::uint32_t setter(std::uint32_t b) const { return setters_[b]; }
+    [[nodiscard]] std::uint32_t setter(std::uint32_t b) const {
+        return b < count ? setters_[b] : none;
+    }
     void set(std::uint32_t b, std::uint32_t entry) {
         if (b < count) setters_[b] = entry;
     }
@@ -143,15 +147,27 @@ private:
     std::array<std::uint32_t, count> setters_{none, none, none, none, none, none};
 };
 
-/// Makes an entry read the result of another one, unless it reads three already.
+/// What an operation does with asynchronous copies, but for waits.
+constexpr async_step async_step_of(const machine_instruction& i) noexcept {
+    switch (i.code & 0x1ff) {
+        case 0x1ae: return async_step::copy;    // LDGSTS
+        case 0x1af: return async_step::commit;  // LDGDEPBAR
+        default: return async_step::none;
+    }
+}
+
+/// Makes an entry read the result of another one, unless that is a copy or it reads three already; a wait for copies, one.
 inline void add_need(std::vector<warpgauge::instruction>& stream, std::uint32_t entry,
                      std::uint32_t of) {
     const std::int32_t need =
         entry == of ? own_result : static_cast<std::int32_t>(entry) - static_cast<std::int32_t>(of);
-    for (std::int32_t& n : stream[entry].needs) {
-        if (n == need) return;
-        if (n != 0) continue;
-        n = need;
+    if (is_async_copy(stream[of])) return;
+    const std::size_t most = waits_for_copies(stream[entry]) ? 1 : stream[entry].needs.size();
+    for (std::size_t n = 0; n < most; ++n) {
+        std::int32_t& place = stream[entry].needs[n];
+        if (place == need) return;
+        if (place != 0) continue;
+        place = need;
         return;
     }
 }
@@ -292,13 +308,30 @@ private:
 
     [[nodiscard]] warpgauge::instruction entry_of(const machine_instruction& i) const {
         warpgauge::instruction e{.unit = unit_of(i.pipe)};
-        if (!uses_load_store_units(e.unit)) return e;
+        if (!uses_load_store_units(e.unit)) {
+            write_step(e, i);
+            return e;
+        }
         if (accesses_.is_mostly_off(i)) return {.unit = unit_kind::integer};
-        if (const ptx::memory_access* const a = accesses_.find(i)) return entry_of(*a);
+        if (const ptx::memory_access* const a = accesses_.find(i)) {
+            e = entry_of(*a);
+            if (e.unit == unit_kind::global_memory) e.async = async_step_of(i);
+            return e;
+        }
+        e.async = async_step_of(i);
         e.bytes = i.pipe == pipe::constant_load ? std::uint8_t{1}  // one word for all lanes
                   : i.lane_bytes > 0            ? i.lane_bytes
                                                 : std::uint8_t{4};
         return e;
+    }
+
+    // An instruction that closes a group of copies, or waits for some.
+    void write_step(warpgauge::instruction& e, const machine_instruction& i) const {
+        e.async = async_step_of(i);
+        const std::uint32_t setter = boards_.setter(i.counted_barrier);
+        if (setter == scoreboards::none || !closes_group(made_.instructions[setter])) return;
+        e.async = async_step::wait;
+        e.groups_left = i.groups_left;
     }
 
     // An access of PTX: ptxas makes one of several of them where they touch the same sectors or banks.
