@@ -13,6 +13,8 @@
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/kernel/stream.hpp>
 
+#include "simulate/random_copies.hpp"
+
 // Random launches and GPUs. The same seed gives the same case with every compiler.
 
 namespace invariants {
@@ -203,6 +205,12 @@ inline launch_case any_kernel(random_numbers& r, const any_device& d, kernel_kin
         case kernel_kind::hierarchy: return {any_hierarchy(r, d), {}};
         case kernel_kind::streamed: {
             launch_case c{any_launch(r, d), any_stream(r, 6, 12)};
+            // Where the GPU has asynchronous copies, some streams do.
+            if (d.capability() >= compute_capability{8, 0} && r.with_probability(0.4)) {
+                auto bits = [&] { return r.bits(); };
+                const bool in_bulk = d.capability() >= compute_capability{9, 0};
+                c.stream = random_streams::with_copies(c.stream, bits, in_bulk);
+            }
             // Most are small: a simulation takes as long as its warps are many, and few show what goes wrong.
             if (r.with_probability(0.8)) {
                 c.numbers.threads_per_block =

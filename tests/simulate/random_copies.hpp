@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <random>
 #include <utility>
 #include <vector>
 
@@ -15,13 +14,16 @@ namespace random_streams {
 
 /// The same stream with asynchronous copies: half of its accesses to global memory and caches are copies, half of its
 /// arithmetic closes groups or waits for some. Nothing needs the result of a copy any more.
-inline std::vector<warpgauge::instruction> with_copies(std::vector<warpgauge::instruction> s,
-                                                       std::mt19937_64& random) {
+/// `random()` gives 64 random bits. Copies in bulk only if `in_bulk`.
+template <class Random>
+std::vector<warpgauge::instruction> with_copies(std::vector<warpgauge::instruction> s,
+                                                Random& random, bool in_bulk = true) {
     using namespace warpgauge;
     for (instruction& i : s) {
         if (i.unit == unit_kind::loop || random() % 2 == 0) continue;
         if (uses_load_store_units(i.unit) && i.unit != unit_kind::shared_memory) {
-            i.async = random() % 4 == 0 ? async_step::bulk : async_step::copy;
+            const bool bulk = random() % 4 == 0;
+            i.async = bulk && in_bulk ? async_step::bulk : async_step::copy;
         } else if (i.unit < unit_kind::shared_memory) {
             constexpr async_step steps[]{async_step::commit, async_step::commit, async_step::wait,
                                          async_step::wait, async_step::wait_all};
