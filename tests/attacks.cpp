@@ -132,6 +132,10 @@ std::vector<instruction> stream(random_numbers& random) {
         i.second = static_cast<operand>(any(1, 255));
         i.transactions = static_cast<std::uint16_t>(any(1, 65535));
         i.bytes = static_cast<std::uint8_t>(any(8, 255));
+        if (one_in(random, 20)) {
+            i.async = static_cast<async_step>(any(5, 255));
+            i.groups_left = static_cast<std::uint8_t>(any(2, 255));
+        }
         if (one_in(random, 3)) i.needs[0] = random.whole(-3, one_in(random, 20) ? 100 : 1);
         if (i.unit != unit_kind::loop) continue;
         i.loop_length = static_cast<std::uint32_t>(random.whole(0, 4));
