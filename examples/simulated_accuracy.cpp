@@ -3,7 +3,7 @@
 //
 //     simulated_accuracy DIR
 //
-// DIR has modern/stream.csv and modern/elementwise.csv. GPUs are the library's own; nothing is fitted.
+// DIR has modern/stream.csv, modern/elementwise.csv and modern/gemm.csv, of which every 70th launch is simulated. GPUs are the library's own; nothing is fitted.
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -74,6 +74,58 @@ std::vector<wg::instruction> stream_of(const measured_kernel& k) {
     return s;
 }
 
+/// A tiled product: each round fetches tiles of depth 8 into registers while it multiplies, reads factors from shared memory
+/// one step ahead, and keeps the fetched tiles there before its barrier. Outputs of a thread, depth and passes of shared
+/// memory are those of the profile.
+std::vector<wg::instruction> product_stream_of(const wg::kernel_profile<>& p) {
+    const double fetches = p.coalesced_mem_insts;
+    const double reads = p.shared_insts - fetches;
+    const double products = p.ops.fp32_ops / 32;
+    const long outputs =
+        std::max(std::lround((p.registers_per_thread - 24) / (1 + 8 * reads / products)), 1L);
+    const double depth = products / static_cast<double>(outputs);
+    const auto rounds = static_cast<std::uint32_t>(std::max(std::lround(depth / 8), 1L));
+    const auto each = [](double of_all, double times) {
+        return std::max(std::lround(of_all / times), 1L);
+    };
+    const long fetched = each(fetches, rounds);
+    const long read = each(reads, depth);
+    const wg::instruction fetch{.unit = wg::unit_kind::global_memory, .bytes = 16};
+    const auto passes = static_cast<std::uint8_t>(4 * p.shared_passes / p.shared_insts);
+    const auto in_shared = [&](long need) {
+        return wg::instruction{.unit = wg::unit_kind::shared_memory,
+                               .bytes = passes,
+                               .needs = {static_cast<int>(need)}};
+    };
+    const wg::instruction barrier{.unit = wg::unit_kind::barrier};
+
+    std::vector<wg::instruction> s(static_cast<std::size_t>(fetched), fetch);
+    for (long n = 0; n < fetched; ++n) s.push_back(in_shared(fetched));
+    s.push_back(barrier);
+    const auto step = static_cast<std::uint32_t>(outputs + read);
+    s.push_back(wg::loop(static_cast<std::uint32_t>(2 * fetched + 2) + step, rounds));
+    for (long n = 0; n < fetched; ++n) s.push_back(fetch);
+    s.push_back(wg::loop(step, 8));
+    for (long n = 0; n < outputs; ++n) {
+        const long factor = outputs - n + n % read;  // read in the step before
+        s.push_back({.unit = wg::unit_kind::single_precision,
+                     .needs = {-static_cast<int>(factor), wg::own_result}});
+    }
+    for (long n = 0; n < read; ++n) s.push_back(in_shared(0));
+    for (long n = 0; n < fetched; ++n) {
+        s.push_back(in_shared(fetched + 1 + static_cast<long>(step)));
+    }
+    s.push_back(barrier);
+    for (long n = 0; n < std::max(outputs / 4, 1L); ++n) {
+        s.push_back({.unit = wg::unit_kind::global_memory, .bytes = 16});
+    }
+    return s;
+}
+
+bool is_product(const measured_kernel& k) {
+    return k.kind.starts_with("bmm") || k.kind.starts_with("linear");
+}
+
 struct times {
     std::vector<double> simulated{}, saturation{}, measured{};
     double host_seconds{};
@@ -81,10 +133,11 @@ struct times {
 
 void add(const measured_kernel& k, times& to) {
     const auto device = wg::find_device(k.gpu.name);
-    const std::vector<wg::instruction> stream = stream_of(k);
+    const std::vector<wg::instruction> stream =
+        is_product(k) ? product_stream_of(k.profile) : stream_of(k);
     wg::kernel_profile<> streamed = k.profile;
     streamed.instructions = stream;
-    streamed.blocks = blocks_of(k.profile);
+    if (!is_product(k)) streamed.blocks = blocks_of(k.profile);
     const auto begin = std::chrono::steady_clock::now();
     const auto simulated = wg::predict("hybrid", *device, streamed);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
@@ -133,10 +186,14 @@ int main(int argc, char** argv) try {
     measured_kernels all;
     read_streams(argv[1], all);
     read_element_wise(argv[1], all);
+    measured_kernels products;
+    read_products(argv[1], products);
+    for (std::size_t n = 0; n < products.size(); n += 70) all.push_back(products[n]);
     std::map<std::pair<std::string, std::string>, times> by_gpu;
     for (const measured_kernel& k : all) {
-        if (k.kind != "stream" && k.kind != "element-wise") continue;
-        if (can_simulate(k)) add(k, by_gpu[{k.kind, std::string(k.gpu.name)}]);
+        if (k.kind != "stream" && k.kind != "element-wise" && !is_product(k)) continue;
+        const std::string kind = is_product(k) ? "product" : k.kind;
+        if (can_simulate(k)) add(k, by_gpu[{kind, std::string(k.gpu.name)}]);
     }
     std::puts(
         "                                               hybrid                 saturation          "
