@@ -2,7 +2,6 @@
 #ifndef WARPGAUGE_KERNEL_COPY_GROUPS_HPP
 #define WARPGAUGE_KERNEL_COPY_GROUPS_HPP
 
-#include <array>
 #include <cstddef>
 
 #include <warpgauge/core/scalar.hpp>
@@ -33,7 +32,7 @@ public:
 private:
     static constexpr std::size_t kept = std::size_t{max_groups_left} + 1;
 
-    std::array<Time, kept> arrivals_{};  // of each closed group and all before it
+    Time arrivals_[kept]{};  // of each closed group and all before it
     std::size_t closed_ = 0;
     Time last_copy_{};  // the latest arrival of all
 };

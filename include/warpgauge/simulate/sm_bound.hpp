@@ -240,7 +240,7 @@ private:
     double sub_cores_;
     double issue_part_;  // of a cycle of the schedulers of a sub-core that an issue takes, at most
     double bytes_per_cycle_;
-    std::array<unit_supply, sm_unit_count> units_{};
+    unit_supply units_[sm_unit_count]{};
 };
 
 }  // namespace detail::simulate

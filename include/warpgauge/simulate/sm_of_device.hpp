@@ -137,8 +137,8 @@ template <simulated_device D>
         .dram_transaction_bytes = known.dram_transaction_bytes,
         .barriers_wait_for_results = true,
         .ends_wait_for_stores = true,
-        .async_copies = known.capability >= compute_capability{8, 0},
-        .bulk_copies = known.capability >= compute_capability{9, 0}};
+        .async_copies = known.capability.major >= 8,
+        .bulk_copies = known.capability.major >= 9};
 }
 
 /// Cycles until a kernel's first instruction: its parameters are loaded from DRAM. 0 where that latency is not known,

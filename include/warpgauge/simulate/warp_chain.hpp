@@ -2,7 +2,6 @@
 #ifndef WARPGAUGE_SIMULATE_WARP_CHAIN_HPP
 #define WARPGAUGE_SIMULATE_WARP_CHAIN_HPP
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -62,7 +61,7 @@ private:
         return place.entry == entry ? place.cycle : displaced_;
     }
 
-    std::array<entry_result, places> results_{};
+    entry_result results_[places]{};
     copy_groups<double> copies_;
     bool barriers_wait_;
     double displaced_ = 0;
