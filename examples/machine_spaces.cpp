@@ -9,10 +9,10 @@
 // measured. CACHE: a folder for what nvcc and ptxas write, about 1.5 s a configuration. ROWS: the first so many of each
 // space.
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <iostream>
@@ -22,6 +22,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include <warpgauge/devices/a100_pcie_40gb.hpp>
@@ -231,7 +232,11 @@ int main(int argc, char** argv) try {
         return 2;
     }
     request r{argv[1], argc > 2 ? argv[2] : ""};
-    if (argc == 4) r.rows = std::strtoul(argv[3], nullptr, 10);
+    if (argc == 4) {
+        const std::string_view rows = argv[3];
+        const auto [stop, failed] = std::from_chars(rows.begin(), rows.end(), r.rows);
+        expect(failed == std::errc{} && stop == rows.end() && r.rows > 0, "ROWS: not a number");
+    }
     std::string error;
     const nvcc compiler("nvcc", r.cache, error);
     expect(error.empty(), error);
