@@ -74,9 +74,9 @@ struct sm_parameters {
     bool ends_wait_for_stores{};
     double
         turnaround_cycles{};  ///< cycles from a block's end until the next one in its place begins
-    /// Copies from global to shared memory can go on while their warp does (`async_step`); of `bulk_copies`, by one thread.
-    bool async_copies{};
-    bool bulk_copies{};
+    bool
+        async_copies{};  ///< copies from global to shared memory can go on while their warp does (`async_step`)
+    bool bulk_copies{};  ///< so can copies of many bytes, by one thread
 };
 
 /// The blocks on the SM.

@@ -80,7 +80,7 @@ namespace detail::sm {
 
 /// A few numbers, each once. Fast where they come in order, as those of a warp mostly do.
 struct distinct_numbers {
-    std::array<std::uint64_t, 2 * warp_lanes> values;  // of which `count` are set
+    std::uint64_t values[2 * warp_lanes];  // of which `count` are set
     std::uint32_t count = 0;
 
     constexpr distinct_numbers() {}  // NOLINT: sets what it uses
@@ -290,7 +290,7 @@ namespace detail::sm {
 
 /// Does no bank serve two words, of lanes of one word each?
 constexpr bool without_conflict(const warp_access& a, std::size_t first, std::size_t last) {
-    std::array<std::uint64_t, 32> word_of;  // NOLINT: `busy` says which are set
+    std::uint64_t word_of[32];  // NOLINT: `busy` says which are set
     std::uint32_t busy = 0;
     for (std::size_t lane = first; lane < last; ++lane) {
         if ((a.active >> lane & 1U) == 0) continue;
@@ -309,7 +309,7 @@ constexpr std::uint32_t busiest_bank(const warp_access& a, std::size_t first, st
     const bool plain = rule == bank_rule::banks_32 && same == same_word::together;
     if (plain && words == 1 && without_conflict(a, first, last)) return 1;
     const std::uint32_t banks = rule == bank_rule::half_warp_16 ? 16 : 32;
-    std::array<std::uint8_t, 32> waiting{};
+    std::uint8_t waiting[32]{};
     distinct_numbers rows;
     std::uint32_t busiest = 0;
     for (std::size_t lane = first; lane < last; ++lane) {

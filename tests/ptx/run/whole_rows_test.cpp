@@ -120,7 +120,7 @@ TEST_CASE("values are put in some lanes, and bits are taken from all") {
         put(to, from, lanes);
         lane_values alone;
         put_in(lanes, 5, alone);
-        std::array<std::uint8_t, warp_lanes> bytes{};
+        std::uint8_t bytes[warp_lanes]{};
         for (std::size_t l = 0; l < warp_lanes; ++l) {
             CHECK(to[l] == (has_lane(lanes, l) ? from : before)[l]);
             CHECK(alone[l] == (has_lane(lanes, l) ? 5U : 0U));

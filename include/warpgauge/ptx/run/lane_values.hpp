@@ -35,19 +35,23 @@ constexpr bool has_lane(std::uint32_t lanes, std::size_t lane) {
 }
 
 /// For each of the 16 sets of four lanes, all bits of those in it.
-inline constexpr auto masks_of_four = [] {
-    std::array<std::array<std::uint64_t, 4>, 16> masks{};
-    for (std::size_t set = 0; set < 16; ++set) {
-        for (std::size_t l = 0; l < 4; ++l)
-            masks[set][l] = has_lane(static_cast<std::uint32_t>(set), l) ? ~std::uint64_t{0} : 0;
+struct masks_of_four {
+    std::uint64_t of[16][4]{};
+
+    constexpr masks_of_four() {
+        for (std::uint32_t set = 0; set < 16; ++set) {
+            for (std::size_t l = 0; l < 4; ++l)
+                of[set][l] = has_lane(set, l) ? ~std::uint64_t{0} : 0;
+        }
     }
-    return masks;
-}();
+};
+
+inline constexpr masks_of_four masks;
 
 /// Puts values in some lanes; the others keep what they have.
 constexpr void put(lane_values& to, const lane_values& values, std::uint32_t lanes) {
     for (std::size_t first = 0; first < warp_lanes; first += 4) {
-        const auto& mask = masks_of_four[lanes >> first & 15U];
+        const auto& mask = masks.of[lanes >> first & 15U];
         for (std::size_t n = 0; n < 4; ++n) {
             std::uint64_t& lane = to[first + n];
             lane = (lane & ~mask[n]) | (values[first + n] & mask[n]);
@@ -58,7 +62,7 @@ constexpr void put(lane_values& to, const lane_values& values, std::uint32_t lan
 /// A value in some lanes, and 0 in the others.
 constexpr void put_in(std::uint32_t lanes, std::uint64_t value, lane_values& to) {
     for (std::size_t first = 0; first < warp_lanes; first += 4) {
-        const auto& mask = masks_of_four[lanes >> first & 15U];
+        const auto& mask = masks.of[lanes >> first & 15U];
         for (std::size_t n = 0; n < 4; ++n) to[first + n] = value & mask[n];
     }
 }

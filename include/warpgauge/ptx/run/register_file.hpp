@@ -31,7 +31,7 @@ constexpr void fill(row_values& row, std::uint64_t value) {
 
 /// The lanes in which a predicate holds, known or not.
 constexpr std::uint32_t lanes_that_hold(const row_values& predicate) {
-    std::array<std::uint8_t, warp_lanes> holds{};
+    std::uint8_t holds[warp_lanes]{};
     for (std::size_t l = 0; l < warp_lanes; ++l) {
         holds[l] = static_cast<std::uint8_t>(predicate.lanes[l] & 1U);
     }

@@ -52,7 +52,7 @@ constexpr std::uint64_t identity_of(std::uint64_t number) {
 }
 
 /// A bit for each lane that holds, from a byte for each that is 0 or 1.
-constexpr std::uint32_t packed(const std::array<std::uint8_t, warp_lanes>& holds) {
+constexpr std::uint32_t packed(const std::uint8_t (&holds)[warp_lanes]) {
     std::uint32_t bits = 0;
     for (std::size_t first = 0; first < warp_lanes; first += 8) {
         std::uint64_t eight = 0;
@@ -64,7 +64,7 @@ constexpr std::uint32_t packed(const std::array<std::uint8_t, warp_lanes>& holds
 
 /// Lanes whose value is another than that of the lane before.
 constexpr std::uint32_t breaks_of(const lane_values& v) {
-    std::array<std::uint8_t, warp_lanes> differs{};
+    std::uint8_t differs[warp_lanes]{};
     for (std::size_t l = 1; l < warp_lanes; ++l) differs[l] = v[l] != v[l - 1] ? 1 : 0;
     return packed(differs);
 }

@@ -81,7 +81,7 @@ constexpr bool compute_row(const step& s, const lane_values& a, const lane_value
 /// The lanes in which a comparison of sources as `Number`s holds.
 template <class Number>
 constexpr std::uint32_t compare_as(comparison how, const lane_values& a, const lane_values& b) {
-    std::array<std::uint8_t, warp_lanes> holding{};
+    std::uint8_t holding[warp_lanes]{};
     const auto each = [&](const auto& holds) {
         for (std::size_t l = 0; l < warp_lanes; ++l) {
             holding[l] = holds(static_cast<Number>(a[l]), static_cast<Number>(b[l])) ? 1 : 0;
