@@ -182,7 +182,8 @@ TEST_CASE("long texts") {
     }
     text += "mov.u32 %r1, 0;\n";
     for (int n = 0; n < 5'000; ++n) {
-        const std::string label = "L" + std::to_string(n);
+        std::string label("L");
+        label += std::to_string(n);
         text += label + ": add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, " + std::to_string(n % 10) +
                 ";\n@%p1 bra " + label + ";\n";
     }
