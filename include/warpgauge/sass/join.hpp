@@ -20,6 +20,7 @@
 #include <warpgauge/sass/flow_fit.hpp>
 #include <warpgauge/sass/instruction.hpp>
 #include <warpgauge/sass/line_estimates.hpp>
+#include <warpgauge/sass/profile_pipes.hpp>
 
 /// \file What a warp executes of machine code: the code from a cubin, weighted by a trace of its PTX.
 ///
@@ -83,18 +84,7 @@ struct executed_code {
         k.registers_per_thread = static_cast<double>(code.registers_per_thread);
         k.shared_bytes_per_block =
             static_cast<double>(code.shared_bytes_per_block + trace.launch.dynamic_shared_bytes);
-        k.sync_insts = insts_of(pipe::barrier);
-        k.branches = insts_of(pipe::branch);
-        k.shared_insts = insts_of(pipe::shared_load) + insts_of(pipe::shared_store) +
-                         insts_of(pipe::shared_atomic);
-        const double global = insts_of(pipe::global_load) + insts_of(pipe::global_store) +
-                              insts_of(pipe::global_atomic) + insts_of(pipe::texture);
-        k.comp_insts = warp_insts - k.sync_insts - global;
-        constexpr double lanes = 32;
-        k.ops.fp32_ops = lanes * (insts_of(pipe::fp32) + insts_of(pipe::half));
-        k.ops.fp64_ops = lanes * insts_of(pipe::fp64);
-        k.ops.integer_ops = lanes * (insts_of(pipe::integer_fma) + insts_of(pipe::alu));
-        k.ops.special_ops = lanes * insts_of(pipe::special);
+        detail::profile_pipes(pipe_insts, warp_insts, k);
         k.traffic.local_bytes = bytes_of(pipe::local_load) + bytes_of(pipe::local_store);
         k.traffic.local_footprint_bytes = static_cast<double>(code.frame_bytes_per_thread);
         return k;

@@ -17,6 +17,7 @@
 #include <warpgauge/sass/lowered_flow.hpp>
 #include <warpgauge/sass/lowered_steps.hpp>
 #include <warpgauge/sass/opcode_table.hpp>
+#include <warpgauge/sass/profile_pipes.hpp>
 
 /// \file What a warp executes of machine code, estimated from PTX alone.
 
@@ -37,18 +38,7 @@ struct lowered_code {
     /// A profile of the trace with these instructions and operations instead of those of PTX.
     [[nodiscard]] kernel_profile<> profile(const ptx::traced_kernel& trace) const {
         kernel_profile<> k = trace.profile();
-        k.sync_insts = insts_of(pipe::barrier);
-        k.branches = insts_of(pipe::branch);
-        k.shared_insts = insts_of(pipe::shared_load) + insts_of(pipe::shared_store) +
-                         insts_of(pipe::shared_atomic);
-        const double global = insts_of(pipe::global_load) + insts_of(pipe::global_store) +
-                              insts_of(pipe::global_atomic) + insts_of(pipe::texture);
-        k.comp_insts = warp_insts - k.sync_insts - global;
-        constexpr double lanes = 32;
-        k.ops.fp32_ops = lanes * (insts_of(pipe::fp32) + insts_of(pipe::half));
-        k.ops.fp64_ops = lanes * insts_of(pipe::fp64);
-        k.ops.integer_ops = lanes * (insts_of(pipe::integer_fma) + insts_of(pipe::alu));
-        k.ops.special_ops = lanes * insts_of(pipe::special);
+        detail::profile_pipes(pipe_insts, warp_insts, k);
         return k;
     }
 };
