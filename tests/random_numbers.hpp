@@ -10,7 +10,8 @@ class random_numbers {
 public:
     explicit random_numbers(unsigned seed) : random_(seed) {}
     int whole(int low, int high) {
-        return low + static_cast<int>(random_() % static_cast<unsigned>(high - low + 1));
+        const unsigned numbers = static_cast<unsigned>(high) - static_cast<unsigned>(low) + 1U;
+        return low + static_cast<int>(random_() % numbers);
     }
     /// From `low` > 0 to `high`, each power of ten as likely.
     double real(double low, double high) {
