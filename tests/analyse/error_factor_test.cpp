@@ -101,6 +101,12 @@ TEST_CASE("any law may be that of the factor") {
 
 TEST_CASE("every kind has a name and an error") {
     CHECK(name(static_cast<kernel_kind>(99)) == "unknown");
+    for (const double spread : {0.1, 0.2}) {
+        const uncertain u = error_factor{1.5, spread}.unknown();
+        CHECK(u.parameter == "seconds");
+        CHECK(u.centre == 1.5);
+        CHECK(u.spread == spread);
+    }
     CHECK(saturation_error(static_cast<kernel_kind>(99)).spread == error_factor{}.spread);
     std::set<std::string_view> names;
     for (std::size_t n = 0; n < kernel_kinds; ++n) {

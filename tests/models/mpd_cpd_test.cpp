@@ -651,6 +651,10 @@ TEST_CASE("bad input is named") {
     CHECK(mpd_cpd_model{d}.predict(launch(4, s)).error() ==
           model_error{errc::not_positive, "cpd_d"});
     d = edit(gtx_260{});
+    d.max_warps_per_sm = 1;  // (4) divides by m - 1
+    CHECK(mpd_cpd_model{d}.predict(launch(4, s)).error() ==
+          model_error{errc::not_positive, "max_warps_per_sm"});
+    d = edit(gtx_260{});
     d.costs.load_store_cycles = std::numeric_limits<double>::quiet_NaN();
     CHECK(mpd_cpd_model{d}.predict(launch(4, s)).error() ==
           model_error{errc::not_positive, "load_store_cycles"});

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
@@ -35,6 +37,26 @@ TEST_CASE("tasks are of the default stream until they are put in another") {
     static_assert(!host_task::copy_peer(0, 1, 5).host_waits);
     static_assert(host_task::launch(0, 2).fraction == 1);
     static_assert(host_task::synchronise_stream(1, {2, true}).stream == host_stream{2, true});
+}
+
+TEST_CASE("a task has what it was made of") {
+    for (const std::size_t device : {0U, 1U}) {
+        const double bytes = 5 + static_cast<double>(device);
+        const host_task taken = host_task::allocate(device, bytes);
+        CHECK(taken.action == host_action::allocate);
+        CHECK(taken.device == device);
+        CHECK(taken.bytes == bytes);
+        const host_task given = host_task::free(device, bytes);
+        CHECK(given.action == host_action::free);
+        CHECK(given.bytes == bytes);
+        const host_task event = host_task::synchronise_event(static_cast<std::uint32_t>(device));
+        CHECK(event.action == host_action::synchronise_event);
+        CHECK(event.event == device);
+        const host_stream stream{static_cast<std::uint32_t>(device), true};
+        const host_task whole = host_task::synchronise_stream(device, stream);
+        CHECK(whole.action == host_action::synchronise_stream);
+        CHECK(whole.stream == stream);
+    }
 }
 
 TEST_CASE("errors name the task") {

@@ -329,6 +329,7 @@ TEST_CASE(
     with.push_back({.unit = unit_kind::barrier});
     CHECK(bound(with, h100, 2, 16, unit_sharing::own_scheduler) >
           2 * bound(doubles, h100, 2, 16, unit_sharing::own_scheduler));
+    CHECK(name(unit_sharing::any_scheduler) == "units of the SM");
     CHECK(name(unit_sharing::own_scheduler) == "units of a scheduler");
     CHECK(name(static_cast<unit_sharing>(9)) == "unknown");
 }
