@@ -83,7 +83,8 @@ public:
         const step& s = facts_.at(index);
         if (s.what == action::extract) return {.alu = 1};
         if (s.what == action::insert) return {.alu = 2};
-        cost.integer_fma = static_cast<std::uint8_t>(cost.integer_fma - 1);
+        if (cost.integer_fma > 0)
+            cost.integer_fma = static_cast<std::uint8_t>(cost.integer_fma - 1);
         return cost;
     }
     /// The row that a copy stands for.
