@@ -169,7 +169,7 @@ private:
             case action::compare: return compare_logic(index, s);
             case action::extract:
             case action::insert: {
-                if (type == operand_type::int32 &&
+                if (type == operand_type::int32 && s.sources > 0 &&
                     facts_.is_constant(value(facts_.source(s, s.sources - 1U))))
                     folds_[index] = fold::in_pieces;
                 return;
