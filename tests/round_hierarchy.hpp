@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Units, caches, sustained rates and power of no GPU, in round numbers: what the saturation model reads besides the
-// chip, its warps and DRAM.
+// No GPU, in round numbers, as the saturation model reads one.
 #ifndef WARPGAUGE_TESTS_ROUND_HIERARCHY_HPP
 #define WARPGAUGE_TESTS_ROUND_HIERARCHY_HPP
 
+/// Units, caches, sustained rates and power: all but the chip, its warps and DRAM.
 struct round_hierarchy {
     static constexpr double cuda_cores = 64, integer_units = 32, double_precision_units = 16;
     static constexpr double special_function_units = 16, tensor_fma_per_cycle = 512;
@@ -16,5 +16,15 @@ struct round_hierarchy {
     static constexpr double launch_overhead_s = 2e-6, board_power_w = 200;
     static constexpr double fp32_op_pj = 20, l2_byte_pj = 90;
 };
+
+/// Round numbers: 10 SMs at 1 GHz, 100 GB/s; DRAM 400 cycles away.
+struct round_gpu {
+    static constexpr double sm_count = 10, clock_hz = 1e9, dram_bytes_per_s = 100e9;
+    static constexpr double warp_size = 32, dram_latency_cycles = 400;
+    static constexpr double warp_schedulers = 4, issues_per_scheduler = 1;
+};
+
+/// The same with all that the model reads.
+struct whole_gpu : round_gpu, round_hierarchy {};
 
 #endif

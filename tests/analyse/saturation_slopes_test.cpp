@@ -22,15 +22,6 @@ using namespace warpgauge;
 
 namespace {
 
-/// Round numbers: 10 SMs at 1 GHz, 100 GB/s; DRAM 400 cycles away.
-struct round_gpu {
-    static constexpr double sm_count = 10, clock_hz = 1e9, dram_bytes_per_s = 100e9;
-    static constexpr double warp_size = 32, dram_latency_cycles = 400;
-    static constexpr double warp_schedulers = 4, issues_per_scheduler = 1;
-};
-/// The same with all that the model reads.
-struct whole_gpu : round_gpu, round_hierarchy {};
-
 /// No resource waits for another, and blocks follow each other at once.
 constexpr saturation_options plain_maxima{
     {.queueing_in_sm = 0, .queueing_at_floor = 0, .turnaround_cycles = 0}};

@@ -25,16 +25,6 @@ using namespace warpgauge;
 
 namespace {
 
-/// Round numbers: 10 SMs at 1 GHz, 100 GB/s; DRAM 400 cycles away.
-struct round_gpu {
-    static constexpr double sm_count = 10, clock_hz = 1e9, dram_bytes_per_s = 100e9;
-    static constexpr double warp_size = 32, dram_latency_cycles = 400;
-    static constexpr double warp_schedulers = 4, issues_per_scheduler = 1;
-};
-
-/// The same with all that the model reads.
-struct whole_gpu : round_gpu, round_hierarchy {};
-
 /// One load and one store of 8 B in each of 2^20 threads.
 constexpr kernel_profile<> stream{
     .blocks = 8192,

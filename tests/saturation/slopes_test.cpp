@@ -17,11 +17,7 @@ namespace backwards = warpgauge::detail::saturation::backwards;
 
 namespace {
 
-struct gpu : round_hierarchy {
-    static constexpr double sm_count = 10, clock_hz = 1e9, dram_bytes_per_s = 100e9;
-    static constexpr double warp_size = 32, dram_latency_cycles = 400;
-    static constexpr double warp_schedulers = 4, issues_per_scheduler = 1;
-};
+using gpu = whole_gpu;
 constexpr saturation_constants constants{};
 constexpr auto costs = equations::costs_on<double>(gpu{}, constants);
 

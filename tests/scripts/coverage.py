@@ -76,11 +76,13 @@ def main():
     parser.add_argument("commands", nargs="+")
     asked = parser.parse_args()
     commands = [command.split() for command in asked.commands]
+    for command in commands:
+        command[0] = str(pathlib.Path(command[0]).resolve())
     programs = [command[0] for command in commands]
     with tempfile.TemporaryDirectory() as folder:
         profile = f"{folder}/profile"
         for command in commands:
-            ran = subprocess.run(command, env=os.environ | {"LLVM_PROFILE_FILE": f"{folder}/%p.raw"},
+            ran = subprocess.run(command, cwd=folder, env=os.environ | {"LLVM_PROFILE_FILE": f"{folder}/%p.raw"},
                                  capture_output=True, text=True)
             if ran.returncode != 0:
                 sys.exit(" ".join(command) + "\n" + ran.stdout + ran.stderr)
