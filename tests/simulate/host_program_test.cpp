@@ -40,20 +40,20 @@ TEST_CASE("tasks are of the default stream until they are put in another") {
 }
 
 TEST_CASE("a task has what it was made of") {
-    for (const std::size_t device : {0U, 1U}) {
-        const double bytes = 5 + static_cast<double>(device);
-        const host_task taken = host_task::allocate(device, bytes);
+    for (const std::size_t d : {0U, 1U}) {
+        const double bytes = 5 + static_cast<double>(d);
+        const host_task taken = host_task::allocate(d, bytes);
         CHECK(taken.action == host_action::allocate);
-        CHECK(taken.device == device);
+        CHECK(taken.device == d);
         CHECK(taken.bytes == bytes);
-        const host_task given = host_task::free(device, bytes);
+        const host_task given = host_task::free(d, bytes);
         CHECK(given.action == host_action::free);
         CHECK(given.bytes == bytes);
-        const host_task event = host_task::synchronise_event(static_cast<std::uint32_t>(device));
+        const host_task event = host_task::synchronise_event(static_cast<std::uint32_t>(d));
         CHECK(event.action == host_action::synchronise_event);
-        CHECK(event.event == device);
-        const host_stream stream{static_cast<std::uint32_t>(device), true};
-        const host_task whole = host_task::synchronise_stream(device, stream);
+        CHECK(event.event == d);
+        const host_stream stream{static_cast<std::uint32_t>(d), true};
+        const host_task whole = host_task::synchronise_stream(d, stream);
         CHECK(whole.action == host_action::synchronise_stream);
         CHECK(whole.stream == stream);
     }
