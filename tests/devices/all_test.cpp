@@ -196,20 +196,71 @@ TEST_CASE("the data sheet's rates follow from lanes, SMs and clock") {
         }
     });
     CHECK(found == static_cast<int>(std::size(sheets)));
+}
 
-    // Half precision on tensor cores, dense: the sheet's TFLOP/s.
-    constexpr auto tensor_tflops = []<class D>(D) {
-        return D::sm_count * D::tensor_fma_per_cycle * 2 * D::clock_hz / 1e12;
+TEST_CASE("rates in double precision and of tensor cores follow from lanes, SMs and clock") {
+    // Double precision, and dense half precision on tensor cores in TFLOP/s, 0 where there is no rate, as the data
+    // sheet, the white paper or TechPowerUp's database has them; then the clock of the tensor rate where it is another
+    // (OpenXLA target_config, h100_sxm, h100_pcie, b200; L40S data sheet).
+    struct sheet {
+        std::string_view device;
+        double double_tflops, tensor_tflops, tensor_ghz = 0;
     };
-    using namespace devices;
-    CHECK(tensor_tflops(tesla_v100_sxm2{}) == doctest::Approx(125).epsilon(0.01));
-    CHECK(tensor_tflops(tesla_t4{}) == doctest::Approx(65).epsilon(0.01));
-    CHECK(tensor_tflops(a100_sxm4_80gb{}) == doctest::Approx(312).epsilon(0.01));
-    CHECK(tensor_tflops(rtx_a6000{}) == doctest::Approx(154.8).epsilon(0.01));
-    CHECK(tensor_tflops(l4{}) == doctest::Approx(121).epsilon(0.01));
-    CHECK(tensor_tflops(geforce_rtx_4090{}) == doctest::Approx(330.3).epsilon(0.01));
-    // The sheet takes 1.83 GHz.
-    CHECK(tensor_tflops(h100_sxm5{}) * 1.83 / 1.98 == doctest::Approx(989.4).epsilon(0.01));
+    constexpr sheet sheets[] = {{"Tesla P100 PCIe 16GB", 4.76, 0},
+                                {"Tesla P4", 0.18, 0},
+                                {"GeForce GTX 1080 Ti", 0.35, 0},
+                                {"Tesla V100 SXM2", 7.83, 125},
+                                {"Tesla V100 PCIe", 7.07, 112},
+                                {"Tesla T4", 0.25, 65},
+                                {"GeForce RTX 2080 Ti", 0, 107.6},
+                                {"GeForce RTX 2070 SUPER", 0.28, 0},
+                                {"A100 SXM4 40GB", 9.7, 312},
+                                {"A100 PCIe 40GB", 9.7, 312},
+                                {"A100 SXM4 80GB", 9.7, 312},
+                                {"A100 PCIe 80GB", 9.7, 312},
+                                {"GeForce RTX 3090", 0.56, 142},
+                                {"A40", 0.58, 149.7},
+                                {"RTX A4000", 0.30, 153.4 / 2},
+                                {"RTX A6000", 0.60, 154.8},
+                                {"H100 SXM5", 34, 989.4, 1.82952},
+                                {"H100 PCIe", 26, 756, 1.62162},
+                                {"H200", 34, 989.4, 1.82952},
+                                {"GeForce RTX 4090", 1.29, 330.3},
+                                {"L4", 0, 121},
+                                {"L40S", 0, 362.05, 2.49},
+                                {"B200", 37, 2250, 1.83531},
+                                {"GeForce RTX 5080", 0, 225.1},
+                                {"GeForce RTX 5090", 0, 419},
+                                {"Instinct MI100", 11.5, 0},
+                                {"Instinct MI210", 22.6, 0},
+                                {"Instinct MI250X, one die", 47.9 / 2, 0},
+                                {"Instinct MI300X", 81.7, 0}};
+    int found = 0;
+    devices::for_each([&]<class D>(const D& d) {
+        for (const sheet& s : sheets) {
+            if (s.device != d.name) continue;
+            ++found;
+            CAPTURE(d.name);
+            if constexpr (has_double_precision<D>) {
+                const double tflops = d.sm_count * d.double_precision_units * 2 * d.clock_hz / 1e12;
+                if (s.double_tflops > 0) {
+                    CHECK(tflops == doctest::Approx(s.double_tflops).epsilon(0.025));
+                }
+            } else {
+                CHECK(s.double_tflops == 0);
+            }
+            if constexpr (has_tensor<D>) {
+                const double hz = s.tensor_ghz > 0 ? s.tensor_ghz * 1e9 : d.clock_hz;
+                const double tflops = d.sm_count * d.tensor_fma_per_cycle * 2 * hz / 1e12;
+                if (s.tensor_tflops > 0) {
+                    CHECK(tflops == doctest::Approx(s.tensor_tflops).epsilon(0.015));
+                }
+            } else {
+                CHECK(s.tensor_tflops == 0);
+            }
+        }
+    });
+    CHECK(found == static_cast<int>(std::size(sheets)));
 }
 
 TEST_CASE("DRAM bandwidth is bus width times data rate") {

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every parameter of every GPU beside what somebody else gives, as the tables of docs/devices.md:
+//   second_sources              how many have a second source
+//   second_sources stated       what data sheets, guides and databases say, by source
+//   second_sources measured     what was measured, by GPU
+//   second_sources differences  where a stated value differs from ours, and why
+//   second_sources first_only   the parameters that have one source
+// It fails where two sources differ for no reason that is written, where a reason is not needed, and where a parameter
+// has no second source and is not listed as such.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <warpgauge/devices/all.hpp>
+#include <warpgauge/report/digits.hpp>
+#include <warpgauge/report/table.hpp>
+
+#include "first_only.hpp"
+#include "values.hpp"
+
+namespace {
+
+namespace report = warpgauge::report;
+using namespace second_sources;
+
+struct parameter_of_gpu {
+    warpgauge::parameter_info info;
+    double value;
+    bool seconded = false;
+};
+
+struct gpu {
+    std::string name, capability;
+    std::vector<parameter_of_gpu> parameters;
+};
+
+std::vector<gpu> all_gpus() {
+    std::vector<gpu> gpus;
+    warpgauge::devices::for_each([&](const auto& d) {
+        gpu& g = gpus.emplace_back();
+        g.name = d.name;
+        if constexpr (requires { d.capability; }) {
+            g.capability =
+                std::to_string(d.capability.major) + "." + std::to_string(d.capability.minor);
+        }
+        warpgauge::for_each_parameter(d, [&](warpgauge::device_parameter p, const auto& value) {
+            g.parameters.push_back({info(p), static_cast<double>(value)});
+        });
+    });
+    return gpus;
+}
+
+/// The names of a list that "; " separates.
+std::vector<std::string_view> split(std::string_view list) {
+    std::vector<std::string_view> names;
+    for (;;) {
+        const auto end = list.find("; ");
+        names.push_back(list.substr(0, end));
+        if (end == std::string_view::npos) return names;
+        list.remove_prefix(end + 2);
+    }
+}
+
+bool is_in(const gpu& g, std::string_view list) {
+    const auto names = split(list);
+    return std::any_of(names.begin(), names.end(), [&](std::string_view n) {
+        return n == g.name || (!g.capability.empty() && n == g.capability);
+    });
+}
+
+parameter_of_gpu* find(gpu& g, std::string_view parameter) {
+    const auto at = std::find_if(g.parameters.begin(), g.parameters.end(),
+                                 [&](const auto& p) { return p.info.name == parameter; });
+    return at == g.parameters.end() ? nullptr : &*at;
+}
+
+double factor(double a, double b) {
+    if (a == b) return 1;
+    return std::min(a, b) > 0 ? std::max(a, b) / std::min(a, b) : HUGE_VAL;
+}
+
+/// Whole numbers have to be the same. A clock, a bandwidth, or lanes from a rounded rate may differ by 3%, what was
+/// measured by a quarter.
+double permitted_factor(const parameter_of_gpu& p, double theirs, bool measured) {
+    if (measured) return 1.25;
+    if (p.info.range == warpgauge::parameter_range::whole && theirs == std::floor(theirs)) return 1;
+    return p.info.unit == "W" || p.info.unit == "B" ? 1 : 1.03;
+}
+
+struct comparison {
+    const gpu* device;
+    const parameter_of_gpu* parameter;
+    const source* from;
+    const stated* other;
+    double by;         ///< how far ours and theirs are apart
+    double permitted;  ///< how far they may be without a reason
+};
+
+/// Compares, marks what has a second source, and says what is wrong.
+std::vector<comparison> compare(std::vector<gpu>& gpus, const std::vector<source>& sources,
+                                bool measured, bool& right) {
+    std::vector<comparison> all;
+    for (const source& s : sources) {
+        for (const stated& other : s.values) {
+            bool found = false;
+            for (gpu& g : gpus) {
+                parameter_of_gpu* const ours =
+                    is_in(g, s.gpus) ? find(g, other.parameter) : nullptr;
+                if (ours == nullptr) continue;
+                found = true;
+                const double by = factor(ours->value, other.value);
+                const double permitted = permitted_factor(*ours, other.value, measured);
+                if (by > permitted && other.why.empty()) {
+                    std::cerr << g.name << ", " << other.parameter << ": " << ours->value << " and "
+                              << other.value << " of " << s.name << '\n';
+                    right = false;
+                }
+                ours->seconded = true;
+                all.push_back({&g, ours, &s, &other, by, permitted});
+            }
+            // A reason for one GPU of a list is a reason for all.
+            const bool needed = std::any_of(all.begin(), all.end(), [&](const comparison& c) {
+                return c.other == &other && c.by > c.permitted;
+            });
+            if (!found || (!other.why.empty() && !needed)) {
+                std::cerr << s.gpus << ", " << other.parameter << " of " << s.name
+                          << (found ? ": the reason is not needed\n" : ": no GPU has it\n");
+                right = false;
+            }
+        }
+    }
+    return all;
+}
+
+bool is_derived(std::string_view parameter) {
+    return std::find(std::begin(derived), std::end(derived), parameter) != std::end(derived);
+}
+
+/// Every parameter without a second source is in the list, and what is in the list has none.
+void check_first_only(std::vector<gpu>& gpus, bool& right) {
+    for (gpu& g : gpus) {
+        for (const parameter_of_gpu& p : g.parameters) {
+            const bool listed =
+                std::any_of(std::begin(first_only), std::end(first_only), [&](const one_source& o) {
+                    return o.parameter == p.info.name && is_in(g, o.gpus);
+                });
+            if (listed == (p.seconded || is_derived(p.info.name))) {
+                std::cerr << g.name << ", " << p.info.name
+                          << (listed
+                                  ? ": has a second source, or follows from others; it is listed "
+                                    "as having one\n"
+                                  : ": no second source, and not listed in first_only.hpp\n");
+                right = false;
+            }
+        }
+    }
+}
+
+std::string text_of(double value) {
+    const bool count = value == std::floor(value) && value < 1e9;
+    return count ? report::fixed(value, 0) : report::detail::general_digits(value, 4);
+}
+
+/// One row for all GPUs of a source that have the same value of ours.
+void print_measured(const std::vector<comparison>& all) {
+    report::table t({"GPU or compute capability", "parameter", "second source", "why they differ",
+                     "ours", "theirs", "factor"},
+                    4);
+    for (std::size_t i = 0, end = 0; i < all.size(); i = end) {
+        bool same = true;
+        for (end = i; end < all.size() && all[end].other == all[i].other; ++end) {
+            same = same && all[end].parameter->value == all[i].parameter->value;
+        }
+        for (std::size_t k = i; k < (same ? i + 1 : end); ++k) {
+            const comparison& c = all[k];
+            t.add({same ? c.from->gpus : c.device->name, c.parameter->info.name, c.from->name,
+                   c.other->why, text_of(c.parameter->value), text_of(c.other->value),
+                   report::fixed(c.by, 2)});
+        }
+    }
+    std::cout << report::markdown(t);
+}
+
+void print_differences(const std::vector<comparison>& all) {
+    report::table t({"GPU or compute capability", "parameter", "second source", "why they differ",
+                     "ours", "theirs"},
+                    4);
+    const stated* last = nullptr;
+    for (const comparison& c : all) {
+        if (c.other->why.empty() || c.other == last) continue;
+        last = c.other;
+        t.add({c.from->gpus, c.parameter->info.name, c.from->name, c.other->why,
+               text_of(c.parameter->value), text_of(c.other->value)});
+    }
+    std::cout << report::markdown(t);
+}
+
+void print_stated(const std::vector<source>& of_capabilities, const std::vector<source>& boards) {
+    report::table t({"GPU or compute capability", "second source", "parameters"}, 3);
+    for (const auto* sources : {&of_capabilities, &boards}) {
+        for (const source& s : *sources) {
+            std::string names;
+            for (const stated& v : s.values) {
+                names += (names.empty() ? "" : ", ") + std::string(v.parameter);
+            }
+            t.add({s.gpus, s.name, names});
+        }
+    }
+    std::cout << report::markdown(t);
+}
+
+void print_first_only() {
+    report::table t({"parameter", "GPUs or compute capabilities"}, 2);
+    for (const one_source& o : first_only) t.add({o.parameter, o.gpus});
+    std::cout << report::markdown(t);
+}
+
+void print_summary(const std::vector<gpu>& gpus, const std::vector<comparison>& from_sheets,
+                   const std::vector<comparison>& measured) {
+    int parameters = 0, seconded = 0, follow = 0;
+    for (const gpu& g : gpus) {
+        for (const parameter_of_gpu& p : g.parameters) {
+            ++parameters;
+            seconded += p.seconded;
+            follow += !p.seconded && is_derived(p.info.name);
+        }
+    }
+    const auto further_apart = [](const std::vector<comparison>& all) {
+        return std::count_if(all.begin(), all.end(),
+                             [&](const comparison& c) { return c.by > c.permitted; });
+    };
+    report::table t({"", "parameters"});
+    const auto row = [&](std::string_view what, auto n) { t.add({what, std::to_string(n)}); };
+    row("of all GPUs", parameters);
+    row("with a second source", seconded);
+    row("that follow from others of the GPU", follow);
+    row("with one source", parameters - seconded - follow);
+    row("comparisons with what is stated", from_sheets.size());
+    row("further apart than permitted, with the reason", further_apart(from_sheets));
+    row("comparisons with what was measured", measured.size());
+    row("further apart than permitted, with the reason or \"not known\"", further_apart(measured));
+    std::cout << report::markdown(t);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::vector<gpu> gpus = all_gpus();
+    const std::vector<source> capabilities = of_capabilities(), boards = of_boards(),
+                              measurements = of_measurements();
+    bool right = true;
+    std::vector<comparison> from_sheets = compare(gpus, capabilities, false, right);
+    const auto of_each_board = compare(gpus, boards, false, right);
+    from_sheets.insert(from_sheets.end(), of_each_board.begin(), of_each_board.end());
+    const std::vector<comparison> measured = compare(gpus, measurements, true, right);
+    check_first_only(gpus, right);
+
+    const std::string_view table = argc > 1 ? argv[1] : "";
+    if (table.empty()) print_summary(gpus, from_sheets, measured);
+    if (table == "stated") print_stated(capabilities, boards);
+    if (table == "measured") print_measured(measured);
+    if (table == "differences") print_differences(from_sheets);
+    if (table == "first_only") print_first_only();
+    return right ? EXIT_SUCCESS : EXIT_FAILURE;
+}
