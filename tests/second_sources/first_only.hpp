@@ -20,46 +20,42 @@ inline constexpr one_source first_only[]{
     {"sm_count", "Pascal, as projected; B200"},
     {"clock_hz", "Pascal, as projected"},
     {"dram_bytes_per_s", "Pascal, as projected; Jetson AGX Orin 64GB"},
-    {"warp_size", "Instinct MI100; Radeon RX 6900 XT; Jetson AGX Orin 64GB; Radeon RX 7900 XTX"},
-    {"max_threads_per_block",
-     "Instinct MI100; Radeon RX 6900 XT; Jetson AGX Orin 64GB; 8.9; Radeon RX 7900 XTX"},
-    {"max_warps_per_sm",
-     "Instinct MI100; Radeon RX 6900 XT; Jetson AGX Orin 64GB; Radeon RX 7900 XTX"},
+    {"warp_size", "Instinct MI100; Radeon RX 7900 XTX"},
+    {"max_threads_per_block", "Instinct MI100; Radeon RX 7900 XTX"},
+    {"max_warps_per_sm", "Instinct MI100; Radeon RX 7900 XTX"},
     {"max_blocks_per_sm",
      "Instinct MI100; Radeon RX 6900 XT; Instinct MI250X, one die; Instinct MI210; Jetson AGX Orin "
-     "64GB; Radeon RX 7900 XTX; Instinct MI300X; B200; 12.0"},
+     "64GB; Radeon RX 7900 XTX; Instinct MI300X"},
     {"registers_per_sm",
      "Instinct MI100; Radeon RX 6900 XT; Instinct MI250X, one die; Instinct MI210; Jetson AGX Orin "
      "64GB; Radeon RX 7900 XTX"},
     {"max_registers_per_block",
      "1.0; GeForce 8800 GT; 1.3; 6.1; Instinct MI100; Radeon RX 6900 XT; Instinct MI250X, one die; "
-     "Instinct MI210; Jetson AGX Orin 64GB; Radeon RX 7900 XTX"},
+     "Instinct MI210; Radeon RX 7900 XTX"},
     {"max_registers_per_thread",
      "Instinct MI100; Radeon RX 6900 XT; Instinct MI250X, one die; Instinct MI210; Jetson AGX Orin "
-     "64GB; Radeon RX 7900 XTX; Instinct MI300X; B200; 12.0"},
+     "64GB; Radeon RX 7900 XTX; Instinct MI300X"},
     {"register_unit",
      "Instinct MI100; Radeon RX 6900 XT; Instinct MI250X, one die; Instinct MI210; Jetson AGX Orin "
      "64GB; 9.0; 8.9; Radeon RX 7900 XTX; Instinct MI300X; B200; 12.0"},
     {"register_partitions",
-     "1.0; GeForce 8800 GT; 1.3; Tesla M2090; 3.5; Pascal, as projected; Instinct MI100; Radeon RX "
-     "6900 XT; Instinct MI250X, one die; Instinct MI210; Jetson AGX Orin 64GB; Radeon RX 7900 XTX; "
-     "Instinct MI300X; B200"},
+     "1.0; GeForce 8800 GT; 1.3; Tesla M2090; 3.5; Pascal, as projected; Instinct MI100; Instinct "
+     "MI250X, one die; Instinct MI210; Jetson AGX Orin 64GB; Radeon RX 7900 XTX; Instinct MI300X; "
+     "B200"},
     {"register_check_partitions",
      "1.0; GeForce 8800 GT; 1.3; Instinct MI100; Radeon RX 6900 XT; Instinct MI250X, one die; "
      "Instinct MI210; Jetson AGX Orin 64GB; 9.0; 8.9; Radeon RX 7900 XTX; Instinct MI300X; B200; "
      "12.0"},
-    {"shared_bytes_per_sm",
-     "Instinct MI100; Radeon RX 6900 XT; Jetson AGX Orin 64GB; Radeon RX 7900 XTX"},
+    {"shared_bytes_per_sm", "Instinct MI100; Radeon RX 7900 XTX"},
     {"max_shared_bytes_per_block",
-     "1.0; GeForce 8800 GT; 1.3; Tesla M2090; 3.5; Instinct MI100; Radeon RX 6900 XT; Jetson AGX "
-     "Orin 64GB; Radeon RX 7900 XTX"},
+     "1.0; GeForce 8800 GT; 1.3; Tesla M2090; 3.5; Instinct MI100; Jetson AGX Orin 64GB; Radeon RX "
+     "7900 XTX"},
     {"shared_unit_bytes",
      "Instinct MI100; Radeon RX 6900 XT; Instinct MI250X, one die; Instinct MI210; Jetson AGX Orin "
      "64GB; 9.0; 8.9; Radeon RX 7900 XTX; Instinct MI300X; B200; 12.0"},
     {"reserved_shared_bytes_per_block",
      "1.0; GeForce 8800 GT; 1.3; Tesla M2090; 3.5; Instinct MI100; Radeon RX 6900 XT; Instinct "
-     "MI250X, one die; Instinct MI210; Jetson AGX Orin 64GB; Radeon RX 7900 XTX; Instinct MI300X; "
-     "B200; 12.0"},
+     "MI250X, one die; Instinct MI210; Jetson AGX Orin 64GB; Radeon RX 7900 XTX; Instinct MI300X"},
     {"dram_latency_cycles",
      "1.0; GeForce 8800 GT; GeForce GTX 280; Tesla M2090; 3.5; Pascal, as projected; GeForce GTX "
      "1080 Ti; Instinct MI100; Jetson AGX Orin 64GB; Instinct MI300X; B200; GeForce RTX 5080"},
@@ -72,8 +68,7 @@ inline constexpr one_source first_only[]{
     {"load_store_units", "3.5; 6.0; 7.0; 8.0; 8.6; Jetson AGX Orin 64GB; 9.0; 8.9; B200; 12.0"},
     {"double_precision_units", "Pascal, as projected; 12.0"},
     {"special_function_units", "6.0; B200; 12.0"},
-    {"warp_schedulers",
-     "Pascal, as projected; Radeon RX 6900 XT; Jetson AGX Orin 64GB; Radeon RX 7900 XTX; B200"},
+    {"warp_schedulers", "Pascal, as projected; Jetson AGX Orin 64GB; Radeon RX 7900 XTX; B200"},
     {"issues_per_scheduler",
      "6.0; Radeon RX 6900 XT; Jetson AGX Orin 64GB; Radeon RX 7900 XTX; B200; 12.0"},
     {"sub_cores", "Jetson AGX Orin 64GB; B200; 12.0"},
@@ -94,8 +89,8 @@ inline constexpr one_source first_only[]{
     {"l2_latency_cycles",
      "Tesla M2090; 3.5; 6.0; Tesla P4; Instinct MI100; Radeon RX 6900 XT; Jetson AGX Orin 64GB; "
      "Instinct MI300X; B200"},
-    {"l1_bytes_per_sm", "Jetson AGX Orin 64GB; B200"},
-    {"l2_bytes", "Jetson AGX Orin 64GB; Radeon RX 7900 XTX; B200; GeForce RTX 5080"},
+    {"l1_bytes_per_sm", "Jetson AGX Orin 64GB"},
+    {"l2_bytes", "GeForce RTX 5080"},
     {"shared_bytes_per_cycle", "Tesla P100 PCIe 16GB; Jetson AGX Orin 64GB; B200; 12.0"},
     {"l1_bytes_per_cycle", "7.0; 8.6; Instinct MI100; Instinct MI210; Jetson AGX Orin 64GB; 9.0"},
     {"l2_bytes_per_cycle",
