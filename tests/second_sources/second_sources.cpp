@@ -100,11 +100,23 @@ struct comparison {
     double permitted;  ///< how far they may be without a reason
 };
 
+/// Every name of a list is that of a GPU, or a compute capability.
+void check_names(std::string_view list, const std::vector<gpu>& gpus, bool& right) {
+    for (const std::string_view name : split(list)) {
+        if (std::any_of(gpus.begin(), gpus.end(), [&](const gpu& g) { return is_in(g, name); })) {
+            continue;
+        }
+        std::cerr << "no GPU is " << name << '\n';
+        right = false;
+    }
+}
+
 /// Compares, marks what has a second source, and says what is wrong.
 std::vector<comparison> compare(std::vector<gpu>& gpus, const std::vector<source>& sources,
                                 bool measured, bool& right) {
     std::vector<comparison> all;
     for (const source& s : sources) {
+        check_names(s.gpus, gpus, right);
         for (const stated& other : s.values) {
             bool found = false;
             for (gpu& g : gpus) {
@@ -141,8 +153,9 @@ bool is_derived(std::string_view parameter) {
 }
 
 /// Every parameter without a second source is in the list, and what is in the list has none.
-void check_first_only(std::vector<gpu>& gpus, bool& right) {
-    for (gpu& g : gpus) {
+void check_first_only(const std::vector<gpu>& gpus, bool& right) {
+    for (const one_source& o : first_only) check_names(o.gpus, gpus, right);
+    for (const gpu& g : gpus) {
         for (const parameter_of_gpu& p : g.parameters) {
             const bool listed =
                 std::any_of(std::begin(first_only), std::end(first_only), [&](const one_source& o) {
