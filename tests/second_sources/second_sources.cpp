@@ -266,6 +266,7 @@ int main(int argc, char** argv) {
     const std::vector<source> capabilities = of_capabilities(), boards = of_boards(),
                               measurements = of_measurements();
     bool right = true;
+    std::cerr.precision(10);
     std::vector<comparison> from_sheets = compare(gpus, capabilities, false, right);
     const auto of_each_board = compare(gpus, boards, false, right);
     from_sheets.insert(from_sheets.end(), of_each_board.begin(), of_each_board.end());
