@@ -45,6 +45,10 @@ constexpr saturation_options plain_maxima{.constants = {.queueing_in_sm = 0,
                                                         .sector_cycles = 0,
                                                         .block_launch_cycles = 0}};
 
+struct gpu_of_two_ways_to_issue : round_gpu {
+    static constexpr double issue_cycles = 1;
+};
+
 template <class D>
 double seconds(const D& d, const kernel_profile<>& k) {
     const auto e = saturation_model{d}.predict(k);
@@ -421,6 +425,19 @@ TEST_CASE("each constant has its range, the ends with it") {
         CHECK(error(0).field == (r.may_be_zero ? "" : r.field));
         CHECK(error(std::numeric_limits<double>::quiet_NaN()).field == r.field);
     }
+    // Fractions of a cycle are as good as whole ones: what is named is out of range.
+    const saturation_options fractions{.constants = {.queueing_in_sm = 0.25,
+                                                     .queueing_at_floor = 0.25,
+                                                     .turnaround_cycles = 0.25,
+                                                     .store_cycles = 0.25,
+                                                     .sector_cycles = 0.25,
+                                                     .extra_sectors_per_partial = 0.25,
+                                                     .broadcast_cycles = 0.25,
+                                                     .block_launch_cycles = 0.25,
+                                                     .l2_filling = {0.25, 0.25},
+                                                     .sustained_power_fraction = 2}};
+    CHECK(saturation_model{whole_gpu{}, fractions}.predict(stream).error().field ==
+          "sustained_power_fraction");
     const auto filling = [](double knee, double width) {
         saturation_model m{whole_gpu{}};
         m.options.constants.l2_filling = {knee, width};
@@ -431,6 +448,10 @@ TEST_CASE("each constant has its range, the ends with it") {
     CHECK(filling(-1, 1) == "knee");
     CHECK(filling(1, 0) == "width");
     CHECK(filling(1, 1e21) == "width");
+    CHECK(filling(1e20, 1e20).empty());
+    CHECK(filling(1.1e20, 1) == "knee");
+    CHECK(filling(1, 1e-10).empty());
+    CHECK(filling(1, 0.9e-10) == "width");
 }
 
 TEST_CASE("one kind of instruction is enough, and fractions end at 1") {
@@ -448,12 +469,43 @@ TEST_CASE("one kind of instruction is enough, and fractions end at 1") {
     CHECK(predicts(1, 2, 0));
     CHECK(predicts(1, 0, 2));
     CHECK_FALSE(predicts(0, 0, 0));
+    // They are not what is wrong where something else is.
+    for (const double coalesced : {0.0, 3.0}) {
+        kernel_profile<> k = stream;
+        k.comp_insts = 2;
+        k.coalesced_mem_insts = coalesced;
+        k.uncoalesced_mem_insts = 3 - coalesced;
+        k.transactions_per_uncoalesced = 1;
+        saturation_model m{whole_gpu{}};
+        m.options.constants.queueing_at_floor = 1.5;
+        CHECK(m.predict(k).error() == model_error{errc::overflow, "queueing_at_floor"});
+    }
     auto d = edit(whole_gpu{});
     d.dram_mixed_fraction = d.dram_read_fraction = d.dram_write_fraction = 1;
     CHECK(saturation_model{d}.predict(stream));
     kernel_profile<> k = stream;
     k.traffic.in_l2_fraction = k.waits.reused_fraction = 1;
     CHECK(saturation_model{whole_gpu{}}.predict(k));
+}
+
+TEST_CASE("of a partly known device, one way to issue is enough, and the profile may say what fits") {
+    using some = partial_device<double, parameters::chip, parameters::warp, parameters::dram_latency,
+                                parameters::schedulers, parameters::issue>;
+    const some all{gpu_of_two_ways_to_issue{}};
+    const auto predict = [](some d, device_group without, double resident) {
+        d.known.remove(without);
+        kernel_profile<> k = stream;
+        k.active_blocks_per_sm = resident;
+        return saturation_model{d}.predict(k);
+    };
+    CHECK(predict(all, device_group::issue, 8));
+    CHECK(predict(all, device_group::schedulers, 8));
+    some neither = all;
+    neither.known.remove(device_group::issue);
+    CHECK(predict(neither, device_group::schedulers, 8).error() ==
+          model_error{errc::missing, "warp_schedulers"});
+    CHECK(predict(all, device_group::issue, 0).error() ==
+          model_error{errc::missing, "active_blocks_per_sm"});
 }
 
 TEST_CASE("another device keeps the options; numbers of other types") {

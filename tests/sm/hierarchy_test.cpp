@@ -20,7 +20,42 @@ struct rich : bare {
                             dram_mixed_fraction = 0.25, dram_transaction_bytes = 64;
 };
 
+struct one_way : bare {
+    static constexpr double dram_read_fraction = 0.5;
+};
+struct other_way : bare {
+    static constexpr double dram_write_fraction = 0.75;
+};
+struct both_ways : one_way, other_way {
+    static constexpr double dram_bytes_per_s = 100;
+};
+struct all_ways : both_ways {
+    static constexpr double dram_mixed_fraction = 0.25;
+};
+
+/// Of what loads, of what stores, and of what does both.
+template <class D>
+constexpr bool has_fractions(double read, double write, double mixed) {
+    return dram_fraction<way::read, double>(D{}) == read &&
+           dram_fraction<way::write, double>(D{}) == write &&
+           dram_fraction<way::mixed, double>(D{}) == mixed;
+}
+
 }  // namespace
+
+TEST_CASE("a direction without a fraction has that of mixed traffic, of reads, of writes, or 1") {
+    static_assert(has_fractions<bare>(1, 1, 1));
+    static_assert(has_fractions<one_way>(0.5, 0.5, 0.5));
+    static_assert(has_fractions<other_way>(0.75, 0.75, 0.75));
+    static_assert(has_fractions<both_ways>(0.5, 0.75, 0.5));
+    static_assert(has_fractions<rich>(0.5, 0.25, 0.25));
+    static_assert(has_fractions<all_ways>(0.5, 0.75, 0.25));
+    CHECK(seconds_per_dram_byte<way::write, double>(all_ways{}) == 1 / 75.0);
+}
+
+TEST_CASE("units of memory") {
+    static_assert(line_bytes == 4 * sector_bytes && sector_bytes == 8 * word_bytes);
+}
 
 TEST_CASE("what a device lacks is that of the next level, or 1") {
     static_assert(sustained_pace<double>(bare{}) == 1);

@@ -222,10 +222,6 @@ constexpr result<saturation_estimate<Real>> saturation_of_known(const kernel_pro
     if (!knows<parameters::schedulers>(d) && !knows<parameters::issue>(d)) {
         return model_error{errc::missing, "warp_schedulers"};
     }
-    if (!knows<parameters::residency>(d) &&
-        !scalar_traits<Real>::all(Real(0.0) < k.active_blocks_per_sm)) {
-        return model_error{errc::missing, "active_blocks_per_sm"};
-    }
     return with_neutral_groups(d, [&](const auto& whole) { return saturation_on(k, m.on(whole)); });
 }
 
