@@ -45,6 +45,8 @@ TEST_CASE("its derivatives: of the larger part with k = 0, of the sum with k = 1
     none.set_slope(0, 1);
     CHECK(core::soft_maximum_if(x, none, 0.25).slope(0) == 0.25);
     CHECK(soft_maximum(x, none, 0.25).slope(0) == Approx(0.25));
+    x.set_slope(1, 1);
+    CHECK(core::soft_maximum_if(x, none, 0.25).slope(1) == 1);
 }
 
 }  // namespace soft_maximum_test

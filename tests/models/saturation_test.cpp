@@ -488,9 +488,11 @@ TEST_CASE("one kind of instruction is enough, and fractions end at 1") {
     CHECK(saturation_model{whole_gpu{}}.predict(k));
 }
 
-TEST_CASE("of a partly known device, one way to issue is enough, and the profile may say what fits") {
-    using some = partial_device<double, parameters::chip, parameters::warp, parameters::dram_latency,
-                                parameters::schedulers, parameters::issue>;
+TEST_CASE(
+    "of a partly known device, one way to issue is enough, and the profile may say what fits") {
+    using some =
+        partial_device<double, parameters::chip, parameters::warp, parameters::dram_latency,
+                       parameters::schedulers, parameters::issue>;
     const some all{gpu_of_two_ways_to_issue{}};
     const auto predict = [](some d, device_group without, double resident) {
         d.known.remove(without);

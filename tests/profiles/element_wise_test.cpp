@@ -15,8 +15,11 @@ TEST_CASE("an addition of two arrays, by hand") {
     static_assert(add.accesses.lines == 12);
     static_assert(add.traffic.dram_read_bytes == 80000);
     static_assert(add.traffic.dram_write_bytes == 40000);
+    static_assert(add.bytes_per_access == 16);
+    static_assert(add.waits.counted && add.waits.dram_waits == 1 && add.waits.store_waits == 1);
     CHECK(add.traffic.l2_bytes_per_warp == 1536);
     CHECK(profiles::element_wise({.elements = 10000, .blocks = 7}).blocks == 7);
+    CHECK(profiles::element_wise({.elements = 10000}).traffic.dram_read_bytes == 40000);
 }
 
 }  // namespace element_wise_test

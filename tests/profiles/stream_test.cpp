@@ -20,13 +20,23 @@ TEST_CASE("a triad and a stream of stores, by hand") {
 
     constexpr auto init =
         profiles::stream({.elements = 1000, .threads_per_block = 256, .loads = 0});
+    static_assert(init.traffic.dram_read_bytes == 0);
     static_assert(init.waits.counted && init.waits.dram_waits == 0 && init.waits.store_waits == 0);
 
     constexpr auto stencil =
         profiles::stream({.elements = 1000, .threads_per_block = 256, .neighbours = 4});
     static_assert(stencil.coalesced_mem_insts + stencil.comp_insts == 28);
+    static_assert(stencil.coalesced_mem_insts == 6 && stencil.accesses.lines == 12);
     CHECK(stencil.waits.arithmetic_wait_cycles == 80);
     CHECK(stencil.traffic.dram_read_bytes == 8000);  // neighbours come from L1
+
+    constexpr auto sum =
+        profiles::stream({.elements = 1000, .threads_per_block = 256, .stores = 0});
+    static_assert(sum.waits.dram_waits == 1 && sum.waits.store_waits == 0);
+    static_assert(sum.traffic.dram_write_bytes == 0);
+    constexpr auto two =
+        profiles::stream({.elements = 1000, .threads_per_block = 256, .stores = 2});
+    static_assert(two.traffic.dram_write_bytes == 16000);
 
     // A wave of 64 moves twice what a warp of 32 does, the launch the same.
     constexpr auto wave =

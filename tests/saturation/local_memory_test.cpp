@@ -27,10 +27,11 @@ constexpr saturation_constants sharp{.l2_filling = {.knee = 1, .width = 1}};
 
 /// 128 threads a block, two on an SM.
 template <class Real, class D>
-parts::local_traffic<Real> local(const kernel_profile<Real>& k, const D& d) {
+parts::local_traffic<Real> local(const kernel_profile<Real>& k, const D& d,
+                                 const saturation_constants& constants = sharp) {
     saturation_launch<Real> l;
     l.active_blocks_per_sm = 2.0;
-    return parts::local_memory(k, parts::costs_on<Real>(d, sharp), sharp, l);
+    return parts::local_memory(k, parts::costs_on<Real>(d, constants), constants, l);
 }
 
 constexpr kernel_profile<> spilling(double bytes, double footprint = 0, double shared = 0) {
@@ -61,6 +62,17 @@ TEST_CASE("local memory: beyond L1, which shared memory leaves less of, then bey
     const auto full = local(spilling(1000, 500, 60e3), cached_gpu{});
     CHECK(full.l2_bytes == 1000 * 32);
     CHECK(full.dram_bytes == Approx(full.l2_bytes * 0.28));
+    // Ten times as much misses both, and no more than that.
+    const auto most = local(spilling(1e4, 5000), cached_gpu{});
+    CHECK(most.l2_bytes == 1e4 * 32);
+    CHECK(most.dram_bytes == most.l2_bytes);
+    // L2 that fills from three quarters on, over half of its size: 0.64 of it is too little, 1.024 misses as follows.
+    constexpr saturation_constants slow{.l2_filling = {.knee = 0.75, .width = 0.5}};
+    const auto under = local(spilling(500, 250, 60e3), cached_gpu{}, slow);
+    CHECK(under.l2_bytes == 500 * 32);
+    CHECK(under.dram_bytes == 0);
+    const auto over = local(spilling(800, 400, 60e3), cached_gpu{}, slow);
+    CHECK(over.dram_bytes == Approx(800 * 32 * (1.024 - 0.75) / 0.5));
 }
 
 TEST_CASE("local memory: caches of unknown size") {

@@ -46,6 +46,21 @@ TEST_CASE("lanes side by side are one request") {
     CHECK(requests_of(strided(8, 16, 16))[0].bytes == 512);
 }
 
+TEST_CASE("what the request before says of its place is not taken over") {
+    for (const bool gaps : {false, true}) {
+        const auto r = requests_of(strided(0, 4), {.address = 77, .gaps = gaps, .continued = true});
+        REQUIRE(r.size() == 1);
+        CHECK(r[0].address == 0);
+        CHECK(r[0].bytes == 128);
+        CHECK_FALSE((r[0].gaps || r[0].continued));
+    }
+}
+
+TEST_CASE("unknown addresses are above any of a GPU, with as much room above them") {
+    static_assert(first_unknown_address > std::uint64_t{1} << 57);
+    static_assert(2 * first_unknown_address == std::uint64_t{1} << 63);
+}
+
 TEST_CASE("lanes with gaps between them touch sectors in part") {
     const auto every_other = requests_of(strided(0, 8));
     REQUIRE(every_other.size() == 1);

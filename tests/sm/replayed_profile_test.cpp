@@ -49,12 +49,32 @@ TEST_CASE("the caches of a device") {
     CHECK(replay_on(k, a100, 0).error() == model_error{errc::not_positive, "sms"});
     CHECK(replay_on(k, a100, 109).error() == model_error{errc::exceeds_device, "sms"});
     auto many = k;
+    many.active_blocks_per_sm = 1e6;
+    CHECK(replay_on(many, a100));
     many.active_blocks_per_sm = 2e6;
     CHECK(replay_on(many, a100).error() ==
           model_error{errc::outside_domain, "active_blocks_per_sm"});
     // No size of L1 is known of a P100, nor of L2 for an MI300X.
     CHECK(replay_on(k, devices::tesla_p100_pcie_16gb{})->l1.bytes == 0);
     CHECK(replay_on(k, devices::instinct_mi300x{})->l2.bytes == 0);
+}
+
+TEST_CASE("atomics load too") {
+    cache_replay r;
+    r.blocks = 1;
+    r.warps = 2;
+    r.load_sectors = 8;
+    r.load_insts = 2;
+    r.atomic_sectors = 4;
+    r.atomic_insts = 4;
+    r.l2_insts = 3;
+    r.dram_insts = 3;
+    const auto replayed = with_replay({.blocks = 10}, r, 2);
+    REQUIRE(replayed);
+    CHECK(replayed->profile.accesses.load_sectors == 6);
+    CHECK(replayed->profile.waits.l2_waits == 1);  // half of the six
+    CHECK(replayed->profile.waits.dram_waits == 1);
+    CHECK(with_replay({.blocks = 10}, r)->profile.waits.l2_waits == 1.5);
 }
 
 TEST_CASE("a stream by replay is the stream by hand") {

@@ -75,8 +75,10 @@ TEST_CASE("wide lanes, one word for all, and lanes that do not take part") {
     CHECK(sectors_of(few).whole() == 1);
     few.active = 0;
     CHECK(sectors_of(few).count == 0);
-    few.bytes = 0;
-    CHECK(sectors_of(few).count == 0);
+    for (const std::uint32_t bytes : {0U, max_bytes_per_lane + 1, ~0U}) {
+        CHECK(sectors_of(strided(0, bytes, bytes)).count == 0);
+        CHECK(sectors_of(strided(0, 100, bytes)).count == 0);
+    }
 }
 
 TEST_CASE("as many sectors and lines as a set of bytes has") {
