@@ -87,7 +87,7 @@ struct bounds {
                    schedulers, arithmetic_latency, double_precision_latency,
                    special_function_latency, shared_latency, l1_latency, l2_latency, dram_latency,
                    integers, partitions, transaction_size, residency, l1_cache, shared_bandwidth,
-                   l1_bandwidth, l2_bandwidth, dram_read, dram_write, dram_mixed>;
+                   l1_bandwidth, l2_bandwidth, dram_read, dram_write, dram_mixed, sustained_clock>;
     template <class D>
     static constexpr bool takes =
         takes_every_stream<D>;  // of others, its time is that of two units
@@ -116,7 +116,7 @@ struct simulation {
                    schedulers, arithmetic_latency, double_precision_latency,
                    special_function_latency, shared_latency, l1_latency, l2_latency, dram_latency,
                    integers, partitions, transaction_size, residency, l1_cache, shared_bandwidth,
-                   l1_bandwidth, l2_bandwidth, dram_read, dram_write, dram_mixed>;
+                   l1_bandwidth, l2_bandwidth, dram_read, dram_write, dram_mixed, sustained_clock>;
     template <class D>
     static constexpr bool takes = takes_every_stream<D>;
 

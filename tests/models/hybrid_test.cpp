@@ -159,7 +159,7 @@ TEST_CASE("a streaming grid reaches the bandwidth and never exceeds it (P1, P9)"
 
 namespace {
 
-// B/cycle of an SM of `device` that loads from one memory and does nothing else, by so many bytes a thread.
+// B/cycle of an SM of `device` under load, that loads from one memory and does nothing else, by so many bytes a thread.
 template <class D>
 double loaded_per_cycle(const D& device, unit_kind unit, std::uint8_t bytes) {
     const instruction access{.unit = unit, .bytes = bytes};
@@ -167,7 +167,8 @@ double loaded_per_cycle(const D& device, unit_kind unit, std::uint8_t bytes) {
     auto k = launch(device.sm_count, 256, stream);
     k.blocks = device.sm_count * occupancy(k, device)->active_blocks_per_sm * 3;
     const auto e = predict(device, k);
-    const auto start = static_cast<double>(parameter_cycles(device));
+    const auto start =
+        static_cast<double>(parameter_cycles(device, sustained_pace<double>(device)));
     return e.blocks_per_sm * 8 * 1600 * 32 * bytes / (e.cycles - start);
 }
 
@@ -196,7 +197,8 @@ TEST_CASE("shared memory, L1 and L2 reach what the device moves in a cycle and n
                 check(device, unit_kind::l1_cache, device.l1_bytes_per_cycle);
             }
             if constexpr (has_l2_bandwidth<device_type> && has_l2_latency<device_type>) {
-                check(device, unit_kind::l2_cache, device.l2_bytes_per_cycle);
+                check(device, unit_kind::l2_cache,
+                      device.l2_bytes_per_cycle * sustained_pace<double>(device));
             }
         }
     });
@@ -454,6 +456,31 @@ TEST_CASE("residency is the library's (P5)") {
     k.registers_per_thread = 40;
     k.shared_bytes_per_block = 1e6;
     CHECK(error(m2090, k).code == errc::exceeds_device);
+}
+
+TEST_CASE("an SM under load has its sustained clock, and as published the device's") {
+    constexpr devices::tesla_t4 t4;
+    const std::vector<instruction> stream{
+        loop(1, 1000), {.unit = unit_kind::single_precision, .needs = {own_result}}};
+    const auto k = launch(t4.sm_count, 1024, stream);
+    const auto e = predict(t4, k);
+    CHECK(e.clock_hz == 0.83e9);
+    CHECK(e.seconds == e.cycles / 0.83e9);
+    auto cool = edit(t4);
+    cool.sustained_clock_hz = cool.clock_hz;
+    const auto fast = predict(cool, k);
+    // The same cycles, but for the parameters, which take as long.
+    CHECK(e.cycles - 155 == fast.cycles - 296);
+    CHECK(predict_as_published(t4, k).seconds == predict_as_published(cool, k).seconds);
+    CHECK(predict_as_published(t4, k).clock_hz == t4.clock_hz);
+    // What DRAM limits takes as long at any clock of the SMs.
+    const std::vector<instruction> loads{loop(4, 100), load, load, load, load};
+    const auto streams = launch(t4.sm_count * 80, 256, loads);
+    CHECK(predict(t4, streams).seconds ==
+          doctest::Approx(predict(cool, streams).seconds).epsilon(0.01));
+    cool.sustained_clock_hz = 0;
+    CHECK(hybrid_model{cool}.predict(k).error() ==
+          model_error{errc::not_positive, "sustained_clock_hz"});
 }
 
 TEST_CASE("more bandwidth, SMs or clock never makes it slower") {

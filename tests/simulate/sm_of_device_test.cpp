@@ -64,4 +64,33 @@ TEST_CASE("its memories move the device's bytes a cycle, as far as these are kno
     CHECK(sm_parameters_of(joint).l1_bytes_per_cycle == 256);
 }
 
+TEST_CASE(
+    "under load an SM has the cycles of its sustained clock, and what is beyond it keeps its "
+    "time") {
+    constexpr devices::tesla_t4 t4;
+    constexpr double pace = t4.clock_hz / t4.sustained_clock_hz;
+    constexpr sm_parameters p = sm_parameters_of(t4);
+    constexpr sm_parameters published = published_sm_parameters_of(t4);
+    CHECK(p.single_precision_latency_cycles == published.single_precision_latency_cycles);
+    CHECK(p.shared_bytes_per_cycle == t4.shared_bytes_per_cycle);
+    CHECK(p.lanes == published.lanes);
+    CHECK(p.l2_latency_cycles == t4.l2_latency_cycles / pace);
+    CHECK(p.dram_latency_cycles == t4.dram_latency_cycles / pace);
+    CHECK(p.turnaround_cycles == core::ceil(400 / pace));
+    CHECK(p.dram_bytes_per_cycle == doctest::Approx(0.76 * 320.06e9 / 0.83e9 / 40));
+    CHECK(published.dram_bytes_per_cycle == 320.06e9 / 1.59e9 / 40);
+    CHECK(parameter_cycles(t4, pace) == 155);  // of 296
+    CHECK(parameter_cycles(t4, 1) == 296);
+    // A latency of a cycle stays one, and one that is not known stays so.
+    auto near = edit(t4);
+    near.dram_latency_cycles = 1;
+    CHECK(sm_parameters_of(near).dram_latency_cycles == 1);
+    CHECK(parameter_cycles(near, pace) == 1);
+    CHECK(detail::simulate::cycles_at_pace(0, pace) == 0);
+    // A clock that a device type has room for and does not know is the device's.
+    const auto h100 = detail::simulate::known_of(devices::h100_pcie{});
+    CHECK(h100.sustained_clock_hz == 0);
+    CHECK(sm_parameters_of(h100).l2_latency_cycles == devices::h100_pcie{}.l2_latency_cycles);
+}
+
 }  // namespace sm_of_device_test

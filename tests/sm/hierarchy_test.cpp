@@ -13,6 +13,9 @@ namespace {
 struct bare {
     static constexpr double dram_latency_cycles = 400, issue_cycles = 4, dram_bytes_per_s = 100;
 };
+struct with_clock : bare {
+    static constexpr double clock_hz = 3;
+};
 struct rich : bare {
     static constexpr double clock_hz = 3, sustained_clock_hz = 2, warp_schedulers = 4,
                             issues_per_scheduler = 2, l2_latency_cycles = 200,
@@ -60,6 +63,12 @@ TEST_CASE("units of memory") {
 TEST_CASE("what a device lacks is that of the next level, or 1") {
     static_assert(sustained_pace<double>(bare{}) == 1);
     static_assert(sustained_pace<double>(rich{}) == 1.5);
+    static_assert(sustained_clock_of<double>(rich{}) == 2);
+    static_assert(sustained_clock_of<double>(with_clock{}) == 3);
+    // Room for a clock that is not known.
+    partial_device<double, parameters::chip, parameters::sustained_clock> unknown;
+    unknown.clock_hz = 3;
+    CHECK(sustained_pace<double>(unknown) == 1);
     static_assert(issue_rate_of<double>(bare{}).cycles_of_warp == 4);
     static_assert(issue_rate_of<double>(bare{}).fraction_of_sm == 1);
     static_assert(issue_rate_of<double>(rich{}).cycles_of_warp == 1);

@@ -34,8 +34,9 @@ concept hybrid_device = simulated_device<D>;
 struct hybrid_options {
     /// Corrected: an SM executes its part of the grid and replaces each block that ends, SMs that draw share the
     /// bandwidth, shared memory and caches move no more bytes than the device says, and a barrier waits for warps
-    /// alone. As published: one workload is simulated and later rounds overlap with it, an SM's part of the
-    /// bandwidth is the same if others idle, caches move any number of bytes, and a barrier waits for results too.
+    /// alone; an SM has its sustained clock, where the device knows it. As published: one workload is simulated and later
+    /// rounds overlap with it, an SM's part of the bandwidth is the same if others idle, caches move any number of bytes,
+    /// a barrier waits for results too, and an SM has the device's clock.
     equation_form form = equation_form::corrected;
     waves rounds = waves::whole;                     ///< as published alone
     warp_policy policy = warp_policy::lowest_index;  ///< the order in which ready warps issue
@@ -64,12 +65,13 @@ struct hybrid_estimate : assumed_values<Real> {
     Real
         extrapolation_error{};  ///< as a fraction of `cycles`, of the blocks that were not simulated
     Real cycles{};              ///< cycles of the grid
-    Real seconds{};             ///< s
+    Real clock_hz{};  ///< of all these cycles: of an SM under load; as published, the device's
+    Real seconds{};   ///< s
 };
 
 /// Predicts kernels on `device` from their instruction stream.
 /// \errors as `simulate_sm` and `count_launch`; besides
-///         not_positive, negative, overflow  `clock_hz`, `dram_bytes_per_s`, a latency
+///         not_positive, negative, overflow  `clock_hz`, `sustained_clock_hz`, `dram_bytes_per_s`, a latency
 template <hybrid_device D>
 struct hybrid_model {
     [[no_unique_address]] D device{};  ///< the device that it predicts for
@@ -100,20 +102,24 @@ struct hybrid_model {
         const bool printed = options.form == equation_form::as_published;
         const sm_parameters p = printed ? published_sm_parameters_of(device)
                                         : busiest_sm_parameters_of(device, k, *launch);
+        const std::uint64_t start =
+            parameter_cycles(device, printed ? 1.0 : sustained_pace<double>(device));
         const auto sm =
             simulate_sm(k.instructions, p,
                         {.blocks = launch->active_blocks_per_sm(),
                          .warps_per_block = launch->warps_per_block,
-                         .start_cycle = parameter_cycles(device),
+                         .start_cycle = start,
                          .total_blocks = printed ? 0 : launch->max_blocks_per_sm()},
                         options.policy, options.caps, space, std::forward<Observer>(observer));
         if (!sm) return sm.error();
         hybrid_estimate<> e = of_sm(*launch, *sm);
         const bool cached = !printed && k.traffic.dram_read_bytes + k.traffic.dram_write_bytes > 0;
         e.assumed.add(assumption::bytes_from_dram, sm->dram_bytes > 0 && !cached);
-        e.assumed.add(assumption::parameters_at_once, parameter_cycles(device) == 0);
+        e.assumed.add(assumption::parameters_at_once, start == 0);
         if (printed) extrapolate(e, *launch, core::ceil(p.dram_latency_cycles));
-        e.seconds = e.cycles / static_cast<double>(device.clock_hz);
+        e.clock_hz =
+            printed ? static_cast<double>(device.clock_hz) : sustained_clock_of<double>(device);
+        e.seconds = e.cycles / e.clock_hz;
         if (printed) add_floors(e, *launch);
         return e;
     }

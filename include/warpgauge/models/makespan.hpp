@@ -118,7 +118,8 @@ struct makespan_estimate : assumed_values<Real> {
     Real start_cycles{};            ///< cycles until parameters are loaded; 0 as published
     makespan_limiter limited_by{};  ///< of all rounds; as published, of a full one
     Real cycles{};                  ///< cycles, of all rounds; a whole number
-    Real seconds{};                 ///< s
+    Real clock_hz{};  ///< of all these cycles: of an SM under load; of two types, the device's
+    Real seconds{};   ///< s
 };
 
 /// Bounds the makespan of kernels on `device` from their instruction stream.
@@ -170,7 +171,8 @@ struct makespan_model {
         if (!core::positive(static_cast<double>(device.clock_hz))) {
             return model_error{errc::not_positive, "clock_hz"};
         }
-        e->seconds = e->cycles / static_cast<double>(device.clock_hz);
+        if (!(e->clock_hz > 0)) e->clock_hz = static_cast<double>(device.clock_hz);
+        e->seconds = e->cycles / e->clock_hz;
         if (!core::positive(e->seconds)) return model_error{errc::overflow, "clock_hz"};
         return e;
     }
@@ -334,7 +336,7 @@ private:
     [[nodiscard]] constexpr result<makespan_estimate<>> predict_on_sm(const result<sm_costs>& costs,
                                                                       const block_rounds& r) const {
         if (!costs) return costs.error();
-        const std::uint64_t start = parameter_cycles(device);
+        const std::uint64_t start = parameter_cycles(device, sustained_pace<double>(device));
         const auto full = bound_sm(*costs, {r.blocks, r.blocks, r.warps_per_block});
         const auto last = bound_sm(*costs, {r.last_blocks, r.last_blocks, r.warps_per_block});
         const auto all = bound_sm(*costs, {r.all_blocks, r.blocks, r.warps_per_block, start});
@@ -343,6 +345,7 @@ private:
         e.start_cycles = number(start);
         e.assumed.add(assumption::parameters_at_once, start == 0);
         e.cycles = number(all->cycles);
+        e.clock_hz = sustained_clock_of<double>(device);
         e.limited_by = limiter_of(*all, e.rounds);
         return e;
     }

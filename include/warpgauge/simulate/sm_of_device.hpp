@@ -10,6 +10,7 @@
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/simulate/sm_parameters.hpp>
 #include <warpgauge/simulate/stream_traffic.hpp>
+#include <warpgauge/sm/hierarchy.hpp>
 #include <warpgauge/sm/launch.hpp>
 
 /// \file One SM of a device, for `simulate_sm` and `bound_sm`.
@@ -39,12 +40,13 @@ using stream_groups =
              stream_latencies{});
 
 /// All groups that are read where a device has them.
-using simulated_extras = decltype(
-    stream_groups{} +
-    group_list<parameters::architecture, parameters::integers, parameters::partitions,
-               parameters::transaction_size, parameters::residency, parameters::l1_cache,
-               parameters::shared_bandwidth, parameters::l1_bandwidth, parameters::l2_bandwidth,
-               parameters::dram_read, parameters::dram_write, parameters::dram_mixed>{});
+using simulated_extras =
+    decltype(stream_groups{} +
+             group_list<parameters::architecture, parameters::integers, parameters::partitions,
+                        parameters::transaction_size, parameters::residency, parameters::l1_cache,
+                        parameters::shared_bandwidth, parameters::l1_bandwidth,
+                        parameters::l2_bandwidth, parameters::dram_read, parameters::dram_write,
+                        parameters::dram_mixed, parameters::sustained_clock>{});
 
 namespace detail::simulate {
 
@@ -66,7 +68,8 @@ template <simulated_device D>
         core::check_inputs<double>({{static_cast<double>(d.clock_hz), "clock_hz"},
                                     {static_cast<double>(d.dram_bytes_per_s), "dram_bytes_per_s"}});
     if (bad) return bad;
-    const auto wrong = check_known_parameters<double>(stream_latencies{}, d);
+    const auto wrong = check_known_parameters<double>(
+        stream_latencies{} + group_list<parameters::sustained_clock>{}, d);
     return wrong ? wrong : check_traffic(d, t);
 }
 
@@ -101,15 +104,16 @@ constexpr double sustained_fraction(const D& d, const memory_traffic<>& t) {
 
 }  // namespace detail::simulate
 
-/// B/cycle that one SM draws of DRAM if nothing else draws: what the L2 gives each SM while all read it, or the L1
-/// its SM, or else a word of 4 B for each load/store lane; at least its part of the bandwidth.
+/// B/cycle of an SM under load that one SM draws of DRAM if nothing else draws: what the L2 gives each SM while all
+/// read it, or the L1 its SM, or else a word of 4 B for each load/store lane; at least its part of the bandwidth.
 template <simulated_device D>
 [[nodiscard]] constexpr double max_dram_bytes_per_cycle(const D& d) {
     const auto known = detail::simulate::known_of(d);
-    const double part = known.dram_bytes_per_s / known.clock_hz / known.sm_count;
+    const double pace = sustained_pace<double>(d);
+    const double part = pace * (known.dram_bytes_per_s / known.clock_hz / known.sm_count);
     const double of_l1 =
         known.l1_bytes_per_cycle > 0 ? known.l1_bytes_per_cycle : 4 * known.load_store_units;
-    return core::max(part, known.l2_bytes_per_cycle > 0 ? known.l2_bytes_per_cycle : of_l1);
+    return core::max(part, known.l2_bytes_per_cycle > 0 ? pace * known.l2_bytes_per_cycle : of_l1);
 }
 
 /// One SM of a device as the authors of the hybrid simulation have it: memories move any number of bytes, DRAM its
@@ -141,11 +145,35 @@ template <simulated_device D>
         .bulk_copies = known.capability.major >= 9};
 }
 
+namespace detail::simulate {
+
+/// A time beyond the SM in cycles of one whose cycle takes `pace` of the device's; one that has a cycle keeps one.
+constexpr double cycles_at_pace(double cycles, double pace) {
+    return cycles >= 1 ? core::max(cycles / pace, 1.0) : cycles;
+}
+
+/// The SM in cycles of its clock under load. What is beyond it, and what a block's turnaround takes, are the same time as
+/// at the device's clock: so the saturation model has them.
+template <class D>
+constexpr sm_parameters under_load(sm_parameters p, const D& d) {
+    const double pace = sustained_pace<double>(d);
+    p.l2_latency_cycles = cycles_at_pace(p.l2_latency_cycles, pace);
+    p.dram_latency_cycles = cycles_at_pace(p.dram_latency_cycles, pace);
+    p.l2_bytes_per_cycle *= pace;
+    p.dram_bytes_per_cycle *= pace;
+    p.turnaround_cycles = core::ceil(p.turnaround_cycles / pace);
+    return p;
+}
+
+}  // namespace detail::simulate
+
 /// Cycles until a kernel's first instruction: its parameters are loaded from DRAM. 0 where that latency is not known,
-/// or no latency.
+/// or no latency. `pace`: of the device's cycles that one of these takes, above 1 for an SM under load
+/// (`sustained_pace`).
 template <simulated_device D>
-[[nodiscard]] constexpr std::uint64_t parameter_cycles(const D& d) {
-    const double cycles = core::ceil(detail::simulate::known_of(d).dram_latency_cycles);
+[[nodiscard]] constexpr std::uint64_t parameter_cycles(const D& d, double pace) {
+    const double cycles = core::ceil(
+        detail::simulate::cycles_at_pace(detail::simulate::known_of(d).dram_latency_cycles, pace));
     return cycles > 0 && cycles < 1e6 ? static_cast<std::uint64_t>(cycles) : 0;
 }
 
@@ -162,12 +190,13 @@ constexpr sm_parameters on_hardware(sm_parameters p, const D& d) {
     p.sub_cores = core::max(known_of(d).sub_cores, 1.0);
     p.barriers_wait_for_results = p.ends_wait_for_stores = false;
     p.turnaround_cycles = turnaround_cycles;
-    return p;
+    return under_load(p, d);
 }
 
 }  // namespace detail::simulate
 
-/// One SM of a device, with the part of the bandwidth that it has while all draw.
+/// One SM of a device under load, in cycles of `sustained_clock_of`, with the part of the bandwidth that it has while
+/// all draw.
 template <simulated_device D>
 [[nodiscard]] constexpr sm_parameters sm_parameters_of(const D& d) {
     sm_parameters p = detail::simulate::on_hardware(published_sm_parameters_of(d), d);

@@ -17,11 +17,20 @@ inline constexpr double sector_bytes = 32;  ///< what caches and DRAM move at a 
 inline constexpr double line_bytes = 128;   ///< what L1 looks up at a time
 inline constexpr double word_bytes = 4;     ///< a register
 
+/// Hz of an SM's units under load; of the device's clock where the sustained one is not known.
+template <scalar Real, class D>
+[[nodiscard, gnu::always_inline]] constexpr Real sustained_clock_of(const D& d) {
+    if constexpr (has_sustained_clock<D>) {
+        if (knows<parameters::sustained_clock>(d)) return Real(d.sustained_clock_hz);
+    }
+    return Real(d.clock_hz);
+}
+
 /// Cycles of the device's clock for one cycle of its units under load; 1 where the sustained clock is not known.
 template <scalar Real, class D>
 [[nodiscard, gnu::always_inline]] constexpr Real sustained_pace(const D& d) {
     if constexpr (has_sustained_clock<D>) {
-        return Real(d.clock_hz) / Real(d.sustained_clock_hz);
+        return Real(d.clock_hz) / sustained_clock_of<Real>(d);
     } else {
         return Real(1.0);
     }
