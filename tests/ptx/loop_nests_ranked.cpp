@@ -5,9 +5,11 @@
 //
 // All launches of `N`, or of 512, 1024 and 2048, but those of `correlate`, whose warps execute ten million instructions each.
 // The blocks of a loop nest do all alike but for their alignment, so that a few along each dimension of the grid stand for all: so
-// many that they differ in what they read.
+// many that they differ in what they read. Saturation and MWP/CWP read the counts of a trace, and the simulation its stream; "one slice" adds
+// to it the floor of the saturation model for loads of one sector by all warps.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -18,6 +20,9 @@
 #include <string>
 #include <vector>
 
+#include <warpgauge/devices/geforce_rtx_2070_super.hpp>
+#include <warpgauge/models/hybrid.hpp>
+#include <warpgauge/models/mwp_cwp.hpp>
 #include <warpgauge/models/saturation.hpp>
 #include <warpgauge/ptx/text/parse.hpp>
 #include <warpgauge/tune/score.hpp>
@@ -30,7 +35,8 @@ namespace wg = warpgauge;
 namespace {
 
 struct compared {
-    std::vector<double> from_addresses{}, from_ptx{}, measured{};
+    std::vector<double> from_addresses{}, from_ptx{}, counted{}, simulated{}, with_slice{},
+        measured{};
 };
 
 /// The profile of a measured launch with what its PTX tells in place of what was counted and traced.
@@ -54,10 +60,47 @@ wg::ptx::launch sampled(const loop_nests::kernel& k, wg::ptx::launch l) {
     return l;
 }
 
-double seconds(const wg::kernel_profile<>& p, const measured_gpu& gpu) {
-    const auto e = wg::saturation_model{gpu}.predict(p);
+/// Seconds as MWP/CWP has them, with what no source gives as in examples/accuracy.cpp.
+double counted_seconds(const wg::kernel_profile<>& p, const measured_gpu& gpu) {
+    const auto issuing =
+        wg::with<wg::parameters::issue>(gpu, {.issue_cycles = 1 / gpu.warp_schedulers});
+    const auto departing = wg::with<wg::parameters::departures>(
+        issuing, {.coalesced_departure_cycles = 2, .uncoalesced_departure_cycles = 2});
+    const auto e = wg::mwp_cwp_model{departing}.predict(p);
     if (!e) throw std::runtime_error(message(e.error()).c_str());
     return e->seconds;
+}
+
+/// The library's GPU, with the memory that the saturation model has for these launches.
+struct simulated_gpu : wg::devices::geforce_rtx_2070_super {
+    double l2_latency_cycles{}, dram_latency_cycles{};
+    double l1_bytes_per_cycle{}, l2_bytes_per_cycle{}, dram_mixed_fraction{};
+};
+
+/// Simulates the stream of a trace, and adds the time from kernel to kernel. What L2 and DRAM move is what the saturation
+/// model has of the same launch: every sector passes L2, and DRAM has what L2 cannot hold.
+double simulated_seconds(wg::kernel_profile<> p, const wg::ptx::traced_kernel& t,
+                         const measured_gpu& gpu, double dram_bytes) {
+    p.instructions = t.stream;
+    p.traffic.l2_bytes_per_warp = wg::sector_bytes * t.touched.sectors();
+    // No byte would mean that nobody knows.
+    p.traffic.dram_read_bytes = p.traffic.dram_write_bytes = std::max(1.0, dram_bytes / 2);
+    simulated_gpu sm;
+    sm.l2_latency_cycles = gpu.l2_latency_cycles;
+    sm.dram_latency_cycles = gpu.dram_latency_cycles;
+    sm.l1_bytes_per_cycle = gpu.l1_bytes_per_cycle;
+    sm.l2_bytes_per_cycle = gpu.l2_bytes_per_cycle;
+    sm.dram_mixed_fraction = gpu.dram_mixed_fraction;
+    constexpr wg::simulation_caps few{.max_simulated = std::uint64_t{1} << 18};
+    const auto e = wg::hybrid_model{sm, {.caps = few}}.predict(p);
+    if (!e) throw std::runtime_error(std::string(t.name) + ": " + message(e.error()).c_str());
+    return e->seconds + gpu.launch_overhead_s;
+}
+
+wg::saturation_estimate<> saturation(const wg::kernel_profile<>& p, const measured_gpu& gpu) {
+    const auto e = wg::saturation_model{gpu}.predict(p);
+    if (!e) throw std::runtime_error(message(e.error()).c_str());
+    return *e;
 }
 
 void add(const wg::ptx::module& m, const measured_kernel& k, int size, const std::string& only,
@@ -81,8 +124,14 @@ void add(const wg::ptx::module& m, const measured_kernel& k, int size, const std
         edges ? wg::ptx::sampling::representative : wg::ptx::sampling::all);
     if (!t) throw std::runtime_error(k.group + ": " + message(t.error()).c_str());
     compared& c = to[k.group];
-    c.from_addresses.push_back(seconds(k.profile, k.gpu));
-    c.from_ptx.push_back(seconds(with_trace(k.profile, *t), k.gpu));
+    const wg::kernel_profile<> p = with_trace(k.profile, *t);
+    const auto closed = saturation(p, k.gpu);
+    const double simulated = simulated_seconds(p, *t, k.gpu, closed.dram_bytes);
+    c.from_addresses.push_back(saturation(k.profile, k.gpu).seconds);
+    c.from_ptx.push_back(closed.seconds);
+    c.counted.push_back(counted_seconds(p, k.gpu));
+    c.simulated.push_back(simulated);
+    c.with_slice.push_back(std::max(simulated, closed.broadcast_seconds + k.gpu.launch_overhead_s));
     c.measured.push_back(k.seconds);
 }
 
@@ -127,6 +176,9 @@ int main(int argc, char** argv) try {
     }
     print("traced addresses", groups, &compared::from_addresses);
     print("PTX", groups, &compared::from_ptx);
+    print("MWP/CWP", groups, &compared::counted);
+    print("simulated", groups, &compared::simulated);
+    print("sim., one slice", groups, &compared::with_slice);
 } catch (const std::exception& e) {
     std::cerr << e.what() << '\n';
     return 1;
