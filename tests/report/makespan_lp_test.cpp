@@ -24,9 +24,22 @@ bool cbc_is_here() {
     return std::system("cbc -quit > /dev/null 2>&1") == 0;  // NOLINT: no other thread runs
 }
 
+/// The files of CBC, which go where the test was started, and not beyond its end.
+struct scratch {
+    std::string name = "makespan_lp_test";
+
+    scratch() = default;
+    scratch(const scratch&) = delete;
+    scratch& operator=(const scratch&) = delete;
+    ~scratch() {
+        for (const char* end : {".lp", ".txt", ".log"}) std::remove((name + end).c_str());
+    }
+};
+
 /// The optimum that CBC finds, 0 if none.
 double solved(const makespan_problem& p, const report::lp_options& how) {
-    const std::string name = "makespan_lp_test";
+    const scratch files;
+    const std::string& name = files.name;
     {
         std::ofstream file(name + ".lp");
         if (!report::write_lp(p, file, how)) return 0;
