@@ -102,4 +102,64 @@ TEST_CASE("a slow path has a branch, and lanes part at it where they differ") {
     CHECK(k.count(3, pipe::branch) == 1);
 }
 
+TEST_CASE("instructions by the pipe that takes them") {
+    struct {
+        const char* text;  // its result is in %r3, and read
+        pipe p;
+        std::uint32_t count;
+    } const all[]{
+        {"@%p1 exit;", pipe::branch, 1},
+        {"vote.sync.ballot.b32 %r3, %p1, -1;", pipe::exchange, 1},
+        {"match.any.sync.b32 %r3, %r2, -1;", pipe::exchange, 1},
+        {"redux.sync.add.u32 %r3, %r2, -1;", pipe::exchange, 1},
+        {"activemask.b32 %r3;", pipe::exchange, 1},
+        {"elect.sync %r3|%p1, -1;", pipe::exchange, 1},
+        {"bar.warp.sync -1;", pipe::branch, 1},
+        {"mov.b64 {%r3, %r4}, %d1;", pipe::alu, 0},
+        {"mov.b64 %r3, {%r2, %r1};", pipe::alu, 0},
+        {"mma.sync.aligned.m8n8k4.row.col.f32.f16 {%r3}, {%r4}, {%r5}, {%r6};", pipe::tensor, 1},
+        {"cvt.rni.f32.f32 %r3, %f1;", pipe::special, 1},
+        {"cvt.rmi.f32.f32 %r3, %f1;", pipe::special, 1},
+        {"cvt.rpi.f32.f32 %r3, %f1;", pipe::special, 1},
+        {"cvt.sat.f32.f32 %r3, %f1;", pipe::fp32, 1},
+        {"cvt.f32.f16 %r3, %h1;", pipe::half, 1},
+        {"cvt.rn.f16.f32 %r3, %f1;", pipe::special, 1},
+        {"cvt.f64.f32 %r3, %f1;", pipe::fp64, 1},
+        {"cvt.rn.f32.f64 %r3, %d2;", pipe::fp64, 1},
+        {"cvt.s64.s16 %r3, %h1;", pipe::alu, 2},
+        {"cvt %r3, %r2;", pipe::alu, 1},
+        {"tex.1d.v4.f32.s32 {%r3, %f2, %f3, %f4}, [tile, {%r2}];", pipe::texture, 1},
+        {"ld.local.u32 %r3, [%d1];", pipe::local_load, 1},
+        {"st.local.u32 [%d1], %r2;", pipe::local_store, 1},
+        {"atom.shared.add.u32 %r3, [tile], %r2;", pipe::shared_atomic, 1},
+        {"fence.proxy.async;", pipe::other, 1},
+        {"cp.async.wait_all;", pipe::other, 1},
+        {"nanosleep.u32 20;", pipe::other, 1},
+        {"ld.param.u32 %r3, %r4;", pipe::constant_load, 1},
+        {"ld.const.u32 %r3, %r4;", pipe::constant_load, 1},
+        {"ld.const.u32 %r3;", pipe::constant_load, 1},
+        {"ld.shared.u32 %r3;", pipe::shared_load, 1},
+        {"ld.global.u32 %r3;", pipe::global_load, 1},
+        {"st.shared.u32 %r3;", pipe::shared_store, 1},
+        {"st.global.u32 %r3;", pipe::global_store, 1},
+        {"trap;", pipe::branch, 1},
+        {"vadd.f32 %r3, %r2, %r2;", pipe::alu, 1},
+        {"bfi.b32 %r3, %r2, %r4, 8, 4;", pipe::alu, 2},
+        {"lop3.b32 %r3, %r2, %r1, 5, 232;", pipe::alu, 1}};
+    for (const auto& e : all) {
+        CAPTURE(e.text);
+        const lowered_text k(std::string(e.text) + "\nst.global.u32 [%d1], %r3;\nret;");
+        CHECK(k.count(0, e.p) == e.count);
+    }
+    const lowered_text table("brx.idx %r2, T;\nT: .branchtargets A, A;\nA: ret;");
+    CHECK(table.count(0, pipe::branch) == 2);
+    for (const char* from : {"s16", "s8", "u8"}) {  // I2FP takes none of these
+        CAPTURE(from);
+        const lowered_text k(
+            std::string("cvt.rn.f32.") + from + " %f1, %h1;\nst.global.f32 [%d1], %f1;\nret;", 8,
+            6);
+        CHECK(k.count(0, pipe::special) == 1);
+    }
+}
+
 }  // namespace lowered_steps_test

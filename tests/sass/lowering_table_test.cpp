@@ -53,4 +53,21 @@ TEST_CASE("rows are in order of roots, each is of an opcode of the language, and
     }
 }
 
+TEST_CASE("types of opcodes") {
+    using warpgauge::sass::operand_type;
+    const auto type = [](const char* opcode) { return warpgauge::sass::type_of(opcode); };
+    for (const char* opcode : {"add.f16", "add.f16x2", "fma.rn.bf16", "fma.rn.bf16x2"}) {
+        CHECK(type(opcode) == operand_type::half);
+    }
+    CHECK(type("cvt.rna.tf32") == operand_type::fp32);
+    CHECK(type("add.f32x2") == operand_type::fp32);
+    CHECK(type("add.f64") == operand_type::fp64);
+    CHECK(type("and.pred") == operand_type::predicate);
+    CHECK(type("add.u16x2") == operand_type::int32);
+    CHECK(type("mov.b128") == operand_type::int64);
+    CHECK(type("cvt.s8") == operand_type::int16);
+    CHECK(type("frob.x.s9") == operand_type::int32);  // none
+    CHECK(warpgauge::sass::find_lowering("zzz.u32") == nullptr);
+}
+
 }  // namespace lowering_table_test

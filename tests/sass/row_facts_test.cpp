@@ -92,4 +92,45 @@ TEST_CASE("copies that join paths") {
     CHECK_FALSE(facts.joins_paths(body + 4));
 }
 
+TEST_CASE("conversions that name other bits of a register, and copies of copies") {
+    std::string text =
+        "cvt.u16.u32 %h1, %r2;\nld.global.u8 %r3, [%d1];\ncvt.u32.u8 %r4, %r3;\n"
+        "add.u32 %r5, %r2, 1;\ncvt.u32.u8 %r6, %r5;\ncvt.u32.u8 %r7, %r8;\n"
+        "st.global.u32 [%d1], %r4;\nmov.u32 %r10, %r2;\n";
+    for (int n = 0; n < 70; ++n) {
+        text += "mov.u32 %q" + std::to_string(n + 1) + ", %q" + std::to_string(n) + ";\n";
+    }
+    const lowered_text k(".reg .u32 %q<80>;\nadd.u32 %q0, %r2, 1;\n" + text +
+                         "st.global.u32 [%d1], %q70;\nret;");
+    const auto& facts = k.steps.facts();
+    CHECK(facts.is_plain_copy(k.body(1)));
+    CHECK(facts.is_plain_copy(k.body(3)));  // what is loaded has zeros above
+    CHECK_FALSE(facts.is_plain_copy(k.body(5)));
+    CHECK_FALSE(facts.is_plain_copy(k.body(6)));  // nothing defines it
+    CHECK_FALSE(facts.makes_address(k.body(7)));  // a store has no result
+    CHECK(facts.source_of_move(k.result(k.body(18))) == k.result(k.body(0)));
+    CHECK(facts.source_of_move(k.result(k.body(78))) == k.result(k.body(14)));  // 64 copies back
+}
+
+TEST_CASE("special registers that differ from lane to lane") {
+    const lowered_text k(
+        "mov.u32 %r3, %laneid;\nmov.u32 %r4, %warpid;\nmov.u32 %r5, %lanemask_gt;\n"
+        "mov.u32 %r6, %nwarpid;\nmov.u32 %r7, %ctaid.x;\nvote.sync.ballot.b32 %r8, %p1, -1;\n"
+        "mov.b64 {%r9, _}, %d1;\nmov.u64 %d2, tile;\nld.param.v2.u32 {%r10, %r11}, [n];\n"
+        "st.global.u64 [%d1], %d2;\nst.global.u32 [%d1], %r10;\nret;",
+        9, 0);
+    const auto& facts = k.steps.facts();
+    CHECK(facts.varies(k.body(0)));
+    CHECK_FALSE(facts.varies(k.body(1)));
+    CHECK(facts.varies(k.body(2)));
+    CHECK_FALSE(facts.varies(k.body(3)));
+    CHECK_FALSE(facts.varies(k.body(4)));
+    CHECK_FALSE(facts.is_dead(body + 5));  // other lanes take part
+    CHECK(facts.is_dead(body + 6));
+    CHECK_FALSE(facts.is_shared_symbol(body + 7));  // of 64 bits
+    CHECK_FALSE(facts.is_shared_symbol(body + 8));
+    CHECK_FALSE(facts.reads_special(k.body(8)));
+    CHECK_FALSE(facts.joins_paths(body + 8));
+}
+
 }  // namespace row_facts_test

@@ -119,4 +119,105 @@ TEST_CASE("copies of copies, and rows that define each other, end") {
     CHECK(k.steps.folding().value(k.result(k.body(201))) != warpgauge::ptx::link::nowhere);
 }
 
+TEST_CASE("what is folded, and what is nearly so") {
+    struct {
+        const char* text;
+        std::uint32_t step;
+        fold becomes;
+    } const all[]{
+        // Signs are part of arithmetic alone.
+        {"neg.f32 %f2, %f1;\nadd.f32 %f3, %f2, %f1;\nst.global.f32 [%d1], %f3;", 0, fold::nothing},
+        {"neg.f64 %d2, %d3;\nadd.f64 %d4, %d2, %d3;\nst.global.f64 [%d1], %d4;", 0, fold::nothing},
+        {"neg.f16 %h2, %h1;\nadd.f16 %h3, %h2, %h1;\nst.global.b16 [%d1], %h3;", 0, fold::nothing},
+        {"neg.s32 %r3, %r2;\nmul.lo.u32 %r4, %r3, %r2;\nst.global.u32 [%d1], %r4;", 0, fold::none},
+        {"neg.f32 %f2, %f1;\nst.global.f32 [%d1], %f2;", 0, fold::none},
+        {"neg.f32 %f2, %f1;\nmov.f32 %f3, %f2;\nst.global.f32 [%d1], %f3;", 0, fold::none},
+        {"neg.f32 %f2, %f1;\nselp.f32 %f3, %f2, %f1, %p1;\nst.global.f32 [%d1], %f3;", 0,
+         fold::none},
+        // A constant at an address that only the launch knows.
+        {"ld.const.f32 %f1, [%d2];\nst.global.f32 [%d1], %f1;", 0, fold::none},
+        // An address is no literal less a register.
+        {"sub.s64 %d2, 8, %d1;\nst.global.u32 [%d2], %r1;", 0, fold::none},
+        // Logic, fields and products of 64 bits.
+        {"and.b64 %d2, %d3, %d4;\nst.global.u64 [%d1], %d2;", 0, fold::none},
+        {"bfe.u64 %d2, %d3, 8, 4;\nst.global.u64 [%d1], %d2;", 0, fold::none},
+        {"bfe.u32 %r3, %r2, 8, 4;\nst.global.u32 [%d1], %r3;", 0, fold::in_pieces},
+        {"bfi.b32 %r3, %r2, %r4, 8, 4;\nst.global.u32 [%d1], %r3;", 0, fold::in_pieces},
+        {"mul.hi.u64 %d2, %d3, 24;\nst.global.u64 [%d1], %d2;", 0, fold::none},
+        // Shifts and products in sums.
+        {"shl.b32 %r3, %r2, 5;\nsub.u32 %r4, %r3, %r1;\nst.global.u32 [%d1], %r4;", 1, fold::none},
+        {"shl.b32 %r3, %r2, 5;\nsub.u32 %r4, %r1, %r3;\nst.global.u32 [%d1], %r4;", 1,
+         fold::shifted},
+        {"shl.b32 %r3, %r2, %r1;\nadd.u32 %r4, %r3, %r1;\nst.global.u32 [%d1], %r4;", 1,
+         fold::none},
+        {"shl.b64 %d2, %d3, 5;\ncvt.u32.u64 %r3, %d2;\nadd.u32 %r4, %r3, %r1;\n"
+         "st.global.u32 [%d1], %r4;",
+         2, fold::none},
+        {"mul.hi.u32 %r3, %r2, %r1;\nadd.u32 %r4, %r3, %r1;\nst.global.u32 [%d1], %r4;", 1,
+         fold::none},
+        {"mul.lo.u64 %d2, %d3, %d4;\ncvt.u32.u64 %r3, %d2;\nadd.u32 %r4, %r3, %r1;\n"
+         "st.global.u32 [%d1], %r4;",
+         2, fold::none},
+        {"mul.wide.s16 %r3, %h1, %h2;\nadd.u32 %r4, %r3, %r1;\nst.global.u32 [%d1], %r4;", 1,
+         fold::product},
+        {"mul.lo.u64 %d2, %d3, %d4;\nadd.u64 %d5, %d2, %d3;\nst.global.u64 [%d1], %d5;", 1,
+         fold::none},
+        {"mul.wide.u32 %d2, %r2, %r1;\nsub.u64 %d5, %d3, %d2;\nst.global.u64 [%d1], %d5;", 1,
+         fold::none},
+        {"shl.b64 %d2, %d3, %r1;\nadd.u64 %d5, %d2, %d3;\nst.global.u64 [%d1], %d5;", 1,
+         fold::none},
+        {"shl.b64 %d2, %d3, 3;\nadd.u64 %d5, %d2, %d3;\nst.global.u64 [%d1], %d5;", 1,
+         fold::shifted},
+        // One of two shifts; no address has both.
+        {"shl.b32 %r3, %r2, 5;\nshl.b32 %r4, %r1, 3;\nadd.u32 %r5, %r3, %r4;\n"
+         "st.global.u32 [%d1], %r5;",
+         0, fold::nothing},
+        {"shl.b32 %r3, %r2, 5;\nshl.b32 %r4, %r1, 3;\nadd.u32 %r5, %r3, %r4;\n"
+         "st.global.u32 [%d1], %r5;",
+         1, fold::none},
+        {"shl.b32 %r3, %r2, 5;\nmul.lo.u32 %r4, %r2, %r1;\nadd.u32 %r5, %r3, %r4;\n"
+         "st.shared.u32 [%r5], %r1;",
+         1, fold::none},
+        // Three sources of logic.
+        {"xor.b32 %r3, %r2, %r4;\nand.b32 %r5, %r3, %r6;\nst.global.u32 [%d1], %r5;", 0,
+         fold::nothing},
+        {"not.b32 %r3, %r2;\nand.b32 %r5, %r3, %r6;\nst.global.u32 [%d1], %r5;", 0, fold::nothing},
+        // Predicates of comparisons that nothing else reads.
+        {"setp.lt.f32 %p1, %f1, %f2;\nsetp.lt.s32 %p2, %r1, %r2;\nand.pred %p3, %p1, %p2;\n"
+         "@%p3 st.global.u32 [%d1], %r1;",
+         2, fold::nothing},
+        {"setp.lt.f16 %p1, %h1, %h2;\nand.pred %p3, %p1, %p2;\n@%p3 st.global.u32 [%d1], %r1;", 1,
+         fold::nothing},
+        {"not.pred %p1, %p4;\nand.pred %p3, %p1, %p2;\n@%p3 st.global.u32 [%d1], %r1;", 1,
+         fold::none},
+        // LOP3 compares with 0.
+        {"or.b32 %r3, %r2, %r4;\nsetp.eq.s32 %p1, %r3, 0;\n@%p1 st.global.u32 [%d1], %r1;", 1,
+         fold::nothing},
+        {"xor.b32 %r3, %r2, %r4;\nsetp.ne.s32 %p1, %r3, 0;\n@%p1 st.global.u32 [%d1], %r1;", 1,
+         fold::nothing},
+        {"add.u32 %r3, %r2, %r4;\nsetp.eq.s32 %p1, %r3, 0;\n@%p1 st.global.u32 [%d1], %r1;", 1,
+         fold::none},
+        {"and.b64 %d2, %d3, %d4;\nsetp.eq.s64 %p1, %d2, 0;\n@%p1 st.global.u32 [%d1], %r1;", 1,
+         fold::none},
+        {"or.b32 %r3, %r2, %r4;\nsetp.eq.and.s32 %p1, %r3, 0, %p2;\n@%p1 st.global.u32 [%d1], %r1;",
+         1, fold::none},
+        {"or.b32 %r3, %r2, %r4;\nset.eq.u32.u32 %r5, %r3, 0;\nst.global.u32 [%d1], %r5;", 1,
+         fold::none},
+        // Shared memory is addressed by a register times 4, 8 or 16.
+        {"shl.b32 %r3, %r2, 1;\nst.shared.u32 [%r3], %r1;", 0, fold::none},
+        {"shl.b32 %r3, %r2, 2;\nst.shared.u32 [%r3], %r1;", 0, fold::nothing},
+        {"shl.b32 %r3, %r2, 4;\nst.shared.u32 [%r3], %r1;", 0, fold::nothing},
+        {"shl.b32 %r3, %r2, 5;\nst.shared.u32 [%r3], %r1;", 0, fold::none},
+        {"mul.wide.u16 %r3, %h1, 4;\nst.shared.u32 [%r3], %r1;", 0, fold::nothing},
+        {"mul.wide.u16 %r3, %h1, 8;\nst.shared.u32 [%r3], %r1;", 0, fold::nothing},
+        {"mul.wide.u16 %r3, %h1, 6;\nst.shared.u32 [%r3], %r1;", 0, fold::none},
+        {"mul.wide.u16 %r3, %h1, %h2;\nst.shared.u32 [%r3], %r1;", 0, fold::none},
+        {"mul.lo.u32 %r3, %r2, 4;\nst.shared.u32 [%r3], %r1;", 0, fold::none}};
+    for (const auto& e : all) {
+        CAPTURE(e.text);
+        const lowered_text k(std::string(e.text) + "\nret;");
+        CHECK(k.fold_of(e.step) == e.becomes);
+    }
+}
+
 }  // namespace step_folding_test

@@ -2,11 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which lines and branches of the headers test programs execute, by clang's coverage.
 
-    tests/scripts/coverage.py [--lines 98] [--branches 92] build/coverage/tests/unit_tests "build/coverage/tests/attacks 1000"
+    tests/scripts/coverage.py [--lines 99] [--branches 95] build/coverage/tests/unit_tests "build/coverage/tests/attacks 1000"
 
 It fails where fewer percent are executed. A line or a branch counts once, however many types a template is instantiated with: it is taken if any of them takes
-it. A condition that is a constant in all of them is no branch. What the compiler executes, in constant expressions, is not
-counted as executed. What is not executed is listed, header by header.
+it. A condition that is a constant in all of them is no branch; nor is the way past a `switch` without `default`, since the
+compiler refuses one that leaves out an enumerator (-Wswitch). What the compiler executes, in constant expressions, is not
+counted as executed.
+
+What is not executed is listed, header by header, with its text. tests/coverage_reasons.txt says of some why no test can
+execute it; it fails too where a reason is for what is executed, or no longer there.
 """
 import argparse
 import collections
@@ -19,6 +23,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 INCLUDE = ROOT / "include" / "warpgauge"
+REASONS = ROOT / "tests" / "coverage_reasons.txt"
 
 
 def exported(programs, profile, form):
@@ -39,45 +44,57 @@ def lines_of(lcov):
     return lines
 
 
+def text_between(source, line, column, end_line, end_column):
+    if line == end_line:
+        return source[line - 1][column - 1:end_column - 1]
+    parts = [source[line - 1][column - 1:], *source[line:end_line - 1], source[end_line - 1][:end_column - 1]]
+    return " ".join(part.strip() for part in parts)
+
+
 def branches_of(text, lines):
-    """Of each condition: how often it was true and false."""
-    branches = collections.defaultdict(lambda: collections.defaultdict(lambda: [0, 0]))
+    """Of each condition, by file, line and column: its text, and how often it was true and false."""
+    branches = collections.defaultdict(dict)
     for data in json.loads(text)["data"]:
         for file in data["files"]:
-            for line, column, _, _, taken, passed, *_ in file["branches"]:
-                counts = branches[file["filename"]][line, column]
+            source = pathlib.Path(file["filename"]).read_text(encoding="utf-8").splitlines()
+            for line, column, end_line, end_column, taken, passed, *_ in file["branches"]:
+                of_switch = source[line - 1][:column - 1].endswith("switch (")
+                if of_switch and taken == 0:
+                    continue
+                condition = text_between(source, line, column, end_line, end_column)
+                _, counts = branches[file["filename"]].setdefault((line, column), (condition, [0, 0]))
                 counts[0] += taken
                 counts[1] += passed
     for file, conditions in branches.items():
-        for place in [p for p, c in conditions.items() if c == [0, 0] and lines[file].get(p[0], 0) > 0]:
+        for place in [p for p, (_, c) in conditions.items() if c == [0, 0] and lines[file].get(p[0], 0) > 0]:
             del conditions[place]  # a constant
     return branches
 
 
-def percent(some, all_):
-    return f"{100 * some / all_:.2f}% ({some} of {all_})"
+def missed_of(lines, branches):
+    """Header, line, how, text: of each line that is not executed, and of each condition with a side that is not taken."""
+    missed = []
+    for file in sorted(lines):
+        source = pathlib.Path(file).read_text(encoding="utf-8").splitlines()
+        name = str(pathlib.Path(file).relative_to(INCLUDE))
+        missed += [(name, line, "line", source[line - 1].strip()) for line, count in lines[file].items() if count == 0]
+        for (line, _), (condition, counts) in sorted(branches[file].items()):
+            if 0 in counts and lines[file].get(line, 0) > 0:
+                missed.append((name, line, "never" if counts[0] == 0 else "always", condition))
+    return missed
 
 
-def ranges(numbers):
-    """1, 2, 3, 7 as 1-3, 7."""
-    runs = []
-    for n in sorted(numbers):
-        if runs and n == runs[-1][1] + 1:
-            runs[-1][1] = n
-        else:
-            runs.append([n, n])
-    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
+def reasons_of(text):
+    """Why nothing executes it, by header, how and text."""
+    reasons = {}
+    for row in text.splitlines():
+        if row and not row.startswith("#"):
+            header, how, what, why = (part.strip() for part in row.split("\t"))
+            reasons[header, how, what] = why
+    return reasons
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--lines", type=float, default=0)
-    parser.add_argument("--branches", type=float, default=0)
-    parser.add_argument("commands", nargs="+")
-    asked = parser.parse_args()
-    commands = [command.split() for command in asked.commands]
-    for command in commands:
-        command[0] = str(pathlib.Path(command[0]).resolve())
+def measured(commands):
     programs = [command[0] for command in commands]
     with tempfile.TemporaryDirectory() as folder:
         profile = f"{folder}/profile"
@@ -89,21 +106,39 @@ def main():
         subprocess.run(["llvm-profdata-14", "merge", "-sparse", *map(str, pathlib.Path(folder).glob("*.raw")),
                         "-o", profile], check=True)
         lines = lines_of(exported(programs, profile, "lcov"))
-        branches = branches_of(exported(programs, profile, "text"), lines)
+        return lines, branches_of(exported(programs, profile, "text"), lines)
+
+
+def percent(some, all_):
+    return f"{100 * some / all_:.2f}% ({some} of {all_})"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--lines", type=float, default=0)
+    parser.add_argument("--branches", type=float, default=0)
+    parser.add_argument("commands", nargs="+")
+    asked = parser.parse_args()
+    commands = [command.split() for command in asked.commands]
+    for command in commands:
+        command[0] = str(pathlib.Path(command[0]).resolve())
+    lines, branches = measured(commands)
+    reasons = reasons_of(REASONS.read_text(encoding="utf-8"))
+    used = set()
+    for header, line, how, text in missed_of(lines, branches):
+        key = (header, how, text)
+        print(f"{header}:{line}: {how}: {text}" + (f"  -- {reasons[key]}" if key in reasons else ""))
+        used.add(key)
+    for header, how, text in sorted(reasons.keys() - used):
+        print(f"A reason for what is executed or gone: {header}: {how}: {text}")
     all_lines = [count > 0 for file in lines.values() for count in file.values()]
-    all_branches = [count > 0 for file in branches.values() for pair in file.values() for count in pair]
-    for file in sorted(lines):
-        missed = [line for line, count in lines[file].items() if count == 0]
-        sides = [f"{line}{' never' if count[0] == 0 else ' always'}"
-                 for (line, _), count in sorted(branches[file].items()) if 0 in count and line not in missed]
-        if missed or sides:
-            name = pathlib.Path(file).relative_to(INCLUDE)
-            print(f"{name}: lines {ranges(missed) or 'all'}; conditions {', '.join(sides) or 'all'}")
+    all_branches = [count > 0 for file in branches.values() for _, pair in file.values() for count in pair]
     print("lines", percent(sum(all_lines), len(all_lines)))
     print("branches", percent(sum(all_branches), len(all_branches)))
+    print("not executed, with a reason", len(reasons.keys() & used))
     too_few = (100 * sum(all_lines) < asked.lines * len(all_lines)
                or 100 * sum(all_branches) < asked.branches * len(all_branches))
-    return 1 if too_few else 0
+    return 1 if too_few or reasons.keys() - used else 0
 
 
 if __name__ == "__main__":

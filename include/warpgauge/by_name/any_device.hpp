@@ -21,9 +21,7 @@ namespace WARPGAUGE_NAMESPACE {
 namespace detail::by_name {
 
 template <template <class> class... Groups>
-constexpr auto whole(group_list<Groups...>) {
-    return std::type_identity<runtime_device<double, Groups...>>{};
-}
+std::type_identity<runtime_device<double, Groups...>> whole(group_list<Groups...>);
 
 /// Whether a number is in the lawful range of a parameter.
 constexpr model_error check_value(const parameter_info& row, double value) {

@@ -45,7 +45,7 @@ constexpr bool is_finite(const T& x) {
 
 /// The least power of two from which on every `T` is a whole number: 2^52 for a double.
 template <std::floating_point T>
-constexpr T whole_from() {
+consteval T whole_from() {
     T x = 1;
     while (x + T(0.5) != x) x += x;
     return x;

@@ -86,9 +86,7 @@ private:
 namespace detail::device {
 
 template <class Real, template <class> class... Groups>
-constexpr auto runtime(group_list<Groups...>) {
-    return std::type_identity<runtime_device<Real, Groups...>>{};
-}
+std::type_identity<runtime_device<Real, Groups...>> runtime(group_list<Groups...>);
 
 template <template <class> class Group, class D>
 constexpr D marked(D d) {

@@ -38,7 +38,7 @@ constexpr double KiB = 1024;
 
 // One line a row: capability; threads a block; warps, blocks an SM; registers an SM, block, thread;
 // unit, partitions; shared memory an SM, block; unit; reserved.
-constexpr sm_limits row(compute_capability cc, register_rule rule, double threads, double warps,
+consteval sm_limits row(compute_capability cc, register_rule rule, double threads, double warps,
                         double blocks, double regs_sm, double regs_block, double regs_thread,
                         double reg_unit, double partitions, double shared_sm, double shared_block,
                         double shared_unit, double reserved) {

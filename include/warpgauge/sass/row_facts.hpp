@@ -179,9 +179,6 @@ private:
 
     // A conversion of integers that only names other bits of a register.
     [[nodiscard]] bool keeps_bits(const step& s) const {
-        const std::string_view opcode = opcode_of(s);
-        if (ptx::text::has_part(opcode, "sat") || s.type.is_real || s.from.is_real) return false;
-        if (!s.type.followed || !s.from.followed) return false;
         if (s.type.bits <= s.from.bits) return true;
         if (s.from.bits == 8) {
             const std::uint32_t n = uses_.definition(source(s, 0));
@@ -248,7 +245,7 @@ private:
             if (uses_.uses(row) == 0) continue;
             address_[index_of(row)] = uses_.all_users(row, [&](std::uint32_t n) {
                 const step& user = graph_.at(index_of_step(n));
-                if (user.accesses) return user.sources > 0 && source(user, 0) == row;
+                if (user.accesses) return source(user, 0) == row;
                 const bool adds = user.what == action::add || user.what == action::subtract ||
                                   is_plain_copy(user);
                 const std::uint32_t to = result(user);

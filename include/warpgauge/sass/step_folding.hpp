@@ -122,7 +122,7 @@ private:
         if (from_bank) from_parameter_[index_of(row)] = 1;
         if (modifies || from_bank || opcode == "not.pred") folds_[index] = fold::nothing;
         const bool adds = s.what == action::add || s.what == action::subtract;
-        if (adds && s.sources == 2 && facts_.makes_address(s)) find_offset(index, s);
+        if (adds && facts_.makes_address(s)) find_offset(index, s);
     }
     void find_offset(std::uint32_t index, const step& s) {
         if (facts_.is_constant(value(facts_.source(s, 1)))) {
@@ -169,21 +169,21 @@ private:
             case action::compare: return compare_logic(index, s);
             case action::extract:
             case action::insert: {
-                if (type == operand_type::int32 && s.sources > 0 &&
+                if (type == operand_type::int32 &&
                     facts_.is_constant(value(facts_.source(s, s.sources - 1U))))
                     folds_[index] = fold::in_pieces;
                 return;
             }
             case action::multiply: {
                 if (type == operand_type::int64 && s.part == ptx::link::halves::low &&
-                    s.sources == 2 && facts_.is_constant(value(facts_.source(s, 1)))) {
+                    facts_.is_constant(value(facts_.source(s, 1)))) {
                     folds_[index] = fold::in_pieces;
                 }
                 return;
             }
             default: break;
         }
-        if (s.accesses && s.sources > 0) scale_address(s);
+        if (s.accesses) scale_address(s);
     }
 
     // fma(a, b, c) of a product that nothing else reads.
@@ -212,7 +212,6 @@ private:
     }
 
     void add_narrow(std::uint32_t index, const step& s) {
-        if (s.sources != 2) return;
         const bool scales = facts_.capability() < 90 && facts_.makes_address(s);
         for (std::uint32_t k = 0; k < 2; ++k) {
             const std::uint32_t row = value(facts_.source(s, k));
@@ -244,7 +243,7 @@ private:
         return type_of(facts_.opcode_of(part)) == of;
     }
     [[nodiscard]] bool is_shift(const step& part) const {
-        return part.what == action::shift_left && part.sources == 2 &&
+        return part.what == action::shift_left &&
                type_of(facts_.opcode_of(part)) == operand_type::int32 &&
                facts_.is_constant(value(facts_.source(part, 1)));
     }
@@ -319,7 +318,7 @@ private:
                 folded_reads_[index_of(row)] += 1;
                 return;
             }
-            const bool shifts = part.what == action::shift_left && part.sources == 2 &&
+            const bool shifts = part.what == action::shift_left &&
                                 facts_.is_constant(value(facts_.source(part, 1)));
             const bool extends = part.what == action::convert;
             if ((shifts || extends) && facts_.uses().uses(row) == 1) {
@@ -339,12 +338,12 @@ private:
         const step& part = facts_.at(d);
         const bool shifts = is_shift(part) && facts_.value_of(value(facts_.source(part, 1))) >= 2 &&
                             facts_.value_of(value(facts_.source(part, 1))) <= 4;
-        const bool multiplies =
-            part.what == action::multiply && part.part == ptx::link::halves::wide &&
-            type_of(facts_.opcode_of(part)) == operand_type::int16 && part.sources == 2 &&
-            facts_.is_constant(value(facts_.source(part, 1))) &&
-            (facts_.value_of(value(facts_.source(part, 1))) == 4 ||
-             facts_.value_of(value(facts_.source(part, 1))) == 8);
+        const bool multiplies = part.what == action::multiply &&
+                                part.part == ptx::link::halves::wide &&
+                                type_of(facts_.opcode_of(part)) == operand_type::int16 &&
+                                facts_.is_constant(value(facts_.source(part, 1))) &&
+                                (facts_.value_of(value(facts_.source(part, 1))) == 4 ||
+                                 facts_.value_of(value(facts_.source(part, 1))) == 8);
         if (shifts || multiplies) folded_reads_[index_of(row)] += 1;
     }
 

@@ -128,4 +128,67 @@ TEST_CASE("products, fragments, and addresses in other blocks") {
     CHECK_FALSE(k.body(6).stores);
 }
 
+TEST_CASE("branches have a label, and tables an index and labels") {
+    const auto error = [](const char* body) { return link_error_of(kernel_of(body)); };
+    const model_error no_label{errc::missing, "label", 15, 1};
+    CHECK(error("bra;\nret;") == no_label);
+    CHECK(error("brx.idx %r2;\nret;") == no_label);
+    CHECK(error("brx.idx %r2, T;\nret;") == no_label);
+    CHECK(error("brx.idx {%r2, %r3}, T;\nT: ret;") == model_error{errc::missing, "index", 15, 1});
+    CHECK(error("brx.idx %r2, T;\nT: .branchtargets X, Y;\nret;") == no_label);
+}
+
+TEST_CASE("instructions with too few operands, or too many, are not followed") {
+    const linked_text k(kernel_of(
+        "mov.u32;\nmov.u32 %r3;\nmapa.u64;\nmapa.u64 %d2;\nmapa.u64 %d2, %d3;\n"
+        "frob.u32 %r3, %r1, %r1, %r1, %r1, %r1, %r1, %r1, %r1, !%p1;\n"
+        "frob.u32 %r3, %r1, !%p1;\ntcgen05.mma.cta_group::1.kind::f16;\n"
+        "cp.async.bulk.global.shared::cta.bulk_group 5;\nld.param.u32 {%r3, %r4};\nret;"));
+    CHECK(k.body(0).what == action::unknown);
+    CHECK(k.body(1).what == action::unknown);
+    CHECK(k.body(2).what == action::unknown);
+    CHECK(k.body(3).what == action::unknown);
+    CHECK(k.body(4).what == action::move);
+    CHECK(k.body(5).sources == 9);
+    CHECK(k.body(5).negated_sources == 0);  // of the first eight
+    CHECK(k.body(6).negated_sources == 2);
+    CHECK(k.body(7).size_source == 0);
+    CHECK_FALSE(k.body(8).accesses);
+    CHECK_FALSE(k.body(9).accesses);
+}
+
+TEST_CASE("what a copy moves is 4 B where its text does not say") {
+    const linked_text k(kernel_of(
+        "cp.async.ca.shared.global [tile], [%d1];\ncp.async.ca.shared.global [tile], [%d1], %r1;\n"
+        "cp.async.ca.shared.global [tile], [%d1], 0;\ncp.async.ca.shared.global [tile], [%d1], "
+        "32;\n"
+        "cp.async.cg.shared.global [tile], [%d1], 16;\nret;"));
+    for (std::size_t n = 0; n < 4; ++n) CHECK(k.body(n).lane_bytes == 4);
+    CHECK(k.body(4).lane_bytes == 16);
+}
+
+TEST_CASE("matrices, fragments, surfaces and groups of GPUs") {
+    const linked_text k(
+        kernel_of("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r3, %r4}, [tile];\n"
+                  "stmatrix.sync.aligned.m8n8.x1.shared.b16 [tile], {%r3};\n"
+                  "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r3, %r4}, [tile], 16;\n"
+                  "sured.b.add.1d.u32.trap [tile, {%r1}], %r2;\n"
+                  "multimem.st.global.f32 [%d1], %f1;\nmultimem.red.global.add.f32 [%d1], %f1;\n"
+                  "mbarrier.expect_tx.relaxed.cta.shared.b64 [tile];\n"
+                  "ld.global.u32 %r3, [%d1, 4];\nret;"));
+    CHECK(k.body(0).address_lanes == 16);
+    CHECK_FALSE(k.body(0).stores);
+    CHECK(k.body(1).address_lanes == 8);
+    CHECK(k.body(1).stores);
+    CHECK(k.body(2).in_rows);
+    CHECK(k.body(2).size_source == 2);
+    CHECK(k.body(3).stores);
+    CHECK(k.body(3).hides_addresses);
+    CHECK(k.body(4).stores);
+    CHECK_FALSE(k.body(4).is_atomic);
+    CHECK(k.body(5).is_atomic);
+    CHECK(k.body(6).size_source == 0);
+    CHECK(k.source(k.body(7)) == k.result(k.program.steps[1]));
+}
+
 }  // namespace decoder_test

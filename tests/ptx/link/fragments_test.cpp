@@ -23,6 +23,10 @@ TEST_CASE("lanes whose addresses `ldmatrix` and `stmatrix` take") {
     CHECK(lanes("ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8") == 32);
     CHECK(lanes("stmatrix.sync.aligned.m8n8.x2.shared.b16") == 16);
     CHECK(lanes("ldmatrix.sync.aligned") == 32);
+    CHECK(lanes("ldmatrix.sync.aligned.m8n8.x2") == 16);
+    CHECK(lanes("ldmatrix.sync.aligned.m8n8.x8.shared.b16") == 32);
+    CHECK(lanes("ldmatrix.sync.aligned.m8n8.x123456789.shared.b16") == 32);
+    CHECK(lanes("ldmatrix.sync.aligned.m8n8.xy.x2.shared.b16") == 16);
 }
 
 TEST_CASE("rows of fragments, and how many bytes they have") {
@@ -51,9 +55,15 @@ TEST_CASE("rows of fragments, and how many bytes they have") {
     CHECK(bits.row_count == 8);
     CHECK(bits.lane_bytes == 16);
     CHECK(bits.mode == 1);
-    step none;
-    read_fragment("wmma.load.a.sync.aligned.row.f16", none);
-    CHECK_FALSE(none.in_rows);
+    for (const char* opcode :
+         {"wmma.load.a.sync.aligned.row.f16", "wmma.load.a.sync.aligned.row.m16n16k16.f",
+          "wmma.load.a.sync.aligned.row.m8n8k33.u8", "wmma.load.a.sync.aligned.row.m64n8k16.f16",
+          "wmma.load.a.sync.aligned.row.m8n8k8.f12345"}) {
+        CAPTURE(opcode);
+        step none;
+        read_fragment(opcode, none);
+        CHECK_FALSE(none.in_rows);
+    }
 }
 
 TEST_CASE("texels") {
@@ -64,7 +74,12 @@ TEST_CASE("texels") {
     s.lane_bytes = 8;
     read_texels("suld", s);
     CHECK(s.lane_bytes == 8);
-    CHECK(is_of_texels("sust"));
+    for (const char* root : {"tld4", "sured"}) {
+        s.lane_bytes = 8;
+        read_texels(root, s);
+        CHECK(s.lane_bytes == 4);
+    }
+    for (const char* root : {"tex", "tld4", "suld", "sust", "sured"}) CHECK(is_of_texels(root));
     CHECK_FALSE(is_of_texels("txq"));
 }
 

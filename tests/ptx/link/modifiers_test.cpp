@@ -39,7 +39,9 @@ TEST_CASE("types: of the result, then of the sources") {
 TEST_CASE("what is not followed") {
     for (const char* opcode :
          {"add.sat.f32", "add.sat.s32", "cvt.rn.f16.f32", "mov.b128", "vote.uni.pred",
-          "madc.lo.u32", "mad.lo.cc.u32", "shf.f4e.b32", "frobnicate.u32"}) {
+          "madc.lo.u32", "mad.lo.cc.u32", "prmt.b32.f4e", "prmt.b32.b4e", "prmt.b32.rc8",
+          "prmt.b32.ecl", "prmt.b32.ecr", "prmt.b32.rc16", "redux.sync.add.f16", "redux.sync.s32",
+          "cvt.rn.f32.f16", "cvt.rnx.f32.f64", "setp.ltx.f32", "frobnicate.u32"}) {
         CAPTURE(opcode);
         CHECK(read(opcode).what == action::unknown);
     }
@@ -57,6 +59,14 @@ TEST_CASE("comparisons") {
     CHECK_FALSE(read("setp.ge.u32").unsigned_compare);
     CHECK(read("setp.lt.or.s32").mode == 2);
     CHECK(read("set.lt.u32.s32").all_ones);
+    CHECK(read("setp.ls.u32").compare == comparison::le);
+    CHECK(read("setp.ls.u32").unsigned_compare);
+    CHECK(read("setp.hi.u32").compare == comparison::gt);
+    CHECK(read("setp.eq.xor.s32").mode == 3);
+    CHECK(read("setp.ltu.f32").compare == comparison::lt);
+    for (const char* opcode : {"setp.lt.and.f32", "setp.lt.or.f32", "setp.lt.xor.f32"}) {
+        CHECK(read(opcode).what == action::compare_reals);
+    }
 }
 
 TEST_CASE("modes") {
@@ -65,6 +75,11 @@ TEST_CASE("modes") {
     CHECK(read("shfl.sync.idx.b32").mode == 0);
     CHECK(read("shf.r.wrap.b32").mode == 3);
     CHECK(read("bfind.shiftamt.u32").mode == 1);
+    CHECK(read("bfind.other.u32").mode == 0);
+    CHECK(read("mad24.lo.s32").op == operation::mul);
+    CHECK(read("ld.v8.v8.b128.u32").lane_bytes == 32);
+    CHECK(read("ld.v8.v8.v8.u32").lane_bytes == 32);
+    CHECK_FALSE(read("subc.cc.u32").loses_carry);
     CHECK(read("cvta.to.global.u64").mode == 1);
 }
 

@@ -55,4 +55,22 @@ TEST_CASE("a register that holds a parameter's address") {
     CHECK(given.bytes == 2);
 }
 
+TEST_CASE("bits of floats, lists within each other, and an address without a base") {
+    std::string many = "frob.u32 %r3, {%r1";
+    for (int n = 0; n < 70'000; ++n) many += ",%r1";
+    const linked_text k(
+        kernel_of("mov.f32 %f1, 0F3F800000;\nmov.f64 %d2, 0d3FF0000000000000;\n"
+                  "mov.f64 %d2, 0D3FF0000000000000;\nmov.f32 %f1, 1.;\n"
+                  "frob.u32 %r3, (%r1, %r2);\nfrob.u32 %r3, {%r1, {%r2, %r4}};\n"
+                  "ld.global.u32 %r3, [_];\nret;"));
+    CHECK(k.constant(k.source(k.body(0))) == 0x3F80'0000);
+    CHECK(k.constant(k.source(k.body(1))) == 0x3FF0'0000'0000'0000);
+    CHECK(k.constant(k.source(k.body(2))) == 0x3FF0'0000'0000'0000);
+    CHECK(k.source(k.body(3)) == unknown_row);
+    CHECK(k.body(4).sources == 2);
+    CHECK(k.body(5).sources == 3);
+    CHECK(k.source(k.body(6)) == unknown_row);
+    CHECK(link_error_of(kernel_of(many + "};\nret;")).code == errc::limit_reached);
+}
+
 }  // namespace operand_rows_test

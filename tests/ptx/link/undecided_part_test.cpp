@@ -79,4 +79,29 @@ TEST_CASE("what goes through local memory and carries") {
     CHECK_FALSE(none.taints(ptx::link::nowhere));
 }
 
+TEST_CASE("tables, ends, carries and memory that may be a thread's own") {
+    const std::string table =
+        "T: .branchtargets A, B;\nA: mov.u32 %r4, 1;\nbra J;\nB: mov.u32 %r4, 2;\n"
+        "J: mov.u32 %r5, %r4;\nret;";
+    CHECK(part_of("brx.idx %r2, T;\n" + table, 0).shown() == "xxxxt.");
+    CHECK(part_of("@%p1 bra K;\nmov.u32 %r3, 1;\nK: brx.idx %r3, T;\n" + table, 0).shown() ==
+          "xxxxxxt.");
+    CHECK(part_of("@%p1 exit;\nmov.u32 %r3, 1;\nret;", 0).shown() == "xxx");
+    CHECK(part_of("@%p1 exit;\nbrx.idx %r2, T;\n" + table, 0).shown() == "xxxxxxx");
+    const part_of carries(
+        "@%p1 bra J;\nmov.u32 %r3, 1;\nJ: addc.u32 %r4, %r1, 2;\n"
+        "subc.u32 %r5, %r1, 2;\nadd.u32 %r6, %r1, 2;\nret;",
+        0);
+    CHECK(carries.shown() == "xxtt..");
+    CHECK(carries.part.taints(ptx::link::carry));
+    CHECK_FALSE(carries.part.taints(ptx::link::laneid));
+    CHECK(part_of("@%p1 bra J;\nst.u32 [%d2], %r1;\nJ: ld.u32 %r4, [%d2];\n"
+                  "ld.local.u32 %r5, [%d2];\nld.global.u32 %r6, [%d2];\nret;",
+                  0)
+              .shown() == "xxtt..");
+    CHECK(
+        part_of("@%p1 bra J;\nmov.b64 {%r3, _}, %d2;\nJ: add.u32 %r4, %r3, 1;\nret;", 0).shown() ==
+        "xxt.");
+}
+
 }  // namespace undecided_part_test

@@ -49,6 +49,18 @@ TEST_CASE("stores, atomics, calls and pointers in memory may") {
     CHECK(is_written("", ".global .u64 pointer = generic(t)+4;\n"));
     CHECK(is_written("", ".func f { .reg .b64 a; mov.u64 a, t; st.u32 [a], 1; ret; }\n"));
     CHECK_FALSE(is_written("", ".global .u64 pointer = tt;\n"));
+    CHECK_FALSE(is_written("ldu.global.u32 %r3, [t];", ".func g() { }\n"));
+    CHECK(is_written("frob.u32 t;"));
+    CHECK(is_written("mov.b64 {%r3, %r4}, t; st.u32 [%r3], 1;"));
+    for (const std::string compute :
+         {"addc.u64 %d3, %d2, 8; ", "sub.s64 %d3, %d2, 8; ", "subc.u64 %d3, %d2, 8; ",
+          "min.u64 %d3, %d2, 8; ", "max.u64 %d3, %d2, 8; ", "and.b64 %d3, %d2, 8; ",
+          "or.b64 %d3, %d2, 8; ", "xor.b64 %d3, %d2, 8; ", "not.b64 %d3, %d2; ",
+          "shr.u64 %d3, %d2, 8; "}) {
+        CAPTURE(compute);
+        CHECK_FALSE(is_written("mov.u64 %d2, t; " + compute));
+        CHECK(is_written("mov.u64 %d2, t; " + compute + "st.u32 [%d3], %r1;"));
+    }
 }
 
 TEST_CASE("a way of the address that is too long to follow counts as a store") {

@@ -35,25 +35,64 @@ TEST_CASE("expressions have the values that ptxas gives them") {
     struct {
         std::string_view text;
         std::int64_t value;
-    } const all[]{{"(1+2)*4", 12},    {"1+2*3", 7},
-                  {"~5", -6},         {"!5", 0},
-                  {"-(5)", -5},       {"1?2:3", 2},
-                  {"1<<4", 16},       {"7/2", 3},
-                  {"5&3|8^2", 11},    {"3==3&&2<1", 0},
-                  {"--5", 5},         {"-~5", 6},
-                  {"~0>>4", -1},      {"-1>>28", -1},
-                  {"(0U-1)>>60", 15}, {"0U-1>>60", 15},
-                  {"!0+1", 2},        {"WARP_SZ*2", 64},
-                  {"WARP_SZ-1", 31},  {"3>2?1+1:4", 2},
-                  {"7-3-2", 2},       {"64/4/2", 8},
-                  {"1<<2+1", 8},      {"6&3==3", 0},
-                  {"1|2&&0", 0},      {"(.u64)-1>1", 1},
-                  {"-1>1U", 1},       {"-7/2", -3},
-                  {"1?2:0?3:4", 2},   {"-5>>1U", -3},
-                  {"0x10U+1", 17},    {"8-WARP_SZ/8", 4},
-                  {"+5", 5},          {"( 1 + 2 ) * ( 3 )", 9},
-                  {"((1)+2)*3", 9},   {"5%3", 2},
-                  {"7/0", 0}};
+    } const all[]{{"(1+2)*4", 12},
+                  {"1+2*3", 7},
+                  {"~5", -6},
+                  {"!5", 0},
+                  {"-(5)", -5},
+                  {"1?2:3", 2},
+                  {"1<<4", 16},
+                  {"7/2", 3},
+                  {"5&3|8^2", 11},
+                  {"3==3&&2<1", 0},
+                  {"--5", 5},
+                  {"-~5", 6},
+                  {"~0>>4", -1},
+                  {"-1>>28", -1},
+                  {"(0U-1)>>60", 15},
+                  {"0U-1>>60", 15},
+                  {"!0+1", 2},
+                  {"WARP_SZ*2", 64},
+                  {"WARP_SZ-1", 31},
+                  {"3>2?1+1:4", 2},
+                  {"7-3-2", 2},
+                  {"64/4/2", 8},
+                  {"1<<2+1", 8},
+                  {"6&3==3", 0},
+                  {"1|2&&0", 0},
+                  {"(.u64)-1>1", 1},
+                  {"-1>1U", 1},
+                  {"-7/2", -3},
+                  {"1?2:0?3:4", 2},
+                  {"-5>>1U", -3},
+                  {"0x10U+1", 17},
+                  {"8-WARP_SZ/8", 4},
+                  {"+5", 5},
+                  {"( 1 + 2 ) * ( 3 )", 9},
+                  {"((1)+2)*3", 9},
+                  {"5%3", 2},
+                  {"7/0", 0},
+                  {"-1/2U", INT64_MAX},
+                  {"-1U/2", INT64_MAX},
+                  {"-1%10U", 5},
+                  {"7/-1", -7},
+                  {"7%-1", 0},
+                  {"1<<64", 0},
+                  {"1U>>64", 0},
+                  {"-1>>64", -1},
+                  {"5!=5", 0},
+                  {"5!=4", 1},
+                  {"4<=4", 1},
+                  {"5<=4", 0},
+                  {"4>=5", 0},
+                  {"4>=4", 1},
+                  {"1&&2", 1},
+                  {"0&&2", 0},
+                  {"0||3", 1},
+                  {"0||0", 0},
+                  {"1+0X10", 17},
+                  {"1+0x1e", 31},
+                  {"1>18446744073709551615", 0}};
     for (const auto& e : all) {
         CAPTURE(e.text);
         const auto list = operands(e.text);
@@ -64,7 +103,9 @@ TEST_CASE("expressions have the values that ptxas gives them") {
 }
 
 TEST_CASE("floats in expressions are read, and not computed") {
-    for (const std::string_view text : {".5", "-.5", "5.", "1.0+2.0", "2.0*.5", "1e+3-1.5e-2"}) {
+    for (const std::string_view text :
+         {".5", "-.5", "5.", "1.0+2.0", "2.0*.5", "1e+3-1.5e-2", "1+2E+3", "1+2E-3", "1+2e3",
+          "1+0F3F800000", "1+0D3FF0000000000000", "1?2.0:3", "1?2:3.0"}) {
         const auto list = operands(text);
         REQUIRE(list.size() == 1);
         CHECK(list[0].kind == operand_kind::real);
@@ -117,6 +158,24 @@ TEST_CASE("a kernel of such forms is followed, and `#line` is read over") {
     CHECK(t.body(1).offset == 8);
     CHECK(t.constant(t.source(t.body(2))) == t.constant(t.source(t.body(3))));
     CHECK(t.source(t.body(4)) == ptx::link::unknown_row);
+}
+
+TEST_CASE("expressions are read to a depth, and no deeper") {
+    bool was_deep = false;
+    for (int depth = 1; depth < 200; ++depth) {
+        CAPTURE(depth);
+        const std::string text = "1+" + std::string(static_cast<std::size_t>(depth), '(') +
+                                 "1+2*3" + std::string(static_cast<std::size_t>(depth), ')');
+        cursor in(text);
+        std::vector<ptx::operand> list;
+        ptx::detail::text::read_operands(in, list);
+        const bool is_deep = !in.ok();
+        CHECK(is_deep >= was_deep);
+        if (is_deep) CHECK(in.error().code == errc::limit_reached);
+        if (!is_deep) CHECK(list.at(0).value == 8);
+        was_deep = is_deep;
+    }
+    CHECK(was_deep);
 }
 
 }  // namespace constant_expression_test

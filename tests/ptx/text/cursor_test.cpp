@@ -136,4 +136,31 @@ TEST_CASE("a directive is seen before it is read") {
     CHECK(in.at_end());
 }
 
+TEST_CASE("a word ends where it ends") {
+    cursor in(".shared::cta .u64 .u6");
+    CHECK_FALSE(in.accept_directive("shared"));
+    CHECK(in.accept_directive("shared::cta"));
+    CHECK_FALSE(in.accept_directive("u6"));
+    CHECK(in.accept_directive("u64"));
+    CHECK(in.accept_directive("u6"));
+    CHECK(in.at_end());
+    cursor colon(":a");
+    CHECK(colon.opcode().empty());
+    CHECK(colon.peek() == ':');
+    cursor hex("0X1F");
+    CHECK(hex.whole() == 31);
+}
+
+TEST_CASE("what is read over has to end") {
+    cursor none("x");
+    none.skip_parentheses();
+    CHECK(none.error().field == "'('");
+    cursor open("(a b");
+    open.skip_parentheses();
+    CHECK(open.error().field == "')'");
+    cursor text("a \"b\n;");
+    text.skip_to_semicolon();
+    CHECK(text.error().field == "'\"'");
+}
+
 }  // namespace cursor_test

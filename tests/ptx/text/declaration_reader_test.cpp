@@ -80,4 +80,15 @@ TEST_CASE("parameters") {
     CHECK(large.error() == model_error{errc::overflow, "elements", 1, 29});
 }
 
+TEST_CASE("where a variable is managed, its type is another word") {
+    for (const char* text :
+         {".managed .u32 x;", ".unified .u32 x;", ".attribute(.managed) .u32 x;"}) {
+        CAPTURE(text);
+        const auto list = variables(text, state_space::global);
+        REQUIRE(list.size() == 1);
+        CHECK(list[0].type == "u32");
+        CHECK(list[0].name == "x");
+    }
+}
+
 }  // namespace declaration_reader_test

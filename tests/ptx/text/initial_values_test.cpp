@@ -97,7 +97,7 @@ TEST_CASE("floats: bits, decimals that take no rounding, and others") {
     }
     CHECK_FALSE(ptx::text::read_decimal("1e23", value));
     for (const std::string_view none :
-         {"1.0x", "1.2.3", "1e23", "-1e-23", "1e999999999999", "1234567890123456"}) {
+         {"1.0x", "1e5x", "1.2.3", "1e23", "-1e-23", "1e999999999999", "1234567890123456"}) {
         CAPTURE(none);
         CHECK_FALSE(ptx::text::read_decimal(none, value));
     }
@@ -131,6 +131,13 @@ TEST_CASE("bits of a float are those of its type") {
     CHECK_FALSE(values(".f64 t = 0f3F800000;").runs[0].known);
     CHECK_FALSE(values(".f32 t = 0d3FF0000000000000;").runs[0].known);
     CHECK_FALSE(values(".u32 t = 1.0;").runs[0].known);
+    CHECK(values(".f32 t = .5;").bytes == bytes{0, 0, 0, 63});
+    CHECK_FALSE(values(".f32 t = 1;").runs[0].known);  // an integer is no bits of a float
+    CHECK_FALSE(values(".f32 t = 0fG;").runs[0].known);
+    CHECK_FALSE(values(".f32 t = 0f3F800000G;").runs[0].known);
+    const initial_values<> apart = values(".f32 t[2][2] = {{1e300}, {1e300}};");
+    REQUIRE(apart.runs.size() == 2);
+    CHECK(apart.runs[1].at == 8);
     CHECK_FALSE(values(".f32 t = 4e38;").runs[0].known);
     CHECK_FALSE(values(".f32 t = -4e38;").runs[0].known);
     // Known values between values that are not, and the other way round.
@@ -152,6 +159,8 @@ TEST_CASE("addresses of variables and functions") {
     CHECK(v.addresses[2].offset == -4);
     REQUIRE(v.runs.size() == 1);
     CHECK(v.runs[0].bytes == 32);
+    CHECK(values(".u64 t = generic;").addresses.at(0).name ==
+          "generic");  // a variable of that name
 }
 
 TEST_CASE("what has no room, or is no value, is an error of the declaration") {
@@ -160,12 +169,20 @@ TEST_CASE("what has no room, or is no value, is an error of the declaration") {
     CHECK(error_of(".u32 t[1][2] = {{1, 2, 3}};") == room);
     CHECK(error_of(".u32 t[1][2] = {{1}, {2}};") == room);
     CHECK(error_of(".u32 t[2] = {{{1}}};") == room);
+    CHECK(error_of(".u32 t[2] = {1, 2, 3, 4};") == room);
+    std::string many = ".u32 t";
+    for (int n = 0; n < 65; ++n) many += "[1]";
+    CHECK(error_of(many + "[1] = 1;") == model_error{errc::limit_reached, "initial values", 1, 6});
     CHECK(error_of(".u32 t[2] = {1 2};").code == errc::expected);
     CHECK(error_of(".u32 t[2] = {]};").code == errc::expected);
     CHECK(error_of(".u32 t = 1 2;").code == errc::expected);
     CHECK(error_of(".u64 t = generic(f;").code == errc::expected);
     // Of a type whose values nobody follows, nothing is known.
-    CHECK_FALSE(values(".b128 t[2] = {whatever};").runs[0].known);
+    for (const char* text :
+         {".b128 t[2] = {whatever};", ".pred t = 1;", ".f16 t = 1;", ".other t = 1;"}) {
+        CAPTURE(text);
+        CHECK_FALSE(values(text).runs[0].known);
+    }
 }
 
 }  // namespace initial_values_test

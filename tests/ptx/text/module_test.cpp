@@ -9,12 +9,14 @@ using namespace warpgauge;
 
 TEST_CASE("a function is found by name, one with a body before one without") {
     ptx::module m;
-    m.functions.resize(4);
+    m.functions.resize(5);
     m.functions[0].name = "declared";
     m.functions[1].name = "both";
     m.functions[2].name = "both";
     m.functions[2].has_body = true;
     m.functions[3].name = "both";
+    m.functions[4].name = "declared";
+    m.functions[4].has_body = false;
     CHECK(m.find("declared") == &m.functions[0]);
     CHECK(m.find("both") == &m.functions[2]);
     CHECK(m.find("bot") == nullptr);

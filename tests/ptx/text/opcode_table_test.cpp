@@ -14,7 +14,7 @@ TEST_CASE("roots are in order, and each is found") {
         if (i > 0) CHECK(root_rules[i - 1].root < root_rules[i].root);
         CHECK(rule_of(root_rules[i].root) == &root_rules[i]);
     }
-    for (const char* unknown : {"", "a", "ad.s32", "adds", "zzz", ".add"}) {
+    for (const char* unknown : {"", "a", "ad.s32", "adds", "zzz", ".add", "{add"}) {
         CHECK(rule_of(unknown) == nullptr);
     }
 }

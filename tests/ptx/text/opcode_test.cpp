@@ -20,6 +20,11 @@ TEST_CASE("classes of opcodes") {
     CHECK(unit("fma.rn.f64") == unit_kind::double_precision);
     CHECK(unit("cvt.rn.f32.u16") == unit_kind::single_precision);
     CHECK(unit("fma.rn.bf16x2") == unit_kind::single_precision);
+    CHECK(unit("cvt.rna.tf32.s32") == unit_kind::single_precision);
+    CHECK(unit("add.bf16") == unit_kind::single_precision);
+    CHECK(unit("add.f#2") == unit_kind::integer);  // no type
+    CHECK(unit("add.f:2") == unit_kind::integer);
+    CHECK(unit("tcgen05.st.sync.aligned.32x32b.x8.b32") == unit_kind::l1_cache);
     CHECK(unit("setp.ge.s32") == unit_kind::integer);
     CHECK(unit("sin.approx.f32") == unit_kind::special_function);
     CHECK(unit("rcp.rn.f64") == unit_kind::double_precision);

@@ -80,4 +80,18 @@ TEST_CASE("errors") {
     CHECK(error("[!]").field == "a number");
 }
 
+TEST_CASE("letters of literals may be large, and signs of an offset several") {
+    const auto list = operands("0X1E5, 1E5, 1E-5, 0F3F800000, 0D3FF0000000000000, 0d1");
+    REQUIRE(list.size() == 6);
+    CHECK(list[0].kind == operand_kind::integer);
+    CHECK(list[0].value == 0x1E5);
+    for (std::size_t n = 1; n < 6; ++n) CHECK(list[n].kind == operand_kind::real);
+    CHECK(list[2].text == "1E-5");
+    CHECK(list[3].value == 0x3F800000);
+    CHECK(operands("a-+4")[0].value == -4);
+    CHECK(operands("a++4")[0].value == 4);
+    CHECK(operands("!5")[0].value == 0);
+    CHECK_FALSE(operands("!5")[0].negated);
+}
+
 }  // namespace operand_reader_test

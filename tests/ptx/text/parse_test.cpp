@@ -341,4 +341,25 @@ TEST_CASE("cut off anywhere, a text is a module or an error with a position") {
     }
 }
 
+TEST_CASE("more directives of a function, and of its body") {
+    const std::string text =
+        std::string(head) +
+        ".func .attribute(.unified) f() { ret; }\n"
+        ".visible .entry k()\n.maxnreg 40\n.maxntid 8, 4, 2\n{\n"
+        ".branchtargets A;\n.alias a, f;\nproto: .callprototype _ ();\n.pragma \"nounroll\";\n"
+        "ret;\n}\n";
+    const ptx::module m = parsed(text);
+    const ptx::function* const k = m.find("k");
+    REQUIRE(k != nullptr);
+    CHECK(k->max_registers == 40);
+    CHECK(k->max_threads == std::array<std::uint32_t, 3>{8, 4, 2});
+    CHECK(m.body(*k).size() == 1);
+    CHECK(m.find("f")->has_body);
+    const std::string four = std::string(head) + ".entry k()\n.maxntid 1, 2, 3, 4\n{}\n";
+    CHECK(error(four).code == errc::expected);
+    CHECK(error(std::string(head) + ".file 1 \"x\n").field == "'\"'");
+    CHECK(error(in_kernel("t: .branchtargets [;")).code == errc::expected);
+    CHECK(error(std::string(head) + ".entry k(.param .u32 1)\n{}\n").field == "a name");
+}
+
 }  // namespace parse_test

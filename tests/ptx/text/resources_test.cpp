@@ -83,4 +83,17 @@ TEST_CASE("a kernel that is not there, or of which nothing is said") {
     }
 }
 
+TEST_CASE("numbers end where their digits do") {
+    CHECK(ptx::read_resources("Compiling entry function 'k' for 'sm_90'\nUsed :24 registers\n", "k")
+              ->registers_per_thread == 24);
+    CHECK(ptx::read_resources("Compiling entry function 'k' for 'sm_90'\nUsed 24 registers, used:"
+                              "2048+16 bytes smem\n",
+                              "k")
+              ->shared_bytes_per_block == 2064);
+    CHECK(ptx::read_resources(" Function k:\n  REG:10:STACK:8\n", "k")->registers_per_thread == 10);
+    CHECK(ptx::read_resources(of_cuobjdump, "saxpx").error().code == errc::unknown_name);
+    CHECK_FALSE(ptx::kernel_resources{32, 2048, 8, 4, 12, 1} ==
+                ptx::kernel_resources{32, 2048, 8, 4, 12, 2});
+}
+
 }  // namespace resources_test

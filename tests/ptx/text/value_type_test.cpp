@@ -42,6 +42,15 @@ TEST_CASE("other parts of opcodes are no types") {
     }
 }
 
+TEST_CASE("a width that is none leaves the type open") {
+    for (const char* part : {"u3", "u8.", "u8x", "u1000000000"}) {
+        CAPTURE(part);
+        value_type type{.bits = 16, .followed = true};
+        CHECK(read_type(part, type));
+        CHECK_FALSE(type.followed);
+    }
+}
+
 TEST_CASE("bytes in memory") {
     CHECK(bytes_of({.bits = 1}) == 1);
     CHECK(bytes_of({.bits = 8}) == 1);

@@ -105,10 +105,7 @@ public:
 
     /// Notes `mov.b64 %rd1, parameter`: accesses by that register are accesses of the parameter.
     void note_address_of_parameter(std::span<const operand> all) {
-        if (all.size() != 2 || all[0].kind != operand_kind::name ||
-            all[1].kind != operand_kind::name) {
-            return;
-        }
+        if (all.size() != 2 || all[1].kind != operand_kind::name) return;
         const std::uint32_t d = symbols_.visible(all[1].text);
         const std::uint32_t row = registers_.row_of(all[0].text);
         if (row == nowhere || !is_parameter(d)) return;

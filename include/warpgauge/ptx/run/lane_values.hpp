@@ -38,7 +38,7 @@ constexpr bool has_lane(std::uint32_t lanes, std::size_t lane) {
 struct masks_of_four {
     std::uint64_t of[16][4]{};
 
-    constexpr masks_of_four() {
+    consteval masks_of_four() {
         for (std::uint32_t set = 0; set < 16; ++set) {
             for (std::size_t l = 0; l < 4; ++l)
                 of[set][l] = has_lane(set, l) ? ~std::uint64_t{0} : 0;

@@ -134,7 +134,7 @@ inline constant read_number(cursor& in) {
     const char* const from = in.mark();
     const std::uint64_t value = in.whole();
     const std::string_view text = in.since(from);
-    const bool suffix = !text.empty() && text.find('U') != std::string_view::npos;
+    const bool suffix = text.find('U') != std::string_view::npos;
     return {.bits = value, .is_unsigned = suffix || value >> 63 != 0};
 }
 
@@ -183,7 +183,7 @@ inline constant read_rest(cursor& in, constant left, int min_precedence, int dep
     if (depth > max_expression_depth) in.fail(errc::limit_reached, "operands");
     while (in.ok()) {
         const binary_operator o = operator_ahead(in);
-        if (o.precedence < min_precedence || o.precedence == 0) break;
+        if (o.precedence < min_precedence) break;  // 0: none
         in.skip(static_cast<std::ptrdiff_t>(o.sign.size()));
         in.skip_space();
         const constant right = read_rest(in, read_signed(in, depth), o.precedence + 1, depth + 1);

@@ -276,7 +276,7 @@ public:
 
     void skip_parentheses() {
         expect('(', "'('");
-        while (ok() && at_ != end_ && *at_ != ')') advance();
+        while (at_ != end_ && *at_ != ')') advance();
         expect(')', "')'");
     }
 
@@ -288,7 +288,7 @@ public:
     /// To the next semicolon, or comma, that is not within braces or quotes.
     void skip_values(bool to_comma) {
         std::uint32_t depth = 0;
-        while (ok() && at_ != end_) {
+        while (at_ != end_) {
             if (depth > 0) {
                 skip_within_braces(depth);
             } else if (*at_ == ';' || (to_comma && *at_ == ',')) {

@@ -112,7 +112,7 @@ template <class List>
 range read_parameters(cursor& in, List& list) {
     range read{static_cast<std::uint32_t>(list.size()), 0};
     if (!in.accept('(')) return read;
-    while (in.ok() && in.peek() != ')') {
+    while (in.peek() != ')') {
         const position start = in.here();
         state_space space{};
         if (!space_of(in.directive(), space)) {

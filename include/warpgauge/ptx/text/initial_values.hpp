@@ -66,8 +66,8 @@ constexpr bool read_decimal(std::string_view text, double& value) {
     std::int64_t power = 0;
     bool behind_point = false;
     std::size_t at = 0;
-    const bool negative = !text.empty() && text[0] == '-';
-    if (!text.empty() && (text[0] == '-' || text[0] == '+')) ++at;
+    const bool negative = text.starts_with('-');
+    if (negative || text.starts_with('+')) ++at;
     for (; at < text.size() && (detail::text::is_digit(text[at]) || text[at] == '.'); ++at) {
         if (text[at] == '.') {
             if (behind_point) return false;
@@ -80,8 +80,8 @@ constexpr bool read_decimal(std::string_view text, double& value) {
     }
     if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
         ++at;
-        const bool below = at < text.size() && text[at] == '-';
-        if (at < text.size() && (text[at] == '-' || text[at] == '+')) ++at;
+        const bool below = text.substr(at).starts_with('-');
+        if (below || text.substr(at).starts_with('+')) ++at;
         std::int64_t exponent = 0;
         for (; at < text.size() && detail::text::is_digit(text[at]) && exponent < 1000; ++at) {
             exponent = 10 * exponent + (text[at] - '0');
@@ -135,7 +135,7 @@ private:
     // the innermost dimension.
     void read_dimensions(std::uint32_t vector) {
         core::late<Used, std::vector<std::uint64_t>> lengths;
-        while (in_.ok() && in_.accept('[')) {
+        while (in_.accept('[')) {
             lengths.push_back(in_.peek() == ']' ? 0 : in_.whole());
             in_.expect(']', "initial values");
             if (lengths.size() > max_dimensions) in_.fail(errc::limit_reached, "initial values");
@@ -154,10 +154,10 @@ private:
     void read_group(std::size_t level, std::uint64_t begin) {
         // Of an outermost dimension without length there is room for anything.
         const std::uint64_t room = rooms_[level];
-        const std::uint64_t end = room == 0 && level == 0 ? max_end : begin + room;
+        const std::uint64_t end = room == 0 ? max_end : begin + room;
         std::uint64_t at = begin;
         in_.accept('{');
-        while (in_.ok() && in_.peek() != '}') {
+        while (in_.peek() != '}') {
             if (in_.peek() == '{') {
                 const std::uint64_t next = level + 1 < rooms_.size() ? rooms_[level + 1] : 0;
                 if (next == 0 || next > end - at) return in_.fail(errc::outside_domain, "values");
@@ -236,7 +236,6 @@ private:
             bits = std::bit_cast<std::uint64_t>(value);
             return true;
         }
-        if (value > max_single || value < -max_single) return false;
         bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
         return true;
     }
@@ -261,7 +260,6 @@ private:
     }
 
     static constexpr std::uint64_t max_end = std::uint64_t{1} << 48;
-    static constexpr double max_single = 3e38;
 
     cursor in_;
     position at_;

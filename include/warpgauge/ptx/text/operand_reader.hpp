@@ -85,7 +85,8 @@ inline std::int64_t read_offset(cursor& in) {
     if (in.peek() != '+' && in.peek() != '-') return 0;
     bool negative = false;
     while (in.peek() == '+' || in.peek() == '-') {
-        negative = in.accept('-') || (in.accept('+') && negative);
+        if (in.accept('-')) negative = true;
+        in.accept('+');
     }
     constant first;
     if (is_digit(in.peek())) {
@@ -202,8 +203,8 @@ void read_plain_operand(cursor& in, List& list, int depth) {
 
 /// Reads `|%p2`, or nothing.
 template <class List>
-void read_second_result(cursor& in, List& list, std::size_t first, int depth) {
-    if (in.peek() != '|' || list[first].kind == operand_kind::integer || !in.accept('|')) return;
+void read_second_result(cursor& in, List& list, int depth) {
+    if (!in.accept('|')) return;
     const std::size_t second = list.size();
     read_plain_operand(in, list, depth);
     if (in.ok()) list[second].second_result = true;
@@ -213,11 +214,12 @@ template <class List>
 void read_operand(cursor& in, List& list, int depth) {
     if (depth > max_operand_depth) return in.fail(errc::limit_reached, "operands");
     const std::size_t first = list.size();
-    const bool negated = in.peek() == '!' && is_letter(in.peek(1)) && in.accept('!');
+    const bool negated = in.peek() == '!' && is_letter(in.peek(1));
+    if (negated) in.accept('!');
     read_plain_operand(in, list, depth);
     if (!in.ok()) return;
     list[first].negated = negated;
-    read_second_result(in, list, first, depth);
+    read_second_result(in, list, depth);
 }
 
 template <class List>
@@ -227,11 +229,10 @@ void read_operands(cursor& in, List& list, int depth) {
             read_operand(in, list, depth);
             continue;
         }
-        const std::size_t first = list.size();
         read_name(in, list);
         if (in.peek() == ',' || in.peek() == ';') continue;
         read_behind_name(in, list, depth);
-        read_second_result(in, list, first, depth);
+        read_second_result(in, list, depth);
     } while (in.ok() && in.accept(','));
 }
 

@@ -63,7 +63,7 @@ public:
 
     result<ptx::module> parse() {
         in_.skip_space();
-        while (!in_.at_end() && in_.ok()) {
+        while (!in_.at_end()) {
             module_statement();
             in_.skip_space();
         }
@@ -134,15 +134,15 @@ private:
 
     void location() {
         source_file_ = in_.small_number("file");
-        if (in_.ok()) source_line_ = in_.small_number("line");
-        if (in_.ok()) in_.skip_line();  // column, and where it was inlined
+        source_line_ = in_.small_number("line");
+        in_.skip_line();  // column, and where it was inlined
         in_.skip_space();
     }
 
     void other_name() {
         alias& a = module_.aliases.emplace_back();
         a.name = in_.name();
-        if (in_.ok()) in_.expect(',', "','");
+        in_.expect(',', "','");
         if (in_.ok()) a.function = in_.name();
         if (in_.ok()) in_.expect(';', "';'");
     }
@@ -152,8 +152,8 @@ private:
     void function_statement(bool is_kernel, position start) {
         function f{.is_kernel = is_kernel, .at = start};
         f.returns = read_parameters(in_, module_.declarations);
-        if (in_.ok() && in_.accept_directive("attribute")) in_.skip_parentheses();
-        if (in_.ok()) f.name = in_.name();
+        if (in_.accept_directive("attribute")) in_.skip_parentheses();
+        f.name = in_.name();
         if (in_.ok()) f.parameters = read_parameters(in_, module_.declarations);
         while (in_.ok() && in_.peek() == '.' && !begins_module_statement(in_.peek_directive())) {
             performance_directive(f);
@@ -193,8 +193,7 @@ private:
         } else if (what == "minnctapersm") {
             f.min_blocks_per_sm = in_.small_number("minnctapersm");
         } else {  // of no use here: read over what belongs to it
-            while (in_.ok() && !in_.at_end() && in_.peek() != '{' && in_.peek() != ';' &&
-                   in_.peek() != '.') {
+            while (!in_.at_end() && in_.peek() != '{' && in_.peek() != ';' && in_.peek() != '.') {
                 in_.skip_one();
             }
             if (what == "pragma") in_.accept(';');
@@ -203,7 +202,7 @@ private:
 
     void block_shape(std::array<std::uint32_t, 3>& threads) {
         threads = {1, 1, 1};
-        for (std::size_t d = 0; d < 3 && in_.ok(); ++d) {
+        for (std::size_t d = 0; d < 3; ++d) {
             threads[d] = in_.small_number("threads");
             if (!in_.accept(',')) break;
         }
@@ -313,10 +312,10 @@ private:
     void targets() {
         const std::uint32_t first = end_of(module_.operands);
         read_operands(in_, module_.operands);
-        if (in_.ok() && !module_.labels.empty()) {
+        if (!module_.labels.empty()) {
             module_.labels.back().targets = {first, end_of(module_.operands) - first};
         }
-        if (in_.ok()) in_.expect(';', "',' or ';'");
+        in_.expect(';', "',' or ';'");
     }
 
     void rest_of_instruction(ptx::instruction& i) {
