@@ -78,4 +78,12 @@ TEST_CASE("a message that is too long is cut off, and stays a C string") {
     CHECK(std::string(text.c_str()) == std::string(error_text::capacity, 'x'));
 }
 
+TEST_CASE("errors differ in what is wrong and where") {
+    constexpr warpgauge::model_error e{warpgauge::errc::missing, "n", 1, 2};
+    CHECK(e == warpgauge::model_error{warpgauge::errc::missing, "n", 1, 2});
+    CHECK_FALSE(e == warpgauge::model_error{warpgauge::errc::negative, "n", 1, 2});
+    CHECK_FALSE(e == warpgauge::model_error{warpgauge::errc::missing, "m", 1, 2});
+    CHECK_FALSE(e == warpgauge::model_error{warpgauge::errc::missing, "n", 2, 2});
+}
+
 }  // namespace result_test

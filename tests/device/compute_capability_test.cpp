@@ -22,4 +22,11 @@ TEST_CASE("versions of an SM are in order, the minor number within the major one
     static_assert(compute_capability{7, 5} >= compute_capability{7, 5});
 }
 
+TEST_CASE("capabilities differ in either number") {
+    using warpgauge::compute_capability;
+    CHECK(compute_capability{7, 5} == compute_capability{7, 5});
+    CHECK_FALSE(compute_capability{7, 5} == compute_capability{8, 5});
+    CHECK_FALSE(compute_capability{7, 5} == compute_capability{7, 0});
+}
+
 }  // namespace compute_capability_test

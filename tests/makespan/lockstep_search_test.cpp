@@ -109,4 +109,11 @@ TEST_CASE("searches stop when they are told to, and where a trace takes too much
     CHECK(none.error() == model_error{errc::limit_reached, "warps"});
 }
 
+TEST_CASE("groups of warps differ in place and size") {
+    using warpgauge::detail::makespan::warp_group;
+    CHECK(warp_group{1, 2} == warp_group{1, 2});
+    CHECK_FALSE(warp_group{1, 2} == warp_group{2, 2});
+    CHECK_FALSE(warp_group{1, 2} == warp_group{1, 3});
+}
+
 }  // namespace lockstep_search_test

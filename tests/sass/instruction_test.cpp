@@ -105,4 +105,12 @@ TEST_CASE("an unknown word has its code and no name") {
 
 }  // namespace
 
+TEST_CASE("control bits differ in each field") {
+    using warpgauge::sass::control_bits;
+    CHECK(control_bits{.wait_mask = 1} == control_bits{.wait_mask = 1});
+    CHECK_FALSE(control_bits{.yield = true} == control_bits{});
+    CHECK_FALSE(control_bits{.wait_mask = 1} == control_bits{});
+    CHECK_FALSE(control_bits{.reuse = 1} == control_bits{});
+}
+
 }  // namespace instruction_test

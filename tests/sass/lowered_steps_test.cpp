@@ -142,7 +142,7 @@ TEST_CASE("instructions by the pipe that takes them") {
         {"ld.global.u32 %r3;", pipe::global_load, 1},
         {"st.shared.u32 %r3;", pipe::shared_store, 1},
         {"st.global.u32 %r3;", pipe::global_store, 1},
-        {"trap;", pipe::branch, 1},
+        {"brkpt;", pipe::branch, 1},
         {"vadd.f32 %r3, %r2, %r2;", pipe::alu, 1},
         {"bfi.b32 %r3, %r2, %r4, 8, 4;", pipe::alu, 2},
         {"lop3.b32 %r3, %r2, %r1, 5, 232;", pipe::alu, 1}};

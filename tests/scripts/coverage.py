@@ -6,7 +6,7 @@
 
 It fails where fewer percent are executed. A line or a branch counts once, however many types a template is instantiated with: it is taken if any of them takes
 it. A condition that is a constant in all of them is no branch; nor is the way past a `switch` without `default`, since the
-compiler refuses one that leaves out an enumerator (-Wswitch). What the compiler executes, in constant expressions, is not
+compiler refuses one that leaves out an enumerator (-Wswitch), nor what clang makes of `= default`. What the compiler executes, in constant expressions, is not
 counted as executed.
 
 What is not executed is listed, header by header, with its text. tests/coverage_reasons.txt says of some why no test can
@@ -58,8 +58,9 @@ def branches_of(text, lines):
         for file in data["files"]:
             source = pathlib.Path(file["filename"]).read_text(encoding="utf-8").splitlines()
             for line, column, end_line, end_column, taken, passed, *_ in file["branches"]:
-                of_switch = source[line - 1][:column - 1].endswith("switch (")
-                if of_switch and taken == 0:
+                of_switch = source[line - 1][:column - 1].endswith("switch (") and taken == 0
+                of_default = source[line - 1][:column].endswith("= default")
+                if of_switch or of_default:
                     continue
                 condition = text_between(source, line, column, end_line, end_column)
                 _, counts = branches[file["filename"]].setdefault((line, column), (condition, [0, 0]))
@@ -89,7 +90,8 @@ def reasons_of(text):
     reasons = {}
     for row in text.splitlines():
         if row and not row.startswith("#"):
-            header, how, what, why = (part.strip() for part in row.split("\t"))
+            header, how, rest = row.split(" | ", 2)
+            what, why = rest.rsplit(" | ", 1)
             reasons[header, how, what] = why
     return reasons
 

@@ -114,4 +114,21 @@ TEST_CASE("errors name the device or the link") {
     CHECK(of_link({1, 0, 1e9, -1}) == model_error{errc::negative, "latency_s", 1});
 }
 
+TEST_CASE("memory of no known size, links by both ends, and events that nobody has recorded") {
+    std::array unlimited = two;
+    unlimited[0].memory_bytes = 0;
+    CHECK_FALSE(check_program(tasks{host_task::allocate(0, 1e18)}, unlimited, links));
+    CHECK(error({host_task::allocate(0, 2e9)}).code == errc::exceeds_memory);
+    constexpr std::array both{peer_link{.from = 0, .to = 2, .bytes_per_s = 1e9},
+                              peer_link{.from = 0, .to = 1, .bytes_per_s = 1e9}};
+    constexpr std::array three{device, device, device};
+    CHECK_FALSE(check_program(tasks{host_task::copy_peer(0, 1, 5)}, three, both));
+    CHECK(check_program(tasks{host_task::copy_peer(1, 0, 5)}, three, both) ==
+          model_error{errc::missing, "peer", 1});
+    CHECK(error({host_task::wait(0, 7)}) == model_error{errc::missing, "event", 1});
+    CHECK(error({host_task::record(0, 3), host_task::wait(0, 1)}) ==
+          model_error{errc::missing, "event", 2});
+    CHECK_FALSE(error({host_task::record(0, 3), host_task::wait(0, 3)}));
+}
+
 }  // namespace host_program_test

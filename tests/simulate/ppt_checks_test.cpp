@@ -81,4 +81,17 @@ TEST_CASE("a call starts within a million seconds") {
           model_error{errc::overflow, "blocks"});
 }
 
+TEST_CASE("branches and tensor instructions take the lanes of single precision, caches none") {
+    ppt_parameters few = k40;
+    few.single_precision_units = 16;
+    for (const unit_kind unit : {unit_kind::branch, unit_kind::tensor}) {
+        const std::vector<task> one{{unit}};
+        CHECK_FALSE(check_tasks(one, k40));
+        CHECK(check_tasks(one, few) ==
+              model_error{errc::outside_domain, "single_precision_units", 1});
+    }
+    const std::vector<task> caches{{unit_kind::l1_cache}, {unit_kind::l2_cache}};
+    CHECK_FALSE(check_tasks(caches, few));
+}
+
 }  // namespace ppt_checks_test

@@ -62,4 +62,11 @@ TEST_CASE("every limiter has a name of its own") {
     CHECK(name(static_cast<sm_limiter>(99)) == "unknown");
 }
 
+TEST_CASE("stalls differ in each kind") {
+    using warpgauge::sm_stalls;
+    CHECK(sm_stalls{.memory_queue = 1} == sm_stalls{.memory_queue = 1});
+    CHECK_FALSE(sm_stalls{.memory_queue = 1} == sm_stalls{.memory_queue = 2});
+    CHECK_FALSE(sm_stalls{.barrier = 1} == sm_stalls{});
+}
+
 }  // namespace sm_estimate_test

@@ -226,4 +226,22 @@ TEST_CASE("an access to global memory needs the latencies of the levels that hav
     CHECK(check_units(load, queued) == model_error{errc::missing, "l2_latency_cycles", 1});
 }
 
+TEST_CASE(
+    "fractions, the last bandwidth and the number of blocks have bounds; a loop has no unit") {
+    sm_parameters p = plain;
+    p.beyond_l1_fraction = 1.5;
+    CHECK(check_sm(p).field == "beyond_l1_fraction");
+    p = plain;
+    p.from_dram_fraction = -1;
+    CHECK(check_sm(p).field == "from_dram_fraction");
+    p = plain;
+    p.last_dram_bytes_per_cycle = -1;
+    CHECK(check_sm(p) == model_error{errc::negative, "last_dram_bytes_per_cycle"});
+    CHECK(check_residency({.blocks = 1, .warps_per_block = 1, .total_blocks = max_sm_blocks + 1}) ==
+          model_error{errc::overflow, "total_blocks"});
+    CHECK(unit_of(unit_kind::loop, plain) == sm_unit_count);
+    CHECK(latency_of(unit_kind::loop, plain) == 1);
+    CHECK(latency_field(unit_kind::loop).empty());
+}
+
 }  // namespace sm_parameters_test

@@ -419,4 +419,11 @@ TEST_CASE("more engines can end later") {
     CHECK(later < tried / 4);
 }
 
+TEST_CASE("spans differ in begin and end") {
+    using warpgauge::host_span;
+    CHECK(host_span{1, 2} == host_span{1, 2});
+    CHECK_FALSE(host_span{1, 2} == host_span{0, 2});
+    CHECK_FALSE(host_span{1, 2} == host_span{1, 3});
+}
+
 }  // namespace timeline_test

@@ -333,4 +333,32 @@ TEST_CASE("what cannot be replayed") {
     CHECK(replay_caches(last, caches(KiB, KiB)));
 }
 
+TEST_CASE("requests in order, and within the memory that is given") {
+    requests back;
+    issue(back, 1, 0, load, 0);
+    issue(back, 0, 0, load, 0);
+    CHECK(replay_caches(back, caches(64 * KiB, 1024 * KiB)).error().field == "requests");
+    requests warps;
+    issue(warps, 0, 1, load, 0);
+    issue(warps, 0, 0, load, 0);
+    CHECK(replay_caches(warps, caches(64 * KiB, 1024 * KiB)).error().field == "requests");
+    const model_error full{errc::limit_reached, "max_memory_bytes"};
+    requests one;
+    issue(one, 0, 0, load, 0);
+    replay_options o = caches(0, 0);
+    o.max_memory_bytes = ~std::uint64_t{0};
+    CHECK(replay_caches(one, o));
+    o.l1.bytes = o.l2.bytes = std::uint64_t{1} << 50;
+    CHECK(replay_caches(one, o).error() == full);
+    o = caches(64 * KiB, 1024 * KiB);
+    o.max_memory_bytes = 80 * KiB;  // less than L2 takes
+    o.l2.bytes = 64 * 1024 * KiB;
+    CHECK(replay_caches(one, o).error() == full);
+    requests many;
+    for (std::uint32_t block = 0; block < 2000; ++block) issue(many, block, 0, load, 0);
+    o = caches(0, 0);
+    o.max_memory_bytes = 20'000;
+    CHECK(replay_caches(many, o).error() == full);
+}
+
 }  // namespace cache_replay_test

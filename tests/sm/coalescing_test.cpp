@@ -386,4 +386,11 @@ TEST_CASE("bytes of a lane out of range are an error") {
     CHECK(bank_passes({.bytes = 32}, bank_rule::banks_32));
 }
 
+TEST_CASE("transactions differ in each count") {
+    using warpgauge::global_transactions;
+    CHECK(global_transactions{.transactions = 1} == global_transactions{.transactions = 1});
+    CHECK_FALSE(global_transactions{.transactions = 1} == global_transactions{});
+    CHECK_FALSE(global_transactions{.least = 1} == global_transactions{});
+}
+
 }  // namespace coalescing_test

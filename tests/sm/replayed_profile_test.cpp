@@ -162,4 +162,18 @@ TEST_CASE("a kernel that only stores waits for nothing") {
     CHECK_FALSE(p->assumed.contains(assumption::waits_for_each_load));
 }
 
+TEST_CASE("a launch that does not fit has no caches") {
+    const devices::a100_sxm4_40gb a100;
+    CHECK(replay_on({.blocks = 8, .threads_per_block = 4096}, a100).error() ==
+          model_error{errc::exceeds_device, "threads_per_block"});
+    CHECK(replay_on({.blocks = 8, .threads_per_block = 64, .active_blocks_per_sm = 0.5}, a100)
+              .error()
+              .field == "active_blocks_per_sm");
+    const kernel_profile<> given{.blocks = 8,
+                                 .threads_per_block = 64,
+                                 .shared_bytes_per_block = -1,
+                                 .active_blocks_per_sm = 1};
+    CHECK(replay_on(given, a100).error().field == "shared_bytes_per_block");
+}
+
 }  // namespace replayed_profile_test

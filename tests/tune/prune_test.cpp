@@ -198,4 +198,11 @@ TEST_CASE("each reason for a drop has a name") {
     CHECK(name(static_cast<drop_reason>(number)) == "unknown");
 }
 
+TEST_CASE("what is dropped differs by what and why") {
+    constexpr warpgauge::dropped d{.configuration = 1, .ratio = 2};
+    CHECK(d == warpgauge::dropped{.configuration = 1, .ratio = 2});
+    CHECK_FALSE(d == warpgauge::dropped{.configuration = 2, .ratio = 2});
+    CHECK_FALSE(d == warpgauge::dropped{.configuration = 1, .ratio = 3});
+}
+
 }  // namespace prune_test

@@ -76,4 +76,12 @@ TEST_CASE("any model ranks profiles") {
     }
 }
 
+TEST_CASE("groups of a ranking differ in each of their parts") {
+    using warpgauge::rank_group;
+    CHECK(rank_group{1, 2, 3} == rank_group{1, 2, 3});
+    CHECK_FALSE(rank_group{1, 2, 3} == rank_group{2, 2, 3});
+    CHECK_FALSE(rank_group{1, 2, 3} == rank_group{1, 3, 3});
+    CHECK_FALSE(rank_group{1, 2, 3} == rank_group{1, 2, 4});
+}
+
 }  // namespace rank_test

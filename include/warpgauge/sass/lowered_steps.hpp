@@ -256,9 +256,6 @@ private:
             return add(index, pipe::constant_load);
         unlisted_[index] = 1;
         switch (s.unit) {
-            case unit_kind::single_precision: return add(index, pipe::fp32);
-            case unit_kind::double_precision: return add(index, pipe::fp64);
-            case unit_kind::special_function: return add(index, pipe::special);
             case unit_kind::branch: return add(index, pipe::branch);
             case unit_kind::global_memory:
                 return add(index, s.stores ? pipe::global_store : pipe::global_load);

@@ -196,4 +196,40 @@ TEST_CASE("generic addresses are seen through, constants are read word by word")
     CHECK_FALSE(counted(constant, lanes_from(0, 2)).coalesced);
 }
 
+TEST_CASE("copies on the chip count lines, and a fragment is where its address says") {
+    access_cost<> cost(64, {9, 0});
+    executed e{.unit = unit_kind::shared_memory};
+    warp_access a;
+    int seen = 0;
+    const auto count = [&] { ++seen; };
+    CHECK(cost.count_copy(shared, 0, true, 300, a, e, count) == 1);
+    CHECK(seen == 1);
+    CHECK(e.transactions == 3);
+    CHECK(e.min_transactions == 3);
+    CHECK(cost.count_copy(shared, 0, true, 0, a, e, count) == 0);
+    CHECK(seen == 1);
+    // 16 rows of 32 B side by side, where nothing says how far apart they are.
+    step rows = global;
+    rows.in_rows = true;
+    rows.row_count = 16;
+    rows.address_lanes = 16;
+    rows.lane_bytes = 32;
+    rows.mode = 16;
+    const auto transactions = [&](const step& s, std::uint32_t active) {
+        executed counted{.unit = s.unit};
+        warp_access lanes;
+        access_cost<>(64, {7, 5}).count(s, lanes_from(1 << 20, 0), active, lanes, counted);
+        return counted;
+    };
+    CHECK(transactions(rows, 0xffff'ffff).transactions == 16);
+    CHECK_FALSE(transactions(rows, 0xffff'ffff).unknown_address);
+    step generic = rows;
+    generic.space = address_space::generic;
+    CHECK(transactions(generic, 0xffff'ffff).unit == unit_kind::global_memory);
+    step on_chip = rows;
+    on_chip.unit = unit_kind::shared_memory;
+    on_chip.space = address_space::shared;
+    CHECK(transactions(on_chip, 0xffff'ffff).unit == unit_kind::shared_memory);
+}
+
 }  // namespace access_cost_test

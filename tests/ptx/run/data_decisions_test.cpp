@@ -71,4 +71,30 @@ TEST_CASE("a loop runs its rounds in every lane") {
     CHECK(d.decide(1, 1) == 1);
 }
 
+TEST_CASE("how far ahead decisions are certain, and skipping them") {
+    const std::array<decision, 5> how{decision{.probability = 0}, decision{.probability = 1},
+                                      decision{.probability = 0.5}, decision{.rounds = 9},
+                                      decision{.rounds = 0.3}};
+    lone_decisions d(how);
+    d.begin(0);
+    CHECK(d.rounds_ahead(0, 1) == ~std::uint64_t{0});
+    CHECK(d.rounds_ahead(1, 1) == ~std::uint64_t{0});
+    CHECK(d.rounds_ahead(2, 1) == 0);
+    CHECK(d.rounds_ahead(3, 1) == 0);  // nothing has been decided
+    d.skip_rounds(2, 1, 5);
+    d.skip_rounds(3, 1, 5);
+    CHECK(d.decide(3, 3) == 3);
+    CHECK(d.rounds_ahead(3, 2) == 7);
+    d.skip_rounds(3, 2, 5);
+    CHECK(d.rounds_ahead(3, 2) == 2);
+    CHECK(d.rounds_ahead(3, 1) == 7);
+    CHECK(d.rounds_ahead(3, 3) == 2);
+    CHECK(d.decide(4, 1) == 0);  // one round is the least
+    // A warp whose lanes share what decides goes as one.
+    std::uint32_t together = 0;
+    CHECK(d.data_decisions<>::decide(1, 0xffff'ffff, {.base = {.breaks = 0}}, false, together) ==
+          0xffff'ffff);
+    CHECK(together == 0xffff'ffff);
+}
+
 }  // namespace data_decisions_test

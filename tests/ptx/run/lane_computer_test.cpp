@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <array>
+#include <cstdint>
+
 #include <doctest/doctest.h>
 
 #include <warpgauge/ptx/run/lane_computer.hpp>
@@ -77,6 +80,65 @@ TEST_CASE("addresses to and from their window") {
     CHECK(computed_step("cvta.shared.u64 %d2, 16;").result().lanes[0] == windows.shared() + 16);
     CHECK(computed_step("cvta.to.local.u64 %d2, 0x6000000000000010;").result().lanes[0] == 16);
     CHECK(computed_step("cvta.global.u64 %d2, 16;").result().lanes[0] == 16);
+}
+
+TEST_CASE("both signs, and products that are cut") {
+    const auto lane_0 = [](const char* instruction) {
+        return computed_step(instruction).result().lanes[0];
+    };
+    CHECK(lane_0("mul.hi.s64 %d2, 0x4000000000000000, 8;") == 2);
+    CHECK(lane_0("mul.hi.s64 %d2, -1, 8;") == ~std::uint64_t{0});
+    CHECK(lane_0("mul.wide.u64 %d2, 3, 5;") == 15);
+    CHECK(lane_0("rem.s32 %r6, 7, -1;") == 0);
+    CHECK(lane_0("bfind.s32 %r6, 5;") == 2);
+    CHECK(lane_0("bfind.s32 %r6, -5;") == 2);
+    CHECK(lane_0("abs.s32 %r6, 5;") == 5);
+    CHECK(lane_0("abs.s32 %r6, -5;") == 5);
+    CHECK(lane_0("sad.s32 %r6, 7, 5, 1;") == 3);
+    CHECK(lane_0("sad.s32 %r6, 5, 7, 1;") == 3);
+    CHECK(lane_0("slct.s32.s32 %r6, 7, 5, 0;") == 7);
+    CHECK(lane_0("slct.s32.s32 %r6, 7, 5, -1;") == 5);
+}
+
+TEST_CASE("carries that come in") {
+    const auto carried = [](const char* instruction) {
+        computed_step s(instruction);
+        row_values& in = s.file.at(ptx::link::carry);
+        fill(in, 1);
+        in.known = all_lanes;
+        const row_values out = s.result();
+        CHECK(s.file.at(ptx::link::carry).known == out.known);
+        return std::array{out.lanes[5], s.file.at(ptx::link::carry).lanes[5],
+                          std::uint64_t{out.known}};
+    };
+    using values = std::array<std::uint64_t, 3>;
+    CHECK(carried("subc.cc.u32 %r6, %r3, 5;") == values{0xffff'ffff, 1, all_lanes});
+    CHECK(carried("subc.cc.u32 %r6, %r3, 4;") == values{0, 0, all_lanes});
+    CHECK(carried("addc.cc.u32 %r6, %r3, 0xffffffff;") == values{5, 1, all_lanes});
+    CHECK(carried("addc.cc.u32 %r6, %r3, 1;") == values{7, 0, all_lanes});
+    CHECK(carried("addc.cc.u32 %r6, %r3, %r4;") == values{106, 0, 0xff});
+    CHECK(carried("add.cc.u32 %r6, %r3, %r4;") == values{105, 0, 0xff});
+}
+
+TEST_CASE("what is known of a result of which some lanes are not") {
+    const row_values packed = computed_step("mov.b64 %d2, {%r3, %r4};").result();
+    CHECK(packed.known == 0xff);
+    CHECK(packed.lanes[5] == (std::uint64_t{100} << 32 | 5));
+    CHECK(computed_step("set.lt.u32.u32 %r6, %r4, 5;").result().known == 0xff);
+    // A comparison that nobody combines has two sources.
+    CHECK(lanes_that_hold(computed_step("setp.lt.u32 %p1, %r3, 4, 0;").result()) == 0xf);
+    const row_values either = computed_step("setp.lt.xor.u32 %p1, %r4, 4, 1;").result();
+    CHECK(either.known == 0xff);
+    CHECK((lanes_that_hold(either) & 0xff) == 0xff);
+    CHECK(computed_step("setp.lt.xor.u32 %p1, %r3, 4, %p2;").result().known == 0);
+    // Lanes that all take one side are as that side.
+    computed_step first("selp.u32 %r6, %r4, %r3, 1;");
+    CHECK(first.result().known == 0xff);
+    CHECK(first.result().base.breaks ==
+          first.file.at(first.k.source(first.k.body(0), 1)).base.breaks);
+    computed_step second("selp.u32 %r6, %r3, %r4, 0;");
+    CHECK(second.result().known == 0xff);
+    CHECK(second.result().lanes[3] == 100);
 }
 
 }  // namespace lane_computer_test

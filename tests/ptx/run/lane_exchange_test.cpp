@@ -56,6 +56,23 @@ TEST_CASE("one lane decides a vote of which others are not known") {
     CHECK(all.base.breaks == 0);  // the same in all lanes
 }
 
+TEST_CASE("votes of all lanes, of none and of the opposite") {
+    const auto vote = [](const char* instruction) {
+        const row_values v = one_exchange(instruction).voted();
+        CHECK(v.known == all_lanes);
+        return v.lanes[7];
+    };
+    CHECK(vote("vote.sync.all.pred %p2, 1, -1;") == 1);
+    CHECK(vote("vote.sync.all.pred %p2, 0, -1;") == 0);
+    CHECK(vote("vote.sync.any.pred %p2, 0, -1;") == 0);
+    CHECK(vote("vote.sync.all.pred %p2, !%p1, -1;") == 0);  // lane 3 says no
+    CHECK(one_exchange("vote.sync.any.pred %p2, !%p1, -1;").voted().known == 0);
+    std::uint32_t lane = 8;
+    CHECK_FALSE(shuffle_source(1, 4, 5, lane));  // below the segment's first
+    CHECK(one_exchange("shfl.sync.idx.b32 %r6, %r3, %r4, 31, -1;", all_lanes).shuffled().known ==
+          0);
+}
+
 TEST_CASE("a shuffle takes bases along") {
     const row_values first =
         one_exchange("shfl.sync.idx.b32 %r6, %r3, 4, 31, -1;", 0, ~0U).shuffled();

@@ -135,4 +135,31 @@ TEST_CASE("random numbers: as the processor computes them") {
     }
 }
 
+TEST_CASE("zeros, and what is rounded away or up to the next power of two") {
+    const real_number zero = number(0.0F);
+    const real_number below = number(-0.0F);
+    CHECK_FALSE(real_of(5, true).negative);
+    CHECK(real_of(~std::uint64_t{0}, true).magnitude == 1);
+    CHECK(rounded(5, 200, rounding::nearest, false) == 0);
+    CHECK(rounded(5, 200, rounding::up, false) == 1);
+    CHECK(rounded(0, 200, rounding::up, false) == 0);
+    CHECK(nearest({.magnitude = (1U << 25) - 1}) == 0x1p25F);
+    CHECK(integer_of(zero, rounding::nearest, 32, true) == 0);
+    CHECK(whole_of(number(0x1p30F), rounding::zero).exponent == number(0x1p30F).exponent);
+    CHECK(jammed(0, 127) == 0);
+    CHECK(jammed(5, 127) == 1);
+    CHECK(jammed(8, 2) == 2);
+    CHECK(jammed(9, 2) == 3);
+    CHECK_FALSE(sum(zero, below, rounding::nearest).negative);
+    CHECK(sum(zero, below, rounding::down).negative);
+    CHECK(sum(below, below, rounding::nearest).negative);
+    CHECK(nearest(sum(zero, number(3), rounding::nearest)) == 3);
+    CHECK(nearest(sum(number(3), zero, rounding::nearest)) == 3);
+    const real_number of_zero = quotient(zero, number(-3));
+    CHECK(of_zero.magnitude == 0);
+    CHECK(of_zero.negative);
+    CHECK(square_root(zero).magnitude == 0);
+    CHECK(square_root(below).negative);
+}
+
 }  // namespace real_numbers_test

@@ -138,4 +138,31 @@ TEST_CASE("a sum of floats does not keep a long loop from being multiplied") {
     CHECK(t.steps < 100'000);
 }
 
+TEST_CASE("infinities, zeros below zero, and the smaller or larger of two") {
+    constexpr float infinity = std::bit_cast<float>(0x7f80'0000U);
+    constexpr std::uint64_t open = ~std::uint64_t{0};
+    CHECK(of("add.rn.f32", 1, infinity) == open);
+    CHECK(of("fma.rn.f32", 1, 2, infinity) == open);
+    CHECK(of("sqrt.rn.f32", -0.0F) == bits_of(-0.0F));
+    CHECK(of("sqrt.rn.f32", -1) == open);
+    CHECK(of("max.f32", 1, 2) == bits_of(2));
+    CHECK(of("max.f32", 2, 1) == bits_of(2));
+    CHECK(of("min.f32", 1, 2) == bits_of(1));
+    CHECK(of("min.f32", 2, 1) == bits_of(1));
+    step less{.compare = comparison::lt};
+    less.from = {.bits = 32, .is_real = true};
+    bool is_known = true;
+    compared_reals(less, bits_of(1), bits_of(infinity), is_known);
+    CHECK_FALSE(is_known);
+    CHECK(compared_reals(less, bits_of(1), bits_of(2), is_known));
+    CHECK(is_known);
+    // Of numbers of 64 bits nothing is flushed.
+    CHECK_FALSE(is_flushed({.flushes = true}, {.bits = 64, .is_real = true}, 1));
+    CHECK(is_flushed({.flushes = true}, {.bits = 32, .is_real = true}, 1));
+    const row_values both =
+        computed_step("setp.lt.and.f32 %p1, 0f3F800000, 0f40000000, 1;").result();
+    CHECK(both.known == all_lanes);
+    CHECK(lanes_that_hold(both) == all_lanes);
+}
+
 }  // namespace real_steps_test

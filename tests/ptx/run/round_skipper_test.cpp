@@ -176,4 +176,59 @@ TEST_CASE("a billion rounds take as many steps as a thousand, and give exact cou
     }
 }
 
+TEST_CASE("instructions that the proof follows, or gives up at, count alike either way") {
+    const std::string some = "setp.lt.u32 %p3, %r2, 9;\n";
+    const std::string scratch = ".local .align 4 .b8 own[64];\n";
+    const std::vector<std::string> loops{
+        // Carries.
+        loop("addc.u32 %r5, %r3, 0;\n"), loop("add.cc.u32 %r5, %r3, 1;\naddc.u32 %r6, %r5, 0;\n"),
+        loop("sub.cc.u32 %r5, %r3, 1;\nsubc.u32 %r6, %r5, 0;\n"),
+        loop("mad.lo.cc.u32 %r5, %r3, 7, 1;\n"),
+        // Other lanes.
+        loop("shfl.sync.down.b32 %r5, %r3, 1, 31, -1;\n"),
+        loop("@%p3 shfl.sync.down.b32 %r5, %r1, 1, 31, -1;\n", some),
+        loop("@%p3 vote.sync.ballot.b32 %r5, 1, 0x1ff;\n", some),
+        loop("@%p3 match.any.sync.b32 %r5, %r1, 0x1ff;\n", some),
+        loop("@%p3 redux.sync.add.u32 %r5, %r1, 0x1ff;\n", some),
+        // Addresses, products and shifts.
+        loop("cvta.to.global.u64 %d4, %d3;\nld.global.f32 %f1, [%d4];\nadd.s64 %d3, %d3, 4;\n"),
+        loop("mul.hi.u32 %r5, %r3, %r1;\n"),
+        loop("mul.lo.u32 %r5, %r1, %r3;\nmul.wide.u32 %d4, %r5, 4;\nadd.s64 %d5, %d1, %d4;\n"
+             "ld.global.f32 %f1, [%d5];\n"),
+        loop("mul.lo.u32 %r5, %r3, %r2;\n"),
+        loop("mul.lo.u32 %r5, %r3, %r3;\nmul.lo.u32 %r6, %r5, 3;\n"),
+        loop("mul.lo.u32 %r5, %r3, %r3;\nmul.lo.u32 %r6, 3, %r5;\n"),
+        loop("shl.b32 %r5, %r3, %r2;\n"), loop("shl.b32 %r5, %r3, 64;\n"),
+        loop("and.b32 %r5, %r3, %r2;\n"),
+        loop("shl.b32 %r5, %r3, 4;\nand.b32 %r6, %r5, 15;\nmul.wide.u32 %d4, %r6, 4;\n"
+             "add.s64 %d5, %d1, %d4;\nld.global.f32 %f1, [%d5];\n"),
+        // Comparisons and choices.
+        loop("setp.lt.and.u32 %p2, %r3, 100, %p3;\n@%p2 ld.global.f32 %f1, [%d3];\n", some),
+        loop("setp.lt.u64 %p2, %d4, 100;\nadd.s64 %d4, %d4, 0x40000000;\n@%p2 ld.global.f32 %f1, "
+             "[%d3];\n",
+             "mov.u64 %d4, 0;\n"),
+        loop("selp.b32 %r5, %r3, %r3, %p3;\nmul.wide.u32 %d4, %r5, 4;\nadd.s64 %d5, %d1, %d4;\n"
+             "ld.global.f32 %f1, [%d5];\n",
+             some),
+        loop("selp.b32 %r5, %r3, %r1, %p3;\nmul.wide.u32 %d4, %r5, 4;\nadd.s64 %d5, %d1, %d4;\n"
+             "ld.global.f32 %f1, [%d5];\n",
+             some),
+        // A number of 16 bits that begins anew.
+        loop("add.u16 %h1, %h1, 1000;\nmul.wide.u16 %r5, %h1, 4;\ncvt.u64.u32 %d4, %r5;\n"
+             "add.s64 %d5, %d1, %d4;\nld.global.f32 %f1, [%d5];\n",
+             "mov.u16 %h1, 0;\n"),
+        // Ends, tables, memory of a thread, texels and atomics.
+        loop("setp.eq.u32 %p2, %r3, 211;\n@%p2 exit;\n"),
+        loop("and.b32 %r5, %r3, 1;\nbrx.idx %r5, T;\nT: .branchtargets A, B;\n"
+             "A: ld.global.f32 %f1, [%d3];\nB: add.s64 %d3, %d3, 4;\n"),
+        loop("st.local.u32 [own], %r3;\nld.local.u32 %r5, [own];\n", scratch),
+        loop("tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [tile, {%r3}];\n"),
+        loop("atom.shared.add.u32 %r5, [tile], %r3;\n"),
+        loop("mov.b64 %d4, {%r3, %r1};\nmov.b64 {%r5, _}, %d4;\n")};
+    for (const std::string& text : loops) {
+        CAPTURE(text);
+        check_same(follow(text, 300, false), follow(text, 300, true));
+    }
+}
+
 }  // namespace round_skipper_test

@@ -99,4 +99,49 @@ TEST_CASE("one value in all lanes that take part") {
     CHECK_FALSE(same_in_all(v, 0, value));
 }
 
+TEST_CASE("no lanes, moves that are too far or too fast, and lanes that move alike") {
+    constexpr value_type s64{.bits = 64, .is_signed = true};
+    constexpr value_type u64{.bits = 64};
+    struct moves {
+        std::int64_t a, b, of_a, of_b;
+    };
+    const auto rounds_of = [](const step& s, const moves& m, std::uint32_t lanes = 1) {
+        std::uint64_t rounds = 1'000'000;
+        const auto bits = [](std::int64_t v) { return static_cast<std::uint64_t>(v); };
+        const bool known = bound_comparison(s, all(bits(m.a)), all(bits(m.b)), lanes, bits(m.of_a),
+                                            bits(m.of_b), rounds);
+        return known ? rounds : 0;
+    };
+    std::uint64_t rounds = 7;
+    CHECK(bound_extension(all(std::uint64_t{1} << 40), 0, u32, 1, rounds));
+    CHECK(rounds == 7);
+    CHECK(extended(0 - std::uint64_t{2}, s32, 1) == 1);  // -2 with its sign
+    const step less{.from = s64, .compare = comparison::lt};
+    CHECK(rounds_of(less, {0, 5, 1, 0}, 0) == 1'000'000);
+    CHECK(rounds_of(less, {0, 5, 1, 0}) == 4);
+    constexpr std::int64_t fast = std::int64_t{1} << 29;
+    constexpr std::int64_t far = std::int64_t{1} << 61;
+    for (const std::int64_t by : {-fast, fast}) {
+        CHECK(rounds_of(less, {0, 5, by, 0}) == 0);
+        CHECK(rounds_of(less, {0, 5, 0, by}) == 0);
+    }
+    for (const std::int64_t value : {-far, far}) {
+        CHECK(rounds_of(less, {value, 5, 1, 0}) == 0);
+        CHECK(rounds_of(less, {0, value, 1, 0}) == 0);
+    }
+    // Numbers without a sign that are above all others.
+    CHECK(rounds_of({.from = u64, .compare = comparison::lt}, {-1, 5, 1, 0}) == 0);
+    CHECK(rounds_of({.from = u64, .compare = comparison::lt}, {5, -1, 1, 0}) == 0);
+    CHECK(rounds_of({.from = s64, .compare = comparison::lt, .unsigned_compare = true},
+                    {5, -1, 1, 0}) == 0);
+    // What moves alike compares alike.
+    for (const comparison c : {comparison::eq, comparison::ne, comparison::lt, comparison::ge}) {
+        CHECK(rounds_of({.from = s64, .compare = c}, {5, 5, 3, 3}) == 1'000'000);
+        CHECK(rounds_of({.from = s64, .compare = c}, {5, 6, 3, 3}) == 1'000'000);
+    }
+    // Until a number without a sign would be below 0.
+    CHECK(rounds_of({.from = u64, .compare = comparison::lt}, {5, 60, 0, -7}) == 7);
+    CHECK(rounds_of({.from = u64, .compare = comparison::gt}, {60, 13, 0, -7}) == 1);
+}
+
 }  // namespace row_motion_test

@@ -66,4 +66,15 @@ TEST_CASE("what is waited for has come") {
     CHECK(passed.known == all_lanes);
 }
 
+TEST_CASE("lanes or masks that are not there or not known") {
+    wide_step least("redux.sync.min.u32 %r6, %r3, -1;");
+    least.first().lanes[9] = 1;
+    CHECK(least.result(0xf00).lanes[8] == 1);
+    CHECK(wide_step("elect.sync %r6, -1;").result().lanes[0] == 0);
+    CHECK(wide_step("elect.sync %r6, -1;").result(0).known == 0);
+    CHECK(wide_step("match.any.sync.b32 %r6, %r3, %r4;").result().known == 0);
+    CHECK(wide_step("match.all.sync.b32 %r6, %r3, 3;").result(3).lanes[0] == 3);
+    CHECK(wide_step("redux.sync.add.u32 %r6, %r3, %r4;").result().known == 0);
+}
+
 }  // namespace warp_wide_test

@@ -220,4 +220,91 @@ TEST_CASE("random kernels: within the bounds, warps of other blocks go the same 
     CHECK(along > 500);  // else the bounds would be of no use
 }
 
+TEST_CASE("blocks within the bounds go the same way, whatever decides it") {
+    const std::string x = "mov.u32 %r3, %ctaid.x;\n";
+    const std::string y =
+        x + "mov.u32 %r4, %ctaid.y;\nadd.s32 %r3, %r3, -5;\nadd.s32 %r4, %r4, -2;\n";
+    const std::string wide = x + "cvt.u64.u32 %d3, %r3;\n";
+    std::string many = x;  // more bounds than are kept
+    for (int n = 1; n < 40; ++n) {
+        const std::string by = std::to_string(n);
+        many += "mul.lo.u32 %r5, %r3, " + by + ";\nsetp.gt.u32 %p1, %r5, 400;\n@%p1 bra OUT;\n";
+    }
+    for (const std::string& decides :
+         {x + "setp.lt.u32 %p2, %r3, 5;\n@%p2 setp.gt.u32 %p1, %r3, 2;\n",
+          x + "setp.lt.u32 %p2, %r3, 5;\nsetp.gt.and.u32 %p1, %r3, 2, %p2;\n",
+          x + "cvt.rn.f32.s32 %f1, %r3;\nsetp.lt.f32 %p1, %f1, 0f40A00000;\n",
+          x + "brx.idx %r3, T;\nT: .branchtargets OUT, A, OUT, A, OUT, A, OUT, A, OUT, A, OUT, "
+              "A;\nA: ",
+          x + "mul.wide.u32 %d3, %r3, 4;\nadd.s64 %d3, %d3, %d1;\nld.global.u32 %r5, "
+              "[%d3];\nsetp.gt.u32 %p1, %r5, 2;\n",
+          x + "mul.wide.u32 %d3, %r3, 4;\nadd.s64 %d3, %d3, %d1;\nld.u32 %r5, [%d3];\nsetp.gt.u32 "
+              "%p1, %r5, 2;\n",
+          x + "mul.wide.u32 %d3, %r3, 4;\nld.local.u32 %r5, [%d3];\nsetp.gt.u32 %p1, %r5, 2;\n",
+          x + "mul.lo.u32 %r5, %r3, %r3;\nld.shared.u32 %r6, [%r5];\nsetp.gt.u32 %p1, %r6, 2;\n",
+          x + "frob.u32 %r5, %r3;\nsetp.gt.u32 %p1, %r5, 2;\n",
+          x + "atom.shared.add.u32 %r5, [tile], %r3;\nsetp.gt.u32 %p1, %r5, 2;\n",
+          y + "or.b32 %r5, %r3, %r4;\nsetp.ge.s32 %p1, %r5, 0;\n",
+          y + "and.b32 %r5, %r3, %r4;\nsetp.lt.s32 %p1, %r5, 0;\n",
+          y + "xor.b32 %r5, %r3, %r4;\nsetp.le.s32 %p1, %r5, -1;\n",
+          y + "or.b32 %r5, %r3, %r4;\nor.b32 %r6, %r5, %r3;\nsetp.gt.s32 %p1, %r6, -1;\n",
+          y + "or.b32 %r5, %r3, %r4;\nsetp.lt.s32 %p1, %r5, 5;\n",
+          y + "or.b32 %r5, %r3, %r4;\nsetp.gt.s32 %p1, %r5, 7;\n",
+          y + "or.b32 %r5, %r3, %r4;\nsetp.gt.s32 %p1, %r5, %r2;\n",
+          y + "or.b32 %r5, %r3, %r4;\nsetp.ge.u32 %p1, %r5, 1;\n",
+          y + "or.b32 %r5, %r3, %r4;\nsetp.hs.s32 %p1, %r5, 1;\n",
+          y + "or.b32 %r5, %r3, %r4;\nsetp.eq.s32 %p1, %r5, 0;\n",
+          y + "or.b32 %r5, %r3, %r4;\ncvt.s64.s32 %d3, %r5;\nor.b64 %d4, %d3, %d3;\nsetp.lt.s64 "
+              "%p1, %d4, 0;\n",
+          y + "setp.hi.s32 %p1, %r3, %r4;\n",
+          y + "mul.lo.s32 %r5, %r3, %r4;\nsetp.lt.s32 %p1, %r5, 0;\n",
+          y + "mul.lo.s32 %r5, %r3, %r4;\nor.b32 %r6, %r5, %r3;\nsetp.lt.s32 %p1, %r6, 0;\n",
+          wide +
+              "add.u64 %d3, %d3, 0x4000000000000000;\nsetp.gt.u64 %p1, %d3, 0x4000000000000005;\n",
+          wide + "add.u64 %d3, %d3, 0x4000000000000000;\nsetp.lt.u64 %p1, 5, %d3;\n",
+          wide + "add.s64 %d3, %d3, -0x4000000000000000;\nsetp.gt.s64 %p1, %d3, 5;\n",
+          wide + "add.s64 %d3, %d3, -0x4000000000000000;\nsetp.lt.s64 %p1, 5, %d3;\n",
+          wide + "setp.gt.s64 %p1, %d3, 0x4000000000000000;\n",
+          wide + "setp.gt.s64 %p1, %d3, -0x4000000000000000;\n",
+          wide + "add.s64 %d4, %d3, -0x4000000000000000;\nor.b64 %d5, %d4, %d3;\nsetp.lt.s64 %p1, "
+                 "%d5, 0;\n",
+          wide + "shl.b64 %d4, %d3, 3;\nsetp.gt.s64 %p1, %d4, 40;\n",
+          wide + "mul.hi.u64 %d4, %d3, 7;\nsetp.gt.s64 %p1, %d4, 40;\n",
+          x + "mul.lo.s32 %r5, %r3, 0x40000000;\nsetp.gt.s32 %p1, %r5, 7;\n",
+          x + "mul.lo.s32 %r5, %r3, -0x40000000;\nsetp.gt.s32 %p1, %r5, 7;\n",
+          x + "mul.lo.s32 %r5, %r3, 0x10000000;\nadd.s32 %r5, %r5, %r5;\nsetp.gt.s32 %p1, %r5, "
+              "7;\n",
+          x + "mul.lo.s32 %r5, %r3, -0x10000000;\nadd.s32 %r5, %r5, %r5;\nsetp.gt.s32 %p1, %r5, "
+              "7;\n",
+          x + "mul.lo.u32 %r5, %r3, %r2;\nsetp.gt.s32 %p1, %r5, 70;\n",
+          x + "mul.hi.u32 %r5, %r3, 0x70000000;\nsetp.gt.s32 %p1, %r5, 2;\n",
+          x + "shl.b32 %r5, %r3, %r2;\nsetp.gt.s32 %p1, %r5, 70;\n",
+          x + "shl.b32 %r5, %r3, %r3;\nsetp.gt.s32 %p1, %r5, 70;\n",
+          x + "shl.b32 %r5, %r3, 29;\nsetp.gt.s32 %p1, %r5, 70;\n",
+          x + "shl.b32 %r5, %r3, 2;\nsetp.gt.s32 %p1, %r5, 17;\n",
+          x + "add.cc.u32 %r5, %r3, 1;\nsetp.gt.s32 %p1, %r5, 7;\n",
+          x + "sub.cc.u32 %r5, %r3, 1;\nsetp.gt.s32 %p1, %r5, 7;\n",
+          x + "sub.s32 %r5, 9, %r3;\nsetp.gt.s32 %p1, %r5, 4;\n",
+          x + "cvt.u16.u32 %h1, %r3;\nsetp.gt.u16 %p1, %h1, 7;\n",
+          x + "min.u32 %r5, %r3, 7;\nsetp.gt.u32 %p1, %r5, 4;\n",
+          x + "setp.eq.s32 %p1, %r3, 7;\n",
+          x + "setp.ne.s32 %p1, %r3, 7;\n",
+          many}) {
+        CAPTURE(decides);
+        sliced_kernel k(decides + "@%p1 bra OUT;\nst.global.u32 [%d1], %r3;\nOUT: ret;");
+        for (const std::array<std::uint32_t, 3>& from : {std::array{2U, 1U, 0U}, {8U, 4U, 1U}}) {
+            const std::string way = k.way_of(from, 0);
+            std::vector<std::array<std::uint32_t, 3>> alike;
+            for (std::uint32_t to_x = 0; to_x < 12; ++to_x) {
+                for (const std::uint32_t to_y : {0U, 1U, 4U}) {
+                    const block_distance away{std::int64_t{to_x} - from[0],
+                                              std::int64_t{to_y} - from[1], 0};
+                    if (k.goes_along(away)) alike.push_back({to_x, to_y, from[2]});
+                }
+            }
+            for (const auto& block : alike) CHECK(k.way_of(block, 0) == way);
+        }
+    }
+}
+
 }  // namespace way_bounds_test

@@ -63,6 +63,18 @@ TEST_CASE("one thread stores a loop's bound") {
               .barriers == doctest::Approx(1 + 3));
 }
 
+TEST_CASE("of kernels that write to shared memory otherwise, nothing is known") {
+    const char* const store = "\n@%p1 bra J;\nst.shared.u32 [tile], %r1;\nJ: bar.sync 0;";
+    for (const char* other :
+         {"mapa.u64 %d4, %d1, 0;", "stmatrix.sync.aligned.m8n8.x1.shared.b16 [tile], {%r9};",
+          "cp.async.ca.shared.global [tile], [%d1], 4;", "mbarrier.init.shared.b64 [tile], 1;",
+          "st.async.shared::cluster.u32 [%r9], %r9;", "st.shared::cluster.u32 [%r9], %r9;",
+          "wmma.store.d.sync.aligned.row.m16n16k16.shared.f32 [tile], {%r9}, 16;"}) {
+        CAPTURE(other);
+        CHECK(show(std::string(other) + store).barriers == doctest::Approx(1 + unknown_rounds));
+    }
+}
+
 TEST_CASE("what one warp computes of what another has stored") {
     check(
         "@%p1 bra J;\nst.shared.u32 [tile+4], %r1;\nJ: bar.sync 0;\n"

@@ -48,4 +48,26 @@ TEST_CASE("arguments by place, type and name") {
           message(model_error{errc::missing, "label", 5, 3}).view());
 }
 
+TEST_CASE("of several names that are near the shortest, or the first; a structure has its size") {
+    const parsed_text t(
+        kernel_of("ret;",
+                  ".entry _Z9vecAddAllPf() { ret; }\n.entry _Z6vecAddPf() { ret; }\n"
+                  ".entry _Z10vecAddSomePf() { ret; }\n"
+                  ".entry reduct1() { ret; }\n.entry reduct2() { ret; }\n"
+                  ".entry later();\n"
+                  ".entry s(.param .align 8 .b8 all[12]) { ret; }\n"));
+    CHECK(ptx::nearest_kernel(t.module, "vecAdd") == "_Z6vecAddPf");
+    CHECK(ptx::nearest_kernel(t.module, "reducts") == "reduct1");
+    CHECK(ptx::nearest_kernel(t.module, "latter").empty());  // it has no body
+    CHECK(ptx::nearest_kernel(t.module, "").empty());
+    const auto k = ptx::find_kernel(t.module, "s");
+    REQUIRE(k);
+    CHECK(ptx::message(model_error{errc::outside_domain, "all", 1}, *k).view() ==
+          "argument 1 (b8[12] all) is no such value");
+    CHECK(ptx::message(model_error{errc::missing, "all", 0}, *k).view() ==
+          message(model_error{errc::missing, "all", 0}).view());
+    CHECK(ptx::message(model_error{errc::missing, "all", 1}, ptx::kernel{}).view() ==
+          message(model_error{errc::missing, "all", 1}).view());
+}
+
 }  // namespace explain_test

@@ -105,4 +105,35 @@ TEST_CASE("pointers in a structure are allocations, other fields what is given")
     CHECK(bind_arguments(t.program, f, bad).error() == model_error{errc::outside_domain, "s", 1});
 }
 
+TEST_CASE("each extent has its own limit, and a structure its size") {
+    const ptx::function any;
+    CHECK(check_launch({{0x8000'0000}, {32}}, any) == model_error{errc::not_positive, "grid"});
+    CHECK(check_launch({{1, 1, 65'536}, {32}}, any) == model_error{errc::exceeds_device, "grid"});
+    CHECK(check_launch({{1}, {0}}, any) == model_error{errc::not_positive, "block"});
+    CHECK(check_launch({{1}, {1025}}, any) == model_error{errc::exceeds_device, "block"});
+    CHECK(check_launch({{1}, {1, 1025}}, any) == model_error{errc::exceeds_device, "block"});
+    const linked_text t(
+        ".version 7.0\n.target sm_75\n.address_size 64\n"
+        ".visible .entry k(.param .align 8 .b8 s[12])\n{\n.reg .b32 %r<3>;\n"
+        "ld.param.u32 %r1, [s+8];\nret;\n}\n");
+    const auto error = [&](std::uint32_t offset, std::uint32_t bytes) {
+        const std::array fields{ptx::argument_field{offset, bytes, 5}};
+        const std::array<argument, 1> given{argument(std::span<const ptx::argument_field>(fields))};
+        const auto bound = bind_arguments(t.program, t.module.functions[0], given);
+        return bound ? model_error{} : bound.error();
+    };
+    CHECK_FALSE(error(8, 4));
+    CHECK_FALSE(error(0, 8));
+    for (const auto& [offset, bytes] : {std::array{8U, 0U}, {0U, 9U}, {13U, 1U}, {8U, 5U}}) {
+        CHECK(error(offset, bytes).code == errc::outside_domain);
+    }
+    const ptx::declaration vector{.type = "u32", .vector = 2};
+    CHECK_FALSE(bind_argument({}, vector, 0, 64, {})->known);
+    const std::array fields{ptx::argument_field{0, 4, 5}};
+    CHECK(bind_argument(argument(std::span<const ptx::argument_field>(fields)), {.type = "u32"}, 0,
+                        64, {})
+              .error()
+              .code == errc::outside_domain);
+}
+
 }  // namespace launch_input_test

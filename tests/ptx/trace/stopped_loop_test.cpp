@@ -76,4 +76,44 @@ TEST_CASE("a loop without an end is refused at once") {
           "max_steps reached; raise it or use sampling::middle_block");
 }
 
+TEST_CASE("what a message says of a loop depends on what is known of it") {
+    using side = ptx::stopped_loop::side;
+    ptx::stopped_loop s;
+    CHECK(message(s).view() == "max_steps reached; raise it or use sampling::middle_block");
+    s.label = "L";
+    s.rounds = 120;
+    CHECK(message(s).view() ==
+          "max_steps reached in loop L, after 120 rounds; raise it or use sampling::middle_block");
+    s.source_line = 7;
+    s.compared = {side{.name = "%r1", .value = 35, .known = true},
+                  side{.name = "64", .value = 64, .known = true}};
+    CHECK(message(s).view() ==
+          "max_steps reached in loop L, source line 7, after 120 rounds, by %r1 = 35, 64; raise it "
+          "or "
+          "use sampling::middle_block");
+    s.compared = {side{}, side{.name = "%r2"}};
+    CHECK(message(s).view() ==
+          "max_steps reached in loop L, source line 7, after 120 rounds, by %r2 from data; raise "
+          "it or "
+          "use sampling::middle_block");
+}
+
+TEST_CASE("the step that decides a loop, where there is one") {
+    const auto decider = [](const std::string& loop, std::uint32_t from) {
+        const linked_text t(kernel_of(loop));
+        return ptx::detail::trace::decider_of(
+            t.program, {.from = instructions_before_body + from, .to = instructions_before_body});
+    };
+    // A branch within the loop, one that is always taken, and one out of it.
+    CHECK(
+        decider(
+            "L: setp.lt.s32 %p1, %r3, 5;\n@%p1 bra M;\nM: bra N;\nN: setp.gt.s32 %p2|%p3, %r3, 9;\n"
+            "@%p3 bra OUT;\nbra L;\nOUT: ret;",
+            5) == instructions_before_body + 3);
+    CHECK(decider("L: add.u32 %r3, %r3, 1;\nbra L;\nret;", 1) == ptx::link::nowhere);
+    CHECK(decider("L: vote.sync.any.pred %p1, %p2, -1;\n@%p1 bra L;\nret;", 1) ==
+          ptx::link::nowhere);
+    CHECK(decider("L: setp.lt.s32 %p1, %r3, 5;\n@%p2 bra L;\nret;", 1) == ptx::link::nowhere);
+}
+
 }  // namespace stopped_loop_test

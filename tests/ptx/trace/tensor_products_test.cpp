@@ -72,4 +72,26 @@ TEST_CASE("what is no product") {
     CHECK(tensor_fmas_of("") == 0);
 }
 
+TEST_CASE("shapes that are cut off or absurd, and `tcgen05` by its whole name") {
+    using namespace warpgauge::ptx::detail::trace;
+    std::size_t at = 0;
+    CHECK(dimension("m16", 'm', at) == 16);
+    CHECK(at == 3);
+    at = 0;
+    CHECK(dimension("m99999999", 'm', at) == 9'999'999);
+    at = 0;
+    CHECK(dimension("m1/", 'm', at) == 1);
+    CHECK(has_descriptor("tcgen05.mma"));
+    CHECK(has_descriptor("tcgen05.mma.cta_group::1.kind::f16"));
+    CHECK_FALSE(has_descriptor("tcgen05.mma_x"));
+    CHECK_FALSE(is_factor_type("ex3m"));
+    CHECK_FALSE(is_factor_type("exyz"));
+    CHECK_FALSE(is_factor_type("xxmx"));
+    CHECK(tensor_fmas_of("mma.sync.aligned.m8n8k4.row.col.f32.bf16.bf16.f32") == 256);
+    CHECK(tensor_fmas_of("mma.sync.aligned.m8n16k4.row.col.f32.f16.f16.f32") == 512);
+    CHECK(tensor_fmas_of("mma.sync.aligned.m8n8k8.row.col.f32.f16.f16.f32") == 512);
+    CHECK(tensor_fmas_by("tcgen05.mma.cta_group::1.kind::mxf4nvf4", 0, false) ==
+          tensor_fmas_by("tcgen05.mma.cta_group::1.kind::mxf4", 0, false));
+}
+
 }  // namespace tensor_products_test

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <array>
 #include <cmath>
 
 #include <doctest/doctest.h>
@@ -30,6 +31,22 @@ TEST_CASE("a hint gives odds or rounds, not both") {
         const hint list[]{good[0], bad};
         CHECK(check_options({.hints = list}) == model_error{errc::outside_domain, "hints", 2});
     }
+}
+
+TEST_CASE("a hint is odds or rounds, at one place") {
+    using namespace warpgauge;
+    const auto bad = [](const ptx::hint& h) {
+        const std::array hints{h};
+        return ptx::detail::trace::check_options({.hints = hints});
+    };
+    const model_error wrong{errc::outside_domain, "hints", 1};
+    CHECK_FALSE(bad({.label = "L", .rounds = 5}));
+    CHECK_FALSE(bad({.probability = 0.5, .source_line = 5}));
+    CHECK(bad({.label = "L", .rounds = 5, .source_line = 5}) == wrong);
+    CHECK(bad({.label = "L", .rounds = 0.5}) == wrong);
+    CHECK(bad({.label = "L", .rounds = 2e9}) == wrong);
+    CHECK(bad({.label = "L", .probability = 0.5, .rounds = 5}) == wrong);
+    CHECK(bad({.label = "L", .probability = 0.5, .rounds = 0.5}) == wrong);
 }
 
 }  // namespace trace_options_test

@@ -61,4 +61,12 @@ TEST_CASE("extents count") {
     CHECK(ptx::extent{4, 0}.count() == 0);
 }
 
+TEST_CASE("extents differ along each dimension") {
+    using warpgauge::ptx::extent;
+    CHECK(extent{1, 2, 3} == extent{1, 2, 3});
+    CHECK_FALSE(extent{1, 2, 3} == extent{2, 2, 3});
+    CHECK_FALSE(extent{1, 2, 3} == extent{1, 1, 3});
+    CHECK_FALSE(extent{1, 2, 3} == extent{1, 2, 1});
+}
+
 }  // namespace traced_kernel_test

@@ -106,4 +106,11 @@ TEST_CASE("through a call") {
     CHECK(e.waits.global == 1);
 }
 
+TEST_CASE("counts of waits differ in either part") {
+    using warpgauge::ptx::detail::trace::wait_counts;
+    CHECK(wait_counts{1, 2} == wait_counts{1, 2});
+    CHECK_FALSE(wait_counts{1, 2} == wait_counts{0, 2});
+    CHECK_FALSE(wait_counts{1, 2} == wait_counts{1, 0});
+}
+
 }  // namespace wait_counter_test

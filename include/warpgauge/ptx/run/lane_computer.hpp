@@ -138,7 +138,7 @@ private:
     }
 
     void pack(const step& s, std::uint32_t active) {
-        const unsigned bits = s.type.bits / (s.sources == 0 ? 1U : s.sources);
+        const unsigned bits = s.type.bits / s.sources;
         lane_values out{};
         std::uint32_t known = all_lanes;
         std::uint32_t above = 0;  // that something is known or not of the upper parts
@@ -166,7 +166,7 @@ private:
     }
 
     void unpack(const step& s, std::uint32_t active) {
-        const unsigned bits = s.type.bits / (s.results == 0 ? 1U : s.results);
+        const unsigned bits = s.type.bits / s.results;
         const row_values from = registers_.source(s, 0);
         for (std::uint32_t k = 0; k < s.results && bits > 0; ++k) {
             lane_values out;

@@ -21,9 +21,9 @@ namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
 using ptx::link::real_operation;
 
-/// Is it, by a step that has them be zero, not what its bits say?
+/// Is a float, by a step that has them be zero, not what its bits say?
 constexpr bool is_flushed(const step& s, const value_type& type, std::uint64_t v) {
-    if (!s.flushes || !type.is_real || type.bits != 32) return false;
+    if (!s.flushes || type.bits != 32) return false;
     return (v & 0x7f80'0000) == 0 && (v & 0x7f'ffff) != 0;
 }
 
