@@ -94,6 +94,8 @@ TEST_CASE("values out of their lawful range are refused and change nothing") {
     CHECK(d.set("global_sync_cycles", -1) == model_error{errc::negative, "global_sync_cycles"});
     CHECK(*d.get("sm_count") == 132);
     CHECK(*d.get("clock_hz") == 1.98e9);
+    CHECK_FALSE(d.set("global_sync_cycles", 0));
+    CHECK(*d.get("global_sync_cycles") == 0);
 }
 
 }  // namespace any_device_test

@@ -259,4 +259,29 @@ TEST_CASE("the default model by name is that by type") {
     CHECK(default_model_name(any_device(devices::radeon_rx_6900_xt{})) == "roofline");
 }
 
+TEST_CASE("each model names what a device lacks") {
+    for (const std::string_view name : model_names) {
+        CAPTURE(name);
+        CHECK(predict(name, any_device{}, kernel).error().code == errc::missing);
+    }
+    using namespace parameters;
+    const runtime_device<double, chip, warp, cores, load_store, residency> two_units(
+        devices::tesla_m2090{});
+    const auto p = predict("makespan", any_device(two_units), kernel);
+    const auto e = makespan_model{two_units}.predict(kernel);
+    REQUIRE(p);
+    REQUIRE(e);
+    CHECK(p->seconds == e->seconds);
+    CHECK(p->assumed.contains(assumption::two_unit_types));
+}
+
+TEST_CASE("the default model of a device that lacks a part of what another reads is the roofline") {
+    using namespace parameters;
+    const auto all = all_groups_of_gtx_260();
+    const runtime_device<double, chip, warp, dram_latency, issue> without_departures(all);
+    const runtime_device<double, chip, warp, dram_latency, schedulers> without_caches(all);
+    CHECK(default_model_name(any_device(without_departures)) == "roofline");
+    CHECK(default_model_name(any_device(without_caches)) == "roofline");
+}
+
 }  // namespace predict_test

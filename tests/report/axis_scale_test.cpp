@@ -69,4 +69,17 @@ TEST_CASE("an axis without values, or with one, has ticks") {
     }
 }
 
+TEST_CASE("powers of two are ticks from one of them to another, two to ten apart") {
+    const auto by_decimals = [](double low, double high) {
+        const std::vector<double> ticks = axis_scale(low, high, division::logarithmic).ticks();
+        return ticks == axis_scale(low, high, division::decimal).ticks();
+    };
+    CHECK_FALSE(by_decimals(0.25, 8));
+    CHECK_FALSE(by_decimals(1, 1024));
+    CHECK(by_decimals(0.3, 8));
+    CHECK(by_decimals(0.25, 9));
+    CHECK(by_decimals(1, 2));
+    CHECK(by_decimals(1, 2048));
+}
+
 }  // namespace axis_scale_test

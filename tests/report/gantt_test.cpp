@@ -2,6 +2,7 @@
 #include <array>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 #include <doctest/doctest.h>
 
@@ -34,6 +35,19 @@ TEST_CASE("a schedule that breaks the rules has no chart") {
     CHECK(report::write_gantt_svg(out, {"L", slots, 2}, {1, {1, 3}}).error().field ==
           "work_conservation");
     CHECK(out.str().empty());
+}
+
+TEST_CASE(
+    "letters and digits are written in a picture, what lies beside them in the alphabet is not") {
+    for (const char symbol : {'A', 'Z', 'a', 'z', '0', '9', '@', '[', '`', '{', '/', ':'}) {
+        CAPTURE(symbol);
+        const std::array<unit_slots, 1> slots{{{symbol, 1}}};
+        const std::string string(1, symbol);
+        std::ostringstream svg;
+        CHECK(*report::write_gantt_svg(svg, {string, slots, 1}, {1, {1}}) == 1);
+        const bool plain = std::string_view("AZaz09").find(symbol) != std::string_view::npos;
+        CHECK((svg.str().find(">" + string + "</text>") != std::string::npos) == plain);
+    }
 }
 
 }  // namespace gantt_test

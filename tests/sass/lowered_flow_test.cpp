@@ -103,4 +103,54 @@ TEST_CASE("four rounds of a loop that counts need one branch") {
     CHECK(large_flow[body + 56] == 10);
 }
 
+TEST_CASE("a block that may leave is no short block, and an end behind a jump is not fallen into") {
+    for (const char* const leaves :
+         {"ret;\n", "exit;\n", "brx.idx %r2, T;\nT: .branchtargets A;\n"}) {
+        CAPTURE(leaves);
+        const lowered_text k(std::string("setp.lt.u32 %p1, %r2, %r1;\n@%p1 bra A;\n") + leaves +
+                             "A: bar.sync 0;\nst.global.u32 [%d1], %r2;\nexit;");
+        const auto flow = flow_of(k, [](std::vector<double>& t) { t[body + 2] = 0.25; });
+        CHECK(flow[body + 1] == 1);
+        CHECK(flow[body + 2] <= 0.25);
+    }
+    const lowered_text k(
+        "bra B;\nA: ret;\nB: setp.lt.u32 %p1, %r2, %r1;\n@%p1 bra A;\n"
+        "st.global.u32 [%d1], %r2;\nret;");
+    CHECK(flow_of(k, [](std::vector<double>&) {})[body + 1] == 0);
+}
+
+TEST_CASE("loops that do not count by a literal up to what stays are not unrolled") {
+    const auto rounds = [](std::vector<double>& t) {
+        for (std::uint32_t n = 2; n < t.size() - body - 2; ++n) t[body + n] = 10;
+    };
+    const auto last_of = [&](const std::string& text, std::uint32_t last, double times) {
+        const lowered_text k(text);
+        const std::uint32_t line = line_of(k, last);
+        return flow_of(k, rounds,
+                       {{line_of(k, 2) + 1, line, times, 1.0},
+                        {line_of(k, 2), line, times, 1.0}})[body + last];
+    };
+    const std::string begin =
+        "mov.u32 %r3, %r1;\nmov.f32 %f1, 0f00000000;\nL: ld.global.f32 %f2, [%d1];\n"
+        "add.f32 %f1, %f1, %f2;\n";
+    const std::string end = "@%p1 bra L;\nst.global.f32 [%d1], %f1;\nret;";
+    const std::string step = "add.s32 %r3, %r3, -1;\n";
+    CHECK(last_of(begin + step + "setp.ne.s32 %p1, %r3, 0;\n" + end, 6, 10) == doctest::Approx(4));
+    CHECK(last_of(begin + "sub.s32 %r3, %r3, 1;\nsetp.ne.s32 %p1, 0, %r3;\n" + end, 6, 10) ==
+          doctest::Approx(4));
+    CHECK(last_of(begin + step + "setp.ne.s32 %p1, %r3, 0;\n" + end, 6, 1e16) ==
+          doctest::Approx(2.5));
+    CHECK(last_of(begin + step + "setp.ne.and.s32 %p1, %r3, 0, %p2;\n" + end, 6, 10) == 10);
+    CHECK(last_of(begin + step + "setp.ne.f32 %p1, %f1, 0f00000000;\n" + end, 6, 10) == 10);
+    CHECK(last_of(begin + step + "setp.ne.s32 %p1, %r3, %r5;\nadd.s32 %r5, %r5, %r3;\n" + end, 7,
+                  10) == 10);
+    CHECK(last_of(begin + step + step + "setp.ne.s32 %p1, %r3, 0;\n" + end, 7, 10) == 10);
+    CHECK(last_of(begin + "add.s32 %r3, %r5, 1;\nsetp.ne.s32 %p1, %r3, 0;\n" + end, 6, 10) == 10);
+    CHECK(last_of("setp.ne.s32 %p1, %r1, 0;\n" + begin + step + end, 6, 10) == 10);
+    CHECK(last_of(begin + step +
+                      "@%p1 bra L;\nsetp.ne.s32 %p1, %r1, 0;\n"
+                      "@%p1 st.global.f32 [%d1], %f1;\nret;",
+                  5, 10) == 10);
+}
+
 }  // namespace lowered_flow_test

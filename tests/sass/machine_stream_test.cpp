@@ -326,4 +326,39 @@ TEST_CASE("any counts of any code give a stream, or it is said why not") {
     CHECK(made_streams > 300);
 }
 
+TEST_CASE("the unit and the latency of every pipe") {
+    using sass::pipe;
+    using enum unit_kind;
+    struct {
+        pipe p;
+        unit_kind unit;
+        bool fixed;
+    } const all[]{{pipe::fp32, single_precision, true},
+                  {pipe::half, single_precision, true},
+                  {pipe::integer_fma, integer, true},
+                  {pipe::alu, integer, true},
+                  {pipe::uniform, integer, true},
+                  {pipe::fp64, double_precision, false},
+                  {pipe::special, special_function, false},
+                  {pipe::tensor, tensor, false},
+                  {pipe::shared_load, shared_memory, false},
+                  {pipe::shared_store, shared_memory, false},
+                  {pipe::shared_atomic, shared_memory, false},
+                  {pipe::local_load, l1_cache, false},
+                  {pipe::local_store, l1_cache, false},
+                  {pipe::constant_load, l1_cache, false},
+                  {pipe::global_load, global_memory, false},
+                  {pipe::global_store, global_memory, false},
+                  {pipe::global_atomic, global_memory, false},
+                  {pipe::texture, global_memory, false},
+                  {pipe::branch, branch, false},
+                  {pipe::barrier, barrier, false},
+                  {pipe::other, integer, false}};
+    for (const auto& e : all) {
+        CAPTURE(static_cast<int>(e.p));
+        CHECK(sass::detail::unit_of(e.p) == e.unit);
+        CHECK(sass::detail::has_fixed_latency(e.p) == e.fixed);
+    }
+}
+
 }  // namespace machine_stream_test

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <string_view>
+#include <vector>
 
 #include <doctest/doctest.h>
 

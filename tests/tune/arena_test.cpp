@@ -111,4 +111,18 @@ TEST_CASE("bad input") {
           model_error{errc::not_positive, "measured_seconds", 3});
 }
 
+TEST_CASE("kernels that either model lacks do not count, nor does a model without any") {
+    const auto all =
+        arena(kernels, {}, contestant{"plain", by_blocks{}}, contestant{"slow", by_blocks{3, 5}});
+    REQUIRE(all);
+    CHECK(*all->agreement(1, 0) == 1);
+    CHECK(all->agreement(2, 0).error() == model_error{errc::outside_domain, "models"});
+    const std::vector<double> measured{2, 8, 8, 16};
+    const auto none = arena(kernels, measured, contestant{"none", by_blocks{1, 0}});
+    REQUIRE(none);
+    CHECK(none->models[0].predicted == 0);
+    CHECK_FALSE(none->models[0].scale);
+    CHECK_FALSE(none->models[0].scaled_error_factor);
+}
+
 }  // namespace arena_test

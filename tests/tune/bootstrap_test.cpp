@@ -95,4 +95,25 @@ TEST_CASE("samples without a statistic are counted, and errors are named") {
     CHECK(bootstrap(3, never, {.confidence = 1}).error().field == "confidence");
 }
 
+TEST_CASE("too many things, no confidence, and statistics of all alone") {
+    const auto one = [](std::span<const std::size_t>) { return result<double>(1); };
+    CHECK(bootstrap(std::size_t{1} << 32, one).error() ==
+          model_error{errc::limit_reached, "count"});
+    for (const double confidence : {0.0, 1.0}) {
+        CHECK(bootstrap(2, one, {.confidence = confidence}).error() ==
+              model_error{errc::outside_domain, "confidence"});
+    }
+    int calls = 0;
+    const auto first_alone = [&](std::span<const std::size_t>) -> result<double> {
+        if (calls++ == 0) return 1;
+        return model_error{errc::missing, "pairs"};
+    };
+    CHECK(bootstrap(2, first_alone).error() == model_error{errc::missing, "pairs"});
+    calls = 0;
+    const auto then_infinite = [&](std::span<const std::size_t>) {
+        return result<double>(calls++ == 0 ? 1 : std::numeric_limits<double>::infinity());
+    };
+    CHECK(bootstrap(2, then_infinite).error() == model_error{errc::overflow, "statistic"});
+}
+
 }  // namespace bootstrap_test

@@ -76,7 +76,7 @@ private:
             const bool copies = to.what == action::move && to.sources == 1;
             const step* const s =
                 copies ? facts.definition_of_row(folding.value(facts.source(to, 0))) : &to;
-            if (s == nullptr || s->what != action::bit_and || s->sources != 2) continue;
+            if (s == nullptr || s->what != action::bit_and) continue;
             const std::uint32_t mask = folding.value(facts.source(*s, 1));
             if (!facts.is_constant(mask) || facts.value_of(mask) > 3) continue;
             remainder_[index_of(row)] = 1;
@@ -180,7 +180,7 @@ private:
             if (!writes(i, row)) continue;
             const step& s = steps_.graph().at(i);
             const bool adds = (s.what == action::add || s.what == action::subtract) &&
-                              s.sources == 2 && facts.source(s, 0) == row &&
+                              facts.source(s, 0) == row &&
                               facts.is_constant(folding.value(facts.source(s, 1)));
             if (counts || !adds) return false;
             counts = true;

@@ -70,4 +70,22 @@ TEST_CASE("a comparison with an unknown value is one for the warp by order, not 
     CHECK(identity(comparison::lt, constant(6)) != identity(comparison::lt, constant(5)));
 }
 
+TEST_CASE("every order is decided where the ranges are apart, equality only without an offset") {
+    using enum comparison;
+    const auto is = [](const compared_rows& c, std::uint32_t known, std::uint32_t yes) {
+        return c.known == known && (c.yes & known) == yes;
+    };
+    CHECK(is(compare(lt, 15, constant(0)), ~0U, 0));
+    CHECK(is(compare(ge, 15, constant(0)), ~0U, ~0U));
+    CHECK(is(compare(ge, 15, constant(100)), ~0U, 0));
+    CHECK(is(compare(le, 15, constant(100)), ~0U, ~0U));
+    constexpr std::uint32_t above = ~0U << 6;  // at least 6
+    CHECK(is(compare(le, 15, constant(5)), above, 0));
+    CHECK(is(compare(gt, 15, constant(5)), above, above));
+    CHECK(is(compare(eq, 15, constant(100)), 1, 0));
+    CHECK(is(compare(ne, 15, constant(100)), 1, 1));
+    CHECK(compare(le, 15, constant(32)).base.identity ==
+          compare(gt, 15, constant(32)).base.identity);
+}
+
 }  // namespace unknown_comparison_test

@@ -53,10 +53,6 @@ struct bulk_operands {
     bool stores{};     ///< to where `address` is
 };
 
-constexpr bool has_text(std::string_view opcode, std::string_view part) {
-    return opcode.find(part) != std::string_view::npos;
-}
-
 /// Copies of many bytes by one lane; not `cp.async` of a few bytes a lane, nor what waits for copies.
 constexpr bool is_bulk_copy(std::string_view opcode) {
     using ptx::text::has_part;

@@ -32,7 +32,7 @@ constexpr std::string_view take_part(std::string_view& rest) {
 }
 
 /// The operation of a stream's instruction.
-constexpr operation operation_of(std::string_view root, action what) {
+constexpr operation operation_of(action what) {
     switch (what) {
         case action::add:
         case action::add_carry: return operation::add;
@@ -50,7 +50,7 @@ constexpr operation operation_of(std::string_view root, action what) {
         case action::bit_or: return operation::bit_or;
         case action::bit_xor: return operation::bit_xor;
         case action::bit_not: return operation::bit_not;
-        default: return root == "div" ? operation::div : operation::other;
+        default: return operation::other;
     }
 }
 
@@ -160,7 +160,7 @@ constexpr void read_modifiers(std::string_view opcode, step& s) {
         }
     }
     const bool whole = s.type.followed && s.from.followed && exact;
-    s.op = operation_of(root, s.what);
+    s.op = operation_of(s.what);
     const unsigned lane = vector * (s.type.bits < 8 ? 8U : s.type.bits) / 8;
     s.lane_bytes = static_cast<std::uint8_t>(lane > 32 ? 32 : lane);
     const bool computes = is_computed(s.what) || s.what == action::unknown;
