@@ -52,6 +52,20 @@ TEST_CASE("a value that goes through local memory or a carry") {
     CHECK_FALSE(of_carry.has(instructions_before_body + 2));
 }
 
+TEST_CASE("where accesses count, the slice has their addresses, and not what is stored") {
+    const linked_text k(
+        kernel_of("mul.wide.u32 %d2, %r2, 4;\nadd.u64 %d3, %d1, %d2;\nld.global.u32 %r4, [%d3];\n"
+                  "add.u32 %r5, %r4, 1;\nst.global.u32 [%d3], %r5;\nret;"));
+    const control_slice<> of_ways(k.program);
+    const control_slice<> slice(k.program, ptx::link::slice_extent::accesses);
+    const bool of_address[]{true, true, false, false, false};
+    for (std::uint32_t s = 0; s < 5; ++s) {
+        CAPTURE(s);
+        CHECK_FALSE(of_ways.has(instructions_before_body + s));
+        CHECK(slice.has(instructions_before_body + s) == of_address[s]);
+    }
+}
+
 TEST_CASE("of a kernel with functions, all is in the slice") {
     const linked_text k(
         kernel_of("call f;\nmul.lo.u32 %r5, %r2, 3;\nret;", ".func f() { ret; }\n"));
@@ -62,7 +76,9 @@ TEST_CASE("of a kernel with functions, all is in the slice") {
 TEST_CASE("where shared memory directs, the slice has all that may write there") {
     const auto slice_of = [](linked_text& k, bool shared_stores) {
         REQUIRE_FALSE(ptx::link::find_reconvergence(k.program, k.program.routines[0], 10'000));
-        return ptx::link::control_slice<>(k.program, shared_stores);
+        const auto extent =
+            shared_stores ? ptx::link::slice_extent::shared_stores : ptx::link::slice_extent::ways;
+        return ptx::link::control_slice<>(k.program, extent);
     };
     const char* const loop = "setp.eq.u32 %p1, %r4, 1;\n@%p1 bra L;\nL: ret;";
     linked_text shared(kernel_of(std::string("mov.u32 %r5, 3;\n@%p2 st.shared.u32 [tile], %r5;\n"

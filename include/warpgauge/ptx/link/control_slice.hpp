@@ -10,21 +10,27 @@
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
 
-/// \file The part of a program that decides where its warps go.
+/// \file The part of a program that decides where its warps go, and what else of it.
 ///
 /// A warp that executes the slice alone takes the way that it takes through all of the program. The slice has every
 /// step that jumps or has a predicate, and all steps whose results these need.
 
 namespace WARPGAUGE_NAMESPACE::ptx::link {
 
+/// What a slice decides, besides where warps go.
+enum class slice_extent : std::uint8_t {
+    ways,           ///< nothing
+    shared_stores,  ///< if it loads what may lie in shared memory: what is stored there
+    accesses,       ///< what each access costs: its addresses and sizes
+};
+
 /// The steps of a program that decide where its warps go.
 template <class Used = core::when_used>
 class control_slice {
 public:
     /// The program, with its points of reconvergence, must outlive the slice.
-    /// `shared_stores`: of a slice that loads what may lie in shared memory, also all that may write there.
-    explicit control_slice(const program& p, bool shared_stores = false)
-        : program_(p), shared_stores_(shared_stores), needed_(p.steps.size() + 1) {
+    explicit control_slice(const program& p, slice_extent extent = slice_extent::ways)
+        : program_(p), extent_(extent), needed_(p.steps.size() + 1) {
         // Registers of several functions would have to be told apart; calls are rare.
         const bool whole = p.routines.size() != 1;
         for (const step& s : p.steps) has_shared_ = has_shared_ || s.space == address_space::shared;
@@ -97,6 +103,7 @@ private:
         bool loads_local = false;
         for (std::uint32_t s = 0; s < program_.steps.size(); ++s) {
             const step& here = program_.steps[s];
+            if (extent_ == slice_extent::accesses) read_of_access(here, read);
             if (!directs(here) && !has_carry(here)) continue;
             needed_[s] = true;
             read(here.predicate);
@@ -118,7 +125,7 @@ private:
                 }
             }
             const bool local = loads_local && program_.routines[0].local_bytes != 0;
-            const bool shared = shared_stores_ && loads_shared_;
+            const bool shared = extent_ == slice_extent::shared_stores && loads_shared_;
             if (!local && !shared) return;
             loads_local = false;
             for (std::uint32_t s = 0; s < program_.steps.size(); ++s) {
@@ -132,6 +139,15 @@ private:
             }
             if (open_rows.empty()) return;
         }
+    }
+
+    // The rows that say what an access costs.
+    template <class Read>
+    void read_of_access(const step& s, const Read& read) const {
+        const auto source = [&](std::uint32_t k) { read(program_.rows[s.first + s.results + k]); };
+        if (s.accesses && s.sources != 0) source(0);
+        if (s.size_source != 0) source(s.size_source - 1U);
+        if (s.barrier_source != 0) source(s.barrier_source - 1U);
     }
 
     template <class Visit>
@@ -168,7 +184,7 @@ private:
     }
 
     const program& program_;
-    bool shared_stores_;
+    slice_extent extent_;
     bool has_shared_ = false;    // the program accesses shared memory
     bool loads_shared_ = false;  // so does the slice
     list<bool> needed_;

@@ -37,9 +37,10 @@ public:
                   data_decisions<Used>& decisions, std::uint64_t cycle_bytes)
         : program_(p), registers_(registers), decisions_(decisions), cycle_(cycle_bytes) {}
 
-    /// A new warp begins, of which all is followed, or a slice without what accesses cost.
-    void begin(const ptx::link::control_slice<Used>* slice) {
-        slice_ = slice;
+    /// A new warp begins. Of its steps, those of `slice` change registers; `costs`: what accesses cost counts too.
+    void begin(const ptx::link::control_slice<Used>& slice, bool costs) {
+        slice_ = &slice;
+        costs_ = costs;
         no_end_ = false;
         what_ = doing::nothing;
         loop_ = {};
@@ -119,6 +120,7 @@ private:
     data_decisions<Used>& decisions_;
     std::uint64_t cycle_;  // B
     const ptx::link::control_slice<Used>* slice_ = nullptr;
+    bool costs_ = true;
     doing what_ = doing::nothing;
     loop_place loop_{};
     std::uint32_t wait_ = 0, patience_ = 2;  // rounds
@@ -170,8 +172,7 @@ void round_skipper<Used>::begin_loop(const loop_place& place) {
     for (std::uint32_t s = place.to; s <= place.from; ++s) {
         const step& here = program_.steps[s];
         if (here.what == action::call) return;
-        if (slice_ != nullptr && !slice_->has(s)) continue;
-        for (std::uint32_t k = 0; k < here.results; ++k) {
+        for (std::uint32_t k = 0; k < here.results && slice_->has(s); ++k) {
             const std::uint32_t row = registers_.result(here, k);
             if (highest(row)) watched_.push_back({.row = row});
         }
@@ -341,7 +342,7 @@ void round_skipper<Used>::see_undecided(std::uint32_t index, const step& s,
 
 template <class Used>
 void round_skipper<Used>::see_access(const step& s, std::uint32_t active) {
-    if (slice_ != nullptr || !s.accesses || s.sources == 0 || s.hides_addresses) return;
+    if (!costs_ || !s.accesses || s.sources == 0 || s.hides_addresses) return;
     const std::uint32_t row = registers_.result(s, s.results);
     if (row == nowhere || (registers_.at(row).known & active) == 0) return;
     const row_motion m = read(row, active);
@@ -356,7 +357,7 @@ void round_skipper<Used>::before(std::uint32_t index, const step& s, std::uint32
                                  std::size_t local_bytes) {
     pending_ = {};
     const bool ends = (s.what == action::return_ || s.what == action::exit) && active != 0;
-    const bool remembers = local_bytes != 0 &&
+    const bool remembers = local_bytes != 0 && slice_->has(index) &&
                            (s.what == action::load || s.what == action::store) &&
                            (s.space == address_space::local || s.space == address_space::generic);
     if (index < loop_.to || index > loop_.from || (lanes & ~loop_.lanes) != 0 || ends ||
@@ -381,7 +382,7 @@ void round_skipper<Used>::before(std::uint32_t index, const step& s, std::uint32
         }
     }
     see_access(s, active);
-    pending_ = result_of(s, active);
+    if (slice_->has(index)) pending_ = result_of(s, active);
     if (is_short()) {
         patience_ = core::max(patience_, static_cast<std::uint32_t>(ahead_ + 2));
         give_up();

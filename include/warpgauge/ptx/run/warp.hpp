@@ -51,6 +51,7 @@ public:
           limits_(limits),
           step_limit_(limits.steps),
           registers_(p),
+          accesses_(p, link::slice_extent::accesses),
           computer_(registers_, p.source->address_bits),
           warp_wide_(registers_),
           passed_(p, registers_),
@@ -92,7 +93,7 @@ public:
     template <class Observer>
     model_error run(const warp_place& place, Observer&& observe) {
         bounds_ = nullptr;
-        return follow<true>(place, nullptr, observe);
+        return follow<true>(place, accesses_, observe);
     }
 
     /// The same of the instructions of a slice, without what its accesses cost. `bounds`, if given, say afterwards how far
@@ -102,7 +103,7 @@ public:
                           Observer&& observe, detail::run::way_bounds<Used>* bounds = nullptr) {
         bounds_ = bounds;
         if (bounds != nullptr) bounds->begin();
-        return follow<false>(place, &slice, observe);
+        return follow<false>(place, slice, observe);
     }
 
 private:
@@ -116,14 +117,16 @@ private:
         return cc.major < 2 || cc.major == 3 ? 256 : 128;
     }
 
+    // `observe` sees all steps, or those of the slice. Only those of the slice change registers and memory: what the
+    // others compute, as sums of what is loaded, decides nothing that is observed.
     template <bool Whole, class Observer>
-    model_error follow(const warp_place& place, const link::control_slice<Used>* slice,
+    model_error follow(const warp_place& place, const link::control_slice<Used>& slice,
                        Observer& observe) {
         calls_.clear();
         paths_.clear();
         memory_.resize_local(0);
         decisions_.begin(place.ordinal);
-        skipper_.begin(slice);
+        skipper_.begin(slice, Whole);
         loops_.clear();
         computer_.begin();
         const std::uint32_t lanes = registers_.begin(place);
@@ -141,8 +144,8 @@ private:
                 continue;
             }
             if constexpr (!Whole) {
-                const std::uint32_t stop = slice->stop(now.next);
-                const bool stays = stop == now.next && slice->has(stop);
+                const std::uint32_t stop = slice.stop(now.next);
+                const bool stays = stop == now.next && slice.has(stop);
                 if (!stays) {
                     now.next = stop == now.next ? stop + 1 : stop;
                     continue;
@@ -223,6 +226,7 @@ private:
         if constexpr (!Whole) {
             if (bounds_ != nullptr) bounds_->see(s, active, e.rounds, registers_);
         }
+        const bool changes = !Whole || accesses_.has(index);
         const bool proves = skipper_.proves();
         if (proves) {
             skipper_.before(index, s, now.active, active, undecided, memory_.local_size());
@@ -244,6 +248,17 @@ private:
             case action::exit: paths_.end_lanes(active, 0); break;
             case action::barrier:
             case action::no_result: break;
+            default:
+                if (changes) change(s, active);
+        }
+        if (proves && changes && skipper_.proves()) skipper_.after(s, active);
+        if (s.loses_carry) registers_.forget(link::carry, active);
+        return {};
+    }
+
+    // Carries out a step that goes on to the next.
+    void change(const link::step& s, std::uint32_t active) {
+        switch (s.what) {
             case action::load: memory_.load(s, active); break;
             case action::store: steps_ += memory_.store(s, active); break;
             case action::atomic: memory_.change(s, active); break;
@@ -257,9 +272,6 @@ private:
             case action::come_true: warp_wide_.compute(s, active); break;
             default: computer_.compute(s, active);
         }
-        if (proves && skipper_.proves()) skipper_.after(s, active);
-        if (s.loses_carry) registers_.forget(link::carry, active);
-        return {};
     }
 
     // Each lane's copy, in the accesses that it takes. False if none is of known size.
@@ -372,6 +384,7 @@ private:
     std::vector<call> calls_;
     detail::run::paths<Used> paths_;
     detail::run::register_file<Used> registers_;
+    link::control_slice<Used> accesses_;
     detail::run::lane_computer<Used> computer_;
     detail::run::warp_wide<Used> warp_wide_;
     detail::run::call_values<Used> passed_;

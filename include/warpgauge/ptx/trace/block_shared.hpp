@@ -93,7 +93,8 @@ private:
     // True if something is known in the end that directs a warp.
     bool find(place of_block, std::size_t bytes) {
         undecided part(program_);
-        const ptx::link::control_slice<Used> slice(program_, true);
+        const ptx::link::control_slice<Used> slice(program_,
+                                                   ptx::link::slice_extent::shared_stores);
         run::shared_values<Used> found;
         const std::uint64_t limit = machine_.steps() + max_steps;
         for (int pass = 0; pass < max_passes; ++pass) {
