@@ -61,6 +61,41 @@ TEST_CASE("where a block is in its cluster") {
     CHECK(value(ptx::link::is_explicit_cluster) == 1);
 }
 
+TEST_CASE("zeros, and what the warp before has left") {
+    const linked_text k(kernel_of("add.u32 %r3, %r2, 7;\nret;"));
+    const std::uint32_t row = k.result(k.body(0));
+    register_file<> file(k.program);
+    lane_values nines;
+    nines.fill(9);
+    const auto begin = [&] {
+        file.begin(one_warp());
+        file.add_rows(k.program.routines[0].rows);
+        CHECK(file.head(row).known == 0);
+        CHECK(file.is_blank(row));
+    };
+    begin();
+    file.write(row, nines, all_lanes, all_lanes);
+    CHECK_FALSE(file.is_blank(row));
+    begin();
+    CHECK(file.at(row).lanes[5] == 0);
+    CHECK(file.at(row).base.is_unset());
+    file.write(row, nines, all_lanes, all_lanes);
+    begin();
+    file.write(row, nines, all_lanes, 0xf0);  // the others are zeros, not what they were
+    CHECK(file.at(row).lanes[3] == 0);
+    CHECK(file.at(row).lanes[4] == 9);
+    file.write_zeros(row, 0, 0x10, {.identity = 1, .bits = 7});
+    CHECK_FALSE(file.is_blank(row));
+    CHECK(file.at(row).lanes[4] == 0);
+    CHECK(file.at(row).lanes[5] == 9);
+    CHECK(file.at(row).known == 0xe0);
+    file.write_zeros(row, 0, all_lanes, {.identity = 1, .bits = 7});
+    CHECK(file.is_blank(row));
+    CHECK(file.head(row).base.identity == 1);
+    CHECK(file.at(row).lanes[5] == 0);
+    CHECK_FALSE(file.is_blank(row));
+}
+
 TEST_CASE("lanes that take part are written, constants never") {
     const linked_text k(kernel_of("add.u32 %r3, %r2, 7;\nret;"));
     register_file<> file(k.program);

@@ -143,10 +143,9 @@ private:
         if (!s.type.followed && unknown_base{.breaks = breaks}.is_opaque()) {
             return registers_.forget_results(s, active);
         }
-        constexpr lane_values none{};
         for (std::uint32_t k = 0; k < s.results; ++k) {
-            registers_.write(registers_.result(s, k), none, 0, active,
-                             registers_.new_base(breaks, loaded_bits(s)));
+            registers_.write_zeros(registers_.result(s, k), 0, active,
+                                   registers_.new_base(breaks, loaded_bits(s)));
         }
     }
 

@@ -54,7 +54,7 @@ public:
         std::uint32_t known = all_lanes;
         const unsigned sources = s.sources < 4 ? s.sources : 4;
         for (unsigned k = 0; k < sources; ++k) {
-            rows[k] = &registers_.source(s, k);
+            rows[k] = &registers_.source_head(s, k);
             known &= rows[k]->known;
         }
         const std::uint32_t open = active & ~known;
@@ -64,6 +64,7 @@ public:
         if (open != 0 && is_plain_sum(s) && sources == 2) {
             return add_unknown(s, active, rows, known);
         }
+        for (unsigned k = 0; k < sources; ++k) rows[k] = &registers_.source(s, k);
         if (open != 0 || !takes_low_bits(s)) return compute_extended(s, active, rows, known);
         const auto of = [&](unsigned k) -> const lane_values& {
             return k < sources ? rows[k]->lanes : none;
@@ -125,8 +126,14 @@ private:
         }
         const unknown_base base =
             unknown_results(s, result_bits(s), partly, 2, open).add(known, registers_.new_base(0));
+        if (registers_.is_blank(registers_.result(s, s.results)) &&
+            registers_.is_blank(registers_.result(s, s.results + 1U))) {
+            return registers_.write_zeros(registers_.result(s), known, active, base);
+        }
+        const lane_values& a = registers_.source(s, 0).lanes;
+        const lane_values& b = registers_.source(s, 1).lanes;
         lane_values out;
-        compute_row(s, rows[0]->lanes, rows[1]->lanes, rows[1]->lanes, ones(result_bits(s)), out);
+        compute_row(s, a, b, b, ones(result_bits(s)), out);
         registers_.write(registers_.result(s), out, known, active, base);
     }
 

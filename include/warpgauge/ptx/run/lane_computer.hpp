@@ -85,9 +85,8 @@ public:
     void forget_results(const step& s, std::uint32_t active) {
         const std::uint32_t breaks = s.by_lane ? source_breaks(s, active) : ~0U;
         if (unknown_base{.breaks = breaks}.is_opaque()) return registers_.forget_results(s, active);
-        constexpr lane_values none{};
         for (std::uint32_t k = 0; k < s.results; ++k) {
-            registers_.write(registers_.result(s, k), none, 0, active, registers_.new_base(breaks));
+            registers_.write_zeros(registers_.result(s, k), 0, active, registers_.new_base(breaks));
         }
     }
 

@@ -48,6 +48,14 @@ struct masks_of_four {
 
 inline constexpr masks_of_four masks;
 
+/// Puts values in some lanes, and 0 in the others.
+constexpr void put_alone(lane_values& to, const lane_values& values, std::uint32_t lanes) {
+    for (std::size_t first = 0; first < warp_lanes; first += 4) {
+        const auto& mask = masks.of[lanes >> first & 15U];
+        for (std::size_t n = 0; n < 4; ++n) to[first + n] = values[first + n] & mask[n];
+    }
+}
+
 /// Puts values in some lanes; the others keep what they have.
 constexpr void put(lane_values& to, const lane_values& values, std::uint32_t lanes) {
     for (std::size_t first = 0; first < warp_lanes; first += 4) {

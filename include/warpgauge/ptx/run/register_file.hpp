@@ -62,15 +62,31 @@ public:
 
     // --- Rows
 
-    [[nodiscard]] row_values& at(std::uint32_t row) {
-        return (row & of_call) != 0 ? of_calls_[base_ + (row & ~of_call)] : fixed_[row];
-    }
+    [[nodiscard]] row_values& at(std::uint32_t row) { return at(row, base_); }
     /// The same in a call whose rows begin at `base`.
     [[nodiscard]] row_values& at(std::uint32_t row, std::size_t base) {
-        return (row & of_call) != 0 ? of_calls_[base + (row & ~of_call)] : fixed_[row];
+        if ((row & of_call) == 0) return fixed_[row];
+        const std::size_t n = base + (row & ~of_call);
+        if (ages_[n] != age_) fill_in(n);
+        return of_calls_[n];
     }
+    /// The same of a row whose `lanes` nobody looks at: of one that `is_blank`, they may hold anything.
+    [[nodiscard]] row_values& head(std::uint32_t row) {
+        if ((row & of_call) == 0) return fixed_[row];
+        const std::size_t n = base_ + (row & ~of_call);
+        if ((ages_[n] | blank) != (age_ | blank)) renew(n);
+        return of_calls_[n];
+    }
+    /// Are all lanes of a row 0, so that only `at` sets them?
+    [[nodiscard]] bool is_blank(std::uint32_t row) const {
+        return (row & of_call) != 0 && ages_[base_ + (row & ~of_call)] == (age_ | blank);
+    }
+
     [[nodiscard]] row_values& source(const step& s, std::uint32_t k) {
         return at(program_.rows[s.first + s.results + k]);
+    }
+    [[nodiscard]] row_values& source_head(const step& s, std::uint32_t k) {
+        return head(program_.rows[s.first + s.results + k]);
     }
     /// A source in the first lane that takes part; 0 if it is not known.
     [[nodiscard]] std::uint64_t first_of(const step& s, std::uint32_t k, std::uint32_t active) {
@@ -86,19 +102,34 @@ public:
     void write(std::uint32_t row, const lane_values& values, std::uint32_t known,
                std::uint32_t active, const unknown_base& base = opaque_base) {
         if (!is_written(row)) return;
-        row_values& to = at(row);
+        row_values& to = head(row);
         if ((known & active) != active) set_base(to, base, active);
         if (active == all_lanes) {
             to.lanes = values;
+        } else if (is_blank(row)) {
+            put_alone(to.lanes, values, active);
         } else {
             put(to.lanes, values, active);
         }
+        set_age(row, age_);
+        to.known = (to.known & ~active) | (known & active);
+    }
+
+    /// The same of zeros.
+    void write_zeros(std::uint32_t row, std::uint32_t known, std::uint32_t active,
+                     const unknown_base& base) {
+        if (!is_written(row)) return;
+        row_values& to = head(row);
+        const bool stays_blank = is_blank(row) || (active == all_lanes && (row & of_call) != 0);
+        if (!stays_blank) return write(row, zeros, known, active, base);
+        if ((known & active) != active) set_base(to, base, active);
+        set_age(row, age_ | blank);
         to.known = (to.known & ~active) | (known & active);
     }
 
     void forget(std::uint32_t row, std::uint32_t active) {
         if (!is_written(row)) return;
-        row_values& to = at(row);
+        row_values& to = head(row);
         set_base(to, opaque_base, active);
         to.known &= ~active;
     }
@@ -125,19 +156,43 @@ public:
     /// Rows of a call are numbered from its `base` on; nothing is known of new ones.
     void enter(std::size_t base) { base_ = base; }
     void add_rows(std::size_t count) {
+        const std::size_t first = size_;
         size_ += count;
-        if (of_calls_.size() < size_) of_calls_.resize(size_);
-    }
-    void drop_rows(std::size_t base) {
-        for (std::size_t row = base; row < size_; ++row) {
-            row_values& r = of_calls_[row];
-            if (r.known != 0 || !r.base.is_unset() || r.base.breaks != 0)
-                r = {};  // most have never been written
+        if (of_calls_.size() < size_) {
+            of_calls_.resize(size_);
+            ages_.resize(size_);
         }
-        size_ = base;
+        if (first == 0) return begin_age();
+        for (std::size_t n = first; n < size_; ++n) ages_[n] = 0;
     }
+    void drop_rows(std::size_t base) { size_ = base; }
 
 private:
+    static constexpr lane_values zeros{};
+    static constexpr std::uint32_t blank = 1;
+
+    // Rows of the warp before are forgotten when they are looked at: most are written first.
+    void begin_age() {
+        age_ += 2;
+        if (age_ != 0) return;
+        for (std::uint32_t& age : ages_) age = 0;
+        age_ = 2;
+    }
+    void set_age(std::uint32_t row, std::uint32_t age) {
+        if ((row & of_call) != 0) ages_[base_ + (row & ~of_call)] = age;
+    }
+    void renew(std::size_t n) {
+        of_calls_[n].known = 0;
+        of_calls_[n].base = {};
+        ages_[n] = age_ | blank;
+    }
+    // Apart, so that looking at a row is short.
+    [[gnu::noinline]] void fill_in(std::size_t n) {
+        if (ages_[n] != (age_ | blank)) renew(n);
+        of_calls_[n].lanes.fill(0);
+        ages_[n] = age_;
+    }
+
     // Constants and special registers never are, whatever an instruction says.
     static bool is_written(std::uint32_t row) {
         return row != nowhere && ((row & of_call) != 0 || row == ptx::link::carry);
@@ -177,7 +232,10 @@ private:
 
     const ptx::link::program& program_;
     core::late<Used, std::vector<row_values>> fixed_;
-    core::late<Used, std::vector<row_values>> of_calls_;  // from `size_` on, nothing is known
+    core::late<Used, std::vector<row_values>> of_calls_;
+    // Of each of these, when it was set: of any at another time than `age_`, nothing is known.
+    core::late<Used, std::vector<std::uint32_t>> ages_;
+    std::uint32_t age_ = 0;  // of the warp under way, even; with `blank`, of a row of zeros
     std::size_t size_ = 0;
     std::size_t base_ = 0;          // of the current call
     std::uint64_t identities_ = 0;  // of bases so far
