@@ -144,11 +144,15 @@ constexpr distinct_numbers touched_pieces(const warp_access& a, std::size_t firs
     const bool power = std::has_single_bit(size);  // a shift takes a tenth of a division
     const int shift = std::countr_zero(size);
     const auto piece = [&](std::uint64_t at) { return power ? at >> shift : at / size; };
+    std::uint64_t before = 0;  // what the lane before has added
     for (std::size_t lane = first; lane < last; ++lane) {
         if ((a.active >> lane & 1U) == 0) continue;
-        const std::uint64_t from = piece(a.addresses[lane]);
+        const std::uint64_t at = a.addresses[lane];
+        if (touched.count != 0 && at == before) continue;
+        before = at;
+        const std::uint64_t from = piece(at);
         touched.add(from);
-        const std::uint64_t to = piece(a.addresses[lane] + (a.bytes - 1));
+        const std::uint64_t to = piece(at + (a.bytes - 1));
         if (to != from) touched.add(to);
     }
     return touched;

@@ -93,8 +93,11 @@ constexpr void add_run(const byte_run& run, touched_sectors& touched) {
         return touched;
     }
     const std::uint64_t ones = detail::sm::first_bits(a.bytes);
+    std::uint64_t before = 0;  // what the lane before has added
     for (std::uint32_t left = a.active; left != 0; left &= left - 1) {
         const std::uint64_t at = a.addresses[static_cast<std::size_t>(std::countr_zero(left))];
+        if (touched.count != 0 && at == before) continue;
+        before = at;
         const std::uint64_t bytes = ones << at % 32;
         touched.add(at / 32, static_cast<std::uint32_t>(bytes));
         const auto beyond = static_cast<std::uint32_t>(bytes >> 32);

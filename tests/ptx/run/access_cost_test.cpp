@@ -114,6 +114,37 @@ TEST_CASE("a fragment's rows are a stride apart from one address") {
     CHECK(e.unknown_address);
 }
 
+// A stencil's rows: an answer that is remembered is that of an access that is counted alone.
+TEST_CASE("accesses of shared memory by one base, a constant apart") {
+    step s = global;
+    s.space = address_space::shared;
+    s.unit = unit_kind::shared_memory;
+    for (const compute_capability cc : {compute_capability{1, 3}, {3, 5}, {7, 5}}) {
+        access_cost<> cost(64, cc);
+        for (const std::uint64_t by : {4U, 8U, 36U, 128U}) {
+            for (const std::int64_t offset : {0, 4, -292, 2, 128, 256, 260}) {
+                for (const std::uint32_t active : {~0U, 0x7e7e'7e7eU, 1U}) {
+                    for (const bool atomic : {false, true}) {
+                        s.offset = offset;
+                        s.is_atomic = atomic;
+                        s.lane_bytes = offset == 128 ? 8 : 4;
+                        const row_values base = lanes_from(1 << 20, by);
+                        warp_access a;
+                        executed together{.unit = s.unit};
+                        executed alone{.unit = s.unit};
+                        cost.count(s, base, active, a, together);
+                        access_cost<>(64, cc).count(s, base, active, a, alone);
+                        CHECK(together.transactions == alone.transactions);
+                        CHECK(together.min_transactions == alone.min_transactions);
+                        CHECK(together.coalesced == alone.coalesced);
+                        CHECK(together.alignment == alone.alignment);
+                    }
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("atomics of one address take turns") {
     step s = global;
     s.is_atomic = true;

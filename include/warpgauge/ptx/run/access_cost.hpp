@@ -40,12 +40,13 @@ public:
         based_.active = 0;
         if (s.address_lanes < warp_lanes) active &= (1U << s.address_lanes) - 1;
         if (s.in_rows) return count_rows(s, base, active, a, e);
+        if (s.space == address_space::shared && (active & ~base.known) == 0 && active != 0 &&
+            e.unit == unit_kind::shared_memory && !s.hides_addresses) {
+            return count_known_shared(s, base, active, a, e);
+        }
         const std::uint32_t in_text = s.hides_addresses ? 0 : base.known;
         a.active = active & in_text;
-        a.bytes = s.lane_bytes;
-        for (std::size_t l = 0; l < warp_lanes; ++l) {
-            a.addresses[l] = (base.lanes[l] + static_cast<std::uint64_t>(s.offset)) & address_mask_;
-        }
+        place_lanes(s, base, a);
         std::uint32_t unknown = active & ~in_text;
         if (unknown != 0) unknown = place_based(s, base, unknown, e);
         e.unknown_address = unknown != 0;
@@ -241,6 +242,43 @@ private:
         e.coalesced = e.transactions <= e.min_transactions;
     }
 
+    // Accesses of shared memory by addresses that are a constant apart, as those of a stencil or of an unrolled loop, come
+    // close after each other. Where the banks begin anew after that constant, they take the same passes.
+    void count_known_shared(const step& s, const row_values& base, std::uint32_t active,
+                            warp_access& a, executed& e) {
+        const auto offset = static_cast<std::uint64_t>(s.offset);
+        const auto first = static_cast<std::size_t>(std::countr_zero(active));
+        const std::uint64_t address = (base.lanes[first] + offset) & address_mask_;
+        e.alignment = static_cast<std::uint32_t>(address % 128);
+        for (const shared_passes& p : passes_) {
+            if (p.active != active || !is_alike(p.by, s) || p.lanes != base.lanes) continue;
+            e.transactions = p.transactions;
+            e.min_transactions = p.min_transactions;
+            e.coalesced = p.transactions <= p.min_transactions;
+            return;
+        }
+        place_lanes(s, base, a);
+        a.active = active;
+        count_shared(s, a, e);
+        passes_[next_passes_] = {base.lanes, s, active, e.transactions, e.min_transactions};
+        next_passes_ = (next_passes_ + 1) % remembered;
+    }
+
+    [[nodiscard]] bool is_alike(const step& p, const step& s) const {
+        const std::uint64_t turn = banks_ == bank_rule::wide_32 ? 256 : 4;
+        const auto apart =
+            static_cast<std::uint64_t>(p.offset) - static_cast<std::uint64_t>(s.offset);
+        return p.lane_bytes == s.lane_bytes && p.is_atomic == s.is_atomic &&
+               p.address_lanes == s.address_lanes && apart % turn == 0;
+    }
+
+    void place_lanes(const step& s, const row_values& base, warp_access& a) const {
+        a.bytes = s.lane_bytes;
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            a.addresses[l] = (base.lanes[l] + static_cast<std::uint64_t>(s.offset)) & address_mask_;
+        }
+    }
+
     // Constants are read word by word; local memory is laid out lane by lane.
     void count_cached(const step& s, const warp_access& known, executed& e) const {
         warp_access both;
@@ -251,11 +289,22 @@ private:
         e.coalesced = e.transactions == 1;
     }
 
+    // What an access of shared memory took.
+    struct shared_passes {
+        lane_values lanes{};  // of its base
+        step by{};
+        std::uint32_t active{};  // 0: there was none
+        std::uint32_t transactions{}, min_transactions{};
+    };
+    static constexpr std::uint32_t remembered = 4;
+
     address_windows windows_;
     std::uint64_t address_mask_;
     coalescing_rule coalescing_;
     bank_rule banks_;
-    warp_access based_;  // lanes that share an unknown base, of the last access
+    shared_passes passes_[remembered];
+    std::uint32_t next_passes_ = 0;  // that are replaced
+    warp_access based_;              // lanes that share an unknown base, of the last access
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::run
