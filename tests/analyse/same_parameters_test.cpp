@@ -13,6 +13,7 @@
 #include <warpgauge/models/roofline.hpp>
 
 #include "analyse/model_of_ones_own.hpp"
+#include "any_gpu.hpp"
 
 namespace same_parameters_test {
 
@@ -86,28 +87,51 @@ void check_all(const Model& model, const names& expected) {
     CHECK(drawn_for(model, k) == expected);
 }
 
+/// What all tools see of a device that has these parameters.
+template <class Device>
+void check_tools(const Device& device, const names& expected) {
+    const auto d = without_zeros(device);
+    CAPTURE(std::string(d.name));
+    CHECK(parameters_of(d) == expected);
+    check_all(function_model{d, reads_all}, expected);
+    const auto all = sensitivities(function_model{d, reads_all}, kernel_profile<>{});
+    REQUIRE(all);
+    for (const sensitivity& s : *all) {
+        if (!s.of_device) continue;
+        CHECK(s.elasticity == doctest::Approx(1.0 / static_cast<double>(expected.size())));
+    }
+    if constexpr (roofline_device<Device>) {
+        if (knows<parameters::schedulers>(d) || knows<parameters::issue>(d)) {
+            check_all(roofline_model{d}, expected);
+        }
+    }
+}
+
 }  // namespace
 
 TEST_CASE("for every shipped device, samples, sensitivities and copies see the same parameters") {
-    devices::for_each([](const auto& known) {
-        const names expected = parameters_of(known);
-        const auto d = without_zeros(known);
-        CAPTURE(std::string(known.name));
-        MESSAGE(std::string(known.name), ": ", expected.size(), " parameters");
-        CHECK(expected.size() > 3);
-        CHECK(parameters_of(d) == expected);
-        check_all(function_model{d, reads_all}, expected);
-        const auto all = sensitivities(function_model{d, reads_all}, kernel_profile<>{});
-        REQUIRE(all);
-        for (const sensitivity& s : *all) {
-            if (!s.of_device) continue;
-            CHECK(s.elasticity == doctest::Approx(1.0 / static_cast<double>(expected.size())));
-        }
-        using device = std::remove_cvref_t<decltype(d)>;
-        if constexpr (roofline_device<device>) {
-            check_all(roofline_model{d}, expected);
-        }
+    struct shipped {
+        any_gpu device;
+        names parameters, of_copy;
+    };
+    std::vector<shipped> all;
+    devices::for_each([&](const auto& d) {
+        all.push_back({any_gpu(d), parameters_of(d), parameters_of(edit(d))});
     });
+    CHECK(all.size() > 40);
+    for (const shipped& s : all) {
+        MESSAGE(std::string(s.device.name), ": ", s.parameters.size(), " parameters");
+        CHECK(s.parameters.size() > 3);
+        CHECK(s.of_copy == s.parameters);
+        check_tools(s.device, s.parameters);
+    }
+}
+
+TEST_CASE("samples, sensitivities and copies see the same of a device by its own type") {
+    const auto check = [](const auto& d) { check_tools(edit(d), parameters_of(d)); };
+    check(devices::geforce_8800_gtx{});
+    check(devices::instinct_mi210{});
+    check(devices::h200{});
 }
 
 }  // namespace same_parameters_test

@@ -9,19 +9,32 @@
 #include <warpgauge/profiles/stream.hpp>
 #include <warpgauge/warpgauge.hpp>
 
+#include "any_gpu.hpp"
+
 namespace all_test {
 
 using namespace warpgauge;
+using enum device_group;
+
+namespace {
+
+/// The name of the device that is found, if any.
+std::string_view found_by(std::string_view name) {
+    std::string_view found;
+    const bool is_found = devices::visit(name, [&](const auto& d) { found = d.name; });
+    CHECK(is_found == !found.empty());
+    return found;
+}
+
+}  // namespace
 
 TEST_CASE("devices are found by name, however it is written") {
     for (const std::string_view name :
          {"GeForce GTX 280", "geforce_gtx_280", "GEFORCE-GTX-280", " geforcegtx280 "}) {
-        double sms = 0;
-        CHECK(devices::visit(name, [&](const auto& d) { sms = d.sm_count; }));
-        CHECK(sms == 30);
+        CHECK(found_by(name) == "GeForce GTX 280");
     }
     for (const std::string_view name : {"", "GTX 280", "GeForce GTX 28", "GeForce GTX 2800"}) {
-        CHECK_FALSE(devices::visit(name, [](const auto&) { FAIL("found"); }));
+        CHECK(found_by(name) == "");
     }
 }
 
@@ -45,11 +58,9 @@ TEST_CASE("devices are found by what CUDA reports and by a short name") {
                           {"RTX 4090", "GeForce RTX 4090"},
                           {"Orin", "Jetson AGX Orin 64GB"}}) {
         CAPTURE(k.asked);
-        std::string_view found;
-        CHECK(devices::visit(k.asked, [&](const auto& d) { found = d.name; }));
-        CHECK(found == k.device);
+        CHECK(found_by(k.asked) == k.device);
     }
-    CHECK_FALSE(devices::visit("NVIDIA A100", [](const auto&) { FAIL("found"); }));
+    CHECK(found_by("NVIDIA A100") == "");
     struct unnamed {
         std::string_view name = "of a user";  // aliases are optional
     };
@@ -59,11 +70,8 @@ TEST_CASE("devices are found by what CUDA reports and by a short name") {
 
 TEST_CASE("no name and no alias belongs to two devices") {
     std::vector<std::string_view> names;
-    devices::for_each([&](const auto& d) {
-        CAPTURE(d.name);
-        static_assert(has_chip<std::remove_cvref_t<decltype(d)>>);
-        std::vector<std::string_view> own{d.name};
-        own.insert(own.end(), d.aliases.begin(), d.aliases.end());
+    const auto check_names = [&](const std::vector<std::string_view>& own) {
+        CAPTURE(own[0]);
         for (const std::string_view name : own) {
             CAPTURE(name);
             CHECK_FALSE(devices::same_name(name, ""));
@@ -71,18 +79,24 @@ TEST_CASE("no name and no alias belongs to two devices") {
         }
         // An alias may repeat its own device's name, in the spelling of CUDA.
         names.insert(names.end(), own.begin(), own.end());
-        CHECK(devices::visit(d.name, [&](const auto& found) { CHECK(found.name == d.name); }));
+        CHECK(found_by(own[0]) == own[0]);
+    };
+    devices::for_each([&](const auto& d) {
+        static_assert(has_chip<std::remove_cvref_t<decltype(d)>>);
+        std::vector<std::string_view> own{d.name};
+        own.insert(own.end(), d.aliases.begin(), d.aliases.end());
+        check_names(own);
     });
 }
 
 TEST_CASE("every parameter of every device is in its range, whole where it has to be") {
     int count = 0;
-    devices::for_each([&](const auto& d) {
+    for (const any_gpu& d : all_gpus()) {
         ++count;
         CAPTURE(d.name);
         CHECK(d.clock_hz > 1e8);
         CHECK(d.dram_bytes_per_s > 1e10);
-        for_each_parameter(d, [](device_parameter p, const auto& value) {
+        for_each_parameter(d, [](device_parameter p, double value) {
             CAPTURE(info(p).name);
             switch (info(p).range) {
                 case parameter_range::positive: CHECK(value > 0); break;
@@ -94,50 +108,50 @@ TEST_CASE("every parameter of every device is in its range, whole where it has t
                 case parameter_range::fraction: CHECK((value >= 0 && value <= 1)); break;
             }
         });
-    });
+    }
     CHECK(count == 42);
 }
 
 TEST_CASE("pipes are what lanes and banks say") {
     int count = 0;
-    devices::for_each([&]<class D>(const D& d) {
-        if constexpr (has_pipes<D>) {
+    for (const any_gpu& d : all_gpus()) {
+        if (d.knows(pipes)) {
             ++count;
             CAPTURE(d.name);
-            static_assert(has_load_store<D> && has_shared_bandwidth<D>);
+            CHECK((d.knows(load_store) && d.knows(shared_bandwidth)));
             CHECK(d.memory_instruction_cycles == d.warp_size / d.load_store_units);
             CHECK(d.shared_pass_cycles == 32 * 4 / d.shared_bytes_per_cycle);
             CHECK((d.branch_cycles == 17 || d.branch_cycles == 18));
         }
-    });
+    }
     CHECK(count == 18);
 }
 
 TEST_CASE("caches and bandwidths are in order") {
-    devices::for_each([]<class D>(const D& d) {
+    for (const any_gpu& d : all_gpus()) {
         CAPTURE(d.name);
         // L1 is what shared memory leaves of the two, but for 1 KiB at least.
-        if constexpr (has_l1_cache<D>) CHECK(d.l1_bytes_per_sm >= d.shared_bytes_per_sm + 1024);
-        if constexpr (has_l2_cache<D>) CHECK(d.l2_bytes >= d.sm_count * 1024);
-        if constexpr (has_shared_latency<D> && has_l1_latency<D>) {
+        if (d.knows(l1_cache)) CHECK(d.l1_bytes_per_sm >= d.shared_bytes_per_sm + 1024);
+        if (d.knows(l2_cache)) CHECK(d.l2_bytes >= d.sm_count * 1024);
+        if (d.knows(shared_latency) && d.knows(l1_latency)) {
             CHECK(d.shared_latency_cycles <= d.l1_latency_cycles);
         }
-        if constexpr (has_l1_latency<D> && has_l2_latency<D>) {
+        if (d.knows(l1_latency) && d.knows(l2_latency)) {
             CHECK(d.l1_latency_cycles < d.l2_latency_cycles);
         }
-        if constexpr (has_l2_latency<D> && has_dram_latency<D>) {
+        if (d.knows(l2_latency) && d.knows(dram_latency)) {
             CHECK(d.l2_latency_cycles < d.dram_latency_cycles + 40);  // M2090: 175 and 140
         }
-        if constexpr (has_l1_bandwidth<D>) {
+        if (d.knows(l1_bandwidth)) {
             CHECK(d.l1_bytes_per_cycle <= 128);
             CHECK(d.l1_bytes_per_cycle >= 50);
-            if constexpr (has_l2_bandwidth<D>) CHECK(d.l2_bytes_per_cycle < d.l1_bytes_per_cycle);
+            if (d.knows(l2_bandwidth)) CHECK(d.l2_bytes_per_cycle < d.l1_bytes_per_cycle);
         }
-        if constexpr (has_l2_bandwidth<D>) {
+        if (d.knows(l2_bandwidth)) {
             CHECK(d.l2_bytes_per_cycle * d.sm_count * d.clock_hz > d.dram_bytes_per_s);
         }
-        if constexpr (has_sustained_clock<D>) CHECK(d.sustained_clock_hz <= d.clock_hz);
-    });
+        if (d.knows(sustained_clock)) CHECK(d.sustained_clock_hz <= d.clock_hz);
+    }
 }
 
 TEST_CASE("the data sheet's rates follow from lanes, SMs and clock") {
@@ -182,19 +196,19 @@ TEST_CASE("the data sheet's rates follow from lanes, SMs and clock") {
         {"GeForce RTX 5080", 56.3, 960},
         {"GeForce RTX 5090", 104.8, 1792}};
     int found = 0;
-    devices::for_each([&]<class D>(const D& d) {
+    for (const any_gpu& d : all_gpus()) {
         for (const sheet& s : sheets) {
             if (s.device != d.name) continue;
             ++found;
             CAPTURE(d.name);
-            if constexpr (has_cores<D>) {
+            if (d.knows(cores)) {
                 const double tflops = d.sm_count * d.cuda_cores * 2 * d.clock_hz / 1e12;
                 CHECK(tflops == doctest::Approx(s.tflops).epsilon(s.tflops_within));
             }
             CHECK(d.dram_bytes_per_s / 1e9 ==
                   doctest::Approx(s.gbytes_per_s).epsilon(s.gbytes_within));
         }
-    });
+    }
     CHECK(found == static_cast<int>(std::size(sheets)));
 }
 
@@ -309,7 +323,7 @@ TEST_CASE("DRAM bandwidth is bus width times data rate") {
                                    {"GeForce RTX 5080", 256, 30},
                                    {"GeForce RTX 5090", 512, 2 * 14.001}};
     int found = 0;
-    devices::for_each([&](const auto& d) {
+    for (const any_gpu& d : all_gpus()) {
         for (const memory& m : memories) {
             if (m.device != d.name) continue;
             ++found;
@@ -317,60 +331,60 @@ TEST_CASE("DRAM bandwidth is bus width times data rate") {
             CHECK(d.dram_bytes_per_s / 1e9 ==
                   doctest::Approx(m.bus_bits * m.data_rate / 8).epsilon(m.within));
         }
-    });
+    }
     CHECK(found == static_cast<int>(std::size(memories)));
 }
 
 TEST_CASE("issue, schedulers and lanes agree") {
-    devices::for_each([]<class D>(const D& d) {
+    for (const any_gpu& d : all_gpus()) {
         CAPTURE(d.name);
-        if constexpr (has_issue<D>) {
+        if (d.knows(issue)) {
             // A warp instruction of 32 lanes at a time: multiply-adds alone reach the data sheet's rate.
             // The MI300X counts two operations in each of 64 lanes.
             const double lanes = d.name == "Instinct MI300X" ? d.cuda_cores / 2 : d.cuda_cores;
             CHECK(d.warp_size / d.issue_cycles >= lanes);
-            if constexpr (has_schedulers<D>) {
+            if (d.knows(schedulers)) {
                 CHECK(d.issue_cycles * d.warp_schedulers == 1);
             } else {  // one scheduler, whose instruction the lanes take turns at
                 CHECK(d.issue_cycles == d.warp_size / lanes);
             }
         }
-        if constexpr (has_schedulers<D> && has_cores<D>) {
+        if (d.knows(schedulers) && d.knows(cores)) {
             const double issued = d.warp_schedulers * d.issues_per_scheduler * d.warp_size;
             // Kepler's fourth of six groups of lanes takes pairs of independent instructions.
             CHECK(issued >= d.cuda_cores);
-            if constexpr (has_load_store<D>) CHECK(issued >= d.load_store_units);
-            if constexpr (has_special_functions<D>) CHECK(d.special_function_units <= d.cuda_cores);
-            if constexpr (has_double_precision<D>) CHECK(d.double_precision_units <= d.cuda_cores);
+            if (d.knows(load_store)) CHECK(issued >= d.load_store_units);
+            if (d.knows(special_functions)) CHECK(d.special_function_units <= d.cuda_cores);
+            if (d.knows(double_precision)) CHECK(d.double_precision_units <= d.cuda_cores);
         }
-        if constexpr (has_arithmetic_latency<D> && has_special_function_latency<D>) {
+        if (d.knows(arithmetic_latency) && d.knows(special_function_latency)) {
             CHECK(d.integer_latency_cycles <= d.special_function_latency_cycles);
         }
-        if constexpr (has_arithmetic_latency<D> && has_double_precision_latency<D>) {
+        if (d.knows(arithmetic_latency) && d.knows(double_precision_latency)) {
             CHECK(d.single_precision_latency_cycles <= d.double_precision_latency_cycles);
         }
-    });
+    }
 }
 
 namespace {
 
-template <class D, class E>
-void check_same_sm(const D& one, const E& other) {
-    if constexpr (has_architecture<D> && has_architecture<E> && has_cores<D> && has_cores<E>) {
+void check_same_sm(const any_gpu& one, const any_gpu& other) {
+    const auto both_know = [&](device_group g) { return one.knows(g) && other.knows(g); };
+    if (both_know(architecture) && both_know(cores)) {
         if (!(one.capability == other.capability)) return;
         CAPTURE(one.name);
         CAPTURE(other.name);
         CHECK(one.cuda_cores == other.cuda_cores);
-        if constexpr (has_schedulers<D> && has_schedulers<E>) {
+        if (both_know(schedulers)) {
             CHECK(one.warp_schedulers == other.warp_schedulers);
         }
-        if constexpr (has_arithmetic_latency<D> && has_arithmetic_latency<E>) {
+        if (both_know(arithmetic_latency)) {
             CHECK(one.integer_latency_cycles == other.integer_latency_cycles);
         }
-        if constexpr (has_special_function_latency<D> && has_special_function_latency<E>) {
+        if (both_know(special_function_latency)) {
             CHECK(one.special_function_latency_cycles == other.special_function_latency_cycles);
         }
-        if constexpr (has_shared_latency<D> && has_shared_latency<E>) {
+        if (both_know(shared_latency)) {
             CHECK(one.shared_latency_cycles == other.shared_latency_cycles);
         }
     }
@@ -379,19 +393,20 @@ void check_same_sm(const D& one, const E& other) {
 }  // namespace
 
 TEST_CASE("GPUs of one compute capability have the same SM") {
-    devices::for_each([](const auto& one) {
-        devices::for_each([&](const auto& other) {
+    const std::vector<any_gpu> gpus = all_gpus();
+    for (const any_gpu& one : gpus) {
+        for (const any_gpu& other : gpus) {
             constexpr std::string_view never_built = "Pascal, as projected";
             if (one.name != never_built && other.name != never_built) check_same_sm(one, other);
-        });
-    });
+        }
+    }
 }
 
 namespace {
 
 // The groups of the list that a device lacks.
-template <class D, template <class> class... Groups>
-std::string unknown_of(const D& d, group_list<Groups...>) {
+template <template <class> class... Groups>
+std::string unknown_of(const any_gpu& d, group_list<Groups...>) {
     std::string names;
     ((names += knows<Groups>(d) ? "" : " " + std::string(name(Groups<double>::which))), ...);
     return names;
@@ -406,7 +421,7 @@ TEST_CASE("every GPU from Volta on is taken by each of these models") {
             if constexpr (D::capability.major >= 7) {
                 static_assert(occupancy_device<D> && roofline_device<D>);
                 static_assert(makespan_device<D> && hybrid_device<D>);
-                const std::string groups = unknown_of(d, stream_groups{});
+                const std::string groups = unknown_of(any_gpu(d), stream_groups{});
                 if (!groups.empty()) unknown += std::string(d.name) + ":" + groups + "\n";
             }
         }

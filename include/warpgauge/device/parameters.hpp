@@ -458,17 +458,33 @@ template <template <class> class Group, class D>
     }
 }
 
+namespace detail::device {
+
+/// Calls `visit` for the parameters of `Groups`, all of which the type of a device has, and which it knows. Few functions
+/// for each device and group: programs have many of both.
+template <template <class> class... Groups, class Device, class Visitor>
+constexpr void visit_groups(group_list<Groups...>, Device& d, Visitor& visit) {
+    if constexpr (partly_known<Device>) {
+        ((d.knows(Groups<double>::which) ? Groups<double>::for_each(d, visit) : void()), ...);
+    } else {
+        (Groups<double>::for_each(d, visit), ...);
+    }
+}
+
+/// Those of `Groups` that the type of a device has.
+template <class D, template <class> class... Groups>
+constexpr auto groups_among(group_list<Groups...>) ->
+    typename joined<group_list<>, typename group_if<Groups<double>::template known_of<D>,
+                                                    Groups>::type...>::type;
+
+}  // namespace detail::device
+
 /// Calls `visit(device_parameter, value)` for every parameter that a device has, in the order of the table; with a
 /// reference to the value, so that a runtime device can be changed.
 template <class Device, class Visitor>
 requires has_chip<std::remove_const_t<Device>>
 constexpr void for_each_parameter(Device& d, Visitor&& visit) {
-    const auto of_group = [&]<template <class> class Group>(std::type_identity<Group<double>>) {
-        if (knows<Group>(std::as_const(d))) Group<double>::for_each(d, visit);
-    };
-    [&]<template <class> class... Groups>(group_list<Groups...>) {
-        (of_group(std::type_identity<Groups<double>>{}), ...);
-    }(groups_of<std::remove_const_t<Device>>{});
+    detail::device::visit_groups(groups_of<std::remove_const_t<Device>>{}, d, visit);
 }
 
 /// The parameter of a runtime device of that name, or null.
@@ -482,12 +498,15 @@ template <has_chip Device>
     return found;
 }
 
-/// What is wrong with the parameters of `Groups` in a device, as the arithmetic of type `Real` sees them.
-/// \errors not_positive, negative, overflow  as `core::check_input`; outside_domain  a fraction above 1
-template <scalar Real, template <class> class... Groups, class Device>
-[[nodiscard]] constexpr model_error check_parameters(const Device& d) {
-    model_error bad;
-    const auto check = [&](device_parameter p, const auto& value) {
+namespace detail::device {
+
+/// Finds the first parameter that is out of its range. No lambda, which would be compiled for each device.
+template <scalar Real>
+struct range_check {
+    model_error bad{};
+
+    template <class Value>
+    constexpr void operator()(device_parameter p, const Value& value) {
         if (bad) return;
         const parameter_info& row = info(p);
         const Real x = Real(value);
@@ -498,34 +517,35 @@ template <scalar Real, template <class> class... Groups, class Device>
             !scalar_traits<Real>::all(x <= Real(1.0))) {
             bad = {errc::outside_domain, row.name};
         }
-    };
+    }
+};
+
+}  // namespace detail::device
+
+/// What is wrong with the parameters of `Groups` in a device, as the arithmetic of type `Real` sees them.
+/// \errors not_positive, negative, overflow  as `core::check_input`; outside_domain  a fraction above 1
+template <scalar Real, template <class> class... Groups, class Device>
+[[nodiscard]] constexpr model_error check_parameters(const Device& d) {
+    detail::device::range_check<Real> check;
     (Groups<double>::for_each(d, check), ...);
-    return bad;
+    return check.bad;
 }
 
 /// Calls `visit(device_parameter, value)` for the parameters of those `Groups` that a device has.
 template <template <class> class... Groups, class Device, class Visitor>
 [[gnu::always_inline]] constexpr void for_each_known(group_list<Groups...>, Device& d,
                                                      Visitor&& visit) {
-    const auto of_group = [&]<template <class> class Group>(std::type_identity<Group<double>>) {
-        if constexpr (Group<double>::template known_of<std::remove_const_t<Device>>) {
-            if (knows<Group>(std::as_const(d))) Group<double>::for_each(d, visit);
-        }
-    };
-    (of_group(std::type_identity<Groups<double>>{}), ...);
+    using known = decltype(detail::device::groups_among<std::remove_const_t<Device>>(
+        group_list<Groups...>{}));
+    detail::device::visit_groups(known{}, d, visit);
 }
 
 /// As `check_parameters`, for those `Groups` that a device has.
 template <scalar Real, template <class> class... Groups, class Device>
 [[nodiscard]] constexpr model_error check_known_parameters(group_list<Groups...>, const Device& d) {
-    model_error bad;
-    const auto of_group = [&]<template <class> class Group>(std::type_identity<Group<double>>) {
-        if constexpr (Group<double>::template known_of<Device>) {
-            if (!bad && knows<Group>(d)) bad = check_parameters<Real, Group>(d);
-        }
-    };
-    (of_group(std::type_identity<Groups<double>>{}), ...);
-    return bad;
+    detail::device::range_check<Real> check;
+    for_each_known(group_list<Groups...>{}, d, check);
+    return check.bad;
 }
 
 /// Some of the parameters, as a set.
