@@ -251,7 +251,8 @@ private:
         const std::uint64_t address = (base.lanes[first] + offset) & address_mask_;
         e.alignment = static_cast<std::uint32_t>(address % 128);
         for (const shared_passes& p : passes_) {
-            if (p.active != active || !is_alike(p.by, s) || p.lanes != base.lanes) continue;
+            if (p.active != active || !is_alike(p.by, s) || !same_lanes(p.lanes, base.lanes))
+                continue;
             e.transactions = p.transactions;
             e.min_transactions = p.min_transactions;
             e.coalesced = p.transactions <= p.min_transactions;
@@ -270,6 +271,13 @@ private:
             static_cast<std::uint64_t>(p.offset) - static_cast<std::uint64_t>(s.offset);
         return p.lane_bytes == s.lane_bytes && p.is_atomic == s.is_atomic &&
                p.address_lanes == s.address_lanes && apart % turn == 0;
+    }
+
+    static bool same_lanes(const lane_values& a, const lane_values& b) {
+        if (a[0] != b[0] || a[warp_lanes - 1] != b[warp_lanes - 1]) return false;
+        std::uint64_t off = 0;
+        for (std::size_t l = 0; l < warp_lanes; ++l) off |= a[l] ^ b[l];
+        return off == 0;
     }
 
     void place_lanes(const step& s, const row_values& base, warp_access& a) const {

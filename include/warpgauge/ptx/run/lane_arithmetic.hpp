@@ -50,7 +50,7 @@ public:
 
     /// Writes the result of a step whose action `computed` knows.
     void compute(const step& s, std::uint32_t active) {
-        std::array<const row_values*, 4> rows;
+        const row_values* rows[4]{};
         std::uint32_t known = all_lanes;
         const unsigned sources = s.sources < 4 ? s.sources : 4;
         for (unsigned k = 0; k < sources; ++k) {
@@ -78,13 +78,13 @@ private:
     static constexpr lane_values none{};
 
     // Each source `as` the type that the step reads it in.
-    void compute_extended(const step& s, std::uint32_t active,
-                          const std::array<const row_values*, 4>& rows, std::uint32_t known) {
+    void compute_extended(const step& s, std::uint32_t active, const row_values* const (&rows)[4],
+                          std::uint32_t known) {
         const unsigned sources = s.sources < 4 ? s.sources : 4;
         const std::uint64_t kept =
             s.what == action::convert ? ~std::uint64_t{0} : ones(result_bits(s));
         lane_values out;
-        std::array<lane_values, 4> in;
+        lane_values in[4];
         for (unsigned k = 0; k < sources; ++k) extend(source_type(s, k), rows[k]->lanes, in[k]);
         if (known == 0) {
             out.fill(0);
@@ -117,8 +117,8 @@ private:
     }
 
     // A sum that is not known in all lanes: its low bits are those of the offsets' sum.
-    void add_unknown(const step& s, std::uint32_t active,
-                     const std::array<const row_values*, 4>& rows, std::uint32_t known) {
+    void add_unknown(const step& s, std::uint32_t active, const row_values* const (&rows)[4],
+                     std::uint32_t known) {
         const std::uint32_t open = active & ~known;
         std::array<source_values, 4> partly;
         for (unsigned k = 0; k < 2; ++k) {
@@ -138,8 +138,7 @@ private:
     }
 
     // Is some source more than a value for each lane of which nothing is known?
-    static bool is_based(const std::array<const row_values*, 4>& rows, unsigned sources,
-                         std::uint32_t open) {
+    static bool is_based(const row_values* const (&rows)[4], unsigned sources, std::uint32_t open) {
         bool based = false;
         for (unsigned k = 0; k < sources; ++k) {
             based = based || !rows[k]->base.is_opaque() || rows[k]->base.identity != 0 ||
@@ -149,9 +148,8 @@ private:
     }
 
     // Writes a result that is not known in all lanes. Apart, so that the others are fast.
-    [[gnu::noinline]] void complete(const step& s, std::uint32_t active,
-                                    const std::array<lane_values, 4>& in,
-                                    const std::array<const row_values*, 4>& rows, lane_values& out,
+    [[gnu::noinline]] void complete(const step& s, std::uint32_t active, const lane_values (&in)[4],
+                                    const row_values* const (&rows)[4], lane_values& out,
                                     std::uint32_t known) {
         const std::uint32_t open = active & ~known;
         const unsigned sources = s.sources < 4 ? s.sources : 4;

@@ -232,7 +232,7 @@ private:
             skipper_.before(index, s, now.active, active, undecided, memory_.local_size());
         }
         ++now.next;
-        switch (s.what) {
+        switch (changes ? s.what : action::no_result) {
             case action::branch:
                 if (s.target <= index && active != 0)
                     jump_back(index, active == now.active, active);
@@ -248,17 +248,6 @@ private:
             case action::exit: paths_.end_lanes(active, 0); break;
             case action::barrier:
             case action::no_result: break;
-            default:
-                if (changes) change(s, active);
-        }
-        if (proves && changes && skipper_.proves()) skipper_.after(s, active);
-        if (s.loses_carry) registers_.forget(link::carry, active);
-        return {};
-    }
-
-    // Carries out a step that goes on to the next.
-    void change(const link::step& s, std::uint32_t active) {
-        switch (s.what) {
             case action::load: memory_.load(s, active); break;
             case action::store: steps_ += memory_.store(s, active); break;
             case action::atomic: memory_.change(s, active); break;
@@ -272,6 +261,9 @@ private:
             case action::come_true: warp_wide_.compute(s, active); break;
             default: computer_.compute(s, active);
         }
+        if (proves && changes && skipper_.proves()) skipper_.after(s, active);
+        if (s.loses_carry) registers_.forget(link::carry, active);
+        return {};
     }
 
     // Each lane's copy, in the accesses that it takes. False if none is of known size.

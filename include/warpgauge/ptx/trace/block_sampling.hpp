@@ -259,6 +259,11 @@ private:
         return true;
     }
 
+    struct known_path {
+        block_index block{};
+        std::uint64_t path{};
+    };
+
     /// Blocks along one dimension, the others fixed.
     struct line {
         std::size_t dimension{};
@@ -266,8 +271,8 @@ private:
     };
 
     result<std::uint64_t> path_of(const block_index& block) {
-        for (const auto& [other, path] : known_paths_) {
-            if (other == block) return path;
+        for (const known_path& known : known_paths_) {
+            if (known.block == block) return known.path;
         }
         const result<std::uint64_t> path = ways_.path(block);
         if (path) known_paths_.push_back({block, *path});
@@ -431,7 +436,7 @@ private:
 
     block_index grid_;
     Ways& ways_;
-    std::vector<std::pair<block_index, std::uint64_t>> known_paths_;
+    std::vector<known_path> known_paths_;
 };
 
 template <class Ways>
