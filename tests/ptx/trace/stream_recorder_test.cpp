@@ -109,6 +109,17 @@ TEST_CASE("asynchronous copies, what closes their groups and what waits for them
     CHECK(stream[5].unit == unit_kind::integer);
 }
 
+TEST_CASE("what is called a copy and has a result is none: others may need it") {
+    const linked_text k(
+        kernel_of("cp.async.mov.u32 %r3, %ctaid.x;\nadd.u32 %r4, %r3, 1;\nst.global.u32 [%d1], %r4;"
+                  "\nret;"));
+    const auto stream = recorded(k, {0, 1, 2, 3});
+    REQUIRE(stream.size() == 4);
+    CHECK_FALSE(check_stream(stream));
+    CHECK(stream[0].async == async_step::none);
+    CHECK(stream[1].needs[0] == 1);
+}
+
 TEST_CASE("who asks a barrier waits for the last copy in bulk that announced itself there") {
     const linked_text k(bulk_copy);
     const auto step_of = [&](std::string_view opcode) {

@@ -299,6 +299,7 @@ private:
             left = bulk_copies_ - announced_at(e.barrier);
         }
         const bool copies = what == async_step::copy || what == async_step::bulk;
+        if (copies && s.results != 0) return;  // no copy has a result that others may need
         const unit_kind waits_on = asks ? unit_kind::shared_memory : unit_kind::integer;
         if (what == async_step::none || e.unit != (copies ? unit_kind::global_memory : waits_on)) {
             return;
