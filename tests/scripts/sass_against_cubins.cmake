@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 cmake_minimum_required(VERSION 3.25)
 # What ptxas makes of the kernels, decoded and counted, for the architectures that this nvcc knows of those that
-# against_cubins goes through; and what is estimated of it from PTX alone, of these kernels, of loop nests and of each opcode.
+# against_cubins goes through, or of -D architectures=LIST; and what is estimated of it from PTX alone, of these kernels,
+# of loop nests and of each opcode.
 execute_process(COMMAND ${nvcc} --list-gpu-code OUTPUT_VARIABLE known COMMAND_ERROR_IS_FATAL ANY)
 get_filename_component(tools ${nvcc} DIRECTORY)
 find_program(ptxas ptxas HINTS ${tools} REQUIRED)
-set(folder ${binary}/cubins)
+if(NOT architectures)
+    set(architectures 75 80 86 89 90 100 120)
+endif()
+list(JOIN architectures _ folder)
+set(folder ${binary}/cubins_${folder})
 file(MAKE_DIRECTORY ${folder})
 file(GLOB kernels ${source}/examples/kernels/*.cu)
-foreach(architecture IN ITEMS 75 80 86 89 90 100 120)
+foreach(architecture IN LISTS architectures)
     if(NOT known MATCHES "sm_${architecture}[^0-9]")
         continue()
     endif()

@@ -474,8 +474,8 @@ constexpr void visit_groups(group_list<Groups...>, Device& d, Visitor& visit) {
 /// Those of `Groups` that the type of a device has.
 template <class D, template <class> class... Groups>
 constexpr auto groups_among(group_list<Groups...>) ->
-    typename joined<group_list<>, typename group_if<Groups<double>::template known_of<D>,
-                                                    Groups>::type...>::type;
+    typename joined<group_list<>,
+                    typename group_if<Groups<double>::template known_of<D>, Groups>::type...>::type;
 
 }  // namespace detail::device
 
