@@ -3,7 +3,7 @@
 //
 //   out[y][x] = sum over i, j of in[y + i][x + j] * filter[i][j]
 //
-// `in` has width + FILTER - 1 columns and height + FILTER - 1 rows, so that every output has all its inputs.
+// `out` has WIDTH columns and HEIGHT rows, `in` has FILTER - 1 more of each, so that every output has all its inputs.
 //
 // A block has BLOCK_X x BLOCK_Y threads, each of which computes TILE_X x TILE_Y outputs, BLOCK_X and BLOCK_Y apart.
 //   USE_SHARED  the block's inputs are copied to shared memory first
@@ -13,8 +13,8 @@
 //   READ_ONLY   `in` is read through the read-only cache
 //
 //@ kernel convolution
-//@ size WIDTH 4096
-//@ size HEIGHT 4096
+//@ define WIDTH 4096
+//@ define HEIGHT 4096
 //@ define FILTER 15
 //@ define UNROLL 1
 //@ define BOUNDED 1
@@ -31,7 +31,7 @@
 //@ where USE_SHARED == 0 || 4 * (BLOCK_X * TILE_X + FILTER + 31) * (BLOCK_Y * TILE_Y + FILTER - 1) <= 49152
 //@ grid up(WIDTH, BLOCK_X * TILE_X), up(HEIGHT, BLOCK_Y * TILE_Y)
 //@ block BLOCK_X, BLOCK_Y
-//@ arguments WIDTH, HEIGHT, -, -
+//@ arguments -, -
 //@ loads 4 * (WIDTH + FILTER - 1) * (HEIGHT + FILTER - 1)
 //@ stores 4 * WIDTH * HEIGHT
 
@@ -60,17 +60,22 @@ extern "C" __global__ void
 #if BOUNDED
 __launch_bounds__(BLOCK_X * BLOCK_Y)
 #endif
-    convolution(int width, int height, const float* in, float* out) {
-    const int in_width = width + FILTER - 1;
-    const int in_height = height + FILTER - 1;
+    convolution(const float* in, float* out) {
+    constexpr int in_width = WIDTH + FILTER - 1;
+    constexpr int in_height = HEIGHT + FILTER - 1;
+    const int column = threadIdx.x;  // as int, so that the compiler can add constants to an address
+    const int line = threadIdx.y;
     const int left = blockIdx.x * (BLOCK_X * TILE_X);
     const int top = blockIdx.y * (BLOCK_Y * TILE_Y);
 #if USE_SHARED
     __shared__ float tile[rows][columns + pad];
-    for (int y = threadIdx.y; y < rows; y += BLOCK_Y) {
-        for (int x = threadIdx.x; x < columns; x += BLOCK_X) {
-            const bool inside = left + x < in_width && top + y < in_height;
-            tile[y][x] = inside ? read(&in[(top + y) * in_width + left + x]) : 0;
+#pragma unroll
+    for (int y = line; y < rows; y += BLOCK_Y) {
+#pragma unroll
+        for (int x = column; x < columns; x += BLOCK_X) {
+            if (left + x < in_width && top + y < in_height) {
+                tile[y][x] = read(&in[(top + y) * in_width + left + x]);
+            }
         }
     }
     __syncthreads();
@@ -84,8 +89,8 @@ __launch_bounds__(BLOCK_X * BLOCK_Y)
             for (int v = 0; v < TILE_Y; ++v) {
 #pragma unroll
                 for (int u = 0; u < TILE_X; ++u) {
-                    const int y = threadIdx.y + v * BLOCK_Y + i;
-                    const int x = threadIdx.x + u * BLOCK_X + j;
+                    const int y = line + v * BLOCK_Y + i;
+                    const int x = column + u * BLOCK_X + j;
 #if USE_SHARED
                     const float value = tile[y][x];
 #else
@@ -101,9 +106,9 @@ __launch_bounds__(BLOCK_X * BLOCK_Y)
     for (int v = 0; v < TILE_Y; ++v) {
 #pragma unroll
         for (int u = 0; u < TILE_X; ++u) {
-            const int y = top + threadIdx.y + v * BLOCK_Y;
-            const int x = left + threadIdx.x + u * BLOCK_X;
-            if (x < width && y < height) out[y * width + x] = sum[v][u];
+            const int y = top + line + v * BLOCK_Y;
+            const int x = left + column + u * BLOCK_X;
+            if (x < WIDTH && y < HEIGHT) out[y * WIDTH + x] = sum[v][u];
         }
     }
 }

@@ -31,6 +31,8 @@ inline float rsqrtf(float x) {
 #pragma GCC diagnostic ignored "-Wpass-failed"
 #endif
 
+#define WIDTH 37
+#define HEIGHT 29
 #define FILTER 5
 #define BOUNDED 1
 #define UNROLL 1
@@ -194,8 +196,8 @@ bool close(const std::vector<float>& a, const std::vector<double>& b) {
 }  // namespace
 
 TEST_CASE("the tunable convolution computes a convolution") {
-    const std::size_t width = 37;
-    const std::size_t height = 29;
+    const std::size_t width = WIDTH;
+    const std::size_t height = HEIGHT;
     const std::size_t in_width = width + FILTER - 1;
     const auto in = numbers(in_width * (height + FILTER - 1));
     const auto filter = numbers(FILTER * FILTER);
@@ -218,8 +220,7 @@ TEST_CASE("the tunable convolution computes a convolution") {
     for (const auto kernel :
          {shared_tile::convolution_of_shared_tile, no_tile::convolution_of_no_tile}) {
         std::vector<float> out(width * height);
-        machine.launch(s, kernel, static_cast<int>(width), static_cast<int>(height), in.data(),
-                       out.data());
+        machine.launch(s, kernel, in.data(), out.data());
         CHECK(close(out, expected));
     }
 }
