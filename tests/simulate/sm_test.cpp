@@ -700,6 +700,66 @@ TEST_CASE("what repeats is skipped exactly, what does not is extrapolated to wit
     CHECK(worst <= 0.01);
 }
 
+TEST_CASE("rounds of loops that repeat are counted as they would be simulated") {
+    for (std::uint64_t seed = 3000; seed < 3400; ++seed) {
+        CAPTURE(seed);
+        std::mt19937_64 random(seed);
+        stream s = random_stream(random, 80);
+        random_sm sm = random_residency(random);
+        if (random() % 3 == 0) {
+            s = with_products(s, random);
+            sm.p.lanes[5] = static_cast<double>(1 + random() % 1024);
+        }
+        if (random() % 3 == 0) {
+            s = random_streams::with_copies(s, random);
+            sm.p.async_copies = sm.p.bulk_copies = true;
+        }
+        if (random() % 2 == 0) with_sub_cores(sm.p, random);
+        if (random() % 4 == 0) sm.p.from_dram_fraction = 0.37;  // bytes that sums round
+        if (random() % 2 == 0) sm.p.barriers_wait_for_results = true;
+        const double warps = static_cast<double>(sm.r.blocks * sm.r.warps_per_block);
+        if (mix_of(s)->executed() * warps > 1e5) continue;
+        if (random() % 3 > 0) sm.r.total_blocks = 0;
+        sm_workspace space;
+        const auto e = simulate_sm(s, sm.p, sm.r, sm.policy, {}, space);
+        const auto ends = space.block_ends();
+        // Who observes sees every round.
+        const auto seen = simulate_sm(s, sm.p, sm.r, sm.policy, {}, space, [](const sm_event&) {});
+        REQUIRE(e);
+        REQUIRE(seen);
+        CHECK(e->cycles == seen->cycles);
+        CHECK(e->stalls == seen->stalls);
+        CHECK(e->issue_slots == seen->issue_slots);
+        CHECK(e->issue_cycles == seen->issue_cycles);
+        CHECK(e->warp_instructions == seen->warp_instructions);
+        CHECK(e->repeated_blocks == seen->repeated_blocks);
+        CHECK(e->extrapolated_blocks == seen->extrapolated_blocks);
+        CHECK(e->unit_utilisation == seen->unit_utilisation);
+        CHECK(e->dram_bytes == seen->dram_bytes);
+        CHECK(e->dram_utilisation == seen->dram_utilisation);
+        CHECK(e->l2_bytes == seen->l2_bytes);
+        CHECK(e->l2_utilisation == seen->l2_utilisation);
+        CHECK(e->mean_block_end_cycles == seen->mean_block_end_cycles);
+        CHECK(ends == space.block_ends());
+    }
+}
+
+TEST_CASE("a loop of a hundred million rounds costs no more than some of them") {
+    const instruction chain{.unit = single_precision, .needs = {own_result}};
+    const auto alone = simulate({loop(1, 100'000'000), chain}, plain, {1, 1});
+    CHECK(alone.cycles == 700'000'000);
+    CHECK(alone.issue_cycles == 100'000'000);
+    CHECK(alone.stalls.dependence == 600'000'000);
+    // One around another, of four blocks that meet at barriers, and read DRAM in whole cycles.
+    sm_parameters p = plain;
+    p.dram_bytes_per_cycle = 32;
+    const stream tiles{loop(5, 100'000), load, sync, loop(1, 64), chain, sync};
+    const auto all = simulate(tiles, p, {4, 2});
+    CHECK(all.warp_instructions == 8 * 100'000 * 67);
+    CHECK(all.dram_bytes == 8 * 100'000 * 128.0);
+    CHECK(all.cycles >= 100'000 * 64 * 7);
+}
+
 TEST_CASE("a trillion blocks cost no more than a few rounds") {
     const stream computes{loop(2, 10), add, add_to};
     const stream loads{loop(3, 10), load, use, add_to};  // 1280 B a warp

@@ -46,6 +46,28 @@ struct skipped_blocks {
     sm_progress to{};
 };
 
+/// Adds `more(from, to)` of every kind of cycle, issue and stalls, to `e`. Returns the sum.
+template <class More>
+constexpr std::uint64_t add_cycles(sm_estimate& e, const sm_progress& from, const sm_progress& to,
+                                   const More& more) {
+    std::uint64_t cycles = 0;
+    const auto add = [&](std::uint64_t& counter, std::uint64_t before, std::uint64_t after) {
+        const std::uint64_t added = more(before, after);
+        counter += added;
+        cycles += added;
+    };
+    const sm_stalls& before = from.stalls;
+    const sm_stalls& after = to.stalls;
+    add(e.issue_cycles, from.issue_cycles, to.issue_cycles);
+    add(e.stalls.memory_queue, before.memory_queue, after.memory_queue);
+    add(e.stalls.unit_busy, before.unit_busy, after.unit_busy);
+    add(e.stalls.memory_dependence, before.memory_dependence, after.memory_dependence);
+    add(e.stalls.dependence, before.dependence, after.dependence);
+    add(e.stalls.barrier, before.barrier, after.barrier);
+    add(e.stalls.nothing_resident, before.nothing_resident, after.nothing_resident);
+    return cycles;
+}
+
 /// Counts what is skipped, but not the instructions. Returns the cycles that it takes, at least
 /// `min_cycles`: while a rate is measured, more may be asked for than is worked off.
 constexpr std::uint64_t count_skipped(sm_estimate& e, const skipped_blocks& s, double min_cycles) {
@@ -55,22 +77,8 @@ constexpr std::uint64_t count_skipped(sm_estimate& e, const skipped_blocks& s, d
                          : static_cast<std::uint64_t>(
                                core::floor(s.times * static_cast<double>(to - from) + 0.5));
     };
-    std::uint64_t cycles = 0;
-    const auto add = [&](std::uint64_t& counter, std::uint64_t from, std::uint64_t to) {
-        const std::uint64_t more = scaled(from, to);
-        counter += more;
-        cycles += more;
-    };
     (s.repeats ? e.repeated_blocks : e.extrapolated_blocks) = s.count;
-    const sm_stalls& from = s.from.stalls;
-    const sm_stalls& to = s.to.stalls;
-    add(e.issue_cycles, s.from.issue_cycles, s.to.issue_cycles);
-    add(e.stalls.memory_queue, from.memory_queue, to.memory_queue);
-    add(e.stalls.unit_busy, from.unit_busy, to.unit_busy);
-    add(e.stalls.memory_dependence, from.memory_dependence, to.memory_dependence);
-    add(e.stalls.dependence, from.dependence, to.dependence);
-    add(e.stalls.barrier, from.barrier, to.barrier);
-    add(e.stalls.nothing_resident, from.nothing_resident, to.nothing_resident);
+    const std::uint64_t cycles = add_cycles(e, s.from, s.to, scaled);
     e.issue_slots += scaled(s.from.issue_slots, s.to.issue_slots);
     const auto least = static_cast<std::uint64_t>(core::ceil(min_cycles));
     if (least <= cycles) return cycles;

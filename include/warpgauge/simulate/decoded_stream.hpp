@@ -70,6 +70,7 @@ public:
                 const sm_parameters& p) {
         entries_.assign(stream.size(), {});
         min_request_bytes_ = 65'536;
+        whole_bytes_ = true;
         for (std::size_t at = 0; at < stream.size(); ++at) {
             if (stream[at].unit == unit_kind::loop) continue;
             decoded_entry& e = entries_[at];
@@ -80,6 +81,7 @@ public:
                                e.result == result_slots<Used>::unread;
             for (const double bytes : {e.l2_bytes, e.dram_bytes}) {
                 if (bytes > 0) min_request_bytes_ = core::min(min_request_bytes_, bytes);
+                whole_bytes_ = whole_bytes_ && core::floor(bytes) == bytes;
             }
         }
         per_warp_ = {};
@@ -97,6 +99,8 @@ public:
     [[nodiscard]] std::span<const decoded_entry> entries() const { return entries_; }
     /// B of the smallest request to L2 or DRAM.
     [[nodiscard]] double min_request_bytes() const { return min_request_bytes_; }
+    /// Whether all requests are of whole bytes, so that sums of them are exact.
+    [[nodiscard]] bool whole_bytes() const { return whole_bytes_; }
     /// What one warp does.
     [[nodiscard]] const warp_work& per_warp() const { return per_warp_; }
 
@@ -128,6 +132,7 @@ private:
 
     std::vector<decoded_entry> entries_;
     double min_request_bytes_ = 0;
+    bool whole_bytes_ = true;
     warp_work per_warp_{};
 };
 

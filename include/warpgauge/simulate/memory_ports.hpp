@@ -73,7 +73,7 @@ public:
         return l2 || dram;
     }
 
-    /// Counts what was requested and answered while nobody looked, before DRAM's last rate holds.
+    /// Counts what was requested and answered while nobody looked, at the rates that hold.
     void add_moved(double l2_bytes, double dram_bytes) {
         l2_.add_moved(l2_bytes);
         dram_.add_moved(dram_bytes);
@@ -81,6 +81,12 @@ public:
 
     [[nodiscard]] const memory_queue<Used>& l2() const { return l2_; }
     [[nodiscard]] const memory_queue<Used>& dram() const { return dram_; }
+
+    /// What comes after cycle `now` comes `cycles` later.
+    void shift(std::uint64_t now, std::uint64_t cycles) {
+        l2_.shift(now, cycles);
+        dram_.shift(now, cycles);
+    }
 
     /// Calls `visit(word)` for all that decides what the queues do from cycle `now` on, times counted from it.
     template <class Visitor>

@@ -63,11 +63,13 @@ public:
                     ? (moved_bytes_ - first_bytes_) / options_.last_bytes_per_cycle
                     : 0);
     }
-    /// Counts bytes that were requested and answered while nobody looked, before the last rate holds.
+    /// Counts bytes that were requested and answered while nobody looked, at the rate that holds.
     void add_moved(double bytes) {
         moved_bytes_ += bytes;
-        first_bytes_ += bytes;
+        if (!last_) first_bytes_ += bytes;
     }
+    /// From so many bytes on it holds.
+    [[nodiscard]] double last_from_bytes() const { return options_.last_from_bytes; }
     /// Whether the last rate holds.
     [[nodiscard]] bool last() const { return last_; }
 
@@ -93,6 +95,16 @@ public:
     void update(std::uint64_t now) {
         forget_completed(now);
         ready_ = queued_bytes_ >= capacity_bytes_ ? requests_[head_].completes : 0;
+    }
+
+    /// What comes after cycle `now` comes `cycles` later.
+    void shift(std::uint64_t now, std::uint64_t cycles) {
+        if (free_from_ > now * ticks_per_cycle) free_from_ += cycles * ticks_per_cycle;
+        if (ready_ > now) ready_ += cycles;
+        for (std::size_t i = 0; i < size_; ++i) {
+            sent_request& r = requests_[(head_ + i) & (requests_.size() - 1)];
+            if (r.completes > now) r.completes += cycles;
+        }
     }
 
     /// Calls `visit(word)` for all that decides what the queue does from cycle `now` on, times counted from it.

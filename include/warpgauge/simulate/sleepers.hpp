@@ -87,6 +87,16 @@ public:
         if (any_left == 0) occupied_[b / 64] &= ~bit_of(b);
     }
 
+    /// All that sleep do so for `cycles` more, after a cycle that many later.
+    void shift(std::uint64_t cycles) {
+        now_ += cycles;
+        buckets_.assign(buckets_.size(), 0);
+        occupied_ = {};
+        for (std::size_t warp = 0; warp < until_.size(); ++warp) {
+            if (until_[warp] != never) sleep(warp, until_[warp] + cycles);
+        }
+    }
+
     /// Calls `visit(word)` for the cycles from `now` on that each warp sleeps.
     template <class Visitor>
     void for_each_word(std::uint64_t now, Visitor& visit) const {

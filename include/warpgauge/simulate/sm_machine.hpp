@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include <warpgauge/core/result.hpp>
@@ -17,6 +18,7 @@
 #include <warpgauge/simulate/caps.hpp>
 #include <warpgauge/simulate/decoded_stream.hpp>
 #include <warpgauge/simulate/execution_units.hpp>
+#include <warpgauge/simulate/loop_periods.hpp>
 #include <warpgauge/simulate/memory_ports.hpp>
 #include <warpgauge/simulate/result_slots.hpp>
 #include <warpgauge/simulate/sleepers.hpp>
@@ -51,6 +53,10 @@ struct result_time {
     [[nodiscard]] constexpr std::uint64_t from(std::uint64_t now) const {
         return cycle() > now ? cycle_and_far - (now << 1) : 0;
     }
+    /// `cycles` later if it comes after cycle `now`.
+    constexpr void shift(std::uint64_t now, std::uint64_t cycles) {
+        if (cycle() > now) cycle_and_far += cycles << 1;
+    }
 };
 
 /// What a sleeping warp waits for: results, of memory or not, or the begin of its block.
@@ -58,6 +64,8 @@ enum class sleep_reason : std::uint8_t { result, memory, begin };
 
 template <class Workspace, class Observer, std::size_t SubCores>
 class sm_machine;
+template <class Workspace, class Resources>
+struct sm_state;
 
 }  // namespace detail::simulate
 
@@ -71,6 +79,8 @@ public:
 private:
     template <class Workspace, class Observer, std::size_t SubCores>
     friend class detail::simulate::sm_machine;
+    template <class Workspace, class Resources>
+    friend struct detail::simulate::sm_state;
 
     struct warp {
         detail::simulate::result_time last_result{};  // the latest of all
@@ -87,9 +97,57 @@ private:
         detail::simulate::result_time time{};
     };
 
+    // All that decides what warps, blocks and memories do from cycle `now` on, times counted from it, but for the rounds that
+    // are left of loops.
+    template <class Visitor>
+    void for_each_word(std::uint64_t now, Visitor& visit) const {
+        for (const warp& w : warps_) {
+            visit(w.position.entry());
+            visit(w.last_result.from(now));
+            visit(std::uint64_t{w.resource} << 8 | static_cast<std::uint64_t>(w.waits_for));
+        }
+        for (const block& b : blocks_) {
+            visit(b.at_barrier << 32 | b.ended);
+            visit(b.last_result.from(now));
+        }
+        for (const auto& r : results_) visit(r.time.from(now));
+        sleepers_.for_each_word(now, visit);
+        memory_.for_each_word(now, visit);
+    }
+    // Calls `visit(left, of_next_warp)` for the loops around each warp.
+    template <class Visitor>
+    void for_each_round(const Visitor& visit) const {
+        for (const warp& w : warps_) {
+            bool first = true;
+            const auto visit_one = [&](std::uint32_t left) {
+                visit(left, first);
+                first = false;
+            };
+            w.position.for_each_round(visit_one);
+        }
+    }
+    // Does `times` again what warps and memories have done since they had the rounds `before` left and had moved so
+    // many bytes; what comes after cycle `now` comes `cycles` later.
+    void skip(std::uint64_t now, std::uint64_t cycles, std::uint64_t times,
+              const std::uint32_t* before, const std::array<double, 2>& moved_bytes) {
+        for (warp& w : warps_) {
+            w.position.skip_rounds(before, times);
+            before += w.position.depth();
+            w.last_result.shift(now, cycles);
+        }
+        for (block& b : blocks_) b.last_result.shift(now, cycles);
+        for (auto& r : results_) r.time.shift(now, cycles);
+        sleepers_.shift(cycles);
+        memory_.shift(now, cycles);
+        const auto again = static_cast<double>(times);
+        memory_.add_moved(again * (memory_.l2().moved_bytes() - moved_bytes[0]),
+                          again * (memory_.dram().moved_bytes() - moved_bytes[1]));
+    }
+
     detail::simulate::result_slots<Used> slots_;
     detail::simulate::decoded_stream<Used> stream_;
     detail::simulate::block_rounds<Used> rounds_;
+    detail::simulate::loop_periods<Used> loops_;
     detail::simulate::sleepers<Used> sleepers_;
     detail::simulate::warp_chooser<Used> chooser_;
     detail::simulate::memory_ports<Used> memory_;
@@ -134,11 +192,71 @@ void add_block_ends(sm_estimate& e, const Blocks& blocks, std::uint64_t skipped_
     e.mean_block_end_cycles = sum / static_cast<double>(blocks.size());
 }
 
+/// All that decides what an SM does from cycle `now` on while blocks are left to begin, times counted from now. Resources
+/// and who is chosen are apart, since they differ more often, and rounds that warps have left of loops.
+template <class Workspace, class Resources>
+struct sm_state {
+    const Workspace& space;
+    const Resources& resources;
+    std::uint64_t now{};
+
+    /// Calls `visit(word)` for all of it.
+    template <class Visitor>
+    void for_each_word(Visitor& visit) const {
+        for_each_common_word(visit);
+        for_each_warp_word(visit);
+        for_each_round([&](std::uint32_t left, bool) { visit(left); });
+    }
+    /// The same of resources and of who is chosen.
+    template <class Visitor>
+    void for_each_common_word(Visitor& visit) const {
+        space.chooser_.for_each_word(visit);
+        resources.for_each_word(now, visit);
+    }
+    /// The same of warps, blocks and memories, but for rounds.
+    template <class Visitor>
+    void for_each_warp_word(Visitor& visit) const {
+        space.for_each_word(now, visit);
+    }
+    /// Calls `visit(left, of_next_warp)` for the loops around each warp.
+    template <class Visitor>
+    void for_each_round(const Visitor& visit) const {
+        space.for_each_round(visit);
+    }
+};
+
+/// What a simulation has counted so far, with all results until `last_result`.
+template <class Used, std::size_t SubCores>
+sm_totals totals(const sm_progress& progress, const execution_units<SubCores>& units,
+                 const memory_ports<Used>& memory, result_time last_result) {
+    return {.progress = progress,
+            .work = units.work(),
+            .moved_bytes = {memory.l2().moved_bytes(), memory.dram().moved_bytes()},
+            .last_rate = memory.dram().last(),
+            .last_result = last_result.cycle_and_far};
+}
+
+/// Writes the result of an asynchronous copy, or of what closes a group, to the results of its warp. A copy's group arrives
+/// when all of its copies have, and all groups before it. Not inlined: streams without copies would take a hundredth
+/// more host instructions.
+template <class Result, class Used>
+[[gnu::noinline]] void write_copies(Result* results, const result_slots<Used>& slots,
+                                    const decoded_entry& e, result_time time) {
+    const std::uint32_t copies = slots.copies();
+    result_time& own = results[e.result].time;
+    own = e.result == copies ? result_time::later(own, time) : time;
+    if (!e.closes_group) return;
+    for (std::uint32_t g = copies + slots.groups(); g > copies; --g) results[g] = results[g - 1];
+}
+
 /// One simulation, of an SM with so many sub-cores.
 template <class Workspace, class Observer, std::size_t SubCores>
 class sm_machine {
     using warp_state = typename Workspace::warp;
     using block_state = typename Workspace::block;
+    using resources =
+        sm_resources<SubCores, decltype(Workspace::memory_), decltype(Workspace::chooser_)>;
+    static constexpr bool observed = !std::is_same_v<std::remove_cv_t<Observer>, no_observer>;
 
 public:
     static result<sm_estimate> simulate(std::span<const instruction> stream, const sm_parameters& p,
@@ -194,6 +312,7 @@ private:
             r.blocks, total_blocks_,
             static_cast<double>(warps_per_block_) * space_.stream_.per_warp().instructions, caps);
         space_.rounds_.begin(progress());
+        space_.loops_.reset();
     }
 
     // The sets of warps have `Words` words; 0: as many as they have.
@@ -207,6 +326,7 @@ private:
                 space_.chooser_.add(w, space_.warps_[w].resource);
             });
             if (begun_ >= space_.rounds_.next()) skip_blocks();
+            if (loop_again_) skip_rounds();
         }
         finish();
     }
@@ -300,7 +420,7 @@ private:
         const result_time time = result_time::at(completes, e.is_far);
         auto* const results = &space_.results_[w * slot_count_];
         if (e.is_async) [[unlikely]] {
-            write_copies(results, e, time);
+            write_copies(results, space_.slots_, e, time);
         } else {
             results[e.result].time = time;
         }
@@ -313,20 +433,8 @@ private:
                           .warp = static_cast<std::uint32_t>(w),
                           .entry = entry,
                           .unit = stream_[entry].unit});
-        warp.position.advance(stream_);
-    }
-
-    // A copy's group arrives when all of its copies have, and all groups before it. Not inlined: streams without copies would
-    // take a hundredth more host instructions.
-    [[gnu::noinline]] void write_copies(typename Workspace::result* results, const decoded_entry& e,
-                                        result_time time) const {
-        const std::uint32_t copies = space_.slots_.copies();
-        result_time& own = results[e.result].time;
-        own = e.result == copies ? result_time::later(own, time) : time;
-        if (!e.closes_group) return;
-        for (std::uint32_t g = copies + space_.slots_.groups(); g > copies; --g) {
-            results[g] = results[g - 1];
-        }
+        const bool again = warp.position.advance(stream_);
+        if (!observed && again && w == looping_) loop_again_ = true;
     }
 
     // --- Barriers and ends
@@ -358,6 +466,7 @@ private:
         block.last_result = result_time::later(block.last_result, warp.last_result);
         last_result_ = result_time::later(last_result_, warp.last_result);
         --unfinished_;
+        if (w == looping_) looping_ = w + 1 < space_.warps_.size() ? w + 1 : 0;
         if (++block.ended == warps_per_block_ && begun_ < total_blocks_) replace(b);
     }
 
@@ -390,7 +499,7 @@ private:
 
     void skip_blocks() {
         const auto skipped =
-            space_.rounds_.look(progress(), [&](auto&& visit) { for_each_state_word(visit); });
+            space_.rounds_.look(progress(), [&](auto&& visit) { state().for_each_word(visit); });
         if (skipped.count == 0) return;
         if (!count_skipped(estimate_, skipped, space_.stream_.per_warp(), warps_per_block_,
                            resources_.units(), parameters_, counted_)) {
@@ -400,23 +509,29 @@ private:
         begun_ += skipped.count;
     }
 
-    // All that decides what the SM does from now on while blocks are left to begin, times counted from now.
-    template <class Visitor>
-    void for_each_state_word(Visitor& visit) const {
-        for (const warp_state& warp : space_.warps_) {
-            warp.position.for_each_word(visit);
-            visit(warp.last_result.from(now_));
-            visit(std::uint64_t{warp.resource} << 8 | static_cast<std::uint64_t>(warp.waits_for));
-        }
-        for (const block_state& block : space_.blocks_) {
-            visit(block.at_barrier << 32 | block.ended);
-            visit(block.last_result.from(now_));
-        }
-        for (const auto& result : space_.results_) visit(result.time.from(now_));
-        space_.sleepers_.for_each_word(now_, visit);
-        space_.chooser_.for_each_word(visit);
-        space_.memory_.for_each_word(now_, visit);
-        resources_.for_each_word(now_, visit);
+    [[nodiscard]] sm_state<Workspace, resources> state() const {
+        return {space_, resources_, now_};
+    }
+
+    // Rounds of loops that happen as earlier ones did.
+    void skip_rounds() {
+        loop_again_ = false;
+        if (!space_.loops_.is_due(estimate_.warp_instructions)) return;
+        const std::size_t depth = space_.warps_[looping_].position.depth();
+        const sm_totals to = totals(progress(), resources_.units(), space_.memory_, last_result_);
+        const auto skipped = space_.loops_.look(depth, to, state());
+        const std::uint64_t times =
+            core::min(skipped.times, max_repetitions(skipped.from, to, space_.stream_.whole_bytes(),
+                                                     space_.memory_.dram().last_from_bytes()));
+        if (times == 0) return;
+        const sm_progress& from = skipped.from.progress;
+        const std::uint64_t cycles = times * (now_ - from.cycle);
+        count_again(estimate_, from, to.progress, times);
+        space_.skip(now_, cycles, times, space_.loops_.rounds_before(depth),
+                    skipped.from.moved_bytes);
+        resources_.skip(now_, cycles, skipped.from.work, times);
+        last_result_.shift(0, cycles);
+        now_ += cycles;
     }
 
     // --- Cycles without an issue
@@ -470,13 +585,15 @@ private:
     std::uint64_t now_;    // as if nothing had been skipped
     std::uint64_t begun_;  // blocks
     std::uint64_t total_blocks_;
-    sm_resources<SubCores, decltype(Workspace::memory_), decltype(Workspace::chooser_)> resources_;
+    resources resources_;
     warp_state first_{};  // as every warp begins
     std::size_t unfinished_ = 0;
     std::array<std::uint64_t, 3> asleep_{};  // by reason
     std::uint64_t at_barrier_ = 0;
     result_time last_result_{};
     std::uint64_t max_instructions_ = 0;
+    std::size_t looping_ = 0;  // the warp whose loops say when to look
+    bool loop_again_ = false;  // it has begun another round
     counted_work counted_{};
     sm_estimate estimate_{};
     model_error failure_{};

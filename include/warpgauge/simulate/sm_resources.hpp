@@ -86,6 +86,17 @@ public:
         return next;
     }
 
+    /// What comes after cycle `now` comes `cycles` later, but for the memory's own; work since `before` counts `times` again.
+    void skip(std::uint64_t now, std::uint64_t cycles,
+              const typename execution_units<SubCores>::work_by_unit& before, std::uint64_t times) {
+        units_.shift(now, cycles);
+        units_.count_again(before, times);
+        chooser_.shift(cycles);
+        for (resource_times& times_of : ready_) {
+            for (std::uint64_t& ready : times_of) ready += ready > now ? cycles : 0;
+        }
+    }
+
     /// Calls `visit(word)` for all that decides who can have what from cycle `now` on, times counted from it, but for the
     /// memory's and the chooser's own.
     template <class Visitor>

@@ -23,25 +23,39 @@ public:
         enter_loops(stream);
     }
 
-    /// To the entry that executes after this one.
-    constexpr void advance(std::span<const instruction> stream) {
+    /// To the entry that executes after this one. Returns whether it begins another round of a loop.
+    constexpr bool advance(std::span<const instruction> stream) {
+        bool again = false;
         ++entry_;
         while (depth_ > 0 && entry_ == loops_[depth_ - 1].end) {
             loop_frame& innermost = loops_[depth_ - 1];
             if (--innermost.rounds_left > 0) {
                 entry_ = innermost.begin;
+                again = true;
             } else {
                 --depth_;
             }
         }
         enter_loops(stream);
+        return again;
     }
 
-    /// Calls `visit(word)` for all that tells this position from others of its stream.
+    /// How many loops are around it.
+    [[nodiscard]] constexpr std::uint32_t depth() const { return depth_; }
+
+    /// Calls `visit(left)` for each loop around it, the outermost first, with the rounds that are left, this one too.
     template <class Visitor>
-    constexpr void for_each_word(Visitor& visit) const {
-        visit(entry_);
+    constexpr void for_each_round(Visitor& visit) const {
         for (std::uint32_t i = 0; i < depth_; ++i) visit(loops_[i].rounds_left);
+    }
+
+    /// Leaves out `times` as many rounds of each loop as it had more at a position `before`, rounds from the outermost
+    /// loop on.
+    constexpr void skip_rounds(const std::uint32_t* before, std::uint64_t times) {
+        for (std::uint32_t i = 0; i < depth_; ++i) {
+            std::uint32_t& left = loops_[i].rounds_left;
+            left -= static_cast<std::uint32_t>(times) * (before[i] - left);
+        }
     }
 
 private:

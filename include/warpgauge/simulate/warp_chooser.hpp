@@ -170,6 +170,11 @@ public:
         }
     }
 
+    /// What opens does so `cycles` later.
+    void shift(std::uint64_t cycles) {
+        if (next_open_ != ~std::uint64_t{0}) next_open_ += cycles;
+    }
+
     /// Calls `visit(word)` for all that decides whom the next cycles choose.
     template <class Visitor>
     void for_each_word(Visitor& visit) const {

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_SIMULATE_LOOP_PERIODS_HPP
+#define WARPGAUGE_SIMULATE_LOOP_PERIODS_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/simulate/block_rounds.hpp>
+#include <warpgauge/simulate/caps.hpp>
+#include <warpgauge/simulate/sm_parameters.hpp>
+
+/// \file When rounds of loops need not be simulated one by one.
+///
+/// When a warp begins another round of a loop, the state of the SM is compared with an earlier one, all but the rounds that
+/// warps have left. If they are equal, and every warp has fewer rounds left of one loop at most, no warp has left that
+/// loop in between: for it to come back, a loop around it would have a round less, too. So everything between happens
+/// again, to the cycle, while all warps have rounds left. Earlier states are kept by how deep the loop is nested, each
+/// of the last look whose number is a power of two, as in block_rounds.hpp.
+
+namespace WARPGAUGE_NAMESPACE::detail::simulate {
+
+/// What a simulation has counted, and what its memories have moved.
+struct sm_totals {
+    sm_progress progress{};
+    std::array<std::uint64_t, sm_unit_count> work{};  ///< of units, in parts of threads
+    std::array<double, 2> moved_bytes{};              ///< from L2 and from DRAM
+    bool last_rate{};                                 ///< DRAM's last rate holds
+    std::uint64_t last_result{};                      ///< of all results so far
+};
+
+/// Rounds that need not be simulated: what happened since `from` happens `times` over.
+struct skipped_rounds {
+    std::uint64_t times = 0;
+    sm_totals from{};
+};
+
+/// How often what happened between `from` and `to` may be counted again, at most: within the cycles that a simulation has,
+/// and before `last_from_bytes`, from which on DRAM has another rate. Sums of bytes have to be exact.
+constexpr std::uint64_t max_repetitions(const sm_totals& from, const sm_totals& to,
+                                        bool whole_bytes, double last_from_bytes) {
+    constexpr double exact = 0x1p52;
+    const std::uint64_t period = to.progress.cycle - from.progress.cycle;
+    if (period == 0 || to.progress.cycle >= max_simulated_cycles) return 0;
+    auto times = static_cast<double>((max_simulated_cycles - to.progress.cycle) / period);
+    for (std::size_t q = 0; q < 2; ++q) {
+        const double more = to.moved_bytes[q] - from.moved_bytes[q];
+        if (!(more > 0)) continue;
+        const bool ends = q == 1 && !to.last_rate;
+        const double until = ends ? core::min(last_from_bytes, exact) : exact;
+        const double left = core::floor((until - to.moved_bytes[q]) / more);
+        times = core::min(times, whole_bytes ? core::max(left, 0.0) : 0.0);
+    }
+    return static_cast<std::uint64_t>(times);
+}
+
+/// Counts in `e` what happened between `from` and `to` `times` again.
+constexpr void count_again(sm_estimate& e, const sm_progress& from, const sm_progress& to,
+                           std::uint64_t times) {
+    const auto more = [&](std::uint64_t before, std::uint64_t after) {
+        return times * (after - before);
+    };
+    add_cycles(e, from, to, more);
+    e.warp_instructions += more(from.warp_instructions, to.warp_instructions);
+    e.issue_slots += more(from.issue_slots, to.issue_slots);
+}
+
+template <class = core::when_used>
+class loop_periods {
+public:
+    void reset() {
+        next_ = 0;
+        for (saved_state& s : saved_) s.looks = s.power = 0;
+    }
+
+    /// Whether to look at the SM after so many warp instructions: a look takes no more than some instructions do.
+    [[nodiscard]] bool is_due(std::uint64_t instructions) const { return instructions >= next_; }
+
+    /// Looks at the SM, as a warp begins a round of a loop in `depth` others. `sm` visits its state in two parts, the first of
+    /// which differs more often, as `for_each_common_word(visit)` and `for_each_warp_word(visit)`, times counted from
+    /// now; and what each warp has left of the loops around it, as `for_each_round(visit)`, with the rounds and
+    /// whether they are of another warp than those before. The result is to be applied at once.
+    template <class Sm>
+    skipped_rounds look(std::size_t depth, const sm_totals& now, const Sm& sm) {
+        saved_state& s = saved_[core::min(depth, saved_.size() - 1)];
+        if (s.power == 0 || s.at.progress.blocks != now.progress.blocks) s.looks = s.power = 0;
+        next_ = now.progress.warp_instructions + min_instructions;
+        ++s.looks;
+        if (s.power > 0 && is_same(s, now, sm)) {
+            if (const std::uint64_t times = repetitions(s, sm); times > 0) {
+                s.looks = s.power = 0;
+                return {times, s.at};
+            }
+        }
+        if (s.looks >= s.power) save(s, now, sm);
+        return {};
+    }
+
+    /// The rounds that the warps had left at the state that the last look found again, in order.
+    [[nodiscard]] const std::uint32_t* rounds_before(std::size_t depth) const {
+        return saved_[core::min(depth, saved_.size() - 1)].rounds.data();
+    }
+
+private:
+    // A look at so many words takes as many host instructions as a warp instruction, about.
+    static constexpr std::uint64_t words_per_instruction = 2;
+    static constexpr std::uint64_t min_instructions = 32;
+
+    struct saved_state {
+        std::uint64_t looks = 0;
+        std::uint64_t power = 0;  // the look at which another state is saved; 0: there is none
+        sm_totals at{};
+        std::vector<std::uint64_t> words;
+        std::vector<std::uint32_t> rounds;
+    };
+
+    template <class Sm>
+    bool is_same(const saved_state& s, const sm_totals& now, const Sm& sm) {
+        if (s.at.last_rate != now.last_rate || s.at.last_result == now.last_result) return false;
+        std::size_t at = 0;
+        bool equal = true;
+        const auto compare = [&](std::uint64_t word) {
+            equal = equal && at < s.words.size() && s.words[at] == word;
+            ++at;
+        };
+        sm.for_each_common_word(compare);
+        if (!equal) return false;
+        sm.for_each_warp_word(compare);
+        next_ += at / words_per_instruction;
+        return equal && at == s.words.size();
+    }
+
+    // How often all warps can do again what they did since the state `s`; 0 if one has fewer rounds left of two loops.
+    template <class Sm>
+    static std::uint64_t repetitions(const saved_state& s, const Sm& sm) {
+        constexpr std::uint64_t any = ~std::uint64_t{0};
+        std::uint64_t times = any;
+        std::size_t at = 0;
+        std::size_t differing = 0;  // loops of the same warp
+        sm.for_each_round([&](std::uint32_t left, bool of_next_warp) {
+            if (of_next_warp) differing = 0;
+            const std::uint32_t before = s.rounds[at++];
+            if (before == left) return;
+            const bool again = before > left && ++differing == 1;
+            times = again ? core::min(times, std::uint64_t{(left - 1) / (before - left)}) : 0;
+        });
+        return times == any ? 0 : times;
+    }
+
+    template <class Sm>
+    void save(saved_state& s, const sm_totals& now, const Sm& sm) {
+        s.power = 2 * core::max(s.looks, std::uint64_t{1});
+        s.at = now;
+        s.words.clear();
+        s.rounds.clear();
+        const auto add = [&](std::uint64_t word) { s.words.push_back(word); };
+        sm.for_each_common_word(add);
+        sm.for_each_warp_word(add);
+        sm.for_each_round([&](std::uint32_t left, bool) { s.rounds.push_back(left); });
+        next_ += s.words.size() / words_per_instruction;
+    }
+
+    std::uint64_t next_ = 0;  // warp instructions
+    std::array<saved_state, 3> saved_;
+};
+
+}  // namespace WARPGAUGE_NAMESPACE::detail::simulate
+
+#endif
