@@ -145,4 +145,15 @@ TEST_CASE("what a warp does from its first instruction to its last") {
     CHECK(w.work[index_of(sm_unit::single_precision)] == 0);
 }
 
+TEST_CASE("sums of whole bytes are exact, those of fractions of them are not") {
+    const std::vector<instruction> load{{.unit = unit_kind::global_memory}};
+    CHECK(decode(load).whole_bytes());
+    CHECK(decode({{.unit = unit_kind::integer}}).whole_bytes());
+    sm_parameters p = plain;
+    p.from_dram_fraction = 0.25;
+    CHECK(decode(load, p).whole_bytes());
+    p.from_dram_fraction = 0.3;
+    CHECK_FALSE(decode(load, p).whole_bytes());
+}
+
 }  // namespace decoded_stream_test

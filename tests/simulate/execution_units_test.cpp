@@ -93,4 +93,21 @@ TEST_CASE("only the work that is left is its state") {
     CHECK(state(early, 5) == state(execution_units<>({0, 48, 16, 0, 0}), 0));
 }
 
+TEST_CASE("work that is left comes later, and work that was done counts again") {
+    execution_units units({0, 48, 16, 0, 0});
+    units.occupy(1, 3 * warp, 10, 0);  // two cycles
+    const auto before = units.work();
+    units.occupy(2, warp, 10, 0);
+    units.shift(11, 500);
+    CHECK(units.ready(1) == 512);
+    CHECK(units.ready(2) == 512);
+    CHECK(units.occupy(2, warp, 512, 0) == 514);
+    units.shift(2000, 100);  // nothing is left
+    CHECK(units.ready(1) == 512);
+    CHECK(units.occupy(1, warp, 2000, 0) == 2001);
+    const std::uint64_t once = units.work()[2] - before[2];
+    units.count_again(before, 3);
+    CHECK(units.work()[2] == before[2] + 4 * once);
+}
+
 }  // namespace execution_units_test

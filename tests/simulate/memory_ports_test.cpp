@@ -77,4 +77,12 @@ TEST_CASE("where L2's part is not known, its accesses need no queue") {
     CHECK(p.stream.entries()[1].l2_bytes == 0);
 }
 
+TEST_CASE("requests to both memories come later together") {
+    ports p(with_l2);
+    CHECK(p.request(1, 0) == 400);
+    p.memory.shift(0, 5000);
+    CHECK(p.request(0, 5000) == 5105);  // 4 cycles behind the first in L2
+    CHECK(p.request(1, 5000) == 5408);
+}
+
 }  // namespace memory_ports_test

@@ -138,4 +138,22 @@ TEST_CASE("failures: too many requests, too long a time") {
     CHECK(failure == model_error{errc::limit_reached, "cycles"});
 }
 
+TEST_CASE("what is under way comes later together, and what has come stays") {
+    auto q = queue_of(16, 9);  // full with 160 B
+    model_error failure;
+    CHECK(q.request(128, 0, failure) == 9);
+    CHECK(q.request(128, 1, failure) == 17);
+    CHECK(q.ready() == 9);
+    q.shift(1, 1000);
+    CHECK(q.ready() == 1009);
+    q.update(1009);
+    CHECK(q.ready() == 0);
+    CHECK(q.request(128, 1010, failure) == 1025);  // behind the second
+    CHECK_FALSE(failure);
+    auto late = queue_of(16, 9);
+    late.request(128, 0, failure);
+    late.shift(20, 1000);  // it has come
+    CHECK(late.request(128, 1020, failure) == 1029);
+}
+
 }  // namespace memory_queue_test

@@ -90,4 +90,18 @@ TEST_CASE("nobody sleeps after a reset") {
     CHECK(woken_at(all, 7).empty());
 }
 
+TEST_CASE("all sleep for longer together") {
+    sleepers<> all;
+    all.reset(70);
+    all.sleep(3, 10);
+    all.sleep(69, 5000);
+    CHECK(woken_at(all, 9).empty());
+    all.shift(2'000'000);
+    CHECK(all.next() == 2'000'010);
+    CHECK(woken_at(all, 2'000'010) == std::vector<std::size_t>{3});
+    CHECK(all.next() == 2'005'000);
+    CHECK(woken_at(all, 2'005'000) == std::vector<std::size_t>{69});
+    CHECK(all.next() == sleepers<>::never);
+}
+
 }  // namespace sleepers_test

@@ -101,4 +101,19 @@ TEST_CASE("without sub-cores all lanes are one unit") {
     CHECK(s.resources.first_sub_core() == 0);
 }
 
+TEST_CASE("what is busy stays so for as long where time is skipped, and its work counts again") {
+    sm<4> s;
+    constexpr std::size_t special = index_of(sm_unit::special_function);
+    const auto before = s.resources.units().work();
+    CHECK(s.resources.begin_cycle<1>(5));
+    CHECK(s.execute(0, 2, 5) == 5 + 13);  // for eight cycles
+    const std::uint64_t once = s.resources.units().work()[special] - before[special];
+    s.resources.skip(6, 1000, before, 9);
+    CHECK_FALSE(s.resources.is_ready(special, 2, 1012));
+    CHECK(s.resources.is_ready(special, 2, 1013));
+    CHECK(s.resources.is_ready(special, 0, 6));
+    CHECK(s.resources.units().work()[special] - before[special] == 10 * once);
+    CHECK(s.execute(0, 2, 1013) == 1013 + 13);
+}
+
 }  // namespace sm_resources_test

@@ -72,4 +72,29 @@ TEST_CASE("a position begins anew") {
     CHECK(at.entry() == 2);
 }
 
+TEST_CASE("a position knows the rounds that are left, and leaves out some") {
+    const stream s{loop(4, 9), add, loop(1, 5), add, add};
+    const auto rounds = [](const stream_position& at) {
+        std::vector<std::uint32_t> all;
+        const auto visit = [&](std::uint32_t left) { all.push_back(left); };
+        at.for_each_round(visit);
+        return all;
+    };
+    stream_position at;
+    at.begin(s);
+    CHECK(at.depth() == 1);
+    CHECK_FALSE(at.advance(s));
+    CHECK(at.depth() == 2);
+    CHECK(rounds(at) == std::vector<std::uint32_t>{9, 5});
+    const std::vector<std::uint32_t> before = rounds(at);
+    CHECK(at.advance(s));  // another round of the inner loop
+    CHECK(rounds(at) == std::vector<std::uint32_t>{9, 4});
+    at.skip_rounds(before.data(), 3);
+    CHECK(rounds(at) == std::vector<std::uint32_t>{9, 1});
+    CHECK_FALSE(at.advance(s));
+    CHECK(at.entry() == 4);
+    CHECK(at.advance(s));
+    CHECK(rounds(at) == std::vector<std::uint32_t>{8});
+}
+
 }  // namespace stream_position_test

@@ -175,4 +175,26 @@ TEST_CASE("policies have names") {
     CHECK(name(static_cast<warp_policy>(99)) == "unknown");
 }
 
+TEST_CASE("it knows which resources warps want, and opens them later where time is skipped") {
+    warp_chooser<> chooser;
+    chooser.reset(8, warp_policy::lowest_index);
+    CHECK(chooser.wanted() == 0);
+    chooser.add(0, 1);
+    chooser.add(1, 1);
+    chooser.add(2, no_resource);
+    CHECK(chooser.wanted() == (bit_of(1) | bit_of(no_resource)));
+    chooser.remove(0, 1);
+    CHECK(chooser.wanted() == (bit_of(1) | bit_of(no_resource)));
+    chooser.remove(2, no_resource);
+    CHECK(chooser.wanted() == bit_of(1));
+    std::array<resource_times, 4> ready{};
+    ready[1][1] = 100;
+    chooser.close(1, 1, 100);
+    CHECK_FALSE(chooser.begin_cycle(ready, 50));
+    ready[1][1] += 1000;
+    chooser.shift(1000);
+    CHECK_FALSE(chooser.begin_cycle(ready, 1099));
+    CHECK(chooser.begin_cycle(ready, 1100));
+}
+
 }  // namespace warp_chooser_test

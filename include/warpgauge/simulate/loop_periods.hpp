@@ -105,10 +105,6 @@ public:
     }
 
 private:
-    // A look at so many words takes as many host instructions as a warp instruction, about.
-    static constexpr std::uint64_t words_per_instruction = 2;
-    static constexpr std::uint64_t min_instructions = 32;
-
     struct saved_state {
         std::uint64_t looks = 0;
         std::uint64_t power = 0;  // the look at which another state is saved; 0: there is none
@@ -116,6 +112,13 @@ private:
         std::vector<std::uint64_t> words;
         std::vector<std::uint32_t> rounds;
     };
+
+    // Warp instructions until the next look: a word takes a hundredth of the host instructions of one. The first looks
+    // come sooner, since most that repeats does so soon; the later ones take a fiftieth of the time at most.
+    static constexpr std::uint64_t min_instructions = 16;
+    [[nodiscard]] static std::uint64_t instructions_for(const saved_state& s, std::uint64_t words) {
+        return words * core::min(s.looks, std::uint64_t{8}) / 16;
+    }
 
     template <class Sm>
     bool is_same(const saved_state& s, const sm_totals& now, const Sm& sm) {
@@ -129,7 +132,7 @@ private:
         sm.for_each_common_word(compare);
         if (!equal) return false;
         sm.for_each_warp_word(compare);
-        next_ += at / words_per_instruction;
+        next_ += instructions_for(s, at);
         return equal && at == s.words.size();
     }
 
@@ -160,7 +163,7 @@ private:
         sm.for_each_common_word(add);
         sm.for_each_warp_word(add);
         sm.for_each_round([&](std::uint32_t left, bool) { s.rounds.push_back(left); });
-        next_ += s.words.size() / words_per_instruction;
+        next_ += instructions_for(s, s.words.size());
     }
 
     std::uint64_t next_ = 0;  // warp instructions

@@ -543,9 +543,10 @@ private:
                               .barrier = at_barrier_,
                               .nothing_resident = asleep(sleep_reason::begin)};
         std::uint64_t next = sleepers<>::never;
-        for (std::size_t r = 0; r < no_resource; ++r) {
+        for (std::uint64_t rest = space_.chooser_.wanted() & ~bit_of(no_resource); rest != 0;
+             rest &= rest - 1) {
+            const std::size_t r = first_warp(0, rest);
             const std::uint64_t warps = space_.chooser_.count(r);
-            if (warps == 0) continue;
             next = core::min(next, resources_.next_ready(r));
             if (const std::uint64_t ready = space_.memory_.ready(r); ready > now_) {
                 waiting.memory_queue += warps;

@@ -48,6 +48,7 @@ public:
         policy_ = policy;
         next_.fill(0);
         counts_.fill(0);
+        wanted_ = 0;
         open_.fill(~std::uint64_t{0});
         closed_ = 0;
         next_open_ = ~std::uint64_t{0};
@@ -61,11 +62,14 @@ public:
     void add(std::size_t warp, std::size_t resource) {
         waiting(resource)[warp / 64] |= bit_of(warp);
         ++counts_[resource];
+        wanted_ |= bit_of(resource);
     }
     void remove(std::size_t warp, std::size_t resource) {
         waiting(resource)[warp / 64] &= ~bit_of(warp);
-        --counts_[resource];
+        if (--counts_[resource] == 0) wanted_ &= ~bit_of(resource);
     }
+    /// The resources that any warp waits for alone, a bit each.
+    [[nodiscard]] std::uint64_t wanted() const { return wanted_; }
     /// How many warps wait for `resource` alone.
     [[nodiscard]] std::uint64_t count(std::size_t resource) const { return counts_[resource]; }
 
@@ -88,7 +92,8 @@ public:
         const std::uint64_t* const all = waiting_.data();
         for (std::size_t i = 0; i < words; ++i) {
             std::uint64_t word = 0;
-            for (std::size_t r = 0; r < resource_count; ++r) {
+            for (std::uint64_t rest = wanted_; rest != 0; rest &= rest - 1) {
+                const std::size_t r = first_warp(0, rest);
                 word |= ready[r] <= now ? all[r * words + i] : 0;
             }
             eligible[i] = word;
@@ -103,7 +108,8 @@ public:
         std::uint64_t any = 0;
         for (std::size_t i = 0; i < words; ++i) {
             std::uint64_t word = 0;
-            for (std::size_t r = 0; r < resource_count; ++r) {
+            for (std::uint64_t rest = wanted_; rest != 0; rest &= rest - 1) {
+                const std::size_t r = first_warp(0, rest);
                 word |= open_[r] & waiting_[r * words + i];
             }
             eligible_[i] = word;
@@ -254,6 +260,7 @@ private:
     std::uint64_t closed_ = 0;
     std::uint64_t next_open_ = 0;
     std::array<std::uint64_t, resource_count> counts_{};  // of waiting warps, by resource
+    std::uint64_t wanted_ = 0;                            // resources with any
     warp_words waiting_;                                  // by resource
     warp_words eligible_;
     warp_words greedy_;
