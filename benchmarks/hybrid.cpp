@@ -76,6 +76,12 @@ BENCHMARK_CAPTURE(predict, stencil_k40, devices::tesla_k40{}, stencil(512), work
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(predict, opt_stencil_k40, devices::tesla_k40{}, opt_stencil(512), workload)
     ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predict, fma_a100, devices::a100_sxm4_40gb{}, in_a_loop(fma), grid)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predict, loads_a100, devices::a100_sxm4_40gb{}, in_a_loop(load), grid)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predict, sgemm_a100_grid, devices::a100_sxm4_40gb{}, sgemm(512), grid)
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(predict, sgemm_m2090, devices::tesla_m2090{}, sgemm(1024), workload)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(predict, stencil_h100, devices::h100_sxm5{}, stencil(512), workload)
