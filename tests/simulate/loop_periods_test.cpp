@@ -129,13 +129,14 @@ TEST_CASE("repetitions end with the cycles, before another rate holds, and where
     sm_totals to = after(200);
     CHECK(max_repetitions(from, to, true, never) == (max_simulated_cycles - 2000) / 1000);
     CHECK(max_repetitions(from, from, true, never) == 0);
-    to.moved_bytes = {0, 128};
+    to.dram_bytes = 128;
     CHECK(max_repetitions(from, to, true, 1000) == 6);
     CHECK(max_repetitions(from, to, true, 100) == 0);
     CHECK(max_repetitions(from, to, false, never) == 0);
     from.last_rate = to.last_rate = true;
     CHECK(max_repetitions(from, to, true, 1000) == (max_simulated_cycles - 2000) / 1000);
-    to.moved_bytes = {0x1p51, 0};
+    to.dram_bytes = 0;
+    to.l2_bytes = 0x1p51;
     CHECK(max_repetitions(from, to, true, never) == 1);
     to.progress.cycle = max_simulated_cycles;
     CHECK(max_repetitions(from, to, true, never) == 0);

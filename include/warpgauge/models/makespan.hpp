@@ -353,18 +353,19 @@ private:
     // Of equal parts, the first in the order of `makespan_limiter`.
     static constexpr makespan_limiter limiter_of(const sm_bound& b, double rounds) {
         const auto unit = [&](sm_unit u) { return b.unit_cycles[static_cast<std::size_t>(u)]; };
-        const std::array<double, 10> parts{rounds * b.own_cycles,
-                                           unit(sm_unit::load_store),
-                                           unit(sm_unit::single_precision),
-                                           unit(sm_unit::integer),
-                                           unit(sm_unit::double_precision),
-                                           unit(sm_unit::special_function),
-                                           b.issue_cycles,
-                                           b.dram_cycles,
-                                           b.l2_cycles,
-                                           unit(sm_unit::tensor)};
+        constexpr std::size_t count = 10;
+        const double parts[count]{rounds * b.own_cycles,
+                                  unit(sm_unit::load_store),
+                                  unit(sm_unit::single_precision),
+                                  unit(sm_unit::integer),
+                                  unit(sm_unit::double_precision),
+                                  unit(sm_unit::special_function),
+                                  b.issue_cycles,
+                                  b.dram_cycles,
+                                  b.l2_cycles,
+                                  unit(sm_unit::tensor)};
         std::size_t largest = 0;
-        for (std::size_t i = 1; i < parts.size(); ++i) {
+        for (std::size_t i = 1; i < count; ++i) {
             if (parts[largest] < parts[i]) largest = i;
         }
         return static_cast<makespan_limiter>(largest);
@@ -413,7 +414,7 @@ private:
     // Of a stream that has a bound, from how often its entries execute.
     [[nodiscard]] constexpr makespan_limiter limiter_of(const kernel_profile<>& k,
                                                         const makespan_bound& b) const {
-        std::array<double, 2> executed{};
+        double executed[2]{};
         auto count = [&](const instruction& i, std::size_t, double times) {
             if (i.unit == unit_kind::barrier) return;
             executed[uses_load_store_units(i.unit) ? 0 : 1] += times;

@@ -70,6 +70,7 @@ constexpr std::uint64_t add_cycles(sm_estimate& e, const sm_progress& from, cons
 
 /// Counts what is skipped, but not the instructions. Returns the cycles that it takes, at least
 /// `min_cycles`: while a rate is measured, more may be asked for than is worked off.
+template <class = core::when_used>
 constexpr std::uint64_t count_skipped(sm_estimate& e, const skipped_blocks& s, double min_cycles) {
     const auto times = static_cast<std::uint64_t>(s.times);
     const auto scaled = [&](std::uint64_t from, std::uint64_t to) {

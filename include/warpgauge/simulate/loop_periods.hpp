@@ -27,7 +27,8 @@ namespace WARPGAUGE_NAMESPACE::detail::simulate {
 struct sm_totals {
     sm_progress progress{};
     std::array<std::uint64_t, sm_unit_count> work{};  ///< of units, in parts of threads
-    std::array<double, 2> moved_bytes{};              ///< from L2 and from DRAM
+    double l2_bytes{};                                ///< moved
+    double dram_bytes{};                              ///< moved
     bool last_rate{};                                 ///< DRAM's last rate holds
     std::uint64_t last_result{};                      ///< of all results so far
 };
@@ -40,24 +41,26 @@ struct skipped_rounds {
 
 /// How often what happened between `from` and `to` may be counted again, at most: within the cycles that a simulation has,
 /// and before `last_from_bytes`, from which on DRAM has another rate. Sums of bytes have to be exact.
+template <class = core::when_used>
 constexpr std::uint64_t max_repetitions(const sm_totals& from, const sm_totals& to,
                                         bool whole_bytes, double last_from_bytes) {
     constexpr double exact = 0x1p52;
     const std::uint64_t period = to.progress.cycle - from.progress.cycle;
     if (period == 0 || to.progress.cycle >= max_simulated_cycles) return 0;
     auto times = static_cast<double>((max_simulated_cycles - to.progress.cycle) / period);
-    for (std::size_t q = 0; q < 2; ++q) {
-        const double more = to.moved_bytes[q] - from.moved_bytes[q];
-        if (!(more > 0)) continue;
-        const bool ends = q == 1 && !to.last_rate;
-        const double until = ends ? core::min(last_from_bytes, exact) : exact;
-        const double left = core::floor((until - to.moved_bytes[q]) / more);
-        times = core::min(times, whole_bytes ? core::max(left, 0.0) : 0.0);
+    const double l2 = to.l2_bytes - from.l2_bytes;
+    const double dram = to.dram_bytes - from.dram_bytes;
+    if (l2 > 0) times = core::min(times, (exact - to.l2_bytes) / l2);
+    if (dram > 0) {
+        const double until = to.last_rate ? exact : core::min(last_from_bytes, exact);
+        times = core::min(times, (until - to.dram_bytes) / dram);
     }
-    return static_cast<std::uint64_t>(times);
+    const bool rounds = !whole_bytes && l2 + dram > 0;
+    return rounds || times < 0 ? 0 : static_cast<std::uint64_t>(times);
 }
 
 /// Counts in `e` what happened between `from` and `to` `times` again.
+template <class = core::when_used>
 constexpr void count_again(sm_estimate& e, const sm_progress& from, const sm_progress& to,
                            std::uint64_t times) {
     const auto more = [&](std::uint64_t before, std::uint64_t after) {
@@ -85,7 +88,7 @@ public:
     /// whether they are of another warp than those before. The result is to be applied at once.
     template <class Sm>
     skipped_rounds look(std::size_t depth, const sm_totals& now, const Sm& sm) {
-        saved_state& s = saved_[core::min(depth, saved_.size() - 1)];
+        saved_state& s = saved_[core::min(depth, levels - 1)];
         if (s.power == 0 || s.at.progress.blocks != now.progress.blocks) s.looks = s.power = 0;
         next_ = now.progress.warp_instructions + min_instructions;
         ++s.looks;
@@ -101,7 +104,7 @@ public:
 
     /// The rounds that the warps had left at the state that the last look found again, in order.
     [[nodiscard]] const std::uint32_t* rounds_before(std::size_t depth) const {
-        return saved_[core::min(depth, saved_.size() - 1)].rounds.data();
+        return saved_[core::min(depth, levels - 1)].rounds.data();
     }
 
 private:
@@ -116,6 +119,7 @@ private:
     // Warp instructions until the next look: a word takes a hundredth of the host instructions of one. The first looks
     // come sooner, since most that repeats does so soon; the later ones take a fiftieth of the time at most.
     static constexpr std::uint64_t min_instructions = 16;
+    static constexpr std::size_t levels = 3;
     [[nodiscard]] static std::uint64_t instructions_for(const saved_state& s, std::uint64_t words) {
         return words * core::min(s.looks, std::uint64_t{8}) / 16;
     }
@@ -167,7 +171,7 @@ private:
     }
 
     std::uint64_t next_ = 0;  // warp instructions
-    std::array<saved_state, 3> saved_;
+    saved_state saved_[levels];
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::detail::simulate

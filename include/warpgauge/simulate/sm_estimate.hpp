@@ -100,21 +100,22 @@ enum class sm_limiter : std::uint8_t {
 [[nodiscard]] constexpr sm_limiter limiter_of(const sm_estimate& e) noexcept {
     if (e.cycles == 0) return sm_limiter::not_known;
     const double cycles = static_cast<double>(e.cycles);
-    const std::array<double, 13> fractions{e.issue_utilisation,
-                                           e.unit_utilisation[0],
-                                           e.unit_utilisation[1],
-                                           e.unit_utilisation[2],
-                                           e.unit_utilisation[3],
-                                           e.unit_utilisation[4],
-                                           e.unit_utilisation[5],
-                                           e.dram_utilisation,
-                                           e.l2_utilisation,
-                                           static_cast<double>(e.stalls.memory_dependence) / cycles,
-                                           static_cast<double>(e.stalls.dependence) / cycles,
-                                           static_cast<double>(e.stalls.barrier) / cycles,
-                                           static_cast<double>(e.stalls.nothing_resident) / cycles};
+    constexpr std::size_t count = 13;
+    const double fractions[count]{e.issue_utilisation,
+                                  e.unit_utilisation[0],
+                                  e.unit_utilisation[1],
+                                  e.unit_utilisation[2],
+                                  e.unit_utilisation[3],
+                                  e.unit_utilisation[4],
+                                  e.unit_utilisation[5],
+                                  e.dram_utilisation,
+                                  e.l2_utilisation,
+                                  static_cast<double>(e.stalls.memory_dependence) / cycles,
+                                  static_cast<double>(e.stalls.dependence) / cycles,
+                                  static_cast<double>(e.stalls.barrier) / cycles,
+                                  static_cast<double>(e.stalls.nothing_resident) / cycles};
     std::size_t largest = 0;
-    for (std::size_t i = 1; i < fractions.size(); ++i) {
+    for (std::size_t i = 1; i < count; ++i) {
         if (fractions[largest] < fractions[i]) largest = i;
     }
     return static_cast<sm_limiter>(largest);

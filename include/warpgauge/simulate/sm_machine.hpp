@@ -129,7 +129,7 @@ private:
     // Does `times` again what warps and memories have done since they had the rounds `before` left and had moved so
     // many bytes; what comes after cycle `now` comes `cycles` later.
     void skip(std::uint64_t now, std::uint64_t cycles, std::uint64_t times,
-              const std::uint32_t* before, const std::array<double, 2>& moved_bytes) {
+              const std::uint32_t* before, const detail::simulate::sm_totals& from) {
         for (warp& w : warps_) {
             w.position.skip_rounds(before, times);
             before += w.position.depth();
@@ -140,8 +140,8 @@ private:
         sleepers_.shift(cycles);
         memory_.shift(now, cycles);
         const auto again = static_cast<double>(times);
-        memory_.add_moved(again * (memory_.l2().moved_bytes() - moved_bytes[0]),
-                          again * (memory_.dram().moved_bytes() - moved_bytes[1]));
+        memory_.add_moved(again * (memory_.l2().moved_bytes() - from.l2_bytes),
+                          again * (memory_.dram().moved_bytes() - from.dram_bytes));
     }
 
     detail::simulate::result_slots<Used> slots_;
@@ -231,7 +231,8 @@ sm_totals totals(const sm_progress& progress, const execution_units<SubCores>& u
                  const memory_ports<Used>& memory, result_time last_result) {
     return {.progress = progress,
             .work = units.work(),
-            .moved_bytes = {memory.l2().moved_bytes(), memory.dram().moved_bytes()},
+            .l2_bytes = memory.l2().moved_bytes(),
+            .dram_bytes = memory.dram().moved_bytes(),
             .last_rate = memory.dram().last(),
             .last_result = last_result.cycle_and_far};
 }
@@ -527,8 +528,7 @@ private:
         const sm_progress& from = skipped.from.progress;
         const std::uint64_t cycles = times * (now_ - from.cycle);
         count_again(estimate_, from, to.progress, times);
-        space_.skip(now_, cycles, times, space_.loops_.rounds_before(depth),
-                    skipped.from.moved_bytes);
+        space_.skip(now_, cycles, times, space_.loops_.rounds_before(depth), skipped.from);
         resources_.skip(now_, cycles, skipped.from.work, times);
         last_result_.shift(0, cycles);
         now_ += cycles;

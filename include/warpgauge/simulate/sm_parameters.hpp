@@ -96,7 +96,7 @@ constexpr std::size_t index_of(sm_unit unit) {
 }
 
 /// What a device calls the lanes, by `sm_unit`.
-inline constexpr std::array<std::string_view, sm_unit_count> lane_fields{
+inline constexpr std::string_view lane_fields[sm_unit_count]{
     "integer_units",          "cuda_cores",       "double_precision_units",
     "special_function_units", "load_store_units", "tensor_fma_per_cycle"};
 
