@@ -102,9 +102,9 @@ TEST_CASE("any period is found, and looks take a small part of the time") {
         std::uint64_t looks = 0;
         for (std::uint32_t round = 1;; ++round) {
             REQUIRE(round < 10'000);
-            if (!periods.is_due(100 * round)) continue;
+            if (!periods.is_due(std::uint64_t{100} * round)) continue;
             const auto s =
-                periods.look(1, after(100 * round),
+                periods.look(1, after(std::uint64_t{100} * round),
                              state{round % period, round < 40 ? round : 0, {{1'000'000 - round}}});
             ++looks;
             if (s.times == 0) continue;

@@ -47,7 +47,8 @@ constexpr std::uint64_t max_repetitions(const sm_totals& from, const sm_totals& 
     constexpr double exact = 0x1p52;
     const std::uint64_t period = to.progress.cycle - from.progress.cycle;
     if (period == 0 || to.progress.cycle >= max_simulated_cycles) return 0;
-    auto times = static_cast<double>((max_simulated_cycles - to.progress.cycle) / period);
+    const std::uint64_t within_cycles = (max_simulated_cycles - to.progress.cycle) / period;
+    auto times = static_cast<double>(within_cycles);
     const double l2 = to.l2_bytes - from.l2_bytes;
     const double dram = to.dram_bytes - from.dram_bytes;
     if (l2 > 0) times = core::min(times, (exact - to.l2_bytes) / l2);
