@@ -75,6 +75,7 @@ kernel_profile<> any_profile(random_numbers& random) {
     k.waits.arithmetic_wait_cycles = maybe(10, 1000);
     k.waits.steps = maybe(1, 100);
     k.waits.longest_steps = maybe(1, 1000);
+    if (random.whole(0, 3) == 0) k.waits.steps *= 0.01;  // most warps return at once
     k.waits.reused_fraction = maybe(0.1, 1);
     k.traffic.l2_bytes_per_warp = maybe(10, 1e4);
     k.traffic.dram_read_bytes = maybe(1e4, 1e9);

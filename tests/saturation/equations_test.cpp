@@ -132,8 +132,9 @@ TEST_CASE("(10) to (13): rounds, the last one, and the warp that has most to do"
     u.l2_cycles = 200;
     u.busy_cycles = 200;
     constexpr saturation_constants constants{.queueing_in_sm = 0};
+    const auto c = equations::costs_on<double>(gpu{}, constants);
     const auto rounds = [&](const kernel_profile<>& k = {}) {
-        return equations::rounds(k, constants, l, f, u);
+        return equations::rounds(k, c, constants, l, f, u);
     };
     CHECK(rounds().round_cycles == 50 + 4 * 200);
     CHECK(rounds().last_round_cycles == 50 + 1.5 * 200);  // L2 sees the mean SM
@@ -168,6 +169,32 @@ TEST_CASE("(10) to (13): rounds, the last one, and the warp that has most to do"
     CHECK(leads() == saturation_term::waits);
     k.waits.longest_steps = 10;
     CHECK(rounds(k).longest_warp_cycles == 0);
+}
+
+TEST_CASE("(12): where most warps return at once, the longest warp waits for its own steps") {
+    saturation_launch<> l{};
+    l.active_blocks_per_sm = l.full_rounds = 1;
+    saturation_waits<> f{};
+    f.alone_cycles = 250;
+    saturation_demands<> u{};
+    constexpr saturation_constants constants{.queueing_in_sm = 0};
+    auto c = equations::costs_on<double>(gpu{}, constants);
+    c.dram_latency_cycles = 400;
+    c.l2_latency_cycles = 200;
+    kernel_profile<> k;
+    const auto longest = [&](double steps, double most) {
+        k.waits.steps = steps;
+        k.waits.longest_steps = most;
+        return equations::rounds(k, c, constants, l, f, u).longest_warp_cycles;
+    };
+    CHECK(longest(1, 3) == 3 * 250);
+    CHECK(longest(0.25, 1) == 250 + 0.75 * 200);  // steps that find their data in L2
+    CHECK(longest(0.001, 1) == 250 + 0.999 * 200);
+    CHECK(longest(0.001, 3) == Approx(3 * (250 + 0.999 * 200)));
+    CHECK(longest(0.25, 0.5) == 250 + 0.25 * 200);
+    f.l2_miss_fraction = 1;
+    k.waits.reused_fraction = 0.25;
+    CHECK(longest(0.25, 1) == 250 + 0.75 * (0.75 * 400 + 0.25 * 200));
 }
 
 TEST_CASE("(7): the load/store lanes stand in front of the banks and of L1") {

@@ -259,10 +259,35 @@ template <scalar Real>
     return f.exposed_cycles + core::soft_maximum(hidden, busy, queueing);
 }
 
+/// Cycles that one of the `steps` of a warp waits, from (3) and (5).
+template <scalar Real, scalar Cost, class D>
+[[gnu::always_inline]] constexpr Real step_cycles(const kernel_profile<Real>& k,
+                                                  const costs<Cost, D>& c,
+                                                  const saturation_waits<Real>& f) {
+    const Real from_dram = f.l2_miss_fraction * (plain<Real>(1.0) - k.waits.reused_fraction);
+    return from_dram * c.dram_latency_cycles + (Real(1.0) - from_dram) * c.l2_latency_cycles;
+}
+
+/// (12): cycles of the warp with most steps, alone. All that a warp does grows with its steps from one step a warp on. With fewer,
+/// most warps return at once: what these do is the start of each warp, and only the waits of the steps grow.
+template <scalar Real, scalar Cost, class D>
+[[gnu::always_inline]] constexpr Real longest_alone(const kernel_profile<Real>& k,
+                                                    const costs<Cost, D>& c,
+                                                    const saturation_waits<Real>& f) {
+    const Real one(1.0);
+    const Real& steps = k.waits.steps;
+    const Real& longest = k.waits.longest_steps;
+    const Real ratio = core::max(one, longest) / core::max(one, steps);
+    const mask_of<Real> all_step = one <= steps;
+    if (scalar_traits<Real>::all(all_step)) return ratio * f.alone_cycles;
+    const Real more = core::select(all_step, Real(0.0), Real(longest - ratio * steps));
+    return ratio * f.alone_cycles + more * step_cycles(k, c, f);
+}
+
 /// (10) to (13)
-template <scalar Real>
+template <scalar Real, scalar Cost, class D>
 [[gnu::always_inline]] constexpr saturation_rounds<Real> rounds(
-    const kernel_profile<Real>& k, const saturation_constants& constants,
+    const kernel_profile<Real>& k, const costs<Cost, D>& c, const saturation_constants& constants,
     const saturation_launch<Real>& l, const saturation_waits<Real>& f,
     const saturation_demands<Real>& u) {
     const auto queueing = plain<Real>(constants.queueing_in_sm);
@@ -282,9 +307,8 @@ template <scalar Real>
     const mask_of<Real> alike =
         k.waits.longest_steps <= k.waits.steps || k.waits.steps <= Real(0.0);
     if (!scalar_traits<Real>::all(alike)) {
-        const Real mean = core::select(alike, Real(1.0), k.waits.steps);
-        const Real alone = (k.waits.longest_steps / mean) * f.alone_cycles - f.exposed_cycles;
-        const Real longest = f.exposed_cycles + core::soft_maximum(alone, busy, queueing);
+        const Real rest = longest_alone(k, c, f) - f.exposed_cycles;
+        const Real longest = f.exposed_cycles + core::soft_maximum(rest, busy, queueing);
         r.longest_warp_cycles = core::select(alike, Real(0.0), longest);  // (12)
         r.sm_cycles = core::max(r.sm_cycles, r.longest_warp_cycles);      // (13)
     }
@@ -415,7 +439,7 @@ template <scalar Real, scalar Cost, class D>
     bytes.local = local_memory(k, c, constants, l);
     auto u = demand(k, c, constants, l, f, bytes);
     meet_at_barriers(k, u, f);
-    auto r = rounds(k, constants, l, f, u);
+    auto r = rounds(k, c, constants, l, f, u);
     auto t = floors(k, c, l, f.l2_miss_fraction, bytes, assumed);
     auto all = total(d, c, constants, l, f, u, r, t);
     if (!scalar_traits<Real>::all(all.seconds < Real(1e200))) {

@@ -211,19 +211,46 @@ template <std::floating_point Real, class D>
     to.u.l1_cycles = by_pipes * most;
 }
 
+/// (12): the cycles of the longest warp alone, with that `slope`.
+template <std::floating_point Real, class D>
+[[gnu::always_inline]] constexpr void longest_alone(const values<Real, D>& x, const Real& slope,
+                                                    slopes<Real, D>& to) {
+    const dependent_waits<Real>& v = x.k.waits;
+    dependent_waits<Real>& by = to.k.waits;
+    const bool all_step = Real(1) <= v.steps;
+    const Real ratio = core::max(Real(1), v.longest_steps) / core::max(Real(1), v.steps);
+    to.f.alone_cycles = slope * ratio;
+    Real by_ratio = slope * x.e.alone_cycles;
+    if (!all_step) {
+        const Real fresh = Real(1) - v.reused_fraction;
+        const Real from_dram = x.e.l2_miss_fraction * fresh;
+        const Real further = x.c.dram_latency_cycles - x.c.l2_latency_cycles;
+        const Real by_more = slope * saturation::step_cycles(x.k, x.c, x.e);
+        const Real by_step = slope * (v.longest_steps - ratio * v.steps);
+        by_ratio -= by_more * v.steps;
+        by.steps = -by_more * ratio;
+        by.longest_steps = by_more;
+        by.reused_fraction = -by_step * further * x.e.l2_miss_fraction;
+        to.f.l2_miss_fraction += by_step * further * fresh;
+        to.c.dram_latency_cycles = by_step * from_dram;
+        to.c.l2_latency_cycles = by_step * (Real(1) - from_dram);
+    } else {
+        by.steps = -by_ratio * ratio / v.steps;
+    }
+    if (Real(1) < v.longest_steps) {
+        by.longest_steps += by_ratio / core::max(Real(1), v.steps);
+    }
+}
+
 /// (12)
 template <std::floating_point Real, class D>
 [[gnu::always_inline]] constexpr void longest_warp(const values<Real, D>& x, const Real& busy,
                                                    slopes<Real, D>& to) {
-    const dependent_waits<Real>& v = x.k.waits;
-    const Real ratio = v.longest_steps / v.steps;
-    const auto by = round(Real(ratio * x.e.alone_cycles - x.e.exposed_cycles), busy,
-                          x.constants.queueing_in_sm, to.r.longest_warp_cycles);
-    const Real by_steps = by.alone * x.e.alone_cycles / v.steps;
-    to.f.alone_cycles = by.alone * ratio;
+    const Real alone = saturation::longest_alone(x.k, x.c, x.e);
+    const auto by = round(Real(alone - x.e.exposed_cycles), busy, x.constants.queueing_in_sm,
+                          to.r.longest_warp_cycles);
+    longest_alone(x, by.alone, to);
     to.f.exposed_cycles = by.exposed;
-    to.k.waits.longest_steps = by_steps;
-    to.k.waits.steps = -by_steps * ratio;
     to.l.active_blocks_per_sm = by.busy * x.e.busy_cycles;
     to.u.busy_cycles = by.busy * x.e.active_blocks_per_sm;
 }
@@ -476,11 +503,11 @@ template <std::floating_point Real, class D>
     Real by_mem_insts = to.f.warp_issue_cycles * x.c.issue_cycles;  // (4)
     to.k.comp_insts = by_mem_insts;
     to.c.issue_cycles = to.f.warp_issue_cycles * (k.comp_insts + mem_insts);
-    to.c.dram_latency_cycles = slope * e.dram_waits;  // (5)
+    to.c.dram_latency_cycles += slope * e.dram_waits;  // (5)
     if (has_no_waits(v)) {
         by_mem_insts += slope * x.c.dram_latency_cycles;
     } else {
-        to.c.l2_latency_cycles = slope * e.l2_waits;
+        to.c.l2_latency_cycles += slope * e.l2_waits;
         to.c.l1_latency_cycles = slope * v.l1_waits;
         by.dram_waits = slope * x.c.dram_latency_cycles;
         by.l2_waits = slope * x.c.l2_latency_cycles;
@@ -490,7 +517,7 @@ template <std::floating_point Real, class D>
         const Real by_dram_steps = by.dram_waits - by.l2_waits;  // (3)
         const Real fresh = Real(1) - v.reused_fraction;
         by.steps += by.l2_waits + by_dram_steps * e.l2_miss_fraction * fresh;
-        by.reused_fraction = -by_dram_steps * v.steps * e.l2_miss_fraction;
+        by.reused_fraction -= by_dram_steps * v.steps * e.l2_miss_fraction;
         to.f.l2_miss_fraction += by_dram_steps * v.steps * fresh;
     }
     to.k.coalesced_mem_insts += by_mem_insts;
