@@ -32,7 +32,7 @@ refuses("${heading}\nk,1024,32,8,1.5,1,128,0,0,20,58,10,170\n" "line 2, column 2
 refuses("${heading}\nk,1024,32,8,nan,1,128,256,0,20,58,10,170\n" "line 2, column 13: time_ms_median must be")
 refuses("${heading}\n${good},\n" "line 2, column 42: row does not have")
 refuses("${heading}\n${good}\n" "no group of 20 launches")
-refuses("${heading}\nk,1024,32,8,1.5,1,128,2000,0,20,58,10,170\n" "k, N = 1024, block 32x8: threads_per_block is more than a block may have")
+refuses("${heading}\nk,1024,32,8,1.5,1,128,2000,0,20,58,10,170\n" "k, N = 1024, block 32x8: threads_per_block is more than the device allows")
 
 execute_process(COMMAND ${program} ${binary}/bad.csv --device nothing ERROR_VARIABLE said
     OUTPUT_QUIET RESULT_VARIABLE status)

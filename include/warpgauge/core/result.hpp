@@ -23,7 +23,7 @@ enum class errc : std::uint8_t {
     not_positive,    ///< must be a finite number above zero
     negative,        ///< must be a finite number, zero or above
     missing,         ///< it is needed, and neither profile nor device nor caller gives it
-    exceeds_device,  ///< more than a block may have, or than an SM holds
+    exceeds_device,  ///< more than a launch or a block may have, or than an SM holds
     unknown_compute_capability,  ///< no limits are known for it
     unknown_parameter,           ///< neither the device nor the kernel has it
     outside_domain,              ///< the model's equations have no value here
@@ -46,8 +46,7 @@ enum class errc : std::uint8_t {
         case errc::not_positive: return "must be a finite number above zero";
         case errc::negative: return "must be a finite number, zero or above";
         case errc::missing: return "is needed and not given";
-        case errc::exceeds_device:
-            return "is more than a block may have, or than one SM of the device holds";
+        case errc::exceeds_device: return "is more than the device allows";
         case errc::unknown_compute_capability: return "is not a known compute capability";
         case errc::unknown_parameter: return "is not a parameter of this device or kernel";
         case errc::outside_domain: return "is where the model's equations have no value";

@@ -22,10 +22,12 @@ TEST_CASE("launches that no GPU starts, or that the text forbids") {
     CHECK(check_launch({{1}, {32}, (std::uint64_t{1} << 32) + 1}, any).code == errc::overflow);
     const ptx::function strict{.required_threads = {64, 1, 1}};
     CHECK_FALSE(check_launch({{1}, {64}}, strict));
-    CHECK(check_launch({{1}, {32, 2}}, strict) == model_error{errc::outside_domain, "block"});
+    CHECK(check_launch({{1}, {32, 2}}, strict) == model_error{errc::broken_constraint, ".reqntid"});
     const ptx::function small{.max_threads = {64, 2, 1}};
     CHECK_FALSE(check_launch({{1}, {128}}, small));
-    CHECK(check_launch({{1}, {129}}, small).field == "block");
+    CHECK(check_launch({{1}, {129}}, small) == model_error{errc::broken_constraint, ".maxntid"});
+    CHECK(message(check_launch({{1}, {129}}, small)).view() ==
+          ".maxntid is a constraint that does not hold");
 }
 
 TEST_CASE("arguments as bytes") {
@@ -53,6 +55,27 @@ TEST_CASE("arguments as bytes") {
     const std::array<unsigned char, 12> bytes{5};
     CHECK(bind_argument(argument(std::span<const unsigned char>(bytes)), structure, 0, 64, number)
               ->bytes.size() == 12);
+}
+
+TEST_CASE("an integer that its parameter has too few bits for is not cut off") {
+    const ptx::declaration n{.type = "u32"}, half{.type = "s16"}, data{.type = "u64"};
+    constexpr parameter_use number{};
+    const auto code = [&](const argument& a, const ptx::declaration& d) {
+        const auto bound = bind_argument(a, d, 0, 64, number);
+        return bound ? errc::none : bound.error().code;
+    };
+    CHECK(code(0xffff'ffffU, n) == errc::none);
+    CHECK(code(-1, n) == errc::none);
+    CHECK(code(std::int64_t{-0x8000'0000L}, n) == errc::none);
+    CHECK(code(std::int64_t{-0x8000'0001L}, n) == errc::overflow);
+    CHECK(code(std::uint64_t{1} << 32, n) == errc::overflow);
+    CHECK(code(65'535, half) == errc::none);
+    CHECK(code(65'536, half) == errc::overflow);
+    CHECK(code(~std::uint64_t{0}, data) == errc::none);
+    const linked_text t(kernel_of("cvta.to.global.u64 %d2, %d1;\nret;"));
+    const std::array<argument, 1> given{99'999'999'999};
+    const auto error = bind_arguments(t.program, t.module.functions[0], given).error();
+    CHECK(error == model_error{errc::overflow, "n", 1});
 }
 
 TEST_CASE("errors name the argument") {
@@ -107,7 +130,12 @@ TEST_CASE("pointers in a structure are allocations, other fields what is given")
 
 TEST_CASE("each extent has its own limit, and a structure its size") {
     const ptx::function any;
-    CHECK(check_launch({{0x8000'0000}, {32}}, any) == model_error{errc::not_positive, "grid"});
+    CHECK(check_launch({{0x8000'0000}, {32}}, any) == model_error{errc::exceeds_device, "grid"});
+    constexpr std::uint32_t most = 0xffff'ffff;  // the product of three such wraps
+    CHECK(check_launch({{most, most, most}, {32}}, any).code == errc::exceeds_device);
+    CHECK(check_launch({{1}, {most, most, most}}, any).code == errc::exceeds_device);
+    CHECK_FALSE(check_launch({{1}, {16, 1, 64}}, any));
+    CHECK(check_launch({{1}, {1, 1, 65}}, any) == model_error{errc::exceeds_device, "block"});
     CHECK(check_launch({{1, 1, 65'536}, {32}}, any) == model_error{errc::exceeds_device, "grid"});
     CHECK(check_launch({{1}, {0}}, any) == model_error{errc::not_positive, "block"});
     CHECK(check_launch({{1}, {1025}}, any) == model_error{errc::exceeds_device, "block"});

@@ -977,7 +977,7 @@ TEST_CASE("what is wrong with a launch, its arguments or the text is an error") 
     CHECK(error_of(kernel("bra NOWHERE;\nret;"), {{1}, {32}}, {9}).field == "label");
     const std::string fixed =
         ".version 7.0\n.target sm_75\n.address_size 64\n.entry k() .reqntid 64 { ret; }";
-    CHECK(error_of(fixed, {{1}, {32}}, {}) == model_error{errc::outside_domain, "block"});
+    CHECK(error_of(fixed, {{1}, {32}}, {}) == model_error{errc::broken_constraint, ".reqntid"});
     const auto m = ptx::parse(text);
     REQUIRE(m);
     CHECK(ptx::find_kernel(*m, "other").error() == model_error{errc::unknown_name, "other"});

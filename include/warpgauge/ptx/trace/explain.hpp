@@ -102,6 +102,8 @@ template <class = core::when_used>
     if (error.code == errc::missing) {
         const bool wide = p.type.find("64") != std::string_view::npos;
         text.append(wide ? ") has no value, and is no pointer" : ") has no value");
+    } else if (error.code == errc::overflow) {
+        text.append(") has too few bits for its value");
     } else {
         text.append(") is no such value");
     }

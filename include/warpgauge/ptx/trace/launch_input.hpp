@@ -24,22 +24,24 @@ namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
 using ptx::run::argument_bytes;
 
-/// \errors not_positive, exceeds_device, outside_domain, overflow  as `ptx::trace`
+/// \errors not_positive, exceeds_device, broken_constraint, overflow  as `ptx::trace`
 constexpr model_error check_launch(const launch& l, const function& f) {
     const extent& grid = l.grid;
     const extent& block = l.block;
-    if (grid.count() == 0 || grid.x > 0x7fff'ffff) return {errc::not_positive, "grid"};
-    if (grid.y > 0xffff || grid.z > 0xffff) return {errc::exceeds_device, "grid"};
-    if (block.count() == 0) return {errc::not_positive, "block"};
-    if (block.x > 1024 || block.y > 1024 || block.count() > 1024) {
+    if (grid.x == 0 || grid.y == 0 || grid.z == 0) return {errc::not_positive, "grid"};
+    if (grid.x > 0x7fff'ffff || grid.y > 0xffff || grid.z > 0xffff) {
+        return {errc::exceeds_device, "grid"};
+    }
+    if (block.x == 0 || block.y == 0 || block.z == 0) return {errc::not_positive, "block"};
+    if (block.x > 1024 || block.y > 1024 || block.z > 64 || block.count() > 1024) {
         return {errc::exceeds_device, "block"};
     }
     const auto& required = f.required_threads;
     const extent wanted{required[0], required[1], required[2]};
-    if (required[0] != 0 && wanted != block) return {errc::outside_domain, "block"};
+    if (required[0] != 0 && wanted != block) return {errc::broken_constraint, ".reqntid"};
     const auto& most = f.max_threads;
     if (most[0] != 0 && block.count() > std::uint64_t{most[0]} * most[1] * most[2]) {
-        return {errc::outside_domain, "block"};
+        return {errc::broken_constraint, ".maxntid"};
     }
     if (l.dynamic_shared_bytes > (std::uint64_t{1} << 32)) {
         return {errc::overflow, "dynamic_shared_bytes"};
@@ -65,9 +67,16 @@ constexpr bool is_integer(const declaration& parameter, ptx::text::value_type& t
     return type.followed && parameter.elements == 1 && parameter.vector == 1;
 }
 
+/// Whether `bits` bits, 1 to 64, hold the integer: without a sign, or with it.
+constexpr bool fits(std::uint64_t value, unsigned bits) {
+    const std::uint64_t above = value >> (bits - 1);
+    return above <= 1 || above == ~std::uint64_t{0} >> (bits - 1);
+}
+
 /// The bytes of one argument of a parameter; without the fields of a structure.
 /// \errors missing         an integer that is used and not given, and no pointer; without a field
 ///         outside_domain  an integer for what is none; fields of what is no structure
+///         overflow        an integer that the parameter has too few bits for
 constexpr result<argument_bytes> bind_argument(const argument& a, const declaration& parameter,
                                                std::size_t number, unsigned address_bits,
                                                const parameter_use& use) {
@@ -86,6 +95,7 @@ constexpr result<argument_bytes> bind_argument(const argument& a, const declarat
             return bound;
         case argument::kind::integer:
             if (!whole) return model_error{errc::outside_domain};
+            if (!fits(value, type.bits)) return model_error{errc::overflow};
             break;
         case argument::kind::not_given:
             if (!whole) return bound;
@@ -176,7 +186,8 @@ private:
         return use;
     }
 
-    // The fields that are given, and allocations for pointers; false if one lies outside of the structure.
+    // The fields that are given, and allocations for pointers; false if one lies outside of the structure or does not hold
+    // its value.
     bool add_fields(std::size_t n) {
         ptx::text::value_type type;
         const argument a = given(n);
@@ -185,7 +196,8 @@ private:
         if (!open || is_integer(parameters_[n], type)) return true;
         const std::uint64_t size = parameters_[n].elements * ptx::text::bytes_of(type);
         for (const argument_field& f : a.fields()) {
-            if (f.bytes == 0 || f.bytes > 8 || f.offset > size || f.bytes > size - f.offset) {
+            if (f.bytes == 0 || f.bytes > 8 || f.offset > size || f.bytes > size - f.offset ||
+                !fits(f.value, 8 * f.bytes)) {
                 return false;
             }
             all_.fields.push_back({f.offset, f.bytes, f.value});
@@ -210,7 +222,7 @@ private:
 };
 
 /// The bytes of all arguments; those that are not given are at the end.
-/// \errors missing, outside_domain  the parameter by its name in the text; `line` is the entry
+/// \errors missing, outside_domain, overflow  the parameter by its name in the text; `line` is the entry
 ///         outside_domain           `arguments`: more than parameters; `line` is the first too many
 template <class Used = core::when_used>
 result<bound_arguments> bind_arguments(const program& p, const function& f,

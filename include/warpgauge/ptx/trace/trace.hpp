@@ -46,13 +46,15 @@ namespace WARPGAUGE_NAMESPACE::ptx {
 /// \errors with line and column of the text, where an instruction is at fault:
 ///         not_positive    `grid`, `block`: without blocks or threads
 ///         exceeds_device  `grid`, `block`: more than any GPU starts
-///         outside_domain  `block`: not what the text requires; `arguments`: more than parameters; a
-///                         parameter by its name in the text: an integer for what is none; `default_probability`, `default_rounds`,
+///         broken_constraint  `.reqntid`, `.maxntid`: the text requires another block, or allows no more threads
+///         outside_domain  `arguments`: more than parameters; a
+///                         parameter by its name in the text: an integer for what is none, a field that does not fit; `default_probability`, `default_rounds`,
 ///                         `hints`: out of range; `index`: of a branch table
 ///         missing         `kernel`; a parameter by its name in the text: an integer without value; `capability`: no `.target`;
 ///                         `declaration`, `label`: a name that nothing declares; `hints`: no branch
 ///                         goes to the label
-///         overflow        `shared`, `local`, `global`, `dynamic_shared_bytes`: no memory is as large
+///         overflow        `shared`, `local`, `global`, `dynamic_shared_bytes`: no memory is as large; a parameter by its name:
+///                         an integer that it has too few bits for
 ///         outside_domain, expected  `initial values`: of a variable that the kernel has the address of
 ///         limit_reached   `max_steps` (at the jump back of the loop that took most rounds; `options.stopped` has more), `memory`, `calls`, `registers`, `operands`
 /// For arguments and hints, `line` is the entry.
