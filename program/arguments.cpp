@@ -4,6 +4,8 @@
 #include <optional>
 #include <string_view>
 
+#include <warpgauge/ptx.hpp>
+
 #include "failure.hpp"
 #include "text.hpp"
 
@@ -14,17 +16,24 @@ namespace {
 namespace ptx = warpgauge::ptx;
 using parameters = std::span<const ptx::declaration>;
 
-// The first such parameter without a value.
-std::optional<std::size_t> next_integer(parameters all, const bound_arguments& b) {
-    for (std::size_t p = 0; p < all.size(); ++p) {
+bool is_integer(const ptx::declaration& p) {
+    const bool integer = p.elements == 1 && !p.type.empty() &&
+                         (p.type[0] == 's' || p.type[0] == 'u' || p.type[0] == 'b');
+    const bool address = p.type == "u64" || p.type == "b64";
+    return integer && !address;
+}
+
+// The first parameter that needs a value and has none.
+std::optional<std::size_t> next_integer(const std::vector<bool>& needed, const bound_arguments& b) {
+    for (std::size_t p = 0; p < needed.size(); ++p) {
         const bool open = b.given[p].what() == ptx::argument::kind::not_given;
-        if (open && takes_value(all[p])) return p;
+        if (open && needed[p]) return p;
     }
     return std::nullopt;
 }
 
 std::optional<std::size_t> place_of(std::string_view name, parameters all,
-                                    const bound_arguments& b) {
+                                    const std::vector<bool>& needed, const bound_arguments& b) {
     for (std::size_t p = 0; p < all.size(); ++p) {
         if (all[p].name == name) return p;
     }
@@ -32,7 +41,7 @@ std::optional<std::size_t> place_of(std::string_view name, parameters all,
         const bool exists = *place >= 0 && static_cast<std::size_t>(*place) < all.size();
         return exists ? std::optional(static_cast<std::size_t>(*place)) : std::nullopt;
     }
-    return next_integer(all, b);
+    return next_integer(needed, b);
 }
 
 // `x0001fe`: bytes in the order of their addresses.
@@ -95,21 +104,45 @@ std::string list_of(parameters all) {
 
 }  // namespace
 
-bool takes_value(const ptx::declaration& p) {
-    const bool integer = p.elements == 1 && !p.type.empty() &&
-                         (p.type[0] == 's' || p.type[0] == 'u' || p.type[0] == 'b');
-    const bool address = p.type == "u64" || p.type == "b64";
-    return integer && !address;
+std::vector<bool> needed_values(const ptx::kernel& k) {
+    const ptx::function& f = k.text->functions[k.function];
+    const parameters all = k.text->parameters(f);
+    std::vector<bool> needed(all.size());
+    std::vector<ptx::argument> given(all.size());
+    const auto is_needed = [&](std::size_t p) {
+        needed[p] = true;
+        given[p] = ptx::argument::unknown();
+    };
+    for (std::size_t p = 0; p < all.size(); ++p) {
+        if (is_integer(all[p])) is_needed(p);
+    }
+    // A number as wide as an address is a pointer or not, as the trace finds out; the hint ends it before it follows a warp.
+    const auto& threads = f.required_threads;
+    const ptx::extent block =
+        threads[0] == 0 ? ptx::extent{1} : ptx::extent{threads[0], threads[1], threads[2]};
+    const ptx::hint no_label{.label = "-", .rounds = 1};
+    for (std::size_t n = 0; n < all.size(); ++n) {
+        const auto t =
+            ptx::trace(k, {.grid = {1}, .block = block}, given, {.hints = {&no_label, 1}});
+        const std::size_t p = t ? 0 : t.error().line;
+        if (p == 0 || p > all.size() || t.error().field != all[p - 1].name) break;
+        is_needed(p - 1);
+    }
+    return needed;
 }
 
-void bind(const std::vector<std::string>& texts, parameters all, bound_arguments& to) {
+void bind(const std::vector<std::string>& texts, const ptx::kernel& k, bound_arguments& to) {
+    const parameters all = k.text->parameters(k.text->functions[k.function]);
+    const std::vector<bool> needed =
+        texts.empty() ? std::vector<bool>(all.size()) : needed_values(k);
     to.given.resize(all.size());
     for (const std::string& text : texts) {
         const std::size_t sign = text.find('=');
         const bool named = sign != std::string::npos;
         const std::string name = named ? text.substr(0, sign) : "";
         const std::size_t plus = name.find('+');
-        const auto place = named ? place_of(name.substr(0, plus), all, to) : next_integer(all, to);
+        const auto place =
+            named ? place_of(name.substr(0, plus), all, needed, to) : next_integer(needed, to);
         if (!place) fail_usage("--arg " + text + ": no such parameter; " + list_of(all));
         const std::string bad =
             bind_value(name, named ? text.substr(sign + 1) : text, *place, all[*place], to);

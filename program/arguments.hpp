@@ -4,12 +4,11 @@
 
 #include <cstddef>
 #include <map>
-#include <span>
 #include <string>
 #include <vector>
 
-#include <warpgauge/ptx/text/module.hpp>
 #include <warpgauge/ptx/trace/argument.hpp>
+#include <warpgauge/ptx/trace/find_kernel.hpp>
 
 /// \file The arguments of a kernel, as a command line has them.
 ///
@@ -27,11 +26,11 @@ struct bound_arguments {
 };
 
 /// Writes the arguments that `texts` give to `to`.
-void bind(const std::vector<std::string>& texts,
-          std::span<const warpgauge::ptx::declaration> parameters, bound_arguments& to);
+void bind(const std::vector<std::string>& texts, const warpgauge::ptx::kernel& k,
+          bound_arguments& to);
 
-/// Is it an integer that is too narrow for an address? Only such a parameter needs a value.
-[[nodiscard]] bool takes_value(const warpgauge::ptx::declaration& parameter);
+/// Which parameters a trace needs a value of: integers, but for those that are as wide as an address and flow into one.
+[[nodiscard]] std::vector<bool> needed_values(const warpgauge::ptx::kernel& k);
 
 }  // namespace program
 

@@ -74,14 +74,23 @@ struct launch_on_gpu {
 /// "saxpy, 16 blocks of 256 threads, 12 registers, 0 B shared".
 [[nodiscard]] std::string headline(const loaded_kernel& kernel, const followed_kernel& f);
 
-/// The same as facts of JSON.
+/// Notes what the text and the launch leave open.
+void note_open(const loaded_kernel& kernel, const followed_kernel& f, answer& to);
+
+/// The headline as facts of JSON, and what is left open in notes.
 void add_facts(const loaded_kernel& kernel, const followed_kernel& f, answer& to);
+
+/// Notes that a GPU's own model is only a bound, where too little is published of it for another.
+void note_bound(const request& r, const warpgauge::any_device& gpu, answer& to);
 
 /// Both, with the first of several GPUs. Returns whether it was the first.
 bool introduce(const loaded_kernel& kernel, const followed_kernel& f, answer& to);
 
 /// Notes what a prediction takes for granted, if anything.
 void note_granted(const std::string& model, const std::string& granted, answer& to);
+
+/// Notes that a model follows one warp, where the longest does much more.
+void note_one_warp(const std::string& model, const followed_kernel& f, answer& to);
 
 /// What the warps do, which accesses they make, and what was assumed.
 [[nodiscard]] std::string details_of(const loaded_kernel& kernel, const followed_kernel& f);

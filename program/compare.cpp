@@ -70,6 +70,7 @@ answer compare(const request& r) {
             }
             a.nothing_predicted = false;
             note_granted(model, p->taken_for_granted, a);
+            note_one_warp(model, *f, a);
         }
         a.rows.push_back(row);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <warpgauge/report/bar_chart.hpp>
 #include <warpgauge/report/explanation.hpp>
+#include <warpgauge/saturation/estimate.hpp>
 
 #include "commands.hpp"
 #include "failure.hpp"
@@ -24,6 +25,19 @@ void add_removals(const std::vector<warpgauge::removal>& removals, double second
             row.push_back(percent_cell(r.benefit_seconds / seconds));
         }
         to.rows.push_back(row);
+    }
+}
+
+// Which term comes first, where easing no bottleneck changes it.
+void note_fixed_term(const std::string& model, const warpgauge::any_device& gpu,
+                     const warpgauge::kernel_profile<>& k, answer& to) {
+    using term = warpgauge::saturation_term;
+    const auto p = predicted(model, gpu, k);
+    if (!p || model != "saturation") return;
+    for (const term t : {term::block_launch, term::broadcast, term::overhead}) {
+        if (p->limited_by == name(t)) {
+            to.note("first of all is " + p->limited_by + ", which none of these removes");
+        }
     }
 }
 
@@ -60,6 +74,7 @@ answer explain(const request& r) {
                          {"gain", "gain_fraction"}},
              .left = 2};
     add_facts(kernel, *f, a);
+    note_bound(r, gpu, a);
     a.facts.emplace_back("gpu", std::string(gpu.name()));
     a.facts.emplace_back("model", model);
     a.facts.emplace_back("seconds", e->seconds);
@@ -74,6 +89,7 @@ answer explain(const request& r) {
     }
     const std::string granted = report::taken_for_granted(*e);
     if (!granted.empty()) a.note(granted.substr(0, granted.size() - 1));
+    note_fixed_term(model, gpu, f->profile, a);
     if (r.picture)
         a.picture = gains_picture(
             *e, "What " + kernel.name() + " has to gain on a " + std::string(gpu.name()));

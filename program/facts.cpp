@@ -37,6 +37,92 @@ std::string headline(const loaded_kernel& kernel, const followed_kernel& f) {
            " registers, " + short_number(k.shared_bytes_per_block) + " B shared\n\n";
 }
 
+namespace {
+
+namespace ptx = warpgauge::ptx;
+
+std::string counted(std::size_t n, const std::string& one, const std::string& several) {
+    return std::to_string(n) + " " + (n == 1 ? one : several);
+}
+
+// What data decides, which decides the time: how often loops run, and where lanes go and load from.
+void note_decided_by_data(const followed_kernel& f, answer& to) {
+    std::size_t loops = 0, branches = 0, addresses = 0, calls = 0;
+    for (const ptx::assumption& a : f.trace.assumptions) {
+        switch (a.what) {
+            case ptx::assumed::loop: ++loops; break;
+            case ptx::assumed::branch:
+            case ptx::assumed::predicate:
+            case ptx::assumed::table: ++branches; break;
+            case ptx::assumed::address: ++addresses; break;
+            case ptx::assumed::callee:
+            case ptx::assumed::target: ++calls; break;
+            default: break;
+        }
+    }
+    std::vector<std::string> all;
+    if (loops > 0) all.push_back(counted(loops, "loop", "loops"));
+    if (branches > 0) all.push_back(counted(branches, "branch", "branches"));
+    if (addresses > 0) all.push_back(counted(addresses, "address", "addresses"));
+    if (calls > 0) all.push_back(counted(calls, "call", "calls"));
+    if (all.empty()) return;
+    to.note("assumed, since neither text nor launch says: " + joined(all) +
+            "; predict --details lists them");
+}
+
+void note_unknown_opcodes(const ptx::module& m, const ptx::function& kernel, answer& to) {
+    std::size_t unknown = 0;
+    std::string first;
+    for (const ptx::instruction& i : m.body(kernel)) {
+        if (i.known) continue;
+        if (unknown++ == 0) first = i.opcode;
+    }
+    if (unknown == 0) return;
+    to.note(unknown == 1
+                ? "1 instruction of an unknown opcode, " + first + ", counts as integer arithmetic"
+                : std::to_string(unknown) + " instructions of unknown opcodes, " + first +
+                      " first, count as integer arithmetic");
+}
+
+// Shared memory without a length in the text, of which the launch gives no byte: nearly always forgotten.
+void note_dynamic_shared(const ptx::module& m, const ptx::function& kernel, answer& to) {
+    const auto is_named = [&](std::string_view name) {
+        for (const ptx::instruction& i : m.body(kernel)) {
+            for (const ptx::operand& o : m.operands_of(i)) {
+                if (o.text == name) return true;
+            }
+        }
+        return false;
+    };
+    for (const ptx::declaration& d : m.declarations) {
+        const bool dynamic = d.space == ptx::state_space::shared && d.elements == 0;
+        if (!dynamic || !is_named(d.name)) continue;
+        return to.note(std::string(d.name) +
+                       " is dynamic shared memory, and the launch gives it 0 B (--shared)");
+    }
+}
+
+}  // namespace
+
+void note_bound(const request& r, const warpgauge::any_device& gpu, answer& to) {
+    if (!r.models.empty() || default_model(gpu) != "roofline") return;
+    const auto p = predicted(
+        "saturation", gpu,
+        {.blocks = 1, .threads_per_block = 32, .comp_insts = 1, .coalesced_mem_insts = 1});
+    if (p || p.error().code != warpgauge::errc::missing) return;
+    to.note(std::string(gpu.name()) + ": no source gives " + std::string(p.error().field) +
+            ", which saturation needs; roofline is a time that no launch can beat");
+}
+
+void note_open(const loaded_kernel& kernel, const followed_kernel& f, answer& to) {
+    note_decided_by_data(f, to);
+    const ptx::module& m = kernel.text();
+    const ptx::function* function = m.find(kernel.name());
+    if (function == nullptr) return;
+    note_unknown_opcodes(m, *function, to);
+    if (kernel.launch().dynamic_shared_bytes == 0) note_dynamic_shared(m, *function, to);
+}
+
 void add_facts(const loaded_kernel& kernel, const followed_kernel& f, answer& to) {
     const auto sides = [](const warpgauge::ptx::extent& e) {
         return std::vector<double>{static_cast<double>(e.x), static_cast<double>(e.y),
@@ -48,6 +134,7 @@ void add_facts(const loaded_kernel& kernel, const followed_kernel& f, answer& to
     to.facts.emplace_back("registers_per_thread", f.profile.registers_per_thread);
     to.facts.emplace_back("shared_bytes_per_block", f.profile.shared_bytes_per_block);
     to.facts.emplace_back("registers_estimated", !f.compiled);
+    note_open(kernel, f, to);
 }
 
 bool introduce(const loaded_kernel& kernel, const followed_kernel& f, answer& to) {
@@ -55,6 +142,16 @@ bool introduce(const loaded_kernel& kernel, const followed_kernel& f, answer& to
     add_facts(kernel, f, to);
     to.before = headline(kernel, f);
     return true;
+}
+
+void note_one_warp(const std::string& model, const followed_kernel& f, answer& to) {
+    if (model != "hybrid" && model != "makespan" && model != "mpd_cpd") return;
+    const auto& waits = f.trace.waits;
+    const double mean = waits.steps;
+    if (waits.longest_steps < 4 * (mean < 1 ? 1 : mean)) return;
+    to.note(model + " takes every warp for one near the mean; the mean of all waits " +
+            short_number(mean) + " times for memory, the longest " +
+            short_number(waits.longest_steps));
 }
 
 void note_granted(const std::string& model, const std::string& granted, answer& to) {

@@ -104,15 +104,17 @@ loaded_kernel::loaded_kernel(const launch_request& r, kernel_texts& texts)
     if (!kernel) {
         std::string text(message(kernel.error(), p.module).view());
         if (kernel.error().code == warpgauge::errc::ambiguous_name) {
-            text = "--kernel is needed; the file has";
+            text = r.kernel.empty() ? "--kernel is needed; the file has"
+                                    : "several kernels are called " + r.kernel;
             for (const ptx::function& f : p.module.functions) {
-                if (f.is_kernel && f.has_body) text += " " + std::string(f.name);
+                const bool listed = r.kernel.empty() && f.is_kernel && f.has_body;
+                if (listed) text += " " + std::string(f.name);
             }
         }
         fail_usage(r.file + ": " + text);
     }
     p.kernel = *kernel;
-    bind(r.arguments, p.module.parameters(p.function()), p.arguments);
+    bind(r.arguments, p.kernel, p.arguments);
     const auto resources = ptx::read_resources(p.source.ptxas, p.function().name);
     if (resources) p.resources = *resources;
     if (!resources && !r.ptxas.empty()) fail_in(r.ptxas, resources.error());

@@ -24,14 +24,16 @@ answer kernels(const request& r) {
     for (const ptx::function& f : m->functions) {
         if (!f.is_kernel || !f.has_body) continue;
         const auto all = m->parameters(f);
+        const auto kernel = ptx::find_kernel(*m, f.name);
+        const std::vector<bool> needed =
+            kernel ? needed_values(*kernel) : std::vector<bool>(all.size());
         if (all.empty()) a.rows.push_back({text_cell(f.name), {}, {}, {}, {}});
         for (std::size_t place = 0; place < all.size(); ++place) {
-            const bool needed = takes_value(all[place]);
             a.rows.push_back({text_cell(f.name),
                               number_cell(static_cast<double>(place)),
                               text_cell(all[place].type),
                               text_cell(all[place].name),
-                              {needed ? "yes" : "", needed}});
+                              {needed[place] ? "yes" : "", bool{needed[place]}}});
         }
     }
     if (a.rows.empty()) fail_model(r.launch.file + ": has no kernel");

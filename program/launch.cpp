@@ -192,7 +192,7 @@ ptx::extent extent_of(const std::string& option, const std::string& text) {
     for (std::uint32_t& side : sides) {
         const std::size_t to = text.find_first_of(",x", from);
         const auto n = integer_in(std::string_view(text).substr(from, to - from));
-        if (!n || *n < 0 || *n > 0x7fff'ffff) break;
+        if (!n || *n < 0 || *n > 0xffff'ffff) break;
         side = static_cast<std::uint32_t>(*n);
         if (to == std::string::npos) return {sides[0], sides[1], sides[2]};
         from = to + 1;
@@ -204,6 +204,8 @@ ptx::launch launch_of(const launch_request& r) {
     ptx::launch l;
     if (r.block.empty()) fail_usage("--block is needed: threads of a block, as 256 or 16,16");
     l.block = extent_of("--block", r.block);
+    if (!r.grid.empty() && !r.threads.empty())
+        fail_usage("--grid and --threads: one of them is taken");
     if (!r.grid.empty()) {
         l.grid = extent_of("--grid", r.grid);
     } else if (!r.threads.empty()) {

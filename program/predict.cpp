@@ -46,6 +46,7 @@ bool add_time(const std::string& model, const warpgauge::any_device& gpu, const 
     row.push_back({"", p->cycles});
     row.push_back(text_cell(p->limited_by));
     note_granted(model, p->taken_for_granted, to);
+    note_one_warp(model, f, to);
     if (!p->assumed_groups.empty()) {
         to.note(std::string(gpu.name()) + ": no source gives " + p->assumed_groups);
     }
@@ -83,6 +84,7 @@ answer predict(const request& r) {
     for (const auto& gpu : gpus) {
         const auto f = kernel.on(gpu);
         if (introduce(kernel, *f, a) && r.details) a.before += details_of(kernel, *f);
+        note_bound(r, gpu, a);
         const auto models = r.models.empty() ? std::vector{default_model(gpu)} : r.models;
         for (const std::string& model : models) {
             std::vector<cell> row{text_cell(gpu.name()), text_cell(model)};

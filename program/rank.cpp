@@ -29,6 +29,7 @@ constexpr double tie = 1e-9;
 struct ranked_launch {
     std::string name{}, limited_by{}, error{};
     double seconds{};
+    answer open{};  ///< its notes
 };
 
 std::string name_of(const launch_request& r) {
@@ -46,6 +47,7 @@ ranked_launch launch_on(const warpgauge::any_device& gpu, const std::string& mod
         if (!p) fail_model(words_of(p.error()));
         to.seconds = p->seconds;
         to.limited_by = p->limited_by;
+        note_open(kernel, *f, to.open);
     } catch (const failure& e) {
         if (e.status == usage_failure) throw;
         to.error = e.text;
@@ -241,6 +243,10 @@ answer rank(const request& r) {
     if (recorded) a.columns.push_back({"measured", "measured_seconds"});
     add_launches(launches, *order, kept->kept, record, a);
     if (recorded) note_savings(launches, *order, kept->kept, record, a);
+    note_bound(r, gpu, a);
+    for (const ranked_launch& l : launches) {
+        for (const std::string& text : l.open.notes) a.note(text);
+    }
     if (r.picture) a.picture = order_picture(a, std::string(gpu.name()));
     return a;
 }

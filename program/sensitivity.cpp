@@ -62,6 +62,7 @@ answer sensitivity(const request& r) {
                          {"just above", "above"}},
              .left = 2};
     add_facts(kernel, *f, a);
+    note_bound(r, gpu, a);
     a.facts.emplace_back("gpu", std::string(gpu.name()));
     a.facts.emplace_back("model", model);
     for (const warpgauge::sensitivity& s : *slopes) {

@@ -50,6 +50,7 @@ answer timeline(const request& r) {
              .rows_key = "cycles",
              .columns = {{"cycles", "what"}, {"number", "cycles"}, {"of all", "fraction"}}};
     add_facts(kernel, *f, a);
+    note_one_warp("hybrid", *f, a);
     a.facts.emplace_back("gpu", std::string(gpu.name()));
     a.facts.emplace_back("limited_by", seen->limited_by);
     add_row("with an issue", sm.issue_cycles, sm, a);

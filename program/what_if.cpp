@@ -143,6 +143,7 @@ answer what_if(const request& r) {
                          {"as fast", "speed_up"},
                          {"limited by", "limited_by"}}};
     add_facts(kernel, *f, a);
+    note_bound(r, gpu, a);
     a.facts.emplace_back("gpu", std::string(gpu.name()));
     a.facts.emplace_back("model", model);
     const question ask{model, as_is, now->seconds};

@@ -73,6 +73,22 @@ answers(points.1.model roofline roofline ${launch} --device h100_sxm5 --model sa
 answers(points.1.fraction_of_roof 1 roofline ${launch} --device h100_sxm5 --model saturation --model roofline)
 answers(cycles.0.what "with an issue" timeline ${launch} --device h100_sxm5)
 
+# What text and launch leave open is noted, and a size that is as wide as an address needs its value.
+file(WRITE ${scratch}/open.ptx ".version 7.0\n.target sm_75\n.address_size 64\n.extern .shared .align 4 .b8 tile[];
+.visible .entry k(.param .u64 data, .param .u64 n) .maxntid 128, 1, 1\n{\n.reg .pred %p<3>;\n.reg .b32 %r<3>;\n.reg .b64 %d<4>;
+ld.param.u64 %d1, [data];\nld.param.u64 %d2, [n];\ncvta.to.global.u64 %d3, %d1;\nsetp.eq.u64 %p1, %d2, 0;\n@%p1 bra END;\nLOOP:
+ld.global.u32 %r1, [%d3];\nst.shared.u32 [tile], %r1;\nfrobnicate.u32 %r2, %r1;\nsetp.ne.u32 %p2, %r1, 0;\n@%p2 bra LOOP;\nEND:\nret;\n}\n")
+set(open predict ${scratch}/open.ptx --grid 1 --block 128 --arg n=5 --device h200)
+answers(notes.0 "assumed, since neither text nor launch says: 1 loop; predict --details lists them" ${open})
+answers(notes.1 "1 instruction of an unknown opcode, frobnicate.u32, counts as integer arithmetic" ${open})
+answers(notes.2 "tile is dynamic shared memory, and the launch gives it 0 B (--shared)" ${open})
+answers(notes.3 "H200: no source gives dram_latency_cycles, which saturation needs; roofline is a time that no launch can beat"
+    ${open})
+answers(kernels.0.needs_value OFF kernels ${scratch}/open.ptx)
+answers(kernels.1.needs_value ON kernels ${scratch}/open.ptx)
+answers(notes.0 "first of all is launch of blocks, which none of these removes"
+    explain saxpy.sm_75.ptx --grid 1000000 --block 32 --arg n=1 --device h100_sxm5)
+
 # A launch from a file, where options go first.
 file(WRITE ${scratch}/launch.json "{\"file\": \"${kernels}/saxpy.sm_75.ptx\", \"grid\": [3907], \"block\": 256,
     \"arguments\": {\"n\": 1000000}, \"devices\": [\"l40\"], \"models\": [\"roofline\"]}")
@@ -130,15 +146,24 @@ set(saxpy saxpy.sm_75.ptx --block 256)
 set(one saxpy.sm_75.ptx --grid 16 --block 256 --arg n=1)
 refuses(1 "saxpy.sm_75.ptx: argument 1 (u32 saxpy_param_0) has no value" predict ${saxpy} --grid 16)
 refuses(1 "saxpy.sm_75.ptx: grid must be a finite number above zero" predict ${saxpy} --grid 0 --arg n=1)
-refuses(1 "saxpy.sm_75.ptx: block is more than a block may have, or than one SM of the device holds"
+refuses(1 "saxpy.sm_75.ptx: block is more than the device allows"
     predict saxpy.sm_75.ptx --grid 16 --block 2048 --arg n=1)
-refuses(1 "L40: registers_per_thread is more than a block may have, or than one SM of the device holds"
+refuses(1 "L40: registers_per_thread is more than the device allows"
     occupancy --block 1024 --registers 128 --device l40)
+refuses(1 "saxpy.sm_75.ptx: grid is more than the device allows"
+    predict saxpy.sm_75.ptx --grid 3000000000 --block 256 --arg n=1)
+refuses(1 "saxpy.sm_75.ptx: block is more than the device allows"
+    predict saxpy.sm_75.ptx --grid 1 --block 1,1,65 --arg n=1)
+refuses(1 "saxpy.sm_75.ptx: argument 1 (u32 saxpy_param_0) has too few bits for its value"
+    predict ${saxpy} --grid 16 --arg n=99999999999)
+refuses(1 "${scratch}/open.ptx: .maxntid is a constraint that does not hold"
+    predict ${scratch}/open.ptx --grid 1 --block 129 --arg n=5)
 refuses(2 "--arg n=few: the value is no integer" predict ${saxpy} --grid 16 --arg n=few)
 refuses(2 "--arg 9=1: no such parameter; the kernel has 0 (u32 saxpy_param_0), 1 (f32 saxpy_param_1), 2 (u64 saxpy_param_2), 3 (u64 saxpy_param_3)"
     predict ${saxpy} --grid 16 --arg 9=1)
 refuses(2 "--grid 4,x: takes one to three whole numbers, as 64,64" predict ${saxpy} --grid 4,x)
 refuses(2 "--grid is needed, or --threads: blocks, or threads of all blocks" predict ${saxpy})
+refuses(2 "--grid and --threads: one of them is taken" predict ${saxpy} --grid 4 --threads 9)
 refuses(2 "--block is needed: threads of a block, as 256 or 16,16" predict saxpy.sm_75.ptx --grid 4)
 refuses(2 "--device h200x: no such GPU; perhaps H200" predict ${one} --device h200x)
 refuses(2 "--device abacus: no such GPU; warpgauge devices lists all" predict ${one} --device abacus)
