@@ -89,7 +89,7 @@ bool introduce(const loaded_kernel& kernel, const followed_kernel& f, answer& to
 /// Notes what a prediction takes for granted, if anything.
 void note_granted(const std::string& model, const std::string& granted, answer& to);
 
-/// Notes that a model follows one warp, where the longest does much more.
+/// Notes that a model takes every warp for one, where that one is not like the mean or the longest.
 void note_one_warp(const std::string& model, const followed_kernel& f, answer& to);
 
 /// What the warps do, which accesses they make, and what was assumed.

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
+
+#include <warpgauge/kernel/stream.hpp>
+
 #include "commands.hpp"
 #include "failure.hpp"
 #include "gpus.hpp"
@@ -146,12 +150,20 @@ bool introduce(const loaded_kernel& kernel, const followed_kernel& f, answer& to
 
 void note_one_warp(const std::string& model, const followed_kernel& f, answer& to) {
     if (model != "hybrid" && model != "makespan" && model != "mpd_cpd") return;
+    const auto accesses = [](const warpgauge::kernel_profile<>& k) {
+        return k.coalesced_mem_insts + k.uncoalesced_mem_insts;
+    };
+    const auto of_stream = warpgauge::with_mix(f.profile);
+    if (!of_stream) return;
+    const double one = accesses(*of_stream);
+    const double mean = accesses(f.profile);
     const auto& waits = f.trace.waits;
-    const double mean = waits.steps;
-    if (waits.longest_steps < 4 * (mean < 1 ? 1 : mean)) return;
-    to.note(model + " takes every warp for one near the mean; the mean of all waits " +
-            short_number(mean) + " times for memory, the longest " +
-            short_number(waits.longest_steps));
+    const bool alike = mean <= 1.5 * one && one <= 1.5 * mean;
+    if (alike && waits.longest_steps < 4 * std::max(waits.steps, 1.0)) return;
+    to.note(model + " takes every warp for one with " + short_number(one) +
+            " accesses to global memory; the mean is " + short_number(mean) +
+            ", and the warp with most waits " + short_number(waits.longest_steps) +
+            " times for loads");
 }
 
 void note_granted(const std::string& model, const std::string& granted, answer& to) {
