@@ -75,6 +75,7 @@ answer explain(const request& r) {
              .left = 2};
     add_facts(kernel, *f, a);
     note_bound(r, gpu, a);
+    note_one_warp(model, *f, a);
     a.facts.emplace_back("gpu", std::string(gpu.name()));
     a.facts.emplace_back("model", model);
     a.facts.emplace_back("seconds", e->seconds);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
 
 #include <warpgauge/kernel/stream.hpp>
 
@@ -74,6 +77,24 @@ void note_decided_by_data(const followed_kernel& f, answer& to) {
             "; predict --details lists them");
 }
 
+// A loop that a compiler has unrolled is two in the text: the rounds of the source are those of neither.
+void note_unrolled(const followed_kernel& f, answer& to) {
+    std::map<std::uint32_t, std::set<std::string_view>> labels;  // by line
+    for (const ptx::assumption& a : f.trace.assumptions) {
+        if (a.what == ptx::assumed::loop && a.source_line > 0)
+            labels[a.source_line].insert(a.label);
+    }
+    for (const auto& [line, all] : labels) {
+        if (all.size() < 2) continue;
+        std::string list;
+        for (const std::string_view label : all) list += " " + std::string(label);
+        to.note("line " + std::to_string(line) + " of the source is " + std::to_string(all.size()) +
+                " loops of the text, as where a compiler unrolls; --rounds of the line is for "
+                "each, of a label for one:" +
+                list);
+    }
+}
+
 void note_unknown_opcodes(const ptx::module& m, const ptx::function& kernel, answer& to) {
     std::size_t unknown = 0;
     std::string first;
@@ -120,6 +141,7 @@ void note_bound(const request& r, const warpgauge::any_device& gpu, answer& to) 
 
 void note_open(const loaded_kernel& kernel, const followed_kernel& f, answer& to) {
     note_decided_by_data(f, to);
+    note_unrolled(f, to);
     const ptx::module& m = kernel.text();
     const ptx::function* function = m.find(kernel.name());
     if (function == nullptr) return;

@@ -144,6 +144,7 @@ answer what_if(const request& r) {
                          {"limited by", "limited_by"}}};
     add_facts(kernel, *f, a);
     note_bound(r, gpu, a);
+    note_one_warp(model, *f, a);
     a.facts.emplace_back("gpu", std::string(gpu.name()));
     a.facts.emplace_back("model", model);
     const question ask{model, as_is, now->seconds};

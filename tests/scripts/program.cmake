@@ -84,6 +84,8 @@ answers(notes.1 "1 instruction of an unknown opcode, frobnicate.u32, counts as i
 answers(notes.2 "tile is dynamic shared memory, and the launch gives it 0 B (--shared)" ${open})
 answers(notes.3 "H200: no source gives dram_latency_cycles, which saturation needs; roofline is a time that no launch can beat"
     ${open})
+answers(notes.1 "line 8 of the source is 2 loops of the text, as where a compiler unrolls; --rounds of the line is for each, of a label for one: $L__BB0_4 $L__BB0_7"
+    predict spmv.sm_75.ptx --grid 4096 --block 256 --arg 1048576 --device l40)
 # Of 1000 blocks one has work: a model of one warp does not see it.
 answers(notes.0 "hybrid takes every warp for one with 0 accesses to global memory; the mean is 0.003, and the warp with most waits 1 times for loads"
     predict saxpy.sm_75.ptx --grid 1000 --block 256 --arg n=256 --device l40 --model hybrid)
