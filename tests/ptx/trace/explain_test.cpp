@@ -39,6 +39,7 @@ TEST_CASE("arguments by place, type and name") {
     CHECK(said({errc::missing, "data", 2}) ==
           "argument 2 (u64 data) has no value, and is no pointer");
     CHECK(said({errc::outside_domain, "n", 1}) == "argument 1 (u32 n) is no such value");
+    CHECK(said({errc::overflow, "n", 1}) == "argument 1 (u32 n) has too few bits for its value");
     // What is about something else stays as it is.
     CHECK(said({errc::outside_domain, "hints", 1}) ==
           message(model_error{errc::outside_domain, "hints", 1}).view());

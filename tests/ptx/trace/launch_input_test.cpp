@@ -123,6 +123,9 @@ TEST_CASE("pointers in a structure are allocations, other fields what is given")
     REQUIRE(none);
     CHECK(none->parameters[0].read(0, 8, value));
     CHECK_FALSE(none->parameters[0].read(8, 4, value));
+    const std::array<ptx::argument_field, 1> wide{{{.offset = 8, .bytes = 1, .value = 300}}};
+    const std::array<argument, 1> cut{argument(std::span<const ptx::argument_field>(wide))};
+    CHECK(bind_arguments(t.program, f, cut).error() == model_error{errc::outside_domain, "s", 1});
     const std::array<ptx::argument_field, 1> outside{{{.offset = 21, .bytes = 4}}};
     const std::array<argument, 1> bad{argument(std::span<const ptx::argument_field>(outside))};
     CHECK(bind_arguments(t.program, f, bad).error() == model_error{errc::outside_domain, "s", 1});
