@@ -31,10 +31,10 @@ extern "C" {
 /** Why a function failed. The first are those of `errc` in `warpgauge/core/result.hpp`. */
 enum warpgauge_code {
     WARPGAUGE_OK = 0,
-    WARPGAUGE_NOT_POSITIVE = 1,   /**< must be a finite number above zero */
-    WARPGAUGE_NEGATIVE = 2,       /**< must be a finite number, zero or above */
-    WARPGAUGE_MISSING = 3,        /**< is needed, and nothing gives it */
-    WARPGAUGE_EXCEEDS_DEVICE = 4, /**< is more than a block may have, or than an SM holds */
+    WARPGAUGE_NOT_POSITIVE = 1,               /**< must be a finite number above zero */
+    WARPGAUGE_NEGATIVE = 2,                   /**< must be a finite number, zero or above */
+    WARPGAUGE_MISSING = 3,                    /**< is needed, and nothing gives it */
+    WARPGAUGE_EXCEEDS_DEVICE = 4,             /**< is more than the device allows */
     WARPGAUGE_UNKNOWN_COMPUTE_CAPABILITY = 5, /**< no limits are known for it */
     WARPGAUGE_UNKNOWN_PARAMETER = 6,          /**< neither device nor profile has it */
     WARPGAUGE_OUTSIDE_DOMAIN = 7,             /**< the equations have no value here */
@@ -263,7 +263,8 @@ typedef struct warpgauge_launch {
 /** Follows the warps of a launch, and opens the profile of what they do, with its instruction stream. `device`, unless null, says by
  * the rules of which GPU accesses coalesce; else the text's `.target` does.
  * Codes: UNKNOWN_NAME, AMBIGUOUS_NAME: the kernel. NOT_POSITIVE, EXCEEDS_DEVICE: `grid`, `block`. MISSING: an integer argument
- * without value, `line` is its place. LIMIT_REACHED: `max_steps`. Others, with line and column of the text. */
+ * without value, `line` is its place; OVERFLOW: one that its parameter has too few bits for. BROKEN_CONSTRAINT: `.maxntid`,
+ * `.reqntid` of the text. LIMIT_REACHED: `max_steps`. Others, with line and column of the text. */
 WARPGAUGE_API int warpgauge_ptx_trace(const warpgauge_ptx* ptx, const warpgauge_launch* launch,
                                       const warpgauge_device* device, warpgauge_profile** profile,
                                       warpgauge_error* error);
