@@ -3,125 +3,153 @@
 #define WARPGAUGE_TESTS_SECOND_SOURCES_FIRST_ONLY_HPP
 
 #include <string_view>
+#include <vector>
 
-// Parameters of which we know one source. A new parameter of a GPU is entered here or, better, in values.hpp.
+// Parameters of which we know one source, by the reason. A new parameter of a GPU is entered here or, better, in
+// values.hpp.
 
 namespace second_sources {
 
-/// They follow from other parameters of the GPU, which tests/devices/all_test.cpp checks.
-inline constexpr std::string_view derived[]{"issue_cycles", "memory_instruction_cycles",
-                                            "shared_pass_cycles"};
+/// Parameters that follow from others of the GPU.
+struct derived_parameter {
+    std::string_view parameter;
+    std::string_view gpus{};  ///< empty: of all
+    std::string_view
+        equals{};  ///< the parameter that it equals; empty: tests/devices/all_test.cpp has the check
+};
+
+inline constexpr std::string_view of_compute_units{
+    "Instinct MI100; Radeon RX 6900 XT; Instinct MI250X, one die; Instinct MI210; Radeon RX 7900 "
+    "XTX; Instinct MI300X"};
+
+inline constexpr derived_parameter derived[]{
+    {"issue_cycles"},
+    {"memory_instruction_cycles"},
+    {"shared_pass_cycles"},
+    // A wave lives on one SIMD, of which the compute unit has so many register files; AMD has no smaller limit for a
+    // work-group than what they hold.
+    {"register_check_partitions", of_compute_units, "register_partitions"},
+    {"max_registers_per_block", of_compute_units, "registers_per_sm"},
+    // A warp takes 32 / 8 cycles of the lanes.
+    {"average_cpi", "GeForce GTX 280", "issue_cycles"},
+};
 
 struct one_source {
     std::string_view parameter, gpus;
 };
 
-inline constexpr one_source first_only[]{
-    {"sm_count", "Pascal, as projected; B200"},
-    {"clock_hz", "Pascal, as projected"},
-    {"dram_bytes_per_s", "Pascal, as projected; Jetson AGX Orin 64GB"},
-    {"warp_size", "Instinct MI100; Radeon RX 7900 XTX"},
-    {"max_threads_per_block", "Instinct MI100; Radeon RX 7900 XTX"},
-    {"max_warps_per_sm", "Instinct MI100; Radeon RX 7900 XTX"},
-    {"max_blocks_per_sm",
-     "Instinct MI100; Radeon RX 6900 XT; Instinct MI250X, one die; Instinct MI210; Jetson AGX Orin "
-     "64GB; Radeon RX 7900 XTX; Instinct MI300X"},
-    {"registers_per_sm",
-     "Instinct MI100; Radeon RX 6900 XT; Instinct MI250X, one die; Instinct MI210; Jetson AGX Orin "
-     "64GB; Radeon RX 7900 XTX"},
-    {"max_registers_per_block",
-     "1.0; GeForce 8800 GT; 1.3; 6.1; Instinct MI100; Radeon RX 6900 XT; Instinct MI250X, one die; "
-     "Instinct MI210; Radeon RX 7900 XTX"},
-    {"max_registers_per_thread",
-     "Instinct MI100; Radeon RX 6900 XT; Instinct MI250X, one die; Instinct MI210; Jetson AGX Orin "
-     "64GB; Radeon RX 7900 XTX; Instinct MI300X"},
-    {"register_unit",
-     "Instinct MI100; Radeon RX 6900 XT; Instinct MI250X, one die; Instinct MI210; Jetson AGX Orin "
-     "64GB; 9.0; 8.9; Radeon RX 7900 XTX; Instinct MI300X; B200; 12.0"},
-    {"register_partitions",
-     "1.0; GeForce 8800 GT; 1.3; Tesla M2090; 3.5; Pascal, as projected; Instinct MI100; Instinct "
-     "MI250X, one die; Instinct MI210; Jetson AGX Orin 64GB; Radeon RX 7900 XTX; Instinct MI300X; "
-     "B200"},
-    {"register_check_partitions",
-     "1.0; GeForce 8800 GT; 1.3; Instinct MI100; Radeon RX 6900 XT; Instinct MI250X, one die; "
-     "Instinct MI210; Jetson AGX Orin 64GB; 9.0; 8.9; Radeon RX 7900 XTX; Instinct MI300X; B200; "
-     "12.0"},
-    {"shared_bytes_per_sm", "Instinct MI100; Radeon RX 7900 XTX"},
-    {"max_shared_bytes_per_block",
-     "1.0; GeForce 8800 GT; 1.3; Tesla M2090; 3.5; Instinct MI100; Jetson AGX Orin 64GB; Radeon RX "
-     "7900 XTX"},
-    {"shared_unit_bytes",
-     "Instinct MI100; Radeon RX 6900 XT; Instinct MI250X, one die; Instinct MI210; Jetson AGX Orin "
-     "64GB; 9.0; 8.9; Radeon RX 7900 XTX; Instinct MI300X; B200; 12.0"},
-    {"reserved_shared_bytes_per_block",
-     "1.0; GeForce 8800 GT; 1.3; Tesla M2090; 3.5; Instinct MI100; Radeon RX 6900 XT; Instinct "
-     "MI250X, one die; Instinct MI210; Jetson AGX Orin 64GB; Radeon RX 7900 XTX; Instinct MI300X"},
-    {"dram_latency_cycles",
-     "1.0; GeForce 8800 GT; GeForce GTX 280; Tesla M2090; 3.5; Pascal, as projected; GeForce GTX "
-     "1080 Ti; Instinct MI100; Jetson AGX Orin 64GB; Instinct MI300X; B200; GeForce RTX 5080"},
-    {"coalesced_departure_cycles",
-     "1.0; GeForce 8800 GT; GeForce GTX 280; GeForce GTX 1080 Ti; GeForce RTX 2070 SUPER"},
-    {"uncoalesced_departure_cycles",
-     "1.0; GeForce 8800 GT; GeForce GTX 280; GeForce GTX 1080 Ti; GeForce RTX 2070 SUPER"},
-    {"dram_transaction_bytes", "Tesla M2090; 3.5"},
-    {"cuda_cores", "Pascal, as projected"},
-    {"load_store_units", "3.5; 6.0; 7.0; 8.0; 8.6; Jetson AGX Orin 64GB; 9.0; 8.9; B200; 12.0"},
-    {"double_precision_units", "Pascal, as projected; 12.0"},
-    {"special_function_units", "6.0; B200; 12.0"},
-    {"warp_schedulers", "Pascal, as projected; Jetson AGX Orin 64GB; Radeon RX 7900 XTX; B200"},
-    {"issues_per_scheduler",
-     "6.0; Radeon RX 6900 XT; Jetson AGX Orin 64GB; Radeon RX 7900 XTX; B200; 12.0"},
-    {"sub_cores", "Jetson AGX Orin 64GB; B200; 12.0"},
-    {"branch_cycles", "7.5; 8.0; 8.6; 9.0; 8.9"},
-    {"integer_latency_cycles", "Tesla M2090; 3.5; 6.0; Jetson AGX Orin 64GB; 8.9; B200; 12.0"},
-    {"single_precision_latency_cycles",
-     "Tesla M2090; 3.5; 6.0; Jetson AGX Orin 64GB; 8.9; B200; 12.0"},
-    {"double_precision_latency_cycles", "Tesla M2090; 3.5; 6.0; Jetson AGX Orin 64GB; 8.9; B200"},
-    {"special_function_latency_cycles",
-     "Tesla M2090; 3.5; 6.0; 8.6; Jetson AGX Orin 64GB; 9.0; 8.9; 12.0"},
-    {"tensor_latency_cycles", "9.0; 8.9; 12.0"},
-    {"shared_latency_cycles",
-     "Tesla M2090; 3.5; 6.0; Tesla P4; 7.0; Instinct MI100; Instinct MI210; Jetson AGX Orin 64GB; "
-     "8.9; Instinct MI300X; 12.0"},
-    {"l1_latency_cycles",
-     "Tesla M2090; 3.5; 6.0; Tesla P4; Instinct MI100; Radeon RX 6900 XT; Jetson AGX Orin 64GB; "
-     "Instinct MI300X; B200; GeForce RTX 5080"},
-    {"l2_latency_cycles",
-     "Tesla M2090; 3.5; 6.0; Tesla P4; Instinct MI100; Radeon RX 6900 XT; Jetson AGX Orin 64GB; "
-     "Instinct MI300X; B200"},
-    {"l1_bytes_per_sm", "Jetson AGX Orin 64GB"},
-    {"l2_bytes", "GeForce RTX 5080"},
-    {"shared_bytes_per_cycle", "Tesla P100 PCIe 16GB; Jetson AGX Orin 64GB; B200; 12.0"},
-    {"l1_bytes_per_cycle", "7.0; 8.6; Instinct MI100; Instinct MI210; Jetson AGX Orin 64GB; 9.0"},
-    {"l2_bytes_per_cycle",
-     "Tesla V100 PCIe; GeForce RTX 2080 Ti; A40; Instinct MI100; Instinct MI210; Jetson AGX Orin "
-     "64GB; H100 PCIe; H200; Instinct MI300X"},
-    {"dram_read_fraction",
-     "Tesla P100 PCIe 16GB; Tesla P4; Tesla V100 PCIe; Tesla T4; GeForce RTX 2080 Ti; GeForce RTX "
-     "3090; Instinct MI100; Radeon RX 6900 XT; A100 PCIe 80GB; Instinct MI210; 9.0; GeForce RTX "
-     "4090; L40; Instinct MI300X"},
-    {"dram_write_fraction",
-     "Tesla V100 PCIe; GeForce RTX 2080 Ti; A100 SXM4 40GB; Radeon RX 6900 XT; A100 PCIe 80GB; "
-     "Instinct MI210; H100 SXM5; H100 PCIe; L40; Instinct MI300X"},
-    {"dram_mixed_fraction",
-     "Tesla P100 PCIe 16GB; Tesla P4; Tesla T4; Radeon RX 6900 XT; A100 PCIe 80GB; Instinct MI210; "
-     "H100 PCIe; L40"},
-    {"sustained_clock_hz", "Tesla T4; A100 PCIe 40GB"},
-    {"board_power_w", "Instinct MI100; Instinct MI210; Jetson AGX Orin 64GB; Instinct MI300X"},
-    {"launch_overhead_s", "A40; A100 PCIe 80GB; L40; H200"},
-    {"tensor_fma_per_cycle", "GeForce RTX 4090; B200"},
-    {"cpd_a", "GeForce GTX 260"},
-    {"cpd_b", "GeForce GTX 260"},
-    {"cpd_c", "GeForce GTX 260"},
-    {"cpd_d", "GeForce GTX 260"},
-    {"uncontended_latency_cycles", "GeForce GTX 280"},
-    {"coalesce_width", "GeForce GTX 280"},
-    {"dram_pipeline_depth", "GeForce GTX 280"},
-    {"global_sync_cycles", "GeForce GTX 280"},
-    {"average_cpi", "GeForce GTX 280"},
-    {"tiles_stay_local", "GeForce GTX 280"},
-    {"traffic_overlap", "GeForce GTX 280"},
+struct reason {
+    std::string_view why;
+    std::vector<one_source> parameters;
 };
+
+inline std::vector<reason> first_only() {
+    return {
+        {"no such GPU exists: its paper alone says what it would be",
+         {{"sm_count", "Pascal, as projected"},
+          {"clock_hz", "Pascal, as projected"},
+          {"dram_bytes_per_s", "Pascal, as projected"},
+          {"cuda_cores", "Pascal, as projected"},
+          {"double_precision_units", "Pascal, as projected"},
+          {"special_function_units", "Pascal, as projected"},
+          {"load_store_units", "Pascal, as projected"},
+          {"warp_schedulers", "Pascal, as projected"},
+          {"issues_per_scheduler", "Pascal, as projected"},
+          {"integer_latency_cycles", "Pascal, as projected"},
+          {"single_precision_latency_cycles", "Pascal, as projected"},
+          {"double_precision_latency_cycles", "Pascal, as projected"},
+          {"special_function_latency_cycles", "Pascal, as projected"},
+          {"shared_latency_cycles", "Pascal, as projected"},
+          {"l1_latency_cycles", "Pascal, as projected"},
+          {"l2_latency_cycles", "Pascal, as projected"},
+          {"dram_latency_cycles", "Pascal, as projected"}}},
+        {"a parameter of one model, measured or fitted by its authors",
+         {{"coalesced_departure_cycles", "1.0; GeForce 8800 GT; GeForce GTX 280"},
+          {"uncoalesced_departure_cycles", "1.0; GeForce 8800 GT; GeForce GTX 280"},
+          {"cpd_a", "GeForce GTX 260"},
+          {"cpd_b", "GeForce GTX 260"},
+          {"cpd_c", "GeForce GTX 260"},
+          {"cpd_d", "GeForce GTX 260"},
+          {"uncontended_latency_cycles", "GeForce GTX 280"},
+          {"coalesce_width", "GeForce GTX 280"},
+          {"dram_pipeline_depth", "GeForce GTX 280"},
+          {"global_sync_cycles", "GeForce GTX 280"},
+          {"tiles_stay_local", "GeForce GTX 280"},
+          {"traffic_overlap", "GeForce GTX 280"}}},
+        {"measured by Chapuis et al. 2016 alone",
+         {{"double_precision_latency_cycles", "Tesla M2090; 3.5"},
+          {"special_function_latency_cycles", "Tesla M2090; 3.5"},
+          {"l1_latency_cycles", "3.5"},
+          {"l2_latency_cycles", "Tesla M2090; 3.5"},
+          {"dram_latency_cycles", "Tesla M2090; 3.5"}}},
+        {"measured for KLARAPTOR alone",
+         {{"coalesced_departure_cycles", "GeForce GTX 1080 Ti; GeForce RTX 2070 SUPER"},
+          {"uncoalesced_departure_cycles", "GeForce GTX 1080 Ti; GeForce RTX 2070 SUPER"}}},
+        {"measured by Jia et al. 2019 alone",
+         {{"special_function_latency_cycles", "Tesla P100 PCIe 16GB"},
+          {"shared_latency_cycles", "Tesla P100 PCIe 16GB"},
+          {"l1_latency_cycles", "Tesla P100 PCIe 16GB"},
+          {"l2_latency_cycles", "Tesla P100 PCIe 16GB"},
+          {"dram_read_fraction", "Tesla P4"}}},
+        {"measured by MT4G alone",
+         {{"shared_latency_cycles", "Instinct MI100; Instinct MI210; Instinct MI300X"},
+          {"l1_latency_cycles", "Instinct MI100; Instinct MI300X"},
+          {"l2_latency_cycles", "Instinct MI100; Instinct MI300X"},
+          {"dram_latency_cycles", "Instinct MI100; Instinct MI300X"},
+          {"l2_bytes_per_cycle", "GeForce RTX 2080 Ti; Instinct MI300X"},
+          {"dram_read_fraction", "H100 SXM5"},
+          {"dram_write_fraction", "H100 SXM5; Instinct MI300X"}}},
+        {"measured by gpu-benches alone",
+         {{"l1_latency_cycles", "Radeon RX 6900 XT"},
+          {"l2_latency_cycles", "Radeon RX 6900 XT"},
+          {"l1_bytes_per_cycle", "Instinct MI100; Instinct MI210"},
+          {"l2_bytes_per_cycle", "A40"},
+          {"dram_read_fraction", "Radeon RX 6900 XT; A100 PCIe 80GB; H100 PCIe; L40; H200"},
+          {"dram_write_fraction", "Radeon RX 6900 XT; A100 PCIe 80GB; H100 PCIe; L40"},
+          {"launch_overhead_s", "A40; A100 PCIe 80GB; L40; H200"}}},
+        {"measured by gpu-micro-bench alone", {{"dram_read_fraction", "GeForce RTX 3090"}}},
+        {"measured by Luo et al. 2024 alone", {{"dram_read_fraction", "GeForce RTX 4090"}}},
+        {"measured by AI_kernels alone",
+         {{"l1_latency_cycles", "B200; GeForce RTX 5080"},
+          {"l2_latency_cycles", "B200"},
+          {"dram_latency_cycles", "B200"}}},
+        {"measured by the users of Accel-Sim alone",
+         {{"load_store_units", "Jetson AGX Orin 64GB"},
+          {"double_precision_latency_cycles", "Jetson AGX Orin 64GB"},
+          {"special_function_latency_cycles", "Jetson AGX Orin 64GB"},
+          {"shared_latency_cycles", "Jetson AGX Orin 64GB"},
+          {"l1_latency_cycles", "Jetson AGX Orin 64GB"},
+          {"l2_latency_cycles", "Jetson AGX Orin 64GB"},
+          {"dram_latency_cycles", "Jetson AGX Orin 64GB"},
+          {"l1_bytes_per_cycle", "Jetson AGX Orin 64GB"},
+          {"l2_bytes_per_cycle", "Jetson AGX Orin 64GB"}}},
+        {"fitted to the operations that NeuSight measured",
+         {{"dram_mixed_fraction", "Tesla P4"}, {"sustained_clock_hz", "Tesla T4; A100 PCIe 40GB"}}},
+        {"not measured: the configuration of one simulator",
+         {{"special_function_latency_cycles", "8.6; 9.0; 12.0"},
+          {"shared_latency_cycles", "12.0"},
+          {"load_store_units", "12.0"}}},
+        {"not documented: what one compiler, ptxas or LLVM, goes by",
+         {{"branch_cycles", "7.5; 8.6; 9.0; 8.9"},
+          {"integer_latency_cycles", "B200"},
+          {"single_precision_latency_cycles", "B200"},
+          {"double_precision_latency_cycles", "B200"},
+          {"max_blocks_per_sm", of_compute_units}}},
+        {"not documented: the vendor's occupancy calculator alone",
+         {{"register_unit", "B200; 12.0"},
+          {"register_check_partitions", "B200; 12.0"},
+          {"shared_unit_bytes", "B200; 12.0"}}},
+        {"0, as no document has such a reserve",
+         {{"reserved_shared_bytes_per_block",
+           "1.0; GeForce 8800 GT; 1.3; Tesla M2090; 3.5; Radeon RX 6900 XT; Radeon RX 7900 XTX"}}},
+        {"one document of the vendor, or one that retells it",
+         {{"load_store_units", "B200"},
+          {"shared_bytes_per_cycle", "B200"},
+          {"issues_per_scheduler", "Radeon RX 6900 XT; Radeon RX 7900 XTX"},
+          {"l2_bytes", "GeForce RTX 5080"},
+          {"board_power_w", "Instinct MI210; Jetson AGX Orin 64GB"}}},
+    };
+}
 
 }  // namespace second_sources
 

@@ -4,7 +4,8 @@
 //   second_sources stated       what data sheets, guides and databases say, by source
 //   second_sources measured     what was measured, by GPU
 //   second_sources differences  where a stated value differs from ours, and why
-//   second_sources first_only   the parameters that have one source
+//   second_sources first_only   the parameters that have one source, by the reason
+//   second_sources reasons      how many have one source for each reason
 // It fails where two sources differ for no reason that is written, where a reason is not needed, and where a parameter
 // has no second source and is not listed as such.
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <iostream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <warpgauge/devices/all.hpp>
@@ -148,27 +150,59 @@ std::vector<comparison> compare(std::vector<gpu>& gpus, const std::vector<source
     return all;
 }
 
-bool is_derived(std::string_view parameter) {
-    return std::find(std::begin(derived), std::end(derived), parameter) != std::end(derived);
+const derived_parameter* derivation(const gpu& g, std::string_view parameter) {
+    const auto at =
+        std::find_if(std::begin(derived), std::end(derived), [&](const derived_parameter& d) {
+            return d.parameter == parameter && (d.gpus.empty() || is_in(g, d.gpus));
+        });
+    return at == std::end(derived) ? nullptr : &*at;
 }
 
-/// Every parameter without a second source is in the list, and what is in the list has none.
-void check_first_only(const std::vector<gpu>& gpus, bool& right) {
-    for (const one_source& o : first_only) check_names(o.gpus, gpus, right);
-    for (const gpu& g : gpus) {
+/// What follows from another parameter equals it.
+void check_derived(std::vector<gpu>& gpus, bool& right) {
+    for (const derived_parameter& d : derived) {
+        if (!d.gpus.empty()) check_names(d.gpus, gpus, right);
+    }
+    for (gpu& g : gpus) {
         for (const parameter_of_gpu& p : g.parameters) {
-            const bool listed =
-                std::any_of(std::begin(first_only), std::end(first_only), [&](const one_source& o) {
-                    return o.parameter == p.info.name && is_in(g, o.gpus);
-                });
-            if (listed == (p.seconded || is_derived(p.info.name))) {
-                std::cerr << g.name << ", " << p.info.name
-                          << (listed
-                                  ? ": has a second source, or follows from others; it is listed "
-                                    "as having one\n"
-                                  : ": no second source, and not listed in first_only.hpp\n");
+            const derived_parameter* const d = derivation(g, p.info.name);
+            if (d == nullptr || d->equals.empty()) continue;
+            const parameter_of_gpu* const other = find(g, d->equals);
+            if (other == nullptr || other->value != p.value) {
+                std::cerr << g.name << ", " << p.info.name << ": is not its " << d->equals << '\n';
                 right = false;
             }
+        }
+    }
+}
+
+int listed_times(const std::vector<reason>& reasons, const gpu& g, std::string_view parameter) {
+    int times = 0;
+    for (const reason& r : reasons) {
+        for (const one_source& o : r.parameters) {
+            times += o.parameter == parameter && is_in(g, o.gpus);
+        }
+    }
+    return times;
+}
+
+/// Every parameter without a second source is in the list once, and what is in the list has none.
+void check_first_only(const std::vector<gpu>& gpus, const std::vector<reason>& reasons,
+                      bool& right) {
+    for (const reason& r : reasons) {
+        for (const one_source& o : r.parameters) check_names(o.gpus, gpus, right);
+    }
+    for (const gpu& g : gpus) {
+        for (const parameter_of_gpu& p : g.parameters) {
+            const int listed = listed_times(reasons, g, p.info.name);
+            const bool needed = !p.seconded && derivation(g, p.info.name) == nullptr;
+            if (listed == needed) continue;
+            std::cerr << g.name << ", " << p.info.name
+                      << (listed == 0 ? ": no second source, and not listed in first_only.hpp\n"
+                          : needed    ? ": is listed for two reasons\n"
+                                      : ": has a second source, or follows from others; it is "
+                                        "listed as having one\n");
+            right = false;
         }
     }
 }
@@ -226,9 +260,34 @@ void print_stated(const std::vector<source>& of_capabilities, const std::vector<
     std::cout << report::markdown(t);
 }
 
-void print_first_only() {
-    report::table t({"parameter", "GPUs or compute capabilities"}, 2);
-    for (const one_source& o : first_only) t.add({o.parameter, o.gpus});
+/// One row for all parameters of the same GPUs.
+void print_first_only(const std::vector<reason>& reasons) {
+    report::table t({"why", "GPUs or compute capabilities", "parameters"}, 3);
+    for (const reason& r : reasons) {
+        std::vector<std::pair<std::string_view, std::string>> rows;
+        for (const one_source& o : r.parameters) {
+            const auto same = std::find_if(rows.begin(), rows.end(),
+                                           [&](const auto& row) { return row.first == o.gpus; });
+            if (same == rows.end()) {
+                rows.emplace_back(o.gpus, o.parameter);
+            } else {
+                same->second += ", " + std::string(o.parameter);
+            }
+        }
+        for (const auto& [gpus, parameters] : rows) t.add({r.why, gpus, parameters});
+    }
+    std::cout << report::markdown(t);
+}
+
+void print_reasons(const std::vector<gpu>& gpus, const std::vector<reason>& reasons) {
+    report::table t({"why there is one source", "parameters"});
+    for (const reason& r : reasons) {
+        int n = 0;
+        for (const gpu& g : gpus) {
+            for (const parameter_of_gpu& p : g.parameters) n += listed_times({r}, g, p.info.name);
+        }
+        t.add({r.why, std::to_string(n)});
+    }
     std::cout << report::markdown(t);
 }
 
@@ -239,7 +298,7 @@ void print_summary(const std::vector<gpu>& gpus, const std::vector<comparison>& 
         for (const parameter_of_gpu& p : g.parameters) {
             ++parameters;
             seconded += p.seconded;
-            follow += !p.seconded && is_derived(p.info.name);
+            follow += !p.seconded && derivation(g, p.info.name) != nullptr;
         }
     }
     const auto further_apart = [](const std::vector<comparison>& all) {
@@ -271,13 +330,16 @@ int main(int argc, char** argv) {
     const auto of_each_board = compare(gpus, boards, false, right);
     from_sheets.insert(from_sheets.end(), of_each_board.begin(), of_each_board.end());
     const std::vector<comparison> measured = compare(gpus, measurements, true, right);
-    check_first_only(gpus, right);
+    const std::vector<reason> reasons = first_only();
+    check_derived(gpus, right);
+    check_first_only(gpus, reasons, right);
 
     const std::string_view table = argc > 1 ? argv[1] : "";
     if (table.empty()) print_summary(gpus, from_sheets, measured);
     if (table == "stated") print_stated(capabilities, boards);
     if (table == "measured") print_measured(measured);
     if (table == "differences") print_differences(from_sheets);
-    if (table == "first_only") print_first_only();
+    if (table == "first_only") print_first_only(reasons);
+    if (table == "reasons") print_reasons(gpus, reasons);
     return right ? EXIT_SUCCESS : EXIT_FAILURE;
 }
