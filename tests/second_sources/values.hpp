@@ -855,6 +855,8 @@ inline std::vector<source> of_measurements() {
     constexpr std::string_view v100s = "Accel-Sim's micro-benchmarks on a V100S";
     constexpr std::string_view lanes_and_l1 =
         "gpu-benches 1c36d50: the lanes that its rate of L1 keeps busy, 4 B each";
+    constexpr std::string_view opencl_on_hyak =
+        "OpenCL-Benchmark (M. Lehmann), run on Hyak (University of Washington)";
     constexpr std::string_view fluid = "FluidX3D (M. Lehmann), D3Q19 in single precision";
     constexpr std::string_view streams_of_lattice =
         "a lattice goes through 19 arrays at a time, ours through two";
@@ -1048,8 +1050,30 @@ inline std::vector<source> of_measurements() {
          {{"dram_read_fraction", 245.42 / 320.06}}},
         {"GeForce RTX 2080 Ti",
          "OpenCL-Benchmark (M. Lehmann)",
-         {{"dram_read_fraction", 533.08 / 616},
-          {"dram_write_fraction", 550.67 / 616, "not known"}}},
+         {{"dram_read_fraction", 533.08 / 616}}},
+        {"GeForce RTX 2080 Ti",
+         opencl_on_hyak,
+         {{"dram_read_fraction", 535.62 / 616}, {"dram_write_fraction", 538.19 / 616}}},
+        {"GeForce RTX 2080 Ti", "BabelStream, dot product", {{"dram_read_fraction", 574.51 / 616}}},
+        {"GeForce RTX 2080 Ti",
+         mt4g,
+         {{"dram_write_fraction", 409.7 * GiB / 616e9,
+           "less than a copy in BabelStream, of which half are stores"}}},
+        {"Tesla P100 PCIe 16GB", opencl_on_hyak, {{"dram_read_fraction", 544.50 / 732.2}}},
+        {"A100 PCIe 80GB",
+         opencl_on_hyak,
+         {{"dram_read_fraction", 1514.39 / 1935}, {"dram_write_fraction", 1804.67 / 1935}}},
+        {"L40",
+         opencl_on_hyak,
+         {{"dram_read_fraction", 713.57 / 864},
+          {"dram_write_fraction", 474.25 / 864, "not known"}}},
+        {"H100 SXM5",
+         "OpenCL-Benchmark (M. Lehmann)",
+         {{"dram_read_fraction", 3025.53 / 3352}, {"dram_write_fraction", 3055.98 / 3352}}},
+        {"Instinct MI210",
+         "OpenCL-Benchmark (M. Lehmann)",
+         {{"dram_read_fraction", 993.82 / 1638.4, "not known; HIP reaches more than OpenCL"},
+          {"dram_write_fraction", 999.76 / 1638.4, "not known; HIP reaches more than OpenCL"}}},
         {"A100 SXM4 40GB",
          "OpenCL-Benchmark (M. Lehmann), A100 PCIe 40GB",
          {{"dram_write_fraction", 1503.39 / 1555.2}}},

@@ -25,7 +25,9 @@ struct geforce_rtx_2080_ti : turing_sm {
     static constexpr double dram_latency_cycles = 496.2;
     static constexpr double l2_bytes_per_cycle = 1252 * 0x1p30 / (sm_count * clock_hz);
     static constexpr double dram_read_fraction = 543.7 * 0x1p30 / dram_bytes_per_s;
-    static constexpr double dram_write_fraction = 409.7 * 0x1p30 / dram_bytes_per_s;
+    // OpenCL-Benchmark (M. Lehmann); 538.19 on another board. MT4G has 439.9, less than a copy in BabelStream, which
+    // moves 547.8 and stores half of that.
+    static constexpr double dram_write_fraction = 550.67e9 / dram_bytes_per_s;
 
     static constexpr double board_power_w = 250;  // NVIDIA, product page; 260 the Founders Edition
 };
