@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -54,6 +55,27 @@ TEST_CASE("slots that are neither are errors") {
     CHECK(unit_types_of(twice).error() == model_error{errc::malformed, "slots"});
     const std::vector<unit_slots> many(max_unit_types + 1, {'L', 1});
     CHECK(unit_types_of(many).error() == model_error{errc::limit_reached, "slots"});
+}
+
+TEST_CASE("eight types of 1/1024 to 2^20 slots, and 2^24 instructions with copies") {
+    CHECK_FALSE(error_of(1 << 20));
+    CHECK(error_of((1 << 20) + 1).code == errc::limit_reached);
+    CHECK_FALSE(error_of(1.0 / 1024));
+    CHECK(error_of(1.0 / 1025).code == errc::limit_reached);
+    std::vector<unit_slots> types;
+    for (char symbol = 'a'; symbol < 'i'; ++symbol) types.push_back({symbol, 1});
+    CHECK(unit_types_of(types)->count == 8);
+    types.push_back({'i', 1});
+    CHECK(unit_types_of(types).error() == model_error{errc::limit_reached, "slots"});
+
+    constexpr std::array<unit_slots, 1> slow{{{'L', 1.0 / 1024}}};
+    const auto all = unit_types_of(slow);
+    const auto walked = [&](std::size_t length) {
+        return for_each_instruction({std::string(length, 'L'), slow, 1}, *all,
+                                    [](std::size_t, std::uint32_t) {});
+    };
+    CHECK_FALSE(walked(1 << 14));
+    CHECK(walked((1 << 14) + 1) == model_error{errc::limit_reached, "instructions"});
 }
 
 TEST_CASE("the types of a string, with copies") {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cstddef>
 #include <cstdint>
-
-#include <cstdint>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -52,6 +50,13 @@ TEST_CASE("what a cycle leaves over, the next one works off") {
     CHECK(units.cycles_of(2, 3.0 * warp) == 0);  // there is none
 }
 
+TEST_CASE("a part of a thread more takes a cycle more") {
+    execution_units<> units({0, 32, 0, 0, 0});
+    CHECK(units.occupy(1, warp, 4, 0) == 5);
+    CHECK(units.occupy(1, warp + 1, 5, 0) == 7);
+    CHECK(units.ready(1) == 6);
+}
+
 TEST_CASE("an access of several parts occupies the unit as often") {
     execution_units<> units({0, 0, 0, 0, 32});
     CHECK(units.occupy(4, 8 * warp, 100, 0) == 108);
@@ -75,6 +80,13 @@ TEST_CASE("sub-cores divide what they can") {
     CHECK(units.work()[1] == 2 * warp);
     CHECK(units.cycles_of(1, 2.0 * warp) == 1);  // of 64 lanes
     CHECK(units.cycles_of(4, 2.0 * warp) == 2);
+}
+
+TEST_CASE("two sub-cores have a half each") {
+    execution_units<2> units({0, 32, 0, 0, 0});
+    CHECK(units.occupy(1, warp, 10, 0, 1) == 12);
+    CHECK(units.ready(1, 1) == 12);
+    CHECK(units.ready(1, 0) == 0);
 }
 
 TEST_CASE("only the work that is left is its state") {

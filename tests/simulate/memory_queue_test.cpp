@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -23,6 +25,17 @@ memory_queue<> queue_of(double bytes_per_cycle, double latency, double smallest 
              .latency_field = "a_latency"});
     return q;
 }
+
+using words = std::vector<std::uint64_t>;
+
+words words_of(const memory_queue<>& q, std::uint64_t now) {
+    words all;
+    auto add = [&](std::uint64_t word) { all.push_back(word); };
+    q.for_each_word(now, add);
+    return all;
+}
+
+constexpr std::uint64_t ticks = std::uint64_t{1} << 22;  // of a cycle
 
 }  // namespace
 
@@ -58,6 +71,22 @@ TEST_CASE("the queue is full with the bytes of one access's time under way (Litt
     // Requests are answered one a cycle from now on: the bandwidth, and no more.
     CHECK(q.request(128, 9, failure) == 19);
     CHECK(q.ready() == 10);
+    q.update(100);
+    CHECK(q.ready() == 0);
+    CHECK(q.request(128, 100, failure) == 109);
+}
+
+TEST_CASE("what decides of a queue: when it is free and ready, and what is under way") {
+    auto q = queue_of(128, 3);  // full with four requests; one passes in a cycle
+    model_error failure;
+    const std::uint64_t size = std::bit_cast<std::uint64_t>(128.0);
+    for (std::uint64_t i = 0; i < 4; ++i) CHECK(q.request(128, 10, failure) == 13 + i);
+    CHECK(words_of(q, 11) == words{3 * ticks, 2, 2, size, 3, size, 4, size, 5, size});
+    CHECK(words_of(q, 13) == words{ticks, 0, 1, size, 2, size, 3, size});
+    q.update(14);
+    CHECK(q.request(128, 14, failure) == 17);
+    CHECK(words_of(q, 14) == words{ticks, 0, 1, size, 2, size, 3, size});
+    CHECK(words_of(q, 17) == words{0, 0});
 }
 
 TEST_CASE("a ring of few requests grows, in order") {
@@ -89,6 +118,13 @@ TEST_CASE("a request takes its time rounded up to a tick, however late it is") {
         CHECK_FALSE(failure);
         CHECK(early.busy_cycles() == doctest::Approx(50 * 128 / rate).epsilon(1e-12));
     }
+    auto thirds =
+        queue_of(3, 0.1);  // a third of a tick is one, so three take two more than a cycle
+    model_error none;
+    CHECK(thirds.request(1, 0, none) == 1);
+    CHECK(thirds.request(1, 0, none) == 1);
+    CHECK(thirds.request(1, 0, none) == 2);
+    CHECK(queue_of(1, 0.1).request(1 + 0x1p-22, 0, none) == 2);  // a tick more than a cycle
     auto even = queue_of(12.8, 1, 128);  // 10 cycles each, though 12.8 is no double
     model_error failure;
     for (std::uint64_t i = 1; i < 100; ++i) CHECK(even.request(128, 0, failure) == 10 * i);
@@ -110,6 +146,17 @@ TEST_CASE("the last rate holds from the request on before which so much was requ
     CHECK(q.last());
     CHECK(q.moved_bytes() == 30);
     CHECK(q.busy_cycles() == 21);
+    q.add_moved(7);  // before it held
+    CHECK(q.moved_bytes() == 37);
+    CHECK(q.busy_cycles() == 28);
+
+    q.reset({.bytes_per_cycle = 1,
+             .latency_cycles = 1,
+             .min_request_bytes = 10,
+             .max_requests = 100,
+             .last_from_bytes = 0,
+             .last_bytes_per_cycle = 10});
+    CHECK(q.last());
 }
 
 TEST_CASE("a queue can be used again for another one") {
@@ -132,6 +179,12 @@ TEST_CASE("failures: too many requests, too long a time") {
     CHECK_FALSE(failure);
     q.request(1, 0, failure);
     CHECK(failure == model_error{errc::limit_reached, "a_latency"});
+    failure = {};
+    auto late = queue_of(128, 400);
+    CHECK(late.request(128, max_simulated_cycles - 400, failure) == max_simulated_cycles);
+    CHECK_FALSE(failure);
+    late.request(128, max_simulated_cycles - 399, failure);
+    CHECK(failure == model_error{errc::limit_reached, "cycles"});
     failure = {};
     auto slow = queue_of(1e-10, 400);
     slow.request(128, 0, failure);

@@ -57,6 +57,21 @@ TEST_CASE("a wait longer than the wheel passes others in its bucket") {
     CHECK(woken_at(all, 5 + 3 * 1024) == std::vector<std::size_t>{2});
 }
 
+TEST_CASE("where all sleep for longer than the wheel, the first of them is next") {
+    sleepers<> all;
+    all.reset(3);
+    CHECK(woken_at(all, 5).empty());
+    all.sleep(0, 5000);
+    all.sleep(1, 4000);
+    CHECK(all.next() == 4000);
+    CHECK(all.next(2000) == 2000);
+    CHECK(all.next(4500) == 4000);
+    std::vector<std::uint64_t> words;
+    auto add = [&](std::uint64_t word) { words.push_back(word); };
+    all.for_each_word(1000, add);
+    CHECK(words == std::vector<std::uint64_t>{4000, 3000, sleepers<>::never});
+}
+
 TEST_CASE("the next cycle is the least of all, whoever else is in its bucket") {
     std::mt19937_64 random(7);
     sleepers<> all;

@@ -167,7 +167,7 @@ private:
             failure = {errc::limit_reached, options_.latency_field};
         }
         std::vector<sent_request> larger(2 * requests_.size());
-        for (std::size_t i = 0; i < size_; ++i) {
+        for (std::size_t i = 0; i < requests_.size(); ++i) {
             larger[i] = requests_[(head_ + i) & (requests_.size() - 1)];
         }
         requests_ = std::move(larger);
