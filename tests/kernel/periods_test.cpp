@@ -136,6 +136,16 @@ TEST_CASE("rounds that are alike are reported once: time does not grow with the 
     CHECK(periods({loop(1, 4'000'000'000), add}).front().period.comp_cycles == 4e9);
 }
 
+TEST_CASE("a memory task that begins before a loop grows by each of its rounds") {
+    const auto all = periods({add, mem, loop(2, 5), mem, scattered});
+    REQUIRE(all.size() == 1);
+    CHECK(all[0].period == calculate_period{.comp_cycles = 1,
+                                            .mem_cycles = 110,
+                                            .mem_insts = 11,
+                                            .bytes = 4 + 5 * (4 + 8),
+                                            .transactions = 1 + 5 * (1 + 16)});
+}
+
 TEST_CASE("a bad stream has no periods") {
     for (const auto& [entries, error] : streams::bad_streams()) {
         CHECK(for_each_period(entries, unit_cost, [](auto&&...) { FAIL("visited"); }) == error);

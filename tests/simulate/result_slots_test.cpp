@@ -90,6 +90,8 @@ TEST_CASE("results of earlier rounds") {
     CHECK(agrees_with_tasks({loop(4, 3), loop(2, 2), op(-2), op(1), op(own_result, 2)}, slots));
     // A later entry that shares no loop has produced nothing yet.
     CHECK(agrees_with_tasks({op(-1), op(), loop(1, 2), op()}, slots));
+    CHECK(agrees_with_tasks({loop(1, 2), op(-1), op()}, slots));
+    CHECK(slots.count() == 2);  // which needs no slot
 }
 
 TEST_CASE("small streams, all of them") {
