@@ -53,6 +53,20 @@ TEST_CASE("a unit takes one instruction a cycle") {
     CHECK(state.units_busy_until[0] == std::vector<double>{9, 8});
 }
 
+TEST_CASE("a load/store unit takes one request a cycle, and a tensor core is a unit of floats") {
+    ppt_state state = state_of(1, 1);
+    ppt_units<> units(small, state);
+    double completion = 0;
+    CHECK(units.start(unit_kind::global_memory, 7, completion));
+    CHECK(completion == 237);
+    CHECK_FALSE(units.start(unit_kind::global_memory, 7, completion));
+    CHECK(units.start(unit_kind::global_memory, 8, completion));
+    CHECK(state.units_busy_until[3] == std::vector<double>{9});
+    CHECK(units.start(unit_kind::tensor, 7, completion));
+    CHECK(completion == 16);
+    CHECK_FALSE(units.start(unit_kind::integer, 7, completion));
+}
+
 TEST_CASE("shared memory and caches take no unit (P10); a barrier is done at once") {
     ppt_state state;
     ppt_units<> units(small, state);
@@ -61,6 +75,8 @@ TEST_CASE("shared memory and caches take no unit (P10); a barrier is done at onc
     CHECK(completion == 37);
     CHECK(units.start(unit_kind::l2_cache, 7, completion));
     CHECK(completion == 107);
+    CHECK(units.start(unit_kind::l1_cache, 8, completion));
+    CHECK(completion == 38);
     CHECK(units.start(unit_kind::barrier, 7, completion));
     CHECK(completion == 0);
     CHECK_FALSE(units.start(unit_kind::loop, 7, completion));
