@@ -271,6 +271,8 @@ TEST_CASE("a simulation has secants, also in the latency of an H100") {
     CHECK(latency);
     CHECK(sensitivities(hybrid_model{devices::h100_sxm5{}}, k, {.relative_step = 1}).error() ==
           model_error{errc::outside_domain, "relative_step"});
+    CHECK(sensitivities(hybrid_model{devices::h100_sxm5{}}, k, {.relative_step = 0}).error() ==
+          model_error{errc::outside_domain, "relative_step"});
 }
 
 }  // namespace sensitivity_test

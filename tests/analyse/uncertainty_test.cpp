@@ -102,6 +102,8 @@ TEST_CASE("what the model cannot predict is counted, not dropped") {
     const function_model no_number{gpu,
                                    [](const auto&, const auto&) { return takes(std::nan("")); }};
     CHECK(uncertain_time(no_number, k, {}).error() == model_error{errc::not_positive, "seconds"});
+    CHECK(uncertain_time(mwp_cwp_on_gpu, k, {}, {.samples = 0}).error() ==
+          sample(mwp_cwp_on_gpu, k, {}, {.samples = 0}).error());
 }
 
 TEST_CASE("a time in inverse proportion to the clock") {
@@ -154,6 +156,8 @@ TEST_CASE("quantiles of few samples") {
     CHECK(t->quantile(std::nan("")).error() == model_error{errc::outside_domain, "q"});
     CHECK(t->quantile_bounds(-1).error() == model_error{errc::outside_domain, "q"});
     CHECK(t->interval(1.5).error() == model_error{errc::outside_domain, "fraction"});
+    CHECK(distribution_of(listed({3}))->deviation_seconds == 0);
+    CHECK(time_distribution{}.mean_error_seconds() == 0);
     CHECK(time_distribution{}.quantile(0.5).error() == model_error{errc::missing, "seconds"});
     CHECK(time_distribution{}.interval(0.5).error() == model_error{errc::missing, "seconds"});
     CHECK(time_distribution{}.quantile_bounds(0.5).error() ==
@@ -174,6 +178,8 @@ TEST_CASE("distributions of times however large or small") {
     CHECK(std::isfinite(wide->deviation_seconds));
     const sampled_times none{{}, {0, 0}};
     CHECK(probability_faster(none, none).error() == model_error{errc::missing, "seconds"});
+    CHECK(top_k_probabilities(std::vector<sampled_times>(2), 1).error() ==
+          model_error{errc::missing, "times"});
     CHECK(top_k_probabilities(std::vector{none}, 1).error() ==
           model_error{errc::missing, "seconds"});
 }

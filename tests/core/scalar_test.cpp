@@ -80,6 +80,9 @@ TEST_CASE("square roots have the same bits when compiled and when run") {
     for (int n = 1; n < 10'000; ++n) {
         CHECK(core::detail::nearest_sqrt(static_cast<double>(n) * n) == n);
     }
+    for (const double x : {1e-300, 1e-310, 5e-324}) {  // where the last bit is not corrected
+        CHECK(core::detail::nearest_sqrt(x) / std::sqrt(x) == doctest::Approx(1).epsilon(1e-15));
+    }
     static_assert(core::sqrt(2.0) == 1.4142135623730951);
     static_assert(core::sqrt(2.0F) == 1.41421354F);
     static_assert(core::sqrt(0.0) == 0);

@@ -31,6 +31,11 @@ struct timed_chip : chip_only {
 
 }  // namespace
 
+TEST_CASE("a group has the name of its struct, and no enumerator none") {
+    CHECK(name(device_group::warp) == "warp");
+    CHECK(name(static_cast<device_group>(255)) == "unknown");
+}
+
 TEST_CASE("each parameter has a name of its own, a unit and a meaning") {
     static_assert(std::size(device_parameters) == device_parameter_count);
     CHECK(device_parameter_count >= 59);

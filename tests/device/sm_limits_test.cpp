@@ -30,6 +30,19 @@ TEST_CASE("every row is consistent") {
     }
 }
 
+TEST_CASE("limits differ in each of their groups") {
+    const sm_limits limits = *limits_of({8, 0});
+    sm_limits other = limits;
+    other.capability = {8, 6};
+    CHECK(other != limits);
+    other = limits;
+    other.warp_size = 64;
+    CHECK(other != limits);
+    other = limits;
+    other.max_blocks_per_sm = 1;
+    CHECK(other != limits);
+}
+
 TEST_CASE("an unknown compute capability is an error") {
     for (const compute_capability cc :
          {compute_capability{0, 0}, {1, 4}, {4, 0}, {9, 1}, {13, 0}, {-1, 0}}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // libFuzzer: any bytes end in a module that is consistent, or in an error with line and column; and its
-// kernels in a trace that is, or in an error.
+// kernels in a trace that is, lowered to machine code, or in an error.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +9,7 @@
 
 #include <warpgauge/kernel/stream.hpp>
 #include <warpgauge/ptx.hpp>
+#include <warpgauge/sass/lower.hpp>
 
 #include "require.hpp"
 
@@ -35,6 +36,9 @@ void follow(const warpgauge::ptx::module& m, std::uint32_t function) {
         require(t->active_lanes >= 0 && t->active_lanes <= 32);
         const auto k = t->profile();
         require(std::isfinite(k.transactions_per_uncoalesced) && std::isfinite(k.bytes_per_access));
+        const auto code = warpgauge::sass::lower({&m, function}, *t);
+        require(code ? std::isfinite(code->warp_insts) && code->warp_insts >= 0
+                     : static_cast<bool>(code.error()));
         const auto mix = warpgauge::mix_of(t->stream);
         require(mix || t->stream.empty() || mix.error().code == warpgauge::errc::limit_reached);
     }

@@ -22,6 +22,16 @@ TEST_CASE("a triad and a stream of stores, by hand") {
         profiles::stream({.elements = 1000, .threads_per_block = 256, .loads = 0});
     static_assert(init.traffic.dram_read_bytes == 0);
     static_assert(init.waits.counted && init.waits.dram_waits == 0 && init.waits.store_waits == 0);
+    for (const double loads : {0.0, 1.0}) {
+        for (const double stores : {0.0, 1.0}) {
+            const auto waits =
+                profiles::stream(
+                    {.elements = 1000, .threads_per_block = 256, .loads = loads, .stores = stores})
+                    .waits;
+            CHECK(waits.dram_waits == loads);
+            CHECK(waits.store_waits == loads * stores);
+        }
+    }
 
     constexpr auto stencil =
         profiles::stream({.elements = 1000, .threads_per_block = 256, .neighbours = 4});

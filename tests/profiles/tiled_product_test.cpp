@@ -45,6 +45,8 @@ TEST_CASE("a product in tiles of 128 x 128, by hand") {
     auto half = shape;  // 8 x 4 outputs, of 8 and 4 numbers
     half.tile_rows = 64;
     CHECK(profiles::tiled_product(half, small_gpu{}).registers_per_thread == 32 + 2 * 12 + 24);
+    half.tile_columns = 64;  // 4 x 4 outputs
+    CHECK(profiles::tiled_product(half, small_gpu{}).registers_per_thread == 16 + 2 * 8 + 24);
     auto edges = shape;  // tiles of which a part is outside
     edges.rows = 200;
     edges.columns = 500;

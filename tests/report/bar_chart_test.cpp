@@ -99,6 +99,9 @@ TEST_CASE("what is no positive number has no bar") {
 TEST_CASE("a chart without bars is drawn too") {
     CHECK(well_formed(drawn({})));
     CHECK(well_formed(drawn({.groups = {"a"}, .series = {{"s", {}}}})));
+    const std::string two = drawn({.groups = {"a"}, .series = {{"s", {}}, {"t", {}}}});
+    CHECK(count(two, ">a<") == 1);
+    CHECK(count(two, ">none<") == 1);
     CHECK(bars_of(drawn({})).empty());
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <array>
+#include <cstdint>
+#include <numeric>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -34,6 +37,17 @@ TEST_CASE("a schedule that breaks the rules has no chart") {
     CHECK(report::write_gantt(out, {"L", slots, 2}, {1, {1, 1}}).error().field == "capacity");
     CHECK(report::write_gantt_svg(out, {"L", slots, 2}, {1, {1, 3}}).error().field ==
           "work_conservation");
+    CHECK(out.str().empty());
+}
+
+TEST_CASE("a schedule of more cells than are drawn has no chart") {
+    const std::array<unit_slots, 1> slots{{{'L', 1}}};
+    const std::string string(report::max_gantt_cells + 1, 'L');
+    makespan_schedule s{string.size(), std::vector<std::uint32_t>(string.size())};
+    std::iota(s.cycles.begin(), s.cycles.end(), 1U);
+    std::ostringstream out;
+    CHECK(report::write_gantt(out, {string, slots, 1}, s).error() ==
+          model_error{errc::limit_reached, "schedule"});
     CHECK(out.str().empty());
 }
 

@@ -54,6 +54,13 @@ TEST_CASE("several devices are named") {
     CHECK(count(svg, ">seconds<") == 1);
 }
 
+TEST_CASE("less than a millisecond is drawn in microseconds") {
+    std::ostringstream out;
+    CHECK_FALSE(report::write_host_timeline_svg(out, std::vector{host_task::launch(0, 1)},
+                                                std::vector<host_span>{{0, 5e-6}}, ""));
+    CHECK(count(out.str(), ">microseconds<") == 1);
+}
+
 TEST_CASE("nothing to draw, or no spans of these tasks") {
     std::ostringstream out;
     const auto error = [&](const std::vector<host_task>& t, const std::vector<host_span>& s) {
@@ -64,9 +71,16 @@ TEST_CASE("nothing to draw, or no spans of these tasks") {
     CHECK(error(program, {}) == model_error{errc::malformed, "spans"});
     CHECK(error({host_task::launch(0, 1)}, {{2, 1}}) == model_error{errc::malformed, "spans", 1});
     CHECK(error({host_task::launch(0, 1)}, {{-1, 1}}) == model_error{errc::malformed, "spans", 1});
+    CHECK(error({host_task::launch(0, 1)}, {{0, 1e31}}) ==
+          model_error{errc::malformed, "spans", 1});
     const std::size_t many = report::max_host_bars + 1;
     CHECK(error({many, host_task::launch(0, 1)}, {many, {0, 1}}) ==
           model_error{errc::limit_reached, "tasks"});
+    std::vector<host_task> streams;
+    for (std::uint32_t s = 0; s <= max_host_streams; ++s) {
+        streams.push_back(host_task::launch(0, 1).in(s));
+    }
+    CHECK(error(streams, {streams.size(), {0, 1}}) == model_error{errc::limit_reached, "tasks"});
     CHECK(out.str().empty());
 }
 

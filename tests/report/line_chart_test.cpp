@@ -56,6 +56,9 @@ TEST_CASE("points that an axis cannot show are left out") {
     const line_chart wide{.log_x = true, .curves = {{"c", {{1e-320, 1}, {1e-200, 1}, {1e140, 1}}}}};
     CHECK(drawn(wide).find("nan") == std::string::npos);
     CHECK(drawn(wide).find("inf") == std::string::npos);
+    const line_chart low{.log_y = true, .curves = {{"c", {{1, 1e-200}}}, {"d", {{0, 1}, {1, 2}}}}};
+    CHECK(drawn(low).find("c: from") == std::string::npos);
+    CHECK(drawn(low).find("d: from 1.00 at 0 to 2.00 at 1.00") != std::string::npos);
 }
 
 TEST_CASE("a mark stands where it belongs, or nowhere") {

@@ -110,6 +110,7 @@ TEST_CASE("what cannot be drawn") {
     CHECK(error_of({.roofs = {1, std::nan("")}}) ==
           model_error{errc::not_positive, "instructions_per_s"});
     CHECK(error_of({.roofs = {1e200, 1}}) == model_error{errc::overflow, "dram_bytes_per_s"});
+    CHECK(error_of({.roofs = {1, 1e-200}}) == model_error{errc::overflow, "instructions_per_s"});
     CHECK(error_of({.roofs = {1, 1}, .kernels = {{"", point(1, 1)}, {"", point(0, 1)}}}) ==
           model_error{errc::not_positive, "instructions_per_byte", 2});
     CHECK(error_of({.roofs = {1, 1}, .kernels = {{"", point(1, -1)}}}) ==

@@ -12,13 +12,14 @@ using namespace warpgauge;
 
 TEST_CASE("points lie where their times are; the diagonal joins the corners") {
     report::scatter_chart chart{.title = "a & b", .x_label = "x", .y_label = "y"};
-    chart.series.push_back({"first", {{1e-3, 1e-3}, {1e-2, 1}, {1, 1}, {0, 1}, {1, -1}}});
+    chart.series.push_back(
+        {"first", {{1e-3, 1e-3}, {1e-2, 1}, {1, 1}, {0, 1}, {1, -1}, {1e200, 1}}});
     std::ostringstream out;
     out << chart;
     const std::string svg = out.str();
     CHECK(svg.starts_with("<svg "));
     CHECK(svg.find("a &amp; b") != std::string::npos);
-    // A third of the way across, at the top; what is not above 0 is left out.
+    // A third of the way across, at the top; what is not above 0 or beyond 1e150 is left out.
     CHECK(svg.find("d=\"M70.0 456.0h0M206.7 46.0h0M480.0 46.0h0\"") != std::string::npos);
     CHECK(svg.find("M70.0 456.0L480.0 46.0") != std::string::npos);
     CHECK(svg.find(">first<") != std::string::npos);

@@ -27,6 +27,7 @@ TEST_CASE("any text is safe in XML") {
     CHECK(detail::escaped("\xEF\xBF\xBF") == three);
     CHECK(detail::escaped("\xED\xA0\x80") == three);
     CHECK(detail::escaped("\xE0\x80\xAF") == three);
+    CHECK(detail::escaped("\xF0\x8F\xBF\xBD") == replaced + three);
     CHECK(detail::escaped("\xC0\xAF") == replaced + replaced);
     CHECK(detail::escaped("\x80z") == replaced + "z");
     CHECK(detail::escaped("\xE2\x82") == replaced + replaced);

@@ -133,6 +133,12 @@ TEST_CASE("the same table in Markdown and as CSV") {
           "dram_bytes,3 s,\"says \"\"no\"\"\nand goes\"\n"
           "short row,,\n");
     CHECK(csv(table({""})) == "\"\"\n");
+    table lines({"a"});
+    lines.add({"b\r\nc"});
+    CHECK(markdown(lines) == "| a |\n|---|\n| b<br>c |\n");
+    std::ostringstream out;
+    out << table({""});
+    CHECK(out.str() == "\n\n");
 }
 
 TEST_CASE("what is read back from CSV and Markdown is what was written") {

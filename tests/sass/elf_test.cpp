@@ -22,6 +22,7 @@ TEST_CASE("sections and symbols of a cubin are found") {
     const auto file = sass::read_elf(bytes);
     REQUIRE(file);
     CHECK(file->abi_version() == 8);
+    CHECK(file->bytes().size() == bytes.size());
     CHECK(file->flags() == 0x900'4b04);
     CHECK(file->section_count() == 19);
     const sass::section code = file->find(".text.", "saxpy");

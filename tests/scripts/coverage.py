@@ -9,14 +9,17 @@ it. A condition that is a constant in all of them is no branch; nor is the way p
 compiler refuses one that leaves out an enumerator (-Wswitch), nor what clang makes of `= default`. What the compiler executes, in constant expressions, is not
 counted as executed.
 
-What is not executed is listed, header by header, with its text. tests/coverage_reasons.txt says of some why no test can
-execute it; it fails too where a reason is for what is executed, or no longer there.
+What is not executed is listed, header by header, with its text, and counted by its reason in tests/coverage_reasons.txt. It
+fails too where a row of that file is for what is executed, or no longer there, and where more than --unexplained have no row;
+--update drops such rows and adds the missing ones to the file's last part, from where a person moves them.
 """
 import argparse
 import collections
+import fnmatch
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -86,14 +89,38 @@ def missed_of(lines, branches):
 
 
 def reasons_of(text):
-    """Why nothing executes it, by header, how and text."""
-    reasons = {}
+    """What the file lists, as (what its row says of one text, header, how, pattern of the text, reason)."""
+    rows, reason = [], None
+    for row in text.splitlines():
+        if row.startswith("## "):
+            reason = row[3:]
+        elif row and not row.startswith("#"):
+            header, how, texts = row.split(" | ", 2)
+            for what in texts.split(" ;; "):
+                pattern = ".*".join(re.escape(part) for part in what.split("..."))
+                rows.append((f"{header} | {how} | {what}", header, how, re.compile(pattern, re.DOTALL), reason))
+    return rows
+
+
+def row_for(rows, header, how, text):
+    """The first row of reasons that says this, if any."""
+    for row in rows:
+        if fnmatch.fnmatchcase(header, row[1]) and row[2] in (how, "any") and row[3].fullmatch(text):
+            return row
+    return None
+
+
+def updated(text, used, without):
+    """The file without what no longer holds, and with what has no reason, in its last part."""
+    kept = []
     for row in text.splitlines():
         if row and not row.startswith("#"):
-            header, how, rest = row.split(" | ", 2)
-            what, why = rest.rsplit(" | ", 1)
-            reasons[header, how, what] = why
-    return reasons
+            header, how, texts = row.split(" | ", 2)
+            still = [what for what in texts.split(" ;; ") if f"{header} | {how} | {what}" in used]
+            row = f"{header} | {how} | " + " ;; ".join(still) if still else None
+        if row is not None:
+            kept.append(row)
+    return "\n".join(kept + [f"{header} | {how} | {what}" for header, how, what in sorted(without)]) + "\n"
 
 
 def measured(commands):
@@ -119,28 +146,41 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--lines", type=float, default=0)
     parser.add_argument("--branches", type=float, default=0)
+    parser.add_argument("--unexplained", type=int, default=sys.maxsize)
+    parser.add_argument("--update", action="store_true", help="rewrite tests/coverage_reasons.txt instead")
     parser.add_argument("commands", nargs="+")
     asked = parser.parse_args()
     commands = [command.split() for command in asked.commands]
     for command in commands:
         command[0] = str(pathlib.Path(command[0]).resolve())
     lines, branches = measured(commands)
-    reasons = reasons_of(REASONS.read_text(encoding="utf-8"))
-    used = set()
+    rows = reasons_of(REASONS.read_text(encoding="utf-8"))
+    used, without, counts = set(), set(), collections.Counter()
     for header, line, how, text in missed_of(lines, branches):
-        key = (header, how, text)
-        print(f"{header}:{line}: {how}: {text}" + (f"  -- {reasons[key]}" if key in reasons else ""))
-        used.add(key)
-    for header, how, text in sorted(reasons.keys() - used):
-        print(f"A reason for what is executed or gone: {header}: {how}: {text}")
+        row = row_for(rows, header, how, text)
+        print(f"{header}:{line}: {how}: {text}" + (f"  -- {row[4]}" if row else ""))
+        if row:
+            used.add(row[0])
+            counts[row[4]] += 1
+        else:
+            without.add((header, how, text))
+    if asked.update:
+        REASONS.write_text(updated(REASONS.read_text(encoding="utf-8"), used, without), encoding="utf-8")
+        return 0
+    unused = [row[0] for row in rows if row[0] not in used]
+    for row in unused:
+        print("A reason for what is executed or gone:", row)
     all_lines = [count > 0 for file in lines.values() for count in file.values()]
     all_branches = [count > 0 for file in branches.values() for _, pair in file.values() for count in pair]
     print("lines", percent(sum(all_lines), len(all_lines)))
     print("branches", percent(sum(all_branches), len(all_branches)))
-    print("not executed, with a reason", len(reasons.keys() & used))
+    print("not executed, by reason:")
+    for reason, count in counts.most_common():
+        print(f"{count:5} {reason}")
+    print(f"{len(without):5} without a reason")
     too_few = (100 * sum(all_lines) < asked.lines * len(all_lines)
                or 100 * sum(all_branches) < asked.branches * len(all_branches))
-    return 1 if too_few or reasons.keys() - used else 0
+    return 1 if too_few or unused or len(without) > asked.unexplained else 0
 
 
 if __name__ == "__main__":

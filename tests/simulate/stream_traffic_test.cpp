@@ -47,6 +47,14 @@ TEST_CASE("each access has its part of the launch's bytes, and of the latencies"
     CHECK(p.beyond_l1_fraction == 0.5);
     CHECK(p.from_dram_fraction == 0.125);
     CHECK(p.dram_latency_cycles == 0.125 * 400 + 0.375 * 101 + 0.5 * 19);
+    const auto from_l2 = with_traffic(plain, {.beyond_l1 = 0.5, .from_dram = 0});
+    CHECK(from_l2.dram_latency_cycles == 0.5 * 101 + 0.5 * 19);
+
+    sm_parameters unknown = plain;  // the latency of DRAM
+    unknown.dram_latency_cycles = 0;
+    CHECK(with_traffic(unknown, t).dram_latency_cycles == 0);
+    CHECK(with_traffic(unknown, {.beyond_l1 = 0.5, .from_dram = 0}).dram_latency_cycles ==
+          from_l2.dram_latency_cycles);
 }
 
 TEST_CASE("no more comes from DRAM than passes L1, no more passes L1 than the stream has") {

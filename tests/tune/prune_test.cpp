@@ -69,6 +69,7 @@ TEST_CASE("times without a ratio, bounds without a meaning") {
     const auto unknown = keep_possible(*r, std::vector<time_bounds>{{0, infinity}, {1, 2}});
     REQUIRE(unknown);
     CHECK(unknown->kept == places{0, 1});
+    CHECK(keep_within(ranking{}, 2)->kept.empty());
 }
 
 TEST_CASE("safe pruning drops only what cannot be the fastest") {

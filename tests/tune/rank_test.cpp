@@ -30,6 +30,7 @@ TEST_CASE("ties stay together, errors come last with their reason") {
     CHECK(r->errors[2].field == "blocks");
     CHECK(r->errors[6].code == errc::not_positive);
     CHECK(!r->errors[0]);
+    CHECK(ranking{}.predicted() == 0);
 }
 
 TEST_CASE("within a tolerance, the model cannot tell them apart") {

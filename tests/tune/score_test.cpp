@@ -123,6 +123,7 @@ TEST_CASE("regret, recall and error factors") {
     CHECK(*mean_scale(times{1, 4}, times{2, 2}) == Approx(1));
     CHECK(*mean_scale(times{1, 4}, times{8, 2}) == Approx(2));
     CHECK(top_k_recall(predicted, measured, 0).error() == model_error{errc::not_positive, "count"});
+    CHECK(top_k_recall(predicted, times{1}, 1).error().code == errc::malformed);
     CHECK(top_k_recall(predicted, measured, 6).error() ==
           model_error{errc::outside_domain, "count"});
     CHECK(regret(predicted, times{1}).error().field == "measured");

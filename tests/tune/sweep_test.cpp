@@ -86,6 +86,9 @@ TEST_CASE("what breaks a constraint names it, and the rest is as without") {
     std::vector<model_error> errors(count);
     REQUIRE(sweep(some, mwp_cwp, {with, errors}));
     REQUIRE(sweep(all, mwp_cwp, {without}));
+    std::vector<double> unexplained(count, -1);
+    REQUIRE(sweep(some, mwp_cwp, {unexplained}));
+    CHECK(unexplained == with);
     std::array<double, 3> p{};
     for (std::size_t n = 0; n < count; ++n) {
         some.point(n, p);

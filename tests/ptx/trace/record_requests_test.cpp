@@ -186,6 +186,23 @@ TEST_CASE("addresses that depend on data hit nothing") {
     CHECK(replayed(*h).atomic_insts > 0);
 }
 
+TEST_CASE("a copy in bulk is recorded sector by sector, from an unknown place side by side") {
+    const std::string copy =
+        "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [tile], [";
+    const std::string text =
+        kernel_of("setp.ne.u32 %p1, %r2, 0;\n@%p1 ret;\n" + copy + "%d1], 256, [tile];\n" +
+                  "ld.global.u64 %d2, [%d1];\n" + copy + "%d2], 2048, [tile];\nret;");
+    const auto r = record(text, "", {{1}, {32}}, {5});
+    REQUIRE(r);
+    std::uint64_t bytes = 0;
+    for (const memory_request& q : r->requests) {
+        CHECK(q.kind == request_kind::load);
+        bytes += q.bytes;
+    }
+    CHECK(bytes == 256 + 8 + 2048);
+    CHECK(r->unknown_lanes == 2 * (32 / 4 + 1));  // pieces of 32 sectors
+}
+
 TEST_CASE("which blocks, and limits") {
     const std::string text = kernel_text("transpose");
     const ptx::launch l{{16, 16}, {32, 32}};
