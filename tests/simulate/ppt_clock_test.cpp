@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cstdint>
 #include <initializer_list>
+#include <random>
 
 #include <doctest/doctest.h>
 
@@ -27,6 +28,17 @@ TEST_CASE("many cycles at once round as one after the other") {
             CAPTURE(cycles);
             CHECK(clock.later(cycles) == one_by_one(start, cycles));
         }
+    }
+}
+
+TEST_CASE("any number of cycles from any time rounds as one after the other") {
+    std::mt19937 random(11);
+    for (int i = 0; i < 1000; ++i) {
+        const double start = std::uniform_real_distribution<>(0, i % 2 == 0 ? 1 : 100)(random);
+        const std::uint64_t cycles = random() % 5000;
+        CAPTURE(start);
+        CAPTURE(cycles);
+        CHECK(ppt_clock(start).later(cycles) == one_by_one(start, cycles));
     }
 }
 
