@@ -2,6 +2,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -95,6 +96,31 @@ TEST_CASE("how far ahead decisions are certain, and skipping them") {
     CHECK(d.data_decisions<>::decide(1, 0xffff'ffff, {.base = {.breaks = 0}}, false, together) ==
           0xffff'ffff);
     CHECK(together == 0xffff'ffff);
+}
+
+TEST_CASE("within its room, a warp that begins elsewhere decides the same") {
+    const std::array<decision, 3> how{decision{.probability = 0.25}, decision{.rounds = 3.7},
+                                      decision{.rounds = 4}};
+    const auto decisions_of = [&](lone_decisions& d, std::uint32_t ordinal) {
+        d.begin(ordinal);
+        std::vector<std::uint32_t> all;
+        for (int n = 0; n < 6; ++n)
+            all.push_back(d.decide(static_cast<std::uint32_t>(n) % 3, 0xff));
+        return all;
+    };
+    lone_decisions d(how);
+    int same = 0;
+    for (std::uint32_t from = 0; from < 20; ++from) {
+        const auto first = decisions_of(d, from);
+        const auto room = d.room();
+        for (std::uint32_t to = 0; to < 200; ++to) {
+            const double more = ptx::detail::run::start_of(to) - ptx::detail::run::start_of(from);
+            if (!room.holds(more)) continue;
+            ++same;
+            CHECK(decisions_of(d, to) == first);
+        }
+    }
+    CHECK(same > 200);
 }
 
 }  // namespace data_decisions_test

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
@@ -17,7 +19,7 @@
 namespace way_bounds_test {
 
 using namespace warpgauge;
-using ptx::detail::run::block_distance;
+using ptx::detail::run::warp_distance;
 using ptx::detail::run::way_bounds;
 
 namespace {
@@ -51,12 +53,39 @@ struct sliced_kernel {
         return way;
     }
 
-    bool goes_along(const block_distance& away) const {
-        for (const auto& b : bounds.bounds()) {
-            if (!b.holds(away)) return false;
-        }
-        return bounds.holds();
+    // How often a warp does what, as text; of its accesses, what they cost and where they go.
+    std::string all_of(const std::array<std::uint32_t, 3>& block, std::uint32_t warp,
+                       const warp_distance& away) {
+        std::map<std::string, std::uint64_t> counts;
+        const ptx::run::warp_place place{
+            .grid = {12, 6, 4}, .block = {64, 1, 1}, .block_index = block, .warp = warp};
+        way_bounds<> reach(prepared.linked, 128, 4);
+        const auto bad = machine.run(
+            place,
+            [&](const ptx::run::executed& e) {
+                std::string what;
+                const auto add = [&](std::uint64_t n) { what += std::to_string(n) + ' '; };
+                for (const std::uint32_t n : {e.step, e.active, e.jumping}) add(n);
+                if (e.access == nullptr) {
+                    add(e.transactions);
+                } else {
+                    const auto moved = ptx::detail::run::distance_along(reach.moved(), away);
+                    for (std::size_t l = 0; l < warp_lanes; ++l) {
+                        if ((e.access->active >> l & 1U) == 0) continue;
+                        add(e.access->addresses[l] + static_cast<std::uint64_t>(moved));
+                    }
+                }
+                counts[what] += e.rounds;
+            },
+            &reach);
+        REQUIRE_FALSE(bad);
+        reached = reach.reach();
+        std::string all;
+        for (const auto& [what, times] : counts) all += what + ": " + std::to_string(times) + '\n';
+        return all;
     }
+
+    bool goes_along(const warp_distance& away) const { return bounds.reach().holds(away); }
 
     static constexpr ptx::argument hundred[]{100};
     ptx::launch started{{12, 6, 4}, {64}};
@@ -66,6 +95,7 @@ struct sliced_kernel {
     ptx::run::warp_machine<> machine;
     ptx::link::control_slice<> slice;
     way_bounds<> bounds;
+    ptx::detail::run::way_reach<> reached;
 };
 
 }  // namespace
@@ -82,6 +112,54 @@ TEST_CASE("a guard holds for as many blocks as no thread of the warp passes it")
     CHECK(k.goes_along({0, 3, 0}));
     CHECK_FALSE(k.goes_along({1, 0, 0}));
     CHECK_FALSE(k.goes_along({-1, 0, 0}));
+}
+
+TEST_CASE("a guard holds for other warps of the block, too") {
+    sliced_kernel k(
+        "mov.u32 %r3, %ctaid.x;\nmad.lo.s32 %r4, %r3, 64, %r2;\nsetp.ge.s32 %p1, %r4, %r1;\n"
+        "@%p1 bra OUT;\nst.global.u32 [%d1], %r4;\nOUT: ret;");
+    k.way_of({0, 0, 0}, 0);  // threads 0 to 31 of 100
+    CHECK(k.goes_along({0, 0, 0, 32}));
+    CHECK(k.goes_along({1, 0, 0, 0}));
+    CHECK_FALSE(k.goes_along({1, 0, 0, 32}));
+    // The remainder says nothing of another warp, but of the same one in another block.
+    sliced_kernel rows(
+        "mov.u32 %r3, %ctaid.x;\nrem.u32 %r4, %r2, 7;\nadd.s32 %r4, %r4, %r3;\n"
+        "setp.ge.s32 %p1, %r4, 9;\n@%p1 bra OUT;\nst.global.u32 [%d1], %r4;\nOUT: ret;");
+    rows.way_of({1, 0, 0}, 0);  // up to 7
+    CHECK(rows.goes_along({1, 0, 0, 0}));
+    CHECK_FALSE(rows.goes_along({2, 0, 0, 0}));
+    CHECK_FALSE(rows.goes_along({0, 0, 0, 32}));
+    sliced_kernel numbers(
+        "mov.u32 %r3, %warpid;\nsetp.ge.s32 %p1, %r3, 9;\n@%p1 bra OUT;\n"
+        "st.global.u32 [%d1], %r4;\nOUT: ret;");
+    numbers.way_of({1, 0, 0}, 0);
+    CHECK(numbers.goes_along({1, 0, 0, 0}));
+    CHECK_FALSE(numbers.goes_along({0, 0, 0, 32}));
+}
+
+TEST_CASE("what one comparison decides alone does not depend on the others") {
+    const std::string ends = "@%p3 bra OUT;\nst.global.u32 [%d1], %r4;\nOUT: ret;";
+    const std::string places = "mov.u32 %r3, %ctaid.x;\nmov.u32 %r4, %ctaid.y;\n";
+    for (const char* const how :
+         {"setp.gt.s32 %p1, %r3, 3;\nsetp.gt.s32 %p2, %r4, 3;\nor.pred %p3, %p1, %p2;\n",
+          "setp.gt.s32 %p1, %r3, 3;\nsetp.gt.s32 %p2, %r4, 3;\nor.pred %p3, %p2, %p1;\n",
+          "sub.s32 %r5, 3, %r3;\nsub.s32 %r6, 3, %r4;\nor.b32 %r7, %r5, %r6;\n"
+          "setp.lt.s32 %p3, %r7, 0;\n",
+          "add.s32 %r5, %r3, -4;\nadd.s32 %r6, %r4, -4;\nand.b32 %r7, %r5, %r6;\n"
+          "setp.ge.s32 %p3, %r7, 0;\n",
+          "setp.le.s32 %p1, %r3, 3;\nsetp.le.s32 %p2, %r4, 3;\nand.pred %p4, %p1, %p2;\n"
+          "not.pred %p3, %p4;\n"}) {
+        CAPTURE(how);
+        sliced_kernel k(places + how + ends);
+        k.way_of({7, 1, 0}, 0);  // out, by x alone
+        CHECK(k.goes_along({-3, 3, 0}));
+        CHECK_FALSE(k.goes_along({-4, 0, 0}));
+        k.way_of({1, 1, 0}, 0);  // in, by both
+        CHECK(k.goes_along({2, 2, 0}));
+        CHECK_FALSE(k.goes_along({3, 0, 0}));
+        CHECK_FALSE(k.goes_along({0, 3, 0}));
+    }
 }
 
 TEST_CASE("the sign of several coordinates at once") {
@@ -185,6 +263,52 @@ std::string random_body(std::mt19937& random) {
 
 }  // namespace
 
+TEST_CASE("random kernels: within the bounds, other warps do the same elsewhere") {
+    int along = 0;
+    for (std::uint32_t seed = 1000; seed < 1600; ++seed) {
+        CAPTURE(seed);
+        std::mt19937 random(seed);
+        const auto some = [&] { return "%r" + std::to_string(3 + random() % 8); };
+        std::string body = random_body(random);
+        body.resize(body.size() - 4);  // ret;
+        for (int n = 0; n < 3; ++n) {
+            const std::string index = some();
+            const std::string scale = random() % 2 == 0 ? "4" : "12";
+            body += "mul.wide.s32 %d5, " + index + ", " + scale + ";\nadd.s64 %d5, %d5, %d1;\n" +
+                    "ld.global.u32 %r13, [%d5];\n";
+            const std::string other = some();
+            body += "and.b32 %r14, " + other + ", 63;\nshl.b32 %r14, %r14, 2;\n" +
+                    "st.shared.u32 [%r14], %r13;\nshl.b32 %r15, %r2, 3;\n" +
+                    "ld.shared.u32 %r16, [%r15];\n";
+        }
+        body +=
+            "mul.wide.u32 %d5, %r2, 4;\nadd.s64 %d5, %d5, %d1;\nst.global.u32 [%d5], %r16;\n"
+            "mov.u32 %r17, 0;\nM: add.s64 %d5, %d5, 256;\nadd.s32 %r17, %r17, 1;\n"
+            "ld.global.u32 %r16, [%d5];\nsetp.lt.s32 %p4, %r17, 20;\n@%p4 bra M;\nret;";
+        CAPTURE(body);
+        sliced_kernel k(body);
+        for (int draw = 0; draw < 6; ++draw) {
+            std::array<std::uint32_t, 3> from{};
+            std::array<std::uint32_t, 3> to{};
+            warp_distance away{};
+            for (std::uint32_t d = 0; d < 3; ++d) {
+                const std::uint32_t blocks = d == 0 ? 12 : d == 1 ? 6 : 4;
+                from[d] = static_cast<std::uint32_t>(random() % blocks);
+                to[d] = static_cast<std::uint32_t>(random() % blocks);
+                away[d] = std::int64_t{to[d]} - std::int64_t{from[d]};
+            }
+            const auto first = static_cast<std::uint32_t>(random() % 2);
+            const auto second = static_cast<std::uint32_t>(random() % 2);
+            away[3] = 32 * (std::int64_t{second} - std::int64_t{first});
+            const std::string all = k.all_of(from, first, away);
+            if (!k.reached.holds(away)) continue;
+            ++along;
+            CHECK(k.all_of(to, second, {}) == all);
+        }
+    }
+    CHECK(along > 80);  // else the bounds would be of no use
+}
+
 TEST_CASE("random kernels: within the bounds, warps of other blocks go the same way") {
     int along = 0;
     for (std::uint32_t seed = 0; seed < 150; ++seed) {
@@ -205,16 +329,18 @@ TEST_CASE("random kernels: within the bounds, warps of other blocks go the same 
             const std::string way = k.way_of(from, warp);
             std::vector<std::array<std::uint32_t, 3>> alike;
             for (const auto& other : to) {
-                block_distance away{};
+                warp_distance away{};
                 for (std::size_t d = 0; d < 3; ++d) {
                     away[d] = std::int64_t{other[d]} - std::int64_t{from[d]};
                 }
                 if (k.goes_along(away)) alike.push_back(other);
             }
+            const bool other_warp = k.goes_along({0, 0, 0, warp == 0 ? 32 : -32});
             for (const auto& other : alike) {
                 ++along;
                 CHECK(k.way_of(other, warp) == way);
             }
+            if (other_warp) CHECK(k.way_of(from, 1 - warp) == way);
         }
     }
     CHECK(along > 500);  // else the bounds would be of no use
@@ -297,8 +423,8 @@ TEST_CASE("blocks within the bounds go the same way, whatever decides it") {
             std::vector<std::array<std::uint32_t, 3>> alike;
             for (std::uint32_t to_x = 0; to_x < 12; ++to_x) {
                 for (const std::uint32_t to_y : {0U, 1U, 4U}) {
-                    const block_distance away{std::int64_t{to_x} - from[0],
-                                              std::int64_t{to_y} - from[1], 0};
+                    const warp_distance away{std::int64_t{to_x} - from[0],
+                                             std::int64_t{to_y} - from[1], 0};
                     if (k.goes_along(away)) alike.push_back({to_x, to_y, from[2]});
                 }
             }

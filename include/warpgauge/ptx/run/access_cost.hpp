@@ -73,6 +73,16 @@ public:
         count_cached(s, a, e);
     }
 
+    /// Counts an access of global memory of lanes whose addresses are known.
+    static void count_known(const warp_access& a, coalescing_rule rule, executed& e) {
+        const auto t = coalesce(a, rule);
+        if (!t) return;
+        e.transactions = t->transactions;
+        e.bytes_moved = t->bytes_moved;
+        e.coalesced = t->coalesced();
+        e.min_transactions = t->least;
+    }
+
     /// Counts the copies of the lanes whose sizes are known. The accesses made.
     template <class Observe>
     std::uint64_t count_copies(const step& s, const row_values& from, const row_values& size,
@@ -202,15 +212,12 @@ private:
     void count_global(const warp_access& known, std::uint32_t unknown, executed& e) const {
         warp_access both;
         const warp_access& a = placed(known, both);
-        const auto t = coalesce(a, coalescing_);
-        if (!t) return;
+        count_known(a, coalescing_, e);
         const auto apart = static_cast<std::uint32_t>(std::popcount(unknown));
-        const std::uint32_t size = coalescing_ == coalescing_rule::lines ? 128 : 32;
-        e.transactions = t->transactions + apart;
-        e.bytes_moved = t->bytes_moved + apart * size;
-        e.coalesced = apart == 0 && t->coalesced();
-        e.min_transactions = t->least;
         if (apart == 0) return;
+        e.transactions += apart;
+        e.bytes_moved += apart * (coalescing_ == coalescing_rule::lines ? 128 : 32);
+        e.coalesced = false;
         warp_access side_by_side{.active = a.active | unknown, .bytes = a.bytes};
         for (std::size_t l = 0; l < warp_lanes; ++l) side_by_side.addresses[l] = l * a.bytes;
         const auto least = coalesce(side_by_side, coalescing_);

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/run/lane_values.hpp>
@@ -25,6 +26,27 @@ namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 using ptx::link::nowhere;
 using ptx::run::decision;
 
+/// The fraction that a warp begins with: evenly spread, so that together warps meet the odds.
+constexpr double start_of(std::uint32_t ordinal) {
+    const double start = ordinal * 0.618033988749894848 + 0.5;
+    return start - static_cast<double>(static_cast<std::uint64_t>(start));
+}
+
+/// How much less or more another warp may begin with that decides all the same.
+struct start_room {
+    double below = 1, above = 1;
+
+    [[nodiscard]] constexpr bool holds(double more) const {
+        constexpr double margin = 1e-6;  // sums of fractions are rounded
+        return more == 0 || (more > margin - below && more < above - margin);
+    }
+    /// A sum is `more` above what decides.
+    constexpr void bound(double more) {
+        if (more >= 0) below = core::min(below, more);
+        if (more < 0) above = core::min(above, -more);
+    }
+};
+
 template <class Used = core::when_used>
 class data_decisions {
 public:
@@ -32,15 +54,14 @@ public:
     explicit data_decisions(std::span<const decision> decisions)
         : decisions_(decisions), state_of_(decisions.size(), nowhere) {}
 
-    /// Forgets what the warp before has done. Warps begin at different fractions, evenly spread, so that
-    /// together they meet the odds.
+    /// Forgets what the warp before has done.
     void begin(std::uint32_t ordinal) {
         states_.clear();
         answers_.clear();
         for (const std::uint32_t s : decided_) state_of_[s] = nowhere;
         decided_.clear();
-        const double start = ordinal * 0.618033988749894848 + 0.5;
-        start_ = start - static_cast<double>(static_cast<std::uint64_t>(start));
+        start_ = start_of(ordinal);
+        room_ = {};
     }
 
     /// Those of the lanes for which the condition of a step holds, and in `together` those that do not decide alone.
@@ -62,6 +83,9 @@ public:
         }
         return holding;
     }
+
+    /// How far off another warp may begin that decides all the same.
+    [[nodiscard]] const start_room& room() const { return room_; }
 
     /// For how many decisions more each of these lanes comes out as it just did, where that is certain; else 0.
     [[nodiscard]] std::uint64_t rounds_ahead(std::uint32_t step, std::uint32_t lanes) const {
@@ -118,6 +142,7 @@ private:
             }
         }
         state.fraction += how.probability;
+        room_.bound(state.fraction - 1);
         // Of a whole warp, one half goes on before the other jumps: so the first does.
         const bool alone = run.lanes == 1U << run.first;
         const bool holds = alone ? state.fraction >= 1 : state.fraction > 1 || how.probability == 1;
@@ -128,7 +153,7 @@ private:
         return holds;
     }
 
-    static bool goes_on(const decision& how, step_state& state, const lane_run& run) {
+    bool goes_on(const decision& how, step_state& state, const lane_run& run) {
         std::uint32_t& rounds = state.rounds_left[run.first];
         if (rounds == 0) rounds = begin_loop(how, state);
         const std::uint32_t left = --rounds;
@@ -148,10 +173,12 @@ private:
     }
 
     // A lane enters a loop: how often it runs, such that the mean is as decided.
-    static std::uint32_t begin_loop(const decision& how, step_state& state) {
+    std::uint32_t begin_loop(const decision& how, step_state& state) {
         const double total = state.fraction + how.rounds;
         const auto rounds = static_cast<std::uint32_t>(total);
         state.fraction = total - rounds;
+        room_.bound(state.fraction);
+        room_.bound(state.fraction - 1);
         return rounds > 0 ? rounds : 1;
     }
 
@@ -161,6 +188,7 @@ private:
     std::vector<std::uint32_t> decided_;  // steps that have a state
     std::vector<answer> answers_;
     double start_ = 0.5;
+    start_room room_;
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::run

@@ -89,15 +89,16 @@ public:
     }
 
     /// Follows one warp to its end; `observe(executed)` sees every instruction; of a loop whose rounds are alike, those
-    /// that stand for all.
+    /// that stand for all. `bounds`, if given, say afterwards how far away warps may be that do the same.
     template <class Observer>
-    model_error run(const warp_place& place, Observer&& observe) {
-        bounds_ = nullptr;
+    model_error run(const warp_place& place, Observer&& observe,
+                    detail::run::way_bounds<Used>* bounds = nullptr) {
+        bounds_ = bounds;
+        if (bounds != nullptr) bounds->begin(true);
         return follow<true>(place, accesses_, observe);
     }
 
-    /// The same of the instructions of a slice, without what its accesses cost. `bounds`, if given, say afterwards how far
-    /// away blocks may be whose warp goes the same way.
+    /// The same of the instructions of a slice, without what its accesses cost.
     template <class Observer>
     model_error run_slice(const warp_place& place, const link::control_slice<Used>& slice,
                           Observer&& observe, detail::run::way_bounds<Used>* bounds = nullptr) {
@@ -106,16 +107,20 @@ public:
         return follow<false>(place, slice, observe);
     }
 
+    /// How far off another warp may begin to decide unknown data that decides as the last one did.
+    [[nodiscard]] const detail::run::start_room& start_room() const { return decisions_.room(); }
+    /// Accesses a multiple of so many bytes apart cost the same: of lines, of 32 banks of 8 B, of 16 lanes of 16 B.
+    static std::uint64_t cycle_bytes(compute_capability cc) {
+        return cc.major < 2 || cc.major == 3 ? 256 : 128;
+    }
+    /// The same of shared memory: one bank is like another.
+    static std::uint64_t bank_bytes(compute_capability cc) { return cc.major == 3 ? 256 : 4; }
+
 private:
     using action = text::action;
     using path = detail::run::path;
     using row_values = detail::run::row_values;
     static constexpr std::uint32_t nowhere = link::nowhere;
-
-    // Lines are of 128 B. 32 banks of 8 B begin anew after 256 B, as segments of 16 lanes of 16 B do.
-    static std::uint64_t cycle_bytes(compute_capability cc) {
-        return cc.major < 2 || cc.major == 3 ? 256 : 128;
-    }
 
     // `observe` sees all steps, or those of the slice. Only those of the slice change registers and memory: what the
     // others compute, as sums of what is loaded, decides nothing that is observed.
@@ -220,13 +225,11 @@ private:
             cost_.count(s, registers_.source(s, 0), active, access_, e);
         }
         if (jumps) e.jumping = active;
+        const bool changes = !Whole || accesses_.has(index);
+        if (bounds_ != nullptr) bounds_->see(s, active, e.rounds, changes, registers_);
         // One whose predicate holds in no lane is issued, and no more.
         if (e.active == 0) e.unit = unit_kind::integer;
         if (!Whole || !s.in_bulk || !copy_in_bulk(s, active, e, observe)) observe(e);
-        if constexpr (!Whole) {
-            if (bounds_ != nullptr) bounds_->see(s, active, e.rounds, registers_);
-        }
-        const bool changes = !Whole || accesses_.has(index);
         const bool proves = skipper_.proves();
         if (proves) {
             skipper_.before(index, s, now.active, active, undecided, memory_.local_size());
@@ -386,7 +389,7 @@ private:
     detail::run::data_decisions<Used> decisions_;
     detail::run::round_skipper<Used> skipper_;
     detail::run::loop_rounds<Used> loops_;
-    detail::run::way_bounds<Used>* bounds_ = nullptr;  // of the slice under way
+    detail::run::way_bounds<Used>* bounds_ = nullptr;  // of the warp under way
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::run

@@ -13,54 +13,110 @@
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/run/lane_arithmetic.hpp>
 #include <warpgauge/ptx/run/lane_values.hpp>
+#include <warpgauge/ptx/run/moving_rows.hpp>
 #include <warpgauge/ptx/run/register_file.hpp>
 #include <warpgauge/ptx/run/row_motion.hpp>
+#include <warpgauge/ptx/run/waiting_bounds.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
 
-/// \file How far away another block may be whose warp, of the same number, goes the same way as one that is followed.
+/// \file How far away another warp may be that goes the same way as one that is followed, and whose accesses cost the same.
 ///
-/// Of two such warps only the number of the block differs. So a register that is a sum of multiples of that number
-/// moves evenly from block to block, in all lanes by the same. Each comparison of such a register says how far it may
-/// move and come out the same. Where all comparisons do, both warps go one way, and only one of them is followed.
+/// Of two warps only the numbers of block and threads differ, in all lanes by the same. So a register that is a sum of
+/// multiples of these numbers moves evenly from warp to warp. Each comparison of such a register says how far it may
+/// move and come out the same. Where all do, only one of the warps is followed, and the addresses of the other are known.
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
-/// How many blocks another block is away, along each dimension.
-using block_distance = std::array<std::int64_t, 3>;
+/// The sum of products of `by` and the distance must be a multiple of `turn`, a power of two: then an access costs the same.
+struct way_turn {
+    warp_distance by{};
+    std::uint64_t turn{};  ///< B
 
-/// The sum of products of `by` and the distance must lie between the two.
-struct way_bound {
-    block_distance by{};
-    std::int64_t least{}, most{};
-
-    [[nodiscard]] constexpr bool holds(const block_distance& away) const {
-        const std::int64_t moved = by[0] * away[0] + by[1] * away[1] + by[2] * away[2];
-        return moved >= least && moved <= most;
+    [[nodiscard]] constexpr bool holds(const warp_distance& away) const {
+        return static_cast<std::uint64_t>(distance_along(by, away)) % turn == 0;
     }
 };
 
-/// How a register moves from block to block.
-struct block_motion {
-    enum class kind : std::uint8_t {
-        even,    ///< by so much, in all lanes
-        sign,    ///< in another way, but its sign stays
-        uneven,  ///< in another way
-    };
-    block_distance by{};  ///< of `sign`, first the bits that the register is taken to have
-    kind how{};
+/// Adds one; false if there are too many.
+template <class Used>
+bool add_turn(core::late<Used, std::vector<way_turn>>& turns, const way_turn& more) {
+    constexpr std::size_t max_turns = 64;
+    for (way_turn& t : turns) {
+        if (!is_same(t.by, more.by)) continue;
+        t.turn = core::max(t.turn, more.turn);
+        return true;
+    }
+    if (turns.size() == max_turns) return false;
+    turns.push_back(more);
+    return true;
+}
 
-    [[nodiscard]] constexpr bool stays() const { return *this == block_motion{}; }
-    friend constexpr bool operator==(const block_motion&, const block_motion&) = default;
+/// Which other warps do the same as one.
+template <class Used = core::when_used>
+struct way_reach {
+    core::late<Used, std::vector<way_bound>> bounds{};
+    core::late<Used, std::vector<way_turn>> turns{};
+    bool of_block = false;   ///< those of the same number in other blocks
+    bool of_launch = false;  ///< else those of other numbers too; neither: none
+
+    [[nodiscard]] bool holds(const warp_distance& away) const {
+        if (!of_launch && (!of_block || away[3] != 0 || away[4] != 0 || away[5] != 0)) return false;
+        for (const way_bound& b : bounds) {
+            if (!b.holds(away)) return false;
+        }
+        for (const way_turn& t : turns) {
+            if (!t.holds(away)) return false;
+        }
+        return true;
+    }
 };
 
-inline constexpr block_motion uneven_motion{.how = block_motion::kind::uneven};
+inline warp_distance difference(const warp_distance& a, const warp_distance& b) {
+    warp_distance by = a;
+    for (std::size_t d = 0; d < by.size(); ++d) by[d] -= b[d];
+    return by;
+}
 
-/// Sees the steps of a warp that decide where it goes.
+inline constexpr std::int64_t fast_motion = std::int64_t{1} << 29;  // times 2^31 blocks: below 2^60
+
+inline warp_motion times(const warp_motion& m, std::int64_t factor) {
+    if (m.how != warp_motion::kind::even || factor <= -fast_motion || factor >= fast_motion)
+        return uneven_motion;
+    warp_motion product = m;
+    for (std::int64_t& by : product.by) by *= factor;
+    return product;
+}
+
+inline warp_motion sum(const warp_motion& a, const warp_motion& b) {
+    if (a.how != warp_motion::kind::even || b.how != warp_motion::kind::even) return uneven_motion;
+    warp_motion all = a;
+    for (std::size_t d = 0; d < all.by.size(); ++d) all.by[d] += b.by[d];
+    return all;
+}
+
+/// Are all lanes negative, for a disjunction, or none, for a conjunction?
+inline bool decides_sign(const step& s, const lane_values& values, std::uint32_t lanes) {
+    if (s.what == ptx::text::action::bit_xor) return false;
+    std::uint64_t any = 0;
+    std::uint64_t all = ~std::uint64_t{0};
+    for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+        const std::uint64_t v = values[static_cast<std::size_t>(std::countr_zero(left))];
+        any |= v;
+        all &= v;
+    }
+    const unsigned sign = s.type.bits - 1U;
+    return s.what == ptx::text::action::bit_or ? (all >> sign & 1U) != 0 : (any >> sign & 1U) == 0;
+}
+
+/// Sees the steps of a warp: those that decide where it goes, or all.
 template <class Used = core::when_used>
 class way_bounds {
 public:
-    /// The program must outlive it.
-    explicit way_bounds(const ptx::link::program& p) : program_(p) {
+    /// The program must outlive it. What an access of shared memory costs depends on its addresses modulo `bank_bytes`, of
+    /// constants modulo `cycle_bytes`, powers of two. Those of global memory are known of all warps.
+    explicit way_bounds(const ptx::link::program& p, std::uint64_t cycle_bytes = 256,
+                        std::uint64_t bank_bytes = 256)
+        : program_(p), rows_(p), cycle_(cycle_bytes), banks_(bank_bytes) {
         is_of_use_ = p.routines.size() == 1 && p.routines[0].local_bytes == 0;
         for (const std::uint32_t row : p.rows) {
             const bool of_cluster =
@@ -69,81 +125,121 @@ public:
         }
     }
 
-    /// A warp begins.
-    void begin() {
+    /// A warp begins; `whole`: all of its steps are seen, and what its accesses cost is bounded too.
+    void begin(bool whole = false) {
         holds_ = is_of_use_;
+        whole_ = whole;
+        waits_ = true;
         bounds_.clear();
-        motions_.assign(is_of_use_ ? program_.routines[0].rows : 0, {});
+        turns_.clear();
+        rows_.begin(is_of_use_ ? program_.routines[0].rows : 0);
     }
 
-    /// A step before it changes registers, and the lanes that execute it; `rounds`: of a loop that it stands for.
-    void see(const step& s, std::uint32_t active, std::uint64_t rounds,
+    /// A step before it changes registers, and the lanes that execute it; `rounds`: of a loop that it stands for;
+    /// `changes`: it does change registers.
+    void see(const step& s, std::uint32_t active, std::uint64_t rounds, bool changes,
              register_file<Used>& registers) {
         if (!holds_) return;
-        registers_ = &registers;
-        if (s.predicate != nowhere && !of(s.predicate).stays()) return fail();
-        if (active == 0) return;
-        bool moves = false;
-        for (std::uint32_t k = 0; k < s.sources; ++k) moves = moves || !source(s, k).stays();
-        if (!moves) return set_results(s, active, {});
-        // What decides how many rounds are alike may be something else in another block.
-        if (rounds > 1 || !are_known(s, active)) return fail();
-        see_moving(s, active);
+        rows_.begin_step(registers);
+        rounds_ = rounds;
+        // In rounds that are skipped, something else may decide than in those at their ends.
+        if (rounds > 1) waits_ = false;
+        see_step(s, active, changes);
+        if (holds_ || rows_.is_pinned() || rows_.was_set()) return;
+        // Perhaps something is known at least of the warps of the same number in other blocks.
+        rows_.pin();
+        holds_ = true;
+        see_step(s, active, changes);
     }
 
+    /// Nothing is known of other warps.
+    void give_up() { holds_ = false; }
+
+    /// By what the addresses of the step that was seen last move, if it has some.
+    [[nodiscard]] const warp_distance& moved() const { return moved_; }
+
     /// Do the bounds hold all that decides where the warp went? To be asked when it has ended.
-    [[nodiscard]] bool holds() const { return holds_; }
-    [[nodiscard]] const auto& bounds() const { return bounds_; }
+    [[nodiscard]] bool holds() const { return holds_ && !bounds_.is_full(); }
+    [[nodiscard]] way_reach<Used> reach() const {
+        return {bounds_.required(), turns_, holds(), holds() && !rows_.is_pinned()};
+    }
 
 private:
     using action = ptx::text::action;
-    using kind = block_motion::kind;
-    static constexpr std::int64_t fast = std::int64_t{1} << 29;  // times 2^31 blocks: below 2^60
-    static constexpr std::int64_t far = std::int64_t{1} << 61;
-    static constexpr std::size_t max_bounds = 32;
+    using kind = warp_motion::kind;
 
-    void fail() { holds_ = false; }
-
-    [[nodiscard]] block_motion of(std::uint32_t row) const {
-        if (row == nowhere) return {};
-        if ((row & of_call) != 0) return motions_[row & ~of_call];
-        block_motion m;
-        if (row >= ptx::link::ctaid_x && row <= ptx::link::ctaid_z) {
-            m.by[row - ptx::link::ctaid_x] = 1;
+    void see_step(const step& s, std::uint32_t active, bool changes) {
+        bounds_.require(rows_.needs_of(s.predicate));
+        if (rows_.moves(s.predicate)) return give_up();
+        if (active == 0) return;
+        if (s.through != nowhere) return give_up();
+        if (whole_ && (s.in_bulk || s.size_source != 0 || s.barrier_source != 0)) return give_up();
+        needs_ = 0;
+        bool any_moves = false;
+        for (std::uint32_t k = 0; k < s.sources; ++k) {
+            const std::uint32_t row = program_.rows[s.first + s.results + k];
+            any_moves = any_moves || rows_.moves(row);
+            needs_ |= rows_.needs_of(row);
         }
-        return m;
+        if (s.what == action::branch_table || (whole_ && s.accesses)) bounds_.require(needs_);
+        if (whole_ && s.accesses) see_access(s, active);
+        if (!changes || !holds_) return;
+        if (!any_moves) {
+            if (s.type.bits == 1 && needs_ != 0) take_what_decides(s, active);
+            return stay_results(s, active);
+        }
+        if (whole_ && s.what == action::store) return;
+        if (whole_ && s.what == action::atomic) return set_results(s, active, {});
+        if (!are_known(s, active)) return give_up();
+        see_moving(s, active);
     }
-    [[nodiscard]] block_motion source(const step& s, std::uint32_t k) const {
-        return of(program_.rows[s.first + s.results + k]);
-    }
-    [[nodiscard]] const row_values& values(const step& s, std::uint32_t k) const {
-        return registers_->source(s, k);
+
+    // Addresses of global memory may move, others as far as they cost the same.
+    void see_access(const step& s, std::uint32_t active) {
+        moved_ = {};
+        if (s.sources == 0) return;
+        const warp_motion m = rows_.source(s, 0);
+        if (m.stays()) return;
+        const bool even = m.how == kind::even && s.space != ptx::link::address_space::generic;
+        if (!even || s.in_rows || s.hides_addresses || (active & ~rows_.values(s, 0).known) != 0) {
+            return give_up();
+        }
+        moved_ = m.by;
+        if (s.space == ptx::link::address_space::global) return;
+        const std::uint64_t turn = s.space == ptx::link::address_space::shared ? banks_ : cycle_;
+        if (!add_turn<Used>(turns_, {m.by, turn})) give_up();
     }
 
     // Offsets from what nobody knows must not move.
     [[nodiscard]] bool are_known(const step& s, std::uint32_t active) const {
-        const bool loads = s.what == action::load || s.what == action::unknown;
+        const bool loads = !whole_ && (s.what == action::load || s.what == action::unknown);
         for (std::uint32_t k = 0; k < s.sources; ++k) {
-            if (source(s, k).stays()) continue;
+            if (!rows_.moves(program_.rows[s.first + s.results + k])) continue;
             const std::uint32_t needed = loads ? all_lanes : active;
-            if ((needed & ~values(s, k).known) != 0) return false;
+            if ((needed & ~rows_.values(s, k).known) != 0) return false;
         }
         return true;
     }
 
-    void set_results(const step& s, std::uint32_t active, const block_motion& m) {
+    // Nothing that its sources have moves, nor what it computes of them.
+    void stay_results(const step& s, std::uint32_t active) {
+        for (std::uint32_t k = 0; k < s.results; ++k) {
+            const std::uint32_t row = program_.rows[s.first + k];
+            const bool stayed = row != nowhere && (row & of_call) != 0 && !rows_.moves(row);
+            if (!stayed || needs_ != 0) {
+                set(row, active, {});
+            } else if (active == all_lanes) {
+                rows_.forget_needs(row);
+            }
+        }
+    }
+    void set_results(const step& s, std::uint32_t active, const warp_motion& m) {
         for (std::uint32_t k = 0; k < s.results; ++k) set(program_.rows[s.first + k], active, m);
     }
-    void set(std::uint32_t row, std::uint32_t active, const block_motion& m) {
-        if (row == nowhere) return;
-        if ((row & of_call) == 0) {
-            if (!m.stays()) fail();
-            return;
-        }
-        block_motion& to = motions_[row & ~of_call];
-        const row_values& before = registers_->at(row);
-        const bool is_new = before.known == 0 && before.base.is_unset();
-        to = active == all_lanes || is_new || to == m ? m : uneven_motion;
+    void set(std::uint32_t row, std::uint32_t active, const warp_motion& m) {
+        if (!waits_ || row == ptx::link::carry) bounds_.require(needs_);
+        // In a round that stands for others it would move on.
+        if (!rows_.set(row, active, m, needs_, rounds_ > 1)) give_up();
     }
 
     void see_moving(const step& s, std::uint32_t active) {
@@ -152,14 +248,14 @@ private:
             case action::call:
             case action::store:
             case action::atomic:
-            case action::compare_reals: return fail();
+            case action::compare_reals: return give_up();
             case action::load:
             case action::unknown: return see_load(s, active);
             case action::compare: return see_comparison(s, active);
             case action::move:
-                for (std::uint32_t k = 0; k < s.results; ++k) {
+                for (std::uint32_t k = s.results; k-- > 0;) {
                     set(program_.rows[s.first + k], active,
-                        k < s.sources ? source(s, k) : uneven_motion);
+                        k < s.sources ? rows_.source(s, k) : uneven_motion);
                 }
                 return;
             default: set_results(s, active, result_of(s, active));
@@ -171,27 +267,33 @@ private:
         bool even = program_.contents.empty() && s.space != ptx::link::address_space::local &&
                     s.space != ptx::link::address_space::generic;
         for (std::uint32_t k = 0; k < s.sources; ++k) {
-            even = even && source(s, k).how == kind::even;
+            even = even && rows_.source(s, k).how == kind::even;
         }
-        if (!even) return fail();
+        if (!even) return give_up();
         set_results(s, active, {});
     }
 
     void see_comparison(const step& s, std::uint32_t active) {
-        if (s.sources < 2 || (s.sources > 2 && !source(s, 2).stays())) return fail();
-        const block_motion a = source(s, 0);
-        const block_motion b = source(s, 1);
+        if (s.sources < 2 || (s.sources > 2 && !rows_.source(s, 2).stays())) return give_up();
+        const warp_motion a = rows_.source(s, 0);
+        const warp_motion b = rows_.source(s, 1);
         const bool whole_sign = a.how == kind::sign && a.by[0] == s.from.bits;
         if (whole_sign && b.stays() && asks_sign(s)) {
             return set_results(s, active, {});
         }
-        if (a.how != kind::even || b.how != kind::even) return fail();
+        if (a.how != kind::even || b.how != kind::even) return give_up();
         value_type type = s.from;
         if (s.unsigned_compare) type.is_signed = false;
-        if ((active & ~(values(s, 0).known & values(s, 1).known)) != 0) return fail();
-        bound_type(type, values(s, 0).lanes, active, a.by);
-        bound_type(type, values(s, 1).lanes, active, b.by);
-        bound_difference(s, type, active, difference(a.by, b.by));
+        if ((active & ~(rows_.values(s, 0).known & rows_.values(s, 1).known)) != 0)
+            return give_up();
+        const lane_values& left = rows_.values(s, 0).lanes;
+        const lane_values& right = rows_.values(s, 1).lanes;
+        if (!bounds_.bound_type(type, left, active, a.by, needs_) ||
+            !bounds_.bound_type(type, right, active, b.by, needs_) ||
+            !bounds_.bound_difference(s, type, left, right, active, difference(a.by, b.by),
+                                      needs_)) {
+            return give_up();
+        }
         set_results(s, active, {});
     }
 
@@ -199,7 +301,7 @@ private:
     bool asks_sign(const step& s) const {
         if (!s.from.is_signed || s.unsigned_compare) return false;
         std::uint64_t b = 0;
-        if (!same_in_all(values(s, 1).lanes, values(s, 1).known, b)) return false;
+        if (!same_in_all(rows_.values(s, 1).lanes, rows_.values(s, 1).known, b)) return false;
         b = as(s.from, b);
         using ptx::link::comparison;
         const bool with_zero = s.compare == comparison::lt || s.compare == comparison::ge;
@@ -207,110 +309,36 @@ private:
         return (with_zero && b == 0) || (below_zero && b == ~std::uint64_t{0});
     }
 
-    static block_distance difference(const block_distance& a, const block_distance& b) {
-        return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-    }
-
-    // Values of a type stay in its range.
-    void bound_type(const value_type& type, const lane_values& values, std::uint32_t lanes,
-                    const block_distance& by) {
-        if (by == block_distance{}) return;
-        const auto range = static_cast<std::int64_t>(ones(type.bits < 63 ? type.bits : 62U));
-        const std::int64_t last = type.is_signed ? range / 2 : range;
-        const std::int64_t first = type.is_signed ? -last - 1 : 0;
-        std::int64_t least = far;
-        std::int64_t most = -far;
-        for_each(type, values, lanes, [&](std::int64_t v) {
-            least = core::min(least, v);
-            most = core::max(most, v);
-        });
-        bound(by, first - least, last - most);
-    }
-
-    // Signs stay.
-    void bound_sign(const value_type& type, const lane_values& values, std::uint32_t lanes,
-                    const block_distance& by) {
-        bound_type({.bits = type.bits, .is_signed = true}, values, lanes, by);
-        std::int64_t least = -far;
-        std::int64_t most = far;
-        for_each({.bits = type.bits, .is_signed = true}, values, lanes, [&](std::int64_t v) {
-            if (v < 0) most = core::min(most, -1 - v);
-            if (v >= 0) least = core::max(least, -v);
-        });
-        bound(by, least, most);
-    }
-
-    // A comparison comes out the same.
-    void bound_difference(const step& s, const value_type& type, std::uint32_t lanes,
-                          const block_distance& by) {
-        using ptx::link::comparison;
-        if (by == block_distance{}) return;
-        const bool equality = s.compare == comparison::eq || s.compare == comparison::ne;
-        const bool below_one = s.compare == comparison::le || s.compare == comparison::gt;
-        std::int64_t least = -far;
-        std::int64_t most = far;
-        for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
-            const auto l = static_cast<std::size_t>(std::countr_zero(left));
-            const auto a = static_cast<std::int64_t>(as(type, values(s, 0).lanes[l]));
-            const auto b = static_cast<std::int64_t>(as(type, values(s, 1).lanes[l]));
-            if (a <= -far || a >= far || b <= -far || b >= far) return fail();
-            const std::int64_t off = a - b - (below_one ? 1 : 0);
-            if (off < 0) most = core::min(most, -1 - off);
-            if (off >= 0) least = core::max(least, equality && off > 0 ? 1 - off : -off);
-            if (equality && off == 0) most = core::min(most, std::int64_t{0});
-        }
-        bound(by, least, most);
-    }
-
-    template <class Visit>
-    void for_each(const value_type& type, const lane_values& values, std::uint32_t lanes,
-                  const Visit& visit) {
-        for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
-            const auto l = static_cast<std::size_t>(std::countr_zero(left));
-            const auto v = static_cast<std::int64_t>(as(type, values[l]));
-            if (v <= -far || v >= far) return fail();
-            visit(v);
-        }
-    }
-
-    void bound(const block_distance& by, std::int64_t least, std::int64_t most) {
-        for (way_bound& b : bounds_) {
-            if (b.by != by) continue;
-            b.least = core::max(b.least, least);
-            b.most = core::min(b.most, most);
+    // Of predicates, one alone may decide that all lanes of a conjunction are false: then the other does not matter.
+    void take_what_decides(const step& s, std::uint32_t active) {
+        const bool all = s.what == action::bit_or;
+        if ((!all && s.what != action::bit_and) || s.sources != 2) return;
+        for (std::uint32_t k = 0; k < 2; ++k) {
+            const row_values& v = rows_.values(s, k);
+            const std::uint32_t hold = lanes_that_hold(v);
+            if ((active & ~v.known) != 0 || (active & (all ? ~hold : hold)) != 0) continue;
+            needs_ = rows_.needs_of(s, k);
             return;
         }
-        if (bounds_.size() == max_bounds) return fail();
-        bounds_.push_back({by, least, most});
     }
 
     // A motion of a result, as many bits wide.
-    static block_motion kept(block_motion m, unsigned bits) {
+    static warp_motion kept(warp_motion m, unsigned bits) {
         if (m.how != kind::even) return m;
         for (std::int64_t& by : m.by) {
             by = static_cast<std::int64_t>(sign_extended(static_cast<std::uint64_t>(by), bits));
-            if (by <= -fast || by >= fast) return uneven_motion;
+            if (by <= -fast_motion || by >= fast_motion) return uneven_motion;
         }
         return m;
     }
 
-    static block_motion times(const block_motion& m, std::int64_t factor) {
-        if (m.how != kind::even || factor <= -fast || factor >= fast) return uneven_motion;
-        return {.by = {m.by[0] * factor, m.by[1] * factor, m.by[2] * factor}};
-    }
-
-    static block_motion sum(const block_motion& a, const block_motion& b) {
-        if (a.how != kind::even || b.how != kind::even) return uneven_motion;
-        return {.by = {a.by[0] + b.by[0], a.by[1] + b.by[1], a.by[2] + b.by[2]}};
-    }
-
-    block_motion product(const step& s, std::uint32_t active) {
-        const unsigned moving = source(s, 0).stays() ? 1 : 0;
-        const block_motion m = source(s, moving);
+    warp_motion product(const step& s, std::uint32_t active) {
+        const unsigned moving = rows_.source(s, 0).stays() ? 1 : 0;
+        const warp_motion m = rows_.source(s, moving);
         if (m.stays()) return m;
         std::uint64_t factor = 0;
-        const row_values& other = values(s, 1 - moving);
-        if (!source(s, 1 - moving).stays() || (active & ~other.known) != 0 ||
+        const row_values& other = rows_.values(s, 1 - moving);
+        if (!rows_.source(s, 1 - moving).stays() || (active & ~other.known) != 0 ||
             !same_in_all(other.lanes, active, factor)) {
             return uneven_motion;
         }
@@ -318,36 +346,43 @@ private:
     }
 
     // Sources that are read wider than they are must not wrap.
-    block_motion extended(const step& s, unsigned k, std::uint32_t active) {
-        const block_motion m = source(s, k);
+    warp_motion extended(const step& s, unsigned k, std::uint32_t active) {
+        const warp_motion m = rows_.source(s, k);
         if (m.how == kind::even && source_type(s, k).bits < 64) {
-            bound_type(source_type(s, k), values(s, k).lanes, active, m.by);
+            const lane_values& v = rows_.values(s, k).lanes;
+            if (!bounds_.bound_type(source_type(s, k), v, active, m.by, needs_)) give_up();
         }
         return m;
     }
 
-    block_motion result_of(const step& s, std::uint32_t active) {
+    warp_motion result_of(const step& s, std::uint32_t active) {
         const bool low = takes_low_bits(s) && s.mode == 0;
         switch (s.what) {
             case action::add:
-                return low ? kept(sum(source(s, 0), source(s, 1)), s.type.bits) : uneven_motion;
+                return low ? kept(sum(rows_.source(s, 0), rows_.source(s, 1)), s.type.bits)
+                           : uneven_motion;
             case action::subtract:
-                return low ? kept(sum(source(s, 0), times(source(s, 1), -1)), s.type.bits)
+                return low ? kept(sum(rows_.source(s, 0), times(rows_.source(s, 1), -1)),
+                                  s.type.bits)
                            : uneven_motion;
             case action::multiply:
             case action::multiply_add: return result_of_product(s, active, low);
             case action::shift_left: {
                 std::uint64_t by = 0;
-                const row_values& b = values(s, 1);
-                const bool constant = source(s, 1).stays() && (active & ~b.known) == 0 &&
+                const row_values& b = rows_.values(s, 1);
+                const bool constant = rows_.source(s, 1).stays() && (active & ~b.known) == 0 &&
                                       same_in_all(b.lanes, active, by) && by < 29;
                 return low && constant
-                           ? kept(times(source(s, 0), std::int64_t{1} << by), s.type.bits)
+                           ? kept(times(rows_.source(s, 0), std::int64_t{1} << by), s.type.bits)
                            : uneven_motion;
             }
             case action::convert:
                 if (s.type.bits < s.from.bits) return uneven_motion;
                 return extended(s, 0, active);
+            case action::select:
+                return rows_.source(s, 2).stays() && rows_.source(s, 0) == rows_.source(s, 1)
+                           ? rows_.source(s, 0)
+                           : uneven_motion;
             case action::bit_and:
             case action::bit_or:
             case action::bit_xor: return sign_of(s, active);
@@ -355,15 +390,15 @@ private:
         }
     }
 
-    block_motion result_of_product(const step& s, std::uint32_t active, bool low) {
+    warp_motion result_of_product(const step& s, std::uint32_t active, bool low) {
         const bool adds = s.what == action::multiply_add;
         if (!low && (s.part != halves::wide || s.from.bits > 32)) return uneven_motion;
         if (!low) {
             for (unsigned k = 0; k < 2; ++k) extended(s, k, active);
             if (!s.from.is_signed && !factors_are_positive(s, active)) return uneven_motion;
         }
-        const block_motion p = product(s, active);
-        return kept(adds ? sum(p, source(s, 2)) : p, result_bits(s));
+        const warp_motion p = product(s, active);
+        return kept(adds ? sum(p, rows_.source(s, 2)) : p, result_bits(s));
     }
 
     // An unsigned factor with the highest bit set would be taken for a negative one.
@@ -371,31 +406,48 @@ private:
         std::uint64_t high = 0;
         for (std::uint32_t left = active; left != 0; left &= left - 1) {
             const auto l = static_cast<std::size_t>(std::countr_zero(left));
-            high |= values(s, 0).lanes[l] | values(s, 1).lanes[l];
+            high |= rows_.values(s, 0).lanes[l] | rows_.values(s, 1).lanes[l];
         }
         return (high >> (s.from.bits - 1U) & 1U) == 0;
     }
 
-    block_motion sign_of(const step& s, std::uint32_t active) {
-        if (s.type.bits < 8) return uneven_motion;
-        for (unsigned k = 0; k < s.sources && k < 2; ++k) {
-            const block_motion m = source(s, k);
-            const bool other_sign = m.how == kind::sign && m.by[0] != s.type.bits;
-            if (m.how == kind::uneven || other_sign || (active & ~values(s, k).known) != 0)
-                return uneven_motion;
-            if (m.how == kind::even && !m.stays()) {
-                bound_sign(s.type, values(s, k).lanes, active, m.by);
-            }
+    warp_motion sign_of(const step& s, std::uint32_t active) {
+        if (s.type.bits < 8 || s.sources != 2) return uneven_motion;
+        for (unsigned k = 0; k < 2; ++k) {
+            if (!has_sign(s, k, active)) return uneven_motion;
+        }
+        // One alone may decide all signs.
+        const unsigned from = decides_sign(s, rows_.values(s, 0).lanes, active)   ? 0
+                              : decides_sign(s, rows_.values(s, 1).lanes, active) ? 1
+                                                                                  : 2;
+        if (from != 2) needs_ = rows_.needs_of(s, from);
+        for (unsigned k = 0; k < 2; ++k) {
+            const warp_motion m = rows_.source(s, k);
+            if (m.how != kind::even || m.stays() || (from != 2 && from != k)) continue;
+            const lane_values& v = rows_.values(s, k).lanes;
+            if (!bounds_.bound_sign(s.type, v, active, m.by, needs_)) give_up();
         }
         return {.by = {s.type.bits}, .how = kind::sign};
     }
 
+    [[nodiscard]] bool has_sign(const step& s, unsigned k, std::uint32_t active) const {
+        const warp_motion m = rows_.source(s, k);
+        if (m.how == kind::uneven || (active & ~rows_.values(s, k).known) != 0) return false;
+        return m.how == kind::even || m.by[0] == s.type.bits;
+    }
+
     const ptx::link::program& program_;
-    register_file<Used>* registers_ = nullptr;  // before the step under way
+    moving_rows<Used> rows_;
+    std::uint64_t cycle_, banks_;  // B
     bool is_of_use_ = false;
     bool holds_ = false;
-    core::late<Used, std::vector<block_motion>> motions_;  // by row
-    core::late<Used, std::vector<way_bound>> bounds_;
+    bool whole_ = false;
+    bool waits_ = true;         // bounds wait until they are needed
+    std::uint64_t rounds_ = 1;  // that it stands for
+    std::uint64_t needs_ = 0;   // bounds that its results depend on
+    warp_distance moved_{};
+    waiting_bounds<Used> bounds_;
+    core::late<Used, std::vector<way_turn>> turns_;
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::run

@@ -111,6 +111,8 @@ private:
             if (!done) return false;
             if (more_undecided) part.close();
             if (more_undecided && writes_undecided(part)) return false;
+            // Another pass would find the same.
+            if (more_undecided && !stores_undecided(part)) more_undecided = false;
             if (!more_undecided && known_.follow(found)) return known_.any() && decides();
         }
         return false;
@@ -147,6 +149,16 @@ private:
             const bool by_address =
                 here.sources != 0 && part.taints(program_.rows[here.first + here.results]);
             if (part.has(s) || by_address) return true;
+        }
+        return false;
+    }
+
+    // Or what is stored?
+    [[nodiscard]] bool stores_undecided(const undecided& part) const {
+        for (const ptx::link::step& s : program_.steps) {
+            for (std::uint32_t k = 0; k < s.sources && run::may_write_shared(s); ++k) {
+                if (part.taints(program_.rows[s.first + s.results + k])) return true;
+            }
         }
         return false;
     }

@@ -19,6 +19,8 @@
 #include <warpgauge/ptx/trace/block_shared.hpp>
 #include <warpgauge/ptx/trace/memory_facts.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
+#include <warpgauge/ptx/trace/warp_reach.hpp>
+#include <warpgauge/ptx/trace/warp_records.hpp>
 
 /// \file The ways that a block's warps take, found out by what directs them alone; and what one warp's accesses cost.
 
@@ -42,15 +44,16 @@ public:
     using machine = ptx::run::warp_machine<Used>;
 
     /// All must outlive it.
-    block_ways(const program& p, const launch& l, machine& m, memory_facts<Used>& facts)
+    block_ways(const program& p, const launch& l, machine& m, memory_facts<Used>& facts,
+               warp_records<Used>& records)
         : launch_(l),
           machine_(m),
           facts_(facts),
+          records_(records),
           slice_(p),
           shared_(p, m, slice_),
           bounds_(p),
-          warps_(static_cast<std::uint32_t>((l.block.count() + warp_lanes - 1) / warp_lanes)),
-          followed_(warps_) {}
+          warps_(static_cast<std::uint32_t>((l.block.count() + warp_lanes - 1) / warp_lanes)) {}
 
     [[nodiscard]] std::uint32_t warps() const { return warps_; }
 
@@ -83,17 +86,24 @@ public:
         return path;
     }
 
+    /// Is what warps find in shared memory the same of all blocks: nothing?
+    [[nodiscard]] bool is_shared_unknown() const { return !shared_.is_of_use(); }
+
     /// What the accesses of a block's middle warp cost.
     result<block_place> place(const block_index& block) {
         core::late<Used, block_place> found{.cost = hash_start};
+        std::uint64_t others = hash_start;  // what accesses of other memory cost
         const auto bad = look(block, warps_ / 2, [&](const executed& e) {
-            mix(found.cost, std::uint64_t{e.transactions} << 32 | e.bytes_moved);
-            mix(found.cost, e.alignment);
+            std::uint64_t& cost = touches_global(e) ? found.cost : others;
+            mix(cost, std::uint64_t{e.transactions} << 32 | e.bytes_moved);
+            if (!touches_global(e)) return;
+            mix(cost, e.alignment);
             if (found.alignments.size() < max_alignments_compared) {
                 found.alignments.push_back(static_cast<std::uint8_t>(e.alignment));
             }
         });
         if (bad) return bad;
+        mix(found.cost, others);
         return found;
     }
 
@@ -116,30 +126,18 @@ private:
 
     // A warp that was followed, and how far away others go the same way.
     struct followed_way {
-        block_index block{};
+        warp_of_block of{};
         std::uint64_t path{};
-        core::late<Used, std::vector<ptx::detail::run::way_bound>> bounds{};
-        bool is_bounded{};  // else it says nothing of other blocks
+        warp_reach<Used> reach{};
     };
-    static constexpr std::size_t max_followed_ways = 64;  // of each number of a warp
-
-    static bool goes_along(const followed_way& way, const block_index& block) {
-        if (way.block == block) return true;
-        if (!way.is_bounded) return false;
-        ptx::detail::run::block_distance away{};
-        for (std::size_t d = 0; d < 3; ++d) {
-            away[d] = std::int64_t{block[d]} - std::int64_t{way.block[d]};
-        }
-        for (const auto& bound : way.bounds) {
-            if (!bound.holds(away)) return false;
-        }
-        return true;
-    }
+    static constexpr std::size_t max_followed_ways = 256;
 
     result<std::uint64_t> warp_path(const block_index& block, std::uint32_t warp) {
+        const warp_of_block here{block, warp, warp};
+        warp_distance away{};
         begin(block);
-        for (const followed_way& way : followed_[warp]) {
-            if (goes_along(way, block)) return way.path;
+        for (const followed_way& way : followed_) {
+            if (records_.begins().is_reached(way.of, way.reach, here, away)) return way.path;
         }
         std::uint64_t path = hash_start;
         const auto bad = machine_.run_slice(
@@ -150,9 +148,10 @@ private:
             },
             &bounds_);
         if (bad) return bad;
-        if (followed_[warp].size() < max_followed_ways) {
-            const bool is_bounded = bounds_.holds() && !shared_.is_of_use();
-            followed_[warp].push_back({block, path, bounds_.bounds(), is_bounded});
+        if (followed_.size() < max_followed_ways) {
+            followed_.push_back({here, path, {}});
+            if (!shared_.is_of_use())
+                followed_.back().reach = {bounds_.reach(), machine_.start_room()};
         }
         return path;
     }
@@ -163,26 +162,49 @@ private:
         return warps_ > 1 ? look(block, warps_ - 1, nothing) : model_error{};
     }
 
+    // Shows a warp's accesses, those of global memory apart from the others.
     template <class See>
     model_error look(const block_index& block, std::uint32_t warp, const See& see) {
-        facts_.begin_place();
         begin(block);
-        return machine_.run(place_of(launch_, block, warp, warp), [&](const executed& e) {
-            if (e.transactions == 0) return;
+        warp_distance away{};
+        const warp_record<Used>* const record = records_.find({block, warp, warp}, 0, away);
+        facts_.begin_warp();
+        if (record == nullptr) return look_at_new(block, warp, see);
+        for (const executed& e : record->steps) {
+            if (e.transactions != 0) see(e);
+        }
+        record->show(away, records_.rule(), [&](const executed& e, std::uint32_t) {
             facts_.see_place(e);
             see(e);
         });
+        return {};
+    }
+
+    template <class See>
+    model_error look_at_new(const block_index& block, std::uint32_t warp, const See& see) {
+        const auto bad = records_.follow(place_of(launch_, block, warp, warp), 0,
+                                         is_shared_unknown(), [&](const executed& e) {
+                                             if (e.transactions != 0) {
+                                                 facts_.see_place(e);
+                                                 see(e);
+                                             }
+                                             return facts_.wait(e);
+                                         });
+        if (bad) return bad;
+        if (warp_record<Used>* const made = records_.last()) made->waits = facts_.waits();
+        return {};
     }
 
     const launch& launch_;
     machine& machine_;
     memory_facts<Used>& facts_;
+    warp_records<Used>& records_;
     ptx::link::control_slice<Used> slice_;
     block_shared<Used> shared_;
     ptx::detail::run::way_bounds<Used> bounds_;
-    std::uint32_t warps_;                                                // of a block
-    core::late<Used, std::vector<std::uint64_t>> paths_;                 // of the warps of a block
-    core::late<Used, std::vector<std::vector<followed_way>>> followed_;  // by number of the warp
+    std::uint32_t warps_;                                 // of a block
+    core::late<Used, std::vector<std::uint64_t>> paths_;  // of the warps of a block
+    core::late<Used, std::vector<followed_way>> followed_;
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace

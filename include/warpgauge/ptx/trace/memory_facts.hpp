@@ -19,6 +19,17 @@
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
+/// Does it access global memory where it is known?
+constexpr bool touches_global(const executed& e) {
+    return e.transactions != 0 && e.unit == unit_kind::global_memory && e.access != nullptr;
+}
+
+/// What a warp waited for.
+struct warp_waits {
+    wait_counts loads{};
+    bool for_store{};  ///< a store came after a load
+};
+
 /// Sees every instruction of the warps that are followed, one warp after the other.
 template <class Used = core::when_used>
 class memory_facts {
@@ -37,27 +48,38 @@ public:
         sectors_.begin_warp();
     }
 
-    /// An instruction of a warp that stands for `weight` warps; `in_typical_block`: reuse is looked for.
-    void see(const executed& e, double weight, bool in_typical_block) {
+    /// An instruction of a warp that stands for `weight` warps; `in_typical_block`: reuse is looked for. Its round.
+    std::uint32_t see(const executed& e, double weight, bool in_typical_block) {
+        const std::uint32_t round = wait(e);
+        if (touches_global(e)) see_access(e, round, weight, in_typical_block);
+        return round;
+    }
+
+    /// The same without what it touches. The round of the instruction: the waits that it has before it, of rounds that
+    /// were followed.
+    std::uint32_t wait(const executed& e) {
         const wait_counts before = waits_(e);
-        if (!touches_global(e)) return;
+        return before.global - core::min(waits_.not_followed(), before.global);
+    }
+
+    /// An access of a warp whose other instructions are known.
+    void see_access(const executed& e, std::uint32_t round, double weight, bool in_typical_block) {
         const touched_sectors touched = sectors_of(*e.access);
         sectors_.count(e, touched, weight * static_cast<double>(e.rounds));
         add_to_ranges(e, touched);
         if (!in_typical_block || program_.steps[e.step].stores) return;
-        const std::uint32_t skipped = core::min(waits_.not_followed(), before.global);
-        reuse_.add(before.global - skipped, e.rounds, touched);
+        reuse_.add(round, e.rounds, touched);
     }
 
-    void end_warp(double weight) {
-        const wait_counts& w = waits_.waits();
-        steps_ += weight * w.global;
-        on_chip_ += weight * w.on_chip;
-        if (waits_.stores_behind_load()) store_waits_ += weight;
-        longest_ = core::max(longest_, static_cast<double>(w.global));
-    }
+    /// Of the warp that was followed.
+    [[nodiscard]] warp_waits waits() const { return {waits_.waits(), waits_.stores_behind_load()}; }
 
-    void begin_place() { sectors_.begin_warp(); }
+    void end_warp(double weight, const warp_waits& w) {
+        steps_ += weight * w.loads.global;
+        on_chip_ += weight * w.loads.on_chip;
+        if (w.for_store) store_waits_ += weight;
+        longest_ = core::max(longest_, static_cast<double>(w.loads.global));
+    }
 
     /// An instruction of a warp that is followed to find out about its block, and not counted.
     void see_place(const executed& e) {
@@ -91,10 +113,6 @@ public:
 private:
     static constexpr std::size_t max_compared_loads = std::size_t{1} << 18;
     static constexpr std::size_t max_reuse_sectors = std::size_t{1} << 18;
-
-    static bool touches_global(const executed& e) {
-        return e.transactions != 0 && e.unit == unit_kind::global_memory && e.access != nullptr;
-    }
 
     void add_to_ranges(const executed& e, const touched_sectors& touched) {
         const step& s = program_.steps[e.step];

@@ -20,6 +20,8 @@ namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
 /// Counts of one warp that have errors.
 using warp_counts = std::array<double, 5>;
+/// Those that only accesses of global memory add to.
+inline constexpr std::size_t bytes_count = 2, transactions_count = 3;
 
 /// What a trace has of them, summed over warps.
 inline warp_counts counts_of(const traced_kernel& t) {

@@ -32,6 +32,8 @@
 #include <warpgauge/ptx/trace/trace_counter.hpp>
 #include <warpgauge/ptx/trace/trace_options.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
+#include <warpgauge/ptx/trace/warp_reach.hpp>
+#include <warpgauge/ptx/trace/warp_records.hpp>
 
 /// \file Follows a kernel's warps without running it: from PTX text and a launch to a profile.
 ///
@@ -90,7 +92,9 @@ public:
           counter_(p, trace),
           lines_(p),
           facts_(p),
-          ways_(p, trace.launch, machine_, facts_) {}
+          records_(p, trace.launch.block, machine_, trace.capability,
+                   options.blocks != sampling::all && !options.every_round),
+          ways_(p, trace.launch, machine_, facts_, records_) {}
 
     /// The loop that took too many steps.
     stopped_loop stopped() { return describe_stop<Used>(program_, machine_); }
@@ -105,6 +109,9 @@ public:
                 return follow_block(block, weight, block == typical);
             });
         if (bad_block) return bad_block;
+        for (const warp_record<Used>& r : records_) {
+            if (r.weight != 0) count_steps(r, r.weight);
+        }
         trace_.steps = machine_.steps();
         if (auto bad = record(typical)) return bad;
         trace_.errors = spread_.errors(trace_.warps);
@@ -185,28 +192,84 @@ private:
     model_error follow_warp(const block_index& block, std::uint32_t warp, double weight,
                             std::uint64_t path, bool typical) {
         const auto ordinal = static_cast<std::uint32_t>(trace_.warps_traced);
+        ways_.begin(block);
+        warp_distance away{};
+        if (auto* const record = records_.find({block, warp, ordinal}, path, away)) {
+            see_recorded(*record, away, weight, path, typical);
+            return {};
+        }
         const warp_counts before = counts_of(trace_);
         const double copies_before = counter_.copies().all_made();
-        ways_.begin(block);
         facts_.begin_warp();
         lines_.begin_warp();
-        const auto bad =
-            machine_.run(place_of(trace_.launch, block, warp, ordinal), [&](const executed& e) {
-                counter_.count(e, weight);
-                lines_.count(e, weight);
-                facts_.see(e, weight, typical);
-            });
+        const auto bad = records_.follow(place_of(trace_.launch, block, warp, ordinal), path,
+                                         ways_.is_shared_unknown(), [&](const executed& e) {
+                                             counter_.count(e, weight);
+                                             lines_.count(e, weight);
+                                             return facts_.see(e, weight, typical);
+                                         });
         if (bad) return bad;
-        facts_.end_warp(weight);
+        facts_.end_warp(weight, facts_.waits());
         lines_.end_warp(weight);
+        const warp_counts counts = counts_since(before, weight);
+        if (warp_record<Used>* const made = records_.last()) {
+            made->is_counted = true;
+            made->counts = counts;
+            made->waits = facts_.waits();
+        }
+        end_warp(path, counts, weight, typical, counter_.copies().all_made() > copies_before);
+        return {};
+    }
+
+    // A warp that is `away` from one that did the same.
+    void see_recorded(warp_record<Used>& record, const warp_distance& away, double weight,
+                      std::uint64_t path, bool typical) {
+        const bool is_first = !record.is_counted;
+        const warp_counts before = counts_of(trace_);
+        facts_.begin_warp();
+        record.show(away, records_.rule(), [&](const executed& e, std::uint32_t round) {
+            counter_.count_access(e, weight);
+            facts_.see_access(e, round, weight, typical);
+        });
+        facts_.end_warp(weight, record.waits);
+        if (is_first) {
+            count_steps(record, weight);
+            record.is_counted = true;
+            record.path = path;
+        } else {
+            record.weight += weight;
+        }
+        warp_counts counts = counts_since(before, weight);
+        if (is_first) record.counts = counts;
+        for (std::size_t k = 0; k < counts.size(); ++k) {
+            if (k != bytes_count && k != transactions_count) counts[k] = record.counts[k];
+        }
+        end_warp(path, counts, weight, typical, false);
+    }
+
+    // What one warp of `weight` has added.
+    warp_counts counts_since(const warp_counts& before, double weight) const {
         warp_counts counts = counts_of(trace_);
         for (std::size_t k = 0; k < counts.size(); ++k)
             counts[k] = (counts[k] - before[k]) / weight;
+        return counts;
+    }
+
+    void count_steps(const warp_record<Used>& record, double weight) {
+        lines_.begin_warp();
+        for (const executed& e : record.steps) {
+            counter_.count(e, weight);
+            lines_.count(e, weight);
+        }
+        lines_.end_warp(weight);
+    }
+
+    void end_warp(std::uint64_t path, const warp_counts& counts, double weight, bool typical,
+                  bool copies) {
         if (options_.blocks == sampling::representative) spread_.add(path, weight, counts);
-        const bool copies = counter_.copies().all_made() > copies_before;
+        const auto ordinal = static_cast<std::uint32_t>(trace_.warps_traced);
         if (typical) typical_warps_.push_back({counts[0], ordinal, copies});
         trace_.warps_traced += 1;
-        return {};
     }
 
     // The warp of the typical block that is nearest to the mean of its length; rather one that begins copies in bulk, which
@@ -263,6 +326,7 @@ private:
     trace_counter<Used> counter_;
     line_counter<Used> lines_;
     memory_facts<Used> facts_;
+    warp_records<Used> records_;
     block_ways<Used> ways_;
     sampling_spread<Used> spread_;
     std::vector<typical_warp> typical_warps_;  // of the typical block

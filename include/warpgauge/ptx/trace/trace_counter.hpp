@@ -61,6 +61,11 @@ public:
         if (e.transactions != 0) count_access(e, weight, s);
     }
 
+    /// Adds an access of a warp whose instructions are counted without it.
+    void count_access(const executed& e, double of_warps) {
+        count_access(e, of_warps * static_cast<double>(e.rounds), sums_[e.step]);
+    }
+
     /// Copies whose size is not in the text.
     [[nodiscard]] const copy_counter<Used>& copies() const { return copies_; }
 

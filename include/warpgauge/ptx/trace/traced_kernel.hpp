@@ -134,7 +134,7 @@ struct traced_kernel {
     compute_capability capability{};  ///< whose rules coalesced the accesses
 
     double warps{};                 ///< of the launch
-    std::uint64_t warps_traced{};   ///< warps followed
+    std::uint64_t warps_traced{};   ///< warps counted: followed, or known to do the same
     std::uint64_t blocks_traced{};  ///< blocks of which warps were followed
     std::uint64_t steps{};     ///< instructions followed, of all those warps and to choose them
     sampling_errors errors{};  ///< what the choice of warps leaves open

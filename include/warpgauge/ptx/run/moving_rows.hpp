@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_RUN_MOVING_ROWS_HPP
+#define WARPGAUGE_PTX_RUN_MOVING_ROWS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/lane_values.hpp>
+#include <warpgauge/ptx/run/register_file.hpp>
+#include <warpgauge/ptx/run/waiting_bounds.hpp>
+
+/// \file How registers move from one warp to another.
+
+namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
+
+/// How a register moves from warp to warp.
+struct warp_motion {
+    enum class kind : std::uint8_t {
+        even,    ///< by so much, in all lanes
+        sign,    ///< in another way, but its sign stays
+        uneven,  ///< in another way
+    };
+    warp_distance by{};  ///< of `sign`, first the bits that the register is taken to have
+    kind how{};
+
+    [[nodiscard]] constexpr bool stays() const { return how == kind::even && is_same(by, {}); }
+    friend constexpr bool operator==(const warp_motion& a, const warp_motion& b) {
+        return a.how == b.how && is_same(a.by, b.by);
+    }
+};
+
+inline constexpr warp_motion uneven_motion{.how = warp_motion::kind::uneven};
+
+/// The rows of a program of one routine.
+template <class Used = core::when_used>
+class moving_rows {
+public:
+    /// The program must outlive it.
+    explicit moving_rows(const ptx::link::program& p) : program_(p) {}
+
+    /// A warp begins, whose call has so many rows.
+    void begin(std::uint32_t rows) {
+        pinned_ = false;
+        motions_.assign(rows, {});
+        needs_of_.assign(rows, 0);
+        moving_.assign(rows, 0);
+    }
+    /// A step begins; `registers`: before it.
+    void begin_step(register_file<Used>& registers) {
+        registers_ = &registers;
+        was_set_ = false;
+    }
+
+    /// Some row has got another motion in this step.
+    [[nodiscard]] bool was_set() const { return was_set_; }
+    /// The other warp has the same number in its block.
+    [[nodiscard]] bool is_pinned() const { return pinned_; }
+
+    /// How a row moves.
+    [[nodiscard]] warp_motion of(std::uint32_t row) const {
+        if (row == nowhere) return {};
+        if ((row & of_call) != 0) return motions_[row & ~of_call];
+        warp_motion m;
+        if (row >= ptx::link::ctaid_x && row <= ptx::link::ctaid_z) {
+            m.by[row - ptx::link::ctaid_x] = 1;
+        }
+        if (!pinned_ && row >= ptx::link::tid_x && row <= ptx::link::tid_z) {
+            m.by[3 + row - ptx::link::tid_x] = 1;
+        }
+        if (!pinned_ && row == ptx::link::warpid) m.how = warp_motion::kind::uneven;
+        return m;
+    }
+    /// The same of a source.
+    [[nodiscard]] warp_motion source(const step& s, std::uint32_t k) const {
+        return of(program_.rows[s.first + s.results + k]);
+    }
+    /// The values of a source.
+    [[nodiscard]] const row_values& values(const step& s, std::uint32_t k) const {
+        return registers_->source(s, k);
+    }
+
+    /// From now on, only of warps of the same number.
+    void pin() {
+        pinned_ = true;
+        for (std::size_t n = 0; n < motions_.size(); ++n) {
+            for (std::size_t d = 3; d < 6; ++d) motions_[n].by[d] = 0;
+            moving_[n] = motions_[n].stays() ? 0 : 1;
+        }
+    }
+
+    /// Does it not stay as it is?
+    [[nodiscard]] bool moves(std::uint32_t row) const {
+        if (row == nowhere || row >= ptx::link::special_rows) {
+            return row != nowhere && (row & of_call) != 0 && moving_[row & ~of_call] != 0;
+        }
+        return !of(row).stays();
+    }
+
+    /// Bounds of which a register depends, that wait until it decides something: a bit each.
+    [[nodiscard]] std::uint64_t needs_of(std::uint32_t row) const {
+        return row == nowhere || (row & of_call) == 0 ? 0 : needs_of_[row & ~of_call];
+    }
+    [[nodiscard]] std::uint64_t needs_of(const step& s, std::uint32_t k) const {
+        return needs_of(program_.rows[s.first + s.results + k]);
+    }
+
+    /// A row depends on no bounds any more.
+    void forget_needs(std::uint32_t row) { needs_of_[row & ~of_call] = 0; }
+
+    /// Sets the motion of a row, which depends on `needs`. False if it can not be told: of a row whose lanes move in several
+    /// ways; `repeats`: of one that moves in another way than before.
+    bool set(std::uint32_t row, std::uint32_t active, const warp_motion& m,
+             std::uint64_t needs_more, bool repeats) {
+        if (row == nowhere) return true;
+        if ((row & of_call) == 0) return m.stays();
+        std::uint64_t& needs = needs_of_[row & ~of_call];
+        needs = (active == all_lanes ? 0 : needs) | needs_more;
+        warp_motion& to = motions_[row & ~of_call];
+        if (to == m) return true;
+        const row_values& before = registers_->head(row);
+        const bool is_new = before.known == 0 && before.base.is_unset();
+        const bool is_even = m.how != warp_motion::kind::uneven && (active == all_lanes || is_new);
+        if ((!is_even && !pinned_) || repeats) return false;
+        to = is_even ? m : uneven_motion;
+        moving_[row & ~of_call] = to.stays() ? 0 : 1;
+        was_set_ = true;
+        return true;
+    }
+
+private:
+    const ptx::link::program& program_;
+    register_file<Used>* registers_ = nullptr;  // before the step under way
+    bool pinned_ = false;
+    bool was_set_ = false;
+    core::late<Used, std::vector<warp_motion>> motions_;     // by row
+    core::late<Used, std::vector<std::uint8_t>> moving_;     // the same: 0 of those that stay
+    core::late<Used, std::vector<std::uint64_t>> needs_of_;  // the same
+};
+
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::run
+
+#endif

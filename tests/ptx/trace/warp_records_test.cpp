@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/text/parse.hpp>
+#include <warpgauge/ptx/trace/block_ways.hpp>
+#include <warpgauge/ptx/trace/prepared_launch.hpp>
+#include <warpgauge/ptx/trace/trace.hpp>
+#include <warpgauge/ptx/trace/warp_records.hpp>
+
+#include "ptx/kernels.hpp"
+#include "ptx/linked.hpp"
+
+namespace warp_records_test {
+
+using namespace warpgauge;
+using namespace warpgauge::ptx::detail::trace;
+
+namespace {
+
+// A kernel of two parameters, the first of them 100, and what its warps did.
+struct recorded_warps {
+    explicit recorded_warps(const std::string& body, bool is_of_use = true)
+        : text(kernel_of(body)),
+          module(*ptx::parse(text)),
+          prepared(*prepare_launch({&module, 0}, started, hundred, {})),
+          machine(prepared.linked, prepared.arguments, prepared.decisions, prepared.capability,
+                  {100'000'000, 1 << 20, 8}),
+          records(prepared.linked, started.block, machine, prepared.capability, is_of_use) {}
+
+    bool follow(const warp_of_block& w, bool known = true) {
+        const auto place = place_of(started, w.block, w.warp, w.ordinal);
+        REQUIRE_FALSE(records.follow(place, 1, known, [](const executed&) { return 3U; }));
+        return records.last() != nullptr;
+    }
+
+    static constexpr ptx::argument hundred[]{100};
+    ptx::launch started{{8}, {64}};
+    std::string text;
+    ptx::module module;
+    prepared_launch prepared;
+    ptx::run::warp_machine<> machine;
+    warp_records<> records;
+};
+
+// Threads past n leave; the others store, each block 8 B further than side by side.
+const char* const guarded =
+    "mov.u32 %r3, %ctaid.x;\nmad.lo.u32 %r4, %r3, 8, %r2;\nsetp.ge.u32 %p1, %r4, %r1;\n"
+    "@%p1 bra OUT;\nmul.wide.u32 %d2, %r2, 4;\nmul.wide.u32 %d3, %r3, 8;\nadd.s64 %d4, %d1, %d2;\n"
+    "add.s64 %d4, %d4, %d3;\nst.global.u32 [%d4], %r4;\nst.shared.u32 [%r2], %r4;\nOUT: ret;";
+
+}  // namespace
+
+TEST_CASE("a warp that does the same is found, with its accesses") {
+    recorded_warps r(guarded);
+    warp_distance away{};
+    CHECK(r.records.find({{}, 0, 0}, 0, away) == nullptr);
+    REQUIRE(r.follow({{}, 0, 0}));
+    const auto* const found = r.records.find({{1, 0, 0}, 1, 9}, 1, away);
+    REQUIRE(found != nullptr);
+    warp_distance other{};
+    CHECK(r.records.find({{1, 0, 0}, 1, 9}, 2, other) == nullptr);  // it goes another way
+    CHECK(r.records.find({{6, 0, 0}, 1, 9}, 1, other) == nullptr);  // threads past n
+    CHECK(found->steps.size() == 14);
+    for (const executed& e : found->steps) {
+        CHECK((e.transactions != 0) == (e.unit == unit_kind::shared_memory));
+    }
+    REQUIRE(found->accesses.size() == 1);
+    CHECK(found->accesses[0].round == 3);
+    int shown = 0;
+    found->show(away, coalescing_rule::sectors, [&](const executed& e, std::uint32_t round) {
+        ++shown;
+        CHECK(round == 3);
+        // 136 B from a boundary on
+        CHECK(e.access->addresses[0] == found->accesses[0].known.addresses[0] + 8 + 128);
+        CHECK(e.alignment == 8);
+        CHECK(e.transactions == 5);
+        CHECK(e.bytes_moved == 160);
+    });
+    CHECK(shown == 1);
+    CHECK(found->accesses[0].transactions == 4);
+}
+
+TEST_CASE("what others may not do, or is too long, is not recorded") {
+    recorded_warps unused(guarded, false);
+    CHECK_FALSE(unused.follow({{}, 0, 0}));
+    recorded_warps unknown(guarded);
+    CHECK_FALSE(unknown.follow({{}, 0, 0}, false));
+    recorded_warps loop(
+        "mov.u32 %r3, 1;\nmov.u32 %r4, 0;\nL: mul.lo.u32 %r3, %r3, 3;\nadd.u32 %r4, %r4, 1;\n"
+        "setp.lt.u32 %p1, %r4, 2000;\n@%p1 bra L;\nand.b32 %r5, %r3, 63;\n"
+        "mul.wide.u32 %d2, %r5, 4;\nadd.s64 %d2, %d2, %d1;\nst.global.u32 [%d2], %r3;\nret;");
+    CHECK_FALSE(loop.follow({{}, 0, 0}));
+    warp_distance away{};
+    recorded_warps squares(
+        "mul.lo.u32 %r3, %r2, %r2;\nmul.wide.u32 %d2, %r3, 4;\n"
+        "add.s64 %d2, %d2, %d1;\nst.global.u32 [%d2], %r3;\nret;");
+    REQUIRE(squares.follow({{}, 0, 0}));
+    CHECK(squares.records.find({{}, 1, 0}, 1, away) == nullptr);
+    CHECK(squares.records.find({{3, 0, 0}, 0, 0}, 1, away) != nullptr);
+}
+
+// Of one block, once with warps that are found again, once without.
+TEST_CASE("counts are those of following each warp") {
+    for (const kernel_launch& l : kernel_launches()) {
+        CAPTURE(l.kernel);
+        const std::string text = kernel_text(l.file);
+        const auto m = ptx::parse(text);
+        const auto k = ptx::find_kernel(*m, l.kernel);
+        ptx::launch one = l.launch;
+        one.grid = {1, 1, 1};
+        const auto recorded =
+            ptx::trace(*k, one, l.arguments, {.blocks = ptx::sampling::middle_block});
+        const auto followed = ptx::trace(*k, one, l.arguments, {.blocks = ptx::sampling::all});
+        REQUIRE(recorded);
+        REQUIRE(followed);
+        CHECK(recorded->steps <= followed->steps);
+        CHECK(recorded->warps_traced == followed->warps_traced);
+        CHECK(recorded->warp_insts == followed->warp_insts);
+        CHECK(recorded->active_lanes == followed->active_lanes);
+        CHECK(recorded->transactions == followed->transactions);
+        CHECK(recorded->bytes_moved == followed->bytes_moved);
+        CHECK(recorded->shared_load_passes == followed->shared_load_passes);
+        CHECK(recorded->touched.load_sectors == followed->touched.load_sectors);
+        CHECK(recorded->touched.lines == followed->touched.lines);
+        CHECK(recorded->touched.broadcast_loads == followed->touched.broadcast_loads);
+        CHECK(recorded->footprint_bytes == followed->footprint_bytes);
+        CHECK(recorded->waits.steps == followed->waits.steps);
+        CHECK(recorded->waits.reused_fraction == followed->waits.reused_fraction);
+        CHECK(recorded->loops.size() == followed->loops.size());
+        CHECK(recorded->stream.size() == followed->stream.size());
+    }
+}
+
+}  // namespace warp_records_test
