@@ -151,3 +151,36 @@ foreach(workflow IN LISTS workflows)
         endif()
     endforeach()
 endforeach()
+
+# --- What installs the library or uses it takes nothing that came after the CMake that it asks for, 3.22: commands,
+# arguments and properties by the notes of CMake's documentation. Files beside cmake/developer.cmake need it, and say so.
+set(since_3_23 FILE_SET HEADER_SETS FILE_SETS)
+set(since_3_24 COMPILE_WARNING_AS_ERROR VERIFY_INTERFACE_HEADER_SETS DOWNLOAD_EXTRACT_TIMESTAMP FIND_PACKAGE_ARGS
+    OVERRIDE_FIND_PACKAGE PATH_EQUAL "[$]<LINK_LIBRARY:" "[$]<LINK_GROUP:" "[$]<PATH:")
+set(since_3_25 "block *[(]" "return *[(] *PROPAGATE" "add_subdirectory *[(][^)]* SYSTEM" VALIDATOR GET_MESSAGE_LOG_LEVEL)
+set(later "[$]<BUILD_LOCAL_INTERFACE:" "[$]<LIST:" cmake_file_api EXPORT_PACKAGE_DEPENDENCIES "cmake_language *[(] *EXIT"
+    CXX_MODULES "string *[(] *JSON [^)]* STRING_ENCODE" cmake_instrumentation cmake_pkg_config)
+list(JOIN since_3_23 "|" newer)
+foreach(names IN ITEMS since_3_24 since_3_25 later)
+    foreach(name IN LISTS ${names})
+        string(APPEND newer "|${name}")
+    endforeach()
+endforeach()
+file(GLOB read_by_users ${source}/CMakeLists.txt ${source}/cmake/*.cmake ${source}/cmake/*.in
+    ${source}/cmake/debian/*.cmake.in ${source}/bindings/CMakeLists.txt ${source}/bindings/*/CMakeLists.txt
+    ${source}/program/CMakeLists.txt)
+list(REMOVE_ITEM read_by_users ${source}/cmake/developer.cmake)
+list(LENGTH read_by_users count)
+if(count LESS 10)
+    message(SEND_ERROR "only ${count} files found that CMake reads for users")
+endif()
+foreach(file IN LISTS read_by_users)
+    file(STRINGS ${file} lines REGEX "${newer}")
+    if(lines)
+        message(SEND_ERROR "${file}: newer than CMake 3.22: ${lines}")
+    endif()
+    file(STRINGS ${file} minimum REGEX "^cmake_minimum_required")
+    if(minimum AND NOT minimum MATCHES "VERSION 3[.]22[)]")
+        message(SEND_ERROR "${file}: ${minimum}, not 3.22")
+    endif()
+endforeach()
