@@ -28,6 +28,7 @@ target_link_libraries(warpgauge_unsanitized INTERFACE warpgauge::warpgauge)
 target_compile_options(warpgauge_unsanitized INTERFACE
     -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wdouble-promotion
     -ffp-contract=off  # tests compare bits, of constants too
+    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Debug>>:--param=ggc-min-heapsize=1048576>  # memory, not a seventh of the time
     $<$<BOOL:${HAS_C2Y_WARNING}>:-Wno-c2y-extensions>  # __COUNTER__, in doctest and benchmark
     $<$<BOOL:${WARPGAUGE_WERROR}>:-Werror>
     $<$<BOOL:${WARPGAUGE_NO_EXCEPTIONS}>:-fno-exceptions -fno-rtti>)
@@ -50,11 +51,16 @@ option(WARPGAUGE_ONCE "Instantiate what many programs use in one library" ON)
 if(WARPGAUGE_ONCE AND NOT WARPGAUGE_SANITIZE)
     set(once ${PROJECT_SOURCE_DIR}/tests/once)
     add_library(warpgauge_once STATIC EXCLUDE_FROM_ALL
-        ${once}/find_device.cpp ${once}/predict.cpp ${once}/ptx.cpp ${once}/sass.cpp)
+        ${once}/find_device.cpp ${once}/predict.cpp ${once}/ptx.cpp ${once}/sass.cpp ${once}/simulate.cpp)
+    set_target_properties(warpgauge_once PROPERTIES POSITION_INDEPENDENT_CODE ON)  # a plugin takes it too
+    if(Eigen3_FOUND)
+        target_sources(warpgauge_once PRIVATE ${once}/eigen.cpp)
+        target_link_libraries(warpgauge_once PRIVATE Eigen3::Eigen)
+    endif()
     target_link_libraries(warpgauge_once PRIVATE warpgauge_unsanitized)
     target_compile_options(warpgauge_once PRIVATE $<IF:$<CONFIG:Debug>,-O1,-O2>)
 endif()
-function(warpgauge_once target)  # further arguments: find_device, predict, ptx, sass
+function(warpgauge_once target)  # further arguments: eigen, find_device, predict, ptx, sass, simulate
     if(NOT TARGET warpgauge_once OR NOT TARGET ${target})
         return()
     endif()

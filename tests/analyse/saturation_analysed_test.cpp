@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include <warpgauge/by_name.hpp>
 #include <warpgauge/devices/a100_pcie_40gb.hpp>
@@ -23,12 +24,16 @@ using doctest::Approx;
 
 namespace {
 
+/// What the model reads of a GPU, one type for all: what is checked of three is compiled once.
+using known_gpu = decltype(std::declval<any_device>().known_of(
+    detail::models::saturation_groups{} + group_list<parameters::residency>{}));
+
 /// Calls `check(device)` on three generations.
 template <class Check>
 void on_three_gpus(const Check& check) {
-    check(devices::a100_pcie_40gb{});
-    check(devices::h100_pcie{});
-    check(devices::tesla_t4{});
+    check(known_gpu(devices::a100_pcie_40gb{}));
+    check(known_gpu(devices::h100_pcie{}));
+    check(known_gpu(devices::tesla_t4{}));
 }
 
 /// y = a x + y on 2^26 floats: 805 MB of DRAM and next to nothing else.
@@ -118,7 +123,7 @@ TEST_CASE("explain finds what a kernel was made to wait for") {
         CHECK(limiting(d, in_shared) == bottleneck::l1_bandwidth);
     });
     CHECK(limiting(devices::a100_pcie_40gb{}, in_l2) == bottleneck::l2_bandwidth);
-    CHECK(limiting(devices::h100_pcie{}, in_l2) == bottleneck::l2_bandwidth);
+    CHECK(limiting(known_gpu(devices::h100_pcie{}), in_l2) == bottleneck::l2_bandwidth);
     // The same through a device by name, whose groups are known at run time alone.
     std::optional<bottleneck> by_name;
     const auto bad = visit_model(
@@ -186,9 +191,7 @@ TEST_CASE("what is known by name alone has the same sensitivities") {
     const devices::a100_pcie_40gb gpu;
     const auto typed = sensitivities(saturation_model{gpu}, saxpy);
     REQUIRE(typed);
-    const auto known = any_device(gpu).known_of(detail::models::saturation_groups{} +
-                                                group_list<parameters::residency>{});
-    const auto named = sensitivities(saturation_model{known}, saxpy);
+    const auto named = sensitivities(saturation_model{known_gpu(gpu)}, saxpy);
     REQUIRE(named);
     for (const sensitivity& s : *named) {
         const auto at = std::find_if(typed->begin(), typed->end(), [&](const sensitivity& t) {

@@ -6,6 +6,8 @@
 
 #include <warpgauge/by_name/predict.hpp>
 
+#include "simulate.hpp"
+
 // Instantiated in predict.cpp, and in no other unit.
 
 extern template warpgauge::result<warpgauge::prediction> warpgauge::predict<>(

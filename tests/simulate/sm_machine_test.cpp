@@ -23,10 +23,13 @@ constexpr sm_parameters plain = [] {
     return p;
 }();
 
+struct unwatched : no_observer {
+};  // a machine of this file's own: simulations by `simulate_sm` are compiled elsewhere
+
 result<sm_estimate> run(const stream& s, const sm_residency& r, sm_workspace& space,
                         const simulation_caps& caps = {}) {
-    no_observer observer;
-    return sm_machine<sm_workspace, no_observer, 1>::simulate(
+    unwatched observer;
+    return sm_machine<sm_workspace, unwatched, 1>::simulate(
         s, plain, r, warp_policy::loose_round_robin, caps, space, observer);
 }
 
