@@ -475,7 +475,7 @@ static void ptx(const char* path) {
     CHECK_ERROR(WARPGAUGE_NULL_POINTER, "ptx", warpgauge_ptx_trace(NULL, &launch, d, &k, to));
     CHECK_ERROR(WARPGAUGE_NULL_POINTER, "launch", warpgauge_ptx_trace(x, NULL, d, &k, to));
     CHECK_ERROR(WARPGAUGE_NULL_POINTER, "profile", warpgauge_ptx_trace(x, &launch, d, NULL, to));
-    launch.max_steps = 5000;
+    launch.max_steps = 500;
     CHECK_ERROR(WARPGAUGE_LIMIT_REACHED, "max_steps", warpgauge_ptx_trace(x, &launch, d, &k, to));
     launch.max_steps = 0;
     launch.arguments = wrong;

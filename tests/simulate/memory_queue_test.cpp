@@ -146,9 +146,9 @@ TEST_CASE("the last rate holds from the request on before which so much was requ
     CHECK(q.last());
     CHECK(q.moved_bytes() == 30);
     CHECK(q.busy_cycles() == 21);
-    q.add_moved(7);  // before it held
+    q.add_moved(7);  // at the last rate
     CHECK(q.moved_bytes() == 37);
-    CHECK(q.busy_cycles() == 28);
+    CHECK(q.busy_cycles() == 20 + 17.0 / 10);
 
     q.reset({.bytes_per_cycle = 1,
              .latency_cycles = 1,
@@ -157,6 +157,17 @@ TEST_CASE("the last rate holds from the request on before which so much was requ
              .last_from_bytes = 0,
              .last_bytes_per_cycle = 10});
     CHECK(q.last());
+
+    q.reset({.bytes_per_cycle = 1,
+             .latency_cycles = 1,
+             .min_request_bytes = 10,
+             .max_requests = 100,
+             .last_from_bytes = 20,
+             .last_bytes_per_cycle = 10});
+    CHECK(q.request(10, 0, failure) == 10);
+    q.add_moved(7);  // before the last rate holds
+    CHECK(q.moved_bytes() == 17);
+    CHECK(q.busy_cycles() == 17);
 }
 
 TEST_CASE("a queue can be used again for another one") {

@@ -93,9 +93,8 @@ public:
 
     /// Does it not stay as it is?
     [[nodiscard]] bool moves(std::uint32_t row) const {
-        if (row == nowhere || row >= ptx::link::special_rows) {
-            return row != nowhere && (row & of_call) != 0 && moving_[row & ~of_call] != 0;
-        }
+        if (row == nowhere) return false;
+        if ((row & of_call) != 0) return moving_[row & ~of_call] != 0;
         return !of(row).stays();
     }
 
