@@ -268,20 +268,28 @@ template <scalar Real, scalar Cost, class D>
     return from_dram * c.dram_latency_cycles + (Real(1.0) - from_dram) * c.l2_latency_cycles;
 }
 
-/// (12): cycles of the warp with most steps, alone. All that a warp does grows with its steps from one step a warp on. With fewer,
-/// most warps return at once: what these do is the start of each warp, and only the waits of the steps grow.
+/// (12) where warps have less than one step in the mean: cycles of the warp with most, alone. Most warps return at once: what these
+/// do is the start of each warp, and only the waits of the steps grow. Not inlined, as this is rare.
+template <scalar Real>
+[[gnu::noinline]] constexpr Real longest_of_few(Real steps, Real longest, Real alone, Real step) {
+    const Real ratio = core::max(Real(1.0), longest);
+    return ratio * alone + (longest - ratio * steps) * step;
+}
+
+/// (12): cycles of the warp with most steps, alone. All that a warp does grows with its steps, from one step a warp on.
 template <scalar Real, scalar Cost, class D>
 [[gnu::always_inline]] constexpr Real longest_alone(const kernel_profile<Real>& k,
                                                     const costs<Cost, D>& c,
-                                                    const saturation_waits<Real>& f) {
-    const Real one(1.0);
-    const Real& steps = k.waits.steps;
-    const Real& longest = k.waits.longest_steps;
-    const Real ratio = core::max(one, longest) / core::max(one, steps);
-    const mask_of<Real> all_step = one <= steps;
-    if (scalar_traits<Real>::all(all_step)) return ratio * f.alone_cycles;
-    const Real more = core::select(all_step, Real(0.0), Real(longest - ratio * steps));
-    return ratio * f.alone_cycles + more * step_cycles(k, c, f);
+                                                    const saturation_waits<Real>& f,
+                                                    const mask_of<Real>& alike) {
+    const Real mean = core::select(alike, Real(1.0), k.waits.steps);
+    const Real alone = (k.waits.longest_steps / mean) * f.alone_cycles;
+    const mask_of<Real> all_step = Real(1.0) <= mean;
+    if (scalar_traits<Real>::all(all_step)) [[likely]]
+        return alone;
+    return core::select(all_step, alone,
+                        longest_of_few<Real>(k.waits.steps, k.waits.longest_steps, f.alone_cycles,
+                                             step_cycles(k, c, f)));
 }
 
 /// (10) to (13)
@@ -307,7 +315,7 @@ template <scalar Real, scalar Cost, class D>
     const mask_of<Real> alike =
         k.waits.longest_steps <= k.waits.steps || k.waits.steps <= Real(0.0);
     if (!scalar_traits<Real>::all(alike)) {
-        const Real rest = longest_alone(k, c, f) - f.exposed_cycles;
+        const Real rest = longest_alone(k, c, f, alike) - f.exposed_cycles;
         const Real longest = f.exposed_cycles + core::soft_maximum(rest, busy, queueing);
         r.longest_warp_cycles = core::select(alike, Real(0.0), longest);  // (12)
         r.sm_cycles = core::max(r.sm_cycles, r.longest_warp_cycles);      // (13)

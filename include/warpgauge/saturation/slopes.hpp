@@ -54,6 +54,7 @@ struct slopes {
     saturation_floors<Real> t{};
     moved_bytes<Real> bytes{};
     Real warps{};
+    Real longest_of_few{};  // of (12)
     costs<Real, D> c{};
     kernel_profile<Real> k = no_slopes<Real>();
 };
@@ -211,48 +212,25 @@ template <std::floating_point Real, class D>
     to.u.l1_cycles = by_pipes * most;
 }
 
-/// (12): the cycles of the longest warp alone, with that `slope`.
-template <std::floating_point Real, class D>
-[[gnu::always_inline]] constexpr void longest_alone(const values<Real, D>& x, const Real& slope,
-                                                    slopes<Real, D>& to) {
-    const dependent_waits<Real>& v = x.k.waits;
-    dependent_waits<Real>& by = to.k.waits;
-    const bool all_step = Real(1) <= v.steps;
-    const Real ratio = core::max(Real(1), v.longest_steps) / core::max(Real(1), v.steps);
-    to.f.alone_cycles = slope * ratio;
-    Real by_ratio = slope * x.e.alone_cycles;
-    if (!all_step) {
-        const Real fresh = Real(1) - v.reused_fraction;
-        const Real from_dram = x.e.l2_miss_fraction * fresh;
-        const Real further = x.c.dram_latency_cycles - x.c.l2_latency_cycles;
-        const Real by_more = slope * saturation::step_cycles(x.k, x.c, x.e);
-        const Real by_step = slope * (v.longest_steps - ratio * v.steps);
-        by_ratio -= by_more * v.steps;
-        by.steps = -by_more * ratio;
-        by.longest_steps = by_more;
-        by.reused_fraction = -by_step * further * x.e.l2_miss_fraction;
-        to.f.l2_miss_fraction += by_step * further * fresh;
-        to.c.dram_latency_cycles = by_step * from_dram;
-        to.c.l2_latency_cycles = by_step * (Real(1) - from_dram);
-    } else {
-        by.steps = -by_ratio * ratio / v.steps;
-    }
-    if (Real(1) < v.longest_steps) {
-        by.longest_steps += by_ratio / core::max(Real(1), v.steps);
-    }
-}
-
 /// (12)
 template <std::floating_point Real, class D>
 [[gnu::always_inline]] constexpr void longest_warp(const values<Real, D>& x, const Real& busy,
                                                    slopes<Real, D>& to) {
-    const Real alone = saturation::longest_alone(x.k, x.c, x.e);
+    const dependent_waits<Real>& v = x.k.waits;
+    const Real alone = saturation::longest_alone(x.k, x.c, x.e, false);
     const auto by = round(Real(alone - x.e.exposed_cycles), busy, x.constants.queueing_in_sm,
                           to.r.longest_warp_cycles);
-    longest_alone(x, by.alone, to);
     to.f.exposed_cycles = by.exposed;
     to.l.active_blocks_per_sm = by.busy * x.e.busy_cycles;
     to.u.busy_cycles = by.busy * x.e.active_blocks_per_sm;
+    const bool few = v.steps < Real(1);
+    const Real steps = few ? Real(1) : v.steps;
+    const Real longest = few ? core::max(Real(1), v.longest_steps) : v.longest_steps;
+    const Real by_steps = by.alone * x.e.alone_cycles / steps;
+    to.longest_of_few = few ? by.alone : Real(0);
+    to.f.alone_cycles = by.alone * (longest / steps);
+    to.k.waits.longest_steps = few && v.longest_steps < Real(1) ? Real(0) : by_steps;
+    to.k.waits.steps = few ? Real(0) : -by_steps * (longest / steps);
 }
 
 /// (13) to (10)
@@ -478,6 +456,28 @@ template <std::floating_point Real, class D>
     }
 }
 
+/// (12): `longest_of_few`, which begins with the waits of (5). Added by all, since a branch takes longer than the products.
+template <std::floating_point Real, class D>
+[[gnu::always_inline]] constexpr void longest_of_few(const values<Real, D>& x,
+                                                     slopes<Real, D>& to) {
+    const dependent_waits<Real>& v = x.k.waits;
+    dependent_waits<Real>& by = to.k.waits;
+    const Real& slope = to.longest_of_few;
+    const bool whole = Real(1) <= v.longest_steps;
+    const Real ratio = whole ? v.longest_steps : Real(1);
+    const Real step = saturation::step_cycles(x.k, x.c, x.e);
+    const Real fresh = Real(1) - v.reused_fraction;
+    const Real from_dram = x.e.l2_miss_fraction * fresh;
+    const Real by_step = slope * (v.longest_steps - ratio * v.steps);
+    const Real by_from_dram = by_step * (x.c.dram_latency_cycles - x.c.l2_latency_cycles);
+    by.steps -= slope * step * ratio;
+    by.longest_steps += slope * (step - (whole ? step * v.steps : Real(0)));
+    by.reused_fraction -= by_from_dram * x.e.l2_miss_fraction;
+    to.f.l2_miss_fraction += by_from_dram * fresh;
+    to.c.dram_latency_cycles += by_step * from_dram;
+    to.c.l2_latency_cycles += by_step * (Real(1) - from_dram);
+}
+
 /// (9), (6) to (2)
 template <std::floating_point Real, class D>
 [[gnu::always_inline]] constexpr void wait(const values<Real, D>& x, slopes<Real, D>& to) {
@@ -503,11 +503,11 @@ template <std::floating_point Real, class D>
     Real by_mem_insts = to.f.warp_issue_cycles * x.c.issue_cycles;  // (4)
     to.k.comp_insts = by_mem_insts;
     to.c.issue_cycles = to.f.warp_issue_cycles * (k.comp_insts + mem_insts);
-    to.c.dram_latency_cycles += slope * e.dram_waits;  // (5)
+    to.c.dram_latency_cycles = slope * e.dram_waits;  // (5)
     if (has_no_waits(v)) {
         by_mem_insts += slope * x.c.dram_latency_cycles;
     } else {
-        to.c.l2_latency_cycles += slope * e.l2_waits;
+        to.c.l2_latency_cycles = slope * e.l2_waits;
         to.c.l1_latency_cycles = slope * v.l1_waits;
         by.dram_waits = slope * x.c.dram_latency_cycles;
         by.l2_waits = slope * x.c.l2_latency_cycles;
@@ -517,9 +517,10 @@ template <std::floating_point Real, class D>
         const Real by_dram_steps = by.dram_waits - by.l2_waits;  // (3)
         const Real fresh = Real(1) - v.reused_fraction;
         by.steps += by.l2_waits + by_dram_steps * e.l2_miss_fraction * fresh;
-        by.reused_fraction -= by_dram_steps * v.steps * e.l2_miss_fraction;
+        by.reused_fraction = -by_dram_steps * v.steps * e.l2_miss_fraction;
         to.f.l2_miss_fraction += by_dram_steps * v.steps * fresh;
     }
+    longest_of_few(x, to);
     to.k.coalesced_mem_insts += by_mem_insts;
     to.k.uncoalesced_mem_insts += by_mem_insts;
     l2_miss_fraction(x, to);  // (2)
