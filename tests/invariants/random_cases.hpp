@@ -124,9 +124,9 @@ inline kernel_profile<> any_hierarchy(random_numbers& r, const any_device& d) {
                .l1_waits = r.maybe(r.between(0, 40)),
                .store_waits = r.maybe(1),
                .arithmetic_wait_cycles = r.maybe(r.spread(1, 1e4)),
-               .steps = r.maybe(r.spread(1, 1e3)),
+               .steps = r.maybe(r.spread(1e-3, 1e3)),  // below 1, most warps return at once
                .reused_fraction = r.maybe(r.unit())};
-    k.waits.longest_steps = r.maybe(k.waits.steps * r.between(1, 3));
+    k.waits.longest_steps = r.maybe(std::max(k.waits.steps, 1.0) * r.between(1, 3));
     k.traffic = {.l2_bytes_per_warp = r.maybe(r.spread(32, 1e6)),
                  .dram_read_bytes = r.maybe(r.spread(1e3, 1e10)),
                  .dram_write_bytes = r.maybe(r.spread(1e3, 1e10)),
