@@ -73,11 +73,7 @@ std::optional<double> number_in(const std::string& text) {
 
 std::string short_number(double x) {
     if (x != 0 && std::fabs(x) < 0.005) {  // 0.00 would say that it is nothing
-        std::ostringstream text;
-        text.imbue(std::locale::classic());
-        text.precision(3);
-        text << x;
-        return text.str();
+        return warpgauge::report::detail::general_digits(x, 3);
     }
     return warpgauge::report::fixed(x, x < 100 && x != std::floor(x) ? 2 : 0);
 }

@@ -125,6 +125,20 @@ constexpr bool count_skipped(sm_estimate& e, const skipped_blocks& s, const warp
     return true;
 }
 
+/// Compares words that are visited with saved ones, in order.
+struct word_comparison {
+    const std::vector<std::uint64_t>& saved;
+    std::size_t seen = 0;
+    bool equal = true;  ///< all that were seen
+
+    void operator()(std::uint64_t word) {
+        equal = equal && seen < saved.size() && saved[seen] == word;
+        ++seen;
+    }
+    /// All were seen, and are equal.
+    [[nodiscard]] bool is_same() const { return equal && seen == saved.size(); }
+};
+
 template <class Used = core::when_used>
 class block_rounds {
 public:
@@ -190,13 +204,9 @@ private:
 
     template <class State>
     [[nodiscard]] bool same(const State& for_each_word) const {
-        std::size_t at = 0;
-        bool equal = true;
-        for_each_word([&](std::uint64_t word) {
-            equal = equal && at < state_.size() && state_[at] == word;
-            ++at;
-        });
-        return equal && at == state_.size();
+        word_comparison with_state{state_};
+        for_each_word(with_state);
+        return with_state.is_same();
     }
 
     // Blocks begin in groups; instructions are a finer measure of what was done.

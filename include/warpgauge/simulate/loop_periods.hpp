@@ -128,17 +128,12 @@ private:
     template <class Sm>
     bool is_same(const saved_state& s, const sm_totals& now, const Sm& sm) {
         if (s.at.last_rate != now.last_rate || s.at.last_result == now.last_result) return false;
-        std::size_t at = 0;
-        bool equal = true;
-        const auto compare = [&](std::uint64_t word) {
-            equal = equal && at < s.words.size() && s.words[at] == word;
-            ++at;
-        };
-        sm.for_each_common_word(compare);
-        if (!equal) return false;
-        sm.for_each_warp_word(compare);
-        next_ += instructions_for(s, at);
-        return equal && at == s.words.size();
+        word_comparison with_saved{s.words};
+        sm.for_each_common_word(with_saved);
+        if (!with_saved.equal) return false;
+        sm.for_each_warp_word(with_saved);
+        next_ += instructions_for(s, with_saved.seen);
+        return with_saved.is_same();
     }
 
     // How often all warps can do again what they did since the state `s`; 0 if one has fewer rounds left of two loops.

@@ -98,6 +98,11 @@ public:
         return !of(row).stays();
     }
 
+    /// The same of a source.
+    [[nodiscard]] bool moves(const step& s, std::uint32_t k) const {
+        return moves(program_.rows[s.first + s.results + k]);
+    }
+
     /// Bounds of which a register depends, that wait until it decides something: a bit each.
     [[nodiscard]] std::uint64_t needs_of(std::uint32_t row) const {
         return row == nowhere || (row & of_call) == 0 ? 0 : needs_of_[row & ~of_call];

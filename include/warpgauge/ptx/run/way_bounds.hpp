@@ -177,9 +177,8 @@ private:
         needs_ = 0;
         bool any_moves = false;
         for (std::uint32_t k = 0; k < s.sources; ++k) {
-            const std::uint32_t row = program_.rows[s.first + s.results + k];
-            any_moves = any_moves || rows_.moves(row);
-            needs_ |= rows_.needs_of(row);
+            any_moves = any_moves || rows_.moves(s, k);
+            needs_ |= rows_.needs_of(s, k);
         }
         if (s.what == action::branch_table || (whole_ && s.accesses)) bounds_.require(needs_);
         if (whole_ && s.accesses) see_access(s, active);
@@ -214,7 +213,7 @@ private:
     [[nodiscard]] bool are_known(const step& s, std::uint32_t active) const {
         const bool loads = !whole_ && (s.what == action::load || s.what == action::unknown);
         for (std::uint32_t k = 0; k < s.sources; ++k) {
-            if (!rows_.moves(program_.rows[s.first + s.results + k])) continue;
+            if (!rows_.moves(s, k)) continue;
             const std::uint32_t needed = loads ? all_lanes : active;
             if ((needed & ~rows_.values(s, k).known) != 0) return false;
         }

@@ -150,7 +150,7 @@ private:
         if (bad) return bad;
         if (followed_.size() < max_followed_ways) {
             followed_.push_back({here, path, {}});
-            if (!shared_.is_of_use())
+            if (is_shared_unknown())
                 followed_.back().reach = {bounds_.reach(), machine_.start_room()};
         }
         return path;
