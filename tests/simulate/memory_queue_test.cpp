@@ -132,13 +132,16 @@ TEST_CASE("a request takes its time rounded up to a tick, however late it is") {
 
 TEST_CASE("the last rate holds from the request on before which so much was requested") {
     memory_queue<> q;
-    q.reset({.bytes_per_cycle = 1,
-             .latency_cycles = 1,
-             .min_request_bytes = 10,
-             .max_requests = 100,
-             .last_from_bytes = 20,
-             .last_bytes_per_cycle = 10});
+    const auto faster_from = [&](double bytes) {
+        q.reset({.bytes_per_cycle = 1,
+                 .latency_cycles = 1,
+                 .min_request_bytes = 10,
+                 .max_requests = 100,
+                 .last_from_bytes = bytes,
+                 .last_bytes_per_cycle = 10});
+    };
     model_error failure;
+    faster_from(20);
     CHECK(q.request(10, 0, failure) == 10);
     CHECK(q.request(10, 0, failure) == 20);
     CHECK_FALSE(q.last());
@@ -150,20 +153,10 @@ TEST_CASE("the last rate holds from the request on before which so much was requ
     CHECK(q.moved_bytes() == 37);
     CHECK(q.busy_cycles() == 20 + 17.0 / 10);
 
-    q.reset({.bytes_per_cycle = 1,
-             .latency_cycles = 1,
-             .min_request_bytes = 10,
-             .max_requests = 100,
-             .last_from_bytes = 0,
-             .last_bytes_per_cycle = 10});
+    faster_from(0);
     CHECK(q.last());
 
-    q.reset({.bytes_per_cycle = 1,
-             .latency_cycles = 1,
-             .min_request_bytes = 10,
-             .max_requests = 100,
-             .last_from_bytes = 20,
-             .last_bytes_per_cycle = 10});
+    faster_from(20);
     CHECK(q.request(10, 0, failure) == 10);
     q.add_moved(7);  // before the last rate holds
     CHECK(q.moved_bytes() == 17);

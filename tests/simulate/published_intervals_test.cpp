@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -67,56 +68,65 @@ double results(const std::vector<instruction>& body, const sm_parameters& p) {
     return p.warp_size * warps * static_cast<double>(body.size()) / cycles_a_round(body, p, warps);
 }
 
-struct rate {
+struct figure {
     std::string_view gpu;
     unit_kind unit;
-    double published;      // results a cycle of an SM
+    double published;
     double simulated = 0;  // where it differs
 };
+
+// `simulated(unit, parameters)` is what is published of each, as `taken`, to `within`.
+template <class Simulated, class Taken = std::identity>
+void check_each(const std::vector<figure>& all, double within, const Simulated& simulated,
+                const Taken& taken = {}) {
+    for (const figure& f : all) {
+        CAPTURE(f.gpu);
+        CAPTURE(name(f.unit));
+        const double expected = f.simulated > 0 ? f.simulated : taken(f.published);
+        CHECK(simulated(f.unit, sm_of(f.gpu)) == doctest::Approx(expected).epsilon(within));
+    }
+}
 
 TEST_CASE("an SM full of warps has the results a cycle that the vendor publishes") {
     // NVIDIA, CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions": add, multiply and multiply-add
     // of 32 and 64 bits, integer add, reciprocal and its like. 12.0: CUDA C++ Best Practices Guide 13.4, the same table.
-    for (const rate& r : std::vector<rate>{
-             {"Tesla K40", single, 192},
-             {"Tesla K40", twofold, 64},
-             {"Tesla K40", special, 32},
-             // The paper's SM has no integer lanes: the CUDA cores execute them.
-             {"Tesla K40", integer, 160, 192},
-             {"Tesla P100 PCIe 16GB", single, 64},
-             {"Tesla P100 PCIe 16GB", twofold, 32},
-             {"Tesla P100 PCIe 16GB", special, 16},
-             {"Tesla P100 PCIe 16GB", integer, 64},
-             {"GeForce GTX 1080 Ti", single, 128},
-             {"GeForce GTX 1080 Ti", twofold, 4},
-             {"GeForce GTX 1080 Ti", special, 32},
-             {"GeForce GTX 1080 Ti", integer, 128},
-             {"Tesla V100 PCIe", single, 64},
-             {"Tesla V100 PCIe", twofold, 32},
-             {"Tesla V100 PCIe", special, 16},
-             {"Tesla V100 PCIe", integer, 64},
-             {"Tesla T4", single, 64},
-             {"Tesla T4", twofold, 2},
-             {"Tesla T4", special, 16},
-             {"Tesla T4", integer, 64},
-             {"A100 PCIe 40GB", single, 64},
-             {"A100 PCIe 40GB", twofold, 32},
-             {"A100 PCIe 40GB", special, 16},
-             {"A100 PCIe 40GB", integer, 64},
-             {"GeForce RTX 3090", single, 128},
-             {"GeForce RTX 3090", special, 16},
-             {"GeForce RTX 3090", integer, 64},
-             {"H100 PCIe", single, 128},
-             {"H100 PCIe", twofold, 64},
-             {"H100 PCIe", integer, 64},
-             {"GeForce RTX 5090", single, 128},
-             {"GeForce RTX 5090", integer, 128},
-         }) {
-        CAPTURE(r.gpu);
-        CAPTURE(name(r.unit));
-        const double expected = r.simulated > 0 ? r.simulated : r.published;
-        CHECK(results({of(r.unit)}, sm_of(r.gpu)) == doctest::Approx(expected).epsilon(0.005));
-    }
+    const std::vector<figure> published{
+        {"Tesla K40", single, 192},
+        {"Tesla K40", twofold, 64},
+        {"Tesla K40", special, 32},
+        // The paper's SM has no integer lanes: the CUDA cores execute them.
+        {"Tesla K40", integer, 160, 192},
+        {"Tesla P100 PCIe 16GB", single, 64},
+        {"Tesla P100 PCIe 16GB", twofold, 32},
+        {"Tesla P100 PCIe 16GB", special, 16},
+        {"Tesla P100 PCIe 16GB", integer, 64},
+        {"GeForce GTX 1080 Ti", single, 128},
+        {"GeForce GTX 1080 Ti", twofold, 4},
+        {"GeForce GTX 1080 Ti", special, 32},
+        {"GeForce GTX 1080 Ti", integer, 128},
+        {"Tesla V100 PCIe", single, 64},
+        {"Tesla V100 PCIe", twofold, 32},
+        {"Tesla V100 PCIe", special, 16},
+        {"Tesla V100 PCIe", integer, 64},
+        {"Tesla T4", single, 64},
+        {"Tesla T4", twofold, 2},
+        {"Tesla T4", special, 16},
+        {"Tesla T4", integer, 64},
+        {"A100 PCIe 40GB", single, 64},
+        {"A100 PCIe 40GB", twofold, 32},
+        {"A100 PCIe 40GB", special, 16},
+        {"A100 PCIe 40GB", integer, 64},
+        {"GeForce RTX 3090", single, 128},
+        {"GeForce RTX 3090", special, 16},
+        {"GeForce RTX 3090", integer, 64},
+        {"H100 PCIe", single, 128},
+        {"H100 PCIe", twofold, 64},
+        {"H100 PCIe", integer, 64},
+        {"GeForce RTX 5090", single, 128},
+        {"GeForce RTX 5090", integer, 128},
+    };
+    check_each(published, 0.005,
+               [](unit_kind unit, const sm_parameters& p) { return results({of(unit)}, p); });
 }
 
 TEST_CASE("integers beside single precision have the results a cycle of the white papers") {
@@ -133,87 +143,70 @@ TEST_CASE("integers beside single precision have the results a cycle of the whit
     check("GeForce RTX 5090", 128);     // RTX Blackwell white paper: all of them do
 }
 
-struct row {
-    std::string_view gpu;
-    unit_kind unit;
-    double published;
-    double simulated = 0;  // where it differs
-};
-
 TEST_CASE("a warp that is alone has the initiation intervals of Accel-Sim's micro-benchmarks") {
     // Khairy et al. 2020, "Accel-Sim: An Extensible Simulation Framework for Validated GPU Modeling", tested-cfgs,
     // trace_opcode_latency_initiation_* of SM7_GV100, SM75_RTX2060, SM80_A100, SM86_RTX3070, SM87_ORIN and SM90_H100.
-    for (
-        const row& r : std::vector<row>{
-            {"Tesla V100 PCIe", integer, 2},
-            {"Tesla V100 PCIe", single, 2},
-            {"Tesla V100 PCIe", twofold, 4},
-            {"Tesla V100 PCIe", special, 8},
-            {"Tesla T4", integer, 2},
-            {"Tesla T4", single, 2},
-            {"Tesla T4", special, 8},
-            // What four sub-cores take that share two lanes evenly. A chain of 48 cycles (Jia et al. 2019) says that
-            // one warp waits for less; the simulation gives it both lanes.
-            {"Tesla T4", twofold, 64, 16},
-            {"Jetson AGX Orin 64GB", twofold, 64, 16},
-            {"A100 PCIe 40GB", integer, 2},
-            {"A100 PCIe 40GB", single, 2},
-            {"A100 PCIe 40GB", twofold, 4},
-            {"A100 PCIe 40GB", special, 8},
-            {"A100 PCIe 40GB", tensor, 8},
-            {"GeForce RTX 3090", integer, 2},
-            {"GeForce RTX 3090", special, 8},
-            // Two units of 16 lanes in a sub-core, which take turns.
-            {"GeForce RTX 3090", single, 2, 1},
-            {"H100 PCIe", integer, 2},
-            {"H100 PCIe", single, 2, 1},
-            {"H100 PCIe", twofold, 2},
-            {"H100 PCIe", special, 8},
-        }) {
-        CAPTURE(r.gpu);
-        CAPTURE(name(r.unit));
-        const double expected = r.simulated > 0 ? r.simulated : r.published;
-        CHECK(interval(r.unit, sm_of(r.gpu)) == doctest::Approx(expected));
-    }
+    const std::vector<figure> published{
+        {"Tesla V100 PCIe", integer, 2},
+        {"Tesla V100 PCIe", single, 2},
+        {"Tesla V100 PCIe", twofold, 4},
+        {"Tesla V100 PCIe", special, 8},
+        {"Tesla T4", integer, 2},
+        {"Tesla T4", single, 2},
+        {"Tesla T4", special, 8},
+        // What four sub-cores take that share two lanes evenly. A chain of 48 cycles (Jia et al. 2019) says that
+        // one warp waits for less; the simulation gives it both lanes.
+        {"Tesla T4", twofold, 64, 16},
+        {"Jetson AGX Orin 64GB", twofold, 64, 16},
+        {"A100 PCIe 40GB", integer, 2},
+        {"A100 PCIe 40GB", single, 2},
+        {"A100 PCIe 40GB", twofold, 4},
+        {"A100 PCIe 40GB", special, 8},
+        {"A100 PCIe 40GB", tensor, 8},
+        {"GeForce RTX 3090", integer, 2},
+        {"GeForce RTX 3090", special, 8},
+        // Two units of 16 lanes in a sub-core, which take turns.
+        {"GeForce RTX 3090", single, 2, 1},
+        {"H100 PCIe", integer, 2},
+        {"H100 PCIe", single, 2, 1},
+        {"H100 PCIe", twofold, 2},
+        {"H100 PCIe", special, 8},
+    };
+    check_each(published, 1e-5, interval);
 }
 
 TEST_CASE("a chain takes the published latency, in whole cycles, or the interval") {
-    for (
-        const row& r : std::vector<row>{
-            // Jia et al. 2019, tbl. 4.1.
-            {"Tesla P100 PCIe 16GB", integer, 6},
-            {"Tesla P100 PCIe 16GB", twofold, 8},
-            {"Tesla P100 PCIe 16GB", special, 14},
-            {"Tesla V100 PCIe", integer, 4},
-            {"Tesla V100 PCIe", single, 4},
-            {"Tesla V100 PCIe", twofold, 8},
-            // Arafa et al. 2019 have 23 for rcp.approx.f32, which is what a stream's instruction is.
-            {"Tesla V100 PCIe", special, 14, 23},
-            {"Tesla T4", integer, 4},
-            {"Tesla T4", single, 4},
-            {"Tesla T4", twofold, 48},
-            {"Tesla T4", special, 15},
-            {"Tesla T4", shared, 19},  // tbl. 3.1
-            // Abdelkhalik et al. 2022; tensor cores: Sun et al. 2023, tbl. 3; shared memory: Luo et al. 2024, tbl. IV.
-            {"A100 PCIe 40GB", integer, 4},
-            {"A100 PCIe 40GB", single, 4},
-            {"A100 PCIe 40GB", tensor, 24.7},
-            {"A100 PCIe 40GB", shared, 29},
-            // Jarmusch et al. 2025, tbl. III; Luo et al. 2024, tbl. VII and IV, on the H800.
-            {"H100 PCIe", integer, 4},
-            {"H100 PCIe", twofold, 8.04, 8},
-            {"H100 PCIe", tensor, 24.1},
-            {"H100 PCIe", shared, 29},
-            // Steinmarder, on an RTX 4070 Ti; Luo et al. 2024, tbl. VII.
-            {"GeForce RTX 4090", twofold, 48.47},
-            {"GeForce RTX 4090", special, 17.56},
-            {"GeForce RTX 4090", tensor, 24.6},
-        }) {
-        CAPTURE(r.gpu);
-        CAPTURE(name(r.unit));
-        const double expected = r.simulated > 0 ? r.simulated : std::ceil(r.published);
-        CHECK(latency(r.unit, sm_of(r.gpu)) == doctest::Approx(expected));
-    }
+    const std::vector<figure> published{
+        // Jia et al. 2019, tbl. 4.1.
+        {"Tesla P100 PCIe 16GB", integer, 6},
+        {"Tesla P100 PCIe 16GB", twofold, 8},
+        {"Tesla P100 PCIe 16GB", special, 14},
+        {"Tesla V100 PCIe", integer, 4},
+        {"Tesla V100 PCIe", single, 4},
+        {"Tesla V100 PCIe", twofold, 8},
+        // Arafa et al. 2019 have 23 for rcp.approx.f32, which is what a stream's instruction is.
+        {"Tesla V100 PCIe", special, 14, 23},
+        {"Tesla T4", integer, 4},
+        {"Tesla T4", single, 4},
+        {"Tesla T4", twofold, 48},
+        {"Tesla T4", special, 15},
+        {"Tesla T4", shared, 19},  // tbl. 3.1
+        // Abdelkhalik et al. 2022; tensor cores: Sun et al. 2023, tbl. 3; shared memory: Luo et al. 2024, tbl. IV.
+        {"A100 PCIe 40GB", integer, 4},
+        {"A100 PCIe 40GB", single, 4},
+        {"A100 PCIe 40GB", tensor, 24.7},
+        {"A100 PCIe 40GB", shared, 29},
+        // Jarmusch et al. 2025, tbl. III; Luo et al. 2024, tbl. VII and IV, on the H800.
+        {"H100 PCIe", integer, 4},
+        {"H100 PCIe", twofold, 8.04, 8},
+        {"H100 PCIe", tensor, 24.1},
+        {"H100 PCIe", shared, 29},
+        // Steinmarder, on an RTX 4070 Ti; Luo et al. 2024, tbl. VII.
+        {"GeForce RTX 4090", twofold, 48.47},
+        {"GeForce RTX 4090", special, 17.56},
+        {"GeForce RTX 4090", tensor, 24.6},
+    };
+    check_each(published, 1e-5, latency, [](double cycles) { return std::ceil(cycles); });
 }
 
 }  // namespace published_intervals_test
