@@ -1,25 +1,25 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Every way to get the library, on a bare Debian 12: a new system of debootstrap, which has what is committed here and no package
-# but what each way says that it needs. Each way builds a program and prints a prediction. Needs root and debootstrap.
-#
-#   packaging/bare_debian.sh            the Debian packages, CMake, pkg-config, Python, one header
-#   packaging/bare_debian.sh --readme   README's two commands besides
+# but what each way says that it needs: README's two commands, the Debian packages, CMake, pkg-config, Python, one header. Each way
+# builds a program and prints a prediction. Needs root and debootstrap.
 set -euo pipefail
 sources=$(cd "$(dirname "$0")/.." && pwd)
-root=$(mktemp -d --tmpdir bare_debian.XXXXXX)
-trap 'umount "$root/proc" 2>/dev/null || true; rm -rf --one-file-system "$root"' EXIT
+systems=$(mktemp -d --tmpdir bare_debian.XXXXXX)
+root=$systems/packages
+trap 'umount "$systems"/*/proc 2>/dev/null || true; rm -rf --one-file-system "$systems"' EXIT
 
 # Where this machine has its packages from.
 mirror=$(apt-get indextargets --format '$(CODENAME) $(REPO_URI)' | sed -n 's/^bookworm //p' | head -n 1)
 debootstrap --variant=minbase bookworm "$root" "${mirror:?no Debian 12 in the lists of apt}" > "$root.log" 2>&1 ||
     { tail -n 20 "$root.log"; exit 1; }
-rm "$root.log"
-mount -t proc proc "$root/proc"
 git clone --quiet --no-hardlinks "file://$sources" "$root/warpgauge"
 commit=$(git -C "$root/warpgauge" rev-parse HEAD)
+cp -a "$root" "$systems/readme"  # README's commands name their packages, too
+mount -t proc proc "$systems/packages/proc"
+mount -t proc proc "$systems/readme/proc"
 
-# Runs commands in that system, at the checkout, and shows what they print last.
+# Runs commands in the system at $root, at the checkout, and shows what they print last.
 way() {
     local name=$1 seconds=$SECONDS
     if ! chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C DEBIAN_FRONTEND=noninteractive \
@@ -59,7 +59,8 @@ way "without the packages" "apt-get remove -y libwarpgauge-dev; test ! -e /usr/i
 consumer "add_subdirectory" add_subdirectory "-Dwarpgauge_dir=/warpgauge"
 way "git" "apt-get install -y git; git config --global --add safe.directory '*'; git --version"
 consumer "FetchContent" fetch_content "-Dwarpgauge_repository=file:///warpgauge -Dcommit=$commit"
-if [ "${1-}" = --readme ]; then
-    way "README: the main job" "rm -rf build; $(readme main); build/main-job/examples/first_answer"
-    way "README: the tests" "rm -rf build; $(readme test)"
-fi
+
+root=$systems/readme
+way "new system" "apt-get update; grep PRETTY_NAME /etc/os-release"
+way "README: the main job" "$(readme main)"
+way "README: the tests" "$(readme test)"
