@@ -77,8 +77,7 @@ bool add_rows(report::table& t, const Device& gpu) {
 }  // namespace
 
 int main() {
-    report::table t({"GPU", "kernel", "us", "first of all", "roofline, us", "roof", "MB of DRAM"},
-                    2);
+    report::table t({"GPU", "kernel", "us", "limited by", "roofline, us", "roof", "MB of DRAM"}, 2);
     if (!add_rows(t, wg::devices::a100_pcie_40gb{}) || !add_rows(t, wg::devices::l40{})) return 1;
     std::cout << t;
 }

@@ -66,7 +66,7 @@ std::string percent(double fraction) {
 
 int main() {
     report::table t({"kernel", "sectors a warp", "hit L1", "then hit L2", "DRAM, B a sector",
-                     "blocks a sector", "us", "first of all"});
+                     "blocks a sector", "us", "limited by"});
     for (const launched& l : {launched{"saxpy", "saxpy", {{4096}, {256}}, 1 << 20},
                               launched{"transpose", "transpose_naive", {{64, 64}, {32, 32}}, 2048},
                               launched{"transpose", "transpose_padded", {{64, 64}, {32, 32}}, 2048},

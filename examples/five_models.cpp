@@ -85,7 +85,5 @@ int main() {
         const std::string words = report::in_words(p->assumed);
         if (!words.empty()) granted += std::string(model) + ": " + words + "\n";
     }
-    std::cout << kernel.name << " on " << gpu.name() << "\n\n"
-              << t << "\nTaken for granted:\n"
-              << granted;
+    std::cout << kernel.name << " on " << gpu.name() << "\n\n" << t << "\nAssumed:\n" << granted;
 }

@@ -28,7 +28,7 @@ void add_removals(const std::vector<warpgauge::removal>& removals, double second
     }
 }
 
-// Which term comes first, where easing no bottleneck changes it.
+// The term that limits the time, if no removal of a bottleneck changes it.
 void note_fixed_term(const std::string& model, const warpgauge::any_device& gpu,
                      const warpgauge::kernel_profile<>& k, answer& to) {
     using term = warpgauge::saturation_term;
@@ -36,7 +36,7 @@ void note_fixed_term(const std::string& model, const warpgauge::any_device& gpu,
     if (!p || model != "saturation") return;
     for (const term t : {term::block_launch, term::broadcast, term::overhead}) {
         if (p->limited_by == name(t)) {
-            to.note("first of all is " + p->limited_by + ", which none of these removes");
+            to.note("limited by " + p->limited_by + ", which none of these removes");
         }
     }
 }

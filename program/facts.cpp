@@ -189,7 +189,7 @@ void note_one_warp(const std::string& model, const followed_kernel& f, answer& t
 }
 
 void note_granted(const std::string& model, const std::string& granted, answer& to) {
-    if (!granted.empty()) to.note(model + " takes for granted: " + granted);
+    if (!granted.empty()) to.note(model + " assumes: " + granted);
 }
 
 }  // namespace program

@@ -17,7 +17,7 @@ TEST_CASE("a summary says what limits, what next and from where on") {
     e.next = bottleneck::issue;
     CHECK(report::summary(e) == "memory bandwidth; then issue");
     e.next_after_factor = 1.73;
-    CHECK(report::summary(e) == "memory bandwidth; from 1.7x on issue");
+    CHECK(report::summary(e) == "memory bandwidth; beyond 1.7x, issue");
 }
 
 TEST_CASE("benefits as a table, with the errors") {
@@ -55,12 +55,12 @@ TEST_CASE("further benefits are parts of the time that is left") {
           "-------------------------\n");
 }
 
-TEST_CASE("what the model took for granted is a line, or nothing") {
+TEST_CASE("the assumptions of the model are a line, or nothing") {
     explanation e{.seconds = 1};
     CHECK(report::taken_for_granted(e).empty());
     e.assumed.add(assumption::dram_floor);
     CHECK(report::taken_for_granted(e) ==
-          "taken for granted: the equations alone are faster than DRAM moves the bytes\n");
+          "assumed: the equations alone are faster than DRAM moves the bytes\n");
 }
 
 }  // namespace explanation_test

@@ -91,7 +91,7 @@ answers(notes.0 "hybrid takes every warp for one with 0 accesses to global memor
     predict saxpy.sm_75.ptx --grid 1000 --block 256 --arg n=256 --device l40 --model hybrid)
 answers(kernels.0.needs_value OFF kernels ${scratch}/open.ptx)
 answers(kernels.1.needs_value ON kernels ${scratch}/open.ptx)
-answers(notes.0 "first of all is launch of blocks, which none of these removes"
+answers(notes.0 "limited by launch of blocks, which none of these removes"
     explain saxpy.sm_75.ptx --grid 1000000 --block 32 --arg n=1 --device h100_sxm5)
 
 # A launch from a file, where options go first.

@@ -13,18 +13,18 @@
 
 namespace WARPGAUGE_NAMESPACE::report {
 
-/// What the model took for granted, as a line "taken for granted: no cache saves DRAM a byte\n"; empty where nothing.
+/// What the model assumed, as a line "assumed: no cache saves DRAM a byte\n"; empty if it assumed nothing.
 [[nodiscard]] inline std::string taken_for_granted(const explanation& e) {
     const std::string words = in_words(e.assumed);
-    return words.empty() ? words : "taken for granted: " + words + "\n";
+    return words.empty() ? words : "assumed: " + words + "\n";
 }
 
-/// What limits, and what next: "memory bandwidth; from 1.7x on issue".
+/// The limit and the next one: "memory bandwidth; beyond 1.7x, issue" where 1.7 times the bandwidth makes issue the limit.
 [[nodiscard]] inline std::string summary(const explanation& e) {
     if (!e.limiting) return "nothing that the model knows";
     std::string text(name(*e.limiting));
     if (!e.next) return text + "; then nothing";
-    text += e.next_after_factor ? "; from " + fixed(*e.next_after_factor, 1) + "x on " : "; then ";
+    text += e.next_after_factor ? "; beyond " + fixed(*e.next_after_factor, 1) + "x, " : "; then ";
     return text.append(name(*e.next));
 }
 

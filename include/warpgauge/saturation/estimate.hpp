@@ -47,7 +47,7 @@ struct saturation_options {
     saturation_constants constants{};  ///< as measured, or of one's own
 };
 
-/// What `seconds` consists of first of all.
+/// The largest part of `seconds`.
 enum class saturation_term : std::uint8_t {
     waits,         ///< the waits of a warp, with too few others to fill them
     issue,         ///< the schedulers of an SM
