@@ -7,10 +7,10 @@
 /// \file The namespace that all headers open: `warpgauge`, and in it an inline one named after the version and the
 /// instruction set that is compiled for, for example `warpgauge::v0_2_0_avx2_fma`.
 ///
-/// A linker keeps one of several inline functions of the same name. Without a name of its own, a unit compiled for
-/// AVX2 would lend its functions to the rest of the program, which then fails on older processors, and of two
-/// versions one would be called by all. Users write `warpgauge::`, and notice only where they hand a type of the
-/// library from a unit to one that is compiled otherwise: that does not link.
+/// A linker keeps one of several inline functions of the same name. Without this inline namespace, the whole program
+/// could run functions of a unit compiled for AVX2, and fail on older processors; and if units used two versions, all
+/// would call the functions of one. Users write `warpgauge::`. They notice the namespace only if a unit passes a type
+/// of the library to a unit that is compiled differently: that does not link.
 
 #if defined(__AVX512F__)
 #define WARPGAUGE_VECTORS _avx512
@@ -32,9 +32,9 @@
 #define WARPGAUGE_FMA
 #endif
 
-/// One name of parts that are written as they are.
+/// Joins parts to one name, without expanding macros.
 #define WARPGAUGE_JOIN(major, minor, patch, vectors, fma) v##major##_##minor##_##patch##vectors##fma
-/// One name of parts that may be macros.
+/// Joins parts to one name, after expanding macros.
 #define WARPGAUGE_EXPAND_AND_JOIN(major, minor, patch, vectors, fma) \
     WARPGAUGE_JOIN(major, minor, patch, vectors, fma)
 /// The name of the inline namespace.
@@ -42,7 +42,7 @@
     WARPGAUGE_EXPAND_AND_JOIN(WARPGAUGE_VERSION_MAJOR, WARPGAUGE_VERSION_MINOR, \
                               WARPGAUGE_VERSION_PATCH, WARPGAUGE_VECTORS, WARPGAUGE_FMA)
 
-/// What a header opens: `namespace WARPGAUGE_NAMESPACE::core {`.
+/// The namespace that each header opens: `namespace WARPGAUGE_NAMESPACE::core {`.
 #define WARPGAUGE_NAMESPACE warpgauge::inline WARPGAUGE_ABI
 
 #endif

@@ -12,9 +12,9 @@
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// A `scalar` whose every operation carries `Directions` derivatives along, in as few vectors as hold them.
-/// Comparisons look at the value alone, so that a derivative follows the case that was taken. The width of the
-/// vectors is part of the type, as its layout depends on it.
+/// A `scalar` with `Directions` derivatives, which every operation computes too, in the minimum number of vectors.
+/// Comparisons use only the value, so that a derivative belongs to the case that was taken. The width of the
+/// vectors is part of the type, since its layout depends on it.
 template <std::size_t Directions, std::size_t Width = native_lanes>
 class gradient {
     static constexpr std::size_t width = Width;
@@ -28,11 +28,11 @@ public:
     gradient() = default;
     /// A constant: all derivatives are 0.
     gradient(double x) noexcept : value(x) {}
-    /// Piece by piece: a copy as one block would wait until the pieces just computed have reached memory.
+    /// Copies piece by piece: a copy as one block would wait until the pieces just computed have reached memory.
     [[gnu::always_inline]] gradient(const gradient& other) noexcept : value(other.value) {
         set([&](std::size_t n, pack& to) { to = other.slopes_[n]; });
     }
-    /// Piece by piece, as the copy.
+    /// Copies piece by piece, as the constructor.
     [[gnu::always_inline]] gradient& operator=(  // NOLINT: a piece put where it is stays
         const gradient& other) noexcept {
         value = other.value;
@@ -106,8 +106,7 @@ public:
     gradient& operator*=(const gradient& b) noexcept { return *this = *this * b; }  ///< `a = a * b`
     gradient& operator/=(const gradient& b) noexcept { return *this = *this / b; }  ///< `a = a / b`
 
-    /// A function of `a` and `b` with this value, which changes `by_a` times as much as `a` and `by_b` times as much
-    /// as `b`.
+    /// The number with this value and the derivatives `by_a` times those of `a` plus `by_b` times those of `b`.
     [[gnu::always_inline]] friend gradient with_slopes(double x, double by_a, const gradient& a,
                                                        double by_b, const gradient& b) noexcept {
         return {x,
@@ -133,7 +132,7 @@ public:
 private:
     friend struct scalar_traits<gradient>;
 
-    /// Slope for slope, without a loop: GCC keeps what a loop has touched in memory.
+    /// Each slope without a loop, since GCC keeps values in memory that a loop has touched.
     template <class Slopes>
     [[gnu::always_inline]] gradient(double x, const Slopes& slopes) noexcept : value(x) {
         set(slopes);
@@ -149,7 +148,7 @@ private:
     pack slopes_[packs]{};
 };
 
-/// How models compute with a `gradient`: values decide, derivatives follow.
+/// How models compute with a `gradient`: the value selects the case, and the derivatives are those of that case.
 template <std::size_t Directions, std::size_t Width>
 struct scalar_traits<gradient<Directions, Width>> {
     using real = gradient<Directions, Width>;  ///< The number itself.
@@ -160,11 +159,11 @@ struct scalar_traits<gradient<Directions, Width>> {
         return {condition ? yes.value : no.value,
                 [&](std::size_t n, auto& to) { to = condition ? yes.slopes_[n] : no.slopes_[n]; }};
     }
-    /// The condition: one value decides for all directions.
+    /// The condition, which is the same for all directions.
     static bool all(bool condition) noexcept { return condition; }
-    /// Flat between its steps.
+    /// The greatest whole number not above the value; its derivatives are 0.
     static real floor(const real& x) noexcept { return core::floor(x.value); }
-    /// It is infinitely steep at 0, save in directions in which x does not change.
+    /// The square root. At 0 its slope is infinite, except in directions in which `x` does not change.
     [[gnu::always_inline]] static real sqrt(const real& x) noexcept {
         const double root = core::sqrt(x.value);
         const double by = 0.5 / root;

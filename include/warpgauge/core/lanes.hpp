@@ -7,13 +7,13 @@
 
 #include <warpgauge/core/scalar.hpp>
 
-/// \file Several numbers computed with at a time, one in each lane of the processor's vectors.
+/// \file Packs of numbers, one number in each lane of the processor's vectors.
 
 namespace WARPGAUGE_NAMESPACE {
 
 namespace core::detail {
 
-/// Elements computed with as one vector: an extension of GCC and Clang.
+/// A vector of elements, by an extension of GCC and Clang.
 template <class Element, std::size_t Width>
 struct vector_of {
     using type __attribute__((vector_size(Width * sizeof(Element)))) = Element;
@@ -21,19 +21,19 @@ struct vector_of {
 
 }  // namespace core::detail
 
-/// An answer for each lane.
+/// A condition for each lane.
 template <std::size_t Width>
 struct lane_mask {
-    /// The processor's vector of as many whole numbers.
+    /// The processor's vector of `Width` whole numbers.
     using vector = typename core::detail::vector_of<std::int64_t, Width>::type;
 
     vector set{};  ///< 0: no, -1: yes
 
     /// No lane is set.
     lane_mask() = default;
-    /// The same answer in every lane.
+    /// The same condition in every lane.
     lane_mask(bool same) noexcept : set(vector{} - std::int64_t{same}) {}
-    /// The answers of a vector, each 0 or -1.
+    /// The conditions of a vector, each 0 or -1.
     lane_mask(const vector& answers) noexcept : set(answers) {}
 
     friend lane_mask operator&&(const lane_mask& a, const lane_mask& b) noexcept {
@@ -45,15 +45,15 @@ struct lane_mask {
     friend lane_mask operator!(const lane_mask& a) noexcept { return ~a.set; }
 };
 
-/// A `scalar` of `Width` numbers, a power of two. Each lane has the same bits whatever stands in the others.
+/// A `scalar` of `Width` numbers, a power of two. The result in a lane has the same bits whatever is in the others.
 /// Parts of a program that are compiled for different processors cannot share packs (core/abi.hpp).
 template <std::size_t Width>
 struct lanes {
     static_assert(Width >= 2 && (Width & (Width - 1)) == 0);
     static constexpr std::size_t width = Width;  ///< numbers in a pack
-    /// The processor's vector of as many doubles.
+    /// The processor's vector of `Width` doubles.
     using vector = typename core::detail::vector_of<double, Width>::type;
-    /// What comparisons of packs give.
+    /// The type that comparisons of packs return.
     using mask = lane_mask<Width>;
 
     vector values{};  ///< the number of each lane
@@ -93,7 +93,7 @@ lanes<Width> select(const lane_mask<Width>& condition, const lanes<Width>& yes,
     return condition.set ? yes.values : no.values;
 }
 
-/// Decisions and rounding.
+/// Selection and rounding.
 template <std::size_t Width>
 struct lane_functions {
     using real = lanes<Width>;
@@ -148,8 +148,8 @@ private:
     static real one_where(const mask& condition) noexcept {
         return core::detail::select(condition, real(1.0), real(0.0));
     }
-    /// The nearest whole number, for 0 <= x < 2^52: from there on numbers have no fraction. The barrier keeps a compiler
-    /// that may reorder sums (-fassociative-math) from taking the two for nothing.
+    /// The nearest whole number, for 0 <= x < 2^52: from there on numbers have no fraction. The barrier keeps a
+    /// compiler that may reorder sums (-fassociative-math) from removing the two additions.
     static real nearest(const real& x) noexcept {
         const real shifted = x + whole_from;
 #if __has_builtin(__arithmetic_fence)
@@ -164,7 +164,7 @@ private:
 };
 
 #if defined(__AVX__)
-/// One instruction each, which compilers do not find by themselves.
+/// These take one instruction each, which compilers do not find by themselves.
 template <>
 struct lane_functions<4> {
     using real = lanes<4>;

@@ -8,7 +8,7 @@
 
 #include <warpgauge/core/scalar.hpp>
 
-/// \file Whether many numbers of any kind are in range, in two operations for each.
+/// \file A test if many numbers of any type are in range, in two operations for each.
 
 namespace WARPGAUGE_NAMESPACE::core {
 
@@ -22,11 +22,11 @@ template <scalar Real>
     }
 }
 
-/// The least of several numbers, and their sum: what is not negative and has a small enough sum is small enough,
-/// and no NaN.
+/// The minimum of several numbers, and their sum. If the minimum is not negative and the sum is small enough, each
+/// number is small enough, and none is NaN.
 template <scalar Real>
 struct min_and_sum {
-    Real least;  ///< the least of the numbers
+    Real least;  ///< the minimum of the numbers
     Real sum;    ///< their sum
 
     /// Starts with one number.

@@ -17,7 +17,7 @@ namespace WARPGAUGE_NAMESPACE::core {
     return 0.5 * std::erfc(-x / std::numbers::sqrt2);
 }
 
-/// The value below which lies the probability `p`, for 0 < p < 1 alone; to about 1 part in 10^16 (M. J.
+/// The `p`-quantile, for 0 < p < 1 only; to about 1 part in 10^16 (M. J.
 /// Wichura, "Algorithm AS 241: The Percentage Points of the Normal Distribution", Applied Statistics 37,
 /// 1988, function PPND16).
 [[nodiscard]] inline double normal_quantile(double p) {

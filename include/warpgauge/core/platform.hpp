@@ -2,10 +2,11 @@
 #ifndef WARPGAUGE_CORE_PLATFORM_HPP
 #define WARPGAUGE_CORE_PLATFORM_HPP
 
-/// \file What the library needs of a compiler; one message where something is missing.
+/// \file The library's requirements of a compiler, with a message for each that is missing.
 ///
-/// Checks compare with infinity and rely on NaN being unequal to itself, and rounding rests on the order of two
-/// additions. `-ffast-math` gives up all three, without a word: it is refused. docs/platforms.md lists what is tested.
+/// Checks compare with infinity and rely on NaN being unequal to itself, and rounding depends on the order of two
+/// additions. `-ffast-math` silently gives up all three, so it is refused. docs/platforms.md lists the tested
+/// platforms.
 
 #if !defined(__GNUC__)
 #error "warpgauge needs GCC or Clang: it uses their vector types (vector_size)"

@@ -7,8 +7,8 @@
 
 #include <warpgauge/core/abi.hpp>
 
-/// \file Random numbers that have places instead of an order: each is a pure function of a seed, the
-/// number of a sample and of a stream, so that no result depends on who draws first.
+/// \file Random numbers by index: each is a pure function of a seed, the number of a sample and the number of a stream,
+/// so that no result depends on the order of the draws.
 
 namespace WARPGAUGE_NAMESPACE::core {
 
@@ -30,7 +30,7 @@ namespace WARPGAUGE_NAMESPACE::core {
     return counter;
 }
 
-/// The 128 random bits at a place. No two places of a seed share a counter.
+/// The 128 random bits of a sample and stream. Each pair of these numbers has its own counter.
 [[nodiscard]] constexpr std::array<std::uint32_t, 4> random_bits(std::uint64_t seed,
                                                                  std::uint64_t sample,
                                                                  std::uint64_t stream) {

@@ -10,16 +10,16 @@
 #include <string_view>
 #include <utility>
 
-/// \file A value, or the reason why there is none.
+/// \file A value or an error.
 ///
-/// Bad input is an answer: functions return `result<T>` and never throw. The types are the same
+/// Functions return `result<T>` and never throw: bad input gives an error. The types are the same
 /// with and without exceptions and RTTI.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// Why there is no value.
+/// The kind of an error.
 enum class errc : std::uint8_t {
-    none,            ///< all is well
+    none,            ///< no error
     not_positive,    ///< must be a finite number above zero
     negative,        ///< must be a finite number, zero or above
     missing,         ///< it is needed, and neither profile nor device nor caller gives it
@@ -28,15 +28,15 @@ enum class errc : std::uint8_t {
     unknown_parameter,           ///< neither the device nor the kernel has it
     outside_domain,              ///< the model's equations have no value here
     overflow,                    ///< too large or too small to compute with
-    limit_reached,               ///< a bound on work or memory was met
+    limit_reached,               ///< a limit on work or memory was reached
     malformed,                   ///< the text does not have the expected form
-    expected,                    ///< the text has something else in its place
+    expected,                    ///< the text has something else where this is expected
     unknown_name,                ///< nothing has this name
-    ambiguous_name,              ///< several have it, or begin like it
+    ambiguous_name,              ///< several names are equal to it, or begin with it
     broken_constraint,           ///< the constraint of this name does not hold
     not_an_enumerator,           ///< none of the values of its type
-    already_full,                ///< there is no room for another whatever is given up
-    exceeds_memory,              ///< more than the device's memory has left
+    already_full,                ///< another one does not fit, whatever is reduced
+    exceeds_memory,              ///< more than the free memory of the device
 };
 
 /// The reason in words, such as "must be a finite number above zero".
@@ -64,20 +64,20 @@ enum class errc : std::uint8_t {
     return "has an unknown error";
 }
 
-/// What is wrong with which input; true where something is.
+/// An error: its kind, and the input that has it. It converts to true if there is an error.
 struct model_error {
-    errc code = errc::none;  ///< the kind of error; `errc::none` where all is well
+    errc code = errc::none;  ///< the kind of error; `errc::none` if there is none
     std::string_view
         field{};           ///< name of the offending member; static, or a view of the caller's text
     std::uint32_t line{};  ///< line of a text, or entry of a list, from 1; 0: neither
     std::uint32_t column{};  ///< column in that line, from 1; 0: not a text
 
-    /// Whether something is wrong.
+    /// Whether there is an error.
     [[nodiscard]] constexpr explicit operator bool() const noexcept { return code != errc::none; }
     friend constexpr bool operator==(const model_error&, const model_error&) = default;
 };
 
-/// A short text of its own, without allocation. What exceeds its capacity is cut off.
+/// A short text that owns its characters, without allocation. Text beyond its capacity is cut off.
 class error_text {
 public:
     static constexpr std::size_t capacity = 159;  ///< characters that fit
@@ -125,11 +125,11 @@ private:
     return text;
 }
 
-/// A `T`, or a `model_error`. Test it before reading it: reading the side that it does not have ends
-/// the program (it aborts), in every build, and is no constant expression.
+/// A `T`, or a `model_error`. Test it before reading it: reading the side that it does not have aborts
+/// the program, in every build, and is not a constant expression.
 ///
-/// Value and error are members side by side, not a union, so that the compiler can keep the value of
-/// an inlined call in registers and drop what is not read of it.
+/// Value and error are two members, not a union, so that the compiler can keep the value of
+/// an inlined call in registers and remove members that are not read.
 template <class T>
 requires requires {
     T{};
@@ -144,7 +144,7 @@ public:
     template <class... Parts>
     [[gnu::always_inline]] constexpr explicit result(std::in_place_t, const Parts&... parts)
         : value_{parts...} {}
-    /// Holds the reason why there is no value.
+    /// Holds an error.
     constexpr result(const model_error& error) noexcept : error_(error), has_value_(false) {}
 
     /// Whether there is a value.
@@ -156,14 +156,14 @@ public:
     [[nodiscard]] constexpr const T& operator*() const& noexcept { return require(true), value_; }
     /// The value. Without one the program ends.
     [[nodiscard]] constexpr T& operator*() & noexcept { return require(true), value_; }
-    /// By value: what `*model.predict(k)` is bound to lives on.
+    /// Returned by value, so that a reference bound to `*model.predict(k)` stays valid.
     [[nodiscard]] constexpr T operator*() && noexcept { return require(true), std::move(value_); }
     /// The value's members. Without a value the program ends.
     [[nodiscard]] constexpr const T* operator->() const noexcept { return require(true), &value_; }
     /// The value's members. Without a value the program ends.
     [[nodiscard]] constexpr T* operator->() noexcept { return require(true), &value_; }
 
-    /// The reason. With a value the program ends.
+    /// The error. With a value the program ends.
     [[nodiscard]] constexpr const model_error& error() const noexcept {
         return require(false), error_;
     }

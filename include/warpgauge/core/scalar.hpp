@@ -13,13 +13,13 @@
 
 /// \file The arithmetic that the models need, for any kind of real number.
 ///
-/// A `scalar` is `double`, `float`, a dual number or a pack of lanes. Models decide by value
-/// (`core::select`), never by jumping, so that every lane takes its own case and a derivative
-/// follows the side that was taken.
+/// A `scalar` is `double`, `float`, a dual number or a pack of lanes. Models select by value
+/// (`core::select`) and do not branch, so that every lane takes its own case and a derivative
+/// belongs to the side that was taken.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// What a comparison of two `Real`s gives: `bool`, or the mask of a pack.
+/// The type of a comparison of two `Real`s: `bool`, or the mask of a pack.
 template <class Real>
 using mask_of = decltype(std::declval<const Real&>() < std::declval<const Real&>());
 
@@ -29,7 +29,7 @@ template <class T>
 constexpr T floor_of(const T& x) {
     return floor(x);
 }
-/// `sqrt(x)` likewise.
+/// `sqrt(x)` as found in the number type's own namespace.
 template <class T>
 constexpr T sqrt_of(const T& x) {
     return sqrt(x);
@@ -43,7 +43,7 @@ constexpr bool is_finite(const T& x) {
     return -static_cast<T>(__builtin_huge_val()) < x && x < static_cast<T>(__builtin_huge_val());
 }
 
-/// The least power of two from which on every `T` is a whole number: 2^52 for a double.
+/// The smallest power of two from which on every `T` is a whole number: 2^52 for a double.
 template <std::floating_point T>
 consteval T whole_from() {
     T x = 1;
@@ -51,8 +51,8 @@ consteval T whole_from() {
     return x;
 }
 
-/// The square root of `x` > 0 by Newton's steps from above, which fall until they reach it: the nearest double or
-/// the one beside it.
+/// The square root of `x` > 0 by Newton's method from above, whose values fall until they reach it: the nearest
+/// double or one next to it.
 template <std::floating_point T>
 constexpr T newton_sqrt(const T& x) {
     T root = x > 1 ? x : T(1);
@@ -104,7 +104,7 @@ constexpr T floating_sqrt(const T& x) {
 // <algorithm> takes longer to include than most headers here.
 }  // namespace core::detail
 
-/// How to decide and round for a `Real`. Specialise it for a number type whose comparisons are not
+/// How to select and round for a `Real`. Specialise it for a number type whose comparisons are not
 /// `bool` (a pack of lanes), or whose `floor` is not found by argument-dependent lookup. Such a type may
 /// also have `ceil`, and the two as `floor_small` and `ceil_small` for 0 <= x < 2^52.
 template <class Real>
@@ -146,7 +146,7 @@ struct scalar_traits {
 };
 
 /// A real number that the models can compute with: closed under `+ - * /`, made from a `double`,
-/// compared with `<`, `<=`, `==`, decided and rounded through `scalar_traits`.
+/// compared with `<`, `<=`, `==`, selected and rounded through `scalar_traits`.
 // clang-format off
 template <class T>
 concept scalar =
@@ -167,11 +167,11 @@ concept scalar =
     };
 // clang-format on
 
-/// A type that a device may give its parameters in: any arithmetic type or `scalar`.
+/// A type that the parameters of a device may have: any arithmetic type or `scalar`.
 template <class T>
 concept number = std::is_arithmetic_v<std::remove_cvref_t<T>> || scalar<std::remove_cvref_t<T>>;
 
-/// Which of several cases was taken: the enumerator; for a pack, its number in each lane.
+/// The case that was taken: the enumerator, or for a pack, its number in each lane.
 template <scalar Real, class Enum>
 using choice_of = std::conditional_t<std::same_as<mask_of<Real>, bool>, Enum, Real>;
 
@@ -196,7 +196,7 @@ template <scalar Real>
     return select(a < b, b, a);
 }
 
-/// The same of whole numbers.
+/// The smaller of two whole numbers.
 template <std::integral Whole>
 [[nodiscard]] constexpr Whole min(Whole a, std::type_identity_t<Whole> b) {
     return b < a ? b : a;
@@ -219,7 +219,7 @@ template <scalar Real>
     return scalar_traits<Real>::sqrt(x);
 }
 
-/// The least whole number not below `x`.
+/// The smallest whole number not below `x`.
 template <scalar Real>
 [[nodiscard]] constexpr Real ceil(const Real& x) {
     if constexpr (requires { scalar_traits<Real>::ceil(x); }) {
@@ -235,8 +235,8 @@ template <scalar Real>
     }
 }
 
-/// `a / b`, rounded down to a whole number. For a >= 0, b > 0 and a / b below 2^52 alone, which the
-/// caller has made sure of: without the checks of `floor` it takes a third of the time.
+/// `a / b`, rounded down to a whole number. The caller has to ensure a >= 0, b > 0 and a / b below 2^52. Without the
+/// checks of `floor` it takes a third of the time.
 template <scalar Real>
 [[nodiscard]] constexpr Real quotient_down(const Real& a, const Real& b) {
     if constexpr (std::floating_point<Real>) {
@@ -248,7 +248,7 @@ template <scalar Real>
     }
 }
 
-/// `a / b`, rounded up to a whole number. On the same terms.
+/// `a / b`, rounded up to a whole number, with the same preconditions.
 template <scalar Real>
 [[nodiscard]] constexpr Real quotient_up(const Real& a, const Real& b) {
     const Real q = a / b;
@@ -284,8 +284,8 @@ template <scalar Real>
     return scalar_traits<Real>::all(Real(0.0) <= x && x < infinity<Real>());
 }
 
-/// Inputs of models lie between these (counts may be smaller, and 0 where that has a meaning), so
-/// that no product of the equations leaves the range of a double.
+/// Inputs of models are between these (counts may be smaller, and 0 if that has a meaning), so
+/// that no product in the equations leaves the range of a double.
 inline constexpr double min_input = 1e-10;
 inline constexpr double max_input = 1e20;  ///< the greatest input, of whatever unit
 
@@ -295,7 +295,7 @@ enum class zero : bool {
     allowed,    ///< it may be 0
 };
 
-/// Why `x` is no input, or an empty field.
+/// The error of the input `x`, with the name `field`; no error if it is in range.
 template <scalar Real>
 [[nodiscard]] constexpr model_error check_input(const Real& x, std::string_view field,
                                                 zero is_zero = zero::forbidden) {
@@ -318,7 +318,7 @@ struct named_input {
     zero is_zero = zero::forbidden;  ///< whether it may be 0
 };
 
-/// What is wrong with the first of `inputs` that is out of range, as `check_input`.
+/// The error of the first of `inputs` that is out of range, as by `check_input`.
 template <scalar Real, std::size_t Count>
 [[nodiscard]] constexpr model_error check_inputs(const named_input<Real> (&inputs)[Count]) {
     for (const named_input<Real>& i : inputs) {
@@ -327,7 +327,7 @@ template <scalar Real, std::size_t Count>
     return {};
 }
 
-/// not_an_enumerator `field` if `value` is none of an enumeration that counts from 0 to `last`.
+/// The error not_an_enumerator for `field` if `value` is not in an enumeration that counts from 0 to `last`.
 template <class Enum>
 requires std::is_enum_v<Enum>
 [[nodiscard]] constexpr model_error check_enumerator(Enum value, Enum last,
@@ -337,16 +337,16 @@ requires std::is_enum_v<Enum>
     return {errc::not_an_enumerator, field};
 }
 
-/// A number that has to be within bounds, and perhaps whole.
+/// A number that has to be within bounds, and may have to be whole.
 struct bounded_parameter {
     double value;            ///< the number
     std::string_view field;  ///< what an error calls it
     bool whole;              ///< whether it has to be a whole number
-    double least;            ///< the least that it may be
-    double most;             ///< the greatest that it may be
+    double least;            ///< the minimum
+    double most;             ///< the maximum
 };
 
-/// What is wrong with it, if anything is.
+/// Its error, if it has one.
 [[nodiscard]] constexpr model_error check_bounded(const bounded_parameter& f) {
     if (!non_negative(f.value)) return {errc::negative, f.field};
     if (f.value < f.least) return {errc::outside_domain, f.field};

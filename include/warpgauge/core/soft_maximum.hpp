@@ -7,15 +7,15 @@
 #include <warpgauge/core/min_and_sum.hpp>
 #include <warpgauge/core/scalar.hpp>
 
-/// \file A maximum without an edge, for two demands that wait for each other.
+/// \file A smooth maximum, for two demands that delay each other.
 
 namespace WARPGAUGE_NAMESPACE::core {
 
-/// How a function of two numbers changes with each of them.
+/// The slopes of a function of two numbers.
 template <class Real>
 struct two_slopes {
-    Real by_a{};  ///< as the first grows by 1
-    Real by_b{};  ///< as the second does
+    Real by_a{};  ///< the derivative by the first
+    Real by_b{};  ///< the derivative by the second
 };
 
 /// The slopes of `soft_maximum(a, b, k)` with that `root`; those of the mean where both parts are 0.
@@ -30,9 +30,9 @@ template <class Real>
 
 /// The greater root T of (T - a)(T - b) = k a b: a queue whose wait grows as load / (1 - load).
 ///
-/// With k = 0 it is the larger of `a` and `b`, with k = 1 their sum, and in between it lies in between. It is never
-/// below the larger one, does not fall as `a`, `b` or `k` grows, is symmetric, and scales with `a` and `b`. Where
-/// both are equal it is 1 + sqrt(k) of either.
+/// With k = 0 it is the larger of `a` and `b`, with k = 1 their sum, and for other k it is between these. It is never
+/// below the larger one, does not fall as `a`, `b` or `k` grows, is symmetric, and scales with `a` and `b`. If
+/// both are equal, it is 1 + sqrt(k) times one of them.
 /// \pre a, b >= 0; 0 <= k <= 1
 template <scalar Real>
 [[nodiscard, gnu::always_inline]] constexpr Real soft_maximum(const Real& a, const Real& b,
@@ -51,7 +51,7 @@ template <scalar Real>
     }
 }
 
-/// The same; without the root where `b` is 0, in all lanes of a pack.
+/// The same, but without computing the root if `b` is 0 in all lanes of a pack.
 template <scalar Real>
 [[nodiscard, gnu::always_inline]] constexpr Real soft_maximum_if(const Real& a, const Real& b,
                                                                  const plain<Real>& k) {

@@ -9,16 +9,16 @@
 #include <warpgauge/core/lanes.hpp>
 #include <warpgauge/core/scalar.hpp>
 
-/// \file Whether many doubles that lie side by side are in range, in one operation for each vector.
+/// \file A test if many consecutive doubles are in range, in one operation for each vector.
 
 namespace WARPGAUGE_NAMESPACE::core {
 
-/// The largest and the least top bytes of doubles, in vectors of `Size` bytes. Negative numbers, infinity and NaN have
-/// larger ones than all other numbers.
+/// The maximum and the minimum of the top bytes of doubles, in vectors of `Size` bytes. Negative numbers, infinity
+/// and NaN have larger top bytes than all other numbers.
 template <std::size_t Size>
 class top_bytes {
 public:
-    /// Looks at the `Bytes` from `from` on, for numbers that are negative or too large; at some of them twice.
+    /// Checks the `Bytes` from `from` on for numbers that are negative or too large, some of them twice.
     template <std::size_t Bytes>
     [[gnu::always_inline]] void see(const char* from) {
         each<Bytes>([&](std::size_t at) __attribute__((always_inline)) {
@@ -26,7 +26,7 @@ public:
             most_ = most_ > next ? most_ : next;
         });
     }
-    /// The same for numbers that are too small.
+    /// Also checks for numbers that are too small.
     template <std::size_t Bytes>
     [[gnu::always_inline]] void see_positive(const char* from) {
         each<Bytes>([&](std::size_t at) __attribute__((always_inline)) {
@@ -35,8 +35,8 @@ public:
         });
     }
 
-    /// True if all that `see` saw lies between 0 and a little less than `max_input`, and all that `see_positive` saw is
-    /// above a little more than `min_input`.
+    /// True if all numbers of `see` are between 0 and a little less than `max_input`, and all numbers of `see_positive`
+    /// are above a little more than `min_input`.
     [[nodiscard, gnu::always_inline]] bool in_range() const {
         const auto high = reinterpret_cast<words>(most_) == limit(most_byte, 0xff);
         const auto low = reinterpret_cast<words>(least_) == limit(least_byte, 0);

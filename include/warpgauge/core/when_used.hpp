@@ -6,29 +6,29 @@
 
 /// \file Functions and classes that cost nothing where they are not called.
 ///
-/// A compiler instantiates what a plain inline function uses (`std::sort`, `std::vector::insert`) in every unit
-/// that includes it, called or not. It instantiates nothing for a template that nobody names. So a function or
-/// class that needs much of the standard library is a template with one unused parameter:
+/// A compiler instantiates the templates that a plain inline function uses (`std::sort`, `std::vector::insert`) in
+/// every unit that includes it, called or not. It instantiates nothing for a template that is not used. So a function
+/// or class that needs much of the standard library is a template with one unused parameter:
 ///
 ///     template <class = core::when_used>
 ///     result<ranking> rank(std::span<const double> seconds);
 ///
 /// Callers do not see the parameter: `rank(seconds)`.
 ///
-/// In such a template, a compiler still instantiates at once what it can resolve already: constexpr members of
-/// the standard library, as all of `std::vector`'s are, called on an object of a known type. `core::late` names
-/// the type such that it is known only when the template is used:
+/// In such a template, a compiler still instantiates at once the calls that it can resolve already: those of constexpr
+/// members of the standard library, as all of `std::vector`'s are, on an object of a known type. `core::late` makes
+/// the type depend on the template's parameter, so that it is known only when the template is used:
 ///
 ///     template <class Used = core::when_used>
 ///     class recorder {
 ///         core::late<Used, std::vector<double>> seconds_;
 ///
-/// A `std::span` made of a pointer or of a vector is worth it alone: g++ 12 takes 2 to 4 MB of memory to check the
-/// concepts of its constructor, for each type of element.
+/// This is worthwhile for a single `std::span` made from a pointer or a vector: g++ 12 takes 2 to 4 MB of memory to
+/// check the concepts of its constructor, for each type of element.
 
 namespace WARPGAUGE_NAMESPACE::core {
 
-/// The default argument of a template that is one only to be compiled when it is used.
+/// The default argument of a template that is a template only so that it is compiled when it is used.
 struct when_used {};
 
 namespace detail {

@@ -19,7 +19,7 @@ namespace WARPGAUGE_NAMESPACE::report {
     return words.empty() ? words : "assumed: " + words + "\n";
 }
 
-/// The limit and the next one: "memory bandwidth; beyond 1.7x, issue" where 1.7 times the bandwidth makes issue the limit.
+/// The limit and the next one: "memory bandwidth; beyond 1.7x, issue" if issue limits from 1.7 times the bandwidth on.
 [[nodiscard]] inline std::string summary(const explanation& e) {
     if (!e.limiting) return "nothing that the model knows";
     std::string text(name(*e.limiting));
