@@ -11,9 +11,9 @@
 #include <warpgauge/device/device.hpp>
 #include <warpgauge/device/parameters.hpp>
 
-/// \file A device whose parameters are known at run time alone, by name: `any_device`.
+/// \file A device whose parameters are known only at run time, by name: `any_device`.
 ///
-/// One type for every GPU, for programs, bindings and tables. It holds each parameter of the table and which of
+/// It is one type for every GPU, for programs, bindings and tables. It holds each parameter of the table, and which of
 /// them are known. It owns no memory.
 
 namespace WARPGAUGE_NAMESPACE {
@@ -23,7 +23,7 @@ namespace detail::by_name {
 template <template <class> class... Groups>
 std::type_identity<runtime_device<double, Groups...>> whole(group_list<Groups...>);
 
-/// Whether a number is in the lawful range of a parameter.
+/// Whether a number is in the valid range of a parameter.
 constexpr model_error check_value(const parameter_info& row, double value) {
     if (!core::finite(value)) return {errc::not_positive, row.name};
     switch (row.range) {
@@ -48,7 +48,7 @@ class any_device {
     using everything = typename decltype(detail::by_name::whole(all_groups{}))::type;
 
 public:
-    constexpr any_device() = default;  ///< nothing is known of it
+    constexpr any_device() = default;  ///< no parameter is known
 
     /// A copy of a device: the groups that it has.
     template <has_chip D>
@@ -56,12 +56,12 @@ public:
         take(groups_of<D>{}, edit(d));
     }
 
-    /// The name of the device; empty where it has none.
+    /// The name of the device; empty if it has none.
     [[nodiscard]] constexpr std::string_view name() const noexcept { return values_.name; }
-    /// Names it `name`, a text that has to outlive it.
+    /// Sets the name to `name`, which has to outlive the device.
     constexpr void rename(std::string_view name) noexcept { values_.name = name; }
 
-    /// Its compute capability; 0.0 where it is not known.
+    /// Its compute capability; 0.0 if it is not known.
     [[nodiscard]] constexpr compute_capability capability() const noexcept {
         return values_.capability;
     }
@@ -74,14 +74,14 @@ public:
     [[nodiscard]] constexpr bool knows(device_group g) const noexcept {
         return groups_.contains(g);
     }
-    /// The parameters that no source gives: those set by `set` and `complete` that were not known before.
+    /// The parameters without a source: those set by `set` and `complete` that were not known before.
     [[nodiscard]] constexpr const parameter_set& assumed() const noexcept {
         return values_.assumed;
     }
 
     /// The value of a parameter.
     /// \errors unknown_parameter  the table has no such name; the error's field views `parameter`
-    ///         missing            the parameter: it is not known of this device
+    ///         missing            the parameter, which is not known for this device
     [[nodiscard]] constexpr result<double> get(std::string_view parameter) const {
         result<double> found = model_error{errc::unknown_parameter, parameter};
         for_each_parameter(values_, [&](device_parameter p, const double& value) {
@@ -92,7 +92,7 @@ public:
         return found;
     }
 
-    /// Gives a parameter a value. One that was not known before counts as assumed. A model can use a group once
+    /// Sets a parameter. If it was not known before, it counts as assumed. A model can use a group once
     /// all of its parameters are known.
     /// \errors unknown_parameter  the table has no such name; the error's field views `parameter`
     ///         not_positive, negative, outside_domain  the parameter: `value` is not in its lawful range
@@ -110,7 +110,7 @@ public:
         return bad;
     }
 
-    /// The group with these values, which count as assumed.
+    /// Sets all parameters of a group, which count as assumed.
     template <template <class> class Group>
     constexpr void complete(const Group<double>& values) {
         static_cast<Group<double>&>(values_) = values;
@@ -130,7 +130,7 @@ public:
         });
     }
 
-    /// The first parameter of `Groups` that is not known, as an error; none if all are.
+    /// The first parameter of `Groups` that is not known, as an error; no error if all are known.
     template <template <class> class... Groups>
     [[nodiscard]] constexpr model_error missing_of() const {
         model_error bad;
@@ -138,13 +138,13 @@ public:
         return bad;
     }
 
-    /// A device of `Groups` alone, as models take it. Each group is known.
+    /// A device with only `Groups`, as models take it. Each of these groups has to be known.
     template <template <class> class... Groups>
     [[nodiscard]] constexpr auto as() const {
         return runtime_device<double, Groups...>(values_);
     }
 
-    /// A device of those of `Groups` that are known, one type for all devices.
+    /// A device with those of `Groups` that are known, of one type for all devices.
     template <template <class> class... Groups>
     [[nodiscard]] constexpr partial_device<double, Groups...> known_of(
         group_list<Groups...>) const {

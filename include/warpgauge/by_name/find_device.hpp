@@ -13,7 +13,7 @@
 /// \file The devices of the library by name: `find_device`, `for_each_device_name`, `for_each_device_like`.
 ///
 /// A device is found by its own name, by the name that CUDA reports, by a short name ("a100"), or by words that
-/// only one device has in its names ("2070 super"). Case, spaces, `_`, `-` and `,` do not count.
+/// only one device has in its names ("2070 super"). Case, spaces, `_`, `-` and `,` are ignored.
 
 namespace WARPGAUGE_NAMESPACE {
 
@@ -28,7 +28,7 @@ constexpr char next_letter(std::string_view& text) {
     return c;
 }
 
-/// Whether `name` begins with `word`, separators aside.
+/// Whether `name` begins with `word`, without separators.
 constexpr bool begins_with(std::string_view name, std::string_view word) {
     while (true) {
         const char wanted = next_letter(word);
@@ -45,7 +45,7 @@ constexpr bool has_word(std::string_view name, std::string_view word) {
     return false;
 }
 
-/// The first word of `text`, which is taken away from it.
+/// Removes the first word of `text` and returns it.
 constexpr std::string_view take_word(std::string_view& text) {
     while (!text.empty() && devices::detail::is_separator(text.front())) text.remove_prefix(1);
     std::size_t length = 0;
@@ -91,8 +91,8 @@ constexpr void for_each_device_name(Visitor&& visit) {
     devices::for_each([&](const auto& d) { visit(std::string_view(d.name)); });
 }
 
-/// Calls `visit(name)` with the name of every device that has all words of `text` in one of its names: what a
-/// program shows where `find_device` finds none or several.
+/// Calls `visit(name)` with the name of every device that has all words of `text` in one of its names. A
+/// program can show these if `find_device` finds none or several.
 template <class Visitor>
 constexpr void for_each_device_like(std::string_view text, Visitor&& visit) {
     devices::for_each([&](const auto& d) {
@@ -101,7 +101,7 @@ constexpr void for_each_device_like(std::string_view text, Visitor&& visit) {
 }
 
 /// The device of that name.
-/// \errors unknown_name    no device is called so; the error's field views `name`
+/// \errors unknown_name    no device has this name; the error's field views `name`
 ///         ambiguous_name  several have all its words; `for_each_device_like` lists them
 template <class = core::when_used>
 [[nodiscard]] constexpr result<any_device> find_device(std::string_view name) {

@@ -23,20 +23,20 @@
 
 /// \file A model by name on a device by name: `predict("mwp_cwp", device, profile)`, `visit_model`, `model_names`.
 ///
-/// The closed forms allocate nothing, so that a caller may ask once a configuration. `visit_model` gives the typed
-/// model once, for columns of configurations (`predict_batch`) or any other tool.
+/// The closed forms allocate nothing, so a caller may call `predict` for each configuration. `visit_model` gives the
+/// typed model once, for columns of configurations (`predict_batch`) or any other tool.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// What a model says of a launch, whichever model it is.
+/// The prediction of a launch, in the same form for each model.
 struct prediction {
     double cycles{};   ///< cycles of an SM, the whole launch
     double seconds{};  ///< s
     std::string_view
-        limited_by{};  ///< what limits the launch, in words; empty where the model does not say
-    assumptions<> assumed{};  ///< what the estimate took for granted
+        limited_by{};         ///< what limits the launch, in words; empty if the model does not say
+    assumptions<> assumed{};  ///< the assumptions of the estimate
     parameter_set
-        assumed_parameters{};  ///< of the device: those that the model reads and no source gives
+        assumed_parameters{};  ///< parameters of the device that the model reads and that have no source
 };
 
 /// The names that `predict` knows.
@@ -44,8 +44,8 @@ inline constexpr std::string_view model_names[] = {"roofline",   "mwp_cwp",   "m
                                                    "trapezoid",  "makespan",  "hybrid",
                                                    "ppt_compat", "saturation"};
 
-/// The name of the closed form to take for a device: saturation where its caches are known, MWP/CWP for a GPU without
-/// caches, else the roofline. `default_model` says the same by type.
+/// The name of the closed form to take for a device: saturation if its caches are known, MWP/CWP for a GPU without
+/// caches, else the roofline. `default_model` gives the same model by type.
 [[nodiscard]] constexpr std::string_view default_model_name(const any_device& device) {
     using group = device_group;
     const bool has_caches = device.knows(group::l2_cache) || device.knows(group::l2_latency);
@@ -74,7 +74,7 @@ constexpr parameter_set assumed_in(const D& d) {
 }  // namespace detail::by_name
 
 /// Calls `visit(model)` with the model of that name on the known groups of `device`, once; `visit` returns a
-/// `model_error`, and is compiled once for each model ("makespan": twice), with a `partial_device` where the model reads
+/// `model_error`, and is compiled once for each model ("makespan": twice), with a `partial_device` if the model reads
 /// groups that not every device has.
 /// \errors missing       the first parameter that the model needs and the device lacks
 ///         unknown_name  no model is called so; the error's field views `name`

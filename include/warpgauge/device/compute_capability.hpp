@@ -7,7 +7,7 @@
 
 #include <warpgauge/core/abi.hpp>
 
-/// \file The version of an SM, and how its register file is handed out. `sm_limits.hpp` has what each version holds.
+/// \file The version of an SM, and how its register file is allocated. `sm_limits.hpp` has the limits of each version.
 
 namespace WARPGAUGE_NAMESPACE {
 
@@ -22,7 +22,7 @@ struct compute_capability {
                                      const compute_capability&) = default;
 };
 
-/// How registers are handed out.
+/// How registers are allocated.
 enum class register_rule : std::uint8_t {
     per_block,       ///< 1.x: a block's registers, rounded up; warps counted in pairs
     per_warp_fermi,  ///< 2.x: a warp's registers, rounded up; eight counts with a coarser unit

@@ -8,8 +8,8 @@
 #include <warpgauge/device/compute_capability.hpp>
 #include <warpgauge/device/parameters.hpp>
 
-/// \file What one compute unit of an AMD GPU can hold, in the terms of an SM: a wave is a warp, a work-group a block,
-/// LDS is shared memory, a SIMD with its registers a part of the register file.
+/// \file The limits of one compute unit of an AMD GPU, in the terms of an SM: a wave is a warp, a work-group is a
+/// block, LDS is shared memory, and a SIMD with its registers is a part of the register file.
 ///
 /// Sources:
 /// - [llvm]  LLVM, `AMDGPUBaseInfo.cpp`: waves and registers of a SIMD, granule of registers, work-groups of a compute
@@ -17,10 +17,10 @@
 /// - [mesa]  Mesa, `ac_gpu_info.c`: granule of LDS, SIMDs of a compute unit.
 /// - [rocm]  AMD ROCm documentation, accelerator specifications: register files and LDS of a compute unit.
 ///
-/// Vector registers alone: a profile does not count scalar ones, of which CDNA has 800 a SIMD in units of 16, so that
-/// more than 96 (MI100: 80) of a wave keep waves off. The accumulation registers of an MI100 are a file of their own, as
-/// large as the other; from CDNA 2 on they are among the 512. On RDNA two compute units may join theirs to run larger
-/// work-groups; here each is on its own.
+/// Only vector registers count, since a profile has no scalar ones. CDNA has 800 of these a SIMD in units of 16, so
+/// that more than 96 (MI100: 80) in a wave reduce the number of waves. The accumulation registers of an MI100 are a
+/// separate file of the same size; from CDNA 2 on they are among the 512. On RDNA two compute units may join to run
+/// larger work-groups; here each works alone.
 
 namespace WARPGAUGE_NAMESPACE {
 

@@ -8,34 +8,34 @@
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/device/parameters.hpp>
 
-/// \file What the hardware offers, as a value: `edit`, `with`.
+/// \file Devices as values: `edit`, `with`.
 ///
-/// A device is any type with the members that a model's concept asks for. `static constexpr` members (a traits
-/// struct, folded by the compiler) and data members (a device known at run time) work alike. What is not known
-/// about a device is not a member of it, so that asking a model about it does not compile. `parameters.hpp` lists
-/// the members that models know of.
+/// A device is any type with the members that a model's concept requires. `static constexpr` members (a traits
+/// struct, folded by the compiler) and data members (a device known at run time) work alike. An unknown parameter
+/// is not a member of a device, so that a model that needs it does not compile. `parameters.hpp` lists
+/// the members that models read.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// What `occupancy` reads.
+/// A device with the limits that `occupancy` reads.
 template <class D>
 concept occupancy_device = has_warp<D> && has_residency<D>;
 
-/// How long loads take from every memory of the SM and from L2.
+/// A device with the latencies of every memory of the SM and of L2.
 template <class D>
 concept has_cache_latency = has_shared_latency<D> && has_l1_latency<D> && has_l2_latency<D>;
 
-/// A device whose parameters can be changed: the groups of another device, as data members. Its type depends on
-/// the groups alone, so that copies of several devices fit one container.
+/// A device whose parameters can be changed: the groups of another device, as data members. Its type depends only on
+/// the groups, so that copies of several devices fit in one container.
 template <class Real, template <class> class... Groups>
 struct runtime_device : Groups<Real>... {
     using real = Real;  ///< The type of its parameters.
 
     std::string_view name{};  ///< of the device that it was copied from
-    parameter_set assumed{};  ///< what no source gives: the parameters that `with` has added
+    parameter_set assumed{};  ///< parameters without a source, which `with` has added
 
     constexpr runtime_device() = default;  ///< all parameters 0: no model takes it
-    /// A copy of the groups of `d`, of its name where it is a view, and of what it assumes.
+    /// A copy of the groups of `d`, of its name if that is a view, and of its assumed parameters.
     template <class D>
     constexpr explicit runtime_device(const D& d) : Groups<Real>(Groups<Real>::copy_of(d))... {
         // A name that owns its text is left behind: the copy may outlive it.
@@ -49,17 +49,17 @@ struct runtime_device : Groups<Real>... {
     }
 };
 
-/// A device whose type has all `Groups`, and which says itself which of them it knows: one type for many GPUs. The
-/// members of a group that it does not know mean nothing, and count as absent.
+/// A device whose type has all `Groups`, and whose value says which of them are known: one type for many GPUs. The
+/// members of an unknown group have no meaning, and count as absent.
 template <class Real, template <class> class... Groups>
 struct partial_device : runtime_device<Real, Groups...> {
     group_set known{};  ///< the groups whose members hold values
 
-    /// Whether the device knows the group `g`.
+    /// Whether the group `g` is known.
     [[nodiscard]] constexpr bool knows(device_group g) const noexcept { return known.contains(g); }
 
-    constexpr partial_device() = default;  ///< nothing is known of it
-    /// A copy of those of `Groups` that `d` knows.
+    constexpr partial_device() = default;  ///< no group is known
+    /// A copy of those of `Groups` that `d` has.
     template <class D>
     constexpr explicit partial_device(const D& d) {
         if constexpr (requires {

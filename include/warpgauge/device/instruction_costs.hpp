@@ -7,7 +7,7 @@
 
 #include <warpgauge/kernel/instruction.hpp>
 
-/// \file Cycles of one instruction, by what it does.
+/// \file Cycles of one instruction, by operation.
 
 namespace WARPGAUGE_NAMESPACE {
 
@@ -22,7 +22,7 @@ struct operation_cycles {
     friend constexpr bool operator==(const operation_cycles&, const operation_cycles&) = default;
 };
 
-/// A cost table. What it does not list has no cost: `cycles` of it is 0, which no instruction has.
+/// A cost table. An instruction that it does not list has no cost: its `cycles` are 0, which no instruction has.
 struct instruction_costs {
     /// In the order of `operation`, without `operation::other`.
     std::array<operation_cycles, 11> arithmetic{};
@@ -33,7 +33,7 @@ struct instruction_costs {
 
     friend constexpr bool operator==(const instruction_costs&, const instruction_costs&) = default;
 
-    /// Whether the table has a cost for what the instruction does; all others take `other_cycles`.
+    /// Whether the table has a cost for the instruction's operation; all other operations take `other_cycles`.
     [[nodiscard]] constexpr bool lists(const instruction& i) const noexcept {
         if (i.unit == unit_kind::global_memory) return true;
         const bool priced = i.unit == unit_kind::integer || i.unit == unit_kind::single_precision ||

@@ -15,7 +15,7 @@
 #include <warpgauge/device/instruction_costs.hpp>
 #include <warpgauge/device/ppt_parameters.hpp>
 
-/// \file The parameters of a device: one table, from which everything else about them comes.
+/// \file The parameters of a device, as one table from which all declarations about them follow.
 ///
 /// Parameters that are known or unknown together form a group. For each group `g` there are
 /// - the concept `has_g`: a device that has every parameter of the group, as a data member or as a
@@ -23,12 +23,12 @@
 /// - the struct `parameters::g<Real>`: the group as data members, an aggregate;
 /// - the struct `constants::g<Source>`: the group as `static constexpr` members, a base of device traits.
 ///
-/// For each parameter the table gives name, unit, lawful range and meaning: `device_parameters`.
+/// For each parameter the table gives name, unit, valid range and meaning: `device_parameters`.
 /// To add a parameter is to add a row. To add a group is to add its rows and its name to the list of groups.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// The numbers that a parameter may be. Every number is finite.
+/// The values that a parameter may have. Every value is finite.
 enum class parameter_range : std::uint8_t {
     positive,      ///< above 0
     non_negative,  ///< 0 or above
@@ -105,8 +105,8 @@ enum class parameter_range : std::uint8_t {
 #define WARPGAUGE_ROWS_partitions(P, V) \
     P(partitions, sub_cores, "1", whole, "equal parts of an SM, each with its own warps, schedulers and lanes")
 
-/// What an SM takes for an instruction of a warp whatever its lanes are. How many lanes each unit has are groups of
-/// their own: cores, integers (of multiply-adds as of all others), double_precision, special_functions, load_store.
+/// What an instruction of a warp costs an SM, whatever its lanes are. The lanes of each unit are groups of
+/// their own: cores, integers (also for multiply-adds), double_precision, special_functions, load_store.
 #define WARPGAUGE_ROWS_pipes(P, V) \
     P(pipes, memory_instruction_cycles, "cycle", positive, "of the load/store lanes, for one memory instruction of a warp, at least") \
     P(pipes, shared_pass_cycles, "cycle", positive, "of shared memory, for one pass: what the lanes ask of its banks at a time") \
@@ -170,7 +170,7 @@ enum class parameter_range : std::uint8_t {
 #define WARPGAUGE_ROWS_tensor(P, V) \
     P(tensor, tensor_fma_per_cycle, "1/cycle", whole, "multiply-adds of half precision, dense, of an SM in a cycle")
 
-/// What the computation of warps side by side costs (Cheng & Suda 2011, sec. 3.4, tbl. 1).
+/// What the computation of concurrent warps costs (Cheng & Suda 2011, sec. 3.4, tbl. 1).
 #define WARPGAUGE_ROWS_computation_costs(P, V) \
     P(computation_costs, cpd_a, "warp", positive, "empirical; a of (3), (4)") \
     P(computation_costs, cpd_b, "warp", positive, "empirical; b of (3)") \
@@ -178,7 +178,7 @@ enum class parameter_range : std::uint8_t {
     P(computation_costs, cpd_d, "warp", positive, "empirical; d of (5)") \
     V(instruction_costs, costs, "cycles of each operation")
 
-/// What an iterative stencil meets (Meng & Skadron 2009, tbl. 1, sec. 4).
+/// The costs of an iterative stencil (Meng & Skadron 2009, tbl. 1, sec. 4).
 #define WARPGAUGE_ROWS_stencil_timing(P, V) \
     P(stencil_timing, uncontended_latency_cycles, "cycle", non_negative, "one request, no others; UncontendedLat") \
     P(stencil_timing, coalesce_width, "thread", positive, "threads that share one request; CoalesceDegree") \
@@ -188,7 +188,7 @@ enum class parameter_range : std::uint8_t {
     P(stencil_timing, tiles_stay_local, "1", fraction, "fraction of tiles that stay between stages, so that only their ghost zone travels; 0 on a GPU; sec. 4.5") \
     P(stencil_timing, traffic_overlap, "1", fraction, "fraction of the shorter of memory and computation that the longer hides; 0 on a GPU; sec. 4.5")
 
-/// The description that the program of Chapuis et al. 2016 has of the device.
+/// The device as described for the program of Chapuis et al. 2016.
 #define WARPGAUGE_ROWS_ppt_description(P, V) \
     V(ppt_parameters, ppt, "the program's own parameters")
 
@@ -206,8 +206,8 @@ enum class parameter_range : std::uint8_t {
 /// A row of the table.
 struct parameter_info {
     std::string_view name{};     ///< the member of a device
-    std::string_view group{};    ///< its group: what is known or unknown together with it
-    std::string_view unit{};     ///< "1" of a pure number
+    std::string_view group{};    ///< its group, whose parameters are known or unknown together
+    std::string_view unit{};     ///< "1" for a pure number
     parameter_range range{};     ///< the values that it may have
     std::string_view meaning{};  ///< what it is, in a few words
 };
@@ -350,7 +350,7 @@ WARPGAUGE_GROUPS(WARPGAUGE_CONSTANTS)
 #undef WARPGAUGE_MEMBER_V
 #undef WARPGAUGE_MEMBER
 
-/// Groups, as a type.
+/// A list of groups, as a type.
 template <template <class> class... Groups>
 struct group_list {};
 
@@ -370,7 +370,7 @@ struct group_if<false, Group> {
     using type = group_list<>;
 };
 
-/// The groups of all lists, in order: eight lists a step, since every step names a type as long as what it has so far.
+/// The groups of all lists, in order: eight lists a step, since the name of each step's type is as long as its result.
 template <class First, class... Rest>
 struct joined {
     using type = First;
@@ -446,7 +446,7 @@ concept partly_known = requires(const D& d, device_group g) {
     { d.knows(g) } -> std::same_as<bool>;
 };
 
-/// Whether a device has a group: by its type, and by its own word where it is partly known.
+/// Whether a device has a group: its type has it, and for a partly known device, its value says that it is known.
 template <template <class> class Group, class D>
 [[nodiscard]] constexpr bool knows([[maybe_unused]] const D& d) {
     if constexpr (!Group<double>::template known_of<D>) {
@@ -460,8 +460,8 @@ template <template <class> class Group, class D>
 
 namespace detail::device {
 
-/// Calls `visit` for the parameters of `Groups`, all of which the type of a device has, and which it knows. Few functions
-/// for each device and group: programs have many of both.
+/// Calls `visit` for the known parameters of `Groups`, all of which the type of a device has. It instantiates few
+/// functions for each device and group, since programs have many of both.
 template <template <class> class... Groups, class Device, class Visitor>
 constexpr void visit_groups(group_list<Groups...>, Device& d, Visitor& visit) {
     if constexpr (partly_known<Device>) {
@@ -500,7 +500,7 @@ template <has_chip Device>
 
 namespace detail::device {
 
-/// Finds the first parameter that is out of its range. No lambda, which would be compiled for each device.
+/// Finds the first parameter that is out of its range. It is not a lambda, which would be compiled for each device.
 template <scalar Real>
 struct range_check {
     model_error bad{};
@@ -522,7 +522,7 @@ struct range_check {
 
 }  // namespace detail::device
 
-/// What is wrong with the parameters of `Groups` in a device, as the arithmetic of type `Real` sees them.
+/// The error of the parameters of `Groups` in a device, converted to the type `Real`.
 /// \errors not_positive, negative, overflow  as `core::check_input`; outside_domain  a fraction above 1
 template <scalar Real, template <class> class... Groups, class Device>
 [[nodiscard]] constexpr model_error check_parameters(const Device& d) {

@@ -6,7 +6,7 @@
 #include <warpgauge/device/compute_capability.hpp>
 #include <warpgauge/device/parameters.hpp>
 
-/// \file What one SM can hold, for every compute capability from 1.0 to 12.1.
+/// \file The limits of one SM, for every compute capability from 1.0 to 12.1.
 ///
 /// Sources:
 /// - [guide]  NVIDIA, CUDA C++ Programming Guide, tables of features and technical specifications
@@ -16,11 +16,10 @@
 /// - [occ13]  NVIDIA, `cuda_occupancy.h` of CUDA 13.0: blocks and allocation units from 3.0 on.
 /// - [cccl]   NVIDIA, CUDA Core Compute Libraries, `cuda/__device/arch_traits.h`: 6.0 on.
 ///
-/// Where they disagree: registers per thread are at most 124 (1.x), 63 (2.x, 3.0) and 255 in
-/// [guide]; [occ13] lets 3.0 have 255 and 7.0 and later 256, which no compiler emits. The limits
-/// below follow [occ13] from 3.0 on, so that they agree with the vendor's calculator.
-/// For 12.0 NVIDIA's Blackwell Tuning Guide has 32 blocks and 128 KiB of shared memory an SM; [guide] and [occ13] have 24
-/// and 100, and an RTX 5090 reports the 100.
+/// Where they disagree: registers per thread are at most 124 (1.x), 63 (2.x, 3.0) and 255 in [guide]; [occ13] lets
+/// 3.0 have 255 and 7.0 and later 256, which no compiler emits. The limits below follow [occ13] from 3.0 on, so that
+/// they agree with the vendor's calculator. For 12.0 NVIDIA's Blackwell Tuning Guide has 32 blocks and 128 KiB of
+/// shared memory an SM; [guide] and [occ13] have 24 and 100, and an RTX 5090 reports the 100.
 
 namespace WARPGAUGE_NAMESPACE {
 
@@ -112,7 +111,7 @@ inline constexpr sm_limits rows[] = {
 inline constexpr const auto& known_sm_limits = detail::device::limits_table::rows;
 
 /// The limits of one SM of the given compute capability.
-/// \errors unknown_compute_capability  it is none of `known_sm_limits`
+/// \errors unknown_compute_capability  it is not in `known_sm_limits`
 [[nodiscard]] constexpr result<sm_limits> limits_of(compute_capability cc) noexcept {
     for (const sm_limits& limits : known_sm_limits) {
         if (limits.capability == cc) return limits;

@@ -8,25 +8,25 @@
 
 #include <warpgauge/core/scalar.hpp>
 
-/// \file What an estimate took for granted, because neither profile nor device says it, and where its equations alone
-/// would have been faster than the hardware.
+/// \file The assumptions of an estimate where neither profile nor device has a value, and the limits of the hardware
+/// that its equations alone would have broken.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// One thing that an estimate took for granted.
+/// One assumption of an estimate.
 enum class assumption : std::uint8_t {
     waits_for_dram,   ///< every memory instruction is a wait for DRAM
-    bytes_from_l2,    ///< the L2 moves what the memory instructions do
-    bytes_from_dram,  ///< no cache saves DRAM a byte
-    issue_floor,      ///< the equations alone are faster than the instructions issue
-    dram_floor,       ///< the equations alone are faster than the bytes move
-    block_floor,      ///< the equations alone are faster than one block is
-    lru_caches,       ///< a cache evicts what was used longest ago, whatever its sets
+    bytes_from_l2,    ///< L2 moves the bytes of all memory instructions
+    bytes_from_dram,  ///< DRAM moves the bytes of all accesses, since no cache saves any
+    issue_floor,      ///< the equations alone are below the time to issue the instructions
+    dram_floor,       ///< the equations alone are below the time in which DRAM moves the bytes
+    block_floor,      ///< the equations alone are below the time of one block
+    lru_caches,       ///< a cache evicts the least recently used line, whatever its sets
     warps_in_turn,    ///< resident warps take turns, a memory instruction each
-    sampled_blocks,   ///< the blocks that were looked at represent all
-    part_of_l2,       ///< SMs that were looked at have their part of L2 to themselves
+    sampled_blocks,   ///< the sampled blocks represent all
+    part_of_l2,       ///< the sampled SMs have their part of L2 to themselves
     costs_of_others,  ///< instructions that the cost table does not list take `other_cycles`
-    transactions_of_32_bytes,  ///< the device does not say what a transaction moves
+    transactions_of_32_bytes,  ///< a transaction moves 32 B, since the device does not have this parameter
     two_unit_types,  ///< load/store units and CUDA cores alone take time, one cycle an instruction
     steady_rate,     ///< blocks that are not simulated take as long as those before
     waits_for_each_load,  ///< each load waits for its data before the next is issued
@@ -64,15 +64,15 @@ inline constexpr std::size_t assumption_count = 17;  ///< The number of enumerat
     return "unknown";
 }
 
-/// The set of what an estimate took for granted; for a pack of lanes, a set for each lane.
+/// The set of assumptions of an estimate; for a pack of lanes, a set for each lane.
 template <scalar Real = double>
 class assumptions {
 public:
-    /// Adds `a`; in a pack, for the lanes of `where` alone.
+    /// Adds `a`; in a pack, only for the lanes of `where`.
     constexpr void add(assumption a, const mask_of<Real>& where = mask_of<Real>{true}) {
         held_[index(a)] = held_[index(a)] || where;
     }
-    /// Whether `a` was taken for granted; for a pack, in each lane.
+    /// Whether the estimate assumed `a`; for a pack, in each lane.
     [[nodiscard]] constexpr mask_of<Real> contains(assumption a) const { return held_[index(a)]; }
 
 private:
@@ -80,13 +80,13 @@ private:
     mask_of<Real> held_[assumption_count]{};
 };
 
-/// What every estimate has.
+/// The members that every estimate has.
 template <scalar Real = double>
 struct assumed_values {
-    assumptions<Real> assumed{};  ///< what the estimate took for granted
+    assumptions<Real> assumed{};  ///< the assumptions of the estimate
 };
 
-/// The set of an estimate; an empty one where it has none, as that of a model of one's own.
+/// The set of an estimate; empty if the estimate has none, as may be in a user's own model.
 template <class Estimate>
 [[nodiscard]] constexpr assumptions<> assumptions_of(const Estimate& e) {
     if constexpr (requires { e.assumed; }) return e.assumed;

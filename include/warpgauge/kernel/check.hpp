@@ -11,11 +11,11 @@
 #include <warpgauge/core/top_bytes.hpp>
 #include <warpgauge/kernel/profile.hpp>
 
-/// \file Whether the numbers of a profile can be computed with, those of the memory hierarchy included.
+/// \file Checks of the numbers of a profile, including those of the memory hierarchy.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// The error of the first number that is out of range, of all that a model with a memory hierarchy reads.
+/// The error of the first number that is out of range, among those that a model with a memory hierarchy reads.
 /// \errors not_positive    `blocks`, `threads_per_block`, `transactions_per_uncoalesced`, `bytes_per_access`
 ///         negative        another number
 ///         outside_domain  a fraction above 1
@@ -70,8 +70,9 @@ template <scalar Real>
     return {};
 }
 
-/// True if no number of a profile is negative, infinite or NaN, their sum is small enough, and what has to be above 0
-/// is. `false` may be wrong, as of a number that no model reads: `check_hierarchy_inputs` has the last word.
+/// True if no number of a profile is negative, infinite or NaN, their sum is small enough, and those that have to be
+/// above 0 are. `false` may be wrong, for example for a number that no model reads; then `check_hierarchy_inputs`
+/// decides.
 template <scalar Real>
 [[nodiscard, gnu::always_inline]] constexpr bool numbers_in_range(const kernel_profile<Real>& k) {
     using number = core::plain<Real>;
@@ -99,7 +100,7 @@ template <scalar Real>
                                       number(0.0) <= least && sum <= number(core::max_input));
 }
 
-/// The same of doubles and packs of them, which lie side by side in a profile: as their bytes.
+/// The same for doubles and packs of them, which are consecutive in a profile, by their bytes.
 template <scalar Real>
 requires std::same_as<Real, double> || requires {
     Real::width;

@@ -28,8 +28,8 @@ enum class unit_kind : std::uint8_t {
     double_precision,  ///< 64-bit floating point
     special_function,  ///< reciprocal, square root, sine, exponential, ...
     shared_memory,     ///< load or store of on-chip shared memory
-    l1_cache,          ///< load that the SM's own cache answers, of data or of constants
-    l2_cache,          ///< load that the cache all SMs share answers
+    l1_cache,          ///< load that hits in the SM's own cache, of data or of constants
+    l2_cache,          ///< load that hits in the cache that all SMs share
     global_memory,     ///< load or store that may go to DRAM
     barrier,           ///< waits for all warps of the block
     branch,            ///< a jump, taken or not
@@ -56,7 +56,7 @@ enum class unit_kind : std::uint8_t {
     return "unknown";
 }
 
-/// What an arithmetic instruction computes, as far as cost tables tell operations apart
+/// What an arithmetic instruction computes, as far as cost tables distinguish operations
 /// (Cheng & Suda 2011, tbl. 1).
 enum class operation : std::uint8_t {
     add,
@@ -79,43 +79,44 @@ enum class operand : std::uint8_t {
     constant,     ///< a number that does not change
 };
 
-/// What an entry does with copies from global to shared memory that go on while their warp does
-/// (PTX ISA 9.0, sec. 9.7.9.25: `cp.async`). Copies join groups, and a warp waits for groups from the oldest on, whichever
-/// rounds of its loops began them: so a loop says how many tiles it fetches ahead.
+/// What an entry does with asynchronous copies from global to shared memory (PTX ISA 9.0, sec. 9.7.9.25: `cp.async`).
+/// Copies join groups, and a warp waits for groups from the oldest on, whichever rounds of its loops began them. In
+/// this way a loop fetches tiles ahead.
 enum class async_step : std::uint8_t {
     none,  ///< nothing
     copy,  ///< an access to L1, L2 or global memory: a copy that joins the open group, without a result
-    bulk,  ///< the same of many bytes, by one thread: it takes one lane, joins the open group and closes it
+    bulk,  ///< a copy of many bytes by one thread: it takes one lane, joins the open group and closes it
     commit,  ///< closes the open group, `cp.async.commit_group`; of `integer` units
-    /// Holds its warp until all closed groups but the newest `groups_left` have arrived; of `integer` units, or of
-    /// `shared_memory` where it asks an `mbarrier`. So `wait_all`.
+    /// Holds its warp until all closed groups except the newest `groups_left` have arrived; of `integer` units, or of
+    /// `shared_memory` if it tests an `mbarrier`. The same units hold for `wait_all`.
     wait,
-    wait_all,  ///< the same of all copies, those of the open group too: `cp.async.wait_all`
+    wait_all,  ///< waits for all copies, including those of the open group: `cp.async.wait_all`
 };
 
-/// The largest `groups_left`: what a counter of 6 bits holds, as machine code has it.
+/// The maximum of `groups_left`: that of a counter of 6 bits, as in machine code.
 inline constexpr std::uint8_t max_groups_left = 63;
 
-/// In `needs`: the entry's own result of the loop's round before, as an accumulator needs it.
+/// In `needs`: the entry's own result of the loop's round before, as for an accumulator.
 inline constexpr std::int32_t own_result = INT32_MIN;
 
 /// One entry of a stream: a dynamic instruction, or the head of a loop.
 struct instruction {
     unit_kind unit{};                 ///< what executes it
-    operation op = operation::other;  ///< what it computes, where it is arithmetic
+    operation op = operation::other;  ///< what it computes, if it is arithmetic
     operand second{};                 ///< where its second operand is
     std::uint8_t bytes = 4;           ///< B per thread that a memory instruction moves
     std::uint16_t transactions =
         1;               ///< memory transactions per warp; 1: coalesced, no bank conflict
     async_step async{};  ///< what it does with asynchronous copies
     std::uint8_t
-        groups_left{};  ///< of `async_step::wait`: newest groups that it does not wait for, up to 63
-    /// The entries whose latest results this one reads: how many places before it they are, or
-    /// after it (negative), for a result of the loop's previous round; `own_result`; 0: none.
+        groups_left{};  ///< for `async_step::wait`: the newest groups that it does not wait for, up to 63
+    /// The entries whose latest results this one reads, as distances: positive for an entry before it, negative for
+    /// one after it, whose result is of the loop's previous round; `own_result`; 0: none.
     std::array<std::int32_t, 3> needs{};
-    std::uint32_t loop_length{};  ///< of a loop: how many entries that follow it repeats
-    std::uint32_t loop_count{};   ///< of a loop: how many times
-    /// Of a matrix product: multiply-adds of half precision of one warp; of another type, as many as take as long.
+    std::uint32_t loop_length{};  ///< for a loop: the number of following entries that repeat
+    std::uint32_t loop_count{};   ///< for a loop: the number of rounds
+    /// For a matrix product: the multiply-adds of one warp in half precision; in another type, the number in half
+    /// precision that takes the same time.
     std::uint32_t tensor_fmas{};
 };
 

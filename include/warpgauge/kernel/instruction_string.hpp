@@ -17,15 +17,15 @@
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// How many cycles one instruction of a warp holds its units, so that the string has that many
-/// symbols for it: ceil(warp size / units).
+/// The cycles for which one instruction of a warp occupies its units, ceil(warp size / units). The string has that
+/// many symbols for it.
 struct sub_warps {
     std::uint32_t memory = 1;   ///< on load/store units, "L"
     std::uint32_t compute = 1;  ///< on CUDA cores, "C"
 };
 
-/// Calls `visit('L')` or `visit('C')` for every execution but barriers, in order, until it returns
-/// false; bounded likewise.
+/// Calls `visit('L')` or `visit('C')` for every execution except barriers, in order, until it returns
+/// false, with the same bound.
 template <class Visitor>
 constexpr bool for_each_symbol(std::span<const instruction> stream, Visitor visit) {
     auto each = [&](const instruction& i, std::size_t) {

@@ -47,7 +47,7 @@ constexpr void visit_stencil(basic_stencil_shape<Real>& s, Visitor& visit) {
     visit("element_bytes", s.element_bytes);
 }
 
-/// What a stencil may have too.
+/// Further, optional numbers of a stencil.
 template <class Visitor, scalar Real>
 constexpr void visit_tile(basic_stencil_shape<Real>& s, Visitor& visit) {
     visit("tile_length[0]", s.tile_length[0]);
@@ -87,7 +87,7 @@ constexpr void visit_hierarchy(kernel_profile<Real>& k, Visitor& visit) {
     visit("local_footprint_bytes", k.traffic.local_footprint_bytes);
 }
 
-/// All that a profile may have, of whatever kernel.
+/// All numbers that a profile of any kernel may have.
 template <class Visitor, scalar Real>
 constexpr void visit_all(kernel_profile<Real>& k, Visitor&& visit) {
     visit_launch(k, visit);
@@ -100,9 +100,9 @@ inline constexpr std::size_t max_parameters = 64;
 
 }  // namespace detail::kernel
 
-/// Calls `visit(name, value)` for every number of a profile, with a reference to the value; for those of its
-/// stencil only where it is one, and for an optional number (tile lengths, lane operations, accesses, waits, traffic) only where
-/// it is not 0.
+/// Calls `visit(name, value)` for every number of a profile, with a reference to the value. Numbers of the stencil
+/// are visited only if the kernel is one, and optional numbers (tile lengths, lane operations, accesses, waits,
+/// traffic) only if they are not 0.
 template <class Visitor, scalar Real>
 constexpr void for_each_parameter(kernel_profile<Real>& k, Visitor&& visit) {
     detail::kernel::visit_launch(k, visit);
@@ -116,14 +116,14 @@ constexpr void for_each_parameter(kernel_profile<Real>& k, Visitor&& visit) {
     detail::kernel::visit_hierarchy(k, visit_given);
 }
 
-/// The same for every number that a profile may have: of a stencil also where it is none, optional ones also where
-/// they are 0.
+/// The same for every number that a profile may have, including those of a stencil if the kernel is none, and optional
+/// numbers that are 0.
 template <class Visitor, scalar Real>
 constexpr void for_each_possible_parameter(kernel_profile<Real>& k, Visitor&& visit) {
     detail::kernel::visit_all(k, visit);
 }
 
-/// The parameter of that name, or null; an optional one also where it is 0.
+/// The parameter of that name, or null. An optional parameter is found even if it is 0.
 template <scalar Real>
 [[nodiscard]] constexpr Real* find_parameter(kernel_profile<Real>& k, std::string_view name) {
     Real* found = nullptr;

@@ -20,8 +20,8 @@ struct calculate_period {
     double comp_cycles{};   ///< cycles of the computation task               c_i
     double mem_cycles{};    ///< cycles of the memory access task             m_i
     double mem_insts{};     ///< instructions of the memory access task
-    double bytes{};         ///< B per thread that they move, together
-    double transactions{};  ///< per warp that they take, together
+    double bytes{};         ///< B per thread that they move in total
+    double transactions{};  ///< transactions per warp in total
     // Of what moves, where `cost` says which of the two it is; else 0.
     double moved_words{};         ///< B per thread of those that move their words
     double moved_transactions{};  ///< per warp, of those that move whole transactions
@@ -31,8 +31,8 @@ struct calculate_period {
 
 namespace detail::kernel {
 
-/// Cuts executions into periods. Rounds of a loop that begin as the round before began are not
-/// walked again but reported as so many times the same.
+/// Cuts executions into periods. A round of a loop that begins in the same state as the round before is not
+/// walked again, but counted as a repetition.
 template <class Cost, class Visitor>
 class period_walker {
 public:
@@ -132,10 +132,10 @@ private:
 
 }  // namespace detail::kernel
 
-/// Calls `visit(period, previous, times)` for the calculate periods of a stream, in order, where
-/// `times` rounds of a loop are alike: `period` occurs that often, each time after `previous`.
-/// `cost(instruction)` gives the cycles of one, `cost.moves_words(instruction)`, if it has that, whether one moves the
-/// words of its threads or whole transactions. Before the first period, `previous` is empty.
+/// Calls `visit(period, previous, times)` for the calculate periods of a stream, in order. If rounds of a loop are
+/// equal, `period` occurs `times` times, each time after `previous`. `cost(instruction)` gives the cycles of an
+/// instruction. `cost.moves_words(instruction)`, if it exists, says whether it moves the words of its threads or
+/// whole transactions. Before the first period, `previous` is empty.
 template <class Cost, class Visitor>
 [[nodiscard]] constexpr model_error for_each_period(std::span<const instruction> stream, Cost cost,
                                                     Visitor visit) {

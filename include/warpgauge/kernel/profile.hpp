@@ -9,10 +9,10 @@
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/kernel/instruction.hpp>
 
-/// \file What a kernel does: the one input that every model reads.
+/// \file The profile of a kernel, the input that every model reads.
 ///
-/// A profile is a plain value, written with designated initialisers. A model reads what it needs
-/// and names what is missing. Symbols in brackets are those of Hong & Kim 2009, tbl. 1.
+/// A profile is a plain value, written with designated initialisers. A model reads the members that it needs,
+/// and its errors name those that are missing. Symbols in brackets are those of Hong & Kim 2009, tbl. 1.
 
 namespace WARPGAUGE_NAMESPACE {
 
@@ -36,63 +36,64 @@ struct basic_stencil_shape {
 
 using stencil_shape = basic_stencil_shape<double>;  ///< A stencil shape in doubles.
 
-/// What one warp asks of the lanes of its SM, unit by unit. An operation of 32 threads is 32 lane operations; a
-/// multiply-add is one. 0: the unit is not known to be used, and sets no bound.
+/// The lane operations of one warp, for each unit. An operation of 32 threads is 32 lane operations; a
+/// multiply-add is one operation. With 0, the unit is not known to be used, and limits nothing.
 template <scalar Real = double>
 struct lane_operations {
     Real fp32_ops{};     ///< single precision
     Real fp64_ops{};     ///< double precision
-    Real integer_ops{};  ///< integer units, or the CUDA cores where an SM has none
+    Real integer_ops{};  ///< integer units, or the CUDA cores if an SM has none
     Real special_ops{};  ///< special-function units
-    Real
-        tensor_fmas{};  ///< multiply-adds of tensor cores, of half precision; of another type, as many as take as long
+    /// Multiply-adds of tensor cores in half precision; in another type, the number in half precision that takes the
+    /// same time.
+    Real tensor_fmas{};
 };
 
-/// What the accesses of one warp to global memory touch, summed over its instructions. 0 in all: not known.
+/// The sectors and lines that one warp accesses in global memory, summed over its instructions. If all are 0, they are
+/// not known.
 template <scalar Real = double>
 struct memory_accesses {
-    Real load_sectors{};        ///< sectors of 32 B that loads touch
-    Real full_store_sectors{};  ///< sectors that stores write as a whole
-    Real
-        partial_store_sectors{};  ///< sectors that stores write in part, so that the rest has to be read
+    Real load_sectors{};           ///< sectors of 32 B that loads touch
+    Real full_store_sectors{};     ///< sectors that stores write as a whole
+    Real partial_store_sectors{};  ///< sectors that stores write in part, and that have to be read
     Real lines{};  ///< lines of 128 B that loads and stores touch: L1 looks up one at a time
     Real broadcast_loads{};  ///< loads by which all warps of the grid read the same sector
 
-    /// All that loads and stores touch.
+    /// All sectors that loads and stores touch.
     [[nodiscard, gnu::always_inline]] constexpr Real sectors() const {
         return load_sectors + full_store_sectors + partial_store_sectors;
     }
 };
 
-/// How often one warp waits, one wait after the other. Independent loads in a row are one wait, of the last of
-/// them. 0 in all and not `counted`: not known; then every memory instruction counts as a wait for DRAM.
+/// The successive waits of one warp. Independent loads in a row are one wait, for the last of them. If all numbers
+/// are 0 and `counted` is false, the waits are not known, and every memory instruction counts as a wait for DRAM.
 template <scalar Real = double>
 struct dependent_waits {
-    bool counted{};  ///< the numbers below hold although all are 0, as of a kernel that only stores
+    bool counted{};                 ///< the numbers below are known although all are 0
     Real dram_waits{};              ///< waits for DRAM
     Real l2_waits{};                ///< waits for a hit in L2
     Real l1_waits{};                ///< waits for a hit in L1
     Real store_waits{};             ///< stores that follow a load
     Real arithmetic_wait_cycles{};  ///< cycles of waits for results of arithmetic
-    Real
-        steps{};  ///< further waits for loads, in L2 or in DRAM as the footprint has it; mean of all warps
-    Real longest_steps{};    ///< the same of the warp that has most; 0: as the mean
-    Real reused_fraction{};  ///< of what a step touches, what the step before has brought, 0 to 1
+    /// Further waits for loads, for L2 or DRAM according to the footprint; the mean of all warps.
+    Real steps{};
+    Real longest_steps{};    ///< `steps` of the warp with the maximum; 0: equal to the mean
+    Real reused_fraction{};  ///< the fraction of a step's data that the step before loaded, 0 to 1
 };
 
-/// The bytes that move. 0: not known, and taken from the memory instructions or the sectors.
+/// The bytes that move. Those that are 0 are not known, and follow from the memory instructions or the sectors.
 template <scalar Real = double>
 struct memory_traffic {
     Real l2_bytes_per_warp{};  ///< B between the SM and L2, of one warp; 0: 32 B a sector
-    Real dram_read_bytes{};    ///< B from DRAM, of the launch; both 0: as the footprint has it
+    Real dram_read_bytes{};    ///< B from DRAM, of the launch; both 0: the footprint gives them
     Real dram_write_bytes{};   ///< B to DRAM, of the launch
     Real footprint_bytes{};    ///< B of all that the launch reads and writes, each counted once
-    Real
-        in_l2_fraction{};  ///< of the footprint, what earlier work has left in L2 as far as it fits, 0 to 1
-    Real
-        local_bytes{};  ///< B of local memory that one thread loads and stores: spilled registers, arrays of its own
-    Real
-        local_footprint_bytes{};  ///< B of local memory of one thread, each counted once; 0: half of `local_bytes`
+    /// The fraction of the footprint that earlier work has left in L2, as far as it fits, 0 to 1.
+    Real in_l2_fraction{};
+    /// B of local memory that one thread loads and stores: spilled registers, arrays of its own.
+    Real local_bytes{};
+    /// B of local memory of one thread, each counted once; 0: half of `local_bytes`.
+    Real local_footprint_bytes{};
 };
 
 /// One launch of one kernel. All counts may be fractional (averages); units are in the names.
@@ -107,7 +108,7 @@ struct kernel_profile {
     // What one thread or block occupies on its SM.
     Real registers_per_thread{};    ///< 32-bit registers, >= 0; 0: not known, counts as 1
     Real shared_bytes_per_block{};  ///< B, static and dynamic together, >= 0
-    Real active_blocks_per_sm{};    ///< 0: take it from occupancy     [#Active_blocks_per_SM]
+    Real active_blocks_per_sm{};    ///< 0: occupancy gives it         [#Active_blocks_per_SM]
 
     // The dynamic instructions of one thread.
     Real comp_insts{};             ///< all that do not access global memory     [#Comp_insts]
@@ -123,13 +124,12 @@ struct kernel_profile {
     std::span<const instruction> instructions{};  ///< of one thread; not owned; may be empty
     basic_stencil_shape<Real> stencil{};          ///< of an iterative stencil; no dimensions: none
 
-    // What addresses and units make of the instructions, for models with a memory hierarchy. All optional.
+    // The work of units, caches and memory for these instructions, for models with a memory hierarchy. All optional.
     lane_operations<Real> ops{};  ///< lane operations of one warp, by unit
     Real
-        shared_passes{};  ///< passes of shared memory that one warp takes, bank conflicts included; 0: none
+        shared_passes{};  ///< passes of one warp through shared memory, conflicts included; 0: none
     Real shared_insts{};  ///< instructions of one warp that make these passes; 0: not known
-    Real
-        branches{};  ///< branches of one warp, each after the comparison it waits for; 0: not known
+    Real branches{};      ///< branches of one warp, each waiting for its comparison; 0: not known
     memory_accesses<Real> accesses{};  ///< accesses of one warp that reach L1, L2 and DRAM
     dependent_waits<Real> waits{};     ///< results that instructions of one warp wait for
     memory_traffic<Real> traffic{};    ///< bytes of the launch at L1, L2 and DRAM

@@ -12,12 +12,12 @@
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/kernel/profile.hpp>
 
-/// \file An instruction stream, checked and walked, and the instruction mix of a profile that it gives
+/// \file Checks of an instruction stream, walks over its entries and executions, and its instruction mix
 /// (Hong & Kim 2009, tbl. 1): `instruction_mix`, `mix_of`, `with_mix`.
 ///
 /// `periods.hpp`, `instruction_string.hpp` and `task_list.hpp` read streams for the models that need their order.
-/// Work is in proportion to the entries of a stream, not to how often they execute, except where the
-/// answer itself is as long as the execution; that is then bounded by `max_executed`.
+/// Work is in proportion to the entries of a stream, not to their executions, except if the
+/// result itself is as long as the execution; then `max_executed` bounds it.
 /// \errors for all of them, with `field` "instructions" and, in `line`, the entry, from 1:
 ///         missing         the stream is empty
 ///         malformed       a loop of no length or no rounds, one that reaches past the end of the
@@ -33,31 +33,31 @@ namespace WARPGAUGE_NAMESPACE {
 /// Loops may be nested this deep.
 inline constexpr int max_nested_loops = 16;
 
-/// The longest answer of the functions that write out every execution.
+/// The longest result of the functions that write out every execution.
 inline constexpr std::size_t max_executed = std::size_t{1} << 26;
 
-/// Whether an entry accesses global memory, as DRAM has to serve it.
+/// Whether an entry accesses global memory, so that DRAM may have to serve it.
 [[nodiscard]] constexpr bool is_memory(const instruction& i) noexcept {
     return i.unit == unit_kind::global_memory;
 }
 
-/// Loads and stores of any memory.
+/// Whether an entry loads from or stores to any memory.
 [[nodiscard]] constexpr bool uses_load_store_units(unit_kind unit) noexcept {
     return unit == unit_kind::shared_memory || unit == unit_kind::l1_cache ||
            unit == unit_kind::l2_cache || unit == unit_kind::global_memory;
 }
 
-/// Whether an entry begins a copy that goes on while its warp does.
+/// Whether an entry begins an asynchronous copy.
 [[nodiscard]] constexpr bool is_async_copy(const instruction& i) noexcept {
     return i.async == async_step::copy || i.async == async_step::bulk;
 }
 
-/// Whether an entry waits for such copies.
+/// Whether an entry waits for asynchronous copies.
 [[nodiscard]] constexpr bool waits_for_copies(const instruction& i) noexcept {
     return i.async == async_step::wait || i.async == async_step::wait_all;
 }
 
-/// Whether an entry closes the group of such copies that is open.
+/// Whether an entry closes the open group of asynchronous copies.
 [[nodiscard]] constexpr bool closes_group(const instruction& i) noexcept {
     return i.async == async_step::commit || i.async == async_step::bulk;
 }
@@ -86,7 +86,7 @@ constexpr model_error check_enumerators(const instruction& i) {
     return core::check_enumerator(i.second, operand::constant, "second");
 }
 
-/// Whether an entry does with asynchronous copies what its unit can.
+/// Whether the unit of an entry can do the entry's step of asynchronous copies.
 constexpr bool has_lawful_step(const instruction& i) {
     if (i.groups_left > (i.async == async_step::wait ? max_groups_left : 0)) return false;
     if (i.async == async_step::none) return true;
@@ -102,7 +102,7 @@ constexpr bool has_result(const instruction& i) {
     return i.unit != unit_kind::loop && !is_async_copy(i);
 }
 
-/// Checks the entries from `first` to before `last`, which stand in `depth` loops.
+/// Checks the entries from `first` to before `last`, which are in `depth` nested loops.
 constexpr model_error check_entries(std::span<const instruction> stream, std::size_t first,
                                     std::size_t last, int depth) {
     if (depth > max_nested_loops) return stream_error(errc::limit_reached);
@@ -135,14 +135,14 @@ constexpr model_error check_entries(std::span<const instruction> stream, std::si
 
 }  // namespace detail::kernel
 
-/// What is wrong with a stream.
+/// The error of a stream, if it has one.
 [[nodiscard]] constexpr model_error check_stream(std::span<const instruction> stream) {
     if (stream.empty()) return stream_error(errc::missing);
     return detail::kernel::check_entries(stream, 0, stream.size(), 0);
 }
 
-/// Calls `visit(entry, position, times)` for every entry that is no loop, once, with how often it
-/// executes. The stream has been checked.
+/// Calls `visit(entry, position, times)` once for every entry that is not a loop, with its number of
+/// executions. The stream has to be checked before.
 template <class Visitor>
 constexpr void for_each_entry(std::span<const instruction> stream, std::size_t first,
                               std::size_t last, double times, Visitor& visit) {
@@ -177,7 +177,7 @@ constexpr bool for_each_execution(std::span<const instruction> stream, std::size
     return true;
 }
 
-/// How many instructions of each kind a thread executes.
+/// The number of instructions of each kind that a thread executes.
 struct instruction_mix {
     double comp_insts{};                     ///< all that do not access global memory, no barriers
     double coalesced_mem_insts{};            ///< global memory, one transaction per warp
@@ -237,7 +237,7 @@ template <scalar Real>
     return counted;
 }
 
-/// As `for_each_execution` of the whole checked stream; false at once where more than `max_executed`
+/// As `for_each_execution` of the whole checked stream; it returns false at once if more than `max_executed`
 /// entries would be executed.
 template <class Visitor>
 constexpr bool for_each_bounded_execution(std::span<const instruction> stream, Visitor& visit) {

@@ -29,9 +29,9 @@ struct task {
     friend constexpr bool operator==(const task&, const task&) = default;
 };
 
-/// Writes every execution as a task. A need for a result that no execution before it has produced
+/// Writes every execution as a task. A need for a result that no earlier execution has produced
 /// (of a loop's round before the first) waits for nothing. A wait for asynchronous copies is a task after the last of
-/// them, since memory answers in order; it has one need of its own at most.
+/// these copies, since memory answers in order; it has at most one need of its own.
 template <class = core::when_used>
 [[nodiscard]] result<std::vector<task>> task_list(std::span<const instruction> stream) {
     if (const auto bad = check_stream(stream)) return bad;
