@@ -126,10 +126,9 @@ struct kernel_profile {
 
     // The work of units, caches and memory for these instructions, for models with a memory hierarchy. All optional.
     lane_operations<Real> ops{};  ///< lane operations of one warp, by unit
-    Real
-        shared_passes{};  ///< passes of one warp through shared memory, conflicts included; 0: none
-    Real shared_insts{};  ///< instructions of one warp that make these passes; 0: not known
-    Real branches{};      ///< branches of one warp, each waiting for its comparison; 0: not known
+    Real shared_passes{};         ///< passes of one warp through shared memory; 0: none
+    Real shared_insts{};          ///< instructions of one warp that make these passes; 0: not known
+    Real branches{};  ///< branches of one warp, each waiting for its comparison; 0: not known
     memory_accesses<Real> accesses{};  ///< accesses of one warp that reach L1, L2 and DRAM
     dependent_waits<Real> waits{};     ///< results that instructions of one warp wait for
     memory_traffic<Real> traffic{};    ///< bytes of the launch at L1, L2 and DRAM

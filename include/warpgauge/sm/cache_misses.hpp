@@ -4,16 +4,17 @@
 
 #include <warpgauge/core/scalar.hpp>
 
-/// \file What blocks that share a cache find in it, in closed form: which fraction of what is read again it has lost by
-/// then, and what blocks side by side read together. `cache_replay.hpp` counts the same access by access.
+/// \file Hits of blocks that share a cache, in closed form: the fraction of re-reads that miss, and the bytes that
+/// neighbouring blocks read together. `cache_replay.hpp` counts the same access by access.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// How a cache that fills up begins to lose what it holds. Found from row reductions on five GPUs and from loop
-/// nests on one, docs/saturation.md: a knee of 0.6 to 1 and a width of 0.75 to 2 serve about as well.
+/// How misses begin as a cache fills up. The values were found from row reductions on five GPUs and from loop
+/// nests on one (docs/saturation.md); a knee of 0.6 to 1 and a width of 0.75 to 2 fit about as well.
 struct cache_filling {
-    double knee = 0.8;  ///< bytes in use over bytes of the cache where re-reads begin to miss, >= 0
-    double width = 1.5;  ///< by how much that has to grow until all of them miss, > 0
+    double knee =
+        0.8;  ///< bytes in use over bytes of the cache at which re-reads begin to miss, >= 0
+    double width = 1.5;  ///< the growth of this ratio until all re-reads miss, > 0
 };
 
 /// The fraction of re-reads that miss a cache of `cache_bytes` > 0 while `bytes_in_use` >= 0 are read again and
@@ -26,9 +27,9 @@ template <scalar Real>
     return core::min(core::max(over, Real(0.0)), Real(1.0));
 }
 
-/// Bytes of the inputs that blocks side by side need for their tiles of a product, each byte once: they go along the
-/// rows of tiles, `across` > 0 in each, so that they share tile rows and tile columns. What their L2 reads in a round if
-/// the round fits it.
+/// Bytes of the inputs that neighbouring blocks need for their tiles of a product, each byte once. Blocks go along
+/// the rows of tiles, `across` > 0 in each, so that they share tile rows and tile columns. These are the bytes that
+/// L2 reads in a round if the round fits in it.
 template <scalar Real>
 [[nodiscard]] constexpr Real shared_tile_bytes(const Real& blocks, const Real& across,
                                                const Real& bytes_of_tile_row,

@@ -15,11 +15,12 @@
 #include <warpgauge/sm/memory_request.hpp>
 #include <warpgauge/sm/sector_cache.hpp>
 
-/// \file Replays the accesses of blocks through the L1 of their SMs and an L2, and counts what hits where.
+/// \file A replay of the accesses of blocks through the L1 of their SMs and an L2, which counts the hits of each cache.
 ///
-/// Blocks go to SMs in turn and start in rounds: as many on each SM as are resident, the next ones when all of these
-/// are done. Within a round SMs take turns, and on each SM the resident warps, a memory instruction each. What that
-/// takes for granted is in `assumed` of the result. `sector_cache` serves where the order is known.
+/// Blocks go to SMs in turn and start in rounds: each SM starts as many as are resident, and the next ones when all
+/// of these are done. Within a round SMs take turns, and on each SM the resident warps take turns, a memory
+/// instruction each. `assumed` of the result lists these assumptions. If the order of accesses is known, use
+/// `sector_cache`.
 
 namespace WARPGAUGE_NAMESPACE {
 
@@ -29,11 +30,12 @@ struct replay_options {
     cache_shape l2{.stores = store_rule::back};  ///< for these SMs together
     std::uint32_t sms = 1;                       ///< SMs that the blocks go to, >= 1
     std::uint32_t resident_blocks = 1;           ///< of an SM, >= 1
-    std::uint64_t blocks = 0;  ///< that the accesses are of; 0: those that access something
-    std::uint32_t warps_per_block = 0;  ///< 0: those that access something
-    bool part_of_gpu = true;            ///< there are more SMs, and `l2` is the part of these alone
-    bool part_of_grid = true;           ///< there are more blocks, which those given stand for
-    std::uint64_t max_memory_bytes = std::uint64_t{1} << 28;  ///< B that the replay may take
+    std::uint64_t blocks = 0;           ///< blocks of the accesses; 0: only those with an access
+    std::uint32_t warps_per_block = 0;  ///< 0: only those with an access
+    bool part_of_gpu = true;            ///< the GPU has more SMs, and `l2` is the part of these SMs
+    bool part_of_grid = true;  ///< the grid has more blocks, which the given ones represent
+    std::uint64_t max_memory_bytes = std::uint64_t{1}
+                                     << 28;  ///< B of memory that the replay may use
 };
 
 /// Counts of sectors of 32 B unless named otherwise, of all blocks together.
@@ -45,43 +47,43 @@ struct cache_replay : assumed_values<double> {
     std::uint64_t load_insts{};             ///< instructions of warps
     std::uint64_t store_insts{};            ///< likewise
     std::uint64_t atomic_insts{};           ///< likewise
-    std::uint64_t load_sectors{};           ///< that loads ask for
-    std::uint64_t full_store_sectors{};     ///< that stores write as a whole
-    std::uint64_t partial_store_sectors{};  ///< that stores write in part
-    std::uint64_t atomic_sectors{};         ///< that atomics access
-    std::uint64_t lines{};                  ///< of 128 B, looked up
+    std::uint64_t load_sectors{};           ///< sectors that loads request
+    std::uint64_t full_store_sectors{};     ///< sectors that stores write as a whole
+    std::uint64_t partial_store_sectors{};  ///< sectors that stores write in part
+    std::uint64_t atomic_sectors{};         ///< sectors that atomics access
+    std::uint64_t lines{};                  ///< lines of 128 B that L1 looks up
 
     // L1.
     std::uint64_t l1_load_hits{};  ///< of `load_sectors`, found in L1
 
     // L2: loads are what L1 misses, with what comes along; atomics come here at once.
-    std::uint64_t l2_loads{};       ///< asked of L2 by loads and atomics
+    std::uint64_t l2_loads{};       ///< requests to L2 of loads and atomics
     std::uint64_t l2_load_hits{};   ///< of `l2_loads`, found in L2
-    std::uint64_t l2_stores{};      ///< that stores bring to L2
+    std::uint64_t l2_stores{};      ///< sectors that stores write to L2
     std::uint64_t l2_store_hits{};  ///< of `l2_stores`, found in L2
 
     // DRAM.
-    std::uint64_t dram_reads{};   ///< brought in from DRAM
-    std::uint64_t dram_writes{};  ///< evicted, or left at the end
+    std::uint64_t dram_reads{};   ///< sectors read from DRAM
+    std::uint64_t dram_writes{};  ///< sectors written to DRAM: evicted, or left in L2 at the end
 
     // Instructions of loads and atomics by the farthest level that they wait for.
-    std::uint64_t l1_insts{};    ///< that L1 serves
-    std::uint64_t l2_insts{};    ///< that L2 serves
-    std::uint64_t dram_insts{};  ///< that DRAM serves
+    std::uint64_t l1_insts{};    ///< instructions that L1 serves
+    std::uint64_t l2_insts{};    ///< instructions that L2 serves
+    std::uint64_t dram_insts{};  ///< instructions that DRAM serves
 
     // What blocks share.
     std::uint64_t footprint{};      ///< sectors that any block accesses, each once
-    std::uint64_t block_sectors{};  ///< of each block once, summed over blocks
+    std::uint64_t block_sectors{};  ///< sectors of each block, each once, summed over blocks
 
-    /// The fraction of the loaded sectors that hit L1; 0 where nothing is loaded.
+    /// The fraction of the loaded sectors that hit L1; 0 if nothing is loaded.
     [[nodiscard]] constexpr double l1_hit_fraction() const noexcept {
         return part(l1_load_hits, load_sectors);
     }
-    /// The fraction of what comes to L2 (loads, atomics and stores) that is there.
+    /// The fraction of the requests to L2 (loads, atomics and stores) that hit.
     [[nodiscard]] constexpr double l2_hit_fraction() const noexcept {
         return part(l2_load_hits + l2_store_hits, l2_loads + l2_stores);
     }
-    /// How many blocks access the same sector, mean; 1: none is shared.
+    /// The mean number of blocks that access the same sector; 1: no sector is shared.
     [[nodiscard]] constexpr double blocks_per_sector() const noexcept {
         return part(block_sectors, footprint);
     }
@@ -105,7 +107,7 @@ template <class Used = core::when_used>
 
 namespace detail::sm {
 
-/// Calls `visit(line, sectors)` for the lines of so many bytes that some of 32 sectors from `first` on are in.
+/// Calls `visit(line, sectors)` for the lines of `line_bytes` B that have some of 32 sectors from `first` on.
 template <class Visitor>
 constexpr void by_lines(std::uint64_t first, sector_mask sectors, std::uint32_t line_bytes,
                         const Visitor& visit) {

@@ -10,28 +10,27 @@
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/device/sm_limits.hpp>
 
-/// \file What one memory instruction of a warp becomes: transactions of global memory, passes of shared
-/// memory.
+/// \file The transactions of global memory and the passes of shared memory of one memory instruction of a warp.
 ///
 /// Sources: NVIDIA, CUDA C Programming Guide 4.2, app. F: global memory of 1.0 to 2.x (F.3.2, F.4.2),
 /// shared memory of 1.x and 2.x (F.3.3, F.4.3); CUDA C++ Programming Guide 10.2, app. H.3 to H.5: 3.x
-/// and later. Addresses are in B; that of a lane which is not active is not looked at.
+/// and later. Addresses are in B; those of inactive lanes are ignored.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// Lanes of a warp.
+/// The number of lanes of a warp.
 inline constexpr std::size_t warp_lanes = 32;
 
 /// One memory instruction of a warp.
 struct warp_access {
     std::array<std::uint64_t, warp_lanes> addresses{};  ///< B, of each lane's first byte
-    std::uint32_t active{0xffff'ffff};                  ///< a bit for each lane that takes part
+    std::uint32_t active{0xffff'ffff};                  ///< a bit for each active lane
     std::uint32_t bytes{4};                             ///< B that a lane moves, 1 to 32
 };
 
 /// How global memory serves a warp.
 enum class coalescing_rule : std::uint8_t {
-    half_warps_in_order,  ///< 1.0, 1.1: lane k the k-th word of a segment, or each lane on its own
+    half_warps_in_order,  ///< 1.0, 1.1: lane k the k-th word of a segment, or each lane alone
     half_warp_segments,   ///< 1.2, 1.3: the fewest segments of 32, 64 or 128 B
     lines,                ///< 2.x: cache lines of 128 B
     sectors,              ///< 3.0 and later: sectors of 32 B
@@ -59,12 +58,12 @@ enum class bank_rule : std::uint8_t {
     return cc.major == 3 ? bank_rule::wide_32 : bank_rule::banks_32;
 }
 
-/// What global memory does for one instruction of a warp.
+/// The transactions of global memory for one instruction of a warp.
 struct global_transactions {
     std::uint32_t transactions{};  ///< segments, lines or sectors
-    std::uint32_t least{};         ///< of them, had the same bytes been side by side and aligned
-    std::uint32_t bytes_moved{};   ///< B of all of them
-    std::uint32_t parts{};         ///< groups of lanes that are served on their own
+    std::uint32_t least{};         ///< transactions if the same bytes were side by side and aligned
+    std::uint32_t bytes_moved{};   ///< B of all transactions
+    std::uint32_t parts{};         ///< groups of lanes that are served separately
     std::uint32_t
         off_boundary{};  ///< of them, those whose pieces adjoin and are one more than needed
 
@@ -78,7 +77,7 @@ struct global_transactions {
 
 namespace detail::sm {
 
-/// A few numbers, each once. Fast where they come in order, as those of a warp mostly do.
+/// A small set of numbers. It is fast if they come in order, as those of a warp usually do.
 struct distinct_numbers {
     std::uint64_t values[2 * warp_lanes];  // of which `count` are set
     std::uint32_t count = 0;
@@ -96,7 +95,7 @@ struct distinct_numbers {
         values[count++] = value;
     }
 
-    /// Are they a row without gaps?
+    /// Whether the numbers are consecutive.
     [[nodiscard]] constexpr bool adjoin() const {
         std::uint64_t least = ~std::uint64_t{0};
         std::uint64_t most = 0;
@@ -117,7 +116,8 @@ struct byte_run {
     std::uint64_t end{};
 };
 
-/// The bytes of a warp whose active lanes are neighbours and touch bytes side by side, in order, or all the same; else none.
+/// The bytes of a warp whose active lanes are neighbours and touch consecutive bytes in order, or all the same bytes;
+/// none for other warps.
 constexpr byte_run run_of_bytes(const warp_access& a) {
     const auto first = static_cast<std::size_t>(std::countr_zero(a.active | 1U << 31));
     const std::uint32_t lanes = a.active >> first;
@@ -194,7 +194,7 @@ constexpr void add_in_order(const warp_access& a, std::size_t first, global_tran
     t.least += together;
 }
 
-/// 1.2 and 1.3: the segment of the lowest lane left, halved while one half of it is enough.
+/// 1.2 and 1.3: the segment of the lowest remaining lane, halved while one half of it is enough.
 constexpr void add_segments(const warp_access& a, std::size_t first, global_transactions& t) {
     const std::uint32_t active = count_active(a, first, first + 16);
     if (active == 0) return;
@@ -253,7 +253,7 @@ constexpr void add_pieces(const warp_access& a, std::size_t first, std::size_t l
 /// The limit of the bytes that an instruction moves for a lane.
 inline constexpr std::uint32_t max_bytes_per_lane = 32;
 
-/// Counts the transactions of one instruction of a warp. Of one without active lanes, all are 0.
+/// Counts the transactions of one instruction of a warp. Without active lanes, all counts are 0.
 /// \errors outside_domain  `bytes`: 0, or more than `max_bytes_per_lane`
 [[nodiscard]] constexpr result<global_transactions> coalesce(const warp_access& a,
                                                              coalescing_rule rule) {
@@ -292,7 +292,7 @@ enum class same_word : std::uint8_t {
 
 namespace detail::sm {
 
-/// Does no bank serve two words, of lanes of one word each?
+/// Whether no bank serves two words, if each lane has one word.
 constexpr bool without_conflict(const warp_access& a, std::size_t first, std::size_t last) {
     std::uint64_t word_of[32];  // NOLINT: `busy` says which are set
     std::uint32_t busy = 0;
@@ -334,8 +334,7 @@ constexpr std::uint32_t busiest_bank(const warp_access& a, std::size_t first, st
     return busiest;
 }
 
-/// 1.x: in each pass a bank serves one lane, except that the word of the lowest lane left goes to all that
-/// want it.
+/// 1.x: in each pass a bank serves one lane, except that all lanes with the word of the lowest remaining lane get it.
 constexpr std::uint32_t passes_with_broadcast(const warp_access& a, std::size_t first) {
     std::uint32_t left = a.active & (0xffffU << first);
     std::uint32_t passes = 0;
@@ -359,9 +358,9 @@ constexpr std::uint32_t passes_with_broadcast(const warp_access& a, std::size_t 
 
 }  // namespace detail::sm
 
-/// How often the banks of shared memory work for one instruction of a warp: as many times as the busiest
-/// bank has words to serve. 1: no conflict; of 8 B a lane 2, of 16 B 4 and so on, since parts of the warp
-/// go one after the other. Of 1.x, half a warp without conflict counts as one half, rounded up; there
+/// The passes of shared memory for one instruction of a warp: the number of words that the busiest
+/// bank serves. 1 is no conflict. With 8 B a lane this is 2, with 16 B 4 and so on, since parts of the warp
+/// go one after the other. On 1.x, half a warp without conflict counts as one half, rounded up, and
 /// only one word at a time goes to several lanes.
 /// \errors as `coalesce`
 [[nodiscard]] constexpr result<std::uint32_t> bank_passes(const warp_access& a, bank_rule rule,

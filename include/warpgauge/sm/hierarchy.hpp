@@ -7,17 +7,17 @@
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/device/device.hpp>
 
-/// \file Latencies and rates of the levels of a device, whatever of them is known.
+/// \file Latencies and rates of the levels of a device, with defaults for unknown ones.
 ///
-/// What a device lacks is taken from the next level or counts as 1; each function says which.
+/// An unknown parameter is that of the next level, or 1; each function says which.
 
 namespace WARPGAUGE_NAMESPACE {
 
-inline constexpr double sector_bytes = 32;  ///< what caches and DRAM move at a time
-inline constexpr double line_bytes = 128;   ///< what L1 looks up at a time
+inline constexpr double sector_bytes = 32;  ///< the unit in which caches and DRAM move data
+inline constexpr double line_bytes = 128;   ///< the unit in which L1 looks up data
 inline constexpr double word_bytes = 4;     ///< a register
 
-/// Hz of an SM's units under load; of the device's clock where the sustained one is not known.
+/// Hz of an SM's units under load; the device's clock if the sustained one is not known.
 template <scalar Real, class D>
 [[nodiscard, gnu::always_inline]] constexpr Real sustained_clock_of(const D& d) {
     if constexpr (has_sustained_clock<D>) {
@@ -26,7 +26,7 @@ template <scalar Real, class D>
     return Real(d.clock_hz);
 }
 
-/// Cycles of the device's clock for one cycle of its units under load; 1 where the sustained clock is not known.
+/// Cycles of the device's clock for one cycle of its units under load; 1 if the sustained clock is not known.
 template <scalar Real, class D>
 [[nodiscard, gnu::always_inline]] constexpr Real sustained_pace(const D& d) {
     if constexpr (has_sustained_clock<D>) {
@@ -40,11 +40,11 @@ template <scalar Real, class D>
 template <scalar Real>
 struct issue_rate {
     Real cycles_of_warp{};  ///< cycles for one instruction of a warp alone
-    Real fraction_of_sm{};  ///< of the SM's issue slots, what that warp takes meanwhile
+    Real fraction_of_sm{};  ///< the fraction of the SM's issue slots that this takes
 };
 
-/// From the schedulers of an SM, or from `issue_cycles` where these are not known. Dual issue needs pairs of
-/// independent instructions, which nobody has counted, and is left out.
+/// From the schedulers of an SM, or from `issue_cycles` if these are not known. Dual issue is left out, since it needs
+/// pairs of independent instructions, which a profile does not count.
 template <scalar Real, class D>
 [[nodiscard, gnu::always_inline]] constexpr issue_rate<Real> issue_rate_of(const D& d) {
     if constexpr (has_schedulers<D>) {
@@ -54,7 +54,7 @@ template <scalar Real, class D>
     }
 }
 
-/// B of one transaction of memory; of a sector where it is not known.
+/// B of one transaction of memory; that of a sector if it is not known.
 template <scalar Real, class D>
 [[nodiscard, gnu::always_inline]] constexpr Real transaction_bytes_of(const D& d) {
     if constexpr (has_transaction_size<D>) {
@@ -63,7 +63,7 @@ template <scalar Real, class D>
     return Real(sector_bytes);
 }
 
-/// Latency of L2; of DRAM where it is not known.
+/// Latency of L2; that of DRAM if it is not known.
 template <scalar Real, class D>
 [[nodiscard, gnu::always_inline]] constexpr Real l2_latency_of(const D& d) {
     if constexpr (has_l2_latency<D>) {
@@ -73,7 +73,7 @@ template <scalar Real, class D>
     }
 }
 
-/// Latency of L1; of L2 where it is not known.
+/// Latency of L1; that of L2 if it is not known.
 template <scalar Real, class D>
 [[nodiscard, gnu::always_inline]] constexpr Real l1_latency_of(const D& d) {
     if constexpr (has_l1_latency<D>) {
@@ -83,15 +83,15 @@ template <scalar Real, class D>
     }
 }
 
-/// Which way a launch moves bytes.
+/// The directions in which a launch moves bytes.
 enum class traffic_direction : std::uint8_t {
     mixed,  ///< it loads and stores
-    read,   ///< it loads alone
-    write,  ///< it stores alone
+    read,   ///< it only loads
+    write,  ///< it only stores
 };
 
-/// The fraction of its peak that DRAM sustains. Where that of a direction is not known: of mixed traffic, of
-/// reads, of writes, 1; the first of these that is.
+/// The fraction of its peak that DRAM sustains. If that of a direction is not known, it is the first known one of mixed
+/// traffic, reads and writes, and else 1.
 template <traffic_direction Direction, scalar Real, class D>
 [[nodiscard, gnu::always_inline]] constexpr Real dram_fraction(const D& d) {
     constexpr bool mixed = has_dram_mixed<D>;
@@ -107,7 +107,7 @@ template <traffic_direction Direction, scalar Real, class D>
     }
 }
 
-/// Seconds for a byte of a long stream.
+/// Seconds for a byte in a long stream.
 template <traffic_direction Direction, scalar Real, class D>
 [[nodiscard, gnu::always_inline]] constexpr Real seconds_per_dram_byte(const D& d) {
     return Real(1.0) / (Real(d.dram_bytes_per_s) * dram_fraction<Direction, Real>(d));

@@ -11,7 +11,7 @@
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/sm/occupancy.hpp>
 
-/// \file How a launch spreads over SMs and rounds, and what its warps move.
+/// \file The distribution of a launch over SMs and rounds, and the bytes that its warps move.
 ///
 /// Equation and table numbers are those of Hong & Kim 2009; H6 to H8 are explained in
 /// docs/mwp_cwp.md.
@@ -20,17 +20,17 @@ namespace WARPGAUGE_NAMESPACE {
 
 /// Which form of a model's equations to use.
 enum class equation_form : std::uint8_t {
-    corrected,     ///< mended where the print contradicts itself; docs/ lists each place
+    corrected,     ///< corrected where the print contradicts itself; docs/ lists each place
     as_published,  ///< exactly as printed
 };
 
-/// How the number of rounds of resident blocks is counted when the last round is not full.
+/// How the number of rounds of resident blocks is counted if the last round is not full.
 enum class waves : std::uint8_t {
-    quotient,  ///< a plain quotient, as in print: the last round counts by its fraction
+    quotient,  ///< a plain quotient, as in print: the last round counts as a fraction
     whole,     ///< rounded up: the last round counts as a full one
 };
 
-/// What is wrong with a form, or a count of rounds, that is none of its type.
+/// The error of a form or a count of rounds that is not an enumerator.
 [[nodiscard]] constexpr model_error check_options(equation_form form,
                                                   waves rounds = waves::quotient) noexcept {
     if (const auto bad = core::check_enumerator(form, equation_form::as_published, "form")) {
@@ -50,7 +50,7 @@ struct launch_values {
     Real rounds{};                  ///< rounds of active blocks                  #Rep, eq. (21), H6
 };
 
-/// Blocks that fit on an SM: the profile's own number, or by occupancy where that is 0.
+/// Blocks that fit on an SM: the profile's own number, or that of occupancy if it is 0.
 /// \errors missing  `active_blocks_per_sm`: it is 0 and the device has no limits; or as `occupancy`
 template <scalar Real, class D>
 [[nodiscard, gnu::always_inline]] constexpr result<Real> resident_blocks(
@@ -94,7 +94,7 @@ template <scalar Real, class D>
 }
 
 /// Bytes that one memory instruction of a warp moves, if a fraction `weight_uncoalesced` of them is not
-/// coalesced (tbl. 1, line 21). Such a one moves its transactions, where the device gives their size; H8.
+/// coalesced (tbl. 1, line 21). An uncoalesced one moves its transactions, if the device gives their size; H8.
 template <scalar Real, class D>
 [[nodiscard]] constexpr Real load_bytes_per_warp(const kernel_profile<Real>& k, const D& d,
                                                  const Real& weight_uncoalesced) noexcept {
@@ -129,7 +129,7 @@ struct whole_launch {
     std::uint64_t resident_blocks_per_sm{};  ///< blocks that fit on an SM
     std::uint64_t sm_count{};                ///< SMs of the device
 
-    /// Blocks of the SM that gets most, if they are distributed evenly.
+    /// The maximum number of blocks of an SM, if they are distributed evenly.
     [[nodiscard]] constexpr std::uint64_t max_blocks_per_sm() const noexcept {
         return (blocks - 1) / sm_count + 1;
     }
@@ -137,7 +137,7 @@ struct whole_launch {
     [[nodiscard]] constexpr std::uint64_t active_sms() const noexcept {
         return core::min(blocks, sm_count);
     }
-    /// SMs that get as many blocks as any.
+    /// SMs that get the maximum number of blocks.
     [[nodiscard]] constexpr std::uint64_t sms_with_max_blocks() const noexcept {
         return blocks - (max_blocks_per_sm() - 1) * sm_count;
     }
@@ -145,7 +145,7 @@ struct whole_launch {
     [[nodiscard]] constexpr std::uint64_t active_blocks_per_sm() const noexcept {
         return core::min(resident_blocks_per_sm, max_blocks_per_sm());
     }
-    /// In how many portions of active blocks the SMs take the grid.
+    /// The number of portions of active blocks in which the SMs take the grid.
     [[nodiscard]] constexpr std::uint64_t workloads() const noexcept {
         return (blocks - 1) / active_blocks_per_sm() + 1;
     }
@@ -153,7 +153,7 @@ struct whole_launch {
     [[nodiscard]] constexpr std::uint64_t whole_rounds() const noexcept {
         return (workloads() - 1) / sm_count + 1;
     }
-    /// The same as a quotient: the last round counts by its fraction of the blocks.
+    /// The same as a quotient: the last round counts as a fraction of the blocks.
     [[nodiscard]] constexpr double partial_rounds() const noexcept {
         return static_cast<double>(blocks) / static_cast<double>(active_blocks_per_sm() * sm_count);
     }

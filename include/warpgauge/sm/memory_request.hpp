@@ -10,7 +10,7 @@
 #include <warpgauge/sm/coalescing.hpp>
 #include <warpgauge/sm/touched_sectors.hpp>
 
-/// \file What one instruction of a warp asks of global memory: pieces of sectors side by side.
+/// \file The requests of one instruction of a warp to global memory: pieces of consecutive sectors.
 
 namespace WARPGAUGE_NAMESPACE {
 
@@ -21,10 +21,10 @@ enum class request_kind : std::uint8_t {
     atomic,  ///< reads and writes in L2
 };
 
-/// Requests from here on stand for accesses whose address is not known: no GPU has as many address bits.
+/// Addresses from here on represent unknown addresses: no GPU has so many address bits.
 inline constexpr std::uint64_t first_unknown_address = std::uint64_t{1} << 62;
 
-/// Bytes side by side that one instruction of a warp accesses. An instruction whose lanes lie apart is several of
+/// Consecutive bytes that one instruction of a warp accesses. An instruction with distant lanes is several of
 /// these, one after the other, all but the first of which are `continued`.
 struct memory_request {
     std::uint64_t address{};  ///< B, of the first byte
@@ -33,7 +33,7 @@ struct memory_request {
     std::uint16_t warp{};     ///< number of the warp in its block
     request_kind kind{};      ///< what it does
     bool gaps{};       ///< not every byte is accessed: each of its sectors is written in part
-    bool continued{};  ///< of the instruction of the request before
+    bool continued{};  ///< part of the same instruction as the request before
 };
 
 namespace detail::sm {
@@ -45,8 +45,8 @@ constexpr bool is_one_run(std::uint32_t bits) {
 
 }  // namespace detail::sm
 
-/// Calls `visit(memory_request)` for the pieces of one instruction of a warp, lowest address first; of an access
-/// without active lanes, never. `of` says block, warp and kind. Lanes' bytes are 1 to 32 each.
+/// Calls `visit(memory_request)` for the pieces of one instruction of a warp, lowest address first. An access
+/// without active lanes has none. `of` gives block, warp and kind. A lane has 1 to 32 B.
 template <class Visitor>
 constexpr void for_each_request(const warp_access& a, const memory_request& of,
                                 const Visitor& visit) {

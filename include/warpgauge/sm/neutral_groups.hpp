@@ -8,16 +8,16 @@
 #include <warpgauge/device/device.hpp>
 #include <warpgauge/sm/hierarchy.hpp>
 
-/// \file A partly known device for equations that ask a type which groups it has: `with_neutral_groups`.
+/// \file A partly known device for equations that select by the groups of a type: `with_neutral_groups`.
 ///
-/// What the device does not know gets the value that changes no bit of a result: an infinite rate, the latency of the
-/// next level, a fraction of 1, a cache that holds nothing.
+/// Unknown parameters get neutral values, which change no bit of a result: an infinite rate, the latency of the
+/// next level, a fraction of 1, a cache of no bytes.
 
 namespace WARPGAUGE_NAMESPACE {
 
 namespace detail::sm {
 
-/// The groups that have a neutral value, or that all who ask for them need.
+/// The groups that have a neutral value, or that every caller needs.
 template <class Real, template <class> class... More>
 using neutral_device =
     partial_device<Real, parameters::chip, parameters::warp, parameters::residency,
@@ -29,7 +29,7 @@ using neutral_device =
                    parameters::dram_mixed, parameters::sustained_clock, parameters::board_power,
                    parameters::operation_energy, parameters::launch_overhead, More...>;
 
-/// Neutral values for the lanes and rates that `d` does not know.
+/// Neutral values for the unknown lanes and rates of `d`.
 template <class Real, class To>
 constexpr void neutral_rates(To& d) {
     const Real unbounded(core::infinity<double>());
@@ -51,7 +51,7 @@ constexpr void neutral_rates(To& d) {
     }
 }
 
-/// The same of caches, latencies, DRAM, clock and power.
+/// The same for caches, latencies, DRAM, clock and power.
 template <class Real, class To>
 constexpr void neutral_levels(To& d) {
     if (!knows<parameters::l1_cache>(d)) d.l1_bytes_per_sm = Real(core::infinity<double>());
@@ -78,10 +78,10 @@ constexpr void neutral_levels(To& d) {
 
 }  // namespace detail::sm
 
-/// Calls `act(device)` with the same numbers as `partial`, on a type that has a group or has a neutral value of it.
-/// Its type has schedulers where these are known, else `issue`, and integer units where these are known or no core is:
-/// they have no neutral value. `act` is compiled four times. What `act` needs of chip, warp, residency, DRAM latency
-/// and issue it has to find known.
+/// Calls `act(device)` with the same numbers as `partial`, on a type that has each group or a neutral value for it.
+/// The type has schedulers if these are known, and else `issue`. It has integer units if these are known or if cores
+/// are not, since integer units have no neutral value. `act` is compiled four times. The groups of chip, warp,
+/// residency, DRAM latency and issue that `act` needs have to be known.
 template <partly_known D, class Act>
 [[nodiscard]] constexpr auto with_neutral_groups(const D& partial, const Act& act) {
     using Real = typename D::real;

@@ -11,7 +11,7 @@
 #include <warpgauge/device/device.hpp>
 #include <warpgauge/kernel/profile.hpp>
 
-/// \file How many blocks of a kernel one SM holds at a time, what limits them, and what would add
+/// \file The number of blocks of a kernel that one SM holds at a time, what limits it, and what would add
 /// one more.
 ///
 /// Sources: as `sm_limits.hpp` and `cu_limits.hpp`. Registers of 1.x: NVIDIA, CUDA C Programming Guide 4.2,
@@ -20,7 +20,7 @@
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// What keeps another block off an SM. Where several do, the first in this order.
+/// The resource that limits the blocks of an SM. If several do, the first in this order.
 enum class occupancy_limiter : std::uint8_t {
     warps,          ///< the warps that an SM holds
     blocks,         ///< the blocks that an SM holds
@@ -39,7 +39,7 @@ enum class occupancy_limiter : std::uint8_t {
     return "unknown";
 }
 
-/// How many blocks of a kernel one SM holds. The grid's size plays no part in it.
+/// The number of blocks of a kernel that one SM holds. It does not depend on the size of the grid.
 template <scalar Real = double>
 struct basic_occupancy_estimate {
     Real warps_per_block{};          ///< warps, threads rounded up
@@ -49,21 +49,21 @@ struct basic_occupancy_estimate {
     Real blocks_by_blocks{};         ///< blocks that the SM's block slots allow
     Real blocks_by_registers{};      ///< blocks that the registers allow; infinite for none
     Real blocks_by_shared_memory{};  ///< blocks that shared memory allows; infinite for none
-    Real active_blocks_per_sm{};     ///< blocks, the least of the four, >= 1
+    Real active_blocks_per_sm{};     ///< blocks, the minimum of the four, >= 1
     Real active_warps_per_sm{};      ///< warps
-    Real occupancy{};                ///< active warps / most warps of an SM, 0 to 1
-    choice_of<Real, occupancy_limiter> limiter{};  ///< what keeps another block off
+    Real occupancy{};                ///< active warps / maximum warps of an SM, 0 to 1
+    choice_of<Real, occupancy_limiter> limiter{};  ///< the resource that limits the blocks
 };
 
 /// An occupancy in doubles.
 using occupancy_estimate = basic_occupancy_estimate<double>;
 
-/// The least change that makes room for another block.
+/// The smallest change with which another block fits.
 template <scalar Real = double>
 struct occupancy_step {
     Real active_blocks_per_sm{};    ///< blocks after the step
-    Real registers_per_thread{};    ///< the most that a thread may then use
-    Real shared_bytes_per_block{};  ///< B, the most that a block may then use
+    Real registers_per_thread{};    ///< the maximum that a thread may then use
+    Real shared_bytes_per_block{};  ///< B, the maximum that a block may then use
 };
 
 namespace detail::sm {
@@ -72,7 +72,7 @@ namespace detail::sm {
 /// whole numbers and their products stay exact.
 inline constexpr double max_of_all = 67'108'864;
 
-/// What is wrong with the first parameter or request that is out of range, if one is.
+/// The error of the first parameter or request that is out of range, if one is.
 template <scalar Real, occupancy_device D>
 [[gnu::noinline]] constexpr model_error diagnose_occupancy(const kernel_profile<Real>& k,
                                                            const D& d) {
@@ -122,8 +122,8 @@ template <scalar Real, occupancy_device D>
     return {};
 }
 
-/// True if `diagnose_occupancy` finds nothing; in few instructions, none for a static device's own
-/// parameters.
+/// True if `diagnose_occupancy` finds no error. It takes few instructions, and none for the parameters of a static
+/// device.
 template <scalar Real, occupancy_device D>
 constexpr bool occupancy_in_range(const kernel_profile<Real>& k, const D& d) {
     using core::max, core::min;
@@ -165,8 +165,8 @@ constexpr Real register_unit(const Real& registers_per_thread, const D& d) {
     return core::select(coarse, Real(unit * Real(2.0)), unit);
 }
 
-/// Block slots of an SM for blocks of so many warps. On AMD's compute units a slot is a barrier, which a block of one
-/// wave does not need.
+/// Block slots of an SM for blocks of a given number of warps. On AMD's compute units a slot is a barrier, which a
+/// block of one wave does not need.
 template <scalar Real, occupancy_device D>
 constexpr Real block_slots(const Real& warps, const D& d) {
     const Real slots = core::quotient_down(Real(d.max_blocks_per_sm), Real(1.0));
@@ -175,12 +175,12 @@ constexpr Real block_slots(const Real& warps, const D& d) {
     return core::select(warps <= Real(1.0), core::max(slots, waves), slots);
 }
 
-/// What one block takes of the register file, and how many the file holds.
+/// The registers that one block takes, and the warps or blocks that the register file holds.
 template <scalar Real>
 struct register_use {
     Real per_block{};          ///< 32-bit registers
-    Real warps{};              ///< warps that the file holds, where it hands registers to warps
-    mask_of<Real> launches{};  ///< the hardware's check lets a block through that fits
+    Real warps{};              ///< warps that the file holds, if it allocates registers to warps
+    mask_of<Real> launches{};  ///< the hardware's check accepts a block that fits
 };
 
 template <scalar Real, occupancy_device D>
@@ -215,7 +215,7 @@ constexpr register_use<Real> use_registers(const Real& registers_per_thread, con
 /// Resident blocks and warps of `k` on one SM of `d`, and what limits them.
 ///
 /// Reads `threads_per_block`, `registers_per_thread` (0 counts as 1) and `shared_bytes_per_block` of
-/// the profile; neither `blocks` nor `active_blocks_per_sm`. Shared memory is taken to be in its
+/// the profile, but neither `blocks` nor `active_blocks_per_sm`. Shared memory is assumed to have its
 /// largest configuration.
 /// \errors not_positive    `threads_per_block`
 ///         negative        `registers_per_thread`, `shared_bytes_per_block`
@@ -276,11 +276,11 @@ template <occupancy_device D, scalar Real>
         Real(blocks * warps / max_warps), limited_by);
 }
 
-/// The smallest reduction of registers and shared memory that makes room for another block.
-/// A resource that stands in no block's way keeps its present value.
+/// The smallest reduction of registers and shared memory with which another block fits.
+/// A resource that does not limit the blocks keeps its present value.
 /// \errors as `occupancy`; besides
 ///         already_full    `active_warps_per_sm` (the SM's warps), or `active_blocks_per_sm` (its block
-///                         slots): no further block fits, whatever the kernel gives up
+///                         slots): no further block fits, however little the kernel uses
 template <occupancy_device D, scalar Real>
 [[nodiscard]] constexpr result<occupancy_step<Real>> next_occupancy_step(
     const kernel_profile<Real>& k, const D& d) noexcept {

@@ -13,12 +13,12 @@
 #include <warpgauge/sm/launch.hpp>
 #include <warpgauge/sm/occupancy.hpp>
 
-/// \file From a device to the caches of a replay, and from what a replay has counted to a profile.
+/// \file The caches of a replay from a device, and a profile from the counts of a replay.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// Bytes of L1 that the resident blocks of `k` leave beside their shared memory. The driver may set more aside than
-/// they need: it divides the memory in steps of its own.
+/// Bytes of L1 that remain beside the shared memory of the resident blocks of `k`. The driver may reserve more shared
+/// memory than they need, since it divides the memory in steps of its own.
 /// \errors as `occupancy`
 template <class D>
 requires has_l1_cache<D> && occupancy_device<D>
@@ -32,7 +32,7 @@ requires has_l1_cache<D> && occupancy_device<D>
 }
 
 /// The caches of `d` for a replay of `k` on `sms` of its SMs: L1 beside shared memory, these SMs' part of L2, and as
-/// many blocks on each as are resident. Where the device lacks the size of a cache, there is none.
+/// many blocks on each as are resident. If the device lacks the size of a cache, the replay has no such cache.
 /// \errors as `occupancy`; not_positive, exceeds_device  `sms`: more than the device has
 template <class D>
 requires has_chip<D> && occupancy_device<D>
@@ -62,15 +62,15 @@ requires has_chip<D> && occupancy_device<D>
     return o;
 }
 
-/// A profile, and what was taken for granted for it.
+/// A profile, and the assumptions made for it.
 struct replayed_profile : assumed_values<double> {
-    kernel_profile<> profile{};  ///< with what the replay has counted
+    kernel_profile<> profile{};  ///< with the counts of the replay
 };
 
 /// `k` with the accesses, waits and traffic that a replay of its blocks, or of some of them, has counted. Other
-/// numbers of `k` stay, as broadcast loads, waits for shared memory (`l1_waits`), stores and arithmetic. Loads and atomics wait for the farthest
-/// level that they go to: `load_waits` times a warp, one after the other; 0: `steps` of `k`, or where these are 0 each
-/// load is a wait.
+/// numbers of `k` do not change, for example broadcast loads, waits for shared memory (`l1_waits`), stores and
+/// arithmetic. Loads and atomics wait for the farthest level that they go to, `load_waits` times a warp, one after the
+/// other. If `load_waits` is 0, they wait `steps` of `k` times, and if these are 0 too, each load is a wait.
 /// \errors missing       `requests`: the replay has seen no warp
 ///         not_positive  `blocks` of `k`; negative  `load_waits`
 [[nodiscard]] constexpr result<replayed_profile> with_replay(const kernel_profile<>& k,

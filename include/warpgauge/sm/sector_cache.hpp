@@ -13,21 +13,21 @@
 /// \file A cache of lines that hold some of their sectors, access by access. Each set evicts the line that was used
 /// longest ago.
 ///
-/// A real L1 or L2 chooses otherwise now and then, and which lines share a set is not published; with one set for all
-/// (`ways` 0) what a larger cache holds includes what a smaller one does, so that more bytes never hit less.
+/// A real L1 or L2 sometimes evicts other lines, and it is not published which lines share a set. With one set for all
+/// (`ways` 0) a larger cache holds everything that a smaller one does, so that more bytes never have fewer hits.
 
 namespace WARPGAUGE_NAMESPACE {
 
 /// What a cache does with stores.
 enum class store_rule : std::uint8_t {
-    through,  ///< goes on to the next level; brings no line in (L1 of NVIDIA from Volta on, as taken here)
-    through_kept,  ///< goes on to the next level; what it writes whole stays
+    through,  ///< to the next level, without a line (L1 of NVIDIA from Volta on, as assumed here)
+    through_kept,  ///< to the next level; sectors written as a whole stay
     back,          ///< stays until its line is evicted; a sector written in part is read first (L2)
 };
 
 /// The size of a cache.
 struct cache_shape {
-    std::uint64_t bytes = 0;         ///< B that it holds; less than a line: there is no cache
+    std::uint64_t bytes = 0;         ///< B that it holds; with less than a line there is no cache
     std::uint32_t line_bytes = 128;  ///< B, a power of two, 32 to 1024
     std::uint32_t fill_bytes = 32;   ///< B that a miss brings in, a power of two, 32 to a line
     std::uint32_t ways = 0;          ///< lines of a set; 0: all lines are one set
@@ -41,13 +41,13 @@ struct cache_shape {
 /// Sectors of one line, a bit each, from its first.
 using sector_mask = std::uint32_t;
 
-/// What became of an access to some sectors of one line.
+/// The result of an access to some sectors of one line.
 struct cache_answer {
-    sector_mask held{};             ///< of those asked for, what was there
-    sector_mask brought{};          ///< what is read from the next level
+    sector_mask held{};             ///< the requested sectors that hit
+    sector_mask brought{};          ///< sectors that are read from the next level
     std::uint32_t written_back{};   ///< sectors of an evicted line that go to the next level
-    std::uint64_t evicted_line{};   ///< where `written_back` is not 0
-    sector_mask evicted_sectors{};  ///< and which
+    std::uint64_t evicted_line{};   ///< the evicted line, if `written_back` is not 0
+    sector_mask evicted_sectors{};  ///< its sectors that are written back
 };
 
 /// \errors outside_domain  `line_bytes`, `fill_bytes`, `ways`: not of the range above; `field` with the name of one
@@ -85,7 +85,7 @@ public:
     /// The size that it was made with.
     [[nodiscard]] const cache_shape& shape() const { return shape_; }
 
-    /// Loads sectors of a line: those that are not there are brought in.
+    /// Loads sectors of a line; those that miss are brought in.
     cache_answer load(std::uint64_t line, sector_mask sectors) {
         if (entries_.empty()) return {.brought = sectors};
         cache_answer a;
@@ -117,7 +117,7 @@ public:
         return a;
     }
 
-    /// Sectors that are yet to be written to the next level, and no longer are.
+    /// Writes all remaining sectors to the next level and returns their number.
     std::uint64_t write_back() {
         std::uint64_t n = 0;
         for (entry& e : entries_) {
