@@ -11,7 +11,7 @@
 #include <warpgauge/device/device.hpp>
 #include <warpgauge/kernel/profile.hpp>
 
-/// \file What all models have in common, so that tools can work on any of them.
+/// \file The common interface of models, so that tools can use any of them.
 
 namespace WARPGAUGE_NAMESPACE {
 
@@ -26,14 +26,14 @@ concept model = scalar<Real> && requires(const M& m, const kernel_profile<Real>&
     { m.predict(k)->seconds } -> std::convertible_to<Real>;
 };
 
-/// The error of an estimate. `missing` where a model of the caller's fails without saying why.
+/// The error of an estimate. It is `missing` if a model of the caller's fails without a reason.
 template <class Estimate>
 [[nodiscard]] constexpr model_error error_of(const result<Estimate>& e) {
     return e.error() ? e.error() : model_error{errc::missing, "profile"};
 }
 
 /// The predicted time of an estimate, or its error.
-/// \errors besides, not_positive `seconds`: what a model of the caller's predicts is no time
+/// \errors also not_positive `seconds`: the prediction of a caller's model is not a finite time above zero
 template <scalar Real = double, class Estimate>
 [[nodiscard]] constexpr result<Real> seconds_of(const result<Estimate>& e) {
     if (!e) return error_of(e);
@@ -42,7 +42,7 @@ template <scalar Real = double, class Estimate>
     return seconds;
 }
 
-/// What limits a launch, in words; empty where the estimate does not say.
+/// What limits a launch, in words; empty if the estimate does not say.
 template <class Estimate>
 [[nodiscard]] constexpr std::string_view limit_of(const Estimate& e) {
     if constexpr (requires { name(e.which); }) {
@@ -54,8 +54,8 @@ template <class Estimate>
     }
 }
 
-/// A model that can be put on another device, with its options as they are: `m.on(other)`. All models of the
-/// library are such.
+/// A model that can be applied to another device with the same options: `m.on(other)`. All models of the
+/// library are placeable.
 template <class M>
 concept placeable_model = model<M> && requires(const M& m) {
     m.device;
@@ -71,7 +71,7 @@ concept placeable_model_in = scalar<Real> && placeable_model<M> &&
 
 namespace detail::models {
 
-/// Cycles that an SM takes to issue one instruction of a warp: as MWP/CWP reads it, or by its schedulers. 0 where
+/// Cycles that an SM takes to issue one instruction of a warp: `issue_cycles`, or from its schedulers. 0 if
 /// the device has neither.
 template <scalar Real, class D>
 [[nodiscard]] constexpr Real issue_cycles_of(const D& d) {
@@ -86,7 +86,7 @@ template <scalar Real, class D>
     return Real(0.0);
 }
 
-/// What is wrong with the parameters that `issue_cycles_of` reads.
+/// The error of the parameters that `issue_cycles_of` reads.
 template <scalar Real, class D>
 [[nodiscard]] constexpr model_error check_issue(const D& d) {
     if (knows<parameters::issue>(d)) {
@@ -97,19 +97,19 @@ template <scalar Real, class D>
 
 }  // namespace detail::models
 
-/// A model of one's own: `predict(device, profile)` gives a `result` of an estimate with `cycles` and `seconds`.
+/// A user's own model: `predict(device, profile)` gives a `result` of an estimate with `cycles` and `seconds`.
 template <class D, class Predict>
 struct function_model {
     D device{};          ///< the device that `function` gets
     Predict function{};  ///< the model itself, `predict(device, profile)`
 
-    /// The same function of another device.
+    /// The same function with another device.
     template <class Other>
     [[nodiscard]] constexpr function_model<Other, Predict> on(const Other& other) const {
         return {other, function};
     }
 
-    /// What `function` makes of the device and `k`, errors included.
+    /// The result of `function` for the device and `k`, or its error.
     template <scalar Real>
     [[nodiscard]] constexpr auto predict(const kernel_profile<Real>& k) const
         -> decltype(function(device, k)) {

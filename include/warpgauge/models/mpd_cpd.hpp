@@ -26,12 +26,12 @@
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// What the model reads of a device; the most warps of an SM are its m. Besides, where a device has them,
-/// `issue_cycles` or its schedulers, and `dram_transaction_bytes`.
+/// The parameters of a device that the model reads; the maximum warps of an SM are its m. It also reads
+/// `issue_cycles` or the schedulers, and `dram_transaction_bytes`, if a device has them.
 template <class D>
 concept mpd_cpd_device = has_chip<D> && has_computation_costs<D> && occupancy_device<D>;
 
-/// Which of the tasks of a period and of the one before take longer in memory.
+/// Which memory tasks a period waits for: its own, or that of the period before.
 enum class period_type : std::uint8_t {
     computation = 1,     ///< neither                 eq. (6)
     waits_for_itself,    ///< this one         eqs. (7), (8)
@@ -39,7 +39,7 @@ enum class period_type : std::uint8_t {
     waits_for_both,      ///< both           eqs. (11)-(13)
 };
 
-/// Number and words of a type: "2 waits for itself".
+/// The number of a type and its words: "2 waits for itself".
 [[nodiscard]] constexpr std::string_view name(period_type type) noexcept {
     switch (type) {
         case period_type::computation: return "1 computation";
@@ -50,7 +50,7 @@ enum class period_type : std::uint8_t {
     return "unknown";
 }
 
-/// How many warps access memory at a time.
+/// The number of warps that access memory at a time.
 template <scalar Real = double>
 struct mpd_values {
     Real warp_bytes_per_cycle{};    ///< B/cycle that one warp uses               Warp_bwt, eq. (1)
@@ -59,7 +59,7 @@ struct mpd_values {
     mask_of<Real> mpd_raised{};     ///< eq. (2) gives less than 1                             C2
 };
 
-/// How many warps compute at a time.
+/// The number of warps that compute at a time.
 template <scalar Real = double>
 struct cpd_values {
     Real computation_fraction{};  ///< of a thread's cycles, 0 to 1              P, sec. 3.4
@@ -84,7 +84,7 @@ struct period_time {
         at_dram_floor{};  ///< its memory task takes as long as its bytes, not as (2) has it  C8
 };
 
-/// How long it all takes.
+/// The time of the launch.
 template <scalar Real = double>
 struct period_totals {
     Real periods{};               ///< calculate periods of a warp
@@ -108,7 +108,7 @@ struct mpd_estimate : launch_values<Real>, mpd_values<Real> {};
 template <scalar Real = double>
 struct cpd_estimate : launch_values<Real>, cpd_values<Real> {};
 
-/// Every intermediate value but those of single periods.
+/// Every intermediate value except those of single periods.
 template <scalar Real = double>
 struct mpd_cpd_estimate : assumed_values<Real>,
                           launch_values<Real>,
@@ -116,15 +116,15 @@ struct mpd_cpd_estimate : assumed_values<Real>,
                           cpd_values<Real>,
                           period_totals<Real> {};
 
-/// Which of the model's variants predicts.
+/// The options of the model.
 struct mpd_cpd_options {
-    equation_form form = equation_form::corrected;  ///< which equations: as mended or as printed
+    equation_form form = equation_form::corrected;  ///< which equations: corrected or as printed
     waves rounds = waves::quotient;                 ///< how a last round that is not full counts
 };
 
 /// Predicts the run time of kernels on `device`, from their instruction stream. Does not allocate;
 /// loops take time in proportion to their length, not to their rounds.
-/// \errors as `instructions.hpp` for the stream, as `resident_blocks`; besides
+/// \errors as `stream.hpp` for the stream, as `resident_blocks`; also
 ///         not_positive    `blocks`, `threads_per_block`, or a parameter of the device
 ///         negative        `active_blocks_per_sm`
 ///         missing         `costs`: the device has none for an instruction; `line` is its entry. A double
@@ -137,18 +137,18 @@ struct mpd_cpd_model {
     [[no_unique_address]] D device{};  ///< the device that it predicts for
     mpd_cpd_options options{};         ///< the variant that predicts
 
-    /// The same model of another device.
+    /// The same model on another device.
     template <mpd_cpd_device Other>
     [[nodiscard]] constexpr mpd_cpd_model<Other> on(const Other& other) const {
         return {other, options};
     }
 
-    /// Memory warp parallelism and what leads to it, without a time.
+    /// The memory access parallel degree with its intermediate values, without a time.
     template <scalar Real>
     [[nodiscard]] constexpr result<mpd_estimate<Real>> mpd(
         const kernel_profile<Real>& k) const noexcept;
 
-    /// Computation warp parallelism and what leads to it, without a time.
+    /// The computation parallel degree with its intermediate values, without a time.
     template <scalar Real>
     [[nodiscard]] constexpr result<cpd_estimate<Real>> cpd(
         const kernel_profile<Real>& k) const noexcept;
@@ -161,7 +161,7 @@ struct mpd_cpd_model {
     }
 
     /// As `predict(k)`, and calls `visit(period, time, times)` for every calculate period, in
-    /// order; `times` of them in a row, or in rounds of a loop, are alike.
+    /// order; `times` of them in a row, or in rounds of a loop, are equal.
     template <scalar Real, class Visitor>
     [[nodiscard]] constexpr result<mpd_cpd_estimate<Real>> predict(const kernel_profile<Real>& k,
                                                                    Visitor visit) const;
@@ -171,7 +171,7 @@ struct mpd_cpd_model {
 template <class D>
 mpd_cpd_model(D, mpd_cpd_options = {}) -> mpd_cpd_model<D>;
 
-/// How near a prediction comes to a measurement, 0 to 1, whichever is larger; eq. (14).
+/// The accuracy of a prediction, the smaller over the larger of predicted and measured time, 0 to 1; eq. (14).
 /// \errors not_positive  `measured`, `predicted`
 template <scalar Real>
 [[nodiscard]] constexpr result<Real> accuracy(const Real& measured,
@@ -183,7 +183,7 @@ template <scalar Real>
 
 namespace detail::models {
 
-/// What is wrong with the first input that is out of range, if one is.
+/// The error of the first input that is out of range, if there is one.
 template <scalar Real, mpd_cpd_device D>
 constexpr model_error mpd_cpd_check(const kernel_profile<Real>& k, const D& d) {
     const core::named_input<Real> inputs[]{{k.blocks, "blocks"},
@@ -209,14 +209,14 @@ constexpr model_error mpd_cpd_check(const kernel_profile<Real>& k, const D& d) {
     return {};
 }
 
-/// What one thread of a stream costs, each instruction alone.
+/// The costs of one thread of a stream, for each instruction alone.
 struct stream_costs {
     double insts{};
     double comp_cycles{};
     calculate_period memory{};  ///< of all memory instructions together
     std::uint32_t unknown{};    ///< the first entry, from 1, whose cost is not known
-    bool others{};     ///< an instruction takes the cost of all that the table does not list
-    bool scattered{};  ///< a memory instruction takes several transactions
+    bool others{};              ///< an instruction takes the cost of all unlisted instructions
+    bool scattered{};           ///< a memory instruction takes several transactions
 };
 
 /// The price of an instruction on `D`: cycles, and what it moves.

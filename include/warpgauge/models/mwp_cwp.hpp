@@ -24,17 +24,17 @@
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// What the model reads of a device. `dram_transaction_bytes` is used where a device has it, and
-/// the limits of `occupancy_device` where a profile leaves `active_blocks_per_sm` open.
+/// The parameters of a device that the model reads. It also reads `dram_transaction_bytes` if a device has it, and
+/// the limits of `occupancy_device` if `active_blocks_per_sm` of a profile is 0.
 template <class D>
 concept mwp_cwp_device =
     has_chip<D> && has_warp<D> && has_issue<D> && has_dram_latency<D> && has_departures<D>;
 
-/// Which equation gave `cycles`; in the default form the one that gives most (H9).
+/// The equation that gave `cycles`; in the default form the one with the maximum (H9).
 enum class mwp_cwp_case : std::uint8_t {
     too_few_warps,  ///< eq. (22): every warp's memory waits overlap, and there are no more warps
-    memory_bound,   ///< eq. (23): computation hides behind memory waits
-    compute_bound,  ///< eq. (24): memory waits hide behind computation
+    memory_bound,   ///< eq. (23): memory waits hide computation
+    compute_bound,  ///< eq. (24): computation hides memory waits
 };
 
 /// The case in words: "memory bound".
@@ -47,22 +47,22 @@ enum class mwp_cwp_case : std::uint8_t {
     return "unknown";
 }
 
-/// How the latency of memory, the queue for it and the issue of instructions come together.
+/// How the latency of memory, the queue for it and the issue of instructions combine.
 enum class overlap_rule : std::uint8_t {
     hidden,  ///< as eqs. (22)-(24): the shorter of memory and computation hides behind the longer
     summed,  ///< nothing hides: each round shows its latency once, and every further warp its turn in
              ///< the queue for memory and at issue. Ours, not the paper's; docs/mwp_cwp.md says why
 };
 
-/// Which of the model's variants predicts.
+/// The options of the model.
 struct mwp_cwp_options {
-    equation_form form = equation_form::corrected;  ///< which equations: as mended or as printed
-    waves rounds = waves::quotient;  ///< with `overlap_rule::summed`, for barriers alone
+    equation_form form = equation_form::corrected;  ///< which equations: corrected or as printed
+    waves rounds = waves::quotient;  ///< with `overlap_rule::summed`, only for barriers
     overlap_rule overlap =
         overlap_rule::hidden;  ///< whether memory and computation hide each other
 };
 
-/// How many warps access memory at a time, and how that comes about.
+/// The number of warps that access memory at a time, with intermediate values.
 template <scalar Real = double>
 struct mwp_values {
     Real weight_uncoalesced{};  ///< fraction of memory instructions, 0 to 1       eq. (13)
@@ -80,7 +80,7 @@ struct mwp_values {
                                             ///< feed one warp                          eq. (5), H5
 };
 
-/// How many warps compute while one waits for memory.
+/// The number of warps that compute while one waits for memory.
 template <scalar Real = double>
 struct cwp_values {
     Real mem_cycles{};   ///< cycles per warp    eq. (18)
@@ -89,7 +89,7 @@ struct cwp_values {
     Real cwp{};          ///< warps               eq. (9)
 };
 
-/// How long it all takes.
+/// The time of the launch.
 template <scalar Real = double>
 struct time_values {
     Real comp_period_cycles{};  ///< cycles of one computation period         eq. (2), H4
@@ -109,9 +109,9 @@ struct mwp_estimate : launch_values<Real>, mwp_values<Real> {};
 template <scalar Real = double>
 struct cwp_estimate : launch_values<Real>, mwp_values<Real>, cwp_values<Real> {};
 
-/// Every intermediate value, in the order computed. `assumed` says where (22)-(24) with their own choice among them
-/// are faster than the instructions issue, than DRAM moves the bytes, or than one block is. The default form then
-/// takes longer (H9, H10); as published, the time is as printed.
+/// Every intermediate value, in the order computed. `assumed` says whether (22)-(24), with the paper's choice among
+/// them, are below the time to issue the instructions, to move the bytes from DRAM, or to execute one block. The
+/// default form then takes longer (H9, H10); as published, the time is as printed.
 template <scalar Real = double>
 struct mwp_cwp_estimate : launch_values<Real>,
                           mwp_values<Real>,
@@ -121,14 +121,14 @@ struct mwp_cwp_estimate : launch_values<Real>,
 
 /// Predicts the run time of kernels on `device`.
 ///
-/// `predict` gives all, `mwp` and `cwp` the part up to the value they are named for. None of them
+/// `predict` gives all values, `mwp` and `cwp` those up to the value they are named for. None of them
 /// throws, allocates or keeps state.
 /// \errors not_positive    `blocks`, `threads_per_block`, `transactions_per_uncoalesced`,
 ///                         `bytes_per_access`, or a parameter of the device
 ///         negative        an instruction count or `active_blocks_per_sm`
 ///         missing         `comp_insts`: the kernel has no instruction at all;
 ///                         `active_blocks_per_sm`: it is 0 and the device has no limits
-///         exceeds_device  as `occupancy`, where the profile leaves `active_blocks_per_sm` open
+///         exceeds_device  as `occupancy`, if `active_blocks_per_sm` of the profile is 0
 ///         outside_domain  `transactions_per_uncoalesced`: (10) gives no latency; with
 ///                         `as_published` alone: `coalesced_mem_insts`, no memory instruction;
 ///                         `cycles`, the equations give zero or less
@@ -138,7 +138,7 @@ struct mwp_cwp_model {
     [[no_unique_address]] D device{};  ///< the device that it predicts for
     mwp_cwp_options options{};         ///< the variant that predicts
 
-    /// The same model of another device.
+    /// The same model on another device.
     template <mwp_cwp_device Other>
     [[nodiscard]] constexpr mwp_cwp_model<Other> on(const Other& other) const {
         return {other, options};
@@ -181,7 +181,7 @@ namespace detail::models {
     return core::check_enumerator(o.overlap, overlap_rule::summed, "overlap");
 }
 
-/// The error of the first input that is out of range; an empty field if there is none.
+/// The error of the first input that is out of range, if there is one.
 template <scalar Real, mwp_cwp_device D>
 [[gnu::noinline]] constexpr model_error mwp_cwp_diagnose(const kernel_profile<Real>& k,
                                                          const mwp_cwp_model<D>& m) {
@@ -226,8 +226,8 @@ template <scalar Real, mwp_cwp_device D>
     return {};
 }
 
-/// True if all input is well within range; in few instructions, since this stands before every
-/// prediction. What is not negative and has a small enough sum is small enough, and no NaN.
+/// True if all input is well within range. It takes few instructions, since it precedes every
+/// prediction. Numbers that are not negative and have a small enough sum are small enough, and none is NaN.
 template <scalar Real, mwp_cwp_device D>
 [[gnu::always_inline]] constexpr bool mwp_cwp_in_range(const kernel_profile<Real>& k,
                                                        const mwp_cwp_model<D>& m) {
@@ -266,8 +266,8 @@ template <scalar Real, mwp_cwp_device D>
                                     tiny <= min_of_device && device_sum <= most);
 }
 
-/// The error of `k` on the model's device, if it has one. Sums are for run time alone: a constant
-/// expression may neither overflow nor be NaN on the way to its answer.
+/// The error of `k` on the model's device, if it has one. Sums are only computed at run time: a constant
+/// expression may neither overflow nor be NaN on the way to its result.
 template <scalar Real, mwp_cwp_device D>
 [[gnu::always_inline]] constexpr model_error mwp_cwp_check(const kernel_profile<Real>& k,
                                                            const mwp_cwp_model<D>& m) {
@@ -276,7 +276,7 @@ template <scalar Real, mwp_cwp_device D>
     return mwp_cwp_diagnose(copy, m);
 }
 
-/// The number of memory instructions, and 1 where there is none (H4): such a kernel has one
+/// The number of memory instructions, or 1 if there is none (H4): a kernel without them has one
 /// computation period, and counts as coalesced.
 template <scalar Real>
 constexpr Real mem_periods(const kernel_profile<Real>& k) {
@@ -330,14 +330,14 @@ template <scalar Real, mwp_cwp_device D>
     return c;
 }
 
-/// Warps that pass through an SM, in whatever rounds.
+/// Warps that an SM executes in all rounds.
 template <scalar Real>
 [[gnu::always_inline]] constexpr Real warps_through_sm(const kernel_profile<Real>& k,
                                                        const launch_values<Real>& l) {
     return l.warps_per_block * k.blocks / l.active_sms;
 }
 
-/// Cycles without barriers, and what made them.
+/// Cycles without barriers, and their parts.
 template <scalar Real>
 struct all_rounds {
     Real cycles{};
@@ -345,7 +345,7 @@ struct all_rounds {
     choice_of<Real, mwp_cwp_case> which{};
 };
 
-/// The case as `which` has it.
+/// The case as the type of `which`.
 template <scalar Real>
 [[gnu::always_inline]] constexpr choice_of<Real, mwp_cwp_case> case_of(
     const mask_of<Real>& too_few, const mask_of<Real>& memory) {
@@ -356,8 +356,8 @@ template <scalar Real>
                                   core::choice<Real>(which::compute_bound)));
 }
 
-/// What one memory instruction takes that takes longest, from what the two kinds take; in proportion where the
-/// kernel has less than one. The mean of (12) falls with an instruction more of the kind that takes less (H9).
+/// The cycles of the longest memory instruction, from those of the two kinds; in proportion if the
+/// kernel has less than one. The mean of (12) falls with one more instruction of the shorter kind (H9).
 template <scalar Real>
 [[gnu::always_inline]] constexpr Real longest(const kernel_profile<Real>& k,
                                               const Real& uncoalesced, const Real& coalesced) {
@@ -368,11 +368,12 @@ template <scalar Real>
            (coalesced - least) * core::min(k.coalesced_mem_insts, one);
 }
 
-/// The periods of a warp, so that neither falls where the kernel has an instruction more (H9).
+/// The periods of a warp, neither of which falls if the kernel has one instruction more (H9).
 template <scalar Real>
 struct warp_periods {
-    Real mem_cycles{};   ///< Mem_p of (3): the longest memory instruction
-    Real comp_cycles{};  ///< Comp_p of (2): with as many periods as such instructions would be
+    Real mem_cycles{};  ///< Mem_p of (3): the longest memory instruction
+    Real
+        comp_cycles{};  ///< Comp_p of (2), with as many periods as there would be such instructions
 };
 
 template <scalar Real>
@@ -385,7 +386,7 @@ template <scalar Real>
                      core::select(some, c.mem_cycles, Real(1.0))};  // H4
 }
 
-/// Cycles of `warps` warps whose memory accesses all overlap: (22), and (24) from where on they join.
+/// Cycles of `warps` warps whose memory accesses all overlap: (22), or (24) if that is longer.
 template <scalar Real>
 [[gnu::always_inline]] constexpr Real overlapped(const cwp_values<Real>& c,
                                                  const warp_periods<Real>& p, const Real& warps) {
@@ -424,8 +425,8 @@ template <scalar Real, mwp_cwp_device D>
             case_of<Real>(too_few, memory)};
 }
 
-/// The default form: the largest of (22)-(24), and of one round at least (H9, H10). It falls with nothing that
-/// makes a kernel or a device worse; docs/mwp_cwp.md says why.
+/// The default form: the maximum of (22)-(24), for at least one round (H9, H10). It never falls if
+/// a kernel or a device gets worse; docs/mwp_cwp.md has the proof.
 template <scalar Real>
 [[gnu::always_inline]] constexpr all_rounds<Real> by_largest(const launch_values<Real>& l,
                                                              const mwp_values<Real>& f,
@@ -460,7 +461,7 @@ template <scalar Real, mwp_cwp_device D>
             case_of<Real>(queued < waited && issued < waited, issued < queued)};
 }
 
-/// Cycles of one barrier of a block: (26). The default form leaves the bandwidth out, or more of it would make
+/// Cycles of one barrier of a block: (26). The default form leaves out the bandwidth, since more of it would make
 /// barriers longer, and takes the longest instruction, not the mean (H11).
 template <scalar Real, mwp_cwp_device D>
 [[gnu::always_inline]] constexpr Real barrier_of_block(const kernel_profile<Real>& k,
@@ -484,7 +485,7 @@ template <scalar Real, mwp_cwp_device D>
         waits(f.mem_latency_coalesced_cycles, Real(m.device.coalesced_departure_cycles)));
 }
 
-/// What is taken for granted of memory, and where `cycles`, without barriers, are fewer than any hardware of these
+/// The assumptions about memory, and whether `cycles`, without barriers, are fewer than any hardware with these
 /// parameters takes.
 template <scalar Real, mwp_cwp_device D>
 [[gnu::always_inline]] constexpr assumed_values<Real> impossible(

@@ -57,7 +57,7 @@ struct ppt_compat_estimate {
 /// It reads `blocks`, `threads_per_block`, `registers_per_thread` (0 counts as 1) and `instructions`
 /// alone: how many blocks are resident the program counts itself. Every kernel meets a device that nothing ran
 /// on before; `ppt_call` takes the state that earlier calls left.
-/// \errors as `ppt_call` and `task_list`; besides
+/// \errors as `ppt_call` and `task_list`; also
 ///         not_positive, outside_domain, overflow  `blocks`, `threads_per_block`: no whole number to 2^53
 ///         negative                                `registers_per_thread`
 ///         limit_reached                           `instructions`: more than the caps let one warp execute

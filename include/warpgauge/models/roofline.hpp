@@ -13,30 +13,31 @@
 #include <warpgauge/sm/hierarchy.hpp>
 #include <warpgauge/sm/launch.hpp>
 
-/// \file The roofline: what memory and issue allow a kernel, and how much of it a predicted (or measured)
+/// \file The roofline: the performance that memory and issue allow, and the fraction of it that a predicted or measured
 /// time reaches.
 ///
-/// Source: S. Williams, A. Waterman, D. Patterson, "Roofline: An Insightful Visual Performance Model for
-/// Multicore Architectures", CACM 2009. Operations are the instructions of threads, as a profile counts
-/// them. Bytes of DRAM are those that the profile gives (`traffic`), else its footprint less what L2 holds already, else
-/// those of all its memory instructions, as if no cache held any (H8 in docs/mwp_cwp.md).
+/// Source: S. Williams, A. Waterman, D. Patterson, "Roofline: An Insightful Visual Performance Model for Multicore
+/// Architectures", CACM 2009. Operations are the instructions of threads, as a profile counts them. Bytes of DRAM are
+/// those that the profile gives (`traffic`), else its footprint less what L2 holds already, else those of all its
+/// memory instructions, as if no cache held any (H8 in docs/mwp_cwp.md).
 ///
-/// A roof for each level of the memory, after A. Ilic, F. Pratas, L. Sousa, "Cache-aware Roofline model: Upgrading the
-/// loft", IEEE Computer Architecture Letters 13 (1), 2014, and C. Yang, T. Kurth, S. Williams, "Hierarchical Roofline
-/// analysis for GPUs", CCPE 2020: L1, L2 and shared memory, where the device has the bandwidth and the profile what goes
-/// through it (`accesses.lines`; `traffic.l2_bytes_per_warp`, or sectors; `shared_passes`). What is absent bounds nothing.
+/// A roof for each level of the memory, after A. Ilic, F. Pratas, L. Sousa, "Cache-aware Roofline model: Upgrading
+/// the loft", IEEE Computer Architecture Letters 13 (1), 2014, and C. Yang, T. Kurth, S. Williams, "Hierarchical
+/// Roofline analysis for GPUs", CCPE 2020: L1, L2 and shared memory, if the device has the bandwidth and the profile
+/// has the traffic (`accesses.lines`; `traffic.l2_bytes_per_warp`, or sectors; `shared_passes`). An absent level
+/// limits nothing.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// What the roofs are made from. Where a device has `issue_cycles`, as MWP/CWP reads it, the peak is that
-/// of one instruction of a warp in so many cycles; else what the schedulers of an SM issue.
+/// A device with roofs. If it has `issue_cycles`, as for MWP/CWP, the peak is one instruction of a warp in that
+/// number of cycles, and else the rate at which the schedulers of an SM issue.
 template <class D>
 concept roofline_device = has_chip<D> && has_warp<D> &&(has_issue<D> || has_schedulers<D>);
 
 template <scalar Real = double>
 struct roofline_point;
 
-/// The most that a device does.
+/// The peak rates of a device.
 template <scalar Real = double>
 struct roofline {
     Real dram_bytes_per_s{};    ///< B/s: the sloping roof
@@ -45,13 +46,13 @@ struct roofline {
     Real l2_bytes_per_s{};      ///< B/s to all SMs; 0: not known
     Real shared_bytes_per_s{};  ///< B/s of all SMs; 0: not known
 
-    /// Instructions per byte where the roofs meet: a kernel with fewer is held back by memory.
+    /// Instructions per byte where the roofs meet: a kernel with fewer is limited by memory.
     [[nodiscard]] constexpr Real ridge() const { return instructions_per_s / dram_bytes_per_s; }
-    /// Instructions per second that a kernel with so many per byte can reach.
+    /// The instructions per second that a kernel with a given number of instructions per byte can reach.
     [[nodiscard]] constexpr Real at(const Real& instructions_per_byte) const {
         return core::min(instructions_per_s, Real(dram_bytes_per_s * instructions_per_byte));
     }
-    /// The same below the roofs of all levels whose bytes are known.
+    /// The same under the roofs of all levels whose bytes are known.
     [[nodiscard]] constexpr Real at(const roofline_point<Real>& p) const;
 };
 
@@ -86,11 +87,11 @@ constexpr Real roofline<Real>::at(const roofline_point<Real>& p) const {
 
 namespace detail::models {
 
-/// Groups of a device that give further roofs.
+/// The groups of a device that give further roofs.
 using roofline_levels =
     group_list<parameters::l1_bandwidth, parameters::l2_bandwidth, parameters::shared_bandwidth>;
 
-/// Instructions of warps that all SMs issue in a second, with so many cycles of SMs in it.
+/// Instructions of warps that all SMs issue in a second with a given number of SM cycles.
 /// \errors missing `warp_schedulers`; not_positive, overflow  a parameter of the device
 template <scalar Real, class D>
 constexpr result<Real> issued_per_s(const D& d, const Real& sm_cycles_per_s) {
@@ -145,7 +146,7 @@ template <scalar Real = double, roofline_device D>
 
 namespace detail::models {
 
-/// What a launch has to issue and to move, all together.
+/// The instructions that a launch issues and the bytes that it moves in total.
 template <scalar Real>
 struct roofline_work {
     Real warps{};                ///< of the launch
@@ -264,7 +265,7 @@ template <scalar Real, roofline_device D>
     return p;
 }
 
-/// Which roof a kernel is under.
+/// The roof that limits a kernel.
 enum class roof : std::uint8_t {
     dram,    ///< the bandwidth of DRAM
     issue,   ///< the issue slots of the SMs
@@ -285,7 +286,7 @@ enum class roof : std::uint8_t {
     return "unknown";
 }
 
-/// The least time that the roofs allow.
+/// The minimum time that the roofs allow.
 template <scalar Real = double>
 struct roofline_estimate : assumed_values<Real> {
     Real instructions{};    ///< of all threads of the launch
@@ -300,20 +301,20 @@ struct roofline_estimate : assumed_values<Real> {
     Real seconds{};                 ///< s
 };
 
-/// Predicts the least time that a launch can take: the roofline as a model.
-/// \errors as `roofline_of` and `roofline_point_of`; besides
+/// Predicts the minimum time of a launch: the roofline as a model.
+/// \errors as `roofline_of` and `roofline_point_of`; also
 ///         missing  `comp_insts`: the kernel has no instruction at all
 template <roofline_device D>
 struct roofline_model {
     [[no_unique_address]] D device{};  ///< the device that it predicts for
 
-    /// The same model of another device.
+    /// The same model on another device.
     template <roofline_device Other>
     [[nodiscard]] constexpr roofline_model<Other> on(const Other& other) const {
         return {other};
     }
 
-    /// The least time of the launch, and which roof sets it.
+    /// The minimum time of the launch, and the roof that sets it.
     template <scalar Real>
     [[nodiscard]] constexpr result<roofline_estimate<Real>> predict(
         const kernel_profile<Real>& k) const noexcept {

@@ -20,7 +20,7 @@
 /// \file Saturation: run time from the waits of a warp, the busy time of every resource of an SM, and the floors
 /// of the whole GPU. For GPUs with caches, from Pascal on.
 ///
-/// Equation numbers are those of docs/saturation.md, which has the accuracy too. The form is ours. Its ancestors:
+/// Equation numbers are those of docs/saturation.md, which also has the accuracy. The form is our own. It builds on:
 /// - S. Hong, H. Kim, ISCA 2009: warps that wait together, rounds of blocks; (18), (19), #Rep;
 /// - J. Sim, A. Dasgupta, H. Kim, R. Vuduc, PPoPP 2012: count waits, not instructions (ILP and MLP);
 /// - V. Volkov, "Understanding Latency Hiding on GPUs", 2016: a warp's latency against the throughput of the SM;
@@ -28,9 +28,10 @@
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// What the model has to know of a device. It also reads, where a device has it: latency and bandwidth of
-/// L1 and L2, sizes of both, lanes by unit, pipes, sustained fractions of DRAM bandwidth, sustained clock, launch overhead,
-/// power with energy by operation. What is absent bounds nothing; `assumed` of the estimate says what that means.
+/// The parameters of a device that the model requires. If a device has them, it also reads latency and bandwidth of
+/// L1 and L2, sizes of both, lanes by unit, pipes, sustained fractions of DRAM bandwidth, sustained clock, launch
+/// overhead, and power with energy by operation. An absent parameter limits nothing; `assumed` of the estimate lists
+/// what this implies.
 template <class D>
 concept saturation_device = has_chip<D> && has_warp<D> && has_dram_latency<D> &&
     (has_schedulers<D> || has_issue<D>);
@@ -47,7 +48,7 @@ class prepared_saturation;
 ///         negative        another number of the profile, or a constant
 ///         missing         `comp_insts`: the kernel has no instruction at all;
 ///                         `active_blocks_per_sm`: it is 0 and the device has no limits
-///         exceeds_device  as `occupancy`, where the profile leaves `active_blocks_per_sm` open
+///         exceeds_device  as `occupancy`, if `active_blocks_per_sm` of the profile is 0
 ///         outside_domain  a fraction above 1
 ///         overflow        an input that is above 1e20, or not 0 and below 1e-10; `seconds`
 template <saturation_device D>
@@ -55,19 +56,19 @@ struct saturation_model {
     [[no_unique_address]] D device{};  ///< the device that it predicts for
     saturation_options options{};      ///< the constants of the model
 
-    /// The same model with all computed that does not depend on the kernel, for many predictions on one device. Its
-    /// results have the same bits.
+    /// The same model with everything computed that does not depend on the kernel, for many predictions on one device.
+    /// Its results have the same bits.
     template <scalar Real = double>
     requires(!partly_known<D>)
         [[nodiscard]] constexpr prepared_saturation<D, Real> prepared() const;
 
-    /// The same model of another device.
+    /// The same model on another device.
     template <saturation_device Other>
     [[nodiscard]] constexpr saturation_model<Other> on(const Other& other) const {
         return {other, options};
     }
 
-    /// The run time of the kernel, with every part of it.
+    /// The run time of the kernel, with every intermediate value.
     template <scalar Real>
     [[nodiscard]] constexpr result<saturation_estimate<Real>> predict(
         const kernel_profile<Real>& k) const noexcept;
@@ -79,7 +80,7 @@ saturation_model(D, saturation_options = {}) -> saturation_model<D>;
 
 namespace detail::models {
 
-/// Every group that the model reads where a device has it.
+/// Every group that the model reads if a device has it.
 using saturation_groups =
     group_list<parameters::chip, parameters::warp, parameters::dram_latency, parameters::schedulers,
                parameters::issue, parameters::transaction_size, parameters::cores,
@@ -121,7 +122,7 @@ template <scalar Real, saturation_device D>
     return saturation_diagnose<Real>(m);
 }
 
-/// What a device's parameters are compared as: doubles, unless they are packs.
+/// The type in which a device's parameters are compared: doubles, unless they are packs.
 template <class Value>
 [[gnu::always_inline]] constexpr auto parameter_value(const Value& x) {
     if constexpr (std::is_arithmetic_v<Value>) {
@@ -159,7 +160,7 @@ template <saturation_device D>
            c.sustained_power_fraction <= 1;
 }
 
-/// True if a profile is well within range; in few instructions, since this stands before every prediction.
+/// True if a profile is well within range. It takes few instructions, since it precedes every prediction.
 template <scalar Real>
 [[gnu::always_inline]] constexpr bool saturation_in_range(const kernel_profile<Real>& k) {
     using number = core::plain<Real>;
@@ -209,7 +210,7 @@ template <scalar Real, saturation_device D>
     return saturation_predict(k, m, saturation_costs<Real>(m), in_range);
 }
 
-/// Of a device that is partly known: what it has to know, and the model on what it does.
+/// For a partly known device: checks that the required groups are known, and predicts with the known ones.
 template <scalar Real, saturation_device D>
 constexpr result<saturation_estimate<Real>> saturation_of_known(const kernel_profile<Real>& k,
                                                                 const saturation_model<D>& m) {
@@ -239,11 +240,11 @@ template <scalar Real>
     }
 }
 
-/// A `saturation_model` with all computed that does not depend on the kernel, for profiles of `Real`s.
+/// A `saturation_model` with everything computed that does not depend on the kernel, for profiles of `Real`s.
 template <saturation_device D, scalar Real>
 class prepared_saturation {
 public:
-    /// Computes the costs of `m` that no kernel changes.
+    /// Computes the costs of `m` that do not depend on the kernel.
     constexpr explicit prepared_saturation(const saturation_model<D>& m)
         : model_(m),
           costs_(detail::models::saturation_costs<Real>(m)),

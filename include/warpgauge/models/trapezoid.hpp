@@ -35,7 +35,7 @@ concept trapezoid_device = has_chip<D> && has_stencil_timing<D> && requires(cons
     { d.max_blocks_per_sm } -> number;
 };
 
-/// What the cycles per loop consist of (sec. 6.1), for one trapezoid height.
+/// The parts of the cycles per loop (sec. 6.1), for one trapezoid height.
 template <scalar Real = double>
 struct trapezoid_values {
     Real height{};                   ///< loops of one stage                               h
@@ -55,7 +55,7 @@ struct trapezoid_values {
     Real cost_effectiveness{};  ///< final tile / first computed tile, 0 to 1  eq. (16)
 };
 
-/// Cycles per loop, what they consist of, and what they take for granted.
+/// Cycles per loop, their parts, and the assumptions made.
 template <scalar Real = double>
 struct trapezoid_estimate : assumed_values<Real>, trapezoid_values<Real> {};
 
@@ -63,7 +63,7 @@ struct trapezoid_estimate : assumed_values<Real>, trapezoid_values<Real> {};
 template <scalar Real = double>
 struct stencil_estimate : trapezoid_estimate<Real> {
     Real loops{};        ///< loops computed
-    Real last_height{};  ///< loops of the last stage: what the others leave                     M7
+    Real last_height{};  ///< loops of the last stage, left by the others                     M7
     Real cycles{};       ///< cycles of all loops
     Real seconds{};      ///< s
 };
@@ -74,13 +74,13 @@ struct tile_estimate : trapezoid_estimate<Real> {
     Real block_length{};  ///< threads of a block along each dimension         blk_len
 };
 
-/// What `predict` computes, and how.
+/// The options of the model.
 struct trapezoid_options {
     double loops = 1;          ///< loops that `predict` computes
     double height = 0;         ///< trapezoid height of `predict`; 0: the best
     bool whole_warps = false;  ///< a warp with one active thread counts in full, M6; default: real
                                ///< numbers, as printed
-    equation_form form = equation_form::corrected;  ///< which equations: as mended or as printed
+    equation_form form = equation_form::corrected;  ///< which equations: corrected or as printed
 };
 
 /// Predicts iterative stencils on `device`.
@@ -98,33 +98,34 @@ struct trapezoid_model {
     [[no_unique_address]] D device{};  ///< the device that it predicts for
     trapezoid_options options{};       ///< the variant that predicts
 
-    /// The same model of another device.
+    /// The same model on another device.
     template <trapezoid_device Other>
     [[nodiscard]] constexpr trapezoid_model<Other> on(const Other& other) const {
         return {other, options};
     }
 
-    /// One height, a real number above 0. Works on any `Real`; not capped at the number of loops.
+    /// The cycles per loop at one height, a real number above 0, for any `Real`. It is not limited to the number of
+    /// loops.
     template <scalar Real>
     [[nodiscard]] constexpr result<trapezoid_estimate<Real>> cycles_per_loop(
         const kernel_profile<Real>& k, const std::type_identity_t<Real>& height) const noexcept;
 
-    /// The best whole height, at least 1, by search over the curve, which is convex as far as the
-    /// tile lasts (sec. 6.1).
+    /// The best whole height, at least 1, by search over the curve, which is convex until the
+    /// tile vanishes (sec. 6.1).
     template <scalar Real>
     [[nodiscard]] constexpr result<trapezoid_estimate<Real>> optimal_height(
         const kernel_profile<Real>& k) const noexcept;
 
     /// The best block length with its best height, the same in all dimensions, among the lengths whose
-    /// blocks the device can run; `stencil.block_length` and `tile_length` are not read. Shared memory of a
-    /// block: the profile's own, and each element of each stencil array and of the result.
+    /// blocks the device can run. It does not read `stencil.block_length` and `tile_length`. A block uses the profile's
+    /// own shared memory, and that for each element of each stencil array and of the result.
     template <scalar Real>
     requires occupancy_device<D>
     [[nodiscard]] constexpr result<tile_estimate<Real>> optimal_tile(
         const kernel_profile<Real>& k) const noexcept;
 
-    /// All loops, in stages of `height` and a last one of what they leave; or at the height whose total is
-    /// least, M7. As published: `loops` times the cycles per loop, whether or not a stage has so many.
+    /// All loops, in stages of `height` and a last stage with the remaining loops, or at the height with the minimum
+    /// total, M7. As published: `loops` times the cycles per loop, even if a stage has fewer loops than its height.
     template <scalar Real>
     [[nodiscard]] constexpr result<stencil_estimate<Real>> predict(
         const kernel_profile<Real>& k) const noexcept;
@@ -140,7 +141,7 @@ private:
 template <class D>
 trapezoid_model(D, trapezoid_options = {}) -> trapezoid_model<D>;
 
-/// The least height at which a tile has vanished, (17): the least of length / halo. M4.
+/// The minimum height at which a tile has vanished, (17): the minimum of length / halo. M4.
 /// \errors as `trapezoid_model`
 template <scalar Real>
 [[nodiscard]] constexpr result<Real> vanishing_height(const kernel_profile<Real>& k) noexcept;
@@ -155,7 +156,7 @@ template <scalar Real>
     return core::select(Real(0.0) < own, own, s.block_length);
 }
 
-/// What is wrong with the first input that is out of range, if one is.
+/// The error of the first input that is out of range, if there is one.
 template <scalar Real>
 constexpr model_error check_stencil(const kernel_profile<Real>& k) {
     const auto& s = k.stencil;
@@ -193,8 +194,8 @@ template <scalar Real, trapezoid_device D>
     return check_stencil(k);
 }
 
-/// True if all input is well within range; in few instructions, none for a static device's own
-/// parameters. What is not negative and has a small enough sum is small enough, and no NaN.
+/// True if all input is well within range. It takes few instructions, and none for the parameters of a static device.
+/// Numbers that are not negative and have a small enough sum are small enough, and none is NaN.
 template <scalar Real, trapezoid_device D>
 [[gnu::always_inline]] constexpr bool trapezoid_in_range(const kernel_profile<Real>& k,
                                                          const Real& height,
@@ -257,7 +258,7 @@ struct tile_sizes {
     Real first{1.0};     ///< of a tile as loaded: blk_len^D
     Real computed{1.0};  ///< of a tile after one loop: blk_len - HaloWidth each
     Real top{1.0};       ///< of a tile at the end: blk_len - HaloWidth h each
-    Real narrowest{};    ///< elements across the narrowest of the last two; > 0 where a tile lasts
+    Real narrowest{};    ///< elements across the narrowest of the last two; > 0 if a tile is left
     Real span{1.0};  ///< threads from the first that computes after one loop to the last, x fastest
 };
 
@@ -280,8 +281,8 @@ template <scalar Real>
     return t;
 }
 
-/// Threads that the warps of a block hold which `span` from the first active one to the last, `active` of them
-/// active: the threads of whole warps, or the active ones as they are. M6.
+/// Threads of a block that count as active: those of whole warps over `span`, from the first active thread to the last,
+/// or the `active` ones alone. M6.
 template <scalar Real, trapezoid_device D>
 constexpr Real active_threads(const Real& active, const Real& span, const trapezoid_model<D>& m) {
     if (!m.options.whole_warps) return active;
@@ -289,7 +290,7 @@ constexpr Real active_threads(const Real& active, const Real& span, const trapez
     return core::ceil(Real(core::max(span, active) / warp)) * warp;
 }
 
-/// The least of length / halo: the tile lasts below that height.
+/// The minimum of length / halo: below that height a tile is left.
 template <scalar Real>
 constexpr Real vanishes_at(const basic_stencil_shape<Real>& s) {
     Real least = length_of(s, 0) / s.halo_width[0];
@@ -380,7 +381,7 @@ template <scalar Real, trapezoid_device D>
     return e;
 }
 
-/// Tiles longer are not tried.
+/// The maximum length of a tile that is tried.
 inline constexpr double max_tile_lengths = 65536;
 
 template <scalar Real, trapezoid_device D>
@@ -389,7 +390,7 @@ constexpr Real cycles_at(const kernel_profile<Real>& k, const Real& h,
     return trapezoid(k, h, sizes_of(k.stencil, h), m).cycles_per_loop;
 }
 
-/// The last whole height at which the tile lasts; no search needs more than 2^53.
+/// The maximum whole height at which a tile is left; no search needs more than 2^53.
 template <scalar Real>
 constexpr Real last_height(const basic_stencil_shape<Real>& s) {
     return core::min(Real(core::ceil(vanishes_at(s)) - Real(1.0)), Real(9007199254740992.0));
@@ -412,7 +413,7 @@ constexpr Real best_height(const kernel_profile<Real>& k, const trapezoid_model<
     return low;
 }
 
-/// Loops of the last stage: what stages of `height` leave of `loops`, or `height` where they leave none.
+/// Loops of the last stage: those of `loops` that stages of `height` leave, or `height` if they leave none.
 template <scalar Real>
 constexpr Real last_stage(const Real& loops, const Real& height) {
     const Real left = loops - core::floor(Real(loops / height)) * height;
@@ -427,11 +428,11 @@ constexpr Real total_at(const kernel_profile<Real>& k, const Real& loops, const 
     return (loops - last) * cycles_at(k, height, m) + last * cycles_at(k, last, m);
 }
 
-/// Heights that a search for the least total looks at, on either side of the best for many loops.
+/// Heights that a search for the minimum total tries, on either side of the best height for many loops.
 inline constexpr int max_tried_heights = 4096;
 
-/// The whole height with the least total, or the loops where they are fewer. The cycles per loop grow with the distance
-/// from their best height, and a last stage has them no better, which ends the search on both sides.
+/// The whole height with the minimum total, or the number of loops if that is smaller. The cycles per loop grow with
+/// the distance from their best height, and a last stage is not better, which ends the search on both sides.
 template <scalar Real, trapezoid_device D>
 constexpr Real best_height_of(const kernel_profile<Real>& k, const Real& loops,
                               const trapezoid_model<D>& m) {

@@ -160,7 +160,7 @@ struct whole_launch {
 };
 
 /// Counts the launch of `k` on `d`.
-/// \errors as `resident_blocks`; besides
+/// \errors as `resident_blocks`; also
 ///         not_positive    `blocks`, `threads_per_block`, `sm_count`, `warp_size`
 ///         outside_domain  one of these or `active_blocks_per_sm` is not a whole number
 ///         negative        `active_blocks_per_sm`

@@ -278,7 +278,7 @@ template <occupancy_device D, scalar Real>
 
 /// The smallest reduction of registers and shared memory with which another block fits.
 /// A resource that does not limit the blocks keeps its present value.
-/// \errors as `occupancy`; besides
+/// \errors as `occupancy`; also
 ///         already_full    `active_warps_per_sm` (the SM's warps), or `active_blocks_per_sm` (its block
 ///                         slots): no further block fits, however little the kernel uses
 template <occupancy_device D, scalar Real>
