@@ -6,13 +6,13 @@
 ///
 /// Text: `ptx::parse` gives a `ptx::module` of `ptx::function`s, `ptx::declaration`s and
 /// `ptx::instruction`s; `ptx::classify` says which unit executes an opcode; `ptx::read_resources` reads
-/// what ptxas or cuobjdump says of a kernel as `ptx::kernel_resources`.
+/// the report of ptxas or cuobjdump on a kernel as `ptx::kernel_resources`.
 ///
-/// Trace: `ptx::find_kernel` gives a `ptx::kernel`; `ptx::trace` follows a `ptx::launch` of it with
-/// `ptx::argument`s and `ptx::trace_options` (`ptx::sampling`, `ptx::hint`) and gives a
-/// `ptx::traced_kernel` with its `ptx::memory_access`es, its `ptx::assumption`s and a profile;
-/// `ptx::live_registers` estimates registers; `ptx::target_of` is the compute capability of a text; `ptx::message` says
-/// what is wrong with an argument, by its place, type and name, or with the name of a kernel.
+/// Trace: `ptx::find_kernel` gives a `ptx::kernel`; `ptx::trace` follows a `ptx::launch` of it with `ptx::argument`s
+/// and `ptx::trace_options` (`ptx::sampling`, `ptx::hint`) and gives a `ptx::traced_kernel` with its
+/// `ptx::memory_access`es, its `ptx::assumption`s and a profile; `ptx::live_registers` estimates registers;
+/// `ptx::target_of` is the compute capability of a text; `ptx::message` is the error of an argument, with its
+/// position, type and name, or of the name of a kernel.
 ///
 /// Accesses: `coalesce` and `bank_passes` count the transactions of one instruction of a warp.
 

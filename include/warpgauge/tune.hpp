@@ -2,7 +2,7 @@
 #ifndef WARPGAUGE_TUNE_HPP
 #define WARPGAUGE_TUNE_HPP
 
-/// \file Which of many configurations to measure, and how well a model chose them.
+/// \file Choosing configurations to measure, and scores of a model's choice.
 ///
 /// - `configurations`, `axis`, `sweep`, `predict_batch`: the times of a whole space, several at a time;
 /// - `sample`: configurations of a space that break no constraint, all or some drawn at random;
@@ -11,8 +11,8 @@
 /// - `prune`, `keep_fraction`, `keep_within`, `keep_possible`, `pruned`: what to leave out, and why;
 /// - `spearman`, `kendall_tau_b`, `top_pick`, `best_of_first`, `top_fraction`, `top_k_recall`, `regret`,
 ///   `mean_error_factor`, `mean_scale`: predicted times against measured ones;
-/// - `bootstrap`: how much a score depends on what happened to be measured;
-/// - `arena`, `contestant`: several models side by side.
+/// - `bootstrap`: the variation of a score with the choice of measured kernels;
+/// - `arena`, `contestant`: a comparison of several models.
 ///
 /// `tune/rank_from_source.hpp` ranks configurations by their PTX; it includes the tracer, and this header does not.
 

@@ -2,9 +2,9 @@
 #ifndef WARPGAUGE_WARPGAUGE_HPP
 #define WARPGAUGE_WARPGAUGE_HPP
 
-/// \file Kernels, devices, occupancy and all models; the standard library alone.
+/// \file Kernels, devices, occupancy and all models. It needs the standard library alone.
 ///
-/// Beside it, for what not every program asks: `tune.hpp` (sweep, rank, score), `what_if.hpp` (explain, sensitivities,
+/// Further headers are `tune.hpp` (sweep, rank, score), `what_if.hpp` (explain, sensitivities,
 /// uncertainty), `ptx.hpp` (from PTX to a profile), `by_name.hpp` (devices and models by name).
 
 #include <warpgauge/core/gradient.hpp>

@@ -2,12 +2,12 @@
 #ifndef WARPGAUGE_WHAT_IF_HPP
 #define WARPGAUGE_WHAT_IF_HPP
 
-/// \file What a predicted time depends on, through any model that can be put on another device.
+/// \file What a predicted time depends on, by any model with `on(device)`.
 ///
-/// - `explain`, `explanation`, `bottleneck`, `eased_seconds`: what limits a kernel, and what there is to gain;
+/// - `explain`, `explanation`, `bottleneck`, `eased_seconds`: what limits a kernel, and the gain of each removal;
 /// - `sensitivities`, `sensitivity`: the change of the time with each parameter;
 /// - `uncertain` and the functions that make one (`between`, `about`, `independent` and others): a parameter that is
-///   known roughly;
+///   known approximately;
 /// - `sample`, `uncertain_time`, `distribution_of`: how far the time may be off;
 /// - `saturation_error`, `error_factor`: the model's own error, by kind of kernel;
 /// - `probability_faster`, `top_k_probabilities`: how certain it is that one configuration is faster than another.

@@ -371,9 +371,8 @@ template <scalar Real>
 /// The periods of a warp, neither of which falls if the kernel has one instruction more (H9).
 template <scalar Real>
 struct warp_periods {
-    Real mem_cycles{};  ///< Mem_p of (3): the longest memory instruction
-    Real
-        comp_cycles{};  ///< Comp_p of (2), with as many periods as there would be such instructions
+    Real mem_cycles{};   ///< Mem_p of (3): the longest memory instruction
+    Real comp_cycles{};  ///< Comp_p of (2), for as many such instructions
 };
 
 template <scalar Real>

@@ -16,10 +16,10 @@ struct element_wise_shape {
     double operation_insts = 1;  ///< add, multiply 1; relu 2; divide 10; tanh 20; gelu 25; pow 60
     double threads_per_block = 128;  ///< > 0
     double elements_per_thread = 4;  ///< > 0
-    double blocks = 0;               ///< 0: as many as the elements need
+    double blocks = 0;               ///< 0: the number that the elements need
 };
 
-/// The profile of an element-wise operation: a warp waits once, for its inputs together.
+/// The profile of an element-wise operation: a warp waits once for all its inputs.
 ///
 ///     const auto add = profiles::element_wise({.elements = 1 << 26, .inputs = 2});
 [[nodiscard]] constexpr kernel_profile<> element_wise(const element_wise_shape& s) {

@@ -6,7 +6,7 @@
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/sm/occupancy.hpp>
 
-/// \file What profiles that share a cache between blocks ask of a device.
+/// \file The resident blocks of profiles whose blocks share a cache.
 
 namespace WARPGAUGE_NAMESPACE::profiles {
 
@@ -14,7 +14,7 @@ namespace WARPGAUGE_NAMESPACE::profiles {
 template <class D>
 concept cached_device = has_chip<D> && occupancy_device<D> && has_l2_cache<D>;
 
-/// Blocks of `k` that are resident on all SMs of `d`; one on each where none fits, of which a model tells.
+/// Blocks of `k` that are resident on all SMs of `d`; one on each if none fits, which a model then reports as an error.
 template <cached_device D>
 [[nodiscard]] constexpr double resident_blocks_of_gpu(const kernel_profile<>& k, const D& d) {
     const auto o = occupancy(k, d);

@@ -19,7 +19,7 @@ struct row_shape {
 };
 
 /// A block that reads its row `reads` times in `iterations` steps of the loop, and writes it once. The first time the
-/// row comes from DRAM; then from L2, as far as the rows of all resident blocks fit it.
+/// row comes from DRAM, and then from L2, as far as the rows of all resident blocks fit in it.
 template <cached_device D>
 [[nodiscard]] constexpr kernel_profile<> row_reduction(const row_shape& s, const D& d, double reads,
                                                        double iterations) {
@@ -51,8 +51,8 @@ template <cached_device D>
     return row_reduction(s, d, 2, core::ceil(s.columns / (4 * s.threads_per_block)));
 }
 
-/// Softmax of long rows: maximum, sum and result in a pass each. What does not fill all threads' vectors of four
-/// goes one by one.
+/// Softmax of long rows: maximum, sum and result in a pass each. Elements that do not fill all threads' vectors of four
+/// are processed one by one.
 template <cached_device D>
 [[nodiscard]] constexpr kernel_profile<> softmax(const row_shape& s, const D& d) {
     const double whole = core::floor(s.columns / (4 * s.threads_per_block));
@@ -60,7 +60,7 @@ template <cached_device D>
     return row_reduction(s, d, 3, whole + core::ceil(rest / s.threads_per_block));
 }
 
-/// Softmax of short rows (up to 1024 columns), each held in the registers of one warp. `blocks` of the launch.
+/// Softmax of short rows (up to 1024 columns), each in the registers of one warp. `blocks` are those of the launch.
 [[nodiscard]] constexpr kernel_profile<> softmax_in_registers(const row_shape& s, double blocks) {
     kernel_profile<> k{.name = "softmax",
                        .blocks = blocks,

@@ -12,9 +12,9 @@
 
 namespace WARPGAUGE_NAMESPACE::profiles {
 
-/// Products of pairs of matrices, the output of which blocks compute tile by tile.
+/// Products of pairs of matrices, whose outputs blocks compute tile by tile.
 struct product_shape {
-    double matrices = 1;           ///< pairs, each a product of its own
+    double matrices = 1;           ///< pairs, each with its own product
     double rows = 0;               ///< of an output, > 0
     double columns = 0;            ///< of an output, > 0
     double depth = 0;              ///< terms of each sum, > 0
@@ -25,8 +25,8 @@ struct product_shape {
     double slices = 1;  ///< groups of a block's warps that share its sums: 4 of "sliced1x4" kernels
 };
 
-/// The profile of a product. A thread holds its outputs as rectangle in registers; tiles of the inputs go through
-/// shared memory, double buffered, so that the block waits for DRAM once. Blocks side by side share rows and columns
+/// The profile of a product. A thread holds a rectangle of outputs in registers. Tiles of the inputs go through
+/// shared memory, double buffered, so that the block waits for DRAM once. Neighbouring blocks share rows and columns
 /// of the inputs in L2.
 ///
 ///     const auto k = profiles::tiled_product({.rows = 4096, .columns = 4096, .depth = 1024, .tile_rows = 128,

@@ -10,32 +10,32 @@
 #include <warpgauge/saturation/estimate.hpp>
 #include <warpgauge/sm/hierarchy.hpp>
 
-/// \file What each unit of a kernel's work costs on a device, ready to multiply with.
+/// \file The costs on a device of each unit of a kernel's work, as factors.
 
 namespace WARPGAUGE_NAMESPACE::detail::saturation {
 
-/// What the costs on a device `D` are computed with for profiles of `Real`s: without slopes where the device has none.
+/// The type of the costs on a device `D` for profiles of `Real`s: without slopes if the device has none.
 template <scalar Real, class D>
 using cost_of = std::conditional_t<
     std::is_arithmetic_v<std::remove_cvref_t<decltype(std::declval<const D&>().clock_hz)>>,
     core::plain<Real>, Real>;
 
-/// Rates of a device, turned over. What it lacks costs nothing; which parts that are, `has_<group><D>` says, so that
+/// Reciprocals of a device's rates. Absent parameters cost nothing; `has_<group><D>` says which these are, so that
 /// nothing is computed for them.
 template <scalar Cost, class D>
 struct costs {
     Cost sm_count{};
     Cost warp_size{};
     Cost issue_cycles{};    ///< of an instruction of a warp alone, cycles
-    Cost issue_fraction{};  ///< of the SM's issue slots, what that warp takes meanwhile
+    Cost issue_fraction{};  ///< the fraction of the SM's issue slots that this takes
     Cost dram_latency_cycles{};
     Cost l2_latency_cycles{};
     Cost l1_latency_cycles{};
-    Cost branch_cycles{};   ///< until the instruction behind it
-    Cost l1_bytes{};        ///< B that L1 and shared memory have
-    Cost fill_per_byte{};   ///< of the footprint, by which re-reads begin to miss L2
+    Cost branch_cycles{};   ///< until the instruction after it
+    Cost l1_bytes{};        ///< B of L1 and shared memory
+    Cost fill_per_byte{};   ///< for a byte of the footprint: how much more re-reads miss L2
     Cost fp32_cycles{};     ///< of an SM for a lane operation, cycles
-    Cost integer_cycles{};  ///< the same on integer units, where it has any
+    Cost integer_cycles{};  ///< the same on integer units, if it has any
     Cost fp64_cycles{};
     Cost special_cycles{};
     Cost tensor_cycles{};

@@ -18,20 +18,20 @@
 #include <warpgauge/saturation/local_memory.hpp>
 #include <warpgauge/sm/hierarchy.hpp>
 
-/// \file The equations of the saturation model, of input that is in range; numbers are those of docs/saturation.md.
+/// \file The equations of the saturation model, for input that is in range; numbers are those of docs/saturation.md.
 ///
-/// All are inlined, so that nothing is computed that nobody reads. What is 0 in every lane is skipped by a test; that
-/// changes no bit of the rest.
+/// All are inlined, so that values that nobody reads are not computed. Terms that are 0 in every lane are skipped by a
+/// test; that changes no bit of the rest.
 
 namespace WARPGAUGE_NAMESPACE::detail::saturation {
 
-/// True if a number that is not negative is 0; of a pack, in every lane.
+/// True if a non-negative number is 0; for a pack, in every lane.
 template <scalar Real>
 [[gnu::always_inline]] constexpr bool is_zero(const Real& x) {
     return scalar_traits<Real>::all(x <= Real(0.0));
 }
 
-/// `value` where `count` is above 0, else 0; of a count of which `is_zero` is false.
+/// `value` where `count` is above 0, else 0; for a count for which `is_zero` is false.
 template <scalar Real>
 [[gnu::always_inline]] constexpr Real where_counted(const Real& count, const Real& value) {
     if constexpr (std::same_as<mask_of<Real>, bool>) {
@@ -83,7 +83,7 @@ template <scalar Real, scalar Cost, class D>
     }
 }
 
-/// Whether a profile says nothing of waits.
+/// Whether a profile has no waits.
 template <scalar Real>
 [[gnu::always_inline]] constexpr mask_of<Real> has_no_waits(const dependent_waits<Real>& v) {
     const Real given = (v.dram_waits + v.l2_waits) + (v.l1_waits + v.store_waits) +
@@ -132,7 +132,7 @@ template <scalar Real, scalar Cost, class D>
     return f;
 }
 
-/// Cycles of the lanes of an SM for the operations of a warp, by the unit that takes longest.
+/// Cycles of the lanes of an SM for the operations of a warp, of the busiest unit.
 template <scalar Real, scalar Cost, class D>
 [[gnu::always_inline]] constexpr Real lane_cycles_of_warp(const lane_operations<Real>& ops,
                                                           const costs<Cost, D>& c) {
@@ -159,10 +159,10 @@ template <scalar Real, scalar Cost, class D>
     return longest;
 }
 
-/// Bytes of one warp that leave its SM, and what was taken for them.
+/// Bytes of one warp that leave its SM, and how they were found.
 template <scalar Real>
 struct moved_bytes {
-    Real by_accesses{};  ///< of sectors, or of memory instructions where no sectors are known
+    Real by_accesses{};  ///< of sectors, or of memory instructions if no sectors are known
     Real l2{};           ///< between the SM and L2, local memory left out
     local_traffic<Real> local{};
 };
@@ -187,8 +187,8 @@ template <scalar Real, scalar Cost, class D>
     return b;
 }
 
-/// Cycles of shared memory and of L1 for a warp: of the banks, pass by pass and line by line, or of the load/store lanes
-/// in front of them, if these are busy for longer.
+/// Cycles of shared memory and of L1 for a warp: of the banks, pass by pass and line by line, or of the load/store
+/// lanes in front of them, if these are busy for longer.
 template <scalar Real, scalar Cost, class D>
 [[gnu::always_inline]] constexpr Real l1_cycles_of_warp(const kernel_profile<Real>& k,
                                                         const costs<Cost, D>& c,
@@ -229,7 +229,7 @@ template <scalar Real, scalar Cost, class D>
     return u;
 }
 
-/// (8): what a block does between two barriers waits for its loads before, so that none of its warps hides the waits
+/// (8): the work of a block between two barriers waits for its earlier loads, so that none of its warps hides the waits
 /// of another. Other blocks do.
 template <scalar Real>
 [[gnu::always_inline]] constexpr void meet_at_barriers(const kernel_profile<Real>& k,
@@ -240,7 +240,7 @@ template <scalar Real>
     f.alone_cycles = f.alone_cycles + core::select(Real(0.0) < k.sync_insts, others, Real(0.0));
 }
 
-/// (11): cycles of the smaller last round, whose waits that others fill are `hidden`.
+/// (11): cycles of the smaller last round; `hidden` are its waits that other blocks fill.
 template <scalar Real>
 [[gnu::always_inline]] constexpr Real last_round(const saturation_launch<Real>& l,
                                                  const saturation_waits<Real>& f,
@@ -268,15 +268,17 @@ template <scalar Real, scalar Cost, class D>
     return from_dram * c.dram_latency_cycles + (Real(1.0) - from_dram) * c.l2_latency_cycles;
 }
 
-/// (12) where warps have less than one step in the mean: cycles of the warp with most, alone. Most warps return at once: what these
-/// do is the start of each warp, and only the waits of the steps grow. Not inlined, as this is rare.
+/// (12) if warps have less than one step in the mean: cycles of the warp with the maximum of steps, alone. Most warps
+/// return at once. Their work is the start of each warp, and only the waits of the steps grow. It is not inlined, since
+/// this case is rare.
 template <scalar Real>
 [[gnu::noinline]] constexpr Real longest_of_few(Real steps, Real longest, Real alone, Real step) {
     const Real ratio = core::max(Real(1.0), longest);
     return ratio * alone + (longest - ratio * steps) * step;
 }
 
-/// (12): cycles of the warp with most steps, alone. All that a warp does grows with its steps, from one step a warp on.
+/// (12): cycles of the warp with the maximum of steps, alone. From one step a warp on, all its work grows with its
+/// steps.
 template <scalar Real, scalar Cost, class D>
 [[gnu::always_inline]] constexpr Real longest_alone(const kernel_profile<Real>& k,
                                                     const costs<Cost, D>& c,
@@ -383,7 +385,7 @@ template <scalar Real, scalar Cost, class D>
     return t;
 }
 
-/// The first of the terms in the time.
+/// The largest term of the time.
 template <scalar Real>
 [[gnu::always_inline]] constexpr choice_of<Real, saturation_term> leading_term(
     const saturation_launch<Real>& l, const saturation_waits<Real>& f,
@@ -432,7 +434,7 @@ template <scalar Real, scalar Cost, class D>
     return all;
 }
 
-/// (1) to (15), of input that is in range, with `resident` blocks on an SM.
+/// (1) to (15), for input that is in range, with `resident` blocks on an SM.
 /// \errors overflow  `seconds`
 template <scalar Real, scalar Cost, class D>
 [[gnu::always_inline]] constexpr result<saturation_estimate<Real>> estimate(

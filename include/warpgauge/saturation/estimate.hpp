@@ -9,26 +9,26 @@
 #include <warpgauge/kernel/assumptions.hpp>
 #include <warpgauge/sm/cache_misses.hpp>
 
-/// \file What the saturation model takes beside device and kernel, and what it gives: constants, and every intermediate
-/// value.
+/// \file The constants of the saturation model, and its estimate with every intermediate value.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// The constants of the model, the same for all GPUs and kernels: fitted together to streams, element-wise
-/// operations, row reductions and products on eight GPUs, and to loop nests on an RTX 2070 SUPER. How sharp each
-/// is: docs/saturation.md.
+/// The constants of the model, the same for all GPUs and kernels. They were fitted together to streams, element-wise
+/// operations, row reductions and products on eight GPUs, and to loop nests on an RTX 2070 SUPER. docs/saturation.md
+/// says how much each may vary. Each comment names the kernels that determine the constant, and a range that fits as
+/// well.
 struct saturation_constants {
-    /// How resources of an SM, and they and waits, queue for each other: 0 not at all, 1 one after the other. Matrix
-    /// products, loop nests; 0.08 to 0.15 serve as well.
+    /// How resources and waits of an SM delay each other: 0 not at all, 1 one after the other. Matrix
+    /// products, loop nests; 0.08 to 0.15.
     double queueing_in_sm = 0.12;
-    /// The same of the SMs and a floor of the GPU. Streams, softmax; 0.01 to 0.04.
+    /// The same for the SMs and a floor of the GPU. Streams, softmax; 0.01 to 0.04.
     double queueing_at_floor = 0.03;
-    /// Cycles until a block's place has its next block at work. Streams of stores in small blocks; 350 to 450.
+    /// Cycles until the next block works in the place of an ended one. Streams of stores in small blocks; 350 to 450.
     double turnaround_cycles = 400;
-    /// Cycles of a store behind a load. Streams; 100 to 300.
+    /// Cycles of a store after a load. Streams; 100 to 300.
     double store_cycles = 200;
     /// Cycles that a warp waits longer for each sector; the departure delay of (10) of Hong & Kim. Loop nests; 1.2
-    /// serves as well, 0.3 orders launches worse.
+    /// fits as well, 0.3 orders launches worse.
     double sector_cycles = 1.6;
     /// Further sectors of L2 bandwidth that a partly written one costs. Loop nests; 0 to 2.
     double extra_sectors_per_partial = 2;
@@ -36,15 +36,15 @@ struct saturation_constants {
     double broadcast_cycles = 0.92;
     /// Cycles in which the GPU launches a block. Loop nests; 1 to 2.
     double block_launch_cycles = 1.5;
-    /// When a footprint begins to overflow L2.
+    /// How a footprint begins to overflow L2.
     cache_filling l2_filling{};
     /// The fraction of the board's power that a long kernel can draw. V100 and T4 under products.
     double sustained_power_fraction = 0.8;
 };
 
-/// Which constants predict.
+/// The options of the model.
 struct saturation_options {
-    saturation_constants constants{};  ///< as measured, or of one's own
+    saturation_constants constants{};  ///< the fitted constants, or a user's own
 };
 
 /// The largest part of `seconds`.
@@ -54,7 +54,7 @@ enum class saturation_term : std::uint8_t {
     lanes,         ///< its lanes of one unit
     l1,            ///< shared memory and L1
     l2,            ///< bytes between the SM and L2
-    longest_warp,  ///< the waits of the warp with most steps
+    longest_warp,  ///< the waits of the warp with the maximum of steps
     dram,          ///< bytes of DRAM
     block_launch,  ///< the launch of blocks
     broadcast,     ///< one slice of L2 that all warps read
@@ -80,52 +80,50 @@ enum class saturation_term : std::uint8_t {
     return "unknown";
 }
 
-/// How the blocks of a launch spread over an SM and its rounds.                                       (1)
+/// The distribution of a launch's blocks over an SM and its rounds.                                       (1)
 template <scalar Real = double>
 struct saturation_launch {
     Real warps_per_block{};  ///< warps                                                       w
     Real
         resident_blocks_per_sm{};  ///< blocks that fit on an SM; from occupancy or the profile     n
     Real blocks_per_sm{};         ///< blocks that an SM gets, mean                                y
-    Real active_blocks_per_sm{};  ///< blocks side by side, no more than an SM gets                m
+    Real active_blocks_per_sm{};  ///< concurrent blocks, no more than an SM gets                m
     Real full_rounds{};           ///< rounds of these, whole                                      R
     Real last_round_blocks{};     ///< blocks of an SM in a last, smaller round, mean              q
 };
 
-/// How long one warp waits.
+/// The waits of one warp.
 template <scalar Real = double>
 struct saturation_waits {
     Real
-        l2_miss_fraction{};  ///< of what steps touch, what is not in L2; 1 where not known        (2)
+        l2_miss_fraction{};  ///< the fraction of the data of steps that is not in L2; 1 if not known        (2)
     Real dram_waits{};  ///< waits of a warp for DRAM                                      D, (3)
     Real l2_waits{};    ///< waits of a warp for L2                                        E, (3)
     Real
         warp_issue_cycles{};  ///< cycles in which a warp alone issues its instructions          I, (4)
     Real wait_cycles{};  ///< cycles that a warp waits                                         (5)
     Real
-        alone_cycles{};  ///< cycles of a block whose SM has nothing else                   s, (6), (8)
+        alone_cycles{};  ///< cycles of a block that is alone on its SM                   s, (6), (8)
     Real
-        exposed_cycles{};  ///< of these, those of a change of blocks that no other block fills  (9)
+        exposed_cycles{};  ///< the part of these, from a change of blocks, that no other block fills  (9)
 };
 
-/// How long one block keeps each resource of its SM busy.
+/// The time for which one block keeps each resource of its SM busy.
 template <scalar Real = double>
 struct saturation_demands {
     Real
         issue_cycles{};  ///< cycles of the schedulers                                              (7)
-    Real
-        lane_cycles{};  ///< cycles of the unit that is busy longest                               (7)
+    Real lane_cycles{};  ///< cycles of the busiest unit                               (7)
     Real
         l1_cycles{};  ///< cycles of shared memory and L1                                        (7)
     Real
         l2_cycles{};  ///< cycles of the SM's part of L2 bandwidth                               (7)
     Real
         local_l2_bytes{};  ///< B of local memory that one warp moves between L1 and L2             (7)
-    Real
-        busy_cycles{};  ///< cycles, with all of them queueing for each other                   u, (8)
+    Real busy_cycles{};  ///< cycles of all of them, with mutual delays                   u, (8)
 };
 
-/// How long an SM takes.
+/// The time of an SM.
 template <scalar Real = double>
 struct saturation_rounds {
     Real round_cycles{};  ///< cycles of a full round; 0 if none is                           (10)
@@ -136,21 +134,21 @@ struct saturation_rounds {
     Real sm_cycles{};  ///< cycles of an SM                                                (13)
 };
 
-/// How long the whole GPU takes at least.                                                            (14)
+/// The minimum times of the whole GPU.                                                            (14)
 template <scalar Real = double>
 struct saturation_floors {
     Real dram_bytes{};            ///< B
     Real dram_seconds{};          ///< s of DRAM at its sustained bandwidth
     Real block_launch_seconds{};  ///< s in which all blocks are launched
     Real broadcast_seconds{};     ///< s of one slice of L2
-    Real energy_seconds{};        ///< s at the board's power; 0 where energies are not known
+    Real energy_seconds{};        ///< s at the board's power; 0 if energies are not known
     Real floor_seconds{};         ///< s, the longest of these
 };
 
-/// The time, and which term is first in it.
+/// The time, and its largest term.
 template <scalar Real = double>
 struct saturation_time {
-    choice_of<Real, saturation_term> which{};  ///< the term that leads
+    choice_of<Real, saturation_term> which{};  ///< the largest term
     Real cycles{};                             ///< cycles of an SM's clock, `seconds` x clock
     Real seconds{};  ///< s                                                (15)
 };

@@ -11,15 +11,15 @@
 #include <warpgauge/sm/cache_misses.hpp>
 #include <warpgauge/sm/hierarchy.hpp>
 
-/// \file What local memory moves: spilled registers, and arrays of a thread.
+/// \file The traffic of local memory: spilled registers, and arrays of a thread.
 ///
 /// Local memory is interleaved (NVIDIA, CUDA C++ Programming Guide, "Local Memory"): the same word of all threads of a
-/// warp lies side by side, so that an access of 4 B is one line. Threads that are resident keep theirs in L1, as far
-/// as shared memory leaves room there, then in L2, then in DRAM.
+/// warp is consecutive, so that an access of 4 B is one line. The local memory of resident threads is in the part of L1
+/// that shared memory leaves, then in L2, then in DRAM.
 
 namespace WARPGAUGE_NAMESPACE::detail::saturation {
 
-/// Of one warp.
+/// The traffic of one warp.
 template <scalar Real>
 struct local_traffic {
     Real lines{};       ///< lines that L1 looks up
@@ -27,7 +27,7 @@ struct local_traffic {
     Real dram_bytes{};  ///< B of these that miss L2
 };
 
-/// The fraction of the local memory of an SM, `in_use` B, that L1 does not hold; 0 where its size is not known.
+/// The fraction of the local memory of an SM, `in_use` B, that L1 does not hold; 0 if its size is not known.
 template <scalar Real, scalar Cost, class D>
 [[gnu::always_inline]] constexpr Real local_l1_misses(const kernel_profile<Real>& k,
                                                       const costs<Cost, D>& c, const Real& in_use,
@@ -41,7 +41,7 @@ template <scalar Real, scalar Cost, class D>
     }
 }
 
-/// The same of all SMs and L2; 1 where its size is not known.
+/// The same for all SMs and L2; 1 if its size is not known.
 template <scalar Real, scalar Cost, class D>
 [[gnu::always_inline]] constexpr Real local_l2_misses(const costs<Cost, D>& c, const Real& in_use,
                                                       const cache_filling& filling) {
@@ -54,7 +54,7 @@ template <scalar Real, scalar Cost, class D>
     }
 }
 
-/// (7), (14): nothing of what no lane has.
+/// (7), (14): the traffic, skipped if no lane has local memory.
 template <scalar Real, scalar Cost, class D>
 [[gnu::always_inline]] constexpr local_traffic<Real> local_memory(
     const kernel_profile<Real>& k, const costs<Cost, D>& c, const saturation_constants& constants,

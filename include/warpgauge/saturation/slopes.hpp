@@ -16,16 +16,17 @@
 #include <warpgauge/sm/cache_misses.hpp>
 #include <warpgauge/sm/hierarchy.hpp>
 
-/// \file The slopes of the saturation model's time in all parameters at once, by its equations from the last to the first.
+/// \file The slopes of the saturation model's time in all parameters at once, by its equations from the last to the
+/// first.
 ///
-/// Reverse accumulation (S. Linnainmaa, BIT 16, 1976): an equation passes the slope in its result on to what it was
-/// computed from. Each function has the name of the equation in equations.hpp, costs.hpp or local_memory.hpp that it goes
-/// back through, and reads the values of the estimate. A maximum passes its slope to the term that was taken, the first
-/// where several are equal; what is rounded to a whole number passes nothing.
+/// Reverse accumulation (S. Linnainmaa, BIT 16, 1976): an equation passes the slope in its result on to its
+/// operands. Each function has the name of the equation in equations.hpp, costs.hpp or local_memory.hpp that it
+/// reverses, and reads the values of the estimate. A maximum passes its slope to the term that was taken, the first
+/// if several are equal; a rounding to a whole number passes nothing.
 
 namespace WARPGAUGE_NAMESPACE::detail::saturation::backwards {
 
-/// What a prediction has computed.
+/// The values of a prediction.
 template <std::floating_point Real, class D>
 struct values {
     const kernel_profile<Real>& k;
@@ -59,7 +60,7 @@ struct slopes {
     kernel_profile<Real> k = no_slopes<Real>();
 };
 
-/// The slope in the second term of a maximum; the first keeps it where the second is not `taken`.
+/// The slope in the second term of a maximum; the first keeps it if the second is not `taken`.
 template <std::floating_point Real>
 [[gnu::always_inline]] constexpr Real pass_if(bool taken, Real& slope) {
     const Real passed = taken ? slope : Real(0);
@@ -162,7 +163,7 @@ template <std::floating_point Real, class D>
     to.k.blocks = to.t.block_launch_seconds * x.c.block_s + to.warps * x.e.warps_per_block;
 }
 
-/// Slopes in the waits of a block and in how long it keeps its SM busy, of the cycles of a round.
+/// Slopes of the cycles of a round, in the waits of a block and in the time for which it keeps its SM busy.
 template <std::floating_point Real>
 struct round_slopes {
     Real alone{};
@@ -170,7 +171,7 @@ struct round_slopes {
     Real busy{};
 };
 
-/// Of a round that starts with `exposed_cycles`: what is left of `waits` and `busy` have a soft maximum.
+/// For a round that starts with `exposed_cycles`: the soft maximum of the rest of `waits` and of `busy`.
 template <std::floating_point Real>
 [[gnu::always_inline]] constexpr round_slopes<Real> round(const Real& hidden, const Real& busy,
                                                           double queueing, const Real& slope) {
@@ -361,7 +362,7 @@ template <std::floating_point Real, class D>
     to.c.issue_fraction = by_issue * e.warp_issue_cycles;
 }
 
-/// (7), (14): what local memory moves.
+/// (7), (14): the bytes of local memory.
 template <std::floating_point Real, class D>
 [[gnu::always_inline]] constexpr void local_memory(const values<Real, D>& x, slopes<Real, D>& to) {
     const kernel_profile<Real>& k = x.k;
@@ -456,7 +457,8 @@ template <std::floating_point Real, class D>
     }
 }
 
-/// (12): `longest_of_few`, which begins with the waits of (5). Added by all, since a branch takes longer than the products.
+/// (12): `longest_of_few`, which begins with the waits of (5). It is always added, since a branch takes longer than the
+/// products.
 template <std::floating_point Real, class D>
 [[gnu::always_inline]] constexpr void longest_of_few(const values<Real, D>& x,
                                                      slopes<Real, D>& to) {
@@ -565,8 +567,8 @@ template <std::floating_point Real, class D>
     return to;
 }
 
-/// A copy of the slopes in a profile, number by number: as a whole it would go through memory, and all of it take half as
-/// long again.
+/// A copy of the slopes in a profile, number by number: a copy as a whole would go through memory, and the total
+/// would take half as long again.
 template <std::floating_point Real>
 [[gnu::always_inline]] constexpr kernel_profile<Real> gathered(const kernel_profile<Real>& k) {
     return {
@@ -646,7 +648,7 @@ template <std::floating_point Real, class D, class To>
     }
 }
 
-/// The slopes in what a cycle of the units costs, to their numbers; returns that in the sustained pace.
+/// Passes the slopes in the costs of a cycle of the units on to their numbers; returns the slope in the sustained pace.
 template <std::floating_point Real, class D, class To>
 [[gnu::always_inline]] constexpr Real paced(const costs<Real, D>& c, const costs<Real, D>& by,
                                             const Real& pace, const Real& per_pace, To& to) {
@@ -688,7 +690,8 @@ template <std::floating_point Real, class D, class To>
     return by_pace;
 }
 
-/// From the slopes in the costs, those in the parameters of `d`; `to` has the groups of `d` that the model reads, all 0.
+/// From the slopes in the costs, those in the parameters of `d`; `to` has the groups of `d` that the model reads, all
+/// 0.
 template <std::floating_point Real, class D, class To>
 [[gnu::always_inline]] constexpr void costs_on(const D& d, const saturation_constants& constants,
                                                const costs<Real, D>& c, const costs<Real, D>& by,

@@ -12,8 +12,7 @@ namespace WARPGAUGE_NAMESPACE {
 /// How misses begin as a cache fills up. The values were found from row reductions on five GPUs and from loop
 /// nests on one (docs/saturation.md); a knee of 0.6 to 1 and a width of 0.75 to 2 fit about as well.
 struct cache_filling {
-    double knee =
-        0.8;  ///< bytes in use over bytes of the cache at which re-reads begin to miss, >= 0
+    double knee = 0.8;   ///< bytes in use over those of the cache where misses begin, >= 0
     double width = 1.5;  ///< the growth of this ratio until all re-reads miss, > 0
 };
 

@@ -34,8 +34,7 @@ struct replay_options {
     std::uint32_t warps_per_block = 0;  ///< 0: only those with an access
     bool part_of_gpu = true;            ///< the GPU has more SMs, and `l2` is the part of these SMs
     bool part_of_grid = true;  ///< the grid has more blocks, which the given ones represent
-    std::uint64_t max_memory_bytes = std::uint64_t{1}
-                                     << 28;  ///< B of memory that the replay may use
+    std::uint64_t max_memory_bytes = std::uint64_t{1} << 28;  ///< B, of the replay
 };
 
 /// Counts of sectors of 32 B unless named otherwise, of all blocks together.

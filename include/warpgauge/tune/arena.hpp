@@ -16,16 +16,16 @@
 #include <warpgauge/tune/rank_correlation.hpp>
 #include <warpgauge/tune/score.hpp>
 
-/// \file Several models over the same kernels, side by side: `arena` says where they agree, and how far each is from
-/// what was measured.
+/// \file Several models on the same kernels: `arena` says how far they agree, and how far each is from
+/// measured times.
 
 namespace WARPGAUGE_NAMESPACE {
 
 /// A model by name.
 template <model M>
 struct contestant {
-    std::string_view name{};  ///< what reports call it; not owned
-    M model{};                ///< on its device
+    std::string_view name{};  ///< its name in reports; not owned
+    M model{};                ///< the model, on its device
 };
 /// Deduces the type of the model.
 template <class M>
@@ -51,7 +51,7 @@ struct standing {
 /// All models over all kernels.
 struct standings {
     std::vector<standing> models{};  ///< in the order of the contestants
-    /// For each kernel the longest predicted time over the shortest; 0 where fewer than two models have a time.
+    /// For each kernel the longest predicted time over the shortest; 0 if fewer than two models have a time.
     std::vector<double> spread{};
 
     /// Spearman's correlation of two models, over the kernels that both predict.

@@ -20,15 +20,15 @@
 
 /// \file Predicted times of configurations given column by column, several at a time: `predict_batch`.
 ///
-/// It allocates nothing. The time of a configuration has the same bits wherever it stands in a batch. Where
-/// the compiler may multiply and add in one step, that needs `-ffp-contract=off` (docs/sweep.md).
+/// It allocates nothing. The time of a configuration has the same bits at each position in a batch. If
+/// the compiler may fuse multiplications and additions, that needs `-ffp-contract=off` (docs/sweep.md).
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// Columns of a batch at most: more than a profile has parameters.
+/// The maximum number of columns of a batch, which is more than a profile has parameters.
 inline constexpr std::size_t max_columns = 128;
 
-/// What the values of a configuration mean, for a batch without axes.
+/// The meaning of the values of a configuration, for a batch without axes.
 template <class Describe>
 struct described {
     kernel_profile<> common{};  ///< what all configurations have in common
@@ -39,11 +39,12 @@ template <class Describe>
 described(kernel_profile<>, Describe) -> described<Describe>;
 
 /// Predicts a batch of configurations given column by column: `columns[a][i]` is the value of axis `a` of
-/// configuration i. `space` is a `described` or a `configurations`. `seconds[i]` becomes the time, or 0 where
-/// `errors[i]` says why there is none. `errors` may be empty. Where the model fails without a reason, the error is
+/// configuration i. `space` is a `described` or a `configurations`. `seconds[i]` becomes the time, or 0 if
+/// `errors[i]` has an error. `errors` may be empty. If the model fails without a reason, the error is
 /// `missing`, "profile". `Width` configurations are predicted at a time if `m` and `describe` take `lanes`.
-/// \return how many have a time; nothing is predicted if a column has fewer entries than `seconds` (`missing`, "columns",
-///         with its number from 1), if `errors` has fewer and is not empty, or if there are more than `max_columns` columns
+/// \return the number of configurations with a time; nothing is predicted if a column has fewer entries than `seconds`
+///         (`missing`, "columns", with its number from 1), if `errors` has fewer and is not empty, or if there are more
+///         than `max_columns` columns
 template <std::size_t Width = native_lanes, class Space, class M>
 result<std::size_t> predict_batch(const Space& space, const M& m,
                                   std::span<const std::span<const double>> columns,
@@ -61,7 +62,7 @@ inline constexpr bool takes_lanes = requires(const M& m, const Describe& describ
     describe(std::span<const lanes<Width>>{}, k);
 };
 
-/// What is computed with at a time: `lanes`, or one `double`.
+/// The number type of the computation: `lanes`, or one `double`.
 template <class M, class Describe, std::size_t Width>
 using batch_real = std::conditional_t<takes_lanes<M, Describe, Width>, lanes<Width>, double>;
 
@@ -89,7 +90,7 @@ double first_of(const Real& x) {
     }
 }
 
-/// The model for many predictions: where it has such a form, with all computed that depends on it alone.
+/// The model for many predictions: if it has a prepared form, that form.
 template <class Real, class M>
 auto prepared(const M& m) {
     if constexpr (requires { m.template prepared<Real>(); }) {
@@ -113,7 +114,7 @@ auto prepared(const M& m) {
     return {};
 }
 
-/// Predicts configuration `n` in all lanes, so that its time has the bits that it has among others.
+/// Predicts configuration `n` in all lanes, so that its time has the same bits as in a full pack.
 template <class Real, class Space, class M>
 [[gnu::noinline]] model_error predict_alone(const Space& space, const M& m,
                                             std::span<const std::span<const double>> columns,

@@ -13,7 +13,7 @@
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
 
-/// \file How much a score depends on what happened to be measured: `bootstrap`.
+/// \file The variation of a score with the choice of measured kernels: `bootstrap`.
 
 namespace WARPGAUGE_NAMESPACE {
 
@@ -24,18 +24,18 @@ struct bootstrap_options {
     std::uint64_t seed = 0;        ///< another seed draws other samples
 };
 
-/// A statistic of what was measured, and the range of its values on samples of that.
+/// A statistic of all measurements, and the range of its values on samples of them.
 struct bootstrap_interval {
-    double value{};          ///< of all that was measured
-    double low{};            ///< the middle `confidence` of the samples' values lies between `low`
-    double high{};           ///< and `high`
+    double value{};  ///< the statistic of all measurements
+    double low{};    ///< the middle fraction `confidence` of the samples' values is between `low`
+    double high{};   ///< and `high`
     std::uint32_t failed{};  ///< samples that have no finite statistic; they are left out
 };
 
 /// The percentile bootstrap (B. Efron, "Bootstrap Methods: Another Look at the Jackknife", Annals of
 /// Statistics 7, 1979): `statistic(places)` of samples of `count` things, drawn with replacement. `places` is
-/// a `std::span<const std::size_t>` of numbers below `count`; the statistic is a `result<double>`. Resample what
-/// is independent: kernels rather than their launches, whose errors go together.
+/// a `std::span<const std::size_t>` of numbers below `count`; the statistic is a `result<double>`. Resample independent
+/// things: kernels rather than their launches, whose errors are correlated.
 ///
 /// Draws are pure functions of seed, sample and place, so the same input gives the same bits.
 /// \errors missing         `count`: none

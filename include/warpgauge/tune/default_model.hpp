@@ -16,7 +16,7 @@
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// A GPU with caches of which the saturation model knows enough: how far DRAM is, how an SM issues, and L2.
+/// A GPU with caches that has the parameters of the saturation model: latency of DRAM, issue, and L2.
 template <class D>
 concept saturation_by_default = saturation_device<D> && has_schedulers<D> &&
     (has_l2_cache<D> || has_l2_latency<D>);
@@ -25,8 +25,8 @@ concept saturation_by_default = saturation_device<D> && has_schedulers<D> &&
 template <class D>
 concept has_default_model = saturation_by_default<D> || mwp_cwp_device<D> || roofline_device<D>;
 
-/// The closed form for `device`: saturation where its caches are known, MWP/CWP for a GPU without caches, the roofline
-/// where nobody has measured a latency. By name, `default_model_name` says the same.
+/// The closed form for `device`: saturation if its caches are known, MWP/CWP for a GPU without caches, the roofline
+/// if no latency is known. `default_model_name` gives the same model by name.
 template <has_default_model D>
 [[nodiscard]] constexpr auto default_model(const D& device) {
     if constexpr (saturation_by_default<D>) {

@@ -8,16 +8,16 @@
 
 #include <warpgauge/core/when_used.hpp>
 
-/// \file The last place among the k smallest of some values, where equal values may share it.
+/// \file The last place among the k smallest of some values, which equal values may share.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// The end of the k smallest of some values. Values equal to the last one share the places that are left for them.
+/// The end of the k smallest of some values. Values equal to the last one share the remaining places.
 struct last_place {
     double value{};     ///< the k-th smallest value
-    double fraction{};  ///< the places that are left, over the number of values equal to `value`
+    double fraction{};  ///< the remaining places over the number of values equal to `value`
 
-    /// The probability that `v` is among the smallest, where equal values are equally likely to be.
+    /// The probability that `v` is among the smallest, if equal values are equally likely to be.
     [[nodiscard]] constexpr double probability(double v) const noexcept {
         return v < value ? 1 : v == value ? fraction : 0;
     }

@@ -17,13 +17,13 @@
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// A configuration for `rank_from_source` and `trace_variants` whose machine code is at hand. The code gives registers,
+/// A configuration with machine code for `rank_from_source` and `trace_variants`. The code gives registers,
 /// instructions by pipe, spills as often as they are executed, and the stream; the trace of the PTX gives the rest.
 struct machine_variant : source_variant {
-    /// A cubin that `ptxas -lineinfo` made of `ptx`, line for line. Not owned; empty: the PTX alone counts.
+    /// A cubin that `ptxas -lineinfo` made of `ptx`, line for line. Not owned; if empty, only the PTX counts.
     sass::byte_view cubin{};
 
-    /// Puts what the machine code says into `to`.
+    /// Writes the counts of the machine code into `to`.
     /// \errors those of `sass::read_cubin`, `sass::join` and `sass::stream_of`
     [[nodiscard]] model_error refine(const ptx::module& text, const ptx::traced_kernel& trace,
                                      traced_variant& to) const {

@@ -38,10 +38,10 @@ enum class drop_reason : std::uint8_t {
     return "unknown";
 }
 
-/// A configuration that need not be measured, and why.
+/// A configuration that need not be measured, and the reason.
 struct dropped {
-    std::size_t configuration{};  ///< its place in the caller's list
-    drop_reason reason{};         ///< which condition it does not meet
+    std::size_t configuration{};  ///< its index in the caller's list
+    drop_reason reason{};         ///< the condition that it does not meet
     /// For `slowdown` and `fraction`: the predicted time over that of the fastest. For `bound`: the lower bound over
     /// the upper bound of `against`.
     double ratio{};
@@ -50,21 +50,21 @@ struct dropped {
     friend constexpr bool operator==(const dropped&, const dropped&) = default;
 };
 
-/// What to measure, in order. Should all of that fail, `drops` continues the order.
+/// The configurations to measure, in order. If all of these fail, `drops` continues the order.
 struct pruned {
-    std::vector<std::size_t> kept{};  ///< places of configurations, fastest first
+    std::vector<std::size_t> kept{};  ///< indices of configurations, fastest first
     std::vector<dropped> drops{};     ///< the others, fastest first
 };
 
-/// What is worth measuring. A configuration has to meet both conditions.
+/// Which configurations are worth measuring. A configuration has to meet both conditions.
 struct prune_options {
-    double fraction = 1;  ///< of the configurations that have a time, to keep; above 0, to 1
-    /// Times the fastest, to keep; 1 or above.
+    double fraction = 1;  ///< of the configurations with a time, to keep; above 0, to 1
+    /// The maximum predicted time to keep, over that of the fastest; 1 or above.
     double max_slowdown = core::infinity<double>();
     double tolerance = 0;  ///< as `rank` takes it
 };
 
-/// Ranks what `m` predicts of each profile, and keeps what meets both conditions of `options`:
+/// Ranks the profiles by the predictions of `m`, and keeps those that meet both conditions of `options`:
 ///
 ///     const auto worth = prune(mwp_cwp_model{gpu}, launches, {.fraction = 0.1, .tolerance = 1e-9});
 ///
@@ -81,7 +81,7 @@ template <class = core::when_used>
 [[nodiscard]] result<pruned> prune(const ranking& r, const prune_options& options);
 
 /// Keeps the fastest `fraction` of the configurations that have a time, at least one, and all that the model cannot
-/// tell from the last of those.
+/// distinguish from the last of these.
 /// \errors outside_domain  `fraction`: not above 0, or above 1
 ///         overflow        `seconds`, with the configuration: its ratio to the fastest overflows a double
 template <class = core::when_used>
@@ -89,7 +89,7 @@ template <class = core::when_used>
     return prune(r, {.fraction = fraction});
 }
 
-/// Keeps what is predicted to take at most `slowdown` times as long as the fastest.
+/// Keeps the configurations that are predicted to take at most `slowdown` times as long as the fastest.
 /// \errors outside_domain  `slowdown`: below 1
 ///         overflow        `seconds`, with the configuration: its ratio to the fastest overflows a double
 template <class = core::when_used>
@@ -98,13 +98,13 @@ template <class = core::when_used>
     return prune(r, {.max_slowdown = slowdown});
 }
 
-/// The time of a configuration lies between these; 0 and infinity where nothing is known.
+/// Bounds on the time of a configuration; 0 and infinity if nothing is known.
 struct time_bounds {
     double min_seconds{};  ///< s, it takes no less
     double max_seconds{};  ///< s, it takes no more
 };
 
-/// Drops only what takes longer than another one can: its lower bound is above the smallest upper bound. If the
+/// Drops only configurations whose lower bound is above the smallest upper bound. If the
 /// bounds hold, the fastest configuration is kept. `bounds` has an entry for each configuration. The entry of one
 /// that has an error is not read, and the configuration is dropped.
 /// \errors malformed      `bounds`: not as many as configurations

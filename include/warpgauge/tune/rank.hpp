@@ -15,14 +15,14 @@
 
 /// \file The order in which to measure configurations: `rank`. `prune.hpp` says which to leave out.
 ///
-/// A configuration is known by its place in the caller's list. One that has no predicted time keeps its error and
-/// comes last; it is never dropped without notice.
+/// A configuration is identified by its index in the caller's list. A configuration without a predicted time keeps its
+/// error and comes last; it is never dropped silently.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// Configurations that the model cannot tell apart. They are neighbours in a ranking.
+/// Configurations that the model cannot distinguish. They are neighbours in a ranking.
 struct rank_group {
-    std::size_t first{};  ///< place in `order`
+    std::size_t first{};  ///< index in `order`
     std::size_t count{};  ///< configurations of the group
     double seconds{};     ///< s, of the fastest configuration of the group
 
@@ -31,9 +31,9 @@ struct rank_group {
 
 /// Configurations from the fastest to the slowest.
 struct ranking {
-    std::vector<double> seconds{};      ///< of each configuration; 0 where there is an error
+    std::vector<double> seconds{};      ///< of each configuration; 0 if it has an error
     std::vector<model_error> errors{};  ///< of each configuration
-    std::vector<std::size_t> order{};   ///< places of configurations; those with an error last
+    std::vector<std::size_t> order{};   ///< indices of configurations; those with an error last
     std::vector<rank_group>
         groups{};  ///< of `order`, without the configurations that have an error
 
@@ -45,8 +45,8 @@ struct ranking {
 };
 
 /// Orders predicted times. Times count as equal if they differ by at most the fraction `tolerance` of the fastest
-/// time in their group: such configurations keep the order of the list and form one group. `errors` says why a
-/// configuration has no time, as `sweep` writes it, and may be empty.
+/// time in their group: such configurations keep the order of the list and form one group. `errors` has the error of
+/// each configuration without a time, as `sweep` writes it, and may be empty.
 /// \errors negative   `tolerance`
 ///         malformed  `errors`: neither empty nor as many as `seconds`
 template <class = core::when_used>

@@ -12,7 +12,7 @@
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/when_used.hpp>
 
-/// \file How far the order of predicted times agrees with that of measured ones: `spearman`, `kendall_tau_b`.
+/// \file Rank correlations of predicted and measured times: `spearman`, `kendall_tau_b`.
 ///
 /// Both take one predicted and one measured time for each launch, in the same order. The result does not depend on
 /// that order. Each call allocates working memory in proportion to the number of launches.
@@ -76,7 +76,7 @@ std::vector<double> mid_ranks(std::span<const double> values) {
     return ranks;
 }
 
-/// Sorts `values` and returns how many exchanges of neighbours that took.
+/// Sorts `values` and returns the number of exchanges of neighbours that this took.
 template <class = core::when_used>
 double sort_counting_exchanges(std::vector<double>& values) {
     double exchanges = 0;

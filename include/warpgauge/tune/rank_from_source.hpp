@@ -31,27 +31,27 @@
 /// \file From the PTX of each configuration of a space to the order in which to measure them: `rank_from_source`.
 ///
 /// - `source_variant`: one configuration, as its compiler gives it;
-/// - `trace_variants`, `traced_variant`: what each one does, for several models or devices;
+/// - `trace_variants`, `traced_variant`: the profile of each, for several models or devices;
 /// - `rank_traced`: the order by a model;
 /// - `rank_from_source`: both at once.
 ///
-/// Nothing here starts a compiler: a variant is PTX text, or a call of the caller's that gives it. A configuration that
-/// does not compile, parse, trace or predict is named, with the stage and the reason, and comes last.
+/// These functions start no compiler: a variant is PTX text, or a function of the caller that gives it. A configuration
+/// that does not compile, parse, trace or predict comes last, with the stage and the reason.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// One configuration of a kernel: what its compiler wrote, and how it is launched. A type of the caller's with the same
-/// members serves as well, one that owns its text for example.
+/// One configuration of a kernel: its compiled text and its launch. The caller may use another type with the same
+/// members, for example one that owns its text.
 struct source_variant {
     std::string_view ptx{};                      ///< the text
     std::string_view kernel{};                   ///< its name in the text; empty: the only one
     ptx::launch launch{};                        ///< grid, block and dynamic shared memory
     std::span<const ptx::argument> arguments{};  ///< of the kernel, in order; not owned
-    ptx::kernel_resources compiled{};            ///< what ptxas says; 0 registers: not known
-    /// What one launch gets done, > 0: configurations compare by time for each unit of it.
+    ptx::kernel_resources compiled{};            ///< the report of ptxas; 0 registers: not known
+    /// The work of one launch, > 0: configurations are compared by time for each unit of work.
     double work = 1;
     /// B of global memory that a launch loads and stores, each byte once; 0: as traced. One block
-    /// (`sampling::middle_block`) does not say it: from that alone, whatever misses a cache goes to DRAM.
+    /// (`sampling::middle_block`) does not show these bytes; without them, all misses of a cache go to DRAM.
     double loaded_bytes{};
     double stored_bytes{};  ///< likewise
 };
@@ -71,7 +71,7 @@ concept source_variant_like = std::default_initializable<V> && requires(const V&
     { v.stored_bytes } -> std::convertible_to<double>;
 };
 
-/// A variant that knows more than its text: `refine` changes what was counted of it, and gives an error if it cannot.
+/// A variant with more than its text: `refine` changes its counts, or gives an error.
 /// `tune/machine_variant.hpp` has one with machine code.
 template <class V>
 concept refined_variant = source_variant_like<V> &&
@@ -80,14 +80,14 @@ concept refined_variant = source_variant_like<V> &&
     { v.refine(text, trace, to) } -> std::convertible_to<model_error>;
 };
 
-/// What gives the variants: `variants(n)` is a `result` of one. It may compile the text only then.
+/// A source of variants: `variants(n)` is a `result` of one. It may compile the text only when it is called.
 template <class F>
 concept variant_source = requires(const F& variants) {
     requires source_variant_like<
         typename std::remove_cvref_t<decltype(variants(std::size_t{}))>::value_type>;
 };
 
-/// On the way from source to a predicted time.
+/// The stages from source to a predicted time.
 enum class source_stage : std::uint8_t {
     compile,  ///< the caller makes PTX text
     parse,    ///< the text is read
@@ -108,28 +108,27 @@ enum class source_stage : std::uint8_t {
     return "unknown";
 }
 
-/// Why a configuration has no predicted time. It views no text.
+/// The reason why a configuration has no predicted time. It views no text.
 struct source_failure {
-    errc code = errc::none;  ///< the error, `errc::none` where there is a time
-    source_stage stage{};    ///< where it arose
+    errc code = errc::none;  ///< the error; `errc::none` if there is a time
+    source_stage stage{};    ///< the stage that failed
     error_text message{};    ///< the error as a sentence, with line and column of the PTX
 
     /// Whether there is a failure.
     [[nodiscard]] constexpr explicit operator bool() const noexcept { return code != errc::none; }
 };
 
-/// What one configuration does. It views no text; copies of it share nothing.
+/// The profile of one configuration. It views no text; copies of it share nothing.
 struct traced_variant {
     kernel_profile<> counts{};                ///< without name and instructions
     std::vector<instruction> instructions{};  ///< the stream of one warp
     ptx::kernel_resources compiled{};         ///< as the variant gave it
     double work = 1;                          ///< as the variant gave it
     std::uint64_t steps{};                    ///< instructions that the trace followed
-    std::size_t
-        assumptions{};  ///< places of the text where data decides and the trace had to assume
-    source_failure failure{};  ///< why it was not traced
+    std::size_t assumptions{};  ///< branches and accesses on which the trace assumed something
+    source_failure failure{};   ///< why it was not traced
 
-    /// What a model reads; a view into this variant.
+    /// The profile that a model reads, with views into this variant.
     [[nodiscard]] kernel_profile<> profile() const {
         kernel_profile<> k = counts;
         k.instructions = instructions;
@@ -137,15 +136,15 @@ struct traced_variant {
     }
 };
 
-/// What a model says of one configuration.
+/// The prediction of one configuration.
 struct source_prediction {
-    double seconds{};               ///< s of one launch; 0 where there is a failure
-    std::string_view limited_by{};  ///< in words; empty where the model does not say
-    assumptions<> assumed{};        ///< what the estimate took for granted
+    double seconds{};               ///< s of one launch; 0 if there is a failure
+    std::string_view limited_by{};  ///< in words; empty if the model does not say
+    assumptions<> assumed{};        ///< the assumptions of the estimate
     source_failure failure{};       ///< why there is no time
 };
 
-/// The order in which to measure configurations, as `prune.hpp` takes it, and what is known of each.
+/// The order in which to measure configurations, as `prune.hpp` takes it, and the prediction of each.
 struct source_ranking {
     warpgauge::ranking
         ranking{};  ///< seconds for each unit of work; of an error, `field` is the stage
@@ -158,15 +157,15 @@ struct source_options {
     double tolerance = 0;        ///< as `rank` takes it
 };
 
-/// Called with each configuration that is done, on the thread that did it. This one does nothing.
+/// A function that is called with each finished configuration, on its thread. This one does nothing.
 struct without_progress {
     /// Does nothing.
     constexpr void operator()(std::size_t) const noexcept {}
 };
 
 /// Follows `count` variants: `variants(n)` is called once for each. `run(count, task)` calls `task(n)` for n from 0 to
-/// `count` - 1, in any order, on as many threads as it likes, and returns when all are done; `variants` and `done` have
-/// to bear that. The result does not depend on it.
+/// `count` - 1, in any order, on any number of threads, and returns when all are done; `variants` and `done` have
+/// to allow this. The result does not depend on it.
 template <variant_source Variants, class Run = one_after_another, class Done = without_progress>
 [[nodiscard]] std::vector<traced_variant> trace_variants(std::size_t count,
                                                          const Variants& variants,
@@ -194,7 +193,7 @@ requires(model<ModelOrDevice> || has_default_model<ModelOrDevice>)
         const ModelOrDevice& by, std::size_t count, const Variants& variants,
         const source_options& options = {}, const Run& run = {}, const Done& done = {});
 
-/// The same for variants that are at hand.
+/// The same for variants that already exist.
 template <class ModelOrDevice, class Run = one_after_another, class Done = without_progress>
 requires(model<ModelOrDevice> || has_default_model<ModelOrDevice>)
     [[nodiscard]] result<source_ranking> rank_from_source(const ModelOrDevice& by,
@@ -210,7 +209,7 @@ requires(model<ModelOrDevice> || has_default_model<ModelOrDevice>)
 
 namespace detail::tune {
 
-/// ptxas gives a thread no more registers, and spills the rest.
+/// The maximum registers of a thread: ptxas spills the rest.
 inline constexpr double max_registers = 255;
 
 constexpr source_failure failure_of(const model_error& error, source_stage stage) {

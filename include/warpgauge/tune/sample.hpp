@@ -14,27 +14,27 @@
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/tune/space.hpp>
 
-/// \file Which configurations of a space break no constraint, all or some drawn at random: `sample`.
+/// \file The configurations of a space that break no constraint, all or some drawn at random: `sample`.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// How many configurations are drawn, and which.
+/// The number of configurations to draw, and the seed.
 struct sample_options {
     std::size_t max_count = std::numeric_limits<std::size_t>::max();  ///< configurations to draw
-    std::uint64_t seed = 0;                                           ///< another seed draws others
-    std::size_t max_visited = std::size_t{1} << 28;                   ///< configurations to look at
+    std::uint64_t seed = 0;                          ///< another seed draws other configurations
+    std::size_t max_visited = std::size_t{1} << 28;  ///< maximum size of the space
 };
 
 /// Configurations that break no constraint.
 struct sampled {
     std::vector<std::size_t>
-        places{};           ///< of the configurations drawn, as `point` takes them; ascending
-    std::size_t allowed{};  ///< how many of the whole space break no constraint
+        places{};  ///< indices of the drawn configurations, as `point` takes them; ascending
+    std::size_t allowed{};  ///< configurations of the whole space that break no constraint
 };
 
-/// Draws `max_count` of the configurations that break no constraint, each set of as many with the same probability; all
-/// if there are no more. The same seed gives the same ones. It looks at every configuration and keeps no more than twice
-/// those that it draws.
+/// Draws `max_count` of the configurations that break no constraint, each set of that size with the same probability,
+/// or all of them if there are no more. The same seed draws the same configurations. It visits every configuration
+/// and keeps no more than twice those that it draws.
 /// \errors those of `configurations::size`; and
 ///         not_positive   `max_count`
 ///         limit_reached  `max_visited`: the space has more configurations

@@ -14,9 +14,9 @@
 #include <warpgauge/tune/last_place.hpp>
 #include <warpgauge/tune/rank_correlation.hpp>
 
-/// \file What following predicted times costs: `top_pick`, `best_of_first`, `top_fraction`, `fraction_to_measure`,
-/// `top_k_recall`, `regret`; and by what factor they err: `mean_error_factor`, `mean_scale`. With the rank correlations `spearman` and
-/// `kendall_tau_b` of `rank_correlation.hpp`.
+/// \file Scores of predicted times against measured ones. `top_pick`, `best_of_first`, `top_fraction`,
+/// `fraction_to_measure`, `top_k_recall` and `regret` score the order; `mean_error_factor` and `mean_scale` the times.
+/// It includes the rank correlations `spearman` and `kendall_tau_b` of `rank_correlation.hpp`.
 ///
 /// All functions take one predicted and one measured time for each launch, in the same order. The result does not
 /// depend on that order. Each call allocates working memory in proportion to the number of launches.
@@ -27,26 +27,26 @@
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// The performance that is left when only the `count` launches predicted fastest are measured: the best measured
-/// time of all over the best of those, 0 to 1. Where the cut falls between launches that share a prediction, the
-/// geometric mean over all ways to cut.
+/// The fraction of the best performance that remains if only the `count` launches predicted fastest are measured: the
+/// best measured time of all over the best of those, 0 to 1. If the cut falls between launches with the same
+/// prediction, the geometric mean over all ways to cut.
 /// \errors also not_positive `count`
 template <class = core::when_used>
 [[nodiscard]] result<double> best_of_first(std::span<const double> predicted,
                                            std::span<const double> measured, std::size_t count);
 
-/// The performance that is left when the prediction is followed: the best measured time over that of the launch
-/// predicted fastest, 0 to 1. Where several launches share the prediction, the geometric mean over them.
+/// The fraction of the best performance of the launch predicted fastest: the best measured time over its measured
+/// time, 0 to 1. If several launches have the same prediction, the geometric mean over them.
 template <class = core::when_used>
 [[nodiscard]] result<double> top_pick(std::span<const double> predicted,
                                       std::span<const double> measured) {
     return best_of_first(predicted, measured, 1);
 }
 
-/// How many launches a fraction of them is.
+/// How a fraction of the launches is rounded to a number.
 enum class whole_part : std::uint8_t {
     up,       ///< the next whole number: 5% of 41 are 3
-    nearest,  ///< the nearest, a half up, at least 1: 5% of 41 are 2
+    nearest,  ///< the nearest whole number, a half up, at least 1: 5% of 41 are 2
 };
 
 /// As `best_of_first`, for a fraction of the launches (above 0, to 1).
@@ -57,33 +57,33 @@ template <class = core::when_used>
                                           whole_part part = whole_part::up);
 
 /// The fraction of the launches to measure, in the order of their predictions, until one takes at most `factor` (1 or
-/// more) times the best measured time; above 0, to 1. Where launches share a prediction, the mean over their orders.
+/// more) times the best measured time; above 0, to 1. If launches have the same prediction, the mean over their orders.
 /// \errors also outside_domain `factor`
 template <class = core::when_used>
 [[nodiscard]] result<double> fraction_to_measure(std::span<const double> predicted,
                                                  std::span<const double> measured, double factor);
 
 /// The fraction of the `count` launches measured fastest that are among the `count` predicted fastest, 0 to 1.
-/// Where the cut falls between equal times, the result is the mean over all ways to cut.
+/// If the cut falls between equal times, the result is the mean over all ways to cut.
 /// \errors also not_positive `count`; outside_domain `count`: more than launches
 template <class = core::when_used>
 [[nodiscard]] result<double> top_k_recall(std::span<const double> predicted,
                                           std::span<const double> measured, std::size_t count);
 
-/// By what fraction of the best measured time the prediction is slower on average, 0 or more: the mean measured
-/// time of the launches predicted fastest over the best, less 1.
+/// The fraction by which the launches predicted fastest are slower than the best, 0 or more: their mean measured
+/// time over the best measured time, less 1.
 /// \errors also overflow `measured`: no double holds it
 template <class = core::when_used>
 [[nodiscard]] result<double> regret(std::span<const double> predicted,
                                     std::span<const double> measured);
 
-/// By what factor predicted times err: the geometric mean of the larger over the smaller of each pair, 1 or more.
+/// The mean error factor of predicted times: the geometric mean of the larger over the smaller of each pair, 1 or more.
 /// \errors also overflow `measured`: no double holds it
 template <class = core::when_used>
 [[nodiscard]] result<double> mean_error_factor(std::span<const double> predicted,
                                                std::span<const double> measured);
 
-/// The factor that measured times have to predicted ones: the geometric mean of measured over predicted.
+/// The mean ratio of measured to predicted times: the geometric mean of measured over predicted.
 /// \errors also overflow `measured`: no double holds it
 template <class = core::when_used>
 [[nodiscard]] result<double> mean_scale(std::span<const double> predicted,
@@ -93,7 +93,7 @@ template <class = core::when_used>
 
 namespace detail::tune {
 
-/// The smallest of `values`, of which there is at min one.
+/// The smallest of `values`, which are not empty.
 constexpr double smallest(std::span<const double> values) {
     double min = values[0];
     for (const double v : values) min = core::min(min, v);

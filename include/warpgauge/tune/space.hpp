@@ -19,7 +19,7 @@ struct axis {
     std::span<const double> values{};  ///< not owned; at least one
 };
 
-/// A space has at most this many axes, and at most 2^53 configurations.
+/// The maximum number of axes of a space; it has at most 2^53 configurations.
 inline constexpr std::size_t max_axes = 16;
 
 /// No constraint: every combination of values is a configuration.
@@ -28,10 +28,10 @@ struct everything {
     constexpr std::string_view operator()(std::span<const double>) const noexcept { return {}; }
 };
 
-/// All combinations of the values of `axes`, and what each means. The last axis varies fastest.
+/// All combinations of the values of `axes`, and the profile of each. The last axis varies fastest.
 ///
-/// `describe(point, profile)` sets what varies in a copy of `common`, the same members for every point. The profile is
-/// reused between points, so `describe` must not read a member before setting it. `point` is a
+/// `describe(point, profile)` sets the members that vary in a copy of `common`, the same members for every point. The
+/// profile is reused between points, so `describe` must not read a member before setting it. `point` is a
 /// `std::span<const Real>` with a value for each axis. If `describe` takes any `Real`, closed-form models predict
 /// several configurations at a time:
 ///
@@ -42,7 +42,7 @@ template <class Describe, class Broken = everything>
 struct configurations {
     std::span<const axis> axes{};  ///< not owned
     kernel_profile<> common{};     ///< what all configurations have in common
-    Describe describe;             ///< sets what varies
+    Describe describe;             ///< sets the members that vary
     Broken broken{};               ///< names a broken constraint
 
     /// The number of configurations, including those that break a constraint.

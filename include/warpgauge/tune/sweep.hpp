@@ -17,7 +17,7 @@
 
 /// \file The predicted time of every configuration of a space, several at a time: `sweep`.
 ///
-/// All but `sweep(space, model)` allocate nothing. A time has the same bits however a space is cut into parts, as in
+/// Only `sweep(space, model)` allocates. A time has the same bits however a space is cut into parts, as in
 /// `predict_batch`.
 
 namespace WARPGAUGE_NAMESPACE {
@@ -32,13 +32,13 @@ struct one_after_another {
     }
 };
 
-/// A part of a space, and where its times go. It begins with configuration `first` and has as many as `seconds`.
+/// A part of a space, and the memory for its times. It begins with configuration `first` and has as many as `seconds`.
 struct sweep_part {
-    std::span<double> seconds{};  ///< s, of each configuration; becomes 0 where it has no time
-    /// Why a configuration has no time: `broken_constraint` with the name of the constraint, or the error of the
-    /// model. Empty, or as long as `seconds`.
+    std::span<double> seconds{};  ///< s, of each configuration; becomes 0 if it has no time
+    /// The error of a configuration without a time: `broken_constraint` with the name of the constraint, or the error
+    /// of the model. Empty, or as long as `seconds`.
     std::span<model_error> errors{};
-    std::size_t first{};  ///< place of the first configuration in the space
+    std::size_t first{};  ///< index of the first configuration in the space
 };
 
 /// Predicts a part of a space, here or on other threads: `run(count, task)` calls `task(n)` for n from 0 to
@@ -46,7 +46,7 @@ struct sweep_part {
 /// \errors those of `configurations::size`; and
 ///         outside_domain  `seconds`: it ends beyond the last configuration
 ///         malformed       `errors`: neither empty nor as long as `seconds`
-/// \return how many configurations the part has
+/// \return the number of configurations in the part
 template <std::size_t Width = native_lanes, class M, class Describe, class Broken,
           class Run = one_after_another>
 result<std::size_t> sweep(const configurations<Describe, Broken>& space, const M& m,
@@ -54,7 +54,7 @@ result<std::size_t> sweep(const configurations<Describe, Broken>& space, const M
 
 /// The times of all configurations of a space, as `rank` takes them.
 struct swept {
-    std::vector<double> seconds{};      ///< 0 where there is an error
+    std::vector<double> seconds{};      ///< 0 if there is an error
     std::vector<model_error> errors{};  ///< of each configuration
 };
 
