@@ -13,12 +13,12 @@
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// What may limit a kernel, and what its removal means. In brackets: what the device or the kernel must have. Without
-/// that, there is nothing to remove.
+/// What may limit a kernel, and what its removal means. In brackets: what the device or the kernel must have for the
+/// bottleneck to exist.
 enum class bottleneck : std::uint8_t {
-    memory_bandwidth,    ///< DRAM moves any number of bytes in no time
-    l2_bandwidth,        ///< L2 moves any number of bytes in no time [its bandwidth]
-    l1_bandwidth,        ///< so do L1 and shared memory [bandwidth of L1, passes of shared memory]
+    memory_bandwidth,  ///< DRAM moves any number of bytes in no time
+    l2_bandwidth,      ///< L2 moves any number of bytes in no time [its bandwidth]
+    l1_bandwidth,  ///< L1 and shared memory move any number of bytes in no time [bandwidth of L1, passes]
     memory_departures,   ///< transactions leave an SM without delay [departure delays]
     uncoalesced_access,  ///< all accesses to global memory are coalesced [an uncoalesced access]
     memory_latency,      ///< DRAM and L2 answer at once [their latencies]
@@ -60,7 +60,7 @@ inline constexpr easing as_it_is{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 /// A factor that removes a bottleneck.
 inline constexpr double removal_factor = 1 << 20;
 
-/// `others`, with `b` eased by `factor` too.
+/// `others`, with `b` also eased by `factor`.
 [[nodiscard]] constexpr easing ease(bottleneck b, double factor = removal_factor,
                                     easing others = as_it_is) {
     others[static_cast<std::size_t>(b)] = factor;

@@ -18,17 +18,17 @@
 #include <warpgauge/models/model.hpp>
 #include <warpgauge/sm/launch.hpp>
 
-/// \file The time of a kernel with bottlenecks eased: `eased_seconds`. To ease one is to change a copy of the device or
-/// of the kernel, so it works through any model.
+/// \file The time of a kernel with bottlenecks eased: `eased_seconds`. It changes a copy of the device or
+/// of the kernel, so it works with any model.
 
 namespace WARPGAUGE_NAMESPACE {
 
 /// The time that `model` predicts with bottlenecks eased, s. Resident blocks, units and the transactions of a stream
-/// are whole numbers, so factors act in steps. A tail wave and the barriers of a stream change at `removal_factor`
-/// alone.
+/// are whole numbers, so factors act in steps. A tail wave and the barriers of a stream only change at
+/// `removal_factor`.
 ///
 /// A latency is never below one cycle, nor below the time that bandwidth and departures need between two accesses of
-/// an SM. With less, models would take memory for faster than it can be.
+/// an SM. With less, models would predict memory that is faster than possible.
 /// \errors those of the model; and
 ///         outside_domain  `factor`: below 1
 ///         not_positive    `seconds`: the predicted number is not a time
@@ -50,7 +50,7 @@ public:
     eased_input(const eased_input&) = delete;  // the profile may view the stream
     eased_input& operator=(const eased_input&) = delete;
 
-    /// Returns false if there is nothing to ease. To be called in the order of `bottleneck`.
+    /// Returns false if there is nothing to ease. Call it in the order of `bottleneck`.
     bool ease(bottleneck b, double factor) {
         switch (b) {
             case bottleneck::memory_bandwidth: return ease_bandwidth(factor);
@@ -306,8 +306,8 @@ void ease_all(eased_input<Device>& input, const easing& by) {
     }
 }
 
-/// The time once `by` is eased and `b` removed; none if `b` then cannot be eased: a tail wave may appear only when more
-/// warps fit.
+/// The time once `by` is eased and `b` removed; none if `b` then cannot be eased, since a tail wave may only appear
+/// when more warps fit.
 template <class Model>
 [[nodiscard]] std::optional<result<double>> seconds_without(const Model& model,
                                                             const kernel_profile<>& k,

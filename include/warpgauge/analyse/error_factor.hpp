@@ -11,7 +11,7 @@
 #include <warpgauge/core/normal.hpp>
 #include <warpgauge/core/scalar.hpp>
 
-/// \file The model's own error: by which factor measured times differ from predicted ones, by kind of kernel.
+/// \file The model's own error: the factor between measured and predicted times, by kind of kernel.
 ///
 ///     const uncertain unknowns[]{between("dram_latency_cycles", 450, 550),
 ///                                saturation_error(kernel_kind::stream).unknown()};
@@ -19,14 +19,14 @@
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// Kinds of kernels of which the saturation model's error is known.
+/// Kinds of kernels for which the saturation model's error is known.
 enum class kernel_kind : std::uint8_t {
     stream,             ///< `profiles::stream`
     element_wise,       ///< `profiles::element_wise`
     layer_norm,         ///< `profiles::layer_norm`
     softmax,            ///< `profiles::softmax`, `softmax_in_registers`
     batched_product,    ///< `profiles::tiled_product`, several matrices
-    linear_layer,       ///< the same of one matrix, sums over up to 8192
+    linear_layer,       ///< the same for one matrix, sums over up to 8192
     deep_linear_layer,  ///< the same, sums over more
     loop_nest,          ///< accesses and waits traced on the GPU's own code
     foreign_loop_nest,  ///< the same, traced on another GPU's code
@@ -51,26 +51,25 @@ inline constexpr std::size_t kernel_kinds = 10;  ///< The number of enumerators 
     return "unknown";
 }
 
-/// Measured over predicted time: log-normal, so that 90% of the launches that it comes from are within
+/// Measured over predicted time, as a log-normal distribution: 90% of the launches that it comes from are between
 /// `quantile(0.05)` and `quantile(0.95)`.
 struct error_factor {
     double centre = 1;  ///< above 1: the model is too fast
-    double
-        spread{};  ///< as of `log_normal`: two of three within a factor of 1 + `spread` of `centre`
+    double spread{};    ///< two of three are within a factor of 1 + `spread` of `centre`
 
-    /// The factor below which a fraction `p` lies, 0 < p < 1.
+    /// The `p`-quantile of the factor, 0 < p < 1.
     [[nodiscard]] double quantile(double p) const {
         return centre * std::exp(core::normal_quantile(p) * std::log1p(spread));
     }
-    /// The error as an unknown, for `sample` and `uncertain_time`: all configurations err alike. With `independent` each
-    /// errs on its own.
+    /// The error as an unknown, for `sample` and `uncertain_time`: all configurations have the same error. With
+    /// `independent` each has its own.
     [[nodiscard]] constexpr uncertain unknown() const {
         return log_normal("seconds", centre, spread);
     }
 };
 
-/// What the saturation model's error is, with devices as measured: from the public measurements of docs/accuracy.md, as
-/// `examples/intervals` prints it. Another kind of kernel, or a GPU with fewer parameters, errs more.
+/// The saturation model's error on the measured devices, from the public measurements of docs/accuracy.md, as
+/// `examples/intervals` prints it. The error is larger for another kind of kernel, or a GPU with fewer parameters.
 [[nodiscard]] constexpr error_factor saturation_error(kernel_kind kind) noexcept {
     switch (kind) {
         case kernel_kind::stream: return {0.982, 0.063};

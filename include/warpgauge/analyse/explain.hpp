@@ -17,28 +17,27 @@
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/models/model.hpp>
 
-/// \file What limits a kernel, what would limit it next, and how much there is to gain from each: `explain`.
+/// \file What limits a kernel, what would limit it next, and the gain from removing each: `explain`.
 ///
 /// The potential benefit of removing a bottleneck is the predicted time less the time without it (after
 /// J. Sim, A. Dasgupta, H. Kim, R. Vuduc, "A Performance Analysis Framework for Identifying Potential
-/// Benefits in GPGPU Applications", PPoPP 2012). It is found through any model:
+/// Benefits in GPGPU Applications", PPoPP 2012). It can be found by any model:
 ///
 ///     const auto why = explain(mwp_cwp_model{gpu}, kernel);
 ///
-/// An explanation is as good as the model: what the model does not read has no benefit.
+/// An explanation is as good as the model: a bottleneck whose parameters the model does not read has no benefit.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// What there is to gain from one bottleneck.
+/// The gain from removing one bottleneck.
 struct removal {
-    bottleneck what{};  ///< what is removed
-    double seconds{};   ///< s, without it
-    double
-        benefit_seconds{};  ///< s, what is gained; below 0 where the model predicts a longer time
-    model_error error{};    ///< why there is no prediction without it
+    bottleneck what{};         ///< what is removed
+    double seconds{};          ///< s, without it
+    double benefit_seconds{};  ///< s, the gain; below 0 if the model predicts a longer time
+    model_error error{};       ///< the error of the prediction without it, if it has one
 };
 
-/// Why a kernel takes as long as it does.
+/// What limits a kernel, and the gain from each removal.
 struct explanation {
     double seconds{};  ///< s, as it is
     std::vector<removal>
@@ -47,14 +46,15 @@ struct explanation {
     std::optional<bottleneck> limiting{};  ///< the first of `removals`, if it has a benefit
     std::vector<removal> then{};           ///< the others, once `limiting` is removed
     std::optional<bottleneck> next{};      ///< the first of `then`, if it has a benefit
-    /// From this factor on, easing `limiting` leaves less to gain from it than from `next`; to a thousandth. Empty
-    /// beyond 1000, for what does not shrink by degrees, or where the model fails on the way.
+    /// From this factor on, `next` has more to gain than what is left of `limiting`; to a thousandth. Empty above
+    /// 1000, for a bottleneck that cannot be eased gradually, or if the model fails at a factor that the search
+    /// tries.
     std::optional<double> next_after_factor{};
-    assumptions<> assumed{};  ///< what the model took for granted of the kernel as it is
+    assumptions<> assumed{};  ///< the model's assumptions for the unchanged kernel
 };
 
 /// Explains the time that `model` predicts for `k`. It makes about 25 predictions, 62 at most, and allocates.
-/// \errors those of the model for the kernel as it is
+/// \errors those of the model for the unchanged kernel
 template <placeable_model Model>
 [[nodiscard]] result<explanation> explain(const Model& model, const kernel_profile<>& k);
 
@@ -106,20 +106,20 @@ template <class = core::when_used>
     return removals[0].what;
 }
 
-/// A factor, and by how much the time that it leaves is above another.
+/// A factor, and the difference of its time to another time.
 struct excess_at {
     double factor{};
     double seconds{};
 };
 
-/// The factor at which a time that is linear in 1 / factor would be the other; it need not be in between.
+/// The factor at which a time that is linear in 1 / factor would equal the other; it need not be between the two.
 [[nodiscard]] constexpr double crossing(const excess_at& low, const excess_at& high) {
     return (low.seconds - high.seconds) / (low.seconds / high.factor - high.seconds / low.factor);
 }
 
 /// The smallest factor by which to ease `first` so that removing `next` gains more than removing the rest of `first`,
-/// which leaves `without_first`; with the factor 1 it leaves `without_next`. Most times are nearly linear in 1 / factor:
-/// two steps look just above and just below the crossing of a line, a third bisects.
+/// which leaves `without_first`; with the factor 1 it leaves `without_next`. Most times are nearly linear in 1 /
+/// factor: two steps look just above and just below the crossing of a line, a third bisects.
 template <placeable_model Model>
 [[nodiscard]] std::optional<double> takes_over_after(const Model& model, const kernel_profile<>& k,
                                                      bottleneck first, bottleneck next,

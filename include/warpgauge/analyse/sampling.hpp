@@ -22,21 +22,21 @@
 
 /// \file Random samples of predicted times: `sample`.
 ///
-/// `sample` draws the uncertain parameters at random, as often as the caller asks, and predicts with each draw:
+/// `sample` draws the uncertain parameters at random, a given number of times, and predicts with each draw:
 ///
 ///     const uncertain unknowns[]{between("dram_latency_cycles", 450, 550), about("comp_insts", 0.1)};
 ///     const auto times = sample(mwp_cwp_model{gpu}, launches, unknowns);
 ///
-/// The parameter `seconds` is the predicted time itself: its numbers are factors, as of the model's own error
-/// (`error_factor.hpp`).
+/// The parameter `seconds` is the predicted time itself: its numbers are factors on the time, for example the model's
+/// own error (`error_factor.hpp`).
 ///
 /// A sample is a pure function of the seed, its number and the name of the parameter. Neither the order of the
-/// unknowns nor the number of samples changes it. So samples of the same number, of other profiles or other
-/// devices, have the same draws and can be compared one by one. `uncertainty.hpp` does that.
+/// unknowns nor the number of samples changes it. So samples with the same number have the same draws for other
+/// profiles or devices, and can be compared one by one. `uncertainty.hpp` does that.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// How many samples are drawn, and which.
+/// The number of samples to draw, and the seed.
 struct sampling_options {
     std::size_t samples = 10'000;  ///< 1 to `max_samples`
     std::uint64_t seed = 0;        ///< another seed gives other samples
@@ -60,12 +60,12 @@ struct failures {
 
 /// The times of one configuration.
 struct sampled_times : failures {
-    std::vector<double> seconds{};  ///< s, in the order of the samples; 0 where there is an error
+    std::vector<double> seconds{};  ///< s, in the order of the samples; 0 if there is an error
 };
 
 /// Samples the time that `model` predicts for each of `profiles`. The model is called once for each sample and
 /// profile, with copies of its device and the profile in which the uncertain parameters have the values drawn.
-/// What is drawn for each configuration depends on its place in `profiles`.
+/// The draws for a configuration of its own (`independent`) depend on its index in `profiles`.
 /// Allocates a list with an entry for each profile, and in each entry a list of its samples.
 /// \errors unknown_parameter  an `uncertain`, by its name and entry: the device or some profile does not have it
 ///         malformed       likewise: an earlier entry names the same parameter
@@ -102,10 +102,10 @@ constexpr std::uint64_t stream_of(std::string_view parameter, std::size_t config
     return std::uint64_t{configuration} << 32 | hash;
 }
 
-/// More than the parameters of any device and profile.
+/// A number above the parameters of any device and profile.
 inline constexpr std::size_t max_unknowns = 128;
 
-/// Where the values of an uncertain parameter go, and by what they are multiplied.
+/// The destination of the values of an uncertain parameter, and their factor.
 struct drawn_parameter {
     std::string_view name{};
     double* value{};
@@ -156,7 +156,7 @@ struct sample_block {
     std::vector<std::array<double, block_samples>> values{};
 };
 
-/// Draws the values of a block for one configuration. What all configurations share is drawn for configuration 0.
+/// Draws the values of a block for one configuration. Shared values are drawn for configuration 0.
 template <class = core::when_used>
 void draw(sample_block& block, std::uint64_t seed, std::size_t configuration) {
     for (std::size_t j = 0; j < block.unknowns.size(); ++j) {

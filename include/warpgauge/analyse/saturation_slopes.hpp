@@ -31,10 +31,10 @@ constexpr auto slopes_of_groups(group_list<Groups...>) {
 
 }  // namespace detail::analyse
 
-/// A time with its slopes, in the shape of what they are slopes in: what `by_profile.waits.steps` is to
-/// `profile.waits.steps`. A slope is the change of `seconds` for each unit of its parameter, of the case that the model
-/// takes, as those of a `gradient`: 0 in what it does not read and in what only steps depend on, as the limits of
-/// occupancy.
+/// A time with its slopes, which have the structure of their parameters: `by_profile.waits.steps` is the slope in
+/// `profile.waits.steps`. A slope is the change of `seconds` for each unit of its parameter, in the case that the
+/// model takes, as in a `gradient`. It is 0 in parameters that the model does not read, and in those that only act in
+/// steps, such as the limits of occupancy.
 template <class D, std::floating_point Real = double>
 struct saturation_slopes {
     /// The groups of `D` that the model reads, as data members.
@@ -45,8 +45,8 @@ struct saturation_slopes {
     kernel_profile<Real> by_profile{};  ///< s for each unit of a number of the profile
     device_slopes by_device{};          ///< s for each unit of a parameter of the device
 
-    constexpr saturation_slopes() = default;  ///< of no prediction; means nothing
-    /// A time with its slopes in a profile, put where they stay number by number.
+    constexpr saturation_slopes() = default;  ///< all 0, without a prediction
+    /// A time with its slopes in a profile, copied number by number.
     [[gnu::always_inline]] constexpr saturation_slopes(const Real& time,
                                                        const kernel_profile<Real>& k)
         : seconds(time), by_profile(detail::saturation::backwards::gathered(k)) {}
@@ -54,7 +54,7 @@ struct saturation_slopes {
 
 namespace detail::analyse {
 
-/// The slopes of an estimate `e`. A function of its own, so that they are computed where they stay.
+/// The slopes of an estimate `e`, in a separate function so that they are computed in place.
 template <saturation_device D, std::floating_point Real, class Costs>
 [[gnu::always_inline]] constexpr result<saturation_slopes<D, Real>> slopes_at(
     const kernel_profile<Real>& k, const saturation_model<D>& m, const Costs& costs,
@@ -69,7 +69,7 @@ template <saturation_device D, std::floating_point Real, class Costs>
 
 }  // namespace detail::analyse
 
-/// Predicts as the model itself, and goes back through its equations for the slopes in all parameters at once:
+/// Predicts as the model itself, and goes back through its equations to get the slopes in all parameters at once:
 ///
 ///     const auto t = predict_with_slopes(saturation_model{gpu}, kernel);
 ///     t->by_device.dram_bytes_per_s    // s for each B/s

@@ -22,11 +22,11 @@
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// How a predicted time depends on one parameter.
+/// The dependence of a predicted time on one parameter.
 struct sensitivity {
     std::string_view parameter{};  ///< a member of the device or the profile
-    bool of_device{};              ///< else of the kernel
-    double value{};                ///< of the parameter
+    bool of_device{};     ///< true for a parameter of the device, false for one of the kernel
+    double value{};       ///< of the parameter
     double elasticity{};  ///< d ln(time) / d ln(parameter), of the case that the model takes
     double below{};       ///< the elasticity just below `value`
     double above{};       ///< the elasticity just above `value`
@@ -42,7 +42,7 @@ struct sensitivity {
 
 /// The number of derivatives that one evaluation gives.
 inline constexpr std::size_t slopes_at_a_time = 8;
-/// The number that models compute with for derivatives.
+/// The number type with which models compute derivatives.
 using slopes = gradient<slopes_at_a_time>;
 
 namespace detail::analyse {
@@ -52,10 +52,10 @@ inline constexpr double nudge = 1e-8;
 
 }  // namespace detail::analyse
 
-/// How an elasticity is found where a model takes no derivatives.
+/// How an elasticity is found if a model has no derivatives.
 struct sensitivity_options {
-    /// The fraction by which a parameter changes where the model takes no derivatives, above 0 and below 1. Whole
-    /// numbers change by one at least.
+    /// The fraction by which a parameter changes if the model has no derivatives, above 0 and below 1. Whole
+    /// numbers change by at least one.
     double relative_step = 0.01;
 };
 

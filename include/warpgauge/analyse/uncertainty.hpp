@@ -22,15 +22,15 @@
 #include <warpgauge/tune/last_place.hpp>
 #include <warpgauge/tune/prune.hpp>
 
-/// \file How far a predicted time may be off when parameters are known only roughly, and how certain it is that one
+/// \file The error of a predicted time when parameters are known only approximately, and how certain it is that one
 /// configuration is faster than another: `uncertain_time`, `distribution_of`, `probability_faster`,
 /// `top_k_probabilities`.
 ///
-/// `unknowns.hpp` says what is known of a parameter, `sampling.hpp` samples the times.
+/// `unknowns.hpp` describes uncertain parameters, and `sampling.hpp` samples the times.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// How long one configuration takes.
+/// The distribution of one configuration's time.
 struct time_distribution : failures {
     std::vector<double> seconds{};  ///< s, of the samples that have a time, ascending
     double mean_seconds{};          ///< s, of the samples that have a time
@@ -111,15 +111,15 @@ struct faster_probability : failures {
     double first{};   ///< that the first is faster
     double second{};  ///< that the second is faster
     double tie{};     ///< that both take the same time, to the bit
-    /// The standard error of `first`, sqrt(p (1 - p) / n). Where all n samples agree it is 0, and p lies within
+    /// The standard error of `first`, sqrt(p (1 - p) / n). If all n samples agree it is 0, and p is within
     /// 3 / n with a confidence of 95%.
     double standard_error{};
 };
 
-/// Compares two configurations sample by sample: what both share cancels out.
+/// Compares two configurations sample by sample, so that shared variations cancel out.
 /// \errors malformed  `second`: not as many samples as `first`
 ///         missing    `first`: there are no samples
-///         that of the first sample, if both have a time in none
+///         that of the first sample, if no sample has a time for both
 template <class = core::when_used>
 [[nodiscard]] result<faster_probability> probability_faster(const sampled_times& first,
                                                             const sampled_times& second);
@@ -132,7 +132,7 @@ struct top_k_probability : failures {
 
 /// The probability of each configuration to be among the `k` fastest. In a sample in which several tie for the last
 /// places, each gets the same fraction of those places: all ways to break the tie have the same weight. A
-/// configuration without a time has no place in that sample. The sum is `k` where at least `k` have a time in
+/// configuration without a time has no place in that sample. The sum is `k` if at least `k` have a time in
 /// each sample.
 /// \errors not_positive  `k`
 ///         malformed     `times`, with the entry: not as many samples as the first

@@ -12,31 +12,31 @@
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
 
-/// \file A parameter that is known roughly: `uncertain`, and the functions that make one: `exactly`, `between`,
+/// \file A parameter that is known approximately: `uncertain`, and the functions that make one: `exactly`, `between`,
 /// `log_between`, `normal`, `log_normal`, `triangular`, `one_of`, `about`, `relative`, `independent`.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// How the values of an uncertain parameter are distributed.
+/// The distribution of an uncertain parameter.
 enum class probability_law : std::uint8_t {
     exactly,      ///< always `centre`
     uniform,      ///< each value from `low` to `high` is equally likely
     log_uniform,  ///< the logarithm is uniform
     normal,       ///< mean `centre`, standard deviation `spread`, cut off at `low` and `high`
-    log_normal,   ///< median `centre`; two of three values lie within a factor of 1 + `spread`
+    log_normal,   ///< median `centre`; two of three values are within a factor of 1 + `spread`
     triangular,   ///< from `low` to `high`, most likely `centre`
     one_of,       ///< each of `values` is equally likely
 };
 
-/// A parameter of the device or the kernel that is known roughly. The functions below make one. Its numbers are
-/// finite, >= 0 and at most 1e20. Values are drawn as real numbers: for a parameter that is whole, list values.
+/// A parameter of the device or the kernel that is known approximately. The functions below make one. Its numbers are
+/// finite, >= 0 and at most 1e20. Values are drawn as real numbers; for a whole parameter, list the values.
 struct uncertain {
     std::string_view
         parameter{};  ///< a member of the device or the profile. Errors refer to this text, so it has
                       ///< to live as long as they do
     probability_law which{};           ///< how its values are distributed
-    double low{};                      ///< the least value, where the law has one
-    double high{};                     ///< the greatest value, where the law has one
+    double low{};                      ///< the smallest value, if the law has one
+    double high{};                     ///< the largest value, if the law has one
     double centre{};                   ///< as the law says
     double spread{};                   ///< as the law says
     std::span<const double> values{};  ///< not owned
@@ -60,8 +60,8 @@ struct uncertain {
         .parameter = parameter, .which = probability_law::log_uniform, .low = low, .high = high};
 }
 
-/// The normal distribution given that the value lies from `low` to `high`. `sigma` > 0 is the standard deviation
-/// before the cut. The limits have to keep a millionth of the distribution.
+/// The normal distribution, given that the value is between `low` and `high`. `sigma` > 0 is the standard deviation
+/// before the cut. The limits have to keep at least a millionth of the distribution.
 [[nodiscard]] constexpr uncertain normal(std::string_view parameter, double mean, double sigma,
                                          double low, double high) {
     return {.parameter = parameter,
@@ -82,7 +82,7 @@ struct uncertain {
             .spread = fraction};
 }
 
-/// The value lies from `low` to `high` and is most likely `mode`.
+/// The value is between `low` and `high`, and most likely `mode`.
 [[nodiscard]] constexpr uncertain triangular(std::string_view parameter, double low, double mode,
                                              double high) {
     return {.parameter = parameter,
@@ -105,13 +105,13 @@ struct uncertain {
     return u;
 }
 
-/// The parameter's own value, give or take `fraction` of it. The law is log-normal, so no value is below 0.
+/// The parameter's own value within about the fraction `fraction`. The law is log-normal, so no value is below 0.
 [[nodiscard]] constexpr uncertain about(std::string_view parameter, double fraction) {
     return relative(log_normal(parameter, 1, fraction));
 }
 
-/// Each configuration draws its own value of `u`: the instruction counts of two kernels may err in different
-/// directions. Without it all configurations share the draw, as they share the latency of their GPU.
+/// Each configuration draws its own value of `u`, for example because the instruction counts of two kernels may have
+/// different errors. Without it all configurations share the draw, as they share the latency of their GPU.
 [[nodiscard]] constexpr uncertain independent(uncertain u) {
     u.independent = true;
     return u;
@@ -121,12 +121,12 @@ struct uncertain {
 
 namespace detail::analyse {
 
-/// Why `x` is not a number of a distribution.
+/// The error of `x` as a number of a distribution, if it has one.
 [[nodiscard]] constexpr errc number_error(double x) {
     return core::non_negative(x) ? errc::overflow : errc::negative;
 }
 
-/// What is wrong with the numbers of `u`. The error names `field` and `entry`.
+/// The error of the numbers of `u`, with `field` and `entry`, if there is one.
 [[nodiscard]] inline model_error check_distribution(const uncertain& u, std::string_view field,
                                                     std::uint32_t entry) {
     const auto error = [&](errc code) { return model_error{code, field, entry}; };

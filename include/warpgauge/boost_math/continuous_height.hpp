@@ -17,7 +17,7 @@
 #include <warpgauge/models/trapezoid.hpp>
 
 /// \file The trapezoid height that a gradient method finds (Meng & Skadron 2009, sec. 5.4.2), and
-/// how sharp the minimum is. Opt-in: needs Boost.Math.
+/// the curvature at the minimum. It is opt-in, since it needs Boost.Math.
 
 namespace WARPGAUGE_NAMESPACE {
 
@@ -32,7 +32,7 @@ struct continuous_height_estimate {
 
 /// Searches between 0 and the height at which the tile vanishes; the curve is convex there.
 /// \errors as `trapezoid_model::cycles_per_loop`
-///         limit_reached  `height`: a search has not settled
+///         limit_reached  `height`: a search has not converged
 template <trapezoid_device D>
 [[nodiscard]] result<continuous_height_estimate> continuous_height(const trapezoid_model<D>& m,
                                                                    const kernel_profile<>& k) {

@@ -16,19 +16,20 @@
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/models/model.hpp>
 
-/// \file Questions asked backwards: what must a parameter be for a given time, and where do two
-/// alternatives take equally long? Opt-in: needs Boost.Math.
+/// \file Inverse questions: the value of a parameter that gives a required time, and the values at which two
+/// alternatives take equally long. It is opt-in, since it needs Boost.Math.
 ///
 /// A parameter of the model's device or of the kernel has a name:
 ///
 ///     find_threshold(mwp_cwp_model{gpu}, kernel, "dram_bytes_per_s",
 ///                    {.low = 1e11, .high = 1e13, .target_seconds = 1e-3});
 ///
-/// Any other is a function: `seconds(x)` gives a `result<double>`, the predicted time with the parameter at `x`,
-/// whatever of device or kernel that changes. It goes to `min_value_for`, `max_value_for` and `crossovers`.
+/// Any other parameter is a function: `seconds(x)` gives a `result<double>`, the predicted time with the parameter at
+/// `x`, whatever it changes in device or kernel. `min_value_for`, `max_value_for` and `crossovers` take such
+/// functions.
 ///
-/// Times need not be monotone or continuous in the parameter: a search looks at the range on a grid,
-/// spaced evenly in the logarithm, and then locates every change that it sees there. It does not see a change and its
+/// Times need not be monotone or continuous in the parameter. A search evaluates the range on a grid
+/// that is even in the logarithm, and then locates every change between its points. It misses a change and its
 /// opposite between two points of the grid.
 
 namespace WARPGAUGE_NAMESPACE {
@@ -40,7 +41,7 @@ enum class answer : std::uint8_t {
     always,  ///< in the whole range
 };
 
-/// The answer in words: "nowhere in the range".
+/// The value in words: "nowhere in the range".
 [[nodiscard]] constexpr std::string_view name(answer which) noexcept {
     switch (which) {
         case answer::at: return "at a value";
@@ -50,10 +51,10 @@ enum class answer : std::uint8_t {
     return "unknown";
 }
 
-/// Which of the values that meet a target.
+/// Which of the values that meet a target is wanted.
 enum class extreme : std::uint8_t {
-    minimum,  ///< the least value
-    maximum,  ///< the greatest value
+    minimum,  ///< the smallest value
+    maximum,  ///< the largest value
 };
 
 /// The extreme in a word: "minimum".
@@ -63,19 +64,19 @@ enum class extreme : std::uint8_t {
 
 /// The value in a range at which a condition begins or ceases to hold.
 struct threshold {
-    answer which{};    ///< whether there is such a value
-    double value{};    ///< the extreme value that meets the target; of `always` an end of the range
+    answer which{};  ///< whether there is such a value
+    double value{};  ///< the extreme value that meets the target; for `always` an end of the range
     double seconds{};  ///< s, the time there
     bool jump{};       ///< the time steps over the target: just beyond `value` a step misses it
 };
 
-/// A value at which two alternatives change places.
+/// A value at which the order of two alternatives changes.
 struct crossover {
     double value{};             ///< of the parameter
     double first_seconds{};     ///< s, of the first alternative there
     double second_seconds{};    ///< s, of the second
     bool first_faster_below{};  ///< the first is faster below `value`, else above
-    bool jump{};  ///< one alternative steps over the other: they are equal nowhere near
+    bool jump{};  ///< one alternative steps over the other, so that they are not equal there
 };
 
 /// The extreme value from `low` to `high` at which the time is at most `target_seconds`.
@@ -87,34 +88,34 @@ struct threshold_question {
     std::size_t points = 256;         ///< of the grid, >= 2
 };
 
-/// Every value from `low` to `high` at which two alternatives change places.
+/// A search for every value from `low` to `high` at which the order of two alternatives changes.
 struct crossover_question {
     double low{};              ///< > 0
     double high{};             ///< > `low`
     std::size_t points = 256;  ///< of the grid, >= 2
 };
 
-/// How closely a search looks at its range.
+/// The grid of a search.
 struct inverse_options {
     std::size_t points = 256;  ///< of the grid, >= 2
 };
 
-/// What the parameter of that name must be, of the model's device or of `k`, all else the same. A value at which the
-/// model has an error does not meet the target.
+/// The value that the parameter of that name, of the model's device or of `k`, must have, with all others unchanged. A
+/// value at which the model has an error does not meet the target.
 /// \errors unknown_parameter  `parameter`, by its name: neither the device nor the profile has it
 ///         not_positive       `low`, `high`, `target_seconds`, or `seconds` is not a finite number above zero
 ///         outside_domain     `high`: not above `low`; `points`: below 2
 ///         limit_reached      `points`: above 2^24
-///         the model's own, where it has one at every point of the grid
+///         the model's own, if it has one at every point of the grid
 template <placeable_model Model>
 [[nodiscard]] result<threshold> find_threshold(const Model& model, const kernel_profile<>& k,
                                                std::string_view parameter,
                                                const threshold_question& question);
 
 /// Every value of the parameter of that name at which the faster of two models, such as one model on two devices,
-/// becomes the slower one, in order. A parameter of the device changes in both. None: one of them is never slower.
-/// Neither is faster where either has an error.
-/// \errors as `find_threshold`, of both models; the model's own, where the two are nowhere to be compared
+/// becomes the slower one, in order. A parameter of the device changes in both. The list is empty if one of them is
+/// never slower. If one has an error, neither is faster.
+/// \errors as `find_threshold`, of both models; the model's own, if the two can be compared at no point
 template <placeable_model First, placeable_model Second>
 [[nodiscard]] result<std::vector<crossover>> find_crossovers(const First& first,
                                                              const Second& second,
@@ -122,14 +123,14 @@ template <placeable_model First, placeable_model Second>
                                                              std::string_view parameter,
                                                              const crossover_question& question);
 
-/// The least value from `low` to `high` at which `seconds(value)` is at most `target_seconds`.
+/// The smallest value from `low` to `high` at which `seconds(value)` is at most `target_seconds`.
 /// \errors as `find_threshold`
 template <class Seconds>
 [[nodiscard]] result<threshold> min_value_for(const Seconds& seconds, double low, double high,
                                               double target_seconds,
                                               const inverse_options& options = {});
 
-/// The greatest value likewise.
+/// The largest such value.
 template <class Seconds>
 [[nodiscard]] result<threshold> max_value_for(const Seconds& seconds, double low, double high,
                                               double target_seconds,

@@ -11,11 +11,11 @@
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
 
-/// \file A range of a parameter, its grid, and the place where a condition ends. An internal part of `inverse.hpp`.
+/// \file A range of a parameter, its grid, and the value where a condition ends. An internal part of `inverse.hpp`.
 
 namespace WARPGAUGE_NAMESPACE::detail::boost_math {
 
-/// What is wrong with a range.
+/// The error of a range, if it has one.
 inline model_error check_range(double low, double high, std::size_t points) {
     if (!core::positive(low)) return {errc::not_positive, "low"};
     if (!core::positive(high)) return {errc::not_positive, "high"};

@@ -25,14 +25,14 @@
 #include <warpgauge/eigen/log_fit.hpp>
 #include <warpgauge/models/model.hpp>
 
-/// \file Parameters of a device fitted to measured times, and how far to trust them. Opt-in: needs Eigen.
+/// \file Parameters of a device fitted to measured times, with their errors. It is opt-in, since it needs Eigen.
 ///
 /// The fit minimises the sum of (ln(scale * predicted) - ln(measured))^2 over the logarithms of the
 /// parameters, within bounds. `calibration.hpp` has the types of input and report.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// The type of what a calibration of `Model` finds: a `calibration` of its device.
+/// The type of the result for `Model`: a `calibration` of its device.
 template <placeable_model Model>
 using calibration_of = calibration<std::remove_cvref_t<decltype(std::declval<Model>().device)>>;
 
@@ -62,8 +62,8 @@ template <placeable_model Model>
                                                       std::span<const fit_parameter> parameters,
                                                       const calibration_options& options = {});
 
-/// `device` with each parameter multiplied by what a calibration, on this or on another device, made of it:
-/// value / start. The scale, which multiplies predicted times, changes nothing.
+/// `device` with each parameter multiplied by its ratio value / start in a calibration, on this or on another
+/// device. The scale, which multiplies predicted times, is ignored.
 /// \errors with the entry
 ///         unknown_parameter  a name that is not a parameter of the device
 ///         malformed          `parameters`: a name appears twice
@@ -77,8 +77,7 @@ template <class Device>
 
 namespace detail::eigen {
 
-/// False if something that the fit to all measurements found is too large or too small to be written down, which its
-/// logarithm may be without.
+/// False if a result of the fit to all measurements overflows or underflows a double, although its logarithm does not.
 inline bool all_numbers(const calibration_report& c) {
     return is_number(c.before) && is_number(c.after) && c.covariance.allFinite() &&
            c.correlation.allFinite() &&
@@ -127,7 +126,7 @@ inline kernel_means means_of(std::span<const kernel_error> kernels) {
     return m;
 }
 
-/// All of `calibrate` that needs neither model nor device.
+/// The part of `calibrate` that needs neither model nor device.
 [[nodiscard]] inline model_error calibrate(const log_errors& errors,
                                            std::span<const kernel_places> kernels,
                                            const calibration_options& options,

@@ -9,11 +9,12 @@
 #include <warpgauge/device/parameters.hpp>
 #include <warpgauge/kernel/assumptions.hpp>
 
-/// \file What an estimate took for granted, as text.
+/// \file The assumptions of an estimate, as text.
 
 namespace WARPGAUGE_NAMESPACE::report {
 
-/// "every memory instruction waits for DRAM; no cache saves DRAM a byte". Empty where nothing is taken for granted.
+/// The assumptions in words: "every memory instruction waits for DRAM; no cache saves DRAM a byte". Empty if there
+/// are none.
 [[nodiscard]] inline std::string in_words(const assumptions<>& set) {
     std::string text;
     for_each_assumption(set, [&](assumption a) {

@@ -15,8 +15,8 @@ namespace WARPGAUGE_NAMESPACE::report::detail {
 /// How an axis is divided.
 enum class division : std::uint8_t {
     linear,       ///< at round steps
-    logarithmic,  ///< at powers of two where the range begins and ends with one, else as `decimal`
-    decimal,      ///< at powers of ten; where the range is short, at 1, 2 and 5, or at round steps
+    logarithmic,  ///< at powers of two if the range begins and ends with one, else as `decimal`
+    decimal,      ///< at powers of ten; if the range is short, at 1, 2 and 5, or at round steps
 };
 
 /// A step of 2, 5 or 10 times a power of ten, of which at most `parts` fit into `length` > 0.
@@ -26,7 +26,7 @@ inline double round_step(double length, double parts) {
     return rough / power > 5 ? 10 * power : rough / power > 2 ? 5 * power : 2 * power;
 }
 
-/// The scale of an axis: maps values to 0..1 and knows where its ticks are.
+/// The scale of an axis: it maps values to 0..1 and has the positions of ticks.
 class axis_scale {
 public:
     axis_scale(double low, double high, division how) : log_(how != division::linear) {

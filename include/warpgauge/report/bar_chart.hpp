@@ -14,11 +14,12 @@
 #include <warpgauge/report/svg_frame.hpp>
 #include <warpgauge/report/table.hpp>
 
-/// \file Bars in groups as an SVG picture: a row a bar, each with its name and its number.
+/// \file Bars in groups as an SVG picture: a row for each bar, with its name and its number.
 
 namespace WARPGAUGE_NAMESPACE::report {
 
-/// A bar of every series in every group. Values that are not finite or not above zero, or 1e150 and beyond, have no bar.
+/// A bar of every series in every group. Values that are not finite or not above zero, or 1e150 and beyond, have no
+/// bar.
 struct bar_chart {
     /// A series: bars of one colour.
     struct bars {
@@ -27,7 +28,7 @@ struct bar_chart {
     };
 
     std::string title{};                ///< above the chart
-    std::string value_label{};          ///< what the length of a bar is, with its unit
+    std::string value_label{};          ///< what the length of a bar means, with its unit
     std::vector<std::string> groups{};  ///< their labels, from top to bottom
     std::vector<bars> series{};         ///< in the order of the bars of a group
     int digits = 1;                     ///< after the point, of the number beside a bar

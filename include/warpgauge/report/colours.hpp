@@ -10,8 +10,8 @@
 
 #include <warpgauge/core/scalar.hpp>
 
-/// \file Colours of pictures, on light pages and dark ones: some that differ for every reader, and a scale from pale to
-/// dark. Dashes and marks that differ without colour.
+/// \file Colours of pictures, on light and dark pages: distinct colours for every reader, and a scale from pale to
+/// dark. It also has dashes and marks that differ without colour.
 
 namespace WARPGAUGE_NAMESPACE::report::detail {
 
@@ -19,7 +19,8 @@ namespace WARPGAUGE_NAMESPACE::report::detail {
 inline constexpr std::array<const char*, 7> distinct_colours{
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"};
 
-/// A colour on light pages, and what it is on dark ones. Pictures write the light one; `svg_frame.hpp` replaces it.
+/// A colour on light pages, and its counterpart on dark ones. Pictures write the light one; `svg_frame.hpp` replaces
+/// it.
 struct shade {
     const char* light;
     const char* dark;
@@ -30,7 +31,7 @@ inline constexpr shade pale_ink{"#555555", "#a9afb8"};
 inline constexpr shade rule{"#888888", "#7d848f"};
 inline constexpr shade grid{"#dddddd", "#343a44"};
 
-/// All shades, with the one distinct colour that a dark page would hide. What is "black" or "white" stays.
+/// All shades, with the one distinct colour that a dark page would hide. "black" and "white" are not replaced.
 inline constexpr std::array<shade, 6> shades{
     {paper, ink, pale_ink, rule, grid, {distinct_colours[6], "#ffffff"}}};
 

@@ -51,7 +51,7 @@ inline std::string shortest_digits(double value) {
 
 #else
 
-/// `value` with so many digits after the point, at most 60.
+/// `value` with a given number of digits after the point, at most 60.
 inline std::string fixed_digits(double value, int after_point) {
     std::array<char, 400> text{};  // the largest double has 309 digits before the point
     const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
@@ -59,7 +59,7 @@ inline std::string fixed_digits(double value, int after_point) {
     return {text.data(), end.ptr};
 }
 
-/// `value` with so many digits that count, at most 30.
+/// `value` with a given number of significant digits, at most 30.
 inline std::string general_digits(double value, int digits) {
     std::array<char, 40> text{};
     const auto end = std::to_chars(text.data(), text.data() + text.size(), value,

@@ -47,12 +47,12 @@ namespace detail {
 
 }  // namespace detail
 
-/// A row for each bottleneck: what its removal leaves and gains, in percent of the time as it is.
+/// A row for each bottleneck: the time without it, and the gain in percent of the unchanged time.
 [[nodiscard]] inline table benefits(const explanation& e) {
     return detail::benefits_of(e.removals, e.seconds);
 }
 
-/// The same once `limiting` is gone, in percent of the time that is left then; no rows if nothing limits.
+/// The same once `limiting` is removed, in percent of the time without it; no rows if nothing limits.
 [[nodiscard]] inline table further_benefits(const explanation& e) {
     return detail::benefits_of(e.then, e.limiting ? e.removals.front().seconds : e.seconds);
 }

@@ -17,11 +17,11 @@
 #include <warpgauge/report/svg.hpp>
 #include <warpgauge/report/svg_frame.hpp>
 
-/// \file Schedules as Gantt charts: a row a warp, a column a cycle.
+/// \file Schedules as Gantt charts, with a row for each warp and a column for each cycle.
 
 namespace WARPGAUGE_NAMESPACE::report {
 
-/// A chart has at most so many cells: warps times cycles.
+/// The maximum number of cells of a chart: warps times cycles.
 inline constexpr std::uint64_t max_gantt_cells = 1'000'000;
 
 namespace detail {

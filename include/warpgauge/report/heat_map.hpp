@@ -25,10 +25,10 @@
 
 namespace WARPGAUGE_NAMESPACE::report {
 
-/// A heat map has at most so many cells.
+/// The maximum number of cells of a heat map.
 inline constexpr std::size_t max_heat_map_cells = 100'000;
 
-/// A value for each pair of an x and a y, coloured from the least to the most.
+/// A value for each pair of an x and a y, coloured from the minimum to the maximum.
 struct heat_map {
     /// An axis of the map.
     struct parameter {
@@ -49,7 +49,7 @@ struct heat_map {
     bool logarithmic = false;  ///< colours by the logarithm; all values must then be above zero
     best_is best = best_is::least;  ///< which cells are marked
     /// Row by row from the bottom: column x of row y is cell `y * columns + x`. A cell without a value
-    /// is hatched, and its tooltip says why.
+    /// is hatched, and its tooltip has the error.
     std::vector<result<double>> cells{};
 };
 
@@ -63,7 +63,7 @@ inline model_error write_heat_map_svg(std::ostream& out, const heat_map& map);
 
 namespace detail {
 
-/// Why the map cannot be drawn.
+/// The error of a map that cannot be drawn.
 inline model_error check_heat_map(const heat_map& map) {
     constexpr double most = 1e150;  // differences stay finite
     const std::size_t columns = map.x.labels.size();

@@ -22,14 +22,14 @@
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/simulate/timeline.hpp>
 
-/// \file The copies and kernels of a host's program as a Gantt chart: a row a stream.
+/// \file The copies and kernels of a host's program as a Gantt chart, with a row for each stream.
 
 namespace WARPGAUGE_NAMESPACE::report {
 
-/// A picture has at most so many copies and kernels.
+/// The maximum number of copies and kernels of a picture.
 inline constexpr std::size_t max_host_bars = 100'000;
 
-/// Draws when each copy and each kernel of `tasks` runs, by the spans of `timeline`.
+/// Draws the copies and kernels of `tasks` over time, by the spans of `timeline`.
 /// \errors missing        `tasks`: no copy and no kernel, or none that takes time
 ///         malformed      `spans`: not one for each task, or, with the task, one that ends before it begins
 ///         limit_reached  `tasks`: more than `max_host_bars` copies and kernels, or than `max_host_streams`
@@ -39,7 +39,7 @@ inline model_error write_host_timeline_svg(std::ostream& out, std::span<const ho
 
 namespace detail {
 
-/// What is drawn, in the order of the legend.
+/// The kinds of bars, in the order of the legend.
 struct host_bar_kind {
     host_action action;
     std::string_view name;

@@ -36,8 +36,8 @@ struct curve {
 /// logarithmic axis, are left out.
 struct line_chart {
     std::string title{};    ///< above the chart
-    std::string x_label{};  ///< what x is, with its unit
-    std::string y_label{};  ///< what y is, with its unit
+    std::string x_label{};  ///< the name of x, with its unit
+    std::string y_label{};  ///< the name of y, with its unit
     bool log_x = false;     ///< whether the x axis is logarithmic
     bool log_y = false;     ///< whether the y axis is logarithmic
     /// A vertical line at x, with its label below the title; none without a label.
@@ -45,7 +45,7 @@ struct line_chart {
         double x{};           ///< on the x axis
         std::string label{};  ///< such as "as it is"
     };
-    mark at{};                    ///< what the curves are compared with
+    mark at{};                    ///< a value with which the curves are compared
     std::vector<curve> curves{};  ///< in the order of the legend
 };
 

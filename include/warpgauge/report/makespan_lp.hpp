@@ -18,23 +18,23 @@
 
 namespace WARPGAUGE_NAMESPACE::report {
 
-/// How "no unit idles while a warp waits" is written.
+/// The form of the constraints that no unit idles while a warp waits.
 enum class work_conserving : std::uint8_t {
     long_form,   ///< a constraint for each warp, cycle and type, eqs. (33), (36)
     short_form,  ///< one for each warp, instruction and cycle, eqs. (34), (37)
 };
 
-/// What the programme looks for.
+/// The options of the programme.
 struct lp_options {
     std::uint64_t horizon = 0;  ///< cycles; 0: `makespan_upper_bound`, which no schedule exceeds
     work_conserving form = work_conserving::short_form;  ///< how no unit is left idle
     bool worst = true;  ///< the longest schedule; false: the shortest
 };
 
-/// `write_lp` writes at most so many variables, and about so many terms.
+/// The maximum number of variables that `write_lp` writes.
 inline constexpr std::uint64_t max_lp_variables = 10'000'000;
 inline constexpr std::uint64_t max_lp_terms =
-    200'000'000;  ///< `write_lp` writes about so many terms at most.
+    200'000'000;  ///< The approximate maximum number of terms that `write_lp` writes.
 
 namespace detail {
 

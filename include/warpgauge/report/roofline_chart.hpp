@@ -21,14 +21,14 @@
 #include <warpgauge/report/svg_frame.hpp>
 #include <warpgauge/report/table.hpp>
 
-/// \file Kernels under the roofs of a device as an SVG picture. Where a kernel's bytes of L1, L2 or shared memory and
+/// \file Kernels under the roofs of a device as an SVG picture. If a kernel's bytes of L1, L2 or shared memory and
 /// their roof are known, the picture has that roof, and a small mark for the kernel at its intensity there.
 
 namespace WARPGAUGE_NAMESPACE::report {
 
 /// Kernels under the roofs of a device.
 struct roofline_chart {
-    /// A kernel and where it lies.
+    /// A kernel and its point.
     struct kernel {
         std::string label{};       ///< the name beside its mark
         roofline_point<> point{};  ///< as `roofline_point_of` gives it
@@ -47,7 +47,7 @@ inline model_error write_roofline_svg(std::ostream& out, const roofline_chart& c
 
 namespace detail {
 
-/// A roof beside that of DRAM.
+/// A roof other than that of DRAM.
 struct roofline_level {
     double roofline<>::*bytes_per_s;
     double roofline_point<>::*bytes;
@@ -72,7 +72,7 @@ inline bool has_level(const roofline_chart& chart, const roofline_level& l) {
                        [&](const auto& k) { return is_under(chart, k.point, l); });
 }
 
-/// Why the chart cannot be drawn.
+/// The error of a chart that cannot be drawn.
 inline model_error check_roofline(const roofline_chart& chart) {
     constexpr double most = 1e100;  // squares stay finite
     const auto check = [&](double value, std::string_view field, std::size_t entry) -> model_error {

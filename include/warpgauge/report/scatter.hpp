@@ -25,11 +25,11 @@ namespace WARPGAUGE_NAMESPACE::report {
 /// 1e-150 and 1e150 are left out.
 struct scatter_chart {
     std::string title{};          ///< above the chart
-    std::string x_label{};        ///< what x is, with its unit
-    std::string y_label{};        ///< what y is, with its unit
+    std::string x_label{};        ///< the name of x, with its unit
+    std::string y_label{};        ///< the name of y, with its unit
     std::vector<curve> series{};  ///< in the order of the legend
     std::size_t max_points =
-        400;  ///< of a series, > 0; of a longer one every second, third, ... is drawn
+        400;  ///< points of a series, > 0; of a longer one every second, third, ... is drawn
 };
 
 /// Writes the chart as a self-contained SVG document; the same chart gives the same bytes.

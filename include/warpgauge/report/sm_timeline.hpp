@@ -20,16 +20,17 @@
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/simulate/sm.hpp>
 
-/// \file What the warps of one SM did, as a picture: a row a warp, from issue to result. Accesses to L2 and global memory
-/// are under way in the lower third of a row, so that what their warp does meanwhile is seen above them.
+/// \file The instructions of the warps of one SM over time, as a picture with a row for each warp, from issue to
+/// result. Accesses to L2 and global memory are in the lower third of a row, and the warp's other instructions above
+/// them.
 
 namespace WARPGAUGE_NAMESPACE::report {
 
-/// A picture has at most so many events.
+/// The maximum number of events of a picture.
 inline constexpr std::size_t max_timeline_events = 200'000;
 
 /// Draws the events of one simulation, `warps_per_block` rows to a block: a pale bar from the issue
-/// of an instruction until its result is there, a dark one for its issue.
+/// of an instruction to its result, a dark one for its issue.
 /// \errors missing        `events`: there are none
 ///         malformed      `events`, with the entry: no instruction, or complete before it is issued
 ///         not_positive   `warps_per_block`
@@ -44,7 +45,7 @@ inline constexpr std::array unit_colours{"#4477aa", "#228833", "#117733", "#aa33
                                          "#ccbb44", "#66ccee", "#ee8866", "#ee6677",
                                          "#000000", "#999999", "#882255"};
 
-/// What some events cover.
+/// The range of some events.
 struct timeline_extent {
     std::uint64_t first{};  ///< cycle
     std::uint64_t last{};   ///< cycle

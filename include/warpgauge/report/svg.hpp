@@ -13,7 +13,7 @@
 #include <warpgauge/report/digits.hpp>
 #include <warpgauge/report/table.hpp>
 
-/// \file What the pictures share: text that is safe in XML, and short numbers.
+/// \file Parts that all pictures use: text that is safe in XML, and short numbers.
 
 namespace WARPGAUGE_NAMESPACE::report::detail {
 
@@ -41,7 +41,7 @@ inline std::size_t xml_character(std::string_view text) {
     return too_long || surrogate || no_character ? 0 : length;
 }
 
-/// Text as the content of an XML element. What XML does not allow is replaced, byte by byte.
+/// Text as the content of an XML element. Bytes that XML does not allow are replaced, one by one.
 inline std::string escaped(std::string_view text) {
     std::string out;
     while (!text.empty()) {
@@ -57,7 +57,7 @@ inline std::string escaped(std::string_view text) {
     return out;
 }
 
-/// `value` with so many digits that count, in the C locale.
+/// `value` with a given number of significant digits, in the C locale.
 inline std::string significant(double value, int digits) {
     return general_digits(value, digits);
 }
@@ -67,7 +67,7 @@ inline std::string tick_text(double value) {
     return significant(value, 6);
 }
 
-/// A value in three digits or so.
+/// A value in about three digits.
 inline std::string short_text(double value) {
     const double size = std::fabs(value);
     if (!(size >= 1 && size < 1e6)) return significant(value, 3);
@@ -90,7 +90,7 @@ inline std::string prefixed(double value) {
     return significant(value, 3);
 }
 
-/// About how wide a text is, in the widest of the usual sans-serif fonts.
+/// The approximate width of a text, in the widest of the usual sans-serif fonts.
 inline double text_width(std::string_view text, double font_size) {
     const auto begins = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; };
     return 0.6 * font_size * static_cast<double>(std::count_if(text.begin(), text.end(), begins));

@@ -27,7 +27,7 @@ struct svg_frame {
     std::string_view description;  ///< what the picture shows, for a screen reader
 };
 
-/// An identifier made of a picture's own words, since several pictures may share one page (FNV-1a).
+/// An identifier made from a picture's own words, since several pictures may share one page (FNV-1a).
 inline std::string svg_id(const svg_frame& f) {
     std::uint32_t hash = 2166136261U;
     for (const std::string_view text : {f.title, std::string_view("\n"), f.description}) {
@@ -38,7 +38,7 @@ inline std::string svg_id(const svg_frame& f) {
     return id;
 }
 
-/// Draws attributes of each shade as its dark colour, where the reader prefers dark pages.
+/// Draws attributes of each shade in its dark colour, if the reader prefers dark pages.
 inline void write_dark_style(std::ostream& out) {
     out << "<style>@media (prefers-color-scheme: dark) {\n";
     for (const shade& s : shades) {
@@ -72,7 +72,7 @@ inline void end_svg(std::ostream& out) {
     out << "</g>\n</svg>\n";
 }
 
-/// How wide a title is.
+/// The width of a title.
 inline double title_width(std::string_view title) {
     return 1.1 * text_width(title, 15);
 }

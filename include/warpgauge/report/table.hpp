@@ -34,8 +34,7 @@ namespace WARPGAUGE_NAMESPACE::report {
     return fixed(seconds * 1e9, 2) + " ns";
 }
 
-/// Rows of text under a heading. The first `left` columns are set flush left, the others flush
-/// right.
+/// Rows of text under a heading. The first `left` columns are aligned left, the others right.
 class table {
 public:
     /// A table with the cells of its heading. `left`: columns that are set flush left.
@@ -48,7 +47,7 @@ public:
         add_row(heading);
     }
 
-    /// Cells that are missing stay empty; those beyond the heading are left out.
+    /// Missing cells stay empty; cells beyond the heading are left out.
     void add(std::initializer_list<std::string_view> cells) {
         add_row({cells.begin(), cells.end()});
     }
@@ -65,7 +64,7 @@ public:
 
     /// The heading, then the rows, all of the same length.
     [[nodiscard]] const std::vector<std::vector<std::string>>& rows() const { return rows_; }
-    /// How many columns are set flush left.
+    /// The number of columns that are aligned left.
     [[nodiscard]] std::size_t left() const { return left_; }
 
     friend std::ostream& operator<<(std::ostream& out, const table& t) {
@@ -94,8 +93,8 @@ private:
     std::vector<std::vector<std::string>> rows_;
 };
 
-/// The table in Markdown, with its columns set as in text. Cells are shown as they are: what has a
-/// meaning in Markdown is escaped, and the end of a line is `<br>`.
+/// The table in Markdown, with its columns aligned as in text. Cells show their text: characters with a
+/// meaning in Markdown are escaped, and the end of a line is `<br>`.
 [[nodiscard]] inline std::string markdown(const table& t) {
     std::string out;
     const auto write = [&](const std::vector<std::string>& row) {
