@@ -43,28 +43,29 @@ void add_text(CLI::App& to, const char* names, std::string& text, const char* sa
 void add_output(CLI::App& to, command_line& c, bool draws) {
     CLI::Option* json = to.add_flag("--json", c.output.json, "write JSON");
     to.add_flag("--csv", c.output.csv, "write comma-separated values")->excludes(json);
-    if (draws) add_text(to, "--svg", c.output.svg, "draw the answer", "FILE");
+    if (draws) add_text(to, "--svg", c.output.svg, "draw the result", "FILE");
 }
 
 void add_arguments(CLI::App& to, launch_request& l) {
-    add_text(to, "--kernel", l.kernel, "of several, which", "NAME");
+    add_text(to, "--kernel", l.kernel, "the kernel, if FILE has several", "NAME");
     add_text(to, "--grid", l.grid, "blocks", "X,Y,Z");
     add_text(to, "--threads", l.threads, "in place of --grid: threads of all blocks", "X,Y,Z");
     add_text(to, "--shared", l.shared, "dynamic shared memory of a block", "BYTES");
     add_list(
         to, "--arg", l.arguments,
-        "an integer argument: by the name or place of its parameter, or the next one; ?: not known",
+        "an integer argument: by the name or index of its parameter, or the next one; ?: unknown",
         "NAME=VALUE");
-    add_text(to, "--ptxas", l.ptxas, "what ptxas -v has written", "FILE");
-    add_list(to, "--rounds", l.rounds, "rounds of a loop that data decides", "LABEL=N");
-    add_list(to, "--taken", l.taken, "fraction of lanes that jump, where data decides", "LABEL=P");
+    add_text(to, "--ptxas", l.ptxas, "the output of ptxas -v", "FILE");
+    add_list(to, "--rounds", l.rounds, "rounds of a loop that depends on data", "LABEL=N");
+    add_list(to, "--taken", l.taken, "fraction of lanes that jump at a branch that depends on data",
+             "LABEL=P");
     to.add_flag("--all-blocks", l.all_blocks, "follow every block, not one of each kind");
 }
 
 void add_launch(CLI::App& to, command_line& c) {
     launch_request& l = c.asked.launch;
     add_text(to, "file", l.file, "PTX, as nvcc -ptx writes it, or CUDA source", "FILE");
-    add_text(to, "--launch", c.launch_path, "launch, GPUs and models as JSON; options go first",
+    add_text(to, "--launch", c.launch_path, "launch, GPUs and models as JSON; options override it",
              "FILE");
     add_text(to, "--block", l.block, "threads of a block", "X,Y,Z");
     add_arguments(to, l);
@@ -84,34 +85,35 @@ CLI::App* add_command(CLI::App& app, const char* name, const char* says) {
     return command;
 }
 
-constexpr const char* four_gpus = "a GPU by name, as often as you like; else four";
-constexpr const char* own_model = "a model by name, as often as you like; else the GPU's own";
+constexpr const char* four_gpus = "a GPU by name, may be repeated; else four";
+constexpr const char* own_model = "a model by name, may be repeated; else the GPU's default";
 
 void add_commands(CLI::App& app, command_line& c) {
     CLI::App* predict = add_command(app, "predict", "How long a kernel takes, and what limits it");
     add_launch(*predict, c);
     add_gpus(*predict, c, four_gpus);
     add_models(*predict, c, own_model);
-    predict->add_flag("--details", c.asked.details, "what its warps do, and what is assumed");
+    predict->add_flag("--details", c.asked.details,
+                      "the instructions and accesses of its warps, and what is assumed");
     add_output(*predict, c, true);
 
     CLI::App* compare = add_command(app, "compare", "Times by several models, a column for each");
     add_launch(*compare, c);
     add_gpus(*compare, c, four_gpus);
-    add_models(*compare, c, "a model by name, as often as you like; else all");
+    add_models(*compare, c, "a model by name, may be repeated; else all");
     add_output(*compare, c, true);
 
-    CLI::App* explain =
-        add_command(app, "explain", "What limits a kernel, what next, and what is to gain");
+    CLI::App* explain = add_command(
+        app, "explain", "What limits a kernel, what would limit it next, and the gains");
     add_launch(*explain, c);
     add_gpus(*explain, c, "the GPU, by name");
-    add_models(*explain, c, "the model, by name; else the GPU's own");
+    add_models(*explain, c, "the model, by name; else the GPU's default");
     add_output(*explain, c, true);
 
     CLI::App* what_if = add_command(app, "what-if", "How long it would take on a changed GPU");
     add_launch(*what_if, c);
     add_gpus(*what_if, c, "the GPU, by name");
-    add_models(*what_if, c, "the model, by name; else the GPU's own");
+    add_models(*what_if, c, "the model, by name; else the GPU's default");
     add_list(*what_if, "--set", c.asked.set,
              "a parameter of the GPU or the kernel: a new value, or 2x; each alone, then all",
              "NAME=VALUE");
@@ -129,18 +131,19 @@ void add_commands(CLI::App& app, command_line& c) {
         add_command(app, "sensitivity", "How the time depends on each parameter");
     add_launch(*sensitivity, c);
     add_gpus(*sensitivity, c, "the GPU, by name");
-    add_models(*sensitivity, c, "the model, by name; else the GPU's own");
+    add_models(*sensitivity, c, "the model, by name; else the GPU's default");
     add_output(*sensitivity, c, true);
 
-    CLI::App* roofline = add_command(app, "roofline", "How near a kernel is to the roofs of a GPU");
+    CLI::App* roofline =
+        add_command(app, "roofline", "How close a kernel is to the roofs of a GPU");
     add_launch(*roofline, c);
     add_gpus(*roofline, c, "the GPU, by name");
-    add_models(*roofline, c, "whose time, as often as you like; else the GPU's own");
+    add_models(*roofline, c, "the model of the time, may be repeated; else the GPU's default");
     add_output(*roofline, c, true);
 
     CLI::App* timeline = add_command(app, "timeline", "What one SM does, cycle by cycle");
     add_launch(*timeline, c);
-    add_gpus(*timeline, c, "the GPU, by name; one that the model \"hybrid\" knows");
+    add_gpus(*timeline, c, "the GPU, by name; one that the model \"hybrid\" takes");
     add_output(*timeline, c, true);
 
     CLI::App* rank = add_command(app, "rank", "Launches by predicted time, and which to measure");
@@ -150,7 +153,7 @@ void add_commands(CLI::App& app, command_line& c) {
     add_list(*rank, "--block", c.blocks, "threads of a block", "X,Y,Z");
     add_arguments(*rank, c.asked.launch);
     add_gpus(*rank, c, "the GPU, by name");
-    add_models(*rank, c, "the model, by name; else the GPU's own");
+    add_models(*rank, c, "the model, by name; else the GPU's default");
     rank->add_option("--keep", c.asked.keep, "the fraction to measure")
         ->type_name("P")
         ->capture_default_str();
@@ -160,10 +163,10 @@ void add_commands(CLI::App& app, command_line& c) {
     add_text(*rank, "--kernel-tuner", c.asked.tuner,
              "a cache or T4 results: FILE is compiled with the macros of each configuration",
              "FILE");
-    add_text(*rank, "--problem-size", c.asked.problem_size, "where the record does not say it",
+    add_text(*rank, "--problem-size", c.asked.problem_size, "if the record does not have it",
              "X,Y,Z");
     add_list(*rank, "--restriction", c.asked.restrictions,
-             "of its configurations, those that fulfil it, as Kernel Tuner has it", "EXPRESSION");
+             "keep only configurations that fulfil it, as in Kernel Tuner", "EXPRESSION");
     const auto divisors = [&](const char* name, strings& list) {
         rank->add_option(name, list, "parameters that divide the problem; else the block's side")
             ->delimiter(',')

@@ -163,8 +163,8 @@ WARPGAUGE_API int warpgauge_predict_columns(const warpgauge_device* device, cons
 
 /** Orders predicted times, the fastest first; those that are 0 last. Times that differ by at most the fraction
  * `tolerance` of the fastest among them are one group, in the order of the list. `order` becomes the `count` indices of
- * the list. `groups`, unless null, becomes the number of the group of each entry of `order`, from 0, and SIZE_MAX for an
- * entry without a time.
+ * the list. `groups`, unless null, becomes the number of the group of each entry of `order`, from 0, and SIZE_MAX for
+ * an entry without a time.
  * Codes: NEGATIVE: `tolerance`. */
 WARPGAUGE_API int warpgauge_rank(const double* seconds, size_t count, double tolerance,
                                  size_t* order, size_t* groups, warpgauge_error* error);

@@ -6,9 +6,9 @@
     saxpy = warpgauge.Profile(blocks=4096, threads_per_block=256, comp_insts=10, coalesced_mem_insts=3)
     print(warpgauge.predict(gpu, saxpy).seconds)
 
-Parameters have the names and units of the C++ library; `device_parameters()` and `profile_parameters()` list them. An
-input at fault raises `Error`, which names it. Columns are anything with the buffer protocol and numbers of type
-double, such as `array.array("d")`, a memoryview or a NumPy array: they are not copied. Calls may come from any number of threads.
+Parameters have the names and units of the C++ library; `device_parameters()` and `profile_parameters()` list them. Invalid
+input raises `Error`, which names it. Columns are any objects with the buffer protocol and numbers of type
+double, such as `array.array("d")`, a memoryview or a NumPy array; they are not copied. Any number of threads may call the module.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ def _reason(code: int) -> str:
 
 
 class Error(ValueError):
-    """An input at fault.
+    """Invalid input.
 
-    `field` is its name, `reason` why ("not_positive", "unknown_name", ...); `line` and `column` are the place in a text,
-    from 1, or 0. The text of the exception is a sentence.
+    `field` is its name, and `reason` the kind of error ("not_positive", "unknown_name", ...); `line` and `column` are the
+    position in a text, from 1, or 0. The text of the exception is a sentence.
     """
 
     def __init__(self, message: str, field: str = "", reason: str = "", line: int = 0, column: int = 0) -> None:
@@ -51,7 +51,7 @@ class Error(ValueError):
 
 
 def _call(name: str, *arguments: Any) -> None:
-    """Calls a function that returns a code; raises `Error` where that is not 0."""
+    """Calls a function that returns a code; raises `Error` if that is not 0."""
     error = _library.CError()
     if getattr(_lib, "warpgauge_" + name)(*arguments, ctypes.byref(error)) != 0:
         raise Error(error.message.decode(errors="replace"), error.field.decode(errors="replace"), _reason(error.code),
@@ -97,7 +97,7 @@ def profile_parameters() -> tuple[str, ...]:
 
 
 def assumptions() -> tuple[str, ...]:
-    """All that a prediction may take for granted, in words."""
+    """All assumptions of predictions, in words."""
     return _names(4)
 
 
@@ -126,7 +126,7 @@ class Device(_Handle):
     _close = staticmethod(_lib.warpgauge_device_close)
 
     def __init__(self, name: str, **parameters: float) -> None:
-        """By its own name, as CUDA reports it, a short one, or words that it alone has; with other parameters."""
+        """Opens a GPU by its own name, as CUDA reports it, a short name, or words that only it has; with changed parameters."""
         handle = ctypes.c_void_p()
         _call("device_open", _text(name), ctypes.byref(handle))
         self._handle = handle
@@ -140,7 +140,7 @@ class Device(_Handle):
 
     @property
     def default_model(self) -> str:
-        """The model that suits it best, of those that need no instruction stream."""
+        """Its default model, one of those that need no instruction stream."""
         return _lib.warpgauge_device_default_model(self._handle).decode()
 
     def __getitem__(self, parameter: str) -> float:
@@ -152,7 +152,7 @@ class Device(_Handle):
         _call("device_set", self._handle, _text(parameter), value)
 
     def get(self, parameter: str) -> Optional[float]:
-        """The value of a parameter, or None where it is not known of this GPU."""
+        """The value of a parameter, or None if it is not known for this GPU."""
         try:
             return self[parameter]
         except Error as why:
@@ -197,24 +197,24 @@ class Profile(_Handle):
 
 
 class Prediction(NamedTuple):
-    """How long a launch takes."""
+    """The predicted time of a launch."""
 
     seconds: float
     cycles: float  #: of an SM, the whole launch
     model: str
-    limited_by: str  #: what limits the launch, in words; empty where the model does not say
-    assumed: tuple[str, ...]  #: what the model took for granted
+    limited_by: str  #: what limits the launch, in words; empty if the model does not say
+    assumed: tuple[str, ...]  #: the assumptions of the model
 
 
 def predict(device: Device, profile: Profile, model: Optional[str] = None) -> Prediction:
-    """Predicts a launch by the model of that name; by default, that of the device."""
+    """Predicts a launch by the model of that name; by default, by the default model of the device."""
     p = _library.CPrediction()
     _call("predict", device._handle, _text(model), profile._handle, ctypes.byref(p))
     return Prediction(p.seconds, p.cycles, p.model.decode(), p.limited_by.decode(), _assumed(p.assumed))
 
 
 class _Column:
-    """The address of contiguous doubles, which stay where they are while this exists."""
+    """The address of contiguous doubles, which do not move while this exists."""
 
     def __init__(self, name: str, values: Any, writable: bool = False) -> None:
         self.keep = view = memoryview(values)
@@ -236,7 +236,7 @@ class _Buffer(ctypes.Structure):
 
 
 def _address(view: memoryview) -> Optional[int]:
-    """Where the data of a view begins. ctypes has `from_buffer` for what can be written to alone."""
+    """The address of the data of a view. ctypes has `from_buffer` only for writable views."""
     if len(view) == 0:
         return None
     if not view.readonly:
@@ -252,9 +252,9 @@ def _address(view: memoryview) -> Optional[int]:
 class Times(NamedTuple):
     """Predicted times of configurations."""
 
-    seconds: Any  #: of each; 0 where there is no time
-    reasons: tuple[str, ...]  #: of each, "ok" or why it has no time; empty if not asked for
-    predicted: int  #: how many have a time
+    seconds: Any  #: of each; 0 if there is no time
+    reasons: tuple[str, ...]  #: of each, "ok" or the error; empty unless requested
+    predicted: int  #: the number of configurations with a time
 
 
 def predict_columns(device: Device, common: Profile, columns: Mapping[str, Any], model: Optional[str] = None,
@@ -284,8 +284,8 @@ def predict_columns(device: Device, common: Profile, columns: Mapping[str, Any],
 class Ranking(NamedTuple):
     """Configurations from the fastest to the slowest."""
 
-    order: tuple[int, ...]  #: their places in the list; those without a time last
-    groups: tuple[Optional[int], ...]  #: of each entry of `order`; those of one group cannot be told apart; None: no time
+    order: tuple[int, ...]  #: their indices in the list; those without a time last
+    groups: tuple[Optional[int], ...]  #: of each entry of `order`; one group has equal times within the tolerance; None: no time
 
 
 def rank(seconds: Any, tolerance: float = 0.0) -> Ranking:
@@ -299,7 +299,7 @@ def rank(seconds: Any, tolerance: float = 0.0) -> Ranking:
 
 
 class Occupancy(NamedTuple):
-    """How many blocks of a kernel one SM holds."""
+    """The number of blocks of a kernel that one SM holds."""
 
     active_blocks_per_sm: float
     active_warps_per_sm: float
@@ -308,22 +308,22 @@ class Occupancy(NamedTuple):
 
 
 def occupancy(device: Device, profile: Profile) -> Occupancy:
-    """How many blocks of a kernel one SM holds, and what limits them."""
+    """The number of blocks of a kernel that one SM holds, and what limits it."""
     o = _library.COccupancy()
     _call("occupancy", device._handle, profile._handle, ctypes.byref(o))
     return Occupancy(o.active_blocks_per_sm, o.active_warps_per_sm, o.occupancy, o.limiter.decode())
 
 
 class OccupancyStep(NamedTuple):
-    """The least change that makes room for another block."""
+    """The smallest change with which another block fits."""
 
     active_blocks_per_sm: float  #: after the step
-    registers_per_thread: float  #: the most that a thread may then use
-    shared_bytes_per_block: float  #: the most that a block may then use
+    registers_per_thread: float  #: the maximum that a thread may then use
+    shared_bytes_per_block: float  #: the maximum that a block may then use
 
 
 def next_occupancy_step(device: Device, profile: Profile) -> Optional[OccupancyStep]:
-    """The least change that makes room for another block; None where no further block fits whatever the kernel gives up."""
+    """The smallest change with which another block fits; None if no further block fits, however little the kernel uses."""
     s = _library.CStep()
     try:
         _call("next_occupancy_step", device._handle, profile._handle, ctypes.byref(s))
@@ -335,28 +335,28 @@ def next_occupancy_step(device: Device, profile: Profile) -> Optional[OccupancyS
 
 
 class Removal(NamedTuple):
-    """What there is to gain from one bottleneck."""
+    """The gain from removing one bottleneck."""
 
     bottleneck: str
     seconds: float  #: without it
-    benefit_seconds: float  #: what is gained
-    reason: str  #: "ok", or why there is no prediction without it
+    benefit_seconds: float  #: the gain
+    reason: str  #: "ok", or the error of the prediction without it
 
 
 class Explanation(NamedTuple):
-    """Why a kernel takes as long as it does."""
+    """What limits a kernel, and the gain from each removal."""
 
     seconds: float
     model: str
-    limiting: Optional[str]  #: the bottleneck that gains most
-    next: Optional[str]  #: the one that gains most once that is removed
+    limiting: Optional[str]  #: the bottleneck with the largest gain
+    next: Optional[str]  #: that with the largest gain once `limiting` is removed
     next_after_factor: Optional[float]  #: from this factor on, easing `limiting` gains less than `next`
     removals: tuple[Removal, ...]  #: the largest benefit first
     assumed: tuple[str, ...]
 
 
 def explain(device: Device, profile: Profile, model: Optional[str] = None) -> Explanation:
-    """What limits a kernel, what would limit it next, and how much there is to gain from each."""
+    """What limits a kernel, what would limit it next, and the gain from removing each."""
     e = _library.CExplanation()
     _call("explain", device._handle, _text(model), profile._handle, ctypes.byref(e))
     removals = tuple(Removal(r.bottleneck.decode(), r.seconds, r.benefit_seconds, _reason(r.code))
@@ -370,7 +370,7 @@ class _Unknown:
         return "UNKNOWN"
 
 
-UNKNOWN = _Unknown()  #: an argument of which nothing is to be assumed
+UNKNOWN = _Unknown()  #: an integer argument with an unknown value
 
 
 class Ptx(_Handle):
@@ -395,10 +395,10 @@ class Ptx(_Handle):
     def trace(self, kernel: Optional[str] = None, grid: Union[int, Sequence[int]] = 1,
               block: Union[int, Sequence[int]] = 1, arguments: Iterable[Union[int, None, _Unknown]] = (),
               dynamic_shared_bytes: int = 0, device: Optional[Device] = None, max_steps: int = 0) -> Profile:
-        """Follows the warps of a launch: the profile of what they do.
+        """Follows the warps of a launch and returns their profile.
 
-        Arguments are integers in the order of the parameters; None is a pointer to an allocation of its own, or a float. `device`
-        says by the rules of which GPU accesses coalesce; without it, the text's `.target` does.
+        Arguments are integers in the order of the parameters; None is a pointer to an allocation of its own, or a float. Accesses
+        coalesce by the rules of `device`; without it, by those of the text's `.target`.
         """
         given = [_argument(n, a) for n, a in enumerate(arguments, 1)]
         launch = _library.CLaunch(_text(kernel), _extent("grid", grid), _extent("block", block),

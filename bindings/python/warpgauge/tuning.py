@@ -13,19 +13,20 @@ Configuration = Mapping[str, Any]
 
 
 class Tuned(NamedTuple):
-    """What a tuning run found."""
+    """The result of a tuning run."""
 
-    best: Optional[Configuration]  #: the fastest that was measured; None where no measurement gave a time
+    best: Optional[Configuration]  #: the fastest measured one; None if no measurement gave a time
     seconds: Optional[float]  #: its measured time
-    measured: int  #: how many configurations were measured
-    order: tuple[int, ...]  #: all places in the list, as predicted, the fastest first
+    measured: int  #: the number of measured configurations
+    order: tuple[int, ...]  #: all indices of the list, in the predicted order, the fastest first
 
 
 def predicted_order(device: Device, configurations: Sequence[Configuration],
                     profile: Callable[[Configuration], Profile], model: Optional[str] = None) -> tuple[int, ...]:
-    """All places in the list, the fastest configuration first, as predicted.
+    """All indices of the list in the predicted order, the fastest configuration first.
 
-    `profile` says what a configuration does. What has no prediction, as what does not fit on an SM, is last.
+    `profile` gives the profile of a configuration. Configurations without a prediction, for example if a block does not fit
+    on an SM, are last.
     """
     seconds = array("d", bytes(8 * len(configurations)))
     for place, configuration in enumerate(configurations):
@@ -46,9 +47,9 @@ def _first(order: Sequence[int], fraction: float) -> Sequence[int]:
 def measure_first(device: Device, configurations: Sequence[Configuration],
                   profile: Callable[[Configuration], Profile], measure: Callable[[Configuration], Optional[float]],
                   fraction: float = 0.1, model: Optional[str] = None) -> Tuned:
-    """Ranks all configurations by prediction, and measures that fraction which ranks first.
+    """Ranks all configurations by prediction, and measures the fraction that ranks first.
 
-    `measure` gives the time of a configuration, or None where it does not run; the rest is as for `predicted_order`.
+    `measure` gives the time of a configuration, or None if it does not run; the other arguments are as for `predicted_order`.
     """
     order = predicted_order(device, configurations, profile, model)
     first = _first(order, fraction)
@@ -60,7 +61,7 @@ def measure_first(device: Device, configurations: Sequence[Configuration],
 
 
 class KernelTunerStrategy(NamedTuple):
-    """The same as a strategy of Kernel Tuner, which applies restrictions, compiles and measures:
+    """`measure_first` as a strategy of Kernel Tuner, which applies restrictions, compiles and measures:
 
         tune_kernel(..., strategy=KernelTunerStrategy(Device("a100"), profile_of))
     """
@@ -71,7 +72,7 @@ class KernelTunerStrategy(NamedTuple):
     model: Optional[str] = None
 
     def tune(self, searchspace: Any, runner: Any, tuning_options: Any) -> Any:
-        """What Kernel Tuner calls: it runs the first of all configurations that its restrictions allow."""
+        """Called by Kernel Tuner; runs the first of all configurations that its restrictions allow."""
         space = searchspace.sorted_list()
         configurations = [dict(zip(searchspace.tune_params, values)) for values in space]
         order = predicted_order(self.device, configurations, self.profile, self.model)
