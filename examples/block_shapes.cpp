@@ -27,7 +27,7 @@ namespace devices = warpgauge::devices;
 namespace report = warpgauge::report;
 
 // region: heat_map
-// A kernel of your choice: a million threads, each with so many instructions.
+// Any kernel: a million threads, each with these instructions.
 constexpr double threads = 1 << 20;
 warpgauge::kernel_profile<> kernel(double threads_per_block, double registers) {
     return {.blocks = threads / threads_per_block,
@@ -52,7 +52,7 @@ report::heat_map time_over_shapes() {
         for (const int block : blocks) {
             auto time = seconds_of(model.predict(kernel(block, registers)));
             if (time) *time *= 1e6;
-            map.cells.push_back(time);  // a time, or why there is none
+            map.cells.push_back(time);  // a time or an error
         }
     }
     return map;

@@ -21,7 +21,7 @@ namespace profiles = warpgauge::profiles;
 namespace report = warpgauge::report;
 
 // region: stream
-// A = B + c C on 2^27 doubles, an element a thread.
+// A = B + c C on 2^27 doubles, one element a thread.
 wg::kernel_profile<> triad() {
     return profiles::stream(
         {.elements = 1 << 27, .element_bytes = 8, .threads_per_block = 256, .loads = 2});
@@ -36,7 +36,7 @@ wg::kernel_profile<> gelu() {
 // endregion
 
 // region: row_reduction
-// Rows of 4096 floats, a block each, read twice and written: what comes back from L2 depends on the device.
+// Rows of 4096 floats, one block each, read twice and written: the hits in L2 depend on the device.
 template <class Device>
 wg::kernel_profile<> norm(const Device& gpu) {
     return profiles::layer_norm({.rows = 16384, .columns = 4096, .threads_per_block = 256}, gpu);
@@ -44,7 +44,7 @@ wg::kernel_profile<> norm(const Device& gpu) {
 // endregion
 
 // region: tiled_product
-// 4096 x 4096 x 4096 in tiles of 128 x 128: how the blocks of a round share rows and columns does so too.
+// 4096 x 4096 x 4096 in tiles of 128 x 128: the blocks of a round share rows and columns in L2.
 template <class Device>
 wg::kernel_profile<> product(const Device& gpu) {
     return profiles::tiled_product({.rows = 4096,

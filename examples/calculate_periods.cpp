@@ -21,8 +21,8 @@ using profile = warpgauge::kernel_profile<>;
 
 // clang-format off
 // region: stream
-// One pixel of an ageing filter: three colours in, a product and a sum for each of three colours
-// out, eight pixels a thread.
+// One pixel of an ageing filter: three input colours, and a product and a sum for each of three output
+// colours; eight pixels a thread.
 constexpr instruction colour_in{.unit = unit_kind::global_memory};
 constexpr instruction product{.unit = unit_kind::single_precision,
                               .op = operation::mul,

@@ -33,7 +33,7 @@ static int predict_saxpy(void) {
 // endregion
 
 // region: columns
-/* Predicts `count` block sizes and says which ranks first. The arrays are read where they are. */
+/* Predicts `count` block sizes and prints the one that ranks first. The arrays are not copied. */
 static int best_block_size(const warpgauge_device* gpu, const warpgauge_profile* common,
                            const double* blocks, const double* threads, size_t count) {
     const char* names[] = {"blocks", "threads_per_block"};

@@ -33,7 +33,7 @@ constexpr double network_bytes_per_s = 50e9;
 constexpr double network_latency_s = 5e-6;
 
 // region: kernel
-// How long a GPU takes for so many planes.
+// The time of a GPU for a number of planes.
 warpgauge::result<double> seconds_of(uint32_t planes) {
     const kernel_launch launch{"jacobi",
                                "jacobi",
@@ -63,10 +63,10 @@ struct run {
 };
 
 // region: step
-// What one GPU does: `left` and `right` are its neighbours' mailboxes, or null.
+// The work of one GPU: `left` and `right` are its neighbours' mailboxes, or null.
 struct slab {
     run* of{};
-    sg::Mailbox* own_left{};  // what comes from the left, and from the right
+    sg::Mailbox* own_left{};  // for messages from the left, and from the right
     sg::Mailbox* own_right{};
     sg::Mailbox* left{};
     sg::Mailbox* right{};

@@ -32,7 +32,7 @@ std::optional<std::string> read(const std::string& path) {
 }
 
 // region: count
-// How many instructions of each unit stand in a kernel, executed or not.
+// The number of instructions of each unit in the text of a kernel, executed or not.
 std::array<std::size_t, 11> count_units(const ptx::module& m, const ptx::function& kernel) {
     std::array<std::size_t, 11> counts{};
     for (const ptx::instruction& i : m.body(kernel)) ++counts[static_cast<std::size_t>(i.unit)];

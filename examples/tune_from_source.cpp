@@ -66,7 +66,7 @@ double since(timer::time_point start) {
 }
 
 // region: pool
-// Threads that take whatever comes next.
+// Threads that each take the next task.
 struct pool {
     unsigned threads;
 
@@ -225,7 +225,7 @@ void compile_all(std::vector<variant>& variants, const kernel_space& space, cons
 }
 
 // region: rank
-// What the library is to follow and predict of a configuration, or why it cannot.
+// The input of the library for a configuration, or the error of its compilation.
 warpgauge::result<warpgauge::source_variant> source_of(const variant& v, std::string_view kernel) {
     if (!v.text.error.empty()) {
         return warpgauge::model_error{warpgauge::errc::malformed, v.text.error};
@@ -489,7 +489,7 @@ int tune(const request& r) {
     const warpgauge::configurations all{
         space.axes(),
         {},
-        [](auto, auto&) {},  // what a configuration means, its PTX says
+        [](auto, auto&) {},  // the PTX describes a configuration
         [&](std::span<const double> point) { return space.broken(point); }};
     const auto drawn = warpgauge::sample(all, {.max_count = r.sample, .seed = r.seed});
     // endregion

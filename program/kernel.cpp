@@ -146,7 +146,7 @@ std::unique_ptr<followed_kernel> loaded_kernel::on(const warpgauge::any_device& 
     auto f = std::make_unique<followed_kernel>();
     f->trace = *std::move(trace);
     f->compiled = p.resources.has_value();
-    // What the compiler says is true of the GPUs that it compiled for. What it says for this GPU goes first.
+    // The compiler's report holds for the GPUs that it compiled for. A report for this GPU takes precedence.
     std::string own_text;
     if (p.request.ptxas.empty()) {
         own_text = text_of_file(beside_for(p.request.file, f->trace.capability)).value_or("");

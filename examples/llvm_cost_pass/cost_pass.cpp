@@ -45,7 +45,7 @@ std::vector<llvm::DebugLoc> places_in(const llvm::Module& m) {
 }
 
 // region: say
-// A remark for each cause and place: copies of an instruction, as of a loop that is unrolled, are one.
+// A remark for each cause and place: copies of an instruction, as in an unrolled loop, have one remark.
 void say(const cost_pass::kernel_remarks& of, const llvm::Function& f,
          const std::vector<llvm::DebugLoc>& places) {
     llvm::OptimizationRemarkEmitter to(&f);

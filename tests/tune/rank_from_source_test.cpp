@@ -49,7 +49,7 @@ const std::vector<source_variant> variants{
     {.ptx = quick, .launch = grid, .work = 0},
 };
 
-// Threads that take whatever comes next.
+// Threads that each take the next task.
 struct four_threads {
     template <class Task>
     void operator()(std::size_t count, const Task& task) const {
