@@ -24,10 +24,10 @@ enum class makespan_rule : std::uint8_t {
     independent_set,  ///< V: proved for strings of one or two types
     best_pair,        ///< V over the best pair of types: proved for any number of types
     each_type,        ///< B: proved for any number of types
-    all_contend,      ///< T, eqs. (5)-(7): safe with one slot each alone
+    all_contend,      ///< T, eqs. (5)-(7): safe only with one slot of each type
     multiples,        ///< eqs. (42), (43): not safe
     exhaustive,       ///< every schedule was covered: exact
-    every_resource,   ///< all that an SM has, latencies too: proved for `simulate_sm`
+    every_resource,   ///< all resources and latencies of an SM: proved for `simulate_sm`
 };
 
 /// The rule in words: "every schedule".
@@ -44,15 +44,15 @@ enum class makespan_rule : std::uint8_t {
     return "unknown";
 }
 
-/// Why a bound is not safe.
+/// The reason why a bound is not safe.
 enum class makespan_doubt : std::uint8_t {
-    none,               ///< it is
+    none,               ///< it is safe
     printed_equations,  ///< the rule can be below the worst case of the problem
     two_unit_types,  ///< the problem leaves out what the device has: other units, bank conflicts, issue slots,
                      ///< latencies, DRAM, barriers
 };
 
-/// The doubt in words; "none" where the bound is safe.
+/// The doubt in words; "none" if the bound is safe.
 [[nodiscard]] constexpr std::string_view name(makespan_doubt doubt) noexcept {
     switch (doubt) {
         case makespan_doubt::none: return "none";
@@ -68,7 +68,7 @@ struct makespan_bound {
     std::uint64_t cycles{};  ///< until the last warp is done
     makespan_rule rule{};    ///< the rule that gave it
     bool safe{};             ///< proved never to be below the worst case
-    makespan_doubt doubt{};  ///< where it is not safe
+    makespan_doubt doubt{};  ///< the reason, if it is not safe
 };
 
 namespace detail::makespan {
@@ -84,13 +84,13 @@ constexpr result<std::uint64_t> first_and_others(std::uint64_t a, std::uint64_t 
     return a + more;
 }
 
-/// What a string is made of, after copies.
+/// The contents of a string, with copies.
 struct string_sums {
     std::uint64_t length{};
     std::array<std::uint64_t, max_unit_types> of_type{};
 };
 
-/// The greatest weight of an independent set of the path of instructions, of which neighbours of the
+/// The maximum weight of an independent set of the path of instructions, in which neighbours of the
 /// types `a` and `b` are joined; an instruction of a type with s slots weighs `unit` / s.
 class independent_set {
 public:
@@ -166,9 +166,9 @@ constexpr auto source_of(const makespan_problem& p, const unit_types& all) {
 
 }  // namespace detail::makespan
 
-/// B, a bound that is proved for any number of types: while a warp that finishes last waits, the type
-/// that it waits for is saturated by the others, so the worst makespan is at most
-/// I + sum over types of floor((W - 1) I_k / slots_k). O(I); does not allocate.
+/// B, a bound that is proved for any number of types. While a warp that finishes last waits, other warps saturate the
+/// type that it waits for, so the worst makespan is at most I + sum over types of floor((W - 1) I_k / slots_k). O(I);
+/// does not allocate.
 /// \errors as `makespan_upper_bound`
 template <class = core::when_used>
 [[nodiscard]] constexpr result<makespan_bound> each_type_bound(const makespan_problem& p) {
@@ -179,21 +179,21 @@ template <class = core::when_used>
     return detail::makespan::each_type(*all, *sums, p.warps);
 }
 
-/// The least bound that is proved: V or B. V: the worst makespan is at most I + floor((W - 1) rho), where
-/// rho is the greatest weight of an independent set of the instructions in which unlike neighbours (of
-/// the two types; of the best pair of more) are joined and each weighs 1 / slots. O(I) for each pair;
-/// does not allocate.
+/// The minimum of the proved bounds V and B. V: the worst makespan is at most I + floor((W - 1) rho), where rho is
+/// the maximum weight of an independent set of the instructions in which unlike neighbours (of the two types, or of
+/// the best pair of more types) are joined and each weighs 1 / slots. It takes O(I) for each pair and does not
+/// allocate.
 /// \errors missing         `instructions`: none
 ///         malformed       `instructions`: a symbol without slots, at `column`; `slots`: one twice
 ///         not_positive    `warps`; `slots`
 ///         outside_domain  `slots`: neither a whole number nor 1/n
-///         limit_reached   `slots`, `instructions`: more than this library takes
+///         limit_reached   `slots`, `instructions`: above the library's limits
 ///         overflow        `cycles`: past 64 bits; `slots`: their common multiple is too large
 template <class = core::when_used>
 [[nodiscard]] constexpr result<makespan_bound> makespan_upper_bound(const makespan_problem& p);
 
-/// The same of the instructions of `source`: `source(visit)` calls `visit(type, copies)` for each, in order, and
-/// returns the error of a bad one.
+/// The same for the instructions of `source`: `source(visit)` calls `visit(type, copies)` for each, in order, and
+/// returns the error of an invalid one.
 template <class Source>
 [[nodiscard]] constexpr result<makespan_bound> makespan_upper_bound(const Source& source,
                                                                     const unit_types& all,
@@ -221,14 +221,14 @@ template <class Source>
     return least;
 }
 
-/// The pessimistic bound as printed, eqs. (5)-(7): every type on its own. Safe with one slot of each
-/// alone; with more it can be below the worst case (LL, two slots, four warps: 4, and exactly 5), and
-/// `each_type_bound` is the safe one of its kind.
+/// The pessimistic bound as printed, eqs. (5)-(7): every type alone. It is safe only with one slot of each
+/// type. With more it can be below the worst case (LL, two slots, four warps: 4, and exactly 5);
+/// `each_type_bound` is the safe bound of this kind.
 /// \errors as `makespan_upper_bound`
 template <class = core::when_used>
 [[nodiscard]] constexpr result<makespan_bound> pessimistic_makespan(const makespan_problem& p);
 
-/// The same of the instructions of `source`, as for `makespan_upper_bound`.
+/// The same for the instructions of `source`, as for `makespan_upper_bound`.
 template <class Source>
 [[nodiscard]] constexpr result<makespan_bound> pessimistic_makespan(const Source& source,
                                                                     const unit_types& all,

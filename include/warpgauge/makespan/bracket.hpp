@@ -13,27 +13,27 @@
 #include <warpgauge/makespan/schedule.hpp>
 #include <warpgauge/makespan/state_search.hpp>
 
-/// \file A bracket around the worst makespan, where to visit every state is too much.
+/// \file A bracket around the worst makespan, for problems with too many states to visit them all.
 
 namespace WARPGAUGE_NAMESPACE {
 
 /// The worst case between two bounds.
 struct makespan_bracket {
     std::uint64_t lower{};   ///< cycles of a schedule that was found
-    std::uint64_t upper{};   ///< cycles that are proved never to be exceeded
+    std::uint64_t upper{};   ///< cycles that no schedule exceeds, by proof
     makespan_rule rule{};    ///< of `upper`
-    bool certified{};        ///< they meet: the worst case is known
-    std::uint64_t states{};  ///< visited by all searches together
+    bool certified{};        ///< both are equal: the worst case is known
+    std::uint64_t states{};  ///< states visited by all searches
     std::uint64_t
-        spread{};  ///< the last search of clusters let so many warps be apart from the rest
+        spread{};  ///< number of warps that the last search of clusters let be apart from the rest
     std::uint64_t
-        width{};  ///< the search in lockstep that found `lower` kept so many states; 0: none did
-    makespan_doubt doubt{};  ///< why neither bound holds, if so
+        width{};  ///< states kept by the search in lockstep that found `lower`; 0: none found it
+    makespan_doubt doubt{};  ///< the reason, if the bounds do not hold
 };
 
 namespace detail::makespan {
 
-/// Cycles that every schedule takes: those of one warp alone, and those of a type that never idles.
+/// The minimum cycles of every schedule: those of one warp alone, and those of a type that never idles.
 template <class = core::when_used>
 constexpr std::uint64_t min_makespan(const makespan_problem& p) {
     const auto all = unit_types_of(p.slots);
@@ -48,7 +48,7 @@ constexpr std::uint64_t min_makespan(const makespan_problem& p) {
     return least;
 }
 
-/// Searches that keep few states of warps in lockstep, and then more of them, raise `b.lower`.
+/// Raises `b.lower` by searches that keep few states of warps in lockstep, and then more of them.
 template <class = core::when_used>
 void search_in_lockstep(const makespan_problem& p, const makespan_caps& caps, makespan_bracket& b) {
     const auto raise = [&](auto& search) -> result<std::uint64_t> {
@@ -82,10 +82,10 @@ result<makespan_schedule> lockstep_witness(const makespan_problem& p, const make
 
 }  // namespace detail::makespan
 
-/// The worst makespan between a schedule that was found and a bound that is proved. First it follows schedules in which the
-/// warps go in lockstep, of strings of any length that `caps.states` allows; then, of strings that `exact_makespan` takes, it
-/// searches states in which all warps but a few are in two places, then a few more, until the two meet, every state has
-/// been visited, or a cap is reached: then the bracket stays open.
+/// The worst makespan between the length of a found schedule and a proved bound. First it follows schedules in which
+/// the warps go in lockstep, for strings of any length that `caps.states` allows. For strings that `exact_makespan`
+/// takes, it then searches states in which all warps but a few are at two instructions, and widens the search until
+/// the two bounds are equal, every state has been visited, or a limit is reached, which leaves the bracket open.
 /// \errors as `makespan_upper_bound`
 template <class = core::when_used>
 [[nodiscard]] result<makespan_bracket> bracket_makespan(const makespan_problem& p,
@@ -116,8 +116,8 @@ template <class = core::when_used>
     return b;
 }
 
-/// A schedule that takes `b.lower` cycles, where the bracket's searches found it.
-/// \errors as `exact_makespan`; besides, missing `spread`: `b` comes from no search that found a schedule
+/// A schedule that takes `b.lower` cycles, if the bracket's searches found one.
+/// \errors as `exact_makespan`; also missing `spread`: `b` comes from no search that found a schedule
 template <class = core::when_used>
 [[nodiscard]] result<makespan_schedule> bracket_witness(const makespan_problem& p,
                                                         const makespan_bracket& b,

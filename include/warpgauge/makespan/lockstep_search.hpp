@@ -17,7 +17,8 @@
 
 /// \file Long schedules of long strings: warps in lockstep, one of them apart, and few states kept in each cycle.
 ///
-/// A lower bound on the worst case, as every schedule found is real. docs/makespan.md says why these schedules are long.
+/// The result is a lower bound on the worst case, since every found schedule is valid. docs/makespan.md says why these
+/// schedules are long.
 
 namespace WARPGAUGE_NAMESPACE::detail::makespan {
 
@@ -28,19 +29,19 @@ struct warp_group {
     friend constexpr bool operator==(const warp_group&, const warp_group&) = default;
 };
 
-/// A schedule whose warps are at more instructions at a time is not followed.
+/// The maximum number of instructions at which the warps of a followed schedule are at the same time.
 inline constexpr std::size_t max_warp_groups = 16;
 
-/// Where a kept state came from.
+/// The origin of a kept state.
 struct lockstep_step {
-    std::uint32_t from{};    ///< place of the state before
+    std::uint32_t from{};    ///< index of the state before
     std::uint32_t choice{};  ///< which warps left it
 };
 
-/// Where the unfinished warps are, by position.
+/// The positions of the unfinished warps.
 struct lockstep_state {
     std::uint64_t
-        value{};  ///< what the cycles that are left may be at most, in units of `lockstep_search::scale`
+        value{};  ///< the maximum of the remaining cycles, in units of `lockstep_search::scale`
     std::uint64_t hash{};
     std::uint32_t count{};  ///< of groups
     lockstep_step step{};   ///< where it came from
@@ -51,7 +52,7 @@ struct lockstep_state {
         for (std::size_t g = 0; g < count && equal; ++g) equal = groups[g] == other.groups[g];
         return equal;
     }
-    /// Comes before another: longer to go at most, then fewer groups.
+    /// Orders states by more remaining cycles, then by fewer groups.
     [[nodiscard]] constexpr bool promises_more(const lockstep_state& other) const {
         if (value != other.value) return value > other.value;
         return count != other.count ? count < other.count : hash < other.hash;
@@ -106,8 +107,8 @@ private:
     std::size_t width_;
 };
 
-/// Follows, cycle by cycle, the schedules in which each type serves the warps that are furthest behind, or leaves as many of these
-/// behind as it has slots; keeps the states that promise most.
+/// Follows, cycle by cycle, the schedules in which each type serves the warps that are furthest behind, or leaves as
+/// many of these behind as it has slots. It keeps the states with the most remaining cycles.
 template <class Used = core::when_used>
 class lockstep_search {
     using state = core::late<Used, lockstep_state>;
@@ -127,7 +128,8 @@ public:
         }
     }
 
-    /// The longest schedule found, in cycles; 0: none. `width` states are kept in a cycle; with 1 nobody is left behind.
+    /// The longest schedule found, in cycles; 0: none. `width` states are kept in a cycle; with 1 no warp is left
+    /// behind.
     /// \errors limit_reached  `stop`; `bytes`: of the trace
     result<std::uint64_t> run(std::uint64_t width, bool traced = false) {
         kept_states<Used> now(width);
@@ -150,7 +152,7 @@ public:
         return end_cycle_;
     }
 
-    /// States that have been looked at, by all runs.
+    /// The states that all runs have visited.
     [[nodiscard]] std::uint64_t states() const { return states_; }
 
     /// The schedule that the last run found, which was traced.

@@ -19,15 +19,15 @@
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// How many warps one type of unit serves per cycle.
+/// The warps that one type of unit serves per cycle.
 struct unit_slots {
     char symbol{};   ///< as in the instruction string, such as 'L' or 'C'
     double slots{};  ///< a whole number, or 1/n: an instruction takes n cycles
 };
 
 /// W identical warps, ready at cycle 1, each executing a string of instructions in order. In every
-/// cycle each type of unit serves as many warps as it has slots and as are ready for it (work
-/// conservation); which ones, is free. A warp executes one instruction a cycle.
+/// cycle each type of unit serves as many of the warps that are ready for it as it has slots (work
+/// conservation); it may choose any of them. A warp executes one instruction a cycle.
 struct makespan_problem {
     std::string_view instructions{};      ///< one symbol each, in order; not owned
     std::span<const unit_slots> slots{};  ///< of every symbol in the string; not owned

@@ -16,8 +16,8 @@
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// One schedule: in which cycle, from 1, each warp executes each instruction (copies of 1/n slots
-/// included). Warp by warp.
+/// One schedule: the cycle, from 1, in which each warp executes each instruction (copies of 1/n slots
+/// included), warp by warp.
 struct makespan_schedule {
     std::size_t instructions{};           ///< of one warp, copies included
     std::vector<std::uint32_t> cycles{};  ///< warp by warp, of each instruction in order
@@ -32,7 +32,7 @@ struct makespan_schedule {
     }
 };
 
-/// Checks a schedule by the definition of the problem and by nothing else: every warp executes every
+/// Checks a schedule only by the definition of the problem: every warp executes every
 /// instruction in order and one a cycle; no type serves more than its slots; in every cycle each type
 /// serves as many as it can. Returns the makespan.
 /// \errors as `makespan_upper_bound`; besides

@@ -42,10 +42,10 @@ template <class = core::when_used>
         });
 }
 
-/// The paper's estimate from few warps, eqs. (42), (43): the least of ceil(W / y) T(y) over y up to
-/// `few`, with exact T(y). Not safe: it can be below the worst case (LCL, four warps: 8, exactly 9).
-/// It is exact where `few` reaches the warps.
-/// \errors as `exact_makespan`; besides, not_positive `few`
+/// The paper's estimate from few warps, eqs. (42), (43): the minimum of ceil(W / y) T(y) over y up to
+/// `few`, with exact T(y). It is not safe, since it can be below the worst case (LCL, four warps: 8, exactly 9).
+/// It is exact if `few` is at least the number of warps.
+/// \errors as `exact_makespan`; also not_positive `few`
 template <class = core::when_used>
 [[nodiscard]] result<makespan_bound> estimate_makespan(const makespan_problem& p, std::uint64_t few,
                                                        const makespan_caps& caps = {}) {

@@ -17,18 +17,18 @@
 
 /// \file A search of the states of all schedules, for the longest and the shortest.
 ///
-/// Warps are identical, so a state is how many of them are at each instruction. A cycle takes a
-/// state to one with more instructions executed, so states are visited in that order and only as many
-/// sets of them are kept as a cycle can execute instructions. docs/makespan.md has the argument.
+/// Warps are identical, so a state is the number of warps at each instruction. A cycle leads from a
+/// state to one with more executed instructions, so states are visited in that order, and only as many
+/// sets of states are kept as a cycle can execute instructions. docs/makespan.md has the argument.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// The caps at which a search gives up.
+/// The limits at which a search gives up.
 struct makespan_caps {
     std::uint64_t states = 50'000'000;             ///< visited in one search
     std::uint64_t bytes = std::uint64_t{4} << 30;  ///< held at a time
-    bool (*stop)(void* context) = nullptr;         ///< asked now and then; true: give up
-    void* context = nullptr;                       ///< handed to `stop`
+    bool (*stop)(void* context) = nullptr;         ///< called from time to time; true: give up
+    void* context = nullptr;                       ///< passed to `stop`
 };
 
 /// The longest and the shortest schedule.
@@ -46,7 +46,7 @@ struct search_scope {
     std::uint64_t apart = ~std::uint64_t{0};
 };
 
-/// What a witness is to be of.
+/// The schedule that a witness shows.
 enum class witness : std::uint8_t { worst, best };
 
 template <class Key, bool Witness>
@@ -74,7 +74,7 @@ public:
         }
     }
 
-    /// Visits all states of the scope; the range of the schedules among them.
+    /// Visits all states of the scope, and returns the longest and the shortest schedule among them.
     result<makespan_range> run(const search_scope& scope, witness wanted = witness::worst) {
         const std::uint64_t total = warps_ * kinds_.size();
         scope_ = scope;
@@ -174,7 +174,7 @@ private:
     }
 
     /// Advances the warps of type `k` and then of the types after it, in every way that conserves
-    /// work; `moved` have been advanced so far, in `next`.
+    /// work; `moved` warps have been advanced so far, in `next`.
     void advance_type(std::size_t k, Key next, std::uint64_t moved) {
         while (k < types_.count && ready_[k] == 0) ++k;
         if (k == types_.count) {

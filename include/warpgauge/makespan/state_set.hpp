@@ -8,17 +8,17 @@
 
 #include <warpgauge/makespan/problem.hpp>
 
-/// \file Sets of states of a search: how many warps are at each instruction.
+/// \file Sets of states of a search: the number of warps at each instruction.
 
 namespace WARPGAUGE_NAMESPACE {
 
 namespace detail::makespan {
 
-/// Counts of warps at all positions, packed into one number; 128 bits where 64 do not do.
+/// Counts of warps at all positions, packed into one number of 64 bits, or of 128 if 64 are not enough.
 __extension__ typedef unsigned __int128 wide_key;  // NOLINT(modernize-use-using)
 
-/// What is known of a state: cycles of the longest and shortest way to it, and for a witness where the
-/// longest or shortest came from.
+/// A state's longest and shortest ways in cycles, and for a witness, the origin of the
+/// longest or shortest way.
 template <class Key, bool Witness>
 struct state_entry {
     Key key{};
