@@ -30,9 +30,9 @@ TEST_CASE("each pipe's instructions are where a profile has them") {
     put(pipe::alu, 14);
     put(pipe::special, 15);
     kernel_profile<> k;
-    sass::detail::profile_pipes(insts, 200, k);
+    sass::detail::profile_pipes(insts, 200, 16, k);
     CHECK(k.sync_insts == 1);
-    CHECK(k.branches == 2);
+    CHECK(k.branches == 16);  // not all of the pipe
     CHECK(k.shared_insts == 3 + 4 + 5);
     CHECK(k.comp_insts == 200 - 1 - (6 + 7 + 8 + 9));
     CHECK(k.ops.fp32_ops == 32 * (10 + 11));

@@ -63,7 +63,8 @@ struct executed_code {
     std::array<double, pipe_count> pipe_carried_out{};  ///< with a lane that takes part
     std::array<double, pipe_count> lane_bytes{};        ///< B that a lane moves, carried out
     double warp_insts{};                                ///< instructions issued
-    double predicated_insts{};  ///< of those, with a predicate that may hold in no lane
+    double predicated_insts{};      ///< of those, with a predicate that may hold in no lane
+    double conditional_branches{};  ///< branches, jumps and exits that a predicate decides
     double
         disagreement{};  ///< fraction of executions in blocks where lines and control flow differ by over 1%
     std::vector<doubtful_branch> doubtful{};  ///< branches whose way the launch does not decide
@@ -84,7 +85,7 @@ struct executed_code {
         k.registers_per_thread = static_cast<double>(code.registers_per_thread);
         k.shared_bytes_per_block =
             static_cast<double>(code.shared_bytes_per_block + trace.launch.dynamic_shared_bytes);
-        detail::profile_pipes(pipe_insts, warp_insts, k);
+        detail::profile_pipes(pipe_insts, warp_insts, conditional_branches, k);
         k.traffic.local_bytes = bytes_of(pipe::local_load) + bytes_of(pipe::local_store);
         k.traffic.local_footprint_bytes = static_cast<double>(code.frame_bytes_per_thread);
         return k;
@@ -144,6 +145,8 @@ private:
         if (i.conditional && i.flow == flow::next) {
             o.predicated += executions;
             to_.predicated_insts += executions;
+        } else if (i.conditional) {
+            to_.conditional_branches += executions;
         }
         const double active = executions * fraction_of(i);
         o.carried_out += active;

@@ -29,6 +29,7 @@ struct lowered_code {
     double warp_insts{};                          ///< all of them
     double
         unlisted_insts{};  ///< of those, of opcodes that no row of the table has: counted as one instruction each
+    double conditional_branches{};  ///< branches that a predicate decides
 
     /// Instructions of a warp that `p` executes.
     [[nodiscard]] double insts_of(pipe p) const noexcept {
@@ -38,7 +39,7 @@ struct lowered_code {
     /// A profile of the trace with these instructions and operations instead of those of PTX.
     [[nodiscard]] kernel_profile<> profile(const ptx::traced_kernel& trace) const {
         kernel_profile<> k = trace.profile();
-        detail::profile_pipes(pipe_insts, warp_insts, k);
+        detail::profile_pipes(pipe_insts, warp_insts, conditional_branches, k);
         return k;
     }
 };
@@ -65,6 +66,13 @@ result<core::late<Used, std::vector<double>>> step_executions(const ptx::link::p
     return executions;
 }
 
+/// A branch, a return or an end that a predicate decides.
+inline bool is_conditional_branch(const ptx::link::step& s) {
+    using ptx::text::action;
+    return s.predicate != ptx::link::nowhere &&
+           (s.what == action::branch || s.what == action::return_ || s.what == action::exit);
+}
+
 }  // namespace detail
 
 template <class Used>
@@ -88,6 +96,8 @@ result<lowered_code> lower(const ptx::kernel& k, const ptx::traced_kernel& trace
             }
             made.warp_insts += times * steps.total(i);
             if (steps.unlisted(i)) made.unlisted_insts += times;
+            if (detail::is_conditional_branch(steps.graph().at(i)))
+                made.conditional_branches += times;
         }
     }
     return made;

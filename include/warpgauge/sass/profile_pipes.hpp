@@ -12,12 +12,13 @@
 
 namespace WARPGAUGE_NAMESPACE::sass::detail {
 
-/// Puts in a profile what a warp executes: `insts` by pipe, `warp_insts` of all.
+/// Puts in a profile what a warp executes: `insts` by pipe, `warp_insts` of all, and the branches with a condition. Only
+/// these wait for a comparison: BSSY, BSYNC, CALL and a jump that is always taken do not.
 constexpr void profile_pipes(const std::array<double, pipe_count>& insts, double warp_insts,
-                             kernel_profile<>& k) {
+                             double conditional_branches, kernel_profile<>& k) {
     const auto of = [&](pipe p) { return insts[static_cast<std::size_t>(p)]; };
     k.sync_insts = of(pipe::barrier);
-    k.branches = of(pipe::branch);
+    k.branches = conditional_branches;
     k.shared_insts = of(pipe::shared_load) + of(pipe::shared_store) + of(pipe::shared_atomic);
     const double global = of(pipe::global_load) + of(pipe::global_store) + of(pipe::global_atomic) +
                           of(pipe::texture);
