@@ -23,6 +23,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <warpgauge/devices/a100_pcie_40gb.hpp>
@@ -31,7 +32,13 @@
 #include <warpgauge/devices/rtx_a4000.hpp>
 #include <warpgauge/models/hybrid.hpp>
 #include <warpgauge/models/saturation.hpp>
+#include <warpgauge/ptx/trace/record_requests.hpp>
+#include <warpgauge/sass/cubin.hpp>
+#include <warpgauge/sass/join.hpp>
 #include <warpgauge/sass/lower.hpp>
+#include <warpgauge/sass/machine_stream.hpp>
+#include <warpgauge/sm/cache_replay.hpp>
+#include <warpgauge/sm/replayed_profile.hpp>
 #include <warpgauge/tune/machine_variant.hpp>
 #include <warpgauge/tune/rank_from_source.hpp>
 #include <warpgauge/tune/score.hpp>
@@ -128,7 +135,7 @@ std::vector<configuration> read(const std::string& file, const tunable& t, const
 }
 
 // What is left out, of what the machine code says; `cubin`: all but what the lowering of PTX estimates of it.
-enum class without : std::uint8_t { nothing, code, cubin, capacity, spills };
+enum class without : std::uint8_t { nothing, code, cubin, capacity, spills, stalls };
 
 // A configuration as `rank_from_source` takes it, with its machine code.
 struct variant : wg::machine_variant {
@@ -148,11 +155,27 @@ struct variant : wg::machine_variant {
             to.counts.ops = k.ops;
             return {};
         }
+        if (left_out == without::stalls) return refine_without_stalls(text, trace, to);
         if (const auto bad = wg::machine_variant::refine(text, trace, to)) return bad;
         if (left_out == without::capacity) {
             to.counts.traffic.local_footprint_bytes = 1;  // L1 holds all of it
         }
         if (left_out == without::spills) to.counts.traffic.local_bytes = 0;
+        return {};
+    }
+
+    [[nodiscard]] wg::model_error refine_without_stalls(const ptx::module& text,
+                                                        const ptx::traced_kernel& trace,
+                                                        wg::traced_variant& to) const {
+        auto code = wg::sass::read_cubin(cubin, trace.name);
+        if (!code) return code.error();
+        for (auto& i : code->instructions) i.control.stall_cycles = 0;
+        const auto executed = wg::sass::join(text, trace, *code);
+        if (!executed) return executed.error();
+        auto stream = wg::sass::stream_of(*executed, trace);
+        if (!stream) return stream.error();
+        to.counts = executed->profile(trace);
+        to.instructions = std::move(stream->instructions);
         return {};
     }
 };
@@ -197,6 +220,34 @@ void print(const char* name, const char* how, const Model& model,
                 100 * *wg::fraction_to_measure(p, measured, 1.05));
 }
 
+// What each configuration finds in L1: its middle block, replayed in the part of L1 that is a resident block's.
+template <class Device>
+std::vector<wg::traced_variant> with_hits(const std::vector<configuration>& all, const tunable& t,
+                                          std::vector<wg::traced_variant> traced,
+                                          const Device& gpu) {
+    for (std::size_t n = 0; n < all.size(); ++n) {
+        const configuration& c = all[n];
+        const auto& grid = c.start.launch.grid;
+        const auto text = ptx::parse(c.text.ptx);
+        expect(static_cast<bool>(text), "not PTX");
+        const auto kernel = ptx::find_kernel(*text, t.kernel);
+        expect(static_cast<bool>(kernel), "no such kernel");
+        const auto recorded =
+            ptx::record_requests(*kernel, c.start.launch, c.start.arguments,
+                                 {.first_block = std::uint64_t{grid.y} / 2 * grid.x + grid.x / 2});
+        auto caches = wg::replay_on(traced[n].counts, gpu);
+        expect(recorded && caches, "cannot be replayed");
+        caches->l1.bytes /= caches->resident_blocks;
+        caches->resident_blocks = 1;
+        const auto counts = wg::replay_caches(recorded->requests, *caches);
+        expect(static_cast<bool>(counts), "cannot be replayed");
+        const auto hits = wg::with_l1_hits(traced[n].counts, *counts);
+        expect(static_cast<bool>(hits), "nothing to replay");
+        traced[n].counts = *hits;
+    }
+    return traced;
+}
+
 struct request {
     std::string folder, cache;
     std::size_t rows = std::numeric_limits<std::size_t>::max();
@@ -217,11 +268,13 @@ void space(const request& r, const nvcc& compiler, const char* file, const char*
     print(name, "saturation, PTX", closed, text, measured);
     print(name, "saturation, PTX lowered", closed, trace(all, t, without::cubin), measured);
     print(name, "saturation, machine code", closed, code, measured);
+    print(name, "  with hits in L1", closed, with_hits(all, t, code, gpu), measured);
     print(name, "  without capacity for spills", closed, trace(all, t, without::capacity),
           measured);
     print(name, "  without spills", closed, trace(all, t, without::spills), measured);
     print(name, "simulation, PTX", simulated, text, measured);
     print(name, "simulation, machine code", simulated, code, measured);
+    print(name, "  without stalls", simulated, trace(all, t, without::stalls), measured);
     std::fflush(stdout);
 }
 

@@ -149,6 +149,40 @@ TEST_CASE("waits go to the levels that the loads go to") {
           model_error{errc::negative, "load_waits"});
 }
 
+TEST_CASE("so much of a wait is for L1 as L1 serves of the loads") {
+    // By hand: a line, another, and the first again, which hits: 4 of 12 sectors.
+    cache_replay r;
+    r.warps = 1;
+    r.load_sectors = 12;
+    r.l1_load_hits = 4;
+    kernel_profile<> k;
+    k.waits.dram_waits = 1;
+    k.waits.l1_waits = 2;
+    k.waits.steps = 9;
+    k.waits.longest_steps = 18;
+    k.traffic.l2_bytes_per_warp = 384;
+    const auto hits = with_l1_hits(k, r);
+    REQUIRE(hits);
+    CHECK(hits->waits.l1_waits == doctest::Approx(2 + 3));
+    CHECK(hits->waits.steps == doctest::Approx(6));
+    CHECK(hits->waits.longest_steps == doctest::Approx(12));
+    CHECK(hits->waits.dram_waits == 1);
+    CHECK(hits->waits.counted);
+    CHECK(hits->traffic.l2_bytes_per_warp == 384);
+
+    r.l1_load_hits = 0;
+    const auto none = with_l1_hits(k, r);
+    REQUIRE(none);
+    CHECK(none->waits.steps == 9);
+    CHECK(none->waits.l1_waits == 2);
+    r.l1_load_hits = 12;
+    const auto all = with_l1_hits(k, r);
+    REQUIRE(all);
+    CHECK(all->waits.steps == 0);
+    CHECK(all->waits.l1_waits == 11);
+    CHECK(with_l1_hits(k, {}).error() == model_error{errc::missing, "requests"});
+}
+
 TEST_CASE("a kernel that only stores waits for nothing") {
     std::vector<memory_request> r;
     issue(r, 0, 0, store, 0);

@@ -114,6 +114,20 @@ struct replayed_profile : assumed_values<double> {
     return p;
 }
 
+/// `k` where L1 serves what it held of the loads in a replay: so much of each of the `steps` is a wait for L1. All else
+/// stays, as what is behind L1. For a replay of a single block, which knows nothing of what blocks share.
+/// \errors missing  `requests`: the replay has seen no warp
+[[nodiscard]] constexpr result<kernel_profile<>> with_l1_hits(kernel_profile<> k,
+                                                              const cache_replay& r) {
+    if (r.warps == 0) return model_error{errc::missing, "requests"};
+    const double hits = r.l1_hit_fraction();
+    k.waits.l1_waits += hits * k.waits.steps;
+    k.waits.steps *= 1 - hits;
+    k.waits.longest_steps *= 1 - hits;
+    k.waits.counted = true;
+    return k;
+}
+
 }  // namespace WARPGAUGE_NAMESPACE
 
 #endif
