@@ -12,7 +12,7 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/kernel/instruction.hpp>
 
-/// \file What a PTX text says, as `ptx::parse` reads it.
+/// \file The contents of a PTX text, as `ptx::parse` reads it.
 ///
 /// Names and literals are views into the text, which must outlive the module. Lists of functions are
 /// ranges of the module's lists, so that a module is a handful of arrays however large it is.
@@ -26,18 +26,18 @@ struct range {
     std::uint32_t count{};  ///< number of entries
 };
 
-/// Where in the text, from 1.
+/// A position in the text, from 1.
 struct position {
     std::uint32_t line{};    ///< of the text, from 1
     std::uint32_t column{};  ///< of the line, from 1
 };
 
-/// What an operand is.
+/// The kind of an operand.
 enum class operand_kind : std::uint8_t {
     name,     ///< register, special register, label, symbol, function, or `_`
     integer,  ///< literal; `value`
-    real,     ///< literal; `value` has the bits of `0f...` and `0d...`, and is 0 of a decimal one
-    address,  ///< `[text + value]`, of a literal address without `text`; then perhaps `parts`
+    real,     ///< literal; `value` has the bits of `0f...` and `0d...`, and is 0 for a decimal one
+    address,  ///< `[text + value]`, without `text` for a literal address; `parts` may follow
     vector,   ///< `{a, b}`: its `parts`
     list,     ///< `(a, b)` of a call: its `parts`
 };
@@ -47,7 +47,7 @@ struct operand {
     operand_kind kind{};   ///< what it is
     bool negated{};        ///< `!` before it
     bool second_result{};  ///< after `|`, as of `setp` and `shfl`
-    bool indexed{};  ///< `text[value]`, of an array: `value` counts elements; its kind is `address`
+    bool indexed{};  ///< `text[value]` of an array: `value` counts elements; its kind is `address`
     std::uint32_t parts{};    ///< operands after this one that are within it, at any depth
     std::string_view text{};  ///< the name, the base of an address, or the literal as written
     std::int64_t value{};     ///< of a literal, or the offset of an address or a name
@@ -56,17 +56,17 @@ struct operand {
 /// The memories that a declaration can be in.
 enum class state_space : std::uint8_t { reg, local, shared, param, constant, global };
 
-/// A register, a variable or a parameter; of registers `%r<8>`, all eight.
+/// A register, a variable or a parameter; for registers `%r<8>`, all eight.
 struct declaration {
     state_space space{};        ///< the memory that it is in
     std::string_view name{};    ///< without the number of `name<n>`
     std::string_view type{};    ///< without its dot: `b32`
     std::uint32_t alignment{};  ///< B; 0: not given
     std::uint32_t vector{1};    ///< elements of each, of `.v2` and `.v4`
-    std::uint64_t elements{1};  ///< of an array; 0: of no given length
+    std::uint64_t elements{1};  ///< of an array; 0: not given
     bool is_pointer{};          ///< a parameter with `.ptr`
     std::uint32_t registers{};  ///< of `name<n>`: n; 0: one, of this name
-    range scope{};              ///< instructions that see it; of a variable of the module, none
+    range scope{};              ///< instructions in its scope; none for a variable of the module
     std::uint32_t braces{};     ///< of the module, around it; of a parameter, none
     position at{};              ///< where it is declared
     std::string_view
@@ -79,7 +79,7 @@ struct instruction {
     std::string_view predicate{};  ///< register, of `@p`; empty: always executed
     bool predicate_negated{};      ///< of `@!p`
     bool known{};                  ///< the opcode is one of the language as we know it
-    unit_kind unit{};              ///< that executes it; of one not known, `integer`
+    unit_kind unit{};              ///< that executes it; `integer` if it is not known
     std::string_view opcode{};     ///< with its modifiers: `ld.global.f32`
     range operands{};              ///< of the module
     position at{};                 ///< where it begins
@@ -96,18 +96,18 @@ struct label {
     range targets{};          ///< operands that `.branchtargets` or `.calltargets` after it lists
 };
 
-/// A kernel or a device function; without a body it is declared only.
+/// A kernel or a device function; without a body it is only declared.
 struct function {
-    std::string_view name{};                     ///< as other instructions call it
-    bool is_kernel{};                            ///< `.entry`, not `.func`
-    bool has_body{};                             ///< it is defined, not only declared
-    range returns{};                             ///< declarations of the module; so the next two
-    range parameters{};                          ///< declarations of the module
-    range declarations{};                        ///< of its body
-    range instructions{};                        ///< of the module, in order
-    range labels{};                              ///< of the module, in order
-    std::uint32_t braces{};                      ///< of the module: its outermost ones
-    std::array<std::uint32_t, 3> max_threads{};  ///< `.maxntid`; 0: not given
+    std::string_view name{};                          ///< as other instructions call it
+    bool is_kernel{};                                 ///< `.entry`, not `.func`
+    bool has_body{};                                  ///< it is defined, not only declared
+    range returns{};                                  ///< declarations of the module
+    range parameters{};                               ///< declarations of the module
+    range declarations{};                             ///< of its body
+    range instructions{};                             ///< of the module, in order
+    range labels{};                                   ///< of the module, in order
+    std::uint32_t braces{};                           ///< of the module: its outermost ones
+    std::array<std::uint32_t, 3> max_threads{};       ///< `.maxntid`; 0: not given
     std::array<std::uint32_t, 3> required_threads{};  ///< `.reqntid`
     std::array<std::uint32_t, 3> cluster{};           ///< blocks, `.reqnctapercluster`
     std::uint32_t max_registers{};                    ///< `.maxnreg`

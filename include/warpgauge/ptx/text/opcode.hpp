@@ -8,17 +8,17 @@
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
 
-/// \file Which unit executes a PTX instruction.
+/// \file The unit that executes a PTX instruction.
 ///
-/// Source: NVIDIA, Parallel Thread Execution ISA 9.0, ch. 9, for the opcodes. Which unit is ours to say:
-/// an instruction that becomes several goes to the one that does most of it.
+/// Source: NVIDIA, Parallel Thread Execution ISA 9.0, ch. 9, for the opcodes. The choice of the unit is this library's:
+/// an instruction that becomes several belongs to the unit that does most of its work.
 
 namespace WARPGAUGE_NAMESPACE::ptx {
 
-/// What is known of an opcode.
+/// The class of an opcode.
 struct opcode_class {
     bool known{};      ///< the language has it
-    unit_kind unit{};  ///< what executes it; of one not known, `integer`
+    unit_kind unit{};  ///< what executes it; `integer` if it is not known
 };
 
 /// Classifies an opcode with its modifiers.
@@ -28,7 +28,8 @@ namespace detail::text {
 
 using ptx::text::executed_by, ptx::text::has_part, ptx::text::is_of_parameter;
 
-/// The unit of arithmetic, by its types, in one pass over the parts: types begin with a letter and a digit, `f32`, or are of another float.
+/// The unit of arithmetic, by its types, in one pass over the parts: types begin with a letter and a digit, `f32`, or
+/// are of another float.
 constexpr unit_kind unit_by_type(std::string_view opcode) noexcept {
     unit_kind unit = unit_kind::integer;
     for (std::size_t at = opcode.find('.'); at != std::string_view::npos;) {

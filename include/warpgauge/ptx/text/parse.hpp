@@ -19,14 +19,14 @@
 
 /// \file Reads PTX text, as `nvcc` and clang write it, in one pass.
 ///
-/// What says nothing about time is read over: debug sections, initial values, call prototypes, pragmas.
+/// It skips parts that have no effect on time: debug sections and pragmas. Initial values stay in the text.
 
 namespace WARPGAUGE_NAMESPACE::ptx {
 
-/// Longer text is an error.
+/// The maximum length of a text; a longer one is an error.
 inline constexpr std::size_t max_text_bytes = std::size_t{1} << 31;
 
-/// Braces may be nested this deep, and operands within operands a few times.
+/// The maximum depth of nested braces. Operands may be nested a few times.
 inline constexpr std::uint32_t max_scopes = 256;
 
 /// Reads a text. Takes time in proportion to its length.

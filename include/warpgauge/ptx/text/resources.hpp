@@ -8,24 +8,24 @@
 
 #include <warpgauge/core/result.hpp>
 
-/// \file What a compiled kernel occupies, from the text of `ptxas -v` (or `nvcc -Xptxas -v`) or of
+/// \file The resources of a compiled kernel, from the text of `ptxas -v` (or `nvcc -Xptxas -v`) or of
 /// `cuobjdump --dump-resource-usage`.
 
 namespace WARPGAUGE_NAMESPACE::ptx {
 
-/// What one thread, or one block, of a kernel takes.
+/// The resources of one thread, or one block, of a kernel.
 struct kernel_resources {
     std::uint64_t registers_per_thread{};    ///< 32-bit registers
     std::uint64_t shared_bytes_per_block{};  ///< B, static
     std::uint64_t stack_bytes{};             ///< B, of a thread, in local memory
-    std::uint64_t spill_store_bytes{};       ///< B; `cuobjdump` does not tell
-    std::uint64_t spill_load_bytes{};        ///< B; likewise
-    std::uint64_t barriers{};                ///< named ones that it uses; likewise
+    std::uint64_t spill_store_bytes{};       ///< B; 0 from `cuobjdump`, which does not give it
+    std::uint64_t spill_load_bytes{};        ///< B; the same
+    std::uint64_t barriers{};                ///< named barriers that it uses; the same
 
     friend constexpr bool operator==(const kernel_resources&, const kernel_resources&) = default;
 };
 
-/// What the text says of a kernel, by its name in PTX. Of several compilations, the first.
+/// The resources of a kernel, by its name in PTX. Of several compilations, those of the first.
 /// \errors missing   `kernel`: the name is empty
 ///         unknown_name  `kernel` itself: the text has none of that name
 ///         expected  with the line, "registers": the text says nothing about them before it ends or
@@ -55,7 +55,7 @@ private:
     std::uint32_t number_ = 0;
 };
 
-/// The number that ends before `end` in `line`; false if there is none, or none that fits.
+/// The number that ends before `end` in `line`; false if there is none, or if it does not fit.
 constexpr bool number_before(std::string_view line, std::size_t end, std::uint64_t& value) {
     std::size_t from = end;
     while (from > 0 && line[from - 1] >= '0' && line[from - 1] <= '9') --from;
@@ -65,7 +65,7 @@ constexpr bool number_before(std::string_view line, std::size_t end, std::uint64
     return true;
 }
 
-/// The number before ` what` in `line`, or 0 where that does not stand there. `2048+16 bytes smem` of
+/// The number before ` what` in `line`, or 0 if the line does not have it. `2048+16 bytes smem` of
 /// old compilers is the sum.
 constexpr std::uint64_t amount_of(std::string_view line, std::string_view what) {
     const std::size_t at = line.find(what);
@@ -87,7 +87,7 @@ constexpr bool number_after(std::string_view line, std::string_view key, std::ui
     return number_before(line, end, value);
 }
 
-/// Is this the line that begins what is said about `kernel`? Or about any, for an empty name.
+/// Whether this line begins the report on `kernel`, or on any kernel for an empty name.
 constexpr bool begins(std::string_view line, std::string_view kernel) {
     constexpr std::string_view ptxas = "Compiling entry function '";
     constexpr std::string_view cuobjdump = " Function ";

@@ -22,7 +22,7 @@ struct argument_field {
 /// One of a kernel's arguments, in the order of its parameters.
 class argument {
 public:
-    /// What is known of an argument.
+    /// What is known about an argument.
     enum class kind : std::uint8_t {
         not_given,  ///< nothing: see `argument()`
         unknown,    ///< that it is one value for all threads
@@ -31,9 +31,9 @@ public:
         fields,     ///< some fields of a structure
     };
 
-    /// Not given: of a float, it is not needed; a pointer, which `.ptr` says or that flows into an address, is taken to
-    /// be an allocation of its own, aligned to 256 B; so is a pointer in a structure, whose other fields are not
-    /// known. Of another integer that is used it is an error.
+    /// Not given. A float needs no value. A pointer, by `.ptr` or because it flows into an address, is assumed to
+    /// be an allocation of its own, aligned to 256 B. So is a pointer in a structure, whose other fields are
+    /// unknown. For another integer that is used it is an error.
     constexpr argument() = default;
     /// An integer, or a pointer's address.
     constexpr argument(std::integral auto value)
@@ -41,24 +41,24 @@ public:
     /// A structure that is passed by value; the bytes must outlive the call.
     constexpr explicit argument(std::span<const unsigned char> bytes)
         : kind_(kind::bytes), bytes_(bytes) {}
-    /// A structure of which some fields are known; pointers among the others are allocations. The fields must outlive
+    /// A structure with some known fields; pointers among the others are allocations. The fields must outlive
     /// the call.
     constexpr explicit argument(std::span<const argument_field> fields)
         : kind_(kind::fields), fields_(fields) {}
-    /// A value that nothing is to be assumed of, but that it is one for all threads.
+    /// An unknown value that is the same for all threads.
     [[nodiscard]] static constexpr argument unknown() {
         argument a;
         a.kind_ = kind::unknown;
         return a;
     }
 
-    /// What is known of it.
+    /// What is known about it.
     [[nodiscard]] constexpr kind what() const { return kind_; }
-    /// The integer, sign-extended; 0 of another kind.
+    /// The integer, sign-extended; 0 for another kind.
     [[nodiscard]] constexpr std::uint64_t value() const { return value_; }
-    /// The bytes of a structure; empty of another kind.
+    /// The bytes of a structure; empty for another kind.
     [[nodiscard]] constexpr std::span<const unsigned char> bytes() const { return bytes_; }
-    /// The known fields of a structure; empty of another kind.
+    /// The known fields of a structure; empty for another kind.
     [[nodiscard]] constexpr std::span<const argument_field> fields() const { return fields_; }
 
 private:

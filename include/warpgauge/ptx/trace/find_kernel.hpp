@@ -24,7 +24,7 @@ struct kernel {
         index{};  ///< of the module, and must outlive it too; null: each trace makes one
 };
 
-/// The kernel of that name; for an empty name, the only one there is.
+/// The kernel of that name; for an empty name, the only kernel.
 /// \errors unknown_name    `name` itself: no kernel of that name has a body
 ///         missing         `kernel`: no name is given, and there is none
 ///         ambiguous_name  `kernel`: no name is given, and there are several
@@ -42,8 +42,8 @@ struct kernel {
     return model_error{errc::unknown_name, name};
 }
 
-/// The same in a module that is indexed, at once: for many kernels of one module. Of several of that name, the first.
-/// Both must outlive the kernel.
+/// The same in an indexed module, without a search: for many kernels of one module. Of several with that name, the
+/// first. Both must outlive the kernel.
 template <class Used>
 [[nodiscard]] result<kernel> find_kernel(const module_index<Used>& index, std::string_view name) {
     if (index.source() == nullptr) return model_error{errc::missing, "kernel"};
@@ -66,7 +66,7 @@ result<kernel> find_kernel(module_index<Used>&&, std::string_view) = delete;
 /// Refused: the kernel would outlive its module.
 result<kernel> find_kernel(module&&, std::string_view) = delete;  // would not outlive it
 
-/// The compute capability that a text is for: of `.target sm_90a`, 9.0; {} where there is none.
+/// The compute capability that a text is for: 9.0 for `.target sm_90a`; {} if it has none.
 [[nodiscard]] constexpr compute_capability target_of(const module& m) noexcept {
     const std::size_t found = m.target.find("sm_");
     if (found == std::string_view::npos) return {};

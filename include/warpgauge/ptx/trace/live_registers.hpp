@@ -13,12 +13,12 @@
 #include <warpgauge/ptx/trace/find_kernel.hpp>
 #include <warpgauge/ptx/trace/trace_options.hpp>
 
-/// \file How many registers a kernel needs, estimated from its text.
+/// \file The registers that a kernel needs, estimated from its text.
 
 namespace WARPGAUGE_NAMESPACE::ptx {
 
-/// How many 32-bit registers of a thread hold values that are still needed, at most: an estimate of what
-/// the compiler will take. It may take fewer, by computing values anew, and takes more where it unrolls
+/// The maximum of live 32-bit registers of a thread: an estimate of the registers that
+/// the compiler will take. It may take fewer, by computing values again, and takes more where it unrolls
 /// loops or loads ahead.
 /// \errors missing, limit_reached  as `trace`
 template <class = core::when_used>
@@ -26,7 +26,7 @@ template <class = core::when_used>
 
 namespace detail::trace {
 
-/// The registers that a kernel needs at a time, with those of the function it calls that needs most.
+/// The live registers of a kernel, with the maximum of those of the functions that it calls.
 template <class Used = core::when_used>
 result<std::uint32_t> live_registers(const ptx::link::program& p, std::uint64_t max_work) {
     std::uint32_t of_kernel = 0;

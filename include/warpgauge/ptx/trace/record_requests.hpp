@@ -25,24 +25,24 @@
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
 #include <warpgauge/sm/memory_request.hpp>
 
-/// \file Writes down which addresses of global memory the warps of some blocks access, for a replay through caches.
+/// \file Records the addresses of global memory that the warps of some blocks access, for a replay through caches.
 
 namespace WARPGAUGE_NAMESPACE::ptx {
 
-/// Which blocks are recorded, and how much of them.
+/// The blocks to record, and limits.
 struct record_options {
     std::uint64_t first_block = 0;  ///< in the order of their start: x first, then y, then z
     std::uint64_t blocks = 1;       ///< from there on; those past the end of the grid are left out
     std::uint64_t max_requests = std::uint64_t{1}
                                  << 22;  ///< entries of `requests`; more is an error
-    trace_options trace{};               ///< all but `blocks` and `max_stream_entries` count
+    trace_options trace{};               ///< `blocks` and `max_stream_entries` are ignored
 };
 
-/// The accesses of blocks, in the order that `replay_caches` asks for.
+/// The accesses of blocks, in the order that `replay_caches` requires.
 struct recorded_requests {
     std::vector<memory_request>
         requests{};          ///< block by block, in the order that the warps make them
-    std::uint64_t blocks{};  ///< recorded; some may access nothing
+    std::uint64_t blocks{};  ///< recorded blocks; some may access nothing
     std::uint64_t steps{};   ///< instructions followed
     std::uint64_t
         unknown_lanes{};  ///< accesses of lanes whose address depends on data: each is recorded at a line of
@@ -51,7 +51,7 @@ struct recorded_requests {
 };
 
 /// Records the accesses of a launch's blocks to global memory.
-/// \errors as `trace`; besides
+/// \errors as `trace`; also
 ///         outside_domain  `first_block`: past the end of the grid
 ///         not_positive    `blocks`
 ///         limit_reached   `max_requests`

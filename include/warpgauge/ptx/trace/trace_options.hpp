@@ -10,42 +10,42 @@
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/device/compute_capability.hpp>
 
-/// \file What a trace assumes, which blocks it follows, and its limits.
+/// \file The assumptions of a trace, the blocks that it follows, and its limits.
 
 namespace WARPGAUGE_NAMESPACE::ptx {
 
-/// What happens at branches to a label where unknown data decides.
+/// What happens at branches to a label that depend on unknown data.
 struct hint {
     std::string_view label{};  ///< that branches go to; empty: `source_line` says which
     double probability = -1;   ///< that a lane jumps, 0 to 1; below 0: not given
     double rounds = 0;         ///< of the loop that the label begins, mean, >= 1; 0: not given
-    /// Without a label: of the branches, or of the jumps back or out of a loop, that stand on this line of the source; 0: not given.
+    /// Without a label: the line of the source that has the branches, or the jumps back or out of a loop; 0: not given.
     std::uint32_t source_line = 0;
 };
 
-/// Which warps are followed.
+/// The warps that are followed.
 enum class sampling : std::uint8_t {
-    middle_block,    ///< all warps of the middle block; says nothing of the footprint
-    representative,  ///< one block of every kind along each dimension, looked for between the first,
-                     ///< the middle and the last; more where alignments differ; weighted
+    middle_block,  ///< all warps of the middle block; says nothing of the footprint
+    representative,  ///< one block of every kind along each dimension, by a search between the first, the
+                     ///< middle and the last; more if alignments differ; weighted
     all,             ///< of every block
 };
 
 struct stopped_loop;
 
-/// How a trace decides for unknown data, which blocks it follows, and its limits.
+/// How a trace treats unknown data, the blocks that it follows, and its limits.
 struct trace_options {
-    compute_capability capability{};  ///< whose memory it is; {}: that of the text's `.target`
+    compute_capability capability{};  ///< with its rules of memory; {}: the text's `.target`
     sampling blocks = sampling::representative;  ///< the blocks whose warps are followed
-    std::span<const hint> hints{};     ///< what is known of branches that data decides; not owned
-    double default_probability = 0.5;  ///< that a lane jumps forward, or executes
-    double default_rounds = 10;        ///< of a loop
-    /// Instructions followed, of all warps, and to choose them; of rounds of a loop that are alike, those that stand for all.
+    std::span<const hint> hints{};               ///< for branches that depend on data; not owned
+    double default_probability = 0.5;            ///< that a lane jumps forward, or executes
+    double default_rounds = 10;                  ///< of a loop
+    /// Followed instructions, of all warps and for their choice; of equal rounds of a loop, those that represent all.
     std::uint64_t max_steps = 100'000'000;
     std::uint64_t max_memory_bytes = std::uint64_t{1} << 28;  ///< B, registers and local memory
-    std::uint32_t max_calls = 64;                             ///< within each other
+    std::uint32_t max_calls = 64;                             ///< depth of nested calls
     std::size_t max_stream_entries = std::size_t{1} << 20;    ///< more, and the trace has no stream
-    bool every_round = false;  ///< rounds of loops are followed one by one, however alike
+    bool every_round = false;  ///< follow all rounds of loops one by one
     stopped_loop* stopped =
         nullptr;  ///< where `max_steps` is passed, the loop that did is written here
 };
@@ -54,7 +54,7 @@ namespace detail::trace {
 
 inline constexpr double max_rounds = 1e9;
 
-/// \errors outside_domain  `default_probability`, `default_rounds`, `hints`; of a hint, `line` is the entry
+/// \errors outside_domain  `default_probability`, `default_rounds`, `hints`; for a hint, `line` is the entry
 constexpr model_error check_options(const trace_options& o) {
     if (!(o.default_probability >= 0 && o.default_probability <= 1)) {
         return {errc::outside_domain, "default_probability"};

@@ -15,7 +15,7 @@
 #include <warpgauge/ptx/text/module.hpp>
 #include <warpgauge/ptx/text/resources.hpp>
 
-/// \file What following a kernel's warps has shown.
+/// \file The results of following a kernel's warps.
 ///
 /// All counts are means of one warp over the grid; names are views into the kernel's text.
 
@@ -34,11 +34,11 @@ struct extent {
     friend constexpr bool operator==(const extent&, const extent&) = default;
 };
 
-/// How a kernel is started.
+/// The launch of a kernel.
 struct launch {
     extent grid{};                         ///< blocks of the launch
     extent block{};                        ///< threads of a block
-    std::uint64_t dynamic_shared_bytes{};  ///< B, besides what the kernel declares
+    std::uint64_t dynamic_shared_bytes{};  ///< B, in addition to those that the kernel declares
     extent cluster{
         0, 0, 0};  ///< blocks of a cluster; 0: as the kernel's text says, else each block is one
 };
@@ -53,20 +53,20 @@ struct memory_access {
     bool stores{};                   ///< writes to memory
     bool is_atomic{};                ///< reads and writes in one step
     std::uint32_t bytes_per_lane{};  ///< B that a lane moves
-    double executions{};             ///< of a warp, with a lane that takes part
+    double executions{};             ///< of a warp, with an active lane
     double active_lanes{};           ///< of an execution
-    double transactions{};      ///< of an execution; of shared memory passes; of constants words
-    double min_transactions{};  ///< the same, had the lanes' data been side by side
-    double max_transactions{};  ///< of any one execution
+    double transactions{};      ///< of an execution; passes for shared memory; words for constants
+    double min_transactions{};  ///< the same if the lanes' data were side by side
+    double max_transactions{};  ///< the maximum of an execution
     double bytes_moved{};       ///< B of an execution, of global memory
     double uncoalesced{};       ///< executions that are not coalesced, or have bank conflicts
     double
         turns{};  ///< of an atomic of global memory: lanes on the busiest address of an execution
-    bool unknown_address{};  ///< of some lane: taken to need a transaction of its own
+    bool unknown_address{};  ///< of some lane: assumed to need a transaction of its own
     bool unknown_base{};     ///< of lanes whose addresses differ by known offsets: `assumed::base`
 };
 
-/// What decided where data would have had to.
+/// What the trace assumed in place of unknown data.
 enum class assumed : std::uint8_t {
     branch,     ///< `value`: fraction of lanes that jump
     loop,       ///< `value`: rounds
@@ -75,34 +75,34 @@ enum class assumed : std::uint8_t {
     address,  ///< a global access of unknown address is one transaction a lane, a shared one a pass
     callee,   ///< a function that is not in the text: its instructions are not counted
     target,  ///< a call through an unknown pointer goes to the first function that it may mean, which is `label`
-    copy,     ///< a copy in bulk whose size is not in the text: `value`: B that it moves
-    arrival,  ///< a wait at an `mbarrier` is passed the first time it is asked
+    copy,     ///< a bulk copy whose size is not in the text: `value`: B that it moves
+    arrival,  ///< a wait at an `mbarrier` is passed at the first test
     product,  ///< a matrix product whose shape is not known: `value`: multiply-adds
     texels,   ///< those of neighbouring lanes are neighbours, and of a texture have 4 B
     base,  ///< addresses of lanes are an unknown base and known offsets: the base is a multiple of 128 B
 };
 
-/// A place where the trace rests on an assumption.
+/// A place where the trace made an assumption.
 struct assumption {
     assumed what{};               ///< what was assumed
     position at{};                ///< in the text
     std::uint32_t source_file{};  ///< number of a `source_file`; 0: not known
     std::uint32_t source_line{};  ///< in it; 0: not known
     std::string_view label{};     ///< of a branch: where it goes; of a call: the function
-    double value{};               ///< as the enumerator says; 0 of others
+    double value{};               ///< as the enumerator says; 0 for others
     double executions{};          ///< of a warp
     bool
         by_warp{};  ///< of `branch`, `loop`, `predicate`: lanes that share an unknown value went the same way, so that
     ///< `value` is over warps; of a guard such as `i < n` too, whose `n` is one for all
 };
 
-/// How often the instruction of a line is issued, whether a lane takes part or not.
+/// The executions of the instruction of a line, whether a lane is active or not.
 struct executed_line {
     std::uint32_t line{};  ///< of the PTX, from 1
     double executions{};   ///< of a warp
 };
 
-/// Ways through a loop with the same number of rounds; a loop has an entry for each number that occurs.
+/// Executions of a loop with the same number of rounds; a loop has an entry for each number that occurs.
 struct executed_loop {
     std::uint32_t first_line{};  ///< where it begins
     std::uint32_t last_line{};   ///< of its last jump back
@@ -110,15 +110,16 @@ struct executed_loop {
     double ways{};               ///< of a warp
 };
 
-/// Lines that follow each other without a jump, as often as they are repeated at once.
+/// Lines that follow each other without a jump, with their immediate repetitions.
 struct line_run {
     std::uint32_t first_line{};  ///< of the PTX, from 1
     std::uint32_t last_line{};   ///< of the PTX, the last one included
     std::uint64_t times{};       ///< times in a row
 };
 
-/// How far the counts of a sample of the warps may be from those of all: three standard errors, of warps that take
-/// the same way. 0 where all were followed, or where those that were do the same. A way that no warp of the sample takes is not seen.
+/// The errors of the counts of a sample of the warps: three standard errors, of warps that take the same path. They
+/// are 0 if all warps were followed, or if the followed ones do the same. A path that no warp of the sample takes is
+/// not included.
 struct sampling_errors {
     double warp_insts{};     ///< instructions of a warp
     double lane_insts{};     ///< lanes of all instructions
@@ -127,20 +128,20 @@ struct sampling_errors {
     double shared_passes{};  ///< passes of shared memory
 };
 
-/// A kernel's launch, followed.
+/// The trace of a kernel's launch.
 struct traced_kernel {
     std::string_view name{};          ///< in the text
     ptx::launch launch{};             ///< as it was traced
-    compute_capability capability{};  ///< whose rules coalesced the accesses
+    compute_capability capability{};  ///< the GPU whose rules coalesced the accesses
 
     double warps{};                 ///< of the launch
-    std::uint64_t warps_traced{};   ///< warps counted: followed, or known to do the same
+    std::uint64_t warps_traced{};   ///< warps counted: followed, or proved to do the same
     std::uint64_t blocks_traced{};  ///< blocks of which warps were followed
-    std::uint64_t steps{};     ///< instructions followed, of all those warps and to choose them
-    sampling_errors errors{};  ///< what the choice of warps leaves open
+    std::uint64_t steps{};     ///< followed instructions, of all those warps and for their choice
+    sampling_errors errors{};  ///< the errors from the choice of warps
 
     double warp_insts{};                  ///< executed
-    double active_lanes{};                ///< of an instruction, mean
+    double active_lanes{};                ///< mean of an instruction
     double divergent_insts{};             ///< executed by fewer lanes than a warp has
     std::array<double, 11> unit_insts{};  ///< executed, by `unit_kind`
     double coalesced_mem_insts{};         ///< executed, of global memory
@@ -153,7 +154,7 @@ struct traced_kernel {
         atomic_turns{};  ///< of atomics of global memory, one after the other: those on the busiest address of each
 
     // What a model with a memory hierarchy reads, of one warp but for the footprint.
-    lane_operations<> ops{};       ///< of whole warps: lanes that do not take part are busy too
+    lane_operations<> ops{};       ///< of whole warps: inactive lanes are busy too
     double shared_load_passes{};   ///< cycles of shared memory, bank conflicts included
     double shared_store_passes{};  ///< the same of stores and atomics
     memory_accesses<> touched{};   ///< sectors and lines that accesses touch
@@ -162,18 +163,18 @@ struct traced_kernel {
     double
         footprint_bytes{};  ///< B of global memory that the launch touches, gaps included; 0: not known, as of
                             ///< one block of many
-    double loaded_bytes{};  ///< the same of loads, each byte once
-    double stored_bytes{};  ///< the same of stores
+    double loaded_bytes{};  ///< the same for loads, each byte once
+    double stored_bytes{};  ///< the same for stores
 
     std::uint64_t static_shared_bytes{};  ///< B of a block that the text declares
-    std::uint32_t live_registers{};  ///< 32-bit registers of a thread that are needed at a time
+    std::uint32_t live_registers{};       ///< maximum live 32-bit registers of a thread
     std::vector<memory_access>
         accesses{};  ///< an entry for each memory instruction that was executed
-    std::vector<assumption> assumptions{};  ///< places where data decides
+    std::vector<assumption> assumptions{};  ///< places that depend on unknown data
 
-    /// What one warp executes, loops rolled up: of the most frequent kind of block, the warp that is
-    /// nearest to the mean. Empty if it would be longer than allowed: rounds of a loop that differ from
-    /// those before are written out.
+    /// The instructions of one warp, with loops rolled up: in the most frequent kind of block, the warp
+    /// nearest to the mean. It is empty if it would be longer than allowed, since rounds of a loop that
+    /// differ from those before are written out.
     std::vector<warpgauge::instruction> stream{};
     extent stream_block{0, 0, 0};  ///< the block that `stream` is of
     std::uint32_t stream_warp{};   ///< the warp of that block
@@ -188,8 +189,8 @@ struct traced_kernel {
         return unit_insts[static_cast<std::size_t>(unit)];
     }
 
-    /// What the models read; `instructions` is a view into this trace. Registers are an estimate:
-    /// `live_registers`. The stencil's shape is not in a text; add it where the kernel is one.
+    /// The profile for the models; `instructions` is a view into this trace. Registers are an estimate:
+    /// `live_registers`. The text does not have the shape of a stencil; add it if the kernel is one.
     template <class Used = core::when_used>
     [[nodiscard]] kernel_profile<> profile() const {
         core::late<Used, kernel_profile<>> k{
@@ -223,7 +224,7 @@ struct traced_kernel {
         return k;
     }
 
-    /// The same with what the compiler says. Spills are bytes of its text: each is taken to execute once, 4 B an
+    /// The same with the report of the compiler. Spills are bytes of its text: each is assumed to execute once, 4 B an
     /// instruction.
     template <class = core::when_used>
     [[nodiscard]] kernel_profile<> profile(const kernel_resources& compiled) const {
