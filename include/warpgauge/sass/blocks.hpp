@@ -10,14 +10,14 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/sass/instruction.hpp>
 
-/// \file The basic blocks of machine code, and how a warp goes from one to the next.
+/// \file The basic blocks of machine code, and the edges between them.
 
 namespace WARPGAUGE_NAMESPACE::sass {
 
 /// No block, no loop.
 inline constexpr std::uint32_t no_block = 0xffff'ffff;
 
-/// Instructions that are executed one after the other or not at all.
+/// Instructions that are executed one after the other, or not at all.
 struct basic_block {
     std::uint32_t first{};  ///< instruction
     std::uint32_t count{};  ///< number of instructions

@@ -17,14 +17,14 @@
 
 /// \file The machine code of one kernel, from a cubin.
 ///
-/// Source of what is read of `.nv.info`: the output of ptxas 13.0 beside what its `-v` says. An attribute is a byte for
-/// its form, one for its kind, and two of value or of length. Kind 0x2f: registers of a function; 0x11: B of its frame in
+/// Source for `.nv.info`: the output of ptxas 13.0, compared with that of its `-v`. An attribute is a byte for
+/// its form, one for its kind, and two for value or length. Kind 0x2f: registers of a function; 0x11: B of its frame in
 /// local memory; each a symbol's index and a number. (CuAssembler, CuNVInfo.py, calls them EIATTR_REGCOUNT and
 /// EIATTR_FRAME_SIZE.)
 
 namespace WARPGAUGE_NAMESPACE::sass {
 
-/// A kernel as it was compiled. Names are views into the file.
+/// A compiled kernel. Names are views into the file.
 struct machine_code {
     std::string_view kernel{};             ///< its name in the file
     compute_capability capability{};       ///< that it was compiled for
@@ -32,8 +32,8 @@ struct machine_code {
     std::uint32_t
         frame_bytes_per_thread{};  ///< B of local memory: spilled registers and local arrays
     std::uint64_t shared_bytes_per_block{};           ///< B, static
-    bool has_lines{};                                 ///< instructions know their line of PTX
-    std::vector<machine_instruction> instructions{};  ///< in order of their place
+    bool has_lines{};                                 ///< instructions have their line of PTX
+    std::vector<machine_instruction> instructions{};  ///< in the order of their addresses
 
     /// The compute capability as `opcode_row` has it: 75 for 7.5.
     [[nodiscard]] std::uint16_t capability_number() const noexcept {
@@ -45,15 +45,15 @@ struct machine_code {
 /// \errors unknown_compute_capability  `capability`: an older one, or flags of an unknown kind
 [[nodiscard]] constexpr result<compute_capability> target_of(const elf_file& file) noexcept;
 
-/// The machine code of a kernel; of an empty name, the first one.
-/// \errors, with `line` as the byte of the file, from 1, where one is at fault: those of `read_elf`, `target_of`,
+/// The machine code of a kernel; for an empty name, that of the first one.
+/// \errors, with `line` as the byte of the file, from 1, if a byte is wrong: those of `read_elf`, `target_of`,
 ///         `read_lines`, and
 ///         unknown_name  `kernel`: no code has this name
 ///         malformed     `code`: no whole number of instructions
 template <class = core::when_used>
 [[nodiscard]] result<machine_code> read_cubin(byte_view file, std::string_view kernel);
 
-/// The names of the kernels and functions that a cubin has code of, in its order.
+/// The names of the kernels and functions in a cubin, in its order.
 /// \errors those of `read_elf`
 template <class = core::when_used>
 [[nodiscard]] result<std::vector<std::string_view>> list_code(byte_view file);

@@ -10,39 +10,40 @@
 
 /// \file One machine instruction: a word of 128 bits.
 ///
-/// Sources of its fields, of which bit 0 is the lowest. Control bits 105 to 125: Z. Jia, M. Maggioni, B. Staiger,
-/// D. P. Scarpazza, "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking", arXiv:1804.06826, section
-/// 2.1, and the same authors' report on Turing, arXiv:1903.07486. Predicate, operation, widths and targets: Mesa,
-/// src/nouveau/compiler/nak/sm70_encode.rs. That a target's lowest eight bits are apart from 9.0 on, not only
-/// from 10.0 on: the targets of all branches of our own kernels, which else lie between instructions. What `DEPBAR`
-/// waits for: `cp.async.wait_group` 0, 1, 5 and 40 as ptxas 13.0 compiles them for 8.0, 8.9, 9.0, 10.0 and 12.0.
+/// Sources of its fields, of which bit 0 is the lowest. Control bits 105 to 125: Z. Jia, M. Maggioni, B. Staiger, D.
+/// P. Scarpazza, "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking", arXiv:1804.06826, section 2.1,
+/// and the same authors' report on Turing, arXiv:1903.07486. Predicate, operation, widths and targets: Mesa,
+/// src/nouveau/compiler/nak/sm70_encode.rs. A target's lowest eight bits are stored separately from 9.0 on, not only
+/// from 10.0 on: otherwise the targets of branches of our own kernels would be between instructions. The waits of
+/// `DEPBAR` come from `cp.async.wait_group` 0, 1, 5 and 40 as ptxas 13.0 compiles them for 8.0, 8.9, 9.0, 10.0 and
+/// 12.0.
 
 namespace WARPGAUGE_NAMESPACE::sass {
 
 /// B of one machine instruction, from compute capability 7.0 on.
 inline constexpr std::uint32_t instruction_bytes = 16;
 
-/// A word as it stands in the file.
+/// A word as in the file.
 struct machine_word {
     std::uint64_t low{};   ///< the first 8 B, lowest byte first
     std::uint64_t high{};  ///< the other 8 B
 };
 
-/// How a warp goes on after an instruction.
+/// How a warp continues after an instruction.
 enum class flow : std::uint8_t {
     next,      ///< with the next one
     jump,      ///< at `target`
     call,      ///< at `target`, then with the next one
-    back,      ///< where it was called
-    indirect,  ///< where a register says
-    exit,      ///< not at all
+    back,      ///< at its caller
+    indirect,  ///< at the address in a register
+    exit,      ///< it ends
 };
 
-/// When the next instruction issues, and what this one waits for and announces: its scoreboards.
+/// When the next instruction issues, and the scoreboards (barriers) that this one waits for and sets.
 struct control_bits {
     std::uint8_t stall_cycles{};     ///< 0 to 15, until the warp's next instruction may issue
-    bool yield{};                    ///< the bit as it stands
-    std::uint8_t write_barrier = 7;  ///< set until the result is there; 7: none
+    bool yield{};                    ///< the bit itself
+    std::uint8_t write_barrier = 7;  ///< set until the result is available; 7: none
     std::uint8_t read_barrier = 7;   ///< set until the operands have been read; 7: none
     std::uint8_t wait_mask{};        ///< a bit for each barrier that it waits for
     std::uint8_t reuse{};            ///< a bit for each operand that stays in the reuse cache
@@ -57,20 +58,20 @@ struct machine_instruction {
     sass::pipe pipe = sass::pipe::unknown;  ///< what executes it
     sass::flow flow{};                      ///< where the warp goes on
     bool conditional{};                     ///< it may not be carried out, by a predicate
-    std::uint8_t predicate = 7;             ///< 0 to 6; 7: always, or never where `negated`
-    bool negated{};                         ///< carried out where the predicate is false
+    std::uint8_t predicate = 7;             ///< 0 to 6; 7: always, or never if `negated`
+    bool negated{};                         ///< it takes effect if the predicate is false
     std::uint8_t
-        lane_bytes{};  ///< B that a lane moves, of a memory instruction; 0: none, or not known
-    std::uint8_t counted_barrier = 7;  ///< of `DEPBAR`: the barrier that it waits for; 7: none
+        lane_bytes{};  ///< B that a lane of a memory instruction moves; 0: none, or not known
+    std::uint8_t counted_barrier = 7;  ///< for `DEPBAR`: the barrier that it waits for; 7: none
     std::uint8_t
-        groups_left{};       ///< of `DEPBAR`: newest settings of it that may be under way, 0 to 63
-    control_bits control{};  ///< when the next one issues, and scoreboards
-    std::uint32_t offset{};  ///< B from the beginning of its function
+        groups_left{};  ///< for `DEPBAR`: the newest settings of it that may be under way, 0 to 63
+    control_bits control{};    ///< when the next one issues, and scoreboards
+    std::uint32_t offset{};    ///< B from the beginning of its function
     std::int64_t target = -1;  ///< B from there, of a jump or a call; -1: none or not known
     std::uint32_t line{};      ///< of the PTX; 0: none
 };
 
-/// What a word means.
+/// Decodes a word.
 /// \param capability 75 for 7.5
 /// \param offset B from the beginning of the function
 [[nodiscard]] constexpr machine_instruction decode(const machine_word& word,

@@ -21,30 +21,30 @@
 
 /// \file Machine code as an instruction stream, for the models that simulate one.
 ///
-/// The stream is what the mean warp executes, as far as whole rounds can say it: a block or a loop appears as often as
-/// the warp executes it, to a whole number, in the order of the code. What waits for what is what the control
-/// bits say:
-/// - a barrier that an instruction waits for stands for the result of the last one before that sets it; in a loop also
-///   for that of the round before;
-/// - a stall of as many cycles as an arithmetic result takes stands for the result of the instruction itself. That
+/// The stream has the instructions of the mean warp, rounded to whole rounds: a block or a loop appears as often as
+/// the warp executes it, to a whole number, in the order of the code. The control bits give the dependences:
+/// - a barrier that an instruction waits for represents the result of the last instruction before that sets it, and in
+///   a loop also that of the round before;
+/// - a stall of as many cycles as an arithmetic result takes represents the result of the instruction itself. That
 ///   is 4 cycles since Volta (Z. Jia et al., arXiv:1804.06826, tbl. 4.1, and arXiv:1903.07486).
 /// - `LDGSTS` is an asynchronous copy, `LDGDEPBAR` closes a group of them and sets a barrier, and `DEPBAR` waits for all but
 /// the newest groups of that barrier.
-/// Left out: barriers that protect operands from being overwritten, and a `DEPBAR` of a barrier that something else sets.
+/// The stream does not have barriers that protect operands from being overwritten, and no `DEPBAR` whose barrier is not
+/// set by `LDGDEPBAR`.
 
 namespace WARPGAUGE_NAMESPACE::sass {
 
-/// What a warp executes of machine code, as a stream.
+/// The machine code that a warp executes, as a stream.
 struct machine_stream {
     std::vector<warpgauge::instruction> instructions{};  ///< loops rolled up
-    double warp_insts{};                                 ///< that the stream executes
+    double warp_insts{};                                 ///< instructions that the stream executes
     double misplaced_insts{};  ///< executions of the mean warp that whole rounds add or leave out
     double
         unknown_insts{};  ///< executed, of operations that `opcode_table.hpp` does not have: as integer ones
 };
 
 /// The stream of code that was joined with `trace`.
-/// \param max_entries how long it may be
+/// \param max_entries the maximum length of the stream
 /// \errors missing        `instructions`: nothing of the code is executed
 ///         limit_reached  `entries`: the stream is longer; `loops`: they are nested too deep
 template <class = core::when_used>
@@ -54,7 +54,7 @@ template <class = core::when_used>
 
 namespace detail {
 
-/// The unit that stands for a pipe, where it moves no data of the kernel.
+/// The unit that represents a pipe, if it moves no data of the kernel.
 constexpr unit_kind unit_of(pipe p) noexcept {
     switch (p) {
         case pipe::fp32:
@@ -78,13 +78,13 @@ constexpr unit_kind unit_of(pipe p) noexcept {
     }
 }
 
-/// Pipes whose results take the same few cycles always; the code knows, and stalls.
+/// Pipes whose results always take the same few cycles, for which the code stalls.
 constexpr bool has_fixed_latency(pipe p) noexcept {
     return p == pipe::fp32 || p == pipe::half || p == pipe::integer_fma || p == pipe::alu ||
            p == pipe::uniform;
 }
 
-/// The accesses of a trace by their line, and how often the machine instructions of the line are issued.
+/// The accesses of a trace by their line, and the issues of the machine instructions of the line.
 template <class Used = core::when_used>
 class accesses_by_line {
 public:
@@ -104,7 +104,7 @@ public:
         }
     }
 
-    /// The access that a machine instruction is made of; null: of none.
+    /// The access that a machine instruction comes from; null: none.
     [[nodiscard]] const ptx::memory_access* find(const machine_instruction& i) const {
         return accesses(i) && i.line < lines_.size() ? lines_[i.line].access : nullptr;
     }
@@ -129,7 +129,7 @@ private:
     core::late<Used, std::vector<on_line>> lines_;
 };
 
-/// What the instructions written so far make those behind them wait for.
+/// The results of written instructions for which later ones wait.
 class scoreboards {
 public:
     static constexpr std::uint32_t count = 6;
@@ -147,7 +147,7 @@ private:
     std::array<std::uint32_t, count> setters_{none, none, none, none, none, none};
 };
 
-/// What an operation does with asynchronous copies, but for waits.
+/// What an operation does with asynchronous copies, except waits.
 constexpr async_step async_step_of(const machine_instruction& i) noexcept {
     switch (i.code & 0x1ff) {
         case 0x1ae: return async_step::copy;    // LDGSTS
@@ -156,7 +156,8 @@ constexpr async_step async_step_of(const machine_instruction& i) noexcept {
     }
 }
 
-/// Makes an entry read the result of another one, unless that is a copy or it reads three already; a wait for copies, one.
+/// Makes an entry read the result of another one, unless that is a copy, or the entry already reads three results
+/// (one for a wait for copies).
 inline void add_need(std::vector<warpgauge::instruction>& stream, std::uint32_t entry,
                      std::uint32_t of) {
     const std::int32_t need =

@@ -8,21 +8,21 @@
 
 #include <warpgauge/core/abi.hpp>
 
-/// \file What machine instructions are called, and which part of an SM executes them.
+/// \file The names of machine instructions, and the part of an SM that executes each.
 ///
 /// The lowest nine bits of a word are the operation; three more say where its operands come from. A row names an
 /// operation on compute capabilities from `first` to `last`: a few codes mean something else on other GPUs.
 ///
-/// Sources. What ptxas 13.0 makes of our own kernels, on lines of PTX whose instruction agrees with the name (`fma.rn.f32`
-/// gives 0x023); names as in NVIDIA, "CUDA Binary Utilities", instruction set reference, and with their codes in Mesa,
-/// src/nouveau/compiler/nak/sm70_encode.rs, and in CuAssembler, DefaultInsAsmRepos. A few rows stand in Mesa alone:
-/// FSET, BMSK, USEL, UPRMT, UBMSK, UBREV, BREAK, BMOV of 0x156, R2UR of 0x1c2, and TEX, TLD4 and TLD of registers; P2R and
-/// R2P in published listings of cuobjdump. What
-/// none of them names is not in the table.
+/// Sources. What ptxas 13.0 makes of our own kernels, on lines of PTX whose instruction agrees with the name
+/// (`fma.rn.f32` gives 0x023); names as in NVIDIA, "CUDA Binary Utilities", instruction set reference, and with their
+/// codes in Mesa, src/nouveau/compiler/nak/sm70_encode.rs, and in CuAssembler, DefaultInsAsmRepos. A few rows are
+/// only in Mesa: FSET, BMSK, USEL, UPRMT, UBMSK, UBREV, BREAK, BMOV of 0x156, R2UR of 0x1c2, and TEX, TLD4 and TLD of
+/// registers; P2R and R2P are in published listings of cuobjdump. The table has no operation that none of these
+/// names.
 ///
-/// Conversions from and to types of 64 bits: NVIDIA, CUDA C++ Programming Guide, "Arithmetic Instructions", has 16 a cycle
-/// for 8.0, 9.0 and 10.0, as many as special functions, and 2 for 7.5, 8.6, 8.9 and 12.0, as many as double precision.
-/// They count as what they are as slow as.
+/// Conversions from and to types of 64 bits: NVIDIA, CUDA C++ Programming Guide, "Arithmetic Instructions", has 16 a
+/// cycle for 8.0, 9.0 and 10.0, as many as special functions, and 2 for 7.5, 8.6, 8.9 and 12.0, as many as double
+/// precision. They count as operations of the unit with the same rate.
 
 namespace WARPGAUGE_NAMESPACE::sass {
 
@@ -36,18 +36,18 @@ enum class pipe : std::uint8_t {
     special,  ///< MUFU, and conversions between types of numbers, of 64 bits where they are as fast
     tensor,   ///< matrix products
     uniform,  ///< once for the warp, in uniform registers
-    global_load,    ///< and the generic ones, which may go anywhere
-    global_store,   ///< likewise
-    global_atomic,  ///< likewise; with or without a result
+    global_load,    ///< also generic loads, of any memory
+    global_store,   ///< also generic stores
+    global_atomic,  ///< also generic atomics; with or without a result
     shared_load,    ///< of shared memory
     shared_store,   ///< of shared memory
     shared_atomic,  ///< of shared memory
     local_load,     ///< of spilled registers and of local arrays
-    local_store,    ///< likewise
+    local_store,    ///< of spilled registers and of local arrays
     constant_load,  ///< of constants, by an instruction of its own
     texture,        ///< of textures and surfaces
     exchange,       ///< between the lanes of a warp: SHFL, VOTE, MATCH, REDUX
-    branch,         ///< and what follows where lanes part and meet
+    branch,         ///< also instructions for diverging and meeting lanes
     barrier,        ///< of the block
     other,          ///< special registers, fences, NOP
     unknown,        ///< no row has the code
@@ -58,7 +58,7 @@ inline constexpr std::uint32_t pipe_count = 23;
 /// The pipe in words: "integer multiply-add".
 [[nodiscard]] constexpr std::string_view name(pipe p) noexcept;
 
-/// A row of the table.
+/// A row in the table.
 struct opcode_row {
     std::uint16_t code{};                   ///< the lowest nine bits
     std::uint16_t first{};                  ///< compute capability, 75 for 7.5

@@ -6,29 +6,29 @@
 
 #include <warpgauge/core/result.hpp>
 
-/// \file Bounds on what a simulation may take.
+/// \file Limits on the work and memory of a simulation.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// No simulated SM holds more warps.
+/// The maximum number of warps on a simulated SM.
 inline constexpr std::uint64_t max_sm_warps = 4096;
 
 /// No simulated SM executes more.
 inline constexpr std::uint64_t max_sm_blocks = std::uint64_t{1} << 53;
 
-/// No simulation runs for more cycles.
+/// The maximum number of cycles of a simulation.
 inline constexpr std::uint64_t max_simulated_cycles = std::uint64_t{1} << 40;
 
-/// Bounds on what a simulation of one SM may take. Passing the first two is an error; of more blocks than an
-/// SM holds at a time, the others say how many are simulated one by one where no state repeats.
+/// Limits on a simulation of one SM. To exceed the first two is an error. If a grid has more blocks than an SM holds
+/// at a time, the others say how many are simulated one by one if no state repeats.
 struct simulation_caps {
     std::uint64_t warp_instructions = std::uint64_t{1} << 30;  ///< that the SM executes
     std::uint64_t words = std::uint64_t{1} << 27;              ///< of memory, 8 B each
-    /// Fewer warp instructions are simulated one by one in any case.
+    /// At least this number of warp instructions is simulated one by one.
     std::uint64_t min_simulated = std::uint64_t{1} << 15;
-    /// From so many on, the rate of the last blocks is extrapolated however uneven it was.
+    /// From this number of warp instructions on, the rate of the last blocks is extrapolated, however uneven it was.
     std::uint64_t max_simulated = std::uint64_t{1} << 23;
-    /// The error of the extrapolated cycles, as a fraction of all, up to which a rate counts as even.
+    /// The maximum error of the extrapolated cycles, as a fraction of all, with which a rate counts as even.
     double even_within = 0.005;
 };
 

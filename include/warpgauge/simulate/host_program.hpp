@@ -13,30 +13,30 @@
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/when_used.hpp>
 
-/// \file What a host asks of its devices, in order: memory, copies, kernels, streams and events, as CUDA has them.
+/// \file The tasks of a host for its devices, in order: memory, copies, kernels, streams and events, as in CUDA.
 ///
 /// After the host's task list of Chapuis et al. 2016, sec. 3. The order of streams is that of the CUDA Runtime API,
 /// "Stream synchronization behavior", with the legacy default stream.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// What a host can ask of a device.
+/// The kinds of tasks.
 enum class host_action : std::uint8_t {
-    allocate,            ///< takes memory, and no time
-    free,                ///< gives memory back, in no time
-    copy_to_device,      ///< from the host
-    copy_from_device,    ///< to the host
-    copy_to_peer,        ///< from the device to another one, over the link between them
-    launch,              ///< a kernel
-    record,              ///< an event, which has happened when all before it in its stream has
-    wait,                ///< what follows in the stream waits for the event
+    allocate,          ///< takes memory, and no time
+    free,              ///< gives memory back, in no time
+    copy_to_device,    ///< from the host
+    copy_from_device,  ///< to the host
+    copy_to_peer,      ///< from the device to another one, over the link between them
+    launch,            ///< a kernel
+    record,  ///< an event, which happens when all tasks before it in its stream have ended
+    wait,    ///< later tasks in the stream wait for the event
     synchronise_stream,  ///< the host waits for all of a stream
     synchronise_event,   ///< the host waits for the event
     synchronise,         ///< the host waits for all streams of the device
 };
 
-/// One of a device's streams: its tasks follow each other. Those of the default stream wait for all that was asked
-/// before of the device's other streams, and these for it; streams that do not block are left out of that.
+/// One of a device's streams: its tasks follow each other. Those of the default stream wait for all earlier tasks
+/// of the device's other streams, and these wait for it; non-blocking streams are excepted.
 struct host_stream {
     std::uint32_t number{};  ///< 0: the default stream
     bool non_blocking{};  ///< as `cudaStreamNonBlocking`; a stream of its own, whatever its number
@@ -50,14 +50,14 @@ struct host_stream {
     friend constexpr auto operator<=>(const host_stream&, const host_stream&) = default;
 };
 
-/// Events have lower numbers.
+/// Events have numbers below this one.
 inline constexpr std::uint32_t max_host_events = std::uint32_t{1} << 20;
 
-/// A program has at most so many streams, those of all devices together.
+/// The maximum number of streams of a program, over all devices.
 inline constexpr std::size_t max_host_streams = 4096;
 
-/// One line of a host's program. Without `in`, tasks are of the default stream, and the host waits for a copy to or
-/// from a device; with it, the host goes on.
+/// One task of a host's program. Without `in`, tasks are in the default stream, and the host waits for a copy to or
+/// from a device; with it, the host continues.
 struct host_task {
     host_action action{};   ///< what the host asks for
     std::size_t device{};   ///< position in the list of devices
@@ -107,25 +107,25 @@ struct host_task {
         t.event = event;
         return t;
     }
-    /// Has a device's stream wait for the event as it was last recorded before, on any device.
+    /// Lets a device's stream wait for the last earlier record of the event, on any device.
     [[nodiscard]] static constexpr host_task wait(std::size_t device,
                                                   std::uint32_t event) noexcept {
         host_task t = of(host_action::wait, device, 0);
         t.event = event;
         return t;
     }
-    /// Has the host wait for the event as it was last recorded before.
+    /// Lets the host wait for the last earlier record of the event.
     [[nodiscard]] static constexpr host_task synchronise_event(std::uint32_t event) noexcept {
         host_task t = of(host_action::synchronise_event, 0, 0);
         t.event = event;
         return t;
     }
-    /// Has the host wait for one stream of a device.
+    /// Lets the host wait for one stream of a device.
     [[nodiscard]] static constexpr host_task synchronise_stream(std::size_t device,
                                                                 host_stream stream) noexcept {
         return of(host_action::synchronise_stream, device, 0).in(stream);
     }
-    /// Has the host wait for all streams of a device.
+    /// Lets the host wait for all streams of a device.
     [[nodiscard]] static constexpr host_task synchronise(std::size_t device) noexcept {
         return of(host_action::synchronise, device, 0);
     }
@@ -161,10 +161,10 @@ struct linked_device {
     double launch_overhead_s{};    ///< s, from the call until the kernel can run, >= 0
     double memory_bytes{};         ///< B that can be allocated; 0: not known, any amount
     std::uint32_t to_engines = 1;  ///< copies to the device at a time, >= 1; they share the link
-    /// Copies from it at a time; 0: the engines of the other direction make them too.
+    /// Copies from the device at a time; 0: the engines of the other direction make them too.
     std::uint32_t from_engines = 1;
-    /// Kernels at a time, >= 1, as far as their fractions allow. 128 is CUDA's maximum of resident grids for most compute
-    /// capabilities (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability").
+    /// Kernels at a time, >= 1, as far as their fractions allow. 128 is CUDA's maximum of resident grids for most
+    /// compute capabilities (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability").
     std::uint32_t concurrent_kernels = 128;
 };
 
@@ -208,7 +208,7 @@ constexpr model_error check_peer_link(const peer_link& l, std::size_t devices) {
     return core::check_input(l.latency_s, "latency_s", core::zero::allowed);
 }
 
-/// Checks the tasks of a program one after another, with what those before them left.
+/// Checks the tasks of a program one after another, with the state that earlier tasks left.
 class program_checker {
 public:
     program_checker(std::span<const linked_device> devices, std::span<const peer_link> links)
@@ -276,7 +276,7 @@ private:
 
 /// Checks a program before it runs.
 /// \errors with the task, from 1, as `line`:
-///         outside_domain     `device`, `peer`: there is no such one; `fraction`: not above 0 and at most 1; `event`: not below
+///         outside_domain     `device`, `peer`: not in the list; `fraction`: not above 0 and at most 1; `event`: not below
 ///                            `max_host_events`; `bytes`: more is given back than was allocated
 ///         negative           `bytes`, `seconds`
 ///         overflow           either is past 1e20

@@ -19,11 +19,11 @@
 #include <warpgauge/simulate/ppt_units.hpp>
 #include <warpgauge/simulate/ppt_values.hpp>
 
-/// \file What the authors' program computes, to the bit, with all its peculiarities.
+/// \file The results of the authors' program, to the bit, with all its peculiarities.
 ///
 /// Source: the GPU module of the Performance Prediction Toolkit (PPT) as of Chapuis et al. 2016: the
 /// rules are restated here from its behaviour, and its results are reproduced. docs/hybrid.md lists
-/// where it departs from the paper and from common sense; `simulate/sm.hpp` mends that.
+/// where it departs from the paper and from plausible hardware; `simulate/sm.hpp` corrects that.
 
 namespace WARPGAUGE_NAMESPACE {
 
@@ -63,7 +63,7 @@ model_error count_ppt_blocks(const ppt_launch& call, const ppt_parameters& gpu, 
     return {};
 }
 
-/// Gives the units and SMs of a state as many places as the device has.
+/// Gives a state the number of units and SMs of the device.
 template <class = core::when_used>
 void fit_state(ppt_state& state, const ppt_parameters& gpu) {
     const std::array lanes{gpu.single_precision_units / 32, gpu.double_precision_units / 32,
@@ -74,7 +74,7 @@ void fit_state(ppt_state& state, const ppt_parameters& gpu) {
     state.sm_free_s.resize(static_cast<std::size_t>(gpu.sm_count), 0);
 }
 
-/// The grid: the first round in full, later ones less what they overlap; all alike on average.
+/// The grid: the first round in full, and later rounds less their overlap.
 template <class = core::when_used>
 void extend_to_grid(const ppt_launch& call, const ppt_parameters& gpu, ppt_state& state,
                     ppt_estimate& e) {

@@ -18,15 +18,15 @@
 /// \file One SM and its resident blocks, cycle by cycle (Chapuis et al. 2016, sec. 3.2).
 ///
 /// In every cycle each scheduler may choose a warp and issue its next instruction, in order, if the
-/// results it needs are there and its unit can start it. Where the authors' program departs from
+/// results that it needs are available and its unit can start it. If the authors' program departs from
 /// that, this follows the text; P1 to P10 are explained in docs/hybrid.md. Cycles in which nothing can
-/// be issued are not walked but counted.
+/// be issued are counted without stepping through them.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// Simulates the blocks of `r` on one SM until the last result is there. `observer(event)` is called
+/// Simulates the blocks of `r` on one SM until the last result arrives. `observer(event)` is called
 /// at every issue, in order of cycles. Memory is taken from `space`, before the first cycle.
-/// \errors as `stream.hpp`, for the stream; besides
+/// \errors as `stream.hpp`, for the stream; also
 ///         not_an_enumerator  `policy`
 ///         negative, outside_domain, overflow  a parameter of `p`: latencies are 1 to 65536 cycles,
 ///                                             lanes and schedulers whole numbers

@@ -10,20 +10,20 @@
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/simulate/sm_parameters.hpp>
 
-/// \file What the simulation of one SM answers: what it did, where the cycles went, and what limits it.
+/// \file The result of the simulation of one SM: its work, its stalls, and what limits it.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// Cycles in which no instruction was issued, by what held most of the warps up; of equals, the
+/// Cycles in which no instruction was issued, by the reason that holds back most of the warps; of equals, the
 /// first in this order.
 struct sm_stalls {
-    std::uint64_t memory_queue{};       ///< L2 or DRAM takes no more requests
+    std::uint64_t memory_queue{};       ///< L2 or DRAM accepts no more requests
     std::uint64_t unit_busy{};          ///< the unit still works on earlier instructions
     std::uint64_t memory_dependence{};  ///< waits for a result of DRAM or L2
     std::uint64_t dependence{};         ///< waits for any other result
     std::uint64_t barrier{};            ///< waits for other warps of the block
     std::uint64_t
-        nothing_resident{};  ///< no warp is there yet, or the next block is about to begin
+        nothing_resident{};  ///< no warp has begun yet, or the next block is about to begin
 
     /// Cycles in which no instruction was issued.
     [[nodiscard]] constexpr std::uint64_t total() const noexcept {
@@ -33,30 +33,30 @@ struct sm_stalls {
     friend constexpr bool operator==(const sm_stalls&, const sm_stalls&) = default;
 };
 
-/// What one SM did. `issue_cycles + stalls.total() == cycles`.
+/// The work of one SM. `issue_cycles + stalls.total() == cycles`.
 struct sm_estimate {
-    std::uint64_t cycles{};             ///< until the last result is there
+    std::uint64_t cycles{};             ///< until the last result arrives
     std::uint64_t warp_instructions{};  ///< issued
     std::uint64_t issue_slots{};        ///< scheduler slots used; a dual issue counts once
-    std::uint64_t issue_cycles{};       ///< cycles in which at least one was
+    std::uint64_t issue_cycles{};       ///< cycles with at least one issue
     sm_stalls stalls{};                 ///< cycles without an issue
     double issue_utilisation{};         ///< of the schedulers' slots, 0 to 1
     std::array<double, sm_unit_count> unit_utilisation{};  ///< by `sm_unit`, 0 to 1
     double dram_bytes{};                                   ///< B moved
-    double dram_utilisation{};  ///< of this SM's part of the bandwidth, 0 to 1
-    double l2_bytes{};          ///< B between the SM and L2; 0 where its part of L2 is not known
-    double l2_utilisation{};    ///< of this SM's part of L2, 0 to 1
+    double dram_utilisation{};       ///< of this SM's part of the bandwidth, 0 to 1
+    double l2_bytes{};               ///< B between the SM and L2; 0 if its part of L2 is not known
+    double l2_utilisation{};         ///< of this SM's part of L2, 0 to 1
     double mean_block_end_cycles{};  ///< cycles; of the last block in each place
     std::uint64_t blocks{};          ///< executed
     std::uint64_t
-        repeated_blocks{};  ///< of them, counted and not simulated, since the SM's whole state repeated
+        repeated_blocks{};  ///< blocks counted and not simulated, since the SM's whole state repeated
     std::uint64_t
-        extrapolated_blocks{};  ///< of them, not simulated, taken to go on at the rate measured before
+        extrapolated_blocks{};  ///< blocks not simulated, assumed to continue at the rate measured before
     double
         extrapolation_error{};  ///< as a fraction of `cycles`: the rate's change while it was measured
 };
 
-/// What takes most of the time: the busiest resource, or what warps wait for, whichever fraction of the
+/// What limits an SM: the busiest resource, or the main reason for stalls, whichever fraction of the
 /// cycles is larger; of equals, the first in this order.
 enum class sm_limiter : std::uint8_t {
     issue_slots,             ///< the schedulers' slots
@@ -96,7 +96,7 @@ enum class sm_limiter : std::uint8_t {
     return "unknown";
 }
 
-/// The limiter of what an SM did; `not_known` where it took no cycle.
+/// The limiter of an SM's work; `not_known` if it took no cycle.
 [[nodiscard]] constexpr sm_limiter limiter_of(const sm_estimate& e) noexcept {
     if (e.cycles == 0) return sm_limiter::not_known;
     const double cycles = static_cast<double>(e.cycles);
@@ -124,7 +124,7 @@ enum class sm_limiter : std::uint8_t {
 /// One issue, as an observer sees it.
 struct sm_event {
     std::uint64_t cycle{};      ///< in which it is issued, from 0
-    std::uint64_t completes{};  ///< cycle in which its result is there
+    std::uint64_t completes{};  ///< cycle in which its result arrives
     std::uint32_t warp{};       ///< on the SM, from 0; those of a block are neighbours
     std::uint32_t entry{};      ///< in the stream, from 0
     unit_kind unit{};           ///< what executes it
@@ -138,7 +138,7 @@ struct no_observer {
 
 namespace detail::simulate {
 
-/// How many warps wait for what.
+/// The number of warps that wait for each reason.
 struct waiting_warps {
     std::uint64_t memory_queue{};
     std::uint64_t unit_busy{};
@@ -148,7 +148,7 @@ struct waiting_warps {
     std::uint64_t nothing_resident{};
 };
 
-/// Counts `cycles` for what holds up most warps.
+/// Counts `cycles` for the reason that holds back most warps.
 constexpr void count_stall(sm_stalls& stalls, const waiting_warps& waiting, std::uint64_t cycles) {
     std::uint64_t most = waiting.memory_queue;
     std::uint64_t* reason = &stalls.memory_queue;

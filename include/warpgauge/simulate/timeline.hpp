@@ -15,13 +15,13 @@
 #include <warpgauge/simulate/device_engines.hpp>
 #include <warpgauge/simulate/host_program.hpp>
 
-/// \file A whole program: copies and kernels on one or several devices, as a host orders them.
+/// \file The timeline of a whole program: copies and kernels on one or several devices, as a host orders them.
 ///
-/// How long each kernel takes comes from any model. docs/timeline.md says what runs beside what.
+/// The time of each kernel comes from any model. docs/timeline.md says which tasks overlap.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// When one task runs: a copy or a kernel, from its begin; a synchronisation, the host's wait.
+/// The time of one task: of a copy or a kernel from its beginning; of a synchronisation, the host's wait.
 struct host_span {
     double start_s{};  ///< s, from the program's start
     double end_s{};    ///< s, from the program's start
@@ -29,13 +29,13 @@ struct host_span {
     friend constexpr bool operator==(const host_span&, const host_span&) = default;
 };
 
-/// How long a program takes, and when each task runs.
+/// The time of a program, and of each task.
 struct timeline_estimate {
-    double seconds{};                ///< s until the host is done and all devices are
+    double seconds{};                ///< s until the host and all devices are done
     double host_s{};                 ///< s until the host is done
     std::vector<host_span> spans;    ///< of each task, in order
     std::vector<double> kernels_s;   ///< s in which each device runs a kernel
-    std::vector<double> peak_bytes;  ///< B that are allocated on each device at most
+    std::vector<double> peak_bytes;  ///< the maximum of B allocated on each device
 };
 
 namespace detail::simulate {
@@ -294,7 +294,7 @@ private:
 }  // namespace detail::simulate
 
 /// Runs the host's tasks. Each takes time in proportion to the number of streams.
-/// \errors as `check_program`; besides, limit_reached `stream`: more than `max_host_streams`
+/// \errors as `check_program`; also limit_reached `stream`: more than `max_host_streams`
 template <class Used = core::when_used>
 [[nodiscard]] result<timeline_estimate> timeline(std::span<const host_task> tasks,
                                                  std::span<const linked_device> devices,
