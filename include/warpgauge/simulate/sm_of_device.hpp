@@ -17,13 +17,13 @@
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// A device whose SM can be simulated: what every stream needs is known. What only some streams need may be unknown
-/// (`stream_groups`); a stream that does is an error that names it.
+/// A device whose SM can be simulated: it has the parameters that every stream needs. Those that only some streams need
+/// may be unknown (`stream_groups`); a stream that needs an unknown one is an error that names it.
 template <class D>
 concept simulated_device =
     has_chip<D> && has_warp<D> && has_cores<D> && has_schedulers<D> && has_arithmetic_latency<D>;
 
-/// The groups of such a device, for those who know one by name.
+/// The groups of such a device, for devices by name.
 using simulated_groups = group_list<parameters::chip, parameters::warp, parameters::cores,
                                     parameters::schedulers, parameters::arithmetic_latency>;
 
@@ -39,7 +39,7 @@ using stream_groups =
                         parameters::load_store, parameters::tensor>{} +
              stream_latencies{});
 
-/// All groups that are read where a device has them.
+/// All groups that are read if a device has them.
 using simulated_extras =
     decltype(stream_groups{} +
              group_list<parameters::architecture, parameters::integers, parameters::partitions,
@@ -50,7 +50,7 @@ using simulated_extras =
 
 namespace detail::simulate {
 
-/// A copy of what a device knows of those groups. What it does not know is 0.
+/// A copy of the known parameters of those groups. Unknown ones are 0.
 template <class D, template <class> class... Groups>
 constexpr partial_device<double, Groups...> known_of(const D& d, group_list<Groups...>) {
     return partial_device<double, Groups...>(d);
@@ -60,8 +60,8 @@ constexpr auto known_of(const D& d) {
     return known_of(d, simulated_groups{} + simulated_extras{});
 }
 
-/// What is wrong with a device or a launch's traffic that `check_sm` cannot see in an SM's parameters: there, rates are
-/// per cycle, and a latency of 0 is one that is not known.
+/// The errors of a device or a launch's traffic that `check_sm` cannot find in an SM's parameters, where rates are
+/// per cycle, and a latency of 0 is not known.
 template <simulated_device D>
 [[nodiscard]] constexpr model_error check_simulated(const D& d, const memory_traffic<>& t) {
     const auto bad =
@@ -73,8 +73,8 @@ template <simulated_device D>
     return wrong ? wrong : check_traffic(d, t);
 }
 
-/// What moves through the ports of an SM in a cycle, as far as the device says. Where L1 and shared memory are one
-/// and its rate as L1 is not known, it has that of shared memory. An SM draws no more from L2 if it is alone.
+/// The bytes that the ports of an SM move in a cycle, as far as the device says. If L1 and shared memory are one
+/// and its rate as L1 is not known, it is that of shared memory. An SM gets no more from L2 if it is alone.
 template <class D>
 constexpr void add_ports(sm_parameters& p, const D& d) {
     const auto known = known_of(d);
@@ -86,8 +86,8 @@ constexpr void add_ports(sm_parameters& p, const D& d) {
     p.l2_bytes_per_cycle = known.l2_bytes_per_cycle;
 }
 
-/// The fraction of its peak that DRAM sustains, in the direction of the traffic; of loads and stores together where
-/// the profile does not say which, and of what the device knows where that is not known; 1 where it knows none.
+/// The fraction of its peak that DRAM sustains, in the direction of the traffic. If the profile does not give the
+/// direction, it is that of loads and stores together; if that is not known, another known one; 1 if none is known.
 template <class D>
 constexpr double sustained_fraction(const D& d, const memory_traffic<>& t) {
     const auto known = known_of(d);
@@ -104,8 +104,8 @@ constexpr double sustained_fraction(const D& d, const memory_traffic<>& t) {
 
 }  // namespace detail::simulate
 
-/// B/cycle of an SM under load that one SM draws of DRAM if nothing else draws: what the L2 gives each SM while all
-/// read it, or the L1 its SM, or else a word of 4 B for each load/store lane; at least its part of the bandwidth.
+/// B/cycle of an SM under load that one SM gets from DRAM if no other SM uses it: the rate of L2 for each SM while all
+/// read it, or that of L1, or else a word of 4 B for each load/store lane; at least its part of the bandwidth.
 template <simulated_device D>
 [[nodiscard]] constexpr double max_dram_bytes_per_cycle(const D& d) {
     const auto known = detail::simulate::known_of(d);
@@ -116,9 +116,9 @@ template <simulated_device D>
     return core::max(part, known.l2_bytes_per_cycle > 0 ? pace * known.l2_bytes_per_cycle : of_l1);
 }
 
-/// One SM of a device as the authors of the hybrid simulation have it: memories move any number of bytes, DRAM its
-/// peak, of which the SM has its part while all draw. Asynchronous copies are there from compute capability 8.0 on, in
-/// bulk from 9.0 on (NVIDIA, CUDA C++ Programming Guide 13.0, sec. 10.28 and 10.29).
+/// One SM of a device as in the authors' hybrid simulation: memories move any number of bytes, and DRAM its
+/// peak, of which the SM has an equal part. It has asynchronous copies from compute capability 8.0 on, and bulk
+/// copies from 9.0 on (NVIDIA, CUDA C++ Programming Guide 13.0, sec. 10.28 and 10.29).
 template <simulated_device D>
 [[nodiscard]] constexpr sm_parameters published_sm_parameters_of(const D& d) {
     const auto known = detail::simulate::known_of(d);
@@ -152,8 +152,8 @@ constexpr double cycles_at_pace(double cycles, double pace) {
     return cycles >= 1 ? core::max(cycles / pace, 1.0) : cycles;
 }
 
-/// The SM in cycles of its clock under load. What is beyond it, and what a block's turnaround takes, are the same time as
-/// at the device's clock: so the saturation model has them.
+/// The SM in cycles of its clock under load. Memory beyond the SM and a block's turnaround take the same time as
+/// at the device's clock, as in the saturation model.
 template <class D>
 constexpr sm_parameters under_load(sm_parameters p, const D& d) {
     const double pace = sustained_pace<double>(d);
@@ -167,9 +167,9 @@ constexpr sm_parameters under_load(sm_parameters p, const D& d) {
 
 }  // namespace detail::simulate
 
-/// Cycles until a kernel's first instruction: its parameters are loaded from DRAM. 0 where that latency is not known,
-/// or no latency. `pace`: of the device's cycles that one of these takes, above 1 for an SM under load
-/// (`sustained_pace`).
+/// Cycles until a kernel's first instruction, in which its parameters are loaded from DRAM. It is 0 if that latency
+/// is not known or not positive. `pace` is the number of the device's cycles in one of these, above 1 for an SM under
+/// load (`sustained_pace`).
 template <simulated_device D>
 [[nodiscard]] constexpr std::uint64_t parameter_cycles(const D& d, double pace) {
     const double cycles = core::ceil(
@@ -179,11 +179,11 @@ template <simulated_device D>
 
 namespace detail::simulate {
 
-/// Cycles until a block's place has its next block at work, before that one's own instructions: 400 with its first
-/// addresses in the saturation model, and as sharp (docs/hybrid.md).
+/// Cycles from the end of a block to the first instruction of the next one in its place: 400 in the saturation model,
+/// with the computation of its first addresses (docs/hybrid.md).
 inline constexpr double turnaround_cycles = 400;
 
-/// What hardware does and the authors' simulation does not.
+/// Adds what hardware does and the authors' simulation does not.
 template <class D>
 constexpr sm_parameters on_hardware(sm_parameters p, const D& d) {
     add_ports(p, d);
@@ -195,8 +195,8 @@ constexpr sm_parameters on_hardware(sm_parameters p, const D& d) {
 
 }  // namespace detail::simulate
 
-/// One SM of a device under load, in cycles of `sustained_clock_of`, with the part of the bandwidth that it has while
-/// all draw.
+/// One SM of a device under load, in cycles of `sustained_clock_of`, with its part of the bandwidth while all SMs
+/// use it.
 template <simulated_device D>
 [[nodiscard]] constexpr sm_parameters sm_parameters_of(const D& d) {
     sm_parameters p = detail::simulate::on_hardware(published_sm_parameters_of(d), d);
@@ -204,7 +204,7 @@ template <simulated_device D>
     return p;
 }
 
-/// The same for the accesses of a launch of `k`, in the direction of its traffic and as far as caches have them.
+/// The same for the accesses of a launch of `k`, with the direction of its traffic and its hits in caches.
 template <simulated_device D>
 [[nodiscard]] constexpr sm_parameters sm_parameters_of(const D& d, const kernel_profile<>& k,
                                                        const whole_launch& launch) {
@@ -216,8 +216,8 @@ template <simulated_device D>
     return simulate::with_traffic(p, simulate::traffic_of(k, warps, p));
 }
 
-/// The same for the SM that gets most blocks, with its part of the bandwidth while all active SMs draw, and while
-/// those alone do that get one block more than others.
+/// The same for the SM with the maximum of blocks, with its part of the bandwidth while all active SMs use it, and
+/// while only those SMs use it that get one block more than others.
 template <simulated_device D>
 [[nodiscard]] constexpr sm_parameters busiest_sm_parameters_of(const D& d,
                                                                const kernel_profile<>& k,

@@ -16,7 +16,7 @@
 #include <warpgauge/kernel/stream.hpp>
 #include <warpgauge/simulate/caps.hpp>
 
-/// \file What the simulation of one SM reads: the SM, and the blocks on it.
+/// \file The input of the simulation of one SM: the SM, and the blocks on it.
 
 namespace WARPGAUGE_NAMESPACE {
 
@@ -37,13 +37,13 @@ struct sm_parameters {
     double warp_size{};             ///< threads
     double warp_schedulers{};       ///< per SM
     double issues_per_scheduler{};  ///< instructions per cycle, of the same warp
-    /// Equal parts of the SM, 1 or 4. Of each are its schedulers, its lanes of every unit whose lanes can be so divided, and
-    /// of the SM's warps every fourth; load/store units, caches and memory are the SM's.
+    /// Equal parts of the SM, 1 or 4. Each has its schedulers, its lanes of every unit whose lanes can be divided
+    /// evenly, and every fourth warp of the SM. They share load/store units, caches and memory.
     double sub_cores = 1;
-    /// By `sm_unit`; of `tensor`, multiply-adds a cycle. Where integers have none, the single-precision lanes execute
-    /// them. 0 of others: not known, and no stream may use the unit.
+    /// By `sm_unit`; for `tensor`, multiply-adds a cycle. If integers have no lanes, the single-precision lanes execute
+    /// them. 0 for another unit: not known, and no stream may use the unit.
     std::array<double, sm_unit_count> lanes{};
-    double integer_latency_cycles{};  ///< cycles until the result is there; so for the others
+    double integer_latency_cycles{};           ///< cycles until the result is available
     double single_precision_latency_cycles{};  ///< cycles
     // 0: not known, and no stream may need it.
     double double_precision_latency_cycles{};  ///< cycles
@@ -55,37 +55,35 @@ struct sm_parameters {
     double dram_latency_cycles{};              ///< cycles, with nothing before it in the queue
     double dram_bytes_per_cycle{};             ///< B/cycle, this SM's part of the bandwidth
     double dram_transaction_bytes{};           ///< B; 0: not known
-    /// B/cycle, this SM's part from when all but its last block's bytes are requested: other SMs, which have
-    /// one block less, draw no more. 0: as before.
+    /// B/cycle, this SM's part after the bytes of all but its last block have been requested: other SMs, which have
+    /// one block less, then use no bandwidth. 0: the same as before.
     double last_dram_bytes_per_cycle{};
     // Ports, by bytes. 0: not known, and an access takes the load/store lanes alone.
     double shared_bytes_per_cycle{};  ///< B/cycle, of shared memory to its SM
-    double
-        l1_bytes_per_cycle{};  ///< B/cycle, of L1 to its SM; all that comes from beyond passes too
-    double
-        l2_bytes_per_cycle{};  ///< B/cycle, this SM's part of L2; what comes from DRAM passes too
+    double l1_bytes_per_cycle{};  ///< B/cycle, of L1 to its SM; data from L2 and DRAM pass it too
+    double l2_bytes_per_cycle{};  ///< B/cycle, this SM's part of L2; data from DRAM pass it too
     // Of the bytes of accesses to global memory, 0 to 1.
-    double beyond_l1_fraction = 1;  ///< that L1 does not have
-    double from_dram_fraction = 1;  ///< that L2 does not have either
-    /// A barrier also waits for all results of its warp, as in the authors' program; on hardware for the
-    /// other warps alone. Of stores, for those that a warp's end would wait for too.
+    double beyond_l1_fraction = 1;  ///< fraction of the bytes that miss L1
+    double from_dram_fraction = 1;  ///< fraction of the bytes that miss L2 too
+    /// A barrier also waits for all results of its warp, as in the authors' program; on hardware it only waits for the
+    /// other warps. It waits for the stores for which a warp's end would wait too.
     bool barriers_wait_for_results{};
     /// A warp's end also waits for its stores, as in the authors' program: for accesses whose result nobody reads.
     bool ends_wait_for_stores{};
     double
         turnaround_cycles{};  ///< cycles from a block's end until the next one in its place begins
     bool
-        async_copies{};  ///< copies from global to shared memory can go on while their warp does (`async_step`)
-    bool bulk_copies{};  ///< so can copies of many bytes, by one thread
+        async_copies{};  ///< the SM has asynchronous copies from global to shared memory (`async_step`)
+    bool bulk_copies{};  ///< the SM has bulk copies, by one thread
 };
 
 /// The blocks on the SM.
 struct sm_residency {
-    std::uint64_t blocks{};           ///< at a time
+    std::uint64_t blocks{};           ///< resident at a time
     std::uint64_t warps_per_block{};  ///< warps of each block
-    std::uint64_t start_cycle{};      ///< no warp is there before
-    /// Blocks that the SM executes in all: a block that ends is replaced until all have begun. A number up to `blocks`
-    /// means those that are resident at a time, and no others.
+    std::uint64_t start_cycle{};      ///< the first cycle with a warp
+    /// The total of blocks that the SM executes: a block that ends is replaced until all have begun. With a number up
+    /// to `blocks`, the SM executes only those that are resident at a time.
     std::uint64_t total_blocks{};
 };
 
@@ -95,12 +93,12 @@ constexpr std::size_t index_of(sm_unit unit) {
     return static_cast<std::size_t>(unit);
 }
 
-/// What a device calls the lanes, by `sm_unit`.
+/// The names of a device's parameters for lanes, by `sm_unit`.
 inline constexpr std::string_view lane_fields[sm_unit_count]{
     "integer_units",          "cuda_cores",       "double_precision_units",
     "special_function_units", "load_store_units", "tensor_fma_per_cycle"};
 
-/// Whether each sub-core has its own part of so many lanes of a unit.
+/// Whether each sub-core has its own part of a number of lanes of a unit.
 constexpr bool is_split(std::size_t unit, double lanes, double sub_cores) {
     return unit != index_of(sm_unit::load_store) && sub_cores > 1 && lanes > 0 &&
            core::floor(lanes / sub_cores) * sub_cores == lanes;
@@ -127,7 +125,7 @@ constexpr std::size_t unit_of(unit_kind kind, const sm_parameters& p) {
     return sm_unit_count;
 }
 
-/// Cycles until the result of an instruction is there; 1 for a barrier.
+/// Cycles until the result of an instruction is available; 1 for a barrier.
 constexpr double latency_of(unit_kind kind, const sm_parameters& p) {
     switch (kind) {
         case unit_kind::integer:
@@ -146,22 +144,23 @@ constexpr double latency_of(unit_kind kind, const sm_parameters& p) {
     return 1;
 }
 
-/// Bytes that an access of a warp to L1, L2 or global memory moves. Of caches alone, a transaction may have no size.
+/// Bytes that an access of a warp to L1, L2 or global memory moves. For accesses to caches, a transaction may have no
+/// size.
 constexpr double bytes_of(const instruction& i, const sm_parameters& p) {
     const bool in_transactions =
         i.transactions > 1 && (is_memory(i) || p.dram_transaction_bytes > 0);
     return in_transactions ? p.dram_transaction_bytes * i.transactions : p.warp_size * i.bytes;
 }
 
-/// What a port moves at a time: a row of all banks of shared memory, a line of L1.
+/// The bytes that a port moves at a time: a row of all banks of shared memory, a line of L1.
 inline constexpr double row_bytes = 128;
 
-/// Bytes of shared memory that an access of a warp takes the time of: each pass reads a row of all banks.
+/// Bytes of shared memory for whose time an access of a warp counts: each pass reads a row of all banks.
 constexpr double shared_bytes_of(const instruction& i, const sm_parameters& p) {
     return core::max(p.warp_size * i.bytes, i.transactions > 1 ? i.transactions * row_bytes : 0);
 }
 
-/// Bytes that an access takes from this SM's part of L2; 0 where that is not known.
+/// Bytes that an access takes from this SM's part of L2; 0 if that is not known.
 constexpr double l2_bytes_of(const instruction& i, const sm_parameters& p) {
     if (!(p.l2_bytes_per_cycle > 0)) return 0;
     if (is_memory(i)) return p.beyond_l1_fraction * bytes_of(i, p);
@@ -173,10 +172,10 @@ constexpr double dram_bytes_of(const instruction& i, const sm_parameters& p) {
     return is_memory(i) ? p.from_dram_fraction * bytes_of(i, p) : 0;
 }
 
-/// Work of units is counted in whole parts of a thread, so many each.
+/// The number of whole parts of a thread in which the work of units is counted.
 inline constexpr std::uint64_t parts_of_thread = 64;
 
-/// What an access asks of the port of its memory, and how often it takes the load/store lanes for its warp.
+/// The demand of an access on the port of its memory, and how often it takes the load/store lanes for its warp.
 struct port_work {
     double often =
         1;  ///< as it has transactions or conflicts, of which a known port of shared memory has the time
@@ -194,8 +193,8 @@ constexpr port_work port_work_of(const instruction& i, const sm_parameters& p) {
 }
 
 /// What an instruction on `unit` keeps it busy with, in parts of threads: its warp, as often as an access takes the
-/// lanes, or one thread of it for a copy in bulk, and as long as the port of its memory takes for the bytes. Of a matrix
-/// product, in parts of multiply-adds.
+/// lanes, or one thread of it for a copy in bulk, and as long as the port of its memory takes for the bytes. Of a
+/// matrix product, in parts of multiply-adds.
 constexpr double unit_work(const instruction& i, std::size_t unit, const sm_parameters& p) {
     constexpr auto parts = static_cast<double>(parts_of_thread);
     if (i.unit == unit_kind::tensor) return i.tensor_fmas * parts;
@@ -207,7 +206,7 @@ constexpr double unit_work(const instruction& i, std::size_t unit, const sm_para
     return core::max(of_lanes, core::ceil(w.bytes * p.lanes[unit] * parts / w.bytes_per_cycle));
 }
 
-/// Cycles that the last part of an access comes after the first.
+/// Cycles between the first and the last part of an access.
 constexpr double later_cycles(const instruction& i, std::size_t unit, const sm_parameters& p) {
     if (!uses_load_store_units(i.unit)) return 0;
     const port_work w = port_work_of(i, p);
@@ -274,7 +273,7 @@ constexpr model_error check_residency(const sm_residency& r) {
     return {};
 }
 
-/// What a device calls the latency of an instruction.
+/// The name of a device's parameter for the latency of an instruction.
 constexpr std::string_view latency_field(unit_kind kind) {
     switch (kind) {
         case unit_kind::integer:
@@ -314,7 +313,7 @@ constexpr std::string_view unknown_parameter(const instruction& i, const sm_para
     return p.dram_latency_cycles > 0 ? "" : "dram_latency_cycles";
 }
 
-/// Why some instruction of a checked stream could never be issued, or why nobody knows how long it takes.
+/// The error of a checked stream with an instruction that could never be issued, or whose time is not known.
 constexpr model_error check_units(std::span<const instruction> stream, const sm_parameters& p) {
     for (std::size_t at = 0; at < stream.size(); ++at) {
         const instruction& i = stream[at];
