@@ -93,7 +93,7 @@ struct cu_source {
 };
 }  // namespace detail::device
 
-/// The same limits as static members: a base for device traits. Does not compile for waves that the processor lacks.
+/// The same limits as static members: a base for device traits. It does not compile for waves that the processor lacks.
 template <amd_processor Processor, int WaveSize>
 struct cu_limits_of : constants::warp<detail::device::cu_source<Processor, WaveSize>>,
                       constants::residency<detail::device::cu_source<Processor, WaveSize>> {};

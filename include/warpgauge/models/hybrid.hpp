@@ -20,38 +20,38 @@
 /// at a time, extrapolated to the grid.
 ///
 /// Source: G. Chapuis, S. Eidenbenz, N. Santhi, "GPU Performance Prediction Through Parallel Discrete
-/// Event Simulation and Common Sense", 2016, sec. 3.2. docs/hybrid.md lists what is mended of the
+/// Event Simulation and Common Sense", 2016, sec. 3.2. docs/hybrid.md lists the corrections to the
 /// authors' program, as P1 to P10; that program itself is in `models/ppt_compat.hpp`.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// What the model reads of a device. It also reads the limits of an SM where a device has them, and needs what the
-/// instructions of a stream need: `stream_groups`.
+/// The parameters of a device that the model requires. It also reads the limits of an SM if a device has them, and
+/// needs the parameters of the instructions of a stream: `stream_groups`.
 template <class D>
 concept hybrid_device = simulated_device<D>;
 
-/// Which of the model's variants predicts.
+/// The options of the model.
 struct hybrid_options {
-    /// Corrected: an SM executes its part of the grid and replaces each block that ends, SMs that draw share the
-    /// bandwidth, shared memory and caches move no more bytes than the device says, and a barrier waits for warps
-    /// alone; an SM has its sustained clock, where the device knows it. As published: one workload is simulated and later
-    /// rounds overlap with it, an SM's part of the bandwidth is the same if others idle, caches move any number of bytes,
-    /// a barrier waits for results too, and an SM has the device's clock.
+    /// Corrected: an SM executes its part of the grid and replaces each block that ends. Active SMs share the
+    /// bandwidth, shared memory and caches move no more bytes than the device says, and a barrier only waits for
+    /// warps. An SM has its sustained clock, if the device has it. As published: one workload is simulated and later
+    /// rounds overlap with it, an SM's part of the bandwidth is the same if others idle, caches move any number of
+    /// bytes, a barrier waits for results too, and an SM has the device's clock.
     equation_form form = equation_form::corrected;
-    waves rounds = waves::whole;                     ///< as published alone
+    waves rounds = waves::whole;                     ///< only as published
     warp_policy policy = warp_policy::lowest_index;  ///< the order in which ready warps issue
-    simulation_caps caps{};                          ///< bounds on the work of a simulation
+    simulation_caps caps{};                          ///< limits on the work of a simulation
 };
 
-/// How long a grid takes.
+/// The time of a grid.
 template <scalar Real = double>
 struct hybrid_estimate : assumed_values<Real> {
     Real resident_blocks_per_sm{};  ///< blocks that fit on an SM; from occupancy or the profile
     Real active_blocks_per_sm{};  ///< blocks simulated at a time; no more than the grid gives an SM
     Real active_warps_per_sm{};   ///< warps simulated at a time
     Real active_sms{};            ///< SMs that get a block
-    Real blocks_per_sm{};         ///< blocks of the SM that gets most
-    Real workloads{};             ///< portions of active blocks, of which an SM takes one at a time
+    Real blocks_per_sm{};         ///< maximum number of blocks of an SM
+    Real workloads{};             ///< portions of active blocks; an SM takes one at a time
     Real rounds{};  ///< blocks of the SM by those it holds; as published, of workloads on all SMs
     Real
         sm_cycles{};  ///< cycles of the simulated SM; as published with one workload, otherwise with all
@@ -60,7 +60,7 @@ struct hybrid_estimate : assumed_values<Real> {
     Real
         overlap_fraction{};  ///< of a workload's time, in which the next one's blocks run already; as published
     Real later_round_cycles{};  ///< cycles that a round after the first adds; as published
-    sm_estimate sm{};           ///< what the SM did
+    sm_estimate sm{};           ///< the work of the SM
     sm_limiter limited_by{};    ///< of the SM
     Real
         extrapolation_error{};  ///< as a fraction of `cycles`, of the blocks that were not simulated
@@ -70,14 +70,14 @@ struct hybrid_estimate : assumed_values<Real> {
 };
 
 /// Predicts kernels on `device` from their instruction stream.
-/// \errors as `simulate_sm` and `count_launch`; besides
+/// \errors as `simulate_sm` and `count_launch`; also
 ///         not_positive, negative, overflow  `clock_hz`, `sustained_clock_hz`, `dram_bytes_per_s`, a latency
 template <hybrid_device D>
 struct hybrid_model {
     [[no_unique_address]] D device{};  ///< the device that it predicts for
     hybrid_options options{};          ///< the variant that predicts
 
-    /// The same model of another device.
+    /// The same model on another device.
     template <hybrid_device Other>
     [[nodiscard]] constexpr hybrid_model<Other> on(const Other& other) const {
         return {other, options};

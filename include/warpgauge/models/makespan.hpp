@@ -27,29 +27,29 @@
 #include <warpgauge/simulate/sm_parameters.hpp>
 #include <warpgauge/sm/launch.hpp>
 
-/// \file Makespan bounds: how long the resident warps of one SM can take at worst.
+/// \file Makespan bounds: the maximum time of the resident warps of one SM.
 ///
 /// Source: K. Berezovskyi, K. Bletsas, B. Andersson, "Makespan Computation for GPU Threads Running on a
 /// Single Streaming Multiprocessor", 2012. Its problem has two types of units, and an instruction takes one cycle of
-/// its unit. A device has more, so that the default bound is another: what is safe here is never below `simulate_sm`
-/// of the device. docs/makespan.md has the proofs.
+/// its unit. A device has more, so the default bound is another one. Here a bound is safe if it is never below
+/// `simulate_sm` of the device. docs/makespan.md has the proofs.
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// What the model reads of a device. It also reads all that `simulated_device` names where a device has it.
+/// The parameters of a device that the model requires. It also reads those of `simulated_device` if a device has them.
 template <class D>
 concept makespan_device = has_chip<D> && has_cores<D> && has_load_store<D> && has_warp<D>;
 
-/// How many warps an SM's load/store units, `L`, and CUDA cores, `C`, serve per cycle, eqs. (1), (2).
+/// The number of warps that an SM's load/store units, `L`, and CUDA cores, `C`, serve per cycle, eqs. (1), (2).
 template <makespan_device D>
 [[nodiscard]] constexpr std::array<unit_slots, 2> slots_of(const D& d) noexcept {
     return {{{'L', static_cast<double>(d.load_store_units) / static_cast<double>(d.warp_size)},
              {'C', static_cast<double>(d.cuda_cores) / static_cast<double>(d.warp_size)}}};
 }
 
-/// Which SM gets which blocks.
+/// The distribution of blocks over SMs.
 enum class block_distribution : std::uint8_t {
-    even,         ///< as equal numbers as can be
+    even,         ///< numbers that differ by at most one
     round_robin,  ///< one after another; the most loaded SM has as many as with `even`
     adversarial,  ///< all blocks may land on one SM
 };
@@ -64,8 +64,8 @@ enum class block_distribution : std::uint8_t {
     return "unknown";
 }
 
-/// What takes the largest part of a bound: a warp's own instructions, which no other warp delays, or what all warps
-/// take of a resource.
+/// The largest part of a bound: a warp's own instructions, which no other warp delays, or the use of a resource by all
+/// warps.
 enum class makespan_limiter : std::uint8_t {
     own_instructions,        ///< a warp's own instructions
     load_store_units,        ///< load/store lanes of the SM
@@ -96,16 +96,16 @@ enum class makespan_limiter : std::uint8_t {
     return "unknown";
 }
 
-/// Which of the model's variants predicts.
+/// The options of the model.
 struct makespan_options {
     block_distribution distribution = block_distribution::even;  ///< the SMs that blocks land on
-    /// `as_published`: V, on the two types of units. So also where lanes or a latency are not known that the simulation
-    /// of the stream on the device needs.
+    /// `as_published`: V, on the two types of units. The model also uses V if the device lacks lanes or a latency
+    /// that the simulation of the stream needs.
     equation_form form = equation_form::corrected;
     unit_sharing units = unit_sharing::any_scheduler;  ///< of the corrected form
 };
 
-/// How long the most loaded SM takes at worst. Blocks run in rounds, or each begins when one has ended.
+/// The maximum time of the most loaded SM. Blocks run in rounds, or each begins when one has ended.
 template <scalar Real = double>
 struct makespan_estimate : assumed_values<Real> {
     Real resident_blocks_per_sm{};  ///< blocks that fit on an SM; from occupancy or the profile
@@ -125,12 +125,12 @@ struct makespan_estimate : assumed_values<Real> {
 /// Bounds the makespan of kernels on `device` from their instruction stream.
 ///
 /// `predict` and `upper_bound` count every unit, bank conflicts and transactions, issue slots, latencies, the SM's part
-/// of DRAM, and barriers (`bound_sm`): safe, which is to say never below `simulate_sm` of the SM, whichever
-/// `warp_policy` it has. As published they and, always, the other members are of the paper's two-type problem: `L` is
-/// an access to memory, `C` all else, barriers are left out. A device takes longer than that, so that no such bound is
-/// called safe and no bracket certified. Whoever asks about that problem itself makes a `makespan_problem` with
+/// of DRAM, and barriers (`bound_sm`). They are safe: never below `simulate_sm` of the SM, with any
+/// `warp_policy`. As published, they use the paper's two-type problem, as the other members always do: `L` is
+/// an access to memory, `C` is everything else, and barriers are left out. A device takes longer than that, so no such
+/// bound is called safe and no bracket is certified. For bounds of that problem itself, make a `makespan_problem` with
 /// `slots_of(device)`.
-/// \errors as `bound_sm`; as published and of the other members, as `stream.hpp` and `makespan_upper_bound`; besides
+/// \errors as `bound_sm`; as published and for the other members, as `stream.hpp` and `makespan_upper_bound`; also
 ///         missing         `instructions`: no stream, or, of two types, barriers alone
 ///         not_positive    `blocks`, `threads_per_block`, `resident_blocks`, `clock_hz`
 ///         outside_domain  `blocks`, `active_blocks_per_sm`, `sm_count`: not a whole number;
@@ -141,7 +141,7 @@ struct makespan_model {
     [[no_unique_address]] D device{};  ///< the device that it bounds kernels on
     makespan_options options{};        ///< the variant that predicts
 
-    /// The same model of another device.
+    /// The same model on another device.
     template <makespan_device Other>
     [[nodiscard]] constexpr makespan_model<Other> on(const Other& other) const {
         return {other, options};
@@ -213,7 +213,7 @@ struct makespan_model {
         });
     }
 
-    /// The worst case of the resident warps on two types of units, between a schedule found and V.
+    /// The worst case of the resident warps on two types of units, between the length of a found schedule and V.
     [[nodiscard]] result<makespan_bracket> bracket(const kernel_profile<>& k,
                                                    const makespan_caps& caps = {}) const {
         auto b =

@@ -279,7 +279,7 @@ constexpr Real period_rounds(const kernel_profile<Real>& k, const D& d, const Re
     return core::max(counted == waves::whole ? core::ceil(quotient) : quotient, Real(1.0));
 }
 
-/// All that stands before MPD and CPD: checks, the launch and the costs of the stream.
+/// The steps before MPD and CPD: checks, the launch and the costs of the stream.
 template <scalar Real>
 struct mpd_cpd_start {
     launch_values<Real> launch{};

@@ -24,27 +24,27 @@
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// What the model reads of a device: `ppt`, the GPU as the program describes it.
+/// The member of a device that the model reads: `ppt`, the GPU as the program describes it.
 template <class D>
 concept ppt_compat_device = has_ppt_description<D>;
 
-/// Bounds on what a prediction may cost.
+/// Limits on the cost of a prediction.
 struct ppt_compat_options {
     simulation_caps caps{};  ///< of memory and of executed instructions
 };
 
-/// How long a grid takes, in the program's own terms.
+/// The time of a grid, in the program's own terms.
 template <scalar Real = double>
 struct ppt_compat_estimate {
     Real resident_blocks_per_sm{};  ///< blocks that fit on an SM, by the program's rules
     Real active_blocks_per_sm{};    ///< blocks simulated; no more than the grid gives an SM
     Real active_warps_per_sm{};     ///< warps simulated
-    Real workloads{};  ///< portions of active blocks, of which an SM takes one at a time
-    Real rounds{};     ///< of workloads on all SMs, of which the last need not be full
-    Real sm_cycles{};  ///< cycle at which one SM was seen finished
-    Real mean_block_end_cycles{};       ///< cycles, mean over its blocks
-    Real overlap_fraction{};            ///< of a workload, that the next one overlaps
-    Real later_round_cycles{};          ///< cycles of a workload that overlaps with the one before
+    Real workloads{};               ///< portions of active blocks; an SM takes one at a time
+    Real rounds{};                  ///< of workloads on all SMs, of which the last need not be full
+    Real sm_cycles{};               ///< cycle at which one SM was seen finished
+    Real mean_block_end_cycles{};   ///< cycles, mean over its blocks
+    Real overlap_fraction{};        ///< of a workload, that the next one overlaps
+    Real later_round_cycles{};      ///< cycles of a workload that overlaps with the one before
     std::uint64_t warp_instructions{};  ///< issued by the SM
     std::uint64_t issue_slots{};        ///< scheduler slots used; a dual issue counts once
     sm_limiter limited_by = sm_limiter::not_known;  ///< the program does not say
@@ -55,8 +55,8 @@ struct ppt_compat_estimate {
 /// Predicts kernels on `device` as the authors' program does.
 ///
 /// It reads `blocks`, `threads_per_block`, `registers_per_thread` (0 counts as 1) and `instructions`
-/// alone: how many blocks are resident the program counts itself. Every kernel meets a device that nothing ran
-/// on before; `ppt_call` takes the state that earlier calls left.
+/// only, and counts resident blocks itself. Every kernel runs on an unused device; `ppt_call` takes the state that
+/// earlier calls left.
 /// \errors as `ppt_call` and `task_list`; also
 ///         not_positive, outside_domain, overflow  `blocks`, `threads_per_block`: no whole number to 2^53
 ///         negative                                `registers_per_thread`
@@ -66,13 +66,13 @@ struct ppt_compat_model {
     [[no_unique_address]] D device{};  ///< the device that it predicts for
     ppt_compat_options options{};      ///< bounds on work
 
-    /// The same model of another device.
+    /// The same model on another device.
     template <ppt_compat_device Other>
     [[nodiscard]] constexpr ppt_compat_model<Other> on(const Other& other) const {
         return {other, options};
     }
 
-    /// The time of one launch on a device that nothing ran on before. It allocates.
+    /// The time of one launch on an unused device. It allocates.
     template <class Used = core::when_used>
     [[nodiscard]] result<ppt_compat_estimate<>> predict(const kernel_profile<>& k) const {
         const auto blocks = whole_number(k.blocks, "blocks");

@@ -44,8 +44,8 @@ struct cache_replay : assumed_values<double> {
 
     // What the instructions ask for.
     std::uint64_t load_insts{};             ///< instructions of warps
-    std::uint64_t store_insts{};            ///< likewise
-    std::uint64_t atomic_insts{};           ///< likewise
+    std::uint64_t store_insts{};            ///< instructions of warps
+    std::uint64_t atomic_insts{};           ///< instructions of warps
     std::uint64_t load_sectors{};           ///< sectors that loads request
     std::uint64_t full_store_sectors{};     ///< sectors that stores write as a whole
     std::uint64_t partial_store_sectors{};  ///< sectors that stores write in part
