@@ -38,7 +38,7 @@ struct symbol {
     std::uint64_t size{};     ///< B
 };
 
-/// A file whose tables have been checked: nothing that is read of it lies outside.
+/// A file whose tables have been checked: all its parts are inside the file.
 class elf_file {
 public:
     /// The whole file.

@@ -15,9 +15,9 @@
 
 /// \file The line that each machine instruction comes from.
 ///
-/// `ptxas -lineinfo` writes two sections, each a sequence of line programs as DWARF has them, in version 2:
+/// `ptxas -lineinfo` writes two sections, each a sequence of line programs as in DWARF, version 2:
 /// `.nv_debug_line_sass` with lines of the PTX text, and `.debug_line` with lines of the source that `.loc` names.
-/// A program's address is 0 in the file and a relocation says whose code it means. (Read off the output of ptxas 13.0.)
+/// A program's address is 0 in the file, and a relocation names its code. (Read off the output of ptxas 13.0.)
 /// Source: DWARF Debugging Information Format, version 2.0.0, 1993, section 6.2; version 4, 2010, section 6.2.
 
 namespace WARPGAUGE_NAMESPACE::sass {
@@ -27,7 +27,7 @@ inline constexpr std::string_view ptx_lines = ".nv_debug_line_sass";
 /// The section with lines of the source.
 inline constexpr std::string_view source_lines = ".debug_line";
 
-/// A line for each instruction of a section of code, 0 where the table has none. Empty if the file has no such table.
+/// A line for each instruction of a section of code, 0 if the table has none. Empty if the file has no such table.
 /// \errors, with `line` as the byte of the file, from 1:
 ///         malformed  `line program`: cut off, of a version above 4, with addresses that go back, or with an
 ///                    operation that takes more than it has; or lines that are written over and over

@@ -15,20 +15,20 @@
 #include <warpgauge/sass/lowered_steps.hpp>
 #include <warpgauge/sass/row_facts.hpp>
 
-/// \file How often the machine instructions of each step are issued.
+/// \file The issues of the machine instructions of each step.
 
 namespace WARPGAUGE_NAMESPACE::sass::detail {
 
-/// Machine instructions of a block that are carried out by predicates rather than jumped over, at most.
+/// The maximum of machine instructions in a block that becomes predicated instead of being skipped by a jump.
 inline constexpr std::uint32_t max_predicated_insts = 7;
 
-/// Rounds of a loop that become one.
+/// The rounds of a loop that become one.
 inline constexpr double unrolled_rounds = 4;
 
-/// Machine instructions of a loop that is unrolled, at most.
+/// The maximum of machine instructions in a loop that is unrolled.
 inline constexpr std::uint32_t max_unrolled_insts = 50;
 
-/// Steps of PTX that are looked at of such a loop.
+/// The maximum of PTX steps in such a loop.
 inline constexpr std::uint32_t max_unrolled_steps = 500;
 
 /// Executions of a routine's steps, from those of a trace.
@@ -61,7 +61,7 @@ public:
         for (std::uint32_t b = 0; b < graph.exit(); ++b) unroll(b, traced);
     }
 
-    /// Of a warp, of the machine instructions of a step of the routine.
+    /// The executions by a warp of the machine instructions of a step of the routine.
     [[nodiscard]] double executions(std::uint32_t index) const { return times_[index]; }
 
 private:

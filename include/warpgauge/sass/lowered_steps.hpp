@@ -20,7 +20,7 @@
 #include <warpgauge/sass/row_facts.hpp>
 #include <warpgauge/sass/step_folding.hpp>
 
-/// \file Which machine instructions each step of a kernel becomes among its neighbours.
+/// \file The machine instructions that each step of a kernel becomes, given its neighbours.
 
 namespace WARPGAUGE_NAMESPACE::sass::detail {
 
@@ -58,7 +58,7 @@ public:
     [[nodiscard]] const step_folding<Used>& folding() const { return folding_; }
     /// By the step's number in the routine.
     [[nodiscard]] const pipe_counts& counts(std::uint32_t index) const { return counts_[index]; }
-    /// No row says what it becomes: one instruction is assumed.
+    /// No row has its machine instructions: one is assumed.
     [[nodiscard]] bool unlisted(std::uint32_t index) const { return unlisted_[index] != 0; }
     /// All pipes together.
     [[nodiscard]] std::uint32_t total(std::uint32_t index) const {

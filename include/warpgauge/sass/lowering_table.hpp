@@ -9,17 +9,17 @@
 #include <warpgauge/core/abi.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
 
-/// \file Which machine instructions an instruction of PTX becomes that stands alone.
+/// \file The machine instructions that a single instruction of PTX becomes.
 ///
-/// Source of all rows: the code that ptxas 13.0 writes for 7.5, 8.0, 8.6, 8.9 and 9.0 for a kernel of this one instruction, whose
-/// operands are loaded and whose result is stored; the test `sass_against_cubins` compiles them again. Where architectures differ, by
-/// a move or by which of two pipes adds, a row has what 7.5 has. A slow path (a division whose operands are subnormal or
-/// huge) is not taken. The meaning of the instructions: NVIDIA, Parallel Thread Execution ISA 9.0, ch. 9, which also allows
-/// that a range is scaled where a `.ftz` is absent.
+/// Source of all rows: the code that ptxas 13.0 writes for 7.5, 8.0, 8.6, 8.9 and 9.0 for a kernel of this one
+/// instruction, whose operands are loaded and whose result is stored; the test `sass_against_cubins` compiles them
+/// again. If architectures differ, by a move or by which of two pipes adds, a row has the instructions of 7.5. A slow
+/// path (a division whose operands are subnormal or huge) is not taken. The meaning of the instructions: NVIDIA,
+/// Parallel Thread Execution ISA 9.0, ch. 9, which also allows that a range is scaled where a `.ftz` is absent.
 
 namespace WARPGAUGE_NAMESPACE::sass {
 
-/// What an opcode's last type is.
+/// The class of an opcode's last type.
 enum class operand_type : std::uint8_t {
     any,        ///< of a row: all types
     predicate,  ///< `.pred`
@@ -48,7 +48,7 @@ struct machine_cost {
     }
 };
 
-/// A row of the table: the first that an opcode agrees with says what it becomes.
+/// A row of the table: the first that matches an opcode has its machine instructions.
 struct lowering_row {
     std::string_view root;           ///< up to its first dot
     std::string_view part{};         ///< of its modifiers; empty: any
@@ -57,10 +57,10 @@ struct lowering_row {
     std::string_view second_part{};  ///< of its modifiers; empty: any
 };
 
-/// The last type of an opcode: of `cvt.rn.f32.s64`, `int64`.
+/// The last type of an opcode: `int64` for `cvt.rn.f32.s64`.
 [[nodiscard]] constexpr operand_type type_of(std::string_view opcode) noexcept;
 
-/// The row of an opcode; null if the table has none, as of memory, branches and what only names a value.
+/// The row of an opcode; null if the table has none, as for memory, branches and opcodes that only name a value.
 [[nodiscard]] constexpr const lowering_row* find_lowering(std::string_view opcode) noexcept;
 
 namespace detail::lowering {

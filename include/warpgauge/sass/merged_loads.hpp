@@ -15,11 +15,11 @@
 #include <warpgauge/sass/row_facts.hpp>
 #include <warpgauge/sass/step_folding.hpp>
 
-/// \file Which loads of shared memory are part of a wider one: LDS.64 and LDS.128.
+/// \file The loads of shared memory that are part of a wider one: LDS.64 and LDS.128.
 ///
-/// Loads of 4 B from neighbouring places are merged if they are in one basic block, nothing that writes shared memory or waits
-/// is between them, and their base is known to be a multiple of 8 or 16 B. NVIDIA, Parallel Thread Execution ISA 9.0,
-/// sec. 9.7.9: a wider load needs such an address.
+/// Loads of 4 B from neighbouring addresses are merged if they are in one basic block, no instruction between them
+/// writes shared memory or waits, and their base is known to be a multiple of 8 or 16 B. NVIDIA, Parallel Thread
+/// Execution ISA 9.0, sec. 9.7.9: a wider load needs such an address.
 
 namespace WARPGAUGE_NAMESPACE::sass::detail {
 

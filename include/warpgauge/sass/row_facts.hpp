@@ -15,7 +15,7 @@
 #include <warpgauge/ptx/text/opcode_table.hpp>
 #include <warpgauge/sass/lowering_table.hpp>
 
-/// \file What a compiler knows of the rows of a routine: which nobody reads, which are addresses, in which lanes differ.
+/// \file Facts that a compiler knows about the rows of a routine: unused rows, addresses, rows in which lanes differ.
 
 namespace WARPGAUGE_NAMESPACE::sass::detail {
 
@@ -123,13 +123,13 @@ public:
     }
     /// The number in the routine of a step of the program.
     [[nodiscard]] std::uint32_t index_of_step(std::uint32_t n) const { return n - routine_.first; }
-    /// Nobody reads what it computes.
+    /// No step reads its result.
     [[nodiscard]] bool is_dead(std::uint32_t index) const { return dead_[index] != 0; }
-    /// Its result ends up in addresses alone, so that a literal added to it is an offset.
+    /// Its result is only used in addresses, so that a literal added to it is an offset.
     [[nodiscard]] bool makes_address(const step& s) const {
         return is_register(result(s)) && address_[index_of(result(s))] != 0;
     }
-    /// A branch that lanes may take apart and that meets again before the end: BSSY and BSYNC.
+    /// A branch at which lanes may diverge, and that meets again before the end: BSSY and BSYNC.
     [[nodiscard]] bool parts_lanes(std::uint32_t index) const {
         const step& s = graph_.at(index);
         if (s.predicate == ptx::link::nowhere || !varies_row(s.predicate)) return false;

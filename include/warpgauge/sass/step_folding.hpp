@@ -13,16 +13,17 @@
 #include <warpgauge/sass/lowering_table.hpp>
 #include <warpgauge/sass/row_facts.hpp>
 
-/// \file Which steps become part of another's machine instruction, or of none.
+/// \file The steps that become part of another step's machine instruction, or of none.
 ///
-/// What machine instructions take is NVIDIA's "CUDA Binary Utilities", instruction set reference: IADD3 and LOP3 have three
-/// sources, LEA adds a shifted one, IMAD and IMAD.WIDE add a product, ISETP combines a predicate, operands of floats are negated and made
-/// absolute for nothing, addresses have an offset and, up to 8.9, those of shared memory a factor. That a product without a rounding
-/// modifier is fused with the addition behind it: NVIDIA, Parallel Thread Execution ISA 9.0, sec. 9.7.3, `mul`.
+/// The operands of machine instructions are those of NVIDIA's "CUDA Binary Utilities", instruction set reference:
+/// IADD3 and LOP3 have three sources, LEA adds a shifted one, IMAD and IMAD.WIDE add a product, ISETP combines a
+/// predicate, operands of floats are negated and made absolute for nothing, addresses have an offset and, up to 8.9,
+/// those of shared memory a factor. That a product without a rounding modifier is fused with the addition behind it:
+/// NVIDIA, Parallel Thread Execution ISA 9.0, sec. 9.7.3, `mul`.
 
 namespace WARPGAUGE_NAMESPACE::sass::detail {
 
-/// What a step becomes.
+/// The form that a step takes.
 enum class fold : std::uint8_t {
     none,           ///< instructions of its own
     nothing,        ///< it is dead, a copy, or part of another
@@ -30,7 +31,7 @@ enum class fold : std::uint8_t {
     product,        ///< an addition of a product: IMAD
     shifted,        ///< an addition of a shifted number: LEA
     three_sources,  ///< an addition or a logic operation that has another in it
-    in_pieces,      ///< as the table says, with fewer instructions where operands are literals
+    in_pieces,      ///< as in the table, with fewer instructions if operands are literals
 };
 
 /// Finds the folded steps of a routine, in a few passes over it.
@@ -58,7 +59,7 @@ public:
         for (std::uint32_t i = 0; i < r.count; ++i) drop_absorbed(i);
     }
 
-    /// No machine instruction comes of it.
+    /// It becomes no machine instruction.
     [[nodiscard]] bool vanishes(std::uint32_t index) const {
         return folds_[index] == fold::nothing;
     }
@@ -69,7 +70,7 @@ public:
         if (is_register(row)) return from_parameter_[index_of(row)] != 0;
         return is_launch_constant(row);
     }
-    /// Calls `visit(row)` with what a step reads, copies looked through, and with what is folded into it.
+    /// Calls `visit(row)` with the rows that a step reads, through copies, and with those of the steps folded into it.
     template <class Visitor>
     void for_each_value(std::uint32_t index, Visitor visit) const {
         const step& s = facts_.at(index);
@@ -78,7 +79,7 @@ public:
         const step& part = facts_.at(partners_[index]);
         for (std::uint32_t k = 0; k < part.sources; ++k) visit(value(facts_.source(part, k)));
     }
-    /// What the table says of a step whose operands are partly literals.
+    /// The table's cost of a step whose operands are partly literals.
     [[nodiscard]] machine_cost cost_by_literals(std::uint32_t index, machine_cost cost) const {
         const step& s = facts_.at(index);
         if (s.what == action::extract) return {.alu = 1};
@@ -87,7 +88,7 @@ public:
             cost.integer_fma = static_cast<std::uint8_t>(cost.integer_fma - 1);
         return cost;
     }
-    /// The row that a copy stands for.
+    /// The row that a copy represents.
     [[nodiscard]] std::uint32_t value(std::uint32_t row) const {
         for (int hops = 0; hops < max_hops; ++hops) {
             const std::uint32_t n = facts_.definition_of(row);

@@ -9,14 +9,14 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/sass/blocks.hpp>
 
-/// \file Which blocks are reached without the calls that a compiler adds.
+/// \file The blocks that are reached without the calls that a compiler adds.
 ///
-/// A division's slow path is a function that ptxas adds behind the kernel. Its instructions have the line of the kernel's end,
-/// which says nothing of how often they are executed.
+/// A division's slow path is a function that ptxas adds after the kernel. Its instructions have the line of the
+/// kernel's end, which does not say how often they are executed.
 
 namespace WARPGAUGE_NAMESPACE::sass::detail {
 
-/// Of each block: is it reached from the first if blocks of which `is_added(block)` do not call, but go on?
+/// For each block, whether it is reached from the first if blocks with `is_added(block)` do not call, but continue.
 template <class Used = core::when_used, class Predicate>
 std::vector<bool> reached_without_calls(const block_graph& graph, Predicate is_added) {
     core::late<Used, std::vector<block_edge>> edges(graph.edges.begin(), graph.edges.end());

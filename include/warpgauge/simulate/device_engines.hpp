@@ -14,7 +14,7 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/simulate/host_program.hpp>
 
-/// \file Who runs when several copies and kernels could: engines, links, and the room on a device.
+/// \file The order of copies and kernels that could run at the same time: engines, links, and the room on a device.
 
 namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
@@ -37,8 +37,8 @@ public:
         waiting_.insert(std::upper_bound(waiting_.begin(), waiting_.end(), w), w);
     }
 
-    /// Starts what has room, in the order in which it came: `started(task)`. Where one has no room, those behind it at the
-    /// same engines have none either.
+    /// Starts the tasks that fit, in the order in which they came: `started(task)`. If one does not fit, those behind
+    /// it at the same engines wait too.
     template <class Started>
     void start_waiting(double now_s, const Started& started) {
         full_.assign(devices_.size() * pool_count, false);
@@ -58,13 +58,13 @@ public:
         waiting_.resize(kept);
     }
 
-    /// Shows `see(time)` when each that runs changes next.
+    /// Calls `see(time)` with the time of the next change of each running task.
     template <class See>
     void for_each_change(const See& see) const {
         for (const running_task& r : running_) see(r.until_s);
     }
 
-    /// Ends what has run until now, `ended(task)`, and shares the links anew.
+    /// Ends the tasks that are done by now, `ended(task)`, and divides the links again.
     template <class Ended>
     void end_running(double now_s, const Ended& ended) {
         std::size_t kept = 0;
@@ -85,7 +85,7 @@ public:
         share_channels(now_s);
     }
 
-    /// How long a device has run kernels, those aside that run.
+    /// The time for which a device has run kernels that have ended.
     [[nodiscard]] double kernels_s(std::size_t device) const { return states_[device].kernels_s; }
 
 private:

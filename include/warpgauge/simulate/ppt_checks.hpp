@@ -15,7 +15,7 @@
 #include <warpgauge/kernel/task_list.hpp>
 #include <warpgauge/simulate/ppt_values.hpp>
 
-/// \file What the authors' program cannot compute: each is an error before it starts.
+/// \file Input that the authors' program cannot compute: it is an error before the start.
 
 namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
@@ -69,7 +69,7 @@ model_error check_state(const ppt_state& state) {
     return {};
 }
 
-/// The program would never end, or index past its list: an error for either, before it starts.
+/// The error of a call for which the program would never end, or would index past its list.
 template <class = core::when_used>
 model_error check_tasks(std::span<const task> tasks, const ppt_parameters& gpu) {
     if (tasks.empty()) return {errc::missing, "tasks"};

@@ -8,8 +8,8 @@
 
 /// \file The clock of the authors' program: a double to which every cycle adds 1.
 ///
-/// It starts where the parameters are loaded, at any fraction, so that many cycles at once must round as one
-/// after the other would.
+/// It starts when the parameters are loaded, at any fraction. Many cycles at once must therefore round as if they were
+/// added one after the other.
 
 namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
@@ -21,8 +21,8 @@ public:
     /// Cycles since the start.
     [[nodiscard]] constexpr std::uint64_t cycle() const { return cycle_; }
 
-    /// `now` after so many cycles, rounded as if 1 had been added so often: exact up to the next power
-    /// of two, and rounded once where that is passed.
+    /// `now` after a number of cycles, rounded as if 1 had been added as many times: exact up to the next power
+    /// of two, and rounded once when that is passed.
     [[nodiscard]] constexpr double later(std::uint64_t cycles) const {
         double t = now_ + static_cast<double>(cycles);
         if (t < binade_) return t;
@@ -41,13 +41,13 @@ public:
         cycle_ += cycles;
     }
 
-    /// How many cycles until `now` reaches `time`; at least 1.
+    /// The number of cycles until `now` reaches `time`; at least 1.
     [[nodiscard]] constexpr std::uint64_t cycles_to_reach(double time) const {
         std::uint64_t cycles = whole_cycles_to(time);
         while (later(cycles) < time) ++cycles;
         return cycles;
     }
-    /// How many cycles until `now` is past `time`; at least 1.
+    /// The number of cycles until `now` is past `time`; at least 1.
     [[nodiscard]] constexpr std::uint64_t cycles_to_pass(double time) const {
         std::uint64_t cycles = whole_cycles_to(time);
         while (later(cycles) <= time) ++cycles;

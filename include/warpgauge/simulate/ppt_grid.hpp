@@ -9,11 +9,11 @@
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/when_used.hpp>
 
-/// \file How the authors' program spreads the workloads of a grid over the SMs.
+/// \file The distribution of a grid's workloads over the SMs in the authors' program.
 
 namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
-/// When a grid of `workloads` ends: each goes to the SM that is free first and takes it `mean_s`;
+/// The end of a grid of `workloads`: each goes to the SM that is free first and takes it `mean_s`;
 /// if the last round does not fill all SMs, one more entry of `last_s` decides.
 template <class = core::when_used>
 double ppt_grid_end(std::vector<double>& sm_free_s, std::uint64_t workloads, double mean_s,

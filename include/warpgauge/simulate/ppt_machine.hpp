@@ -21,8 +21,8 @@
 
 /// \file One SM of the authors' program, for one call.
 ///
-/// The program walks every cycle and asks every warp. Here warps that wait for a result are passed
-/// over, and so are cycles in which nothing can happen.
+/// The program steps through every cycle and tests every warp. Here warps that wait for a result are skipped,
+/// and so are cycles in which nothing can happen.
 
 namespace WARPGAUGE_NAMESPACE::detail::simulate {
 

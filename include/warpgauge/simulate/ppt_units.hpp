@@ -17,7 +17,7 @@
 
 namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
-/// Cycles of an access to DRAM with so many before it in the queue.
+/// Cycles of an access to DRAM with a number of accesses before it in the queue.
 constexpr double ppt_dram_latency(double queued, const ppt_parameters& gpu) {
     const double beyond = core::max(queued - gpu.queue_free, 0.0);
     return gpu.idle_dram_latency_cycles +
@@ -25,7 +25,7 @@ constexpr double ppt_dram_latency(double queued, const ppt_parameters& gpu) {
                (gpu.loaded_dram_latency_cycles - gpu.idle_dram_latency_cycles);
 }
 
-/// The units of an SM and its memory queue, as calls before left them.
+/// The units of an SM and its memory queue, as earlier calls left them.
 template <class = core::when_used>
 class ppt_units {
 public:
@@ -38,7 +38,7 @@ public:
 
     void begin_cycle() { refused_.clear(); }
 
-    /// Starts an instruction, and gives when its result is there; false if no unit or no place in the queue
+    /// Starts an instruction, and gives the time of its result; false if no unit or no place in the queue
     /// is free.
     bool start(unit_kind unit, double now, double& completion) {
         switch (unit) {

@@ -8,7 +8,7 @@
 
 #include <warpgauge/core/abi.hpp>
 
-/// \file A call of the authors' program: what it takes, what it answers, and what it leaves to the next.
+/// \file A call of the authors' program: its input, its result, and the state for the next call.
 
 namespace WARPGAUGE_NAMESPACE {
 
@@ -20,7 +20,7 @@ struct ppt_launch {
     double start_s{};                   ///< when the host calls
 };
 
-/// What the program reports of a call.
+/// The program's report on a call.
 struct ppt_estimate {
     std::uint64_t resident_blocks_per_sm{};  ///< blocks that fit on an SM, by the program's rules
     std::uint64_t blocks_per_sm{};           ///< the same, but no more than the grid gives an SM
@@ -36,8 +36,8 @@ struct ppt_estimate {
     std::vector<double> block_last_ends;     ///< completion of the last task of its slowest warp
 };
 
-/// What one call leaves to the next on the same device, as in the program: the units, the memory
-/// queue and the SMs remember, though the count of cycles begins anew.
+/// The state that one call leaves to the next on the same device, as in the program: that of the units, the memory
+/// queue and the SMs, although the count of cycles begins again.
 struct ppt_state {
     std::array<std::vector<double>, 4> units_busy_until;  ///< each slot of each class
     std::vector<double> memory_queue;                     ///< completions, in order

@@ -13,12 +13,12 @@
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/kernel/stream.hpp>
 
-/// \file Where a warp keeps the times at which its results are there.
+/// \file The slots in which a warp keeps the times of its results.
 ///
 /// A simulation that kept a time for every entry of a stream would need memory in proportion to the
 /// stream, for every warp. So entries share slots, as variables share registers: an entry's slot is
-/// its own from its position to where its result is last needed. Asynchronous copies have one slot together, and each
-/// of the newest groups of them, as many as some wait counts, has another.
+/// its own from its position to the last use of its result. All asynchronous copies have one slot together, and each
+/// of the newest groups of copies that some wait counts has another.
 
 namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
@@ -35,7 +35,7 @@ public:
     static constexpr std::uint32_t always_there = 0;  ///< read where nothing is needed
     static constexpr std::uint32_t unread = 1;        ///< written where nobody reads
 
-    /// Anew for `stream`. Takes time in proportion to its entries.
+    /// Assigns the slots again for `stream`. It takes time in proportion to the entries.
     void assign(std::span<const instruction> stream) {
         find_loops(stream);
         find_ranges(stream);
@@ -44,12 +44,12 @@ public:
     }
 
     [[nodiscard]] std::span<const entry_slots> entries() const { return entries_; }
-    /// How many slots a warp needs.
+    /// The number of slots of a warp.
     [[nodiscard]] std::uint32_t count() const { return count_; }
     /// The slot of all asynchronous copies so far, behind which come those of groups and all before them: of the newest
     /// closed group, of the one before, and so on.
     [[nodiscard]] std::uint32_t copies() const { return copies_; }
-    /// How many groups have a slot.
+    /// The number of groups with a slot.
     [[nodiscard]] std::uint32_t groups() const { return groups_; }
 
 private:

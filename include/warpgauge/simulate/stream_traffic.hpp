@@ -12,20 +12,21 @@
 #include <warpgauge/kernel/stream.hpp>
 #include <warpgauge/simulate/sm_parameters.hpp>
 
-/// \file Where the accesses of a stream to global memory are answered, by the bytes that its profile has at each level.
+/// \file The levels that serve the accesses of a stream to global memory, by the bytes that its profile has at each
+/// level.
 ///
-/// A stream says that an access goes to global memory, and not which cache saves it the way. Where the profile knows the
+/// A stream says that an access goes to global memory, and not which cache serves it. If the profile has the
 /// bytes of the launch, from a replay of its addresses or another source, each access has its part of them.
 
 namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
 /// Fractions of the bytes of accesses to global memory.
 struct stream_traffic {
-    double beyond_l1 = 1;  ///< that L1 does not have
-    double from_dram = 1;  ///< that L2 does not have either
+    double beyond_l1 = 1;  ///< that miss L1
+    double from_dram = 1;  ///< that miss L2 too
 };
 
-/// What is wrong with the traffic of a profile, or with the fractions of its peak that DRAM of `d` sustains.
+/// The error of the traffic of a profile, or of the fractions of its peak that DRAM of `d` sustains.
 template <class D>
 [[nodiscard]] constexpr model_error check_traffic(const D& d, const memory_traffic<>& t) {
     using core::zero;
@@ -56,8 +57,8 @@ template <class D>
     return t;
 }
 
-/// The SM for accesses of which `t` is known. They take the mean latency of their levels by bytes, and no less than
-/// that of L2 where anything passes its queue. Where DRAM has some bytes and its latency is not known, theirs is not.
+/// The SM for accesses with the traffic `t`. They take the mean latency of their levels by bytes, and no less than
+/// that of L2 if anything passes its queue. If DRAM has some bytes and its latency is not known, theirs is not known.
 [[nodiscard]] constexpr sm_parameters with_traffic(sm_parameters p, const stream_traffic& t) {
     p.beyond_l1_fraction = t.beyond_l1;
     p.from_dram_fraction = t.from_dram;

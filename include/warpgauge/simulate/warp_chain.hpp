@@ -10,7 +10,7 @@
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/kernel/stream.hpp>
 
-/// \file How long a warp takes that nothing delays but its own instructions.
+/// \file The time of a warp that only its own instructions delay.
 
 namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
@@ -22,7 +22,7 @@ public:
     explicit constexpr warp_chain(bool barriers_wait_for_results)
         : barriers_wait_(barriers_wait_for_results) {}
 
-    /// Executes the entry at `at`, whose result is there `latency` cycles after its issue.
+    /// Executes the entry at `at`, whose result arrives `latency` cycles after its issue.
     constexpr void execute(const instruction& i, std::size_t at, double latency) {
         double issue = next_issue_;
         for (const std::int32_t need : i.needs) {
@@ -39,7 +39,7 @@ public:
         last_result_ = core::max(last_result_, issue + latency);
     }
 
-    /// Cycles until all results are there.
+    /// Cycles until all results have arrived.
     [[nodiscard]] constexpr double cycles() const { return last_result_; }
 
 private:
