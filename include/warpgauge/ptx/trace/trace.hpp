@@ -37,10 +37,10 @@
 
 /// \file Follows a kernel's warps without running it: from PTX text and a launch to a profile.
 ///
-/// Integers, predicates and addresses that follow from the launch, the arguments and constants are
-/// computed as a GPU would; floats and loaded data are not known. So trip counts, divergence and the
-/// addresses of accesses are exact where data does not decide them, and where it does, a hint or a
-/// default takes its place and is listed in the result.
+/// Integers, predicates, addresses and floats that follow from the launch, the arguments and constants are
+/// computed as a GPU would. Loaded data are not known, except those of variables with initial values. So trip counts,
+/// divergence and the addresses of accesses are exact if they do not depend on unknown data. Otherwise a hint or a
+/// default replaces the data, and the result lists it.
 
 namespace WARPGAUGE_NAMESPACE::ptx {
 
