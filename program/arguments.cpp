@@ -3,8 +3,10 @@
 
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include <warpgauge/ptx.hpp>
+#include <warpgauge/ptx/trace/needed_arguments.hpp>
 
 #include "failure.hpp"
 #include "text.hpp"
@@ -105,30 +107,13 @@ std::string list_of(parameters all) {
 }  // namespace
 
 std::vector<bool> needed_values(const ptx::kernel& k) {
-    const ptx::function& f = k.text->functions[k.function];
-    const parameters all = k.text->parameters(f);
-    std::vector<bool> needed(all.size());
-    std::vector<ptx::argument> given(all.size());
-    const auto is_needed = [&](std::size_t p) {
-        needed[p] = true;
-        given[p] = ptx::argument::unknown();
-    };
-    for (std::size_t p = 0; p < all.size(); ++p) {
-        if (is_integer(all[p])) is_needed(p);
+    if (auto needed = ptx::needed_arguments(k)) return *std::move(needed);
+    // A text that cannot be followed: its types say which parameters are no pointers.
+    std::vector<bool> integers;
+    for (const ptx::declaration& p : k.text->parameters(k.text->functions[k.function])) {
+        integers.push_back(is_integer(p));
     }
-    // A number as wide as an address is a pointer or not, as the trace finds out; the hint ends it before it follows a warp.
-    const auto& threads = f.required_threads;
-    const ptx::extent block =
-        threads[0] == 0 ? ptx::extent{1} : ptx::extent{threads[0], threads[1], threads[2]};
-    const ptx::hint no_label{.label = "-", .rounds = 1};
-    for (std::size_t n = 0; n < all.size(); ++n) {
-        const auto t =
-            ptx::trace(k, {.grid = {1}, .block = block}, given, {.hints = {&no_label, 1}});
-        const std::size_t p = t ? 0 : t.error().line;
-        if (p == 0 || p > all.size() || t.error().field != all[p - 1].name) break;
-        is_needed(p - 1);
-    }
-    return needed;
+    return integers;
 }
 
 void bind(const std::vector<std::string>& texts, const ptx::kernel& k, bound_arguments& to) {

@@ -146,6 +146,16 @@ public:
         return std::move(all_);
     }
 
+    /// The parameters of which it is an error that nothing is given.
+    std::vector<bool> needed() {
+        flow();
+        core::late<Used, std::vector<bool>> all;
+        for (std::size_t n = 0; n < parameters_.size(); ++n) {
+            all.push_back(!bind_argument({}, parameters_[n], n, address_bits(), use_of(n)));
+        }
+        return all;
+    }
+
 private:
     [[nodiscard]] argument given(std::size_t n) const {
         return n < given_.size() ? given_[n] : argument{};
