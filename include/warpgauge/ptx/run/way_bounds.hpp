@@ -59,10 +59,15 @@ struct way_reach {
     bool of_block = false;   ///< those of the same number in other blocks
     bool of_launch = false;  ///< else those of other numbers too; neither: none
 
-    [[nodiscard]] bool holds(const warp_distance& away) const {
+    /// What does not hold is asked first the next time: it is what mostly tells warps apart.
+    [[nodiscard]] bool holds(const warp_distance& away) {
         if (!of_launch && (!of_block || away[3] != 0 || away[4] != 0 || away[5] != 0)) return false;
-        for (const way_bound& b : bounds) {
-            if (!b.holds(away)) return false;
+        for (std::size_t n = 0; n < bounds.size(); ++n) {
+            if (bounds[n].holds(away)) continue;
+            const way_bound first = bounds[0];
+            bounds[0] = bounds[n];
+            bounds[n] = first;
+            return false;
         }
         for (const way_turn& t : turns) {
             if (!t.holds(away)) return false;

@@ -133,10 +133,10 @@ private:
     static constexpr std::size_t max_followed_ways = 256;
 
     result<std::uint64_t> warp_path(const block_index& block, std::uint32_t warp) {
-        const warp_of_block here{block, warp, warp};
+        const warp_of_block here = place_in(block, warp, warp);
         warp_distance away{};
         begin(block);
-        for (const followed_way& way : followed_) {
+        for (followed_way& way : followed_) {
             if (records_.begins().is_reached(way.of, way.reach, here, away)) return way.path;
         }
         std::uint64_t path = hash_start;
@@ -167,7 +167,7 @@ private:
     model_error look(const block_index& block, std::uint32_t warp, const See& see) {
         begin(block);
         warp_distance away{};
-        const warp_record<Used>* const record = records_.find({block, warp, warp}, 0, away);
+        const warp_record<Used>* const record = records_.find(place_in(block, warp, warp), away);
         facts_.begin_warp();
         if (record == nullptr) return look_at_new(block, warp, see);
         for (const executed& e : record->steps) {
@@ -182,8 +182,8 @@ private:
 
     template <class See>
     model_error look_at_new(const block_index& block, std::uint32_t warp, const See& see) {
-        const auto bad = records_.follow(place_of(launch_, block, warp, warp), 0,
-                                         is_shared_unknown(), [&](const executed& e) {
+        const auto bad = records_.follow(place_of(launch_, block, warp, warp), is_shared_unknown(),
+                                         [&](const executed& e) {
                                              if (e.transactions != 0) {
                                                  facts_.see_place(e);
                                                  see(e);

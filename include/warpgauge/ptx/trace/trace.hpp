@@ -194,7 +194,7 @@ private:
         const auto ordinal = static_cast<std::uint32_t>(trace_.warps_traced);
         ways_.begin(block);
         warp_distance away{};
-        if (auto* const record = records_.find({block, warp, ordinal}, path, away)) {
+        if (auto* const record = records_.find(place_in(block, warp, ordinal), away)) {
             see_recorded(*record, away, weight, path, typical);
             return {};
         }
@@ -202,7 +202,7 @@ private:
         const double copies_before = counter_.copies().all_made();
         facts_.begin_warp();
         lines_.begin_warp();
-        const auto bad = records_.follow(place_of(trace_.launch, block, warp, ordinal), path,
+        const auto bad = records_.follow(place_of(trace_.launch, block, warp, ordinal),
                                          ways_.is_shared_unknown(), [&](const executed& e) {
                                              counter_.count(e, weight);
                                              lines_.count(e, weight);
@@ -235,7 +235,6 @@ private:
         if (is_first) {
             count_steps(record, weight);
             record.is_counted = true;
-            record.path = path;
         } else {
             record.weight += weight;
         }

@@ -24,9 +24,15 @@ using ptx::detail::run::warp_distance;
 /// A warp of a launch.
 struct warp_of_block {
     block_index block{};
-    std::uint32_t warp{};     ///< its number in the block
-    std::uint32_t ordinal{};  ///< spreads decisions on unknown data over warps
+    std::uint32_t warp{};  ///< its number in the block
+    double start{};        ///< the fraction that it begins to decide unknown data with
 };
+
+/// The `ordinal` spreads decisions on unknown data over warps.
+constexpr warp_of_block place_in(const block_index& block, std::uint32_t warp,
+                                 std::uint32_t ordinal) {
+    return {block, warp, ptx::detail::run::start_of(ordinal)};
+}
 
 /// How far away others do the same as a warp that was followed.
 template <class Used = core::when_used>
@@ -48,8 +54,9 @@ public:
     }
 
     /// Does a warp do the same as another, which was followed and reaches so far? `away` gets its distance.
-    bool is_reached(const warp_of_block& from, const warp_reach<Used>& reach,
-                    const warp_of_block& to, warp_distance& away) const {
+    bool is_reached(const warp_of_block& from, warp_reach<Used>& reach, const warp_of_block& to,
+                    warp_distance& away) const {
+        if (!reach.start.holds(to.start - from.start)) return false;
         const warp_begin& a = begins_[from.warp];
         const warp_begin& b = begins_[to.warp];
         if (from.warp != to.warp && !(reach.way.of_launch && are_alike(a, b))) return false;
@@ -57,9 +64,6 @@ public:
             away[d] = std::int64_t{to.block[d]} - std::int64_t{from.block[d]};
             away[3 + d] = std::int64_t{b.thread[d]} - std::int64_t{a.thread[d]};
         }
-        const double more =
-            ptx::detail::run::start_of(to.ordinal) - ptx::detail::run::start_of(from.ordinal);
-        if (!reach.start.holds(more)) return false;
         return ptx::detail::run::is_same(away, {}) || reach.way.holds(away);
     }
 

@@ -39,7 +39,6 @@ struct recorded_access {
 template <class Used = core::when_used>
 struct warp_record {
     warp_of_block of{};
-    std::uint64_t path{};  ///< of `block_ways`; 0: not known
     warp_reach<Used> reach{};
     core::late<Used, std::vector<executed>>
         steps{};  ///< `access` is null, `based` says whether there is one; of global memory, no transactions
@@ -111,9 +110,8 @@ public:
     [[nodiscard]] coalescing_rule rule() const { return rule_; }
 
     /// A warp that did what this one does; null if none is known. `away` gets the distance of this one.
-    warp_record<Used>* find(const warp_of_block& here, std::uint64_t path, warp_distance& away) {
+    warp_record<Used>* find(const warp_of_block& here, warp_distance& away) {
         for (warp_record<Used>& r : records_) {
-            if (r.path != path && r.path != 0 && path != 0) continue;
             if (begins_.is_reached(r.of, r.reach, here, away)) return &r;
         }
         return nullptr;
@@ -121,12 +119,10 @@ public:
 
     /// Follows a warp, `observe(e)` gives the round of each step, and records it, if `known` and others may do the same.
     template <class Observe>
-    model_error follow(const ptx::run::warp_place& place, std::uint64_t path, bool known,
-                       const Observe& observe) {
+    model_error follow(const ptx::run::warp_place& place, bool known, const Observe& observe) {
         const bool records =
             known && is_of_use_ && records_.size() < max_records && failures_ < max_failures;
-        warp_record<Used> record{.of = {place.block_index, place.warp, place.ordinal},
-                                 .path = path};
+        warp_record<Used> record{.of = place_in(place.block_index, place.warp, place.ordinal)};
         reach_.give_up();
         const auto bad = machine_.run(
             place,
