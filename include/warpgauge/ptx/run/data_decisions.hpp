@@ -54,13 +54,13 @@ public:
     explicit data_decisions(std::span<const decision> decisions)
         : decisions_(decisions), state_of_(decisions.size(), nowhere) {}
 
-    /// Forgets what the warp before has done.
-    void begin(std::uint32_t ordinal) {
+    /// Forgets what the warp before has done; `start`: the fraction that the next one begins with.
+    void begin(double start) {
         states_.clear();
         answers_.clear();
         for (const std::uint32_t s : decided_) state_of_[s] = nowhere;
         decided_.clear();
-        start_ = start_of(ordinal);
+        start_ = start;
         room_ = {};
     }
 

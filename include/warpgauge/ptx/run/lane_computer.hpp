@@ -55,6 +55,9 @@ public:
 
     /// Another warp begins.
     void begin() { reals_.begin(); }
+    /// What it keeps of a warp: to go back to.
+    [[nodiscard]] std::uint32_t state() const { return reals_.steps_left(); }
+    void go_back_to(std::uint32_t state) { reals_.go_back_to(state); }
 
     void compute(const step& s, std::uint32_t active) {
         switch (s.what) {

@@ -39,7 +39,7 @@ template <class Used = core::when_used>
 class moving_rows {
 public:
     /// The program must outlive it.
-    explicit moving_rows(const ptx::link::program& p) : program_(p) {}
+    explicit moving_rows(const ptx::link::program& p) : program_(&p) {}
 
     /// A warp begins, whose call has so many rows.
     void begin(std::uint32_t rows) {
@@ -75,7 +75,7 @@ public:
     }
     /// The same of a source.
     [[nodiscard]] warp_motion source(const step& s, std::uint32_t k) const {
-        return of(program_.rows[s.first + s.results + k]);
+        return of(program_->rows[s.first + s.results + k]);
     }
     /// The values of a source.
     [[nodiscard]] const row_values& values(const step& s, std::uint32_t k) const {
@@ -100,7 +100,7 @@ public:
 
     /// The same of a source.
     [[nodiscard]] bool moves(const step& s, std::uint32_t k) const {
-        return moves(program_.rows[s.first + s.results + k]);
+        return moves(program_->rows[s.first + s.results + k]);
     }
 
     /// Bounds of which a register depends, that wait until it decides something: a bit each.
@@ -108,7 +108,7 @@ public:
         return row == nowhere || (row & of_call) == 0 ? 0 : needs_of_[row & ~of_call];
     }
     [[nodiscard]] std::uint64_t needs_of(const step& s, std::uint32_t k) const {
-        return needs_of(program_.rows[s.first + s.results + k]);
+        return needs_of(program_->rows[s.first + s.results + k]);
     }
 
     /// A row depends on no bounds any more.
@@ -135,7 +135,7 @@ public:
     }
 
 private:
-    const ptx::link::program& program_;
+    const ptx::link::program* program_;
     register_file<Used>* registers_ = nullptr;  // before the step under way
     bool pinned_ = false;
     bool was_set_ = false;

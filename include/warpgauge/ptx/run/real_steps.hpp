@@ -108,6 +108,9 @@ public:
 
     /// Another warp begins.
     void begin() { steps_left_ = max_steps; }
+    /// Steps that are still computed of it.
+    [[nodiscard]] std::uint32_t steps_left() const { return steps_left_; }
+    void go_back_to(std::uint32_t steps_left) { steps_left_ = steps_left; }
 
     /// The result of a step in the lanes that take part, of a comparison 0 or 1. False if it is not known in all of them.
     bool compute(const step& s, std::uint32_t active, lane_values& out) {

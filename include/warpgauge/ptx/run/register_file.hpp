@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/run/lane_values.hpp>
@@ -147,6 +148,35 @@ public:
 
     // --- Calls
 
+    /// What a warp has in the rows of its calls.
+    struct saved_rows {
+        core::late<Used, std::vector<row_values>> rows{};
+        core::late<Used, std::vector<std::uint32_t>> ages{};
+        row_values carry{};
+        std::uint64_t identities{};
+    };
+    void save(saved_rows& to) const {
+        to.rows.resize(core::max(to.rows.size(), size_));
+        to.ages.resize(size_);
+        for (std::size_t n = 0; n < size_; ++n) {
+            to.ages[n] = ages_[n];
+            copy_row(of_calls_[n], ages_[n], to.rows[n]);
+        }
+        to.carry = fixed_[ptx::link::carry];
+        to.identities = identities_;
+    }
+    /// Puts it back, of the warp that was followed last.
+    void restore(const saved_rows& from) {
+        base_ = 0;
+        size_ = from.ages.size();
+        for (std::size_t n = 0; n < size_; ++n) {
+            ages_[n] = from.ages[n];
+            copy_row(from.rows[n], ages_[n], of_calls_[n]);
+        }
+        fixed_[ptx::link::carry] = from.carry;
+        identities_ = from.identities;
+    }
+
     /// Rows of constants and special registers.
     [[nodiscard]] std::size_t fixed_size() const { return fixed_.size(); }
 
@@ -191,6 +221,16 @@ private:
         if (ages_[n] != (age_ | blank)) renew(n);
         of_calls_[n].lanes.fill(0);
         ages_[n] = age_;
+    }
+
+    // Of a row that nobody has set, nothing; of zeros, all but them.
+    void copy_row(const row_values& from, std::uint32_t age, row_values& to) const {
+        if (age == age_) {
+            to = from;
+        } else if (age == (age_ | blank)) {
+            to.known = from.known;
+            to.base = from.base;
+        }
     }
 
     // Constants and special registers never are, whatever an instruction says.

@@ -54,6 +54,8 @@ public:
     [[nodiscard]] std::uint64_t rounds() const { return rounds_; }
     /// A loop goes on for ever, or for billions of rounds.
     [[nodiscard]] bool finds_no_end() const { return no_end_; }
+    /// The warp has jumped back.
+    [[nodiscard]] bool has_loop() const { return loop_.from != nowhere; }
     [[nodiscard]] bool proves() const { return what_ == doing::prove; }
 
     /// A step of a round that is followed with a proof, before it changes registers. `lanes`: of the path; `active`: for which

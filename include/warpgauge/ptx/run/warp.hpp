@@ -58,7 +58,8 @@ public:
           memory_(registers_, arguments, p.contents, p.source->address_bits),
           cost_(p.source->address_bits, cc),
           decisions_(decisions),
-          skipper_(p, registers_, decisions_, cycle_bytes(cc)) {}
+          skipper_(p, registers_, decisions_, cycle_bytes(cc)),
+          fork_{.bounds = detail::run::way_bounds<Used>(p)} {}
 
     /// Refers to its parts, so it cannot be copied.
     warp_machine(const warp_machine&) = delete;  // its parts refer to each other
@@ -107,6 +108,24 @@ public:
         return follow<false>(place, slice, observe);
     }
 
+    /// Unknown data has decided in the warp under way.
+    [[nodiscard]] bool has_decided() const { return has_decided_; }
+    /// The last warp, whose bounds were asked for, can be followed again from where unknown data decided first: as one that
+    /// begins to decide with another fraction. `observe` sees what comes then, `bounds` say of all what they do after `run`.
+    [[nodiscard]] bool has_fork() const { return has_fork_; }
+    template <class Observer>
+    model_error run_fork(double start, Observer&& observe) {
+        go_back(start, accesses_, true);
+        return go_on<true>(accesses_, observe);
+    }
+    /// The same after `run_slice`.
+    template <class Observer>
+    model_error run_slice_fork(double start, const link::control_slice<Used>& slice,
+                               Observer&& observe) {
+        go_back(start, slice, false);
+        return go_on<false>(slice, observe);
+    }
+
     /// How far off another warp may begin to decide unknown data that decides as the last one did.
     [[nodiscard]] const detail::run::start_room& start_room() const { return decisions_.room(); }
     /// Accesses a multiple of so many bytes apart cost the same: of lines, of 32 banks of 8 B, of 16 lanes of 16 B.
@@ -130,12 +149,18 @@ private:
         calls_.clear();
         paths_.clear();
         memory_.resize_local(0);
-        decisions_.begin(place.ordinal);
+        decisions_.begin(detail::run::start_of(place.ordinal));
+        has_decided_ = has_fork_ = false;
         skipper_.begin(slice, Whole);
         loops_.clear();
         computer_.begin();
         const std::uint32_t lanes = registers_.begin(place);
         if (auto bad = enter({.routine = 0}, lanes, nowhere)) return bad;
+        return go_on<Whole>(slice, observe);
+    }
+
+    template <bool Whole, class Observer>
+    model_error go_on(const link::control_slice<Used>& slice, Observer& observe) {
         while (!calls_.empty()) {
             const call& current = calls_.back();
             if (paths_.size() == current.first_path) {
@@ -291,6 +316,7 @@ private:
         const std::uint32_t negated = s.predicate_negated ? detail::run::all_lanes : 0;
         open = active & ~predicate.known;
         e.unknown_predicate = open != 0;
+        if (open != 0 && !has_decided_) begin_to_decide();
         if (open != 0) {  // from now on it is known, so that `@p` and `@!p` agree
             std::uint32_t together = 0;
             const std::uint32_t decided =
@@ -302,6 +328,30 @@ private:
             predicate.known |= open;
         }
         return (detail::run::lanes_that_hold(predicate) ^ negated) & active;
+    }
+
+    // Here the ways of warps part that begin to decide with other fractions.
+    void begin_to_decide() {
+        has_decided_ = true;
+        has_fork_ = bounds_ != nullptr && bounds_->holds() && calls_.size() == 1 &&
+                    !skipper_.has_loop() && memory_.local_size() == 0;
+        if (!has_fork_) return;
+        registers_.save(fork_.registers);
+        fork_.paths = paths_;
+        fork_.kernel = calls_.back();
+        fork_.bounds = *bounds_;
+        fork_.computer = computer_.state();
+    }
+
+    void go_back(double start, const link::control_slice<Used>& slice, bool whole) {
+        registers_.restore(fork_.registers);
+        paths_ = fork_.paths;
+        calls_.assign(1, fork_.kernel);
+        *bounds_ = fork_.bounds;
+        computer_.go_back_to(fork_.computer);
+        decisions_.begin(start);
+        skipper_.begin(slice, whole);
+        loops_.clear();
     }
 
     // Lanes go where their index says; those whose index is not known, to the first target.
@@ -390,6 +440,17 @@ private:
     detail::run::round_skipper<Used> skipper_;
     detail::run::loop_rounds<Used> loops_;
     detail::run::way_bounds<Used>* bounds_ = nullptr;  // of the warp under way
+    // Before the first step of a warp that unknown data decides.
+    struct fork_point {
+        typename detail::run::register_file<Used>::saved_rows registers{};
+        detail::run::paths<Used> paths{};
+        call kernel{};
+        detail::run::way_bounds<Used> bounds;
+        std::uint32_t computer{};
+    };
+    fork_point fork_;
+    bool has_decided_ = false;
+    bool has_fork_ = false;
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::run

@@ -121,7 +121,7 @@ public:
     /// constants modulo `cycle_bytes`, powers of two. Those of global memory are known of all warps.
     explicit way_bounds(const ptx::link::program& p, std::uint64_t cycle_bytes = 256,
                         std::uint64_t bank_bytes = 256)
-        : program_(p), rows_(p), cycle_(cycle_bytes), banks_(bank_bytes) {
+        : program_(&p), rows_(p), cycle_(cycle_bytes), banks_(bank_bytes) {
         is_of_use_ = p.routines.size() == 1 && p.routines[0].local_bytes == 0;
         for (const std::uint32_t row : p.rows) {
             const bool of_cluster =
@@ -137,7 +137,7 @@ public:
         waits_ = true;
         bounds_.clear();
         turns_.clear();
-        rows_.begin(is_of_use_ ? program_.routines[0].rows : 0);
+        rows_.begin(is_of_use_ ? program_->routines[0].rows : 0);
     }
 
     /// A step before it changes registers, and the lanes that execute it; `rounds`: of a loop that it stands for;
@@ -228,7 +228,7 @@ private:
     // Nothing that its sources have moves, nor what it computes of them.
     void stay_results(const step& s, std::uint32_t active) {
         for (std::uint32_t k = 0; k < s.results; ++k) {
-            const std::uint32_t row = program_.rows[s.first + k];
+            const std::uint32_t row = program_->rows[s.first + k];
             const bool stayed = row != nowhere && (row & of_call) != 0 && !rows_.moves(row);
             if (!stayed || needs_ != 0) {
                 set(row, active, {});
@@ -238,7 +238,7 @@ private:
         }
     }
     void set_results(const step& s, std::uint32_t active, const warp_motion& m) {
-        for (std::uint32_t k = 0; k < s.results; ++k) set(program_.rows[s.first + k], active, m);
+        for (std::uint32_t k = 0; k < s.results; ++k) set(program_->rows[s.first + k], active, m);
     }
     void set(std::uint32_t row, std::uint32_t active, const warp_motion& m) {
         if (!waits_ || row == ptx::link::carry) bounds_.require(needs_);
@@ -258,7 +258,7 @@ private:
             case action::compare: return see_comparison(s, active);
             case action::move:
                 for (std::uint32_t k = s.results; k-- > 0;) {
-                    set(program_.rows[s.first + k], active,
+                    set(program_->rows[s.first + k], active,
                         k < s.sources ? rows_.source(s, k) : uneven_motion);
                 }
                 return;
@@ -268,7 +268,7 @@ private:
 
     // Where lanes load the same or not stays as it is; what they load, nobody knows.
     void see_load(const step& s, std::uint32_t active) {
-        bool even = program_.contents.empty() && s.space != ptx::link::address_space::local &&
+        bool even = program_->contents.empty() && s.space != ptx::link::address_space::local &&
                     s.space != ptx::link::address_space::generic;
         for (std::uint32_t k = 0; k < s.sources; ++k) {
             even = even && rows_.source(s, k).how == kind::even;
@@ -440,7 +440,7 @@ private:
         return m.how == kind::even || m.by[0] == s.type.bits;
     }
 
-    const ptx::link::program& program_;
+    const ptx::link::program* program_;
     moving_rows<Used> rows_;
     std::uint64_t cycle_, banks_;  // B
     bool is_of_use_ = false;

@@ -182,17 +182,20 @@ private:
 
     template <class See>
     model_error look_at_new(const block_index& block, std::uint32_t warp, const See& see) {
-        const auto bad = records_.follow(place_of(launch_, block, warp, warp), is_shared_unknown(),
-                                         [&](const executed& e) {
-                                             if (e.transactions != 0) {
-                                                 facts_.see_place(e);
-                                                 see(e);
-                                             }
-                                             return facts_.wait(e);
-                                         });
+        bool is_fork = false;
+        const auto observe = [&](const executed& e) {
+            if (e.transactions != 0 && !is_fork) {
+                facts_.see_place(e);
+                see(e);
+            }
+            return facts_.wait(e);
+        };
+        const auto bad =
+            records_.follow(place_of(launch_, block, warp, warp), is_shared_unknown(), observe);
         if (bad) return bad;
         if (warp_record<Used>* const made = records_.last()) made->waits = facts_.waits();
-        return {};
+        is_fork = true;
+        return records_.fork(facts_, observe);
     }
 
     const launch& launch_;

@@ -202,12 +202,15 @@ private:
         const double copies_before = counter_.copies().all_made();
         facts_.begin_warp();
         lines_.begin_warp();
+        bool is_fork = false;
+        const auto observe = [&](const executed& e) {
+            if (is_fork) return facts_.wait(e);
+            counter_.count(e, weight);
+            lines_.count(e, weight);
+            return facts_.see(e, weight, typical);
+        };
         const auto bad = records_.follow(place_of(trace_.launch, block, warp, ordinal),
-                                         ways_.is_shared_unknown(), [&](const executed& e) {
-                                             counter_.count(e, weight);
-                                             lines_.count(e, weight);
-                                             return facts_.see(e, weight, typical);
-                                         });
+                                         ways_.is_shared_unknown(), observe);
         if (bad) return bad;
         facts_.end_warp(weight, facts_.waits());
         lines_.end_warp(weight);
@@ -218,7 +221,8 @@ private:
             made->waits = facts_.waits();
         }
         end_warp(path, counts, weight, typical, counter_.copies().all_made() > copies_before);
-        return {};
+        is_fork = true;
+        return records_.fork(facts_, observe);
     }
 
     // A warp that is `away` from one that did the same.

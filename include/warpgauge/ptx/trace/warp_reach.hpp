@@ -41,6 +41,25 @@ struct warp_reach {
     ptx::detail::run::start_room start{};
 };
 
+/// Calls `follow(start)` with fractions that other warps begin with and that decide otherwise than the machine's last warp, which
+/// began with `start`, until it gives an error.
+template <class Machine, class Follow>
+model_error for_other_starts(const Machine& m, double start, const Follow& follow) {
+    constexpr double next = 1e-3;
+    constexpr int max_starts = 4;
+    const ptx::detail::run::start_room room = m.start_room();
+    int left = max_starts;
+    for (double s = start + room.above + next; s < 1 && left-- > 0;) {
+        if (auto bad = follow(s)) return bad;
+        s += m.start_room().above + next;
+    }
+    for (double s = start - room.below - next; s >= 0 && left-- > 0;) {
+        if (auto bad = follow(s)) return bad;
+        s -= m.start_room().below + next;
+    }
+    return {};
+}
+
 /// Where the threads of each warp begin in a block.
 template <class Used = core::when_used>
 class warp_begins {

@@ -72,6 +72,18 @@ struct warp_record {
         return true;
     }
 
+    /// The same before a step.
+    [[nodiscard]] warp_record before(std::size_t step) const {
+        warp_record part{.of = of};
+        part.steps.assign(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(step));
+        for (const recorded_access& a : accesses) {
+            if (a.step >= step) break;
+            part.accesses.push_back(a);
+            if (a.based != 0) part.based.push_back(based[a.based - 1]);
+        }
+        return part;
+    }
+
     /// Calls `see(e, round)` with each access of global memory of a warp that is `away`.
     template <class See>
     void show(const warp_distance& away, coalescing_rule rule, const See& see) const {
@@ -122,20 +134,35 @@ public:
     model_error follow(const ptx::run::warp_place& place, bool known, const Observe& observe) {
         const bool records =
             known && is_of_use_ && records_.size() < max_records && failures_ < max_failures;
-        warp_record<Used> record{.of = place_in(place.block_index, place.warp, place.ordinal)};
+        now_ = {.of = place_in(place.block_index, place.warp, place.ordinal)};
+        decided_ = 0;
         reach_.give_up();
-        const auto bad = machine_.run(
-            place,
-            [&](const executed& e) {
-                const std::uint32_t round = observe(e);
-                if (reach_.holds() && !record.add(e, round, reach_.moved())) reach_.give_up();
-            },
-            records ? &reach_ : nullptr);
+        const auto bad =
+            machine_.run(place, recording<Observe>{*this, observe}, records ? &reach_ : nullptr);
         if (records && !reach_.holds()) ++failures_;
-        if (bad || !reach_.holds()) return bad;
-        record.reach = {reach_.reach(), machine_.start_room()};
-        records_.push_back(std::move(record));
-        return {};
+        if (!bad && reach_.holds()) keep();
+        return bad;
+    }
+
+    /// Records warps that decide unknown data otherwise than the one that was followed last, if little is left to follow where
+    /// they part. `observe` is that of `follow`, and asked only for rounds.
+    template <class Observe>
+    model_error fork(memory_facts<Used>& facts, const Observe& observe) {
+        if (!reach_.holds() || !machine_.has_fork()) return {};
+        const std::size_t first = records_.size() - 1;
+        const std::size_t all = records_[first].steps.size();
+        if (4 * (all - decided_) > all) return {};
+        return for_other_starts(machine_, records_[first].of.start, [&](double start) {
+            now_ = records_[first].before(decided_);
+            now_.of.start = start;
+            facts.begin_warp();
+            for (const executed& e : now_.steps) facts.wait(e);
+            const auto bad = machine_.run_fork(start, recording<Observe>{*this, observe});
+            if (bad || !reach_.holds() || records_.size() >= max_records) return bad;
+            keep();
+            records_.back().waits = facts.waits();
+            return bad;
+        });
     }
 
     /// The record of the warp that was followed last; null if there is none.
@@ -145,6 +172,25 @@ public:
     [[nodiscard]] auto end() const { return records_.end(); }
 
 private:
+    template <class Observe>
+    struct recording {
+        warp_records& all;
+        const Observe& observe;
+
+        void operator()(const executed& e) const {
+            if (!all.machine_.has_decided()) all.decided_ = all.now_.steps.size() + 1;
+            const std::uint32_t round = observe(e);
+            if (all.reach_.holds() && !all.now_.add(e, round, all.reach_.moved())) {
+                all.reach_.give_up();
+            }
+        }
+    };
+
+    void keep() {
+        now_.reach = {reach_.reach(), machine_.start_room()};
+        records_.push_back(std::move(now_));
+    }
+
     static constexpr std::size_t max_records = 256;
     static constexpr std::uint32_t max_failures =
         4;  // then nothing is known of the other warps, either
@@ -155,6 +201,8 @@ private:
     warp_begins<Used> begins_;
     bool is_of_use_;
     std::uint32_t failures_ = 0;  // warps of which nothing was known that others do
+    warp_record<Used> now_{};     // of the warp under way
+    std::size_t decided_ = 0;     // its steps before the first that unknown data decided
     core::late<Used, std::vector<warp_record<Used>>> records_;
 };
 
