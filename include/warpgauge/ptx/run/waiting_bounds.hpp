@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include <warpgauge/core/scalar.hpp>
@@ -85,6 +86,70 @@ inline number_range range_of(const lane_numbers& n) {
     return r;
 }
 
+// The same of numbers within 2^30 of 0, as nearly all are: processors compare more of them at once.
+struct small_numbers {
+    std::int32_t of[warp_lanes];
+};
+// False if one is not.
+inline bool are_small(const value_type& type, const lane_values& values, std::uint32_t lanes,
+                      small_numbers& n) {
+    if (type.bits != 32) return false;
+    const auto other =
+        static_cast<std::uint32_t>(values[static_cast<std::size_t>(std::countr_zero(lanes) & 31)]);
+    const std::uint32_t middle = type.is_signed ? std::uint32_t{1} << 30 : 0;
+    std::uint32_t far = 0;
+    for (std::size_t first = 0; first < warp_lanes; first += 4) {
+        const auto& mask = masks.of[lanes >> first & 15U];
+        for (std::size_t l = first; l < first + 4; ++l) {
+            const auto in = static_cast<std::uint32_t>(mask[l - first]);
+            const std::uint32_t v = (static_cast<std::uint32_t>(values[l]) & in) | (other & ~in);
+            far |= v + middle;
+            n.of[l] = static_cast<std::int32_t>(v);
+        }
+    }
+    return far >> (type.is_signed ? 31 : 30) == 0;
+}
+inline number_range range_of(const small_numbers& n) {
+    constexpr std::int32_t sign = std::numeric_limits<std::int32_t>::min();
+    std::int32_t least = n.of[0], most = n.of[0];
+    std::int32_t above = n.of[0] ^ sign,
+                 below = n.of[0] ^ sign;  // so that negative numbers are the larger ones
+    for (const std::int32_t v : n.of) {
+        least = v < least ? v : least;
+        most = v > most ? v : most;
+        const std::int32_t turned = v ^ sign;
+        above = turned < above ? turned : above;
+        below = turned > below ? turned : below;
+    }
+    number_range r{.least = least, .most = most};
+    if (above < 0) r.above = above ^ sign;
+    if (below >= 0) r.below = below ^ sign;
+    return r;
+}
+
+inline number_range range_of(const value_type& type, const lane_values& values,
+                             std::uint32_t lanes) {
+    small_numbers n;  // NOLINT: all are set
+    if (are_small(type, values, lanes, n)) return range_of(n);
+    return range_of(numbers(type, values, lanes));
+}
+
+// The same of differences, less one if that is asked; far away if a number is.
+inline number_range range_of_differences(const value_type& type, const lane_values& a_values,
+                                         const lane_values& b_values, std::uint32_t lanes,
+                                         bool less_one) {
+    small_numbers x, y;  // NOLINT: all are set
+    if (are_small(type, a_values, lanes, x) && are_small(type, b_values, lanes, y)) {
+        for (std::size_t l = 0; l < warp_lanes; ++l) x.of[l] -= y.of[l] + (less_one ? 1 : 0);
+        return range_of(x);
+    }
+    lane_numbers a = numbers(type, a_values, lanes);
+    const lane_numbers b = numbers(type, b_values, lanes);
+    if (range_of(a).is_far() || range_of(b).is_far()) return {.most = far_away};
+    for (std::size_t l = 0; l < warp_lanes; ++l) a.of[l] -= b.of[l] + (less_one ? 1 : 0);
+    return range_of(a);
+}
+
 /// Bounds of one warp. Each waits until what it bounds decides something: who adds one gets a bit in `needs`. Values that
 /// are too large for them give false.
 template <class Used = core::when_used>
@@ -114,7 +179,7 @@ public:
         const auto range = static_cast<std::int64_t>(ones(type.bits < 63 ? type.bits : 62U));
         const std::int64_t last = type.is_signed ? range / 2 : range;
         const std::int64_t first = type.is_signed ? -last - 1 : 0;
-        const number_range r = range_of(numbers(type, values, lanes));
+        const number_range r = range_of(type, values, lanes);
         return bound(r, {by, first - r.least, last - r.most}, needs);
     }
 
@@ -124,7 +189,7 @@ public:
                                   std::uint64_t& needs) {
         const value_type with_sign{.bits = type.bits, .is_signed = true};
         if (!bound_type(with_sign, values, lanes, by, needs)) return false;
-        const number_range r = range_of(numbers(with_sign, values, lanes));
+        const number_range r = range_of(with_sign, values, lanes);
         return bound(r, {by, -r.above, -1 - r.below}, needs);
     }
 
@@ -137,19 +202,10 @@ public:
         if (is_same(by, {})) return true;
         const bool equality = s.compare == comparison::eq || s.compare == comparison::ne;
         const bool below_one = s.compare == comparison::le || s.compare == comparison::gt;
-        lane_numbers a = numbers(type, a_values, lanes);
-        const lane_numbers b = numbers(type, b_values, lanes);
-        if (range_of(a).is_far() || range_of(b).is_far()) return false;
-        std::int64_t nearest = far_away;  // to equality, of those above it
-        bool meets = false;
-        for (std::size_t l = 0; l < warp_lanes; ++l) {
-            a.of[l] -= b.of[l] + (below_one ? 1 : 0);
-            meets = meets || a.of[l] == 0;
-            nearest = core::min(nearest, a.of[l] > 0 ? a.of[l] : far_away);
-        }
-        const number_range r = range_of(a);
-        if (!equality) return bound(r, {by, -r.above, -1 - r.below}, needs);
-        return bound(r, {by, meets ? 0 : 1 - nearest, meets ? 0 : -1 - r.below}, needs);
+        const number_range r = range_of_differences(type, a_values, b_values, lanes, below_one);
+        const bool meets = equality && r.above == 0;
+        const std::int64_t most = meets ? 0 : -1 - r.below;
+        return bound(r, {by, equality ? (meets ? 0 : 1 - r.above) : -r.above, most}, needs);
     }
 
     /// Some bounds must hold from now on.

@@ -131,6 +131,12 @@ private:
         warp_reach<Used> reach{};
     };
     static constexpr std::size_t max_followed_ways = 256;
+    // Of a warp under way, and before unknown data decided.
+    struct way_so_far {
+        std::uint64_t path = hash_start;
+        std::uint64_t undecided = hash_start;
+        std::uint64_t steps = 0, steps_decided = 0;
+    };
 
     result<std::uint64_t> warp_path(const block_index& block, std::uint32_t warp) {
         const warp_of_block here = place_in(block, warp, warp);
@@ -139,21 +145,35 @@ private:
         for (followed_way& way : followed_) {
             if (records_.begins().is_reached(way.of, way.reach, here, away)) return way.path;
         }
-        std::uint64_t path = hash_start;
-        const auto bad = machine_.run_slice(
-            place_of(launch_, block, warp, warp), slice_,
-            [&](const executed& e) {
-                mix(path, std::uint64_t{e.step} << 32 | e.active);
-                mix(path, e.rounds << 32 ^ e.jumping);
-            },
-            &bounds_);
+        way_so_far way;
+        const auto see = [&](const executed& e) {
+            mix(way.path, std::uint64_t{e.step} << 32 | e.active);
+            mix(way.path, e.rounds << 32 ^ e.jumping);
+            (machine_.has_decided() ? way.steps_decided : way.steps) += 1;
+            if (!machine_.has_decided()) way.undecided = way.path;
+        };
+        const auto bad =
+            machine_.run_slice(place_of(launch_, block, warp, warp), slice_, see, &bounds_);
         if (bad) return bad;
-        if (followed_.size() < max_followed_ways) {
-            followed_.push_back({here, path, {}});
-            if (is_shared_unknown())
-                followed_.back().reach = {bounds_.reach(), machine_.start_room()};
+        const std::uint64_t path = way.path;
+        keep(here, path);
+        if (!is_shared_unknown() || !machine_.has_fork() || 3 * way.steps_decided > way.steps) {
+            return path;
         }
+        const auto bad_fork = for_other_starts(machine_, here.start, [&](double start) {
+            way.path = way.undecided;
+            const auto bad_run = machine_.run_slice_fork(start, slice_, see);
+            if (!bad_run) keep({block, warp, start}, way.path);
+            return bad_run;
+        });
+        if (bad_fork) return bad_fork;
         return path;
+    }
+
+    void keep(const warp_of_block& of, std::uint64_t path) {
+        if (followed_.size() >= max_followed_ways) return;
+        followed_.push_back({of, path, {}});
+        if (is_shared_unknown()) followed_.back().reach = {bounds_.reach(), machine_.start_room()};
     }
 
     model_error look_at_ends_of(const block_index& block) {
