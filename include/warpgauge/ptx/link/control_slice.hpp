@@ -8,6 +8,7 @@
 
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/link/undecided_part.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
 
 /// \file The part of a program that decides where its warps go, and what else of it.
@@ -29,8 +30,10 @@ template <class Used = core::when_used>
 class control_slice {
 public:
     /// The program, with its points of reconvergence, must outlive the slice.
-    explicit control_slice(const program& p, slice_extent extent = slice_extent::ways)
-        : program_(p), extent_(extent), needed_(p.steps.size() + 1) {
+    /// `without`: its steps direct nothing that matters.
+    explicit control_slice(const program& p, slice_extent extent = slice_extent::ways,
+                           const undecided_part<Used>* without = nullptr)
+        : program_(p), extent_(extent), without_(without), needed_(p.steps.size() + 1) {
         // Registers of several functions would have to be told apart; calls are rare.
         const bool whole = p.routines.size() != 1;
         for (const step& s : p.steps) has_shared_ = has_shared_ || s.space == address_space::shared;
@@ -105,6 +108,7 @@ private:
             const step& here = program_.steps[s];
             if (extent_ == slice_extent::accesses) read_of_access(here, read);
             if (!directs(here) && !has_carry(here)) continue;
+            if (without_ != nullptr && without_->has(s)) continue;
             needed_[s] = true;
             read(here.predicate);
             if (here.what == action::branch_table || has_carry(here)) read_sources(here);
@@ -125,7 +129,8 @@ private:
                 }
             }
             const bool local = loads_local && program_.routines[0].local_bytes != 0;
-            const bool shared = extent_ == slice_extent::shared_stores && loads_shared_;
+            const bool shared =
+                extent_ == slice_extent::shared_stores && (loads_shared_ || without_ != nullptr);
             if (!local && !shared) return;
             loads_local = false;
             for (std::uint32_t s = 0; s < program_.steps.size(); ++s) {
@@ -185,6 +190,7 @@ private:
 
     const program& program_;
     slice_extent extent_;
+    const undecided_part<Used>* without_;
     bool has_shared_ = false;    // the program accesses shared memory
     bool loads_shared_ = false;  // so does the slice
     list<bool> needed_;

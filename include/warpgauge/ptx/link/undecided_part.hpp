@@ -38,6 +38,14 @@ public:
         return true;
     }
 
+    /// Notes a step whose results may be others than in a trace.
+    void add_results(std::uint32_t step) {
+        const ptx::link::step& s = program_.steps[step];
+        for (std::uint32_t k = 0; k < s.results; ++k) {
+            any_ = taint(program_.rows[s.first + k]) || any_;
+        }
+    }
+
     /// Finds all that hangs on the steps added so far.
     void close() {
         if (!any_) return;
@@ -54,6 +62,8 @@ public:
 
     /// May a lane or a warp execute the step that does not in a trace, or the other way round?
     [[nodiscard]] bool has(std::uint32_t step) const { return in_part_[step]; }
+    /// May another than in a trace decide whether it is executed, or where it jumps to?
+    [[nodiscard]] bool directs(std::uint32_t step) const { return decided_by_data_[step]; }
     /// May a row have another value than in a trace?
     [[nodiscard]] bool taints(std::uint32_t row) const {
         if (row == nowhere) return false;

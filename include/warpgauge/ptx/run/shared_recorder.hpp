@@ -18,11 +18,15 @@
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
+/// May what a step accesses lie in shared memory?
+constexpr bool may_be_of_shared(const step& s) {
+    using ptx::link::address_space;
+    return s.space == address_space::shared || s.space == address_space::generic;
+}
+
 /// May a step write to shared memory?
 constexpr bool may_write_shared(const step& s) {
-    using ptx::link::address_space;
-    return (s.stores || s.is_atomic) &&
-           (s.space == address_space::shared || s.space == address_space::generic);
+    return (s.stores || s.is_atomic) && may_be_of_shared(s);
 }
 
 template <class Used = core::when_used>

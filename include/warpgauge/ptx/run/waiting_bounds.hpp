@@ -94,19 +94,18 @@ struct small_numbers {
 inline bool are_small(const value_type& type, const lane_values& values, std::uint32_t lanes,
                       small_numbers& n) {
     if (type.bits != 32) return false;
-    const auto other =
-        static_cast<std::uint32_t>(values[static_cast<std::size_t>(std::countr_zero(lanes) & 31)]);
+    const bool all = lanes == ~std::uint32_t{0};  // then no lane is asked
+    const std::uint64_t other = values[static_cast<std::size_t>(std::countr_zero(lanes) & 31)];
+    for (std::size_t l = 0; l < warp_lanes && all; ++l) {
+        n.of[l] = static_cast<std::int32_t>(static_cast<std::uint32_t>(values[l]));
+    }
+    for (std::size_t l = 0; l < warp_lanes && !all; ++l) {
+        const std::uint64_t v = (lanes >> l & 1U) != 0 ? values[l] : other;
+        n.of[l] = static_cast<std::int32_t>(static_cast<std::uint32_t>(v));
+    }
     const std::uint32_t middle = type.is_signed ? std::uint32_t{1} << 30 : 0;
     std::uint32_t far = 0;
-    for (std::size_t first = 0; first < warp_lanes; first += 4) {
-        const auto& mask = masks.of[lanes >> first & 15U];
-        for (std::size_t l = first; l < first + 4; ++l) {
-            const auto in = static_cast<std::uint32_t>(mask[l - first]);
-            const std::uint32_t v = (static_cast<std::uint32_t>(values[l]) & in) | (other & ~in);
-            far |= v + middle;
-            n.of[l] = static_cast<std::int32_t>(v);
-        }
-    }
+    for (const std::int32_t v : n.of) far |= static_cast<std::uint32_t>(v) + middle;
     return far >> (type.is_signed ? 31 : 30) == 0;
 }
 inline number_range range_of(const small_numbers& n) {

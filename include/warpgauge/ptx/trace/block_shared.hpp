@@ -66,6 +66,7 @@ public:
 
 private:
     using undecided = ptx::link::undecided_part<Used>;
+    using slice = ptx::link::control_slice<Used>;
     static constexpr std::uint64_t max_bytes = 1 << 18;  // B, more than any GPU has
     static constexpr std::uint64_t max_steps = 50'000;   // of a block's slices, all passes
     static constexpr int max_passes = 8;
@@ -93,8 +94,8 @@ private:
     // True if something is known in the end that directs a warp.
     bool find(place of_block, std::size_t bytes) {
         undecided part(program_);
-        const ptx::link::control_slice<Used> slice(program_,
-                                                   ptx::link::slice_extent::shared_stores);
+        const slice slice(program_, ptx::link::slice_extent::shared_stores);
+        if (!is_proved_ && directs_none(of_block, bytes, slice)) return false;
         run::shared_values<Used> found;
         const std::uint64_t limit = machine_.steps() + max_steps;
         for (int pass = 0; pass < max_passes; ++pass) {
@@ -118,17 +119,68 @@ private:
         return false;
     }
 
-    bool follow_warps(place at, const ptx::link::control_slice<Used>& slice, undecided& part,
-                      bool& more_undecided) {
-        const std::uint32_t threads = at.block[0] * at.block[1] * at.block[2];
-        for (at.warp = 0; at.warp < (threads + 31) / 32; ++at.warp) {
-            at.ordinal = at.warp;
-            const auto bad = machine_.run_slice(at, slice, [&](const ptx::run::executed& e) {
-                if (!e.unknown_predicate) return;
-                open_[e.step] = true;
-                more_undecided = part.add(e.step) || more_undecided;
-            });
-            if (bad) return false;
+    static std::uint32_t warps_of(const place& at) {
+        return (at.block[0] * at.block[1] * at.block[2] + 31) / 32;
+    }
+
+    bool follow_warps(place at, const slice& of, undecided& part, bool& more_undecided) {
+        for (at.warp = 0; at.warp < warps_of(at); ++at.warp) {
+            if (!follow_warp(at, of, part, more_undecided)) return false;
+        }
+        return true;
+    }
+
+    bool follow_warp(place at, const slice& of, undecided& part, bool& more_undecided) {
+        at.ordinal = at.warp;
+        return !machine_.run_slice(at, of, [&](const ptx::run::executed& e) {
+            if (!e.unknown_predicate) return;
+            open_[e.step] = true;
+            more_undecided = part.add(e.step) || more_undecided;
+        });
+    }
+
+    // Where what is stored does not hang on what is loaded, one pass finds all of it. Is it certain after few warps more that it
+    // directs none?
+    bool directs_none(place at, std::size_t bytes, const slice& all) {
+        undecided loaded(program_);
+        for (std::uint32_t s = 0; s < program_.steps.size(); ++s) {
+            const ptx::link::step& here = program_.steps[s];
+            if (all.has(s) && here.what == ptx::text::action::load && run::may_be_of_shared(here)) {
+                loaded.add_results(s);
+            }
+        }
+        loaded.close();
+        if (writes_undecided(loaded) || stores_undecided(loaded)) return false;
+        const std::uint64_t limit = machine_.steps() + max_steps;
+        const slice stores(program_, ptx::link::slice_extent::shared_stores, &loaded);
+        undecided part(program_);
+        bool more_undecided = false;
+        run::shared_values<Used> found, ignored;
+        found.clear(bytes);
+        ignored.clear(bytes);
+        open_.assign(program_.steps.size(), false);
+        run::shared_recorder<Used> recorder(program_, part, found);
+        run::shared_recorder<Used> stored_again(program_, part, ignored);
+        machine_.record_shared(&recorder, limit);
+        bool done = follow_warps(at, stores, part, more_undecided);
+        bool none = !found.any();
+        machine_.record_shared(&stored_again, limit);
+        machine_.see_shared(&found);
+        const std::uint32_t warps = warps_of(at);
+        for (std::uint32_t n = 0; n < warps && done && !none; ++n) {
+            at.warp = (n + warps / 2) % warps;
+            done = follow_warp(at, all, part, more_undecided);
+            none = are_open(loaded);
+        }
+        machine_.see_shared(nullptr);
+        machine_.record_shared(nullptr, 0);
+        return done && none;
+    }
+
+    // Is nothing known, all the same, of what directs the steps of a part?
+    [[nodiscard]] bool are_open(const undecided& part) const {
+        for (std::uint32_t s = 0; s < open_.size(); ++s) {
+            if (part.directs(s) && !open_[s]) return false;
         }
         return true;
     }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <warpgauge/core/result.hpp>
@@ -142,8 +143,11 @@ private:
         const warp_of_block here = place_in(block, warp, warp);
         warp_distance away{};
         begin(block);
-        for (followed_way& way : followed_) {
-            if (records_.begins().is_reached(way.of, way.reach, here, away)) return way.path;
+        for (std::size_t n = 0; n < recent_.size(); ++n) {
+            followed_way& way = followed_[recent_[n]];
+            if (!records_.begins().is_reached(way.of, way.reach, here, away)) continue;
+            for (std::size_t k = n; k > 0; --k) std::swap(recent_[k], recent_[k - 1]);
+            return way.path;
         }
         way_so_far way;
         const auto see = [&](const executed& e) {
@@ -172,6 +176,7 @@ private:
 
     void keep(const warp_of_block& of, std::uint64_t path) {
         if (followed_.size() >= max_followed_ways) return;
+        recent_.push_back(static_cast<std::uint32_t>(followed_.size()));
         followed_.push_back({of, path, {}});
         if (is_shared_unknown()) followed_.back().reach = {bounds_.reach(), machine_.start_room()};
     }
@@ -228,6 +233,7 @@ private:
     std::uint32_t warps_;                                 // of a block
     core::late<Used, std::vector<std::uint64_t>> paths_;  // of the warps of a block
     core::late<Used, std::vector<followed_way>> followed_;
+    core::late<Used, std::vector<std::uint32_t>> recent_;  // the same, what was found last first
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace
