@@ -52,6 +52,26 @@ TEST_CASE("a value that goes through local memory or a carry") {
     CHECK_FALSE(of_carry.has(instructions_before_body + 2));
 }
 
+TEST_CASE(
+    "what is stored to shared memory, without what is loaded from there and directs nothing of "
+    "it") {
+    linked_text k(
+        kernel_of("add.u32 %r3, %r2, 1;\nst.shared.u32 [tile], %r3;\nld.shared.u32 %r4, [tile];\n"
+                  "setp.eq.u32 %p1, %r4, 0;\n@%p1 bra J;\nmov.u32 %r5, 1;\nJ: bar.sync 0;\nret;"));
+    REQUIRE_FALSE(ptx::link::find_reconvergence(k.program, k.program.routines[0], 1'000));
+    ptx::link::undecided_part<> loaded(k.program);
+    loaded.add_results(instructions_before_body + 2);
+    loaded.close();
+    const control_slice<> all(k.program, ptx::link::slice_extent::shared_stores);
+    const control_slice<> stores(k.program, ptx::link::slice_extent::shared_stores, &loaded);
+    const bool of_stores[]{true, true, false, false, false, false, false, true};
+    for (std::uint32_t s = 0; s < 8; ++s) {
+        CAPTURE(s);
+        CHECK(stores.has(instructions_before_body + s) == of_stores[s]);
+        CHECK(all.has(instructions_before_body + s) == (s < 5 || s == 7));
+    }
+}
+
 TEST_CASE("where accesses count, the slice has their addresses, and not what is stored") {
     const linked_text k(
         kernel_of("mul.wide.u32 %d2, %r2, 4;\nadd.u64 %d3, %d1, %d2;\nld.global.u32 %r4, [%d3];\n"

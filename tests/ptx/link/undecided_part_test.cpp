@@ -65,6 +65,23 @@ TEST_CASE("an end that nobody knows leaves all behind it open; a guarded step on
     CHECK(part_of("@%p1 mov.u32 %r3, 0;\nmov.u32 %r4, 0;\nret;", 0).shown() == "x..");
 }
 
+TEST_CASE("what hangs on a result that may be another") {
+    linked_text k(
+        kernel_of("ld.shared.u32 %r3, [tile];\nadd.u32 %r4, %r3, 1;\nsetp.eq.u32 %p1, %r4, 2;\n"
+                  "@%p1 bra J;\nmov.u32 %r5, 1;\nJ: mov.u32 %r6, 1;\n@%p2 mov.u32 %r7, 1;\nret;"));
+    REQUIRE_FALSE(ptx::link::find_reconvergence(k.program, k.program.routines[0], 10'000));
+    ptx::link::undecided_part<> part(k.program);
+    part.add_results(instructions_before_body);
+    part.close();
+    const std::string shown = "tttxx..";
+    for (std::uint32_t s = 0; s < 7; ++s) {
+        CAPTURE(s);
+        CHECK(part.has(instructions_before_body + s) == (shown[s] == 'x'));
+        if (s != 3) CHECK(part.taints(k.result(k.body(s))) == (s < 3 || s == 4));
+        CHECK(part.directs(instructions_before_body + s) == (s == 3));
+    }
+}
+
 TEST_CASE("what goes through local memory and carries") {
     CHECK(part_of(".local .b8 s[8];\n@%p1 mov.u32 %r3, 0;\nst.local.u32 [s], %r3;\n"
                   "ld.local.u32 %r4, [s];\nld.global.u32 %r5, [%d1];\nret;",

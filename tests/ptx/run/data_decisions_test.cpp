@@ -31,7 +31,7 @@ struct lone_decisions : data_decisions<> {
 TEST_CASE("over many lanes, the odds are met") {
     const std::array<decision, 2> how{decision{.probability = 0.25}, decision{.probability = 1}};
     lone_decisions d(how);
-    d.begin(0);
+    d.begin(ptx::detail::run::start_of(0));
     int holding = 0;
     for (int n = 0; n < 10; ++n) holding += std::popcount(d.decide(0, 0xffff'ffff));
     CHECK(holding == 80);
@@ -42,16 +42,16 @@ TEST_CASE("over many lanes, the odds are met") {
 TEST_CASE("warps begin at different fractions, each the same every time") {
     const std::array<decision, 1> how{decision{.probability = 0.125}};
     lone_decisions d(how);
-    d.begin(3);
+    d.begin(ptx::detail::run::start_of(3));
     const std::uint32_t third = d.decide(0, 0xff);
-    d.begin(0);
+    d.begin(ptx::detail::run::start_of(0));
     const std::uint32_t first = d.decide(0, 0xff);
     CHECK(first == 0x08);  // 0.5, then an eighth a lane
-    d.begin(3);
+    d.begin(ptx::detail::run::start_of(3));
     CHECK(d.decide(0, 0xff) == third);
     int holding = 0;
     for (std::uint32_t warp = 0; warp < 1000; ++warp) {
-        d.begin(warp);
+        d.begin(ptx::detail::run::start_of(warp));
         holding += std::popcount(d.decide(0, 1));
     }
     CHECK(holding == doctest::Approx(125).epsilon(0.02));
@@ -61,7 +61,7 @@ TEST_CASE("a loop runs its rounds in every lane") {
     const std::array<decision, 2> how{decision{.rounds = 3},
                                       decision{.rounds = 2.5, .leaves = true}};
     lone_decisions d(how);
-    d.begin(0);
+    d.begin(ptx::detail::run::start_of(0));
     CHECK(d.decide(0, 3) == 3);
     CHECK(d.decide(0, 3) == 3);
     CHECK(d.decide(0, 3) == 0);  // left after the third
@@ -77,7 +77,7 @@ TEST_CASE("how far ahead decisions are certain, and skipping them") {
                                       decision{.probability = 0.5}, decision{.rounds = 9},
                                       decision{.rounds = 0.3}};
     lone_decisions d(how);
-    d.begin(0);
+    d.begin(ptx::detail::run::start_of(0));
     CHECK(d.rounds_ahead(0, 1) == ~std::uint64_t{0});
     CHECK(d.rounds_ahead(1, 1) == ~std::uint64_t{0});
     CHECK(d.rounds_ahead(2, 1) == 0);
@@ -102,7 +102,7 @@ TEST_CASE("within its room, a warp that begins elsewhere decides the same") {
     const std::array<decision, 3> how{decision{.probability = 0.25}, decision{.rounds = 3.7},
                                       decision{.rounds = 4}};
     const auto decisions_of = [&](lone_decisions& d, std::uint32_t ordinal) {
-        d.begin(ordinal);
+        d.begin(ptx::detail::run::start_of(ordinal));
         std::vector<std::uint32_t> all;
         for (int n = 0; n < 6; ++n)
             all.push_back(d.decide(static_cast<std::uint32_t>(n) % 3, 0xff));

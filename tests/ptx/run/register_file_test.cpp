@@ -121,6 +121,37 @@ TEST_CASE("lanes that take part are written, constants never") {
     CHECK(file.at(row).known == 0);
 }
 
+TEST_CASE("what a warp has in its registers is kept and put back") {
+    const linked_text k(kernel_of("add.cc.u32 %r3, %r1, 1;\nret;"));
+    register_file<> file(k.program);
+    file.begin({.grid = {1, 1, 1}, .block = {32, 1, 1}});
+    file.add_rows(4);
+    const auto row = [](std::uint32_t n) { return ptx::link::of_call | n; };
+    lane_values v{};
+    for (std::size_t l = 0; l < warp_lanes; ++l) v[l] = l;
+    file.write(row(0), v, 0xff, all_lanes, file.new_base(0));
+    file.write_zeros(row(1), 0, all_lanes, file.new_base(0));
+    file.write(ptx::link::carry, v, all_lanes, all_lanes);
+    register_file<>::saved_rows saved;
+    file.save(saved);
+    const row_values before[]{file.at(row(0)), file.head(row(1))};
+    const unknown_base next = file.new_base(0);
+    v.fill(9);
+    for (const std::uint32_t n : {0U, 1U, 2U}) file.write(row(n), v, all_lanes, all_lanes);
+    file.write(ptx::link::carry, v, all_lanes, all_lanes);
+    file.drop_rows(0);
+    file.restore(saved);
+    CHECK(file.size() == 4);
+    CHECK(file.at(row(0)).lanes == before[0].lanes);
+    CHECK(file.at(row(0)).known == 0xff);
+    CHECK(file.is_blank(row(1)));
+    CHECK(file.head(row(1)).base.identity == before[1].base.identity);
+    CHECK(file.at(row(1)).lanes == lane_values{});
+    CHECK(file.at(row(2)).known == 0);
+    CHECK(file.at(ptx::link::carry).lanes[5] == 5);
+    CHECK(file.new_base(0).identity == next.identity);
+}
+
 TEST_CASE("each call has rows of its own") {
     const linked_text k(kernel_of("ret;"));
     register_file<> file(k.program);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstddef>
 #include <cstdint>
+#include <random>
 
 #include <doctest/doctest.h>
 
@@ -53,6 +55,45 @@ TEST_CASE("comparisons come out the same until a lane passes") {
     CHECK(bound_of(eq, 20).least == 0);  // lane 10 equals it
     CHECK(bound_of(eq, 20).most == 0);
     CHECK(bound_of(lt, 50, 0xff).most == 32);  // up to 17
+}
+
+TEST_CASE("numbers of 32 bits have the ends that wider ones have") {
+    constexpr unsigned seed = 7;
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    int small_ones = 0;
+    for (int n = 0; n < 400; ++n) {
+        const value_type type{.bits = 32, .is_signed = random() % 2 == 0};
+        const unsigned dropped = random() % 32;
+        lane_values a{}, b{};
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            const auto first = static_cast<std::uint32_t>(random()) >> dropped;
+            const auto second = static_cast<std::uint32_t>(random()) >> dropped;
+            a[l] = n % 3 == 0 ? 0U - first : first;
+            b[l] = n % 5 == 0 ? 0U - second : second;
+            a[l] &= 0xffff'ffff;
+            b[l] &= 0xffff'ffff;
+        }
+        const std::uint32_t lanes = n % 4 == 0 ? ~0U : static_cast<std::uint32_t>(random()) | 1U;
+        small_numbers ignored{};
+        small_ones += are_small(type, a, lanes, ignored) ? 1 : 0;
+        const auto check = [](const number_range& x, const number_range& y) {
+            CHECK(x.least == y.least);
+            CHECK(x.most == y.most);
+            CHECK(x.below == y.below);
+            CHECK(x.above == y.above);
+        };
+        check(range_of(type, a, lanes), range_of(numbers(type, a, lanes)));
+        for (const bool less_one : {false, true}) {
+            lane_numbers off = numbers(type, a, lanes);
+            const lane_numbers with = numbers(type, b, lanes);
+            for (std::size_t l = 0; l < warp_lanes; ++l)
+                off.of[l] -= with.of[l] + (less_one ? 1 : 0);
+            check(range_of_differences(type, a, b, lanes, less_one), range_of(off));
+        }
+    }
+    CHECK(small_ones > 50);
+    CHECK(small_ones < 390);
 }
 
 TEST_CASE("values stay in the range of their type, and keep their signs") {

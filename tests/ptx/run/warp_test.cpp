@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <array>
+#include <set>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -103,6 +104,82 @@ TEST_CASE("values go into calls and come back") {
                   "setp.eq.u32 %p1, %r3, 5;\n@%p1 bar.sync 0;\nret;",
                   function));
     CHECK(w.seen[w.seen.size() - 2].active == all);
+}
+
+// Decides by data first in its tenth step, with a carry and rows that some lanes have set alive.
+const char* const decides_late =
+    "mul.wide.u32 %d2, %r2, 4;\nadd.s64 %d3, %d1, %d2;\nld.global.u32 %r4, [%d3];\n"
+    "add.cc.u32 %r5, %r1, -1;\nmov.u32 %r6, 7;\nsetp.lt.u32 %p5, %r2, 9;\n"
+    "@%p5 mov.u32 %r6, 8;\nsetp.eq.u32 %p1, %r4, 3;\n@%p1 bra A;\naddc.u32 %r6, %r6, 1;\n"
+    "A: setp.lt.u32 %p2, %r6, 9;\n@%p2 bra B;\nmov.u32 %r7, 0;\nL: add.u32 %r7, %r7, 1;\n"
+    "setp.lt.u32 %p3, %r7, %r6;\n@%p3 bra L;\nst.global.u32 [%d3], %r7;\n"
+    "B: setp.gt.u32 %p4, %r4, 9;\n@%p4 st.shared.u32 [tile], %r6;\nret;";
+
+TEST_CASE("a warp that begins with another fraction goes on from where data decides first") {
+    linked_text k(kernel_of(decides_late));
+    REQUIRE_FALSE(ptx::link::find_reconvergence(k.program, k.program.routines[0], 1000));
+    const std::vector<ptx::run::decision> decisions(k.program.steps.size(), {.probability = 0.3});
+    const std::array<ptx::run::argument_bytes, 2> arguments{
+        ptx::run::argument_bytes{.small = {3}, .known = true}};
+    ptx::run::warp_machine<> machine(k.program, arguments, decisions, {7, 5},
+                                     {1'000'000, 1 << 20, 4});
+    const ptx::link::control_slice<> slice(k.program);
+    ptx::detail::run::way_bounds<> bounds(k.program);
+    order seen;
+    std::size_t undecided = 0;
+    const auto see = [&](const executed& e) {
+        seen.push_back({e.step << 8 | static_cast<std::uint32_t>(e.rounds), e.active});
+        seen.push_back({e.transactions, e.jumping});
+        if (!machine.has_decided()) undecided = seen.size();
+    };
+    const auto place_of = [](std::uint32_t ordinal) {
+        return ptx::run::warp_place{
+            .grid = {2, 1, 1}, .block = {64, 1, 1}, .warp = 1, .ordinal = ordinal};
+    };
+    std::set<order> ways;
+    for (const bool whole : {true, false}) {
+        for (std::uint32_t ordinal = 0; ordinal < 20; ++ordinal) {
+            CAPTURE(ordinal);
+            seen.clear();
+            REQUIRE((whole ? machine.run(place_of(ordinal), see)
+                           : machine.run_slice(place_of(ordinal), slice, see))
+                        .code == errc::none);
+            CHECK_FALSE(machine.has_fork());  // nobody has asked for bounds
+            const order expected = seen;
+            ways.insert(expected);
+            seen.clear();
+            REQUIRE((whole ? machine.run(place_of(0), see, &bounds)
+                           : machine.run_slice(place_of(0), slice, see, &bounds))
+                        .code == errc::none);
+            REQUIRE(machine.has_fork());
+            const auto reach = bounds.reach().bounds.size();
+            for (int again = 0; again < 2; ++again) {
+                seen.resize(undecided);
+                const double start = ptx::detail::run::start_of(ordinal);
+                REQUIRE((whole ? machine.run_fork(start, see)
+                               : machine.run_slice_fork(start, slice, see))
+                            .code == errc::none);
+                CHECK(seen == expected);
+            }
+            if (ordinal == 0) CHECK(bounds.reach().bounds.size() == reach);
+        }
+    }
+    CHECK(ways.size() > 4);
+}
+
+TEST_CASE("there is nothing to go back to where a loop has begun before data decides") {
+    linked_text k(kernel_of(
+        "mov.u32 %r3, 0;\nL: add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, 3;\n@%p1 bra L;\n"
+        "ld.global.u32 %r4, [%d1];\nsetp.eq.u32 %p2, %r4, 0;\n@%p2 bra M;\nM: ret;"));
+    REQUIRE_FALSE(ptx::link::find_reconvergence(k.program, k.program.routines[0], 1000));
+    const std::vector<ptx::run::decision> decisions(k.program.steps.size());
+    const std::array<ptx::run::argument_bytes, 2> arguments{};
+    ptx::run::warp_machine<> machine(k.program, arguments, decisions, {7, 5}, {1000, 1 << 20, 4});
+    ptx::detail::run::way_bounds<> bounds(k.program);
+    REQUIRE_FALSE(machine.run(
+        one_warp(), [](const executed&) {}, &bounds));
+    CHECK(machine.has_decided());
+    CHECK_FALSE(machine.has_fork());
 }
 
 TEST_CASE("limits") {

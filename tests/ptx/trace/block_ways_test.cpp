@@ -76,6 +76,42 @@ TEST_CASE("a way is found without following what it does not depend on") {
     CHECK(b.machine.steps() - before == 7 + 2);
 }
 
+TEST_CASE("what is stored, known in part, is found to direct no warp after a few of them") {
+    // The first threads store 0, the others what is loaded; a few load from all.
+    const std::string stores =
+        "shl.b32 %r3, %r2, 2;\nmov.u32 %r4, 0;\nsetp.lt.u32 %p1, %r2, 40;\n@%p1 bra J;\n"
+        "ld.global.u32 %r4, [%d1];\nJ: st.shared.u32 [%r3], %r4;\nbar.sync 0;\n";
+    const std::string asks = "setp.eq.u32 %p2, %r5, 1;\n@%p2 bra OUT;\nbar.sync 0;\nOUT: ret;";
+    const std::string own = "ld.shared.u32 %r5, [%r3];\n";
+    const std::string first = "ld.shared.u32 %r5, [tile];\n";
+    followed_blocks open(stores + own + asks, {{4}, {1024}});
+    open.ways.begin({0, 0, 0});
+    CHECK(open.ways.is_shared_unknown());
+    CHECK(open.machine.steps() < 32 * 13);  // and not two passes of 32 warps, of 13 steps or more
+    followed_blocks known(stores + first + asks, {{4}, {1024}});
+    known.ways.begin({0, 0, 0});
+    CHECK_FALSE(known.ways.is_shared_unknown());
+}
+
+TEST_CASE(
+    "warps that decide otherwise than one that was followed go their ways without being followed") {
+    const std::string body =
+        "mul.wide.u32 %d2, %r2, 4;\nadd.s64 %d3, %d1, %d2;\nld.global.u32 %r3, [%d3];\n"
+        "add.u32 %r4, %r2, 1;\nadd.u32 %r4, %r4, 2;\nsetp.gt.u32 %p3, %r4, %r1;\n"
+        "and.pred %p4, %p3, %p3;\nor.pred %p4, %p4, %p4;\nsetp.eq.u32 %p1, %r3, 0;\n"
+        "@%p4 bra OUT;\n@%p1 bra OUT;\nOUT: ret;";
+    followed_blocks b(body, {{40}, {64}});
+    REQUIRE(b.ways.warp_paths({0, 0, 0}));
+    const std::uint64_t before = b.machine.steps();
+    const auto found = b.ways.warp_paths({9, 0, 0});
+    REQUIRE(found);
+    CHECK(b.machine.steps() == before);
+    followed_blocks alone(body, {{40}, {64}});
+    for (std::uint32_t warp = 0; warp < 2; ++warp) {
+        CHECK((*alone.ways.warp_paths({9, 0, 0}))[warp] == (*b.ways.warp_paths({9, 0, 0}))[warp]);
+    }
+}
+
 TEST_CASE("what the middle warp's accesses cost, and where they begin") {
     followed_blocks b(guarded, {{4}, {32}});
     const auto first = b.ways.place({0, 0, 0});

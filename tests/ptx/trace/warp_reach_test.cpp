@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
 #include <doctest/doctest.h>
 
 #include <warpgauge/ptx/trace/warp_reach.hpp>
@@ -20,21 +25,23 @@ warp_reach<> everywhere() {
 TEST_CASE("warps are as far apart as their blocks and first threads") {
     const warp_begins<> begins({8, 8, 8});
     warp_distance away{};
-    CHECK(begins.is_reached({{1, 2, 3}, 1, 0}, everywhere(), {{4, 2, 1}, 6, 0}, away));
+    warp_reach<> reach = everywhere();
+    CHECK(begins.is_reached({{1, 2, 3}, 1, 0}, reach, {{4, 2, 1}, 6, 0}, away));
     CHECK(away == warp_distance{3, 0, -2, 0, -4, 3});
 }
 
 TEST_CASE("warps of which each lane is elsewhere are not reached") {
     warp_distance away{};
+    warp_reach<> reach = everywhere();
     const warp_begins<> rows_of_20({20, 16, 1});  // they begin at columns 0, 12, 4, 16, 8, 0
-    CHECK_FALSE(rows_of_20.is_reached({{}, 0, 0}, everywhere(), {{}, 1, 0}, away));
-    CHECK(rows_of_20.is_reached({{}, 0, 0}, everywhere(), {{}, 5, 0}, away));
+    CHECK_FALSE(rows_of_20.is_reached({{}, 0, 0}, reach, {{}, 1, 0}, away));
+    CHECK(rows_of_20.is_reached({{}, 0, 0}, reach, {{}, 5, 0}, away));
     CHECK(away == warp_distance{0, 0, 0, 0, 8, 0});
     const warp_begins<> planes({16, 3, 4});  // two of the first three pass none
-    CHECK_FALSE(planes.is_reached({{}, 0, 0}, everywhere(), {{}, 1, 0}, away));
+    CHECK_FALSE(planes.is_reached({{}, 0, 0}, reach, {{}, 1, 0}, away));
     const warp_begins<> last_short({48, 1, 1});
-    CHECK_FALSE(last_short.is_reached({{}, 0, 0}, everywhere(), {{}, 1, 0}, away));
-    CHECK(last_short.is_reached({{}, 1, 0}, everywhere(), {{7, 0, 0}, 1, 0}, away));
+    CHECK_FALSE(last_short.is_reached({{}, 0, 0}, reach, {{}, 1, 0}, away));
+    CHECK(last_short.is_reached({{}, 1, 0}, reach, {{7, 0, 0}, 1, 0}, away));
 }
 
 TEST_CASE("a reach within the block, or none") {
@@ -55,11 +62,65 @@ TEST_CASE("warps that decide unknown data in another way are not reached") {
     reach.start.bound(0.05);   // one that begins with 0.05 less decides otherwise
     reach.start.bound(-0.25);  // or with 0.25 more
     // 0.5, 0.118, 0.736, 0.354, 0.972, 0.590, 0.208, 0.826, 0.444: multiples of the golden ratio
-    CHECK(begins.is_reached({{}, 0, 0}, reach, {{}, 1, 0}, away));
-    CHECK(begins.is_reached({{}, 0, 0}, reach, {{}, 1, 2}, away));
-    CHECK(begins.is_reached({{}, 0, 0}, reach, {{}, 1, 5}, away));
-    CHECK_FALSE(begins.is_reached({{}, 0, 0}, reach, {{}, 1, 7}, away));
-    CHECK_FALSE(begins.is_reached({{}, 0, 0}, reach, {{}, 1, 8}, away));
+    const warp_of_block first = place_in({}, 0, 0);
+    for (const std::uint32_t ordinal : {0U, 2U, 5U}) {
+        CHECK(begins.is_reached(first, reach, place_in({}, 1, ordinal), away));
+    }
+    for (const std::uint32_t ordinal : {7U, 8U}) {
+        CHECK_FALSE(begins.is_reached(first, reach, place_in({}, 1, ordinal), away));
+    }
+}
+
+TEST_CASE("a bound that fails is asked first the next time") {
+    ptx::detail::run::way_reach<> way{.of_block = true};
+    for (std::size_t d = 0; d < 3; ++d) {
+        ptx::detail::run::way_bound b{.least = -1, .most = 1};
+        b.by[d] = 1;
+        way.bounds.push_back(b);
+    }
+    for (int again = 0; again < 2; ++again) {
+        CHECK_FALSE(way.holds({0, 0, 2}));
+        CHECK(way.bounds[0].by[2] == 1);
+        CHECK(way.holds({1, -1, 1}));
+        CHECK_FALSE(way.holds({0, 2, 0}));
+        CHECK_FALSE(way.holds({-2, 0, 0}));
+    }
+}
+
+TEST_CASE("fractions of which each decides otherwise than the others") {
+    // Decides otherwise above 0.25, above 0.5 and above 0.75.
+    struct machine {
+        double start;
+        ptx::detail::run::start_room start_room() const {
+            const double below = start - static_cast<int>(start * 4) / 4.0;
+            return {.below = below, .above = 0.25 - below};
+        }
+    };
+    for (const double start : {0.1, 0.3, 0.6, 0.9}) {
+        machine m{start};
+        std::vector<int> met{static_cast<int>(4 * start)};
+        const auto bad = for_other_starts(m, start, [&](double other) {
+            m.start = other;
+            met.push_back(static_cast<int>(4 * other));
+            return model_error{};
+        });
+        CHECK_FALSE(bad);
+        std::sort(met.begin(), met.end());
+        CHECK(met == std::vector<int>{0, 1, 2, 3});
+        m.start = start;
+        int calls = 0;
+        CHECK(for_other_starts(m, start, [&](double) {
+                  ++calls;
+                  return model_error{errc::limit_reached, "max_steps"};
+              }).code == errc::limit_reached);
+        CHECK(calls == 1);
+    }
+    struct same_for_all {
+        ptx::detail::run::start_room start_room() const { return {}; }
+    };
+    CHECK_FALSE(for_other_starts(same_for_all{}, 0.5, [](double) {
+        return model_error{errc::missing, "none"};
+    }));
 }
 
 }  // namespace warp_reach_test

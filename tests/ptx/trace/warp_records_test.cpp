@@ -32,8 +32,8 @@ struct recorded_warps {
           records(prepared.linked, started.block, machine, prepared.capability, is_of_use) {}
 
     bool follow(const warp_of_block& w, bool known = true) {
-        const auto place = place_of(started, w.block, w.warp, w.ordinal);
-        REQUIRE_FALSE(records.follow(place, 1, known, [](const executed&) { return 3U; }));
+        const auto place = place_of(started, w.block, w.warp, 0);
+        REQUIRE_FALSE(records.follow(place, known, [](const executed&) { return 3U; }));
         return records.last() != nullptr;
     }
 
@@ -57,13 +57,12 @@ const char* const guarded =
 TEST_CASE("a warp that does the same is found, with its accesses") {
     recorded_warps r(guarded);
     warp_distance away{};
-    CHECK(r.records.find({{}, 0, 0}, 0, away) == nullptr);
+    CHECK(r.records.find({{}, 0, 0}, away) == nullptr);
     REQUIRE(r.follow({{}, 0, 0}));
-    const auto* const found = r.records.find({{1, 0, 0}, 1, 9}, 1, away);
+    const auto* const found = r.records.find({{1, 0, 0}, 1, 0.9}, away);
     REQUIRE(found != nullptr);
     warp_distance other{};
-    CHECK(r.records.find({{1, 0, 0}, 1, 9}, 2, other) == nullptr);  // it goes another way
-    CHECK(r.records.find({{6, 0, 0}, 1, 9}, 1, other) == nullptr);  // threads past n
+    CHECK(r.records.find({{6, 0, 0}, 1, 0.9}, other) == nullptr);  // threads past n
     CHECK(found->steps.size() == 14);
     for (const executed& e : found->steps) {
         CHECK((e.transactions != 0) == (e.unit == unit_kind::shared_memory));
@@ -84,6 +83,32 @@ TEST_CASE("a warp that does the same is found, with its accesses") {
     CHECK(found->accesses[0].transactions == 4);
 }
 
+TEST_CASE("warps that decide otherwise are recorded from where data decides") {
+    recorded_warps r(
+        "mul.wide.u32 %d2, %r2, 4;\nadd.s64 %d3, %d1, %d2;\nld.global.u32 %r3, [%d3];\n"
+        "add.u32 %r4, %r2, 1;\nadd.u32 %r4, %r4, 1;\nadd.u32 %r4, %r4, 1;\nadd.u32 %r4, %r4, 1;\n"
+        "setp.eq.u32 %p1, %r3, 0;\n@%p1 st.shared.u32 [tile], %r4;\nret;");
+    memory_facts<> facts(r.prepared.linked);
+    const auto see = [&](const executed& e) { return facts.wait(e); };
+    facts.begin_warp();
+    REQUIRE_FALSE(r.records.follow(place_of(r.started, {}, 0, 0), true, see));
+    warp_distance away{};
+    CHECK(r.records.find({{5, 0, 0}, 1, 0.5}, away) != nullptr);
+    CHECK(r.records.find({{5, 0, 0}, 1, 0.2}, away) == nullptr);
+    const std::uint64_t before = r.machine.steps();
+    REQUIRE_FALSE(r.records.fork(facts, see));
+    CHECK(r.machine.steps() - before <= 3);
+    const auto* const other = r.records.find({{5, 0, 0}, 1, 0.2}, away);
+    REQUIRE(other != nullptr);
+    CHECK(away == warp_distance{5, 0, 0, 32, 0, 0});
+    CHECK_FALSE(other->is_counted);
+    CHECK(other->waits.loads.global == 1);
+    CHECK(other->steps.size() == 13);
+    CHECK(other->accesses.size() == 1);
+    CHECK(other->steps[11].active == 0xaaaa'aaaa);
+    CHECK(r.records.find({{5, 0, 0}, 1, 0.5}, away)->steps[11].active == 0x5555'5555);
+}
+
 TEST_CASE("what others may not do, or is too long, is not recorded") {
     recorded_warps unused(guarded, false);
     CHECK_FALSE(unused.follow({{}, 0, 0}));
@@ -99,8 +124,8 @@ TEST_CASE("what others may not do, or is too long, is not recorded") {
         "mul.lo.u32 %r3, %r2, %r2;\nmul.wide.u32 %d2, %r3, 4;\n"
         "add.s64 %d2, %d2, %d1;\nst.global.u32 [%d2], %r3;\nret;");
     REQUIRE(squares.follow({{}, 0, 0}));
-    CHECK(squares.records.find({{}, 1, 0}, 1, away) == nullptr);
-    CHECK(squares.records.find({{3, 0, 0}, 0, 0}, 1, away) != nullptr);
+    CHECK(squares.records.find({{}, 1, 0}, away) == nullptr);
+    CHECK(squares.records.find({{3, 0, 0}, 0, 0}, away) != nullptr);
 }
 
 // Of one block, once with warps that are found again, once without.

@@ -66,7 +66,7 @@ public:
 
 private:
     using undecided = ptx::link::undecided_part<Used>;
-    using slice = ptx::link::control_slice<Used>;
+    using control_slice = ptx::link::control_slice<Used>;
     static constexpr std::uint64_t max_bytes = 1 << 18;  // B, more than any GPU has
     static constexpr std::uint64_t max_steps = 50'000;   // of a block's slices, all passes
     static constexpr int max_passes = 8;
@@ -94,7 +94,7 @@ private:
     // True if something is known in the end that directs a warp.
     bool find(place of_block, std::size_t bytes) {
         undecided part(program_);
-        const slice slice(program_, ptx::link::slice_extent::shared_stores);
+        const control_slice slice(program_, ptx::link::slice_extent::shared_stores);
         if (!is_proved_ && directs_none(of_block, bytes, slice)) return false;
         run::shared_values<Used> found;
         const std::uint64_t limit = machine_.steps() + max_steps;
@@ -123,14 +123,14 @@ private:
         return (at.block[0] * at.block[1] * at.block[2] + 31) / 32;
     }
 
-    bool follow_warps(place at, const slice& of, undecided& part, bool& more_undecided) {
+    bool follow_warps(place at, const control_slice& of, undecided& part, bool& more_undecided) {
         for (at.warp = 0; at.warp < warps_of(at); ++at.warp) {
             if (!follow_warp(at, of, part, more_undecided)) return false;
         }
         return true;
     }
 
-    bool follow_warp(place at, const slice& of, undecided& part, bool& more_undecided) {
+    bool follow_warp(place at, const control_slice& of, undecided& part, bool& more_undecided) {
         at.ordinal = at.warp;
         return !machine_.run_slice(at, of, [&](const ptx::run::executed& e) {
             if (!e.unknown_predicate) return;
@@ -141,7 +141,7 @@ private:
 
     // Where what is stored does not hang on what is loaded, one pass finds all of it. Is it certain after few warps more that it
     // directs none?
-    bool directs_none(place at, std::size_t bytes, const slice& all) {
+    bool directs_none(place at, std::size_t bytes, const control_slice& all) {
         undecided loaded(program_);
         for (std::uint32_t s = 0; s < program_.steps.size(); ++s) {
             const ptx::link::step& here = program_.steps[s];
@@ -152,7 +152,7 @@ private:
         loaded.close();
         if (writes_undecided(loaded) || stores_undecided(loaded)) return false;
         const std::uint64_t limit = machine_.steps() + max_steps;
-        const slice stores(program_, ptx::link::slice_extent::shared_stores, &loaded);
+        const control_slice stores(program_, ptx::link::slice_extent::shared_stores, &loaded);
         undecided part(program_);
         bool more_undecided = false;
         run::shared_values<Used> found, ignored;
