@@ -10,6 +10,7 @@ option(WARPGAUGE_TEST_SOURCE "Tests of sources, installation, consumers and othe
 option(WARPGAUGE_NO_EXCEPTIONS "Compile without exceptions and RTTI" OFF)
 set(WARPGAUGE_RANDOM_CASES 10000 CACHE STRING "Random cases of each invariant of each model")
 set(WARPGAUGE_RANDOM_SEED 1 CACHE STRING "Where random cases start; empty: anywhere, printed")
+set(WARPGAUGE_FUZZ_SECONDS 60 CACHE STRING "Seconds for which each reader of files is fuzzed")
 
 include(CheckCXXCompilerFlag)
 check_cxx_compiler_flag(-Wc2y-extensions HAS_C2Y_WARNING)
