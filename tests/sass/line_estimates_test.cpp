@@ -137,6 +137,244 @@ TEST_CASE(
     CHECK(e.repeats == std::vector<double>{5});
 }
 
+// A loop on lines 8 to 14 that loads on line 8 and stores on line 13, around one on lines 10 to 12 that loads twice.
+constexpr std::string_view nested = R"(.version 8.0
+.target sm_75
+.address_size 64
+.visible .entry k() {
+.reg .b32 %r<5>; .reg .b64 %a; .reg .pred %p;
+mov.u32 %r1, 0;
+$O:
+ld.global.u32 %r2, [%a];
+$I:
+ld.shared.u32 %r3, [%r1];
+ld.shared.u32 %r4, [%r2];
+@%p bra $I;
+st.global.u32 [%a], %r2;
+@%p bra $O;
+ret;
+}
+)";
+
+// The inner loop is entered five times: three times for `rounds`, twice for one more.
+ptx::traced_kernel traced_nest(double rounds) {
+    ptx::traced_kernel t;
+    const double all = 3 * rounds + 2 * (rounds + 1);
+    t.loops = {{10, 12, rounds, 3}, {8, 14, 5, 1}, {10, 12, rounds + 1, 2}};
+    for (const std::uint32_t line : {10U, 11U, 12U}) t.lines.push_back({line, all});
+    for (const std::uint32_t line : {8U, 13U, 14U}) t.lines.push_back({line, 5});
+    for (const std::uint32_t line : {6U, 15U}) t.lines.push_back({line, 1});
+    return t;
+}
+
+sass::flow_estimates estimated(std::string_view of, const ptx::traced_kernel& t,
+                               const made_code& code) {
+    const auto m = ptx::parse(of);
+    REQUIRE(m);
+    return sass::estimate_blocks(*m, t, code.code(), sass::find_blocks(code.code()));
+}
+
+TEST_CASE("an inner loop that is unrolled by two leaves its last round to a block in the outer") {
+    // 1: the outer; 2: two rounds; 3: one; 4: the outer again
+    const auto e = estimated(nested, traced_nest(5),
+                             made_code()
+                                 .plain(6)
+                                 .load(8)
+                                 .jump(9, true)
+                                 .shared_load(10)
+                                 .shared_load(11)
+                                 .shared_load(10)
+                                 .shared_load(11)
+                                 .jump(3, true, 12)
+                                 .jump(11, true)
+                                 .shared_load(10)
+                                 .shared_load(11)
+                                 .store(13)
+                                 .jump(1, true, 14)
+                                 .exit(false, 15));
+    REQUIRE(e.blocks.size() == 7);
+    CHECK(e.blocks[1].executions == 5);
+    CHECK(e.blocks[2].executions == 12);  // 2 of 5 rounds three times, 3 of 6 twice
+    CHECK(e.blocks[4].executions == 3);
+    CHECK(e.blocks[5].executions == 5);
+    CHECK(e.repeats == std::vector<double>{12 - 5, 4});
+}
+
+TEST_CASE(
+    "of parts that execute as many rounds at once, a block comes before loops, and these in "
+    "order") {
+    // 2: the first round; 3: a loop; 4: another, for which nothing is left
+    const auto e = estimated(nested, traced_nest(4),
+                             made_code()
+                                 .plain(6)
+                                 .load(8)
+                                 .jump(5, true)
+                                 .shared_load(10)
+                                 .shared_load(11)
+                                 .shared_load(10)
+                                 .shared_load(11)
+                                 .jump(5, true, 12)
+                                 .shared_load(10)
+                                 .shared_load(11)
+                                 .jump(8, true, 12)
+                                 .store(13)
+                                 .jump(1, true, 14)
+                                 .exit(false, 15));
+    REQUIRE(e.blocks.size() == 7);
+    CHECK(e.blocks[2].executions == 5);
+    CHECK(e.blocks[3].executions == 3 * 3 + 4 * 2);
+    CHECK(e.blocks[4].executions == 0);
+    CHECK(e.repeats == std::vector<double>{17 - 5, 0, 4});
+}
+
+TEST_CASE("rounds behind a loop go to the blocks there with more of them at once, then in order") {
+    const auto e = estimated(text, traced(7),
+                             made_code()
+                                 .plain(6)
+                                 .load(8)
+                                 .load(8)
+                                 .load(8)
+                                 .load(8)
+                                 .jump(1, true, 10)
+                                 .load(8)
+                                 .jump(8, true)
+                                 .load(8)
+                                 .jump(10, true)
+                                 .load(8)
+                                 .load(8)
+                                 .jump(13, true)
+                                 .store(11)
+                                 .exit(false, 12));
+    REQUIRE(e.blocks.size() == 6);
+    CHECK(e.blocks[1].executions == 1);
+    CHECK(e.blocks[2].executions == 1);
+    CHECK(e.blocks[3].executions == 0);
+    CHECK(e.blocks[4].executions == 1);
+    CHECK(e.repeats == std::vector<double>{0});
+}
+
+TEST_CASE("a load moved out of a loop whose rest stays is no estimate of where it went") {
+    const auto e = estimated(nested, traced_nest(5),
+                             made_code()
+                                 .plain(6)
+                                 .load(8)
+                                 .shared_load(10)
+                                 .jump(4, true)
+                                 .shared_load(11)
+                                 .jump(4, true, 12)
+                                 .store(13)
+                                 .jump(1, true, 14)
+                                 .exit(false, 15));
+    REQUIRE(e.blocks.size() == 5);
+    CHECK(e.blocks[1].executions == 5);
+    CHECK(e.blocks[1].weight == 2);  // of the load on line 8 alone
+    CHECK(e.blocks[2].executions == 27);
+}
+
+TEST_CASE("a line that stands in two blocks says less of each") {
+    const auto e = estimated(
+        text, traced(3),
+        made_code().plain(6).jump(4, true).store(11).exit(false, 12).store(11).exit(false, 12));
+    REQUIRE(e.blocks.size() == 3);
+    CHECK(e.blocks[1].executions == 0.5);
+    CHECK(e.blocks[1].weight == doctest::Approx(4 * 0.05));
+    CHECK(e.blocks[2].executions == 0.5);
+}
+
+TEST_CASE("what a predicate guards counts neither beside what none guards nor outside of loops") {
+    auto code =
+        made_code().plain(6).load(8).jump(1, true, 10).load(8).store(11).exit(false, 12).code();
+    code[3].conditional = true;
+    code[4].conditional = true;
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    const auto e = sass::estimate_blocks(*m, traced(6), code, sass::find_blocks(code));
+    CHECK(e.blocks[1].executions == 6);
+    CHECK(e.blocks[2].executions == 1);
+    CHECK(e.blocks[2].weight == doctest::Approx(3 * 0.05 / 3 - 0.05 / 3));  // lines 11 and 12
+}
+
+TEST_CASE(
+    "a guarded line that is never executed, and a line that the trace has twice or the text "
+    "lacks") {
+    ptx::traced_kernel t = traced(6);
+    t.lines[4].executions = 0;  // the store
+    t.lines.push_back({8, 2});
+    t.lines.push_back({99, 1000});
+    auto code = made_code().plain(6).load(8).jump(1, true, 10).store(11).exit(false, 12).code();
+    code[3].conditional = true;
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    const auto e = sass::estimate_blocks(*m, t, code, sass::find_blocks(code));
+    CHECK(e.blocks[1].executions == 6);
+    CHECK(e.blocks[2].executions == 0);  // of the weaker votes of its two lines
+    CHECK(e.blocks[2].weight == doctest::Approx(0.05));
+}
+
+TEST_CASE("a loop of which the trace has no round says nothing of its block") {
+    ptx::traced_kernel t = traced(3);
+    t.loops[0].rounds = 0;
+    const auto e =
+        estimated(text, t, made_code().plain(6).load(8).jump(1, true, 10).exit(false, 12));
+    CHECK(e.blocks[1].weight == 0);
+    CHECK(e.repeats == std::vector<double>{0});
+}
+
+TEST_CASE("two loops that begin on one line are two") {
+    ptx::traced_kernel t = traced(6);
+    t.loops = {{8, 10, 3, 2}, {8, 11, 2, 1}};  // the store is in the outer one
+    t.lines[4].executions = 2;
+    const auto e = estimated(text, t,
+                             made_code()
+                                 .plain(6)
+                                 .plain()
+                                 .load(8)
+                                 .jump(2, true, 10)
+                                 .store(11)
+                                 .jump(1, true, 11)
+                                 .exit(false, 12));
+    CHECK(e.blocks[2].executions == 6);
+    CHECK(e.blocks[3].executions == 2);
+    CHECK(e.repeats == std::vector<double>{4, 1});
+}
+
+TEST_CASE("a loop that PTX does not have says nothing of a line that is in none") {
+    const auto e =
+        estimated(text, traced(3), made_code().plain(6).plain(6).jump(1, true).exit(false, 12));
+    CHECK(e.blocks[1].weight == 0);
+    CHECK(e.repeats == std::vector<double>{-1});
+}
+
+TEST_CASE("a line of a loop that is gone counts where another of the loop stands") {
+    const auto e = estimated(text, traced(3), made_code().plain(9).store(11).exit(false, 12));
+    CHECK(e.blocks[0].executions == 1);
+    const auto none = estimated(text, traced(3), made_code().plain(9).exit(false, 12));
+    CHECK(none.blocks[0].executions == 1);  // of line 12: nothing stands for line 8
+}
+
+TEST_CASE("a call that shares its line with another instruction is one of PTX") {
+    constexpr std::string_view calls = R"(.version 8.0
+.target sm_75
+.address_size 64
+.func f() { ret; }
+.visible .entry k() {
+.reg .b32 %r<3>;
+mov.u32 %r1, 0; call f;
+ret;
+}
+)";
+    ptx::traced_kernel t;
+    t.lines = {{7, 1}, {8, 1}};
+    const auto e = estimated(calls, t, made_code().call(2, 7).exit(false, 8).back());
+    CHECK(e.blocks[0].executions == 1);
+    CHECK(e.blocks[0].weight == doctest::Approx(0.05));
+    for (const std::uint32_t line : {0U, 8U}) {  // without a line, and on that of another
+        const auto invented = estimated(calls, t, made_code().call(2, line).exit(false, 8).back());
+        CHECK(invented.blocks[0].executions == 0);
+        CHECK(invented.blocks[0].weight == doctest::Approx(0.5));
+    }
+}
+
 TEST_CASE("instructions of PTX that stand for one of the machine's are known by their opcode") {
     CHECK(sass::detail::counterpart_of("ld.global.nc.f32").pipe == sass::pipe::global_load);
     CHECK(sass::detail::counterpart_of("fma.rn.f32").pipe == sass::pipe::fp32);

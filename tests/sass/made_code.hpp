@@ -18,6 +18,9 @@ public:
     made_code& load(std::uint32_t line) {
         return add(0x981, "LDG", warpgauge::sass::pipe::global_load, line);
     }
+    made_code& shared_load(std::uint32_t line) {
+        return add(0x984, "LDS", warpgauge::sass::pipe::shared_load, line);
+    }
     made_code& store(std::uint32_t line) {
         return add(0x986, "STG", warpgauge::sass::pipe::global_store, line);
     }

@@ -313,7 +313,7 @@ private:
         return ours * 2 > all;
     }
 
-    // The median of how often its lines stand there.
+    // The median of how often its lines stand there, of which there is at least one.
     template <class Where>
     std::uint32_t rounds_at_once(std::uint32_t l, Where where) const {
         std::vector<std::uint32_t> times(lines_.size(), 0);
@@ -321,7 +321,6 @@ private:
             if (lines_[c.line].loop == l && where(c)) times[c.line] += c.times;
         }
         times.erase(std::remove(times.begin(), times.end(), 0U), times.end());
-        if (times.empty()) return 1;
         const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
         std::nth_element(times.begin(), middle, times.end());
         return *middle;
@@ -346,13 +345,9 @@ private:
                   [](const vote& x, const vote& y) { return x.executions < y.executions; });
         double all = 0;
         for (const vote& v : votes_) all += v.weight;
-        double below = 0;
-        for (const vote& v : votes_) {
-            below += v.weight;
-            if (2 * below < all) continue;
-            estimates_.blocks[b] = {v.executions, all};
-            return;
-        }
+        auto median = votes_.begin();  // at the last one `below` is `all`
+        for (double below = median->weight; 2 * below < all; below += median->weight) ++median;
+        estimates_.blocks[b] = {median->executions, all};
     }
 
     void vote_for_copies(std::uint32_t b, bool guarded) {
