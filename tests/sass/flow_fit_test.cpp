@@ -7,6 +7,8 @@
 
 #include <warpgauge/sass/flow_fit.hpp>
 
+#include "random_numbers.hpp"
+
 namespace flow_fit_test {
 
 namespace {
@@ -78,6 +80,76 @@ TEST_CASE("a loop with a number of repeats is entered") {
     CHECK((*x)[2] == doctest::Approx(8));
 }
 
+TEST_CASE("only ways from inside of a loop are its jumps back") {
+    // 0 -> 1 (a loop) -> 2, which goes back too, from outside
+    auto g = graph_of(4, {{0, 1}, {1, 1}, {1, 2}, {2, 1}, {2, 3}});
+    g.blocks[2].decides = true;
+    g.loops = {{1, 1}};
+    const auto x = sass::fit_flow(g, {{{1, 4}, {9, 4}, {9, 4}, {1, 4}}, {0}});
+    REQUIRE(x);
+    CHECK((*x)[1] == doctest::Approx(9));
+    CHECK((*x)[2] == doctest::Approx(9));
+}
+
+TEST_CASE("flow without a way stays where it is") {
+    sass::detail::flow_network<> network(3);
+    const std::size_t arc = network.add_arc(0, 1, 5, 1);
+    network.add_excess(0, 1);
+    network.add_excess(2, -1);
+    CHECK(network.settle(100));
+    CHECK(network.flow_of(arc) == 0);
+}
+
+struct random_flow {
+    sass::block_graph graph;
+    sass::flow_estimates estimates;
+};
+
+random_flow any_flow(random_numbers& random, double max_weight) {
+    random_flow f{graph_of(static_cast<std::size_t>(random.whole(2, 8)), {}), {}};
+    const auto count = static_cast<std::uint32_t>(f.graph.blocks.size());
+    for (std::uint32_t b = 0; b < count; ++b) {
+        f.graph.blocks[b].decides = random.whole(0, 1) == 0;
+        for (int ways = random.whole(0, 2); ways >= 0; --ways) {
+            const int to = random.whole(0, static_cast<int>(count) - 1);
+            f.graph.edges.push_back({b, static_cast<std::uint32_t>(to)});
+        }
+        const double executions = random.real(1e-3, 9);
+        f.estimates.blocks.push_back({executions, random.real(1e-3, max_weight)});
+    }
+    return f;
+}
+
+TEST_CASE("no graph has no counts, and no counts are below zero") {
+    const auto nothing = sass::fit_flow({}, {});
+    REQUIRE(nothing);
+    CHECK(nothing->empty());
+    random_numbers random{2031};
+    for (int n = 0; n < 1000; ++n) {
+        const random_flow f = any_flow(random, 4);
+        const auto x = sass::fit_flow(f.graph, f.estimates);
+        REQUIRE(x);
+        for (const double executions : *x) {
+            CHECK(executions >= 0);
+            CHECK(executions < 1e4);
+        }
+    }
+}
+
+// Where sums of costs are rounded a circle of arcs can seem to cost less than nothing, and a way would have no end.
+TEST_CASE("weights too far apart for exact sums are refused") {
+    random_numbers random{2032};
+    int refused = 0;
+    for (int n = 0; n < 1000; ++n) {
+        const random_flow f = any_flow(random, 1e9);
+        const auto x = sass::fit_flow(f.graph, f.estimates);
+        if (x) continue;
+        ++refused;
+        CHECK(x.error() == warpgauge::model_error{warpgauge::errc::limit_reached, "blocks"});
+    }
+    CHECK(refused > 10);
+}
+
 TEST_CASE(
     "unreachable blocks have no executions; lists of other lengths and too much work are errors") {
     auto g = graph_of(3, {{0, 2}});
@@ -86,6 +158,7 @@ TEST_CASE(
     REQUIRE(x);
     CHECK((*x)[1] == 0);
     CHECK(sass::fit_flow(g, {}).error().field == "estimates");
+    CHECK(sass::fit_flow(g, {{{}, {}, {}}, {1}}).error().field == "estimates");
     const auto limited = sass::fit_flow(g, {{{1, 1}, {5, 1}, {1, 1}}, {}}, 1);
     CHECK(limited.error() == warpgauge::model_error{warpgauge::errc::limit_reached, "blocks"});
 }

@@ -36,7 +36,8 @@ struct flow_estimates {
 
 /// Executions of each block; the kernel is entered once. Blocks that nothing reaches have none.
 /// \errors missing        `estimates`: not as many as blocks and loops
-///         limit_reached  `blocks`: the flow takes more work than `max_work` arcs
+///         limit_reached  `blocks`: the flow takes more work than `max_work` arcs, or sums of weights are rounded too much: those
+///                        below 2^18 are not
 template <class = core::when_used>
 [[nodiscard]] result<std::vector<double>> fit_flow(const block_graph& graph,
                                                    const flow_estimates& estimates,
@@ -64,14 +65,15 @@ public:
 
     [[nodiscard]] double flow_of(std::size_t number) const { return arcs_[number + 1].room; }
 
-    /// False where it takes more than `max_work` looks at arcs.
+    /// False where it takes more than `max_work` looks at arcs, or where sums of costs are rounded so that a circle of arcs
+    /// seems to cost less than nothing.
     bool settle(std::uint64_t max_work) {
         for (std::size_t n = 0; n < excess_.size(); ++n) {
             while (excess_[n] > least) {
                 if (!find_ways(n, max_work)) return false;
                 const std::size_t to = nearest();
                 if (to == none) break;  // it stays
-                push(n, to);
+                if (!push(n, to)) return false;
             }
         }
         return true;
@@ -101,7 +103,7 @@ private:
                 if (++work_ > max_work) return false;
                 const arc& way = arcs_[a];
                 const double cost = distance_[node] + way.cost;
-                if (way.room <= least || cost >= distance_[way.to] - 1e-12) continue;
+                if (way.room <= least || cost >= distance_[way.to]) continue;
                 distance_[way.to] = cost;
                 by_[way.to] = a;
                 if (!waiting_[way.to]) {
@@ -122,9 +124,11 @@ private:
         return best;
     }
 
-    void push(std::size_t from, std::size_t to) {
+    bool push(std::size_t from, std::size_t to) {
         double amount = excess_[from] < -excess_[to] ? excess_[from] : -excess_[to];
+        std::size_t length = 0;
         for (std::size_t n = to; n != from; n = arcs_[by_[n] ^ 1U].to) {
+            if (++length > by_.size()) return false;
             amount = arcs_[by_[n]].room < amount ? arcs_[by_[n]].room : amount;
         }
         for (std::size_t n = to; n != from; n = arcs_[by_[n] ^ 1U].to) {
@@ -133,6 +137,7 @@ private:
         }
         excess_[from] -= amount;
         excess_[to] += amount;
+        return true;
     }
 
     std::uint64_t work_ = 0;
@@ -142,11 +147,18 @@ private:
     core::late<Used, std::vector<bool>> waiting_;
 };
 
+/// A cost to a multiple of 2^-32: sums of a few below 2^20 are exact, so that no circle of arcs seems to cost less than nothing.
+constexpr double exact_cost(double cost) noexcept {
+    constexpr double large = 0x1.8p20;
+    return cost + large - large;
+}
+
 inline constexpr double cost_of_parting =
-    0.3;  // below the weight of any instruction that stands for one of PTX
+    exact_cost(0.3);  // below the weight of any instruction that stands for one of PTX
 inline constexpr double cost_of_nothing_known =
     0.06;  // a block that nothing is known of is rather not executed
-inline constexpr double cost_of_entering_twice = 1e6;
+inline constexpr double cost_of_entering_twice = 500'000;
+inline constexpr double cost_of_an_edge = exact_cost(1e-9);
 
 template <class Used = core::when_used>
 result<std::vector<double>> fit(const block_graph& graph, const flow_estimates& estimates,
@@ -164,7 +176,7 @@ result<std::vector<double>> fit(const block_graph& graph, const flow_estimates& 
         const basic_block& block = graph.blocks[b];
         if (!block.reachable) continue;
         const block_estimate& e = estimates.blocks[b];
-        const double weight = e.weight > 0 ? e.weight : cost_of_nothing_known;
+        const double weight = exact_cost(e.weight > 0 ? e.weight : cost_of_nothing_known);
         const double base = e.weight > 0 ? e.executions : 0;
         const std::size_t in = 2 * b;
         const std::size_t out = in + 1;
@@ -191,7 +203,7 @@ result<std::vector<double>> fit(const block_graph& graph, const flow_estimates& 
             const bool back = e.to == loop.head && e.from >= loop.head && e.from <= loop.last;
             if (back && estimates.repeats[l] >= 0) room = estimates.repeats[l];
         }
-        network.add_arc(2 * e.from + 1, 2 * e.to, room, 1e-9);
+        network.add_arc(2 * e.from + 1, 2 * e.to, room, cost_of_an_edge);
     }
     if (!network.settle(max_work)) return model_error{errc::limit_reached, "blocks"};
     core::late<Used, std::vector<double>> executions(count, 0.0);
