@@ -112,6 +112,60 @@ TEST_CASE("jumps back to one place are one loop, up to the last of them") {
     CHECK(g.loops[0].last == 2);
 }
 
+TEST_CASE(
+    "a target between two instructions is none, nor has a call of an unknown place a return") {
+    auto code = made_code().jump(1, true).exit().code();
+    code[0].target = 8;
+    CHECK(edges_of(sass::find_blocks(code)) == pairs{{0, 1}});
+    auto calling = made_code().call(1).exit().back().code();
+    calling[0].target = -1;
+    const sass::block_graph g = sass::find_blocks(calling);
+    CHECK(edges_of(g) == pairs{{0, 1}});
+    CHECK_FALSE(g.blocks[2].reachable);
+}
+
+TEST_CASE("a call that ends the code comes back to nowhere") {
+    // 0: to 2; 1: the function; 2: calls it.
+    const auto code = made_code().jump(2, false).back().call(1);
+    const sass::block_graph g = sass::find_blocks(code.code());
+    REQUIRE(g.blocks.size() == 3);
+    CHECK(g.blocks[2].calls);
+    CHECK(edges_of(g) == pairs{{0, 2}, {2, 1}});
+    // So too inside of a function: 2 calls itself, and returns nowhere.
+    const auto inner = made_code().call(2).exit().jump(4, true).back().call(2);
+    CHECK(sass::find_blocks(inner.code()).blocks[0].calls);
+}
+
+TEST_CASE("a jump by register passes over what is reached without it and over NOP") {
+    // 0: to 1; 1: jumps anywhere; 2: back to 1; 3: what fills the code up.
+    auto code = made_code().jump(1, false).plain().jump(1, false).plain().exit().code();
+    code[1].flow = sass::flow::indirect;
+    code[3].name = "NOP";
+    const sass::block_graph g = sass::find_blocks(code);
+    REQUIRE(g.blocks.size() == 4);
+    CHECK(edges_of(g) == pairs{{0, 1}, {2, 1}, {1, 2}});
+    CHECK_FALSE(g.blocks[3].reachable);
+}
+
+TEST_CASE("a jump by register to more than 4096 blocks stops there, and so do 65,536 returns") {
+    made_code anywhere;
+    for (int n = 0; n < 5000; ++n) anywhere.exit();
+    auto code = anywhere.code();
+    code[0].flow = sass::flow::indirect;
+    const sass::block_graph g = sass::find_blocks(code);
+    CHECK(g.edges.size() == 4096);
+    CHECK(g.blocks[4096].reachable);
+    CHECK_FALSE(g.blocks[4097].reachable);
+    // 300 calls of a function with 300 places that may return
+    made_code returns;
+    for (int n = 0; n < 300; ++n) returns.call(301);
+    returns.exit();
+    for (int n = 0; n < 300; ++n) returns.back();
+    auto many = returns.code();
+    for (std::size_t n = 301; n < 600; ++n) many[n].conditional = true;
+    CHECK(sass::find_blocks(many).edges.size() == 65'537);
+}
+
 TEST_CASE("no code has no blocks, and a target outside is none") {
     CHECK(sass::find_blocks({}).blocks.empty());
     const auto code = made_code().jump(1000, false).exit();

@@ -64,6 +64,14 @@ TEST_CASE("a number of more than ten bytes keeps its lowest 64 bits") {
     CHECK(in.left() == 0);
 }
 
+TEST_CASE("a negative number of more than ten bytes keeps its lowest 64 bits too") {
+    constexpr auto bytes =
+        bytes_of(0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f);
+    byte_cursor in(bytes, 0);
+    CHECK(in.signed_leb() == -2);
+    CHECK(in.left() == 0);
+}
+
 TEST_CASE("an error names the byte, from 1") {
     constexpr auto bad = sass::detail::error_at(64, warpgauge::errc::malformed, "section");
     CHECK(bad.line == 65);

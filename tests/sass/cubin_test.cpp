@@ -81,6 +81,22 @@ TEST_CASE("an architecture before 7.5 is refused") {
     CHECK(code.error().line == 49);
 }
 
+TEST_CASE("files of compilers before CUDA 13 have the architecture in the lowest bits") {
+    auto bytes = cubin_bytes(saxpy_sm_75);
+    bytes[8] = std::byte{7};  // the version of the ABI
+    bytes[48] = std::byte{86};
+    const auto code = sass::read_cubin(bytes, "saxpy");
+    REQUIRE(code);
+    CHECK(code->capability == warpgauge::compute_capability{8, 6});
+}
+
+TEST_CASE("what is no cubin has no list of code") {
+    const std::vector<std::byte> bytes(100);
+    const auto names = sass::list_code(bytes);
+    REQUIRE_FALSE(names);
+    CHECK(names.error() == sass::read_cubin(bytes, "").error());
+}
+
 // Whatever the bytes are, the answer is a value or an error within the file; sanitizers look on.
 TEST_CASE("cut and flipped files are answered") {
     std::uint32_t errors = 0;

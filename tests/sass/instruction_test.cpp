@@ -55,9 +55,10 @@ TEST_CASE("a jump by a second or a uniform predicate is conditional") {
     constexpr auto always =
         sass::decode({0x0000'0000'0010'7947, 0x000f'ea00'0380'0000}, 100, 0x190);
     CHECK_FALSE(always.conditional);
-    constexpr auto uniform =
-        sass::decode({0x0000'0009'0868'7547, 0x008f'ec00'0b80'0000}, 100, 0xd0);
+    const auto uniform = sass::decode({0x0000'0009'0868'7547, 0x008f'ec00'0b80'0000}, 100, 0xd0);
     CHECK(uniform.conditional);
+    CHECK_FALSE(
+        sass::decode({0x0000'0009'0768'7547, 0x008f'ec00'0b80'0000}, 100, 0xd0).conditional);
     constexpr auto second =
         sass::decode({0x0000'0004'0018'7947, 0x000f'ea00'0080'0000}, 100, 0x1080);
     CHECK(second.conditional);
@@ -68,6 +69,9 @@ TEST_CASE("what a lane moves is read of loads and stores alone") {
     CHECK(sass::decode({0x7387, 6U << 9}, 75, 0).lane_bytes == 16);
     CHECK(sass::decode({0x7381, 0}, 75, 0).lane_bytes == 1);
     CHECK(sass::decode({0x7223, 6U << 9}, 75, 0).lane_bytes == 0);
+    CHECK(sass::decode({0x7983, 5U << 9}, 75, 0).lane_bytes == 8);  // LDL.64
+    CHECK(sass::decode({0x783b, 4U << 9}, 75, 0).lane_bytes == 0);  // LDSM
+    CHECK(sass::decode({0x7984, 4U << 9}, 75, 0).lane_bytes == 4);  // LDS
 }
 
 TEST_CASE("where a word may lead is in its code") {
@@ -82,6 +86,12 @@ TEST_CASE("where a word may lead is in its code") {
         CAPTURE(one.code);
         CHECK(sass::decode({0x7000 | one.code, 0}, 75, 0).flow == one.then);
     }
+}
+
+TEST_CASE("a call has a target where its word has one, and none in a register") {
+    CHECK(sass::decode({0x0000'0020'0000'7944, 0x000f'ea00'03c0'0000}, 75, 0x100).target ==
+          0x100 + 16 + 32);
+    CHECK(sass::decode({0x0000'0020'0000'7344, 0x000f'ea00'03c0'0000}, 75, 0x100).target == -1);
 }
 
 // cp.async.wait_group 0, 5 and 40 as ptxas 13.0 compiles them.
