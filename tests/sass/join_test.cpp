@@ -11,6 +11,7 @@
 #include "ptx/kernels.hpp"
 #include "random_numbers.hpp"
 #include "sass/cubins.hpp"
+#include "sass/made_code.hpp"
 
 namespace join_test {
 
@@ -131,6 +132,96 @@ TEST_CASE("broken code is joined or refused") {
         CHECK(x->warp_insts < 1e9);
     }
     CHECK(joined > 30);
+}
+
+// Loads on lines 6 and 7, a branch on line 9 and a store on line 10.
+constexpr std::string_view loads_and_store = R"(.version 8.0
+.target sm_75
+.address_size 64
+.visible .entry k() {
+.reg .b32 %r<3>; .reg .b64 %a; .reg .pred %p;
+ld.global.u32 %r1, [%a];
+ld.global.u32 %r2, [%a];
+setp.lt.u32 %p, %r1, %r2;
+@%p bra $L;
+st.global.u32 [%a], %r2;
+$L:
+ret;
+}
+)";
+
+// Each line of `executions` so often, joined with code made by hand.
+sass::executed_code made_join(const std::vector<ptx::executed_line>& executions,
+                              const made_code::instructions& instructions,
+                              const std::vector<ptx::assumption>& assumptions = {}) {
+    const auto m = ptx::parse(loads_and_store);
+    REQUIRE(m);
+    ptx::traced_kernel t;
+    t.name = "k";
+    t.lines = executions;
+    t.assumptions = assumptions;
+    sass::machine_code code;
+    code.kernel = "k";
+    code.has_lines = true;
+    code.instructions = instructions;
+    const auto x = sass::join(*m, t, code);
+    REQUIRE(x);
+    return *x;
+}
+
+TEST_CASE("where lines and control flow differ, the fraction of it is said") {
+    const auto code = made_code().store(10).jump(2, false).load(6).exit();
+    for (const double loads : {5.0, 0.2}) {
+        const auto x = made_join({{6, loads}, {10, 1}}, code.code());
+        CHECK(x.block_executions == std::vector<double>{1, 1});
+        CHECK(x.disagreement == doctest::Approx(0.5));
+    }
+    CHECK(made_join({{6, 1.005}, {10, 1}}, code.code()).disagreement == 0);
+}
+
+TEST_CASE("code without an instruction executes nothing") {
+    const auto x = made_join({{6, 1}}, {});
+    CHECK(x.warp_insts == 0);
+    CHECK(x.disagreement == 0);
+}
+
+TEST_CASE("what a predicate guards is carried out as often as its line, of all its copies") {
+    auto code = made_code().load(6).load(7).load(6).store(10).exit().code();
+    for (const std::size_t n : {0U, 1U, 2U, 3U}) code[n].conditional = true;
+    code[3].pipe = sass::pipe::shared_store;  // nothing stands for the store
+    const auto x = made_join({{6, 0.5}, {7, 0.75}, {8, 1}, {10, 0.25}}, code);
+    CHECK(x.insts_of(pipe::global_load) == 3);
+    CHECK(x.pipe_carried_out[static_cast<std::size_t>(pipe::global_load)] ==
+          doctest::Approx(0.75 + 0.5));
+    CHECK(x.pipe_carried_out[static_cast<std::size_t>(pipe::shared_store)] == 1);
+    CHECK(x.predicated_insts == 4);
+    // Two pipes on a line: each by itself.
+    code[2].pipe = sass::pipe::alu;
+    const auto mixed = made_join({{6, 0.5}, {7, 0.75}, {8, 1}, {10, 0.25}}, code);
+    CHECK(mixed.pipe_carried_out[static_cast<std::size_t>(pipe::global_load)] ==
+          doctest::Approx(0.5 + 0.75));
+    CHECK(mixed.pipe_carried_out[static_cast<std::size_t>(pipe::alu)] == 1);
+}
+
+TEST_CASE("a branch is doubtful by data, or where PTX has none on its line") {
+    const auto code = [](std::uint32_t line) {
+        return made_code().plain(8).jump(3, true, line).jump(3, false, 8).exit().code();
+    };
+    const std::vector<ptx::executed_line> lines{{6, 1}, {8, 1}, {9, 1}};
+    CHECK(made_join(lines, code(9)).doubtful.empty());
+    const auto by_compiler = made_join(lines, code(8));
+    REQUIRE(by_compiler.doubtful.size() == 1);
+    CHECK(by_compiler.doubtful[0].basis == sass::branch_basis::compiler);
+    CHECK(by_compiler.doubtful[0].offset == 16);
+    ptx::assumption other;
+    other.at = {6, 1};
+    ptx::assumption here;
+    here.at = {9, 1};
+    const auto by_data = made_join(lines, code(9), {other, here});
+    REQUIRE(by_data.doubtful.size() == 1);
+    CHECK(by_data.doubtful[0].basis == sass::branch_basis::data);
+    CHECK(by_data.doubtful[0].line == 9);
+    CHECK(by_data.doubtful[0].executions == doctest::Approx(1));
 }
 
 }  // namespace

@@ -160,11 +160,24 @@ TEST_CASE("machine code copies asynchronously, closes groups and waits for all b
     CHECK(s->instructions[5].groups_left == 1);
     CHECK(s->instructions[5].needs == needs{});
     CHECK(s->instructions[6].needs == needs{2, 0, 0});
-    // Of a barrier that something else sets, nothing is known.
-    const auto other =
-        sass::stream_of(executed(made_code().load(0).await(0, 0).exit().code(), {1}), {});
-    REQUIRE(other);
-    CHECK(other->instructions[1].async == async_step::none);
+    // Of a barrier that something else sets, or nothing, nothing is known.
+    auto loads = made_code().load(0).await(0, 0).exit().code();
+    for (const std::uint8_t barrier : {std::uint8_t{7}, std::uint8_t{0}}) {
+        loads[0].control.write_barrier = barrier;
+        const auto other = sass::stream_of(executed(loads, {1}), {});
+        REQUIRE(other);
+        CHECK(other->instructions[1].async == async_step::none);
+    }
+    // A wait for copies waits for one result besides.
+    auto both = made_code().load(0).load(0).copy(0).commit().await(0, 0).exit().code();
+    both[0].control.write_barrier = 1;
+    both[1].control.write_barrier = 2;
+    both[4].control.wait_mask = 1 << 1 | 1 << 2;
+    const auto one = sass::stream_of(executed(both, {1}), {});
+    REQUIRE(one);
+    CHECK(one->instructions[4].async == async_step::wait);
+    CHECK(one->instructions[4].needs == needs{4, 0, 0});
+    CHECK_FALSE(check_stream(one->instructions));
 }
 
 TEST_CASE("inner loops count by the round around them") {
@@ -237,6 +250,40 @@ TEST_CASE("a load that a predicate mostly keeps from being carried out takes an 
     CHECK(on->instructions[0].transactions == 4);
 }
 
+TEST_CASE(
+    "accesses are found by their line, in any order, and guarded ones without any are carried "
+    "out") {
+    auto code = made_code().load(7).load(9).load(3).exit().code();
+    code[2].conditional = true;
+    ptx::traced_kernel trace;
+    for (const std::uint32_t line : {9U, 7U}) {
+        trace.accesses.push_back({.at = {line, 1},
+                                  .unit = unit_kind::global_memory,
+                                  .bytes_per_lane = 4,
+                                  .executions = 1,
+                                  .transactions = static_cast<double>(line),
+                                  .bytes_moved = line * 32.0});
+    }
+    const auto s = sass::stream_of(executed(code, {1}), trace);
+    REQUIRE(s);
+    CHECK(s->instructions[0].transactions == 7);
+    CHECK(s->instructions[1].transactions == 9);
+    CHECK(s->instructions[2].unit == unit_kind::global_memory);
+    CHECK(s->instructions[2].bytes == 4);
+}
+
+TEST_CASE("a loop of which whole rounds leave nothing is left out") {
+    // A hundred instructions that one warp in twenty does not reach, and a loop of 1.5 rounds.
+    made_code made;
+    for (int n = 0; n < 100; ++n) made.plain();
+    made.plain().jump(100, true).exit();
+    const auto s = sass::stream_of(executed(made.code(), {0.95, 1.5, 1}), {});
+    REQUIRE(s);
+    CHECK(s->warp_insts == 101);
+    CHECK(s->misplaced_insts == doctest::Approx(0.05 * 100 + 1.5 * 2));
+    for (const instruction& i : s->instructions) CHECK(i.unit != unit_kind::loop);
+}
+
 TEST_CASE("spills and constants, which PTX does not have, are accesses to L1") {
     made_code made;
     made.load(0).load(0).load(0).exit();
@@ -263,6 +310,11 @@ TEST_CASE("limits of a stream of machine code") {
     CHECK(sass::stream_of(x, {}, 2).error() ==
           warpgauge::model_error{errc::limit_reached, "entries"});
     CHECK(sass::stream_of(x, {}, 3));
+    // No place for the beginning of a loop.
+    const auto looped =
+        executed(made_code().plain().plain().jump(1, true).exit().code(), {1, 9, 1});
+    CHECK(sass::stream_of(looped, {}, 1).error().field == "entries");
+    CHECK(sass::stream_of(looped, {}, 5));
     CHECK(sass::stream_of(executed(made.code(), {0}), {}).error() ==
           warpgauge::model_error{errc::missing, "instructions"});
     CHECK(sass::stream_of({}, {}).error() == warpgauge::model_error{errc::missing, "instructions"});
@@ -288,6 +340,11 @@ TEST_CASE("limits of a stream of machine code") {
         } else {
             CHECK(s.error() == warpgauge::model_error{errc::limit_reached, "loops"});
         }
+        // Even those of a single round.
+        const std::vector<double> once(blocks.size(), 1.0);
+        const auto single = sass::stream_of(executed(nest.code(), once), {});
+        CHECK(single.has_value() == (deep == 16));
+        if (!single) CHECK(single.error().field == "loops");
     }
 }
 
