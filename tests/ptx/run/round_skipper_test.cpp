@@ -231,4 +231,78 @@ TEST_CASE("instructions that the proof follows, or gives up at, count alike eith
     }
 }
 
+// Reads where a register of 32 bits says.
+std::string read_at(const std::string& row) {
+    return "mul.wide.u32 %d4, " + row + ", 4;\nadd.s64 %d5, %d1, %d4;\nld.global.f32 %f1, [%d5];\n";
+}
+
+TEST_CASE("what decides an address is followed by the proof, or it gives up") {
+    const std::string some = "setp.lt.u32 %p3, %r2, 9;\n";
+    const std::string scratch = ".local .align 4 .b8 own[64];\n";
+    std::string five_thousand;
+    for (int n = 0; n < 5000; ++n) five_thousand += "add.u32 %r7, %r7, 1;\n";
+    const std::vector<std::string> loops{
+        loop(five_thousand + "ld.global.f32 %f1, [%d3];\n"),
+        // Parts of a row, to a row, and of more of them than a computation has.
+        loop("mov.b64 %d6, {%r3, %r1};\nmov.b64 {%r5, _}, %d6;\n" + read_at("%r5")),
+        loop("frob.u32 %r5, %r3, %r1, %r1, %r1, %r1;\n" + read_at("%r5")),
+        loop("frob.u32 %r5, %r2, %r1, %r1, %r1, %r1;\n" + read_at("%r5")),
+        // Shifts and bits by other than one number.
+        loop("and.b32 %r6, %r2, 3;\nshl.b32 %r5, %r3, %r6;\n" + read_at("%r5")),
+        loop("shl.b32 %r5, %r3, 64;\n" + read_at("%r5")),
+        loop("and.b32 %r5, %r3, %r2;\n" + read_at("%r5")),
+        // Only what is added moves.
+        loop("mad.lo.u32 %r5, %r2, %r1, %r3;\n" + read_at("%r5")),
+        // Other lanes, of all and of some.
+        loop("shfl.sync.down.b32 %r5, %r3, 1, 31, -1;\n" + read_at("%r5")),
+        loop("shfl.sync.down.b32 %r5, %r2, 1, 31, -1;\n" + read_at("%r5")),
+        loop("@%p3 shfl.sync.down.b32 %r5, %r2, 1, 31, 0x1ff;\n" + read_at("%r5"),
+             some + "mov.u32 %r5, 0;\n"),
+        // Narrower than what moves, and below zero.
+        loop("cvt.u32.u8 %r5, %r3;\n" + read_at("%r5")),
+        loop(
+            "cvt.s32.s8 %r5, %r6;\nadd.u32 %r6, %r6, 1;\nadd.u32 %r5, %r5, 128;\n" + read_at("%r5"),
+            "mov.u32 %r6, 200;\n"),
+        loop("add.u16 %h1, %h1, 65000;\ncvt.u32.u16 %r5, %h1;\n" + read_at("%r5"),
+             "mov.u16 %h1, 40000;\n"),
+        // A memory of the thread that an address comes from.
+        loop("st.local.u32 [own], %r3;\nld.local.u32 %r5, [own];\n" + read_at("%r5"), scratch),
+        loop("ld.local.u32 %r5, [own];\nadd.u32 %r5, %r5, %r3;\n" + read_at("%r5"),
+             scratch + "st.local.u32 [own], %r1;\n"),
+        loop(
+            "st.param.v2.u32 [q], {%r3, %r1};\nld.param.v2.u32 {%r5, %r6}, [q];\n" + read_at("%r5"),
+            ".param .align 8 .b8 q[8];\n"),
+        loop("mul.hi.u32 %r5, %r3, 0x40000000;\n" + read_at("%r5")),
+        // What has no value.
+        loop("frob.u32 %r5, %r1, _;\n" + read_at("%r5")), loop("ld.global.f32 %f1, _;\n"),
+        // Some lanes of each round go over steps before the loop.
+        kernel_of("mov.u32 %r3, 0;\nsetp.lt.u32 %p3, %r2, 9;\nbra L;\n"
+                  "B: add.u32 %r7, %r7, 1;\nbra N;\n"
+                  "L: mul.wide.u32 %d4, %r3, 4;\nadd.s64 %d5, %d1, %d4;\n"
+                  "ld.global.f32 %f1, [%d5];\n@%p3 bra B;\nadd.u32 %r8, %r8, 1;\n"
+                  "N: add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, %r1;\n@%p1 bra L;\nret;")};
+    for (std::size_t which = 0; which < loops.size(); ++which) {
+        CAPTURE(which);
+        const std::int64_t n = which == 0 ? 6 : 300;
+        check_same(follow(loops[which], n, false), follow(loops[which], n, true));
+    }
+}
+
+TEST_CASE("two branches of a round that data decides count as if all were followed") {
+    const std::string text = loop(
+        "ld.global.u32 %r4, [%d3];\nsetp.ne.u32 %p2, %r4, 0;\nsetp.ne.u32 %p3, %r4, 7;\n"
+        "@%p2 bra N;\n@%p3 bra N;\nadd.u32 %r5, %r5, 1;\nN: ");
+    check_same(follow(text, 700, false), follow(text, 700, true));
+}
+
+TEST_CASE("a copy whose size or barrier changes is followed round by round") {
+    for (const char* const size : {"%r5", "%r1"}) {
+        const std::string text = loop(
+            "shl.b32 %r5, %r3, 4;\ncp.async.bulk.shared::cluster.global.mbarrier::"
+            "complete_tx::bytes [tile], [%d3], " +
+            std::string(size) + ", [tile+512];\n");
+        check_same(follow(text, 300, false, {}, {9, 0}), follow(text, 300, true, {}, {9, 0}));
+    }
+}
+
 }  // namespace round_skipper_test

@@ -171,8 +171,10 @@ private:
     }
 
     void results(std::span<const operand> all, std::size_t& at, step& s) {
-        rows_.add(all, at, s.type, s.results);
-        if (at < all.size() && all[at].second_result) rows_.add(all, at, s.type, s.results);
+        rows_.add(all, at, s.type, s.results, nowhere);
+        if (at < all.size() && all[at].second_result) {
+            rows_.add(all, at, s.type, s.results, nowhere);
+        }
     }
 
     // The width in which a literal is read: an amount to shift by has 32 bits, what is added to a wide
@@ -315,7 +317,7 @@ private:
         if (place.declaration == nowhere) return false;
         auto& rows = state_.made.rows;
         std::uint16_t count = 0;
-        rows_.add(all, value, s.type, count);
+        rows_.add(all, value, s.type, count, loads ? nowhere : unknown_row);
         const numbers values(rows.end() - count, rows.end());
         rows.resize(rows.size() - count);
         const std::uint32_t bytes = ptx::text::bytes_of(s.type);

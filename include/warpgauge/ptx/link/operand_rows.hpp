@@ -89,15 +89,15 @@ public:
     }
 
     /// Adds the rows of one operand, and of a vector all of its parts, to the program's; goes on to the
-    /// next. Literals are cut to their type.
+    /// next. Literals are cut to their type. `sink`: what `_` is; of a source, a value that nobody knows.
     void add(std::span<const operand> all, std::size_t& at, const ptx::text::value_type& type,
-             std::uint16_t& count) {
+             std::uint16_t& count, std::uint32_t sink = unknown_row) {
         const std::size_t end = at + all[at].parts + 1;
         for (std::size_t o = is_group(all[at]) ? at + 1 : at; o < end && state_.ok(); ++o) {
             if (is_group(all[o])) continue;
             const std::uint32_t row = row_of(all[o], type);
             if (count == 0xffff) return state_.fail(errc::limit_reached, "operands");
-            state_.made.rows.push_back(row);
+            state_.made.rows.push_back(row == nowhere ? sink : row);
             ++count;
         }
         at = end;

@@ -101,9 +101,7 @@ public:
         std::uint64_t work = 0;
         if (s.space == address_space::local) work = forget_local(active & ~address.known);
         for (std::uint32_t k = 0; k + 1 < s.sources; ++k) {
-            const std::uint32_t from = registers_.result(s, s.results + 1U + k);
-            if (from == nowhere) continue;
-            const row_values value = registers_.at(from);
+            const row_values value = registers_.source(s, 1U + k);
             for (std::size_t l = 0; l < warp_lanes; ++l) {
                 if (has_lane(active, l)) store_local(address, s, l, k, value);
             }

@@ -107,9 +107,7 @@ private:
     std::uint32_t source_breaks(const step& s, std::uint32_t active) {
         std::uint32_t breaks = 0;
         for (std::uint32_t k = 0; k < s.sources; ++k) {
-            const std::uint32_t from = registers_.result(s, s.results + k);
-            if (from == nowhere) return ~0U;
-            const row_values& r = registers_.at(from);
+            const row_values& r = registers_.source(s, k);
             if ((active & ~r.known) != 0) breaks |= r.base.breaks;
             if (unknown_base{.breaks = breaks}.is_opaque()) return ~0U;
         }
@@ -125,10 +123,6 @@ private:
         const value_type type = s.type;
         for (std::uint32_t k = 0; k < s.results && k < s.sources; ++k) {
             const std::uint32_t from = registers_.result(s, s.results + k);
-            if (from == nowhere) {
-                registers_.forget(registers_.result(s, k), active);
-                continue;
-            }
             const row_values& value = registers_.at(from);
             lane_values out;
             extend(type, value.lanes, out);

@@ -312,7 +312,7 @@ void round_skipper<Used>::skip(std::uint64_t rounds) {
 template <class Used>
 row_motion round_skipper<Used>::read(std::uint32_t row, std::uint32_t active) {
     if (row == ptx::link::carry) return {};
-    if (row == nowhere || (row & ptx::link::of_call) == 0) return {.lanes = loop_.lanes};
+    if ((row & ptx::link::of_call) == 0) return {.lanes = loop_.lanes};
     row_motion& m = of(row);
     m.carried |= active & ~m.written;
     row_motion known = m;
@@ -344,9 +344,9 @@ void round_skipper<Used>::see_undecided(std::uint32_t index, const step& s,
 
 template <class Used>
 void round_skipper<Used>::see_access(const step& s, std::uint32_t active) {
-    if (!costs_ || !s.accesses || s.sources == 0 || s.hides_addresses) return;
+    if (!costs_ || !s.accesses || s.hides_addresses) return;
     const std::uint32_t row = registers_.result(s, s.results);
-    if (row == nowhere || (registers_.at(row).known & active) == 0) return;
+    if ((registers_.at(row).known & active) == 0) return;
     const row_motion m = read(row, active);
     if (!m.is_even(active)) return bound(0);
     const std::uint64_t whole = m.by == 0 ? cycle_ : core::min(m.by & (~m.by + 1), cycle_);
@@ -406,7 +406,7 @@ void round_skipper<Used>::after(const step& s, std::uint32_t active) {
             type = {.bits = static_cast<std::uint8_t>(core::min(result_bits(s), 64U))};
         }
         std::uint32_t lanes = pending_.lanes & active;
-        if (pending_.by != 0 && lanes != 0 &&
+        if (pending_.by != 0 &&
             !bound_extension(values.lanes, known & lanes, type, pending_.by, ahead_)) {
             lanes = 0;
         }
@@ -418,14 +418,12 @@ void round_skipper<Used>::after(const step& s, std::uint32_t active) {
     }
 }
 
+// Both factors move evenly.
 template <class Used>
 row_motion round_skipper<Used>::moves_of_product(const step& s, std::uint32_t active,
                                                  const row_motion& a, const row_motion& b) {
     if (a.stays(active) && b.stays(active)) return {.lanes = active};
-    if (!a.is_even(active) || !b.is_even(active) || (a.by != 0 && b.by != 0) ||
-        s.part == halves::high) {
-        return {};
-    }
+    if ((a.by != 0 && b.by != 0) || s.part == halves::high) return {};
     const unsigned other = a.by != 0 ? 1 : 0;
     std::uint64_t factor = 0;
     if (!same_in_all(registers_.source(s, other).lanes, active, factor)) return {};

@@ -45,10 +45,9 @@ public:
         const std::uint32_t bytes = ptx::text::bytes_of(s.type);
         const std::uint32_t parts = s.is_atomic ? 1 : s.sources - 1U;
         for (std::uint32_t k = 0; k < parts; ++k) {
-            const std::uint32_t row =
-                s.is_atomic ? nowhere : program_.rows[s.first + s.results + 1 + k];
-            const row_values* const value = row == nowhere ? nullptr : &registers.at(row);
-            const bool open = value == nullptr || undecided_.taints(row);
+            const row_values* const value = s.is_atomic ? nullptr : &registers.source(s, k + 1);
+            const bool open =
+                s.is_atomic || undecided_.taints(program_.rows[s.first + s.results + 1 + k]);
             for (std::size_t l = 0; l < warp_lanes; ++l) {
                 const std::uint64_t from = address.lanes[l] + static_cast<std::uint64_t>(s.offset);
                 if (!has_lane(active, l) || !is_shared(s, from)) continue;

@@ -201,7 +201,6 @@ private:
     // Addresses of global memory may move, others as far as they cost the same.
     void see_access(const step& s, std::uint32_t active) {
         moved_ = {};
-        if (s.sources == 0) return;
         const warp_motion m = rows_.source(s, 0);
         if (m.stays()) return;
         const bool even = m.how == kind::even && s.space != ptx::link::address_space::generic;
