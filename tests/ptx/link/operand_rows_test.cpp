@@ -33,6 +33,17 @@ TEST_CASE("values of every kind of operand") {
           model_error{errc::missing, "declaration", 15, 1});
 }
 
+TEST_CASE("a source `_` is a value that nobody knows, a result none that anybody reads") {
+    const linked_text k(
+        kernel_of("add.u32 %r3, %r1, _;\nld.global.v2.u32 {_, %r4}, [%d1];\nst.global.v2.u32 "
+                  "[%d1], {_, %r4};\n"
+                  "mov.b64 %d2, {%r4, _};\nret;"));
+    CHECK(k.source(k.body(0), 1) == unknown_row);
+    CHECK(k.result(k.body(1), 0) == nowhere);
+    CHECK(k.source(k.body(2), 1) == unknown_row);
+    CHECK(k.source(k.body(3), 1) == unknown_row);
+}
+
 TEST_CASE("bases of addresses") {
     const linked_text k(
         kernel_of("ld.global.u32 %r3, [%d1+8];\nld.global.u32 %r3, [4096];\nld.shared.u32 %r3, "

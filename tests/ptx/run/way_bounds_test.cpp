@@ -356,66 +356,76 @@ TEST_CASE("blocks within the bounds go the same way, whatever decides it") {
         const std::string by = std::to_string(n);
         many += "mul.lo.u32 %r5, %r3, " + by + ";\nsetp.gt.u32 %p1, %r5, 400;\n@%p1 bra OUT;\n";
     }
-    for (const std::string& decides :
-         {x + "setp.lt.u32 %p2, %r3, 5;\n@%p2 setp.gt.u32 %p1, %r3, 2;\n",
-          x + "setp.lt.u32 %p2, %r3, 5;\nsetp.gt.and.u32 %p1, %r3, 2, %p2;\n",
-          x + "cvt.rn.f32.s32 %f1, %r3;\nsetp.lt.f32 %p1, %f1, 0f40A00000;\n",
-          x + "brx.idx %r3, T;\nT: .branchtargets OUT, A, OUT, A, OUT, A, OUT, A, OUT, A, OUT, "
-              "A;\nA: ",
-          x + "mul.wide.u32 %d3, %r3, 4;\nadd.s64 %d3, %d3, %d1;\nld.global.u32 %r5, "
-              "[%d3];\nsetp.gt.u32 %p1, %r5, 2;\n",
-          x + "mul.wide.u32 %d3, %r3, 4;\nadd.s64 %d3, %d3, %d1;\nld.u32 %r5, [%d3];\nsetp.gt.u32 "
-              "%p1, %r5, 2;\n",
-          x + "mul.wide.u32 %d3, %r3, 4;\nld.local.u32 %r5, [%d3];\nsetp.gt.u32 %p1, %r5, 2;\n",
-          x + "mul.lo.u32 %r5, %r3, %r3;\nld.shared.u32 %r6, [%r5];\nsetp.gt.u32 %p1, %r6, 2;\n",
-          x + "frob.u32 %r5, %r3;\nsetp.gt.u32 %p1, %r5, 2;\n",
-          x + "atom.shared.add.u32 %r5, [tile], %r3;\nsetp.gt.u32 %p1, %r5, 2;\n",
-          y + "or.b32 %r5, %r3, %r4;\nsetp.ge.s32 %p1, %r5, 0;\n",
-          y + "and.b32 %r5, %r3, %r4;\nsetp.lt.s32 %p1, %r5, 0;\n",
-          y + "xor.b32 %r5, %r3, %r4;\nsetp.le.s32 %p1, %r5, -1;\n",
-          y + "or.b32 %r5, %r3, %r4;\nor.b32 %r6, %r5, %r3;\nsetp.gt.s32 %p1, %r6, -1;\n",
-          y + "or.b32 %r5, %r3, %r4;\nsetp.lt.s32 %p1, %r5, 5;\n",
-          y + "or.b32 %r5, %r3, %r4;\nsetp.gt.s32 %p1, %r5, 7;\n",
-          y + "or.b32 %r5, %r3, %r4;\nsetp.gt.s32 %p1, %r5, %r2;\n",
-          y + "or.b32 %r5, %r3, %r4;\nsetp.ge.u32 %p1, %r5, 1;\n",
-          y + "or.b32 %r5, %r3, %r4;\nsetp.hs.s32 %p1, %r5, 1;\n",
-          y + "or.b32 %r5, %r3, %r4;\nsetp.eq.s32 %p1, %r5, 0;\n",
-          y + "or.b32 %r5, %r3, %r4;\ncvt.s64.s32 %d3, %r5;\nor.b64 %d4, %d3, %d3;\nsetp.lt.s64 "
-              "%p1, %d4, 0;\n",
-          y + "setp.hi.s32 %p1, %r3, %r4;\n",
-          y + "mul.lo.s32 %r5, %r3, %r4;\nsetp.lt.s32 %p1, %r5, 0;\n",
-          y + "mul.lo.s32 %r5, %r3, %r4;\nor.b32 %r6, %r5, %r3;\nsetp.lt.s32 %p1, %r6, 0;\n",
-          wide +
-              "add.u64 %d3, %d3, 0x4000000000000000;\nsetp.gt.u64 %p1, %d3, 0x4000000000000005;\n",
-          wide + "add.u64 %d3, %d3, 0x4000000000000000;\nsetp.lt.u64 %p1, 5, %d3;\n",
-          wide + "add.s64 %d3, %d3, -0x4000000000000000;\nsetp.gt.s64 %p1, %d3, 5;\n",
-          wide + "add.s64 %d3, %d3, -0x4000000000000000;\nsetp.lt.s64 %p1, 5, %d3;\n",
-          wide + "setp.gt.s64 %p1, %d3, 0x4000000000000000;\n",
-          wide + "setp.gt.s64 %p1, %d3, -0x4000000000000000;\n",
-          wide + "add.s64 %d4, %d3, -0x4000000000000000;\nor.b64 %d5, %d4, %d3;\nsetp.lt.s64 %p1, "
-                 "%d5, 0;\n",
-          wide + "shl.b64 %d4, %d3, 3;\nsetp.gt.s64 %p1, %d4, 40;\n",
-          wide + "mul.hi.u64 %d4, %d3, 7;\nsetp.gt.s64 %p1, %d4, 40;\n",
-          x + "mul.lo.s32 %r5, %r3, 0x40000000;\nsetp.gt.s32 %p1, %r5, 7;\n",
-          x + "mul.lo.s32 %r5, %r3, -0x40000000;\nsetp.gt.s32 %p1, %r5, 7;\n",
-          x + "mul.lo.s32 %r5, %r3, 0x10000000;\nadd.s32 %r5, %r5, %r5;\nsetp.gt.s32 %p1, %r5, "
-              "7;\n",
-          x + "mul.lo.s32 %r5, %r3, -0x10000000;\nadd.s32 %r5, %r5, %r5;\nsetp.gt.s32 %p1, %r5, "
-              "7;\n",
-          x + "mul.lo.u32 %r5, %r3, %r2;\nsetp.gt.s32 %p1, %r5, 70;\n",
-          x + "mul.hi.u32 %r5, %r3, 0x70000000;\nsetp.gt.s32 %p1, %r5, 2;\n",
-          x + "shl.b32 %r5, %r3, %r2;\nsetp.gt.s32 %p1, %r5, 70;\n",
-          x + "shl.b32 %r5, %r3, %r3;\nsetp.gt.s32 %p1, %r5, 70;\n",
-          x + "shl.b32 %r5, %r3, 29;\nsetp.gt.s32 %p1, %r5, 70;\n",
-          x + "shl.b32 %r5, %r3, 2;\nsetp.gt.s32 %p1, %r5, 17;\n",
-          x + "add.cc.u32 %r5, %r3, 1;\nsetp.gt.s32 %p1, %r5, 7;\n",
-          x + "sub.cc.u32 %r5, %r3, 1;\nsetp.gt.s32 %p1, %r5, 7;\n",
-          x + "sub.s32 %r5, 9, %r3;\nsetp.gt.s32 %p1, %r5, 4;\n",
-          x + "cvt.u16.u32 %h1, %r3;\nsetp.gt.u16 %p1, %h1, 7;\n",
-          x + "min.u32 %r5, %r3, 7;\nsetp.gt.u32 %p1, %r5, 4;\n",
-          x + "setp.eq.s32 %p1, %r3, 7;\n",
-          x + "setp.ne.s32 %p1, %r3, 7;\n",
-          many}) {
+    for (
+        const std::string& decides :
+        {x + "setp.lt.u32 %p2, %r3, 5;\n@%p2 setp.gt.u32 %p1, %r3, 2;\n",
+         x + "setp.lt.u32 %p2, %r3, 5;\nsetp.gt.and.u32 %p1, %r3, 2, %p2;\n",
+         x + "cvt.rn.f32.s32 %f1, %r3;\nsetp.lt.f32 %p1, %f1, 0f40A00000;\n",
+         x + "brx.idx %r3, T;\nT: .branchtargets OUT, A, OUT, A, OUT, A, OUT, A, OUT, A, OUT, "
+             "A;\nA: ",
+         x + "mul.wide.u32 %d3, %r3, 4;\nadd.s64 %d3, %d3, %d1;\nld.global.u32 %r5, "
+             "[%d3];\nsetp.gt.u32 %p1, %r5, 2;\n",
+         x + "mul.wide.u32 %d3, %r3, 4;\nadd.s64 %d3, %d3, %d1;\nld.u32 %r5, [%d3];\nsetp.gt.u32 "
+             "%p1, %r5, 2;\n",
+         x + "mul.wide.u32 %d3, %r3, 4;\nld.local.u32 %r5, [%d3];\nsetp.gt.u32 %p1, %r5, 2;\n",
+         x + "mul.lo.u32 %r5, %r3, %r3;\nld.shared.u32 %r6, [%r5];\nsetp.gt.u32 %p1, %r6, 2;\n",
+         x + "frob.u32 %r5, %r3;\nsetp.gt.u32 %p1, %r5, 2;\n",
+         x + "atom.shared.add.u32 %r5, [tile], %r3;\nsetp.gt.u32 %p1, %r5, 2;\n",
+         y + "or.b32 %r5, %r3, %r4;\nsetp.ge.s32 %p1, %r5, 0;\n",
+         y + "and.b32 %r5, %r3, %r4;\nsetp.lt.s32 %p1, %r5, 0;\n",
+         y + "xor.b32 %r5, %r3, %r4;\nsetp.le.s32 %p1, %r5, -1;\n",
+         y + "or.b32 %r5, %r3, %r4;\nor.b32 %r6, %r5, %r3;\nsetp.gt.s32 %p1, %r6, -1;\n",
+         y + "or.b32 %r5, %r3, %r4;\nsetp.lt.s32 %p1, %r5, 5;\n",
+         y + "or.b32 %r5, %r3, %r4;\nsetp.gt.s32 %p1, %r5, 7;\n",
+         y + "or.b32 %r5, %r3, %r4;\nsetp.gt.s32 %p1, %r5, %r2;\n",
+         y + "or.b32 %r5, %r3, %r4;\nsetp.ge.u32 %p1, %r5, 1;\n",
+         y + "or.b32 %r5, %r3, %r4;\nsetp.hs.s32 %p1, %r5, 1;\n",
+         y + "or.b32 %r5, %r3, %r4;\nsetp.eq.s32 %p1, %r5, 0;\n",
+         y + "or.b32 %r5, %r3, %r4;\ncvt.s64.s32 %d3, %r5;\nor.b64 %d4, %d3, %d3;\nsetp.lt.s64 "
+             "%p1, %d4, 0;\n",
+         y + "setp.hi.s32 %p1, %r3, %r4;\n",
+         y + "mul.lo.s32 %r5, %r3, %r4;\nsetp.lt.s32 %p1, %r5, 0;\n",
+         y + "mul.lo.s32 %r5, %r3, %r4;\nor.b32 %r6, %r5, %r3;\nsetp.lt.s32 %p1, %r6, 0;\n",
+         wide +
+             "add.u64 %d3, %d3, 0x4000000000000000;\nsetp.gt.u64 %p1, %d3, 0x4000000000000005;\n",
+         wide + "add.u64 %d3, %d3, 0x4000000000000000;\nsetp.lt.u64 %p1, 5, %d3;\n",
+         wide + "add.s64 %d3, %d3, -0x4000000000000000;\nsetp.gt.s64 %p1, %d3, 5;\n",
+         wide + "add.s64 %d3, %d3, -0x4000000000000000;\nsetp.lt.s64 %p1, 5, %d3;\n",
+         wide + "setp.gt.s64 %p1, %d3, 0x4000000000000000;\n",
+         wide + "setp.gt.s64 %p1, %d3, -0x4000000000000000;\n",
+         wide + "add.s64 %d4, %d3, -0x4000000000000000;\nor.b64 %d5, %d4, %d3;\nsetp.lt.s64 %p1, "
+                "%d5, 0;\n",
+         wide + "shl.b64 %d4, %d3, 3;\nsetp.gt.s64 %p1, %d4, 40;\n",
+         wide + "mul.hi.u64 %d4, %d3, 7;\nsetp.gt.s64 %p1, %d4, 40;\n",
+         x + "mul.lo.s32 %r5, %r3, 0x40000000;\nsetp.gt.s32 %p1, %r5, 7;\n",
+         x + "mul.lo.s32 %r5, %r3, -0x40000000;\nsetp.gt.s32 %p1, %r5, 7;\n",
+         x + "mul.lo.s32 %r5, %r3, 0x10000000;\nadd.s32 %r5, %r5, %r5;\nsetp.gt.s32 %p1, %r5, "
+             "7;\n",
+         x + "mul.lo.s32 %r5, %r3, -0x10000000;\nadd.s32 %r5, %r5, %r5;\nsetp.gt.s32 %p1, %r5, "
+             "7;\n",
+         x + "mul.lo.u32 %r5, %r3, %r2;\nsetp.gt.s32 %p1, %r5, 70;\n",
+         x + "mul.hi.u32 %r5, %r3, 0x70000000;\nsetp.gt.s32 %p1, %r5, 2;\n",
+         x + "shl.b32 %r5, %r3, %r2;\nsetp.gt.s32 %p1, %r5, 70;\n",
+         x + "shl.b32 %r5, %r3, %r3;\nsetp.gt.s32 %p1, %r5, 70;\n",
+         x + "shl.b32 %r5, %r3, 29;\nsetp.gt.s32 %p1, %r5, 70;\n",
+         x + "shl.b32 %r5, %r3, 2;\nsetp.gt.s32 %p1, %r5, 17;\n",
+         x + "add.cc.u32 %r5, %r3, 1;\nsetp.gt.s32 %p1, %r5, 7;\n",
+         x + "sub.cc.u32 %r5, %r3, 1;\nsetp.gt.s32 %p1, %r5, 7;\n",
+         x + "sub.s32 %r5, 9, %r3;\nsetp.gt.s32 %p1, %r5, 4;\n",
+         x + "cvt.u16.u32 %h1, %r3;\nsetp.gt.u16 %p1, %h1, 7;\n",
+         x + "min.u32 %r5, %r3, 7;\nsetp.gt.u32 %p1, %r5, 4;\n",
+         // More results or sources than the instruction has, of other widths, or that move where they should not.
+         x + "mov.u32 %r5|%r6, %r3;\nsetp.gt.u32 %p1, %r6, 4;\n",
+         x + "add.cc.u32 %r5, %r2, -3;\naddc.u32 %r6, %r3, 0;\nsetp.gt.u32 %p1, %r6, 4;\n",
+         x + "setp.gt.and.u32 %p1, %r3, 2, %r3;\n",
+         x + "selp.b32 %r5, %r3, %r3, %r3;\nsetp.gt.u32 %p1, %r5, 4;\n",
+         y + "or.b32 %r5, %r3, %r4;\nsetp.lt.s16 %p1, %r5, 0;\n",
+         y + "or.b32 %r5, %r3, %r4, %r3;\nsetp.lt.s32 %p1, %r5, 0;\n",
+         x + "setp.gt.u32 %p2, %r3, 2;\nsetp.lt.u32 %p3, %r3, 9;\n"
+             "and.pred %p1, %p2, %p3, %p2;\n",
+         x + "cvt.u64.u16 %d3, %r3;\nsetp.gt.u64 %p1, %d3, 4;\n",
+         x + "add.u32 %r3, %r3, 0xfffd;\ncvt.u32.u16 %r5, %r3;\nsetp.gt.u32 %p1, %r5, 4;\n",
+         x + "setp.eq.s32 %p1, %r3, 7;\n", x + "setp.ne.s32 %p1, %r3, 7;\n", many}) {
         CAPTURE(decides);
         sliced_kernel k(decides + "@%p1 bra OUT;\nst.global.u32 [%d1], %r3;\nOUT: ret;");
         for (const std::array<std::uint32_t, 3>& from : {std::array{2U, 1U, 0U}, {8U, 4U, 1U}}) {
@@ -431,6 +441,50 @@ TEST_CASE("blocks within the bounds go the same way, whatever decides it") {
             for (const auto& block : alike) CHECK(k.way_of(block, 0) == way);
         }
     }
+}
+
+TEST_CASE("other blocks do the same within the bounds, whatever they access") {
+    const std::string x = "mov.u32 %r3, %ctaid.x;\nshl.b32 %r4, %r3, 2;\n";
+    for (const std::string& accesses :
+         {x + "atom.shared.add.u32 %r5, [tile], %r3;\nst.global.u32 [%d1], %r5;\n",
+          x + "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r5}, [%r4];\n",
+          x + "tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [tile, {%r4}];\n",
+          x + "cvt.u64.u32 %d3, %r4;\nld.const.u32 %r5, [%d3];\n",
+          x + "ld.shared.u32 %r5, [%r4];\n",
+          x + "cvt.u64.u32 %d3, %r4;\nadd.s64 %d3, %d3, %d1;\nld.u32 %r5, [%d3];\n"}) {
+        CAPTURE(accesses);
+        sliced_kernel k(accesses + "ret;");
+        for (std::uint32_t to = 0; to < 12; ++to) {
+            const warp_distance away{std::int64_t{to} - 3};
+            const std::string all = k.all_of({3, 0, 0}, 0, away);
+            if (k.reached.holds(away)) CHECK(k.all_of({to, 0, 0}, 0, {}) == all);
+        }
+    }
+}
+
+TEST_CASE("of accesses that move in too many ways nothing is said") {
+    for (const int count : {60, 70}) {
+        std::string body = "mov.u32 %r3, %ctaid.x;\n";
+        for (int n = 1; n <= count; ++n) {
+            body +=
+                "mul.lo.u32 %r4, %r3, " + std::to_string(4 * n) + ";\nld.shared.u32 %r5, [%r4];\n";
+        }
+        sliced_kernel k(body + "ret;");
+        k.all_of({3, 0, 0}, 0, {});
+        CHECK(k.reached.holds({1}) == (count == 60));
+    }
+}
+
+TEST_CASE("what holds for blocks alone says nothing of other warps of a block") {
+    ptx::detail::run::way_reach<> reach;
+    CHECK_FALSE(reach.holds({1, 0, 0, 0, 0, 0}));
+    reach.of_block = true;
+    CHECK(reach.holds({1, 2, 3, 0, 0, 0}));
+    CHECK_FALSE(reach.holds({1, 0, 0, 32, 0, 0}));
+    CHECK_FALSE(reach.holds({1, 0, 0, 0, 1, 0}));
+    CHECK_FALSE(reach.holds({1, 0, 0, 0, 0, 1}));
+    reach.of_launch = true;
+    CHECK(reach.holds({1, 0, 0, 32, 1, 1}));
 }
 
 }  // namespace way_bounds_test
