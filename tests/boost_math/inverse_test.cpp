@@ -329,4 +329,25 @@ TEST_CASE("answers have names") {
     CHECK(name(extreme::maximum) == "maximum");
 }
 
+TEST_CASE("crossovers of a wrong range, of no times, and of the same times") {
+    const auto same = [](double x) { return result<double>(x); };
+    const auto none = [](double) { return result<double>(model_error{errc::missing, "costs"}); };
+    const auto zero = [](double) { return result<double>(0.0); };
+    const auto later = [](double x) {
+        return x < 3 ? result<double>(model_error{errc::missing, "costs"}) : result<double>(5.0);
+    };
+    CHECK(crossovers(same, same, 2, 1).error() == min_value_for(same, 2, 1, 1).error());
+    CHECK(crossovers(none, same, 1, 2).error() == model_error{errc::missing, "costs"});
+    CHECK(crossovers(same, none, 1, 2).error() == model_error{errc::missing, "costs"});
+    CHECK(crossovers(zero, same, 1, 2).error() == model_error{errc::not_positive, "seconds"});
+    CHECK(crossovers(same, zero, 1, 2).error() == model_error{errc::not_positive, "seconds"});
+    CHECK(crossovers(same, same, 1, 2)->empty());
+    // Before the first has a time, it is not faster either.
+    const auto found = crossovers(later, same, 1, 10);
+    REQUIRE(found);
+    REQUIRE(found->size() == 1);
+    CHECK(found->front().value == Approx(5).epsilon(1e-9));
+    CHECK_FALSE(found->front().first_faster_below);
+}
+
 }  // namespace inverse_test

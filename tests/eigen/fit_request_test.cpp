@@ -54,6 +54,8 @@ TEST_CASE("what is wrong with a parameter, with its entry") {
     CHECK(reading({{"issue_cycles", 5, 4}}) == model_error{errc::outside_domain, "max_value", 1});
     CHECK(reading({{"issue_cycles", 1, std::numeric_limits<double>::infinity()}}) ==
           model_error{errc::outside_domain, "max_value", 1});
+    CHECK(reading({{"issue_cycles", 1, 3}}) ==  // it is 4
+          model_error{errc::outside_domain, "issue_cycles", 1});
     CHECK(reading({{"issue_cycles", 5, 10}}) ==
           model_error{errc::outside_domain, "issue_cycles", 1});
 }

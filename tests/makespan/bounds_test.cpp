@@ -52,6 +52,8 @@ TEST_CASE("eqs. (5)-(7) as printed; below the worst case, and marked so, with se
     CHECK(makespan_upper_bound(ll)->cycles == 5);
     CHECK(makespan_upper_bound(ll)->safe);
 
+    constexpr std::array<unit_slots, 2> two_each{{{'L', 2}, {'C', 2}}};
+    CHECK_FALSE(pessimistic_makespan({"LC", two_each, 4})->safe);
     constexpr std::array<unit_slots, 1> four{{{'L', 4}}};
     CHECK(pessimistic_makespan({"LLLLLLLL", four, 8})->cycles == 16);
     CHECK(makespan_upper_bound({"LLLLLLLL", four, 8})->cycles == 22);

@@ -26,6 +26,11 @@ TEST_CASE("a schedule is checked against the definition and nothing else") {
     auto s = ok;
     s.cycles.pop_back();
     CHECK(check_schedule(lcl, s).error() == model_error{errc::malformed, "schedule"});
+    s.cycles.resize(13);  // a warp, and a part of one
+    CHECK(check_schedule(lcl, s).error() == model_error{errc::malformed, "schedule"});
+    s = ok;
+    s.instructions = 4;  // three rows
+    CHECK(check_schedule(lcl, s).error() == model_error{errc::malformed, "schedule"});
     s = ok;
     s.cycles[1] = 1;  // C in the same cycle as the L before it
     CHECK(check_schedule(lcl, s).error().field == "order");

@@ -393,4 +393,10 @@ TEST_CASE("transactions differ in each count") {
     CHECK_FALSE(global_transactions{.least = 1} == global_transactions{});
 }
 
+TEST_CASE("pieces that no shift divides by, and no numbers in a row") {
+    const auto a = strided(1);  // 128 B from 4096 on, in pieces of 12 B from 341 to 351
+    CHECK(detail::sm::touched_pieces(a, 0, warp_lanes, 12).count == 11);
+    CHECK_FALSE(detail::sm::distinct_numbers{}.adjoin());
+}
+
 }  // namespace coalescing_test

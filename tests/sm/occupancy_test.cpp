@@ -477,4 +477,25 @@ TEST_CASE("the step to another wave on a compute unit") {
     CHECK(next->active_blocks_per_sm > 28);
 }
 
+TEST_CASE("the step to another block where registers or shared memory have no room for one more") {
+    const devices::h100_sxm5 gpu;
+    CHECK_FALSE(detail::sm::diagnose_occupancy(kernel(256, 24), gpu));
+    // A block has 1 KiB of its own from 8.0 on: 16 blocks have all 16 KiB, and no step makes it less.
+    auto small = edit(gpu);
+    small.shared_bytes_per_sm = 16 * 1024;
+    CHECK(occupancy(kernel(32, 16), small)->active_blocks_per_sm == 16);
+    CHECK(next_occupancy_step(kernel(32, 16), small).error() ==
+          model_error{errc::exceeds_device, "shared_bytes_per_block"});
+    // A unit of registers for each part of the SM is that of a warp, and no fewer registers are less than a unit.
+    auto few = edit(gpu);
+    few.registers_per_sm = 4 * few.register_unit;
+    CHECK(occupancy(kernel(32, 0), few)->active_blocks_per_sm == 4);
+    CHECK(next_occupancy_step(kernel(32, 1), few).error() ==
+          model_error{errc::exceeds_device, "registers_per_thread"});
+    CHECK(next_occupancy_step(kernel(32, 0), few).error().code == errc::exceeds_device);
+    const auto step = next_occupancy_step(kernel(32, 0, 60'000), few);
+    REQUIRE(step);
+    CHECK(step->active_blocks_per_sm == 4);
+}
+
 }  // namespace occupancy_test

@@ -59,6 +59,18 @@ kernel_profile<> profile_of(std::size_t n) {
 
 }  // namespace
 
+TEST_CASE("a space of more configurations than a number holds has no times") {
+    const std::vector<double> many(1U << 22);
+    const std::array<axis, 3> far{axis{"width", many}, axis{"height", many}, axis{"tile", many}};
+    const configurations too_many{far, common, describe};
+    const auto size = too_many.size();
+    REQUIRE_FALSE(size);
+    CHECK(sweep(too_many, mwp_cwp).error() == size.error());
+    std::vector<double> seconds(1);
+    std::vector<model_error> errors(1);
+    CHECK(sweep(too_many, mwp_cwp, {seconds, errors}).error() == size.error());
+}
+
 TEST_CASE("every configuration has the time that predict gives, or its error") {
     std::vector<double> seconds(count, -1);
     std::vector<model_error> errors(count);

@@ -35,6 +35,7 @@ TEST_CASE("bytes of runs, zeros between them, and nothing beyond a variable") {
     CHECK(value == 0);
     CHECK_FALSE(c.read(103, 2, value));  // the second is not known
     CHECK_FALSE(c.read(106, 8, value));  // past the end
+    CHECK_FALSE(c.read(100, 9, value));  // more than a value has
     CHECK_FALSE(c.read(150, 1, value));
     CHECK_FALSE(c.read(99, 1, value));
     CHECK_FALSE(c.read(202, 4, value));

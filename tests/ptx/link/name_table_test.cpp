@@ -15,6 +15,7 @@ using warpgauge::ptx::link::nowhere;
 TEST_CASE("names, salted") {
     name_table<> table;
     CHECK(table.find("a") == nowhere);
+    CHECK(table.find_hashed(warpgauge::ptx::detail::link::hashed_name("a")) == nowhere);
     table.insert("a", 0, 1);
     table.insert("a", 7, 2);
     table.insert({}, 7, 3);

@@ -52,6 +52,21 @@ TEST_CASE("no path for lanes that jump to where they meet, and none that waits w
     CHECK(is(all.top(), 5, nowhere, 2));
 }
 
+TEST_CASE(
+    "a table that no lane takes parts nothing; lanes may meet nowhere before their path ends") {
+    paths<> all;
+    all.push({5, 30, 0xf});
+    const auto target_of = [](std::uint32_t lane) { return lane == 0 ? 7U : 8U; };
+    CHECK(all.branch_by_table(20, 0, target_of));
+    REQUIRE(all.size() == 1);
+    CHECK(is(all.top(), 5, 30, 0xf));
+    CHECK(all.branch_by_table(nowhere, 0xf, target_of));
+    REQUIRE(all.size() == 2);
+    CHECK(is(all.top(), 8, 30, 0xe));
+    all.pop();
+    CHECK(is(all.top(), 7, 30, 1));
+}
+
 TEST_CASE("a table parts lanes by target") {
     paths<> all;
     all.push({5, nowhere, 0x1f});

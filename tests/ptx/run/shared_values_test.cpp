@@ -31,6 +31,9 @@ TEST_CASE("bytes that all stores agree on") {
     CHECK(v.read(14, 2, value));
     CHECK_FALSE(v.read(14, 4, value));
     CHECK_FALSE(v.read(~std::uint64_t{0}, 4, value));
+    v.store(~std::uint64_t{0} - 1, 4, 7);  // beyond the end
+    v.lose(16, 4);
+    CHECK(v.read(14, 2, value));
     v.lose_all();
     CHECK_FALSE(v.any());
     CHECK_FALSE(v.read(14, 2, value));

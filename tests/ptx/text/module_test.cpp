@@ -15,6 +15,7 @@ TEST_CASE("a function is found by name, one with a body before one without") {
     m.functions[2].name = "both";
     m.functions[2].has_body = true;
     m.functions[3].name = "both";
+    m.functions[3].has_body = true;  // the first with one
     m.functions[4].name = "declared";
     m.functions[4].has_body = false;
     CHECK(m.find("declared") == &m.functions[0]);

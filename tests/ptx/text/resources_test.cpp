@@ -50,6 +50,7 @@ TEST_CASE("what ptxas says of a kernel") {
     const auto tiled = ptx::read_resources(of_13, "matmul_tiled");
     REQUIRE(tiled);
     CHECK(*tiled == ptx::kernel_resources{32, 2048, 8, 4, 12, 1});
+    CHECK(ptx::read_resources(of_13, "matmuk").error().code == errc::unknown_name);
     const auto plain = ptx::read_resources(of_13, "matmul");
     REQUIRE(plain);
     CHECK(*plain == ptx::kernel_resources{.registers_per_thread = 27});

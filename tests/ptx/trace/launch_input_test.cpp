@@ -17,6 +17,9 @@ TEST_CASE("launches that no GPU starts, or that the text forbids") {
     const ptx::function any;
     CHECK_FALSE(check_launch({{0x7fff'ffff, 65'535, 65'535}, {1024}}, any));
     CHECK(check_launch({{0}, {32}}, any) == model_error{errc::not_positive, "grid"});
+    CHECK(check_launch({{1, 0}, {32}}, any) == model_error{errc::not_positive, "grid"});
+    CHECK(check_launch({{1, 1, 0}, {32}}, any) == model_error{errc::not_positive, "grid"});
+    CHECK(check_launch({{1}, {32, 1, 0}}, any) == model_error{errc::not_positive, "block"});
     CHECK(check_launch({{1, 65'536}, {32}}, any) == model_error{errc::exceeds_device, "grid"});
     CHECK(check_launch({{1}, {32, 33}}, any) == model_error{errc::exceeds_device, "block"});
     CHECK(check_launch({{1}, {32}, (std::uint64_t{1} << 32) + 1}, any).code == errc::overflow);
