@@ -104,4 +104,25 @@ TEST_CASE("which opcodes copy in bulk, ask a barrier or tell it bytes") {
     CHECK_FALSE(expects_bytes("mbarrier.init.shared::cta.b64"));
 }
 
+TEST_CASE("bulk copies with more or fewer addresses than they have") {
+    const bulk_operands one = operands_of("cp.async.bulk.shared::cluster.global", "[a], 64;");
+    CHECK(one.address == 0);
+    CHECK(one.size == 1);
+    CHECK(one.barrier == no_operand);
+    CHECK_FALSE(one.stores);
+    const bulk_operands none = bulk_operands_of("cp.async.bulk.shared::cluster.global", {});
+    CHECK(none.address == no_operand);
+    const bulk_operands four =
+        operands_of("cp.async.bulk.shared::cluster.global", "[a], [b], 64, [c], [d];");
+    CHECK(four.address == 1);
+    CHECK(four.barrier == 3);
+}
+
+TEST_CASE("what is no mbarrier asks none and announces nothing to it") {
+    for (const std::string_view opcode : {"bar.test_wait.expect_tx", "mbarrier.init.shared.b64"}) {
+        CHECK_FALSE(asks_barrier(opcode));
+        CHECK_FALSE(expects_bytes(opcode));
+    }
+}
+
 }  // namespace asynchronous_copies_test

@@ -65,4 +65,22 @@ TEST_CASE("values without room are an error where something reads the variable")
               .field == "global");
 }
 
+TEST_CASE(
+    "an address that is too narrow, or of a variable whose place is a block's, is not known") {
+    const linked_text k(kernel_of("mov.u64 %d2, table;\nmov.u64 %d3, half;\nret;",
+                                  ".func f { ret; }\n.shared .u32 tiles[4];\n"
+                                  ".global .align 8 .u64 table[4] = {1, tiles, 3, f};\n"
+                                  ".global .u32 half[2] = {f, 5};\n"));
+    const auto& c = k.program.contents;
+    const std::uint64_t table = k.constant(k.source(k.body(0)));
+    const std::uint64_t half = k.constant(k.source(k.body(1)));
+    std::uint64_t value = 0;
+    CHECK_FALSE(c.read(table + 8, 8, value));
+    REQUIRE(c.read(table + 16, 8, value));
+    CHECK(value == 3);
+    CHECK_FALSE(c.read(half, 4, value));
+    REQUIRE(c.read(half + 4, 4, value));
+    CHECK(value == 5);
+}
+
 }  // namespace initial_contents_test

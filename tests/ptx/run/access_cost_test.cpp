@@ -263,4 +263,31 @@ TEST_CASE("copies on the chip count lines, and a fragment is where its address s
     CHECK(transactions(on_chip, 0xffff'ffff).unit == unit_kind::shared_memory);
 }
 
+TEST_CASE("lanes of unknown address move whole lines where a device has no sectors") {
+    row_values base = lanes_from(1 << 20, 4);
+    base.known = 0xffff;
+    base.base = opaque_base;
+    const executed lines = counted(global, base, 0xffff'ffff, {2, 0});
+    CHECK(lines.transactions == 1 + 16);
+    CHECK(lines.bytes_moved == 128 + 16 * 128);
+    CHECK_FALSE(lines.coalesced);
+}
+
+TEST_CASE("rows and constants of unknown address") {
+    step rows = shared;
+    rows.in_rows = true;
+    rows.lane_bytes = 16;
+    rows.address_lanes = 8;
+    rows.space = address_space::generic;
+    row_values unknown{};
+    for (const std::uint8_t count : {std::uint8_t{0}, std::uint8_t{8}}) {
+        rows.row_count = count;
+        CHECK(counted(rows, unknown).unknown_address);
+        CHECK_FALSE(counted(rows, lanes_from(0, 0)).unknown_address);
+    }
+    constexpr step constants{
+        .unit = unit_kind::l1_cache, .space = address_space::constant, .lane_bytes = 4};
+    CHECK(counted(constants, unknown).transactions == 1);
+}
+
 }  // namespace access_cost_test

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
+#include <warpgauge/ptx/link/reconvergence.hpp>
 #include <warpgauge/ptx/run/call_values.hpp>
+#include <warpgauge/ptx/run/warp.hpp>
 
 #include "ptx/linked.hpp"
 
@@ -73,6 +78,59 @@ TEST_CASE("what goes in, what comes back, and what is forgotten") {
     CHECK(f.file.at(out[0].to).lanes[7] == 6);
     f.values.forget_returned(f.k.program.passing_of(f.call), 0xf);
     CHECK(f.file.at(out[0].to).known == 0xf0);
+}
+
+namespace {
+
+// The lanes of %r5 that are known after a kernel's body, and their value.
+row_values computed(const char* body, const char* called) {
+    linked_text k(kernel_of(std::string(body) + "mov.u32 %r6, %r5;\nret;", called));
+    for (const auto& r : k.program.routines) {
+        REQUIRE_FALSE(ptx::link::find_reconvergence(k.program, r, 1000));
+    }
+    const std::vector<ptx::run::decision> decisions(k.program.steps.size());
+    const std::array<argument_bytes, 2> arguments{argument_bytes{.small = {3}, .known = true}};
+    ptx::run::warp_machine<> machine(k.program, arguments, decisions, {7, 5}, {1000, 1 << 20, 4});
+    row_values found;
+    const auto bad = machine.run(one_warp(), [&](const ptx::run::executed& e) {
+        if (e.step + 1 != k.program.routines[0].count) return;
+        std::uint64_t value = 0;
+        const std::uint32_t row = k.source(k.program.steps[e.step - 1]);
+        found.known = machine.value_of(row, value) ? 1 : 0;
+        found.lanes[0] = value;
+    });
+    REQUIRE_FALSE(bad);
+    std::uint64_t value = 0;
+    CHECK_FALSE(machine.value_of(nowhere, value));
+    return found;
+}
+
+}  // namespace
+
+TEST_CASE("parts of parameters go into a call and come back") {
+    constexpr const char* parts =
+        ".func (.param .align 4 .b8 r[8]) f(.param .align 8 .b8 a[8])\n{ .reg .b32 %x<4>; .reg "
+        ".b16 "
+        "%y<4>;\nld.param.u16 %y1, [a+2]; ld.param.u32 %x1, [a+4];\ncvt.u32.u16 %x2, %y1; add.u32 "
+        "%x2, %x2, %x1;\nst.param.b32 [r], %x2; ret; }\n";
+    const row_values sum = computed(
+        "{ .param .align 8 .b8 q[8]; .param .align 4 .b8 o[8];\nmov.u32 %r3, 0x00050003;\n"
+        "mov.u16 %h1, 7;\nmov.u16 %h2, 1;\nst.param.b32 [q], %r3;\nst.param.b16 [q+4], %h1;\n"
+        "st.param.b16 [q+6], %h2;\ncall (o), f, (q);\nld.param.b32 %r5, [o]; }\n",
+        parts);
+    CHECK(sum.known == 1);
+    CHECK(sum.lanes[0] == 5 + 0x1'0007);
+}
+
+TEST_CASE(
+    "nothing is known of a result that a function does not have, nor of an argument without a "
+    "value") {
+    constexpr const char* functions_of =
+        ".func none() { ret; }\n.func (.reg .u32 y) same(.reg .u32 x) { mov.u32 y, x; ret; }\n";
+    CHECK(computed("mov.u32 %r5, 4;\ncall (%r5), none;\n", functions_of).known == 0);
+    CHECK(computed("mov.u32 %r5, 4;\ncall (%r5), same, (9);\n", functions_of).known == 1);
+    CHECK(computed("mov.u32 %r5, 4;\ncall (_), same, (9);\n", functions_of).lanes[0] == 4);
+    CHECK(computed("mov.u32 %r5, 4;\ncall (%r5), same, (_);\n", functions_of).known == 0);
 }
 
 }  // namespace call_values_test

@@ -126,4 +126,61 @@ TEST_CASE("shared memory, where its contents are given, and what is stored there
     memory.record_shared(nullptr);
 }
 
+namespace {
+
+// Accesses of the address in %d2, in a text with a table of constants.
+struct with_table {
+    with_table() {
+        file.begin(one_warp());
+        file.add_rows(k.program.routines[0].rows);
+        memory.resize_local(16);
+        fill(file.at(k.source(k.body(2), 1)), 77);
+    }
+    row_values loaded_from(std::size_t step, std::uint64_t address, std::uint32_t known = all_lanes,
+                           std::uint64_t stride = 4) {
+        row_values& row = file.at(k.source(k.body(step)));
+        for (std::size_t l = 0; l < warp_lanes; ++l) row.lanes[l] = address + stride * l;
+        row.known = known;
+        memory.load(k.body(step), all_lanes);
+        return file.at(k.result(k.body(step)));
+    }
+    std::uint64_t table() { return k.constant(k.source(k.body(5))); }
+
+    linked_text k{
+        kernel_of("ld.const.u32 %r4, [%d2];\nld.shared.u32 %r5, [%d2];\n"
+                  "st.global.u32 [%d2], %r3;\nst.u32 [%d2], %r3;\n"
+                  "ld.u32 %r6, [%d2];\nmov.u64 %d3, table;\nld.const.u32 %r7, [%d3];\nret;",
+                  ".const .align 4 .u32 table[4] = {11, 12, 13, 14};\n")};
+    std::array<argument_bytes, 2> arguments{};
+    register_file<> file{k.program};
+    known_memory<> memory{file, arguments, k.program.contents, 64};
+};
+
+}  // namespace
+
+TEST_CASE("a table is loaded by the lanes whose address is known and in it") {
+    with_table f;
+    const row_values all = f.loaded_from(0, f.table());
+    CHECK(all.known == 0xf);
+    CHECK(all.lanes[3] == 14);
+    CHECK(f.loaded_from(0, f.table(), 0x6).known == 0x6);
+    CHECK(f.loaded_from(0, f.table() + (1U << 20)).known == 0);
+    CHECK(f.loaded_from(0, f.table(), 0).known == 0);
+    CHECK(f.loaded_from(1, f.table()).known == 0);  // an address in shared memory is another
+}
+
+TEST_CASE(
+    "a generic store goes to local memory where its address does, one to global memory never") {
+    with_table f;
+    const std::uint64_t local = ptx::link::address_windows(64).local() + 4;
+    CHECK(f.loaded_from(4, local, all_lanes, 0).known == 0);
+    f.file.at(f.k.source(f.k.body(2), 1)).known = 0xffff;
+    CHECK(f.memory.store(f.k.body(2), all_lanes) == 0);
+    CHECK(f.loaded_from(4, local, all_lanes, 0).known == 0);
+    CHECK(f.memory.store(f.k.body(3), all_lanes) == 0);
+    const row_values stored = f.loaded_from(4, local, all_lanes, 0);
+    CHECK(stored.known == 0xffff);
+    CHECK(stored.lanes[3] == 77);
+}
+
 }  // namespace known_memory_test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <array>
 #include <cstdint>
+#include <string>
 
 #include <doctest/doctest.h>
 
@@ -139,6 +140,18 @@ TEST_CASE("what is known of a result of which some lanes are not") {
     computed_step second("selp.u32 %r6, %r3, %r4, 0;");
     CHECK(second.result().known == 0xff);
     CHECK(second.result().lanes[3] == 100);
+}
+
+TEST_CASE("more parts than a register has bits, and parts of what nobody knows") {
+    std::string parts = "%h1";
+    for (int n = 0; n < 32; ++n) parts += ", %h1";
+    CHECK(computed_step(("mov.b32 %r6, {" + parts + "};").c_str()).result().lanes[5] == 0);
+    CHECK(computed_step(("mov.b32 {" + parts + "}, %r3;").c_str()).result().lanes[5] == 0);
+    // The upper half of what nobody knows is what nobody knows.
+    computed_step halves("mov.b32 {%h1, %h2}, %r4;");
+    CHECK(halves.result().known == 0xff);
+    CHECK(halves.result(0xffff'ffff, 1).known == 0xff);
+    CHECK(halves.result(0xffff'ffff, 1).lanes[3] == 0);
 }
 
 }  // namespace lane_computer_test

@@ -168,4 +168,20 @@ TEST_CASE("each call has rows of its own") {
     CHECK(file.at(ptx::link::of_call | 1).lanes[7] == 5);
 }
 
+TEST_CASE("zeros for nobody, for the carry, and registers of a program without routines") {
+    linked_text k(kernel_of("mov.u32 %r3, %cluster_ctarank;\nret;"));
+    register_file<> file(k.program);
+    file.begin(one_warp());
+    file.add_rows(k.program.routines[0].rows);
+    file.write_zeros(nowhere, 0, all_lanes, opaque_base);
+    fill(file.at(ptx::link::carry), 1);
+    file.write_zeros(ptx::link::carry, all_lanes, 0xff, opaque_base);
+    CHECK(file.at(ptx::link::carry).lanes[7] == 0);
+    CHECK(file.at(ptx::link::carry).lanes[8] == 1);
+    k.program.routines.clear();
+    register_file<> bare(k.program);
+    CHECK(bare.begin(one_warp()) == all_lanes);
+    CHECK(bare.at(ptx::link::is_explicit_cluster).lanes[0] == 0);
+}
+
 }  // namespace register_file_test

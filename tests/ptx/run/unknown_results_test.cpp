@@ -265,4 +265,10 @@ TEST_CASE("whatever unknown values are, what is said of results holds") {
     }
 }
 
+TEST_CASE("the difference of two bits is not known where one is not") {
+    constexpr value_type bit{.bits = 1, .followed = true};
+    const completed c = complete(action::bit_xor, numbered(1), constant(1), bit);
+    CHECK(c.known == 0);
+}
+
 }  // namespace unknown_results_test

@@ -77,4 +77,16 @@ TEST_CASE("fields of a structure, and parameters that nothing needs") {
     CHECK(flow.is_used(1));
 }
 
+TEST_CASE("what a function returns of a pointer is one") {
+    const std::string next = ".func (.reg .u64 r) next(.reg .u64 p) { add.s64 r, p, 4; ret; }\n";
+    CHECK(pointers(two_numbers("call (%d3), next, (%d1);\nld.global.u32 %r1, [%d3];",
+                               ".param .u64 a", next)) == "0+0 ");
+    CHECK(pointers(two_numbers("call (%d3), next, (%d1);\nadd.s64 %d4, %d3, %d2;\n"
+                               "st.global.u8 [%d4], 1;",
+                               ".param .u64 .ptr .global .align 4 a", next)) == "0+0 ");
+    CHECK(pointers(two_numbers("call (%d3), next, (%d1);\nsetp.lt.u64 %p1, %d3, %d2;",
+                               ".param .u64 a", next))
+              .empty());
+}
+
 }  // namespace pointer_parameters_test
