@@ -191,6 +191,7 @@ TEST_CASE("asynchronous copies are accesses, and integer units close groups and 
     CHECK(error({.groups_left = 1}) == malformed);
     CHECK_FALSE(error({.async = async_step::wait, .needs = {1}}));
     CHECK(error({.async = async_step::wait, .needs = {1, 2}}) == malformed);
+    CHECK(error({.async = async_step::wait, .needs = {1, 0, 2}}) == malformed);
     CHECK_FALSE(error({.async = async_step::commit, .needs = {1, 2, own_result}}));
     // A copy has no result.
     const instruction copy{.unit = unit_kind::global_memory, .async = async_step::copy};

@@ -214,4 +214,18 @@ TEST_CASE("what cannot be drawn") {
     CHECK(error_of(map) == model_error{errc::limit_reached, "cells"});
 }
 
+TEST_CASE("cells too low for their values have none") {
+    heat_map tall{.title = "tall",
+                  .x = {"threads", {"64"}},
+                  .y = {"registers", numbered(200)},
+                  .value = "time",
+                  .unit = "us",
+                  .cells = {}};
+    for (int n = 0; n < 200; ++n) tall.cells.push_back(1.0 + n);
+    const std::string svg = drawn(tall);
+    CHECK(elements(svg, "cell").size() == 200);
+    CHECK(svg.find(">150.5<") == std::string::npos);
+    CHECK(svg.size() < drawn(small()).size() * 200);
+}
+
 }  // namespace heat_map_test

@@ -94,6 +94,14 @@ TEST_CASE("roofs of caches are drawn where a kernel has a place under them") {
                    "roof") != std::string::npos);
     chart.kernels[1].point.l2_bytes = 8e9;  // now L2 alone allows 50
     CHECK(drawn(chart).find("200% of its roof") != std::string::npos);
+    // Shared memory often has the roof of L1: its name stands on the other side.
+    p.shared_bytes = 4e9;
+    roofline_chart both = chart;
+    both.kernels.push_back({"shared", p});
+    CHECK(drawn(both).find(">2000 GB/s, shared memory<") != std::string::npos);
+    // A level so slow that its roof ends left of the picture, or begins behind it, is not drawn.
+    both.roofs.l2_bytes_per_s = 1e30;
+    CHECK(drawn(both).find("GB/s, L2<") == std::string::npos);
     // Far away, the picture grows.
     chart.kernels[1].point.l1_bytes = 1e20;
     CHECK(elements(drawn(chart), "level").size() == 4);

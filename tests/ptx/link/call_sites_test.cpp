@@ -80,4 +80,25 @@ TEST_CASE("calls through pointers: functions of a list, or those whose address i
     CHECK(p.passing_of(k.body(2), k.body(2).callees).routine != nowhere);
 }
 
+TEST_CASE("lists that a call has twice, functions that are not there, and values of other kinds") {
+    const linked_text twice(
+        kernel_of("call (%r3), f, (%r1), (%r2);\ncall (%r3), (%r4), f, (%r1);\nret;",
+                  ".func (.reg .u32 y) f(.reg .u32 x) { mov.u32 y, x; ret; }\n"));
+    CHECK(twice.program.moves[twice.body(0).first].from == twice.result(twice.program.steps[0]));
+    CHECK(twice.body(0).targets == 1);
+    CHECK(twice.body(1).returned == 1);
+    const linked_text listed(
+        kernel_of("T: .calltargets nothing, f;\nmov.u64 %d2, f;\ncall (%r3), %d2, (%r1), T;\nret;",
+                  ".func (.reg .u32 y) f(.reg .u32 x) { mov.u32 y, x; ret; }\n"));
+    CHECK(listed.program.callees.size() == 1);
+    // A real number is no register; `g` has no result, and is not called for one.
+    const linked_text others(
+        kernel_of("mov.u64 %d2, f;\nmov.u64 %d3, g;\ncall (%r3), %d2, (0f3F800000);\nret;",
+                  ".func (.reg .f32 y) f(.reg .f32 x) { mov.f32 y, x; ret; }\n.func g(.reg .f32 x) "
+                  "{ ret; }\n"));
+    REQUIRE(others.program.callees.size() == 1);
+    CHECK(others.program.passed(others.program.callees[0]).empty());
+    CHECK(others.program.returned(others.program.callees[0]).size() == 1);
+}
+
 }  // namespace call_sites_test

@@ -191,4 +191,15 @@ TEST_CASE("matrices, fragments, surfaces and groups of GPUs") {
     CHECK(k.source(k.body(7)) == k.result(k.program.steps[1]));
 }
 
+TEST_CASE("a list beside rows of a matrix tells no stride, and a copy of no memory is generic") {
+    const linked_text k(
+        kernel_of("wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r3}, [%r4], (%r1);\n"
+                  "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r3}, [%r4], %r1;\n"
+                  "cp.async.bulk [tile], [%d1], 64, [tile+512];\nret;"));
+    CHECK(k.body(0).size_source == 0);
+    CHECK(k.body(1).size_source == 2);
+    CHECK(k.body(2).in_bulk);
+    CHECK(k.body(2).space == ptx::link::address_space::generic);
+}
+
 }  // namespace decoder_test

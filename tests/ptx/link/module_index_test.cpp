@@ -28,12 +28,15 @@ TEST_CASE("functions and variables of a module by their names") {
     const parsed_text named(
         kernel_of("ret;",
                   ".func f { ret; }\n.func g;\n.func h { ret; }\n"
-                  ".alias g, f;\n.alias e, f;\n.alias h, f;\n.alias d, none;\n"));
+                  ".func bare;\n.global .b32 late[5];\n.extern .global .b32 late[];\n"
+                  ".alias g, f;\n.alias e, f;\n.alias h, f;\n.alias d, none;\n.alias b, bare;\n"));
     const ptx::module_index aliases(named.module);
     CHECK(aliases.function("g") == aliases.function("f"));
     CHECK(aliases.function("e") == aliases.function("f"));
     CHECK(aliases.function("h") != aliases.function("f"));
     CHECK(aliases.function("d") == nowhere);
+    CHECK(aliases.function("b") == nowhere);
+    CHECK(named.module.declarations[aliases.variable("late")].elements == 5);
     CHECK(ptx::module_index<>().source() == nullptr);
 }
 

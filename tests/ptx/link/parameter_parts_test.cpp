@@ -90,4 +90,22 @@ TEST_CASE("what is not written whole is not known") {
     CHECK(f.state.error.code == errc::limit_reached);
 }
 
+TEST_CASE("a part that ends before the one that is read, and one that goes past it") {
+    fixture f;
+    const std::uint32_t from = f.parts.row_of(100, 4, 8);
+    f.parts.row_of(100, 0, 2);
+    f.parts.row_of(101, 8, 4);
+    f.parts.join(100, 101, f.moves);
+    REQUIRE(f.moves.size() == 1);
+    CHECK(f.moves[0].from == from);
+    CHECK(f.moves[0].shift == 32);
+    f.moves.clear();
+    f.parts.row_of(102, 0, 4);
+    f.parts.row_of(102, 4, 8);
+    f.parts.row_of(103, 0, 8);  // the second half is in a part that nobody reads whole
+    f.parts.join(102, 103, f.moves);
+    REQUIRE(f.moves.size() == 1);
+    CHECK(f.moves[0].from == nowhere);
+}
+
 }  // namespace parameter_parts_test

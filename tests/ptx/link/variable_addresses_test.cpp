@@ -59,4 +59,12 @@ TEST_CASE("local variables lie in the memory of the call") {
         "shared");
 }
 
+TEST_CASE("local variables that are too large together, and one of no function") {
+    CHECK(link_error_of(kernel_of(".local .b8 a[700000000];\n.local .b8 b[700000000];\nret;"))
+              .field == "local");
+    const linked_text k(kernel_of("mov.u64 %d2, far+8;\nret;", ".local .b8 far[16];\n"));
+    CHECK(k.program.routines[0].presets.back().offset == 8);
+    CHECK(k.program.routines[0].local_bytes == 0);
+}
+
 }  // namespace variable_addresses_test

@@ -118,6 +118,14 @@ TEST_CASE("parts of parameters go into a call and come back") {
         "mov.u16 %h1, 7;\nmov.u16 %h2, 1;\nst.param.b32 [q], %r3;\nst.param.b16 [q+4], %h1;\n"
         "st.param.b16 [q+6], %h2;\ncall (o), f, (q);\nld.param.b32 %r5, [o]; }\n",
         parts);
+    // Of eight bytes that are read, four are written.
+    CHECK(
+        computed(
+            "{ .param .align 8 .b8 q[8]; .param .b32 o;\nmov.u32 %r3, 5;\nst.param.b32 [q], %r3;\n"
+            "call (o), g, (q);\nld.param.b32 %r5, [o]; }\n",
+            ".func (.param .b32 r) g(.param .align 8 .b8 a[8])\n{ .reg .b64 %x; .reg .b32 %y;\n"
+            "ld.param.u64 %x, [a]; cvt.u32.u64 %y, %x; st.param.b32 [r], %y; ret; }\n")
+            .known == 0);
     CHECK(sum.known == 1);
     CHECK(sum.lanes[0] == 5 + 0x1'0007);
 }

@@ -295,6 +295,21 @@ TEST_CASE("two branches of a round that data decides count as if all were follow
     check_same(follow(text, 700, false), follow(text, 700, true));
 }
 
+TEST_CASE("copies that are under way while rounds are multiplied arrive as if all were followed") {
+    const std::string bulk =
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d1], 64, ";
+    const std::string text =
+        loop("ld.global.u32 %r4, [%d3];\nadd.u32 %r5, %r5, %r4;\nadd.s64 %d3, %d3, 128;\n",
+             "cp.async.ca.shared.global [tile], [%d1], 16;\ncp.async.commit_group;\n" + bulk +
+                 "[tile+512];\n" + bulk + "[tile+520];\n");
+    const std::string waits =
+        "W: mbarrier.try_wait.shared.b64 %p2, [tile+512], 0;\n@!%p2 bra W;\n"
+        "cp.async.wait_group 0;\nst.global.u32";
+    const std::string all = text.substr(0, text.rfind("st.global.u32")) + waits +
+                            text.substr(text.rfind("st.global.u32") + 13);
+    check_same(follow(all, 300, false, {}, {9, 0}), follow(all, 300, true, {}, {9, 0}));
+}
+
 TEST_CASE("a copy whose size or barrier changes is followed round by round") {
     for (const char* const size : {"%r5", "%r1"}) {
         const std::string text = loop(

@@ -192,4 +192,23 @@ TEST_CASE("limits") {
           model_error{errc::outside_domain, "index", 16, 1});
 }
 
+TEST_CASE("a table by an index that nobody knows goes to its first target, guarded or not") {
+    const std::string table = "brx.idx %r3, T;\nT: .branchtargets A, B;\nA: bar.sync 0;\nB: ret;";
+    const warp open(kernel_of("ld.global.u32 %r3, [%d1];\n" + table));
+    CHECK_FALSE(open.error);
+    CHECK(open.order() == order{{0, all}, {1, all}, {2, all}, {3, all}});
+    CHECK(open.seen[4].unknown_predicate);
+    const warp guarded(kernel_of("mov.u32 %r3, 1;\nsetp.lt.u32 %p1, %r2, 4;\n@%p1 " + table));
+    CHECK_FALSE(guarded.error);
+    CHECK(guarded.order() == order{{0, all}, {1, all}, {2, all}, {4, 0xf}, {3, ~0xfU}, {4, ~0xfU}});
+    CHECK_FALSE(guarded.seen[5].unknown_predicate);
+}
+
+TEST_CASE("a call for whose local memory there is no room is named") {
+    const warp w(kernel_of("call f;\nret;", ".func f() { .local .b8 room[100000]; ret; }\n"));
+    CHECK(w.error.code == errc::limit_reached);
+    CHECK(w.error.field == "memory");
+    CHECK(w.error.line > 0);
+}
+
 }  // namespace warp_test

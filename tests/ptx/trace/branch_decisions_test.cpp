@@ -71,4 +71,27 @@ TEST_CASE("hints by line of the source") {
           model_error{errc::outside_domain, "hints", 1});
 }
 
+TEST_CASE("a branch around one that leaves its loop decides the loop") {
+    const linked_text k(
+        kernel_of("HEAD: @%p1 bra STAY;\nbra OUT;\nSTAY: add.u32 %r3, %r3, 1;\n"
+                  "bra HEAD;\nOUT: ret;"));
+    const auto decisions = decide_branches(k.program, {});
+    REQUIRE(decisions);
+    CHECK(decisions->at(3).loop == 6);
+    CHECK_FALSE(decisions->at(3).leaves);
+    CHECK(decisions->at(3).rounds == 10);
+}
+
+TEST_CASE("rounds by the line of the source of the branch that leaves") {
+    const linked_text k(
+        kernel_of(".file 1 \"k.cu\"\n.loc 1 42 0\nHEAD: @%p1 bra OUT;\n"
+                  ".loc 1 50 0\nadd.u32 %r3, %r3, 1;\nbra HEAD;\nOUT: ret;"));
+    for (const std::uint32_t line : {42U, 50U, 60U}) {
+        const ptx::hint hints[]{{.rounds = 4, .source_line = line}};
+        const auto decisions = decide_branches(k.program, {.hints = hints});
+        CHECK(decisions.has_value() == (line != 60));
+        if (decisions) CHECK(decisions->at(3).rounds == 4);
+    }
+}
+
 }  // namespace branch_decisions_test

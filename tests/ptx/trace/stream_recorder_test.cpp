@@ -194,4 +194,36 @@ TEST_CASE("a stream that would be too long is none") {
     CHECK(recorded(k, {0, 1, 2}, 2).empty());
 }
 
+TEST_CASE(
+    "of four sources the newest three are waited for; a copy that is none of global memory is "
+    "none") {
+    const linked_text k(
+        kernel_of("mov.u32 %r3, 1;\nmov.u32 %r4, 2;\nmov.u32 %r5, 3;\nmov.u32 %r6, 4;\n"
+                  "bfi.b32 %r7, %r6, %r5, %r4, %r3;\nbfi.b32 %r8, %r3, %r4, %r5, %r6;\nret;"));
+    const auto stream = recorded(k, {0, 1, 2, 3, 4, 5});
+    REQUIRE(stream.size() == 6);
+    CHECK(stream[4].needs == std::array<std::int32_t, 3>{1, 2, 3});
+    CHECK(stream[5].needs == std::array<std::int32_t, 3>{2, 3, 4});
+    const linked_text copy(
+        kernel_of("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], "
+                  "[%d1], 64, [tile+512];\n"
+                  "cp.async.bulk.prefetch.L2.global [%d1], 64;\nret;"));
+    stream_recorder<> recorder(copy.program, 100);
+    recorder({.step = instructions_before_body, .active = 1, .unit = unit_kind::shared_memory});
+    recorder({.step = instructions_before_body + 1, .active = 1, .unit = unit_kind::global_memory});
+    const auto copies = recorder.finish();
+    REQUIRE(copies.size() == 2);
+    CHECK(copies[0].async == async_step::none);
+    CHECK(copies[1].async == async_step::none);
+}
+
+TEST_CASE("a loop of nothing but its jump has no entry for its rounds") {
+    const linked_text k(kernel_of("L: @%p2 bra L;\nret;"));
+    const auto stream = recorded(k, {0, 0, 0, 1});
+    CHECK_FALSE(check_stream(stream));
+    double branches = 0;
+    for (const instruction& i : stream) branches += i.unit == unit_kind::branch ? 1 : 0;
+    CHECK(branches >= 1);
+}
+
 }  // namespace stream_recorder_test
