@@ -646,6 +646,9 @@ TEST_CASE("bad input is named") {
     const stream unknown{{.unit = unit_kind::special_function}, mem};
     CHECK(error([&](auto& k) { k.instructions = unknown; }) ==
           model_error{errc::missing, "costs", 1});
+    const stream twice{mem, unknown[0], unknown[0]};
+    CHECK(error([&](auto& k) { k.instructions = twice; }) ==
+          model_error{errc::missing, "costs", 2});
     auto d = edit(gtx_260{});
     d.cpd_d = 0;
     CHECK(mpd_cpd_model{d}.predict(launch(4, s)).error() ==

@@ -716,4 +716,12 @@ TEST_CASE("every input has both its ends") {
     CHECK(with("tiles_stay_local", 1.5) == model_error{errc::outside_domain, "tiles_stay_local"});
 }
 
+TEST_CASE("as published a height that is given is taken, for all loops alike") {
+    const trapezoid_model<gtx_280> printed{
+        .options = {.loops = 30, .height = 3, .form = equation_form::as_published}};
+    const auto e = printed.predict(hot_spot);
+    REQUIRE(e);
+    CHECK(e->cycles == Approx(30 * printed.cycles_per_loop(hot_spot, 3)->cycles_per_loop));
+}
+
 }  // namespace trapezoid_test

@@ -163,4 +163,15 @@ TEST_CASE("what is counted again adds up") {
     CHECK(e.issue_cycles + e.stalls.total() == 3 * 20);
 }
 
+TEST_CASE(
+    "sums of bytes that round repeat nothing, and rounds without bytes as often as cycles allow") {
+    sm_totals from = after(100);
+    sm_totals to = after(200);
+    CHECK(max_repetitions(from, to, false, never) > 1000);
+    CHECK(max_repetitions(from, to, false, never) == max_repetitions(from, to, true, never));
+    to.l2_bytes = 0.5;
+    CHECK(max_repetitions(from, to, false, never) == 0);
+    CHECK(max_repetitions(from, to, true, never) > 1000);
+}
+
 }  // namespace loop_periods_test

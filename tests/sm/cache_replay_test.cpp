@@ -361,4 +361,24 @@ TEST_CASE("requests in order, and within the memory that is given") {
     CHECK(replay_caches(many, o).error() == full);
 }
 
+TEST_CASE("stores that go through L2 are DRAM's, whether they hit or not") {
+    replay_options through = caches(0, 64 * KiB);
+    through.l2.stores = store_rule::through;
+    requests r;
+    issue(r, 0, 0, load, 0);
+    issue(r, 0, 0, store, 0);
+    const cache_replay e = replayed(r, through);
+    CHECK(e.dram_writes == 4);
+    CHECK(replayed(r, caches(0, 64 * KiB)).dram_writes == 4);  // written back at the end
+}
+
+TEST_CASE("a replay that memory has no room for is refused") {
+    replay_options small = caches(0, 64 * KiB);
+    small.l2.bytes = std::uint64_t{1} << 34;
+    small.max_memory_bytes = 1 << 20;
+    requests r;
+    issue(r, 0, 0, load, 0);
+    CHECK(replay_caches(r, small).error() == model_error{errc::limit_reached, "max_memory_bytes"});
+}
+
 }  // namespace cache_replay_test

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <doctest/doctest.h>
 
+#include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <warpgauge/devices/a100_sxm4_40gb.hpp>
 #include <warpgauge/ptx.hpp>
@@ -267,6 +270,42 @@ TEST_CASE(
     REQUIRE(together);
     CHECK(together->unknown_lanes == 32);
     CHECK(replayed(*together).load_sectors == 1 + 4);
+}
+
+TEST_CASE("addresses that differ by known offsets from an unknown one share its lines") {
+    for (const auto& [stride, lines] : {std::pair{4, 1}, {64, 16}, {128, 32}}) {
+        const auto r =
+            record(kernel_of("ld.global.u64 %d2, [%d1];\nmul.wide.u32 %d3, %r2, " +
+                             std::to_string(stride) +
+                             ";\nadd.s64 %d4, %d2, %d3;\nld.global.u32 %r5, [%d4];\nret;"),
+                   "", {{1}, {32}}, {1, {}});
+        REQUIRE(r);
+        CHECK(r->unknown_lanes == 32);
+        std::set<std::uint64_t> seen;
+        for (std::size_t n = 1; n < r->requests.size(); ++n) {
+            seen.insert(r->requests[n].address / 128);
+        }
+        CHECK(seen.size() == static_cast<std::size_t>(lines));
+    }
+}
+
+TEST_CASE("a copy in bulk from who knows where has sectors side by side") {
+    const auto r = record(
+        kernel_of(
+            "ld.global.u64 %d2, [%d1];\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 cp.async.bulk.shared::"
+            "cluster.global.mbarrier::complete_tx::bytes [tile], [%d2], 256, [tile+512];\nret;"),
+        "", {{1}, {32}}, {1, {}}, {.trace = {.capability = {9, 0}}});
+    REQUIRE(r);
+    CHECK(r->unknown_lanes > 0);
+    std::uint64_t bytes = 0;
+    for (std::size_t n = 1; n < r->requests.size(); ++n) bytes += r->requests[n].bytes;
+    CHECK(bytes == 256);
+}
+
+TEST_CASE("more requests than are asked for are an error") {
+    CHECK(
+        record(kernel_text("saxpy"), "", {{300}, {256}}, {70'000}, {.blocks = 2, .max_requests = 3})
+            .error() == model_error{errc::limit_reached, "max_requests"});
 }
 
 }  // namespace record_requests_test
