@@ -44,4 +44,14 @@ TEST_CASE("a call by another name of a function is a call of it") {
     CHECK(k.program.routines.size() == 2);
 }
 
+TEST_CASE("after the first error nothing more is linked") {
+    CHECK(link_error_of(kernel_of("call f;\nadd.u32 %r3, %nothing, 1;\nret;",
+                                  ".func f() { add.u32 %none, 1, 2; ret; }\n")) ==
+          model_error{errc::missing, "declaration", 17, 1});
+    const model_error first = link_error_of(kernel_of(".local .b8 large[2000000000];\nret;"));
+    CHECK(first.code == errc::overflow);
+    CHECK(link_error_of(kernel_of(
+              ".local .b8 large[2000000000]; .local .b8 larger[3000000000];\nret;")) == first);
+}
+
 }  // namespace link_kernel_test
