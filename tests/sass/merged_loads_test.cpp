@@ -38,6 +38,13 @@ TEST_CASE("four neighbours are one load where the base is a multiple of 16") {
     CHECK(count(loads(4, "", -16)) == 1);
 }
 
+TEST_CASE("loads that read more than an address are their own") {
+    const lowered_text k(
+        "shl.b32 %r3, %r2, 4;\nld.shared.u32 %r10, [%r3], %r9;\nld.shared.u32 %r11, [%r3+4], %r9;\n"
+        "add.u32 %r14, %r10, %r11;\nst.global.u32 [%d1], %r14;\nret;");
+    CHECK(count(k) == 2);
+}
+
 TEST_CASE("not across what writes or waits") {
     CHECK(count(loads(4, "st.shared.u32 [%r2], %r1;\n", 0)) == 2);
     CHECK(count(loads(4, "bar.sync 0;\n", 0)) == 2);

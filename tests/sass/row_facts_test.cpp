@@ -36,6 +36,15 @@ TEST_CASE("addresses, and what is stored") {
     CHECK_FALSE(facts.makes_address(k.body(3)));
 }
 
+TEST_CASE("a sum that nobody gets makes no address of its parts") {
+    const lowered_text k(
+        "add.u64 %d2, %d1, 8;\nadd.u64 _, %d2, 8;\nadd.u64 %d3, %d1, 16;\nadd.u64 %d4, %d3, 8;\n"
+        "ld.global.u32 %r3, [%d4];\nst.global.u32 [%d4], %r3;\nret;");
+    const auto& facts = k.steps.facts();
+    CHECK_FALSE(facts.makes_address(k.body(0)));
+    CHECK(facts.makes_address(k.body(2)));
+}
+
 TEST_CASE("what differs from lane to lane") {
     const lowered_text k(
         "add.u32 %r3, %r1, 1;\nadd.u32 %r4, %r2, %r3;\nld.global.u32 %r5, [%d1];\n"

@@ -26,6 +26,14 @@ TEST_CASE("a wide product is part of each addition that reads it") {
     CHECK(kept.fold_of(0) == fold::none);  // the store reads it too
 }
 
+TEST_CASE("a sum of 16 bits is part of no sum of 32") {
+    const lowered_text k(
+        "add.u16 %h1, %h2, 5;\nadd.u32 %r3, %h1, %r2;\nadd.s32 %r4, %r2, %r1;\n"
+        "add.s32 %r5, %r4, %r3;\nst.global.u32 [%d1], %r5;\nret;");
+    CHECK(k.fold_of(1) == fold::none);
+    CHECK(k.fold_of(2) != k.fold_of(3));
+}
+
 TEST_CASE("literals added to an address are its offset") {
     const lowered_text k(
         "mov.u32 %r3, tile;\nadd.u32 %r4, %r3, %r2;\nadd.u32 %r5, %r4, 64;\n"
