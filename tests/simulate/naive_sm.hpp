@@ -8,8 +8,10 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <warpgauge/kernel/task_list.hpp>
@@ -82,9 +84,18 @@ inline std::vector<step> unroll(std::span<const instruction> stream) {
 
 class sm {
 public:
+    /// Puts the warps of a sub-core in the order in which its schedulers ask them, each cycle.
+    using chooser = std::function<void(std::vector<std::size_t>& warps, std::size_t sub_core)>;
+
+    /// With `choose` in place of `policy` where there is one.
     sm(std::span<const instruction> stream, const sm_parameters& p, const sm_residency& r,
-       warp_policy policy)
-        : steps_(unroll(stream)), p_(p), r_(r), policy_(policy), now_(r.start_cycle) {
+       warp_policy policy, chooser choose = {})
+        : steps_(unroll(stream)),
+          p_(p),
+          r_(r),
+          policy_(policy),
+          choose_(std::move(choose)),
+          now_(r.start_cycle) {
         warps_.resize(r.blocks * r.warps_per_block);
         for (warp& w : warps_) w.there.assign(steps_.size(), 0);
         begun_ = r.blocks;
@@ -260,6 +271,7 @@ private:
             }
             order = first;
         }
+        if (choose_) choose_(order, s);
         // Where the schedulers are no multiple of the sub-cores, the first have one more.
         const auto all = static_cast<std::size_t>(p_.warp_schedulers);
         const std::size_t mine = all / sub_cores() + (s < all % sub_cores() ? 1 : 0);
@@ -419,6 +431,7 @@ private:
     const sm_parameters& p_;
     const sm_residency& r_;
     warp_policy policy_;
+    chooser choose_;
     std::uint64_t now_;
     std::vector<warp> warps_;
     std::array<std::array<double, 4>, sm_unit_count> work_until_{};  // by unit and sub-core

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <initializer_list>
 #include <limits>
+#include <random>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include <warpgauge/simulate/sm_bound.hpp>
 #include <warpgauge/simulate/sm_of_device.hpp>
 
+#include "naive_sm.hpp"
 #include "random_copies.hpp"
 #include "random_stream.hpp"
 
@@ -138,8 +140,8 @@ TEST_CASE("no simulation of a device is above the bound: every policy, streams o
         const double median = t.ratios[t.ratios.size() / 2];
         MESSAGE(device.name << ": " << t.ratios.size() << " streams, bound / simulation: median "
                             << median << ", worst " << t.ratios.back());
-        CHECK(median < 1.7);  // requests to DRAM pay for their part of L2 too, where it is known
-        CHECK(t.ratios.back() < 10);  // behind barriers, all sub-cores pay for waits of one
+        CHECK(median < 1.4);
+        CHECK(t.ratios.back() < 8);  // behind barriers, warps pay for waits in several sub-cores
         for (const std::size_t streams : t.executed) CHECK(streams > 0);
     };
     check(devices::h100_sxm5{});
@@ -223,6 +225,103 @@ TEST_CASE("nor where a block is replaced as soon as it ends") {
     check(devices::pascal_projection{});
 }
 
+namespace {
+
+// Schedulers that no GPU has: they prefer warps by numbers drawn for each sub-core, or blocks, and draw again at times.
+class any_preference {
+public:
+    any_preference(std::uint64_t seed, std::uint64_t warps, std::uint64_t of_block)
+        : bits_(seed), warps_(warps), of_block_(bits_() % 2 == 0 ? 1 : of_block) {
+        const std::array<std::uint64_t, 3> draws{1, 64, std::uint64_t{1} << 60};
+        one_in_ = draws[bits_() % draws.size()];
+        for (auto& of_one : numbers_) draw(of_one);
+    }
+
+    void operator()(std::vector<std::size_t>& warps, std::size_t sub_core) {
+        auto& of_one = numbers_[sub_core];
+        if (bits_() % one_in_ == 0) draw(of_one);
+        std::ranges::stable_sort(
+            warps, [&](std::size_t a, std::size_t b) { return of_one[a] < of_one[b]; });
+    }
+
+private:
+    void draw(std::vector<std::uint64_t>& of_one) {
+        of_one.resize(static_cast<std::size_t>(warps_));
+        for (std::size_t w = 0; w < of_one.size(); ++w) {
+            const std::uint64_t drawn = bits_();
+            of_one[w] = w % of_block_ == 0 ? drawn : of_one[w - 1];
+        }
+    }
+
+    std::mt19937_64 bits_;
+    std::uint64_t warps_;
+    std::uint64_t of_block_;  // warps that are preferred alike
+    std::uint64_t one_in_ = 1;
+    std::array<std::vector<std::uint64_t>, 4> numbers_{};
+};
+
+// More barriers than `lawful_stream` has, so that warps of several sub-cores wait for each other.
+stream with_barriers(random_streams::generator& any, const sm_parameters& p) {
+    stream s = lawful_stream(any, p);
+    for (instruction& i : s) {
+        if (i.unit == integer && any.between(0, 4) == 0) i.unit = unit_kind::barrier;
+        i.tensor_fmas = std::min(i.tensor_fmas, std::uint32_t{4096});
+    }
+    return s;
+}
+
+// What no schedule of a cycle after the other, warp after warp, may exceed. 0: too long to try.
+std::size_t above_bound(std::uint64_t seed, sm_parameters p) {
+    random_streams::generator any(seed);
+    const stream s = with_barriers(any, p);
+    const std::uint64_t warps = any.between(1, 13);
+    const std::uint64_t blocks = any.between(1, 24 / warps + 1);
+    const std::uint64_t later = any.between(0, 2) * any.between(0, 3 * blocks + 1);
+    p.turnaround_cycles = static_cast<double>(any.between(0, 20));
+    const auto b = bound_sm(s, p, {blocks + later, blocks, warps});
+    REQUIRE(b);
+    if (b->cycles > 20'000 || mix_of(s)->executed() > 400) return 0;
+    const sm_residency r{
+        .blocks = blocks, .warps_per_block = warps, .total_blocks = blocks + later};
+    naive::sm sm(s, p, r, warp_policy::lowest_index,
+                 any_preference(any.between(0, ~std::uint64_t{0}), blocks * warps, warps));
+    return sm.run().cycles > b->cycles ? 1 : 0;
+}
+
+}  // namespace
+
+TEST_CASE("nor whichever warps its schedulers choose") {
+    for (std::uint64_t seed = 1; seed <= stream_count() / 10; ++seed) {
+        CAPTURE(seed);
+        CHECK(above_bound(seed, of_four_parts) == 0);
+        CHECK(above_bound(seed, sm_parameters_of(devices::tesla_v100{})) == 0);
+        CHECK(above_bound(seed, sm_parameters_of(devices::a100_sxm4_40gb{})) == 0);
+        CHECK(above_bound(seed, sm_parameters_of(devices::tesla_k40{})) == 0);
+        // Lanes of which warps are no multiple leave a part of a cycle to the next.
+        sm_parameters odd = of_four_parts;
+        odd.lanes = {4 * 11, 4 * 19, 4 * 3, 4 * 7, 4 * 5, 4 * 100};
+        CHECK(above_bound(seed, odd) == 0);
+    }
+}
+
+TEST_CASE("a bound does not fall where there are more blocks, or more warps in each") {
+    for (std::uint64_t seed = 1; seed <= stream_count(); ++seed) {
+        CAPTURE(seed);
+        random_streams::generator any(seed);
+        const stream s = with_barriers(any, of_four_parts);
+        const std::uint64_t blocks = any.between(1, 40);
+        const std::uint64_t resident = any.between(1, 9);
+        const std::uint64_t warps = any.between(1, 33);
+        const auto costs = count_sm_costs(s, of_four_parts);
+        REQUIRE(costs);
+        const auto of = [&](std::uint64_t n, std::uint64_t of_block) {
+            return bound_sm(*costs, {n, resident, of_block})->cycles;
+        };
+        CHECK(of(blocks + 1, warps) >= of(blocks, warps));
+        CHECK(of(blocks, warps + 1) >= of(blocks, warps));
+    }
+}
+
 TEST_CASE("nor where copies go on while their warps do") {
     for (std::uint64_t seed = 0; seed < 400; ++seed) {
         CAPTURE(seed);
@@ -261,10 +360,10 @@ TEST_CASE("bank conflicts and transactions count as often as they take the units
     CHECK(longest({conflict}, h100, 1, 8) == 8 * 32 - 1 + 29);
     CHECK(bound({conflict}, h100, 1, 8) == 8 * 32 - 1 + 29);
     const instruction scattered{.unit = global_memory, .transactions = 32};
-    const double passing = 8 * 32 * 32 / h100.dram_bytes_per_cycle;
-    CHECK(static_cast<double>(bound({scattered}, h100, 1, 8)) >=
-          passing + h100.dram_latency_cycles);
-    CHECK(bound({scattered}, h100, 1, 8) >= longest({scattered}, h100, 1, 8));
+    // The last of the eight departs when seven have passed. It takes the load/store units meanwhile, and pays for that once.
+    const double passing = 7 * 32 * 32 / h100.dram_bytes_per_cycle;
+    CHECK(longest({scattered}, h100, 1, 8) == std::ceil(passing + h100.dram_latency_cycles));
+    CHECK(bound({scattered}, h100, 1, 8) <= longest({scattered}, h100, 1, 8) + 1);
 }
 
 TEST_CASE("the parts of a bound") {
@@ -324,11 +423,14 @@ TEST_CASE(
     two.lanes[2] = 2;
     const stream doubles(8, {.unit = unit_kind::double_precision});
     CHECK(bound(doubles, two, 1, 4, unit_sharing::own_scheduler) >= 4 * 8 * 16);
-    // With barriers, a block may wait for one scheduler after another.
+    // With barriers, a block may wait for one scheduler after another, and for another block's warps at each.
     stream with(doubles);
     with.push_back({.unit = unit_kind::barrier});
-    CHECK(bound(with, h100, 2, 16, unit_sharing::own_scheduler) >
-          2 * bound(doubles, h100, 2, 16, unit_sharing::own_scheduler));
+    const auto of = [&](const stream& given, std::uint64_t blocks) {
+        return bound(given, h100, blocks, 16, unit_sharing::own_scheduler);
+    };
+    CHECK(of(with, 1) - of(doubles, 1) < 8);
+    CHECK(of(with, 2) - of(doubles, 2) > 4 * 8 * 2);
     CHECK(name(unit_sharing::any_scheduler) == "units of the SM");
     CHECK(name(unit_sharing::own_scheduler) == "units of a scheduler");
     CHECK(name(static_cast<unit_sharing>(9)) == "unknown");
@@ -340,15 +442,46 @@ TEST_CASE("of an SM with sub-cores the bound is that of schedulers with lanes of
     CHECK(longest(one, of_four_parts, 1, 1) == 7 * 8 + 23);
     CHECK(bound(one, of_four_parts, 1, 1) == 7 * 8 + 23);
     CHECK(longest(one, of_four_parts, 1, 16) == longest(one, of_four_parts, 1, 13));
-    // A barrier lets the path of waits change its sub-core once, three let it visit all.
-    const auto with_barriers = [&](std::size_t barriers) {
+    // All 16 warps of a sub-core issue a barrier, and a function can have 7 of its 8 cycles left when it lifts.
+    const auto with_barriers = [&](std::size_t barriers, std::uint64_t blocks) {
         stream s(one);
         s.insert(s.end(), barriers, {.unit = unit_kind::barrier});
-        return bound(s, of_four_parts, 1, 64) - bound(one, of_four_parts, 1, 64);
+        return bound(s, of_four_parts, blocks, 64 / blocks) - bound(one, of_four_parts, 1, 64);
     };
-    CHECK(with_barriers(1) > 15 * 8 * 8);
-    CHECK(with_barriers(2) > with_barriers(1) + 15 * 8 * 8);
-    CHECK(with_barriers(4) < with_barriers(3) + 8 * 8);
+    CHECK(with_barriers(1, 1) <= 16 + 7);
+    CHECK(with_barriers(2, 1) <= 2 * (16 + 7));
+    // Behind it the path may wait again for what the 8 warps of the other block have there, but in no sub-core twice.
+    CHECK(with_barriers(1, 2) > 8 * 8 * 8);
+    CHECK(with_barriers(1, 2) < 8 * (8 * 8 + 1) + 2 * (16 + 7));
+    CHECK(with_barriers(5, 2) > with_barriers(1, 2) + 2 * 8 * 8 * 8);
+    CHECK(with_barriers(9, 2) < with_barriers(5, 2) + 4 * 4 * 16);
+}
+
+TEST_CASE(
+    "phases: of each length as many as a warp has, of more than eight lengths no shorter ones") {
+    stream s;
+    for (std::size_t functions = 1; functions <= 12; ++functions) {
+        s.insert(s.end(), functions, {.unit = special_function});
+        s.push_back({.unit = unit_kind::barrier});
+    }
+    const std::size_t once = s.size();
+    s.insert(s.begin(), loop(static_cast<std::uint32_t>(once), 3));
+    s.push_back({.unit = special_function});
+    const auto costs = count_sm_costs(s, of_four_parts);
+    REQUIRE(costs);
+    CHECK(costs->barriers == 36);
+    CHECK(costs->left_cycles == 7);
+    double times = 0;
+    double cycles = 0;
+    for (std::size_t n = 0; n < 8; ++n) {
+        CHECK(costs->phases[n].cycles == 8 * (12 - static_cast<double>(n)) + 1);
+        times += costs->phases[n].times;
+        cycles += costs->phases[n].times * costs->phases[n].cycles;
+    }
+    CHECK(costs->phases[6].times == 3);
+    CHECK(costs->phases[7].times == 3 * 5 + 1);
+    CHECK(times == 37);
+    CHECK(cycles >= costs->scheduler_cycles);
 }
 
 TEST_CASE("a bound is a constant expression") {

@@ -48,6 +48,12 @@ struct sm_workload {
     std::uint64_t start_cycle{};      ///< no warp is there before
 };
 
+/// Phases of a warp, from one barrier to the next, that take as much of its sub-core as each other.
+struct sm_phases {
+    double cycles{};  ///< of `sm_costs::scheduler_cycles`, of each
+    double times{};   ///< in the executions of the stream
+};
+
 /// What one warp takes of an SM for the executions of a stream.
 struct sm_costs {
     double own_cycles{};         ///< cycles that it takes at most where it is alone
@@ -55,12 +61,18 @@ struct sm_costs {
     double shared_cycles{};      ///< further cycles that it can take from any warp
     double own_turns{};          ///< cycles of both in which it issues
     double turnaround_cycles{};  ///< from a block's end until the next one in its place begins
-    double issue_cycles{};       ///< of the SM's schedulers
+    double
+        falling_cycles{};  ///< once, where the bandwidth falls: to move what the queue has from before
+    double issue_cycles{};                            ///< of the SM's schedulers
     std::array<double, sm_unit_count> unit_cycles{};  ///< of the SM's units, by `sm_unit`
     double dram_cycles{};                             ///< of the SM's part of the bandwidth
     double l2_cycles{};                               ///< of the SM's part of L2
     double sub_cores{};  ///< parts of the SM with schedulers, lanes and warps of their own
     double barriers{};   ///< that the warp executes
+    /// What takes cycles of the scheduler between barriers; the longest first. Where there are more, shorter ones count
+    /// as the last.
+    std::array<sm_phases, 8> phases{};
+    double left_cycles{};  ///< that a sub-core's units can have left to do when a phase begins
 };
 
 /// How long an SM takes at most, and what all warps together take of it.
@@ -92,6 +104,22 @@ struct unit_supply {
     bool of_scheduler{};
 };
 
+/// Adds a phase of so many cycles. What there is no place for makes another one longer.
+constexpr void add_phase(std::array<sm_phases, 8>& phases, double cycles) {
+    sm_phases added{cycles, 1};
+    for (sm_phases& p : phases) {
+        if (p.cycles == added.cycles) {
+            p.times += added.times;
+            return;
+        }
+        if (p.cycles > added.cycles) continue;
+        const sm_phases shorter = p;
+        p = added;
+        added = shorter;
+    }
+    phases.back().times += added.times;
+}
+
 /// Counts what a checked stream takes on a checked SM.
 class cost_counter {
 public:
@@ -117,21 +145,30 @@ public:
     [[nodiscard]] constexpr sm_costs count() const {
         sm_costs costs;
         costs.sub_cores = sub_cores_;
+        costs.left_cycles = left_cycles();
         costs.turnaround_cycles = parameters_.turnaround_cycles;
         auto add = [&](const instruction& i, std::size_t, double times) {
             charge(costs, i, times);
         };
         for_each_entry(stream_, 0, stream_.size(), 1, add);
         warp_chain chain(parameters_.barriers_wait_for_results);
+        double phase_cycles = 0;
         auto execute = [&](const instruction& i, std::size_t at) {
             chain.execute(i, at, latency(i) - own_work(i));
+            phase_cycles += scheduler_cycles(i);
+            if (i.unit == unit_kind::barrier) {
+                add_phase(costs.phases, phase_cycles);
+                phase_cycles = 0;
+            }
             return true;
         };
         for_each_execution(stream_, 0, stream_.size(), execute);
+        add_phase(costs.phases, phase_cycles);
         costs.own_cycles =
             chain.cycles() + costs.scheduler_cycles + costs.shared_cycles - costs.own_turns;
-        // Where the bandwidth falls, the queue may be full of what was moved faster.
-        if (falls(parameters_)) costs.own_cycles += parameters_.dram_latency_cycles + 1;
+        if (falls(parameters_) && costs.dram_cycles > 0) {
+            costs.falling_cycles = parameters_.dram_latency_cycles + 1;
+        }
         return costs;
     }
 
@@ -184,34 +221,55 @@ private:
         return passing + (passing > latency ? 1 : 0x1p-20);
     }
 
+    [[nodiscard]] constexpr double dram_kept(const instruction& i) const {
+        return kept(dram_passing(i), parameters_.dram_latency_cycles);
+    }
+    [[nodiscard]] constexpr double l2_kept(const instruction& i) const {
+        return kept(l2_passing(i), parameters_.l2_latency_cycles);
+    }
+    // An access takes its unit, L2 and DRAM from its issue on, all at the same time.
+    [[nodiscard]] constexpr double work(const instruction& i, std::size_t unit) const {
+        return core::max(busy(i, unit), core::max(dram_kept(i), l2_kept(i)));
+    }
     // An instruction that issues in a cycle in which all schedulers are taken has its turn of the unit in it.
+    [[nodiscard]] constexpr double scheduler_cycles(const instruction& i) const {
+        const std::size_t u = unit_of(i.unit, parameters_);
+        if (u == sm_unit_count) return issue_part_;
+        return (units_[u].of_scheduler ? work(i, u) : 0) + core::max(issue_part_ - turn(u), 0.0);
+    }
+
     constexpr void charge(sm_costs& costs, const instruction& i, double times) const {
         costs.issue_cycles += times / parameters_.warp_schedulers;
+        costs.scheduler_cycles += times * scheduler_cycles(i);
         const std::size_t u = unit_of(i.unit, parameters_);
         if (u == sm_unit_count) {
             if (i.unit == unit_kind::barrier) costs.barriers += times;
-            costs.scheduler_cycles += times * issue_part_;
             costs.own_turns += times * issue_part_;
             return;
         }
         const unit_supply& unit = units_[u];
-        const double cycles = times * busy(i, u);
-        costs.unit_cycles[u] += cycles * unit.lanes / parameters_.lanes[u];
-        (unit.of_scheduler ? costs.scheduler_cycles : costs.shared_cycles) += cycles;
-        costs.scheduler_cycles += times * core::max(issue_part_ - turn(u), 0.0);
+        if (!unit.of_scheduler) costs.shared_cycles += times * work(i, u);
+        costs.unit_cycles[u] += times * busy(i, u) * unit.lanes / parameters_.lanes[u];
         costs.own_turns += times * core::max(issue_part_, turn(u));
-        const double dram = times * kept(dram_passing(i), parameters_.dram_latency_cycles);
-        const double l2 = times * kept(l2_passing(i), parameters_.l2_latency_cycles);
-        costs.dram_cycles += dram;
-        costs.l2_cycles += l2;
-        costs.shared_cycles += dram + l2;
+        costs.dram_cycles += times * dram_kept(i);
+        costs.l2_cycles += times * l2_kept(i);
+    }
+
+    // What the units of a sub-core have left to do, at most, when nothing issues to them any more.
+    [[nodiscard]] constexpr double left_cycles() const {
+        double left = 0;
+        for (const instruction& i : stream_) {
+            const std::size_t u = unit_of(i.unit, parameters_);
+            if (u == sm_unit_count || !units_[u].of_scheduler) continue;
+            left = core::max(left, units_[u].slack + busy(i, u) - 1);
+        }
+        return left;
     }
 
     // Of its time until the result, in which its warp waits for nothing else: what it works itself after its turn.
     [[nodiscard]] constexpr double own_work(const instruction& i) const {
         const std::size_t u = unit_of(i.unit, parameters_);
-        if (u == sm_unit_count) return 0;
-        return busy(i, u) - turn(u) + dram_passing(i) + l2_passing(i);
+        return u == sm_unit_count ? 0 : work(i, u) - turn(u);
     }
 
     // Cycles from the issue to the result, with nothing before it.
@@ -243,6 +301,37 @@ private:
     unit_supply units_[sm_unit_count]{};
 };
 
+/// What `times` phases take at most, of each kind no more than `of_each` times as many as a warp has.
+constexpr double longest_phases(const sm_costs& costs, double times, double of_each) {
+    double cycles = 0;
+    for (const sm_phases& p : costs.phases) {
+        const double taken = core::min(times, of_each * p.times);
+        cycles += taken * p.cycles;
+        times -= taken;
+    }
+    return cycles;
+}
+
+/// What warps take at most of the sub-cores through which a path leads, for as long as it is there.
+constexpr double sub_core_cycles(const sm_costs& costs, const sm_workload& w, double rounds) {
+    const auto blocks = static_cast<double>(w.blocks);
+    const auto of_block = static_cast<double>(w.warps_per_block);
+    const double warps = blocks * of_block;
+    // It stays in one until a barrier, or the begin of a block.
+    const double stays = rounds * (costs.barriers + 1);
+    const double visited =
+        core::min(core::min(stays, costs.sub_cores), rounds > 1 ? warps : of_block);
+    // All warps of those that it visits may pay for all that they do,
+    const double block_part = core::ceil(of_block / costs.sub_cores);
+    const double part = rounds > 1 ? blocks * block_part : core::ceil(warps / costs.sub_cores);
+    const double of_all = core::min(warps, visited * part) * costs.scheduler_cycles;
+    // or for each phase once, and again wherever a stay ends while another block is in it.
+    const double others = static_cast<double>(core::min(w.blocks, w.resident_blocks)) - 1;
+    const double again = longest_phases(costs, others * (stays - 1), (visited - 1) * (blocks - 1));
+    const double of_phases = block_part * (blocks * costs.scheduler_cycles + again);
+    return core::min(of_all, of_phases + (stays - 1) * costs.left_cycles);
+}
+
 }  // namespace detail::simulate
 
 /// What `stream` takes of an SM, of one warp. O(executed instructions); does not allocate.
@@ -264,8 +353,8 @@ template <class = core::when_used>
 /// Bounds the time of `w` on one SM: no choice of warps that leaves no scheduler idle while a warp can issue takes
 /// longer. With c the cycles that a warp can take from another one and R rounds of resident blocks, that is
 /// start + R own_cycles + (warps - R) c; with several rounds, own_turns more, and a cycle and the turnaround for the
-/// begin of each later one. Where the SM has sub-cores, their part of c counts for the warps of one of them alone; with
-/// barriers or several rounds, for the warps of as many as there are stretches between those.
+/// begin of each later one. Where the SM has sub-cores, their part of c counts for the warps of one of them alone; behind
+/// barriers, and in later rounds, for phases of other blocks again. docs/makespan.md has the formula.
 /// \errors negative, outside_domain, overflow  a parameter of `p`, as for `simulate_sm`
 ///         not_positive   `blocks`, `resident_blocks`, `warps_per_block`
 ///         malformed      `instructions`: an access to global memory moves no bytes
@@ -280,17 +369,12 @@ template <class = core::when_used>
     const auto number = [](std::uint64_t n) { return static_cast<double>(n); };
     const double rounds = number((w.blocks - 1) / w.resident_blocks + 1);
     const double warps = number(w.blocks) * number(w.warps_per_block);
-    // Warps of one sub-core, and how many sub-cores a path may visit: another one behind each barrier and in each round.
-    const double mine =
-        rounds > 1 ? number(w.blocks) * core::ceil(number(w.warps_per_block) / costs.sub_cores)
-                   : core::ceil(warps / costs.sub_cores);
-    const double visited = core::min(rounds * (costs.barriers + 1), costs.sub_cores);
-    const double of_scheduler = core::min(warps, visited * mine);
     const double later_rounds =
         rounds > 1 ? costs.own_turns + (rounds - 1) * (1 + costs.turnaround_cycles) : 0;
-    const double cycles = number(w.start_cycle) + rounds * costs.own_cycles + later_rounds +
-                          (warps - rounds) * costs.shared_cycles +
-                          (of_scheduler - rounds) * costs.scheduler_cycles;
+    const double cycles = number(w.start_cycle) + costs.falling_cycles + rounds * costs.own_cycles +
+                          later_rounds + (warps - rounds) * costs.shared_cycles -
+                          rounds * costs.scheduler_cycles +
+                          detail::simulate::sub_core_cycles(costs, w, rounds);
     const double rounded = core::floor(cycles + cycles * 0x1p-40 + 0x1p-20);  // up, what sums lose
     if (!(rounded <= 0x1p53)) return model_error{errc::overflow, "cycles"};
     sm_bound b{.cycles = static_cast<std::uint64_t>(rounded),
