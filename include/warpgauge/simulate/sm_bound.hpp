@@ -152,9 +152,11 @@ public:
         };
         for_each_entry(stream_, 0, stream_.size(), 1, add);
         warp_chain chain(parameters_.barriers_wait_for_results);
-        double phase_cycles = 0;
+        const bool one_phase = !(costs.barriers > 0);
+        double phase_cycles = one_phase ? costs.scheduler_cycles : 0;
         auto execute = [&](const instruction& i, std::size_t at) {
             chain.execute(i, at, latency(i) - own_work(i));
+            if (one_phase) return true;
             phase_cycles += scheduler_cycles(i);
             if (i.unit == unit_kind::barrier) {
                 add_phase(costs.phases, phase_cycles);
