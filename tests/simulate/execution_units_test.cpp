@@ -7,6 +7,8 @@
 
 #include <warpgauge/simulate/execution_units.hpp>
 
+#include "move_words.hpp"
+
 namespace execution_units_test {
 
 using namespace warpgauge;
@@ -110,15 +112,14 @@ TEST_CASE("work that is left comes later, and work that was done counts again") 
     units.occupy(1, 3 * warp, 10, 0);  // two cycles
     const auto before = units.work();
     units.occupy(2, warp, 10, 0);
-    units.shift(11, 500);
-    CHECK(units.ready(1) == 512);
-    CHECK(units.ready(2) == 512);
-    CHECK(units.occupy(2, warp, 512, 0) == 514);
-    units.shift(2000, 100);  // nothing is left
-    CHECK(units.ready(1) == 512);
-    CHECK(units.occupy(1, warp, 2000, 0) == 2001);
+    execution_units late({0, 48, 16, 0, 0});
+    move_words(units, 11, late, 511);
+    CHECK(late.occupy(2, warp, 512, 0) == 514);
+    CHECK(late.ready(2) == 514);
+    move_words(units, 2000, late, 2100);  // nothing is left
+    CHECK(late.occupy(1, warp, 2100, 0) == 2101);
     const std::uint64_t once = units.work()[2] - before[2];
-    units.count_again(before, 3);
+    units.count_again({0, 0, once}, 3);
     CHECK(units.work()[2] == before[2] + 4 * once);
 }
 

@@ -6,6 +6,7 @@
 
 #include <warpgauge/simulate/memory_ports.hpp>
 
+#include "move_words.hpp"
 #include "plain_sm.hpp"
 
 namespace memory_ports_test {
@@ -80,7 +81,10 @@ TEST_CASE("where L2's part is not known, its accesses need no queue") {
 TEST_CASE("requests to both memories come later together") {
     ports p(with_l2);
     CHECK(p.request(1, 0) == 400);
-    p.memory.shift(0, 5000);
+    ports early(with_l2);
+    CHECK(early.request(1, 0) == 400);
+    move_words(early.memory, 0, p.memory, 5000);
+    p.memory.set_phases(5000, early.memory.phases(0));
     CHECK(p.request(0, 5000) == 5105);  // 4 cycles behind the first in L2
     CHECK(p.request(1, 5000) == 5408);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -8,10 +9,13 @@
 
 #include <warpgauge/simulate/memory_queue.hpp>
 
+#include "move_words.hpp"
+
 namespace memory_queue_test {
 
 using namespace warpgauge;
 using detail::simulate::memory_queue;
+using detail::simulate::queue_margin;
 
 namespace {
 
@@ -81,12 +85,15 @@ TEST_CASE("what decides of a queue: when it is free and ready, and what is under
     model_error failure;
     const std::uint64_t size = std::bit_cast<std::uint64_t>(128.0);
     for (std::uint64_t i = 0; i < 4; ++i) CHECK(q.request(128, 10, failure) == 13 + i);
-    CHECK(words_of(q, 11) == words{3 * ticks, 2, 2, size, 3, size, 4, size, 5, size});
-    CHECK(words_of(q, 13) == words{ticks, 0, 1, size, 2, size, 3, size});
+    CHECK(words_of(q, 11) == words{2, 2, size, 3, size, 4, size, 5, size, 0});
+    CHECK(words_of(q, 13) == words{0, 1, size, 2, size, 3, size, 0});
     q.update(14);
     CHECK(q.request(128, 14, failure) == 17);
-    CHECK(words_of(q, 14) == words{ticks, 0, 1, size, 2, size, 3, size});
+    CHECK(words_of(q, 14) == words{0, 1, size, 2, size, 3, size, 0});
     CHECK(words_of(q, 17) == words{0, 0});
+    CHECK(q.phase(11) == 4 * ticks);
+    CHECK(q.phase(15) == 0);
+    CHECK(q.phase(99) == 0);
 }
 
 TEST_CASE("a ring of few requests grows, in order") {
@@ -201,16 +208,62 @@ TEST_CASE("what is under way comes later together, and what has come stays") {
     CHECK(q.request(128, 0, failure) == 9);
     CHECK(q.request(128, 1, failure) == 17);
     CHECK(q.ready() == 9);
-    q.shift(1, 1000);
-    CHECK(q.ready() == 1009);
-    q.update(1009);
-    CHECK(q.ready() == 0);
-    CHECK(q.request(128, 1010, failure) == 1025);  // behind the second
-    CHECK_FALSE(failure);
     auto late = queue_of(16, 9);
-    late.request(128, 0, failure);
-    late.shift(20, 1000);  // it has come
+    late.request(128, 3, failure);  // forgotten
+    move_words(q, 1, late, 1001);
+    late.set_phase(1001, q.phase(1));
+    CHECK(late.ready() == 1009);
+    CHECK(words_of(late, 1001) == words_of(q, 1));
+    late.update(1009);
+    CHECK(late.ready() == 0);
+    CHECK(late.request(128, 1010, failure) == 1025);  // behind the second
+    CHECK_FALSE(failure);
+    move_words(q, 20, late, 1020);  // all has come
+    late.set_phase(1020, q.phase(20));
     CHECK(late.request(128, 1020, failure) == 1029);
+}
+
+TEST_CASE(
+    "within a margin, requests are answered in the same cycles, and the phase differs by as much") {
+    for (const double rate : {25.77, 12.8, 300.0}) {
+        // Requests every 4 to 11 cycles, so that a queue runs empty or not, from a phase.
+        const auto answers = [&](std::uint64_t phase, queue_margin& margin, std::uint64_t& then) {
+            auto q = queue_of(rate, 40.5);
+            model_error none;
+            words all;
+            q.set_phase(100, phase);
+            q.take_margin(100);
+            std::uint64_t now = 100;
+            for (std::uint64_t i = 0; i < 12; ++i) {
+                all.push_back(q.request(128, now, none));
+                now += rate < 20 ? 4 + i % 8 : 2 + i % 4;
+            }
+            then = q.phase(now);
+            margin = q.take_margin(now);
+            return all;
+        };
+        int carried = 0;
+        for (std::uint64_t phase = 0; phase < 12 * ticks; phase += ticks / 3) {
+            CAPTURE(rate);
+            CAPTURE(phase);
+            queue_margin margin;
+            queue_margin unused;
+            std::uint64_t then = 0;
+            const words all = answers(phase, margin, then);
+            carried += margin.carried ? 1 : 0;
+            CHECK(margin.less <= phase);
+            CHECK((margin.more <= 100 * ticks || margin.less == phase));
+            const std::uint64_t more = std::min(margin.more, 100 * ticks);
+            for (const std::uint64_t other :
+                 {phase - margin.less, phase + more / 2, phase + more}) {
+                std::uint64_t other_then = 0;
+                CHECK(answers(other, unused, other_then) == all);
+                CHECK(other_then == (margin.carried ? then + other - phase : then));
+            }
+        }
+        CHECK((carried > 0) == (rate < 300));
+        CHECK(carried < 37);
+    }
 }
 
 }  // namespace memory_queue_test

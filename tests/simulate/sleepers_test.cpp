@@ -9,6 +9,8 @@
 
 #include <warpgauge/simulate/sleepers.hpp>
 
+#include "move_words.hpp"
+
 namespace sleepers_test {
 
 using warpgauge::detail::simulate::sleepers;
@@ -111,12 +113,17 @@ TEST_CASE("all sleep for longer together") {
     all.sleep(3, 10);
     all.sleep(69, 5000);
     CHECK(woken_at(all, 9).empty());
-    all.shift(2'000'000);
-    CHECK(all.next() == 2'000'010);
-    CHECK(woken_at(all, 2'000'010) == std::vector<std::size_t>{3});
-    CHECK(all.next() == 2'005'000);
-    CHECK(woken_at(all, 2'005'000) == std::vector<std::size_t>{69});
-    CHECK(all.next() == sleepers<>::never);
+    CHECK(all.is_asleep(69));
+    CHECK_FALSE(all.is_asleep(68));
+    sleepers<> late;
+    late.reset(70);
+    late.sleep(4, 20);
+    move_words(all, 9, late, 2'000'009);
+    CHECK(late.next() == 2'000'010);
+    CHECK(woken_at(late, 2'000'010) == std::vector<std::size_t>{3});
+    CHECK(late.next() == 2'005'000);
+    CHECK(woken_at(late, 2'005'000) == std::vector<std::size_t>{69});
+    CHECK(late.next() == sleepers<>::never);
 }
 
 }  // namespace sleepers_test

@@ -10,6 +10,7 @@
 #include <warpgauge/simulate/result_slots.hpp>
 #include <warpgauge/simulate/sm_resources.hpp>
 
+#include "move_words.hpp"
 #include "plain_sm.hpp"
 
 namespace sm_resources_test {
@@ -108,12 +109,21 @@ TEST_CASE("what is busy stays so for as long where time is skipped, and its work
     CHECK(s.resources.begin_cycle<1>(5));
     CHECK(s.execute(0, 2, 5) == 5 + 13);  // for eight cycles
     const std::uint64_t once = s.resources.units().work()[special] - before[special];
-    s.resources.skip(6, 1000, before, 9);
-    CHECK_FALSE(s.resources.is_ready(special, 2, 1012));
-    CHECK(s.resources.is_ready(special, 2, 1013));
-    CHECK(s.resources.is_ready(special, 0, 6));
+    execution_units<4>::work_by_unit took{};
+    took[special] = once;
+    s.resources.count_again(took, 9);
     CHECK(s.resources.units().work()[special] - before[special] == 10 * once);
-    CHECK(s.execute(0, 2, 1013) == 1013 + 13);
+    sm<4> late;
+    move_words(s.resources, 6, late.resources, 1006);
+    CHECK_FALSE(late.resources.is_ready(special, 2, 1012));
+    CHECK(late.resources.is_ready(special, 2, 1013));
+    CHECK(late.resources.is_ready(special, 0, 1006));
+    CHECK(late.resources.begin_cycle<1>(1012));
+    CHECK_FALSE(late.chooser.any_eligible<1, 4>(2));
+    CHECK(late.chooser.any_eligible<1, 4>(1));
+    CHECK(late.resources.begin_cycle<1>(1013));
+    CHECK(late.chooser.any_eligible<1, 4>(2));
+    CHECK(late.execute(0, 2, 1013) == 1013 + 13);
 }
 
 }  // namespace sm_resources_test

@@ -700,6 +700,34 @@ TEST_CASE("what repeats is skipped exactly, what does not is extrapolated to wit
     CHECK(worst <= 0.01);
 }
 
+namespace {
+
+void check_counted(const stream& s, const random_sm& sm) {
+    sm_workspace space;
+    const auto e = simulate_sm(s, sm.p, sm.r, sm.policy, {}, space);
+    const auto ends = space.block_ends();
+    // Who observes sees every round.
+    const auto seen = simulate_sm(s, sm.p, sm.r, sm.policy, {}, space, [](const sm_event&) {});
+    REQUIRE(e);
+    REQUIRE(seen);
+    CHECK(e->cycles == seen->cycles);
+    CHECK(e->stalls == seen->stalls);
+    CHECK(e->issue_slots == seen->issue_slots);
+    CHECK(e->issue_cycles == seen->issue_cycles);
+    CHECK(e->warp_instructions == seen->warp_instructions);
+    CHECK(e->repeated_blocks == seen->repeated_blocks);
+    CHECK(e->extrapolated_blocks == seen->extrapolated_blocks);
+    CHECK(e->unit_utilisation == seen->unit_utilisation);
+    CHECK(e->dram_bytes == seen->dram_bytes);
+    CHECK(e->dram_utilisation == seen->dram_utilisation);
+    CHECK(e->l2_bytes == seen->l2_bytes);
+    CHECK(e->l2_utilisation == seen->l2_utilisation);
+    CHECK(e->mean_block_end_cycles == seen->mean_block_end_cycles);
+    CHECK(ends == space.block_ends());
+}
+
+}  // namespace
+
 TEST_CASE("rounds of loops that repeat are counted as they would be simulated") {
     for (std::uint64_t seed = 3000; seed < 3400; ++seed) {
         CAPTURE(seed);
@@ -720,27 +748,34 @@ TEST_CASE("rounds of loops that repeat are counted as they would be simulated") 
         const double warps = static_cast<double>(sm.r.blocks * sm.r.warps_per_block);
         if (mix_of(s)->executed() * warps > 1e5) continue;
         if (random() % 3 > 0) sm.r.total_blocks = 0;
-        sm_workspace space;
-        const auto e = simulate_sm(s, sm.p, sm.r, sm.policy, {}, space);
-        const auto ends = space.block_ends();
-        // Who observes sees every round.
-        const auto seen = simulate_sm(s, sm.p, sm.r, sm.policy, {}, space, [](const sm_event&) {});
-        REQUIRE(e);
-        REQUIRE(seen);
-        CHECK(e->cycles == seen->cycles);
-        CHECK(e->stalls == seen->stalls);
-        CHECK(e->issue_slots == seen->issue_slots);
-        CHECK(e->issue_cycles == seen->issue_cycles);
-        CHECK(e->warp_instructions == seen->warp_instructions);
-        CHECK(e->repeated_blocks == seen->repeated_blocks);
-        CHECK(e->extrapolated_blocks == seen->extrapolated_blocks);
-        CHECK(e->unit_utilisation == seen->unit_utilisation);
-        CHECK(e->dram_bytes == seen->dram_bytes);
-        CHECK(e->dram_utilisation == seen->dram_utilisation);
-        CHECK(e->l2_bytes == seen->l2_bytes);
-        CHECK(e->l2_utilisation == seen->l2_utilisation);
-        CHECK(e->mean_block_end_cycles == seen->mean_block_end_cycles);
-        CHECK(ends == space.block_ends());
+        check_counted(s, sm);
+    }
+}
+
+// What repeats but for the phases of the queues, and what does not: a loop around accesses, and perhaps around another.
+TEST_CASE(
+    "rounds whose requests take fractions of a cycle are counted as they would be simulated") {
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        CAPTURE(seed);
+        std::mt19937_64 random(seed);
+        random_sm sm = random_residency(random);
+        if (random() % 2 == 0) with_sub_cores(sm.p, random);
+        sm.r.total_blocks = random() % 3 > 0 ? 0 : 2 * sm.r.blocks;
+        stream body;
+        for (std::size_t n = 1 + random() % 4; n > 0; --n) {
+            constexpr unit_kind kinds[]{global_memory, l2_cache, global_memory, shared_memory,
+                                        single_precision};
+            instruction i{.unit = kinds[random() % 5]};
+            if (random() % 2 == 0) i.needs[0] = random() % 2 == 0 ? own_result : 1;
+            body.push_back(i);
+        }
+        body[0].needs[0] = own_result;
+        stream s = body;
+        const bool in_another = random() % 2 == 0;
+        if (in_another) s.insert(s.begin(), loop(static_cast<std::uint32_t>(body.size()), 20));
+        if (random() % 2 == 0) s.insert(s.end(), sync);
+        s.insert(s.begin(), loop(static_cast<std::uint32_t>(s.size()), in_another ? 40 : 600));
+        check_counted(s, sm);
     }
 }
 

@@ -76,7 +76,7 @@ TEST_CASE("a position knows the rounds that are left, and leaves out some") {
     const stream s{loop(4, 9), add, loop(1, 5), add, add};
     const auto rounds = [](const stream_position& at) {
         std::vector<std::uint32_t> all;
-        const auto visit = [&](std::uint32_t left) { all.push_back(left); };
+        const auto visit = [&](std::uint32_t, std::uint32_t left) { all.push_back(left); };
         at.for_each_round(visit);
         return all;
     };
@@ -86,15 +86,56 @@ TEST_CASE("a position knows the rounds that are left, and leaves out some") {
     CHECK_FALSE(at.advance(s));
     CHECK(at.depth() == 2);
     CHECK(rounds(at) == std::vector<std::uint32_t>{9, 5});
-    const std::vector<std::uint32_t> before = rounds(at);
     CHECK(at.advance(s));  // another round of the inner loop
     CHECK(rounds(at) == std::vector<std::uint32_t>{9, 4});
-    at.skip_rounds(before.data(), 3);
+    at.skip_rounds(1, 3);
+    at.skip_rounds(2, 3);  // there is none
     CHECK(rounds(at) == std::vector<std::uint32_t>{9, 1});
     CHECK_FALSE(at.advance(s));
     CHECK(at.entry() == 4);
     CHECK(at.advance(s));
     CHECK(rounds(at) == std::vector<std::uint32_t>{8});
+}
+
+TEST_CASE("a position goes to any entry in the loops that it stays in") {
+    const stream s{loop(7, 9), add, loop(1, 5), add, loop(2, 6), loop(1, 4), add, add};
+    const auto seen = [](const stream_position& at) {
+        std::vector<std::uint32_t> all{at.entry(), at.depth()};
+        const auto visit = [&](std::uint32_t begin, std::uint32_t left) {
+            all.push_back(begin);
+            all.push_back(left);
+        };
+        at.for_each_round(visit);
+        return all;
+    };
+    // Every place that a walk comes by, from every other in the same loops.
+    std::vector<stream_position> places(1);
+    places[0].begin(s);
+    for (int i = 0; i < 60; ++i) {
+        places.push_back(places.back());
+        places.back().advance(s);
+    }
+    for (const std::uint32_t kept : {0U, 1U}) {
+        for (const stream_position& from : places) {
+            for (const stream_position& to : places) {
+                const std::vector<std::uint32_t> there = seen(to);
+                if (kept > 0 && there[3] != seen(from)[3]) continue;
+                std::size_t next = 3 + 2 * std::size_t{kept};
+                const auto left = [&] {
+                    next += 2;
+                    return there[next - 2];
+                };
+                stream_position at = from;
+                at.go_to(to.entry(), kept, s, left);
+                CHECK(seen(at) == there);
+            }
+        }
+    }
+    stream_position end;
+    const auto none = [] { return 0U; };
+    end.begin(s);
+    end.go_to(8, 0, s, none);
+    CHECK(seen(end) == std::vector<std::uint32_t>{8, 0});
 }
 
 }  // namespace stream_position_test

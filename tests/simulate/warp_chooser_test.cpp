@@ -191,10 +191,41 @@ TEST_CASE("it knows which resources warps want, and opens them later where time 
     ready[1][1] = 100;
     chooser.close(1, 1, 100);
     CHECK_FALSE(chooser.begin_cycle(ready, 50));
-    ready[1][1] += 1000;
-    chooser.shift(1000);
-    CHECK_FALSE(chooser.begin_cycle(ready, 1099));
-    CHECK(chooser.begin_cycle(ready, 1100));
+}
+
+TEST_CASE("a choice goes on from its words") {
+    for (const auto policy : {warp_policy::loose_round_robin, warp_policy::greedy_then_oldest}) {
+        CAPTURE(name(policy));
+        warp_chooser<> chooser;
+        warp_chooser<> other;
+        for (warp_chooser<>* c : {&chooser, &other}) c->reset(70, policy);
+        for (const std::size_t w : {1U, 2U, 65U}) chooser.add(w, 1);
+        chooser.add(69, 2);
+        const resource_times ready{};
+        chooser.begin_cycle(ready, 1);
+        chooser.begin_turn();
+        std::size_t warp = 0;
+        CHECK(chooser.choose(warp));
+        CHECK(chooser.choose(warp));
+        chooser.end_turn();
+        other.add(5, 3);
+        std::vector<std::uint64_t> words;
+        auto add = [&](std::uint64_t word) { words.push_back(word); };
+        chooser.for_each_word(add);
+        std::size_t at = 0;
+        auto next = [&] { return words.at(at++); };
+        other.read_words(next);
+        CHECK(at == words.size());
+        CHECK(other.wanted() == (bit_of(1) | bit_of(2)));
+        CHECK(other.count(1) == 3);
+        CHECK(other.count(2) == 1);
+        for (warp_chooser<>* c : {&chooser, &other}) {
+            c->begin_cycle(ready, 2);
+            c->begin_turn();
+            CHECK(c->choose(warp));
+            CHECK(warp == (policy == warp_policy::loose_round_robin ? 65 : 1));
+        }
+    }
 }
 
 }  // namespace warp_chooser_test

@@ -26,6 +26,11 @@
 
 namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
+/// The hash of words with one more.
+constexpr std::uint64_t mix_word(std::uint64_t hash, std::uint64_t word) {
+    return std::rotl(hash ^ word, 23) * 0xD6E8FEB86659FD93;
+}
+
 /// What a simulation counts in the course of time.
 struct sm_progress {
     std::uint64_t cycle{};
@@ -125,20 +130,6 @@ constexpr bool count_skipped(sm_estimate& e, const skipped_blocks& s, const warp
     return true;
 }
 
-/// Compares words that are visited with saved ones, in order.
-struct word_comparison {
-    const std::vector<std::uint64_t>& saved;
-    std::size_t seen = 0;
-    bool equal = true;  ///< all that were seen
-
-    void operator()(std::uint64_t word) {
-        equal = equal && seen < saved.size() && saved[seen] == word;
-        ++seen;
-    }
-    /// All were seen, and are equal.
-    [[nodiscard]] bool is_same() const { return equal && seen == saved.size(); }
-};
-
 template <class Used = core::when_used>
 class block_rounds {
 public:
@@ -197,16 +188,19 @@ private:
     template <class State>
     static std::uint64_t hash_of(const State& for_each_word) {
         std::uint64_t hash = 0x9E3779B97F4A7C15;
-        for_each_word(
-            [&](std::uint64_t word) { hash = std::rotl(hash ^ word, 23) * 0xD6E8FEB86659FD93; });
+        for_each_word([&](std::uint64_t word) { hash = mix_word(hash, word); });
         return hash;
     }
 
     template <class State>
     [[nodiscard]] bool same(const State& for_each_word) const {
-        word_comparison with_state{state_};
-        for_each_word(with_state);
-        return with_state.is_same();
+        std::size_t at = 0;
+        bool equal = true;
+        for_each_word([&](std::uint64_t word) {
+            equal = equal && at < state_.size() && state_[at] == word;
+            ++at;
+        });
+        return equal && at == state_.size();
     }
 
     // Blocks begin in groups; instructions are a finer measure of what was done.

@@ -59,19 +59,9 @@ public:
         return lanes_[unit] > 0 ? work / static_cast<double>(lanes_[unit] * owners_[unit]) : 0;
     }
 
-    /// What comes after cycle `now` comes `cycles` later.
-    constexpr void shift(std::uint64_t now, std::uint64_t cycles) {
-        for (std::size_t owner = 0; owner < SubCores; ++owner) {
-            for (std::size_t u = 0; u < sm_unit_count; ++u) {
-                if (ready_[owner][u] > now) ready_[owner][u] += cycles;
-                std::uint64_t& until = work_until_[owner][u];
-                if (until > now * lanes_[u]) until += cycles * lanes_[u];
-            }
-        }
-    }
-    /// Counts the work since `before` `times` again.
-    constexpr void count_again(const work_by_unit& before, std::uint64_t times) {
-        for (std::size_t u = 0; u < sm_unit_count; ++u) work_[u] += times * (work_[u] - before[u]);
+    /// Counts work `times` over.
+    constexpr void count_again(const work_by_unit& took, std::uint64_t times) {
+        for (std::size_t u = 0; u < sm_unit_count; ++u) work_[u] += times * took[u];
     }
 
     /// Calls `visit(word)` for all that decides what the units do from cycle `now` on, times counted from it.
@@ -83,6 +73,15 @@ public:
                 visit(work_until[u] > from ? work_until[u] - from : 0);
             }
         }
+    }
+    /// As the words were, `next()` after `next()`, but from cycle `now` on. Nobody asks for what is not ready.
+    template <class Reader>
+    constexpr void read_words(std::uint64_t now, Reader& next) {
+        for (work_by_unit& work_until : work_until_) {
+            for (std::size_t u = 0; u < sm_unit_count; ++u)
+                work_until[u] = now * lanes_[u] + next();
+        }
+        ready_ = {};
     }
 
 private:

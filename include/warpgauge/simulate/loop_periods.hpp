@@ -3,6 +3,7 @@
 #define WARPGAUGE_SIMULATE_LOOP_PERIODS_HPP
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -11,15 +12,18 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/simulate/block_rounds.hpp>
 #include <warpgauge/simulate/caps.hpp>
+#include <warpgauge/simulate/memory_ports.hpp>
+#include <warpgauge/simulate/memory_queue.hpp>
 #include <warpgauge/simulate/sm_parameters.hpp>
 
 /// \file When rounds of loops need not be simulated one by one.
 ///
-/// When a warp begins another round of a loop, the state of the SM is compared with an earlier one, all but the rounds that
-/// warps have left. If they are equal, and every warp has fewer rounds left of one loop at most, no warp has left that
-/// loop in between: for it to come back, a loop around it would have a round less, too. So everything between happens
-/// again, to the cycle, while all warps have rounds left. Earlier states are kept by how deep the loop is nested, each
-/// of the last look whose number is a power of two, as in block_rounds.hpp.
+/// When a warp begins another round of a loop, the state of the SM is looked up among earlier ones, all but the rounds that
+/// warps have left of that loop and of those around it. From one look to the next is a step. A step happens again from the
+/// same state, if no warp leaves a loop in it that it did not leave before, and if the queues to L2 and DRAM, whose
+/// requests take fractions of a cycle, are as far beyond a whole cycle as before, or by so much more or less that every
+/// request is answered in the same cycle: the phases for which that holds are noted with the step. So steps that are known
+/// are followed from the state of the SM, with its phases, to the first that is not, and what they took is counted.
 
 namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
@@ -29,145 +33,392 @@ struct sm_totals {
     std::array<std::uint64_t, sm_unit_count> work{};  ///< of units, in parts of threads
     double l2_bytes{};                                ///< moved
     double dram_bytes{};                              ///< moved
+    std::uint64_t unfinished{};                       ///< warps
     bool last_rate{};                                 ///< DRAM's last rate holds
     std::uint64_t last_result{};                      ///< of all results so far
 };
 
-/// Rounds that need not be simulated: what happened since `from` happens `times` over.
+/// Rounds that need not be simulated: what took `took` happens `times` over. Then the SM is in a state of these words, with
+/// these phases, and its latest result is there `last_result` later, as 2 x cycles + 1 if far.
 struct skipped_rounds {
     std::uint64_t times = 0;
-    sm_totals from{};
+    sm_totals took{};
+    const std::uint64_t* words = nullptr;
+    queue_phases phases{};
+    std::uint64_t last_result{};
 };
 
-/// How often what happened between `from` and `to` may be counted again, at most: within the cycles that a simulation has,
-/// and before `last_from_bytes`, from which on DRAM has another rate. Sums of bytes have to be exact.
+/// What bounds them: whether sums of bytes are exact, and from how many bytes on DRAM has another rate.
+struct round_limits {
+    bool whole_bytes = true;
+    double last_from_bytes{};
+};
+
+/// How often what took `took` may happen from `now` on, at most: within the cycles that a simulation has, and before DRAM has
+/// another rate. Sums of bytes have to be exact.
 template <class = core::when_used>
-constexpr std::uint64_t max_repetitions(const sm_totals& from, const sm_totals& to,
-                                        bool whole_bytes, double last_from_bytes) {
+constexpr std::uint64_t max_repetitions(const sm_totals& took, const sm_totals& now,
+                                        const round_limits& limits) {
     constexpr double exact = 0x1p52;
-    const std::uint64_t period = to.progress.cycle - from.progress.cycle;
-    if (period == 0 || to.progress.cycle >= max_simulated_cycles) return 0;
-    const std::uint64_t within_cycles = (max_simulated_cycles - to.progress.cycle) / period;
-    auto times = static_cast<double>(within_cycles);
-    const double l2 = to.l2_bytes - from.l2_bytes;
-    const double dram = to.dram_bytes - from.dram_bytes;
-    if (l2 > 0) times = core::min(times, (exact - to.l2_bytes) / l2);
-    if (dram > 0) {
-        const double until = to.last_rate ? exact : core::min(last_from_bytes, exact);
-        times = core::min(times, (until - to.dram_bytes) / dram);
+    const std::uint64_t period = took.progress.cycle;
+    if (period == 0 || now.progress.cycle >= max_simulated_cycles) return 0;
+    auto times = static_cast<double>((max_simulated_cycles - now.progress.cycle) / period);
+    if (took.l2_bytes > 0) times = core::min(times, (exact - now.l2_bytes) / took.l2_bytes);
+    if (took.dram_bytes > 0) {
+        const double until = now.last_rate ? exact : core::min(limits.last_from_bytes, exact);
+        times = core::min(times, (until - now.dram_bytes) / took.dram_bytes);
     }
-    const bool rounds = !whole_bytes && l2 + dram > 0;
+    const bool rounds = !limits.whole_bytes && took.l2_bytes + took.dram_bytes > 0;
     return rounds || times < 0 ? 0 : static_cast<std::uint64_t>(times);
 }
 
-/// Counts in `e` what happened between `from` and `to` `times` again.
+/// Counts in `e` what took `took` `times` over.
 template <class = core::when_used>
-constexpr void count_again(sm_estimate& e, const sm_progress& from, const sm_progress& to,
-                           std::uint64_t times) {
-    const auto more = [&](std::uint64_t before, std::uint64_t after) {
-        return times * (after - before);
-    };
-    add_cycles(e, from, to, more);
-    e.warp_instructions += more(from.warp_instructions, to.warp_instructions);
-    e.issue_slots += more(from.issue_slots, to.issue_slots);
+constexpr void count_again(sm_estimate& e, const sm_progress& took, std::uint64_t times) {
+    add_cycles(e, {}, took, [&](std::uint64_t, std::uint64_t more) { return times * more; });
+    e.warp_instructions += times * took.warp_instructions;
+    e.issue_slots += times * took.issue_slots;
 }
+
+/// Adds the differences `took` to totals, `times` over.
+template <class = core::when_used>
+constexpr void add_totals(sm_totals& sum, const sm_totals& took, std::uint64_t times) {
+    sm_progress& p = sum.progress;
+    const sm_progress& more = took.progress;
+    p.cycle += times * more.cycle;
+    p.warp_instructions += times * more.warp_instructions;
+    p.issue_slots += times * more.issue_slots;
+    p.issue_cycles += times * more.issue_cycles;
+    p.stalls.memory_queue += times * more.stalls.memory_queue;
+    p.stalls.unit_busy += times * more.stalls.unit_busy;
+    p.stalls.memory_dependence += times * more.stalls.memory_dependence;
+    p.stalls.dependence += times * more.stalls.dependence;
+    p.stalls.barrier += times * more.stalls.barrier;
+    p.stalls.nothing_resident += times * more.stalls.nothing_resident;
+    for (std::size_t u = 0; u < sm_unit_count; ++u) sum.work[u] += times * took.work[u];
+    // Wrapped around, a number is the one below it, as of a difference that is taken away.
+    const auto signed_times = static_cast<double>(static_cast<std::int64_t>(times));
+    sum.l2_bytes += signed_times * took.l2_bytes;
+    sum.dram_bytes += signed_times * took.dram_bytes;
+}
+
+/// What a warp has left of a loop around it.
+struct loop_left {
+    std::uint32_t begin = 0;  ///< its first entry, which is never the stream's first
+    std::uint32_t left = 0;   ///< rounds, this one too; 0 without a loop
+};
 
 template <class = core::when_used>
 class loop_periods {
 public:
     void reset() {
-        next_ = 0;
-        for (saved_state& s : saved_) s.looks = s.power = 0;
+        for (level& l : levels_) l.clear();
     }
 
-    /// Whether to look at the SM after so many warp instructions: a look takes no more than some instructions do.
-    [[nodiscard]] bool is_due(std::uint64_t instructions) const { return instructions >= next_; }
+    /// Counts a round of a loop in `depth - 1` others that a warp begins. Whether to look at the SM.
+    [[nodiscard]] bool is_due(std::size_t depth) {
+        if (depth == 0 || depth > max_depth) return false;
+        level& l = levels_[depth - 1];
+        return ++l.round >= l.next;
+    }
 
-    /// Looks at the SM, as a warp begins a round of a loop in `depth` others. `sm` visits its state in two parts, the first of
-    /// which differs more often, as `for_each_common_word(visit)` and `for_each_warp_word(visit)`, times counted from
-    /// now; and what each warp has left of the loops around it, as `for_each_round(visit)`, with the rounds and
-    /// whether they are of another warp than those before. The result is to be applied at once.
+    /// Looks at the SM. `sm` visits its state but for phases and rounds, times counted from now, as `for_each_word(visit)`;
+    /// the loops around each warp, as `for_each_round(visit)`, with the loop and whether it is of another warp than the one
+    /// before; has `phases()`, and the margins since it was asked for them, `take_margins()`. The result is to be applied
+    /// at once.
     template <class Sm>
-    skipped_rounds look(std::size_t depth, const sm_totals& now, const Sm& sm) {
-        saved_state& s = saved_[core::min(depth, levels - 1)];
-        if (s.power == 0 || s.at.progress.blocks != now.progress.blocks) s.looks = s.power = 0;
-        next_ = now.progress.warp_instructions + min_instructions;
-        ++s.looks;
-        if (s.power > 0 && is_same(s, now, sm)) {
-            if (const std::uint64_t times = repetitions(s, sm); times > 0) {
-                s.looks = s.power = 0;
-                return {times, s.at};
-            }
-        }
-        if (s.looks >= s.power) save(s, now, sm);
-        return {};
+    skipped_rounds look(std::size_t depth, const sm_totals& now, Sm& sm,
+                        const round_limits& limits) {
+        level& l = levels_[depth - 1];
+        narrow(sm.take_margins());
+        read(depth, sm);
+        words_.push_back(static_cast<std::uint64_t>(now.last_rate));
+        if (++l.looks == 1) l.first_instructions = now.progress.warp_instructions;
+        l.next = l.round + rounds_until_next(l, now.progress.warp_instructions);
+        if (l.words.size() > max_words) l.forget();
+        const std::uint32_t at = find_or_add(l);
+        const queue_phases phases = sm.phases();
+        if (l.last != none) add_step(l, at, now, phases);
+        l.begin(at, now, phases, rounds_);
+        return skip(l, now, limits);
     }
 
-    /// The rounds that the warps had left at the state that the last look found again, in order.
-    [[nodiscard]] const std::uint32_t* rounds_before(std::size_t depth) const {
-        return saved_[core::min(depth, levels - 1)].rounds.data();
-    }
+    /// The rounds of the loop that each warp left in what the last look counts, once.
+    [[nodiscard]] const std::vector<std::uint32_t>& taken() const { return taken_; }
 
 private:
-    struct saved_state {
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+    static constexpr std::size_t max_depth = 4;
+    static constexpr std::uint64_t min_instructions = 16;
+    static constexpr std::size_t max_words = std::size_t{1} << 19;
+    static constexpr std::uint64_t max_steps = std::uint64_t{1} << 14;
+
+    struct known_state {
+        std::uint64_t hash{};
+        std::size_t begin{};  // of its words
+        std::size_t end{};
+        std::uint32_t first_step = none;
+    };
+    // What a step does to a queue's phase, of those that it is known for.
+    struct phase_step {
+        std::uint64_t least{};
+        std::uint64_t most{};
+        bool carried{};
+        std::uint64_t change{};  // to the phase; if it is not carried, from 0
+    };
+    struct step {
+        std::uint32_t to{};
+        std::uint32_t next = none;  // of the same state
+        phase_step phases[2]{};
+        sm_totals took{};             // differences
+        std::uint64_t last_result{};  // counted from its end
+        std::size_t rounds{};         // where what each warp took begins
+        std::uint32_t most_rounds{};  // of them
+    };
+    struct level {
+        std::uint64_t round = 0;
+        std::uint64_t next = 0;  // round to look at
+        std::uint64_t first_instructions = 0;
         std::uint64_t looks = 0;
-        std::uint64_t power = 0;  // the look at which another state is saved; 0: there is none
-        sm_totals at{};
+        std::uint64_t looks_at_new = 0;  // in a row, at states that were not known
+        std::uint32_t last = none;       // the state of the last look, and what it was
+        sm_totals from{};
+        queue_phases phases{};
+        queue_margins margins{};  // since then
+        std::vector<loop_left> rounds;
+        std::vector<known_state> states;
         std::vector<std::uint64_t> words;
-        std::vector<std::uint32_t> rounds;
+        std::vector<step> steps;
+        std::vector<std::uint32_t> rounds_of_steps;
+
+        void forget() {
+            states.clear();
+            words.clear();
+            steps.clear();
+            rounds_of_steps.clear();
+            last = none;
+        }
+        void clear() {
+            round = next = looks = looks_at_new = 0;
+            forget();
+        }
+        void begin(std::uint32_t at, const sm_totals& now, const queue_phases& now_phases,
+                   std::vector<loop_left>& now_rounds) {
+            last = at;
+            from = now;
+            phases = now_phases;
+            margins = {{queue_margin::any(), queue_margin::any()}};
+            rounds.swap(now_rounds);
+        }
     };
 
-    // Warp instructions until the next look: a word takes a hundredth of the host instructions of one. The first looks
-    // come sooner, since most that repeats does so soon; the later ones take a fiftieth of the time at most.
-    static constexpr std::uint64_t min_instructions = 16;
-    static constexpr std::size_t levels = 3;
-    [[nodiscard]] static std::uint64_t instructions_for(const saved_state& s, std::uint64_t words) {
-        return words * core::min(s.looks, std::uint64_t{8}) / 16;
+    // A word takes a thirtieth of the host instructions of a warp instruction. The first looks come sooner, since most that
+    // repeats does so soon; where all is new for long, they come seldom. A power of two, so that looks see the same states.
+    [[nodiscard]] std::uint64_t rounds_until_next(const level& l,
+                                                  std::uint64_t instructions) const {
+        const std::uint64_t instructions_a_round =
+            core::max(std::uint64_t{1}, (instructions - l.first_instructions) / l.round);
+        const std::uint64_t sixteenths = core::min(l.looks, std::uint64_t{16})
+                                         << core::min(l.looks_at_new / 32, std::uint64_t{3});
+        const std::uint64_t apart = min_instructions + words_.size() * sixteenths / 16;
+        return std::bit_floor(core::max(std::uint64_t{1}, apart / instructions_a_round));
     }
 
-    template <class Sm>
-    bool is_same(const saved_state& s, const sm_totals& now, const Sm& sm) {
-        if (s.at.last_rate != now.last_rate || s.at.last_result == now.last_result) return false;
-        word_comparison with_saved{s.words};
-        sm.for_each_common_word(with_saved);
-        if (!with_saved.equal) return false;
-        sm.for_each_warp_word(with_saved);
-        next_ += instructions_for(s, with_saved.seen);
-        return with_saved.is_same();
+    void narrow(const queue_margins& since) {
+        for (level& l : levels_) {
+            for (std::size_t q = 0; q < 2; ++q) l.margins.of[q].narrow(since.of[q]);
+        }
     }
 
-    // How often all warps can do again what they did since the state `s`; 0 if one has fewer rounds left of two loops.
+    // The state into `words_`, with what is left of inner loops; of each warp, the loop in `depth - 1` others and those around
+    // it into `rounds_`.
     template <class Sm>
-    static std::uint64_t repetitions(const saved_state& s, const Sm& sm) {
-        constexpr std::uint64_t any = ~std::uint64_t{0};
-        std::uint64_t times = any;
-        std::size_t at = 0;
-        std::size_t differing = 0;  // loops of the same warp
-        sm.for_each_round([&](std::uint32_t left, bool of_next_warp) {
-            if (of_next_warp) differing = 0;
-            const std::uint32_t before = s.rounds[at++];
-            if (before == left) return;
-            const bool again = before > left && ++differing == 1;
-            times = again ? core::min(times, std::uint64_t{(left - 1) / (before - left)}) : 0;
+    void read(std::size_t depth, const Sm& sm) {
+        depth_ = depth;
+        words_.clear();
+        rounds_.clear();
+        const auto add = [&](std::uint64_t word) { words_.push_back(word); };
+        sm.for_each_word(add);
+        sm.for_each_position([&](const auto& position) {
+            std::size_t at = 0;
+            rounds_.resize(rounds_.size() + depth);
+            const auto add_loop = [&](std::uint32_t begin, std::uint32_t left) {
+                if (at < depth) {
+                    rounds_[rounds_.size() - depth + at] = {begin, left};
+                } else {
+                    words_.push_back(left);
+                }
+                ++at;
+            };
+            position.for_each_round(add_loop);
         });
-        return times == any ? 0 : times;
     }
 
-    template <class Sm>
-    void save(saved_state& s, const sm_totals& now, const Sm& sm) {
-        s.power = 2 * core::max(s.looks, std::uint64_t{1});
-        s.at = now;
-        s.words.clear();
-        s.rounds.clear();
-        const auto add = [&](std::uint64_t word) { s.words.push_back(word); };
-        sm.for_each_common_word(add);
-        sm.for_each_warp_word(add);
-        sm.for_each_round([&](std::uint32_t left, bool) { s.rounds.push_back(left); });
-        next_ += instructions_for(s, s.words.size());
+    [[nodiscard]] static bool is_same(const loop_left& a, const loop_left& b) {
+        return a.begin == b.begin && a.left == b.left;
+    }
+    [[nodiscard]] static bool is_same(const queue_phases& a, const queue_phases& b) {
+        return a.of[0] == b.of[0] && a.of[1] == b.of[1];
+    }
+    // Whether it is the state in `words_`.
+    [[nodiscard]] bool is_same(const level& l, const known_state& s) const {
+        if (s.end - s.begin != words_.size()) return false;
+        for (std::size_t i = 0; i < words_.size(); ++i) {
+            if (l.words[s.begin + i] != words_[i]) return false;
+        }
+        return true;
     }
 
-    std::uint64_t next_ = 0;  // warp instructions
-    saved_state saved_[levels];
+    // The state in `words_`.
+    std::uint32_t find_or_add(level& l) {
+        std::uint64_t hash = words_.size();
+        for (const std::uint64_t word : words_) hash = mix_word(hash, word);
+        for (std::size_t i = 0; i < l.states.size(); ++i) {
+            const known_state& s = l.states[i];
+            if (s.hash == hash && is_same(l, s)) {
+                l.looks_at_new = 0;
+                return static_cast<std::uint32_t>(i);
+            }
+        }
+        ++l.looks_at_new;
+        const std::size_t begin = l.words.size();
+        l.words.insert(l.words.end(), words_.begin(), words_.end());
+        l.states.push_back({hash, begin, l.words.size()});
+        return static_cast<std::uint32_t>(l.states.size() - 1);
+    }
+
+    // What happened since the last look, if it can happen again and is not known.
+    void add_step(level& l, std::uint32_t at, const sm_totals& now, const queue_phases& phases) {
+        known_state& from = l.states[l.last];
+        if (l.from.unfinished != now.unfinished || l.from.last_rate != now.last_rate ||
+            l.from.progress.blocks != now.progress.blocks ||
+            l.from.last_result == now.last_result || find_step(l, l.last, l.phases) != none) {
+            return;
+        }
+        step s{.to = at, .next = from.first_step, .rounds = l.rounds_of_steps.size()};
+        for (std::size_t w = 0; w < rounds_.size(); w += depth_) {
+            for (std::size_t i = 0; i + 1 < depth_; ++i) {
+                if (!is_same(rounds_[w + i], l.rounds[w + i])) return drop_rounds(l, s);
+            }
+            const loop_left before = l.rounds[w + depth_ - 1];
+            const loop_left after = rounds_[w + depth_ - 1];
+            if (before.begin != after.begin || before.left < after.left) return drop_rounds(l, s);
+            const std::uint32_t rounds = before.left - after.left;
+            s.most_rounds = core::max(s.most_rounds, rounds);
+            l.rounds_of_steps.push_back(rounds);
+        }
+        for (std::size_t q = 0; q < 2; ++q) {
+            const queue_margin& m = l.margins.of[q];
+            const std::uint64_t before = l.phases.of[q];
+            s.phases[q] = {.least = before - core::min(before, m.less),
+                           .most = before + core::min(~before, m.more),
+                           .carried = m.carried,
+                           .change = phases.of[q] - (m.carried ? before : 0)};
+        }
+        s.took = now;
+        add_totals(s.took, l.from, ~std::uint64_t{0});
+        s.last_result = now.last_result - 2 * now.progress.cycle;
+        from.first_step = static_cast<std::uint32_t>(l.steps.size());
+        l.steps.push_back(s);
+    }
+    static void drop_rounds(level& l, const step& s) { l.rounds_of_steps.resize(s.rounds); }
+
+    [[nodiscard]] static std::uint32_t find_step(const level& l, std::uint32_t state,
+                                                 const queue_phases& phases) {
+        std::uint32_t i = l.states[state].first_step;
+        for (; i != none; i = l.steps[i].next) {
+            const step& s = l.steps[i];
+            if (phases.of[0] >= s.phases[0].least && phases.of[0] <= s.phases[0].most &&
+                phases.of[1] >= s.phases[1].least && phases.of[1] <= s.phases[1].most) {
+                break;
+            }
+        }
+        return i;
+    }
+    // What need not be simulated from the state of a look on: known steps, before a warp leaves its loop.
+    skipped_rounds skip(level& l, const sm_totals& now, const round_limits& limits) {
+        skipped_rounds skipped{.phases = l.phases};
+        queue_margins margins{{queue_margin::any(), queue_margin::any()}};
+        std::uint64_t rounds = rounds_left(l);
+        std::uint32_t state = l.last;
+        taken_.assign(l.rounds.size() / depth_, 0);
+        for (std::uint64_t steps = 0; steps < max_steps; ++steps) {
+            const std::uint32_t i = find_step(l, state, skipped.phases);
+            if (i == none || l.steps[i].most_rounds > rounds) break;
+            const step& s = l.steps[i];
+            sm_totals took = skipped.took;
+            add_totals(took, s.took, 1);
+            if (max_repetitions(took, now, limits) == 0) break;
+            rounds -= s.most_rounds;
+            skipped.times = 1;
+            skipped.took = took;
+            skipped.last_result = s.last_result;
+            follow(l, s, skipped.phases, margins);
+            state = s.to;
+            if (state == l.last && is_same(skipped.phases, l.phases)) {
+                skipped.times = repetitions(l, now, skipped.took, limits);
+                break;
+            }
+        }
+        if (skipped.times == 0) return skipped;
+        narrow(margins);
+        skipped.words = &l.words[l.states[state].begin];
+        go_on(l, state, now, skipped);
+        return skipped;
+    }
+
+    // Rounds that all warps can leave of their loops without leaving one.
+    [[nodiscard]] std::uint64_t rounds_left(const level& l) const {
+        std::uint64_t rounds = ~std::uint64_t{0};
+        for (std::size_t w = depth_ - 1; w < l.rounds.size(); w += depth_) {
+            const std::uint64_t left = l.rounds[w].left;
+            if (left > 0) rounds = core::min(rounds, left - 1);
+        }
+        return rounds;
+    }
+
+    void follow(const level& l, const step& s, queue_phases& phases, queue_margins& margins) {
+        for (std::size_t q = 0; q < 2; ++q) {
+            const phase_step& p = s.phases[q];
+            margins.of[q].narrow({phases.of[q] - p.least, p.most - phases.of[q], p.carried});
+            phases.of[q] = p.change + (p.carried ? phases.of[q] : 0);
+        }
+        for (std::size_t w = 0; w < taken_.size(); ++w) {
+            taken_[w] += l.rounds_of_steps[s.rounds + w];
+        }
+    }
+
+    // How often steps that lead to the same state and phases can happen.
+    [[nodiscard]] std::uint64_t repetitions(const level& l, const sm_totals& now,
+                                            const sm_totals& took,
+                                            const round_limits& limits) const {
+        std::uint64_t times = max_repetitions(took, now, limits);
+        for (std::size_t w = 0; w < taken_.size(); ++w) {
+            const std::uint64_t left = l.rounds[w * depth_ + depth_ - 1].left;
+            if (taken_[w] > 0) times = core::min(times, (left - 1) / taken_[w]);
+        }
+        return times;
+    }
+
+    // The next step begins after what is skipped.
+    void go_on(level& l, std::uint32_t state, const sm_totals& now, const skipped_rounds& skipped) {
+        l.last = state;
+        l.phases = skipped.phases;
+        l.margins = {{queue_margin::any(), queue_margin::any()}};
+        l.from = now;
+        add_totals(l.from, skipped.took, skipped.times);
+        l.from.last_result = skipped.last_result + 2 * l.from.progress.cycle;
+        for (std::size_t w = 0; w < taken_.size(); ++w) {
+            l.rounds[w * depth_ + depth_ - 1].left -=
+                static_cast<std::uint32_t>(skipped.times) * taken_[w];
+        }
+    }
+
+    std::size_t depth_ = 1;
+    std::vector<std::uint64_t> words_;
+    std::vector<loop_left> rounds_;
+    std::vector<std::uint32_t> taken_;  // by warp
+    level levels_[max_depth];
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::detail::simulate

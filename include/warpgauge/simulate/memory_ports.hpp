@@ -18,6 +18,14 @@
 
 namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
+/// Phases and margins of the queues to L2 and to DRAM.
+struct queue_phases {
+    std::uint64_t of[2]{};
+};
+struct queue_margins {
+    queue_margin of[2]{};
+};
+
 template <class Used = core::when_used>
 class memory_ports {
 public:
@@ -82,17 +90,29 @@ public:
     [[nodiscard]] const memory_queue<Used>& l2() const { return l2_; }
     [[nodiscard]] const memory_queue<Used>& dram() const { return dram_; }
 
-    /// What comes after cycle `now` comes `cycles` later.
-    void shift(std::uint64_t now, std::uint64_t cycles) {
-        l2_.shift(now, cycles);
-        dram_.shift(now, cycles);
+    /// As `memory_queue`.
+    [[nodiscard]] queue_phases phases(std::uint64_t now) const {
+        return {{l2_.phase(now), dram_.phase(now)}};
+    }
+    void set_phases(std::uint64_t now, const queue_phases& phases) {
+        l2_.set_phase(now, phases.of[0]);
+        dram_.set_phase(now, phases.of[1]);
+    }
+    queue_margins take_margins(std::uint64_t now) {
+        return {{l2_.take_margin(now), dram_.take_margin(now)}};
     }
 
-    /// Calls `visit(word)` for all that decides what the queues do from cycle `now` on, times counted from it.
+    /// Calls `visit(word)` for all but phases that decides what the queues do from cycle `now` on, times counted from it.
     template <class Visitor>
     void for_each_word(std::uint64_t now, Visitor& visit) const {
         if (has_l2_) l2_.for_each_word(now, visit);
         dram_.for_each_word(now, visit);
+    }
+    /// As the words were, `next()` after `next()`, but from cycle `now` on.
+    template <class Reader>
+    void read_words(std::uint64_t now, Reader& next) {
+        if (has_l2_) l2_.read_words(now, next);
+        dram_.read_words(now, next);
     }
 
 private:

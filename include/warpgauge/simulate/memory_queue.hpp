@@ -35,6 +35,25 @@ struct memory_queue_options {
     double last_bytes_per_cycle{};
 };
 
+/// Since an earlier cycle: how many ticks less or more a queue's phase could have been then, for every request since to be
+/// answered in the same cycle; and whether its phase would now differ by as many. The phase is the time beyond that cycle
+/// at which the last request has passed, 0 if that was before.
+struct queue_margin {
+    std::uint64_t less{};
+    std::uint64_t more{};
+    bool carried{};
+
+    /// As far as nothing happens.
+    static constexpr queue_margin any() { return {~std::uint64_t{0}, ~std::uint64_t{0}, true}; }
+    /// As far as `later` happens then, too.
+    constexpr void narrow(const queue_margin& later) {
+        if (!carried) return;
+        less = core::min(less, later.less);
+        more = core::min(more, later.more);
+        carried = later.carried;
+    }
+};
+
 template <class = core::when_used>
 class memory_queue {
 public:
@@ -50,6 +69,7 @@ public:
         head_ = size_ = 0;
         queued_bytes_ = 0;
         free_from_ = ready_ = 0;
+        margin_ = {};
     }
 
     /// The first cycle in which a full queue takes a request again; 0 while it is not full.
@@ -76,10 +96,15 @@ public:
     /// Sends a request in cycle `now`. Returns the cycle in which it is answered.
     std::uint64_t request(double bytes, std::uint64_t now, model_error& failure) {
         if (!last_ && moved_bytes_ >= options_.last_from_bytes) use_last_rate();
-        const std::uint64_t departs = core::max(now * ticks_per_cycle, free_from_);
+        const std::uint64_t ticks = now * ticks_per_cycle;
+        const std::uint64_t departs = core::max(ticks, free_from_);
+        if (margin_.carried) {
+            margin_.narrow({free_from_ - ticks, ticks - free_from_, free_from_ >= ticks});
+        }
         free_from_ = departs + ticks_of(bytes / bytes_per_cycle_);
         const std::uint64_t answered = core::max(departs + latency_ticks_, free_from_);
         const std::uint64_t completes = (answered - 1) / ticks_per_cycle + 1;
+        if (margin_.carried) narrow(answered, completes);
         if (completes > max_simulated_cycles) failure = {errc::limit_reached, "cycles"};
         if (size_ == requests_.size()) grow(now, failure);
         requests_[(head_ + size_) & (requests_.size() - 1)] = {completes, bytes};
@@ -91,33 +116,56 @@ public:
         return completes;
     }
 
+    /// The ticks from the begin of cycle `now` until the last request has passed; 0 if it has.
+    [[nodiscard]] std::uint64_t phase(std::uint64_t now) const {
+        const std::uint64_t ticks = now * ticks_per_cycle;
+        return free_from_ > ticks ? free_from_ - ticks : 0;
+    }
+    void set_phase(std::uint64_t now, std::uint64_t phase) {
+        free_from_ = now * ticks_per_cycle + phase;
+    }
+    /// The margin since this was called last. A phase of 0 has none.
+    queue_margin take_margin(std::uint64_t now) {
+        const std::uint64_t left = phase(now);
+        if (margin_.carried) {
+            margin_.narrow({left > 0 ? left - 1 : ~left,
+                            left > 0 ? ~std::uint64_t{0} : now * ticks_per_cycle - free_from_,
+                            left > 0});
+        }
+        const queue_margin since = margin_;
+        margin_ = left > 0 ? queue_margin{left - 1, ~std::uint64_t{0}, true} : queue_margin{};
+        return since;
+    }
+
     /// Forgets what has completed, and finds out whether the queue is still full.
     void update(std::uint64_t now) {
         forget_completed(now);
         ready_ = queued_bytes_ >= capacity_bytes_ ? requests_[head_].completes : 0;
     }
 
-    /// What comes after cycle `now` comes `cycles` later.
-    void shift(std::uint64_t now, std::uint64_t cycles) {
-        if (free_from_ > now * ticks_per_cycle) free_from_ += cycles * ticks_per_cycle;
-        if (ready_ > now) ready_ += cycles;
-        for (std::size_t i = 0; i < size_; ++i) {
-            sent_request& r = requests_[(head_ + i) & (requests_.size() - 1)];
-            if (r.completes > now) r.completes += cycles;
-        }
-    }
-
-    /// Calls `visit(word)` for all that decides what the queue does from cycle `now` on, times counted from it.
+    /// Calls `visit(word)` for all but the phase that decides what the queue does from cycle `now` on, times counted from it.
     template <class Visitor>
     void for_each_word(std::uint64_t now, Visitor& visit) const {
-        const std::uint64_t ticks = now * ticks_per_cycle;
-        visit(free_from_ > ticks ? free_from_ - ticks : 0);
         visit(ready_ > now ? ready_ - now : 0);
         for (std::size_t i = 0; i < size_; ++i) {
             const sent_request& r = requests_[(head_ + i) & (requests_.size() - 1)];
             if (r.completes <= now) continue;
             visit(r.completes - now);
             visit(__builtin_bit_cast(std::uint64_t, r.bytes));  // libc++ 13 has no std::bit_cast
+        }
+        visit(0);
+    }
+    /// As the words were, `next()` after `next()`, but from cycle `now` on.
+    template <class Reader>
+    void read_words(std::uint64_t now, Reader& next) {
+        const std::uint64_t ready = next();
+        ready_ = ready > 0 ? now + ready : 0;
+        head_ = size_ = 0;
+        queued_bytes_ = 0;
+        for (std::uint64_t completes = next(); completes > 0; completes = next()) {
+            const auto bytes = __builtin_bit_cast(double, next());
+            requests_[size_++] = {now + completes, bytes};
+            queued_bytes_ += bytes;
         }
     }
 
@@ -143,6 +191,12 @@ private:
     void use_last_rate() {
         last_ = true;
         use_rate(options_.last_bytes_per_cycle);
+    }
+
+    // A request that is answered at a tick completes in the same cycle if that is a bit earlier or later.
+    void narrow(std::uint64_t answered, std::uint64_t completes) {
+        const std::uint64_t later = completes * ticks_per_cycle - answered;
+        margin_.narrow({ticks_per_cycle - 1 - later, later, true});
     }
 
     // At most so many requests are under way at a time on any real device. On others the queue grows.
@@ -187,6 +241,7 @@ private:
     std::uint64_t free_from_ = 0;  // tick at which the last request has passed
     std::uint64_t ready_ = 0;
     bool last_ = false;
+    queue_margin margin_{};
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::detail::simulate

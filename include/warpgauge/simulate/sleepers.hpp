@@ -87,20 +87,22 @@ public:
         if (any_left == 0) occupied_[b / 64] &= ~bit_of(b);
     }
 
-    /// All that sleep do so for `cycles` more, after a cycle that many later.
-    void shift(std::uint64_t cycles) {
-        now_ += cycles;
-        buckets_.assign(buckets_.size(), 0);
-        occupied_ = {};
-        for (std::size_t warp = 0; warp < until_.size(); ++warp) {
-            if (until_[warp] != never) sleep(warp, until_[warp] + cycles);
-        }
-    }
+    /// Whether a warp sleeps.
+    [[nodiscard]] bool is_asleep(std::size_t warp) const { return until_[warp] != never; }
 
     /// Calls `visit(word)` for the cycles from `now` on that each warp sleeps.
     template <class Visitor>
     void for_each_word(std::uint64_t now, Visitor& visit) const {
         for (const std::uint64_t until : until_) visit(until == never ? never : until - now);
+    }
+    /// As the words were, `next()` after `next()`, but from cycle `now` on.
+    template <class Reader>
+    void read_words(std::uint64_t now, Reader& next) {
+        reset(until_.size());
+        now_ = now;
+        for (std::size_t warp = 0; warp < until_.size(); ++warp) {
+            if (const std::uint64_t left = next(); left != never) sleep(warp, now + left);
+        }
     }
 
 private:

@@ -53,14 +53,21 @@ struct result_time {
     [[nodiscard]] constexpr std::uint64_t from(std::uint64_t now) const {
         return cycle() > now ? cycle_and_far - (now << 1) : 0;
     }
-    /// `cycles` later if it comes after cycle `now`.
-    constexpr void shift(std::uint64_t now, std::uint64_t cycles) {
-        if (cycle() > now) cycle_and_far += cycles << 1;
+    /// Back again; what was there by then stays.
+    constexpr void read(std::uint64_t now, std::uint64_t from_now) {
+        if (from_now > 0) cycle_and_far = from_now + (now << 1);
     }
 };
 
 /// What a sleeping warp waits for: results, of memory or not, or the begin of its block.
 enum class sleep_reason : std::uint8_t { result, memory, begin };
+
+/// Reads words of a state in the order in which they were visited; visits them without a use, too.
+struct word_reader {
+    const std::uint64_t* next{};
+    std::uint64_t operator()() { return *next++; }
+    void operator()(std::uint64_t) { ++next; }
+};
 
 template <class Workspace, class Observer, std::size_t SubCores>
 class sm_machine;
@@ -97,8 +104,8 @@ private:
         detail::simulate::result_time time{};
     };
 
-    // All that decides what warps, blocks and memories do from cycle `now` on, times counted from it, but for the rounds that
-    // are left of loops.
+    // All that decides what warps, blocks and memories do from cycle `now` on, times counted from it, but for phases of queues
+    // and the rounds that are left of loops.
     template <class Visitor>
     void for_each_word(std::uint64_t now, Visitor& visit) const {
         for (const warp& w : warps_) {
@@ -114,34 +121,47 @@ private:
         sleepers_.for_each_word(now, visit);
         memory_.for_each_word(now, visit);
     }
-    // Calls `visit(left, of_next_warp)` for the loops around each warp.
+    // Calls `visit(position)` for each warp.
     template <class Visitor>
-    void for_each_round(const Visitor& visit) const {
-        for (const warp& w : warps_) {
-            bool first = true;
-            const auto visit_one = [&](std::uint32_t left) {
-                visit(left, first);
-                first = false;
-            };
-            w.position.for_each_round(visit_one);
-        }
+    void for_each_position(const Visitor& visit) const {
+        for (const warp& w : warps_) visit(w.position);
     }
-    // Does `times` again what warps and memories have done since they had the rounds `before` left and had moved so
-    // many bytes; what comes after cycle `now` comes `cycles` later.
-    void skip(std::uint64_t now, std::uint64_t cycles, std::uint64_t times,
-              const std::uint32_t* before, const detail::simulate::sm_totals& from) {
+    // As the words were, `next()` after `next()`, but from cycle `now` on; if no bytes have `moved`, the memory is as it is.
+    // Warps stay in the outermost loops that they are in, up to `kept`; what is left of others comes after all words.
+    template <class Reader>
+    void read_words(std::uint64_t now, bool moved, std::uint32_t kept,
+                    std::span<const instruction> stream, Reader& next) {
+        const Reader entries = next;
         for (warp& w : warps_) {
-            w.position.skip_rounds(before, times);
-            before += w.position.depth();
-            w.last_result.shift(now, cycles);
+            next();
+            w.last_result.read(now, next());
+            const std::uint64_t word = next();
+            w.resource = static_cast<std::uint8_t>(word >> 8);
+            w.waits_for = static_cast<detail::simulate::sleep_reason>(word & 0xFF);
         }
-        for (block& b : blocks_) b.last_result.shift(now, cycles);
-        for (auto& r : results_) r.time.shift(now, cycles);
-        sleepers_.shift(cycles);
-        memory_.shift(now, cycles);
-        const auto again = static_cast<double>(times);
-        memory_.add_moved(again * (memory_.l2().moved_bytes() - from.l2_bytes),
-                          again * (memory_.dram().moved_bytes() - from.dram_bytes));
+        for (block& b : blocks_) {
+            const std::uint64_t word = next();
+            b.at_barrier = word >> 32;
+            b.ended = word & 0xFFFF'FFFF;
+            b.last_result.read(now, next());
+        }
+        for (auto& r : results_) r.time = {}, r.time.read(now, next());
+        sleepers_.read_words(now, next);
+        if (moved) {
+            memory_.read_words(now, next);
+        } else {
+            memory_.for_each_word(now, next);
+        }
+        read_entries(entries, kept, stream, next);
+    }
+    template <class Reader>
+    void read_entries(Reader entries, std::uint32_t kept, std::span<const instruction> stream,
+                      Reader& next) {
+        for (warp& w : warps_) {
+            w.position.go_to(static_cast<std::uint32_t>(entries()), kept, stream, next);
+            entries();
+            entries();
+        }
     }
 
     detail::simulate::result_slots<Used> slots_;
@@ -192,47 +212,48 @@ void add_block_ends(sm_estimate& e, const Blocks& blocks, std::uint64_t skipped_
     e.mean_block_end_cycles = sum / static_cast<double>(blocks.size());
 }
 
-/// All that decides what an SM does from cycle `now` on while blocks are left to begin, times counted from now. Resources
-/// and who is chosen are apart, since they differ more often, and rounds that warps have left of loops.
+/// All that decides what an SM does from cycle `now` on while blocks are left to begin, times counted from now.
 template <class Workspace, class Resources>
 struct sm_state {
-    const Workspace& space;
+    Workspace& space;
     const Resources& resources;
     std::uint64_t now{};
 
-    /// Calls `visit(word)` for all of it.
+    /// Calls `visit(word)` for all of it but phases of queues and rounds that warps have left of loops.
     template <class Visitor>
     void for_each_word(Visitor& visit) const {
-        for_each_common_word(visit);
-        for_each_warp_word(visit);
-        for_each_round([&](std::uint32_t left, bool) { visit(left); });
-    }
-    /// The same of resources and of who is chosen.
-    template <class Visitor>
-    void for_each_common_word(Visitor& visit) const {
         space.chooser_.for_each_word(visit);
         resources.for_each_word(now, visit);
-    }
-    /// The same of warps, blocks and memories, but for rounds.
-    template <class Visitor>
-    void for_each_warp_word(Visitor& visit) const {
         space.for_each_word(now, visit);
     }
-    /// Calls `visit(left, of_next_warp)` for the loops around each warp.
+    /// Calls `visit(position)` for each warp, with the loops around it.
     template <class Visitor>
-    void for_each_round(const Visitor& visit) const {
-        space.for_each_round(visit);
+    void for_each_position(const Visitor& visit) const {
+        space.for_each_position(visit);
+    }
+    [[nodiscard]] queue_phases phases() const { return space.memory_.phases(now); }
+    queue_margins take_margins() const { return space.memory_.take_margins(now); }
+
+    /// Calls `visit(word)` for all.
+    template <class Visitor>
+    void for_each_word_and_round(Visitor& visit) const {
+        for_each_word(visit);
+        for (const std::uint64_t phase : phases().of) visit(phase);
+        const auto visit_left = [&](std::uint32_t, std::uint32_t left) { visit(left); };
+        for_each_position([&](const stream_position& p) { p.for_each_round(visit_left); });
     }
 };
 
 /// What a simulation has counted so far, with all results until `last_result`.
 template <class Used, std::size_t SubCores>
-sm_totals totals(const sm_progress& progress, const execution_units<SubCores>& units,
-                 const memory_ports<Used>& memory, result_time last_result) {
+sm_totals totals(const sm_progress& progress, std::size_t unfinished,
+                 const execution_units<SubCores>& units, const memory_ports<Used>& memory,
+                 result_time last_result) {
     return {.progress = progress,
             .work = units.work(),
             .l2_bytes = memory.l2().moved_bytes(),
             .dram_bytes = memory.dram().moved_bytes(),
+            .unfinished = unfinished,
             .last_rate = memory.dram().last(),
             .last_result = last_result.cycle_and_far};
 }
@@ -499,8 +520,8 @@ private:
     }
 
     void skip_blocks() {
-        const auto skipped =
-            space_.rounds_.look(progress(), [&](auto&& visit) { state().for_each_word(visit); });
+        const auto skipped = space_.rounds_.look(
+            progress(), [&](auto&& visit) { state().for_each_word_and_round(visit); });
         if (skipped.count == 0) return;
         if (!count_skipped(estimate_, skipped, space_.stream_.per_warp(), warps_per_block_,
                            resources_.units(), parameters_, counted_)) {
@@ -510,28 +531,46 @@ private:
         begun_ += skipped.count;
     }
 
-    [[nodiscard]] sm_state<Workspace, resources> state() const {
-        return {space_, resources_, now_};
-    }
+    [[nodiscard]] sm_state<Workspace, resources> state() { return {space_, resources_, now_}; }
 
     // Rounds of loops that happen as earlier ones did.
     void skip_rounds() {
         loop_again_ = false;
-        if (!space_.loops_.is_due(estimate_.warp_instructions)) return;
         const std::size_t depth = space_.warps_[looping_].position.depth();
-        const sm_totals to = totals(progress(), resources_.units(), space_.memory_, last_result_);
-        const auto skipped = space_.loops_.look(depth, to, state());
-        const std::uint64_t times =
-            core::min(skipped.times, max_repetitions(skipped.from, to, space_.stream_.whole_bytes(),
-                                                     space_.memory_.dram().last_from_bytes()));
-        if (times == 0) return;
-        const sm_progress& from = skipped.from.progress;
-        const std::uint64_t cycles = times * (now_ - from.cycle);
-        count_again(estimate_, from, to.progress, times);
-        space_.skip(now_, cycles, times, space_.loops_.rounds_before(depth), skipped.from);
-        resources_.skip(now_, cycles, skipped.from.work, times);
-        last_result_.shift(0, cycles);
-        now_ += cycles;
+        if (!space_.loops_.is_due(depth)) return;
+        const sm_totals to =
+            totals(progress(), unfinished_, resources_.units(), space_.memory_, last_result_);
+        auto sm = state();
+        const auto skipped = space_.loops_.look(
+            depth, to, sm, {space_.stream_.whole_bytes(), space_.memory_.dram().last_from_bytes()});
+        if (skipped.times == 0) return;
+        count_again(estimate_, skipped.took.progress, skipped.times);
+        resources_.count_again(skipped.took.work, skipped.times);
+        const auto times = static_cast<double>(skipped.times);
+        space_.memory_.add_moved(times * skipped.took.l2_bytes, times * skipped.took.dram_bytes);
+        for (std::size_t w = 0; w < space_.warps_.size(); ++w) {
+            space_.warps_[w].position.skip_rounds(depth - 1,
+                                                  skipped.times * space_.loops_.taken()[w]);
+        }
+        now_ += skipped.times * skipped.took.progress.cycle;
+        last_result_ = {skipped.last_result + 2 * now_};
+        const bool moved = skipped.took.l2_bytes + skipped.took.dram_bytes > 0;
+        word_reader next{skipped.words};
+        space_.chooser_.read_words(next);
+        resources_.read_words(now_, next);
+        space_.read_words(now_, moved, static_cast<std::uint32_t>(depth), stream_, next);
+        if (moved) space_.memory_.set_phases(now_, skipped.phases);
+        space_.memory_.take_margins(now_);
+        count_waiting();
+    }
+
+    void count_waiting() {
+        asleep_ = {};
+        at_barrier_ = 0;
+        for (std::size_t w = 0; w < space_.warps_.size(); ++w) {
+            if (space_.sleepers_.is_asleep(w)) ++asleep(space_.warps_[w].waits_for);
+        }
+        for (const block_state& b : space_.blocks_) at_barrier_ += b.at_barrier;
     }
 
     // --- Cycles without an issue

@@ -86,15 +86,10 @@ public:
         return next;
     }
 
-    /// What comes after cycle `now` comes `cycles` later, but for the memory's own; work since `before` counts `times` again.
-    void skip(std::uint64_t now, std::uint64_t cycles,
-              const typename execution_units<SubCores>::work_by_unit& before, std::uint64_t times) {
-        units_.shift(now, cycles);
-        units_.count_again(before, times);
-        chooser_.shift(cycles);
-        for (resource_times& times_of : ready_) {
-            for (std::uint64_t& ready : times_of) ready += ready > now ? cycles : 0;
-        }
+    /// Counts work `times` over.
+    void count_again(const typename execution_units<SubCores>::work_by_unit& took,
+                     std::uint64_t times) {
+        units_.count_again(took, times);
     }
 
     /// Calls `visit(word)` for all that decides who can have what from cycle `now` on, times counted from it, but for the
@@ -105,6 +100,19 @@ public:
         visit(first_sub_core_);
         for (const resource_times& times : ready_) {
             for (const std::uint64_t ready : times) visit(ready > now ? ready - now : 0);
+        }
+    }
+    /// As the words were, `next()` after `next()`, but from cycle `now` on, with a chooser for which every resource is open.
+    template <class Reader>
+    void read_words(std::uint64_t now, Reader& next) {
+        units_.read_words(now, next);
+        first_sub_core_ = static_cast<std::size_t>(next());
+        for (std::size_t s = 0; s < SubCores; ++s) {
+            for (std::size_t r = 0; r < resource_count; ++r) {
+                const std::uint64_t ready = next();
+                ready_[s][r] = now + ready;
+                if (SubCores > 1 && ready > 0) chooser_.close(r, s, now + ready);
+            }
         }
     }
 

@@ -3,9 +3,11 @@
 #define WARPGAUGE_SIMULATE_STREAM_POSITION_HPP
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include <warpgauge/core/scalar.hpp>
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/kernel/stream.hpp>
 
@@ -43,19 +45,33 @@ public:
     /// How many loops are around it.
     [[nodiscard]] constexpr std::uint32_t depth() const { return depth_; }
 
-    /// Calls `visit(left)` for each loop around it, the outermost first, with the rounds that are left, this one too.
+    /// Calls `visit(begin, left)` for each loop around it, the outermost first, with its first entry and the rounds that are
+    /// left, this one too.
     template <class Visitor>
     constexpr void for_each_round(Visitor& visit) const {
-        for (std::uint32_t i = 0; i < depth_; ++i) visit(loops_[i].rounds_left);
+        for (std::uint32_t i = 0; i < depth_; ++i) visit(loops_[i].begin, loops_[i].rounds_left);
     }
 
-    /// Leaves out `times` as many rounds of each loop as it had more at a position `before`, rounds from the outermost
-    /// loop on.
-    constexpr void skip_rounds(const std::uint32_t* before, std::uint64_t times) {
-        for (std::uint32_t i = 0; i < depth_; ++i) {
-            std::uint32_t& left = loops_[i].rounds_left;
-            left -= static_cast<std::uint32_t>(times) * (before[i] - left);
+    /// Leaves out rounds of a loop in `outer` others, if it is in one.
+    constexpr void skip_rounds(std::size_t outer, std::uint64_t rounds) {
+        if (outer < depth_) loops_[outer].rounds_left -= static_cast<std::uint32_t>(rounds);
+    }
+    /// Goes to an entry in the same loops but for inner ones, in more than `kept`; `next()` tells the rounds left of these.
+    template <class Next>
+    constexpr void go_to(std::uint32_t entry, std::uint32_t kept,
+                         std::span<const instruction> stream, Next& next) {
+        depth_ = core::min(depth_, kept);
+        std::uint32_t at = depth_ > 0 ? loops_[depth_ - 1].begin : 0;
+        while (at < entry) {
+            if (stream[at].unit != unit_kind::loop) {
+                ++at;
+                continue;
+            }
+            const std::uint32_t end = at + 1 + stream[at].loop_length;
+            if (entry < end) loops_[depth_++] = {at + 1, end, static_cast<std::uint32_t>(next())};
+            at = entry < end ? at + 1 : end;
         }
+        entry_ = entry;
     }
 
 private:

@@ -3,6 +3,7 @@
 #define WARPGAUGE_SIMULATE_WARP_CHOOSER_HPP
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -176,11 +177,6 @@ public:
         }
     }
 
-    /// What opens does so `cycles` later.
-    void shift(std::uint64_t cycles) {
-        if (next_open_ != ~std::uint64_t{0}) next_open_ += cycles;
-    }
-
     /// Calls `visit(word)` for all that decides whom the next cycles choose.
     template <class Visitor>
     void for_each_word(Visitor& visit) const {
@@ -190,6 +186,19 @@ public:
         for (const std::uint64_t word : waiting_) visit(word);
         if (policy_ != warp_policy::greedy_then_oldest) return;
         for (const std::uint64_t word : greedy_) visit(word);
+    }
+    /// As the words were, `next()` after `next()`. Every resource is open.
+    template <class Reader>
+    void read_words(Reader& next) {
+        reset(warps_, policy_);
+        for (std::size_t& n : next_) n = static_cast<std::size_t>(next());
+        for (std::size_t at = 0; at < waiting_.size(); ++at) {
+            waiting_[at] = next();
+            counts_[at / words_] += static_cast<std::uint64_t>(std::popcount(waiting_[at]));
+            if (waiting_[at] != 0) wanted_ |= bit_of(at / words_);
+        }
+        if (policy_ != warp_policy::greedy_then_oldest) return;
+        for (std::uint64_t& word : greedy_) word = next();
     }
 
 private:
