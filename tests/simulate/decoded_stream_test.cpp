@@ -58,6 +58,15 @@ TEST_CASE("an entry occupies its unit and waits for its latency, in whole cycles
     CHECK(decode({{.unit = unit_kind::barrier}}, waiting).entries()[0].waits_for_all);
 }
 
+TEST_CASE("entries are straight but before loops and at their ends") {
+    const instruction add{.unit = unit_kind::single_precision};
+    const auto decoded = decode({add, add, loop(4, 2), add, loop(2, 3), add, add, add, add});
+    std::vector<bool> straight;
+    for (const auto& e : decoded.entries()) straight.push_back(e.is_straight);
+    for (const std::size_t at : {0U, 5U, 7U, 8U}) CHECK(straight[at]);
+    for (const std::size_t at : {1U, 3U, 6U}) CHECK_FALSE(straight[at]);
+}
+
 TEST_CASE("an asynchronous copy is no store, and one in bulk takes a lane and the port") {
     sm_parameters p = plain;
     p.l1_bytes_per_cycle = 64;

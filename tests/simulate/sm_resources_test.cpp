@@ -118,11 +118,8 @@ TEST_CASE("what is busy stays so for as long where time is skipped, and its work
     CHECK_FALSE(late.resources.is_ready(special, 2, 1012));
     CHECK(late.resources.is_ready(special, 2, 1013));
     CHECK(late.resources.is_ready(special, 0, 1006));
-    CHECK(late.resources.begin_cycle<1>(1012));
-    CHECK_FALSE(late.chooser.any_eligible<1, 4>(2));
-    CHECK(late.chooser.any_eligible<1, 4>(1));
-    CHECK(late.resources.begin_cycle<1>(1013));
-    CHECK(late.chooser.any_eligible<1, 4>(2));
+    CHECK(late.resources.begin_cycle<1>(1012) == 0b1011);
+    CHECK(late.resources.begin_cycle<1>(1013) == 0b1111);
     CHECK(late.execute(0, 2, 1013) == 1013 + 13);
 }
 

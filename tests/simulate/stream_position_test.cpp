@@ -97,6 +97,15 @@ TEST_CASE("a position knows the rounds that are left, and leaves out some") {
     CHECK(rounds(at) == std::vector<std::uint32_t>{8});
 }
 
+TEST_CASE("straight on is the next entry") {
+    const stream s{add, add, loop(1, 2), add};
+    stream_position at;
+    at.begin(s);
+    at.go_on();
+    CHECK(at.entry() == 1);
+    CHECK(at.depth() == 0);
+}
+
 TEST_CASE("a position goes to any entry in the loops that it stays in") {
     const stream s{loop(7, 9), add, loop(1, 5), add, loop(2, 6), loop(1, 4), add, add};
     const auto seen = [](const stream_position& at) {

@@ -136,8 +136,7 @@ TEST_CASE("a sub-core chooses among its own warps, those that its own units can 
     for (std::size_t w = 0; w < 12; ++w) chooser.add(w, w < 8 ? 1 : 2);
     std::array<resource_times, 4> ready{};
     ready[1][1] = 100;  // the second one's unit is busy
-    chooser.close(1, 1, 100);
-    CHECK(chooser.begin_cycle(ready, 5));
+    CHECK(chooser.begin_cycle(ready, bit_of(1), 5) == 0b1111);
     std::size_t w = 99;
     const auto first = [&](std::size_t sub_core) {
         chooser.begin_turn();
@@ -155,17 +154,22 @@ TEST_CASE("a sub-core chooses among its own warps, those that its own units can 
     CHECK_FALSE(chooser.any(0, warps_of<4>(2)));
     // In the next cycle those of each sub-core that issued are first, and the lowest where none can.
     chooser.remove(2, 1);
-    CHECK(chooser.begin_cycle(ready, 6));
+    CHECK(chooser.begin_cycle(ready, bit_of(1), 6) == 0b1111);
     CHECK(first(3) == 11);
     CHECK(first(2) == 6);
     CHECK(first(1) == 9);
     CHECK(first(0) == 0);
     // Once the unit is ready again, its sub-core's other warps can have it.
     chooser.remove(9, 2);
-    CHECK(chooser.begin_cycle(ready, 99));
+    CHECK(chooser.begin_cycle(ready, bit_of(1), 99) == 0b1101);
     CHECK(first(1) == 99);
-    CHECK(chooser.begin_cycle(ready, 100));
+    CHECK(chooser.begin_cycle(ready, bit_of(1), 100) == 0b1111);
     CHECK(first(1) == 1);
+    // What is not divided is ready for all when it is for the first.
+    CHECK(chooser.begin_cycle(ready, 0, 5) == 0b1111);
+    ready[0][1] = 6;
+    CHECK(chooser.begin_cycle(ready, 0, 5) ==
+          0b1101);  // with 8, 10 and 11, which need another unit
 }
 
 TEST_CASE("policies have names") {
@@ -175,7 +179,7 @@ TEST_CASE("policies have names") {
     CHECK(name(static_cast<warp_policy>(99)) == "unknown");
 }
 
-TEST_CASE("it knows which resources warps want, and opens them later where time is skipped") {
+TEST_CASE("it knows which resources warps want") {
     warp_chooser<> chooser;
     chooser.reset(8, warp_policy::lowest_index);
     CHECK(chooser.wanted() == 0);
@@ -189,8 +193,18 @@ TEST_CASE("it knows which resources warps want, and opens them later where time 
     CHECK(chooser.wanted() == bit_of(1));
     std::array<resource_times, 4> ready{};
     ready[1][1] = 100;
-    chooser.close(1, 1, 100);
-    CHECK_FALSE(chooser.begin_cycle(ready, 50));
+    CHECK(chooser.begin_cycle(ready, bit_of(1), 50) == 0);
+}
+
+TEST_CASE("of many warps, a sub-core has some eligible in any word") {
+    for (const std::size_t warp : {0U, 3U, 61U, 66U, 131U}) {
+        warp_chooser<> chooser;
+        chooser.reset(132, warp_policy::lowest_index);
+        chooser.add(warp, 1);
+        const std::array<resource_times, 4> ready{};
+        CHECK(chooser.begin_cycle(ready, 0, 5) == bit_of(warp % 4));
+        CHECK(chooser.begin_cycle(ready, bit_of(1), 5) == bit_of(warp % 4));
+    }
 }
 
 TEST_CASE("a choice goes on from its words") {

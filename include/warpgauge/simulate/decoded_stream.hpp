@@ -52,6 +52,8 @@ struct decoded_entry {
     bool is_left_behind{};  ///< a store, for which its warp's end does not wait
     bool is_async{};        ///< an asynchronous copy, or what closes a group of them
     bool closes_group{};    ///< of asynchronous copies
+    bool
+        is_straight{};  ///< the next entry is what follows in the stream, whatever loops are around
 };
 
 /// What a warp does from its first instruction to its last.
@@ -84,6 +86,7 @@ public:
                 whole_bytes_ = whole_bytes_ && core::floor(bytes) == bytes;
             }
         }
+        find_straight(stream);
         per_warp_ = {};
         const auto count = [&](const instruction&, std::size_t at, double times) {
             const decoded_entry& e = entries_[at];
@@ -105,6 +108,16 @@ public:
     [[nodiscard]] const warp_work& per_warp() const { return per_warp_; }
 
 private:
+    // All entries, but before a loop and at the end of one.
+    void find_straight(std::span<const instruction> stream) {
+        for (decoded_entry& e : entries_) e.is_straight = true;
+        for (std::size_t at = 0; at < stream.size(); ++at) {
+            if (stream[at].unit != unit_kind::loop) continue;
+            if (at > 0) entries_[at - 1].is_straight = false;
+            entries_[at + stream[at].loop_length].is_straight = false;
+        }
+    }
+
     static decoded_entry decoded(const instruction& i, const sm_parameters& p) {
         decoded_entry e;
         e.is_barrier = i.unit == unit_kind::barrier;

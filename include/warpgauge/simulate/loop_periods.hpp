@@ -133,8 +133,8 @@ public:
         narrow(sm.take_margins());
         read(depth, sm);
         words_.push_back(static_cast<std::uint64_t>(now.last_rate));
-        if (++l.looks == 1) l.first_instructions = now.progress.warp_instructions;
-        l.next = l.round + rounds_until_next(l, now.progress.warp_instructions);
+        ++l.looks;
+        plan_next(l, now.progress.warp_instructions);
         if (l.words.size() > max_words) l.forget();
         const std::uint32_t at = find_or_add(l);
         const queue_phases phases = sm.phases();
@@ -177,8 +177,10 @@ private:
     };
     struct level {
         std::uint64_t round = 0;
-        std::uint64_t next = 0;  // round to look at
-        std::uint64_t first_instructions = 0;
+        std::uint64_t next = 0;   // round to look at
+        std::uint64_t apart = 1;  // rounds from look to look
+        std::uint64_t first_round = 0;
+        std::uint64_t instructions = 0;  // simulated since
         std::uint64_t looks = 0;
         std::uint64_t looks_at_new = 0;  // in a row, at states that were not known
         std::uint32_t last = none;       // the state of the last look, and what it was
@@ -200,6 +202,8 @@ private:
         }
         void clear() {
             round = next = looks = looks_at_new = 0;
+            apart = 1;
+            instructions = 0;
             forget();
         }
         void begin(std::uint32_t at, const sm_totals& now, const queue_phases& now_phases,
@@ -214,14 +218,21 @@ private:
 
     // A word takes a thirtieth of the host instructions of a warp instruction. The first looks come sooner, since most that
     // repeats does so soon; where all is new for long, they come seldom. A power of two, so that looks see the same states.
-    [[nodiscard]] std::uint64_t rounds_until_next(const level& l,
-                                                  std::uint64_t instructions) const {
-        const std::uint64_t instructions_a_round =
-            core::max(std::uint64_t{1}, (instructions - l.first_instructions) / l.round);
-        const std::uint64_t sixteenths = core::min(l.looks, std::uint64_t{16})
-                                         << core::min(l.looks_at_new / 32, std::uint64_t{3});
-        const std::uint64_t apart = min_instructions + words_.size() * sixteenths / 16;
-        return std::bit_floor(core::max(std::uint64_t{1}, apart / instructions_a_round));
+    void plan_next(level& l, std::uint64_t instructions) {
+        if (l.looks == 1) {
+            l.first_round = l.round;
+        } else {
+            l.instructions += instructions - l.from.progress.warp_instructions;
+        }
+        if (l.looks > 1 && (l.looks <= 16 || l.looks % 32 == 0)) {
+            const std::uint64_t a_round =
+                core::max(std::uint64_t{1}, l.instructions / (l.round - l.first_round));
+            const std::uint64_t sixteenths = core::min(l.looks, std::uint64_t{4})
+                                             << core::min(l.looks_at_new / 16, std::uint64_t{5});
+            const std::uint64_t wanted = min_instructions + words_.size() * sixteenths / 16;
+            l.apart = std::bit_floor(core::max(std::uint64_t{1}, wanted / a_round));
+        }
+        l.next = l.round + l.apart;
     }
 
     void narrow(const queue_margins& since) {

@@ -365,11 +365,14 @@ private:
     // True if any instruction is issued.
     template <std::size_t Words>
     bool issue_cycle() {
-        if (!resources_.template begin_cycle<Words>(now_)) return false;
+        const std::uint64_t sub_cores = resources_.template begin_cycle<Words>(now_);
         std::uint64_t slots = 0;
         const std::size_t first = resources_.first_sub_core();
-        for (std::size_t n = 0; n < SubCores; ++n) {
-            slots += issue_turn<Words>((first + n) % SubCores);
+        // Each has its turn, `first` first.
+        for (std::uint64_t rest =
+                 (sub_cores >> first | sub_cores << (SubCores - first)) & (bit_of(SubCores) - 1);
+             rest != 0; rest &= rest - 1) {
+            slots += issue_turn<Words>((first + first_warp(0, rest)) % SubCores);
         }
         estimate_.issue_slots += slots;
         estimate_.issue_cycles += slots > 0 ? 1 : 0;
@@ -380,7 +383,6 @@ private:
     template <std::size_t Words>
     std::uint64_t issue_turn(std::size_t sub_core) {
         auto& chooser = space_.chooser_;
-        if (SubCores > 1 && !chooser.template any_eligible<Words, SubCores>(sub_core)) return 0;
         chooser.begin_turn();
         std::uint64_t slots = 0;
         for (std::size_t w = 0; slots < resources_.schedulers(sub_core) &&
@@ -455,6 +457,7 @@ private:
                           .warp = static_cast<std::uint32_t>(w),
                           .entry = entry,
                           .unit = stream_[entry].unit});
+        if (e.is_straight) return warp.position.go_on();
         const bool again = warp.position.advance(stream_);
         if (!observed && again && w == looping_) loop_again_ = true;
     }

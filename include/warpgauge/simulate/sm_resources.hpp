@@ -31,6 +31,9 @@ public:
             schedulers_[s] =
                 (static_cast<std::uint64_t>(p.warp_schedulers) + SubCores - 1 - s) / SubCores;
         }
+        for (std::size_t u = 0; u < sm_unit_count; ++u) {
+            if (units_.is_divided(u)) divided_ |= bit_of(u);
+        }
     }
 
     /// The schedulers of a sub-core.
@@ -42,13 +45,15 @@ public:
     /// The units of all sub-cores.
     [[nodiscard]] const execution_units<SubCores>& units() const { return units_; }
 
-    /// Begins cycle `now` for the chooser; false if no warp is eligible. `Words` as there.
+    /// Begins cycle `now` for the chooser. Returns the sub-cores of which a warp may be eligible, a bit each. `Words` as there.
     template <std::size_t Words>
-    bool begin_cycle(std::uint64_t now) {
+    std::uint64_t begin_cycle(std::uint64_t now) {
         if (memory_.update(now)) update_memory<Words>(now);
-        if constexpr (SubCores > 1) return chooser_.template begin_cycle<Words>(ready_, now);
+        if constexpr (SubCores > 1) {
+            return chooser_.template begin_cycle<Words>(ready_, divided_, now);
+        }
         chooser_.template begin_cycle<Words>(ready_[0], now);
-        return true;
+        return 1;
     }
 
     /// Starts an instruction of a sub-core on its resource. Returns the cycle in which its result is there. Inlined: a call
@@ -71,13 +76,12 @@ public:
     /// Whether a sub-core can have the resource in cycle `now`.
     [[nodiscard]] bool is_ready(std::size_t resource, std::size_t sub_core,
                                 std::uint64_t now) const {
-        return ready_[sub_core][resource] <= now;
+        return ready_[is_divided(resource) ? sub_core : 0][resource] <= now;
     }
 
     /// When the first sub-core of which a warp waits for the resource can have it.
     [[nodiscard]] std::uint64_t next_ready(std::size_t resource) const {
-        const bool divided = resource < sm_unit_count && units_.is_divided(resource);
-        if (SubCores == 1 || !divided) return ready_[0][resource];
+        if (!is_divided(resource)) return ready_[0][resource];
         std::uint64_t next = ~std::uint64_t{0};
         for (std::size_t s = 0; s < SubCores; ++s) {
             if (!chooser_.any(resource, warps_of<SubCores>(s))) continue;
@@ -98,25 +102,30 @@ public:
     void for_each_word(std::uint64_t now, Visitor& visit) const {
         units_.for_each_word(now, visit);
         visit(first_sub_core_);
-        for (const resource_times& times : ready_) {
-            for (const std::uint64_t ready : times) visit(ready > now ? ready - now : 0);
+        for (std::size_t s = 0; s < SubCores; ++s) {
+            for (std::size_t r = 0; r < resource_count; ++r) {
+                if (s > 0 && !is_divided(r)) continue;
+                visit(ready_[s][r] > now ? ready_[s][r] - now : 0);
+            }
         }
     }
-    /// As the words were, `next()` after `next()`, but from cycle `now` on, with a chooser for which every resource is open.
+    /// As the words were, `next()` after `next()`, but from cycle `now` on.
     template <class Reader>
     void read_words(std::uint64_t now, Reader& next) {
         units_.read_words(now, next);
         first_sub_core_ = static_cast<std::size_t>(next());
         for (std::size_t s = 0; s < SubCores; ++s) {
             for (std::size_t r = 0; r < resource_count; ++r) {
-                const std::uint64_t ready = next();
-                ready_[s][r] = now + ready;
-                if (SubCores > 1 && ready > 0) chooser_.close(r, s, now + ready);
+                if (s == 0 || is_divided(r)) ready_[s][r] = now + next();
             }
         }
     }
 
 private:
+    [[nodiscard]] bool is_divided(std::size_t resource) const {
+        return SubCores > 1 && (divided_ & bit_of(resource)) != 0;
+    }
+
     // Warps that need a unit that is busy from now on cannot issue any more in this cycle.
     template <std::size_t Words>
     [[gnu::always_inline]] inline std::uint64_t occupy(std::size_t unit, std::uint64_t work,
@@ -128,12 +137,12 @@ private:
         const std::uint64_t finished = units_.occupy(unit, work, now, completes, sub_core);
         if (finished > max_simulated_cycles) failure = {errc::limit_reached, "cycles"};
         if (const std::uint64_t ready = units_.ready(unit, sub_core); ready > now) {
-            if (SubCores > 1 && units_.is_divided(unit)) {
+            if (is_divided(unit)) {
                 ready_[sub_core][unit] = ready;
-                chooser_.template close<Words>(unit, sub_core, ready);
+                chooser_.template drop<Words>(unit, warps_of<SubCores>(sub_core));
                 return finished;
             }
-            close_all<Words>(unit, ready);
+            close<Words>(unit, ready);
             if (unit == index_of(sm_unit::load_store)) update_memory<Words>(now);
         }
         return finished;
@@ -145,28 +154,23 @@ private:
         const std::uint64_t unit = ready_[0][index_of(sm_unit::load_store)];
         const std::uint64_t l2 = core::max(unit, memory_.l2_ready());
         const std::uint64_t dram = core::max(unit, memory_.dram_ready());
-        for (resource_times& times : ready_) {
-            times[l2_resource] = l2;
-            times[memory_resource] = dram;
-        }
-        if (l2 > now) close_all<Words>(l2_resource, l2);
-        if (dram > now) close_all<Words>(memory_resource, dram);
+        ready_[0][l2_resource] = l2;
+        ready_[0][memory_resource] = dram;
+        if (l2 > now) chooser_.template drop<Words>(l2_resource);
+        if (dram > now) chooser_.template drop<Words>(memory_resource);
     }
 
     // Nobody can have a resource before cycle `ready`, which is to come.
     template <std::size_t Words>
-    void close_all(std::size_t resource, std::uint64_t ready) {
-        for (resource_times& times : ready_) times[resource] = ready;
-        if constexpr (SubCores == 1) {
-            chooser_.template drop<Words>(resource);
-        } else {
-            chooser_.template close<Words>(resource, Chooser::all_sub_cores, ready);
-        }
+    void close(std::size_t resource, std::uint64_t ready) {
+        ready_[0][resource] = ready;
+        chooser_.template drop<Words>(resource);
     }
 
     std::array<std::uint64_t, SubCores> schedulers_{};
     execution_units<SubCores> units_;
-    std::array<resource_times, SubCores> ready_{};
+    std::array<resource_times, SubCores> ready_{};  // of those that are not divided, the first's
+    std::uint64_t divided_ = 0;                     // resources, a bit each
     std::size_t first_sub_core_ = 0;
     Memory& memory_;
     Chooser& chooser_;

@@ -42,6 +42,9 @@ public:
         return again;
     }
 
+    /// The same where the next entry is neither a loop nor behind one.
+    constexpr void go_on() { ++entry_; }
+
     /// How many loops are around it.
     [[nodiscard]] constexpr std::uint32_t depth() const { return depth_; }
 

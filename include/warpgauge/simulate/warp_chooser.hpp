@@ -50,9 +50,6 @@ public:
         next_.fill(0);
         counts_.fill(0);
         wanted_ = 0;
-        open_.fill(~std::uint64_t{0});
-        closed_ = 0;
-        next_open_ = ~std::uint64_t{0};
         waiting_.assign(resource_count * words_, 0);
         eligible_.assign(words_, 0);
         greedy_.assign(words_, 0);
@@ -101,26 +98,27 @@ public:
         }
     }
 
-    /// The same of an SM with sub-cores, by what `close` said of them; `ready`: by sub-core. False if no warp is eligible.
+    /// The same of an SM with sub-cores, of which each has its part of `divided` resources, a bit each; the times of others are
+    /// the first's. Returns the sub-cores of which a warp is eligible, a bit each.
     template <std::size_t Words = 0, std::size_t SubCores>
-    bool begin_cycle(const std::array<resource_times, SubCores>& ready, std::uint64_t now) {
+    std::uint64_t begin_cycle(const std::array<resource_times, SubCores>& ready,
+                              std::uint64_t divided, std::uint64_t now) {
         const std::size_t words = Words > 0 ? Words : words_;
-        if (next_open_ <= now) open(ready, now);
-        std::uint64_t any = 0;
-        for (std::size_t i = 0; i < words; ++i) {
-            std::uint64_t word = 0;
-            for (std::uint64_t rest = wanted_; rest != 0; rest &= rest - 1) {
-                const std::size_t r = first_warp(0, rest);
-                word |= open_[r] & waiting_[r * words + i];
-            }
-            eligible_[i] = word;
-            any |= word;
+        for (std::size_t i = 0; i < words; ++i) eligible_[i] = 0;
+        for (std::uint64_t rest = wanted_; rest != 0; rest &= rest - 1) {
+            const std::size_t r = first_warp(0, rest);
+            std::uint64_t open = ready[0][r] <= now ? ~std::uint64_t{0} : 0;
+            if ((divided & bit_of(r)) != 0) open = open_warps(ready, r, now);
+            for (std::size_t i = 0; i < words; ++i) eligible_[i] |= open & waiting_[r * words + i];
         }
-        return any != 0;
+        std::uint64_t any = 0;
+        for (std::size_t i = 0; i < words; ++i) any |= eligible_[i];
+        for (std::size_t half = 32; half >= SubCores; half /= 2) any |= any >> half;
+        return any & (bit_of(SubCores) - 1);
     }
     void begin_turn() { any_issued_ = false; }
 
-    /// Warps that wait for `resource` are not eligible any more in this cycle.
+    /// Warps that wait for `resource`, of those in each word of `among`, are not eligible any more in this cycle.
     template <std::size_t Words = 0>
     void drop(std::size_t resource, std::uint64_t among = ~std::uint64_t{0}) {
         const std::size_t words = Words > 0 ? Words : words_;
@@ -128,38 +126,18 @@ public:
             eligible_[i] &= ~(waiting_[resource * words + i] & among);
         }
     }
-    /// Those of a sub-core, or, of `all_sub_cores`, all are not until cycle `until`, when `begin_cycle` looks at the
-    /// times again.
-    template <std::size_t Words = 0>
-    void close(std::size_t resource, std::size_t sub_core, std::uint64_t until) {
-        const std::uint64_t mine = warps_of_owner(sub_core);
-        drop<Words>(resource, mine);
-        open_[resource] &= ~mine;
-        closed_ |= bit_of(sub_core * resource_count + resource);
-        next_open_ = until < next_open_ ? until : next_open_;
-    }
-    /// Owns what no sub-core has for itself; its times are those of the first.
-    static constexpr std::size_t all_sub_cores = 4;
-
-    /// Whether any warp of a sub-core is eligible.
-    template <std::size_t Words = 0, std::size_t SubCores = 1>
-    [[nodiscard]] bool any_eligible(std::size_t sub_core) const {
-        const std::size_t words = Words > 0 ? Words : words_;
-        std::uint64_t any = 0;
-        for (std::size_t i = 0; i < words; ++i) any |= eligible_[i];
-        return (any & warps_of<SubCores>(sub_core)) != 0;
-    }
-
     /// Chooses an eligible warp of a sub-core, which then is not any more; false if there is none.
     template <std::size_t Words = 0, std::size_t SubCores = 1>
     bool choose(std::size_t& warp, std::size_t sub_core = 0) {
         const std::size_t words = Words > 0 ? Words : words_;
         if (!find<Words>(warp, warps_of<SubCores>(sub_core), next_[sub_core])) return false;
-        if (!any_issued_) {
-            for (std::size_t i = 0; i < words; ++i) issued_[i] = 0;
-            any_issued_ = true;
+        if (policy_ == warp_policy::greedy_then_oldest) {
+            if (!any_issued_) {
+                for (std::size_t i = 0; i < words; ++i) issued_[i] = 0;
+                any_issued_ = true;
+            }
+            issued_[warp / 64] |= bit_of(warp);
         }
-        issued_[warp / 64] |= bit_of(warp);
         eligible_[warp / 64] &= ~bit_of(warp);
         next_[sub_core] = warp + 1 == warps_ ? 0 : warp + 1;
         return true;
@@ -170,7 +148,6 @@ public:
     void end_turn(std::size_t sub_core = 0) {
         if (!any_issued_) return;
         if constexpr (SubCores == 1) return std::swap(greedy_, issued_);
-        if (policy_ != warp_policy::greedy_then_oldest) return;
         const std::uint64_t mine = warps_of<SubCores>(sub_core);
         for (std::size_t i = 0; i < words_; ++i) {
             greedy_[i] = (greedy_[i] & ~mine) | issued_[i];
@@ -187,7 +164,7 @@ public:
         if (policy_ != warp_policy::greedy_then_oldest) return;
         for (const std::uint64_t word : greedy_) visit(word);
     }
-    /// As the words were, `next()` after `next()`. Every resource is open.
+    /// As the words were, `next()` after `next()`.
     template <class Reader>
     void read_words(Reader& next) {
         reset(warps_, policy_);
@@ -202,27 +179,15 @@ public:
     }
 
 private:
-    static constexpr std::uint64_t warps_of_owner(std::size_t sub_core) {
-        return sub_core == all_sub_cores ? ~std::uint64_t{0} : warps_of<4>(sub_core);
-    }
-
-    // Opens what is ready by now.
+    // The warps, in any word, of sub-cores whose part of a resource is ready.
     template <std::size_t SubCores>
-    void open(const std::array<resource_times, SubCores>& ready, std::uint64_t now) {
-        static_assert((all_sub_cores + 1) * resource_count <= 64);
-        next_open_ = ~std::uint64_t{0};
-        for (std::uint64_t rest = closed_; rest != 0; rest &= rest - 1) {
-            const std::size_t at = first_warp(0, rest);
-            const std::size_t sub_core = at / resource_count;
-            const std::size_t resource = at % resource_count;
-            const std::uint64_t until = ready[sub_core == all_sub_cores ? 0 : sub_core][resource];
-            if (until <= now) {
-                open_[resource] |= warps_of_owner(sub_core);
-                closed_ &= ~bit_of(at);
-            } else if (until < next_open_) {
-                next_open_ = until;
-            }
+    static std::uint64_t open_warps(const std::array<resource_times, SubCores>& ready,
+                                    std::size_t resource, std::uint64_t now) {
+        std::uint64_t open = 0;
+        for (std::size_t s = 0; s < SubCores; ++s) {
+            open += static_cast<std::uint64_t>(ready[s][resource] <= now) << s;
         }
+        return open * warps_of<SubCores>(0);
     }
 
     std::uint64_t* waiting(std::size_t resource) { return &waiting_[resource * words_]; }
@@ -263,11 +228,6 @@ private:
     std::array<std::size_t, 4> next_{};  // by sub-core, the warp after the last that issued
     warp_policy policy_{};
     bool any_issued_ = false;
-    // Of an SM with sub-cores: the warps, in any word, for which each resource is open; what is closed, by sub-core and
-    // resource; and the first cycle in which some of that may open.
-    std::array<std::uint64_t, resource_count> open_{};
-    std::uint64_t closed_ = 0;
-    std::uint64_t next_open_ = 0;
     std::array<std::uint64_t, resource_count> counts_{};  // of waiting warps, by resource
     std::uint64_t wanted_ = 0;                            // resources with any
     warp_words waiting_;                                  // by resource
