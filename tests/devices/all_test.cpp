@@ -499,9 +499,9 @@ o....fds...w. adfs12. .2s.. r.m..p Tesla P4
 oid..fds...w. adf...d .2s.. .....p GeForce GTX 1080 Ti
 o....fdslitw. adfs12d 12s1. .....p Tesla V100 SXM2
 o....fdslitw. adfs12d 12s12 rwmc.p Tesla V100 PCIe
-o....fdslitwp adfs12d 12s.. r.mc.p Tesla T4
+o....fdslitwp adfs12d 12s1. r.mc.p Tesla T4
 o....fdslitwp adfs12d 12s12 rw...p GeForce RTX 2080 Ti
-oid..fdslitwp adfs12d 12s.. .....p GeForce RTX 2070 SUPER
+oid..fdslitwp adfs12d 12s1. .....p GeForce RTX 2070 SUPER
 o....fdslitwp adfs12d 12s12 rwm..p A100 SXM4 40GB
 o....fdslitwp adfs12d 12s12 r.mc.p A100 PCIe 40GB
 o....fdslitwp a.fs12d 12s1. r....p GeForce RTX 3090

@@ -1036,7 +1036,7 @@ inline std::vector<source> of_measurements() {
         {"8.6",
          "16 load/store lanes of 4 B (NVIDIA, GA102 white paper)",
          {{"l1_bytes_per_cycle", 16 * 4}}},
-        {"GeForce RTX 2080 Ti",
+        {"7.5",
          "16 load/store lanes of 4 B (Jia et al. 2019, tbl. 3.1, T4)",
          {{"l1_bytes_per_cycle", 16 * 4}}},
         {"9.0",

@@ -108,6 +108,8 @@ struct turing_sm : sm_of_four_partitions<7, 5> {
     static constexpr double l1_bytes_per_sm = 98304;
     // Jia et al. 2019, tbl. 3.1, "theoretical": half of what 32 banks hold. Measured: 57.6.
     static constexpr double shared_bytes_per_cycle = 64;
+    // No measurement: NVIDIA, GA102 white paper, 116 GB/s of an SM of the RTX 2080 SUPER at its 1.815 GHz.
+    static constexpr double l1_bytes_per_cycle = 64;
     // Added up in half precision; on GeForce boards half as many in single.
     static constexpr double tensor_fma_per_cycle = 512;
 

@@ -24,8 +24,6 @@ struct geforce_rtx_2080_ti : turing_sm {
     static constexpr double l2_latency_cycles = 175.6;
     static constexpr double dram_latency_cycles = 496.2;
     static constexpr double l2_bytes_per_cycle = 1252 * 0x1p30 / (sm_count * clock_hz);
-    // No measurement: NVIDIA, GA102 white paper, 116 GB/s of an SM of the RTX 2080 SUPER at its 1.815 GHz.
-    static constexpr double l1_bytes_per_cycle = 64;
     static constexpr double dram_read_fraction = 543.7 * 0x1p30 / dram_bytes_per_s;
     // OpenCL-Benchmark (M. Lehmann); 538.19 on another board. MT4G has 439.9, less than a copy in BabelStream, which
     // moves 547.8 and stores half of that.
