@@ -2,7 +2,6 @@
 #ifndef WARPGAUGE_PTX_RUN_DATA_DECISIONS_HPP
 #define WARPGAUGE_PTX_RUN_DATA_DECISIONS_HPP
 
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -120,7 +119,7 @@ public:
 private:
     struct step_state {
         double fraction = 0;  // what the decisions so far have left of a whole one
-        std::array<std::uint32_t, warp_lanes> rounds_left{};
+        std::uint32_t rounds_left[warp_lanes]{};
     };
 
     // What has been decided of a base, in a run of lanes.
@@ -183,9 +182,9 @@ private:
     }
 
     std::span<const decision> decisions_;
-    std::vector<std::uint32_t> state_of_;  // of each step, in `states_`
+    core::late<Used, std::vector<std::uint32_t>> state_of_;  // of each step, in `states_`
     std::vector<step_state> states_;
-    std::vector<std::uint32_t> decided_;  // steps that have a state
+    core::late<Used, std::vector<std::uint32_t>> decided_;  // steps that have a state
     std::vector<answer> answers_;
     double start_ = 0.5;
     start_room room_;

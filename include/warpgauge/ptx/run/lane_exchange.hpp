@@ -2,7 +2,6 @@
 #ifndef WARPGAUGE_PTX_RUN_LANE_EXCHANGE_HPP
 #define WARPGAUGE_PTX_RUN_LANE_EXCHANGE_HPP
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -76,7 +75,7 @@ public:
         const row_values c = registers_.source(s, 2);
         lane_values out;
         lane_values valid;
-        std::array<std::uint32_t, warp_lanes> sources;
+        std::uint32_t sources[warp_lanes];
         std::uint32_t known = b.known & c.known;
         const std::uint32_t index_known = known;
         for (std::uint32_t l = 0; l < warp_lanes; ++l) {
@@ -98,7 +97,7 @@ public:
 private:
     // Lanes share a base still where those that they read from did; of one that is not there, nothing is known.
     static std::uint32_t shuffled_breaks(std::uint32_t breaks,
-                                         const std::array<std::uint32_t, warp_lanes>& sources,
+                                         const std::uint32_t (&sources)[warp_lanes],
                                          std::uint32_t active) {
         std::uint32_t shuffled = 0;
         std::uint32_t before = ~0U;

@@ -2,7 +2,6 @@
 #ifndef WARPGAUGE_PTX_RUN_REAL_STEPS_HPP
 #define WARPGAUGE_PTX_RUN_REAL_STEPS_HPP
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -114,7 +113,7 @@ public:
 
     /// The result of a step in the lanes that take part, of a comparison 0 or 1. False if it is not known in all of them.
     bool compute(const step& s, std::uint32_t active, lane_values& out) {
-        std::array<lane_values, 3> in{};
+        lane_values in[3]{};
         const unsigned sources = s.what == action::real ? 3 : 2;
         for (unsigned k = 0; k < s.sources && k < sources; ++k) {
             const row_values& r = registers_.source(s, k);

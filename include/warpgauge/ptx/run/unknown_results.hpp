@@ -314,7 +314,10 @@ private:
     }
 
     bool weigh(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
-        weights_ = {a, b, c, 0};
+        weights_[0] = a;
+        weights_[1] = b;
+        weights_[2] = c;
+        weights_[3] = 0;
         return true;
     }
 
@@ -457,7 +460,7 @@ private:
     std::array<source_values, 4> in_;
     unsigned sources_;
     std::uint32_t lanes_;  // in which a source is not known
-    std::array<std::uint64_t, 4> weights_{};
+    std::uint64_t weights_[4]{};
     bool adds_product_ = false;  // of known factors
     unsigned shift_ = 0;
     std::uint64_t mask_ = ~std::uint64_t{0};

@@ -6,7 +6,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include <warpgauge/core/scalar.hpp>
@@ -109,7 +108,7 @@ inline bool are_small(const value_type& type, const lane_values& values, std::ui
     return far >> (type.is_signed ? 31 : 30) == 0;
 }
 inline number_range range_of(const small_numbers& n) {
-    constexpr std::int32_t sign = std::numeric_limits<std::int32_t>::min();
+    constexpr std::int32_t sign = -0x7fff'ffff - 1;
     std::int32_t least = n.of[0], most = n.of[0];
     std::int32_t above = n.of[0] ^ sign,
                  below = n.of[0] ^ sign;  // so that negative numbers are the larger ones

@@ -156,7 +156,7 @@ constexpr double run_size(const sampled_index& s) {
 
 template <class Visit>
 model_error for_each_block(const block_sample& sample, const Visit& visit) {
-    std::array<double, 3> largest{};
+    double largest[3]{};
     for (std::size_t d = 0; d < 3; ++d) {
         for (const sampled_index& s : sample.along[d]) {
             if (run_size(s) > largest[d]) largest[d] = run_size(s);
@@ -166,7 +166,7 @@ model_error for_each_block(const block_sample& sample, const Visit& visit) {
     for (const sampled_index& z : sample.along[2]) {
         for (const sampled_index& y : sample.along[1]) {
             for (const sampled_index& x : sample.along[0]) {
-                const std::array<const sampled_index*, 3> at{&x, &y, &z};
+                const sampled_index* const at[]{&x, &y, &z};
                 double weight = 1;
                 bool visited = true;
                 for (std::size_t d = 0; d < 3; ++d) {
@@ -223,6 +223,8 @@ public:
 
 private:
     using sampled_indices = std::vector<sampled_index>;
+    template <class T>
+    using list = core::late<Ways, std::vector<T>>;
 
     result<bool> holds_at(const block_index& any, const block_sample& sample) {
         block_index standing{};
@@ -304,7 +306,7 @@ private:
     result<sampled_indices> kinds_along(std::size_t dimension) {
         const std::uint32_t count = grid_[dimension];
         if (count == 1) return sampled_indices{{0, 1}};
-        std::vector<std::uint32_t> ends{count};  // of runs, in order
+        list<std::uint32_t> ends{count};  // of runs, in order
         for (const line& along : lines(dimension)) {
             if (auto bad = find_runs(along, count, ends)) return bad;
         }
@@ -334,8 +336,7 @@ private:
 
     // By bisection between the first, the middle and the last block. Ends that agree are taken to have
     // the same between them.
-    model_error find_runs(const line& along, std::uint32_t count,
-                          std::vector<std::uint32_t>& ends) {
+    model_error find_runs(const line& along, std::uint32_t count, list<std::uint32_t>& ends) {
         struct interval {
             std::uint32_t first, last;
             std::uint64_t path_first, path_last;
@@ -366,7 +367,7 @@ private:
         return {};
     }
 
-    static void add_in_order(std::uint32_t end, std::vector<std::uint32_t>& ends) {
+    static void add_in_order(std::uint32_t end, list<std::uint32_t>& ends) {
         for (const std::uint32_t other : ends) {
             if (other == end) return;
         }

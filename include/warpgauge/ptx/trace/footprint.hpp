@@ -2,7 +2,6 @@
 #ifndef WARPGAUGE_PTX_TRACE_FOOTPRINT_HPP
 #define WARPGAUGE_PTX_TRACE_FOOTPRINT_HPP
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -64,13 +63,14 @@ private:
         for (std::size_t n = 0; n < count_; ++n) {
             if (ranges_[n].allocation == allocation) return &ranges_[n];
         }
-        if (count_ == ranges_.size()) return nullptr;
+        if (count_ == max_ranges) return nullptr;
         ranges_[count_].allocation = allocation;
         return &ranges_[count_++];
     }
 
     int shift_;
-    std::array<range, 64> ranges_{};
+    static constexpr std::size_t max_ranges = 64;
+    range ranges_[max_ranges]{};
     std::size_t count_ = 0;
 };
 

@@ -115,8 +115,8 @@ private:
     }
 
     const ptx::link::program& program_;
-    std::vector<double> issued_;          // by step
-    std::vector<std::uint32_t> loop_of_;  // by step: the loop that it heads
+    core::late<Used, std::vector<double>> issued_;          // by step
+    core::late<Used, std::vector<std::uint32_t>> loop_of_;  // by step: the loop that it heads
     core::late<Used, std::vector<way>> loops_;
     place before_;
 };

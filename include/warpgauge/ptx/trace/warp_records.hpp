@@ -123,8 +123,11 @@ public:
 
     /// A warp that did what this one does; null if none is known. `away` gets the distance of this one.
     warp_record<Used>* find(const warp_of_block& here, warp_distance& away) {
-        for (warp_record<Used>& r : records_) {
-            if (begins_.is_reached(r.of, r.reach, here, away)) return &r;
+        for (std::size_t n = 0; n < recent_.size(); ++n) {
+            warp_record<Used>& r = records_[recent_[n]];
+            if (!begins_.is_reached(r.of, r.reach, here, away)) continue;
+            for (std::size_t k = n; k > 0; --k) std::swap(recent_[k], recent_[k - 1]);
+            return &r;
         }
         return nullptr;
     }
@@ -188,6 +191,7 @@ private:
 
     void keep() {
         now_.reach = {reach_.reach(), machine_.start_room()};
+        recent_.push_back(static_cast<std::uint32_t>(records_.size()));
         records_.push_back(std::move(now_));
     }
 
@@ -204,6 +208,7 @@ private:
     warp_record<Used> now_{};     // of the warp under way
     std::size_t decided_ = 0;     // its steps before the first that unknown data decided
     core::late<Used, std::vector<warp_record<Used>>> records_;
+    core::late<Used, std::vector<std::uint32_t>> recent_;  // the same, what was found last first
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace
