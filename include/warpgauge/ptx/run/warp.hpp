@@ -110,9 +110,10 @@ public:
 
     /// Unknown data has decided in the warp under way.
     [[nodiscard]] bool has_decided() const { return has_decided_; }
-    /// The last warp, whose bounds were asked for, can be followed again from where unknown data decided first: as one that
-    /// begins to decide with another fraction. `observe` sees what comes then, `bounds` say of all what they do after `run`.
+    /// The last warp, whose bounds were asked for, can be followed again from where unknown data decided first.
     [[nodiscard]] bool has_fork() const { return has_fork_; }
+    /// Follows it so after `run`, as one that begins to decide with another fraction. `observe` sees what comes then; the bounds
+    /// say of the whole warp what they do after `run`.
     template <class Observer>
     model_error run_fork(double start, Observer&& observe) {
         go_back(start, accesses_, true);
@@ -309,118 +310,25 @@ private:
 
     // The lanes of a path for which a step's predicate holds.
     std::uint32_t guarded(std::uint32_t index, std::uint32_t active, executed& e,
-                          std::uint32_t& open) {
-        const link::step& s = program_.steps[index];
-        if (s.predicate == nowhere) return active;
-        row_values& predicate = registers_.at(s.predicate);
-        const std::uint32_t negated = s.predicate_negated ? detail::run::all_lanes : 0;
-        open = active & ~predicate.known;
-        e.unknown_predicate = open != 0;
-        if (open != 0 && !has_decided_) begin_to_decide();
-        if (open != 0) {  // from now on it is known, so that `@p` and `@!p` agree
-            std::uint32_t together = 0;
-            const std::uint32_t decided =
-                decisions_.decide(index, open, predicate, s.predicate_negated, together) ^ negated;
-            e.decided_together = together != 0;
-            for (std::size_t l = 0; l < warp_lanes; ++l) {
-                if ((open >> l & 1U) != 0) predicate.lanes[l] = decided >> l & 1U;
-            }
-            predicate.known |= open;
-        }
-        return (detail::run::lanes_that_hold(predicate) ^ negated) & active;
-    }
+                          std::uint32_t& open);
 
     // Here the ways of warps part that begin to decide with other fractions.
-    void begin_to_decide() {
-        has_decided_ = true;
-        has_fork_ = bounds_ != nullptr && bounds_->holds() && calls_.size() == 1 &&
-                    !skipper_.has_loop() && memory_.local_size() == 0;
-        if (!has_fork_) return;
-        registers_.save(fork_.registers);
-        fork_.paths = paths_;
-        fork_.kernel = calls_.back();
-        fork_.bounds = *bounds_;
-        fork_.computer = computer_.state();
-    }
+    void begin_to_decide();
 
-    void go_back(double start, const link::control_slice<Used>& slice, bool whole) {
-        registers_.restore(fork_.registers);
-        paths_ = fork_.paths;
-        calls_.assign(1, fork_.kernel);
-        *bounds_ = fork_.bounds;
-        computer_.go_back_to(fork_.computer);
-        decisions_.begin(start);
-        skipper_.begin(slice, whole);
-        loops_.clear();
-    }
+    void go_back(double start, const link::control_slice<Used>& slice, bool whole);
 
     // Lanes go where their index says; those whose index is not known, to the first target.
-    model_error branch_by_table(std::uint32_t index, std::uint32_t active) {
-        const link::step& s = program_.steps[index];
-        const row_values& by = registers_.source(s, 0);
-        const auto target_of = [&](std::uint32_t lane) {
-            const bool known = (by.known >> lane & 1U) != 0;
-            const std::uint64_t n = known ? by.lanes[lane] & 0xffff'ffff : 0;
-            return n < s.targets ? program_.rows[s.target + n] : nowhere;
-        };
-        if (paths_.branch_by_table(s.reconverge, active, target_of)) return {};
-        return error(index, errc::outside_domain, "index");
-    }
+    model_error branch_by_table(std::uint32_t index, std::uint32_t active);
 
     // --- Calls
 
     // Begins a call; of a function without a body, nothing is known but that it was called.
-    model_error enter(const link::passing& p, std::uint32_t active, std::uint32_t caller_step) {
-        if (active == 0) return {};
-        if (p.routine == nowhere) {
-            passed_.forget_returned(p, active);
-            steps_ += memory_.forget_local(active);  // it may have been given a pointer
-            return {};
-        }
-        const link::routine& r = program_.routines[p.routine];
-        const std::size_t base = registers_.size();
-        const std::size_t local_base = memory_.local_size();
-        if (calls_.size() > limits_.calls) return error(caller_step, errc::limit_reached, "calls");
-        if ((registers_.fixed_size() + base + r.rows) * sizeof(row_values) +
-                memory_.bytes_taken(local_base + r.local_bytes) >
-            limits_.memory_bytes) {
-            if (caller_step != nowhere) return error(caller_step, errc::limit_reached, "memory");
-            const position at = program_.source->functions[r.function].at;
-            return {errc::limit_reached, "memory", at.line, at.column};
-        }
-        registers_.add_rows(r.rows);
-        memory_.resize_local(local_base + r.local_bytes);
-        passed_.pass(p, base);
-        steps_ += r.rows / 64 + p.targets / 64 + r.presets.size() + r.local_bytes / 64;
-        calls_.push_back({p.routine, static_cast<std::uint32_t>(base), paths_.size(), p, active,
-                          static_cast<std::uint32_t>(local_base)});
-        registers_.enter(base);
-        for (const link::preset& given : r.presets) preset(given, local_base);
-        paths_.push({r.first, nowhere, active});
-        return {};
-    }
+    model_error enter(const link::passing& p, std::uint32_t active, std::uint32_t caller_step);
 
-    void preset(const link::preset& given, std::size_t local_base) {
-        row_values& to = registers_.at(link::of_call | given.row);
-        std::uint64_t value = 0;
-        if (given.parameter == nowhere) {
-            detail::run::fill(to, local_base + given.offset);
-        } else if (memory_.read_argument(given.parameter, given.offset, given.bytes, value)) {
-            detail::run::fill(to, value);
-        } else {  // the launch has one for all
-            registers_.make_uniform(to);
-        }
-    }
+    void preset(const link::preset& given, std::size_t local_base);
 
     // Ends a call and hands over what it returns.
-    void leave() {
-        const call ended = calls_.back();
-        calls_.pop_back();
-        registers_.enter(calls_.empty() ? 0 : calls_.back().base);
-        passed_.give_back(ended.values, ended.base, ended.active);
-        registers_.drop_rows(ended.base);
-        memory_.resize_local(ended.local_base);
-    }
+    void leave();
 
     const link::program& program_;
     machine_limits limits_;
@@ -452,6 +360,122 @@ private:
     bool has_decided_ = false;
     bool has_fork_ = false;
 };
+
+template <class Used>
+void warp_machine<Used>::begin_to_decide() {
+    has_decided_ = true;
+    has_fork_ = bounds_ != nullptr && bounds_->holds() && calls_.size() == 1 &&
+                !skipper_.has_loop() && memory_.local_size() == 0;
+    if (!has_fork_) return;
+    registers_.save(fork_.registers);
+    fork_.paths = paths_;
+    fork_.kernel = calls_.back();
+    fork_.bounds = *bounds_;
+    fork_.computer = computer_.state();
+}
+
+template <class Used>
+void warp_machine<Used>::go_back(double start, const link::control_slice<Used>& slice, bool whole) {
+    registers_.restore(fork_.registers);
+    paths_ = fork_.paths;
+    calls_.assign(1, fork_.kernel);
+    *bounds_ = fork_.bounds;
+    computer_.go_back_to(fork_.computer);
+    decisions_.begin(start);
+    skipper_.begin(slice, whole);
+    loops_.clear();
+}
+
+template <class Used>
+std::uint32_t warp_machine<Used>::guarded(std::uint32_t index, std::uint32_t active, executed& e,
+                                          std::uint32_t& open) {
+    const link::step& s = program_.steps[index];
+    if (s.predicate == nowhere) return active;
+    row_values& predicate = registers_.at(s.predicate);
+    const std::uint32_t negated = s.predicate_negated ? detail::run::all_lanes : 0;
+    open = active & ~predicate.known;
+    e.unknown_predicate = open != 0;
+    if (open != 0 && !has_decided_) begin_to_decide();
+    if (open != 0) {  // from now on it is known, so that `@p` and `@!p` agree
+        std::uint32_t together = 0;
+        const std::uint32_t decided =
+            decisions_.decide(index, open, predicate, s.predicate_negated, together) ^ negated;
+        e.decided_together = together != 0;
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            if ((open >> l & 1U) != 0) predicate.lanes[l] = decided >> l & 1U;
+        }
+        predicate.known |= open;
+    }
+    return (detail::run::lanes_that_hold(predicate) ^ negated) & active;
+}
+
+template <class Used>
+model_error warp_machine<Used>::branch_by_table(std::uint32_t index, std::uint32_t active) {
+    const link::step& s = program_.steps[index];
+    const row_values& by = registers_.source(s, 0);
+    const auto target_of = [&](std::uint32_t lane) {
+        const bool known = (by.known >> lane & 1U) != 0;
+        const std::uint64_t n = known ? by.lanes[lane] & 0xffff'ffff : 0;
+        return n < s.targets ? program_.rows[s.target + n] : nowhere;
+    };
+    if (paths_.branch_by_table(s.reconverge, active, target_of)) return {};
+    return error(index, errc::outside_domain, "index");
+}
+
+template <class Used>
+model_error warp_machine<Used>::enter(const link::passing& p, std::uint32_t active,
+                                      std::uint32_t caller_step) {
+    if (active == 0) return {};
+    if (p.routine == nowhere) {
+        passed_.forget_returned(p, active);
+        steps_ += memory_.forget_local(active);  // it may have been given a pointer
+        return {};
+    }
+    const link::routine& r = program_.routines[p.routine];
+    const std::size_t base = registers_.size();
+    const std::size_t local_base = memory_.local_size();
+    if (calls_.size() > limits_.calls) return error(caller_step, errc::limit_reached, "calls");
+    if ((registers_.fixed_size() + base + r.rows) * sizeof(row_values) +
+            memory_.bytes_taken(local_base + r.local_bytes) >
+        limits_.memory_bytes) {
+        if (caller_step != nowhere) return error(caller_step, errc::limit_reached, "memory");
+        const position at = program_.source->functions[r.function].at;
+        return {errc::limit_reached, "memory", at.line, at.column};
+    }
+    registers_.add_rows(r.rows);
+    memory_.resize_local(local_base + r.local_bytes);
+    passed_.pass(p, base);
+    steps_ += r.rows / 64 + p.targets / 64 + r.presets.size() + r.local_bytes / 64;
+    calls_.push_back({p.routine, static_cast<std::uint32_t>(base), paths_.size(), p, active,
+                      static_cast<std::uint32_t>(local_base)});
+    registers_.enter(base);
+    for (const link::preset& given : r.presets) preset(given, local_base);
+    paths_.push({r.first, nowhere, active});
+    return {};
+}
+
+template <class Used>
+void warp_machine<Used>::leave() {
+    const call ended = calls_.back();
+    calls_.pop_back();
+    registers_.enter(calls_.empty() ? 0 : calls_.back().base);
+    passed_.give_back(ended.values, ended.base, ended.active);
+    registers_.drop_rows(ended.base);
+    memory_.resize_local(ended.local_base);
+}
+
+template <class Used>
+void warp_machine<Used>::preset(const link::preset& given, std::size_t local_base) {
+    row_values& to = registers_.at(link::of_call | given.row);
+    std::uint64_t value = 0;
+    if (given.parameter == nowhere) {
+        detail::run::fill(to, local_base + given.offset);
+    } else if (memory_.read_argument(given.parameter, given.offset, given.bytes, value)) {
+        detail::run::fill(to, value);
+    } else {  // the launch has one for all
+        registers_.make_uniform(to);
+    }
+}
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::run
 
