@@ -109,6 +109,19 @@ TEST_CASE("warps that decide otherwise are recorded from where data decides") {
     CHECK(r.records.find({{5, 0, 0}, 1, 0.5}, away)->steps[11].active == 0x5555'5555);
 }
 
+TEST_CASE(
+    "a warp that is followed again from where data decides is not one more that reads the same") {
+    const parsed_text text(
+        kernel_of("ld.global.u32 %r3, [%d1];\nadd.u32 %r4, %r2, 1;\nadd.u32 %r4, %r4, 1;\n"
+                  "add.u32 %r4, %r4, 1;\nadd.u32 %r4, %r4, 1;\nadd.u32 %r4, %r4, 1;\n"
+                  "setp.eq.u32 %p1, %r3, 0;\n@%p1 st.shared.u32 [tile], %r4;\nret;"));
+    const auto t = ptx::trace(*ptx::find_kernel(text.module, "k"), {{1}, {32}}, {100},
+                              {.blocks = ptx::sampling::middle_block});
+    REQUIRE(t);
+    CHECK(t->touched.load_sectors == 1);
+    CHECK(t->touched.broadcast_loads == 0);
+}
+
 TEST_CASE("what others may not do, or is too long, is not recorded") {
     recorded_warps unused(guarded, false);
     CHECK_FALSE(unused.follow({{}, 0, 0}));

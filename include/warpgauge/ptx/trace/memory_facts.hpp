@@ -44,9 +44,11 @@ public:
           reuse_(max_reuse_sectors) {}
 
     void begin_warp() {
-        waits_.begin_warp();
+        begin_waits();
         sectors_.begin_warp();
     }
+    /// The same of a warp of which only `wait` is asked.
+    void begin_waits() { waits_.begin_warp(); }
 
     /// An instruction of a warp that stands for `weight` warps; `in_typical_block`: reuse is looked for. Its round.
     std::uint32_t see(const executed& e, double weight, bool in_typical_block) {

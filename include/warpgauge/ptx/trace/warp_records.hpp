@@ -158,7 +158,7 @@ public:
         return for_other_starts(machine_, records_[first].of.start, [&](double start) {
             now_ = records_[first].before(decided_);
             now_.of.start = start;
-            facts.begin_warp();
+            facts.begin_waits();
             for (const executed& e : now_.steps) facts.wait(e);
             const auto bad = machine_.run_fork(start, recording<Observe>{*this, observe});
             if (bad || !reach_.holds() || records_.size() >= max_records) return bad;
