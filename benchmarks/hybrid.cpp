@@ -54,7 +54,7 @@ streamed_kernel long_stream() {
             {.name = "chain", .blocks = 120, .threads_per_block = 256, .registers_per_thread = 16}};
 }
 
-// Chains of multiply-adds, and independent loads from the L2: issue and latency alone.
+// Chains of multiply-adds, and of loads: issue and latency alone, or the bandwidth of DRAM.
 streamed_kernel in_a_loop(instruction body) {
     body.needs = {warpgauge::own_result};
     return {{warpgauge::loop(4, 2000), body, body, body, body},
@@ -62,6 +62,7 @@ streamed_kernel in_a_loop(instruction body) {
 }
 constexpr instruction fma{.unit = unit_kind::single_precision};
 constexpr instruction load{.unit = unit_kind::l2_cache};
+constexpr instruction dram_load{.unit = unit_kind::global_memory};
 
 constexpr auto workload = warpgauge::equation_form::as_published;
 constexpr auto grid = warpgauge::equation_form::corrected;
@@ -79,6 +80,8 @@ BENCHMARK_CAPTURE(predict, opt_stencil_k40, devices::tesla_k40{}, opt_stencil(51
 BENCHMARK_CAPTURE(predict, fma_a100, devices::a100_sxm4_40gb{}, in_a_loop(fma), grid)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(predict, loads_a100, devices::a100_sxm4_40gb{}, in_a_loop(load), grid)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predict, dram_loads_a100, devices::a100_sxm4_40gb{}, in_a_loop(dram_load), grid)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(predict, sgemm_a100_grid, devices::a100_sxm4_40gb{}, sgemm(512), grid)
     ->Unit(benchmark::kMillisecond);
