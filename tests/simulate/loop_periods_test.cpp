@@ -73,7 +73,7 @@ std::uint64_t repetitions(state before, state now, std::size_t depth = 1,
     }
     return periods.look(depth, to, now, unlimited).times;
 }
-std::uint64_t repetitions(const std::vector<position>& before, const std::vector<position>& now) {
+std::uint64_t of_warps(const std::vector<position>& before, const std::vector<position>& now) {
     return repetitions(state{1, before}, state{1, now});
 }
 
@@ -82,13 +82,13 @@ std::uint64_t repetitions(const std::vector<position>& before, const std::vector
 TEST_CASE("rounds repeat while every warp has some left") {
     CHECK(repetitions(alone(1, 100), alone(1, 90)) == 8);  // 90 to 10: the last round is its own
     CHECK(repetitions(alone(1, 100), alone(1, 91)) == 10);
-    CHECK(repetitions({{{{1, 100}}}, {{{1, 50}}}}, {{{{1, 99}}}, {{{1, 48}}}}) == 23);
-    CHECK(repetitions({{{{1, 100}}}, {{{1, 50}}}}, {{{{1, 99}}}, {{{1, 50}}}}) == 98);  // one waits
-    CHECK(repetitions({{{{1, 100}}}, {}}, {{{{1, 99}}}, {}}) == 98);  // one is in no loop
+    CHECK(of_warps({{{{1, 100}}}, {{{1, 50}}}}, {{{{1, 99}}}, {{{1, 48}}}}) == 23);
+    CHECK(of_warps({{{{1, 100}}}, {{{1, 50}}}}, {{{{1, 99}}}, {{{1, 50}}}}) == 98);  // one waits
+    CHECK(of_warps({{{{1, 100}}}, {}}, {{{{1, 99}}}, {}}) == 98);  // one is in no loop
     CHECK(repetitions(alone(1, 2), alone(1, 1)) == 0);
     // Of a loop around another, which began anew.
-    CHECK(repetitions({{{{1, 7}, {2, 30}}}}, {{{{1, 6}, {2, 30}}}}) == 5);
-    CHECK(repetitions({{{{1, 7}, {2, 30}}}}, {{{{1, 6}, {2, 29}}}}) == 0);
+    CHECK(of_warps({{{{1, 7}, {2, 30}}}}, {{{{1, 6}, {2, 30}}}}) == 5);
+    CHECK(of_warps({{{{1, 7}, {2, 30}}}}, {{{{1, 6}, {2, 29}}}}) == 0);
     CHECK(repetitions(alone(1, 7), alone(1, 8)) == 0);
 }
 
