@@ -62,7 +62,8 @@ constexpr std::uint64_t max_repetitions(const sm_totals& took, const sm_totals& 
     constexpr double exact = 0x1p52;
     const std::uint64_t period = took.progress.cycle;
     if (period == 0 || now.progress.cycle >= max_simulated_cycles) return 0;
-    auto times = static_cast<double>((max_simulated_cycles - now.progress.cycle) / period);
+    const std::uint64_t within_cycles = (max_simulated_cycles - now.progress.cycle) / period;
+    auto times = static_cast<double>(within_cycles);
     if (took.l2_bytes > 0) times = core::min(times, (exact - now.l2_bytes) / took.l2_bytes);
     if (took.dram_bytes > 0) {
         const double until = now.last_rate ? exact : core::min(limits.last_from_bytes, exact);

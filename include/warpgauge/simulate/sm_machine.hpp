@@ -216,7 +216,7 @@ void add_block_ends(sm_estimate& e, const Blocks& blocks, std::uint64_t skipped_
 template <class Workspace, class Resources>
 struct sm_state {
     Workspace& space;
-    const Resources& resources;
+    Resources& resources;
     std::uint64_t now{};
 
     /// Calls `visit(word)` for all of it but phases of queues and rounds that warps have left of loops.
@@ -241,6 +241,42 @@ struct sm_state {
         for (const std::uint64_t phase : phases().of) visit(phase);
         const auto visit_left = [&](std::uint32_t, std::uint32_t left) { visit(left); };
         for_each_position([&](const stream_position& p) { p.for_each_round(visit_left); });
+    }
+
+    /// How many warps sleep, by `sleep_reason`.
+    [[nodiscard]] std::array<std::uint64_t, 3> asleep() const {
+        std::array<std::uint64_t, 3> count{};
+        for (std::size_t w = 0; w < space.warps_.size(); ++w) {
+            const auto reason = static_cast<std::size_t>(space.warps_[w].waits_for);
+            if (space.sleepers_.is_asleep(w)) ++count[reason];
+        }
+        return count;
+    }
+    /// How many warps wait at barriers.
+    [[nodiscard]] std::uint64_t at_barrier() const {
+        std::uint64_t count = 0;
+        for (const auto& b : space.blocks_) count += b.at_barrier;
+        return count;
+    }
+
+    /// To the state after rounds that were skipped until now, of loops in `depth - 1` others.
+    void go_to(const skipped_rounds& skipped, std::size_t depth,
+               std::span<const instruction> stream) const {
+        const sm_totals& took = skipped.took;
+        const auto times = static_cast<double>(skipped.times);
+        resources.count_again(took.work, skipped.times);
+        space.memory_.add_moved(times * took.l2_bytes, times * took.dram_bytes);
+        for (std::size_t w = 0; w < space.warps_.size(); ++w) {
+            const std::uint64_t rounds = skipped.times * space.loops_.taken()[w];
+            space.warps_[w].position.skip_rounds(depth - 1, rounds);
+        }
+        const bool moved = took.l2_bytes + took.dram_bytes > 0;
+        word_reader next{skipped.words};
+        space.chooser_.read_words(next);
+        resources.read_words(now, next);
+        space.read_words(now, moved, static_cast<std::uint32_t>(depth), stream, next);
+        if (moved) space.memory_.set_phases(now, skipped.phases);
+        space.memory_.take_margins(now);
     }
 };
 
@@ -548,32 +584,11 @@ private:
             depth, to, sm, {space_.stream_.whole_bytes(), space_.memory_.dram().last_from_bytes()});
         if (skipped.times == 0) return;
         count_again(estimate_, skipped.took.progress, skipped.times);
-        resources_.count_again(skipped.took.work, skipped.times);
-        const auto times = static_cast<double>(skipped.times);
-        space_.memory_.add_moved(times * skipped.took.l2_bytes, times * skipped.took.dram_bytes);
-        for (std::size_t w = 0; w < space_.warps_.size(); ++w) {
-            space_.warps_[w].position.skip_rounds(depth - 1,
-                                                  skipped.times * space_.loops_.taken()[w]);
-        }
         now_ += skipped.times * skipped.took.progress.cycle;
         last_result_ = {skipped.last_result + 2 * now_};
-        const bool moved = skipped.took.l2_bytes + skipped.took.dram_bytes > 0;
-        word_reader next{skipped.words};
-        space_.chooser_.read_words(next);
-        resources_.read_words(now_, next);
-        space_.read_words(now_, moved, static_cast<std::uint32_t>(depth), stream_, next);
-        if (moved) space_.memory_.set_phases(now_, skipped.phases);
-        space_.memory_.take_margins(now_);
-        count_waiting();
-    }
-
-    void count_waiting() {
-        asleep_ = {};
-        at_barrier_ = 0;
-        for (std::size_t w = 0; w < space_.warps_.size(); ++w) {
-            if (space_.sleepers_.is_asleep(w)) ++asleep(space_.warps_[w].waits_for);
-        }
-        for (const block_state& b : space_.blocks_) at_barrier_ += b.at_barrier;
+        state().go_to(skipped, depth, stream_);
+        asleep_ = state().asleep();
+        at_barrier_ = state().at_barrier();
     }
 
     // --- Cycles without an issue
