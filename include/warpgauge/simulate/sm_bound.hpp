@@ -71,7 +71,7 @@ struct sm_costs {
     double barriers{};   ///< that the warp executes
     /// What takes cycles of the scheduler between barriers; the longest first. Where there are more, shorter ones count
     /// as the last.
-    std::array<sm_phases, 8> phases{};
+    sm_phases phases[8]{};
     double left_cycles{};  ///< that a sub-core's units can have left to do when a phase begins
 };
 
@@ -105,7 +105,8 @@ struct unit_supply {
 };
 
 /// Adds a phase of so many cycles. What there is no place for makes another one longer.
-constexpr void add_phase(std::array<sm_phases, 8>& phases, double cycles) {
+template <std::size_t Count>
+constexpr void add_phase(sm_phases (&phases)[Count], double cycles) {
     sm_phases added{cycles, 1};
     for (sm_phases& p : phases) {
         if (p.cycles == added.cycles) {
@@ -117,10 +118,11 @@ constexpr void add_phase(std::array<sm_phases, 8>& phases, double cycles) {
         p = added;
         added = shorter;
     }
-    phases.back().times += added.times;
+    phases[Count - 1].times += added.times;
 }
 
 /// Counts what a checked stream takes on a checked SM.
+template <class = core::when_used>
 class cost_counter {
 public:
     constexpr cost_counter(std::span<const instruction> stream, const sm_parameters& p,
@@ -304,7 +306,8 @@ private:
 };
 
 /// What `times` phases take at most, of each kind no more than `of_each` times as many as a warp has.
-constexpr double longest_phases(const sm_costs& costs, double times, double of_each) {
+template <class Costs>
+constexpr double longest_phases(const Costs& costs, double times, double of_each) {
     double cycles = 0;
     for (const sm_phases& p : costs.phases) {
         const double taken = core::min(times, of_each * p.times);
@@ -315,7 +318,8 @@ constexpr double longest_phases(const sm_costs& costs, double times, double of_e
 }
 
 /// What warps take at most of the sub-cores through which a path leads, for as long as it is there.
-constexpr double sub_core_cycles(const sm_costs& costs, const sm_workload& w, double rounds) {
+template <class Costs>
+constexpr double sub_core_cycles(const Costs& costs, const sm_workload& w, double rounds) {
     const auto blocks = static_cast<double>(w.blocks);
     const auto of_block = static_cast<double>(w.warps_per_block);
     const double warps = blocks * of_block;
@@ -338,7 +342,7 @@ constexpr double sub_core_cycles(const sm_costs& costs, const sm_workload& w, do
 
 /// What `stream` takes of an SM, of one warp. O(executed instructions); does not allocate.
 /// \errors as `bound_sm`
-template <class = core::when_used>
+template <class Used = core::when_used>
 [[nodiscard]] constexpr result<sm_costs> count_sm_costs(
     std::span<const instruction> stream, const sm_parameters& p,
     unit_sharing sharing = unit_sharing::any_scheduler) {
@@ -349,7 +353,7 @@ template <class = core::when_used>
     if (mix->executed() > static_cast<double>(max_executed)) {
         return stream_error(errc::limit_reached);
     }
-    return detail::simulate::cost_counter(stream, p, sharing).count();
+    return detail::simulate::cost_counter<Used>(stream, p, sharing).count();
 }
 
 /// Bounds the time of `w` on one SM: no choice of warps that leaves no scheduler idle while a warp can issue takes
