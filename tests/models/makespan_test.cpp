@@ -424,4 +424,9 @@ TEST_CASE("what is counted exactly has a limit") {
           model_error{errc::overflow, "clock_hz"});
 }
 
+TEST_CASE("a form that is none is an error") {
+    const makespan_model<one_sm> none{.options = {.form = static_cast<equation_form>(9)}};
+    CHECK(none.predict(six).error() == model_error{errc::not_an_enumerator, "form"});
+}
+
 }  // namespace makespan_test

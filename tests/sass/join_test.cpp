@@ -213,6 +213,10 @@ TEST_CASE("a branch is doubtful by data, or where PTX has none on its line") {
     REQUIRE(by_compiler.doubtful.size() == 1);
     CHECK(by_compiler.doubtful[0].basis == sass::branch_basis::compiler);
     CHECK(by_compiler.doubtful[0].offset == 16);
+    // Without a line nothing of PTX is known of it, whatever the trace assumed elsewhere.
+    const auto without = made_join(lines, code(0), {ptx::assumption{}});
+    REQUIRE(without.doubtful.size() == 1);
+    CHECK(without.doubtful[0].basis == sass::branch_basis::compiler);
     ptx::assumption other;
     other.at = {6, 1};
     ptx::assumption here;

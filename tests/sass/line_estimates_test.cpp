@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <warpgauge/ptx/text/parse.hpp>
 #include <warpgauge/sass/line_estimates.hpp>
@@ -320,22 +322,25 @@ TEST_CASE("a loop of which the trace has no round says nothing of its block") {
     CHECK(e.repeats == std::vector<double>{0});
 }
 
-TEST_CASE("two loops that begin on one line are two") {
-    ptx::traced_kernel t = traced(6);
-    t.loops = {{8, 10, 3, 2}, {8, 11, 2, 1}};  // the store is in the outer one
-    t.lines[4].executions = 2;
-    const auto e = estimated(text, t,
-                             made_code()
-                                 .plain(6)
-                                 .plain()
-                                 .load(8)
-                                 .jump(2, true, 10)
-                                 .store(11)
-                                 .jump(1, true, 11)
-                                 .exit(false, 12));
-    CHECK(e.blocks[2].executions == 6);
-    CHECK(e.blocks[3].executions == 2);
-    CHECK(e.repeats == std::vector<double>{4, 1});
+TEST_CASE("two loops that begin on one line are two, in any order") {
+    for (const bool outer_first : {false, true}) {
+        ptx::traced_kernel t = traced(6);
+        t.loops = {{8, 10, 3, 2}, {8, 11, 2, 1}};  // the store is in the outer one
+        if (outer_first) std::swap(t.loops[0], t.loops[1]);
+        t.lines[4].executions = 2;
+        const auto e = estimated(text, t,
+                                 made_code()
+                                     .plain(6)
+                                     .plain()
+                                     .load(8)
+                                     .jump(2, true, 10)
+                                     .store(11)
+                                     .jump(1, true, 11)
+                                     .exit(false, 12));
+        CHECK(e.blocks[2].executions == 6);
+        CHECK(e.blocks[3].executions == 2);
+        CHECK(e.repeats == std::vector<double>{4, 1});
+    }
 }
 
 TEST_CASE("a loop that PTX does not have says nothing of a line that is in none") {
@@ -359,8 +364,8 @@ TEST_CASE("a call that shares its line with another instruction is one of PTX") 
 .func f() { ret; }
 .visible .entry k() {
 .reg .b32 %r<3>;
-mov.u32 %r1, 0; call f;
-ret;
+mov.u32 %r1, 0; call f; call f; mov.u32 %r2, 0;
+mov.u32 %r2, 1; ret;
 }
 )";
     ptx::traced_kernel t;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <warpgauge/devices/a100_sxm4_40gb.hpp>
@@ -30,6 +32,21 @@ TEST_CASE("machine code says what a variant executes") {
     with.cubin = cubin;
     machine_variant broken = plain;
     broken.cubin = other;
+    // Compiled without lines: no section has the name of the table.
+    std::vector<std::byte> lineless = cubin;
+    constexpr std::string_view table = ".nv_debug_line_sass";
+    const auto is_byte = [](std::byte a, char b) { return a == static_cast<std::byte>(b); };
+    for (auto at = lineless.begin();;) {
+        at = std::search(at, lineless.end(), table.begin(), table.end(), is_byte);
+        if (at == lineless.end()) break;
+        at[1] = std::byte{'x'};
+    }
+    machine_variant without = plain;
+    without.cubin = lineless;
+    const auto no_lines =
+        trace_variants(1, [&](std::size_t) { return result<machine_variant>(without); });
+    CHECK(no_lines[0].failure.code == errc::missing);
+    CHECK(no_lines[0].failure.stage == source_stage::machine);
     const std::vector variants{plain, with, broken};
     const auto at = [&](std::size_t n) { return result<machine_variant>(variants[n]); };
     const auto traced = trace_variants(variants.size(), at);

@@ -92,6 +92,8 @@ row_values computed(const char* body, const char* called) {
     const std::array<argument_bytes, 2> arguments{argument_bytes{.small = {3}, .known = true}};
     ptx::run::warp_machine<> machine(k.program, arguments, decisions, {7, 5}, {1000, 1 << 20, 4});
     row_values found;
+    std::uint64_t before = 0;
+    CHECK_FALSE(machine.value_of(ptx::link::laneid, before));  // no call is under way
     const auto bad = machine.run(one_warp(), [&](const ptx::run::executed& e) {
         if (e.step + 1 != k.program.routines[0].count) return;
         std::uint64_t value = 0;

@@ -41,6 +41,17 @@ void fill_at_random(row_values& r, random_numbers& random, std::uint32_t known) 
 
 }  // namespace
 
+TEST_CASE("what a wide product is added to is twice as wide, up to 64 bits") {
+    step s;
+    s.what = action::multiply_add;
+    s.part = ptx::link::halves::wide;
+    for (const std::uint8_t bits : {std::uint8_t{16}, std::uint8_t{32}, std::uint8_t{64}}) {
+        s.type = s.from = {.bits = bits, .followed = true};
+        CHECK(source_type(s, 2).bits == (bits == 64 ? 64 : 2 * bits));
+        CHECK(source_type(s, 1).bits == bits);
+    }
+}
+
 TEST_CASE("known lanes have what the instruction makes of their extended sources") {
     random_numbers random(11);
     for (const char* const text :

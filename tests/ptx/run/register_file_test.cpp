@@ -175,6 +175,9 @@ TEST_CASE("zeros for nobody, for the carry, and registers of a program without r
     file.add_rows(k.program.routines[0].rows);
     file.write_zeros(nowhere, 0, all_lanes, opaque_base);
     fill(file.at(ptx::link::carry), 1);
+    file.write_zeros(ptx::link::carry, all_lanes, all_lanes, opaque_base);
+    CHECK(file.at(ptx::link::carry).lanes[8] == 0);
+    fill(file.at(ptx::link::carry), 1);
     file.write_zeros(ptx::link::carry, all_lanes, 0xff, opaque_base);
     CHECK(file.at(ptx::link::carry).lanes[7] == 0);
     CHECK(file.at(ptx::link::carry).lanes[8] == 1);

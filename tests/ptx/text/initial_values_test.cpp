@@ -79,6 +79,7 @@ TEST_CASE("groups begin where their dimension says") {
 
 TEST_CASE("floats: bits, decimals that take no rounding, and others") {
     CHECK(values(".f32 t[2] = {0f3F800000, 1.0};").bytes == bytes{0, 0, 128, 63, 0, 0, 128, 63});
+    CHECK(values(".f32 t = 0.5;").bytes == bytes{0, 0, 0, 63});
     const initial_values<> d = values(".f64 t[3] = {-2.5e-3, 0d3FF0000000000000, 0};");
     REQUIRE(d.bytes.size() == 24);
     std::uint64_t bits = 0;

@@ -72,6 +72,10 @@ TEST_CASE("samples that look at no block") {
     const block_sample lattice = block_lattice({1000, 500, 3});
     CHECK(size(lattice) <= max_lattice_blocks);
     CHECK(size(lattice) > max_lattice_blocks / 4);
+    const block_sample deep = block_lattice({3, 500, 1000});
+    CHECK(size(deep) <= max_lattice_blocks);
+    CHECK(sum(deep.along[2]) == 1000);
+    CHECK(deep.along[2].size() == lattice.along[0].size());
     CHECK(sum(lattice.along[0]) == 1000);
     CHECK(sum(lattice.along[1]) == 500);
     CHECK(sum(lattice.along[2]) == 3);

@@ -64,6 +64,14 @@ TEST_CASE("the loop around a short one is named") {
     CHECK(nested.compared[1].value == 1'000'000);
 }
 
+TEST_CASE("a loop that is left to a place before it is named as any other") {
+    const auto s =
+        stopped("mov.u32 %r3, 0;\nmov.u32 %r5, 1;\nbra OUTER;\nOUT: ret;\nOUTER: " + body +
+                    "add.u32 %r3, %r3, 1;\nsetp.ge.u32 %p1, %r3, %r1;\n@%p1 bra OUT;\nbra OUTER;",
+                1'000'000);
+    CHECK(s.compared[1].value == 1'000'000);
+}
+
 TEST_CASE("a loop without an end is refused at once") {
     const std::string text = kernel_of("OUTER: bra OUTER;\nret;");
     const auto m = ptx::parse(text);
