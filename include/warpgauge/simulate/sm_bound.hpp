@@ -69,8 +69,8 @@ struct sm_costs {
     double l2_cycles{};                               ///< of the SM's part of L2
     double sub_cores{};  ///< parts of the SM with schedulers, lanes and warps of their own
     double barriers{};   ///< that the warp executes
-    /// What takes cycles of the scheduler between barriers; the longest first. Where there are more, shorter ones count
-    /// as the last.
+    /// Its phases from barrier to barrier, the longest first. Of more than eight lengths, all shorter phases count as
+    /// long as the last.
     sm_phases phases[8]{};
     double left_cycles{};  ///< that a sub-core's units can have left to do when a phase begins
 };
