@@ -301,13 +301,14 @@ TEST_CASE("what is counted again adds up") {
 
 TEST_CASE(
     "sums of bytes that round repeat nothing, and rounds without bytes as often as cycles allow") {
-    sm_totals from = after(100);
-    sm_totals to = after(200);
-    CHECK(max_repetitions(from, to, false, never) > 1000);
-    CHECK(max_repetitions(from, to, false, never) == max_repetitions(from, to, true, never));
-    to.l2_bytes = 0.5;
-    CHECK(max_repetitions(from, to, false, never) == 0);
-    CHECK(max_repetitions(from, to, true, never) > 1000);
+    constexpr round_limits fractions{.whole_bytes = false, .last_from_bytes = never};
+    sm_totals took = after(100);
+    CHECK(max_repetitions(took, after(200), fractions) > 1000);
+    CHECK(max_repetitions(took, after(200), fractions) ==
+          max_repetitions(took, after(200), unlimited));
+    took.l2_bytes = 0.5;
+    CHECK(max_repetitions(took, after(200), fractions) == 0);
+    CHECK(max_repetitions(took, after(200), unlimited) > 1000);
 }
 
 }  // namespace loop_periods_test

@@ -109,8 +109,11 @@ struct loop_left {
     std::uint32_t left = 0;   ///< rounds, this one too; 0 without a loop
 };
 
-template <class = core::when_used>
+template <class Used = core::when_used>
 class loop_periods {
+    template <class T>
+    using list = core::late<Used, std::vector<T>>;
+
 public:
     void reset() {
         for (level& l : levels_) l.clear();
@@ -145,7 +148,7 @@ public:
     }
 
     /// The rounds of the loop that each warp left in what the last look counts, once.
-    [[nodiscard]] const std::vector<std::uint32_t>& taken() const { return taken_; }
+    [[nodiscard]] const list<std::uint32_t>& taken() const { return taken_; }
 
 private:
     static constexpr std::uint32_t none = ~std::uint32_t{0};
@@ -188,11 +191,11 @@ private:
         sm_totals from{};
         queue_phases phases{};
         queue_margins margins{};  // since then
-        std::vector<loop_left> rounds;
-        std::vector<known_state> states;
-        std::vector<std::uint64_t> words;
-        std::vector<step> steps;
-        std::vector<std::uint32_t> rounds_of_steps;
+        list<loop_left> rounds;
+        list<known_state> states;
+        list<std::uint64_t> words;
+        list<step> steps;
+        list<std::uint32_t> rounds_of_steps;
 
         void forget() {
             states.clear();
@@ -208,7 +211,7 @@ private:
             forget();
         }
         void begin(std::uint32_t at, const sm_totals& now, const queue_phases& now_phases,
-                   std::vector<loop_left>& now_rounds) {
+                   list<loop_left>& now_rounds) {
             last = at;
             from = now;
             phases = now_phases;
@@ -427,9 +430,9 @@ private:
     }
 
     std::size_t depth_ = 1;
-    std::vector<std::uint64_t> words_;
-    std::vector<loop_left> rounds_;
-    std::vector<std::uint32_t> taken_;  // by warp
+    list<std::uint64_t> words_;
+    list<loop_left> rounds_;
+    list<std::uint32_t> taken_;  // by warp
     level levels_[max_depth];
 };
 
