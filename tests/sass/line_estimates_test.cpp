@@ -380,6 +380,105 @@ mov.u32 %r2, 1; ret;
     }
 }
 
+// The inner loop on line 10 has five rounds: four at once, and one of the four that are left behind it.
+TEST_CASE("rounds that are left of an unrolled inner loop do not make the outer loop theirs") {
+    const auto m = ptx::parse(R"(.version 8.0
+.target sm_75
+.address_size 64
+.visible .entry k() {
+.reg .b32 %r<3>; .reg .b64 %a; .reg .pred %p;
+mov.u32 %r1, 0;
+$O:
+st.global.u32 [%a], %r2;
+$I:
+ld.global.u32 %r2, [%a];
+@%p bra $I;
+@%p bra $O;
+ret;
+}
+)");
+    REQUIRE(m);
+    ptx::traced_kernel t;
+    t.lines = {{6, 1}, {8, 3}, {10, 15}, {11, 15}, {12, 3}, {13, 1}};
+    t.loops = {{10, 11, 5, 3}, {8, 12, 3, 1}};
+    const auto code = made_code()
+                          .plain(6)
+                          .store(8)
+                          .load(10)
+                          .load(10)
+                          .load(10)
+                          .load(10)
+                          .jump(2, true, 11)
+                          .jump(11, true)
+                          .load(10)
+                          .load(10)
+                          .load(10)
+                          .load(10)
+                          .jump(1, true, 12)
+                          .exit(false, 13);
+    const sass::block_graph g = sass::find_blocks(code.code());
+    REQUIRE(g.blocks.size() == 7);
+    const auto e = sass::estimate_blocks(*m, t, code.code(), g);
+    CHECK(e.blocks[1].executions == doctest::Approx(3));
+    CHECK(e.blocks[2].executions == doctest::Approx(3));
+    CHECK(e.blocks[4].executions == 0);
+    CHECK(e.blocks[5].executions == doctest::Approx(3));
+    CHECK(e.repeats == std::vector<double>{0, 2});  // the inner loop is the first that ends
+}
+
+// PTX enters the loop at the store: five times, while it loads four times.
+TEST_CASE("what a loop that is entered below its top executes first is no round of it") {
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    ptx::traced_kernel t;
+    t.lines = {{6, 1}, {8, 4}, {9, 4}, {10, 5}, {11, 5}, {12, 1}};
+    t.loops = {{8, 11, 4, 1}};
+    const auto code =
+        made_code().store(11).load(8).store(11).jump(1, true, 10).exit(false, 12).code();
+    const sass::block_graph g = sass::find_blocks(code);
+    const auto e = sass::estimate_blocks(*m, t, code, g);
+    CHECK(e.blocks[0].executions == doctest::Approx(1));
+    CHECK(e.blocks[1].executions == doctest::Approx(4));
+    CHECK(e.repeats == std::vector<double>{3});
+}
+
+TEST_CASE("a guarded load is issued as often as the test before it, where a branch skips both") {
+    const auto m = ptx::parse(R"(.version 8.0
+.target sm_75
+.address_size 64
+.visible .entry k() {
+.reg .b32 %r<3>; .reg .b64 %a; .reg .pred %p;
+mov.u32 %r1, 0;
+$L:
+@%p bra $E;
+setp.lt.u32 %p, %r1, 11;
+@%p bra $E;
+ld.global.u32 %r2, [%a];
+$E:
+@%p bra $L;
+ret;
+}
+)");
+    REQUIRE(m);
+    ptx::traced_kernel t;
+    t.lines = {{6, 1}, {8, 6}, {9, 4}, {10, 4}, {11, 1}, {13, 6}, {14, 1}};
+    t.loops = {{8, 13, 6, 1}};
+    for (const std::uint32_t line : {9U, 0U}) {  // the test beside the load, or known by its branch
+        auto code = made_code()
+                        .plain(6)
+                        .jump(4, true, 8)
+                        .plain(line)
+                        .load(11)
+                        .jump(1, true, 13)
+                        .exit(false, 14)
+                        .code();
+        code[3].conditional = true;
+        const sass::block_graph g = sass::find_blocks(code);
+        const auto e = sass::estimate_blocks(*m, t, code, g);
+        CHECK(e.blocks[2].executions == doctest::Approx(4));
+    }
+}
+
 TEST_CASE("instructions of PTX that stand for one of the machine's are known by their opcode") {
     CHECK(sass::detail::counterpart_of("ld.global.nc.f32").pipe == sass::pipe::global_load);
     CHECK(sass::detail::counterpart_of("fma.rn.f32").pipe == sass::pipe::fp32);

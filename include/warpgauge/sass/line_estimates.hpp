@@ -15,6 +15,7 @@
 #include <warpgauge/sass/blocks.hpp>
 #include <warpgauge/sass/flow_fit.hpp>
 #include <warpgauge/sass/instruction.hpp>
+#include <warpgauge/sass/traced_lines.hpp>
 #include <warpgauge/sass/ways_around.hpp>
 
 /// \file How often each block of machine code is executed, as the lines of its instructions say.
@@ -36,44 +37,18 @@ template <class = core::when_used>
 
 namespace detail {
 
-constexpr bool begins(std::string_view text, std::string_view with) noexcept {
-    return text.substr(0, with.size()) == with;
+// Whether a loop of the code lies within another.
+inline bool is_inside(const block_graph& graph, std::uint32_t inner, std::uint32_t outer) {
+    if (outer == no_block || inner == outer) return false;
+    const block_loop& a = graph.loops[inner];
+    const block_loop& b = graph.loops[outer];
+    return a.head >= b.head && a.last <= b.last;
 }
 
-/// The pipe of the machine instruction that an instruction of PTX becomes, one for one, and how sure that is; `unknown`
-/// where it may be none or several.
-struct counterpart {
-    sass::pipe pipe = pipe::unknown;
-    double weight{};
-};
-constexpr counterpart counterpart_of(std::string_view opcode) noexcept {
-    constexpr struct {
-        std::string_view begin;
-        counterpart becomes;
-    } rows[]{{"st.global", {pipe::global_store, 4}},
-             {"st.shared", {pipe::shared_store, 4}},
-             {"st.local", {pipe::local_store, 4}},
-             {"atom.global", {pipe::global_atomic, 4}},
-             {"red.global", {pipe::global_atomic, 4}},
-             {"atom.shared", {pipe::shared_atomic, 4}},
-             {"red.shared", {pipe::shared_atomic, 4}},
-             {"bar.sync", {pipe::barrier, 4}},
-             {"barrier.sync", {pipe::barrier, 4}},
-             {"ld.global", {pipe::global_load, 2}},
-             {"ld.shared", {pipe::shared_load, 2}},
-             {"ld.local", {pipe::local_load, 2}},
-             {"fma.rn.f32", {pipe::fp32, 1}},
-             {"mul.f32", {pipe::fp32, 1}},
-             {"add.f32", {pipe::fp32, 1}},
-             {"sub.f32", {pipe::fp32, 1}},
-             {"fma.rn.f64", {pipe::fp64, 1}},
-             {"mul.f64", {pipe::fp64, 1}},
-             {"add.f64", {pipe::fp64, 1}},
-             {"shfl.sync", {pipe::exchange, 1}}};
-    for (const auto& row : rows) {
-        if (begins(opcode, row.begin)) return row.becomes;
-    }
-    return {};
+// Whether a line is executed once more in each of `ways` than its loop has rounds.
+constexpr bool is_once_more(const traced_line& i, double rounds, double ways) noexcept {
+    const double off = i.executions - rounds - ways;
+    return ways > 0 && off < 1e-9 * i.executions && -off < 1e-9 * i.executions;
 }
 
 template <class Used = core::when_used>
@@ -81,9 +56,7 @@ class line_estimator {
 public:
     line_estimator(const ptx::module& text, const ptx::traced_kernel& trace,
                    std::span<const machine_instruction> code, const block_graph& graph)
-        : code_(code), graph_(graph) {
-        read_lines(text, trace);
-        read_loops(trace);
+        : code_(code), graph_(graph), read_(text, trace) {
         find_copies();
         around_ = reached_without_calls<Used>(
             graph_, [this](std::uint32_t b) { return is_invented_call(b); });
@@ -104,27 +77,13 @@ private:
     static constexpr std::uint32_t none = 0xffff'ffff;
     static constexpr double weak = 0.05;  // of instructions that stand for no single one of PTX
 
-    struct line_info {
-        std::uint32_t line{};
-        double executions{};
-        counterpart becomes{};
-        bool calls{};
-        std::uint32_t loop = none;  // of PTX, the innermost
-    };
-    struct way {
-        double rounds{}, ways{};
-    };
-    struct ptx_loop {
-        std::uint32_t first{}, last{};
-        double rounds{};  // of a warp, all ways together
-        std::vector<way> all{};
-    };
     /// A line that stands in a block `times`.
     struct copies {
         std::uint32_t block{};
         std::uint32_t line{};  // index
         std::uint32_t times{};
         bool guarded{};  // by a predicate
+        bool is_rest{};  // of a loop inside of the block's, which has the line too
     };
     /// A part of the code that executes rounds of a loop of PTX, `at_once` each time.
     struct version {
@@ -134,71 +93,8 @@ private:
         std::uint32_t at_once{};
         double executions{};
         double entries{};
+        bool leads_in = false;  // a way that begins below the top of the loop
     };
-
-    // Lines that are never issued count too: their blocks are not executed.
-    void read_lines(const ptx::module& text, const ptx::traced_kernel& trace) {
-        for (const ptx::instruction& i : text.instructions) {
-            line_info l;
-            l.line = i.at.line;
-            l.becomes = counterpart_of(i.opcode);
-            l.calls = begins(i.opcode, "call");
-            lines_.push_back(l);
-        }
-        std::sort(lines_.begin(), lines_.end(), [](const line_info& a, const line_info& b) {
-            return a.line != b.line ? a.line < b.line : a.becomes.weight > b.becomes.weight;
-        });
-        std::size_t kept = 0;
-        for (std::size_t n = 0; n < lines_.size(); ++n) {
-            if (kept > 0 && lines_[kept - 1].line == lines_[n].line) {
-                lines_[kept - 1].calls = lines_[kept - 1].calls || lines_[n].calls;
-            } else {
-                lines_[kept++] = lines_[n];
-            }
-        }
-        lines_.resize(kept);
-        for (const ptx::executed_line& e : trace.lines) {
-            const std::uint32_t n = find_line(e.line);
-            if (n == none) continue;
-            line_info& l = lines_[n];
-            if (e.executions > l.executions) l.executions = e.executions;
-        }
-    }
-
-    [[nodiscard]] std::uint32_t find_line(std::uint32_t line) const {
-        const auto before = [](const line_info& a, std::uint32_t b) { return a.line < b; };
-        const auto at = std::lower_bound(lines_.begin(), lines_.end(), line, before);
-        if (at == lines_.end() || at->line != line) return none;
-        return static_cast<std::uint32_t>(at - lines_.begin());
-    }
-
-    void read_loops(const ptx::traced_kernel& trace) {
-        for (const ptx::executed_loop& l : trace.loops) {
-            ptx_loop* to = nullptr;
-            for (ptx_loop& known : loops_) {
-                if (known.first == l.first_line && known.last == l.last_line) to = &known;
-            }
-            if (to == nullptr) {
-                ptx_loop made;
-                made.first = l.first_line;
-                made.last = l.last_line;
-                loops_.push_back(made);
-                to = &loops_.back();
-            }
-            to->rounds += l.rounds * l.ways;
-            to->all.push_back({l.rounds, l.ways});
-        }
-        for (line_info& i : lines_) {
-            for (std::uint32_t n = 0; n < loops_.size(); ++n) {
-                const ptx_loop& l = loops_[n];
-                if (i.line < l.first || i.line > l.last) continue;
-                if (i.loop == none ||
-                    l.last - l.first < loops_[i.loop].last - loops_[i.loop].first) {
-                    i.loop = n;
-                }
-            }
-        }
-    }
 
     // Machine instructions that stand for one of PTX. Those that a predicate guards may have been moved to where more is
     // executed, so they count only where nothing else stands for their line.
@@ -209,6 +105,36 @@ private:
                 if (graph_.blocks[b].reachable) find_copies(b, guarded, has_open);
             }
         }
+        find_rests();
+    }
+
+    void find_rests() {
+        struct place {
+            std::uint32_t line{}, loop{};
+        };
+        core::late<Used, std::vector<place>> in_loops;
+        for (const copies& c : copies_) {
+            const std::uint32_t loop = graph_.blocks[c.block].loop;
+            if (loop != none) in_loops.push_back({c.line, loop});
+        }
+        std::sort(in_loops.begin(), in_loops.end(), [](const place& a, const place& b) {
+            return a.line != b.line ? a.line < b.line : a.loop < b.loop;
+        });
+        std::size_t kept = 0;
+        for (const place& p : in_loops) {
+            const bool again =
+                kept > 0 && in_loops[kept - 1].line == p.line && in_loops[kept - 1].loop == p.loop;
+            if (!again) in_loops[kept++] = p;
+        }
+        in_loops.resize(kept);
+        for (copies& c : copies_) {
+            auto p =
+                std::lower_bound(in_loops.begin(), in_loops.end(), c.line,
+                                 [](const place& a, std::uint32_t line) { return a.line < line; });
+            for (; p != in_loops.end() && p->line == c.line; ++p) {
+                c.is_rest = c.is_rest || is_inside(graph_, p->loop, graph_.blocks[c.block].loop);
+            }
+        }
     }
 
     void find_copies(std::uint32_t b, bool guarded, std::vector<bool>& has_open) {
@@ -216,7 +142,7 @@ private:
         const std::size_t first = copies_.size();
         for (std::uint32_t n = block.first; n < block.first + block.count; ++n) {
             const machine_instruction& i = code_[n];
-            const std::uint32_t line = i.conditional == guarded ? find_line(i.line) : none;
+            const std::uint32_t line = i.conditional == guarded ? read_.find(i.line) : none;
             if (line == none || lines_[line].becomes.pipe != i.pipe) continue;
             if (guarded && has_open[line]) continue;
             if (!guarded) has_open[line] = true;
@@ -235,7 +161,7 @@ private:
     [[nodiscard]] bool is_invented_call(std::uint32_t b) const {
         const basic_block& block = graph_.blocks[b];
         if (!block.calls) return false;
-        const std::uint32_t last = find_line(code_[block.first + block.count - 1].line);
+        const std::uint32_t last = read_.find(code_[block.first + block.count - 1].line);
         return last == none || !lines_[last].calls;
     }
 
@@ -251,9 +177,11 @@ private:
                 if ((a.loop == none) != (b.loop == none)) return a.loop == none;
                 return a.loop != b.loop ? a.loop < b.loop : a.block < b.block;
             });
-            for (const way& w : loops_[l].all) {
+            lead_in(l, first);
+            for (const traced_way& w : loops_[l].all) {
                 double left = w.rounds;
                 for (auto v = from; v != versions_.end(); ++v) {
+                    if (v->leads_in) continue;
                     double times =
                         static_cast<double>(static_cast<std::uint64_t>(left / v->at_once + 1e-9));
                     if (v->loop == none && times > 1) times = 1;
@@ -262,6 +190,25 @@ private:
                     left -= times * v->at_once;
                 }
             }
+        }
+    }
+
+    // A loop that PTX enters below its top executes the lines from there on once more than it has rounds. A block before
+    // the loop with only such lines executes them that one time, and no round.
+    void lead_in(std::uint32_t l, std::size_t first) {
+        double ways = 0;
+        for (const traced_way& w : loops_[l].all) ways += w.ways;
+        if (ways <= 0) return;
+        for (std::size_t n = first; n < versions_.size(); ++n) {
+            version& v = versions_[n];
+            if (v.block == none || v.at_once != 1) continue;
+            v.leads_in = std::all_of(copies_.begin(), copies_.end(), [&](const copies& c) {
+                if (c.block != v.block || lines_[c.line].loop != l) return true;
+                return is_once_more(lines_[c.line], loops_[l].rounds, ways);
+            });
+            if (!v.leads_in) continue;
+            v.executions = ways;
+            loops_[l].begun_below = ways;
         }
     }
 
@@ -300,12 +247,13 @@ private:
         return nullptr;
     }
 
-    // Whether most of what stands directly in a loop of the code is directly in this loop of PTX.
+    // Whether most of what stands directly in a loop of the code is directly in this loop of PTX, without what is left of
+    // loops inside that were unrolled.
     [[nodiscard]] bool belongs(std::uint32_t loop, std::uint32_t l) const {
         double ours = 0;
         double all = 0;
         for (const copies& c : copies_) {
-            if (graph_.blocks[c.block].loop != loop) continue;
+            if (graph_.blocks[c.block].loop != loop || c.is_rest) continue;
             const double weight = lines_[c.line].becomes.weight * c.times;
             all += weight;
             if (lines_[c.line].loop == l) ours += weight;
@@ -357,9 +305,9 @@ private:
         }
     }
 
-    // What a predicate guards is issued in every round, however often its line is executed.
+    // What a predicate guards is issued as often as its block, however often its line is executed.
     void vote_for(std::uint32_t b, std::uint32_t line, double weight, bool guarded = false) {
-        const line_info& i = lines_[line];
+        const traced_line& i = lines_[line];
         if (guarded && i.loop == none) return;
         if (i.loop == none) {
             std::uint32_t blocks = 0;
@@ -371,14 +319,17 @@ private:
             }
             return;
         }
-        const ptx_loop& l = loops_[i.loop];
+        const traced_loop& l = loops_[i.loop];
         bool any = false;
         for (const version& v : versions_) {
             if (v.ptx_loop != i.loop) continue;
             any = true;
             const bool here = v.block == b || (v.loop != none && v.loop == graph_.blocks[b].loop);
             if (!here || l.rounds <= 0) continue;
-            const double of_round = guarded ? 1 : i.executions / l.rounds;
+            const double once_more = is_once_more(i, l.rounds, l.begun_below) ? l.begun_below : 0;
+            const double of_round = v.leads_in ? 1
+                                    : guarded  ? issued_of_round(b, line)
+                                               : (i.executions - once_more) / l.rounds;
             votes_.push_back({of_round * v.executions, weight});
             return;
         }
@@ -386,6 +337,24 @@ private:
         double times = 0;  // the loop is gone: all its rounds stand there
         for (const copies& c : copies_) times += c.line == line ? c.times : 0;
         if (times > 0) votes_.push_back({i.executions / times, weight});
+    }
+
+    // The fraction of rounds in which a block is issued whose `line` is guarded: that of the line of it, or of the test that
+    // the predicate stands for, which the most rounds execute.
+    [[nodiscard]] double issued_of_round(std::uint32_t b, std::uint32_t line) const {
+        const std::uint32_t loop = lines_[line].loop;
+        const basic_block& block = graph_.blocks[b];
+        double issued = 0;
+        const auto see = [&](std::uint32_t n) {
+            if (n != none && lines_[n].loop == loop && lines_[n].executions > issued) {
+                issued = lines_[n].executions;
+            }
+        };
+        see(read_.find(lines_[line].test));
+        for (std::uint32_t n = block.first; n < block.first + block.count; ++n) {
+            see(read_.find(code_[n].line));
+        }
+        return issued < loops_[loop].rounds ? issued / loops_[loop].rounds : 1;
     }
 
     // By all its instructions. A call that PTX does not have is a way around that is hardly taken.
@@ -400,7 +369,7 @@ private:
             return;
         }
         for (std::uint32_t n = block.first; n < block.first + block.count; ++n) {
-            const std::uint32_t line = find_line(code_[n].line);
+            const std::uint32_t line = read_.find(code_[n].line);
             if (line == none) continue;
             if (lines_[line].loop == none && block.loop == no_block) {
                 votes_.push_back({lines_[line].executions, weak / block.count});
@@ -412,8 +381,9 @@ private:
 
     std::span<const machine_instruction> code_;
     const block_graph& graph_;
-    core::late<Used, std::vector<line_info>> lines_;
-    core::late<Used, std::vector<ptx_loop>> loops_;
+    traced_lines<Used> read_;
+    const core::late<Used, std::vector<traced_line>>& lines_ = read_.lines;
+    core::late<Used, std::vector<traced_loop>>& loops_ = read_.loops;
     core::late<Used, std::vector<copies>> copies_;
     core::late<Used, std::vector<copies>> never_;  // the same of lines that are not executed
     core::late<Used, std::vector<version>> versions_;

@@ -172,6 +172,7 @@ inline constexpr opcode_row opcodes[]{
     {0x0a4, 75, 129, "UIMAD", pipe::uniform},
     {0x0a5, 75, 129, "UIMAD.WIDE", pipe::uniform},
     {0x0b9, 75, 99, "ULDC", pipe::constant_load},
+    {0x0bb, 75, 99, "ULDC", pipe::constant_load},  // at an address in a uniform register
     {0x0bd, 75, 129, "UFLO", pipe::uniform},
     {0x0be, 75, 129, "UBREV", pipe::uniform},
     {0x0bf, 75, 129, "UPOPC", pipe::uniform},
