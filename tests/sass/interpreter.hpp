@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Executes the control flow of machine code for 7.5 to 8.9, lane by lane: integers, predicates and branches, nothing
-// of floating point or of memory. It knows nothing of PTX or of lines, so it counts instructions
+// Executes the control flow of machine code for 7.5 to 8.9, lane by lane: integers, predicates, votes and branches,
+// nothing of floating point or of memory. It knows nothing of PTX or of lines, so it counts instructions
 // independently of `join`. Fields of the words: Mesa, src/nouveau/compiler/nak/sm70_encode.rs.
 #ifndef WARPGAUGE_TESTS_SASS_INTERPRETER_HPP
 #define WARPGAUGE_TESTS_SASS_INTERPRETER_HPP
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -18,6 +19,8 @@
 struct maybe {
     std::uint64_t value{};
     bool known{};
+    std::uint32_t bytes =
+        0;  // if not: a bit for each of the lowest four bytes that is known all the same
 };
 
 class sass_interpreter {
@@ -41,6 +44,7 @@ public:
         double issued = 0;
         while (const std::uint32_t now = next_lanes()) {
             if (++issued > 1e7) return -1;
+            if (votes(now)) continue;
             for (int l = 0; l < 32; ++l) {
                 if ((now >> l & 1U) != 0 && !step(lanes_[static_cast<std::size_t>(l)], l))
                     return -1;
@@ -108,6 +112,40 @@ private:
         }
     }
 
+    // VOTE and VOTEU: which of the lanes that are at it have a predicate, in all, in any, or in each alike. False where
+    // they are at something else.
+    bool votes(std::uint32_t now) {
+        const auto first = static_cast<std::size_t>(std::countr_zero(now));
+        const word& w = code_[lanes_[first].at];
+        const std::uint32_t operation = bits(w, 0, 9);
+        if (operation != 0x006 && operation != 0x086) return false;
+        const bool uniform = operation == 0x086;
+        std::uint32_t taking_part = 0;
+        std::uint32_t holding = 0;
+        bool known = true;
+        for (std::size_t n = 0; n < 32; ++n) {
+            if ((now >> n & 1U) == 0) continue;
+            lane& l = lanes_[n];
+            ++l.at;
+            const maybe guard =
+                predicate(uniform ? l.up : l.p, bits(w, 12, 3), bits(w, 15, 1) != 0);
+            const maybe asked = predicate(l.p, bits(w, 87, 3), bits(w, 90, 1) != 0);
+            known = known && guard.known && (guard.value == 0 || asked.known);
+            if (guard.value != 0) taking_part |= 1U << n;
+            if (guard.value != 0 && asked.value != 0) holding |= 1U << n;
+        }
+        const std::uint32_t how = bits(w, 72, 2);
+        const bool all = holding == taking_part;
+        const bool agreed = how == 0 ? all : how == 1 ? holding != 0 : all || holding == 0;
+        for (std::size_t n = 0; n < 32; ++n) {
+            if ((known ? taking_part : now) >> n & 1U) {
+                set(lanes_[n], w, uniform, {holding, known});
+                set_predicate(lanes_[n], w, 81, uniform, {agreed ? 1U : 0U, known});
+            }
+        }
+        return true;
+    }
+
     static maybe predicate(const std::array<maybe, 8>& file, std::uint32_t n, bool negated) {
         return {file[n].value ^ (negated ? 1U : 0U), file[n].known};
     }
@@ -167,6 +205,9 @@ private:
         }
         if (guard.value == 0) return true;
         switch (operation) {
+            case 0x144:  // by which ptxas leaves some loops; what returns is not followed
+                if (i.target < 0) break;
+                [[fallthrough]];
             case 0x147: l.at = static_cast<std::uint32_t>(i.target / 16); return true;
             case 0x14d: l.alive = false; return true;
             case 0x145: l.joined |= 1U << bits(w, 16, 4); return true;
@@ -211,23 +252,46 @@ private:
         if (to != 7) (uniform ? l.up : l.p)[to] = {v.value & 1, v.known};
     }
 
+    // Stores, atomics without a result, barriers, and what makes a warp wait.
+    static bool has_no_result(std::uint32_t operation) {
+        switch (operation) {
+            case 0x118:
+            case 0x11a:
+            case 0x11d:
+            case 0x146:
+            case 0x15d:
+            case 0x185:
+            case 0x186:
+            case 0x187:
+            case 0x188:
+            case 0x18e:
+            case 0x18f:
+            case 0x192:
+            case 0x1ab:
+            case 0x1ae:
+            case 0x1af: return true;
+            default: return false;
+        }
+    }
+
     // What it may have written is not known any more.
     void forget(lane& l, const word& w, std::uint32_t operation) const {
         const bool uniform = operation >= 0x080 && operation < 0x0c0;
         const bool predicates = operation == 0x00b || operation == 0x00c || operation == 0x08c ||
                                 operation == 0x02a || operation == 0x01c || operation == 0x09c ||
-                                operation == 0x102;
-        if (predicates || operation == 0x012 || operation == 0x010) {
-            set_predicate(l, w, 81, uniform, {});
-            set_predicate(l, w, 84, uniform, {});
-        }
-        if (predicates) return;
+                                operation == 0x102 || operation == 0x034;
+        if (operation == 0x004) unpack_predicates(l, {}, {});
+        const bool also_one = operation == 0x010 || operation == 0x011 || operation == 0x012 ||
+                              operation == 0x090 || operation == 0x091 || operation == 0x092 ||
+                              operation == 0x189;
+        if (predicates || also_one) set_predicate(l, w, 81, uniform, {});
+        if (predicates || operation == 0x010) set_predicate(l, w, 84, uniform, {});
+        if (predicates || operation == 0x004) return;
         const std::uint32_t to = bits(w, 16, 8);
         const bool wide = operation == 0x025 || operation == 0x0a5 || operation == 0x005;
         const std::uint32_t bytes = warpgauge::sass::decode(w, capability_, 0).lane_bytes;
         const std::uint32_t count = wide ? 2 : bytes > 4 ? bytes / 4 : 1;
-        const bool stores = operation >= 0x185 && operation <= 0x188;
-        if (stores || operation == 0x11d) return;
+        if (has_no_result(operation)) return;
         for (std::uint32_t n = to; n < to + count && n < 255; ++n) {
             if (uniform) {
                 if (n < 63) l.u[n] = {};
@@ -344,6 +408,8 @@ private:
             case 0x0b9: load_constant(l, w); return;
             case 0x119: set(l, w, false, special(bits(w, 72, 8), number)); return;
             case 0x1c3: set(l, w, true, special(bits(w, 72, 8), number)); return;
+            case 0x003: set(l, w, false, packed_predicates(l, o)); return;
+            case 0x004: unpack_predicates(l, o.a, o.b); return;
             case 0x005:
                 if (bits(w, 72, 8) == 0xff)
                     set_pair(l, w, false, {0, true});  // SRZ
@@ -392,6 +458,7 @@ private:
                 set_predicate(l, w, 81, uniform, {r.value != 0 ? 1U : 0U, r.known});
                 return;
             }
+            case 0x016: set(l, w, false, chosen_bytes(w, o)); return;
             case 0x017: {
                 const bool less = is_signed ? static_cast<std::int32_t>(low(o.a.value)) <
                                                   static_cast<std::int32_t>(low(o.b.value))
@@ -405,7 +472,8 @@ private:
             case 0x01c:
             case 0x09c: {
                 const maybe s[3]{condition, predicate(file, bits(w, 77, 3), bits(w, 80, 1) != 0),
-                                 predicate(file, bits(w, 68, 3), bits(w, 71, 1) != 0)};
+                                 predicate(bits(w, 67, 1) != 0 ? l.up : file, bits(w, 68, 3),
+                                           bits(w, 71, 1) != 0)};
                 const std::uint32_t first = bits(w, 64, 3) | bits(w, 72, 5) << 3;
                 set_predicate(l, w, 81, uniform, by_table(first, s));
                 set_predicate(l, w, 84, uniform, by_table(bits(w, 16, 8), s));
@@ -430,6 +498,41 @@ private:
             case 0x0a5: forget(l, w, operation); return;  // addresses
             default: forget(l, w, operation); return;
         }
+    }
+
+    // P2R: bits of the first operand, with predicates in place of those that the second one selects; R2P: the way back.
+    static maybe packed_predicates(const lane& l, const operands& o) {
+        maybe r{o.a.value & ~o.b.value, o.a.known && o.b.known};
+        for (std::size_t n = 0; n < 7; ++n) {
+            if ((o.b.value >> n & 1U) == 0) continue;
+            r.value |= l.p[n].value << n;
+            r.known = r.known && l.p[n].known;
+        }
+        return r;
+    }
+    static void unpack_predicates(lane& l, const maybe& from, const maybe& which) {
+        for (std::size_t n = 0; n < 7; ++n) {
+            if (which.known && (which.value >> n & 1U) == 0) continue;
+            l.p[n] = {from.value >> n & 1U, which.known && from.known};
+        }
+    }
+
+    // PRMT: each byte of the result is one of the eight of two registers, or its sign.
+    static maybe chosen_bytes(const word& w, const operands& o) {
+        if (bits(w, 72, 3) != 0 || !o.b.known) return {};
+        maybe r;
+        for (unsigned n = 0; n < 4; ++n) {
+            const std::uint64_t choice = o.b.value >> (4 * n) & 0xf;
+            const maybe& from = (choice & 4U) != 0 ? o.c : o.a;
+            const auto byte = static_cast<unsigned>(choice & 3U);
+            if (!from.known && (from.bytes >> byte & 1U) == 0) continue;
+            std::uint64_t v = from.value >> (8 * byte) & 0xff;
+            if ((choice & 8U) != 0) v = (v & 0x80) != 0 ? 0xff : 0;
+            r.value |= v << (8 * n);
+            r.bytes |= 1U << n;
+        }
+        r.known = r.bytes == 15;
+        return r;
     }
 
     void load_constant(lane& l, const word& w) const {
