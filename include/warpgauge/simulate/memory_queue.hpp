@@ -163,7 +163,8 @@ public:
         head_ = size_ = 0;
         queued_bytes_ = 0;
         for (std::uint64_t completes = next(); completes > 0; completes = next()) {
-            const auto bytes = __builtin_bit_cast(double, next());
+            const std::uint64_t word = next();
+            const auto bytes = __builtin_bit_cast(double, word);
             requests_[size_++] = {now + completes, bytes};
             queued_bytes_ += bytes;
         }
