@@ -61,9 +61,8 @@ struct sm_costs {
     double shared_cycles{};      ///< further cycles that it can take from any warp
     double own_turns{};          ///< cycles of both in which it issues
     double turnaround_cycles{};  ///< from a block's end until the next one in its place begins
-    double
-        falling_cycles{};  ///< once, where the bandwidth falls: to move what the queue has from before
-    double issue_cycles{};                            ///< of the SM's schedulers
+    double falling_cycles{};     ///< once, if the bandwidth falls: to move the bytes queued before
+    double issue_cycles{};       ///< of the SM's schedulers
     std::array<double, sm_unit_count> unit_cycles{};  ///< of the SM's units, by `sm_unit`
     double dram_cycles{};                             ///< of the SM's part of the bandwidth
     double l2_cycles{};                               ///< of the SM's part of L2
