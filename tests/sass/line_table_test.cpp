@@ -114,7 +114,7 @@ bytes_of_table unit_of(const bytes_of_table& program, unsigned char version = 2,
 // An address that the file's relocation makes one of the kernel, then the rest.
 bytes_of_table from_begin(const bytes_of_table& rest) {
     bytes_of_table program{0, 9, 2, 0, 0, 0, 0, 0, 0, 0, 0};
-    program.insert(program.end(), rest.begin(), rest.end());
+    for (const unsigned char byte : rest) program.push_back(byte);
     return program;
 }
 

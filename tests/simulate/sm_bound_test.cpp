@@ -9,6 +9,7 @@
 #include <limits>
 #include <random>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -240,8 +241,9 @@ public:
     void operator()(std::vector<std::size_t>& warps, std::size_t sub_core) {
         auto& of_one = numbers_[sub_core];
         if (bits_() % one_in_ == 0) draw(of_one);
-        std::ranges::stable_sort(
-            warps, [&](std::size_t a, std::size_t b) { return of_one[a] < of_one[b]; });
+        std::ranges::sort(warps, [&](std::size_t a, std::size_t b) {
+            return std::tie(of_one[a], a) < std::tie(of_one[b], b);
+        });
     }
 
 private:
