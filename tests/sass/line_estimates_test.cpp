@@ -42,9 +42,18 @@ ptx::traced_kernel traced(double rounds) {
     return t;
 }
 
-TEST_CASE("a loop that is unrolled by four leaves its rest to the copy by one") {
-    const auto m = ptx::parse(text);
+sass::flow_estimates estimated(std::string_view of, const ptx::traced_kernel& t,
+                               const made_code::instructions& code) {
+    const auto m = ptx::parse(of);
     REQUIRE(m);
+    return sass::estimate_blocks(*m, t, code, sass::find_blocks(code));
+}
+sass::flow_estimates estimated(std::string_view of, const ptx::traced_kernel& t,
+                               const made_code& code) {
+    return estimated(of, t, code.code());
+}
+
+TEST_CASE("a loop that is unrolled by four leaves its rest to the copy by one") {
     // 0: before; 1: four rounds at once; 2: one; 3: behind
     const auto code = made_code()
                           .plain(6)
@@ -57,9 +66,8 @@ TEST_CASE("a loop that is unrolled by four leaves its rest to the copy by one") 
                           .jump(6, true, 10)
                           .store(11)
                           .exit(false, 12);
-    const sass::block_graph g = sass::find_blocks(code.code());
-    REQUIRE(g.blocks.size() == 4);
-    const auto e = sass::estimate_blocks(*m, traced(11), code.code(), g);
+    const auto e = estimated(text, traced(11), code);
+    REQUIRE(e.blocks.size() == 4);
     CHECK(e.blocks[1].executions == doctest::Approx(2));
     CHECK(e.blocks[2].executions == doctest::Approx(3));
     CHECK(e.blocks[3].executions == doctest::Approx(1));
@@ -67,11 +75,8 @@ TEST_CASE("a loop that is unrolled by four leaves its rest to the copy by one") 
 }
 
 TEST_CASE("a loop that the compiler wrote out has all its rounds there") {
-    const auto m = ptx::parse(text);
-    REQUIRE(m);
     const auto code = made_code().load(8).load(8).load(8).store(11).exit(false, 12);
-    const sass::block_graph g = sass::find_blocks(code.code());
-    const auto e = sass::estimate_blocks(*m, traced(3), code.code(), g);
+    const auto e = estimated(text, traced(3), code);
     CHECK(e.blocks[0].executions == doctest::Approx(1));
 }
 
@@ -88,14 +93,11 @@ TEST_CASE("a load that was moved out of its loop does not count there") {
 }
 
 TEST_CASE("lines that are never executed are estimates too, and calls that PTX does not have") {
-    const auto m = ptx::parse(text);
-    REQUIRE(m);
     ptx::traced_kernel t = traced(1);
     t.lines.clear();
     t.lines.push_back({12, 1});
     const auto code = made_code().exit(true, 12).store(11).exit(false, 12).call(4, 12).back();
-    const sass::block_graph g = sass::find_blocks(code.code());
-    const auto e = sass::estimate_blocks(*m, t, code.code(), g);
+    const auto e = estimated(text, t, code);
     CHECK(e.blocks[1].executions == 0);
     CHECK(e.blocks[1].weight == doctest::Approx(4));
     CHECK(e.blocks[2].executions == 0);
@@ -103,8 +105,6 @@ TEST_CASE("lines that are never executed are estimates too, and calls that PTX d
 
 // ptxas unrolls a loop that the launch does not enter: its copies take no rounds from the loop around it.
 TEST_CASE("lines that are not executed stand for no loop") {
-    const auto m = ptx::parse(text);
-    REQUIRE(m);
     ptx::traced_kernel t = traced(5);
     t.lines.clear();
     for (const std::uint32_t line : {9U, 10U, 11U}) t.lines.push_back({line, 5});
@@ -118,8 +118,7 @@ TEST_CASE("lines that are not executed stand for no loop") {
                           .store(11)
                           .jump(1, true, 11)
                           .exit(false, 12);
-    const sass::block_graph g = sass::find_blocks(code.code());
-    const auto e = sass::estimate_blocks(*m, t, code.code(), g);
+    const auto e = estimated(text, t, code);
     CHECK(e.blocks[1].executions == 0);
     CHECK(e.blocks[1].weight == doctest::Approx(4));
     CHECK(e.blocks[2].executions == doctest::Approx(5));
@@ -127,14 +126,11 @@ TEST_CASE("lines that are not executed stand for no loop") {
 
 TEST_CASE(
     "where all that stands for a line is guarded by predicates, it is issued in every round") {
-    const auto m = ptx::parse(text);
-    REQUIRE(m);
     ptx::traced_kernel t = traced(6);
     t.lines[0].executions = 2;  // the load, which a branch goes around four times
     auto code = made_code().plain(6).load(8).jump(1, true, 10).store(11).exit(false, 12).code();
     code[1].conditional = true;
-    const sass::block_graph g = sass::find_blocks(code);
-    const auto e = sass::estimate_blocks(*m, t, code, g);
+    const auto e = estimated(text, t, code);
     CHECK(e.blocks[1].executions == doctest::Approx(6));
     CHECK(e.repeats == std::vector<double>{5});
 }
@@ -167,13 +163,6 @@ ptx::traced_kernel traced_nest(double rounds) {
     for (const std::uint32_t line : {8U, 13U, 14U}) t.lines.push_back({line, 5});
     for (const std::uint32_t line : {6U, 15U}) t.lines.push_back({line, 1});
     return t;
-}
-
-sass::flow_estimates estimated(std::string_view of, const ptx::traced_kernel& t,
-                               const made_code& code) {
-    const auto m = ptx::parse(of);
-    REQUIRE(m);
-    return sass::estimate_blocks(*m, t, code.code(), sass::find_blocks(code.code()));
 }
 
 TEST_CASE("an inner loop that is unrolled by two leaves its last round to a block in the outer") {
@@ -288,9 +277,7 @@ TEST_CASE("what a predicate guards counts neither beside what none guards nor ou
         made_code().plain(6).load(8).jump(1, true, 10).load(8).store(11).exit(false, 12).code();
     code[3].conditional = true;
     code[4].conditional = true;
-    const auto m = ptx::parse(text);
-    REQUIRE(m);
-    const auto e = sass::estimate_blocks(*m, traced(6), code, sass::find_blocks(code));
+    const auto e = estimated(text, traced(6), code);
     CHECK(e.blocks[1].executions == 6);
     CHECK(e.blocks[2].executions == 1);
     CHECK(e.blocks[2].weight == doctest::Approx(3 * 0.05 / 3 - 0.05 / 3));  // lines 11 and 12
@@ -305,9 +292,7 @@ TEST_CASE(
     t.lines.push_back({99, 1000});
     auto code = made_code().plain(6).load(8).jump(1, true, 10).store(11).exit(false, 12).code();
     code[3].conditional = true;
-    const auto m = ptx::parse(text);
-    REQUIRE(m);
-    const auto e = sass::estimate_blocks(*m, t, code, sass::find_blocks(code));
+    const auto e = estimated(text, t, code);
     CHECK(e.blocks[1].executions == 6);
     CHECK(e.blocks[2].executions == 0);  // of the weaker votes of its two lines
     CHECK(e.blocks[2].weight == doctest::Approx(0.05));
@@ -382,7 +367,7 @@ mov.u32 %r2, 1; ret;
 
 // The inner loop on line 10 has five rounds: four at once, and one of the four that are left behind it.
 TEST_CASE("rounds that are left of an unrolled inner loop do not make the outer loop theirs") {
-    const auto m = ptx::parse(R"(.version 8.0
+    constexpr std::string_view nested_unrolled = R"(.version 8.0
 .target sm_75
 .address_size 64
 .visible .entry k() {
@@ -396,8 +381,7 @@ ld.global.u32 %r2, [%a];
 @%p bra $O;
 ret;
 }
-)");
-    REQUIRE(m);
+)";
     ptx::traced_kernel t;
     t.lines = {{6, 1}, {8, 3}, {10, 15}, {11, 15}, {12, 3}, {13, 1}};
     t.loops = {{10, 11, 5, 3}, {8, 12, 3, 1}};
@@ -416,9 +400,8 @@ ret;
                           .load(10)
                           .jump(1, true, 12)
                           .exit(false, 13);
-    const sass::block_graph g = sass::find_blocks(code.code());
-    REQUIRE(g.blocks.size() == 7);
-    const auto e = sass::estimate_blocks(*m, t, code.code(), g);
+    const auto e = estimated(nested_unrolled, t, code);
+    REQUIRE(e.blocks.size() == 7);
     CHECK(e.blocks[1].executions == doctest::Approx(3));
     CHECK(e.blocks[2].executions == doctest::Approx(3));
     CHECK(e.blocks[4].executions == 0);
@@ -428,22 +411,19 @@ ret;
 
 // PTX enters the loop at the store: five times, while it loads four times.
 TEST_CASE("what a loop that is entered below its top executes first is no round of it") {
-    const auto m = ptx::parse(text);
-    REQUIRE(m);
     ptx::traced_kernel t;
     t.lines = {{6, 1}, {8, 4}, {9, 4}, {10, 5}, {11, 5}, {12, 1}};
     t.loops = {{8, 11, 4, 1}};
     const auto code =
         made_code().store(11).load(8).store(11).jump(1, true, 10).exit(false, 12).code();
-    const sass::block_graph g = sass::find_blocks(code);
-    const auto e = sass::estimate_blocks(*m, t, code, g);
+    const auto e = estimated(text, t, code);
     CHECK(e.blocks[0].executions == doctest::Approx(1));
     CHECK(e.blocks[1].executions == doctest::Approx(4));
     CHECK(e.repeats == std::vector<double>{3});
 }
 
 TEST_CASE("a guarded load is issued as often as the test before it, where a branch skips both") {
-    const auto m = ptx::parse(R"(.version 8.0
+    constexpr std::string_view skips = R"(.version 8.0
 .target sm_75
 .address_size 64
 .visible .entry k() {
@@ -458,8 +438,7 @@ $E:
 @%p bra $L;
 ret;
 }
-)");
-    REQUIRE(m);
+)";
     ptx::traced_kernel t;
     t.lines = {{6, 1}, {8, 6}, {9, 4}, {10, 4}, {11, 1}, {13, 6}, {14, 1}};
     t.loops = {{8, 13, 6, 1}};
@@ -473,8 +452,7 @@ ret;
                         .exit(false, 14)
                         .code();
         code[3].conditional = true;
-        const sass::block_graph g = sass::find_blocks(code);
-        const auto e = sass::estimate_blocks(*m, t, code, g);
+        const auto e = estimated(skips, t, code);
         CHECK(e.blocks[2].executions == doctest::Approx(4));
     }
 }
