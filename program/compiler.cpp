@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -25,7 +26,18 @@ namespace program {
 namespace {
 
 // The oldest architecture that today's compilers make, so that no GPU of theirs is left out.
-constexpr std::string_view compute = "75";
+constexpr std::string_view oldest = "75";
+
+// 90a of "sm_90a".
+std::string number_of(const std::string& architecture) {
+    if (architecture.empty()) return std::string(oldest);
+    const std::string number = architecture.rfind("sm_", 0) == 0 ? architecture.substr(3) : "";
+    const std::size_t digits = std::min(number.find_first_not_of("0123456789"), number.size());
+    const bool is_one = digits >= 2 && number.size() - digits <= 1 &&
+                        (digits == number.size() || (number.back() >= 'a' && number.back() <= 'z'));
+    if (!is_one) fail_usage("--arch " + architecture + ": takes an architecture, as sm_90");
+    return number;
+}
 
 // What clang has to know of CUDA's language where no CUDA is installed.
 constexpr std::string_view keywords = R"(#define __global__ __attribute__((global))
@@ -107,13 +119,14 @@ std::string first_error(const std::string& log) {
 
 }  // namespace
 
-compiled_source compile_cuda(const std::string& source, const std::vector<std::string>& macros) {
+compiled_source compile_cuda(const std::string& source, const std::vector<std::string>& macros,
+                             const std::string& architecture) {
+    const std::string compute = number_of(architecture);
     const scratch_folder scratch;
     const std::string to = scratch.file("kernel.ptx");
     const std::string log = scratch.file("log");
     const std::string nvcc = program_called({"nvcc"});
-    std::vector<std::string> words{nvcc, "-ptx", "-lineinfo",
-                                   "-arch=compute_" + std::string(compute)};
+    std::vector<std::string> words{nvcc, "-ptx", "-lineinfo", "-arch=compute_" + compute};
     if (nvcc.empty()) {
         const std::string prelude = scratch.file("keywords.h");
         const std::string clang = program_called({"clang++", "clang++-14"});
@@ -123,7 +136,7 @@ compiled_source compile_cuda(const std::string& source, const std::vector<std::s
                  "-x",
                  "cuda",
                  "--cuda-device-only",
-                 "--cuda-gpu-arch=sm_" + std::string(compute),
+                 "--cuda-gpu-arch=sm_" + compute,
                  "-nocudainc",
                  "-nocudalib",
                  "-Wno-unknown-cuda-version",
@@ -142,8 +155,7 @@ compiled_source compile_cuda(const std::string& source, const std::vector<std::s
     compiled_source c{.ptx = text_of_file(to).value_or("")};
     const std::string ptxas = program_called({"ptxas"});
     const std::string said = scratch.file("ptxas");
-    if (!ptxas.empty() &&
-        run({ptxas, "-v", "-arch=sm_" + std::string(compute), to, "-o", "/dev/null"}, said)) {
+    if (!ptxas.empty() && run({ptxas, "-v", "-arch=sm_" + compute, to, "-o", "/dev/null"}, said)) {
         c.ptxas = text_of_file(said).value_or("");
     }
     return c;

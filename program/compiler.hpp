@@ -16,9 +16,10 @@ struct compiled_source {
 };
 
 /// Compiles by nvcc, or without it by clang, which needs no CUDA installation for source that includes nothing.
-/// `macros` are "NAME=VALUE".
+/// `macros` are "NAME=VALUE"; `architecture` is "sm_90", or empty for the oldest that today's compilers make.
 [[nodiscard]] compiled_source compile_cuda(const std::string& source,
-                                           const std::vector<std::string>& macros);
+                                           const std::vector<std::string>& macros,
+                                           const std::string& architecture);
 
 }  // namespace program
 

@@ -15,7 +15,7 @@ _warpgauge_value() {
                 -- "$current"))
             ;;
         --launch | --launches | --ptxas | --svg) COMPREPLY=($(compgen -f -- "$current")) ;;
-        --kernel | --grid | --block | --threads | --shared | --arg | --rounds | --taken | --registers | --set | --keep)
+        --kernel | --grid | --block | --threads | --shared | --arg | --define | -D | --arch | --rounds | --taken | --registers | --set | --keep)
             COMPREPLY=()
             ;;
         *) return 1 ;;
@@ -25,7 +25,7 @@ _warpgauge_value() {
 _warpgauge() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
     local program=${COMP_WORDS[0]} command=${COMP_WORDS[1]}
-    local launch="--launch --kernel --grid --block --threads --shared --arg --ptxas --rounds --taken --all-blocks"
+    local launch="--launch --kernel --grid --block --threads --shared --arg --define --arch --ptxas --rounds --taken --all-blocks"
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
         COMPREPLY=($(compgen -W "predict compare explain what-if occupancy sensitivity roofline timeline rank kernels devices --help --version" -- "$current"))

@@ -69,14 +69,14 @@ kernel_text text_of(const launch_request& r) {
                     .value_or("");
     }
     if (path.extension() != ".cu") return {*text, ptxas};
-    const compiled_source compiled = compile_cuda(r.file, r.macros);
+    const compiled_source compiled = compile_cuda(r.file, r.macros, r.architecture);
     return {compiled.ptx, r.ptxas.empty() ? compiled.ptxas : ptxas};
 }
 
 }  // namespace
 
 const kernel_text& kernel_texts::of(const launch_request& r) {
-    std::vector<std::string> key{r.file, r.ptxas};
+    std::vector<std::string> key{r.file, r.ptxas, r.architecture};
     key.insert(key.end(), r.macros.begin(), r.macros.end());
     std::unique_lock lock(finding_);
     entry& e = read_[key];
@@ -110,6 +110,9 @@ loaded_kernel::loaded_kernel(const launch_request& r, kernel_texts& texts)
                 const bool listed = r.kernel.empty() && f.is_kernel && f.has_body;
                 if (listed) text += " " + std::string(f.name);
             }
+        }
+        if (kernel.error().code == warpgauge::errc::missing && r.kernel.empty()) {
+            text = "has no kernel";
         }
         fail_usage(r.file + ": " + text);
     }

@@ -49,7 +49,8 @@ private:
         kernel_text text{};
     };
     std::mutex finding_{};
-    std::map<std::vector<std::string>, entry> read_{};  // by file, that of ptxas, and macros
+    std::map<std::vector<std::string>, entry>
+        read_{};  // by file, that of ptxas, architecture and macros
 };
 
 /// A kernel of a text, with its launch.

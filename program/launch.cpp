@@ -80,8 +80,8 @@ private:
 };
 
 const std::vector<std::string> member_names{
-    "name",      "file",   "kernel", "grid",  "block",      "threads", "shared_bytes",
-    "arguments", "rounds", "taken",  "ptxas", "all_blocks", "devices", "models"};
+    "name",   "file",  "kernel", "grid",       "block",   "threads", "shared_bytes", "arguments",
+    "rounds", "taken", "ptxas",  "all_blocks", "devices", "models",  "defines",      "arch"};
 
 std::string beside(const std::string& path, const std::string& file) {
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();
@@ -101,6 +101,8 @@ void read_member(const std::string& path, const std::string& name, const member&
     if (name == "rounds") to.rounds = m.pairs();
     if (name == "taken") to.taken = m.pairs();
     if (name == "ptxas") to.ptxas = beside(path, m.text());
+    if (name == "defines") to.macros = m.pairs();
+    if (name == "arch") to.architecture = m.text();
     if (name == "all_blocks") to.all_blocks = m.yes();
     if (name == "devices") all.devices = m.texts();
     if (name == "models") all.models = m.texts();
@@ -182,6 +184,8 @@ launch_request completed(launch_request given, const launch_request& otherwise) 
     take(given.rounds, otherwise.rounds);
     take(given.taken, otherwise.taken);
     take(given.ptxas, otherwise.ptxas);
+    take(given.macros, otherwise.macros);
+    take(given.architecture, otherwise.architecture);
     given.all_blocks = given.all_blocks || otherwise.all_blocks;
     return given;
 }

@@ -21,6 +21,7 @@ struct launch_request {
     std::string grid{}, block{}, threads{}, shared{};
     std::vector<std::string> arguments{};  ///< "NAME=VALUE" or "VALUE"
     std::vector<std::string> macros{};     ///< "NAME=VALUE", to compile CUDA source with
+    std::string architecture{};            ///< to compile it for: "sm_90"
     std::vector<std::string> rounds{}, taken{};
     std::string ptxas{};
     bool all_blocks = false;

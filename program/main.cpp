@@ -55,6 +55,8 @@ void add_arguments(CLI::App& to, launch_request& l) {
         to, "--arg", l.arguments,
         "an integer argument: by the name or index of its parameter, or the next one; ?: unknown",
         "NAME=VALUE");
+    add_list(to, "-D,--define", l.macros, "a macro, to compile CUDA source with", "NAME=VALUE");
+    add_text(to, "--arch", l.architecture, "to compile CUDA source for, else sm_75", "sm_NN");
     add_text(to, "--ptxas", l.ptxas, "the output of ptxas -v", "FILE");
     add_list(to, "--rounds", l.rounds, "rounds of a loop that depends on data", "LABEL=N");
     add_list(to, "--taken", l.taken, "fraction of lanes that jump at a branch that depends on data",

@@ -295,6 +295,22 @@ foreach(compiler nvcc clang)
         message(SEND_ERROR "bad.cu by ${compiler}: ${status}: ${error}")
     endif()
 
+    # A kernel that only one architecture has, and its macro.
+    file(WRITE ${scratch}/new.cu "#if __CUDA_ARCH__ == 800\nextern \"C\" __global__ void only(float* x) { x[threadIdx.x * STEP] = 0; }\n#endif\n")
+    foreach(given "" "--arch;sm_80;-D;STEP=8" "--launch;${scratch}/new.json")
+        file(WRITE ${scratch}/new.json "{\"file\": \"new.cu\", \"arch\": \"sm_80\", \"defines\": {\"STEP\": 8}}")
+        execute_process(COMMAND ${CMAKE_COMMAND} -E env PATH=${folder}:/usr/bin:/bin
+            ${program} predict ${scratch}/new.cu --grid 1 --block 32 --device l40 --details ${given}
+            OUTPUT_VARIABLE said ERROR_VARIABLE error RESULT_VARIABLE status)
+        if(given STREQUAL "")
+            string(STRIP "${error}" error)
+            expect("new.cu for the oldest by ${compiler}" "${status} ${error}" "2 ${scratch}/new.cu: has no kernel")
+        elseif(NOT status EQUAL 0 OR NOT said MATCHES "st.global[^\n]* 32 +32 +4 +1024")
+            message(SEND_ERROR "new.cu ${given} by ${compiler}: ${status}: ${said}${error}")
+        endif()
+    endforeach()
+    refuses(2 "--arch 80: takes an architecture, as sm_90" predict ${scratch}/new.cu --grid 1 --block 32 --arch 80)
+
     # What Kernel Tuner has recorded: a cache, and the same as T4.
     set(tuned ${source}/examples/kernel_tuner)
     foreach(record "cache.json" "t4.json;--problem-size;2048,2048")
