@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// libFuzzer: any text is what ptxas says of a kernel, or an error that names it or a line.
+// libFuzzer: any text is what ptxas or a disassembler says of a kernel, or an error that names it or a line.
 #include <warpgauge/ptx/text/resources.hpp>
+#include <warpgauge/sass/listing.hpp>
 
 #include "require.hpp"
 
@@ -13,5 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!found) fuzz::require(static_cast<bool>(found.error()) && !found.error().field.empty());
     const auto again = warpgauge::ptx::read_resources(all.substr(end + 1), all.substr(0, end));
     fuzz::require(found ? again && *found == *again : !again);
+    const auto listed = warpgauge::sass::read_listing(all.substr(end + 1), all.substr(0, end));
+    if (!listed) fuzz::require(static_cast<bool>(listed.error()) && !listed.error().field.empty());
+    if (listed) fuzz::require(listed->instructions.size() <= size / 32);
     return 0;
 }
