@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <ctime>
 #include <exception>
 #include <fstream>
 #include <iostream>
@@ -253,6 +254,15 @@ struct request {
     std::size_t rows = std::numeric_limits<std::size_t>::max();
 };
 
+// Milliseconds of the processor that `work` takes for each of `count` configurations.
+template <class Work>
+double milliseconds(std::size_t count, const Work& work) {
+    const std::clock_t start = std::clock();
+    work();
+    return 1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC /
+           static_cast<double>(count);
+}
+
 template <class Device>
 void space(const request& r, const nvcc& compiler, const char* file, const char* name,
            const tunable& t, const Device& gpu) {
@@ -262,9 +272,21 @@ void space(const request& r, const nvcc& compiler, const char* file, const char*
     std::vector<double> measured;
     for (const configuration& c : all) measured.push_back(c.seconds);
     const auto text = trace(all, t, without::code);
-    const auto code = trace(all, t, without::nothing);
+    std::vector<wg::traced_variant> code;
     const wg::saturation_model closed{gpu};
     const wg::hybrid_model simulated{gpu};
+    const double joining =
+        milliseconds(all.size(), [&] { code = trace(all, t, without::nothing); });
+    const double predicting = milliseconds(all.size(), [&] {
+        expect(static_cast<bool>(wg::rank_traced(closed, code)), "cannot be ranked");
+    });
+    const double simulating = milliseconds(all.size(), [&] {
+        expect(static_cast<bool>(wg::rank_traced(simulated, code)), "cannot be ranked");
+    });
+    std::fprintf(stderr,
+                 "%s: %.1f ms a configuration from PTX and cubin to its counts, %.3f more to its "
+                 "place by saturation, %.1f by simulation\n",
+                 name, joining, predicting, simulating);
     print(name, "saturation, PTX", closed, text, measured);
     print(name, "saturation, PTX lowered", closed, trace(all, t, without::cubin), measured);
     print(name, "saturation, machine code", closed, code, measured);

@@ -39,6 +39,7 @@ std::string read(const std::string& path) {
 struct decoded {
     std::uint64_t words{}, known{};
     std::map<std::uint32_t, std::uint64_t> unknown{};
+    std::map<std::string, std::uint64_t> by_operation{};
     double most_misplaced{};  // fraction of the executions of one kernel
     bool by_trace = true;     // bytes are those of the trace: ptxas leaves no access out
 };
@@ -273,6 +274,7 @@ int check(const std::string& base, const std::string& architecture, const kernel
         all.words += 1;
         if (!i.name.empty()) all.known += 1;
         if (i.name.empty()) all.unknown[i.code] += 1;
+        if (!i.name.empty()) all.by_operation[std::string(i.name)] += 1;
     }
     const int number = std::stoi(architecture);
     ptx::trace_options options;
@@ -318,6 +320,29 @@ int print(const std::string& architecture, const comparison& c) {
     return c.followed.size() >= 20 ? 0 : 1;
 }
 
+/// The words of each operation, by architecture.
+void print_operations(const std::map<std::string, decoded>& by_architecture,
+                      const std::vector<std::string>& architectures) {
+    std::set<std::string> operations;
+    for (const auto& [architecture, d] : by_architecture) {
+        for (const auto& [name, words] : d.by_operation) operations.insert(name);
+    }
+    std::printf("\ndecoded words of");
+    for (const std::string& a : architectures) std::printf(" %s", a.c_str());
+    std::printf("\n");
+    for (const std::string& name : operations) {
+        std::printf("%-10s", name.c_str());
+        for (const std::string& a : architectures) {
+            const auto at = by_architecture.find(a);
+            const bool has = at != by_architecture.end() && at->second.by_operation.contains(name);
+            std::printf(
+                " %5llu",
+                has ? static_cast<unsigned long long>(at->second.by_operation.at(name)) : 0ULL);
+        }
+        std::printf("\n");
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -345,12 +370,13 @@ int main(int argc, char** argv) {
     for (const auto& [architecture, c] : against) {
         if (c.launches > 0) failures += print(architecture, c);
     }
-    std::printf("\narchitecture  words  decoded  misplaced in streams at most\n");
+    print_operations(by_architecture, architectures);
+    std::printf("\narchitecture  words  operations  decoded  misplaced in streams at most\n");
     for (const std::string& architecture : architectures) {
         const decoded& d = by_architecture[architecture];
         if (d.words == 0) continue;
-        std::printf("sm_%-9s  %5llu  %6.2f%%  %6.2f%%", architecture.c_str(),
-                    static_cast<unsigned long long>(d.words),
+        std::printf("sm_%-9s  %5llu  %10zu  %6.2f%%  %6.2f%%", architecture.c_str(),
+                    static_cast<unsigned long long>(d.words), d.by_operation.size(),
                     100.0 * static_cast<double>(d.known) / static_cast<double>(d.words),
                     100.0 * d.most_misplaced);
         for (const auto& [code, count] : d.unknown) {
