@@ -19,6 +19,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -30,9 +31,11 @@
 #include <CLI/CLI.hpp>
 
 #include <warpgauge/by_name/find_device.hpp>
+#include <warpgauge/models/hybrid.hpp>
 #include <warpgauge/models/saturation.hpp>
 #include <warpgauge/report/line_chart.hpp>
 #include <warpgauge/report/table.hpp>
+#include <warpgauge/tune/machine_variant.hpp>
 #include <warpgauge/tune/prune.hpp>
 #include <warpgauge/tune/rank_from_source.hpp>
 #include <warpgauge/tune/sample.hpp>
@@ -59,6 +62,8 @@ struct request {
     std::string blocks;
     std::uint64_t max_steps = 1'000'000'000;
     bool devices = false;
+    bool machine_code = false;
+    bool simulate = false;
 };
 
 double since(timer::time_point start) {
@@ -137,9 +142,10 @@ std::string usual_cache() {
 }
 
 // The groups that the model has to know; an error names what is missing.
-warpgauge::model_error missing_of(const warpgauge::any_device& d) {
+warpgauge::model_error missing_of(const warpgauge::any_device& d, bool simulate = false) {
     using namespace warpgauge::parameters;
-    return d.missing_of<chip, warp, dram_latency, schedulers, residency>();
+    const auto missing = d.missing_of<chip, warp, dram_latency, schedulers, residency>();
+    return missing || !simulate ? missing : d.missing_of<cores, arithmetic_latency>();
 }
 
 void list_devices() {
@@ -149,13 +155,13 @@ void list_devices() {
     });
 }
 
-std::optional<warpgauge::any_device> device_called(const std::string& name) {
+std::optional<warpgauge::any_device> device_called(const std::string& name, bool simulate) {
     const auto d = warpgauge::find_device(name);
     if (!d) {
         std::cerr << message(d.error()).view() << "; --devices lists those that there are\n";
         return std::nullopt;
     }
-    if (const auto missing = missing_of(*d)) {
+    if (const auto missing = missing_of(*d, simulate)) {
         std::cerr << d->name() << ": " << message(missing).view()
                   << "; --devices lists the GPUs of which enough is known\n";
         return std::nullopt;
@@ -215,7 +221,7 @@ void compile_all(std::vector<variant>& variants, const kernel_space& space, cons
         options.insert(options.end(), r.options.begin(), r.options.end());
         v.start = space.launch(v.point);
         if (v.start) {
-            v.text = compiler.compile(source, number, options);
+            v.text = compiler.compile(source, number, options, r.machine_code || r.simulate);
         } else {
             v.text.error = "an expression of the launch has no value";
         }
@@ -225,20 +231,23 @@ void compile_all(std::vector<variant>& variants, const kernel_space& space, cons
 }
 
 // region: rank
-// The input of the library for a configuration, or the error of its compilation.
-warpgauge::result<warpgauge::source_variant> source_of(const variant& v, std::string_view kernel) {
+// The input of the library for a configuration, or the error of its compilation. With a cubin, its machine code counts.
+warpgauge::result<warpgauge::machine_variant> source_of(const variant& v, std::string_view kernel) {
     if (!v.text.error.empty()) {
         return warpgauge::model_error{warpgauge::errc::malformed, v.text.error};
     }
     const auto resources = ptx::read_resources(v.text.ptxas, kernel);
-    return warpgauge::source_variant{.ptx = v.text.ptx,
-                                     .kernel = kernel,
-                                     .launch = v.start->launch,
-                                     .arguments = v.start->arguments,
-                                     .compiled = resources ? *resources : ptx::kernel_resources{},
-                                     .work = v.start->work,
-                                     .loaded_bytes = v.start->loaded_bytes,
-                                     .stored_bytes = v.start->stored_bytes};
+    warpgauge::machine_variant s;
+    s.ptx = v.text.ptx;
+    s.kernel = kernel;
+    s.launch = v.start->launch;
+    s.arguments = v.start->arguments;
+    if (resources) s.compiled = *resources;
+    s.work = v.start->work;
+    s.loaded_bytes = v.start->loaded_bytes;
+    s.stored_bytes = v.start->stored_bytes;
+    s.cubin = std::as_bytes(std::span(v.text.cubin));
+    return s;
 }
 
 template <class Model>
@@ -261,6 +270,13 @@ warpgauge::result<warpgauge::source_ranking> ranked(const Model& model,
         });
 }
 // endregion
+
+// The simulation of so many instructions as are enough to order by (docs/sass.md).
+auto simulation_of(const warpgauge::any_device& device) {
+    using namespace warpgauge;
+    constexpr simulation_caps few{.max_simulated = std::uint64_t{1} << 16};
+    return hybrid_model{device.known_of(simulated_groups{} + simulated_extras{}), {.caps = few}};
+}
 
 // The same from a space whose comments do not name the kernel.
 std::string kernel_name(const kernel_space& space, const std::vector<variant>& variants) {
@@ -468,7 +484,7 @@ void print_times(const std::vector<variant>& variants, double compile_wall, doub
 }
 
 int tune(const request& r) {
-    const auto device = device_called(r.device);
+    const auto device = device_called(r.device, r.simulate);
     if (!device) return 1;
     const std::string source = path_of(r.source);
     kernel_space space;
@@ -481,6 +497,7 @@ int tune(const request& r) {
     }
     if (!compiler.has_ptxas()) {
         std::cerr << "ptxas not found beside nvcc: registers are an estimate, spills unknown\n";
+        if (r.machine_code || r.simulate) return 1;
     }
     const auto number = architecture(r, *device, compiler);
     if (!number) return 1;
@@ -519,8 +536,10 @@ int tune(const request& r) {
         .capability = device->capability(),
         .blocks = one_block ? ptx::sampling::middle_block : ptx::sampling::representative,
         .max_steps = r.max_steps};
-    const auto order =
-        ranked(model, variants, kernel, {.trace = trace, .tolerance = r.tolerance}, r.jobs);
+    const auto rank = [&](const auto& by) {
+        return ranked(by, variants, kernel, {.trace = trace, .tolerance = r.tolerance}, r.jobs);
+    };
+    const auto order = r.simulate ? rank(simulation_of(*device)) : rank(model);
     if (!order) {
         std::cerr << message(order.error()).view() << '\n';
         return 1;
@@ -589,6 +608,10 @@ int main(int argc, char** argv) {
                    "Follows one middle block, or one of each kind; middle where the space says "
                    "what is loaded and stored")
         ->check(CLI::IsMember({"middle", "representative"}));
+    app.add_flag("--machine-code", r.machine_code,
+                 "Counts what ptxas makes of the PTX, not the PTX");
+    app.add_flag("--simulate", r.simulate,
+                 "Ranks by a simulation of the machine code, not by the closed form");
     app.add_option("--max-steps", r.max_steps, "Of a trace: instructions of all its warps");
     app.add_option("--json", r.json,
                    "Writes all configurations in order; -: in place of the table");

@@ -55,6 +55,18 @@ twice(2 point_in_polygon "B200" --set BLOCK=128 --set TILE=2,4 --set SLOPES=1 --
 twice(2 n_body "GeForce RTX 5090" --set BLOCK=64 --set TILE=1,2 --set SIDE_BY_SIDE=1 --set USE_SHARED=1
     --set UNROLL=2 --set COUNT=1024)
 
+# By the machine code of the same, and by simulating it.
+set(hotspot hotspot --device L40 --set BLOCK_X=32 --set BLOCK_Y=8 --set TILE_X=1 --set TILE_Y=2 --set STEPS=1,2
+    --set POWER_IN_SHARED=0 --set UNROLL=1)
+foreach(option --machine-code --simulate)
+    run(printed${option} said 0 ${hotspot} ${option})
+    must_match("${printed${option}}" "2 of 2 configurations, 1 worth measuring" ${option})
+endforeach()
+run(printed said 0 ${hotspot})
+if(printed STREQUAL printed--machine-code OR printed--machine-code STREQUAL printed--simulate)
+    message(SEND_ERROR "PTX, machine code and its simulation predict the same:\n${printed}")
+endif()
+
 # A kernel of one's own, whose space is in a file; one variant does not compile, one does not fit a block.
 file(WRITE ${folder}/own.cu [[
 extern "C" __global__ void own(int n, float* x) {
