@@ -68,6 +68,40 @@ void parse(benchmark::State& state) {
 }
 BENCHMARK(parse);
 
+// One text of so many bytes: all kernels, again and again. What is repeated has the memory of the time before.
+std::string long_text(std::int64_t bytes) {
+    std::string all = ".version 9.0\n.target sm_90\n.address_size 64\n";
+    for (std::size_t n = 0; all.size() < static_cast<std::size_t>(bytes); ++n) {
+        const std::string& t = texts()[n % texts().size()];
+        all += t.substr(t.find(".visible"));
+    }
+    return all;
+}
+
+void checksum_of_long(benchmark::State& state) {
+    const std::string text = long_text(state.range(0));
+    for (auto _ : state) {
+        std::uint64_t hash = 14'695'981'039'346'656'037U;
+        for (const char c : text) {
+            hash = (hash ^ static_cast<unsigned char>(c)) * 1'099'511'628'211U;
+        }
+        benchmark::DoNotOptimize(hash);
+    }
+    state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(text.size()));
+}
+BENCHMARK(checksum_of_long)->RangeMultiplier(8)->Range(1 << 12, 1 << 24);
+
+void parse_long(benchmark::State& state) {
+    const std::string text = long_text(state.range(0));
+    for (auto _ : state) {
+        auto m = warpgauge::ptx::parse(text);
+        if (!m) state.SkipWithError("no module");
+        benchmark::DoNotOptimize(m);
+    }
+    state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(text.size()));
+}
+BENCHMARK(parse_long)->RangeMultiplier(8)->Range(1 << 12, 1 << 24);
+
 // Tiled matrix multiplication by each sampling: the ratios between these are what a sample saves.
 void trace_by(benchmark::State& state, warpgauge::ptx::sampling blocks, std::uint32_t tiles) {
     const auto text = read(std::filesystem::path(KERNELS) / "matmul.sm_75.ptx");

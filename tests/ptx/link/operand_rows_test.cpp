@@ -68,7 +68,7 @@ TEST_CASE("a register that holds a parameter's address") {
 
 TEST_CASE("bits of floats, lists within each other, and an address without a base") {
     std::string many = "frob.u32 %r3, {%r1";
-    for (int n = 0; n < 70'000; ++n) many += ",%r1";
+    for (int n = 0; n < 70'000; ++n) many += n == 35'000 ? "}, {%r1" : ",%r1";
     const linked_text k(
         kernel_of("mov.f32 %f1, 0F3F800000;\nmov.f64 %d2, 0d3FF0000000000000;\n"
                   "mov.f64 %d2, 0D3FF0000000000000;\nmov.f32 %f1, 1.;\n"

@@ -130,7 +130,7 @@ TEST_CASE("offsets and indices") {
     // What is in parentheses without more is a list, as of a call.
     CHECK(operands("(5)")[0].kind == operand_kind::list);
     CHECK(operands("%p1|%p2").size() == 2);
-    CHECK(operands("!%p1")[0].negated);
+    CHECK(bool{operands("!%p1")[0].negated});
 }
 
 TEST_CASE("what is no expression") {

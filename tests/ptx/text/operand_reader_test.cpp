@@ -91,7 +91,7 @@ TEST_CASE("letters of literals may be large, and signs of an offset several") {
     CHECK(operands("a-+4")[0].value == -4);
     CHECK(operands("a++4")[0].value == 4);
     CHECK(operands("!5")[0].value == 0);
-    CHECK_FALSE(operands("!5")[0].negated);
+    CHECK_FALSE(bool{operands("!5")[0].negated});
 }
 
 }  // namespace operand_reader_test

@@ -299,6 +299,51 @@ TEST_CASE("another name of a function") {
     CHECK(error(std::string(head) + ".alias g,") == model_error{errc::expected, "a name", 4, 10});
 }
 
+TEST_CASE("a long text has in its lists what each of its parts has") {
+    // Dense parts after sparse ones and the reverse: room for a list is estimated from the part that has been read.
+    const std::string comment = "// " + std::string(97, '-') + "\n";
+    std::string sparse;
+    for (int n = 0; n < 2000; ++n) sparse += comment;
+    std::string dense;
+    for (int n = 0; n < 30'000; ++n) dense += "L" + std::to_string(n) + ": v {a,b,c,d};\n";
+    for (const std::string& body : {sparse + dense, dense + sparse, dense + sparse + dense}) {
+        const std::string text = in_kernel(".reg .b32 %r<9>;\n" + body + "ret;");
+        const auto m = parsed(text);
+        const std::size_t copies = body.size() > sparse.size() + dense.size() ? 2 : 1;
+        REQUIRE(m.instructions.size() == 30'000 * copies + 1);
+        REQUIRE(m.operands.size() == 150'000 * copies);
+        REQUIRE(m.labels.size() == 30'000 * copies);
+        CHECK(m.labels.back().name == "L29999");
+        CHECK(m.operands.back().text == "d");
+        for (std::size_t n = 0; n < 30'000 * copies; n += 997) {
+            CHECK(m.instructions[n].operands.first == 5 * n);
+            CHECK(m.operands[5 * n].parts == 4);
+            CHECK(m.operands[5 * n + 3].text == "c");
+        }
+        // No more than a few times the text's memory, whatever its beginning was like.
+        CHECK(m.instructions.capacity() * sizeof(ptx::instruction) < 8 * text.size());
+        CHECK(m.operands.capacity() * sizeof(ptx::operand) < 8 * text.size());
+    }
+}
+
+TEST_CASE("numbers of source files and parts of an operand have limits") {
+    const std::string last = in_kernel(".loc 16777215 7 1\nret;");
+    CHECK(std::uint32_t{parsed(last).instructions[0].source_file} == ptx::max_source_file);
+    CHECK(error(in_kernel(".loc 16777216 7 1\nret;")) ==
+          model_error{errc::overflow, "file", 6, 15});
+    const auto group = [](std::size_t parts) {
+        std::string all = "v {a";
+        for (std::size_t n = 1; n < parts; ++n) all += ",a";
+        return in_kernel(all + "};");
+    };
+    const std::string most = group(ptx::max_parts);
+    const auto m = parsed(most);
+    CHECK(m.operands[0].parts == ptx::max_parts);
+    const model_error bad = error(group(ptx::max_parts + 1));
+    CHECK(bad.code == errc::limit_reached);
+    CHECK(bad.field == "operands");
+}
+
 TEST_CASE("errors have line, column and what was expected") {
     CHECK(error("") == model_error{errc::expected, "'.version'", 1, 1});
     CHECK(error(".version x") == model_error{errc::expected, "a number", 1, 10});

@@ -73,7 +73,7 @@ constexpr bool expects_bytes(std::string_view opcode) {
 
 /// The operand behind another; `no_operand` if that is the last.
 inline std::size_t operand_after(std::span<const operand> all, std::size_t at) {
-    const std::size_t next = at + all[at].parts + 1;
+    const std::size_t next = at + all[at].parts + 1U;
     return next < all.size() ? next : no_operand;
 }
 

@@ -48,7 +48,7 @@ public:
     void add(std::span<const operand> all, step& s) {
         call_site call{.step = static_cast<std::uint32_t>(state_.made.steps.size())};
         bool named = false;
-        for (std::size_t o = 0; o < all.size(); o += all[o].parts + 1) {
+        for (std::size_t o = 0; o < all.size(); o += all[o].parts + 1U) {
             if (all[o].kind == operand_kind::list) {
                 auto& list = named ? call.arguments : call.results;
                 if (list.empty()) add_values(all.subspan(o + 1, all[o].parts), list);

@@ -229,7 +229,7 @@ private:
         if (s.space == address_space::none) s.space = address_space::generic;
         while (at < all.size() && state_.ok()) {
             if (at == address) {
-                at += all[at].parts + 1;
+                at += all[at].parts + 1U;
             } else {
                 const bool tells = s.in_rows && is_group(all[at]) == false;
                 rows_.add(all, at, s.type, s.sources);
@@ -249,7 +249,7 @@ private:
     // is told of the end, as by `st.async [to], value, [barrier]`, the first.
     static std::size_t address_among(std::string_view root, std::span<const operand> all) {
         std::size_t address = all.size();
-        for (std::size_t o = 0; o < all.size(); o += all[o].parts + 1) {
+        for (std::size_t o = 0; o < all.size(); o += all[o].parts + 1U) {
             if (all[o].kind != operand_kind::address) continue;
             address = o;
             if (root == "st" || root == "red") break;
@@ -296,7 +296,7 @@ private:
     static void copied_bytes(std::span<const operand> all, std::size_t address, step& s) {
         s.what = action::unknown;
         s.lane_bytes = 4;
-        const std::size_t size = address + all[address].parts + 1;
+        const std::size_t size = address + all[address].parts + 1U;
         if (size < all.size() && all[size].kind == operand_kind::integer && all[size].value > 0 &&
             all[size].value <= 16) {
             s.lane_bytes = static_cast<std::uint8_t>(all[size].value);
@@ -307,7 +307,7 @@ private:
     bool parameter_access(std::span<const operand> all, step& s) {
         if (all.size() < 2) return false;
         const bool loads = s.what == action::load;
-        const std::size_t address = loads ? all[0].parts + 1 : 0;
+        const std::size_t address = loads ? all[0].parts + 1U : 0;
         std::size_t value = loads ? 0 : 1;
         if (address >= all.size() || all[address].kind != operand_kind::address ||
             all[address].parts != 0) {

@@ -92,7 +92,7 @@ public:
     /// next. Literals are cut to their type. `sink`: what `_` is; of a source, a value that nobody knows.
     void add(std::span<const operand> all, std::size_t& at, const ptx::text::value_type& type,
              std::uint16_t& count, std::uint32_t sink = unknown_row) {
-        const std::size_t end = at + all[at].parts + 1;
+        const std::size_t end = at + all[at].parts + 1U;
         for (std::size_t o = is_group(all[at]) ? at + 1 : at; o < end && state_.ok(); ++o) {
             if (is_group(all[o])) continue;
             const std::uint32_t row = row_of(all[o], type);

@@ -132,7 +132,7 @@ private:
         const bool loads = rule != nullptr && (rule->root == "ld" || rule->root == "ldu");
         if (loads || what == action::compare || all.empty()) return;
         const bool computes = hands_on(what);
-        const std::size_t results = all[0].parts + 1;
+        const std::size_t results = all[0].parts + 1U;
         for (std::size_t o = computes ? results : 0; o < all.size(); ++o) {
             const std::uint32_t d = held_by(all[o]);
             if (d == nowhere) continue;

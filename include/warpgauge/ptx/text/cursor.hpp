@@ -158,7 +158,7 @@ public:
 
     /// A name: `%rd4`, `$L__BB0_2`, `%tid.x`.
     std::string_view name() {
-        if (at_ == end_ || !is_letter(*at_)) {
+        if (at_ == end_ || !belongs(*at_, of_letters)) {
             fail("a name");
             return {};
         }

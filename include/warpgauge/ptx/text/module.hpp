@@ -11,6 +11,7 @@
 
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/kernel/instruction.hpp>
+#include <warpgauge/ptx/text/piece.hpp>
 
 /// \file The contents of a PTX text, as `ptx::parse` reads it.
 ///
@@ -42,15 +43,19 @@ enum class operand_kind : std::uint8_t {
     list,     ///< `(a, b)` of a call: its `parts`
 };
 
+/// The maximum number of operands within one.
+inline constexpr std::size_t max_parts = 0xffff;
+
 /// One operand. Parts of an operand follow it in the module's list.
 struct operand {
-    operand_kind kind{};   ///< what it is
-    bool negated{};        ///< `!` before it
-    bool second_result{};  ///< after `|`, as of `setp` and `shfl`
-    bool indexed{};  ///< `text[value]` of an array: `value` counts elements; its kind is `address`
-    std::uint32_t parts{};    ///< operands after this one that are within it, at any depth
-    std::string_view text{};  ///< the name, the base of an address, or the literal as written
-    std::int64_t value{};     ///< of a literal, or the offset of an address or a name
+    operand_kind kind{};        ///< what it is
+    bool negated : 1 {};        ///< `!` before it
+    bool second_result : 1 {};  ///< after `|`, as of `setp` and `shfl`
+    bool
+        indexed : 1 {};  ///< `text[value]` of an array: `value` counts elements; its kind is `address`
+    std::uint16_t parts{};  ///< operands after this one that are within it, at any depth
+    piece text{};           ///< the name, the base of an address, or the literal as written
+    std::int64_t value{};   ///< of a literal, or the offset of an address or a name
 };
 
 /// The memories that a declaration can be in.
@@ -58,34 +63,37 @@ enum class state_space : std::uint8_t { reg, local, shared, param, constant, glo
 
 /// A register, a variable or a parameter; for registers `%r<8>`, all eight.
 struct declaration {
-    state_space space{};        ///< the memory that it is in
-    std::string_view name{};    ///< without the number of `name<n>`
-    std::string_view type{};    ///< without its dot: `b32`
+    state_space space{};      ///< the memory that it is in
+    bool is_pointer{};        ///< a parameter with `.ptr`
+    std::string_view name{};  ///< without the number of `name<n>`
+    std::string_view type{};  ///< without its dot: `b32`
+    std::string_view
+        initial{};  ///< `[2] = {1, 2}`: from behind the name to the end of its initial values; empty
+                    ///< without such. `text::read_initial_values` reads them
     std::uint32_t alignment{};  ///< B; 0: not given
     std::uint32_t vector{1};    ///< elements of each, of `.v2` and `.v4`
     std::uint64_t elements{1};  ///< of an array; 0: not given
-    bool is_pointer{};          ///< a parameter with `.ptr`
     std::uint32_t registers{};  ///< of `name<n>`: n; 0: one, of this name
     range scope{};              ///< instructions in its scope; none for a variable of the module
     std::uint32_t braces{};     ///< of the module, around it; of a parameter, none
     position at{};              ///< where it is declared
-    std::string_view
-        initial{};  ///< `[2] = {1, 2}`: from behind the name to the end of its initial values; empty
-                    ///< without such. `text::read_initial_values` reads them
 };
+
+/// The maximum number of a source file.
+inline constexpr std::uint32_t max_source_file = (std::uint32_t{1} << 24) - 1;
 
 /// One instruction of a function.
 struct instruction {
-    std::string_view predicate{};  ///< register, of `@p`; empty: always executed
-    bool predicate_negated{};      ///< of `@!p`
-    bool known{};                  ///< the opcode is one of the language as we know it
-    unit_kind unit{};              ///< that executes it; `integer` if it is not known
-    std::string_view opcode{};     ///< with its modifiers: `ld.global.f32`
-    range operands{};              ///< of the module
-    position at{};                 ///< where it begins
-    std::uint32_t source_file{};   ///< of the last `.loc`; 0: none
-    std::uint32_t source_line{};   ///< line of that file
-    std::uint32_t braces{};        ///< of the module, around it
+    piece predicate{};                  ///< register, of `@p`; empty: always executed
+    piece opcode{};                     ///< with its modifiers: `ld.global.f32`
+    bool predicate_negated : 1 {};      ///< of `@!p`
+    bool known : 1 {};                  ///< the opcode is one of the language as we know it
+    unit_kind unit : 6 {};              ///< that executes it; `integer` if it is not known
+    std::uint32_t source_file : 24 {};  ///< of the last `.loc`; 0: none
+    std::uint32_t source_line{};        ///< line of that file
+    range operands{};                   ///< of the module
+    position at{};                      ///< where it begins
+    std::uint32_t braces{};             ///< of the module, around it
 };
 
 /// A label is before an instruction, or at the end of its function.

@@ -5,9 +5,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include <warpgauge/ptx/text/opcode.hpp>
+#include <warpgauge/ptx/text/piece.hpp>
 
 /// \file Remembers how opcodes are classified: a text has few, and each many times.
 
@@ -17,27 +19,48 @@ class opcode_cache {
 public:
     /// The same as `ptx::classify`. What it has seen must outlive the cache.
     opcode_class classify(std::string_view opcode) {
-        entry& e = entries_[place_of(opcode)];
-        if (e.opcode != opcode) e = {opcode, ptx::classify(opcode)};
+        const word begin = begin_of(opcode);
+        const word end = end_of(opcode);
+        entry& e = entries_[place_of(begin, end, opcode.size())];
+        const bool same = e.begin == begin && e.end == end && e.opcode.size() == opcode.size() &&
+                          (opcode.size() <= 2 * sizeof(word) || e.opcode == opcode);
+        if (!same) e = {begin, end, piece(opcode), ptx::classify(opcode)};
         return e.what;
     }
 
 private:
+    using word = std::uint64_t;
     struct entry {
-        std::string_view opcode{};
+        word begin{};
+        word end{};
+        piece opcode{};
         opcode_class what{};
     };
-    static constexpr std::size_t count = 256;
+    static constexpr std::size_t count = 128;
 
-    // Opcodes differ in how they begin, in their length and, by their types, in how they end.
-    static std::size_t place_of(std::string_view opcode) {
-        std::uint32_t mixed = static_cast<std::uint32_t>(opcode.size()) * 0x9e37'79b1U;
-        const std::size_t last = opcode.size() - 1;
-        for (std::size_t n = 0; n < 4 && n < opcode.size(); ++n) {
-            mixed = mixed * 31 + static_cast<unsigned char>(opcode[n]);
-            mixed = mixed * 31 + static_cast<unsigned char>(opcode[last - n]);
-        }
-        return (mixed ^ mixed >> 15) % count;
+    template <class Word>
+    static word at(const char* from) {
+        Word read;
+        std::memcpy(&read, from, sizeof read);
+        return read;
+    }
+    // The first characters and the last ones, which may be the same: together, all of a short opcode.
+    static word begin_of(std::string_view opcode) {
+        if (opcode.size() >= 8) return at<std::uint64_t>(opcode.data());
+        if (opcode.size() >= 4) return at<std::uint32_t>(opcode.data());
+        return static_cast<unsigned char>(opcode.front());
+    }
+    static word end_of(std::string_view opcode) {
+        const char* const end = opcode.data() + opcode.size();
+        if (opcode.size() >= 8) return at<std::uint64_t>(end - 8);
+        if (opcode.size() >= 4) return at<std::uint32_t>(end - 4);
+        if (opcode.size() >= 2) return at<std::uint16_t>(end - 2);
+        return 0;
+    }
+    // By the middle bits of a product, on which all of the characters have an effect.
+    static std::size_t place_of(word begin, word end, std::size_t size) {
+        const word mixed = (begin ^ (end << 1) ^ size) * 0x9e37'79b9'7f4a'7c15U;
+        return (mixed ^ mixed >> 32) >> 24 & (count - 1);
     }
 
     std::array<entry, count> entries_{};

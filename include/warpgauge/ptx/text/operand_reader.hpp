@@ -74,9 +74,10 @@ inline void set_constant(cursor& in, const constant& c, const char* from, operan
 /// Reads on where an operand so far is the first value of an expression.
 inline void read_rest_of(cursor& in, const char* from, operand& o) {
     if (!expression_goes_on(in)) return;
-    const constant first{.bits = static_cast<std::uint64_t>(o.value),
-                         .is_unsigned = o.text.find('U') != std::string_view::npos,
-                         .is_real = o.kind == operand_kind::real};
+    const constant first{
+        .bits = static_cast<std::uint64_t>(o.value),
+        .is_unsigned = std::string_view(o.text).find('U') != std::string_view::npos,
+        .is_real = o.kind == operand_kind::real};
     set_constant(in, read_rest(in, first), from, o);
 }
 
@@ -99,6 +100,14 @@ inline std::int64_t read_offset(cursor& in) {
     return static_cast<std::int64_t>(first.bits);
 }
 
+/// What the list has behind an operand are its parts.
+template <class List>
+void set_parts(cursor& in, List& list, std::size_t whole) {
+    const std::size_t parts = list.size() - whole - 1;
+    if (parts > max_parts) return in.fail(errc::limit_reached, "operands");
+    list[whole].parts = static_cast<std::uint16_t>(parts);
+}
+
 /// Reads `[4]` or `[%r1+4]` behind the name of an array.
 template <class List>
 void read_index(cursor& in, List& list, int depth) {
@@ -108,7 +117,7 @@ void read_index(cursor& in, List& list, int depth) {
     list[array].indexed = true;
     if (in.peek() == '%') {
         read_operand(in, list, depth + 1);
-        list[array].parts = static_cast<std::uint32_t>(list.size() - array - 1);
+        set_parts(in, list, array);
     } else {
         list[array].value = static_cast<std::int64_t>(read_expression(in).bits);
     }
@@ -139,7 +148,7 @@ void read_group(cursor& in, List& list, operand_kind kind, int depth) {
     }
     if (!in.ok()) return;
     in.expect(close, close == ']' ? "']'" : close == '}' ? "'}'" : "')'");
-    list[group].parts = static_cast<std::uint32_t>(list.size() - group - 1);
+    set_parts(in, list, group);
     const bool one_value = kind == operand_kind::list && list.size() == group + 2 &&
                            list[group + 1].kind == operand_kind::integer;
     if (!one_value || !expression_goes_on(in)) return;
@@ -152,7 +161,7 @@ void read_group(cursor& in, List& list, operand_kind kind, int depth) {
 template <class List>
 void read_constant(cursor& in, List& list) {
     const char* const from = in.mark();
-    list.push_back({});
+    list.emplace_back();
     set_constant(in, read_expression(in), from, list.back());
 }
 
@@ -218,7 +227,7 @@ void read_operand(cursor& in, List& list, int depth) {
     if (negated) in.accept('!');
     read_plain_operand(in, list, depth);
     if (!in.ok()) return;
-    list[first].negated = negated;
+    if (negated) list[first].negated = true;
     read_second_result(in, list, depth);
 }
 

@@ -32,16 +32,40 @@ inline constexpr std::uint32_t max_scopes = 256;
 /// Reads a text. Takes time in proportion to its length.
 /// \errors with line and column
 ///         expected       `field` says what; the text ends, or has something else
-///         limit_reached  `text`: longer than `max_text_bytes`; `scopes`, `operands`: nested too deep
-///         overflow       a number that is too large for what it counts
+///         limit_reached  `text`: longer than `max_text_bytes`; `scopes`, `operands`: nested too deep; `operands`: more
+///                        than `max_parts` within one
+///         overflow       a number that is too large for what it counts; `file`: above `max_source_file`
 ///         outside_domain `version`: 0
 template <class = core::when_used>
 [[nodiscard]] result<module> parse(std::string_view text);
 
 namespace detail::text {
 
-/// Lists have room from the start for a text that is as long.
-inline constexpr std::size_t max_foreseen_bytes = std::size_t{1} << 25;
+/// The lists of instructions and operands have room from the start for a text as dense as compilers write it, but for no
+/// more than these.
+///
+/// The first touch of fresh memory takes about as long as reading the text, so it matters that a program which reads one
+/// text after another gets the memory of the last one. The GNU C library keeps freed blocks if they are together at most
+/// twice as long as the longest, and that one less than 32 MiB: so the operands have room that few texts fill. What is not
+/// filled is not touched.
+inline constexpr std::size_t foreseen_instructions = 2048;
+inline constexpr std::size_t foreseen_operands =
+    ((std::size_t{1} << 25) - (std::size_t{1} << 16)) / sizeof(operand);
+
+/// The text that says how dense the rest is; lists of a shorter one grow twofold.
+inline constexpr std::size_t min_sample_bytes = std::size_t{1} << 16;
+
+/// Makes room in a list for all of a text, if the rest of it is as dense as the part that has been read, but not for a list
+/// of more than four times the text's memory. To grow twofold, again and again, would touch twice the memory.
+template <class List>
+void make_room(List& list, std::size_t read, std::size_t text) {
+    if (read < min_sample_bytes) return;
+    const double density = static_cast<double>(list.size()) / static_cast<double>(read);
+    const double wanted = 1.0625 * density * static_cast<double>(text) + 8;
+    const double max = 4 * static_cast<double>(text) / sizeof(typename List::value_type);
+    const auto room = static_cast<std::size_t>(wanted < max ? wanted : max);
+    if (room > list.capacity()) list.reserve(room);
+}
 
 /// The position of the next entry of a list.
 template <class List>
@@ -53,12 +77,10 @@ std::uint32_t end_of(const List& list) {
 template <class Used = core::when_used>
 class parser {
 public:
-    explicit parser(std::string_view text) : in_(text) {
-        // What compilers' texts need: growing by copies takes as long as reading.
-        const std::size_t bytes =
-            text.size() < max_foreseen_bytes ? text.size() : max_foreseen_bytes;
-        module_.instructions.reserve(bytes / 40);
-        module_.operands.reserve(bytes / 8);
+    explicit parser(std::string_view text) : in_(text), text_(text) {
+        const auto less = [](std::size_t a, std::size_t b) { return a < b ? a : b; };
+        module_.instructions.reserve(less(text.size() / 40, foreseen_instructions));
+        module_.operands.reserve(less(text.size() / 8, foreseen_operands));
     }
 
     result<ptx::module> parse() {
@@ -134,6 +156,7 @@ private:
 
     void location() {
         source_file_ = in_.small_number("file");
+        if (source_file_ > max_source_file) in_.fail(errc::overflow, "file");
         source_line_ = in_.small_number("line");
         in_.skip_line();  // column, and where it was inlined
         in_.skip_space();
@@ -151,6 +174,8 @@ private:
 
     void function_statement(bool is_kernel, position start) {
         function f{.is_kernel = is_kernel, .at = start};
+        make_room(module_.functions, 1);
+        make_room(module_.declarations, 4);
         f.returns = read_parameters(in_, module_.declarations);
         if (in_.accept_directive("attribute")) in_.skip_parentheses();
         f.name = in_.name();
@@ -270,20 +295,30 @@ private:
         const std::string_view opcode = in_.opcode();
         if (predicate.empty() && in_.peek() == ':') {
             in_.skip(1);
+            make_room(module_.labels, 1);
             module_.labels.push_back(
                 {.name = opcode, .before = end_of(module_.instructions), .braces = braces_});
             return;
         }
         // Filled in where it stays: a copy waits for all of its parts to be stored.
+        make_room(module_.instructions, 1);
+        make_room(module_.operands, 8);
         ptx::instruction& i = module_.instructions.emplace_back();
-        i.predicate = predicate;
+        const opcode_class c = opcodes_.classify(opcode);
         i.predicate_negated = negated;
+        i.known = c.known;
+        i.unit = c.unit;
+        i.source_file = source_file_ & max_source_file;
+        i.source_line = source_line_;
+        i.predicate = predicate;
         i.opcode = opcode;
         i.at = start;
-        i.source_file = source_file_;
-        i.source_line = source_line_;
         i.braces = braces_;
-        rest_of_instruction(i);
+        module_.unknown_opcodes += !c.known;
+        i.operands.first = end_of(module_.operands);
+        if (in_.peek() != ';') read_operands(in_, module_.operands);
+        i.operands.count = end_of(module_.operands) - i.operands.first;
+        if (in_.ok()) in_.expect(';', "',' or ';'");
     }
 
     void body_directive(position start) {
@@ -301,6 +336,7 @@ private:
             return in_.fail_at(start, errc::expected, "a directive of a function");
         }
         const std::uint32_t first = end_of(module_.declarations);
+        make_room(module_.declarations, 4);
         read_variables(in_, space, start, {end_of(module_.instructions), 0}, module_.declarations);
         for (std::uint32_t d = first; d < module_.declarations.size(); ++d) {
             module_.declarations[d].braces = braces_;
@@ -318,18 +354,16 @@ private:
         in_.expect(';', "',' or ';'");
     }
 
-    void rest_of_instruction(ptx::instruction& i) {
-        const opcode_class c = opcodes_.classify(i.opcode);
-        i.known = c.known;
-        i.unit = c.unit;
-        module_.unknown_opcodes += !c.known;
-        i.operands.first = end_of(module_.operands);
-        if (in_.peek() != ';') read_operands(in_, module_.operands);
-        i.operands.count = end_of(module_.operands) - i.operands.first;
-        if (in_.ok()) in_.expect(';', "',' or ';'");
+    // For what the next statement mostly adds.
+    template <class List>
+    void make_room(List& list, std::size_t entries) {
+        if (list.capacity() - list.size() >= entries) return;
+        const auto read = static_cast<std::size_t>(in_.mark() - text_.data());
+        text::make_room(list, read, text_.size());
     }
 
     cursor in_;
+    std::string_view text_;
     opcode_cache opcodes_;
     std::uint32_t source_file_ = 0;  // of the last `.loc`
     std::uint32_t source_line_ = 0;

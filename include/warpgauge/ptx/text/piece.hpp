@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_TEXT_PIECE_HPP
+#define WARPGAUGE_PTX_TEXT_PIECE_HPP
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <warpgauge/core/abi.hpp>
+
+/// \file A part of a text in 12 bytes, where a `std::string_view` takes 16.
+
+namespace WARPGAUGE_NAMESPACE::ptx {
+
+/// A part of a text of at most 4 GiB, which must outlive it. It becomes a `std::string_view` wherever one is expected. The
+/// memory that a module's lists take decides how fast a long text is read, so they hold their names as these.
+class piece {
+public:
+    piece() = default;                              ///< empty
+    explicit piece(std::string_view text) noexcept  ///< `text`, of less than 4 GiB
+        : from_(std::bit_cast<bytes>(text.data())),
+          size_(static_cast<std::uint32_t>(text.size())) {}
+    piece& operator=(std::string_view text) noexcept {  ///< the same
+        return *this = piece(text);
+    }
+
+    operator std::string_view() const noexcept {  ///< the part itself
+        return {data(), size_};
+    }
+    /// Its first character; null if it is default.
+    [[nodiscard]] const char* data() const noexcept { return std::bit_cast<const char*>(from_); }
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }  ///< characters
+    [[nodiscard]] bool empty() const noexcept { return size_ == 0; }   ///< it has none
+    [[nodiscard]] char operator[](std::size_t n) const noexcept {      ///< the n-th, from 0
+        return data()[n];
+    }
+    /// As those of `std::string_view`.
+    [[nodiscard]] std::string_view substr(std::size_t from,
+                                          std::size_t count = std::string_view::npos) const {
+        return std::string_view(*this).substr(from, count);
+    }
+    /// It begins so.
+    [[nodiscard]] bool starts_with(std::string_view begin) const noexcept {
+        return std::string_view(*this).starts_with(begin);
+    }
+    /// The same characters.
+    friend bool operator==(const piece& a, std::string_view b) noexcept {
+        return std::string_view(a) == b;
+    }
+    friend bool operator==(const piece& a, const piece& b) noexcept {  ///< the same characters
+        return a == std::string_view(b);
+    }
+
+private:
+    // Bytes, since a pointer would be aligned to eight.
+    using bytes = std::array<unsigned char, sizeof(const char*)>;
+    bytes from_ = std::bit_cast<bytes>(static_cast<const char*>(nullptr));
+    std::uint32_t size_ = 0;
+};
+
+}  // namespace WARPGAUGE_NAMESPACE::ptx
+
+#endif
