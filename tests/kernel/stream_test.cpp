@@ -189,6 +189,10 @@ TEST_CASE("asynchronous copies are accesses, and integer units close groups and 
     CHECK(error({.async = async_step::wait, .groups_left = 64}) == malformed);
     CHECK(error({.async = async_step::wait_all, .groups_left = 1}) == malformed);
     CHECK(error({.groups_left = 1}) == malformed);
+    CHECK(error({.lines = 1}) == malformed);
+    CHECK(error({.unit = unit_kind::shared_memory, .lines = 1}) == malformed);
+    CHECK_FALSE(error({.unit = unit_kind::l1_cache, .lines = 1}));
+    CHECK_FALSE(error({.unit = unit_kind::global_memory, .lines = 65'535}));
     CHECK_FALSE(error({.async = async_step::wait, .needs = {1}}));
     CHECK(error({.async = async_step::wait, .needs = {1, 2}}) == malformed);
     CHECK(error({.async = async_step::wait, .needs = {1, 0, 2}}) == malformed);

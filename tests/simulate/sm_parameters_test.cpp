@@ -112,6 +112,32 @@ TEST_CASE("work of a unit: the warp, each part of an access, or the bytes of a p
     CHECK(dram_bytes_of({.unit = unit_kind::l2_cache}, p) == 0);
 }
 
+TEST_CASE("each line that L1 looks up takes a row of it, where its rate is known") {
+    constexpr double warp = 32 * static_cast<double>(parts_of_thread);
+    sm_parameters p = plain;  // 8 load/store lanes
+    const auto work = [&](const instruction& i) { return unit_work(i, 4, p) / warp; };
+    const instruction scattered{.unit = unit_kind::global_memory, .transactions = 4, .lines = 4};
+    const instruction together{.unit = unit_kind::global_memory, .transactions = 4, .lines = 1};
+    CHECK(work(scattered) == 4);  // transactions take the lanes
+    CHECK(work(together) == 4);
+    p.l1_bytes_per_cycle = 64;  // a row in 2 cycles, a warp of lanes in 4
+    CHECK(l1_bytes_of(scattered, p) == 4 * 128);
+    CHECK(l1_bytes_of(together, p) == 128);
+    CHECK(l1_bytes_of({.unit = unit_kind::global_memory, .bytes = 16, .lines = 1}, p) == 512);
+    CHECK(work(scattered) == 2);
+    CHECK(later_cycles(scattered, 4, p) == 6);
+    CHECK(work(together) == 1);
+    CHECK(later_cycles(together, 4, p) == 0);
+    const instruction unknown{.unit = unit_kind::global_memory, .transactions = 4};
+    CHECK(work(unknown) == 4);
+    p.shared_bytes_per_cycle = 64;
+    CHECK(work({.unit = unit_kind::l1_cache, .lines = 4}) == 2);
+    // L2 and DRAM move sectors.
+    p.l2_bytes_per_cycle = 64;
+    CHECK(l2_bytes_of(scattered, p) == 128);
+    CHECK(dram_bytes_of(scattered, p) == 128);
+}
+
 TEST_CASE("blocks that an SM can hold") {
     static_assert(!check_residency({.blocks = 64, .warps_per_block = 64}));
     CHECK(check_residency({.blocks = 65, .warps_per_block = 64}) ==

@@ -110,6 +110,9 @@ struct instruction {
     async_step async{};  ///< what it does with asynchronous copies
     std::uint8_t
         groups_left{};  ///< for `async_step::wait`: the newest groups that it does not wait for, up to 63
+    /// For an access to L1, L2 or global memory: the lines of 128 B that L1 looks up for a warp, one after the other; 0:
+    /// not known, and as many as the bytes fill.
+    std::uint16_t lines{};
     /// The entries whose latest results this one reads, as distances: positive for an entry before it, negative for
     /// one after it, whose result is of the loop's previous round; `own_result`; 0: none.
     std::array<std::int32_t, 3> needs{};

@@ -24,7 +24,7 @@
 ///                         stream or of the loop around it, or a need that is not in the stream, or
 ///                         is the head of a loop or an asynchronous copy; a step of such copies on a unit that does not do
 ///                         it, a wait with more than one need besides, `groups_left` of another step or above
-///                         `max_groups_left`
+///                         `max_groups_left`; `lines` of another unit than L1, L2 or global memory
 ///         limit_reached   loops nested more than `max_nested_loops` deep, or more than `max_executed`
 ///                         entries in the answer
 
@@ -119,6 +119,8 @@ constexpr model_error check_entries(std::span<const instruction> stream, std::si
                 return stream_error(errc::malformed, at);
             }
         }
+        const bool has_lines = uses_load_store_units(i.unit) && i.unit != unit_kind::shared_memory;
+        if (i.lines > 0 && !has_lines) return stream_error(errc::malformed, at);
         if (!has_lawful_step(i)) return stream_error(errc::malformed, at);
         if (i.unit != unit_kind::loop) continue;
         if (i.loop_length == 0 || i.loop_count == 0 || i.loop_length > last - at - 1) {

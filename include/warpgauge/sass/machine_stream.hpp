@@ -340,7 +340,8 @@ private:
         warpgauge::instruction e{.unit = a.unit};
         ptx::write_access(e, {.lane_bytes = core::max(a.bytes_per_lane, 1U),
                               .transactions = a.transactions,
-                              .bytes_moved = a.bytes_moved});
+                              .bytes_moved = a.bytes_moved,
+                              .lines = a.lines});
         return e;
     }
 

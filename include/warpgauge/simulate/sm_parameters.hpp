@@ -178,17 +178,22 @@ inline constexpr std::uint64_t parts_of_thread = 64;
 /// The demand of an access on the port of its memory, and how often it takes the load/store lanes for its warp.
 struct port_work {
     double often =
-        1;  ///< as it has transactions or conflicts, of which a known port of shared memory has the time
+        1;  ///< as it has transactions or conflicts, unless the port is known and has the time of its rows
     double bytes{};
     double bytes_per_cycle{};  ///< 0: not known
 };
 
+/// Bytes of L1 for whose time an access of a warp counts: each line that it looks up takes a row.
+constexpr double l1_bytes_of(const instruction& i, const sm_parameters& p) {
+    return core::max(bytes_of(i, p), i.lines * row_bytes);
+}
+
 constexpr port_work port_work_of(const instruction& i, const sm_parameters& p) {
     const bool shared = i.unit == unit_kind::shared_memory;
     const double rate = shared ? p.shared_bytes_per_cycle : p.l1_bytes_per_cycle;
-    const bool in_parts = i.transactions > 1 && !(shared && rate > 0);
-    return {.often = in_parts ? i.transactions : 1.0,
-            .bytes = shared ? shared_bytes_of(i, p) : bytes_of(i, p),
+    const bool by_rows = rate > 0 && (shared || i.lines > 0);
+    return {.often = i.transactions > 1 && !by_rows ? i.transactions : 1.0,
+            .bytes = shared ? shared_bytes_of(i, p) : l1_bytes_of(i, p),
             .bytes_per_cycle = rate};
 }
 

@@ -36,4 +36,19 @@ TEST_CASE("one transaction of global memory moves what lanes of one address shar
     CHECK(load.bytes == 4);
 }
 
+TEST_CASE("lines of global memory are whole; of other memory an entry has none") {
+    instruction load{.unit = unit_kind::global_memory};
+    write_access(load, {.lane_bytes = 4, .transactions = 4, .bytes_moved = 128});
+    CHECK(load.lines == 0);  // not known
+    write_access(load, {.lane_bytes = 4, .transactions = 4, .bytes_moved = 128, .lines = 3.6});
+    CHECK(load.lines == 4);
+    write_access(load, {.lane_bytes = 4, .transactions = 4, .bytes_moved = 128, .lines = 0.2});
+    CHECK(load.lines == 1);
+    write_access(load, {.lane_bytes = 4, .transactions = 4, .bytes_moved = 128, .lines = 1e6});
+    CHECK(load.lines == 65'535);
+    instruction shared{.unit = unit_kind::shared_memory};
+    write_access(shared, {.lane_bytes = 4, .transactions = 1, .lines = 2});
+    CHECK(shared.lines == 0);
+}
+
 }  // namespace access_entry_test

@@ -49,6 +49,23 @@ TEST_CASE("sectors and lines are means of a warp, by weight") {
     CHECK(m.partial_store_sectors == 3 * 2 / 4.0);
     CHECK(m.lines == (3 * 1 + 3 * 2 + 5) / 4.0);
     CHECK(m.broadcast_loads == 0);
+    CHECK(counter.lines_by_step()[load] == 3 * 1 + 5);
+    CHECK(counter.lines_by_step()[store] == 3 * 2);
+}
+
+TEST_CASE("lines of an access: of known lanes, of lanes of one base, one of each other lane") {
+    using ptx::detail::trace::lines_of;
+    warp_access known = row(4096);
+    known.active = 0xffff;
+    warp_access based = row(8192 - 32);
+    based.active = 0xff00'0000;  // in one line
+    const ptx::run::executed alone{.active = 0xffff, .access = &known};
+    CHECK(lines_of(alone, sectors_of(known), false) == 1);
+    const ptx::run::executed together{.active = 0xff3f'ffff, .access = &known, .based = &based};
+    CHECK(lines_of(together, sectors_of(known), false) == 1 + 1 + 6);
+    known.active = 0;
+    const ptx::run::executed blocks{.active = 0xffff'ffff, .access = &known, .unknown_sectors = 16};
+    CHECK(lines_of(blocks, sectors_of(known), true) == 4);
 }
 
 TEST_CASE("loads by which all warps read one sector, execution by execution") {

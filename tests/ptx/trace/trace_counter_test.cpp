@@ -39,7 +39,9 @@ TEST_CASE("counts are means of a warp, by weight") {
     t.warps = 4;
     std::vector<ptx::run::decision> decisions(k.program.steps.size());
     decisions[4].probability = 0.75;
-    counter.finish(decisions);
+    std::vector<double> lines(k.program.steps.size());
+    lines[3] = 3 * 1 + 16;
+    counter.finish(decisions, lines);
     CHECK(t.warp_insts == (3 + 1 + 2 + 1) / 4.0);
     CHECK(t.active_lanes == (3 * 32 + 16 + 2 * 8 + 1) / 7.0);
     CHECK(t.divergent_insts == 1);
@@ -56,6 +58,7 @@ TEST_CASE("counts are means of a warp, by weight") {
     CHECK(a.transactions == 7);
     CHECK(a.min_transactions == 3.5);
     CHECK(a.max_transactions == 16);
+    CHECK(a.lines == 19 / 4.0);
     CHECK(a.uncoalesced == 0.25);
     REQUIRE(t.assumptions.size() == 3);
     CHECK(t.assumptions[0].what == ptx::assumed::address);
@@ -72,7 +75,8 @@ TEST_CASE("an instruction that no lane executes is issued, and does not access")
     trace_counter<> counter(k.program, t);
     counter.count({.step = 3, .active = 0, .unit = unit_kind::integer}, 1);
     t.warps = 1;
-    counter.finish(std::vector<ptx::run::decision>(k.program.steps.size()));
+    counter.finish(std::vector<ptx::run::decision>(k.program.steps.size()),
+                   std::vector<double>(k.program.steps.size()));
     CHECK(t.warp_insts == 1);
     CHECK(t.accesses.empty());
 }

@@ -74,6 +74,7 @@ TEST_CASE("saxpy: coalesced, and every instruction counted") {
         CHECK(a.transactions == 4);
         CHECK(a.min_transactions == 4);
         CHECK(a.bytes_moved == 128);
+        CHECK(a.lines == 1);
         CHECK(a.source_line == 5);
         CHECK(a.executions == doctest::Approx(31'250.0 / 32'768).epsilon(1e-12));
     }

@@ -16,6 +16,7 @@ struct mean_access {
     std::uint32_t lane_bytes{};  ///< B that a lane asks for
     double transactions{};       ///< of memory; of shared memory passes
     double bytes_moved{};        ///< B, of global memory
+    double lines{};              ///< of 128 B, of global memory; 0: not known
 };
 
 namespace detail::trace {
@@ -36,6 +37,9 @@ constexpr void write_access(warpgauge::instruction& entry, const mean_access& a)
     constexpr double lanes = 32;
     entry.transactions = static_cast<std::uint16_t>(rounded(a.transactions, 65'535));
     entry.bytes = static_cast<std::uint8_t>(core::min(a.lane_bytes, max_bytes));
+    if (entry.unit == unit_kind::global_memory && a.lines > 0) {
+        entry.lines = static_cast<std::uint16_t>(rounded(a.lines, 65'535));
+    }
     if (entry.unit == unit_kind::global_memory && entry.transactions == 1) {
         entry.bytes = static_cast<std::uint8_t>(rounded(a.bytes_moved / lanes, max_bytes));
     }

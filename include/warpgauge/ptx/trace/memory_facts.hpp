@@ -91,6 +91,9 @@ public:
         sectors_.look(e, touched);
     }
 
+    /// Lines of 128 B of global memory, by step: sums over all warps by their weight.
+    [[nodiscard]] const auto& lines_by_step() const { return sectors_.lines_by_step(); }
+
     /// Fills `touched`, `waits` and the footprint of the trace, of which `warps` is known; the footprint only if the
     /// ends of the grid were seen.
     void finish(traced_kernel& t, bool saw_ends) {

@@ -21,13 +21,34 @@ namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 using ptx::link::program, ptx::link::step;
 using ptx::run::executed;
 
+/// The lanes of an access whose address is unknown and that share its base with none.
+[[nodiscard]] inline std::uint32_t unknown_lanes(const executed& e) {
+    const std::uint32_t based = e.based == nullptr ? 0 : e.based->active;
+    return e.active & ~e.access->active & ~based;
+}
+
+/// The lines of 128 B that an access of global memory touches; `touched` are the sectors of its lanes of known address. A
+/// lane of unknown address that shares its base with none is taken to touch a line of its own, and blocks that are
+/// moved to lie side by side.
+[[nodiscard]] inline double lines_of(const executed& e, const touched_sectors& touched,
+                                     bool moves_blocks) {
+    constexpr double sectors_per_line = 4;
+    const double apart =
+        moves_blocks ? e.unknown_sectors / sectors_per_line : std::popcount(unknown_lanes(e));
+    const double of_bases = e.based == nullptr ? 0 : sectors_of(*e.based).lines();
+    return touched.lines() + apart + of_bases;
+}
+
 /// Sees the accesses of warps, one warp after the other.
 template <class Used = core::when_used>
 class sector_counter {
 public:
     /// The program must outlive the counter. `max_compared`: loads of a warp that are compared with those of others.
     sector_counter(const program& p, std::size_t max_compared)
-        : program_(p), max_compared_(max_compared), loads_(p.steps.size()) {}
+        : program_(p),
+          max_compared_(max_compared),
+          loads_(p.steps.size()),
+          lines_(p.steps.size()) {}
 
     void begin_warp() {
         for (load_site& site : loads_) site.executions = 0;
@@ -35,22 +56,21 @@ public:
     }
 
     /// Adds an access of global memory, of a warp that stands for `weight` warps. A lane of unknown address that shares its
-    /// base with none is taken to touch a sector and a line of its own, and to write a part of it.
+    /// base with none is taken to touch a sector of its own, and to write a part of it.
     void count(const executed& e, const touched_sectors& touched, double weight) {
         const step& s = program_.steps[e.step];
         const bool blocks = s.moves_blocks();
-        const double apart =
-            blocks ? e.unknown_sectors : static_cast<double>(std::popcount(unknown_lanes(e)));
+        const double apart = blocks ? e.unknown_sectors : std::popcount(unknown_lanes(e));
         double whole = touched.whole() + (blocks ? apart : 0);
         double sectors = touched.count + apart;
-        double lines = touched.lines() + (blocks ? apart / sectors_per_line : apart);
+        const double lines = weight * lines_of(e, touched, blocks);
         if (e.based != nullptr) {
             const touched_sectors based = sectors_of(*e.based);
             whole += based.whole();
             sectors += based.count;
-            lines += based.lines();
         }
-        sums_.lines += weight * lines;
+        sums_.lines += lines;
+        lines_[e.step] += lines;
         if (s.stores || s.is_atomic) {
             sums_.full_store_sectors += weight * whole;
             sums_.partial_store_sectors += weight * (sectors - whole);
@@ -76,14 +96,11 @@ public:
         return m;
     }
 
+    /// Lines, by step: sums over all warps by their weight.
+    [[nodiscard]] const auto& lines_by_step() const { return lines_; }
+
 private:
     static constexpr std::uint64_t nothing = ~std::uint64_t{0};
-    static constexpr double sectors_per_line = 4;
-
-    static std::uint32_t unknown_lanes(const executed& e) {
-        const std::uint32_t based = e.based == nullptr ? 0 : e.based->active;
-        return e.active & ~e.access->active & ~based;
-    }
 
     // An execution of a load, the same of every warp.
     struct compared_load {
@@ -138,6 +155,7 @@ private:
     std::uint64_t warps_ = 0;
     memory_accesses<> sums_;
     core::late<Used, std::vector<load_site>> loads_;  // by step
+    core::late<Used, std::vector<double>> lines_;     // by step
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace

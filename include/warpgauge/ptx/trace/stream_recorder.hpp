@@ -19,6 +19,7 @@
 #include <warpgauge/ptx/trace/access_entry.hpp>
 #include <warpgauge/ptx/trace/call_rows.hpp>
 #include <warpgauge/ptx/trace/copy_counter.hpp>
+#include <warpgauge/ptx/trace/sector_counter.hpp>
 #include <warpgauge/ptx/trace/tensor_products.hpp>
 #include <warpgauge/sm/coalescing.hpp>
 
@@ -96,6 +97,7 @@ private:
         double times = 1;         // executions that this entry stands for
         double transactions = 0;  // of all of them
         double bytes_moved = 0;
+        double lines = 0;
     };
     struct open_loop {
         std::uint32_t header{};
@@ -158,6 +160,7 @@ private:
             old.times += more.times;
             old.transactions += more.transactions;
             old.bytes_moved += more.bytes_moved;
+            old.lines += more.lines;
             old.async = more.async;
             old.groups_left = more.groups_left;
             for (std::size_t k = 0; k < 3; ++k)
@@ -202,6 +205,7 @@ private:
         const auto times = static_cast<double>(e.rounds);
         entries_.back().transactions += times * e.transactions;
         entries_.back().bytes_moved += times * e.bytes_moved;
+        entries_.back().lines += times * looked_up(e);
     }
 
     void add(const executed& e) {
@@ -224,6 +228,7 @@ private:
         if (s.in_bulk) executed_[e.step] += n.times;
         n.transactions = n.times * (e.coalesced && !s.in_bulk ? 1 : e.transactions);
         n.bytes_moved = n.times * e.bytes_moved;
+        n.lines = n.times * looked_up(e);
         if (copies_ != nullptr && copies_->unsized(e.step) > 0 && e.transactions == 0) {
             n.bytes_moved = n.times * copies_->bytes_of(e.step);
             n.transactions = n.bytes_moved / 32;
@@ -278,8 +283,16 @@ private:
                                 : 1;
         write_access(i, {.lane_bytes = s.lane_bytes,
                          .transactions = part * e.transactions / e.times,
-                         .bytes_moved = part * e.bytes_moved / e.times});
+                         .bytes_moved = part * e.bytes_moved / e.times,
+                         .lines = e.lines / e.times});
         return i;
+    }
+
+    // Lines of global memory; 0 for copies in bulk, which L1 does not look up one by one.
+    [[nodiscard]] double looked_up(const executed& e) const {
+        const step& s = program_.steps[e.step];
+        if (e.unit != unit_kind::global_memory || e.access == nullptr || s.in_bulk) return 0;
+        return lines_of(e, sectors_of(*e.access), s.moves_blocks());
     }
 
     // What it does with asynchronous copies, if its unit is one of which a stream can say so: not of a copy from shared

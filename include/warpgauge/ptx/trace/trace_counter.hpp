@@ -69,11 +69,12 @@ public:
     /// Copies whose size is not in the text.
     [[nodiscard]] const copy_counter<Used>& copies() const { return copies_; }
 
-    /// Makes means of the sums, and lists accesses and assumptions. `trace.warps` is their number.
-    void finish(std::span<const decision> decisions) {
+    /// Makes means of the sums, and lists accesses and assumptions. `trace.warps` is their number. `lines`: of 128 B, by
+    /// step, as sums over all warps.
+    void finish(std::span<const decision> decisions, std::span<const double> lines) {
         for (std::uint32_t s = 0; s < program_.steps.size(); ++s) {
             if (copies_.unsized(s) > 0) add_copies(s);
-            if (program_.steps[s].accesses && sums_[s].executions > 0) add_access(s);
+            if (program_.steps[s].accesses && sums_[s].executions > 0) add_access(s, lines[s]);
             add_tensor_products(s);
             add_lanes(s);
             add_assumptions(s, decisions[s]);
@@ -190,7 +191,7 @@ private:
             lanes * (trace_.insts_of(unit_kind::special_function) + ops.special_ops / trace_.warps);
     }
 
-    void add_access(std::uint32_t index) {
+    void add_access(std::uint32_t index, double lines) {
         const step& s = program_.steps[index];
         const step_sums& sum = sums_[index];
         const ptx::instruction& i = statement(s);
@@ -208,6 +209,7 @@ private:
                                    .min_transactions = sum.min_transactions / sum.executions,
                                    .max_transactions = sum.max_transactions,
                                    .bytes_moved = sum.bytes_moved / sum.executions,
+                                   .lines = lines / sum.executions,
                                    .uncoalesced = sum.uncoalesced / trace_.warps,
                                    .turns = sum.turns / sum.executions,
                                    .unknown_address = sum.unknown_address,

@@ -59,7 +59,9 @@ struct memory_access {
     double min_transactions{};  ///< the same if the lanes' data were side by side
     double max_transactions{};  ///< the maximum of an execution
     double bytes_moved{};       ///< B of an execution, of global memory
-    double uncoalesced{};       ///< executions that are not coalesced, or have bank conflicts
+    double
+        lines{};  ///< of 128 B that an execution touches, of global memory: L1 looks up one at a time
+    double uncoalesced{};  ///< executions that are not coalesced, or have bank conflicts
     double
         turns{};  ///< of an atomic of global memory: lanes on the busiest address of an execution
     bool unknown_address{};  ///< of some lane: assumed to need a transaction of its own
