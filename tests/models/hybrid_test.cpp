@@ -277,6 +277,48 @@ TEST_CASE("bytes that caches save are moved by L1 and L2 alone") {
     CHECK(error(a100, k) == model_error{errc::negative, "dram_read_bytes"});
 }
 
+TEST_CASE("loads wait for DRAM as their waits say, where more of these do than of the bytes") {
+    const devices::a100_sxm4_40gb a100;
+    const std::vector<instruction> stream{loop(2, 100), load, add};
+    auto k = launch(108, 32, stream);
+    k.traffic.dram_read_bytes = 1;
+    const auto in_l2 = predict(a100, k);
+    k.waits = {.counted = true, .steps = 100};
+    k.traffic.footprint_bytes = a100.l2_bytes / 2;
+    CHECK(predict(a100, k).cycles == in_l2.cycles);
+    k.traffic.footprint_bytes = 10 * a100.l2_bytes;
+    const auto from_dram = predict(a100, k);
+    CHECK(from_dram.cycles - in_l2.cycles ==
+          doctest::Approx(100 * (a100.dram_latency_cycles - a100.l2_latency_cycles)).epsilon(0.02));
+    CHECK(from_dram.sm.dram_bytes == in_l2.sm.dram_bytes);
+    k.waits.reused_fraction = 1;
+    CHECK(predict(a100, k).cycles == in_l2.cycles);
+    k.waits.reused_fraction = 2;
+    CHECK(error(a100, k) == model_error{errc::outside_domain, "reused_fraction"});
+}
+
+TEST_CASE("one slice of L2 serves a sector that all warps read") {
+    const devices::a100_sxm4_40gb a100;
+    const std::vector<instruction> stream{loop(2, 100), load, add};
+    auto k = launch(108 * 16, 128, stream);
+    k.traffic.dram_read_bytes = 1;
+    const auto spread = predict(a100, k);
+    CHECK(spread.l2_slice_cycles == 0);
+    k.accesses.broadcast_loads = 100;
+    const auto one = predict(a100, k);
+    CHECK(one.l2_slice_cycles ==
+          doctest::Approx(0.92 * k.blocks * 4 * 100 * one.clock_hz / a100.clock_hz));
+    CHECK(one.cycles == one.l2_slice_cycles);
+    CHECK(one.sm_cycles == spread.sm_cycles);
+    CHECK(one.seconds == one.cycles / one.clock_hz);
+    CHECK(one.limited_by == sm_limiter::l2_slice);
+    k.traffic.l2_bytes_per_warp = 50 * 128;  // L1 has the other half
+    CHECK(predict(a100, k).l2_slice_cycles == one.l2_slice_cycles / 2);
+    k.accesses.broadcast_loads = 1e-3;
+    CHECK(predict(a100, k).limited_by != sm_limiter::l2_slice);
+    CHECK(predict_as_published(a100, k).l2_slice_cycles == 0);
+}
+
 TEST_CASE("DRAM sustains what was measured of it, in the direction of the traffic") {
     const devices::h100_pcie h100;
     const std::vector<instruction> stream{loop(1, 1000), load};

@@ -61,7 +61,9 @@ struct hybrid_estimate : assumed_values<Real> {
         overlap_fraction{};  ///< of a workload's time, in which the next one's blocks run already; as published
     Real later_round_cycles{};  ///< cycles that a round after the first adds; as published
     sm_estimate sm{};           ///< the work of the SM
-    sm_limiter limited_by{};    ///< of the SM
+    sm_limiter limited_by{};    ///< of the SM, or the slice of L2 if it takes longer
+    Real
+        l2_slice_cycles{};  ///< cycles in which a slice of L2 serves loads by which all warps read one sector
     Real
         extrapolation_error{};  ///< as a fraction of `cycles`, of the blocks that were not simulated
     Real cycles{};              ///< cycles of the grid
@@ -96,7 +98,7 @@ struct hybrid_model {
     [[nodiscard]] result<hybrid_estimate<>> predict(const kernel_profile<>& k, sm_workspace& space,
                                                     Observer&& observer = {}) const {
         if (const auto bad = check_options(options.form, options.rounds)) return bad;
-        if (const auto bad = detail::simulate::check_simulated(device, k.traffic)) return bad;
+        if (const auto bad = detail::simulate::check_simulated(device, k)) return bad;
         const auto launch = count_launch(k, device);
         if (!launch) return launch.error();
         const bool printed = options.form == equation_form::as_published;
@@ -119,6 +121,7 @@ struct hybrid_model {
         if (printed) extrapolate(e, *launch, core::ceil(p.dram_latency_cycles));
         e.clock_hz =
             printed ? static_cast<double>(device.clock_hz) : sustained_clock_of<double>(device);
+        if (!printed) wait_for_slice(e, k, *launch, p.beyond_l1_fraction);
         e.seconds = e.cycles / e.clock_hz;
         if (printed) add_floors(e, *launch);
         return e;
@@ -143,6 +146,19 @@ private:
         e.extrapolation_error = sm.extrapolation_error;
         if (sm.extrapolated_blocks > 0) e.assumed.add(assumption::steady_rate);
         return e;
+    }
+
+    // One slice of L2 has a sector that all warps of the grid read; it serves them one after the other.
+    void wait_for_slice(hybrid_estimate<>& e, const kernel_profile<>& k, const whole_launch& launch,
+                        double beyond_l1) const {
+        const double warps =
+            static_cast<double>(launch.blocks) * static_cast<double>(launch.warps_per_block);
+        const double cycles =
+            warps * k.accesses.broadcast_loads * beyond_l1 * detail::simulate::l2_slice_cycles;
+        e.l2_slice_cycles = cycles * e.clock_hz / static_cast<double>(device.clock_hz);
+        if (!(e.cycles < e.l2_slice_cycles)) return;
+        e.cycles = e.l2_slice_cycles;
+        e.limited_by = sm_limiter::l2_slice;
     }
 
     // The time of the grid from that of one workload, which waits `parameter_cycles` for the first round's

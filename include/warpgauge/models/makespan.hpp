@@ -307,7 +307,7 @@ private:
     // --- Every resource of the SM
 
     [[nodiscard]] constexpr result<sm_costs> count_costs(const kernel_profile<>& k) const {
-        if (const auto bad = detail::simulate::check_simulated(device, k.traffic)) return bad;
+        if (const auto bad = detail::simulate::check_simulated(device, k)) return bad;
         const auto launch = count_launch(k, device);
         if (!launch) return launch.error();
         return count_sm_costs(k.instructions, sm_parameters_of(device, k, *launch), options.units);

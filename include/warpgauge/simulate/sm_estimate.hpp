@@ -72,6 +72,7 @@ enum class sm_limiter : std::uint8_t {
     dependences,             ///< too few independent instructions and warps
     barriers,                ///< waits for other warps of the block
     start,                   ///< the time until the first instruction, and between blocks
+    l2_slice,                ///< the slice of L2 with a sector that all warps read
     not_known,               ///< nothing was simulated, or the model does not count it
 };
 
@@ -91,6 +92,7 @@ enum class sm_limiter : std::uint8_t {
         case sm_limiter::dependences: return "dependences";
         case sm_limiter::barriers: return "barriers";
         case sm_limiter::start: return "start";
+        case sm_limiter::l2_slice: return "one slice of L2";
         case sm_limiter::not_known: return "not known";
     }
     return "unknown";
