@@ -52,6 +52,38 @@ TEST_CASE("what an instruction needs: how far before it that stands") {
     CHECK(stream[3].bytes == 4);
 }
 
+TEST_CASE("loads go before the first use of their block's loads, as ptxas puts them") {
+    const linked_text k(
+        kernel_of("L: ld.global.f32 %f1, [%d1];\nadd.f32 %f2, %f2, %f1;\nadd.u64 %d2, %d1, 8;\n"
+                  "ld.global.f32 %f3, [%d2];\nadd.f32 %f2, %f2, %f3;\nst.global.f32 [%d2], %f2;\n"
+                  "ld.global.f32 %f4, [%d1];\nadd.u64 %d1, %d1, 4;\n@%p1 bra L;\nret;"));
+    std::vector<std::uint32_t> order;
+    for (int round = 0; round < 3; ++round) {
+        for (std::uint32_t n = 0; n < 9; ++n) order.push_back(n);
+    }
+    order.push_back(9);
+    const auto stream = recorded(k, order);
+    REQUIRE(stream.size() == 11);
+    CHECK(stream[0].loop_length == 9);
+    CHECK(stream[0].loop_count == 3);
+    struct {
+        unit_kind unit;
+        std::array<std::int32_t, 3> needs;
+    } const expected[] = {{unit_kind::global_memory, {-7, 0, 0}},     // f1; d1 of the round before
+                          {unit_kind::integer, {-6, 0, 0}},           // d2
+                          {unit_kind::global_memory, {1, 0, 0}},      // f3
+                          {unit_kind::single_precision, {3, -1, 0}},  // f2, of the round before
+                          {unit_kind::single_precision, {2, 1, 0}},   // f2
+                          {unit_kind::global_memory, {1, 4, 0}},      // the store
+                          {unit_kind::global_memory, {-1, 0, 0}},     // f4, which does not pass it
+                          {unit_kind::integer, {own_result, 0, 0}}};  // d1
+    for (std::size_t n = 0; n < 8; ++n) {
+        CAPTURE(n);
+        CHECK(stream[1 + n].unit == expected[n].unit);
+        CHECK(stream[1 + n].needs == expected[n].needs);
+    }
+}
+
 TEST_CASE("rounds that are alike become one entry; one that differs stays apart") {
     const linked_text k(
         kernel_of("L: add.u32 %r3, %r3, 1;\n@%p1 bra N;\nbar.sync 0;\nN: @%p2 bra L;\nret;"));

@@ -43,6 +43,19 @@ std::uint32_t waits(const std::string& body) {
 
 }  // namespace
 
+TEST_CASE("what is read only, and what ends a basic block") {
+    using namespace ptx::detail::trace;
+    for (const char* yes : {"ld.global.nc.f32", "ldu.global.u32", "ld.nc.u32"}) {
+        CHECK(is_read_only(yes));
+    }
+    for (const char* no : {"ld.global.f32", "st.global.u32", "ld.const.u32", "add.u32"}) {
+        CHECK_FALSE(is_read_only(no));
+    }
+    const linked_text k(kernel_of("add.u32 %r3, %r1, 1;\nbar.sync 0;\n@%p1 bra L;\nL: ret;"));
+    CHECK_FALSE(ends_block(k.body(0)));
+    for (const std::size_t n : {1, 2, 3}) CHECK(ends_block(k.body(n)));
+}
+
 TEST_CASE("independent loads are one wait, a chain is one each") {
     const std::string two =
         "ld.global.f32 %f1, [%d1];\nld.global.f32 %f2, [%d1+128];\nadd.f32 %f3, %f1, %f2;\nret;";

@@ -19,8 +19,10 @@
 #include <warpgauge/ptx/trace/access_entry.hpp>
 #include <warpgauge/ptx/trace/call_rows.hpp>
 #include <warpgauge/ptx/trace/copy_counter.hpp>
+#include <warpgauge/ptx/trace/load_order.hpp>
 #include <warpgauge/ptx/trace/sector_counter.hpp>
 #include <warpgauge/ptx/trace/tensor_products.hpp>
+#include <warpgauge/ptx/trace/wait_counter.hpp>
 #include <warpgauge/sm/coalescing.hpp>
 
 /// \file Writes down what one warp executes as an instruction stream, its loops rolled up again.
@@ -80,6 +82,7 @@ public:
     std::vector<warpgauge::instruction> finish() {
         if (full_) return {};
         while (!loops_.empty()) close_loop();
+        issue_loads_early();
         return written();
     }
 
@@ -236,6 +239,48 @@ private:
         entries_.push_back(n);
     }
 
+    // --- The order
+
+    void issue_loads_early() {
+        core::late<Used, std::vector<ordered_entry>> ordered(entries_.size());
+        for (std::size_t n = 0; n < entries_.size(); ++n) {
+            ordered[n].needs = entries_[n].needs;
+            describe(entries_[n], ordered[n]);
+            const std::size_t after = n + 1 + entries_[n].length;
+            if (entries_[n].step == nowhere && after < entries_.size()) {
+                ordered[after].begins_block = true;
+            }
+        }
+        load_order<Used> early;
+        const auto& order = early.find(ordered);
+        core::late<Used, std::vector<std::uint32_t>> place(order.size());
+        for (std::uint32_t n = 0; n < order.size(); ++n) place[order[n]] = n;
+        core::late<Used, std::vector<entry>> in_order;
+        in_order.reserve(order.size());
+        for (const std::uint32_t from : order) {
+            in_order.push_back(entries_[from]);
+            for (std::uint32_t& by : in_order.back().needs) {
+                if (by != nowhere) by = place[by];
+            }
+        }
+        entries_.swap(in_order);
+    }
+
+    void describe(const entry& e, ordered_entry& to) const {
+        to.ends_block = e.step == nowhere || e.async != async_step::none;
+        if (to.ends_block) return;
+        const step& s = program_.steps[e.step];
+        const std::string_view opcode = program_.source->instructions[s.statement].opcode;
+        to.ends_block =
+            ends_block(s) || opcode.starts_with("membar") || opcode.starts_with("fence");
+        if (!uses_load_store_units(e.unit)) return;
+        to.unit = e.unit;
+        to.stores = s.stores || s.is_atomic;
+        to.loads = s.results > 0;
+        to.goes_early = to.loads && e.unit == unit_kind::global_memory;
+        to.is_read_only = is_read_only(opcode);
+    }
+
     // --- The stream
 
     core::late<Used, std::vector<warpgauge::instruction>> written() const {
@@ -350,7 +395,7 @@ private:
     double warps_;
     std::size_t max_entries_;
     bool full_ = false;
-    std::vector<entry> entries_;
+    core::late<Used, std::vector<entry>> entries_;
     std::vector<open_loop> loops_;
     core::late<Used, std::vector<std::uint32_t>>
         loop_end_;  // of a step that heads a loop: the loop's last step

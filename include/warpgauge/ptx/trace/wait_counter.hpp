@@ -43,6 +43,25 @@ struct wait_counts {
     friend constexpr bool operator==(const wait_counts&, const wait_counts&) = default;
 };
 
+/// Whether an opcode loads from memory that no store of the kernel changes.
+[[nodiscard]] inline bool is_read_only(std::string_view opcode) {
+    const std::string_view root = opcode.substr(0, opcode.find('.'));
+    return root == "ldu" || (root == "ld" && ptx::text::has_part(opcode, "nc"));
+}
+
+/// Whether a step ends a basic block.
+[[nodiscard]] constexpr bool ends_block(const step& s) {
+    switch (s.what) {
+        case action::branch:
+        case action::branch_table:
+        case action::call:
+        case action::return_:
+        case action::exit:
+        case action::barrier: return true;
+        default: return false;
+    }
+}
+
 /// Sees every instruction of one warp in order.
 template <class Used = core::when_used>
 class wait_counter {
@@ -103,9 +122,7 @@ private:
 
     static kind kind_of(std::string_view opcode) {
         const std::string_view root = opcode.substr(0, opcode.find('.'));
-        if (root == "ldu" || (root == "ld" && ptx::text::has_part(opcode, "nc"))) {
-            return kind::read_only;
-        }
+        if (is_read_only(opcode)) return kind::read_only;
         if (root == "cp" && ptx::text::has_part(opcode, "bulk")) return kind::bulk;
         switch (ptx::link::async_step_of(opcode)) {
             case async_step::copy: return kind::copy;
@@ -113,18 +130,6 @@ private:
             case async_step::wait:
             case async_step::wait_all: return kind::wait_copies;
             default: return kind::other;
-        }
-    }
-
-    static bool ends_block(const step& s) {
-        switch (s.what) {
-            case action::branch:
-            case action::branch_table:
-            case action::call:
-            case action::return_:
-            case action::exit:
-            case action::barrier: return true;
-            default: return false;
         }
     }
 

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_TRACE_LOAD_ORDER_HPP
+#define WARPGAUGE_PTX_TRACE_LOAD_ORDER_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/core/when_used.hpp>
+#include <warpgauge/kernel/instruction.hpp>
+
+/// \file The order in which the compiler issues the instructions of a stream: loads of global memory as early as it can.
+/// PTX often uses a load's result before it begins the next load, and a warp issues in order.
+///
+/// The rule is that of `wait_counter.hpp`: loads of one basic block go before the first use of their results, unless a
+/// store to the same memory stands between. Loads of shared memory stay where they are in the text: they are short, and
+/// an unrolled loop has more of them than registers for their results.
+
+namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
+
+/// An entry of a stream, as far as its order depends on it.
+struct ordered_entry {
+    /// Of no entry in `needs`.
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+    std::array<std::uint32_t, 3> needs{none, none,
+                                       none};  ///< entries; later ones are of the round before
+    unit_kind unit{};                          ///< the memory, of an access
+    bool loads{};                              ///< reads memory
+    bool
+        goes_early{};  ///< of a load: its block does not use its result before other such loads are issued
+    bool stores{};        ///< writes memory
+    bool is_read_only{};  ///< of a load: of memory that no store changes
+    bool ends_block{};    ///< nothing goes past it
+    bool begins_block{};  ///< nothing goes before it
+};
+
+/// Finds for each entry how many loads of its basic block it waits for, one after the other, and sorts by that.
+template <class Used = core::when_used>
+class load_order {
+public:
+    /// The entries in the order in which they are issued.
+    const auto& find(const core::late<Used, std::vector<ordered_entry>>& entries) {
+        find_blocks(entries);
+        waits_.assign(entries.size(), 0);
+        order_.resize(entries.size());
+        std::iota(order_.begin(), order_.end(), 0U);
+        std::size_t first = 0;
+        for (std::size_t at = 0; at < entries.size(); ++at) {
+            if (block_[at] != block_[first]) first = sorted(first, at);
+            wait(entries, at);
+        }
+        sorted(first, entries.size());
+        return order_;
+    }
+
+private:
+    static constexpr std::size_t kinds = static_cast<std::size_t>(unit_kind::loop) + 1;
+
+    void find_blocks(const core::late<Used, std::vector<ordered_entry>>& entries) {
+        block_.resize(entries.size());
+        std::uint32_t block = 0;
+        bool ended = false;
+        for (std::size_t at = 0; at < entries.size(); ++at) {
+            if (ended || entries[at].begins_block || entries[at].ends_block) ++block;
+            ended = entries[at].ends_block;
+            block_[at] = block;
+        }
+    }
+
+    // The next entry of a block.
+    void wait(const core::late<Used, std::vector<ordered_entry>>& entries, std::size_t at) {
+        const ordered_entry& e = entries[at];
+        std::uint32_t& waits = waits_[at];  // at least those of who reads what it overwrites
+        const auto in_block = [&](std::uint32_t by) {
+            return by < entries.size() && block_[by] == block_[at];
+        };
+        for (const std::uint32_t by : e.needs) {
+            if (!in_block(by) || by >= at) continue;
+            waits = core::max(waits, waits_[by] + (entries[by].goes_early ? 1U : 0U));
+        }
+        const auto memory = static_cast<std::size_t>(e.unit);
+        const bool may_change = e.stores || (e.loads && !e.is_read_only);
+        if (e.stores) waits = core::max(waits, accessed_[memory]);
+        if (may_change) waits = core::max(waits, stored_[memory]);
+        if (e.stores) stored_[memory] = waits;
+        if (may_change) accessed_[memory] = core::max(accessed_[memory], waits);
+        for (const std::uint32_t by : e.needs) {
+            if (in_block(by) && by > at) waits_[by] = core::max(waits_[by], waits);
+        }
+    }
+
+    // Sorts a block, up to before `end`, and is ready for the next one. Gives `end`.
+    std::size_t sorted(std::size_t first, std::size_t end) {
+        const auto at = order_.begin();
+        std::stable_sort(at + static_cast<std::ptrdiff_t>(first),
+                         at + static_cast<std::ptrdiff_t>(end),
+                         [&](std::uint32_t a, std::uint32_t b) { return waits_[a] < waits_[b]; });
+        stored_ = accessed_ = {};
+        return end;
+    }
+
+    core::late<Used, std::vector<std::uint32_t>> block_;  // by entry
+    core::late<Used, std::vector<std::uint32_t>> waits_;  // by entry, in its block
+    core::late<Used, std::vector<std::uint32_t>> order_;
+    // By memory, of what was accessed in the block so far: waits of the last store; the most of any access.
+    std::array<std::uint32_t, kinds> stored_{}, accessed_{};
+};
+
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace
+
+#endif
