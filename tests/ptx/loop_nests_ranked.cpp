@@ -5,8 +5,7 @@
 //
 // All launches of `N`, or of 512, 1024 and 2048, but those of `correlate`, whose warps execute ten million instructions each.
 // The blocks of a loop nest do all alike but for their alignment, so that a few along each dimension of the grid stand for all: so
-// many that they differ in what they read. Saturation and MWP/CWP read the counts of a trace, and the simulation its stream; "one slice" adds
-// to it the floor of the saturation model for loads of one sector by all warps.
+// many that they differ in what they read. Saturation and MWP/CWP read the counts of a trace, and the simulation its stream.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -35,8 +34,7 @@ namespace wg = warpgauge;
 namespace {
 
 struct compared {
-    std::vector<double> from_addresses{}, from_ptx{}, counted{}, simulated{}, with_slice{},
-        measured{};
+    std::vector<double> from_addresses{}, from_ptx{}, counted{}, simulated{}, measured{};
 };
 
 /// The profile of a measured launch with what its PTX tells in place of what was counted and traced.
@@ -126,12 +124,10 @@ void add(const wg::ptx::module& m, const measured_kernel& k, int size, const std
     compared& c = to[k.group];
     const wg::kernel_profile<> p = with_trace(k.profile, *t);
     const auto closed = saturation(p, k.gpu);
-    const double simulated = simulated_seconds(p, *t, k.gpu, closed.dram_bytes);
     c.from_addresses.push_back(saturation(k.profile, k.gpu).seconds);
     c.from_ptx.push_back(closed.seconds);
     c.counted.push_back(counted_seconds(p, k.gpu));
-    c.simulated.push_back(simulated);
-    c.with_slice.push_back(std::max(simulated, closed.broadcast_seconds + k.gpu.launch_overhead_s));
+    c.simulated.push_back(simulated_seconds(p, *t, k.gpu, closed.dram_bytes));
     c.measured.push_back(k.seconds);
 }
 
@@ -178,7 +174,6 @@ int main(int argc, char** argv) try {
     print("PTX", groups, &compared::from_ptx);
     print("MWP/CWP", groups, &compared::counted);
     print("simulated", groups, &compared::simulated);
-    print("sim., one slice", groups, &compared::with_slice);
 } catch (const std::exception& e) {
     std::cerr << e.what() << '\n';
     return 1;
