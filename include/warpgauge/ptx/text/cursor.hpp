@@ -103,7 +103,12 @@ public:
         skip_space();
     }
 
+    /// Mostly one blank or none, which is worth its own test wherever something has been read.
     void skip_space() {
+        if (at_ != end_ && *at_ == ' ') ++at_;
+        if (at_ != end_ && (*at_ <= ' ' || *at_ == '/')) skip_more_space();
+    }
+    void skip_more_space() {
         while (at_ != end_) {
             const char c = *at_;
             if (c == '\n') {

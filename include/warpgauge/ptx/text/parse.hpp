@@ -61,7 +61,7 @@ template <class List>
 void make_room(List& list, std::size_t read, std::size_t text) {
     if (read < min_sample_bytes) return;
     const double density = static_cast<double>(list.size()) / static_cast<double>(read);
-    const double wanted = 1.0625 * density * static_cast<double>(text) + 8;
+    const double wanted = 1.125 * density * static_cast<double>(text) + 8;
     const double max = 4 * static_cast<double>(text) / sizeof(typename List::value_type);
     const auto room = static_cast<std::size_t>(wanted < max ? wanted : max);
     if (room > list.capacity()) list.reserve(room);
