@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -64,7 +65,8 @@ TEST_CASE(
 
 TEST_CASE("a load of shared memory stays behind what is before it, and waits for stores there") {
     std::vector<ordered_entry> e{load(), add(0), store(1), load(), add(3), load(), add(5)};
-    for (const std::size_t n : {2, 3}) e[n].unit = unit_kind::shared_memory;
+    for (const std::size_t n : {std::size_t{2}, std::size_t{3}})
+        e[n].unit = unit_kind::shared_memory;
     e[3].goes_early = false;
     CHECK(found(e) == order{0, 5, 1, 2, 3, 4, 6});
     e[2].stores = false;
@@ -88,6 +90,29 @@ TEST_CASE("what is overwritten for the next round is read first") {
     e[2] = {.ends_block = true};  // the reader is in another block
     e.push_back(load());
     CHECK(found(e) == order{0, 1, 2, 3, 4, 5});
+}
+
+TEST_CASE(
+    "entries of a stream are put in order, with their needs; a loop's end is one of a block") {
+    struct entry {
+        int name{};
+        std::uint32_t length{};
+        std::array<std::uint32_t, 3> needs{ordered_entry::none, ordered_entry::none,
+                                           ordered_entry::none};
+    };
+    constexpr std::uint32_t none = ordered_entry::none;
+    std::vector<entry> stream{
+        {0, 4}, {1, 0}, {2, 0, {1, 4, none}}, {3, 0}, {4, 0, {3, 2, none}}, {5, 0, {4, none, none}},
+        {6, 0}};
+    ptx::detail::trace::issue_loads_early(stream, [](const entry& e, ordered_entry& to) {
+        to.ends_block = e.length > 0;
+        to.goes_early = to.loads = e.name == 1 || e.name == 3 || e.name == 6;
+    });
+    const int names[]{0, 1, 3, 2, 4, 5, 6};
+    for (std::size_t n = 0; n < 7; ++n) CHECK(stream[n].name == names[n]);
+    CHECK(stream[3].needs == std::array{1U, 4U, none});
+    CHECK(stream[4].needs == std::array{2U, 3U, none});
+    CHECK(stream[5].needs == std::array{4U, none, none});
 }
 
 TEST_CASE("every order keeps all needs, stores and blocks") {

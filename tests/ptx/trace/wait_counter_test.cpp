@@ -53,7 +53,7 @@ TEST_CASE("what is read only, and what ends a basic block") {
     }
     const linked_text k(kernel_of("add.u32 %r3, %r1, 1;\nbar.sync 0;\n@%p1 bra L;\nL: ret;"));
     CHECK_FALSE(ends_block(k.body(0)));
-    for (const std::size_t n : {1, 2, 3}) CHECK(ends_block(k.body(n)));
+    for (std::size_t n = 1; n < 4; ++n) CHECK(ends_block(k.body(n)));
 }
 
 TEST_CASE("independent loads are one wait, a chain is one each") {

@@ -111,6 +111,32 @@ private:
     std::array<std::uint32_t, kinds> stored_{}, accessed_{};
 };
 
+/// Puts the entries of a stream in that order. They have `needs`, and a `length` if they are heads of loops;
+/// `describe(entry, ordered)` sets the rest.
+template <class Used = core::when_used, class Entries, class Describe>
+void issue_loads_early(Entries& entries, const Describe& describe) {
+    core::late<Used, std::vector<ordered_entry>> ordered(entries.size());
+    for (std::size_t n = 0; n < entries.size(); ++n) {
+        ordered[n].needs = entries[n].needs;
+        describe(entries[n], ordered[n]);
+        const std::size_t after = n + 1 + entries[n].length;
+        if (entries[n].length > 0 && after < entries.size()) ordered[after].begins_block = true;
+    }
+    load_order<Used> early;
+    const auto& order = early.find(ordered);
+    core::late<Used, std::vector<std::uint32_t>> place(order.size());
+    for (std::uint32_t n = 0; n < order.size(); ++n) place[order[n]] = n;
+    Entries in_order;
+    in_order.reserve(order.size());
+    for (const std::uint32_t from : order) {
+        in_order.push_back(entries[from]);
+        for (std::uint32_t& by : in_order.back().needs) {
+            if (by < place.size()) by = place[by];
+        }
+    }
+    entries.swap(in_order);
+}
+
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace
 
 #endif

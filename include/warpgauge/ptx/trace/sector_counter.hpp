@@ -60,7 +60,8 @@ public:
     void count(const executed& e, const touched_sectors& touched, double weight) {
         const step& s = program_.steps[e.step];
         const bool blocks = s.moves_blocks();
-        const double apart = blocks ? e.unknown_sectors : std::popcount(unknown_lanes(e));
+        const double apart =
+            blocks ? e.unknown_sectors : static_cast<double>(std::popcount(unknown_lanes(e)));
         double whole = touched.whole() + (blocks ? apart : 0);
         double sectors = touched.count + apart;
         const double lines = weight * lines_of(e, touched, blocks);

@@ -82,7 +82,8 @@ public:
     std::vector<warpgauge::instruction> finish() {
         if (full_) return {};
         while (!loops_.empty()) close_loop();
-        issue_loads_early();
+        issue_loads_early<Used>(entries_,
+                                [&](const entry& e, ordered_entry& to) { describe(e, to); });
         return written();
     }
 
@@ -240,31 +241,6 @@ private:
     }
 
     // --- The order
-
-    void issue_loads_early() {
-        core::late<Used, std::vector<ordered_entry>> ordered(entries_.size());
-        for (std::size_t n = 0; n < entries_.size(); ++n) {
-            ordered[n].needs = entries_[n].needs;
-            describe(entries_[n], ordered[n]);
-            const std::size_t after = n + 1 + entries_[n].length;
-            if (entries_[n].step == nowhere && after < entries_.size()) {
-                ordered[after].begins_block = true;
-            }
-        }
-        load_order<Used> early;
-        const auto& order = early.find(ordered);
-        core::late<Used, std::vector<std::uint32_t>> place(order.size());
-        for (std::uint32_t n = 0; n < order.size(); ++n) place[order[n]] = n;
-        core::late<Used, std::vector<entry>> in_order;
-        in_order.reserve(order.size());
-        for (const std::uint32_t from : order) {
-            in_order.push_back(entries_[from]);
-            for (std::uint32_t& by : in_order.back().needs) {
-                if (by != nowhere) by = place[by];
-            }
-        }
-        entries_.swap(in_order);
-    }
 
     void describe(const entry& e, ordered_entry& to) const {
         to.ends_block = e.step == nowhere || e.async != async_step::none;
