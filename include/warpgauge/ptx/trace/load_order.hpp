@@ -2,11 +2,9 @@
 #ifndef WARPGAUGE_PTX_TRACE_LOAD_ORDER_HPP
 #define WARPGAUGE_PTX_TRACE_LOAD_ORDER_HPP
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
 #include <warpgauge/core/scalar.hpp>
@@ -48,7 +46,6 @@ public:
         find_blocks(entries);
         waits_.assign(entries.size(), 0);
         order_.resize(entries.size());
-        std::iota(order_.begin(), order_.end(), 0U);
         std::size_t first = 0;
         for (std::size_t at = 0; at < entries.size(); ++at) {
             if (block_[at] != block_[first]) first = sorted(first, at);
@@ -96,16 +93,23 @@ private:
 
     // Sorts a block, up to before `end`, and is ready for the next one. Gives `end`.
     std::size_t sorted(std::size_t first, std::size_t end) {
-        const auto at = order_.begin();
-        std::stable_sort(at + static_cast<std::ptrdiff_t>(first),
-                         at + static_cast<std::ptrdiff_t>(end),
-                         [&](std::uint32_t a, std::uint32_t b) { return waits_[a] < waits_[b]; });
+        next_.clear();  // for each number of waits: where the next entry with it goes
+        for (std::size_t at = first; at < end; ++at) {
+            if (next_.size() < waits_[at] + std::size_t{2})
+                next_.resize(waits_[at] + std::size_t{2});
+            ++next_[waits_[at] + std::size_t{1}];
+        }
+        for (std::size_t n = 1; n < next_.size(); ++n) next_[n] += next_[n - 1];
+        for (std::size_t at = first; at < end; ++at) {
+            order_[first + next_[waits_[at]]++] = static_cast<std::uint32_t>(at);
+        }
         stored_ = accessed_ = {};
         return end;
     }
 
     core::late<Used, std::vector<std::uint32_t>> block_;  // by entry
     core::late<Used, std::vector<std::uint32_t>> waits_;  // by entry, in its block
+    core::late<Used, std::vector<std::uint32_t>> next_;
     core::late<Used, std::vector<std::uint32_t>> order_;
     // By memory, of what was accessed in the block so far: waits of the last store; the most of any access.
     std::array<std::uint32_t, kinds> stored_{}, accessed_{};
