@@ -52,19 +52,33 @@ TEST_CASE("an entry occupies its unit and waits for its latency, in whole cycles
     CHECK(e[4].is_barrier);
     CHECK(e[4].resource == no_resource);
     CHECK(e[4].wait_cycles == 1);
-    CHECK_FALSE(e[4].waits_for_all);
+    CHECK(e[4].waits_for == awaited::none);
     sm_parameters waiting = plain;
     waiting.barriers_wait_for_results = true;
-    CHECK(decode({{.unit = unit_kind::barrier}}, waiting).entries()[0].waits_for_all);
+    CHECK(decode({{.unit = unit_kind::barrier}}, waiting).entries()[0].waits_for ==
+          awaited::all_of_warp);
 }
 
-TEST_CASE("entries are straight but before loops and at their ends") {
+TEST_CASE("entries wait for the results that they need, if any") {
     const instruction add{.unit = unit_kind::single_precision};
-    const auto decoded = decode({add, add, loop(4, 2), add, loop(2, 3), add, add, add, add});
+    for (const std::size_t n : {0U, 1U, 2U}) {
+        instruction needs = add;
+        needs.needs[n] = 1;
+        const auto decoded = decode({add, needs});
+        CHECK(decoded.entries()[0].waits_for == awaited::none);
+        CHECK(decoded.entries()[1].waits_for == awaited::needed);
+    }
+}
+
+TEST_CASE("entries are straight but barriers, before loops, at their ends and at the stream's") {
+    const instruction add{.unit = unit_kind::single_precision};
+    const instruction barrier{.unit = unit_kind::barrier};
+    const auto decoded =
+        decode({add, add, loop(4, 2), add, loop(2, 3), add, add, add, add, barrier, add, add});
     std::vector<bool> straight;
     for (const auto& e : decoded.entries()) straight.push_back(e.is_straight);
-    for (const std::size_t at : {0U, 5U, 7U, 8U}) CHECK(straight[at]);
-    for (const std::size_t at : {1U, 3U, 6U}) CHECK_FALSE(straight[at]);
+    for (const std::size_t at : {0U, 5U, 7U, 8U, 10U}) CHECK(straight[at]);
+    for (const std::size_t at : {1U, 3U, 6U, 9U, 11U}) CHECK_FALSE(straight[at]);
 }
 
 TEST_CASE("an asynchronous copy is no store, and one in bulk takes a lane and the port") {

@@ -61,14 +61,19 @@ TEST_CASE("a full queue to L2 holds up both, a full queue to DRAM only its own")
     for (int i = 0; i < 26; ++i) p.request(0, 0);
     CHECK(p.memory.l2_ready() == 101);
     CHECK(p.memory.dram_ready() == 101);
-    CHECK_FALSE(p.memory.update(100));
-    CHECK(p.memory.update(101));
+    CHECK(p.memory.due() == 101);
+    p.memory.update(100);
+    CHECK(p.memory.l2_ready() == 101);
+    CHECK(p.memory.due() == 101);
+    p.memory.update(101);
     CHECK(p.memory.l2_ready() == 0);
+    CHECK(p.memory.due() == ~std::uint64_t{0});
 
     ports q(with_l2);
     for (int i = 0; i < 51; ++i) q.request(1, 7 * static_cast<std::uint64_t>(i));
     CHECK(q.memory.l2_ready() == 0);
     CHECK(q.memory.dram_ready() == 400);
+    CHECK(q.memory.due() == 400);
 }
 
 TEST_CASE("where L2's part is not known, its accesses need no queue") {

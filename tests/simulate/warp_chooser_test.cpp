@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -14,11 +15,36 @@ using namespace warpgauge::detail::simulate;
 
 namespace {
 
+// For each resource, the first cycle in which an instruction can have it.
+using resource_times = std::array<std::uint64_t, resource_count>;
+
+// Begins cycle `now`: warps whose resource is ready are eligible.
+template <std::size_t Words = 0>
+void begin(warp_chooser<>& chooser, const resource_times& ready, std::uint64_t now) {
+    chooser.begin_cycle<Words>();
+    for (std::size_t r = 0; r < resource_count; ++r) {
+        if (ready[r] > now) chooser.drop<Words>(r);
+    }
+}
+// The same of four sub-cores, of which each has its part of `divided` resources. Returns those with an eligible warp.
+std::uint64_t begin(warp_chooser<>& chooser, const std::array<resource_times, 4>& ready,
+                    std::uint64_t divided, std::uint64_t now) {
+    chooser.begin_cycle();
+    for (std::size_t r = 0; r < resource_count; ++r) {
+        const bool is_divided = (divided & bit_of(r)) != 0;
+        if (!is_divided && ready[0][r] > now) chooser.drop(r);
+        for (std::size_t s = 0; is_divided && s < 4; ++s) {
+            if (ready[s][r] > now) chooser.drop(r, warps_of<4>(s));
+        }
+    }
+    return chooser.eligible<0, 4>();
+}
+
 // The warps chosen in one cycle, no more than `slots`.
 std::vector<std::size_t> choose(warp_chooser<>& chooser, const resource_times& ready,
                                 std::uint64_t now, std::size_t slots) {
     std::vector<std::size_t> chosen;
-    chooser.begin_cycle(ready, now);
+    begin(chooser, ready, now);
     chooser.begin_turn();
     std::size_t warp = 0;
     while (chosen.size() < slots && chooser.choose(warp)) chosen.push_back(warp);
@@ -55,7 +81,7 @@ TEST_CASE("a resource that is taken within a cycle drops the warps that wait for
     chooser.reset(8, warp_policy::lowest_index);
     for (std::size_t w = 0; w < 4; ++w) chooser.add(w, 2);
     chooser.add(6, 3);
-    chooser.begin_cycle(resource_times{}, 0);
+    chooser.begin_cycle();
     chooser.begin_turn();
     std::size_t warp = 99;
     REQUIRE(chooser.choose(warp));
@@ -110,9 +136,10 @@ TEST_CASE("up to 64 warps, one word does what words do") {
         ready[1] = 3;
         ready[4] = 5;
         for (std::uint64_t now = 0; now < 8; ++now) {
-            one.begin_cycle<1>(ready, now);
+            begin<1>(one, ready, now);
             one.begin_turn();
-            any.begin_cycle(ready, now);
+            begin(any, ready, now);
+            CHECK(one.eligible<1>() == any.eligible());
             any.begin_turn();
             for (int slot = 0; slot < 4; ++slot) {
                 std::size_t chosen = 99;
@@ -136,7 +163,7 @@ TEST_CASE("a sub-core chooses among its own warps, those that its own units can 
     for (std::size_t w = 0; w < 12; ++w) chooser.add(w, w < 8 ? 1 : 2);
     std::array<resource_times, 4> ready{};
     ready[1][1] = 100;  // the second one's unit is busy
-    CHECK(chooser.begin_cycle(ready, bit_of(1), 5) == 0b1111);
+    CHECK(begin(chooser, ready, bit_of(1), 5) == 0b1111);
     std::size_t w = 99;
     const auto first = [&](std::size_t sub_core) {
         chooser.begin_turn();
@@ -154,22 +181,21 @@ TEST_CASE("a sub-core chooses among its own warps, those that its own units can 
     CHECK_FALSE(chooser.any(0, warps_of<4>(2)));
     // In the next cycle those of each sub-core that issued are first, and the lowest where none can.
     chooser.remove(2, 1);
-    CHECK(chooser.begin_cycle(ready, bit_of(1), 6) == 0b1111);
+    CHECK(begin(chooser, ready, bit_of(1), 6) == 0b1111);
     CHECK(first(3) == 11);
     CHECK(first(2) == 6);
     CHECK(first(1) == 9);
     CHECK(first(0) == 0);
     // Once the unit is ready again, its sub-core's other warps can have it.
     chooser.remove(9, 2);
-    CHECK(chooser.begin_cycle(ready, bit_of(1), 99) == 0b1101);
+    CHECK(begin(chooser, ready, bit_of(1), 99) == 0b1101);
     CHECK(first(1) == 99);
-    CHECK(chooser.begin_cycle(ready, bit_of(1), 100) == 0b1111);
+    CHECK(begin(chooser, ready, bit_of(1), 100) == 0b1111);
     CHECK(first(1) == 1);
     // What is not divided is ready for all when it is for the first.
-    CHECK(chooser.begin_cycle(ready, 0, 5) == 0b1111);
+    CHECK(begin(chooser, ready, 0, 5) == 0b1111);
     ready[0][1] = 6;
-    CHECK(chooser.begin_cycle(ready, 0, 5) ==
-          0b1101);  // with 8, 10 and 11, which need another unit
+    CHECK(begin(chooser, ready, 0, 5) == 0b1101);  // with 8, 10 and 11, which need another unit
 }
 
 TEST_CASE("policies have names") {
@@ -179,21 +205,25 @@ TEST_CASE("policies have names") {
     CHECK(name(static_cast<warp_policy>(99)) == "unknown");
 }
 
-TEST_CASE("it knows which resources warps want") {
+TEST_CASE("it knows whether and for which resources warps wait") {
     warp_chooser<> chooser;
-    chooser.reset(8, warp_policy::lowest_index);
-    CHECK(chooser.wanted() == 0);
+    chooser.reset(80, warp_policy::lowest_index);
+    CHECK_FALSE(chooser.any());
     chooser.add(0, 1);
-    chooser.add(1, 1);
-    chooser.add(2, no_resource);
-    CHECK(chooser.wanted() == (bit_of(1) | bit_of(no_resource)));
+    chooser.add<0>(79, no_resource);
+    CHECK(chooser.any());
+    CHECK(chooser.count(1) == 1);
     chooser.remove(0, 1);
-    CHECK(chooser.wanted() == (bit_of(1) | bit_of(no_resource)));
-    chooser.remove(2, no_resource);
-    CHECK(chooser.wanted() == bit_of(1));
-    std::array<resource_times, 4> ready{};
-    ready[1][1] = 100;
-    CHECK(chooser.begin_cycle(ready, bit_of(1), 50) == 0);
+    CHECK(chooser.any());
+    CHECK(chooser.count(1) == 0);
+    CHECK(chooser.count(no_resource) == 1);
+    chooser.remove<0>(79, no_resource);
+    CHECK_FALSE(chooser.any());
+    CHECK(chooser.eligible<0, 4>() == 0);
+    chooser.add(78, 1);
+    CHECK(chooser.eligible<0, 4>() == 0);  // until a cycle begins
+    chooser.begin_cycle();
+    CHECK(chooser.eligible<0, 4>() == bit_of(78 % 4));
 }
 
 TEST_CASE("of many warps, a sub-core has some eligible in any word") {
@@ -202,8 +232,8 @@ TEST_CASE("of many warps, a sub-core has some eligible in any word") {
         chooser.reset(132, warp_policy::lowest_index);
         chooser.add(warp, 1);
         const std::array<resource_times, 4> ready{};
-        CHECK(chooser.begin_cycle(ready, 0, 5) == bit_of(warp % 4));
-        CHECK(chooser.begin_cycle(ready, bit_of(1), 5) == bit_of(warp % 4));
+        CHECK(begin(chooser, ready, 0, 5) == bit_of(warp % 4));
+        CHECK(begin(chooser, ready, bit_of(1), 5) == bit_of(warp % 4));
     }
 }
 
@@ -216,7 +246,7 @@ TEST_CASE("a choice goes on from its words") {
         for (const std::size_t w : {1U, 2U, 65U}) chooser.add(w, 1);
         chooser.add(69, 2);
         const resource_times ready{};
-        chooser.begin_cycle(ready, 1);
+        begin(chooser, ready, 1);
         chooser.begin_turn();
         std::size_t warp = 0;
         CHECK(chooser.choose(warp));
@@ -230,11 +260,11 @@ TEST_CASE("a choice goes on from its words") {
         auto next = [&] { return words.at(at++); };
         other.read_words(next);
         CHECK(at == words.size());
-        CHECK(other.wanted() == (bit_of(1) | bit_of(2)));
+        CHECK(other.any());
         CHECK(other.count(1) == 3);
         CHECK(other.count(2) == 1);
         for (warp_chooser<>* c : {&chooser, &other}) {
-            c->begin_cycle(ready, 2);
+            begin(*c, ready, 2);
             c->begin_turn();
             CHECK(c->choose(warp));
             CHECK(warp == (policy == warp_policy::loose_round_robin ? 65 : 1));

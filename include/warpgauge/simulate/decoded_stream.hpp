@@ -37,6 +37,9 @@ constexpr std::size_t unit_of_resource(std::size_t resource) {
     return has_queue(resource) ? index_of(sm_unit::load_store) : resource;
 }
 
+/// The results that an instruction waits for.
+enum class awaited : std::uint8_t { none, needed, all_of_warp };
+
 /// One entry of a stream, for one SM. Heads of loops have none of it.
 struct decoded_entry {
     std::uint64_t work{};                  ///< of its unit, in parts of threads
@@ -47,13 +50,13 @@ struct decoded_entry {
     std::array<std::uint32_t, 3> needs{};  ///< the slots that it reads
     std::uint8_t resource{};
     bool is_barrier{};
-    bool waits_for_all{};   ///< results of its warp
+    awaited waits_for{};
     bool is_far{};          ///< its result comes from DRAM or L2
     bool is_left_behind{};  ///< a store, for which its warp's end does not wait
     bool is_async{};        ///< an asynchronous copy, or what closes a group of them
     bool closes_group{};    ///< of asynchronous copies
-    bool
-        is_straight{};  ///< the next entry is what follows in the stream, whatever loops are around
+    /// No barrier, and the next entry is what follows in the stream, whatever loops are around.
+    bool is_straight{};
 };
 
 /// What a warp does from its first instruction to its last.
@@ -79,6 +82,10 @@ public:
             e = decoded(stream[at], p);
             e.result = slots.entries()[at].result;
             e.needs = slots.entries()[at].needs;
+            for (const std::uint32_t slot : e.needs) {
+                if (slot != result_slots<Used>::always_there) e.waits_for = awaited::needed;
+            }
+            if (e.is_barrier && p.barriers_wait_for_results) e.waits_for = awaited::all_of_warp;
             e.is_left_behind = uses_load_store_units(stream[at].unit) && !p.ends_wait_for_stores &&
                                e.result == result_slots<Used>::unread;
             for (const double bytes : {e.l2_bytes, e.dram_bytes}) {
@@ -108,9 +115,10 @@ public:
     [[nodiscard]] const warp_work& per_warp() const { return per_warp_; }
 
 private:
-    // All entries, but before a loop and at the end of one.
+    // All entries but barriers, the last one, and those before a loop and at the end of one.
     void find_straight(std::span<const instruction> stream) {
-        for (decoded_entry& e : entries_) e.is_straight = true;
+        for (decoded_entry& e : entries_) e.is_straight = !e.is_barrier;
+        if (!entries_.empty()) entries_.back().is_straight = false;
         for (std::size_t at = 0; at < stream.size(); ++at) {
             if (stream[at].unit != unit_kind::loop) continue;
             if (at > 0) entries_[at - 1].is_straight = false;
@@ -121,7 +129,6 @@ private:
     static decoded_entry decoded(const instruction& i, const sm_parameters& p) {
         decoded_entry e;
         e.is_barrier = i.unit == unit_kind::barrier;
-        e.waits_for_all = e.is_barrier && p.barriers_wait_for_results;
         e.is_async = is_async_copy(i) || closes_group(i);
         e.closes_group = closes_group(i);
         e.is_far = i.unit == unit_kind::global_memory || i.unit == unit_kind::l2_cache;

@@ -31,9 +31,11 @@ public:
     }
 
     /// Starts an instruction of `work` parts of threads in cycle `now`, from a sub-core. Returns the first cycle, but
-    /// none before `completes`, at which the unit has finished it.
+    /// none before `completes`, at which the unit has finished it; and in `ready` the first in which it can start
+    /// another one, if that is to come.
     constexpr std::uint64_t occupy(std::size_t unit, std::uint64_t work, std::uint64_t now,
-                                   std::uint64_t completes, std::size_t sub_core = 0) {
+                                   std::uint64_t completes, std::size_t sub_core,
+                                   std::uint64_t& ready) {
         const std::uint64_t lanes = lanes_[unit];
         const std::size_t owner = owner_of(unit, sub_core);
         const std::uint64_t from = now * lanes;
@@ -41,8 +43,17 @@ public:
         work_until_[owner][unit] = until;
         work_[unit] += work;
         const std::uint64_t left = until - from;
-        if (left >= lanes) ready_[owner][unit] = now + (left < 2 * lanes ? 1 : left / lanes);
+        if (left >= lanes) {
+            ready = now + (left < 2 * lanes ? 1 : left / lanes);
+            ready_[owner][unit] = ready;
+        }
         return completes * lanes >= until ? completes : (until - 1) / lanes + 1;
+    }
+
+    constexpr std::uint64_t occupy(std::size_t unit, std::uint64_t work, std::uint64_t now,
+                                   std::uint64_t completes, std::size_t sub_core = 0) {
+        std::uint64_t ready = 0;
+        return occupy(unit, work, now, completes, sub_core, ready);
     }
 
     /// The first cycle in which the unit can start an instruction of a sub-core.
@@ -51,6 +62,12 @@ public:
     }
     /// Whether each sub-core has a part of the unit.
     [[nodiscard]] constexpr bool is_divided(std::size_t unit) const { return owners_[unit] > 1; }
+    /// The sub-core that has the part of a unit that a sub-core uses.
+    [[nodiscard]] constexpr std::size_t owner_of(std::size_t unit, std::size_t sub_core) const {
+        static_assert((SubCores & (SubCores - 1)) == 0);
+        if constexpr (SubCores == 1) return 0;
+        return sub_core & (owners_[unit] - 1);
+    }
 
     /// All work so far, by unit, in parts of threads.
     [[nodiscard]] constexpr const work_by_unit& work() const { return work_; }
@@ -85,11 +102,6 @@ public:
     }
 
 private:
-    [[nodiscard]] constexpr std::size_t owner_of(std::size_t unit, std::size_t sub_core) const {
-        if constexpr (SubCores == 1) return 0;
-        return owners_[unit] > 1 ? sub_core : 0;
-    }
-
     work_by_unit lanes_{};  // in parts of threads, a cycle, of one owner
     work_by_unit owners_{};
     std::array<work_by_unit, SubCores> ready_{};

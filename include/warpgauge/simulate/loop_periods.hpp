@@ -135,11 +135,10 @@ public:
                         const round_limits& limits) {
         level& l = levels_[depth - 1];
         narrow(sm.take_margins());
-        read(depth, sm);
-        words_.push_back(static_cast<std::uint64_t>(now.last_rate));
+        if (l.words.size() > max_words) l.forget();
+        read(depth, sm, now.last_rate);
         ++l.looks;
         plan_next(l, now.progress.warp_instructions);
-        if (l.words.size() > max_words) l.forget();
         const std::uint32_t at = find_or_add(l);
         const queue_phases phases = sm.phases();
         if (l.last != none) add_step(l, at, now, phases);
@@ -232,8 +231,8 @@ private:
             const std::uint64_t a_round =
                 core::max(std::uint64_t{1}, l.instructions / (l.round - l.first_round));
             const std::uint64_t sixteenths = core::min(l.looks, std::uint64_t{4})
-                                             << core::min(l.looks_at_new / 16, std::uint64_t{5});
-            const std::uint64_t wanted = min_instructions + words_.size() * sixteenths / 16;
+                                             << core::min(l.looks_at_new / 8, std::uint64_t{7});
+            const std::uint64_t wanted = min_instructions + word_count_ * sixteenths / 16;
             l.apart = std::bit_floor(core::max(std::uint64_t{1}, wanted / a_round));
         }
         l.next = l.round + l.apart;
@@ -248,11 +247,14 @@ private:
     // The state into `words_`, with what is left of inner loops; of each warp, the loop in `depth - 1` others and those around
     // it into `rounds_`.
     template <class Sm>
-    void read(std::size_t depth, const Sm& sm) {
+    void read(std::size_t depth, const Sm& sm, bool last_rate) {
         depth_ = depth;
-        words_.clear();
         rounds_.clear();
-        const auto add = [&](std::uint64_t word) { words_.push_back(word); };
+        std::size_t count = 0;
+        const auto add = [&](std::uint64_t word) {
+            if (count == words_.size()) words_.resize(2 * count + 256);
+            words_[count++] = word;
+        };
         sm.for_each_word(add);
         sm.for_each_position([&](const auto& position) {
             std::size_t at = 0;
@@ -261,12 +263,14 @@ private:
                 if (at < depth) {
                     rounds_[rounds_.size() - depth + at] = {begin, left};
                 } else {
-                    words_.push_back(left);
+                    add(left);
                 }
                 ++at;
             };
             position.for_each_round(add_loop);
         });
+        add(static_cast<std::uint64_t>(last_rate));
+        word_count_ = count;
     }
 
     [[nodiscard]] static bool is_same(const loop_left& a, const loop_left& b) {
@@ -277,8 +281,8 @@ private:
     }
     // Whether it is the state in `words_`.
     [[nodiscard]] bool is_same(const level& l, const known_state& s) const {
-        if (s.end - s.begin != words_.size()) return false;
-        for (std::size_t i = 0; i < words_.size(); ++i) {
+        if (s.end - s.begin != word_count_) return false;
+        for (std::size_t i = 0; i < word_count_; ++i) {
             if (l.words[s.begin + i] != words_[i]) return false;
         }
         return true;
@@ -286,8 +290,8 @@ private:
 
     // The state in `words_`.
     std::uint32_t find_or_add(level& l) {
-        std::uint64_t hash = words_.size();
-        for (const std::uint64_t word : words_) hash = mix_word(hash, word);
+        std::uint64_t hash = word_count_;
+        for (std::size_t i = 0; i < word_count_; ++i) hash = mix_word(hash, words_[i]);
         for (std::size_t i = 0; i < l.states.size(); ++i) {
             const known_state& s = l.states[i];
             if (s.hash == hash && is_same(l, s)) {
@@ -297,7 +301,8 @@ private:
         }
         ++l.looks_at_new;
         const std::size_t begin = l.words.size();
-        l.words.insert(l.words.end(), words_.begin(), words_.end());
+        const std::uint64_t* const words = words_.data();
+        l.words.insert(l.words.end(), words, words + word_count_);
         l.states.push_back({hash, begin, l.words.size()});
         return static_cast<std::uint32_t>(l.states.size() - 1);
     }
@@ -430,7 +435,8 @@ private:
     }
 
     std::size_t depth_ = 1;
-    list<std::uint64_t> words_;
+    list<std::uint64_t> words_;  // of the state that was read, and room for more
+    std::size_t word_count_ = 0;
     list<loop_left> rounds_;
     list<std::uint32_t> taken_;  // by warp
     level levels_[max_depth];

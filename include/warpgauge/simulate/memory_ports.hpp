@@ -50,6 +50,7 @@ public:
                    .min_request_bytes = stream.min_request_bytes(),
                    .max_requests = most,
                    .latency_field = "l2_latency_cycles"});
+        find_due();
     }
 
     /// Sends the request of an entry in cycle `now`. Returns the cycle in which it is answered.
@@ -59,6 +60,7 @@ public:
         if (e.dram_bytes > 0) {
             answered = core::max(answered, dram_.request(e.dram_bytes, now, failure));
         }
+        find_due();
         return answered;
     }
 
@@ -72,13 +74,13 @@ public:
         return resource == memory_resource ? dram_ready() : 0;
     }
 
-    /// Finds out whether queues that were full take requests again. False if none was due by `now`.
-    bool update(std::uint64_t now) {
-        const bool l2 = l2_.ready() != 0 && l2_.ready() <= now;
-        const bool dram = dram_.ready() != 0 && dram_.ready() <= now;
-        if (l2) l2_.update(now);
-        if (dram) dram_.update(now);
-        return l2 || dram;
+    /// The first cycle in which to find out whether a full queue takes requests again; ~0 while none is full.
+    [[nodiscard]] std::uint64_t due() const { return due_; }
+    /// Finds out whether queues that were full by `now` take requests again.
+    void update(std::uint64_t now) {
+        if (l2_.ready() != 0 && l2_.ready() <= now) l2_.update(now);
+        if (dram_.ready() != 0 && dram_.ready() <= now) dram_.update(now);
+        find_due();
     }
 
     /// Counts what was requested and answered while nobody looked, at the rates that hold.
@@ -113,12 +115,20 @@ public:
     void read_words(std::uint64_t now, Reader& next) {
         if (has_l2_) l2_.read_words(now, next);
         dram_.read_words(now, next);
+        find_due();
     }
 
 private:
+    void find_due() {
+        constexpr std::uint64_t never = ~std::uint64_t{0};
+        due_ = core::min(l2_.ready() != 0 ? l2_.ready() : never,
+                         dram_.ready() != 0 ? dram_.ready() : never);
+    }
+
     memory_queue<Used> l2_;
     memory_queue<Used> dram_;
     bool has_l2_ = false;
+    std::uint64_t due_ = 0;
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::detail::simulate

@@ -30,11 +30,17 @@ public:
         occupied_ = {};
     }
 
-    /// `warp` sleeps from now on. `until` must not have been passed to `wake` yet.
+    /// `warp` sleeps from now on. `until` must not have been passed to `wake` yet. `Words` is how many words
+    /// the set of all warps has, if that is known where this is compiled; 0: it is not.
+    template <std::size_t Words = 0>
     void sleep(std::size_t warp, std::uint64_t until) {
         const std::uint64_t b = until % wheel;
         until_[warp] = until;
-        buckets_[b * words_ + warp / 64] |= bit_of(warp);
+        if constexpr (Words == 1) {
+            buckets_[b] |= bit_of(warp);
+        } else {
+            buckets_[b * words_ + warp / 64] |= bit_of(warp);
+        }
         occupied_[b / 64] |= bit_of(b);
     }
 
@@ -60,15 +66,14 @@ public:
         return first;
     }
 
-    /// Calls `woken(warp)` for every warp that is due at `now`. None was due before. `Words` is how many words
-    /// the set of all warps has, if that is known where this is compiled; 0: it is not.
+    /// Calls `woken(warp)` for every warp that is due at `now`. None was due before. `Words` as in `sleep`.
     template <std::size_t Words = 0, class Woken>
     void wake(std::uint64_t now, Woken woken) {
         now_ = now;
         const std::uint64_t b = now % wheel;
-        if ((occupied_[b / 64] & bit_of(b)) == 0) return;
         const std::size_t words = Words > 0 ? Words : words_;
         std::uint64_t* const bucket = &buckets_[b * words];
+        if (Words == 1 ? *bucket == 0 : (occupied_[b / 64] & bit_of(b)) == 0) return;
         std::uint64_t any_left = 0;
         for (std::size_t word = 0; word < words; ++word) {
             std::uint64_t left = 0;

@@ -89,35 +89,45 @@ private:
     template <class Workspace, class Resources>
     friend struct detail::simulate::sm_state;
 
+    struct result {
+        detail::simulate::result_time time{};
+    };
     struct warp {
         detail::simulate::result_time last_result{};  // the latest of all
         std::uint8_t resource{};                      // that the next entry needs
         detail::simulate::sleep_reason waits_for{};   // while it sleeps
         detail::simulate::stream_position position{};
+        result* results{};  // the first of its own
     };
     struct block {
         std::uint64_t at_barrier{};  // warps
         std::uint64_t ended{};       // warps
         detail::simulate::result_time last_result{};
     };
-    struct result {
-        detail::simulate::result_time time{};
-    };
 
     // All that decides what warps, blocks and memories do from cycle `now` on, times counted from it, but for phases of queues
     // and the rounds that are left of loops.
     template <class Visitor>
     void for_each_word(std::uint64_t now, Visitor& visit) const {
-        for (const warp& w : warps_) {
-            visit(w.position.entry());
+        for (std::size_t i = 0; i < warps_.size(); ++i) {
+            const warp& w = warps_[i];
+            const auto waits_for =
+                sleepers_.is_asleep(i) ? static_cast<std::uint64_t>(w.waits_for) : 0;
+            visit(std::uint64_t{w.position.entry()} << 16 | std::uint64_t{w.resource} << 8 |
+                  waits_for);
             visit(w.last_result.from(now));
-            visit(std::uint64_t{w.resource} << 8 | static_cast<std::uint64_t>(w.waits_for));
         }
         for (const block& b : blocks_) {
             visit(b.at_barrier << 32 | b.ended);
             visit(b.last_result.from(now));
         }
-        for (const auto& r : results_) visit(r.time.from(now));
+        for (std::size_t i = 0; i < results_.size(); ++i) {
+            const std::uint64_t left = results_[i].time.from(now);
+            if (left == 0) continue;  // most are there
+            visit(i);
+            visit(left);
+        }
+        visit(results_.size());
         sleepers_.for_each_word(now, visit);
         memory_.for_each_word(now, visit);
     }
@@ -133,11 +143,10 @@ private:
                     std::span<const instruction> stream, Reader& next) {
         const Reader entries = next;
         for (warp& w : warps_) {
-            next();
-            w.last_result.read(now, next());
             const std::uint64_t word = next();
             w.resource = static_cast<std::uint8_t>(word >> 8);
             w.waits_for = static_cast<detail::simulate::sleep_reason>(word & 0xFF);
+            w.last_result.read(now, next());
         }
         for (block& b : blocks_) {
             const std::uint64_t word = next();
@@ -145,7 +154,10 @@ private:
             b.ended = word & 0xFFFF'FFFF;
             b.last_result.read(now, next());
         }
-        for (auto& r : results_) r.time = {}, r.time.read(now, next());
+        for (auto& r : results_) r.time = {};
+        for (std::uint64_t i = next(); i < results_.size(); i = next()) {
+            results_[i].time.read(now, next());
+        }
         sleepers_.read_words(now, next);
         if (moved) {
             memory_.read_words(now, next);
@@ -158,8 +170,7 @@ private:
     void read_entries(Reader entries, std::uint32_t kept, std::span<const instruction> stream,
                       Reader& next) {
         for (warp& w : warps_) {
-            w.position.go_to(static_cast<std::uint32_t>(entries()), kept, stream, next);
-            entries();
+            w.position.go_to(static_cast<std::uint32_t>(entries() >> 16), kept, stream, next);
             entries();
         }
     }
@@ -363,9 +374,13 @@ private:
         first_.position.begin(stream_);
         first_.resource = entries_[first_.position.entry()].resource;
         space_.warps_.assign(warps, first_);
-        for (std::size_t w = 0; w < warps; ++w) space_.chooser_.add(w, first_.resource);
+        for (std::size_t w = 0; w < warps; ++w) {
+            space_.warps_[w].results = &space_.results_[w * slot_count_];
+            space_.chooser_.add(w, first_.resource);
+        }
         estimate_.stalls.nothing_resident = r.start_cycle;
-        max_instructions_ = caps.warp_instructions;
+        constexpr std::uint64_t most = std::uint64_t{1} << 60;
+        max_instructions_ = 4 * core::min(caps.warp_instructions, most) + 3;
         space_.rounds_.reset(
             r.blocks, total_blocks_,
             static_cast<double>(warps_per_block_) * space_.stream_.per_warp().instructions, caps);
@@ -377,11 +392,14 @@ private:
     template <std::size_t Words>
     void run() {
         while (unfinished_ > 0 && !failure_) {
-            check_caps();
+            if (estimate_.warp_instructions > max_instructions_) {
+                failure_ = {errc::limit_reached, "instructions"};
+                break;
+            }
             now_ = issue_cycle<Words>() ? now_ + 1 : wait();
             space_.sleepers_.template wake<Words>(now_, [&](std::size_t w) {
                 --asleep(space_.warps_[w].waits_for);
-                space_.chooser_.add(w, space_.warps_[w].resource);
+                space_.chooser_.template add<Words>(w, space_.warps_[w].resource);
             });
             if (begun_ >= space_.rounds_.next()) skip_blocks();
             if (loop_again_) skip_rounds();
@@ -389,45 +407,40 @@ private:
         finish();
     }
 
-    void check_caps() {
-        if (now_ > max_simulated_cycles) failure_ = {errc::limit_reached, "cycles"};
-        if ((estimate_.warp_instructions - counted_.warp_instructions) / 4 > max_instructions_) {
-            failure_ = {errc::limit_reached, "instructions"};
-        }
-    }
-
     // --- One cycle
 
     // True if any instruction is issued.
     template <std::size_t Words>
-    bool issue_cycle() {
+    [[gnu::always_inline]] inline bool issue_cycle() {
         const std::uint64_t sub_cores = resources_.template begin_cycle<Words>(now_);
-        std::uint64_t slots = 0;
+        if (sub_cores == 0) return false;
+        ++estimate_.issue_cycles;
+        if constexpr (SubCores == 1) {
+            issue_turn<Words>(0);
+            return true;
+        }
         const std::size_t first = resources_.first_sub_core();
         // Each has its turn, `first` first.
         for (std::uint64_t rest =
                  (sub_cores >> first | sub_cores << (SubCores - first)) & (bit_of(SubCores) - 1);
              rest != 0; rest &= rest - 1) {
-            slots += issue_turn<Words>((first + first_warp(0, rest)) % SubCores);
+            issue_turn<Words>((first + first_warp(0, rest)) % SubCores);
         }
-        estimate_.issue_slots += slots;
-        estimate_.issue_cycles += slots > 0 ? 1 : 0;
-        return slots > 0;
+        return true;
     }
 
-    // What the schedulers of a sub-core issue in a cycle. Returns how many of them do.
+    // What the schedulers of a sub-core issue in a cycle.
     template <std::size_t Words>
-    std::uint64_t issue_turn(std::size_t sub_core) {
+    [[gnu::always_inline]] inline void issue_turn(std::size_t sub_core) {
         auto& chooser = space_.chooser_;
         chooser.begin_turn();
-        std::uint64_t slots = 0;
-        for (std::size_t w = 0; slots < resources_.schedulers(sub_core) &&
-                                chooser.template choose<Words, SubCores>(w, sub_core);
-             ++slots) {
+        std::size_t w = 0;
+        for (std::uint64_t left = resources_.schedulers(sub_core);
+             left > 0 && chooser.template choose<Words, SubCores>(w, sub_core); --left) {
             issue_from<Words>(w);
+            ++estimate_.issue_slots;
         }
         chooser.template end_turn<SubCores>(sub_core);
-        return slots;
     }
 
     // The sub-core of a warp.
@@ -435,67 +448,98 @@ private:
 
     // Issues from a warp whose next instruction can be, as many as its scheduler may.
     template <std::size_t Words>
-    void issue_from(std::size_t w) {
+    [[gnu::always_inline]] inline void issue_from(std::size_t w) {
         warp_state& warp = space_.warps_[w];
-        space_.chooser_.remove(w, warp.resource);
+        space_.chooser_.template remove<Words>(w, warp.resource);
+        const decoded_entry* entry = &entries_[warp.position.entry()];
         for (std::uint64_t n = 1;; ++n) {
-            const decoded_entry& entry = entries_[warp.position.entry()];
-            issue<Words>(w, warp, entry);
-            if (entry.is_barrier) return arrive(w);
-            if (warp.position.entry() == stream_.size()) return retire(w, warp);
-            const decoded_entry& next = entries_[warp.position.entry()];
-            warp.resource = next.resource;
-            const result_time needed = needed_results(w, warp, next);
-            const bool ready = resources_.is_ready(warp.resource, sub_core_of(w), now_);
-            if (n < issues_ && needed.cycle() <= now_ && ready) continue;
-            return wait_for(needed, w, warp);
+            issue<Words>(w, warp, *entry);
+            if (entry->is_straight) [[likely]] {
+                warp.position.go_on();
+                ++entry;
+            } else {
+                if (!advance(w, warp, *entry)) return;
+                entry = &entries_[warp.position.entry()];
+            }
+            const result_time needed = needed_results(warp, *entry);
+            if (n < issues_ && needed.cycle() <= now_ &&
+                resources_.is_ready(entry->resource, sub_core_of(w), now_)) {
+                continue;
+            }
+            warp.resource = entry->resource;
+            return wait_for<Words>(needed, w, warp);
         }
     }
 
+    // Whether the warp goes on after an entry that is not straight.
+    [[gnu::noinline]] bool advance(std::size_t w, warp_state& warp, const decoded_entry& entry) {
+        const bool again = warp.position.advance(stream_);
+        if (!observed && again && w == looping_) loop_again_ = true;
+        if (entry.is_barrier) {
+            arrive(w);
+            return false;
+        }
+        if (warp.position.entry() < stream_.size()) return true;
+        retire(w, warp);
+        return false;
+    }
+
     // When the results that the warp's next entry needs are there.
-    [[nodiscard]] result_time needed_results(std::size_t w, const warp_state& warp,
+    [[nodiscard]] result_time needed_results(const warp_state& warp,
                                              const decoded_entry& next) const {
-        if (next.waits_for_all) return warp.last_result;
-        const auto* const results = &space_.results_[w * slot_count_];
+        if (next.waits_for != awaited::needed) {
+            return next.waits_for == awaited::none ? result_time{} : warp.last_result;
+        }
+        const auto* const results = warp.results;
         return result_time::later(
             result_time::later(results[next.needs[0]].time, results[next.needs[1]].time),
             results[next.needs[2]].time);
     }
 
-    void wait_for(result_time needed, std::size_t w, warp_state& warp) {
-        sleep(w, warp, needed.far() ? sleep_reason::memory : sleep_reason::result, needed.cycle());
+    // A warp issues again in the next cycle at the earliest (P4).
+    template <std::size_t Words>
+    [[gnu::always_inline]] inline void wait_for(result_time needed, std::size_t w,
+                                                warp_state& warp) {
+        const std::uint64_t until = needed.cycle();
+        if (until <= now_ + 1) {
+            space_.chooser_.template add<Words>(w, warp.resource);
+        } else {
+            sleep<Words>(w, warp, needed.far() ? sleep_reason::memory : sleep_reason::result,
+                         until);
+        }
     }
+    template <std::size_t Words>
     void sleep(std::size_t w, warp_state& warp, sleep_reason reason, std::uint64_t until) {
         warp.waits_for = reason;
         ++asleep(reason);
-        space_.sleepers_.sleep(w, core::max(until, now_ + 1));  // P4
+        space_.sleepers_.template sleep<Words>(w, until);
     }
     std::uint64_t& asleep(sleep_reason reason) { return asleep_[static_cast<std::size_t>(reason)]; }
 
     template <std::size_t Words>
-    void issue(std::size_t w, warp_state& warp, const decoded_entry& e) {
-        const std::uint32_t entry = warp.position.entry();
+    [[gnu::always_inline]] inline void issue(std::size_t w, warp_state& warp,
+                                             const decoded_entry& e) {
         const std::uint64_t completes =
             resources_.template execute<Words>(e, sub_core_of(w), now_, failure_);
         const result_time time = result_time::at(completes, e.is_far);
-        auto* const results = &space_.results_[w * slot_count_];
         if (e.is_async) [[unlikely]] {
-            write_copies(results, space_.slots_, e, time);
+            write_copies(warp.results, space_.slots_, e, time);
         } else {
-            results[e.result].time = time;
+            warp.results[e.result].time = time;
         }
-        warp.last_result = result_time::later(
-            warp.last_result, e.is_left_behind ? result_time::at(now_ + 1, false) : time);
-        last_result_ = result_time::later(last_result_, time);
+        if (e.is_left_behind) [[unlikely]] {
+            last_result_ = result_time::later(last_result_, time);
+            warp.last_result =
+                result_time::later(warp.last_result, result_time::at(now_ + 1, false));
+        } else {
+            warp.last_result = result_time::later(warp.last_result, time);
+        }
         ++estimate_.warp_instructions;
         observe_(sm_event{.cycle = now_ + counted_.cycles,
                           .completes = completes + counted_.cycles,
                           .warp = static_cast<std::uint32_t>(w),
-                          .entry = entry,
-                          .unit = stream_[entry].unit});
-        if (e.is_straight) return warp.position.go_on();
-        const bool again = warp.position.advance(stream_);
-        if (!observed && again && w == looping_) loop_again_ = true;
+                          .entry = warp.position.entry(),
+                          .unit = stream_[warp.position.entry()].unit});
     }
 
     // --- Barriers and ends
@@ -515,7 +559,7 @@ private:
             } else {
                 const decoded_entry& next = entries_[warp.position.entry()];
                 warp.resource = next.resource;
-                wait_for(needed_results(o, warp, next), o, warp);
+                wait_for<0>(needed_results(warp, next), o, warp);
             }
         }
     }
@@ -541,10 +585,19 @@ private:
             warp.last_result = {};
             warp.position = first_.position;
             warp.resource = first_.resource;
-            sleep(w, warp, sleep_reason::begin, begins);
+            sleep<0>(w, warp, sleep_reason::begin, core::max(begins, now_ + 1));
         }
         unfinished_ += warps_per_block_;
         ++begun_;
+    }
+
+    // The latest of all, also of warps that have not ended.
+    [[nodiscard]] result_time last_result() const {
+        result_time last = last_result_;
+        for (const warp_state& warp : space_.warps_) {
+            last = result_time::later(last, warp.last_result);
+        }
+        return last;
     }
 
     // --- Rounds that need no simulation
@@ -567,6 +620,7 @@ private:
             failure_ = {errc::limit_reached, "cycles"};
         }
         space_.memory_.add_moved(counted_.l2_bytes, counted_.dram_bytes);
+        max_instructions_ += counted_.warp_instructions;
         begun_ += skipped.count;
     }
 
@@ -578,7 +632,7 @@ private:
         const std::size_t depth = space_.warps_[looping_].position.depth();
         if (!space_.loops_.is_due(depth)) return;
         const sm_totals to =
-            totals(progress(), unfinished_, resources_.units(), space_.memory_, last_result_);
+            totals(progress(), unfinished_, resources_.units(), space_.memory_, last_result());
         auto sm = state();
         const auto skipped = space_.loops_.look(
             depth, to, sm, {space_.stream_.whole_bytes(), space_.memory_.dram().last_from_bytes()});
@@ -600,10 +654,10 @@ private:
                               .barrier = at_barrier_,
                               .nothing_resident = asleep(sleep_reason::begin)};
         std::uint64_t next = sleepers<>::never;
-        for (std::uint64_t rest = space_.chooser_.wanted() & ~bit_of(no_resource); rest != 0;
-             rest &= rest - 1) {
-            const std::size_t r = first_warp(0, rest);
+        const bool any = space_.chooser_.any();
+        for (std::size_t r = 0; any && r < no_resource; ++r) {
             const std::uint64_t warps = space_.chooser_.count(r);
+            if (warps == 0) continue;
             next = core::min(next, resources_.next_ready(r));
             if (const std::uint64_t ready = space_.memory_.ready(r); ready > now_) {
                 waiting.memory_queue += warps;
@@ -613,11 +667,13 @@ private:
             }
         }
         next = space_.sleepers_.next(next);
+        if (next > max_simulated_cycles) failure_ = {errc::limit_reached, "cycles"};
         count_stall(estimate_.stalls, waiting, next - now_);
         return next;
     }
 
     void finish() {
+        if (last_result_.cycle() > max_simulated_cycles) failure_ = {errc::limit_reached, "cycles"};
         estimate_.cycles = last_result_.cycle() + counted_.cycles;
         // After the last issue, warps wait for results.
         std::uint64_t& drained =
@@ -649,9 +705,9 @@ private:
     std::array<std::uint64_t, 3> asleep_{};  // by reason
     std::uint64_t at_barrier_ = 0;
     result_time last_result_{};
-    std::uint64_t max_instructions_ = 0;
-    std::size_t looping_ = 0;  // the warp whose loops say when to look
-    bool loop_again_ = false;  // it has begun another round
+    std::uint64_t max_instructions_ = 0;  // counted ones included
+    std::size_t looping_ = 0;             // the warp whose loops say when to look
+    bool loop_again_ = false;             // it has begun another round
     counted_work counted_{};
     sm_estimate estimate_{};
     model_error failure_{};

@@ -34,6 +34,11 @@ public:
         for (std::size_t u = 0; u < sm_unit_count; ++u) {
             if (units_.is_divided(u)) divided_ |= bit_of(u);
         }
+        for (std::size_t s = 0; s < SubCores; ++s) {
+            for (std::size_t r = 0; r < resource_count; ++r) {
+                users_[at(s, r)] = is_divided(r) ? warps_of<SubCores>(s) : ~std::uint64_t{0};
+            }
+        }
     }
 
     /// The schedulers of a sub-core.
@@ -48,12 +53,15 @@ public:
     /// Begins cycle `now` for the chooser. Returns the sub-cores of which a warp may be eligible, a bit each. `Words` as there.
     template <std::size_t Words>
     std::uint64_t begin_cycle(std::uint64_t now) {
-        if (memory_.update(now)) update_memory<Words>(now);
-        if constexpr (SubCores > 1) {
-            return chooser_.template begin_cycle<Words>(ready_, divided_, now);
+        if (memory_.due() <= now) {
+            memory_.update(now);
+            for (const std::size_t r : {l2_resource, memory_resource}) {
+                if (const std::uint64_t ready = memory_.ready(r); ready > now) close(r, ready);
+            }
         }
-        chooser_.template begin_cycle<Words>(ready_[0], now);
-        return 1;
+        chooser_.template begin_cycle<Words>();
+        if (last_ready_ > now) drop_closed<Words>(now);
+        return chooser_.template eligible<Words, SubCores>();
     }
 
     /// Starts an instruction of a sub-core on its resource. Returns the cycle in which its result is there. Inlined: a call
@@ -62,30 +70,26 @@ public:
     [[gnu::always_inline]] inline std::uint64_t execute(const decoded_entry& e,
                                                         std::size_t sub_core, std::uint64_t now,
                                                         model_error& failure) {
-        if (has_queue(e.resource)) {
-            const std::uint64_t answered = memory_.request(e, now, failure);
-            const std::uint64_t completes = occupy<Words>(index_of(sm_unit::load_store), e.work,
-                                                          now, answered, sub_core, failure);
-            if (memory_.dram_ready() != 0) update_memory<Words>(now);
-            return completes;
+        if (e.resource < sm_unit_count) [[likely]] {
+            return occupy<Words>(e.resource, e.work, now, now + e.wait_cycles, sub_core);
         }
         if (e.resource == no_resource) return now + 1;
-        return occupy<Words>(e.resource, e.work, now, now + e.wait_cycles, sub_core, failure);
+        return request<Words>(e, sub_core, now, failure);
     }
 
     /// Whether a sub-core can have the resource in cycle `now`.
     [[nodiscard]] bool is_ready(std::size_t resource, std::size_t sub_core,
                                 std::uint64_t now) const {
-        return ready_[is_divided(resource) ? sub_core : 0][resource] <= now;
+        return ready(resource, sub_core) <= now;
     }
 
     /// When the first sub-core of which a warp waits for the resource can have it.
     [[nodiscard]] std::uint64_t next_ready(std::size_t resource) const {
-        if (!is_divided(resource)) return ready_[0][resource];
+        if (!is_divided(resource)) return ready(resource, 0);
         std::uint64_t next = ~std::uint64_t{0};
         for (std::size_t s = 0; s < SubCores; ++s) {
             if (!chooser_.any(resource, warps_of<SubCores>(s))) continue;
-            next = core::min(next, ready_[s][resource]);
+            next = core::min(next, ready_[at(s, resource)]);
         }
         return next;
     }
@@ -105,7 +109,8 @@ public:
         for (std::size_t s = 0; s < SubCores; ++s) {
             for (std::size_t r = 0; r < resource_count; ++r) {
                 if (s > 0 && !is_divided(r)) continue;
-                visit(ready_[s][r] > now ? ready_[s][r] - now : 0);
+                const std::uint64_t from = ready(r, s);
+                visit(from > now ? from - now : 0);
             }
         }
     }
@@ -114,63 +119,106 @@ public:
     void read_words(std::uint64_t now, Reader& next) {
         units_.read_words(now, next);
         first_sub_core_ = static_cast<std::size_t>(next());
+        closed_ = last_ready_ = 0;
         for (std::size_t s = 0; s < SubCores; ++s) {
             for (std::size_t r = 0; r < resource_count; ++r) {
-                if (s == 0 || is_divided(r)) ready_[s][r] = now + next();
+                if (s > 0 && !is_divided(r)) continue;
+                ready_[at(s, r)] = 0;
+                if (const std::uint64_t left = next(); left > 0) close(at(s, r), now + left);
             }
         }
     }
 
 private:
+    // Each sub-core has so many places for resources.
+    static constexpr std::size_t places = 16;
+    static_assert(resource_count <= places && places * SubCores <= 64);
+    static constexpr std::size_t at(std::size_t sub_core, std::size_t resource) {
+        return places * sub_core + resource;
+    }
+
     [[nodiscard]] bool is_divided(std::size_t resource) const {
         return SubCores > 1 && (divided_ & bit_of(resource)) != 0;
+    }
+
+    // When a sub-core can have a resource. L2 and global memory take a load/store unit and a place in their queues.
+    [[nodiscard]] std::uint64_t ready(std::size_t resource, std::size_t sub_core) const {
+        if (has_queue(resource)) {
+            return core::max(ready_[index_of(sm_unit::load_store)], memory_.ready(resource));
+        }
+        return ready_[at(is_divided(resource) ? sub_core : 0, resource)];
+    }
+
+    // As `execute`, of an instruction that sends a request.
+    template <std::size_t Words>
+    std::uint64_t request(const decoded_entry& e, std::size_t sub_core, std::uint64_t now,
+                          model_error& failure) {
+        const std::uint64_t answered = memory_.request(e, now, failure);
+        const std::uint64_t completes =
+            occupy<Words>(index_of(sm_unit::load_store), e.work, now, answered, sub_core);
+        for (const std::size_t r : {l2_resource, memory_resource}) {
+            const std::uint64_t ready = memory_.ready(r);
+            if (ready <= now) continue;
+            close(r, ready);
+            chooser_.template drop<Words>(r);
+        }
+        return completes;
     }
 
     // Warps that need a unit that is busy from now on cannot issue any more in this cycle.
     template <std::size_t Words>
     [[gnu::always_inline]] inline std::uint64_t occupy(std::size_t unit, std::uint64_t work,
                                                        std::uint64_t now, std::uint64_t completes,
-                                                       std::size_t sub_core, model_error& failure) {
+                                                       std::size_t sub_core) {
         if (SubCores > 1 && unit == index_of(sm_unit::load_store)) {
             first_sub_core_ = (sub_core + 1) % SubCores;
         }
-        const std::uint64_t finished = units_.occupy(unit, work, now, completes, sub_core);
-        if (finished > max_simulated_cycles) failure = {errc::limit_reached, "cycles"};
-        if (const std::uint64_t ready = units_.ready(unit, sub_core); ready > now) {
-            if (is_divided(unit)) {
-                ready_[sub_core][unit] = ready;
-                chooser_.template drop<Words>(unit, warps_of<SubCores>(sub_core));
-                return finished;
-            }
-            close<Words>(unit, ready);
-            if (unit == index_of(sm_unit::load_store)) update_memory<Words>(now);
+        std::uint64_t ready = 0;
+        const std::uint64_t finished = units_.occupy(unit, work, now, completes, sub_core, ready);
+        if (ready > 0) {
+            const std::size_t place = at(units_.owner_of(unit, sub_core), unit);
+            close(place, ready);
+            drop<Words>(place);
         }
         return finished;
     }
 
-    // L2 and global memory take a load/store unit and a place in their queues.
-    template <std::size_t Words>
-    void update_memory(std::uint64_t now) {
-        const std::uint64_t unit = ready_[0][index_of(sm_unit::load_store)];
-        const std::uint64_t l2 = core::max(unit, memory_.l2_ready());
-        const std::uint64_t dram = core::max(unit, memory_.dram_ready());
-        ready_[0][l2_resource] = l2;
-        ready_[0][memory_resource] = dram;
-        if (l2 > now) chooser_.template drop<Words>(l2_resource);
-        if (dram > now) chooser_.template drop<Words>(memory_resource);
+    // Nobody can have the resource at a place before cycle `ready`, which is to come.
+    void close(std::size_t place, std::uint64_t ready) {
+        ready_[place] = ready;
+        last_ready_ = core::max(last_ready_, ready);
+        closed_ |= bit_of(place);
     }
-
-    // Nobody can have a resource before cycle `ready`, which is to come.
+    // Warps that wait for the resource at a place cannot issue in this cycle.
     template <std::size_t Words>
-    void close(std::size_t resource, std::uint64_t ready) {
-        ready_[0][resource] = ready;
-        chooser_.template drop<Words>(resource);
+    void drop(std::size_t place) {
+        const std::size_t resource = place % places;
+        chooser_.template drop<Words>(resource, users_[place]);
+        if (resource == index_of(sm_unit::load_store)) {
+            chooser_.template drop<Words>(l2_resource);
+            chooser_.template drop<Words>(memory_resource);
+        }
+    }
+    template <std::size_t Words>
+    void drop_closed(std::uint64_t now) {
+        for (std::uint64_t rest = closed_; rest != 0; rest &= rest - 1) {
+            const std::size_t place = first_warp(0, rest);
+            if (ready_[place] > now) {
+                drop<Words>(place);
+            } else {
+                closed_ &= ~bit_of(place);
+            }
+        }
     }
 
     std::array<std::uint64_t, SubCores> schedulers_{};
     execution_units<SubCores> units_;
-    std::array<resource_times, SubCores> ready_{};  // of those that are not divided, the first's
-    std::uint64_t divided_ = 0;                     // resources, a bit each
+    // By place. Of resources that are not divided, the first sub-core's.
+    std::uint64_t ready_[places * SubCores]{};
+    std::uint64_t users_[places * SubCores]{};  // warps in each word of a set
+    std::uint64_t closed_ = 0;                  // places that were not ready, a bit each
+    std::uint64_t last_ready_ = 0;              // from then on all are
+    std::uint64_t divided_ = 0;                 // resources, a bit each
     std::size_t first_sub_core_ = 0;
     Memory& memory_;
     Chooser& chooser_;

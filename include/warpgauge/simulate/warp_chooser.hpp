@@ -36,9 +36,6 @@ enum class warp_policy : std::uint8_t {
 
 namespace detail::simulate {
 
-/// For each resource, the first cycle in which an instruction can have it.
-using resource_times = std::array<std::uint64_t, resource_count>;
-
 /// The warps that wait for nothing but a resource, and the choice among them.
 template <class = core::when_used>
 class warp_chooser {
@@ -49,25 +46,39 @@ public:
         policy_ = policy;
         next_.fill(0);
         counts_.fill(0);
-        wanted_ = 0;
         waiting_.assign(resource_count * words_, 0);
+        all_waiting_.assign(words_, 0);
         eligible_.assign(words_, 0);
         greedy_.assign(words_, 0);
         issued_.assign(words_, 0);
     }
 
+    // `Words` is how many words the sets have, if that is known where this is compiled; 0: it is not. `SubCores` is how
+    // many the SM has.
+
     /// From now on, `warp` waits for `resource` alone.
+    template <std::size_t Words = 0>
     void add(std::size_t warp, std::size_t resource) {
-        waiting(resource)[warp / 64] |= bit_of(warp);
+        const std::size_t words = Words > 0 ? Words : words_;
+        const std::size_t i = Words == 1 ? 0 : warp / 64;
+        waiting_[resource * words + i] |= bit_of(warp);
+        all_waiting_[i] |= bit_of(warp);
         ++counts_[resource];
-        wanted_ |= bit_of(resource);
     }
+    template <std::size_t Words = 0>
     void remove(std::size_t warp, std::size_t resource) {
-        waiting(resource)[warp / 64] &= ~bit_of(warp);
-        if (--counts_[resource] == 0) wanted_ &= ~bit_of(resource);
+        const std::size_t words = Words > 0 ? Words : words_;
+        const std::size_t i = Words == 1 ? 0 : warp / 64;
+        waiting_[resource * words + i] &= ~bit_of(warp);
+        all_waiting_[i] &= ~bit_of(warp);
+        --counts_[resource];
     }
-    /// The resources that any warp waits for alone, a bit each.
-    [[nodiscard]] std::uint64_t wanted() const { return wanted_; }
+    /// Whether any warp waits for a resource alone.
+    [[nodiscard]] bool any() const {
+        std::uint64_t found = 0;
+        for (const std::uint64_t word : all_waiting_) found |= word;
+        return found != 0;
+    }
     /// How many warps wait for `resource` alone.
     [[nodiscard]] std::uint64_t count(std::size_t resource) const { return counts_[resource]; }
 
@@ -79,40 +90,21 @@ public:
         return found != 0;
     }
 
-    // `Words` is how many words the sets have, if that is known where this is compiled; 0: it is not. `SubCores` is how
-    // many the SM has. Each takes its turn in a cycle: `begin_turn`, `choose`, `end_turn`.
+    // Each sub-core takes its turn in a cycle: `begin_turn`, `choose`, `end_turn`.
 
-    /// Begins cycle `now`: warps whose resource is ready are eligible.
+    /// Begins a cycle: warps that wait for a resource alone are eligible until they are dropped.
     template <std::size_t Words = 0>
-    void begin_cycle(const resource_times& ready, std::uint64_t now) {
+    void begin_cycle() {
         const std::size_t words = Words > 0 ? Words : words_;
-        std::uint64_t* const eligible = eligible_.data();
-        const std::uint64_t* const all = waiting_.data();
-        for (std::size_t i = 0; i < words; ++i) {
-            std::uint64_t word = 0;
-            for (std::uint64_t rest = wanted_; rest != 0; rest &= rest - 1) {
-                const std::size_t r = first_warp(0, rest);
-                word |= ready[r] <= now ? all[r * words + i] : 0;
-            }
-            eligible[i] = word;
-        }
+        for (std::size_t i = 0; i < words; ++i) eligible_[i] = all_waiting_[i];
     }
-
-    /// The same of an SM with sub-cores, of which each has its part of `divided` resources, a bit each; the times of others are
-    /// the first's. Returns the sub-cores of which a warp is eligible, a bit each.
-    template <std::size_t Words = 0, std::size_t SubCores>
-    std::uint64_t begin_cycle(const std::array<resource_times, SubCores>& ready,
-                              std::uint64_t divided, std::uint64_t now) {
+    /// The sub-cores of which a warp is eligible, a bit each.
+    template <std::size_t Words = 0, std::size_t SubCores = 1>
+    [[nodiscard]] std::uint64_t eligible() const {
         const std::size_t words = Words > 0 ? Words : words_;
-        for (std::size_t i = 0; i < words; ++i) eligible_[i] = 0;
-        for (std::uint64_t rest = wanted_; rest != 0; rest &= rest - 1) {
-            const std::size_t r = first_warp(0, rest);
-            std::uint64_t open = ready[0][r] <= now ? ~std::uint64_t{0} : 0;
-            if ((divided & bit_of(r)) != 0) open = open_warps(ready, r, now);
-            for (std::size_t i = 0; i < words; ++i) eligible_[i] |= open & waiting_[r * words + i];
-        }
         std::uint64_t any = 0;
         for (std::size_t i = 0; i < words; ++i) any |= eligible_[i];
+        if (SubCores == 1 || any == 0) return any != 0 ? 1 : 0;
         for (std::size_t half = 32; half >= SubCores; half /= 2) any |= any >> half;
         return any & (bit_of(SubCores) - 1);
     }
@@ -129,16 +121,18 @@ public:
     /// Chooses an eligible warp of a sub-core, which then is not any more; false if there is none.
     template <std::size_t Words = 0, std::size_t SubCores = 1>
     bool choose(std::size_t& warp, std::size_t sub_core = 0) {
-        const std::size_t words = Words > 0 ? Words : words_;
-        if (!find<Words>(warp, warps_of<SubCores>(sub_core), next_[sub_core])) return false;
+        const std::uint64_t mine = warps_of<SubCores>(sub_core);
+        if (policy_ == warp_policy::lowest_index) [[likely]] {
+            return first_from<Words>(0, mine, nullptr, warp);
+        }
+        if (!find<Words>(warp, mine, next_[sub_core])) return false;
         if (policy_ == warp_policy::greedy_then_oldest) {
             if (!any_issued_) {
-                for (std::size_t i = 0; i < words; ++i) issued_[i] = 0;
+                for (std::uint64_t& word : issued_) word = 0;
                 any_issued_ = true;
             }
             issued_[warp / 64] |= bit_of(warp);
         }
-        eligible_[warp / 64] &= ~bit_of(warp);
         next_[sub_core] = warp + 1 == warps_ ? 0 : warp + 1;
         return true;
     }
@@ -171,45 +165,32 @@ public:
         for (std::size_t& n : next_) n = static_cast<std::size_t>(next());
         for (std::size_t at = 0; at < waiting_.size(); ++at) {
             waiting_[at] = next();
+            all_waiting_[at % words_] |= waiting_[at];
             counts_[at / words_] += static_cast<std::uint64_t>(std::popcount(waiting_[at]));
-            if (waiting_[at] != 0) wanted_ |= bit_of(at / words_);
         }
         if (policy_ != warp_policy::greedy_then_oldest) return;
         for (std::uint64_t& word : greedy_) word = next();
     }
 
 private:
-    // The warps, in any word, of sub-cores whose part of a resource is ready.
-    template <std::size_t SubCores>
-    static std::uint64_t open_warps(const std::array<resource_times, SubCores>& ready,
-                                    std::size_t resource, std::uint64_t now) {
-        std::uint64_t open = 0;
-        for (std::size_t s = 0; s < SubCores; ++s) {
-            open += static_cast<std::uint64_t>(ready[s][resource] <= now) << s;
-        }
-        return open * warps_of<SubCores>(0);
-    }
-
-    std::uint64_t* waiting(std::size_t resource) { return &waiting_[resource * words_]; }
-
     template <std::size_t Words>
-    bool find(std::size_t& warp, std::uint64_t mine, std::size_t next) const {
-        switch (policy_) {
-            case warp_policy::loose_round_robin:
-                if (first_from<Words>(next, mine, nullptr, warp)) return true;
-                break;
-            case warp_policy::greedy_then_oldest:
-                if (first_from<Words>(0, mine, &greedy_, warp)) return true;
-                break;
-            case warp_policy::lowest_index: break;
+    bool find(std::size_t& warp, std::uint64_t mine, std::size_t next) {
+        if (policy_ == warp_policy::loose_round_robin &&
+            first_from<Words>(next, mine, nullptr, warp)) {
+            return true;
+        }
+        if (policy_ == warp_policy::greedy_then_oldest &&
+            first_from<Words>(0, mine, &greedy_, warp)) {
+            return true;
         }
         return first_from<Words>(0, mine, nullptr, warp);
     }
 
-    // The first eligible warp from `first` on, of those in each word of `mine`, that is also in `among` if given.
+    // The first eligible warp from `first` on, of those in each word of `mine`, that is also in `among` if given. It is not
+    // eligible any more.
     template <std::size_t Words>
     bool first_from(std::size_t first, std::uint64_t mine, const warp_words* among,
-                    std::size_t& warp) const {
+                    std::size_t& warp) {
         const std::size_t words = Words > 0 ? Words : words_;
         for (std::size_t i = first / 64; i < words; ++i) {
             std::uint64_t word = eligible_[i] & mine;
@@ -217,6 +198,7 @@ private:
             if (i == first / 64) word &= ~std::uint64_t{0} << (first % 64);
             if (word != 0) {
                 warp = first_warp(i, word);
+                eligible_[i] &= ~(word & -word);
                 return true;
             }
         }
@@ -229,8 +211,8 @@ private:
     warp_policy policy_{};
     bool any_issued_ = false;
     std::array<std::uint64_t, resource_count> counts_{};  // of waiting warps, by resource
-    std::uint64_t wanted_ = 0;                            // resources with any
     warp_words waiting_;                                  // by resource
+    warp_words all_waiting_;                              // for any
     warp_words eligible_;
     warp_words greedy_;
     warp_words issued_;
