@@ -117,6 +117,44 @@ TEST_CASE("rounds that are multiplied count as those that are followed, whatever
              "setp.lt.u32 %p2, %r9, 5;\n@%p2 bra M;\nadd.s64 %d3, %d3, 16;\n"),
         loop("mov.u32 %r9, 0;\nM: ld.global.f32 %f1, [%d3];\nadd.u32 %r9, %r9, 1;\n"
              "setp.le.u32 %p2, %r9, %r3;\n@%p2 bra M;\nadd.s64 %d3, %d3, 16;\n"),
+        // Loops within loops, three deep, whose inner ones are short, or whose inner one can be multiplied itself.
+        loop("mov.u32 %r9, 0;\nM: mov.u32 %r10, 0;\nN: ld.global.f32 %f1, [%d3];\n"
+             "add.s64 %d3, %d3, 4;\nadd.u32 %r10, %r10, 1;\nsetp.lt.u32 %p2, %r10, 3;\n"
+             "@%p2 bra N;\nadd.u32 %r9, %r9, 1;\nsetp.lt.u32 %p3, %r9, 2;\n@%p3 bra M;\n"),
+        loop("mov.u32 %r9, 0;\nM: ld.global.f32 %f1, [%d3];\nadd.u32 %r9, %r9, 1;\n"
+             "add.s64 %d3, %d3, 128;\nsetp.lt.u32 %p2, %r9, 40;\n@%p2 bra M;\n"
+             "st.global.f32 [%d1], %f1;\n"),
+        // One within ends when the outer counter says so, with another number of rounds now and then.
+        loop("and.b32 %r10, %r3, 7;\nmov.u32 %r9, 0;\nM: ld.global.f32 %f1, [%d3];\n"
+             "add.u32 %r9, %r9, 1;\nsetp.lt.u32 %p2, %r9, %r10;\n@%p2 bra M;\n"
+             "add.s64 %d3, %d3, 128;\n"),
+        loop("shr.u32 %r10, %r3, 6;\nmov.u32 %r9, 0;\nM: ld.global.f32 %f1, [%d3];\n"
+             "add.u32 %r9, %r9, 1;\nsetp.le.u32 %p2, %r9, %r10;\n@%p2 bra M;\n"
+             "add.s64 %d3, %d3, 128;\n"),
+        // Two jumps back to one place, and a loop that begins as the one around it does.
+        loop("ld.global.u32 %r10, [%d3];\nsetp.eq.u32 %p2, %r10, 0;\n@%p2 bra L;\n"
+             "add.s64 %d3, %d3, 128;\n"),
+        loop("add.s64 %d3, %d3, 64;\nld.global.f32 %f1, [%d3];\nadd.u32 %r3, %r3, 1;\n"
+             "and.b32 %r5, %r3, 3;\nsetp.ne.u32 %p2, %r5, 0;\n@%p2 bra L;\n"),
+        // Minimum and maximum: one source wins at first, then the other; lanes differ; signs do.
+        loop("min.s32 %r5, %r3, 100;\nmad.lo.s32 %r5, %r5, 32, %r2;\nmul.wide.s32 %d4, %r5, 4;\n"
+             "add.s64 %d5, %d1, %d4;\nld.global.f32 %f1, [%d5];\n"),
+        loop("add.u32 %r5, %r3, %r2;\nmax.u32 %r6, %r5, 77;\nmul.wide.u32 %d4, %r6, 32;\n"
+             "add.s64 %d5, %d1, %d4;\nld.global.f32 %f1, [%d5];\n"),
+        loop("sub.s32 %r5, 150, %r3;\nmax.s32 %r6, %r5, -3;\nmin.s32 %r7, %r6, %r3;\n"
+             "mul.wide.s32 %d4, %r7, 32;\nadd.s64 %d5, %d1, %d4;\nld.global.f32 %f1, [%d5];\n"),
+        // Data decides as in the round before: in all lanes, within other lanes, and in two rounds alike only.
+        loop("ld.global.u32 %r10, [%d3];\nsetp.eq.u32 %p2, %r10, 0;\n@%p2 bra N;\n"
+             "ld.global.f32 %f1, [%d3+64];\nN: add.s64 %d3, %d3, 128;\n"),
+        loop("ld.global.u32 %r10, [%d3];\nsetp.eq.u32 %p2, %r10, 0;\n@%p2 bra N;\n"
+             "ld.global.u32 %r11, [%d3+64];\nsetp.eq.u32 %p3, %r11, 0;\n"
+             "@%p3 st.global.u32 [%d3], %r11;\nN: add.s64 %d3, %d3, 128;\n"),
+        loop("ld.global.u32 %r10, [%d1];\nsetp.gt.u32 %p2, %r10, 7;\n@%p2 bra N;\n"
+             "ld.global.f32 %f1, [%d3+64];\nN: add.s64 %d3, %d3, 128;\n"),
+        // A loop that data ends within one that does not.
+        loop("mov.u32 %r11, 0;\nM: ld.global.u32 %r10, [%d3];\nsetp.eq.u32 %p2, %r10, 0;\n@%p2 bra "
+             "M;\n"
+             "add.s64 %d3, %d3, 128;\n"),
         // What moves has a base that nobody knows: an index, a pointer, a bound of the same base, and bits that bound it.
         loop("add.u32 %r5, %r10, %r3;\nmul.wide.u32 %d4, %r5, 4;\nadd.s64 %d5, %d1, %d4;\n"
              "ld.global.f32 %f1, [%d5];\n",

@@ -113,6 +113,23 @@ TEST_CASE("runs of blocks are found by bisection, to the block") {
     CHECK(path(typical) == 0);
 }
 
+TEST_CASE("the typical block is one of those that are visited") {
+    // Of the largest run, each of four coordinates stands for less than that of a smaller run.
+    block_sample sample;
+    sample.along[0] = {
+        {10, 8, 0, 1, 0}, {20, 5, 8, 4, 0}, {21, 5, 8, 4, 1}, {22, 5, 8, 4, 2}, {23, 5, 8, 4, 3}};
+    sample.along[1] = {{5, 3, 0, 1, 0}, {6, 2, 3, 2, 0}, {7, 2, 3, 2, 1}};
+    sample.along[2] = {{0, 1}};
+    const block_index grid{28, 7, 1};
+    const block_index typical = typical_block(sample, grid);
+    bool visited = false;
+    REQUIRE_FALSE(for_each_block(sample, [&](const block_index& at, double) {
+        visited = visited || at == typical;
+        return model_error{};
+    }));
+    CHECK(visited);
+}
+
 TEST_CASE("as many blocks stand for a run as accesses take to repeat") {
     const auto place = [](const block_index& b) { return std::uint64_t{b[0] % 4 == 0}; };
     const auto sample = sampled(wide, alike, place);

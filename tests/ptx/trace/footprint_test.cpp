@@ -61,6 +61,12 @@ TEST_CASE("reuse: what one of the few rounds before has read") {
     multiplied.add(1, 6, row(0));
     multiplied.add(2, 1, row(1024));
     CHECK(multiplied.fraction() == doctest::Approx(6.0 / 8));
+    round_reuse<> before_loop(
+        1000);  // of what was read before its loop, one of six rounds reads again
+    before_loop.add(0, 1, row(0), 1);
+    before_loop.add(1, 6, row(0), 2);
+    before_loop.add(2, 1, row(1024), 2);
+    CHECK(before_loop.fraction() == doctest::Approx(1.0 / 8));
     round_reuse<> bounded(4);
     bounded.add(0, 1, row(0));
     bounded.add(1, 1, row(0));  // no more room: it is not looked at

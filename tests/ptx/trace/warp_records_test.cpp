@@ -64,23 +64,57 @@ TEST_CASE("a warp that does the same is found, with its accesses") {
     warp_distance other{};
     CHECK(r.records.find({{6, 0, 0}, 1, 0.9}, other) == nullptr);  // threads past n
     CHECK(found->steps.size() == 14);
-    for (const executed& e : found->steps) {
+    for (std::size_t n = 0; n < found->steps.size(); ++n) {
+        const executed e = found->at(n);
         CHECK((e.transactions != 0) == (e.unit == unit_kind::shared_memory));
     }
+    CHECK(found->bytes() > found->steps.size() * sizeof(recorded_step));
     REQUIRE(found->accesses.size() == 1);
     CHECK(found->accesses[0].round == 3);
+    const std::uint64_t first = found->accesses[0].known.addresses[0] + 8 + 128;
     int shown = 0;
-    found->show(away, coalescing_rule::sectors, [&](const executed& e, std::uint32_t round) {
+    const auto see = [&](const executed& e, const touched_sectors& touched, std::uint32_t round) {
         ++shown;
         CHECK(round == 3);
+        CHECK(e.access->active == 0xffff'ffff);
         // 136 B from a boundary on
-        CHECK(e.access->addresses[0] == found->accesses[0].known.addresses[0] + 8 + 128);
         CHECK(e.alignment == 8);
         CHECK(e.transactions == 5);
         CHECK(e.bytes_moved == 160);
-    });
-    CHECK(shown == 1);
+        CHECK(e.coalesced);
+        REQUIRE(touched.count == 5);
+        CHECK(touched.all[0].sector == first / 32);
+        CHECK(touched.all[4].bytes == 0xff);
+    };
+    found->show(away, coalescing_rule::sectors, see);
+    // Older generations count lines.
+    found->show(away, coalescing_rule::lines,
+                [&](const executed& e, const touched_sectors& touched, std::uint32_t) {
+                    ++shown;
+                    CHECK(e.access->addresses[0] == first);
+                    CHECK(e.transactions == 2);
+                    CHECK(touched.count == 5);
+                });
+    CHECK(shown == 2);
     CHECK(found->accesses[0].transactions == 4);
+    std::vector<executed> in_order;
+    found->show_all(away, coalescing_rule::sectors,
+                    [&](const executed& e) { in_order.push_back(e); });
+    REQUIRE(in_order.size() == 14);
+    CHECK(in_order[found->accesses[0].step].transactions == 5);
+    CHECK(in_order.back().unit == found->at(13).unit);
+}
+
+TEST_CASE("a warp of many steps is recorded") {
+    recorded_warps some(
+        "mov.u32 %r5, 0;\nmov.u32 %r6, 0;\nL: mul.lo.u32 %r4, %r5, %r5;\nadd.u32 %r5, %r5, 1;\n"
+        "xor.b32 %r6, %r6, %r4;\nand.b32 %r7, %r6, 1;\nsetp.eq.u32 %p2, %r7, 5;\n"
+        "@%p2 st.shared.u32 [tile], %r5;\nsetp.lt.u32 %p1, %r5, 2000;\n@%p1 bra L;\nret;");
+    REQUIRE(some.follow({{}, 0, 0}));
+    warp_distance away{};
+    const auto* const found = some.records.find({{5, 0, 0}, 1, 0.5}, away);
+    REQUIRE(found != nullptr);
+    CHECK(found->steps.size() > 10'000);
 }
 
 TEST_CASE("warps that decide otherwise are recorded from where data decides") {
@@ -129,7 +163,7 @@ TEST_CASE("what others may not do, or is too long, is not recorded") {
     CHECK_FALSE(unknown.follow({{}, 0, 0}, false));
     recorded_warps loop(
         "mov.u32 %r3, 1;\nmov.u32 %r4, 0;\nL: mul.lo.u32 %r3, %r3, 3;\nadd.u32 %r4, %r4, 1;\n"
-        "setp.lt.u32 %p1, %r4, 2000;\n@%p1 bra L;\nand.b32 %r5, %r3, 63;\n"
+        "setp.lt.u32 %p1, %r4, 70000;\n@%p1 bra L;\nand.b32 %r5, %r3, 63;\n"
         "mul.wide.u32 %d2, %r5, 4;\nadd.s64 %d2, %d2, %d1;\nst.global.u32 [%d2], %r3;\nret;");
     CHECK_FALSE(loop.follow({{}, 0, 0}));
     warp_distance away{};

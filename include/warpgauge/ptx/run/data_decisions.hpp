@@ -83,6 +83,23 @@ public:
         return holding;
     }
 
+    /// A round begins, in which decisions are compared with those of others.
+    void mark() {
+        marked_.assign(states_.begin(), states_.end());
+        answers_used_ = false;
+    }
+    /// Would a step decide in another round as it did since? It has come back to where it was, and no answer was found or kept.
+    [[nodiscard]] bool is_as_marked(std::uint32_t step) const {
+        const std::uint32_t n = state_of_[step];
+        if (answers_used_ || n >= marked_.size()) return false;
+        if (marked_[n].fraction < states_[n].fraction || marked_[n].fraction > states_[n].fraction)
+            return false;
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            if (marked_[n].rounds_left[l] != states_[n].rounds_left[l]) return false;
+        }
+        return true;
+    }
+
     /// How far off another warp may begin that decides all the same.
     [[nodiscard]] const start_room& room() const { return room_; }
 
@@ -137,7 +154,9 @@ private:
         const std::uint32_t number = run_of(base.breaks, run.first);
         if (base.identity != 0 && !how.hinted) {
             for (const answer& a : answers_) {
-                if (a.identity == base.identity && a.run == number) return a.holds != opposite;
+                if (a.identity != base.identity || a.run != number) continue;
+                answers_used_ = true;
+                return a.holds != opposite;
             }
         }
         state.fraction += how.probability;
@@ -147,6 +166,7 @@ private:
         const bool holds = alone ? state.fraction >= 1 : state.fraction > 1 || how.probability == 1;
         if (holds) state.fraction -= 1;
         if (base.identity != 0 && answers_.size() < max_answers) {
+            answers_used_ = true;
             answers_.push_back({base.identity, number, holds != opposite});
         }
         return holds;
@@ -186,6 +206,8 @@ private:
     std::vector<step_state> states_;
     core::late<Used, std::vector<std::uint32_t>> decided_;  // steps that have a state
     std::vector<answer> answers_;
+    std::vector<step_state> marked_;
+    bool answers_used_ = false;  // since that
     double start_ = 0.5;
     start_room room_;
 };

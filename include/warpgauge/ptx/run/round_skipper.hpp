@@ -16,6 +16,7 @@
 #include <warpgauge/ptx/run/lane_values.hpp>
 #include <warpgauge/ptx/run/register_file.hpp>
 #include <warpgauge/ptx/run/row_motion.hpp>
+#include <warpgauge/ptx/run/whole_rows.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
 
 /// \file Multiplies the rounds of a loop where following them one by one would show nothing new.
@@ -23,7 +24,8 @@
 /// Two rounds give the step by which each register moves. A third one is followed with a proof: each of its steps
 /// says for how many rounds more its result moves evenly and its comparison comes out the same. As many rounds take the same way, and their
 /// addresses move evenly, so that what their accesses cost repeats after a few rounds. Those few are followed, each for many, and the registers move ahead. The counts are those of following
-/// every round.
+/// every round. Loops may nest: in a round that is followed with a proof, or that stands for others, all rounds of the loops
+/// within are followed.
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
@@ -41,10 +43,10 @@ public:
     void begin(const ptx::link::control_slice<Used>& slice, bool costs) {
         slice_ = &slice;
         costs_ = costs;
-        no_end_ = false;
-        what_ = doing::nothing;
-        loop_ = {};
-        rounds_ = 1;
+        no_end_ = has_loop_ = false;
+        nested_ = 0;
+        skipped_ = 0;
+        end_work();
     }
 
     /// From now on, loops that store other values or elsewhere from round to round are followed round by round.
@@ -55,8 +57,8 @@ public:
     /// A loop goes on for ever, or for billions of rounds.
     [[nodiscard]] bool finds_no_end() const { return no_end_; }
     /// The warp has jumped back.
-    [[nodiscard]] bool has_loop() const { return loop_.from != nowhere; }
-    [[nodiscard]] bool proves() const { return what_ == doing::prove; }
+    [[nodiscard]] bool has_loop() const { return has_loop_; }
+    [[nodiscard]] bool proves() const { return proves_; }
 
     /// A step of a round that is followed with a proof, before it changes registers. `lanes`: of the path; `active`: for which
     /// its predicate holds.
@@ -65,9 +67,9 @@ public:
     /// The same step, after it.
     void after(const step& s, std::uint32_t active);
 
-    /// All lanes of a path jump back, by the step `from`; `base`, `depth`: of the call and of paths.
+    /// All lanes of a path jump back, by the step `from`; `base`, `depth`: of the call and of paths; `steps`: taken so far.
     void jump_back(std::uint32_t from, std::uint32_t to, std::size_t base, std::uint32_t depth,
-                   std::uint32_t lanes);
+                   std::uint32_t lanes, std::uint64_t steps);
 
 private:
     using action = ptx::text::action;
@@ -78,6 +80,12 @@ private:
         std::size_t base{};
         std::uint32_t depth{}, lanes{};
         friend bool operator==(const loop_place&, const loop_place&) = default;
+
+        // Two that begin at one step are one loop to those who watch the warp.
+        [[nodiscard]] bool has(const loop_place& inner) const {
+            return base == inner.base && to < inner.to && inner.from < from &&
+                   depth <= inner.depth && (inner.lanes & ~lanes) == 0;
+        }
     };
     struct watched_row {
         std::uint32_t row{};
@@ -87,9 +95,21 @@ private:
     };
     struct decided {
         std::uint32_t step{}, lanes{};
+        bool again{};    // it decides more than once in a round
+        bool repeats{};  // each round as in this one
+    };
+    // A loop that the warp is in.
+    struct watch {
+        loop_place place{};
+        doing what = doing::nothing;
+        std::uint32_t wait = 0, patience = 2;  // rounds
+        std::uint64_t steps = 0, skipped = 0;  // when its last round ended
+        std::uint64_t round_steps = 0;         // of that round, those skipped too
+        core::late<Used, std::vector<watched_row>> rows{};
     };
 
     static constexpr std::uint32_t max_loop_steps = 4096;
+    static constexpr std::size_t max_nested = 4;
     static constexpr std::uint64_t max_rounds_ahead = std::uint64_t{1} << 31;
 
     void begin_loop(const loop_place& place);
@@ -100,10 +120,17 @@ private:
     void next_multiplied();
     void skip(std::uint64_t rounds);
     void give_up() {
-        what_ = doing::wait;
-        wait_ = patience_;
-        patience_ = core::min(2 * patience_, 1024U);
+        end_work();
+        at_->what = doing::wait;
+        at_->wait = at_->patience;
+        at_->patience = core::min(2 * at_->patience, 1024U);
     }
+    // No loop is proved or multiplied any more.
+    void end_work() {
+        works_ = proves_ = false;
+        rounds_ = 1;
+    }
+    [[nodiscard]] bool is_worth(std::uint64_t steps) const;
     // One round is followed after those that are skipped: it sets again what each round sets anew.
     [[nodiscard]] bool is_short() const { return ahead_ < 2 * period_ + 2; }
     void bound(std::uint64_t rounds) { ahead_ = core::min(ahead_, rounds); }
@@ -114,6 +141,8 @@ private:
     row_motion result_of(const step& s, std::uint32_t active);
     row_motion moves_of_product(const step& s, std::uint32_t active, const row_motion& a,
                                 const row_motion& b);
+    row_motion moves_of_extremum(const step& s, std::uint32_t active, const row_motion& a,
+                                 const row_motion& b);
     void see_access(const step& s, std::uint32_t active);
     void see_undecided(std::uint32_t index, const step& s, std::uint32_t undecided);
 
@@ -123,17 +152,20 @@ private:
     std::uint64_t cycle_;  // B
     const ptx::link::control_slice<Used>* slice_ = nullptr;
     bool costs_ = true;
-    doing what_ = doing::nothing;
-    loop_place loop_{};
-    std::uint32_t wait_ = 0, patience_ = 2;  // rounds
+    watch watches_[max_nested];  // from the outermost loop to the innermost
+    std::size_t nested_ = 0;
+    watch* at_ = watches_;  // of the loop that jumped back last
+    bool works_ = false;    // it is proved or multiplied
+    bool proves_ = false;
+    bool has_loop_ = false;
+    std::uint64_t skipped_ = 0;  // steps
     std::uint64_t rounds_ = 1;
     bool no_end_ = false;
     bool records_ = false;
-    std::uint64_t ahead_ = 0;     // rounds that go the same way
-    std::uint64_t period_ = 1;    // of what accesses cost, in rounds
-    std::uint64_t followed_ = 0;  // of the period
-    std::uint64_t all_ = 0;       // rounds for which the period stands
-    core::late<Used, std::vector<watched_row>> watched_;
+    std::uint64_t ahead_ = 0;                            // rounds that go the same way
+    std::uint64_t period_ = 1;                           // of what accesses cost, in rounds
+    std::uint64_t followed_ = 0;                         // of the period
+    std::uint64_t all_ = 0;                              // rounds for which the period stands
     core::late<Used, std::vector<row_motion>> motions_;  // by row of the call
     core::late<Used, std::vector<decided>> decided_;
     row_motion pending_{};
@@ -143,47 +175,66 @@ private:
 
 template <class Used>
 void round_skipper<Used>::jump_back(std::uint32_t from, std::uint32_t to, std::size_t base,
-                                    std::uint32_t depth, std::uint32_t lanes) {
+                                    std::uint32_t depth, std::uint32_t lanes, std::uint64_t steps) {
+    has_loop_ = true;
     const loop_place here{from, to, base, depth, lanes};
-    if (!(here == loop_)) return begin_loop(here);
-    switch (what_) {
+    if (works_ && at_->place.has(here)) return;
+    std::size_t n = nested_;
+    while (n > 0 && !(watches_[n - 1].place == here)) --n;
+    const bool again = n > 0;
+    if (again) {
+        nested_ = n;
+    } else {
+        while (nested_ > 0 && (nested_ == max_nested || !watches_[nested_ - 1].place.has(here))) {
+            --nested_;
+        }
+        ++nested_;
+    }
+    watch& w = watches_[nested_ - 1];
+    if (works_ && at_ != &w) end_work();
+    at_ = &w;
+    w.round_steps = steps - w.steps + skipped_ - w.skipped;
+    const bool worth = again && is_worth(steps);
+    w.steps = steps;
+    w.skipped = skipped_;
+    if (!again) return begin_loop(here);
+    switch (w.what) {
         case doing::nothing: return;
         case doing::wait:
-            if (--wait_ == 0) take_values();
+            if (--w.wait == 0) take_values();
             return;
-        case doing::measure: return measure();
+        case doing::measure: return worth ? measure() : give_up();
         case doing::prove: return end_proof();
         case doing::multiply: return next_multiplied();
     }
 }
 
+// A round is followed with all rounds of the loops within. Is that not much longer than to go on as before?
+template <class Used>
+bool round_skipper<Used>::is_worth(std::uint64_t steps) const {
+    constexpr std::uint64_t few = 2048;
+    return at_->round_steps <= few || at_->round_steps <= 8 * (steps - at_->steps);
+}
+
 template <class Used>
 void round_skipper<Used>::begin_loop(const loop_place& place) {
-    loop_ = place;
-    rounds_ = 1;
-    what_ = doing::nothing;
+    end_work();
+    at_->place = place;
+    at_->what = doing::nothing;
     if (place.from - place.to > max_loop_steps) return;
-    patience_ = 2;
-    watched_.clear();
-    std::uint32_t rows = 0;
-    const auto highest = [&](std::uint32_t row) {
-        if (row == nowhere || (row & ptx::link::of_call) == 0) return false;
-        rows = core::max(rows, (row & ~ptx::link::of_call) + 1);
-        return true;
+    at_->patience = 2;
+    at_->rows.clear();
+    const auto is_row = [](std::uint32_t row) {
+        return row != nowhere && (row & ptx::link::of_call) != 0;
     };
     for (std::uint32_t s = place.to; s <= place.from; ++s) {
         const step& here = program_.steps[s];
         if (here.what == action::call) return;
         for (std::uint32_t k = 0; k < here.results && slice_->has(s); ++k) {
             const std::uint32_t row = registers_.result(here, k);
-            if (highest(row)) watched_.push_back({.row = row});
+            if (is_row(row)) at_->rows.push_back({.row = row});
         }
-        for (std::uint32_t k = 0; k < here.sources; ++k) {
-            highest(registers_.result(here, here.results + k));
-        }
-        highest(here.predicate);
     }
-    motions_.assign(rows, {});
     take_values();
 }
 
@@ -194,13 +245,13 @@ constexpr bool is_free(const unknown_base& base) {
 
 template <class Used>
 void round_skipper<Used>::take_values() {
-    for (watched_row& w : watched_) {
+    for (watched_row& w : at_->rows) {
         const row_values& now = registers_.at(w.row);
         w.before.known = now.known;
         w.before.base = now.base;
-        if ((now.known & loop_.lanes) != 0 || !is_free(now.base)) w.before.lanes = now.lanes;
+        if ((now.known & at_->place.lanes) != 0 || !is_free(now.base)) w.before.lanes = now.lanes;
     }
-    what_ = doing::measure;
+    at_->what = doing::measure;
 }
 
 // What is not known must not move against its base: what accesses cost and comparisons give depends on that.
@@ -225,13 +276,13 @@ constexpr std::uint64_t first_of(const lane_values& moved, std::uint32_t lanes) 
 // By how much each row has moved in a round.
 template <class Used>
 void round_skipper<Used>::measure() {
-    for (watched_row& w : watched_) {
+    for (watched_row& w : at_->rows) {
         const row_values& now = registers_.at(w.row);
-        const std::uint32_t known = now.known & loop_.lanes;
-        if (known != (w.before.known & loop_.lanes)) return give_up();
-        if (offset_moves(now, w.before, loop_.lanes & ~known)) return give_up();
+        const std::uint32_t known = now.known & at_->place.lanes;
+        if (known != (w.before.known & at_->place.lanes)) return give_up();
+        if (offset_moves(now, w.before, at_->place.lanes & ~known)) return give_up();
         w.by = 0;
-        w.lanes = loop_.lanes & ~known;
+        w.lanes = at_->place.lanes & ~known;
         if (known == 0) continue;
         lane_values moved;  // NOLINT: all are set
         std::uint64_t any = 0;
@@ -242,7 +293,7 @@ void round_skipper<Used>::measure() {
             uneven |= moved[l] ^ moved[0];
         }
         w.by = moved[0];
-        w.lanes = loop_.lanes;
+        w.lanes = at_->place.lanes;
         if (any == 0 || uneven == 0) continue;
         w.by = first_of(moved, known);
         w.lanes &= ~known;
@@ -255,29 +306,37 @@ void round_skipper<Used>::measure() {
 
 template <class Used>
 void round_skipper<Used>::begin_proof() {
-    for (row_motion& m : motions_) m = {.lanes = loop_.lanes};
-    for (const watched_row& w : watched_) of(w.row) = {.by = w.by, .lanes = w.lanes};
+    const loop_place& place = at_->place;
+    motions_.assign(registers_.size() - place.base, {.lanes = place.lanes});
+    for (const watched_row& w : at_->rows) of(w.row) = {.by = w.by, .lanes = w.lanes};
     decided_.clear();
+    decisions_.mark();
     ahead_ = max_rounds_ahead;
     period_ = 1;
-    what_ = doing::prove;
+    at_->what = doing::prove;
+    works_ = proves_ = true;
 }
 
 template <class Used>
 void round_skipper<Used>::end_proof() {
-    for (const watched_row& w : watched_) {
+    for (const watched_row& w : at_->rows) {
         const row_motion& m = of(w.row);
         const bool same = m.by == w.by && m.is_even(m.carried) && (m.carried & ~w.lanes) == 0;
         if (m.carried != 0 && !same) return give_up();
     }
+    for (decided& d : decided_) {
+        d.repeats = decisions_.is_as_marked(d.step);
+        if (!d.repeats) bound(d.again ? 0 : decisions_.rounds_ahead(d.step, d.lanes));
+    }
     if (is_short()) {
-        patience_ = static_cast<std::uint32_t>(core::min<std::uint64_t>(ahead_ + 2, 1024));
+        at_->patience = static_cast<std::uint32_t>(core::min<std::uint64_t>(ahead_ + 2, 1024));
         return give_up();
     }
     no_end_ = ahead_ >= max_rounds_ahead;
     all_ = ahead_ - 1;
     followed_ = 0;
-    what_ = doing::multiply;
+    at_->what = doing::multiply;
+    proves_ = false;
     rounds_ = all_ / period_ + (all_ % period_ > 0 ? 1 : 0);
 }
 
@@ -289,14 +348,14 @@ void round_skipper<Used>::next_multiplied() {
         return;
     }
     skip(all_ - period_);
-    rounds_ = 1;
-    patience_ = 2;
+    end_work();
+    at_->patience = 2;
     take_values();
 }
 
 template <class Used>
 void round_skipper<Used>::skip(std::uint64_t rounds) {
-    for (const watched_row& w : watched_) {
+    for (const watched_row& w : at_->rows) {
         row_motion& m = of(w.row);
         row_values& row = registers_.at(w.row);
         for (std::size_t l = 0; l < warp_lanes && m.carried != 0; ++l) {
@@ -304,7 +363,11 @@ void round_skipper<Used>::skip(std::uint64_t rounds) {
         }
         m.carried = 0;  // a row may be watched several times
     }
-    for (const decided& d : decided_) decisions_.skip_rounds(d.step, d.lanes, rounds);
+    for (const decided& d : decided_) {
+        if (!d.repeats) decisions_.skip_rounds(d.step, d.lanes, rounds);
+    }
+    skipped_ += rounds * at_->round_steps;
+    at_->skipped = skipped_;
 }
 
 // --- The proof, step by step
@@ -312,7 +375,7 @@ void round_skipper<Used>::skip(std::uint64_t rounds) {
 template <class Used>
 row_motion round_skipper<Used>::read(std::uint32_t row, std::uint32_t active) {
     if (row == ptx::link::carry) return {};
-    if ((row & ptx::link::of_call) == 0) return {.lanes = loop_.lanes};
+    if ((row & ptx::link::of_call) == 0) return {.lanes = at_->place.lanes};
     row_motion& m = of(row);
     m.carried |= active & ~m.written;
     row_motion known = m;
@@ -336,10 +399,12 @@ row_motion round_skipper<Used>::read_source(const step& s, unsigned k, std::uint
 template <class Used>
 void round_skipper<Used>::see_undecided(std::uint32_t index, const step& s,
                                         std::uint32_t undecided) {
-    bool again = s.what != action::branch;
-    for (const decided& d : decided_) again = again || d.step == index;
-    decided_.push_back({index, undecided});
-    bound(again ? 0 : decisions_.rounds_ahead(index, undecided));
+    for (decided& d : decided_) {
+        if (d.step != index) continue;
+        d.again = true;
+        return;
+    }
+    decided_.push_back({index, undecided, s.what != action::branch});
 }
 
 template <class Used>
@@ -362,8 +427,9 @@ void round_skipper<Used>::before(std::uint32_t index, const step& s, std::uint32
     const bool remembers = local_bytes != 0 && slice_->has(index) &&
                            (s.what == action::load || s.what == action::store) &&
                            (s.space == address_space::local || s.space == address_space::generic);
-    if (index < loop_.to || index > loop_.from || (lanes & ~loop_.lanes) != 0 || ends ||
-        remembers || s.what == action::call || s.what == action::branch_table || s.loses_carry) {
+    if (index < at_->place.to || index > at_->place.from || (lanes & ~at_->place.lanes) != 0 ||
+        ends || remembers || s.what == action::call || s.what == action::branch_table ||
+        s.loses_carry) {
         return give_up();
     }
     // A copy's size and its barrier stay the same.
@@ -386,9 +452,9 @@ void round_skipper<Used>::before(std::uint32_t index, const step& s, std::uint32
     see_access(s, active);
     if (slice_->has(index)) pending_ = result_of(s, active);
     if (is_short()) {
-        patience_ = core::max(patience_, static_cast<std::uint32_t>(ahead_ + 2));
+        at_->patience = core::max(at_->patience, static_cast<std::uint32_t>(ahead_ + 2));
         give_up();
-        ++wait_;  // the round under way does not count
+        ++at_->wait;  // the round under way does not count
     }
 }
 
@@ -430,6 +496,25 @@ row_motion round_skipper<Used>::moves_of_product(const step& s, std::uint32_t ac
     return {.by = (a.by != 0 ? a.by : b.by) * as(source_type(s, other), factor), .lanes = active};
 }
 
+// One source is the result of all lanes, and stays so; or both move alike.
+template <class Used>
+row_motion round_skipper<Used>::moves_of_extremum(const step& s, std::uint32_t active,
+                                                  const row_motion& a, const row_motion& b) {
+    const row_values& left = registers_.source(s, 0);
+    const row_values& right = registers_.source(s, 1);
+    if ((active & ~(left.known & right.known)) != 0) return {};
+    if (a.by == b.by) return {.by = a.by, .lanes = active};
+    step order = s;
+    order.from = s.type;
+    order.unsigned_compare = false;
+    order.compare = ptx::link::comparison::lt;
+    if (!bound_comparison(order, left.lanes, right.lanes, active, a.by, b.by, ahead_)) return {};
+    const std::uint32_t below = compare_row(order, s.type, left.lanes, right.lanes) & active;
+    if (below != 0 && below != active) return {};
+    const bool takes_left = (below != 0) == (s.what == action::minimum);
+    return {.by = takes_left ? a.by : b.by, .lanes = active};
+}
+
 // How what a step computes moves, in exact numbers.
 template <class Used>
 row_motion round_skipper<Used>::result_of(const step& s, std::uint32_t active) {
@@ -449,7 +534,7 @@ row_motion round_skipper<Used>::result_of(const step& s, std::uint32_t active) {
     }
     const bool from_others = s.what == action::shuffle || s.what == action::vote ||
                              s.what == action::match || s.what == action::reduce;
-    if (from_others) stays = stays && active == loop_.lanes;
+    if (from_others) stays = stays && active == at_->place.lanes;
     if (s.what == action::add_carry || s.what == action::subtract_borrow) return {};
     if (stays) return {.lanes = active};
     if (s.mode != 0 && (s.what == action::add || s.what == action::subtract)) return {};
@@ -494,6 +579,8 @@ row_motion round_skipper<Used>::result_of(const step& s, std::uint32_t active) {
         case action::select:
             if (in[0].by == in[1].by) return {.by = in[0].by, .lanes = active};
             break;
+        case action::minimum:
+        case action::maximum: return moves_of_extremum(s, active, in[0], in[1]);
         default: break;
     }
     return {};

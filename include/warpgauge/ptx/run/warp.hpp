@@ -212,7 +212,7 @@ private:
         const std::uint32_t to = program_.steps[from].target;
         loops_.jump(from, to, skipper_.rounds());
         if (!together || limits_.every_round) return;
-        skipper_.jump_back(from, to, calls_.back().base, paths_.size(), lanes);
+        skipper_.jump_back(from, to, calls_.back().base, paths_.size(), lanes, steps_);
     }
 
     // --- One step

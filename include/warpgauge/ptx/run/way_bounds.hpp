@@ -17,6 +17,7 @@
 #include <warpgauge/ptx/run/register_file.hpp>
 #include <warpgauge/ptx/run/row_motion.hpp>
 #include <warpgauge/ptx/run/waiting_bounds.hpp>
+#include <warpgauge/ptx/run/whole_rows.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
 
 /// \file How far away another warp may be that goes the same way as one that is followed, and whose accesses cost the same.
@@ -287,17 +288,35 @@ private:
         if (a.how != kind::even || b.how != kind::even) return give_up();
         value_type type = s.from;
         if (s.unsigned_compare) type.is_signed = false;
-        if ((active & ~(rows_.values(s, 0).known & rows_.values(s, 1).known)) != 0)
-            return give_up();
+        if (!bound_order(s, type, active)) return give_up();
+        set_results(s, active, {});
+    }
+
+    // Both sources move evenly and compare as they do.
+    bool bound_order(const step& s, const value_type& type, std::uint32_t active) {
+        if ((active & ~(rows_.values(s, 0).known & rows_.values(s, 1).known)) != 0) return false;
+        const warp_distance& a = rows_.source(s, 0).by;
+        const warp_distance& b = rows_.source(s, 1).by;
         const lane_values& left = rows_.values(s, 0).lanes;
         const lane_values& right = rows_.values(s, 1).lanes;
-        if (!bounds_.bound_type(type, left, active, a.by, needs_) ||
-            !bounds_.bound_type(type, right, active, b.by, needs_) ||
-            !bounds_.bound_difference(s, type, left, right, active, difference(a.by, b.by),
-                                      needs_)) {
-            return give_up();
-        }
-        set_results(s, active, {});
+        return bounds_.bound_type(type, left, active, a, needs_) &&
+               bounds_.bound_type(type, right, active, b, needs_) &&
+               bounds_.bound_difference(s, type, left, right, active, difference(a, b), needs_);
+    }
+
+    // One source is the result of all lanes, and stays so.
+    warp_motion extremum(const step& s, std::uint32_t active) {
+        const warp_motion a = rows_.source(s, 0);
+        const warp_motion b = rows_.source(s, 1);
+        if (a.how != kind::even || b.how != kind::even) return uneven_motion;
+        step order = s;
+        order.compare = ptx::link::comparison::lt;
+        if (!bound_order(order, s.type, active)) return uneven_motion;
+        if (a == b) return a;
+        const std::uint32_t below =
+            compare_row(order, s.type, rows_.values(s, 0).lanes, rows_.values(s, 1).lanes) & active;
+        if (below != 0 && below != active) return uneven_motion;
+        return (below != 0) == (s.what == action::minimum) ? a : b;
     }
 
     // Is it a comparison with 0 or -1 that only the sign decides?
@@ -386,6 +405,8 @@ private:
                 return rows_.source(s, 2).stays() && rows_.source(s, 0) == rows_.source(s, 1)
                            ? rows_.source(s, 0)
                            : uneven_motion;
+            case action::minimum:
+            case action::maximum: return extremum(s, active);
             case action::bit_and:
             case action::bit_or:
             case action::bit_xor: return sign_of(s, active);

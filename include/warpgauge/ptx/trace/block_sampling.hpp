@@ -59,7 +59,7 @@ block_sample block_lattice(const block_index& grid);
 template <class Ways>
 result<block_sample> representative_blocks(const block_index& grid, Ways& ways);
 
-/// The most frequent coordinate of each dimension; of equally frequent ones, one before the middle.
+/// A coordinate of the largest run of each dimension; of several, one before the middle. `for_each_block` visits this block.
 template <class Used = core::when_used>
 block_index typical_block(const block_sample& sample, const block_index& grid);
 
@@ -133,25 +133,26 @@ block_sample block_lattice(const block_index& grid) {
     return sample;
 }
 
+// --- The blocks of a sample
+
+/// Blocks in the run of a coordinate.
+constexpr double run_size(const sampled_index& s) {
+    return s.weight * s.alike;
+}
+
 template <class Used>
 block_index typical_block(const block_sample& sample, const block_index& grid) {
     block_index typical{};
     for (std::size_t d = 0; d < 3; ++d) {
         double most = 0;
         for (const sampled_index& s : sample.along[d]) {
-            if (s.weight < most || (s.weight == most && s.index > grid[d] / 2)) continue;
-            most = s.weight;
+            const double size = run_size(s);
+            if (size < most || (size == most && s.index > grid[d] / 2)) continue;
+            most = size;
             typical[d] = s.index;
         }
     }
     return typical;
-}
-
-// --- The blocks of a sample
-
-/// Blocks in the run of a coordinate.
-constexpr double run_size(const sampled_index& s) {
-    return s.weight * s.alike;
 }
 
 template <class Visit>

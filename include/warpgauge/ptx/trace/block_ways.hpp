@@ -195,13 +195,14 @@ private:
         const warp_record<Used>* const record = records_.find(place_in(block, warp, warp), away);
         facts_.begin_warp();
         if (record == nullptr) return look_at_new(block, warp, see);
-        for (const executed& e : record->steps) {
+        for (const executed& e : record->costs) {
             if (e.transactions != 0) see(e);
         }
-        record->show(away, records_.rule(), [&](const executed& e, std::uint32_t) {
-            facts_.see_place(e);
-            see(e);
-        });
+        record->show(away, records_.rule(),
+                     [&](const executed& e, const touched_sectors& touched, std::uint32_t) {
+                         facts_.see_place(e, touched);
+                         see(e);
+                     });
         return {};
     }
 

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <vector>
 
 #include <warpgauge/core/scalar.hpp>
@@ -24,6 +23,13 @@ public:
     explicit touched_ranges(std::uint32_t address_bits) : shift_(address_bits == 64 ? 40 : 27) {}
 
     void add(const touched_sectors& touched) {
+        if (touched.count == 0) return;
+        const std::uint64_t first = touched.all[0].sector;
+        const std::uint64_t last = touched.all[touched.count - 1].sector;
+        if (first >> (shift_ - 5) == last >> (shift_ - 5)) {
+            if (range* const r = range_of(first >> (shift_ - 5))) widen(*r, first, last);
+            return;
+        }
         for (const touched_sector& s : touched) {
             if (range* const r = range_of(s.sector >> (shift_ - 5))) widen(*r, s.sector, s.sector);
         }
@@ -80,28 +86,35 @@ class round_reuse {
 public:
     explicit round_reuse(std::size_t max_sectors) : max_sectors_(max_sectors) {}
 
-    /// Reads of a round that stands for `times`; `round` counts those that were followed.
-    void add(std::uint32_t round, std::uint64_t times, const touched_sectors& touched) {
-        if (read_.size() + touched.count > max_sectors_) return;
+    /// Reads of a step in a round that stands for `times`; `round` counts those that were followed.
+    void add(std::uint32_t round, std::uint64_t times, const touched_sectors& touched,
+             std::uint32_t step = 0) {
+        if (added_ + touched.count > max_sectors_) return;
+        added_ += touched.count;
+        if (times > 1) {
+            repeats_.resize(core::max(repeats_.size(), std::size_t{step} + 1));
+            repeats_[step] = 1;
+        }
         for (const touched_sector& s : touched) {
-            read_.push_back({s.sector, round, static_cast<float>(times)});
+            if (2 * count_ >= read_.size()) grow();
+            in_round& r = read_[place_of(s.sector, round)];
+            if (r.times > 0) {  // of another warp, or twice
+                r.step = step;
+                continue;
+            }
+            r = {s.sector, round, step, static_cast<float>(times)};
+            ++count_;
         }
     }
 
     /// Of the sectors that rounds read, the fraction that one of the few rounds before has read too, 0 to 1.
-    [[nodiscard]] double fraction() {
-        if (read_.empty()) return 0;
-        // std::sort would make this header cost twice as much to include.
-        std::qsort(read_.data(), read_.size(), sizeof(in_round), compare);
+    [[nodiscard]] double fraction() const {
         double reads = 0;
         double reused = 0;
-        for (std::size_t n = 0; n < read_.size(); ++n) {
-            const bool same = n > 0 && read_[n].sector == read_[n - 1].sector;
-            const std::uint32_t since = same ? read_[n].round - read_[n - 1].round : 0;
-            if (same && since == 0) continue;  // of another warp, or twice
-            const auto times = static_cast<double>(read_[n].times);
+        for (const in_round& r : read_) {
+            const auto times = static_cast<double>(r.times);
             reads += times;
-            if (same && since <= recent_rounds) reused += times;
+            if (times > 0) reused += times_reused(r);
         }
         return reads > 0 ? reused / reads : 0;
     }
@@ -112,19 +125,49 @@ private:
 
     struct in_round {
         std::uint64_t sector{};
-        std::uint32_t round{};
-        float times{};
+        std::uint32_t round{}, step{};
+        float times{};  // 0: there is none
     };
 
-    static int compare(const void* left, const void* right) {
-        const auto& a = *static_cast<const in_round*>(left);
-        const auto& b = *static_cast<const in_round*>(right);
-        if (a.sector != b.sector) return a.sector < b.sector ? -1 : 1;
-        return a.round < b.round ? -1 : a.round > b.round ? 1 : 0;
+    // A round that stands for others reads again in each of them what its loop has read before it; what was read before the
+    // loop, in one of them.
+    [[nodiscard]] double times_reused(const in_round& r) const {
+        double most = 0;
+        for (std::uint32_t back = 1; back <= recent_rounds && back <= r.round; ++back) {
+            const in_round& before = read_[place_of(r.sector, r.round - back)];
+            if (!(before.times > 0)) continue;
+            const bool repeats = before.step < repeats_.size() && repeats_[before.step] != 0;
+            if (repeats) return static_cast<double>(r.times);
+            most = 1;
+        }
+        return most;
+    }
+
+    // Where a sector of a round is, or may be put: behind what has the place that its number gives.
+    [[nodiscard]] std::size_t place_of(std::uint64_t sector, std::uint32_t round) const {
+        const std::uint64_t hash = (sector + (std::uint64_t{round} << 40)) * 0x9e37'79b9'7f4a'7c15U;
+        std::size_t at = static_cast<std::size_t>(hash >> 32) & (read_.size() - 1);
+        while (read_[at].times > 0 && (read_[at].sector != sector || read_[at].round != round)) {
+            at = (at + 1) & (read_.size() - 1);
+        }
+        return at;
+    }
+
+    void grow() {
+        core::late<Used, std::vector<in_round>> before;
+        before.swap(read_);
+        read_.resize(before.empty() ? 64 : 4 * before.size());
+        for (const in_round& r : before) {
+            if (r.times > 0) read_[place_of(r.sector, r.round)] = r;
+        }
     }
 
     std::size_t max_sectors_;
-    core::late<Used, std::vector<in_round>> read_;
+    std::size_t added_ = 0;
+    std::size_t count_ = 0;                         // different ones
+    core::late<Used, std::vector<in_round>> read_;  // a power of two
+    core::late<Used, std::vector<std::uint8_t>>
+        repeats_;  // by step: it was in a round that stands for others
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace

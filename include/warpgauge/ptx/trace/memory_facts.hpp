@@ -53,7 +53,9 @@ public:
     /// An instruction of a warp that stands for `weight` warps; `in_typical_block`: reuse is looked for. Its round.
     std::uint32_t see(const executed& e, double weight, bool in_typical_block) {
         const std::uint32_t round = wait(e);
-        if (touches_global(e)) see_access(e, round, weight, in_typical_block);
+        if (touches_global(e)) {
+            see_access(e, sectors_of(*e.access), round, weight, in_typical_block);
+        }
         return round;
     }
 
@@ -64,13 +66,13 @@ public:
         return before.global - core::min(waits_.not_followed(), before.global);
     }
 
-    /// An access of a warp whose other instructions are known.
-    void see_access(const executed& e, std::uint32_t round, double weight, bool in_typical_block) {
-        const touched_sectors touched = sectors_of(*e.access);
+    /// An access of a warp whose other instructions are known; `touched` by lanes of known address.
+    void see_access(const executed& e, const touched_sectors& touched, std::uint32_t round,
+                    double weight, bool in_typical_block) {
         sectors_.count(e, touched, weight * static_cast<double>(e.rounds));
         add_to_ranges(e, touched);
         if (!in_typical_block || program_.steps[e.step].stores) return;
-        reuse_.add(round, e.rounds, touched);
+        reuse_.add(round, e.rounds, touched, e.step);
     }
 
     /// Of the warp that was followed.
@@ -85,8 +87,10 @@ public:
 
     /// An instruction of a warp that is followed to find out about its block, and not counted.
     void see_place(const executed& e) {
-        if (!touches_global(e)) return;
-        const touched_sectors touched = sectors_of(*e.access);
+        if (touches_global(e)) see_place(e, sectors_of(*e.access));
+    }
+    /// The same of an access of global memory.
+    void see_place(const executed& e, const touched_sectors& touched) {
         add_to_ranges(e, touched);
         sectors_.look(e, touched);
     }

@@ -231,10 +231,11 @@ private:
         const bool is_first = !record.is_counted;
         const warp_counts before = counts_of(trace_);
         facts_.begin_warp();
-        record.show(away, records_.rule(), [&](const executed& e, std::uint32_t round) {
-            counter_.count_access(e, weight);
-            facts_.see_access(e, round, weight, typical);
-        });
+        record.show(away, records_.rule(),
+                    [&](const executed& e, const touched_sectors& touched, std::uint32_t round) {
+                        counter_.count_access(e, weight);
+                        facts_.see_access(e, touched, round, weight, typical);
+                    });
         facts_.end_warp(weight, record.waits);
         if (is_first) {
             count_steps(record, weight);
@@ -260,7 +261,8 @@ private:
 
     void count_steps(const warp_record<Used>& record, double weight) {
         lines_.begin_warp();
-        for (const executed& e : record.steps) {
+        for (std::size_t n = 0; n < record.steps.size(); ++n) {
+            const executed e = record.at(n);
             counter_.count(e, weight);
             lines_.count(e, weight);
         }
@@ -302,13 +304,19 @@ private:
                                        trace_.warps);
         const std::uint32_t ordinal = typical_warps_[trace_.stream_warp].ordinal;
         path_recorder<Used> path(program_, options_.max_stream_entries);
+        const auto see = [&](const executed& e) {
+            recorder(e);
+            path(e);
+        };
         ways_.begin(typical);
-        const auto bad = machine_.run(place_of(trace_.launch, typical, trace_.stream_warp, ordinal),
-                                      [&](const executed& e) {
-                                          recorder(e);
-                                          path(e);
-                                      });
-        if (bad) return bad;
+        warp_distance away{};
+        const warp_of_block here = place_in(typical, trace_.stream_warp, ordinal);
+        if (const warp_record<Used>* const followed = records_.find(here, away)) {
+            followed->show_all(away, records_.rule(), see);
+        } else if (auto bad = machine_.run(
+                       place_of(trace_.launch, typical, trace_.stream_warp, ordinal), see)) {
+            return bad;
+        }
         trace_.stream = recorder.finish();
         trace_.path = path.finish();
         return {};

@@ -10,6 +10,7 @@
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/device/compute_capability.hpp>
+#include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/run/access_cost.hpp>
 #include <warpgauge/ptx/run/executed.hpp>
@@ -20,10 +21,13 @@
 #include <warpgauge/ptx/trace/sampling_spread.hpp>
 #include <warpgauge/ptx/trace/warp_reach.hpp>
 #include <warpgauge/sm/coalescing.hpp>
+#include <warpgauge/sm/touched_sectors.hpp>
 
 /// \file What followed warps did, so that others that do the same need not be followed.
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
+
+using warpgauge::detail::sm::byte_run;
 
 /// An access of global memory.
 struct recorded_access {
@@ -33,15 +37,27 @@ struct recorded_access {
     std::uint32_t based{};         ///< one past the place in `warp_record::based`; 0: it has none
     warp_distance by{};            ///< its addresses move by
     warp_access known{};           ///< the lanes of known address
+    byte_run run{};                ///< the bytes that they touch, if these adjoin
 };
 
-/// A warp that was followed, and how far away others do the same.
+/// A step without what an access costs.
+struct recorded_step {
+    std::uint32_t step{}, active{}, jumping{};
+    std::uint32_t costs{};  ///< one past the place in `warp_record::costs`; 0: it has no access
+    std::uint64_t rounds = 1;
+    unit_kind unit{};
+    bool unknown_predicate{}, decided_together{};
+};
+
+/// A warp that was followed, and how far away others do the same. It calls no function and makes no copies in bulk: its
+/// bounds do not hold such.
 template <class Used = core::when_used>
 struct warp_record {
     warp_of_block of{};
     warp_reach<Used> reach{};
+    core::late<Used, std::vector<recorded_step>> steps{};
     core::late<Used, std::vector<executed>>
-        steps{};  ///< `access` is null, `based` says whether there is one; of global memory, no transactions
+        costs{};  ///< `access` is null, `based` says whether there is one; of global memory, no transactions
     core::late<Used, std::vector<recorded_access>> accesses{};
     core::late<Used, std::vector<warp_access>>
         based{};  ///< lanes of accesses that share an unknown base
@@ -50,32 +66,46 @@ struct warp_record {
     bool is_counted{};  ///< one warp that did this
     double weight{};    ///< of others, not counted yet
 
-    /// A step, in that round; false: there are too many.
-    bool add(const executed& e, std::uint32_t round, const warp_distance& by) {
-        constexpr std::size_t max_steps = 4096;
-        constexpr std::size_t max_accesses = 512;
-        if (steps.size() == max_steps || accesses.size() == max_accesses) return false;
-        steps.push_back(e);
-        executed& step = steps.back();
-        step.access = nullptr;
-        if (!touches_global(e)) return true;  // `based` says that there is one
-        step.based = nullptr;
-        step.transactions = 0;
-        if (e.based != nullptr) based.push_back(*e.based);
-        accesses.push_back(
-            {.step = static_cast<std::uint32_t>(steps.size() - 1),
-             .transactions = e.transactions,
-             .round = round,
-             .based = static_cast<std::uint32_t>(e.based == nullptr ? 0 : based.size()),
-             .by = by,
-             .known = *e.access});
-        return true;
+    /// B that it takes.
+    [[nodiscard]] std::size_t bytes() const {
+        return steps.size() * sizeof(recorded_step) + costs.size() * sizeof(executed) +
+               accesses.size() * sizeof(recorded_access) + based.size() * sizeof(warp_access);
+    }
+
+    /// A step, in that round.
+    void add(const executed& e, std::uint32_t round, const warp_distance& by) {
+        const bool has_costs = e.transactions != 0 || e.unknown_address || e.based != nullptr;
+        if (has_costs) add_costs(e, round, by);
+        steps.push_back({.step = e.step,
+                         .active = e.active,
+                         .jumping = e.jumping,
+                         .costs = static_cast<std::uint32_t>(has_costs ? costs.size() : 0),
+                         .rounds = e.rounds,
+                         .unit = e.unit,
+                         .unknown_predicate = e.unknown_predicate,
+                         .decided_together = e.decided_together});
+    }
+
+    /// A step as it was seen, but for the addresses and costs of an access of global memory.
+    [[nodiscard]] executed at(std::size_t n) const {
+        const recorded_step& s = steps[n];
+        if (s.costs != 0) return costs[s.costs - 1];
+        return {.step = s.step,
+                .active = s.active,
+                .jumping = s.jumping,
+                .unit = s.unit,
+                .unknown_predicate = s.unknown_predicate,
+                .decided_together = s.decided_together,
+                .rounds = s.rounds};
     }
 
     /// The same before a step.
     [[nodiscard]] warp_record before(std::size_t step) const {
         warp_record part{.of = of};
         part.steps.assign(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(step));
+        for (const recorded_step& s : part.steps) {
+            if (s.costs != 0) part.costs.push_back(costs[s.costs - 1]);
+        }
         for (const recorded_access& a : accesses) {
             if (a.step >= step) break;
             part.accesses.push_back(a);
@@ -84,23 +114,75 @@ struct warp_record {
         return part;
     }
 
-    /// Calls `see(e, round)` with each access of global memory of a warp that is `away`.
+    /// Calls `see(e, touched, round)` with each access of global memory of a warp that is `away`; of `e.access`, only the active
+    /// lanes are those of that warp.
     template <class See>
     void show(const warp_distance& away, coalescing_rule rule, const See& see) const {
-        for (const recorded_access& a : accesses) {
-            warp_access moved = a.known;
-            const auto off =
-                static_cast<std::uint64_t>(ptx::detail::run::distance_along(a.by, away));
-            for (std::uint64_t& address : moved.addresses) address += off;
-            executed e = steps[a.step];
-            e.transactions = a.transactions;
-            e.access = &moved;
-            if (a.based != 0) e.based = &based[a.based - 1];
-            e.alignment = static_cast<std::uint32_t>((e.alignment + off) % 128);
-            // Segments of any generation begin anew after as many bytes.
-            if (off % 256 != 0) ptx::detail::run::access_cost<Used>::count_known(moved, rule, e);
-            see(e, a.round);
+        for (const recorded_access& a : accesses) show(a, away, rule, see);
+    }
+
+    /// Calls `see(e)` with each step of such a warp, in order.
+    template <class See>
+    void show_all(const warp_distance& away, coalescing_rule rule, const See& see) const {
+        std::size_t next = 0;
+        for (std::size_t n = 0; n < steps.size(); ++n) {
+            if (next == accesses.size() || accesses[next].step != n) {
+                see(at(n));
+                continue;
+            }
+            show(accesses[next++], away, rule,
+                 [&](const executed& e, const touched_sectors&, std::uint32_t) { see(e); });
         }
+    }
+
+private:
+    void add_costs(const executed& e, std::uint32_t round, const warp_distance& by) {
+        costs.push_back(e);
+        executed& kept = costs.back();
+        kept.access = nullptr;
+        if (!touches_global(e)) return;  // `based` says that there is one
+        kept.based = nullptr;
+        kept.transactions = 0;
+        if (e.based != nullptr) based.push_back(*e.based);
+        accesses.push_back(
+            {.step = static_cast<std::uint32_t>(steps.size()),
+             .transactions = e.transactions,
+             .round = round,
+             .based = static_cast<std::uint32_t>(e.based == nullptr ? 0 : based.size()),
+             .by = by,
+             .known = *e.access,
+             .run = warpgauge::detail::sm::run_of_bytes(*e.access)});
+    }
+
+    template <class See>
+    void show(const recorded_access& a, const warp_distance& away, coalescing_rule rule,
+              const See& see) const {
+        const auto off = static_cast<std::uint64_t>(ptx::detail::run::distance_along(a.by, away));
+        executed e = at(a.step);
+        e.transactions = a.transactions;
+        e.alignment = static_cast<std::uint32_t>((e.alignment + off) % 128);
+        e.access = &a.known;
+        if (a.based != 0) e.based = &based[a.based - 1];
+        const byte_run run{a.run.first + off, a.run.end + off};
+        if (run.first < run.end && (off == 0 || rule == coalescing_rule::sectors)) {
+            if (off != 0) count_sectors(run, e);
+            touched_sectors touched;
+            warpgauge::detail::sm::add_run(run, touched);
+            return see(e, touched, a.round);
+        }
+        warp_access moved = a.known;
+        for (std::uint64_t& address : moved.addresses) address += off;
+        e.access = &moved;
+        // Segments of any generation begin anew after as many bytes.
+        if (off % 256 != 0) ptx::detail::run::access_cost<Used>::count_known(moved, rule, e);
+        see(e, sectors_of(moved), a.round);
+    }
+
+    // Bytes that adjoin take one sector more off a boundary, and are coalesced all the same.
+    static void count_sectors(const byte_run& run, executed& e) {
+        e.transactions = static_cast<std::uint32_t>((run.end - 1) / 32 - run.first / 32 + 1);
+        e.bytes_moved = e.transactions * 32;
+        e.coalesced = e.transactions <= e.min_transactions + 1;
     }
 };
 
@@ -135,8 +217,8 @@ public:
     /// Follows a warp, `observe(e)` gives the round of each step, and records it, if `known` and others may do the same.
     template <class Observe>
     model_error follow(const ptx::run::warp_place& place, bool known, const Observe& observe) {
-        const bool records =
-            known && is_of_use_ && records_.size() < max_records && failures_ < max_failures;
+        const bool records = known && is_of_use_ && records_.size() < max_records &&
+                             failures_ < max_failures && bytes_ < max_bytes;
         now_ = {.of = place_in(place.block_index, place.warp, place.ordinal)};
         decided_ = 0;
         reach_.give_up();
@@ -159,7 +241,7 @@ public:
             now_ = records_[first].before(decided_);
             now_.of.start = start;
             facts.begin_waits();
-            for (const executed& e : now_.steps) facts.wait(e);
+            for (std::size_t n = 0; n < decided_; ++n) facts.wait(now_.at(n));
             const auto bad = machine_.run_fork(start, recording<Observe>{*this, observe});
             if (bad || !reach_.holds() || records_.size() >= max_records) return bad;
             keep();
@@ -183,7 +265,9 @@ private:
         void operator()(const executed& e) const {
             if (!all.machine_.has_decided()) all.decided_ = all.now_.steps.size() + 1;
             const std::uint32_t round = observe(e);
-            if (all.reach_.holds() && !all.now_.add(e, round, all.reach_.moved())) {
+            if (!all.reach_.holds()) return;
+            all.now_.add(e, round, all.reach_.moved());
+            if (all.now_.steps.size() % 1024 == 0 && all.now_.bytes() > max_record_bytes) {
                 all.reach_.give_up();
             }
         }
@@ -191,11 +275,14 @@ private:
 
     void keep() {
         now_.reach = {reach_.reach(), machine_.start_room()};
+        bytes_ += now_.bytes();
         recent_.push_back(static_cast<std::uint32_t>(records_.size()));
         records_.push_back(std::move(now_));
     }
 
     static constexpr std::size_t max_records = 256;
+    static constexpr std::size_t max_bytes = std::size_t{1} << 25;  // B, of all records
+    static constexpr std::size_t max_record_bytes = std::size_t{1} << 23;
     static constexpr std::uint32_t max_failures =
         4;  // then nothing is known of the other warps, either
 
@@ -205,6 +292,7 @@ private:
     warp_begins<Used> begins_;
     bool is_of_use_;
     std::uint32_t failures_ = 0;  // warps of which nothing was known that others do
+    std::size_t bytes_ = 0;       // of records
     warp_record<Used> now_{};     // of the warp under way
     std::size_t decided_ = 0;     // its steps before the first that unknown data decided
     core::late<Used, std::vector<warp_record<Used>>> records_;
