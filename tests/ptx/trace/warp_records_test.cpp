@@ -98,8 +98,10 @@ TEST_CASE("a warp that does the same is found, with its accesses") {
     CHECK(shown == 2);
     CHECK(found->accesses[0].transactions == 4);
     std::vector<executed> in_order;
-    found->show_all(away, coalescing_rule::sectors,
-                    [&](const executed& e) { in_order.push_back(e); });
+    found->show_all(away, coalescing_rule::sectors, [&](const executed& e) {
+        if (in_order.size() == found->accesses[0].step) CHECK(e.access->addresses[0] == first);
+        in_order.push_back(e);
+    });
     REQUIRE(in_order.size() == 14);
     CHECK(in_order[found->accesses[0].step].transactions == 5);
     CHECK(in_order.back().unit == found->at(13).unit);

@@ -38,6 +38,18 @@ struct recorded_access {
     warp_distance by{};            ///< its addresses move by
     warp_access known{};           ///< the lanes of known address
     byte_run run{};                ///< the bytes that they touch, if these adjoin
+
+    /// B from the addresses to those of a warp that is `away`.
+    [[nodiscard]] std::uint64_t bytes_to(const warp_distance& away) const {
+        return static_cast<std::uint64_t>(ptx::detail::run::distance_along(by, away));
+    }
+    /// `known` of such a warp.
+    [[nodiscard]] warp_access moved(const warp_distance& away) const {
+        warp_access all = known;
+        const std::uint64_t off = bytes_to(away);
+        for (std::uint64_t& address : all.addresses) address += off;
+        return all;
+    }
 };
 
 /// A step without what an access costs.
@@ -130,8 +142,12 @@ struct warp_record {
                 see(at(n));
                 continue;
             }
-            show(accesses[next++], away, rule,
-                 [&](const executed& e, const touched_sectors&, std::uint32_t) { see(e); });
+            const recorded_access& a = accesses[next++];
+            const warp_access known = a.moved(away);
+            show(a, away, rule, [&](executed e, const touched_sectors&, std::uint32_t) {
+                e.access = &known;
+                see(e);
+            });
         }
     }
 
@@ -157,7 +173,7 @@ private:
     template <class See>
     void show(const recorded_access& a, const warp_distance& away, coalescing_rule rule,
               const See& see) const {
-        const auto off = static_cast<std::uint64_t>(ptx::detail::run::distance_along(a.by, away));
+        const std::uint64_t off = a.bytes_to(away);
         executed e = at(a.step);
         e.transactions = a.transactions;
         e.alignment = static_cast<std::uint32_t>((e.alignment + off) % 128);
@@ -170,8 +186,7 @@ private:
             warpgauge::detail::sm::add_run(run, touched);
             return see(e, touched, a.round);
         }
-        warp_access moved = a.known;
-        for (std::uint64_t& address : moved.addresses) address += off;
+        const warp_access moved = a.moved(away);
         e.access = &moved;
         // Segments of any generation begin anew after as many bytes.
         if (off % 256 != 0) ptx::detail::run::access_cost<Used>::count_known(moved, rule, e);
