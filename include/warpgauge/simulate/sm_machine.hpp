@@ -318,6 +318,36 @@ template <class Result, class Used>
     for (std::uint32_t g = copies + slots.groups(); g > copies; --g) results[g] = results[g - 1];
 }
 
+/// When the results that the next entry of a warp needs are there.
+template <class Warp>
+result_time needed_results(const Warp& warp, const decoded_entry& next) {
+    if (next.waits_for != awaited::needed) {
+        return next.waits_for == awaited::none ? result_time{} : warp.last_result;
+    }
+    const auto* const results = warp.results;
+    return result_time::later(
+        result_time::later(results[next.needs[0]].time, results[next.needs[1]].time),
+        results[next.needs[2]].time);
+}
+
+/// The latest of all results, also of warps that have not ended.
+template <class Warps>
+result_time latest_result(result_time of_ended, const Warps& warps) {
+    for (const auto& warp : warps) of_ended = result_time::later(of_ended, warp.last_result);
+    return of_ended;
+}
+
+/// What a simulation has counted in `e` until cycle `now`, with so many blocks.
+template <class = core::when_used>
+sm_progress progress_of(const sm_estimate& e, std::uint64_t now, std::uint64_t begun) {
+    return {.cycle = now,
+            .blocks = begun,
+            .warp_instructions = e.warp_instructions,
+            .issue_slots = e.issue_slots,
+            .issue_cycles = e.issue_cycles,
+            .stalls = e.stalls};
+}
+
 /// One simulation, of an SM with so many sub-cores.
 template <class Workspace, class Observer, std::size_t SubCores>
 class sm_machine {
@@ -354,7 +384,6 @@ private:
           observe_(observer),
           space_(space),
           warps_per_block_(static_cast<std::size_t>(r.warps_per_block)),
-          slot_count_(space.slots_.count()),
           issues_(static_cast<std::uint64_t>(p.issues_per_scheduler)),
           turnaround_(static_cast<std::uint64_t>(p.turnaround_cycles)),
           now_(r.start_cycle),
@@ -370,12 +399,13 @@ private:
         space_.memory_.reset(parameters_, space_.stream_, warps_per_block_ * (total_blocks_ - 1),
                              caps);
         space_.blocks_.assign(static_cast<std::size_t>(r.blocks), {});
-        space_.results_.assign(warps * slot_count_, {});
+        const std::size_t slots = space_.slots_.count();
+        space_.results_.assign(warps * slots, {});
         first_.position.begin(stream_);
         first_.resource = entries_[first_.position.entry()].resource;
         space_.warps_.assign(warps, first_);
         for (std::size_t w = 0; w < warps; ++w) {
-            space_.warps_[w].results = &space_.results_[w * slot_count_];
+            space_.warps_[w].results = &space_.results_[w * slots];
             space_.chooser_.add(w, first_.resource);
         }
         estimate_.stalls.nothing_resident = r.start_cycle;
@@ -384,7 +414,7 @@ private:
         space_.rounds_.reset(
             r.blocks, total_blocks_,
             static_cast<double>(warps_per_block_) * space_.stream_.per_warp().instructions, caps);
-        space_.rounds_.begin(progress());
+        space_.rounds_.begin(progress_of(estimate_, now_, begun_));
         space_.loops_.reset();
     }
 
@@ -484,18 +514,6 @@ private:
         return false;
     }
 
-    // When the results that the warp's next entry needs are there.
-    [[nodiscard]] result_time needed_results(const warp_state& warp,
-                                             const decoded_entry& next) const {
-        if (next.waits_for != awaited::needed) {
-            return next.waits_for == awaited::none ? result_time{} : warp.last_result;
-        }
-        const auto* const results = warp.results;
-        return result_time::later(
-            result_time::later(results[next.needs[0]].time, results[next.needs[1]].time),
-            results[next.needs[2]].time);
-    }
-
     // A warp issues again in the next cycle at the earliest (P4).
     template <std::size_t Words>
     [[gnu::always_inline]] inline void wait_for(result_time needed, std::size_t w,
@@ -591,29 +609,12 @@ private:
         ++begun_;
     }
 
-    // The latest of all, also of warps that have not ended.
-    [[nodiscard]] result_time last_result() const {
-        result_time last = last_result_;
-        for (const warp_state& warp : space_.warps_) {
-            last = result_time::later(last, warp.last_result);
-        }
-        return last;
-    }
-
     // --- Rounds that need no simulation
 
-    [[nodiscard]] sm_progress progress() const {
-        return {.cycle = now_,
-                .blocks = begun_,
-                .warp_instructions = estimate_.warp_instructions,
-                .issue_slots = estimate_.issue_slots,
-                .issue_cycles = estimate_.issue_cycles,
-                .stalls = estimate_.stalls};
-    }
-
     void skip_blocks() {
-        const auto skipped = space_.rounds_.look(
-            progress(), [&](auto&& visit) { state().for_each_word_and_round(visit); });
+        const auto skipped =
+            space_.rounds_.look(progress_of(estimate_, now_, begun_),
+                                [&](auto&& visit) { state().for_each_word_and_round(visit); });
         if (skipped.count == 0) return;
         if (!count_skipped(estimate_, skipped, space_.stream_.per_warp(), warps_per_block_,
                            resources_.units(), parameters_, counted_)) {
@@ -632,7 +633,8 @@ private:
         const std::size_t depth = space_.warps_[looping_].position.depth();
         if (!space_.loops_.is_due(depth)) return;
         const sm_totals to =
-            totals(progress(), unfinished_, resources_.units(), space_.memory_, last_result());
+            totals(progress_of(estimate_, now_, begun_), unfinished_, resources_.units(),
+                   space_.memory_, latest_result(last_result_, space_.warps_));
         auto sm = state();
         const auto skipped = space_.loops_.look(
             depth, to, sm, {space_.stream_.whole_bytes(), space_.memory_.dram().last_from_bytes()});
@@ -653,20 +655,7 @@ private:
                               .dependence = asleep(sleep_reason::result),
                               .barrier = at_barrier_,
                               .nothing_resident = asleep(sleep_reason::begin)};
-        std::uint64_t next = sleepers<>::never;
-        const bool any = space_.chooser_.any();
-        for (std::size_t r = 0; any && r < no_resource; ++r) {
-            const std::uint64_t warps = space_.chooser_.count(r);
-            if (warps == 0) continue;
-            next = core::min(next, resources_.next_ready(r));
-            if (const std::uint64_t ready = space_.memory_.ready(r); ready > now_) {
-                waiting.memory_queue += warps;
-                next = core::min(next, ready);  // from then on they wait for the unit alone
-            } else {
-                waiting.unit_busy += warps;
-            }
-        }
-        next = space_.sleepers_.next(next);
+        const std::uint64_t next = space_.sleepers_.next(resources_.wait(waiting, now_));
         if (next > max_simulated_cycles) failure_ = {errc::limit_reached, "cycles"};
         count_stall(estimate_.stalls, waiting, next - now_);
         return next;
@@ -692,7 +681,6 @@ private:
     Workspace& space_;
 
     std::size_t warps_per_block_;
-    std::size_t slot_count_;
     std::uint64_t issues_;
     std::uint64_t turnaround_;
 

@@ -11,6 +11,7 @@
 #include <warpgauge/simulate/caps.hpp>
 #include <warpgauge/simulate/decoded_stream.hpp>
 #include <warpgauge/simulate/execution_units.hpp>
+#include <warpgauge/simulate/sm_estimate.hpp>
 #include <warpgauge/simulate/sm_parameters.hpp>
 #include <warpgauge/simulate/warp_chooser.hpp>
 #include <warpgauge/simulate/warp_set.hpp>
@@ -90,6 +91,24 @@ public:
         for (std::size_t s = 0; s < SubCores; ++s) {
             if (!chooser_.any(resource, warps_of<SubCores>(s))) continue;
             next = core::min(next, ready_[at(s, resource)]);
+        }
+        return next;
+    }
+
+    /// When the first resource that a warp waits for can be had, if no warp is eligible in cycle `now`. Counts these warps.
+    std::uint64_t wait(waiting_warps& waiting, std::uint64_t now) const {
+        std::uint64_t next = ~std::uint64_t{0};
+        if (!chooser_.any()) return next;
+        for (std::size_t r = 0; r < no_resource; ++r) {
+            const std::uint64_t warps = chooser_.count(r);
+            if (warps == 0) continue;
+            next = core::min(next, next_ready(r));
+            if (const std::uint64_t queue = memory_.ready(r); queue > now) {
+                waiting.memory_queue += warps;
+                next = core::min(next, queue);  // from then on they wait for the unit alone
+            } else {
+                waiting.unit_busy += warps;
+            }
         }
         return next;
     }
