@@ -114,7 +114,7 @@ TEST_CASE("work that is left comes later, and work that was done counts again") 
     units.occupy(2, warp, 10, 0);
     execution_units late({0, 48, 16, 0, 0});
     move_words(units, 11, late, 511);
-    CHECK(late.occupy(2, warp, 512, 0) == 514);
+    CHECK(late.occupy(2, warp, 511, 0) == 514);  // after the cycle that is left
     CHECK(late.ready(2) == 514);
     move_words(units, 2000, late, 2100);  // nothing is left
     CHECK(late.occupy(1, warp, 2100, 0) == 2101);

@@ -266,4 +266,67 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("a margin begins with the phase, and every request and look narrows it") {
+    constexpr std::uint64_t cycle = std::uint64_t{1} << 22;  // in ticks
+    model_error failure;
+    // A quarter of a cycle each, answered a quarter before a whole one.
+    memory_queue<> q = queue_of(2, 10.5);
+    q.request(0.5, 0, failure);
+    CHECK_FALSE(q.take_margin(0).carried);
+    q.request(0.5, 0, failure);
+    const queue_margin one = q.take_margin(0);
+    CHECK(one.less == cycle / 4 - 1);
+    CHECK(one.more == cycle / 4);
+    CHECK(one.carried);
+    // Two and a half cycles from the third on; then a quarter, half a cycle before it can depart.
+    memory_queue<> late = queue_of(2, 10.5);
+    late.request(5, 3, failure);
+    late.take_margin(3);
+    late.request(0.5, 5, failure);
+    const queue_margin half = late.take_margin(5);
+    CHECK(half.less == cycle / 2);
+    CHECK(half.more == 0);
+    // Until cycle 7 all has passed, for a cycle and a quarter.
+    const queue_margin passed = late.take_margin(7);
+    CHECK(passed.less == cycle * 3 / 4 - 1);
+    CHECK(passed.more == cycle * 5 / 4);
+    CHECK_FALSE(passed.carried);
+    // A look narrows it to the phase of its cycle; a request answered with a cycle's end, to a cycle.
+    memory_queue<> looked = queue_of(2, 10.5);
+    looked.request(5, 3, failure);
+    looked.take_margin(3);
+    CHECK(looked.take_margin(4).less == cycle * 3 / 2 - 1);
+    memory_queue<> whole = queue_of(2, 10.5);
+    whole.request(5, 3, failure);
+    whole.take_margin(3);
+    whole.request(0.5, 3, failure);
+    CHECK(whole.take_margin(3).less == cycle - 1);
+    CHECK_FALSE(failure);
+}
+
+TEST_CASE("what may happen before later requests leaves their margins") {
+    queue_margin m = queue_margin::any();
+    m.narrow({5, 7, true});
+    m.narrow({6, 3, true});
+    CHECK(m.less == 5);
+    CHECK(m.more == 3);
+    m.narrow({4, 9, false});
+    m.narrow({1, 1, true});
+    CHECK(m.less == 4);
+    CHECK(m.more == 3);
+    CHECK_FALSE(m.carried);
+}
+
+TEST_CASE("a queue that goes on from words is full with what is under way") {
+    model_error failure;
+    memory_queue<> q = queue_of(128, 1);  // full with 256 B
+    memory_queue<> other = queue_of(128, 1);
+    q.request(128, 0, failure);
+    move_words(q, 0, other, 100);
+    CHECK(other.ready() == 0);
+    other.request(128, 100, failure);
+    CHECK(other.ready() == 101);
+    CHECK_FALSE(failure);
+}
+
 }  // namespace memory_queue_test
