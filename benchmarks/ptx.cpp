@@ -150,6 +150,20 @@ void trace_rounds(benchmark::State& state) {
 }
 BENCHMARK(trace_rounds)->Arg(1'000)->Arg(1'000'000'000);
 
+// A million threads, and a billion: the same blocks are followed.
+void trace_threads(benchmark::State& state) {
+    const auto text = read(std::filesystem::path(KERNELS) / "saxpy.sm_75.ptx");
+    const auto m = warpgauge::ptx::parse(text);
+    const auto kernel = warpgauge::ptx::find_kernel(*m, "saxpy");
+    const auto blocks = static_cast<std::uint32_t>(state.range(0) / 256);
+    for (auto _ : state) {
+        auto t = warpgauge::ptx::trace(*kernel, {{blocks}, {256}}, {state.range(0) - 7});
+        if (!t) state.SkipWithError("no trace");
+        benchmark::DoNotOptimize(t);
+    }
+}
+BENCHMARK(trace_threads)->RangeMultiplier(1000)->Range(1'000, 1'000'000'000);
+
 // All of it for a short kernel, as an autotuner asks: a sample of the launch.
 void trace_saxpy(benchmark::State& state) {
     const auto text = read(std::filesystem::path(KERNELS) / "saxpy.sm_75.ptx");

@@ -165,7 +165,7 @@ TEST_CASE("bytes of zero, lines of DOS, comments without end") {
 
 TEST_CASE("thousands of kernels of one module, each traced by an index of all") {
     std::string text = ".version 7.0\n.target sm_75\n.address_size 64\n";
-    constexpr std::uint32_t count = 3000;
+    constexpr std::uint32_t count = 30'000;
     for (std::uint32_t n = 0; n < count; ++n) {
         text += ".entry k" + std::to_string(n) +
                 "(.param .u32 n)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [n];\nret;\n}\n";

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include <warpgauge/ptx.hpp>
 #include <warpgauge/warpgauge.hpp>
@@ -922,6 +923,43 @@ TEST_CASE("the same input gives the same answer, to the bit") {
     CHECK(a.warp_insts == b.warp_insts);
     CHECK(a.bytes_moved == b.bytes_moved);
     CHECK(a.stream.size() == b.stream.size());
+}
+
+TEST_CASE("threads that trace at the same time get the same answers, to the bit") {
+    const auto numbers_of = [](const kernel_launch& l) {
+        const std::string text = kernel_text(l.file);
+        const auto m = ptx::parse(text);
+        if (!m) return std::vector<double>();
+        const auto k = ptx::find_kernel(*m, l.kernel);
+        if (!k) return std::vector<double>();
+        const auto t = ptx::trace(*k, l.launch, l.arguments);
+        if (!t) return std::vector<double>();
+        std::vector<double> all(t->unit_insts.begin(), t->unit_insts.end());
+        for (const double n :
+             {t->warp_insts, t->active_lanes, t->bytes_moved, t->transactions, t->errors.warp_insts,
+              t->errors.bytes_moved, static_cast<double>(t->steps),
+              static_cast<double>(t->stream.size())}) {
+            all.push_back(n);
+        }
+        for (const auto& a : t->accesses) all.push_back(a.transactions);
+        return all;
+    };
+    const std::vector<kernel_launch>& launches = kernel_launches();
+    std::vector<std::vector<std::vector<double>>> found(3);
+    const auto trace_all = [&](std::vector<std::vector<double>>& into) {
+        for (const kernel_launch& l : launches) into.push_back(numbers_of(l));
+    };
+    trace_all(found[0]);
+    std::thread second([&] { trace_all(found[1]); });
+    std::thread third([&] { trace_all(found[2]); });
+    second.join();
+    third.join();
+    for (std::size_t l = 0; l < launches.size(); ++l) {
+        CAPTURE(launches[l].kernel);
+        CHECK_FALSE(found[0][l].empty());
+        CHECK(found[1][l] == found[0][l]);
+        CHECK(found[2][l] == found[0][l]);
+    }
 }
 
 TEST_CASE("limits, each with its error") {
