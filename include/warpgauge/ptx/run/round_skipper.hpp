@@ -504,15 +504,11 @@ row_motion round_skipper<Used>::moves_of_extremum(const step& s, std::uint32_t a
     const row_values& right = registers_.source(s, 1);
     if ((active & ~(left.known & right.known)) != 0) return {};
     if (a.by == b.by) return {.by = a.by, .lanes = active};
-    step order = s;
-    order.from = s.type;
-    order.unsigned_compare = false;
-    order.compare = ptx::link::comparison::lt;
+    const step order = order_of(s);
     if (!bound_comparison(order, left.lanes, right.lanes, active, a.by, b.by, ahead_)) return {};
-    const std::uint32_t below = compare_row(order, s.type, left.lanes, right.lanes) & active;
-    if (below != 0 && below != active) return {};
-    const bool takes_left = (below != 0) == (s.what == action::minimum);
-    return {.by = takes_left ? a.by : b.by, .lanes = active};
+    const unsigned from = source_of_all(order, left.lanes, right.lanes, active);
+    if (from == 2) return {};
+    return {.by = from == 0 ? a.by : b.by, .lanes = active};
 }
 
 // How what a step computes moves, in exact numbers.

@@ -100,6 +100,16 @@ inline warp_motion sum(const warp_motion& a, const warp_motion& b) {
     return all;
 }
 
+/// A motion of a result, as many bits wide.
+inline warp_motion kept(warp_motion m, unsigned bits) {
+    if (m.how != warp_motion::kind::even) return m;
+    for (std::int64_t& by : m.by) {
+        by = static_cast<std::int64_t>(sign_extended(static_cast<std::uint64_t>(by), bits));
+        if (by <= -fast_motion || by >= fast_motion) return uneven_motion;
+    }
+    return m;
+}
+
 /// Are all lanes negative, for a disjunction, or none, for a conjunction?
 inline bool decides_sign(const step& s, const lane_values& values, std::uint32_t lanes) {
     if (s.what == ptx::text::action::bit_xor) return false;
@@ -295,8 +305,8 @@ private:
     // Both sources move evenly and compare as they do.
     bool bound_order(const step& s, const value_type& type, std::uint32_t active) {
         if ((active & ~(rows_.values(s, 0).known & rows_.values(s, 1).known)) != 0) return false;
-        const warp_distance& a = rows_.source(s, 0).by;
-        const warp_distance& b = rows_.source(s, 1).by;
+        const warp_distance a = rows_.source(s, 0).by;
+        const warp_distance b = rows_.source(s, 1).by;
         const lane_values& left = rows_.values(s, 0).lanes;
         const lane_values& right = rows_.values(s, 1).lanes;
         return bounds_.bound_type(type, left, active, a, needs_) &&
@@ -309,14 +319,12 @@ private:
         const warp_motion a = rows_.source(s, 0);
         const warp_motion b = rows_.source(s, 1);
         if (a.how != kind::even || b.how != kind::even) return uneven_motion;
-        step order = s;
-        order.compare = ptx::link::comparison::lt;
+        const step order = order_of(s);
         if (!bound_order(order, s.type, active)) return uneven_motion;
         if (a == b) return a;
-        const std::uint32_t below =
-            compare_row(order, s.type, rows_.values(s, 0).lanes, rows_.values(s, 1).lanes) & active;
-        if (below != 0 && below != active) return uneven_motion;
-        return (below != 0) == (s.what == action::minimum) ? a : b;
+        const unsigned from =
+            source_of_all(order, rows_.values(s, 0).lanes, rows_.values(s, 1).lanes, active);
+        return from == 2 ? uneven_motion : from == 0 ? a : b;
     }
 
     // Is it a comparison with 0 or -1 that only the sign decides?
@@ -342,16 +350,6 @@ private:
             needs_ = rows_.needs_of(s, k);
             return;
         }
-    }
-
-    // A motion of a result, as many bits wide.
-    static warp_motion kept(warp_motion m, unsigned bits) {
-        if (m.how != kind::even) return m;
-        for (std::int64_t& by : m.by) {
-            by = static_cast<std::int64_t>(sign_extended(static_cast<std::uint64_t>(by), bits));
-            if (by <= -fast_motion || by >= fast_motion) return uneven_motion;
-        }
-        return m;
     }
 
     warp_motion product(const step& s, std::uint32_t active) {

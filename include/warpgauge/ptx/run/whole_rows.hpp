@@ -112,6 +112,23 @@ constexpr std::uint32_t compare_row(const step& s, const value_type& type, const
                           : compare_as<std::uint64_t>(s.compare, x, y);
 }
 
+/// The comparison that decides a minimum or a maximum: is the first source below the second?
+constexpr step order_of(const step& s) {
+    step order = s;
+    order.from = s.type;
+    order.unsigned_compare = false;
+    order.compare = comparison::lt;
+    return order;
+}
+
+/// The source, 0 or 1, that is the minimum or maximum of all these lanes; 2: of some it is the other.
+constexpr unsigned source_of_all(const step& order, const lane_values& a, const lane_values& b,
+                                 std::uint32_t lanes) {
+    const std::uint32_t below = compare_row(order, order.type, a, b) & lanes;
+    if (below != 0 && below != lanes) return 2;
+    return (below != 0) == (order.what == action::minimum) ? 0 : 1;
+}
+
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::run
 
 #endif

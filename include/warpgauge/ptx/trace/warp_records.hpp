@@ -224,6 +224,7 @@ public:
             warp_record<Used>& r = records_[recent_[n]];
             if (!begins_.is_reached(r.of, r.reach, here, away)) continue;
             for (std::size_t k = n; k > 0; --k) std::swap(recent_[k], recent_[k - 1]);
+            if (r.steps.size() > many_steps) failures_ = 0;
             return &r;
         }
         return nullptr;
@@ -291,11 +292,13 @@ private:
     void keep() {
         now_.reach = {reach_.reach(), machine_.start_room()};
         bytes_ += now_.bytes();
+        if (now_.steps.size() > many_steps) ++failures_;  // until it is found
         recent_.push_back(static_cast<std::uint32_t>(records_.size()));
         records_.push_back(std::move(now_));
     }
 
     static constexpr std::size_t max_records = 256;
+    static constexpr std::size_t many_steps = 4096;
     static constexpr std::size_t max_bytes = std::size_t{1} << 25;  // B, of all records
     static constexpr std::size_t max_record_bytes = std::size_t{1} << 23;
     static constexpr std::uint32_t max_failures =
@@ -306,10 +309,11 @@ private:
     ptx::detail::run::way_bounds<Used> reach_;  // of the warp under way
     warp_begins<Used> begins_;
     bool is_of_use_;
-    std::uint32_t failures_ = 0;  // warps of which nothing was known that others do
-    std::size_t bytes_ = 0;       // of records
-    warp_record<Used> now_{};     // of the warp under way
-    std::size_t decided_ = 0;     // its steps before the first that unknown data decided
+    std::uint32_t failures_ =
+        0;  // warps of which nothing was known that others do, or only of long ones that none is like
+    std::size_t bytes_ = 0;    // of records
+    warp_record<Used> now_{};  // of the warp under way
+    std::size_t decided_ = 0;  // its steps before the first that unknown data decided
     core::late<Used, std::vector<warp_record<Used>>> records_;
     core::late<Used, std::vector<std::uint32_t>> recent_;  // the same, what was found last first
 };
