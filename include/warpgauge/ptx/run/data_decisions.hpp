@@ -160,10 +160,11 @@ private:
             }
         }
         state.fraction += how.probability;
-        room_.bound(state.fraction - 1);
         // Of a whole warp, one half goes on before the other jumps: so the first does.
         const bool alone = run.lanes == 1U << run.first;
         const bool holds = alone ? state.fraction >= 1 : state.fraction > 1 || how.probability == 1;
+        if (holds) room_.below = core::min(room_.below, state.fraction - 1);
+        if (!holds) room_.above = core::min(room_.above, 1 - state.fraction);
         if (holds) state.fraction -= 1;
         if (base.identity != 0 && answers_.size() < max_answers) {
             answers_used_ = true;
