@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -258,6 +259,25 @@ TEST_CASE("what limits: a warp's own instructions, or the units that most wait f
     CHECK(limit_of(unit_kind::integer, 1) == makespan_limiter::own_instructions);
 }
 
+TEST_CASE("a sector that all warps read is bounded by its slice of L2, as the simulation has it") {
+    const devices::a100_sxm4_40gb a100;
+    const std::array stream{loop(1, 100), instruction{.unit = unit_kind::global_memory}};
+    auto k = kernel_profile<>{.blocks = 108 * 16, .threads_per_block = 128, .instructions = stream};
+    const makespan_model model{a100};
+    const auto spread = model.predict(k);
+    REQUIRE(spread);
+    CHECK(spread->limited_by != makespan_limiter::l2_slice);
+    k.accesses.broadcast_loads = 100;
+    const auto one = model.predict(k);
+    const auto simulated = hybrid_model{a100}.predict(k);
+    REQUIRE(one);
+    REQUIRE(simulated);
+    CHECK(one->limited_by == makespan_limiter::l2_slice);
+    CHECK(one->cycles == std::ceil(simulated->l2_slice_cycles));
+    CHECK(one->cycles > spread->cycles);
+    CHECK(one->round.cycles == spread->round.cycles);
+}
+
 TEST_CASE("units of a scheduler: its warps have a part of the lanes") {
     const std::array special{loop(1, 100), instruction{.unit = unit_kind::special_function}};
     const kernel_profile<> k{
@@ -304,6 +324,7 @@ TEST_CASE("distributions and limiters have names") {
     CHECK(name(makespan_limiter::memory_bandwidth) == "memory bandwidth");
     CHECK(name(makespan_limiter::l2_bandwidth) == "L2 bandwidth");
     CHECK(name(makespan_limiter::tensor_units) == "tensor cores");
+    CHECK(name(makespan_limiter::l2_slice) == "one slice of L2");
     CHECK(name(static_cast<makespan_limiter>(99)) == "unknown");
 }
 

@@ -151,11 +151,7 @@ private:
     // One slice of L2 has a sector that all warps of the grid read; it serves them one after the other.
     void wait_for_slice(hybrid_estimate<>& e, const kernel_profile<>& k, const whole_launch& launch,
                         double beyond_l1) const {
-        const double warps =
-            static_cast<double>(launch.blocks) * static_cast<double>(launch.warps_per_block);
-        const double cycles =
-            warps * k.accesses.broadcast_loads * beyond_l1 * detail::simulate::l2_slice_cycles;
-        e.l2_slice_cycles = cycles * e.clock_hz / static_cast<double>(device.clock_hz);
+        e.l2_slice_cycles = detail::simulate::l2_slice_cycles_of(device, k, launch, beyond_l1);
         if (!(e.cycles < e.l2_slice_cycles)) return;
         e.cycles = e.l2_slice_cycles;
         e.limited_by = sm_limiter::l2_slice;

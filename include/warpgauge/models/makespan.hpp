@@ -77,6 +77,7 @@ enum class makespan_limiter : std::uint8_t {
     memory_bandwidth,        ///< the SM's part of the bandwidth of DRAM
     l2_bandwidth,            ///< the SM's part of the bandwidth of L2
     tensor_units,            ///< multiply-adds of the SM's tensor cores
+    l2_slice,                ///< the slice of L2 with a sector that all warps read
 };
 
 /// The limiter in words: "load/store units".
@@ -92,6 +93,7 @@ enum class makespan_limiter : std::uint8_t {
         case makespan_limiter::memory_bandwidth: return "memory bandwidth";
         case makespan_limiter::l2_bandwidth: return "L2 bandwidth";
         case makespan_limiter::tensor_units: return "tensor cores";
+        case makespan_limiter::l2_slice: return "one slice of L2";
     }
     return "unknown";
 }
@@ -125,8 +127,8 @@ struct makespan_estimate : assumed_values<Real> {
 /// Bounds the makespan of kernels on `device` from their instruction stream.
 ///
 /// `predict` and `upper_bound` count every unit, bank conflicts and transactions, issue slots, latencies, the SM's part
-/// of DRAM, and barriers (`bound_sm`). They are safe: never below `simulate_sm` of the SM, with any
-/// `warp_policy`. As published, they use the paper's two-type problem, as the other members always do: `L` is
+/// of DRAM, and barriers (`bound_sm`); `predict` also the slice of L2 with a sector that all warps read. They are safe:
+/// never below `simulate_sm` of the SM, nor `predict` below `hybrid_model`, with any `warp_policy`. As published, they use the paper's two-type problem, as the other members always do: `L` is
 /// an access to memory, `C` is everything else, and barriers are left out. A device takes longer than that, so no such
 /// bound is called safe and no bracket is certified. For bounds of that problem itself, make a `makespan_problem` with
 /// `slots_of(device)`.
@@ -298,7 +300,7 @@ private:
         if constexpr (simulated_device<D>) {
             if (options.form == equation_form::corrected) {
                 const auto costs = count_costs(k);
-                if (!needs_more(costs)) return predict_on_sm(costs, rounds);
+                if (!needs_more(costs)) return behind_slice(predict_on_sm(costs, rounds), k);
             }
         }
         return predict_two_types(k, rounds);
@@ -347,6 +349,20 @@ private:
         e.cycles = number(all->cycles);
         e.clock_hz = sustained_clock_of<double>(device);
         e.limited_by = limiter_of(*all, e.rounds);
+        return e;
+    }
+
+    // All SMs wait for the slice of L2 with a sector that all warps read.
+    [[nodiscard]] constexpr result<makespan_estimate<>> behind_slice(
+        result<makespan_estimate<>> e, const kernel_profile<>& k) const {
+        const auto launch = count_launch(k, device);
+        if (!e || !launch) return e;
+        const double beyond_l1 = sm_parameters_of(device, k, *launch).beyond_l1_fraction;
+        const double cycles =
+            core::ceil(detail::simulate::l2_slice_cycles_of(device, k, *launch, beyond_l1));
+        if (!(e->cycles < cycles)) return e;
+        e->cycles = cycles;
+        e->limited_by = makespan_limiter::l2_slice;
         return e;
     }
 

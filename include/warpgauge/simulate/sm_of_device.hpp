@@ -187,6 +187,17 @@ inline constexpr double turnaround_cycles = 400;
 /// has a port of 32 B a cycle in the configurations of Accel-Sim (Khairy et al. 2020), so that it would be 1.
 inline constexpr double l2_slice_cycles = 0.92;
 
+/// Cycles of `sustained_clock_of` in which one slice of L2 serves the loads by which all warps of a launch read the same
+/// sector, one after the other; `beyond_l1`: the fraction of loads that L1 does not serve.
+template <class D>
+[[nodiscard]] constexpr double l2_slice_cycles_of(const D& d, const kernel_profile<>& k,
+                                                  const whole_launch& launch, double beyond_l1) {
+    const double warps =
+        static_cast<double>(launch.blocks) * static_cast<double>(launch.warps_per_block);
+    return warps * k.accesses.broadcast_loads * beyond_l1 * l2_slice_cycles *
+           sustained_clock_of<double>(d) / static_cast<double>(d.clock_hz);
+}
+
 /// Adds what hardware does and the authors' simulation does not.
 template <class D>
 constexpr sm_parameters on_hardware(sm_parameters p, const D& d) {
