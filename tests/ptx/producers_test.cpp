@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 #include <doctest/doctest.h>
 
+#include <warpgauge/kernel/instruction.hpp>
+#include <warpgauge/kernel/stream.hpp>
 #include <warpgauge/ptx/trace/trace.hpp>
 
 #include "ptx/linked.hpp"
@@ -46,6 +49,66 @@ TEST_CASE("a kernel of Triton") {
     CHECK(access_of(*followed, "st.shared.b32").transactions == 1);
     CHECK(followed->bytes_moved == 512 + 256 + 512);  // the second load in half of the warps
     CHECK(followed->divergent_insts == 0.5);          // that load, by no lane of the others
+}
+
+TEST_CASE("a softmax of Triton") {
+    const parsed_text t(triton_softmax_text);
+    CHECK(t.module.unknown_opcodes == 0);
+    const auto k = ptx::find_kernel(t.module, "row_softmax");
+    REQUIRE(k);
+    // Rows 512 elements apart, of which 500 count: the last warp loads and stores 29 x 16 B = 14.5 sectors.
+    const auto followed = ptx::trace(*k, {{8}, {128}, 16}, {{}, {}, 512, 500});
+    REQUIRE(followed);
+    CHECK(followed->assumptions.empty());
+    CHECK(followed->insts_of(unit_kind::barrier) == 5);
+    CHECK(followed->touched.load_sectors == (3 * 16 + 15) / 4.0);
+    CHECK(followed->touched.full_store_sectors == (3 * 16 + 14) / 4.0);
+    CHECK(followed->touched.partial_store_sectors == 1 / 4.0);
+    // Two reductions: each warp stores its own and loads the whole; the first warp loads four and stores one.
+    CHECK(followed->shared_load_passes == 2 * (1 + 1 / 4.0));
+    CHECK(followed->shared_store_passes == 2 * (1 + 1 / 4.0));
+    CHECK(access_of(*followed, "ld.shared.f32").transactions == 1);
+    CHECK(followed->loops.empty());
+}
+
+TEST_CASE("a product of Triton") {
+    const parsed_text t(triton_product_text);
+    CHECK(t.module.unknown_opcodes == 0);
+    const auto k = ptx::find_kernel(t.module, "product");
+    REQUIRE(k);
+    // 128 x 128 with an inner extent of 256: 8 rounds of 32.
+    const auto followed = ptx::trace(*k, {{4, 4}, {128}, 12288}, {{}, {}, {}, 256, 128});
+    REQUIRE(followed);
+    CHECK(followed->assumptions.empty());
+    REQUIRE(followed->loops.size() == 1);
+    CHECK(followed->loops[0].rounds == 8);
+    CHECK(followed->loops[0].ways == 1);
+    CHECK(followed->insts_of(unit_kind::barrier) == 1 + 8 + 1);
+    // A product of 16 x 8 x 16 is 2048 multiply-adds; together 128 x 128 x 256 by 64 warps.
+    CHECK(followed->insts_of(unit_kind::tensor) == 4 * 8);
+    CHECK(followed->tensor_fmas == 4 * 8 * 2048);
+    // A warp copies 8 rows of 64 B of a and as many of b for each of 8 tiles. In the last two rounds the size of the source
+    // is 0 B, which the trace does not read: it counts these copies like the others.
+    CHECK(followed->touched.load_sectors == (8 + 2) * 2 * 16);
+    // 16 x 16 of c in single precision.
+    CHECK(followed->touched.full_store_sectors == 16 * 16 * 4 / 32);
+    CHECK(followed->touched.partial_store_sectors == 0);
+    // Four matrices of 8 rows of 16 B by one instruction, a pass each since no banks are in conflict.
+    CHECK(access_of(*followed, "ldmatrix.sync.aligned.m8n8.x4.shared.b16").transactions == 4);
+    CHECK(access_of(*followed, "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16").transactions == 4);
+    CHECK(followed->shared_load_passes == 8 * 4 * 4);
+    double copies = 0;
+    double commits = 0;
+    double waits = 0;
+    auto count = [&](const instruction& i, std::size_t, double times) {
+        copies += is_async_copy(i) ? times : 0;
+        commits += i.async == async_step::commit ? times : 0;
+        waits += waits_for_copies(i) ? times : 0;
+    };
+    for_each_entry(followed->stream, 0, followed->stream.size(), 1, count);
+    CHECK(copies == 4 + 2 * 8);
+    CHECK(commits == 4 + 2 * 8);
+    CHECK(waits == 8 + 1);
 }
 
 TEST_CASE("a kernel of NVRTC") {
