@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <warpgauge/kernel/dependent_chain.hpp>
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/kernel/stream.hpp>
 #include <warpgauge/ptx/trace/trace.hpp>
@@ -25,6 +26,11 @@ const ptx::memory_access& access_of(const ptx::traced_kernel& t, std::string_vie
     }
     FAIL("no such access");
     return t.accesses.front();
+}
+
+// Latencies of which only one unit has one.
+auto only(unit_kind unit, double cycles) {
+    return [=](unit_kind u) { return u == unit ? cycles : 0; };
 }
 
 }  // namespace
@@ -69,6 +75,10 @@ TEST_CASE("a softmax of Triton") {
     CHECK(followed->shared_store_passes == 2 * (1 + 1 / 4.0));
     CHECK(access_of(*followed, "ld.shared.f32").transactions == 1);
     CHECK(followed->loops.empty());
+    // Between barriers: a subtraction, a product, the exponential, three sums of elements and five of lanes.
+    const auto chain = longest_chain(followed->stream, only(unit_kind::single_precision, 3));
+    REQUIRE(chain);
+    CHECK(chain->cycles == (1 + 1 + 3 + 5) * 3);
 }
 
 TEST_CASE("a product of Triton") {
@@ -109,6 +119,11 @@ TEST_CASE("a product of Triton") {
     CHECK(copies == 4 + 2 * 8);
     CHECK(commits == 4 + 2 * 8);
     CHECK(waits == 8 + 1);
+    // Two accumulators, each of two products a round.
+    const auto chain = longest_chain(followed->stream, only(unit_kind::tensor, 16));
+    REQUIRE(chain);
+    CHECK(chain->cycles == 8 * 2 * 16);
+    CHECK(chain->parallelism() == 2);
 }
 
 TEST_CASE("a kernel of NVRTC") {
