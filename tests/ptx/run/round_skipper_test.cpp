@@ -19,12 +19,13 @@ using namespace warpgauge;
 namespace {
 
 ptx::traced_kernel follow(const std::string& text, std::int64_t n, bool every_round,
-                          const std::vector<ptx::hint>& hints = {},
-                          compute_capability cc = {7, 5}) {
+                          const std::vector<ptx::hint>& hints = {}, compute_capability cc = {7, 5},
+                          ptx::sampling blocks = ptx::sampling::representative) {
     const auto m = ptx::parse(text);
     REQUIRE(m);
-    const auto t = ptx::trace(*ptx::find_kernel(*m, "k"), {{1}, {64}}, {n},
-                              {.capability = cc, .hints = hints, .every_round = every_round});
+    const auto t = ptx::trace(
+        *ptx::find_kernel(*m, "k"), {{1}, {64}}, {n},
+        {.capability = cc, .blocks = blocks, .hints = hints, .every_round = every_round});
     CAPTURE((t ? std::string_view() : std::string_view(message(t.error()).view())));
     REQUIRE(t);
     return *t;
@@ -52,6 +53,14 @@ void check_same(const ptx::traced_kernel& few, const ptx::traced_kernel& all) {
         CHECK(few.stream[n].transactions == all.stream[n].transactions);
         CHECK(few.stream[n].needs == all.stream[n].needs);
     }
+}
+
+// Loops around loops are multiplied in a middle block alone.
+void check_rounds(const std::string& text, std::int64_t n, const std::vector<ptx::hint>& hints = {},
+                  compute_capability cc = {7, 5}) {
+    const auto all = follow(text, n, true, hints, cc);
+    check_same(follow(text, n, false, hints, cc), all);
+    check_same(follow(text, n, false, hints, cc, ptx::sampling::middle_block), all);
 }
 
 // A loop of %r3 from 0 to n by 1; %d3 is data + 4 * tid.
@@ -177,10 +186,9 @@ TEST_CASE("rounds that are multiplied count as those that are followed, whatever
         for (const std::int64_t n : {1, 7, 301}) {
             CAPTURE(which);
             CAPTURE(n);
-            check_same(follow(loops[which], n, false), follow(loops[which], n, true));
+            check_rounds(loops[which], n);
         }
-        check_same(follow(loops[which], 200, false, {}, {3, 5}),
-                   follow(loops[which], 200, true, {}, {3, 5}));
+        check_rounds(loops[which], 200, {}, {3, 5});
     }
 }
 
@@ -191,14 +199,14 @@ TEST_CASE("a loop that data decides is multiplied too, and one that odds decide 
     for (const double rounds : {1.0, 33.0, 1000.0, 777.25}) {
         CAPTURE(rounds);
         const std::vector<ptx::hint> hints{{.label = "L", .rounds = rounds}};
-        check_same(follow(text, 1, false, hints), follow(text, 1, true, hints));
+        check_rounds(text, 1, hints);
     }
     const auto billion = follow(text, 1, false, {{.label = "L", .rounds = 1e9}});
     CHECK(billion.warp_insts == 3.0 + 1 + 3e9 + 1);
     const std::string odds = loop(
         "ld.global.u32 %r4, [%d3];\nsetp.ne.u32 %p2, %r4, 0;\n"
         "@%p2 st.global.u32 [%d3], %r4;\n");
-    check_same(follow(odds, 700, false), follow(odds, 700, true));
+    check_rounds(odds, 700);
 }
 
 TEST_CASE("a billion rounds take as many steps as a thousand, and give exact counts") {
@@ -265,7 +273,7 @@ TEST_CASE("instructions that the proof follows, or gives up at, count alike eith
         loop("mov.b64 %d4, {%r3, %r1};\nmov.b64 {%r5, _}, %d4;\n")};
     for (const std::string& text : loops) {
         CAPTURE(text);
-        check_same(follow(text, 300, false), follow(text, 300, true));
+        check_rounds(text, 300);
     }
 }
 
@@ -322,7 +330,7 @@ TEST_CASE("what decides an address is followed by the proof, or it gives up") {
     for (std::size_t which = 0; which < loops.size(); ++which) {
         CAPTURE(which);
         const std::int64_t n = which == 0 ? 6 : 300;
-        check_same(follow(loops[which], n, false), follow(loops[which], n, true));
+        check_rounds(loops[which], n);
     }
 }
 
@@ -330,7 +338,7 @@ TEST_CASE("two branches of a round that data decides count as if all were follow
     const std::string text = loop(
         "ld.global.u32 %r4, [%d3];\nsetp.ne.u32 %p2, %r4, 0;\nsetp.ne.u32 %p3, %r4, 7;\n"
         "@%p2 bra N;\n@%p3 bra N;\nadd.u32 %r5, %r5, 1;\nN: ");
-    check_same(follow(text, 700, false), follow(text, 700, true));
+    check_rounds(text, 700);
 }
 
 TEST_CASE("copies that are under way while rounds are multiplied arrive as if all were followed") {
@@ -345,7 +353,7 @@ TEST_CASE("copies that are under way while rounds are multiplied arrive as if al
         "cp.async.wait_group 0;\nst.global.u32";
     const std::string all = text.substr(0, text.rfind("st.global.u32")) + waits +
                             text.substr(text.rfind("st.global.u32") + 13);
-    check_same(follow(all, 300, false, {}, {9, 0}), follow(all, 300, true, {}, {9, 0}));
+    check_rounds(all, 300, {}, {9, 0});
 }
 
 TEST_CASE("a copy whose size or barrier changes is followed round by round") {
@@ -354,7 +362,7 @@ TEST_CASE("a copy whose size or barrier changes is followed round by round") {
             "shl.b32 %r5, %r3, 4;\ncp.async.bulk.shared::cluster.global.mbarrier::"
             "complete_tx::bytes [tile], [%d3], " +
             std::string(size) + ", [tile+512];\n");
-        check_same(follow(text, 300, false, {}, {9, 0}), follow(text, 300, true, {}, {9, 0}));
+        check_rounds(text, 300, {}, {9, 0});
     }
 }
 

@@ -157,7 +157,9 @@ TEST_CASE("who asks a barrier waits for the last copy in bulk that announced its
     const auto step_of = [&](std::string_view opcode) {
         for (std::uint32_t s = 0; s < k.program.steps.size(); ++s) {
             const auto statement = k.program.steps[s].statement;
-            if (k.program.source->instructions[statement].opcode.starts_with(opcode)) return s;
+            if (std::string_view(k.program.source->instructions[statement].opcode)
+                    .starts_with(opcode))
+                return s;
         }
         return ptx::link::nowhere;
     };

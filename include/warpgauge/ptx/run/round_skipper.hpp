@@ -24,7 +24,7 @@
 /// Two rounds give the step by which each register moves. A third one is followed with a proof: each of its steps
 /// says for how many rounds more its result moves evenly and its comparison comes out the same. As many rounds take the same way, and their
 /// addresses move evenly, so that what their accesses cost repeats after a few rounds. Those few are followed, each for many, and the registers move ahead. The counts are those of following
-/// every round. Loops may nest: in a round that is followed with a proof, or that stands for others, all rounds of the loops
+/// every round. Loops may nest, up to `levels`: in a round that is followed with a proof, or that stands for others, all rounds of the loops
 /// within are followed.
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
@@ -34,10 +34,14 @@ template <class Used = core::when_used>
 class round_skipper {
 public:
     /// All must outlive the skipper. What an access costs depends on its addresses modulo `cycle_bytes`, a power
-    /// of two.
+    /// of two. `levels`: loops within each other that are multiplied, 1 to 4.
     round_skipper(const ptx::link::program& p, register_file<Used>& registers,
-                  data_decisions<Used>& decisions, std::uint64_t cycle_bytes)
-        : program_(p), registers_(registers), decisions_(decisions), cycle_(cycle_bytes) {}
+                  data_decisions<Used>& decisions, std::uint64_t cycle_bytes, std::size_t levels)
+        : program_(p),
+          registers_(registers),
+          decisions_(decisions),
+          cycle_(cycle_bytes),
+          levels_(core::min(levels, max_levels)) {}
 
     /// A new warp begins. Of its steps, those of `slice` change registers; `costs`: what accesses cost counts too.
     void begin(const ptx::link::control_slice<Used>& slice, bool costs) {
@@ -109,7 +113,7 @@ private:
     };
 
     static constexpr std::uint32_t max_loop_steps = 4096;
-    static constexpr std::size_t max_nested = 4;
+    static constexpr std::size_t max_levels = 4;
     static constexpr std::uint64_t max_rounds_ahead = std::uint64_t{1} << 31;
 
     void begin_loop(const loop_place& place);
@@ -152,7 +156,8 @@ private:
     std::uint64_t cycle_;  // B
     const ptx::link::control_slice<Used>* slice_ = nullptr;
     bool costs_ = true;
-    watch watches_[max_nested];  // from the outermost loop to the innermost
+    std::size_t levels_;
+    watch watches_[max_levels];  // from the outermost loop to the innermost
     std::size_t nested_ = 0;
     watch* at_ = watches_;  // of the loop that jumped back last
     bool works_ = false;    // it is proved or multiplied
@@ -178,14 +183,14 @@ void round_skipper<Used>::jump_back(std::uint32_t from, std::uint32_t to, std::s
                                     std::uint32_t depth, std::uint32_t lanes, std::uint64_t steps) {
     has_loop_ = true;
     const loop_place here{from, to, base, depth, lanes};
-    if (works_ && at_->place.has(here)) return;
+    if (levels_ > 1 && works_ && at_->place.has(here)) return;
     std::size_t n = nested_;
     while (n > 0 && !(watches_[n - 1].place == here)) --n;
     const bool again = n > 0;
     if (again) {
         nested_ = n;
     } else {
-        while (nested_ > 0 && (nested_ == max_nested || !watches_[nested_ - 1].place.has(here))) {
+        while (nested_ > 0 && (nested_ == levels_ || !watches_[nested_ - 1].place.has(here))) {
             --nested_;
         }
         ++nested_;

@@ -58,7 +58,7 @@ public:
           memory_(registers_, arguments, p.contents, p.source->address_bits),
           cost_(p.source->address_bits, cc),
           decisions_(decisions),
-          skipper_(p, registers_, decisions_, cycle_bytes(cc)),
+          skipper_(p, registers_, decisions_, cycle_bytes(cc), limits.one_level ? 1 : 4),
           fork_{.bounds = detail::run::way_bounds<Used>(p)} {}
 
     /// Refers to its parts, so it cannot be copied.

@@ -2,10 +2,9 @@
 #ifndef WARPGAUGE_PTX_TEXT_PIECE_HPP
 #define WARPGAUGE_PTX_TEXT_PIECE_HPP
 
-#include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include <warpgauge/core/abi.hpp>
@@ -20,8 +19,10 @@ class piece {
 public:
     piece() = default;                              ///< empty
     explicit piece(std::string_view text) noexcept  ///< `text`, of less than 4 GiB
-        : from_(std::bit_cast<bytes>(text.data())),
-          size_(static_cast<std::uint32_t>(text.size())) {}
+        : size_(static_cast<std::uint32_t>(text.size())) {
+        const char* const from = text.data();
+        std::memcpy(from_, &from, sizeof from);
+    }
     piece& operator=(std::string_view text) noexcept {  ///< the same
         return *this = piece(text);
     }
@@ -30,7 +31,11 @@ public:
         return {data(), size_};
     }
     /// Its first character; null if it is default.
-    [[nodiscard]] const char* data() const noexcept { return std::bit_cast<const char*>(from_); }
+    [[nodiscard]] const char* data() const noexcept {
+        const char* from = nullptr;
+        std::memcpy(&from, from_, sizeof from);
+        return from;
+    }
     [[nodiscard]] std::size_t size() const noexcept { return size_; }  ///< characters
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }   ///< it has none
     [[nodiscard]] char operator[](std::size_t n) const noexcept {      ///< the n-th, from 0
@@ -40,10 +45,6 @@ public:
     [[nodiscard]] std::string_view substr(std::size_t from,
                                           std::size_t count = std::string_view::npos) const {
         return std::string_view(*this).substr(from, count);
-    }
-    /// It begins so.
-    [[nodiscard]] bool starts_with(std::string_view begin) const noexcept {
-        return std::string_view(*this).starts_with(begin);
     }
     /// The same characters.
     friend bool operator==(const piece& a, std::string_view b) noexcept {
@@ -55,8 +56,7 @@ public:
 
 private:
     // Bytes, since a pointer would be aligned to eight.
-    using bytes = std::array<unsigned char, sizeof(const char*)>;
-    bytes from_ = std::bit_cast<bytes>(static_cast<const char*>(nullptr));
+    unsigned char from_[sizeof(const char*)]{};
     std::uint32_t size_ = 0;
 };
 

@@ -88,7 +88,7 @@ public:
           grid_{trace.launch.grid.x, trace.launch.grid.y, trace.launch.grid.z},
           machine_(p, arguments, decisions, trace.capability,
                    {options.max_steps, options.max_memory_bytes, options.max_calls,
-                    options.every_round}),
+                    options.every_round, options.blocks != sampling::middle_block}),
           counter_(p, trace),
           lines_(p),
           facts_(p),
