@@ -191,7 +191,23 @@ TEST_CASE("what a listing lacks is named, with its line") {
     CHECK(error_of("code for sm_70\nFunction : k\n/*0000*/ EXIT ; /* "
                    "0x000000000000794d */\n") ==
           model_error{errc::unknown_compute_capability, "capability", 3, 1});
+    CHECK(error_of("code for sm_200\nFunction : k\n/*0000*/ EXIT ; /* "
+                   "0x000000000000794d */\n") ==
+          model_error{errc::unknown_compute_capability, "capability", 3, 1});
+    CHECK(error_of(head + "/**/ EXIT ;\n") == model_error{errc::unknown_name, "kernel"});
     CHECK(error_of(head + "/*000g*/ EXIT ;\n") == model_error{errc::unknown_name, "kernel"});
+}
+
+TEST_CASE("a name without code, and a line that no text has") {
+    const auto code = sass::read_listing(
+        "code for sm_80\nFunction : k\nFunction : k\n"
+        "//## File \".nv_debug_ptx_txt\", line 4294967295\n"
+        "/*0000*/ EXIT ; /* 0x000000000000794d */\n/* 0x000fea0003800000 */\n",
+        "");
+    REQUIRE(code);
+    REQUIRE(code->instructions.size() == 1);
+    CHECK(code->instructions[0].name == "EXIT");
+    CHECK(code->instructions[0].line == 0);
 }
 
 // Whatever the text is, the answer is a value or an error within it; sanitizers look on.

@@ -90,6 +90,8 @@ TEST_CASE("waits for DRAM lengthen the mean latency, and move no byte") {
           doctest::Approx(0.1 * 400 + 0.9 * 101));
     CHECK(with_traffic(plain, {.beyond_l1 = 0.5, .from_dram = 0.1, .waits_for_dram = 1})
               .dram_latency_cycles == doctest::Approx(0.5 * 400 + 0.5 * 19));
+    k.traffic.footprint_bytes = 0;  // not counted
+    CHECK(dram_waits_fraction(k, 4096) == 0);
     k.waits = {.dram_waits = 1, .l2_waits = 3, .l1_waits = 9};
     CHECK(dram_waits_fraction(k, 4096) == 0.25);
 }

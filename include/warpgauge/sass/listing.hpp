@@ -73,7 +73,7 @@ constexpr bool hexadecimal(std::string_view digits, std::uint64_t& value) noexce
 constexpr bool half_of(std::string_view line, std::uint64_t& half) noexcept {
     constexpr std::string_view end = " */";
     const std::size_t from = line.rfind("/* 0x");
-    if (from == std::string_view::npos || line.size() < end.size()) return false;
+    if (from == std::string_view::npos) return false;
     const std::string_view comment = line.substr(from + 5);
     if (comment.size() != 16 + end.size() || comment.substr(16) != end) return false;
     return hexadecimal(comment.substr(0, 16), half);

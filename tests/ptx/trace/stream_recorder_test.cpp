@@ -84,6 +84,27 @@ TEST_CASE("loads go before the first use of their block's loads, as ptxas puts t
     }
 }
 
+TEST_CASE("no load goes before a fence that it stands behind") {
+    const auto units_with = [](const std::string& between) {
+        const linked_text k(kernel_of("ld.global.f32 %f1, [%d1];\nadd.f32 %f2, %f2, %f1;\n" +
+                                      between + "\nld.global.f32 %f3, [%d2];\nret;"));
+        std::vector<unit_kind> units;
+        for (const instruction& i : recorded(k, {0, 1, 2, 3, 4})) units.push_back(i.unit);
+        return units;
+    };
+    constexpr auto load = unit_kind::global_memory, add = unit_kind::single_precision,
+                   other = unit_kind::integer;
+    const auto free = units_with("mov.u32 %r3, 5;");
+    REQUIRE(free.size() == 5);
+    CHECK(std::vector(free.begin(), free.begin() + 4) == std::vector{load, other, load, add});
+    for (const char* fence : {"membar.gl;", "fence.sc.gpu;"}) {
+        CAPTURE(fence);
+        const auto held = units_with(fence);
+        REQUIRE(held.size() == 5);
+        CHECK(std::vector(held.begin(), held.begin() + 4) == std::vector{load, add, other, load});
+    }
+}
+
 TEST_CASE("rounds that are alike become one entry; one that differs stays apart") {
     const linked_text k(
         kernel_of("L: add.u32 %r3, %r3, 1;\n@%p1 bra N;\nbar.sync 0;\nN: @%p2 bra L;\nret;"));

@@ -84,7 +84,7 @@ constexpr unsigned register_weight(std::string_view type) {
     if (type == "pred") return 0;
     if (type == "b128") return 4;
     ptx::text::read_type(type, t);
-    return type == "f64" || t.bits == 64 ? 2 : 1;
+    return t.bits == 64 ? 2 : 1;
 }
 
 /// The rows of the registers that functions declare.
