@@ -152,6 +152,16 @@ TEST_CASE("rounds that are multiplied count as those that are followed, whatever
              "add.s64 %d5, %d1, %d4;\nld.global.f32 %f1, [%d5];\n"),
         loop("sub.s32 %r5, 150, %r3;\nmax.s32 %r6, %r5, -3;\nmin.s32 %r7, %r6, %r3;\n"
              "mul.wide.s32 %d4, %r7, 32;\nadd.s64 %d5, %d1, %d4;\nld.global.f32 %f1, [%d5];\n"),
+        // Both sources move alike; one is not known; lanes take turns; no bound of 64 bits holds for one.
+        loop("add.s32 %r5, %r3, 9;\nmin.s32 %r6, %r5, %r3;\nmul.wide.s32 %d4, %r6, 4;\n"
+             "add.s64 %d5, %d1, %d4;\nld.global.f32 %f1, [%d5];\n"),
+        loop("max.u32 %r5, %r3, %r10;\nmul.wide.u32 %d4, %r5, 4;\nadd.s64 %d5, %d1, %d4;\n"
+             "ld.global.f32 %f1, [%d5];\n",
+             "ld.global.u32 %r10, [%d1];\n"),
+        loop("mul.lo.s32 %r5, %r2, 9;\nmin.s32 %r6, %r5, %r3;\nmul.wide.s32 %d4, %r6, 4;\n"
+             "add.s64 %d5, %d1, %d4;\nld.global.f32 %f1, [%d5];\n"),
+        loop("max.u64 %d5, %d3, %d1;\nadd.s64 %d3, %d3, 0x4000000000000000;\n"
+             "ld.global.f32 %f1, [%d5];\n"),
         // Data decides as in the round before: in all lanes, within other lanes, and in two rounds alike only.
         loop("ld.global.u32 %r10, [%d3];\nsetp.eq.u32 %p2, %r10, 0;\n@%p2 bra N;\n"
              "ld.global.f32 %f1, [%d3+64];\nN: add.s64 %d3, %d3, 128;\n"),
