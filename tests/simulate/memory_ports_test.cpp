@@ -27,13 +27,14 @@ struct ports {
     memory_ports<> memory{};
     decoded_stream<> stream{};
 
-    explicit ports(const sm_parameters& p) {
+    explicit ports(const sm_parameters& p, std::uint64_t warps_before_last = 0,
+                   const simulation_caps& caps = {}) {
         const std::vector<instruction> accesses{{.unit = unit_kind::l2_cache},
                                                 {.unit = unit_kind::global_memory}};
         result_slots<> slots;
         slots.assign(accesses);
         stream.assign(accesses, slots, p);
-        memory.reset(p, stream, 0, {});
+        memory.reset(p, stream, warps_before_last, caps);
     }
     std::uint64_t request(std::size_t entry, std::uint64_t now) {
         model_error failure;
@@ -62,6 +63,9 @@ TEST_CASE("a full queue to L2 holds up both, a full queue to DRAM only its own")
     CHECK(p.memory.l2_ready() == 101);
     CHECK(p.memory.dram_ready() == 101);
     CHECK(p.memory.due() == 101);
+    CHECK(p.memory.ready(l2_resource) == 101);
+    CHECK(p.memory.ready(memory_resource) == 101);
+    CHECK(p.memory.ready(index_of(sm_unit::load_store)) == 0);
     p.memory.update(100);
     CHECK(p.memory.l2_ready() == 101);
     CHECK(p.memory.due() == 101);
@@ -74,6 +78,45 @@ TEST_CASE("a full queue to L2 holds up both, a full queue to DRAM only its own")
     CHECK(q.memory.l2_ready() == 0);
     CHECK(q.memory.dram_ready() == 400);
     CHECK(q.memory.due() == 400);
+    CHECK(q.memory.ready(l2_resource) == 0);
+    CHECK(q.memory.ready(memory_resource) == 400);
+    q.memory.update(399);
+    CHECK(q.memory.dram_ready() == 400);
+    q.memory.update(400);
+    CHECK(q.memory.dram_ready() == 0);
+    CHECK(q.memory.due() == ~std::uint64_t{0});
+}
+
+TEST_CASE("from the last blocks on, DRAM has another rate") {
+    sm_parameters p = with_l2;
+    p.l2_bytes_per_cycle = 1024;
+    p.last_dram_bytes_per_cycle = 64;
+    ports all(p, 3);  // 3 warps of one access to DRAM
+    CHECK(all.stream.per_warp().dram_bytes == 128);
+    std::vector<std::uint64_t> answered;
+    for (int i = 0; i < 53; ++i) answered.push_back(all.request(1, 0));
+    CHECK(answered[1] == 408);  // 128 B at 16 B a cycle
+    CHECK(answered[3] == 424);
+    CHECK(answered[4] == 426);  // and at 64
+    CHECK(answered[52] == 424 + 49 * 2);
+    CHECK(all.memory.dram().busy_cycles() == 3 * 8 + 50 * 2);
+    all.memory.add_moved(0, 640);
+    CHECK(all.memory.dram().moved_bytes() == 58 * 128);
+    CHECK(all.memory.dram().busy_cycles() == 3 * 8 + 55 * 2);
+    CHECK(all.memory.l2().moved_bytes() == 53 * 128);
+}
+
+TEST_CASE("more requests under way than the memory allows are an error") {
+    for (const std::uint64_t words : {255, 256}) {
+        ports p(with_l2, 0, {.words = words});
+        model_error failure;
+        // 16 B a cycle for 401 cycles are 50 requests and a part: there is room for 64 at first.
+        for (int i = 0; i < 64; ++i) p.memory.request(p.stream.entries()[1], 0, failure);
+        CHECK_FALSE(failure);
+        p.memory.request(p.stream.entries()[1], 0, failure);
+        CHECK(failure == (words == 255 ? model_error{errc::limit_reached, "dram_latency_cycles"}
+                                       : model_error{}));
+    }
 }
 
 TEST_CASE("where L2's part is not known, its accesses need no queue") {
@@ -81,6 +124,18 @@ TEST_CASE("where L2's part is not known, its accesses need no queue") {
     CHECK(p.stream.entries()[0].resource == index_of(sm_unit::load_store));
     CHECK(p.stream.entries()[0].l2_bytes == 0);
     CHECK(p.stream.entries()[1].l2_bytes == 0);
+    // Its latency is no request's, and its queue no part of the state.
+    sm_parameters slow = plain_sm({0, 32, 32, 32, 32});
+    slow.dram_latency_cycles = 50;
+    ports only_dram(slow);
+    CHECK(only_dram.request(1, 0) == 50);
+    int words = 0;
+    auto count = [&](std::uint64_t) { ++words; };
+    only_dram.memory.for_each_word(50, count);
+    CHECK(words == 2);
+    words = 0;
+    ports(with_l2).memory.for_each_word(0, count);
+    CHECK(words == 4);
 }
 
 TEST_CASE("requests to both memories come later together") {
