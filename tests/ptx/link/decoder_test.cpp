@@ -167,6 +167,34 @@ TEST_CASE("what a copy moves is 4 B where its text does not say") {
     CHECK(k.body(4).lane_bytes == 16);
 }
 
+TEST_CASE(
+    "how much a lane of a copy reads is the operand after its size, unless that is a policy") {
+    const std::string_view hint = "cp.async.cg.shared.global.L2::cache_hint [tile], [%d1], 16, ";
+    const std::string_view plain = "cp.async.cg.shared.global [tile], [%d1], 16";
+    const auto line = [](std::string_view opcode, std::string_view rest) {
+        return std::string(opcode) + std::string(rest) + ";\n";
+    };
+    const linked_text k(kernel_of(line(plain, "") + line(plain, ", %r1") + line(plain, ", 8") +
+                                  line(plain, ", %p1") + line(plain, ", !%p1") + line(hint, "%d2") +
+                                  line(hint, "%r1, %d2") + "ret;"));
+    CHECK_FALSE(k.body(0).reads_part());
+    CHECK_FALSE(k.body(5).reads_part());
+    for (const std::size_t n : {1U, 2U, 3U, 4U, 6U}) {
+        CAPTURE(n);
+        REQUIRE(k.body(n).reads_part());
+        CHECK(k.body(n).lane_bytes == 16);
+        CHECK((k.body(n).from.bits == 1) == (n == 3 || n == 4));
+        CHECK(k.body(n).negated_sources == (n == 4 ? 1 : 0));
+    }
+    const auto part = [&](std::size_t n) {
+        return k.source(k.body(n), k.body(n).size_source - 1U);
+    };
+    CHECK(part(1) == k.result(k.program.steps[0]));  // %r1
+    CHECK(part(6) == part(1));
+    CHECK(k.constant(part(2)) == 8);
+    CHECK(part(3) == part(4));
+}
+
 TEST_CASE("matrices, fragments, surfaces and groups of GPUs") {
     const linked_text k(
         kernel_of("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r3, %r4}, [tile];\n"

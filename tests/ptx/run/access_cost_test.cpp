@@ -56,6 +56,40 @@ TEST_CASE("global memory: side by side, apart, and past a boundary") {
     CHECK(counted(s, lanes_from(1 << 20, 4)).transactions == 5);
 }
 
+TEST_CASE("a lane of a copy reads as much as its size says, and all where that is not known") {
+    step s = global;
+    s.lane_bytes = 16;
+    const auto copied = [&](const row_values& part) {
+        executed e{.unit = s.unit, .idle = access_cost<>::idle_lanes(s, part, 0xffff'ffff)};
+        warp_access a;
+        access_cost<>(64, {8, 0}).count_part(s, lanes_from(1 << 20, 16), part, 0xffff'ffff, a, e);
+        e.access = nullptr;
+        return e;
+    };
+    row_values part{.known = 0xffff'ffff};
+    CHECK(copied(part).idle == 0xffff'ffff);
+    CHECK(copied(part).transactions == 0);
+    for (std::size_t l = 0; l < 10; ++l) part.lanes[l] = l == 9 ? 4 : 16;
+    executed e = copied(part);
+    CHECK(e.idle == 0xffff'fc00);
+    CHECK(e.transactions == 5);
+    CHECK(e.bytes_moved == 160);
+    CHECK_FALSE(e.unknown_size);
+    part.known = 0xffff'f0ff;  // lanes 8 to 11
+    e = copied(part);
+    CHECK(e.idle == 0xffff'f000);
+    CHECK(e.transactions == 6);
+    CHECK(e.unknown_size);
+    // More than the copy has is not read, and of a predicate, lanes read that do not ignore the source.
+    CHECK(access_cost<>::bytes_read(s, lanes_from(17, 0), 0) == 16);
+    s.from.bits = 1;
+    const row_values odd = lanes_from(0, 1);
+    CHECK(access_cost<>::bytes_read(s, odd, 2) == 16);
+    CHECK(access_cost<>::bytes_read(s, odd, 3) == 0);
+    s.negated_sources = 1;
+    CHECK(access_cost<>::bytes_read(s, odd, 3) == 16);
+}
+
 TEST_CASE("a lane of unknown address has a transaction of its own") {
     row_values base = lanes_from(1 << 20, 4);
     base.known = 0xff;

@@ -130,6 +130,96 @@ TEST_CASE("copies of unknown size are named, and stores of tensors are assumed")
     CHECK(t.touched.load_sectors == 32 * bytes / 32);
 }
 
+// Each thread copies 16 B from 16 B past those of the thread before it, and waits; `part`: how much of them it reads.
+std::string copy_of(const std::string& before, const std::string& part) {
+    return kernel_of(
+        "mov.u32 %r20, %ctaid.x;\nmad.lo.u32 %r21, %r20, 32, %r2;\n"
+        "mul.wide.u32 %d2, %r21, 16;\nadd.s64 %d2, %d1, %d2;\n" +
+        before + "cp.async.cg.shared.global [tile], [%d2], 16, " + part +
+        ";\ncp.async.commit_group;\ncp.async.wait_group 0;\nret;");
+}
+
+TEST_CASE("a lane of an asynchronous copy reads as much as its size says") {
+    struct known {
+        const char* before;
+        const char* part;
+        double sectors, footprint;  // of whole sectors
+    };
+    const known all[] = {
+        {"setp.lt.u32 %p1, %r2, 10;\nselp.b32 %r3, 16, 0, %p1;\n", "%r3", 5, 160},
+        {"setp.lt.u32 %p1, %r2, 10;\n", "%p1", 11, 22 * 16},  // ignored by the first ten
+        {"setp.lt.u32 %p1, %r2, 10;\n", "!%p1", 5, 160},
+        {"", "16", 16, 512},
+        {"", "4", 16, 512},
+        {"", "0", 0, 0},
+    };
+    for (const known& k : all) {
+        CAPTURE(k.part);
+        const auto t = traced(copy_of(k.before, k.part), {{1}, {32}}, {0});
+        CHECK(t.touched.load_sectors == k.sectors);
+        CHECK(t.bytes_moved == 32 * k.sectors);
+        CHECK(t.touched.lines == (k.sectors + 3 - static_cast<int>(k.sectors + 3) % 4) / 4);
+        CHECK(t.footprint_bytes == k.footprint);
+        CHECK(t.insts_of(unit_kind::global_memory) == 1);
+        CHECK(t.coalesced_mem_insts + t.uncoalesced_mem_insts == (k.sectors > 0 ? 1 : 0));
+        CHECK(t.waits.steps == (k.sectors > 0 ? 1 : 0));
+        CHECK(t.divergent_insts == 0);
+        CHECK(t.assumptions.empty());
+    }
+}
+
+TEST_CASE("a copy of a size that data says counts in full, by name") {
+    const auto t = traced(copy_of("ld.global.u32 %r3, [%d1];\n", "%r3"), {{1}, {32}}, {0});
+    CHECK(t.touched.load_sectors == 1 + 16);
+    REQUIRE(t.assumptions.size() == 1);
+    CHECK(t.assumptions[0].what == ptx::assumed::copy);
+    CHECK(t.assumptions[0].value == 16);
+    CHECK(t.assumptions[0].executions == 1);
+}
+
+TEST_CASE("blocks and rounds whose copies are empty are told apart") {
+    // Of 100 blocks, 37 copy.
+    const std::string blocks =
+        copy_of("setp.lt.u32 %p1, %r20, 37;\nselp.b32 %r3, 16, 0, %p1;\n", "%r3");
+    for (const ptx::sampling s : {ptx::sampling::representative, ptx::sampling::all}) {
+        const auto t = traced(blocks, {{100}, {32}}, {0}, {.blocks = s});
+        CHECK(t.touched.load_sectors == doctest::Approx(0.37 * 16).epsilon(1e-12));
+    }
+    // Of 1000 rounds, 613.
+    const std::string rounds = kernel_of(
+        "mov.u32 %r3, 0;\nL: setp.lt.u32 %p1, %r3, 613;\nselp.b32 %r4, 16, 0, %p1;\n"
+        "cp.async.cg.shared.global [tile], [%d1], 16, %r4;\ncp.async.commit_group;\n"
+        "cp.async.wait_group 0;\nadd.s64 %d1, %d1, 32;\nadd.u32 %r3, %r3, 1;\n"
+        "setp.lt.u32 %p2, %r3, 1000;\n@%p2 bra L;\nret;");
+    for (const bool every : {false, true}) {
+        const auto t = traced(rounds, {{1}, {32}}, {0}, {.every_round = every});
+        CHECK(t.touched.load_sectors == 613);
+        CHECK(t.waits.steps == 613);
+        if (!every) CHECK(t.steps < 1000);
+    }
+}
+
+TEST_CASE("a copy in bulk of 0 B moves nothing, and those of unknown size are counted apart") {
+    const auto bulk = [](const std::string& before, const char* size) {
+        return kernel_of(
+            before +
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], "
+            "[%d1], " +
+            size + ", [tile+512];\nret;");
+    };
+    const auto none = traced(bulk("mov.u32 %r3, 0;\n", "%r3"), {{1}, {32}}, {0});
+    CHECK(none.touched.load_sectors == 0);
+    CHECK(none.assumptions.empty());
+    // The size is known of two lanes: 64 B each.
+    const auto some = traced(bulk("ld.global.u32 %r4, [%d1];\nsetp.lt.u32 %p1, %r2, 2;\n"
+                                  "selp.b32 %r3, 64, %r4, %p1;\n",
+                                  "%r3"),
+                             {{1}, {32}}, {0});
+    constexpr double bytes = ptx::detail::trace::assumed_copy_bytes;
+    CHECK(some.touched.load_sectors == 1 + 2 * 2 + 30 * bytes / 32);
+    CHECK(count_of(some, ptx::assumed::copy) == 1);
+}
+
 TEST_CASE("what is expected is shared by copies of unknown size") {
     const linked_text k(kernel_of(
         "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [tile], 1000;\n"

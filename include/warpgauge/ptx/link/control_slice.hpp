@@ -14,7 +14,7 @@
 /// \file The part of a program that decides where its warps go, and what else of it.
 ///
 /// A warp that executes the slice alone takes the way that it takes through all of the program. The slice has every
-/// step that jumps or has a predicate, and all steps whose results these need.
+/// step that jumps or has a predicate, or says how much of a copy each lane reads, and all steps whose results these need.
 
 namespace WARPGAUGE_NAMESPACE::ptx::link {
 
@@ -63,7 +63,7 @@ private:
             case action::call:
             case action::return_:
             case action::exit: return true;
-            default: return s.predicate != nowhere;
+            default: return s.predicate != nowhere || s.reads_part();
         }
     }
 
@@ -99,9 +99,7 @@ private:
             open_rows.push_back(row & ~of_call);
         };
         const auto read_sources = [&](const step& s) {
-            for (std::uint32_t k = 0; k < s.sources; ++k) {
-                read(program_.rows[s.first + s.results + k]);
-            }
+            for (std::uint32_t k = 0; k < s.sources; ++k) read(source_of(s, k));
         };
         bool loads_local = false;
         for (std::uint32_t s = 0; s < program_.steps.size(); ++s) {
@@ -111,6 +109,7 @@ private:
             if (without_ != nullptr && without_->has(s)) continue;
             needed_[s] = true;
             read(here.predicate);
+            if (here.reads_part()) read(source_of(here, here.size_source - 1U));
             if (here.what == action::branch_table || has_carry(here)) read_sources(here);
             read(here.through);
         }
@@ -146,13 +145,16 @@ private:
         }
     }
 
+    [[nodiscard]] std::uint32_t source_of(const step& s, std::uint32_t k) const {
+        return program_.rows[s.first + s.results + k];
+    }
+
     // The rows that say what an access costs.
     template <class Read>
     void read_of_access(const step& s, const Read& read) const {
-        const auto source = [&](std::uint32_t k) { read(program_.rows[s.first + s.results + k]); };
-        if (s.accesses && s.sources != 0) source(0);
-        if (s.size_source != 0) source(s.size_source - 1U);
-        if (s.barrier_source != 0) source(s.barrier_source - 1U);
+        if (s.accesses && s.sources != 0) read(source_of(s, 0));
+        if (s.size_source != 0) read(source_of(s, s.size_source - 1U));
+        if (s.barrier_source != 0) read(source_of(s, s.barrier_source - 1U));
     }
 
     template <class Visit>

@@ -214,7 +214,7 @@ private:
             return arithmetic(all, s);
         }
         s.accesses = true;
-        if (root == "cp") copied_bytes(all, address, s);
+        const std::size_t part = root == "cp" ? copied_bytes(opcode, all, address, s) : no_operand;
         if (root == "ldmatrix" || root == "stmatrix") read_matrices(opcode, s);
         if (root == "wmma") read_fragment(opcode, s);
         if (is_of_texels(root)) read_texels(root, s);
@@ -231,7 +231,7 @@ private:
             if (at == address) {
                 at += all[at].parts + 1U;
             } else {
-                const bool tells = s.in_rows && is_group(all[at]) == false;
+                const bool tells = at == part || (s.in_rows && is_group(all[at]) == false);
                 rows_.add(all, at, s.type, s.sources);
                 if (tells) s.size_source = static_cast<std::uint8_t>(s.sources);
             }
@@ -292,15 +292,27 @@ private:
         if (s.space == address_space::none) s.space = address_space::generic;
     }
 
-    // Bytes of `cp.async`, where they are written.
-    static void copied_bytes(std::span<const operand> all, std::size_t address, step& s) {
+    // `cp.async [to], [from], bytes{, bytes that are read, or whether none are}{, policy}`: the bytes, where they are
+    // written, and the operand after them, unless that is the policy.
+    std::size_t copied_bytes(std::string_view opcode, std::span<const operand> all,
+                             std::size_t address, step& s) {
         s.what = action::unknown;
         s.lane_bytes = 4;
-        const std::size_t size = address + all[address].parts + 1U;
-        if (size < all.size() && all[size].kind == operand_kind::integer && all[size].value > 0 &&
+        const std::size_t size = operand_after(all, address);
+        if (size == no_operand) return no_operand;
+        if (all[size].kind == operand_kind::integer && all[size].value > 0 &&
             all[size].value <= 16) {
             s.lane_bytes = static_cast<std::uint8_t>(all[size].value);
         }
+        const std::size_t part = operand_after(all, size);
+        if (part == no_operand) return no_operand;
+        const bool has_policy = opcode.find("cache_hint") != std::string_view::npos;
+        if (has_policy && operand_after(all, part) == no_operand) return no_operand;
+        if (rows_.register_rows().is_predicate(all[part].text)) {
+            s.from = {.bits = 1, .followed = true};
+            s.negated_sources = all[part].negated ? 1 : 0;
+        }
+        return part;
     }
 
     // `ld.param` and `st.param` of a named parameter move values between rows.

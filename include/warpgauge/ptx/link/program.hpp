@@ -136,7 +136,8 @@ struct step {
     std::uint8_t row_count{};         ///< of a fragment
     std::uint8_t
         size_source{};  ///< from 1, the source that says how much: B of a copy in bulk or that a barrier
-    ///< expects, elements from row to row of a fragment, the shape of a product; 0: none
+    ///< expects, B that a lane of `cp.async` reads or, of one bit, whether it reads none, elements from row to row of a
+    ///< fragment, the shape of a product; 0: none
     std::uint8_t barrier_source{};  ///< from 1, of a copy in bulk: the barrier that waits for it
     std::int32_t barrier_offset{};  ///< B, from that address
     std::uint32_t predicate = nowhere;   ///< row
@@ -153,6 +154,10 @@ struct step {
     std::int64_t offset{};               ///< of an address; the value of an immediate table
     std::uint32_t statement{};           ///< instruction of the module
 
+    /// Does a source say how many of its bytes each lane reads?
+    [[nodiscard]] constexpr bool reads_part() const {
+        return size_source != 0 && accesses && !in_bulk && !in_rows && barrier_source == 0;
+    }
     /// Does what it touches not follow from an address for each lane?
     [[nodiscard]] constexpr bool moves_blocks() const {
         return in_bulk || in_rows || hides_addresses;

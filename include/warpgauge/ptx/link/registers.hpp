@@ -120,6 +120,12 @@ public:
         return row;
     }
 
+    /// Is it the name of a predicate that the current instruction sees?
+    [[nodiscard]] bool is_predicate(std::string_view name) const {
+        const std::uint32_t d = symbols_.register_declaration(name);
+        return d != nowhere && state_.source.declarations[d].type == "pred";
+    }
+
     /// The row of a declaration that is a register in use, as formal parameters of PTX before 2.0 are.
     [[nodiscard]] std::uint32_t row_of_declaration(std::uint32_t d) const {
         return rows_.find(state_.source.declarations[d].name, d);

@@ -73,6 +73,39 @@ public:
         count_cached(s, a, e);
     }
 
+    /// B that a lane of a copy reads of its source, of which the row `part` says how much: all if that is not known.
+    static std::uint32_t bytes_read(const step& s, const row_values& part, std::size_t lane) {
+        if (!has_lane(part.known, lane)) return s.lane_bytes;
+        const std::uint64_t says = part.lanes[lane];
+        if (s.from.bits == 1) return ((says ^ s.negated_sources) & 1U) != 0 ? 0 : s.lane_bytes;
+        const auto bytes = static_cast<std::uint32_t>(says);
+        return bytes < s.lane_bytes ? bytes : s.lane_bytes;
+    }
+
+    /// The lanes of such a copy that read nothing.
+    static std::uint32_t idle_lanes(const step& s, const row_values& part, std::uint32_t active) {
+        std::uint32_t idle = 0;
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            if (has_lane(active, l) && bytes_read(s, part, l) == 0) idle |= 1U << l;
+        }
+        return idle;
+    }
+
+    /// Counts the access of such a copy, of which `e.idle` is known. The lanes that read are taken to read as much as the one
+    /// that reads most: the sectors are the same, since a copy begins at a multiple of its size.
+    void count_part(const step& s, const row_values& base, const row_values& part,
+                    std::uint32_t active, warp_access& a, executed& e) {
+        e.unknown_size = (active & ~part.known) != 0;
+        if (e.idle == active) return;
+        step read = s;
+        read.lane_bytes = 1;
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            const std::uint32_t bytes = has_lane(active, l) ? bytes_read(s, part, l) : 0;
+            if (bytes > read.lane_bytes) read.lane_bytes = static_cast<std::uint8_t>(bytes);
+        }
+        count(read, base, active & ~e.idle, a, e);
+    }
+
     /// Counts an access of global memory of lanes whose addresses are known.
     static void count_known(const warp_access& a, coalescing_rule rule, executed& e) {
         const auto t = coalesce(a, rule);

@@ -39,11 +39,13 @@ struct executed {
         barrier{};  ///< of a copy in bulk, or of a wait for some: its address; 0 if not known
     std::uint32_t
         turns{};  ///< of an atomic of global memory: the most lanes that access one address
+    std::uint32_t idle{};  ///< lanes of a copy that read nothing; in bulk, whose size is known
     std::uint32_t
         unknown_sectors{};     ///< of an access that moves blocks: sectors of unknown address
     bool continues{};          ///< a further access of the instruction before: it executes no more
     bool coalesced{};          ///< it counts as coalesced
     bool unknown_address{};    ///< of some lane, and it shares its base with none
+    bool unknown_size{};       ///< of what some lane copies
     bool unknown_predicate{};  ///< of some lane: a decision was taken
     bool decided_together{};   ///< lanes of one base went the same way
     std::uint64_t rounds = 1;  ///< of a loop that it stands for: it executes as often

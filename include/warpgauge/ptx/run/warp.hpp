@@ -247,9 +247,7 @@ private:
                 if (e.barrier != 0) e.barrier += static_cast<std::uint64_t>(s.barrier_offset);
             }
         }
-        if (Whole && s.accesses && !s.in_bulk && active != 0 && s.sources != 0) {
-            cost_.count(s, registers_.source(s, 0), active, access_, e);
-        }
+        if (s.accesses && active != 0) count_access<Whole>(s, active, e);
         if (jumps) e.jumping = active;
         const bool changes = !Whole || accesses_.has(index);
         if (bounds_ != nullptr) bounds_->see(s, active, e.rounds, changes, registers_);
@@ -295,7 +293,19 @@ private:
         return {};
     }
 
-    // Each lane's copy, in the accesses that it takes. False if none is of known size.
+    // What an access costs; of a slice, only which lanes of a copy read nothing.
+    template <bool Whole>
+    void count_access(const link::step& s, std::uint32_t active, executed& e) {
+        if (s.reads_part()) {
+            const row_values& part = registers_.source(s, s.size_source - 1U);
+            e.idle = cost_.idle_lanes(s, part, active);
+            if (Whole) cost_.count_part(s, registers_.source(s, 0), part, active, access_, e);
+        } else if (Whole && !s.in_bulk && s.sources != 0) {
+            cost_.count(s, registers_.source(s, 0), active, access_, e);
+        }
+    }
+
+    // Each lane's copy, in the accesses that it takes. False if none is made.
     template <class Observer>
     bool copy_in_bulk(const link::step& s, std::uint32_t active, executed& e, Observer& observe) {
         if (s.size_source == 0) return false;
@@ -305,7 +315,12 @@ private:
             observe(e);
             e.continues = true;
         });
-        return e.continues;
+        e.idle = active & size.known;  // the copies of the other lanes are left
+        if (!e.continues) return false;
+        e.access = nullptr;
+        e.transactions = e.bytes_moved = 0;
+        if (e.idle != active) observe(e);
+        return true;
     }
 
     // The lanes of a path for which a step's predicate holds.

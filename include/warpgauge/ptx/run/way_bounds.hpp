@@ -189,7 +189,13 @@ private:
         if (rows_.moves(s.predicate)) return give_up();
         if (active == 0) return;
         if (s.through != nowhere) return give_up();
-        if (whole_ && (s.in_bulk || s.size_source != 0 || s.barrier_source != 0)) return give_up();
+        if (s.reads_part()) {
+            bounds_.require(rows_.needs_of(s, s.size_source - 1U));
+            if (rows_.moves(s, s.size_source - 1U)) return give_up();
+            if (!whole_) return;
+        }
+        const bool sized = s.size_source != 0 && !s.reads_part();
+        if (whole_ && (s.in_bulk || sized || s.barrier_source != 0)) return give_up();
         needs_ = 0;
         bool any_moves = false;
         for (std::uint32_t k = 0; k < s.sources; ++k) {

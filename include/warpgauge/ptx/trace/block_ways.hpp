@@ -151,7 +151,7 @@ private:
         }
         way_so_far way;
         const auto see = [&](const executed& e) {
-            mix(way.path, std::uint64_t{e.step} << 32 | e.active);
+            mix(way.path, std::uint64_t{e.step} << 32 | (e.active & ~e.idle));
             mix(way.path, e.rounds << 32 ^ e.jumping);
             (machine_.has_decided() ? way.steps_decided : way.steps) += 1;
             if (!machine_.has_decided()) way.undecided = way.path;

@@ -56,7 +56,7 @@ public:
             if (s.barrier_source != 0) sized_ += weight * e.bytes_moved;
             return;
         }
-        const double copies = weight * std::popcount(e.active);
+        const double copies = weight * std::popcount(e.active & ~e.idle);
         unsized_[e.step] += copies;
         if (!s.stores) loads_ += copies;
     }

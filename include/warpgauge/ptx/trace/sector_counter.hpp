@@ -21,10 +21,10 @@ namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 using ptx::link::program, ptx::link::step;
 using ptx::run::executed;
 
-/// The lanes of an access whose address is unknown and that share its base with none.
+/// The lanes of an access whose address is unknown and that share its base with none; not those that read nothing.
 [[nodiscard]] inline std::uint32_t unknown_lanes(const executed& e) {
     const std::uint32_t based = e.based == nullptr ? 0 : e.based->active;
-    return e.active & ~e.access->active & ~based;
+    return e.active & ~e.idle & ~e.access->active & ~based;
 }
 
 /// The lines of 128 B that an access of global memory touches; `touched` are the sectors of its lanes of known address. A
@@ -116,7 +116,8 @@ private:
 
     void compare(const executed& e, const touched_sectors& touched, double weight) {
         const bool blocks = program_.steps[e.step].moves_blocks();
-        const bool none_unknown = blocks ? e.unknown_sectors == 0 : e.access->active == e.active;
+        const bool none_unknown =
+            blocks ? e.unknown_sectors == 0 : e.access->active == (e.active & ~e.idle);
         const bool one = touched.count == 1 && none_unknown;
         const std::uint64_t sector = one ? touched.all[0].sector : nothing;
         load_site& site = loads_[e.step];

@@ -118,6 +118,7 @@ private:
         unit_kind unit{};
         bool unknown_address{};
         bool unknown_base{};
+        bool unknown_size{};
         bool decided_together{};
     };
 
@@ -132,6 +133,7 @@ private:
         s.unit = e.unit;
         s.unknown_address = s.unknown_address || e.unknown_address;
         s.unknown_base = s.unknown_base || e.based != nullptr;
+        s.unknown_size = s.unknown_size || e.unknown_size;
         if (!e.coalesced) s.uncoalesced += weight;
         if (e.unit == unit_kind::shared_memory) {
             const step& access = program_.steps[e.step];
@@ -199,7 +201,7 @@ private:
                                    .at = i.at,
                                    .source_file = i.source_file,
                                    .source_line = i.source_line,
-                                   .unit = sum.unit,
+                                   .unit = sum.transactions > 0 ? sum.unit : s.unit,
                                    .stores = s.stores,
                                    .is_atomic = s.is_atomic,
                                    .bytes_per_lane = s.lane_bytes,
@@ -243,9 +245,9 @@ private:
             a.what = assumed::arrival;
             trace_.assumptions.push_back(a);
         }
-        if (copies_.unsized(index) > 0) {
+        if (copies_.unsized(index) > 0 || (sum.unknown_size && !s.in_bulk)) {
             a.what = assumed::copy;
-            a.value = copies_.bytes_of(index);
+            a.value = s.in_bulk ? copies_.bytes_of(index) : s.lane_bytes;
             trace_.assumptions.push_back(a);
         }
         if (sum.products_of_unknown_shape > 0) {

@@ -77,7 +77,7 @@ enum class assumed : std::uint8_t {
     address,  ///< a global access of unknown address is one transaction a lane, a shared one a pass
     callee,   ///< a function that is not in the text: its instructions are not counted
     target,  ///< a call through an unknown pointer goes to the first function that it may mean, which is `label`
-    copy,     ///< a bulk copy whose size is not in the text: `value`: B that it moves
+    copy,  ///< a copy whose size is not known: `value`: B that it moves; of `cp.async`, that a lane moves
     arrival,  ///< a wait at an `mbarrier` is passed at the first test
     product,  ///< a matrix product whose shape is not known: `value`: multiply-adds
     texels,   ///< those of neighbouring lanes are neighbours, and of a texture have 4 B

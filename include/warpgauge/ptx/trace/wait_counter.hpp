@@ -178,7 +178,9 @@ private:
         waited_.raise(inputs);
         const bool global = e.unit == unit_kind::global_memory;
         const bool arrives = k == kind::bulk && s.barrier_source != 0;
-        const bool reads = !s.stores && (s.results != 0 || k == kind::copy || arrives);
+        // A record of a warp has the bytes of an access without its transactions.
+        const bool copies = k == kind::copy && e.bytes_moved != 0;
+        const bool reads = !s.stores && (s.results != 0 || copies || arrives);
         wait_counts issued = k == kind::read_only ? block_ : after_stores_;
         issued.raise(inputs);
         if (reads) {
