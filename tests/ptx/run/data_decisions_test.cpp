@@ -123,4 +123,28 @@ TEST_CASE("within its room, a warp that begins elsewhere decides the same") {
     CHECK(same > 200);
 }
 
+TEST_CASE("at a sum of exactly one, lanes together go on and a lane alone jumps") {
+    // From 0.5 on, one decision of a half. All lanes share a base, or each has its own.
+    const std::array<decision, 1> how{decision{.probability = 0.5}};
+    data_decisions<> d(how);
+    const auto jumps = [&](double start, bool alone) {
+        const ptx::detail::run::row_values shared{.base = {.identity = 1, .bits = 1}};
+        const ptx::detail::run::row_values own{.base = ptx::detail::run::opaque_base};
+        std::uint32_t together = 0;
+        d.begin(start);
+        return d.decide(0, alone ? 1 : ~0U, alone ? own : shared, false, together) != 0;
+    };
+    for (const bool alone : {false, true}) {
+        CAPTURE(alone);
+        CHECK(jumps(0.5, alone) == alone);
+        const auto room = d.room();
+        CHECK(room.below == (alone ? 0 : 1));
+        CHECK(room.above == (alone ? 1 : 0));
+        for (const double start : {0.25, 0.75}) {
+            CAPTURE(start);
+            CHECK(room.holds(start - 0.5) == (jumps(start, alone) == alone));
+        }
+    }
+}
+
 }  // namespace data_decisions_test
