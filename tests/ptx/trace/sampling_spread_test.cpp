@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 
 #include <doctest/doctest.h>
 
@@ -13,11 +15,11 @@ using ptx::detail::trace::sampling_spread;
 TEST_CASE("three standard errors of a stratified mean") {
     sampling_spread<> s;
     // 20 warps of one way, of which two were followed: 4 and 8 instructions.
-    s.add(7, 10, {4, 0, 0, 0, 0});
-    s.add(7, 10, {8, 0, 0, 0, 0});
+    s.add(7, 10, {4});
+    s.add(7, 10, {8});
     // 2 of another, both followed: no error of theirs.
-    s.add(9, 1, {100, 0, 0, 0, 0});
-    s.add(9, 1, {300, 0, 0, 0, 0});
+    s.add(9, 1, {100});
+    s.add(9, 1, {300});
     const ptx::sampling_errors e = s.errors(22);
     // N^2 (1 - n/N) s^2 / n = 400 * 0.9 * 8 / 2
     CHECK(e.warp_insts == doctest::Approx(3 * std::sqrt(1440.0) / 22));
@@ -26,10 +28,38 @@ TEST_CASE("three standard errors of a stratified mean") {
 
 TEST_CASE("warps that no other resembles are one stratum") {
     sampling_spread<> s;
-    s.add(1, 50, {0, 0, 10, 0, 0});
-    s.add(2, 50, {0, 0, 12, 0, 0});
-    CHECK(s.errors(100).bytes_moved == doctest::Approx(3 * std::sqrt(1e4 * 0.98 * 2 / 2) / 100));
+    s.add(1, 50, {0, 10});
+    s.add(2, 50, {0, 12});
+    CHECK(s.errors(100).lane_insts == doctest::Approx(3 * std::sqrt(1e4 * 0.98 * 2 / 2) / 100));
     CHECK(sampling_spread<>().errors(1).warp_insts == 0);
+}
+
+TEST_CASE("each count has its own error") {
+    ptx::traced_kernel t{.warp_insts = 1,
+                         .active_lanes = 2,
+                         .transactions = 4,
+                         .bytes_moved = 3,
+                         .atomic_turns = 7,
+                         .shared_load_passes = 5,
+                         .shared_store_passes = 6};
+    const memory_accesses<> touched{
+        .load_sectors = 8, .full_store_sectors = 9, .partial_store_sectors = 10, .lines = 11};
+    // Two of many, one with nothing: the errors are as the counts.
+    sampling_spread<> s;
+    s.add(1, 1e9, ptx::detail::trace::counts_of(t, touched));
+    s.add(1, 1e9, {});
+    const ptx::sampling_errors e = s.errors(2e9);
+    const double one = e.warp_insts;
+    CHECK(one == doctest::Approx(3 * std::sqrt(0.5 / 2)));
+    const double errors[]{
+        e.lane_insts,          e.bytes_moved,   e.transactions, e.shared_load_passes,
+        e.shared_store_passes, e.shared_passes, e.atomic_turns, e.load_sectors,
+        e.store_sectors,       e.lines};
+    const double counts[]{2, 3, 4, 5, 6, 11, 7, 8, 19, 11};
+    for (std::size_t n = 0; n < std::size(errors); ++n) {
+        CAPTURE(n);
+        CHECK(errors[n] == doctest::Approx(counts[n] * one));
+    }
 }
 
 }  // namespace sampling_spread_test

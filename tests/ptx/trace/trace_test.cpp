@@ -878,6 +878,13 @@ TEST_CASE("a sample of the blocks stands for all of them") {
         near(some->transactions, all->transactions, e.transactions);
         near(some->shared_load_passes + some->shared_store_passes,
              all->shared_load_passes + all->shared_store_passes, e.shared_passes);
+        near(some->shared_load_passes, all->shared_load_passes, e.shared_load_passes);
+        near(some->shared_store_passes, all->shared_store_passes, e.shared_store_passes);
+        near(some->atomic_turns, all->atomic_turns, e.atomic_turns);
+        near(some->touched.load_sectors, all->touched.load_sectors, e.load_sectors);
+        near(some->touched.full_store_sectors + some->touched.partial_store_sectors,
+             all->touched.full_store_sectors + all->touched.partial_store_sectors, e.store_sectors);
+        near(some->touched.lines, all->touched.lines, e.lines);
         CHECK(all->errors.bytes_moved == 0);
         CHECK(some->steps < all->steps);
     }

@@ -95,6 +95,9 @@ public:
         sectors_.look(e, touched);
     }
 
+    /// What accesses touch so far: sums over all warps by their weight, but for `broadcast_loads`.
+    [[nodiscard]] const memory_accesses<>& touched() const { return sectors_.sums(); }
+
     /// Lines of 128 B of global memory, by step: sums over all warps by their weight.
     [[nodiscard]] const auto& lines_by_step() const { return sectors_.lines_by_step(); }
 

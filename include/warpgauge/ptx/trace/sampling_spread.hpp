@@ -10,6 +10,7 @@
 
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/when_used.hpp>
+#include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
 
 /// \file How far the counts of a sample may be off: stratified sampling, a stratum for each way that warps take.
@@ -19,14 +20,23 @@
 namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
 /// Counts of one warp that have errors.
-using warp_counts = std::array<double, 5>;
-/// Those that only accesses of global memory add to.
-inline constexpr std::size_t bytes_count = 2, transactions_count = 3;
+using warp_counts = std::array<double, 11>;
+/// From this one on, only accesses of global memory add to them.
+inline constexpr std::size_t first_global_count = 5;
 
-/// What a trace has of them, summed over warps.
-inline warp_counts counts_of(const traced_kernel& t) {
-    return {t.warp_insts, t.active_lanes, t.bytes_moved, t.transactions,
-            t.shared_load_passes + t.shared_store_passes};
+/// What a trace has of them, and what its accesses touch, summed over warps.
+inline warp_counts counts_of(const traced_kernel& t, const memory_accesses<>& touched) {
+    return {t.warp_insts,
+            t.active_lanes,
+            t.shared_load_passes + t.shared_store_passes,
+            t.shared_load_passes,
+            t.shared_store_passes,
+            t.bytes_moved,
+            t.transactions,
+            t.atomic_turns,
+            touched.load_sectors,
+            touched.full_store_sectors + touched.partial_store_sectors,
+            touched.lines};
 }
 
 template <class Used = core::when_used>
@@ -51,11 +61,21 @@ public:
             n = end;
         }
         if (alone.size() > 1) add_stratum(alone.data(), alone.size(), variance);
-        std::array<double, 5> error{};
+        warp_counts error{};
         for (std::size_t k = 0; k < error.size(); ++k) {
             error[k] = 3 * core::sqrt(variance[k]) / warps;
         }
-        return {error[0], error[1], error[2], error[3], error[4]};
+        return {.warp_insts = error[0],
+                .lane_insts = error[1],
+                .bytes_moved = error[5],
+                .transactions = error[6],
+                .shared_passes = error[2],
+                .shared_load_passes = error[3],
+                .shared_store_passes = error[4],
+                .atomic_turns = error[7],
+                .load_sectors = error[8],
+                .store_sectors = error[9],
+                .lines = error[10]};
     }
 
 private:

@@ -97,6 +97,9 @@ public:
         return m;
     }
 
+    /// Sums over all warps by their weight, but for `broadcast_loads`.
+    [[nodiscard]] const memory_accesses<>& sums() const { return sums_; }
+
     /// Lines, by step: sums over all warps by their weight.
     [[nodiscard]] const auto& lines_by_step() const { return lines_; }
 

@@ -198,7 +198,7 @@ private:
             see_recorded(*record, away, weight, path, typical);
             return {};
         }
-        const warp_counts before = counts_of(trace_);
+        const warp_counts before = counts_of(trace_, facts_.touched());
         const double copies_before = counter_.copies().all_made();
         facts_.begin_warp();
         lines_.begin_warp();
@@ -229,7 +229,7 @@ private:
     void see_recorded(warp_record<Used>& record, const warp_distance& away, double weight,
                       std::uint64_t path, bool typical) {
         const bool is_first = !record.is_counted;
-        const warp_counts before = counts_of(trace_);
+        const warp_counts before = counts_of(trace_, facts_.touched());
         facts_.begin_warp();
         record.show(away, records_.rule(),
                     [&](const executed& e, const touched_sectors& touched, std::uint32_t round) {
@@ -245,15 +245,13 @@ private:
         }
         warp_counts counts = counts_since(before, weight);
         if (is_first) record.counts = counts;
-        for (std::size_t k = 0; k < counts.size(); ++k) {
-            if (k != bytes_count && k != transactions_count) counts[k] = record.counts[k];
-        }
+        for (std::size_t k = 0; k < first_global_count; ++k) counts[k] = record.counts[k];
         end_warp(path, counts, weight, typical, false);
     }
 
     // What one warp of `weight` has added.
     warp_counts counts_since(const warp_counts& before, double weight) const {
-        warp_counts counts = counts_of(trace_);
+        warp_counts counts = counts_of(trace_, facts_.touched());
         for (std::size_t k = 0; k < counts.size(); ++k)
             counts[k] = (counts[k] - before[k]) / weight;
         return counts;

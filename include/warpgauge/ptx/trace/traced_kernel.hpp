@@ -123,11 +123,17 @@ struct line_run {
 /// are 0 if all warps were followed, or if the followed ones do the same. A path that no warp of the sample takes is
 /// not included.
 struct sampling_errors {
-    double warp_insts{};     ///< instructions of a warp
-    double lane_insts{};     ///< lanes of all instructions
-    double bytes_moved{};    ///< B, of global memory
-    double transactions{};   ///< of uncoalesced accesses
-    double shared_passes{};  ///< passes of shared memory
+    double warp_insts{};           ///< instructions of a warp
+    double lane_insts{};           ///< lanes of all instructions
+    double bytes_moved{};          ///< B, of global memory
+    double transactions{};         ///< of uncoalesced accesses
+    double shared_passes{};        ///< passes of shared memory
+    double shared_load_passes{};   ///< those of loads
+    double shared_store_passes{};  ///< those of stores and atomics
+    double atomic_turns{};         ///< of atomics of global memory
+    double load_sectors{};         ///< that loads of global memory touch
+    double store_sectors{};        ///< that stores and atomics touch, whole or in part
+    double lines{};                ///< of global memory, that accesses touch
 };
 
 /// The trace of a kernel's launch.
