@@ -39,78 +39,98 @@ TEST_CASE("latency grows with the length of the queue beyond its free part") {
     CHECK(ppt_dram_latency(6, small) == 630);
 }
 
+TEST_CASE("what executes a task, and for how long") {
+    CHECK(pool_of(unit_kind::branch) == ppt_pool::single_precision);
+    CHECK(pool_of(unit_kind::tensor) == ppt_pool::single_precision);
+    CHECK(pool_of(unit_kind::double_precision) == ppt_pool::double_precision);
+    CHECK(pool_of(unit_kind::special_function) == ppt_pool::special_function);
+    CHECK(pool_of(unit_kind::global_memory) == ppt_pool::load_store);
+    CHECK(pool_of(unit_kind::barrier) == ppt_pool::barrier);
+    CHECK(pool_of(unit_kind::loop) == ppt_pool::end);
+    for (const unit_kind unit :
+         {unit_kind::shared_memory, unit_kind::l1_cache, unit_kind::l2_cache}) {
+        CHECK(pool_of(unit) == ppt_pool::unlimited);  // P10
+    }
+    CHECK(ppt_latency(unit_kind::integer, small) == 5);
+    CHECK(ppt_latency(unit_kind::branch, small) == 5);
+    CHECK(ppt_latency(unit_kind::tensor, small) == 9);
+    CHECK(ppt_latency(unit_kind::double_precision, small) == 9);
+    CHECK(ppt_latency(unit_kind::special_function, small) == 18);
+    CHECK(ppt_latency(unit_kind::shared_memory, small) == 30);
+    CHECK(ppt_latency(unit_kind::l2_cache, small) == 100);
+}
+
 TEST_CASE("a unit takes one instruction a cycle") {
     ppt_state state = state_of(2, 0);
     ppt_units<> units(small, state);
-    double completion = 0;
-    CHECK(units.start(unit_kind::integer, 7, completion));
-    CHECK(completion == 12);
-    CHECK(units.start(unit_kind::single_precision, 7, completion));
-    CHECK(completion == 16);
-    CHECK_FALSE(units.start(unit_kind::branch, 7, completion));
-    CHECK(units.start(unit_kind::branch, 8, completion));
-    CHECK_FALSE(units.start(unit_kind::double_precision, 8, completion));  // there is none (P6)
+    units.begin_cycle(7);
+    CHECK(units.take(ppt_pool::single_precision));
+    CHECK(units.take(ppt_pool::single_precision));
+    CHECK_FALSE(units.take(ppt_pool::single_precision));
+    CHECK_FALSE(units.take(ppt_pool::double_precision));  // it has none (P6)
+    units.begin_cycle(8);
+    CHECK(units.take(ppt_pool::single_precision));
     CHECK(state.units_busy_until[0] == std::vector<double>{9, 8});
-}
-
-TEST_CASE("a load/store unit takes one request a cycle, and a tensor core is a unit of floats") {
-    ppt_state state = state_of(1, 1);
-    ppt_units<> units(small, state);
-    double completion = 0;
-    CHECK(units.start(unit_kind::global_memory, 7, completion));
-    CHECK(completion == 237);
-    CHECK_FALSE(units.start(unit_kind::global_memory, 7, completion));
-    CHECK(units.start(unit_kind::global_memory, 8, completion));
-    CHECK(state.units_busy_until[3] == std::vector<double>{9});
-    CHECK(units.start(unit_kind::tensor, 7, completion));
-    CHECK(completion == 16);
-    CHECK_FALSE(units.start(unit_kind::integer, 7, completion));
-}
-
-TEST_CASE("shared memory and caches take no unit (P10); a barrier is done at once") {
-    ppt_state state;
-    ppt_units<> units(small, state);
-    double completion = -1;
-    CHECK(units.start(unit_kind::shared_memory, 7, completion));
-    CHECK(completion == 37);
-    CHECK(units.start(unit_kind::l2_cache, 7, completion));
-    CHECK(completion == 107);
-    CHECK(units.start(unit_kind::l1_cache, 8, completion));
-    CHECK(completion == 38);
-    CHECK(units.start(unit_kind::barrier, 7, completion));
-    CHECK(completion == 0);
-    CHECK_FALSE(units.start(unit_kind::loop, 7, completion));
 }
 
 TEST_CASE("the queue refuses when it is full, and is emptied whole (P1)") {
     ppt_state state = state_of(0, 8);
     ppt_units<> units(small, state);
-    units.begin_cycle();
-    double completion = 0;
+    units.begin_cycle(0);
+    CHECK_FALSE(units.refuses_all());
     for (const double expected : {230.0, 230.0, 230.0, 330.0}) {
-        REQUIRE(units.start(unit_kind::global_memory, 0, completion));
-        CHECK(completion == expected);
+        REQUIRE(units.take(ppt_pool::load_store));
+        CHECK(units.request() == expected);
     }
-    CHECK_FALSE(units.start(unit_kind::global_memory, 0, completion));
-    CHECK(units.next_change(0) == 230);  // the head of the queue; the refused request's slot waits
+    CHECK(units.take(ppt_pool::load_store));
+    CHECK(units.request() < 0);
+    CHECK(units.next_change() == 230);  // the head of the queue; the refused request's slot waits
     units.occupy_refused(230);
     CHECK(state.units_busy_until[3][4] == 230);
-    units.begin_cycle();
-    CHECK(units.start(unit_kind::global_memory, 230, completion));
-    CHECK(completion == 460);
+    units.begin_cycle(229);
+    CHECK(units.refuses_all());
+    units.begin_cycle(230);
+    CHECK_FALSE(units.refuses_all());
+    CHECK(units.take(ppt_pool::load_store));
+    CHECK(units.request() == 460);
     CHECK(state.memory_queue == std::vector<double>{460});
 }
 
-TEST_CASE("units that an earlier call left busy free themselves (P2)") {
-    ppt_state state = state_of(2, 0);
-    state.units_busy_until[0] = {50, 70};
+TEST_CASE("requests that are polled take load/store slots, and no more than there are") {
+    ppt_state state = state_of(0, 5);
+    state.memory_queue = {50, 50, 50, 50};
     ppt_units<> units(small, state);
-    units.begin_cycle();
-    double completion = 0;
-    CHECK_FALSE(units.start(unit_kind::integer, 10, completion));
-    CHECK(units.next_change(10) == 50);
-    CHECK(units.next_change(50) == 70);
-    CHECK(units.next_change(70) == std::numeric_limits<double>::infinity());
+    units.begin_cycle(1);
+    REQUIRE(units.refuses_all());
+    units.poll(7);
+    CHECK_FALSE(units.take(ppt_pool::load_store));
+    units.begin_cycle(2);
+    CHECK(units.take(ppt_pool::load_store));
+    CHECK(units.request() < 0);
+    units.poll(2);
+    CHECK(units.next_change() == 50);
+    units.occupy_refused(50);
+    units.settle();
+    CHECK(state.units_busy_until[3] == std::vector<double>{50, 50, 50, 2, 2});
+}
+
+TEST_CASE("units that an earlier call left busy free themselves (P2)") {
+    ppt_state state = state_of(3, 0);
+    state.units_busy_until[0] = {50, 0, 70};
+    state.memory_queue = {100, 100, 100, 100};
+    ppt_units<> units(small, state);
+    units.begin_cycle(10);
+    CHECK_FALSE(units.refuses_all());  // which slots requests take is not known
+    CHECK(units.take(ppt_pool::single_precision));
+    CHECK_FALSE(units.take(ppt_pool::single_precision));
+    CHECK(state.units_busy_until[0] == std::vector<double>{50, 11, 70});
+    units.begin_cycle(11);
+    CHECK(units.next_change() == 50);
+    units.begin_cycle(50);
+    CHECK(units.next_change() == 70);
+    units.begin_cycle(70);
+    CHECK(units.next_change() == std::numeric_limits<double>::infinity());
+    CHECK(units.refuses_all());
 }
 
 }  // namespace ppt_units_test

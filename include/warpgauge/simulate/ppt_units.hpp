@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -25,50 +26,126 @@ constexpr double ppt_dram_latency(double queued, const ppt_parameters& gpu) {
                (gpu.loaded_dram_latency_cycles - gpu.idle_dram_latency_cycles);
 }
 
+/// What executes a task: a class of units, of which each slot takes one task a cycle; or none.
+enum class ppt_pool : std::uint8_t {
+    single_precision,
+    double_precision,
+    special_function,
+    load_store,
+    unlimited,  ///< shared memory and caches
+    barrier,
+    end  ///< no task: the warp retires
+};
+
+/// The class of units that executes a kind of task.
+constexpr ppt_pool pool_of(unit_kind unit) {
+    switch (unit) {
+        case unit_kind::integer:
+        case unit_kind::branch:
+        case unit_kind::single_precision:
+        case unit_kind::tensor: return ppt_pool::single_precision;
+        case unit_kind::double_precision: return ppt_pool::double_precision;
+        case unit_kind::special_function: return ppt_pool::special_function;
+        case unit_kind::shared_memory:
+        case unit_kind::l1_cache:
+        case unit_kind::l2_cache: return ppt_pool::unlimited;
+        case unit_kind::global_memory: return ppt_pool::load_store;
+        case unit_kind::barrier: return ppt_pool::barrier;
+        case unit_kind::loop: break;
+    }
+    return ppt_pool::end;
+}
+
+/// Cycles from the start of a task to its result. Accesses to DRAM take `ppt_dram_latency`, barriers have no result.
+constexpr double ppt_latency(unit_kind unit, const ppt_parameters& gpu) {
+    switch (unit) {
+        case unit_kind::integer:
+        case unit_kind::branch: return gpu.integer_latency_cycles;
+        case unit_kind::single_precision:
+        case unit_kind::tensor:
+        case unit_kind::double_precision: return gpu.float_latency_cycles;
+        case unit_kind::special_function: return gpu.special_latency_cycles;
+        case unit_kind::shared_memory:
+        case unit_kind::l1_cache: return gpu.l1_latency_cycles;
+        case unit_kind::l2_cache: return gpu.l2_latency_cycles;
+        case unit_kind::global_memory:
+        case unit_kind::barrier:
+        case unit_kind::loop: break;
+    }
+    return 0;
+}
+
 /// The units of an SM and its memory queue, as earlier calls left them.
+///
+/// A unit is busy for one cycle. So all units are free when a cycle begins, once those are that earlier calls left
+/// busy, and the next free one is the number of those taken in this cycle.
 template <class = core::when_used>
 class ppt_units {
 public:
     ppt_units(const ppt_parameters& gpu, ppt_state& state)
-        : gpu_(gpu), busy_until_(state.units_busy_until), queue_(state.memory_queue) {
+        : gpu_(gpu),
+          busy_until_(state.units_busy_until),
+          queue_(state.memory_queue),
+          polled_until_(busy_until_[load_store].size() + 1, 0) {
         for (const auto& slots : busy_until_) {
             for (const double until : slots) left_until_ = core::max(left_until_, until);
         }
     }
 
-    void begin_cycle() { refused_.clear(); }
+    /// Before the first instruction of a cycle.
+    void begin_cycle(double now) {
+        now_ = now;
+        some_left_ = now < left_until_;
+        for (std::size_t& next : next_) next = 0;
+        refused_.clear();
+        polled_ = false;
+    }
 
-    /// Starts an instruction, and gives the time of its result; false if no unit or no place in the queue
-    /// is free.
-    bool start(unit_kind unit, double now, double& completion) {
-        switch (unit) {
-            case unit_kind::integer:
-            case unit_kind::branch: return take(sp, gpu_.integer_latency_cycles, now, completion);
-            case unit_kind::single_precision:
-            case unit_kind::tensor: return take(sp, gpu_.float_latency_cycles, now, completion);
-            case unit_kind::double_precision:
-                return take(dp, gpu_.float_latency_cycles, now, completion);
-            case unit_kind::special_function:
-                return take(sf, gpu_.special_latency_cycles, now, completion);
-            case unit_kind::shared_memory:
-            case unit_kind::l1_cache: completion = now + gpu_.l1_latency_cycles; return true;
-            case unit_kind::l2_cache: completion = now + gpu_.l2_latency_cycles; return true;
-            case unit_kind::global_memory: return request(now, completion);
-            case unit_kind::barrier: completion = 0; return true;
-            case unit_kind::loop: break;
+    /// Takes the first free slot of a class of units; false if all are busy.
+    bool take(ppt_pool p) {
+        const auto at = static_cast<std::size_t>(p);
+        auto& slots = busy_until_[at];
+        std::size_t slot = next_[at];
+        while (some_left_ && slot < slots.size() && slots[slot] > now_) ++slot;
+        if (slot == slots.size()) return false;
+        slots[slot] = now_ + 1;
+        next_[at] = slot + 1;
+        return true;
+    }
+
+    /// A request of the load/store slot that was taken last, which it keeps even if the queue refuses it: the time of its
+    /// result, or a negative number.
+    double request() {
+        if (!queue_.empty() && queue_.front() <= now_) queue_.clear();
+        if (is_full()) {
+            refused_.push_back(next_[load_store] - 1);
+            return -1;
         }
-        return false;
+        queue_.push_back(now_ + ppt_dram_latency(static_cast<double>(queue_.size()), gpu_));
+        return queue_.back();
+    }
+
+    /// Whether the queue refuses every request of this cycle, and these do nothing but take load/store slots in turn: `poll`.
+    [[nodiscard]] bool refuses_all() const {
+        return !some_left_ && !queue_.empty() && queue_.front() > now_ && is_full();
+    }
+    /// So many requests, which the queue refuses all, in place of starting each.
+    void poll(std::size_t requests) {
+        const std::size_t slots = busy_until_[load_store].size();
+        next_[load_store] = core::min(next_[load_store] + requests, slots);
+        polled_ = true;
+        polled_until_[next_[load_store]] = now_ + 1;
     }
 
     /// After a cycle without effect: when a unit or the queue is free again; infinite if none is waited for.
-    double next_change(double now) {
+    double next_change() {
         constexpr double never = std::numeric_limits<double>::infinity();
-        double next = refused_.empty() ? never : queue_.front();
-        occupy_refused(now);
-        if (now < left_until_) {
+        double next = refused_.empty() && !polled_ ? never : queue_.front();
+        occupy_refused(now_);
+        if (some_left_) {
             for (const auto& slots : busy_until_) {
                 for (const double until : slots) {
-                    if (until > now) next = core::min(next, until);
+                    if (until > now_) next = core::min(next, until);
                 }
             }
         }
@@ -77,46 +154,37 @@ public:
 
     /// Requests that the queue refused take the same load/store slots in every cycle: until `time`.
     void occupy_refused(double time) {
-        for (const std::size_t slot : refused_) busy_until_[ls][slot] = time;
+        for (const std::size_t slot : refused_) busy_until_[load_store][slot] = time;
+        if (polled_) polled_until_[next_[load_store]] = time;
+    }
+
+    /// After the last cycle: load/store slots that polled requests took are busy as long as these had them.
+    void settle() {
+        double until = 0;
+        for (std::size_t slot = busy_until_[load_store].size(); slot-- > 0;) {
+            until = core::max(until, polled_until_[slot + 1]);
+            busy_until_[load_store][slot] = core::max(busy_until_[load_store][slot], until);
+        }
     }
 
 private:
-    // Its classes of units: single and double precision, special functions, load/store.
-    enum pool : std::size_t { sp, dp, sf, ls };
+    static constexpr auto load_store = static_cast<std::size_t>(ppt_pool::load_store);
 
-    bool take(pool p, double latency, double now, double& completion) {
-        for (double& until : busy_until_[p]) {
-            if (until <= now) {
-                until = now + 1;
-                completion = now + latency;
-                return true;
-            }
-        }
-        return false;
-    }
-
-    bool request(double now, double& completion) {
-        auto& slots = busy_until_[ls];
-        std::size_t slot = 0;
-        while (slot < slots.size() && slots[slot] > now) ++slot;
-        if (slot == slots.size()) return false;
-        slots[slot] = now + 1;  // kept even when the queue refuses
-        if (!queue_.empty() && queue_.front() <= now) queue_.clear();
-        const auto length = static_cast<double>(queue_.size());
-        if (length >= gpu_.queue_capacity) {
-            refused_.push_back(slot);
-            return false;
-        }
-        completion = now + ppt_dram_latency(length, gpu_);
-        queue_.push_back(completion);
-        return true;
+    [[nodiscard]] bool is_full() const {
+        return static_cast<double>(queue_.size()) >= gpu_.queue_capacity;
     }
 
     const ppt_parameters& gpu_;
     std::array<std::vector<double>, 4>& busy_until_;
     std::vector<double>& queue_;
-    std::vector<std::size_t> refused_;  // load/store slots of requests that the queue refused
-    double left_until_ = 0;             // units that earlier calls left busy are free from here on
+    double now_ = 0;
+    double left_until_ = 0;              // units that earlier calls left busy are free from here on
+    bool some_left_ = false;             // it is not yet
+    std::array<std::size_t, 4> next_{};  // slots before these are taken
+    std::vector<std::size_t> refused_;   // load/store slots of requests that the queue refused
+    bool polled_ = false;                // requests were refused by `poll`
+    std::vector<double>
+        polled_until_;  // by the number of load/store slots taken with polled ones: until when, at last
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::detail::simulate
