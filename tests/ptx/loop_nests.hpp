@@ -18,7 +18,7 @@ struct kernel {
     std::string_view app, measured_as, name;
     bool plane;            // a thread for each element of a matrix, not of a vector
     int pointers, floats;  // its parameters in this order, then the integers
-    int integers;          // n; a row's length
+    int integers;          // n; the elements of a row, n + 1: the first row and column are unused
 };
 
 inline constexpr kernel kernels[] = {
@@ -57,7 +57,9 @@ inline warpgauge::result<warpgauge::ptx::traced_kernel> trace(
     if (!found) return found.error();
     std::vector<warpgauge::ptx::argument> arguments(
         static_cast<std::size_t>(k.pointers + k.floats));
-    for (int i = 0; i < k.integers; ++i) arguments.emplace_back(n);
+    for (int i = 0; i < k.integers; ++i) {
+        arguments.emplace_back(n + static_cast<std::uint32_t>(i));
+    }
     return warpgauge::ptx::trace(*found, l, arguments,
                                  {.blocks = blocks, .max_steps = 10'000'000'000});
 }

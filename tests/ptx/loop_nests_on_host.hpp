@@ -88,14 +88,14 @@ private:
     void statistics() {
         store(y, column_ + 1);
         for (std::int64_t k = 1; k <= n_; ++k) {
-            load(a, k * n_ + column_ + 1);
+            load(a, k * width() + column_ + 1);
             if (name_ == "column_deviations") load(x, column_ + 1);
             store(y, column_ + 1);
         }
         store(y, column_ + 1);
     }
     void normalise() {
-        const std::int64_t own = (row_ + 1) * n_ + column_ + 1;
+        const std::int64_t own = (row_ + 1) * width() + column_ + 1;
         load(a, own);
         load(x, column_ + 1);
         store(a, own);
@@ -105,17 +105,19 @@ private:
     void correlate() {
         const std::int64_t one = column_ + 1;
         if (one >= n_) return;
-        store(c, one * n_ + one);
+        store(c, one * width() + one);
         for (std::int64_t other = one + 1; other <= n_; ++other) {
-            store(c, one * n_ + other);
+            store(c, one * width() + other);
             for (std::int64_t k = 1; k <= n_; ++k) {
-                load(a, k * n_ + one);
-                load(a, k * n_ + other);
-                store(c, one * n_ + other);
+                load(a, k * width() + one);
+                load(a, k * width() + other);
+                store(c, one * width() + other);
             }
-            store(c, other * n_ + one);
+            store(c, other * width() + one);
         }
     }
+    // A row of a statistic's matrix.
+    [[nodiscard]] std::int64_t width() const { return n_ + 1; }
 
     std::string_view name_;
     std::int64_t column_, row_, n_;
