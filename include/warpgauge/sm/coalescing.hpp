@@ -133,6 +133,68 @@ constexpr byte_run run_of_bytes(const warp_access& a) {
     return off != 0 || wraps ? byte_run{} : byte_run{from, end};
 }
 
+/// The bytes of a warp in runs, in ascending order, with a line or more between them.
+struct byte_runs {
+    static constexpr std::uint32_t max_count = 8;
+    byte_run of[max_count];   // of which `count` are set
+    std::uint32_t count = 0;  // 0: the bytes make no such runs
+
+    constexpr byte_runs() {}  // NOLINT: sets what it uses
+
+    /// How many aligned pieces of `size` B, up to a line, have one of the bytes.
+    [[nodiscard]] constexpr std::uint32_t pieces(std::uint64_t size) const {
+        std::uint64_t n = 0;
+        for (std::uint32_t r = 0; r < count; ++r) {
+            n += (of[r].end - 1) / size - of[r].first / size + 1;
+        }
+        return static_cast<std::uint32_t>(n);
+    }
+    /// The runs `off` B further.
+    [[nodiscard]] constexpr byte_runs moved(std::uint64_t off) const {
+        byte_runs all;
+        for (std::uint32_t r = 0; r < count; ++r) all.of[r] = {of[r].first + off, of[r].end + off};
+        all.count = count;
+        return all;
+    }
+};
+
+/// Adds the run of some lanes to those of the lanes before; false if it is not `apart` B behind them, nor within the last.
+constexpr bool add_to(byte_runs& runs, const byte_run& more) {
+    constexpr std::uint64_t apart = 128;
+    if (more.end + 2 * apart < more.first) return false;  // it wraps around
+    if (runs.count != 0) {
+        const byte_run& last = runs.of[runs.count - 1];
+        if (more.first >= last.first && more.end <= last.end) return true;
+        if (more.first < last.end || more.first - last.end < apart) return false;
+    }
+    if (runs.count == byte_runs::max_count) return false;
+    runs.of[runs.count++] = more;
+    return true;
+}
+
+/// The runs of bytes that the active lanes touch, whose neighbours touch the same bytes or the next ones.
+constexpr byte_runs runs_of_bytes(const warp_access& a) {
+    byte_runs runs;
+    if (a.active == 0) return runs;
+    if (const byte_run one = run_of_bytes(a); one.end != one.first) {
+        runs.of[runs.count++] = one;
+        return runs;
+    }
+    std::uint32_t left = a.active;
+    std::uint64_t first = a.addresses[static_cast<std::size_t>(std::countr_zero(left))];
+    std::uint64_t last = first;
+    for (left &= left - 1; left != 0; left &= left - 1) {
+        const std::uint64_t at = a.addresses[static_cast<std::size_t>(std::countr_zero(left))];
+        if (at != last && at != last + a.bytes) {
+            if (!add_to(runs, {first, last + a.bytes})) return {};
+            first = at;
+        }
+        last = at;
+    }
+    if (!add_to(runs, {first, last + a.bytes})) return {};
+    return runs;
+}
+
 constexpr std::uint32_t pieces(std::uint64_t bytes, std::uint64_t piece) {
     return static_cast<std::uint32_t>((bytes + piece - 1) / piece);
 }

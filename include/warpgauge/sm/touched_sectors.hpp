@@ -56,6 +56,16 @@ struct touched_sectors {
         return n;
     }
 
+    /// The lowest sector; there is one.
+    [[nodiscard]] constexpr std::uint64_t first() const { return all[0].sector; }
+    /// The highest sector; there is one.
+    [[nodiscard]] constexpr std::uint64_t last() const { return all[count - 1].sector; }
+    /// Calls `see(sector)` with each, in ascending order.
+    template <class See>
+    constexpr void each(const See& see) const {
+        for (const touched_sector& s : *this) see(s.sector);
+    }
+
     /// Adds bytes of a sector, a bit each.
     constexpr void add(std::uint64_t sector, std::uint32_t bytes) {
         std::uint32_t at = count;
@@ -83,6 +93,43 @@ constexpr void add_run(const byte_run& run, touched_sectors& touched) {
 }
 
 }  // namespace detail::sm
+
+/// The sectors that runs of bytes touch, without a list of them.
+struct sectors_of_runs {
+    detail::sm::byte_runs runs{};
+    std::uint32_t count = 0;  ///< of sectors
+
+    /// The sectors of some runs, none of which is empty.
+    constexpr explicit sectors_of_runs(const detail::sm::byte_runs& r)
+        : runs(r), count(r.pieces(32)) {}
+
+    /// As `touched_sectors::whole`.
+    [[nodiscard]] constexpr std::uint32_t whole() const {
+        std::uint64_t n = 0;
+        for (std::uint32_t r = 0; r < runs.count; ++r) {
+            const std::uint64_t first = (runs.of[r].first + 31) / 32;
+            const std::uint64_t end = runs.of[r].end / 32;
+            n += end > first ? end - first : 0;
+        }
+        return static_cast<std::uint32_t>(n);
+    }
+    /// As `touched_sectors::lines`.
+    [[nodiscard]] constexpr std::uint32_t lines() const { return runs.pieces(128); }
+    /// The lowest sector; there is one.
+    [[nodiscard]] constexpr std::uint64_t first() const { return runs.of[0].first / 32; }
+    /// The highest sector; there is one.
+    [[nodiscard]] constexpr std::uint64_t last() const {
+        return (runs.of[runs.count - 1].end - 1) / 32;
+    }
+    /// Calls `see(sector)` with each, in ascending order.
+    template <class See>
+    constexpr void each(const See& see) const {
+        for (std::uint32_t r = 0; r < runs.count; ++r) {
+            const std::uint64_t end = (runs.of[r].end + 31) / 32;
+            for (std::uint64_t s = runs.of[r].first / 32; s < end; ++s) see(s);
+        }
+    }
+};
 
 /// The sectors that the active lanes touch; none if a lane moves no byte or more than `max_bytes_per_lane`.
 [[nodiscard]] constexpr touched_sectors sectors_of(const warp_access& a) {

@@ -23,6 +23,7 @@ namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
 using ptx::link::address_space, ptx::link::address_windows, ptx::link::step;
 using ptx::run::executed;
+using warpgauge::detail::sm::byte_runs;
 
 template <class Used = core::when_used>
 class access_cost {
@@ -34,7 +35,7 @@ public:
           banks_(bank_rule_of(cc)) {}
 
     /// Counts the access of a step by its active lanes, at the addresses that its base gives. `e.access` views `a`,
-    /// `e.based` this object.
+    /// `e.based` and `e.runs` this object.
     void count(const step& s, const row_values& base, std::uint32_t active, warp_access& a,
                executed& e) {
         based_.active = 0;
@@ -65,6 +66,7 @@ public:
         if (e.unit == unit_kind::global_memory) {
             e.access = &a;
             if (s.is_atomic && a.active != 0) e.turns = lanes_on_one_address(a);
+            if (unknown == 0 && based_.active == 0 && count_runs(a, e)) return;
             count_global(a, unknown, e);
             if (s.hides_addresses) take_side_by_side(e);
             return;
@@ -114,6 +116,13 @@ public:
         e.bytes_moved = t->bytes_moved;
         e.coalesced = t->coalesced();
         e.min_transactions = t->least;
+    }
+
+    /// The same of sectors that runs of bytes touch. Those of one run may begin off a boundary.
+    static void count_sectors(const byte_runs& runs, executed& e) {
+        e.transactions = runs.pieces(32);
+        e.bytes_moved = e.transactions * 32;
+        e.coalesced = e.transactions <= e.min_transactions + (runs.count == 1 ? 1 : 0);
     }
 
     /// Counts the copies of the lanes whose sizes are known. The accesses made.
@@ -182,6 +191,19 @@ private:
         if (known) return;
         a.active = 0;
         e.unknown_sectors = e.transactions;
+    }
+
+    // False if the lanes' bytes make no runs, or are not moved in sectors.
+    bool count_runs(const warp_access& a, executed& e) {
+        if (coalescing_ != coalescing_rule::sectors || a.bytes == 0 || a.bytes > max_bytes_per_lane)
+            return false;
+        runs_ = warpgauge::detail::sm::runs_of_bytes(a);
+        if (runs_.count == 0) return false;
+        const auto bytes = static_cast<std::uint32_t>(std::popcount(a.active)) * a.bytes;
+        e.min_transactions = (bytes + 31) / 32;
+        e.runs = &runs_;
+        count_sectors(runs_, e);
+        return true;
     }
 
     // Texels of neighbouring lanes are taken to be neighbours.
@@ -352,6 +374,7 @@ private:
     bank_rule banks_;
     shared_passes passes_[remembered];
     std::uint32_t next_passes_ = 0;  // that are replaced
+    byte_runs runs_;                 // of the last access
     warp_access based_;              // lanes that share an unknown base, of the last access
 };
 

@@ -30,6 +30,8 @@ struct executed {
         unknown_callee{};  ///< the pointer is not known: the first function that may be called is taken
     const warp_access*
         access{};  ///< of global memory: the lanes of known address; while it is observed
+    const warpgauge::detail::sm::byte_runs*
+        runs{};  ///< the same: the bytes of all lanes, if they make runs and all addresses are known
     const warp_access*
         based{};  ///< the same: lanes whose address is an unknown base and an offset that others share,
                   ///< as if the base were a multiple of 128 B; null if there are none

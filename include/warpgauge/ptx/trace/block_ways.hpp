@@ -199,7 +199,7 @@ private:
             if (e.transactions != 0) see(e);
         }
         record->show(away, records_.rule(),
-                     [&](const executed& e, const touched_sectors& touched, std::uint32_t) {
+                     [&](const executed& e, const auto& touched, std::uint32_t) {
                          facts_.see_place(e, touched);
                          see(e);
                      });

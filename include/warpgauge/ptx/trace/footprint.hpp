@@ -22,17 +22,19 @@ public:
     /// Pointers that are not given are allocations 2^40 B apart, 2^27 B with addresses of 32 bits.
     explicit touched_ranges(std::uint32_t address_bits) : shift_(address_bits == 64 ? 40 : 27) {}
 
-    void add(const touched_sectors& touched) {
+    /// `Touched`: as `touched_sectors`.
+    template <class Touched>
+    void add(const Touched& touched) {
         if (touched.count == 0) return;
-        const std::uint64_t first = touched.all[0].sector;
-        const std::uint64_t last = touched.all[touched.count - 1].sector;
+        const std::uint64_t first = touched.first();
+        const std::uint64_t last = touched.last();
         if (first >> (shift_ - 5) == last >> (shift_ - 5)) {
             if (range* const r = range_of(first >> (shift_ - 5))) widen(*r, first, last);
             return;
         }
-        for (const touched_sector& s : touched) {
-            if (range* const r = range_of(s.sector >> (shift_ - 5))) widen(*r, s.sector, s.sector);
-        }
+        touched.each([&](std::uint64_t sector) {
+            if (range* const r = range_of(sector >> (shift_ - 5))) widen(*r, sector, sector);
+        });
     }
 
     /// What either has.
@@ -87,7 +89,8 @@ public:
     explicit round_reuse(std::size_t max_sectors) : max_sectors_(max_sectors) {}
 
     /// Reads of a step in a round that stands for `times`; `round` counts those that were followed.
-    void add(std::uint32_t round, std::uint64_t times, const touched_sectors& touched,
+    template <class Touched>
+    void add(std::uint32_t round, std::uint64_t times, const Touched& touched,
              std::uint32_t step = 0) {
         if (added_ + touched.count > max_sectors_) return;
         added_ += touched.count;
@@ -95,16 +98,16 @@ public:
             repeats_.resize(core::max(repeats_.size(), std::size_t{step} + 1));
             repeats_[step] = 1;
         }
-        for (const touched_sector& s : touched) {
+        touched.each([&](std::uint64_t sector) {
             if (2 * count_ >= read_.size()) grow();
-            in_round& r = read_[place_of(s.sector, round)];
+            in_round& r = read_[place_of(sector, round)];
             if (r.times > 0) {  // of another warp, or twice
                 r.step = step;
-                continue;
+                return;
             }
-            r = {s.sector, round, step, static_cast<float>(times)};
+            r = {sector, round, step, static_cast<float>(times)};
             ++count_;
-        }
+        });
     }
 
     /// Of the sectors that rounds read, the fraction that one of the few rounds before has read too, 0 to 1.

@@ -54,7 +54,9 @@ public:
     std::uint32_t see(const executed& e, double weight, bool in_typical_block) {
         const std::uint32_t round = wait(e);
         if (touches_global(e)) {
-            see_access(e, sectors_of(*e.access), round, weight, in_typical_block);
+            with_sectors(e, [&](const auto& touched) {
+                see_access(e, touched, round, weight, in_typical_block);
+            });
         }
         return round;
     }
@@ -67,8 +69,9 @@ public:
     }
 
     /// An access of a warp whose other instructions are known; `touched` by lanes of known address.
-    void see_access(const executed& e, const touched_sectors& touched, std::uint32_t round,
-                    double weight, bool in_typical_block) {
+    template <class Touched>
+    void see_access(const executed& e, const Touched& touched, std::uint32_t round, double weight,
+                    bool in_typical_block) {
         sectors_.count(e, touched, weight * static_cast<double>(e.rounds));
         add_to_ranges(e, touched);
         if (!in_typical_block || program_.steps[e.step].stores) return;
@@ -87,10 +90,12 @@ public:
 
     /// An instruction of a warp that is followed to find out about its block, and not counted.
     void see_place(const executed& e) {
-        if (touches_global(e)) see_place(e, sectors_of(*e.access));
+        if (!touches_global(e)) return;
+        with_sectors(e, [&](const auto& touched) { see_place(e, touched); });
     }
     /// The same of an access of global memory.
-    void see_place(const executed& e, const touched_sectors& touched) {
+    template <class Touched>
+    void see_place(const executed& e, const Touched& touched) {
         add_to_ranges(e, touched);
         sectors_.look(e, touched);
     }
@@ -126,7 +131,8 @@ private:
     static constexpr std::size_t max_compared_loads = std::size_t{1} << 18;
     static constexpr std::size_t max_reuse_sectors = std::size_t{1} << 18;
 
-    void add_to_ranges(const executed& e, const touched_sectors& touched) {
+    template <class Touched>
+    void add_to_ranges(const executed& e, const Touched& touched) {
         const step& s = program_.steps[e.step];
         if (s.stores || s.is_atomic) stored_.add(touched);
         if (!s.stores || s.is_atomic) loaded_.add(touched);

@@ -27,11 +27,18 @@ using ptx::run::executed;
     return e.active & ~e.idle & ~e.access->active & ~based;
 }
 
+/// Calls `see` with the sectors of the lanes of known address.
+template <class See>
+void with_sectors(const executed& e, const See& see) {
+    if (e.runs != nullptr) return see(sectors_of_runs(*e.runs));
+    see(sectors_of(*e.access));
+}
+
 /// The lines of 128 B that an access of global memory touches; `touched` are the sectors of its lanes of known address. A
 /// lane of unknown address that shares its base with none is taken to touch a line of its own, and blocks that are
 /// moved to lie side by side.
-[[nodiscard]] inline double lines_of(const executed& e, const touched_sectors& touched,
-                                     bool moves_blocks) {
+template <class Touched>
+[[nodiscard]] double lines_of(const executed& e, const Touched& touched, bool moves_blocks) {
     constexpr double sectors_per_line = 4;
     const double apart =
         moves_blocks ? e.unknown_sectors / sectors_per_line : std::popcount(unknown_lanes(e));
@@ -57,7 +64,8 @@ public:
 
     /// Adds an access of global memory, of a warp that stands for `weight` warps. A lane of unknown address that shares its
     /// base with none is taken to touch a sector of its own, and to write a part of it.
-    void count(const executed& e, const touched_sectors& touched, double weight) {
+    template <class Touched>
+    void count(const executed& e, const Touched& touched, double weight) {
         const step& s = program_.steps[e.step];
         const bool blocks = s.moves_blocks();
         const double apart =
@@ -82,7 +90,8 @@ public:
     }
 
     /// Compares a load of a warp that stands for none: it may be of another block than those that are counted.
-    void look(const executed& e, const touched_sectors& touched) {
+    template <class Touched>
+    void look(const executed& e, const Touched& touched) {
         if (!program_.steps[e.step].stores) compare(e, touched, 0);
     }
 
@@ -117,12 +126,13 @@ private:
         double beyond{};           // weight of executions past those that are compared
     };
 
-    void compare(const executed& e, const touched_sectors& touched, double weight) {
+    template <class Touched>
+    void compare(const executed& e, const Touched& touched, double weight) {
         const bool blocks = program_.steps[e.step].moves_blocks();
         const bool none_unknown =
             blocks ? e.unknown_sectors == 0 : e.access->active == (e.active & ~e.idle);
         const bool one = touched.count == 1 && none_unknown;
-        const std::uint64_t sector = one ? touched.all[0].sector : nothing;
+        const std::uint64_t sector = one ? touched.first() : nothing;
         load_site& site = loads_[e.step];
         const std::size_t n = site.executions++;
         if (n < site.in_order.size()) {

@@ -313,7 +313,10 @@ private:
     [[nodiscard]] double looked_up(const executed& e) const {
         const step& s = program_.steps[e.step];
         if (e.unit != unit_kind::global_memory || e.access == nullptr || s.in_bulk) return 0;
-        return lines_of(e, sectors_of(*e.access), s.moves_blocks());
+        double lines = 0;
+        with_sectors(
+            e, [&](const auto& touched) { lines = lines_of(e, touched, s.moves_blocks()); });
+        return lines;
     }
 
     // What it does with asynchronous copies, if its unit is one of which a stream can say so: not of a copy from shared

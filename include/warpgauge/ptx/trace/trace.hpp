@@ -232,7 +232,7 @@ private:
         const warp_counts before = counts_of(trace_, facts_.touched());
         facts_.begin_warp();
         record.show(away, records_.rule(),
-                    [&](const executed& e, const touched_sectors& touched, std::uint32_t round) {
+                    [&](const executed& e, const auto& touched, std::uint32_t round) {
                         counter_.count_access(e, weight);
                         facts_.see_access(e, touched, round, weight, typical);
                     });

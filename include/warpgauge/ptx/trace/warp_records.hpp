@@ -27,7 +27,7 @@
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
-using warpgauge::detail::sm::byte_run;
+using warpgauge::detail::sm::byte_run, warpgauge::detail::sm::byte_runs;
 
 /// An access of global memory.
 struct recorded_access {
@@ -35,20 +35,14 @@ struct recorded_access {
     std::uint32_t transactions{};  ///< that it made
     std::uint32_t round{};         ///< of `memory_facts::wait`
     std::uint32_t based{};         ///< one past the place in `warp_record::based`; 0: it has none
+    std::uint32_t active{};        ///< the lanes of known address
+    std::uint32_t bytes{};         ///< places in `warp_record::runs` that have their bytes
+    std::uint32_t place{};         ///< the first of them; if there are none, that in `warp_record::known`
     warp_distance by{};            ///< its addresses move by
-    warp_access known{};           ///< the lanes of known address
-    byte_run run{};                ///< the bytes that they touch, if these adjoin
 
     /// B from the addresses to those of a warp that is `away`.
     [[nodiscard]] std::uint64_t bytes_to(const warp_distance& away) const {
         return static_cast<std::uint64_t>(ptx::detail::run::distance_along(by, away));
-    }
-    /// `known` of such a warp.
-    [[nodiscard]] warp_access moved(const warp_distance& away) const {
-        warp_access all = known;
-        const std::uint64_t off = bytes_to(away);
-        for (std::uint64_t& address : all.addresses) address += off;
-        return all;
     }
 };
 
@@ -71,6 +65,8 @@ struct warp_record {
     core::late<Used, std::vector<executed>>
         costs{};  ///< `access` is null, `based` says whether there is one; of global memory, no transactions
     core::late<Used, std::vector<recorded_access>> accesses{};
+    core::late<Used, std::vector<byte_run>> runs{};      ///< that accesses touch
+    core::late<Used, std::vector<warp_access>> known{};  ///< lanes of accesses that touch no runs
     core::late<Used, std::vector<warp_access>>
         based{};  ///< lanes of accesses that share an unknown base
     warp_counts counts{};
@@ -81,7 +77,8 @@ struct warp_record {
     /// B that it takes.
     [[nodiscard]] std::size_t bytes() const {
         return steps.size() * sizeof(recorded_step) + costs.size() * sizeof(executed) +
-               accesses.size() * sizeof(recorded_access) + based.size() * sizeof(warp_access);
+               accesses.size() * sizeof(recorded_access) + runs.size() * sizeof(byte_run) +
+               (known.size() + based.size()) * sizeof(warp_access);
     }
 
     /// A step, in that round.
@@ -121,8 +118,10 @@ struct warp_record {
         for (const recorded_access& a : accesses) {
             if (a.step >= step) break;
             part.accesses.push_back(a);
-            if (a.based != 0) part.based.push_back(based[a.based - 1]);
         }
+        part.runs = runs;  // those of the others are not asked for
+        part.known = known;
+        part.based = based;
         return part;
     }
 
@@ -142,12 +141,8 @@ struct warp_record {
                 see(at(n));
                 continue;
             }
-            const recorded_access& a = accesses[next++];
-            const warp_access known = a.moved(away);
-            show(a, away, rule, [&](executed e, const touched_sectors&, std::uint32_t) {
-                e.access = &known;
-                see(e);
-            });
+            show(accesses[next++], away, rule,
+                 [&](const executed& e, const auto&, std::uint32_t) { see(e); });
         }
     }
 
@@ -160,14 +155,19 @@ private:
         kept.based = nullptr;
         kept.transactions = 0;
         if (e.based != nullptr) based.push_back(*e.based);
-        accesses.push_back(
-            {.step = static_cast<std::uint32_t>(steps.size()),
-             .transactions = e.transactions,
-             .round = round,
-             .based = static_cast<std::uint32_t>(e.based == nullptr ? 0 : based.size()),
-             .by = by,
-             .known = *e.access,
-             .run = warpgauge::detail::sm::run_of_bytes(*e.access)});
+        recorded_access kept_access{
+            .step = static_cast<std::uint32_t>(steps.size()),
+            .transactions = e.transactions,
+            .round = round,
+            .based = static_cast<std::uint32_t>(e.based == nullptr ? 0 : based.size()),
+            .active = e.access->active,
+            .bytes = e.runs == nullptr ? 0 : e.runs->count,
+            .place = static_cast<std::uint32_t>(e.runs == nullptr ? known.size() : runs.size()),
+            .by = by};
+        accesses.push_back(kept_access);
+        kept.runs = nullptr;
+        if (e.runs == nullptr) return known.push_back(*e.access);
+        for (std::uint32_t r = 0; r < e.runs->count; ++r) runs.push_back(e.runs->of[r]);
     }
 
     template <class See>
@@ -177,27 +177,31 @@ private:
         executed e = at(a.step);
         e.transactions = a.transactions;
         e.alignment = static_cast<std::uint32_t>((e.alignment + off) % 128);
-        e.access = &a.known;
         if (a.based != 0) e.based = &based[a.based - 1];
-        const byte_run run{a.run.first + off, a.run.end + off};
-        if (run.first < run.end && (off == 0 || rule == coalescing_rule::sectors)) {
-            if (off != 0) count_sectors(run, e);
-            touched_sectors touched;
-            warpgauge::detail::sm::add_run(run, touched);
-            return see(e, touched, a.round);
-        }
-        const warp_access moved = a.moved(away);
+        if (a.bytes != 0) return show_runs(a, off, e, see);
+        warp_access moved = known[a.place];
+        for (std::uint64_t& address : moved.addresses) address += off;
         e.access = &moved;
         // Segments of any generation begin anew after as many bytes.
         if (off % 256 != 0) ptx::detail::run::access_cost<Used>::count_known(moved, rule, e);
         see(e, sectors_of(moved), a.round);
     }
 
-    // Bytes that adjoin take one sector more off a boundary, and are coalesced all the same.
-    static void count_sectors(const byte_run& run, executed& e) {
-        e.transactions = static_cast<std::uint32_t>((run.end - 1) / 32 - run.first / 32 + 1);
-        e.bytes_moved = e.transactions * 32;
-        e.coalesced = e.transactions <= e.min_transactions + 1;
+    // Sectors are all that runs are recorded for.
+    template <class See>
+    void show_runs(const recorded_access& a, std::uint64_t off, executed& e, const See& see) const {
+        warp_access lanes;  // NOLINT: no more is asked than which are active
+        lanes.active = a.active;
+        byte_runs moved;
+        for (std::uint32_t r = 0; r < a.bytes; ++r) {
+            const byte_run& run = runs[a.place + r];
+            moved.of[r] = {run.first + off, run.end + off};
+        }
+        moved.count = a.bytes;
+        e.access = &lanes;
+        e.runs = &moved;
+        if (off % 32 != 0) ptx::detail::run::access_cost<Used>::count_sectors(moved, e);
+        see(e, sectors_of_runs(moved), a.round);
     }
 };
 
