@@ -129,19 +129,21 @@ struct warp_record {
     /// lanes are those of that warp.
     template <class See>
     void show(const warp_distance& away, coalescing_rule rule, const See& see) const {
-        for (const recorded_access& a : accesses) show(a, away, rule, see);
+        warp_access lanes;
+        for (const recorded_access& a : accesses) show(a, away, rule, lanes, see);
     }
 
     /// Calls `see(e)` with each step of such a warp, in order.
     template <class See>
     void show_all(const warp_distance& away, coalescing_rule rule, const See& see) const {
         std::size_t next = 0;
+        warp_access lanes;
         for (std::size_t n = 0; n < steps.size(); ++n) {
             if (next == accesses.size() || accesses[next].step != n) {
                 see(at(n));
                 continue;
             }
-            show(accesses[next++], away, rule,
+            show(accesses[next++], away, rule, lanes,
                  [&](const executed& e, const auto&, std::uint32_t) { see(e); });
         }
     }
@@ -172,33 +174,31 @@ private:
 
     template <class See>
     void show(const recorded_access& a, const warp_distance& away, coalescing_rule rule,
-              const See& see) const {
+              warp_access& lanes, const See& see) const {
         const std::uint64_t off = a.bytes_to(away);
         executed e = at(a.step);
         e.transactions = a.transactions;
         e.alignment = static_cast<std::uint32_t>((e.alignment + off) % 128);
         if (a.based != 0) e.based = &based[a.based - 1];
+        e.access = &lanes;
+        lanes.active = a.active;
         if (a.bytes != 0) return show_runs(a, off, e, see);
-        warp_access moved = known[a.place];
-        for (std::uint64_t& address : moved.addresses) address += off;
-        e.access = &moved;
+        lanes = known[a.place];
+        for (std::uint64_t& address : lanes.addresses) address += off;
         // Segments of any generation begin anew after as many bytes.
-        if (off % 256 != 0) ptx::detail::run::access_cost<Used>::count_known(moved, rule, e);
-        see(e, sectors_of(moved), a.round);
+        if (off % 256 != 0) ptx::detail::run::access_cost<Used>::count_known(lanes, rule, e);
+        see(e, sectors_of(lanes), a.round);
     }
 
-    // Sectors are all that runs are recorded for.
+    // Sectors are all that runs are recorded for. Of the lanes, no more is asked than which are active.
     template <class See>
     void show_runs(const recorded_access& a, std::uint64_t off, executed& e, const See& see) const {
-        warp_access lanes;  // NOLINT: no more is asked than which are active
-        lanes.active = a.active;
         byte_runs moved;
         for (std::uint32_t r = 0; r < a.bytes; ++r) {
             const byte_run& run = runs[a.place + r];
             moved.of[r] = {run.first + off, run.end + off};
         }
         moved.count = a.bytes;
-        e.access = &lanes;
         e.runs = &moved;
         if (off % 32 != 0) ptx::detail::run::access_cost<Used>::count_sectors(moved, e);
         see(e, sectors_of_runs(moved), a.round);
