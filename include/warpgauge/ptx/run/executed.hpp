@@ -51,6 +51,8 @@ struct executed {
     bool unknown_predicate{};  ///< of some lane: a decision was taken
     bool decided_together{};   ///< lanes of one base went the same way
     std::uint64_t rounds = 1;  ///< of a loop that it stands for: it executes as often
+    std::uint64_t round_by{};  ///< of `lists`: what its addresses move by, B a round
+    bool lists{};              ///< what its access costs changes from round to round
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::run

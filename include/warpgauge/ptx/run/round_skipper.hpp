@@ -29,19 +29,26 @@
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
+/// What an access costs depends on its addresses modulo so many B, powers of two.
+struct cost_cycles {
+    std::uint64_t global = 256, shared = 256;
+};
+
 /// Watches the loops of one warp.
 template <class Used = core::when_used>
 class round_skipper {
 public:
-    /// All must outlive the skipper. What an access costs depends on its addresses modulo `cycle_bytes`, a power
-    /// of two. `levels`: loops within each other that are multiplied, 1 to 4.
+    /// All must outlive the skipper. `levels`: loops within each other that are multiplied, 1 to 4. `may_list`: one round
+    /// may stand for several in which accesses of global memory cost differently.
     round_skipper(const ptx::link::program& p, register_file<Used>& registers,
-                  data_decisions<Used>& decisions, std::uint64_t cycle_bytes, std::size_t levels)
+                  data_decisions<Used>& decisions, const cost_cycles& cycles, std::size_t levels,
+                  bool may_list)
         : program_(p),
           registers_(registers),
           decisions_(decisions),
-          cycle_(cycle_bytes),
-          levels_(core::min(levels, max_levels)) {}
+          cycles_(cycles),
+          levels_(core::min(levels, max_levels)),
+          may_list_(may_list) {}
 
     /// A new warp begins. Of its steps, those of `slice` change registers; `costs`: what accesses cost counts too.
     void begin(const ptx::link::control_slice<Used>& slice, bool costs) {
@@ -58,6 +65,14 @@ public:
 
     /// How many rounds the one under way stands for.
     [[nodiscard]] std::uint64_t rounds() const { return rounds_; }
+    /// Its accesses of global memory cost differently in each of them: those of a step move by `moved_by` a round.
+    [[nodiscard]] bool lists() const { return lists_; }
+    [[nodiscard]] std::uint64_t moved_by(std::uint32_t index) const {
+        for (const listed_step& l : listed_) {
+            if (l.step == index) return l.by;
+        }
+        return 0;
+    }
     /// A loop goes on for ever, or for billions of rounds.
     [[nodiscard]] bool finds_no_end() const { return no_end_; }
     /// The warp has jumped back.
@@ -102,6 +117,11 @@ private:
         bool again{};    // it decides more than once in a round
         bool repeats{};  // each round as in this one
     };
+    // A step that accesses global memory, and by what its addresses move a round.
+    struct listed_step {
+        std::uint32_t step{};
+        std::uint64_t by{};
+    };
     // A loop that the warp is in.
     struct watch {
         loop_place place{};
@@ -131,12 +151,15 @@ private:
     }
     // No loop is proved or multiplied any more.
     void end_work() {
-        works_ = proves_ = false;
+        works_ = proves_ = lists_ = false;
         rounds_ = 1;
     }
     [[nodiscard]] bool is_worth(std::uint64_t steps) const;
     // One round is followed after those that are skipped: it sets again what each round sets anew.
-    [[nodiscard]] bool is_short() const { return ahead_ < 2 * period_ + 2; }
+    [[nodiscard]] bool is_short() const {
+        return ahead_ < 2 * period_ + 2 && (!can_list_ || ahead_ < 4);
+    }
+    void repeat_after(std::uint64_t cycle, std::uint64_t by);
     void bound(std::uint64_t rounds) { ahead_ = core::min(ahead_, rounds); }
 
     row_motion& of(std::uint32_t row) { return motions_[row & ~ptx::link::of_call]; }
@@ -147,16 +170,17 @@ private:
                                 const row_motion& b);
     row_motion moves_of_extremum(const step& s, std::uint32_t active, const row_motion& a,
                                  const row_motion& b);
-    void see_access(const step& s, std::uint32_t active);
+    void see_access(std::uint32_t index, const step& s, std::uint32_t active);
     void see_undecided(std::uint32_t index, const step& s, std::uint32_t undecided);
 
     const ptx::link::program& program_;
     register_file<Used>& registers_;
     data_decisions<Used>& decisions_;
-    std::uint64_t cycle_;  // B
+    cost_cycles cycles_;
     const ptx::link::control_slice<Used>* slice_ = nullptr;
     bool costs_ = true;
     std::size_t levels_;
+    bool may_list_;
     watch watches_[max_levels];  // from the outermost loop to the innermost
     std::size_t nested_ = 0;
     watch* at_ = watches_;  // of the loop that jumped back last
@@ -169,10 +193,13 @@ private:
     bool records_ = false;
     std::uint64_t ahead_ = 0;                            // rounds that go the same way
     std::uint64_t period_ = 1;                           // of what accesses cost, in rounds
+    bool can_list_ = false;  // that of all but those of global memory is 1
+    bool lists_ = false;     // the round under way stands for others in which these cost differently
     std::uint64_t followed_ = 0;                         // of the period
     std::uint64_t all_ = 0;                              // rounds for which the period stands
     core::late<Used, std::vector<row_motion>> motions_;  // by row of the call
     core::late<Used, std::vector<decided>> decided_;
+    core::late<Used, std::vector<listed_step>> listed_;
     row_motion pending_{};
 };
 
@@ -318,6 +345,8 @@ void round_skipper<Used>::begin_proof() {
     decisions_.mark();
     ahead_ = max_rounds_ahead;
     period_ = 1;
+    can_list_ = may_list_;
+    listed_.clear();
     at_->what = doing::prove;
     works_ = proves_ = true;
 }
@@ -338,6 +367,8 @@ void round_skipper<Used>::end_proof() {
         return give_up();
     }
     no_end_ = ahead_ >= max_rounds_ahead;
+    lists_ = ahead_ < 2 * period_ + 2;
+    if (lists_) period_ = 1;
     all_ = ahead_ - 1;
     followed_ = 0;
     at_->what = doing::multiply;
@@ -413,14 +444,32 @@ void round_skipper<Used>::see_undecided(std::uint32_t index, const step& s,
 }
 
 template <class Used>
-void round_skipper<Used>::see_access(const step& s, std::uint32_t active) {
+void round_skipper<Used>::see_access(std::uint32_t index, const step& s, std::uint32_t active) {
     if (!costs_ || !s.accesses || s.hides_addresses) return;
     const std::uint32_t row = registers_.result(s, s.results);
     if ((registers_.at(row).known & active) == 0) return;
     const row_motion m = read(row, active);
     if (!m.is_even(active)) return bound(0);
-    const std::uint64_t whole = m.by == 0 ? cycle_ : core::min(m.by & (~m.by + 1), cycle_);
-    period_ = core::max(period_, cycle_ / whole);
+    if (m.by == 0) return;
+    switch (s.space) {
+        case address_space::shared: return repeat_after(cycles_.shared, m.by);
+        case address_space::constant: return repeat_after(s.lane_bytes, m.by);
+        case address_space::global: break;
+        default: return repeat_after(cycles_.global, m.by);
+    }
+    const bool could_list = can_list_;
+    repeat_after(cycles_.global, m.by);
+    const bool plain = !s.in_bulk && !s.in_rows && (active & ~registers_.at(row).known) == 0;
+    can_list_ = could_list && plain && moved_by(index) == 0;  // once a round
+    listed_.push_back({index, m.by});
+}
+
+// What an access costs is the same again after so many B.
+template <class Used>
+void round_skipper<Used>::repeat_after(std::uint64_t cycle, std::uint64_t by) {
+    const std::uint64_t whole = core::min(by & (~by + 1), cycle);
+    period_ = core::max(period_, cycle / whole);
+    if (whole != cycle) can_list_ = false;
 }
 
 template <class Used>
@@ -454,7 +503,7 @@ void round_skipper<Used>::before(std::uint32_t index, const step& s, std::uint32
             if (!read(row, active).stays(active)) return give_up();
         }
     }
-    see_access(s, active);
+    see_access(index, s, active);
     if (slice_->has(index)) pending_ = result_of(s, active);
     if (is_short()) {
         at_->patience = core::max(at_->patience, static_cast<std::uint32_t>(ahead_ + 2));

@@ -58,7 +58,9 @@ public:
           memory_(registers_, arguments, p.contents, p.source->address_bits),
           cost_(p.source->address_bits, cc),
           decisions_(decisions),
-          skipper_(p, registers_, decisions_, cycle_bytes(cc), limits.one_level ? 1 : 4),
+          skipper_(p, registers_, decisions_, {cycle_bytes(cc), bank_bytes(cc)},
+                   limits.one_level ? 1 : 4,
+                   !limits.one_level && coalescing_rule_of(cc) == coalescing_rule::sectors),
           fork_{.bounds = detail::run::way_bounds<Used>(p)} {}
 
     /// Refers to its parts, so it cannot be copied.
@@ -249,6 +251,8 @@ private:
         }
         if (s.accesses && active != 0) count_access<Whole>(s, active, e);
         if (jumps) e.jumping = active;
+        e.lists = skipper_.lists();
+        if (e.lists && e.access != nullptr) e.round_by = skipper_.moved_by(index);
         const bool changes = !Whole || accesses_.has(index);
         if (bounds_ != nullptr) bounds_->see(s, active, e.rounds, changes, registers_);
         // One whose predicate holds in no lane is issued, and no more.

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/when_used.hpp>
@@ -30,6 +31,12 @@ struct warp_waits {
     bool for_store{};  ///< a store came after a load
 };
 
+/// The round of an instruction: the waits that it has before it, of rounds that were followed or are told apart.
+struct seen_round {
+    std::uint32_t number{};
+    std::uint32_t waits{};  ///< that each of the rounds had for which one stood last
+};
+
 /// Sees every instruction of the warps that are followed, one warp after the other.
 template <class Used = core::when_used>
 class memory_facts {
@@ -48,24 +55,32 @@ public:
         sectors_.begin_warp();
     }
     /// The same of a warp of which only `wait` is asked.
-    void begin_waits() { waits_.begin_warp(); }
+    void begin_waits() {
+        waits_.begin_warp();
+        listed_.clear();
+    }
 
     /// An instruction of a warp that stands for `weight` warps; `in_typical_block`: reuse is looked for. Its round.
-    std::uint32_t see(const executed& e, double weight, bool in_typical_block) {
-        const std::uint32_t round = wait(e);
-        if (touches_global(e)) {
+    seen_round see(const executed& e, double weight, bool in_typical_block) {
+        const seen_round at = wait(e);
+        const std::uint32_t round = at.number;
+        if (!e.lists && !listed_.empty()) see_listed(at.waits, weight, in_typical_block);
+        if (touches_global(e) && e.lists) {
+            listed_.push_back({e, *e.access, {}, round});
+            if (e.runs != nullptr) listed_.back().runs = *e.runs;
+        } else if (touches_global(e)) {
             with_sectors(e, [&](const auto& touched) {
                 see_access(e, touched, round, weight, in_typical_block);
             });
         }
-        return round;
+        return at;
     }
 
-    /// The same without what it touches. The round of the instruction: the waits that it has before it, of rounds that
-    /// were followed.
-    std::uint32_t wait(const executed& e) {
+    /// The same without what it touches.
+    seen_round wait(const executed& e) {
         const wait_counts before = waits_(e);
-        return before.global - core::min(waits_.not_followed(), before.global);
+        return {before.global - core::min(waits_.not_followed(), before.global),
+                waits_.round_waits()};
     }
 
     /// An access of a warp whose other instructions are known; `touched` by lanes of known address.
@@ -138,11 +153,36 @@ private:
         if (!s.stores || s.is_atomic) loaded_.add(touched);
     }
 
+    // Of rounds that are told apart, one access after the other, as if each round had been followed.
+    void see_listed(std::uint32_t waits, double weight, bool in_typical_block) {
+        for (std::uint32_t n = 0; n < listed_.front().e.rounds; ++n) {
+            for (listed_access& a : listed_) {
+                a.e.access = &a.access;
+                a.e.runs = a.runs.count != 0 ? &a.runs : nullptr;
+                executed one = a.e;
+                one.rounds = 1;
+                one.lists = false;
+                see_moved(one, a.e, n * a.e.round_by, [&](const executed& e, const auto& touched) {
+                    see_access(e, touched, a.round + n * waits, weight, in_typical_block);
+                });
+            }
+        }
+        listed_.clear();
+    }
+
+    struct listed_access {
+        executed e{};
+        warp_access access{};
+        warpgauge::detail::sm::byte_runs runs{};
+        std::uint32_t round{};
+    };
+
     const program& program_;
     wait_counter<Used> waits_;
     sector_counter<Used> sectors_;
     touched_ranges loaded_, stored_;
     round_reuse<Used> reuse_;
+    core::late<Used, std::vector<listed_access>> listed_;  // of the round under way
     double steps_ = 0, on_chip_ = 0, store_waits_ = 0, longest_ = 0;
 };
 

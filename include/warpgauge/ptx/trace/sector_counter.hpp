@@ -10,6 +10,7 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/access_cost.hpp>
 #include <warpgauge/ptx/run/executed.hpp>
 #include <warpgauge/sm/touched_sectors.hpp>
 
@@ -32,6 +33,35 @@ template <class See>
 void with_sectors(const executed& e, const See& see) {
     if (e.runs != nullptr) return see(sectors_of_runs(*e.runs));
     see(sectors_of(*e.access));
+}
+
+/// Calls `see(one, touched)` with an access that is `off` B from another one, all of whose addresses are known.
+template <class See>
+void see_moved(executed& one, const executed& e, std::uint64_t off, const See& see) {
+    using costs = ptx::detail::run::access_cost<>;
+    if (e.runs != nullptr) {
+        const warpgauge::detail::sm::byte_runs runs = e.runs->moved(off);
+        one.runs = &runs;
+        costs::count_sectors(runs, one);
+        return see(one, sectors_of_runs(runs));
+    }
+    warp_access moved = *e.access;
+    for (std::uint64_t& address : moved.addresses) address += off;
+    one.access = &moved;
+    costs::count_known(moved, coalescing_rule::sectors, one);
+    see(one, sectors_of(moved));
+}
+
+/// Calls `see(e, touched)` with an access in each round that is told apart, or as it is. Those of such rounds move sectors.
+template <class See>
+void for_each_round(const executed& e, const See& see) {
+    if (!e.lists) return with_sectors(e, [&](const auto& touched) { see(e, touched); });
+    executed one = e;
+    one.rounds = 1;
+    one.lists = false;
+    for (std::uint64_t n = 0; n < e.rounds; ++n) {
+        see_moved(one, e, n * e.round_by, see);
+    }
 }
 
 /// The lines of 128 B that an access of global memory touches; `touched` are the sectors of its lanes of known address. A

@@ -212,6 +212,14 @@ private:
         entries_.back().lines += times * looked_up(e);
     }
 
+    void add_access(entry& n, const executed& e) const {
+        const auto times = static_cast<double>(e.rounds);
+        const bool together = e.coalesced && !program_.steps[e.step].in_bulk;
+        n.transactions += times * (together ? 1 : e.transactions);
+        n.bytes_moved += times * e.bytes_moved;
+        n.lines += times * looked_up(e);
+    }
+
     void add(const executed& e) {
         const step& s = program_.steps[e.step];
         entry n{.step = e.step, .base = e.base, .callee_base = e.callee_base, .unit = e.unit};
@@ -230,9 +238,11 @@ private:
         write_step(n, e);
         n.times = static_cast<double>(e.rounds);
         if (s.in_bulk) executed_[e.step] += n.times;
-        n.transactions = n.times * (e.coalesced && !s.in_bulk ? 1 : e.transactions);
-        n.bytes_moved = n.times * e.bytes_moved;
-        n.lines = n.times * looked_up(e);
+        if (e.lists && e.access != nullptr) {
+            for_each_round(e, [&](const executed& one, const auto&) { add_access(n, one); });
+        } else {
+            add_access(n, e);
+        }
         if (copies_ != nullptr && copies_->unsized(e.step) > 0 && e.transactions == 0) {
             n.bytes_moved = n.times * copies_->bytes_of(e.step);
             n.transactions = n.bytes_moved / 32;

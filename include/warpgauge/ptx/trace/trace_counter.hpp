@@ -18,6 +18,7 @@
 #include <warpgauge/ptx/trace/branch_decisions.hpp>
 #include <warpgauge/ptx/trace/copy_counter.hpp>
 #include <warpgauge/ptx/trace/lane_weights.hpp>
+#include <warpgauge/ptx/trace/sector_counter.hpp>
 #include <warpgauge/ptx/trace/tensor_products.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
 
@@ -58,7 +59,10 @@ public:
         if (e.unknown_callee) s.unknown_callees += weight;
         s.lanes += weight * lanes;
         if (s.by_descriptor) count_product(e, weight, s);
-        if (e.transactions != 0) count_access(e, weight, s);
+        if (e.transactions == 0) return;
+        if (!e.lists || e.access == nullptr) return count_access(e, weight, s);
+        for_each_round(
+            e, [&](const executed& one, const auto&) { count_access(one, of_warps, s); });
     }
 
     /// Adds an access of a warp whose instructions are counted without it.

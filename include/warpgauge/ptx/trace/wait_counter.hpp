@@ -82,7 +82,7 @@ public:
         rounds_ = 1;
         before_rounds_ = {};
         not_followed_ = 0;
-        loaded_ = stored_ = false;
+        loaded_ = stored_ = lists_ = false;
     }
 
     /// The waits that a load has before it: it is issued after so many.
@@ -90,6 +90,7 @@ public:
         if (e.continues) return issued_;
         ready_.leave(e.depth);
         if (e.rounds != rounds_) count_rounds(e.rounds);
+        lists_ = e.lists;
         const step& s = program_.steps[e.step];
         const kind k = kinds_[e.step];
         wait_counts inputs = e.active == 0 ? wait_counts{} : inputs_of(s, e.base);
@@ -114,6 +115,8 @@ public:
     [[nodiscard]] const wait_counts& waits() const { return waited_; }
     /// Of those for loads of global memory, how many were in rounds that others stood for.
     [[nodiscard]] std::uint32_t not_followed() const { return not_followed_; }
+    /// The same that the last rounds which one stood for had, each.
+    [[nodiscard]] std::uint32_t round_waits() const { return round_waits_; }
     /// A store came after a load.
     [[nodiscard]] bool stores_behind_load() const { return stored_; }
 
@@ -153,8 +156,9 @@ private:
                 *c = later(*c);
             for (wait_counts& c : copies_) c = later(c);
             for (arrival& a : arriving_) a.when = later(a.when);
-            not_followed_ += since.global;
+            if (!lists_) not_followed_ += since.global;
         }
+        round_waits_ = waited_.global - since.global - before_rounds_.global;
         before_rounds_ = waited_;
         rounds_ = next;
     }
@@ -263,6 +267,8 @@ private:
     std::uint64_t rounds_ = 1;  // that the one under way stands for
     wait_counts before_rounds_;
     std::uint32_t not_followed_ = 0;
+    std::uint32_t round_waits_ = 0;
+    bool lists_ = false;  // its rounds are told apart
     bool loaded_ = false;
     bool stored_ = false;
 };

@@ -39,6 +39,9 @@ struct recorded_access {
     std::uint32_t bytes{};         ///< places in `warp_record::runs` that have their bytes
     std::uint32_t place{};         ///< the first of them; if there are none, that in `warp_record::known`
     warp_distance by{};            ///< its addresses move by
+    std::uint32_t rounds{};        ///< that are told apart; 1: it is of no such round
+    std::uint32_t waits{};         ///< of each of these
+    std::uint64_t round_by{};      ///< its addresses move by, B a round
 
     /// B from the addresses to those of a warp that is `away`.
     [[nodiscard]] std::uint64_t bytes_to(const warp_distance& away) const {
@@ -71,8 +74,9 @@ struct warp_record {
         based{};  ///< lanes of accesses that share an unknown base
     warp_counts counts{};
     warp_waits waits{};
-    bool is_counted{};  ///< one warp that did this
-    double weight{};    ///< of others, not counted yet
+    std::size_t listed{};  ///< of the accesses, the last ones, whose rounds have not ended
+    bool is_counted{};     ///< one warp that did this
+    double weight{};       ///< of others, not counted yet
 
     /// B that it takes.
     [[nodiscard]] std::size_t bytes() const {
@@ -93,6 +97,11 @@ struct warp_record {
                          .unit = e.unit,
                          .unknown_predicate = e.unknown_predicate,
                          .decided_together = e.decided_together});
+    }
+
+    /// What rounds that are told apart have waited for, each, once they have ended.
+    void end_rounds(std::uint32_t waits) {
+        for (; listed > 0; --listed) accesses[accesses.size() - listed].waits = waits;
     }
 
     /// A step as it was seen, but for the addresses and costs of an access of global memory.
@@ -130,7 +139,17 @@ struct warp_record {
     template <class See>
     void show(const warp_distance& away, coalescing_rule rule, const See& see) const {
         warp_access lanes;
-        for (const recorded_access& a : accesses) show(a, away, rule, lanes, see);
+        for (std::size_t n = 0; n < accesses.size();) {
+            std::size_t end = n + 1;  // of accesses of the same rounds
+            const std::uint32_t rounds = accesses[n].rounds;
+            while (rounds > 1 && end < accesses.size() && accesses[end].rounds == rounds) ++end;
+            for (std::uint32_t round = 0; round < rounds; ++round) {
+                for (std::size_t k = n; k < end; ++k) {
+                    show(accesses[k], away, rule, lanes, round, see);
+                }
+            }
+            n = end;
+        }
     }
 
     /// Calls `see(e)` with each step of such a warp, in order.
@@ -143,8 +162,13 @@ struct warp_record {
                 see(at(n));
                 continue;
             }
-            show(accesses[next++], away, rule, lanes,
-                 [&](const executed& e, const auto&, std::uint32_t) { see(e); });
+            const recorded_access& a = accesses[next++];
+            show(a, away, rule, lanes, 0, [&](executed& e, const auto&, std::uint32_t) {
+                e.rounds = steps[n].rounds;
+                e.lists = a.rounds > 1;
+                e.round_by = a.round_by;
+                see(e);
+            });
         }
     }
 
@@ -165,8 +189,11 @@ private:
             .active = e.access->active,
             .bytes = e.runs == nullptr ? 0 : e.runs->count,
             .place = static_cast<std::uint32_t>(e.runs == nullptr ? known.size() : runs.size()),
-            .by = by};
+            .by = by,
+            .rounds = static_cast<std::uint32_t>(e.lists ? e.rounds : 1),
+            .round_by = e.round_by};
         accesses.push_back(kept_access);
+        if (e.lists) ++listed;
         kept.runs = nullptr;
         if (e.runs == nullptr) return known.push_back(*e.access);
         for (std::uint32_t r = 0; r < e.runs->count; ++r) runs.push_back(e.runs->of[r]);
@@ -174,25 +201,29 @@ private:
 
     template <class See>
     void show(const recorded_access& a, const warp_distance& away, coalescing_rule rule,
-              warp_access& lanes, const See& see) const {
-        const std::uint64_t off = a.bytes_to(away);
+              warp_access& lanes, std::uint32_t round, const See& see) const {
+        const std::uint64_t off = a.bytes_to(away) + round * a.round_by;
         executed e = at(a.step);
+        e.lists = false;
+        if (a.rounds > 1) e.rounds = 1;
+        round = a.round + round * a.waits;
         e.transactions = a.transactions;
         e.alignment = static_cast<std::uint32_t>((e.alignment + off) % 128);
         if (a.based != 0) e.based = &based[a.based - 1];
         e.access = &lanes;
         lanes.active = a.active;
-        if (a.bytes != 0) return show_runs(a, off, e, see);
+        if (a.bytes != 0) return show_runs(a, off, e, round, see);
         lanes = known[a.place];
         for (std::uint64_t& address : lanes.addresses) address += off;
         // Segments of any generation begin anew after as many bytes.
         if (off % 256 != 0) ptx::detail::run::access_cost<Used>::count_known(lanes, rule, e);
-        see(e, sectors_of(lanes), a.round);
+        see(e, sectors_of(lanes), round);
     }
 
     // Sectors are all that runs are recorded for. Of the lanes, no more is asked than which are active.
     template <class See>
-    void show_runs(const recorded_access& a, std::uint64_t off, executed& e, const See& see) const {
+    void show_runs(const recorded_access& a, std::uint64_t off, executed& e,
+                   std::uint32_t round, const See& see) const {
         byte_runs moved;
         for (std::uint32_t r = 0; r < a.bytes; ++r) {
             const byte_run& run = runs[a.place + r];
@@ -201,7 +232,7 @@ private:
         moved.count = a.bytes;
         e.runs = &moved;
         if (off % 32 != 0) ptx::detail::run::access_cost<Used>::count_sectors(moved, e);
-        see(e, sectors_of_runs(moved), a.round);
+        see(e, sectors_of_runs(moved), round);
     }
 };
 
@@ -284,9 +315,10 @@ private:
 
         void operator()(const executed& e) const {
             if (!all.machine_.has_decided()) all.decided_ = all.now_.steps.size() + 1;
-            const std::uint32_t round = observe(e);
+            const seen_round round = observe(e);
             if (!all.reach_.holds()) return;
-            all.now_.add(e, round, all.reach_.moved());
+            if (!e.lists) all.now_.end_rounds(round.waits);
+            all.now_.add(e, round.number, all.reach_.moved());
             if (all.now_.steps.size() % 1024 == 0 && all.now_.bytes() > max_record_bytes) {
                 all.reach_.give_up();
             }
