@@ -88,9 +88,20 @@ public:
     void see_access(const executed& e, const Touched& touched, std::uint32_t round, double weight,
                     bool in_typical_block) {
         sectors_.count(e, touched, weight * static_cast<double>(e.rounds));
-        add_to_ranges(e, touched);
-        if (!in_typical_block || program_.steps[e.step].stores) return;
-        reuse_.add(round, e.rounds, touched, e.step);
+        add_to_ranges(e.step, touched);
+        if (in_typical_block) see_reads(e.step, touched, e.rounds, round);
+    }
+    /// The same of an access in several rounds, without what it touches in each.
+    void see_costs(const executed& e, const access_totals& all, double weight) {
+        sectors_.count(e, all, weight);
+    }
+    /// What it touches in one of them.
+    template <class Touched>
+    void see_round(std::uint32_t step, const Touched& touched, std::uint32_t round, double weight,
+                   bool in_typical_block) {
+        sectors_.look_known(step, touched, weight);
+        add_to_ranges(step, touched);
+        if (in_typical_block) see_reads(step, touched, 1, round);
     }
 
     /// Of the warp that was followed.
@@ -111,8 +122,8 @@ public:
     /// The same of an access of global memory.
     template <class Touched>
     void see_place(const executed& e, const Touched& touched) {
-        add_to_ranges(e, touched);
-        sectors_.look(e, touched);
+        add_to_ranges(e.step, touched);
+        sectors_.look(e, touched, 0);
     }
 
     /// What accesses touch so far: sums over all warps by their weight, but for `broadcast_loads`.
@@ -147,23 +158,30 @@ private:
     static constexpr std::size_t max_reuse_sectors = std::size_t{1} << 18;
 
     template <class Touched>
-    void add_to_ranges(const executed& e, const Touched& touched) {
-        const step& s = program_.steps[e.step];
+    void see_reads(std::uint32_t step, const Touched& touched, std::uint64_t times,
+                   std::uint32_t round) {
+        if (!program_.steps[step].stores) reuse_.add(round, times, touched, step);
+    }
+
+    template <class Touched>
+    void add_to_ranges(std::uint32_t at, const Touched& touched) {
+        const step& s = program_.steps[at];
         if (s.stores || s.is_atomic) stored_.add(touched);
         if (!s.stores || s.is_atomic) loaded_.add(touched);
     }
 
     // Of rounds that are told apart, one access after the other, as if each round had been followed.
     void see_listed(std::uint32_t waits, double weight, bool in_typical_block) {
+        for (listed_access& a : listed_) {
+            a.e.access = &a.access;
+            a.e.runs = a.runs.count != 0 ? &a.runs : nullptr;
+            see_costs(a.e, totals_of(a.e), weight);
+        }
+        executed one;
         for (std::uint32_t n = 0; n < listed_.front().e.rounds; ++n) {
-            for (listed_access& a : listed_) {
-                a.e.access = &a.access;
-                a.e.runs = a.runs.count != 0 ? &a.runs : nullptr;
-                executed one = a.e;
-                one.rounds = 1;
-                one.lists = false;
-                see_moved(one, a.e, n * a.e.round_by, [&](const executed& e, const auto& touched) {
-                    see_access(e, touched, a.round + n * waits, weight, in_typical_block);
+            for (const listed_access& a : listed_) {
+                see_moved(one, a.e, n * a.e.round_by, [&](const executed&, const auto& touched) {
+                    see_round(a.e.step, touched, a.round + n * waits, weight, in_typical_block);
                 });
             }
         }

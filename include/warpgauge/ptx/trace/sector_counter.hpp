@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/ptx/link/program.hpp>
@@ -64,6 +65,37 @@ void for_each_round(const executed& e, const See& see) {
     }
 }
 
+/// What an access costs in several rounds, in all; it has no lane of unknown address.
+struct access_totals {
+    double rounds = 0, transactions = 0, bytes_moved = 0, max_transactions = 0;
+    double uncoalesced = 0, uncoalesced_transactions = 0, coalesced_bytes = 0;
+    double sectors = 0, whole = 0, lines = 0;
+
+    template <class Touched>
+    void add(const executed& e, const Touched& touched) {
+        rounds += 1;
+        transactions += e.transactions;
+        max_transactions = core::max(max_transactions, static_cast<double>(e.transactions));
+        bytes_moved += e.bytes_moved;
+        if (e.coalesced) {
+            coalesced_bytes += e.bytes_moved;
+        } else {
+            uncoalesced += 1;
+            uncoalesced_transactions += e.transactions;
+        }
+        sectors += touched.count;
+        whole += touched.whole();
+        lines += touched.lines();
+    }
+};
+
+/// Those of rounds that are told apart.
+[[nodiscard]] inline access_totals totals_of(const executed& e) {
+    access_totals all;
+    for_each_round(e, [&](const executed& one, const auto& touched) { all.add(one, touched); });
+    return all;
+}
+
 /// The lines of 128 B that an access of global memory touches; `touched` are the sectors of its lanes of known address. A
 /// lane of unknown address that shares its base with none is taken to touch a line of its own, and blocks that are
 /// moved to lie side by side.
@@ -110,19 +142,31 @@ public:
         }
         sums_.lines += lines;
         lines_[e.step] += lines;
-        if (s.stores || s.is_atomic) {
-            sums_.full_store_sectors += weight * whole;
-            sums_.partial_store_sectors += weight * (sectors - whole);
-        }
-        if (s.stores) return;
-        sums_.load_sectors += weight * sectors;
-        compare(e, touched, weight);
+        add(s, sectors, whole, weight);
+        look(e, touched, weight);
     }
 
-    /// Compares a load of a warp that stands for none: it may be of another block than those that are counted.
+    /// The same of several rounds, whose loads are not compared.
+    void count(const executed& e, const access_totals& all, double weight) {
+        sums_.lines += weight * all.lines;
+        lines_[e.step] += weight * all.lines;
+        add(program_.steps[e.step], all.sectors, all.whole, weight);
+    }
+
+    /// Compares a load; a warp that stands for none may be of another block than those that are counted.
     template <class Touched>
-    void look(const executed& e, const Touched& touched) {
-        if (!program_.steps[e.step].stores) compare(e, touched, 0);
+    void look(const executed& e, const Touched& touched, double weight) {
+        if (program_.steps[e.step].stores) return;
+        const bool blocks = program_.steps[e.step].moves_blocks();
+        const bool none_unknown =
+            blocks ? e.unknown_sectors == 0 : e.access->active == (e.active & ~e.idle);
+        compare(e.step, touched.count == 1 && none_unknown ? touched.first() : nothing, weight);
+    }
+    /// The same of one whose addresses are all known.
+    template <class Touched>
+    void look_known(std::uint32_t step, const Touched& touched, double weight) {
+        if (program_.steps[step].stores) return;
+        compare(step, touched.count == 1 ? touched.first() : nothing, weight);
     }
 
     /// The means of a warp, of `warps` that all weights make.
@@ -156,14 +200,16 @@ private:
         double beyond{};           // weight of executions past those that are compared
     };
 
-    template <class Touched>
-    void compare(const executed& e, const Touched& touched, double weight) {
-        const bool blocks = program_.steps[e.step].moves_blocks();
-        const bool none_unknown =
-            blocks ? e.unknown_sectors == 0 : e.access->active == (e.active & ~e.idle);
-        const bool one = touched.count == 1 && none_unknown;
-        const std::uint64_t sector = one ? touched.first() : nothing;
-        load_site& site = loads_[e.step];
+    void add(const step& s, double sectors, double whole, double weight) {
+        if (s.stores || s.is_atomic) {
+            sums_.full_store_sectors += weight * whole;
+            sums_.partial_store_sectors += weight * (sectors - whole);
+        }
+        if (!s.stores) sums_.load_sectors += weight * sectors;
+    }
+
+    void compare(std::uint32_t step, std::uint64_t sector, double weight) {
+        load_site& site = loads_[step];
         const std::size_t n = site.executions++;
         if (n < site.in_order.size()) {
             compared_load& c = site.in_order[n];

@@ -231,11 +231,19 @@ private:
         const bool is_first = !record.is_counted;
         const warp_counts before = counts_of(trace_, facts_.touched());
         facts_.begin_warp();
-        record.show(away, records_.rule(),
-                    [&](const executed& e, const auto& touched, std::uint32_t round) {
-                        counter_.count_access(e, weight);
-                        facts_.see_access(e, touched, round, weight, typical);
-                    });
+        record.show(
+            away, records_.rule(),
+            [&](const executed& e, const auto& touched, std::uint32_t round) {
+                counter_.count_access(e, weight);
+                facts_.see_access(e, touched, round, weight, typical);
+            },
+            [&](const executed& e, const access_totals& all) {
+                counter_.count_rounds(e, all, weight);
+                facts_.see_costs(e, all, weight);
+            },
+            [&](std::uint32_t step, const auto& touched, std::uint32_t round) {
+                facts_.see_round(step, touched, round, weight, typical);
+            });
         facts_.end_warp(weight, record.waits);
         if (is_first) {
             count_steps(record, weight);

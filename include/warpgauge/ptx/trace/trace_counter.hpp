@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/ptx/link/program.hpp>
@@ -61,13 +62,30 @@ public:
         if (s.by_descriptor) count_product(e, weight, s);
         if (e.transactions == 0) return;
         if (!e.lists || e.access == nullptr) return count_access(e, weight, s);
-        for_each_round(
-            e, [&](const executed& one, const auto&) { count_access(one, of_warps, s); });
+        count_rounds(e, totals_of(e), of_warps);
     }
 
     /// Adds an access of a warp whose instructions are counted without it.
     void count_access(const executed& e, double of_warps) {
         count_access(e, of_warps * static_cast<double>(e.rounds), sums_[e.step]);
+    }
+
+    /// The same of one of global memory in several rounds.
+    void count_rounds(const executed& e, const access_totals& all, double weight) {
+        step_sums& s = sums_[e.step];
+        s.transactions += weight * all.transactions;
+        s.min_transactions += weight * all.rounds * e.min_transactions;
+        s.max_transactions = core::max(s.max_transactions, all.max_transactions);
+        s.turns += weight * all.rounds * e.turns;
+        trace_.atomic_turns += weight * all.rounds * e.turns;
+        s.bytes_moved += weight * all.bytes_moved;
+        s.unit = e.unit;
+        s.uncoalesced += weight * all.uncoalesced;
+        trace_.bytes_moved += weight * all.bytes_moved;
+        trace_.coalesced_mem_insts += weight * (all.rounds - all.uncoalesced);
+        trace_.coalesced_bytes_moved += weight * all.coalesced_bytes;
+        trace_.uncoalesced_mem_insts += weight * all.uncoalesced;
+        trace_.transactions += weight * all.uncoalesced_transactions;
     }
 
     /// Copies whose size is not in the text.

@@ -42,11 +42,6 @@ struct recorded_access {
     std::uint32_t rounds{};        ///< that are told apart; 1: it is of no such round
     std::uint32_t waits{};         ///< of each of these
     std::uint64_t round_by{};      ///< its addresses move by, B a round
-
-    /// B from the addresses to those of a warp that is `away`.
-    [[nodiscard]] std::uint64_t bytes_to(const warp_distance& away) const {
-        return static_cast<std::uint64_t>(ptx::detail::run::distance_along(by, away));
-    }
 };
 
 /// A step without what an access costs.
@@ -134,22 +129,34 @@ struct warp_record {
         return part;
     }
 
-    /// Calls `see(e, touched, round)` with each access of global memory of a warp that is `away`; of `e.access`, only the active
-    /// lanes are those of that warp.
-    template <class See>
-    void show(const warp_distance& away, coalescing_rule rule, const See& see) const {
+    /// Calls `see(e, touched, round)` with each access of global memory of a warp that is `away`; of `e.access`, only the
+    /// active lanes are those of that warp. Of rounds that are told apart, `costs(e, totals)` with those of each access first,
+    /// then `touches(step, touched, round)` with each, in their order.
+    template <class See, class Costs, class Touches>
+    void show(const warp_distance& away, coalescing_rule rule, const See& see, const Costs& costs_of,
+              const Touches& touches) const {
         warp_access lanes;
         for (std::size_t n = 0; n < accesses.size();) {
+            const recorded_access& first = accesses[n];
             std::size_t end = n + 1;  // of accesses of the same rounds
-            const std::uint32_t rounds = accesses[n].rounds;
-            while (rounds > 1 && end < accesses.size() && accesses[end].rounds == rounds) ++end;
-            for (std::uint32_t round = 0; round < rounds; ++round) {
-                for (std::size_t k = n; k < end; ++k) {
-                    show(accesses[k], away, rule, lanes, round, see);
-                }
+            if (first.rounds <= 1) {
+                executed e = access_at(first, lanes);
+                show(first, bytes_to(first, away, 0), rule, e, lanes,
+                     [&](const auto& touched) { see(e, touched, first.round); });
+            } else {
+                while (end < accesses.size() && accesses[end].rounds == first.rounds) ++end;
+                for (std::size_t k = n; k < end; ++k) show_costs(accesses[k], away, lanes, costs_of);
+                show_rounds(n, end, away, touches);
             }
             n = end;
         }
+    }
+    /// The same of a record without such rounds.
+    template <class See>
+    void show(const warp_distance& away, coalescing_rule rule, const See& see) const {
+        show(
+            away, rule, see, [](const executed&, const access_totals&) {},
+            [](std::uint32_t, const auto&, std::uint32_t) {});
     }
 
     /// Calls `see(e)` with each step of such a warp, in order.
@@ -163,12 +170,9 @@ struct warp_record {
                 continue;
             }
             const recorded_access& a = accesses[next++];
-            show(a, away, rule, lanes, 0, [&](executed& e, const auto&, std::uint32_t) {
-                e.rounds = steps[n].rounds;
-                e.lists = a.rounds > 1;
-                e.round_by = a.round_by;
-                see(e);
-            });
+            executed e = access_at(a, lanes);
+            e.lists = a.rounds > 1;
+            show(a, bytes_to(a, away, 0), rule, e, lanes, [&](const auto&) { see(e); });
         }
     }
 
@@ -199,40 +203,91 @@ private:
         for (std::uint32_t r = 0; r < e.runs->count; ++r) runs.push_back(e.runs->of[r]);
     }
 
-    template <class See>
-    void show(const recorded_access& a, const warp_distance& away, coalescing_rule rule,
-              warp_access& lanes, std::uint32_t round, const See& see) const {
-        const std::uint64_t off = a.bytes_to(away) + round * a.round_by;
-        executed e = at(a.step);
-        e.lists = false;
-        if (a.rounds > 1) e.rounds = 1;
-        round = a.round + round * a.waits;
-        e.transactions = a.transactions;
-        e.alignment = static_cast<std::uint32_t>((e.alignment + off) % 128);
-        if (a.based != 0) e.based = &based[a.based - 1];
-        e.access = &lanes;
-        lanes.active = a.active;
-        if (a.bytes != 0) return show_runs(a, off, e, round, see);
-        lanes = known[a.place];
-        for (std::uint64_t& address : lanes.addresses) address += off;
-        // Segments of any generation begin anew after as many bytes.
-        if (off % 256 != 0) ptx::detail::run::access_cost<Used>::count_known(lanes, rule, e);
-        see(e, sectors_of(lanes), round);
+    static std::uint64_t bytes_to(const recorded_access& a, const warp_distance& away,
+                                  std::uint32_t round) {
+        return static_cast<std::uint64_t>(ptx::detail::run::distance_along(a.by, away)) +
+               round * a.round_by;
     }
 
-    // Sectors are all that runs are recorded for. Of the lanes, no more is asked than which are active.
-    template <class See>
-    void show_runs(const recorded_access& a, std::uint64_t off, executed& e,
-                   std::uint32_t round, const See& see) const {
+    // An access, but for its addresses.
+    [[nodiscard]] executed access_at(const recorded_access& a, warp_access& lanes) const {
+        executed e = at(a.step);
+        e.lists = false;
+        e.access = &lanes;
+        if (a.based != 0) e.based = &based[a.based - 1];
+        lanes.active = a.active;
+        return e;
+    }
+
+    // Sectors are all that runs are recorded for.
+    [[nodiscard]] byte_runs runs_of(const recorded_access& a, std::uint64_t off) const {
         byte_runs moved;
         for (std::uint32_t r = 0; r < a.bytes; ++r) {
             const byte_run& run = runs[a.place + r];
             moved.of[r] = {run.first + off, run.end + off};
         }
         moved.count = a.bytes;
+        return moved;
+    }
+
+    [[nodiscard]] warp_access known_of(const recorded_access& a, std::uint64_t off) const {
+        warp_access moved = known[a.place];
+        for (std::uint64_t& address : moved.addresses) address += off;
+        return moved;
+    }
+
+    // Gives an access the costs `off` B further.
+    template <class See>
+    void show(const recorded_access& a, std::uint64_t off, coalescing_rule rule, executed& e,
+              warp_access& lanes, const See& see) const {
+        using costs = ptx::detail::run::access_cost<Used>;
+        const executed& first = this->costs[steps[a.step].costs - 1];
+        e.alignment = static_cast<std::uint32_t>((first.alignment + off) % 128);
+        e.transactions = a.transactions;
+        e.bytes_moved = first.bytes_moved;
+        e.coalesced = first.coalesced;
+        if (a.bytes == 0) {
+            lanes = known_of(a, off);
+            // Segments of any generation begin anew after as many bytes.
+            if (off % 256 != 0) costs::count_known(lanes, rule, e);
+            return see(sectors_of(lanes));
+        }
+        const byte_runs moved = runs_of(a, off);
         e.runs = &moved;
-        if (off % 32 != 0) ptx::detail::run::access_cost<Used>::count_sectors(moved, e);
-        see(e, sectors_of_runs(moved), round);
+        if (off % 32 != 0) costs::count_sectors(moved, e);
+        see(sectors_of_runs(moved));
+        e.runs = nullptr;
+    }
+
+    template <class Costs>
+    void show_costs(const recorded_access& a, const warp_distance& away, warp_access& lanes,
+                    const Costs& see) const {
+        executed e = access_at(a, lanes);
+        e.rounds = 1;
+        access_totals all;
+        for (std::uint32_t r = 0; r < a.rounds; ++r) {
+            show(a, bytes_to(a, away, r), coalescing_rule::sectors, e, lanes,
+                 [&](const auto& touched) { all.add(e, touched); });
+        }
+        see(e, all);
+    }
+
+    template <class Touches>
+    void show_rounds(std::size_t begin, std::size_t end, const warp_distance& away,
+                     const Touches& see) const {
+        for (std::uint32_t r = 0; r < accesses[begin].rounds; ++r) {
+            for (std::size_t n = begin; n < end; ++n) {
+                const recorded_access& a = accesses[n];
+                const std::uint32_t at = steps[a.step].step;
+                const std::uint64_t off = bytes_to(a, away, r);
+                const std::uint32_t round = a.round + r * a.waits;
+                if (a.bytes != 0) {
+                    see(at, sectors_of_runs(runs_of(a, off)), round);
+                } else {
+                    see(at, sectors_of(known_of(a, off)), round);
+                }
+            }
+        }
     }
 };
 
