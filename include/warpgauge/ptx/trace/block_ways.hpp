@@ -187,6 +187,24 @@ private:
         return warps_ > 1 ? look(block, warps_ - 1, nothing) : model_error{};
     }
 
+    // What a record shows of a warp that is not counted; no round of it is told apart, since all warps are compared.
+    template <class See>
+    struct seen_place {
+        memory_facts<Used>& facts;
+        const See& see;
+
+        template <class Touched>
+        void access(const executed& e, const Touched& touched, std::uint32_t) const {
+            facts.see_place(e, touched);
+            see(e);
+        }
+        template <class Touched>
+        void in_round(std::uint32_t, const Touched&) const {}
+        void in_rounds(const executed&, const access_totals&) const {}
+        template <class Touched>
+        void reads(std::uint32_t, const Touched&, std::uint32_t) const {}
+    };
+
     // Shows a warp's accesses, those of global memory apart from the others.
     template <class See>
     model_error look(const block_index& block, std::uint32_t warp, const See& see) {
@@ -198,11 +216,7 @@ private:
         for (const executed& e : record->costs) {
             if (e.transactions != 0) see(e);
         }
-        record->show(away, records_.rule(),
-                     [&](const executed& e, const auto& touched, std::uint32_t) {
-                         facts_.see_place(e, touched);
-                         see(e);
-                     });
+        record->show(away, records_.rule(), seen_place<See>{facts_, see});
         return {};
     }
 

@@ -98,15 +98,13 @@ public:
             repeats_.resize(core::max(repeats_.size(), std::size_t{step} + 1));
             repeats_[step] = 1;
         }
+        in_round* r = nullptr;
         touched.each([&](std::uint64_t sector) {
-            if (2 * count_ >= read_.size()) grow();
-            in_round& r = read_[place_of(sector, round)];
-            if (r.times > 0) {  // of another warp, or twice
-                r.step = step;
-                return;
-            }
-            r = {sector, round, step, static_cast<float>(times)};
-            ++count_;
+            const std::uint64_t group = sector / in_round::sectors;
+            if (r == nullptr || r->group != group) r = &entry_of(group, round);
+            const std::size_t n = sector % in_round::sectors;
+            r->step[n] = step;
+            if (!(r->times[n] > 0)) r->times[n] = static_cast<float>(times);  // else read twice
         });
     }
 
@@ -115,9 +113,9 @@ public:
         double reads = 0;
         double reused = 0;
         for (const in_round& r : read_) {
-            const auto times = static_cast<double>(r.times);
-            reads += times;
-            if (times > 0) reused += times_reused(r);
+            if (!r.is_set) continue;
+            for (const float times : r.times) reads += static_cast<double>(times);
+            reused += times_reused(r);
         }
         return reads > 0 ? reused / reads : 0;
     }
@@ -126,31 +124,52 @@ private:
     // One round of a loop may have several waits; L2 keeps what was read so lately.
     static constexpr std::uint32_t recent_rounds = 4;
 
+    // Neighbouring sectors that a round reads.
     struct in_round {
-        std::uint64_t sector{};
-        std::uint32_t round{}, step{};
-        float times{};  // 0: there is none
+        static constexpr std::size_t sectors = 8;
+        std::uint64_t group{};  // the first of them / 8
+        std::uint32_t round{};
+        bool is_set{};
+        std::uint32_t step[sectors]{};  // that read it last
+        float times[sectors]{};         // 0: it is not read
     };
 
     // A round that stands for others reads again in each of them what its loop has read before it; what was read before the
     // loop, in one of them.
     [[nodiscard]] double times_reused(const in_round& r) const {
-        double most = 0;
+        double most[in_round::sectors]{};
         for (std::uint32_t back = 1; back <= recent_rounds && back <= r.round; ++back) {
-            const in_round& before = read_[place_of(r.sector, r.round - back)];
-            if (!(before.times > 0)) continue;
-            const bool repeats = before.step < repeats_.size() && repeats_[before.step] != 0;
-            if (repeats) return static_cast<double>(r.times);
-            most = 1;
+            const in_round& before = read_[place_of(r.group, r.round - back)];
+            for (std::size_t n = 0; n < in_round::sectors; ++n) {
+                if (!(before.times[n] > 0) || !(r.times[n] > 0)) continue;
+                const std::uint32_t step = before.step[n];
+                const bool repeats = step < repeats_.size() && repeats_[step] != 0;
+                most[n] = repeats ? static_cast<double>(r.times[n]) : core::max(most[n], 1.0);
+            }
         }
-        return most;
+        double sum = 0;
+        for (const double times : most) sum += times;
+        return sum;
     }
 
-    // Where a sector of a round is, or may be put: behind what has the place that its number gives.
-    [[nodiscard]] std::size_t place_of(std::uint64_t sector, std::uint32_t round) const {
-        const std::uint64_t hash = (sector + (std::uint64_t{round} << 40)) * 0x9e37'79b9'7f4a'7c15U;
+    // Of sectors of a round, the entry, which is made if there is none.
+    [[nodiscard]] in_round& entry_of(std::uint64_t group, std::uint32_t round) {
+        if (2 * count_ >= read_.size()) grow();
+        in_round& r = read_[place_of(group, round)];
+        if (!r.is_set) {
+            ++count_;
+            r.group = group;
+            r.round = round;
+            r.is_set = true;
+        }
+        return r;
+    }
+
+    // Where they are, or may be put: behind what has the place that their number gives.
+    [[nodiscard]] std::size_t place_of(std::uint64_t group, std::uint32_t round) const {
+        const std::uint64_t hash = (group + (std::uint64_t{round} << 40)) * 0x9e37'79b9'7f4a'7c15U;
         std::size_t at = static_cast<std::size_t>(hash >> 32) & (read_.size() - 1);
-        while (read_[at].times > 0 && (read_[at].sector != sector || read_[at].round != round)) {
+        while (read_[at].is_set && (read_[at].group != group || read_[at].round != round)) {
             at = (at + 1) & (read_.size() - 1);
         }
         return at;
@@ -161,13 +180,13 @@ private:
         before.swap(read_);
         read_.resize(before.empty() ? 64 : 4 * before.size());
         for (const in_round& r : before) {
-            if (r.times > 0) read_[place_of(r.sector, r.round)] = r;
+            if (r.is_set) read_[place_of(r.group, r.round)] = r;
         }
     }
 
     std::size_t max_sectors_;
     std::size_t added_ = 0;
-    std::size_t count_ = 0;                         // different ones
+    std::size_t count_ = 0;                         // entries
     core::late<Used, std::vector<in_round>> read_;  // a power of two
     core::late<Used, std::vector<std::uint8_t>>
         repeats_;  // by step: it was in a round that stands for others

@@ -95,13 +95,17 @@ public:
     void see_costs(const executed& e, const access_totals& all, double weight) {
         sectors_.count(e, all, weight);
     }
-    /// What it touches in one of them.
+    /// What it touches in one of them, after those before.
     template <class Touched>
-    void see_round(std::uint32_t step, const Touched& touched, std::uint32_t round, double weight,
-                   bool in_typical_block) {
+    void see_round(std::uint32_t step, const Touched& touched, double weight) {
         sectors_.look_known(step, touched, weight);
         add_to_ranges(step, touched);
-        if (in_typical_block) see_reads(step, touched, 1, round);
+    }
+    /// What a warp of the typical block reads.
+    template <class Touched>
+    void see_reads(std::uint32_t step, const Touched& touched, std::uint64_t times,
+                   std::uint32_t round) {
+        if (!program_.steps[step].stores) reuse_.add(round, times, touched, step);
     }
 
     /// Of the warp that was followed.
@@ -158,12 +162,6 @@ private:
     static constexpr std::size_t max_reuse_sectors = std::size_t{1} << 18;
 
     template <class Touched>
-    void see_reads(std::uint32_t step, const Touched& touched, std::uint64_t times,
-                   std::uint32_t round) {
-        if (!program_.steps[step].stores) reuse_.add(round, times, touched, step);
-    }
-
-    template <class Touched>
     void add_to_ranges(std::uint32_t at, const Touched& touched) {
         const step& s = program_.steps[at];
         if (s.stores || s.is_atomic) stored_.add(touched);
@@ -175,13 +173,18 @@ private:
         for (listed_access& a : listed_) {
             a.e.access = &a.access;
             a.e.runs = a.runs.count != 0 ? &a.runs : nullptr;
-            see_costs(a.e, totals_of(a.e), weight);
+            access_totals all;
+            for_each_round(a.e, [&](const executed& e, const auto& touched) {
+                all.add(e, touched);
+                see_round(e.step, touched, weight);
+            });
+            see_costs(a.e, all, weight);
         }
         executed one;
-        for (std::uint32_t n = 0; n < listed_.front().e.rounds; ++n) {
+        for (std::uint32_t n = 0; n < listed_.front().e.rounds && in_typical_block; ++n) {
             for (const listed_access& a : listed_) {
                 see_moved(one, a.e, n * a.e.round_by, [&](const executed&, const auto& touched) {
-                    see_round(a.e.step, touched, a.round + n * waits, weight, in_typical_block);
+                    see_reads(a.e.step, touched, 1, a.round + n * waits);
                 });
             }
         }

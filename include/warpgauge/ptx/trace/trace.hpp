@@ -231,19 +231,7 @@ private:
         const bool is_first = !record.is_counted;
         const warp_counts before = counts_of(trace_, facts_.touched());
         facts_.begin_warp();
-        record.show(
-            away, records_.rule(),
-            [&](const executed& e, const auto& touched, std::uint32_t round) {
-                counter_.count_access(e, weight);
-                facts_.see_access(e, touched, round, weight, typical);
-            },
-            [&](const executed& e, const access_totals& all) {
-                counter_.count_rounds(e, all, weight);
-                facts_.see_costs(e, all, weight);
-            },
-            [&](std::uint32_t step, const auto& touched, std::uint32_t round) {
-                facts_.see_round(step, touched, round, weight, typical);
-            });
+        record.show(away, records_.rule(), recorded_sight{counter_, facts_, weight, typical});
         facts_.end_warp(weight, record.waits);
         if (is_first) {
             count_steps(record, weight);
@@ -327,6 +315,32 @@ private:
         trace_.path = path.finish();
         return {};
     }
+
+    // What `warp_record::show` shows of a warp that is not followed.
+    struct recorded_sight {
+        trace_counter<Used>& counter;
+        memory_facts<Used>& facts;
+        double weight;
+        bool typical;
+
+        template <class Touched>
+        void access(const executed& e, const Touched& touched, std::uint32_t round) const {
+            counter.count_access(e, weight);
+            facts.see_access(e, touched, round, weight, typical);
+        }
+        template <class Touched>
+        void in_round(std::uint32_t step, const Touched& touched) const {
+            facts.see_round(step, touched, weight);
+        }
+        void in_rounds(const executed& e, const access_totals& all) const {
+            counter.count_rounds(e, all, weight);
+            facts.see_costs(e, all, weight);
+        }
+        template <class Touched>
+        void reads(std::uint32_t step, const Touched& touched, std::uint32_t round) const {
+            if (typical) facts.see_reads(step, touched, 1, round);
+        }
+    };
 
     struct typical_warp {
         double insts{};

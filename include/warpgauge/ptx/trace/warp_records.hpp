@@ -129,12 +129,11 @@ struct warp_record {
         return part;
     }
 
-    /// Calls `see(e, touched, round)` with each access of global memory of a warp that is `away`; of `e.access`, only the
-    /// active lanes are those of that warp. Of rounds that are told apart, `costs(e, totals)` with those of each access first,
-    /// then `touches(step, touched, round)` with each, in their order.
-    template <class See, class Costs, class Touches>
-    void show(const warp_distance& away, coalescing_rule rule, const See& see, const Costs& costs_of,
-              const Touches& touches) const {
+    /// Shows each access of global memory of a warp that is `away` by `see.access(e, touched, round)`; of `e.access`, only the
+    /// active lanes are those of that warp. Of rounds that are told apart, each access first: by `see.in_round(step, touched)`
+    /// with each, by `see.in_rounds(e, totals)` with what all cost; then all in their order by `see.reads(step, touched, round)`.
+    template <class See>
+    void show(const warp_distance& away, coalescing_rule rule, const See& see) const {
         warp_access lanes;
         for (std::size_t n = 0; n < accesses.size();) {
             const recorded_access& first = accesses[n];
@@ -142,21 +141,14 @@ struct warp_record {
             if (first.rounds <= 1) {
                 executed e = access_at(first, lanes);
                 show(first, bytes_to(first, away, 0), rule, e, lanes,
-                     [&](const auto& touched) { see(e, touched, first.round); });
+                     [&](const auto& touched) { see.access(e, touched, first.round); });
             } else {
                 while (end < accesses.size() && accesses[end].rounds == first.rounds) ++end;
-                for (std::size_t k = n; k < end; ++k) show_costs(accesses[k], away, lanes, costs_of);
-                show_rounds(n, end, away, touches);
+                for (std::size_t k = n; k < end; ++k) show_costs(accesses[k], away, lanes, see);
+                show_rounds(n, end, away, see);
             }
             n = end;
         }
-    }
-    /// The same of a record without such rounds.
-    template <class See>
-    void show(const warp_distance& away, coalescing_rule rule, const See& see) const {
-        show(
-            away, rule, see, [](const executed&, const access_totals&) {},
-            [](std::uint32_t, const auto&, std::uint32_t) {});
     }
 
     /// Calls `see(e)` with each step of such a warp, in order.
@@ -259,22 +251,25 @@ private:
         e.runs = nullptr;
     }
 
-    template <class Costs>
+    template <class See>
     void show_costs(const recorded_access& a, const warp_distance& away, warp_access& lanes,
-                    const Costs& see) const {
+                    const See& see) const {
         executed e = access_at(a, lanes);
         e.rounds = 1;
         access_totals all;
         for (std::uint32_t r = 0; r < a.rounds; ++r) {
             show(a, bytes_to(a, away, r), coalescing_rule::sectors, e, lanes,
-                 [&](const auto& touched) { all.add(e, touched); });
+                 [&](const auto& touched) {
+                     all.add(e, touched);
+                     see.in_round(e.step, touched);
+                 });
         }
-        see(e, all);
+        see.in_rounds(e, all);
     }
 
-    template <class Touches>
+    template <class See>
     void show_rounds(std::size_t begin, std::size_t end, const warp_distance& away,
-                     const Touches& see) const {
+                     const See& see) const {
         for (std::uint32_t r = 0; r < accesses[begin].rounds; ++r) {
             for (std::size_t n = begin; n < end; ++n) {
                 const recorded_access& a = accesses[n];
@@ -282,9 +277,9 @@ private:
                 const std::uint64_t off = bytes_to(a, away, r);
                 const std::uint32_t round = a.round + r * a.waits;
                 if (a.bytes != 0) {
-                    see(at, sectors_of_runs(runs_of(a, off)), round);
+                    see.reads(at, sectors_of_runs(runs_of(a, off)), round);
                 } else {
-                    see(at, sectors_of(known_of(a, off)), round);
+                    see.reads(at, sectors_of(known_of(a, off)), round);
                 }
             }
         }
