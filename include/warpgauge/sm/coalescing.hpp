@@ -112,8 +112,7 @@ private:
 
 /// Bytes from `first` to before `end`; none if they are equal.
 struct byte_run {
-    std::uint64_t first{};
-    std::uint64_t end{};
+    std::uint64_t first, end;
 };
 
 /// The bytes of a warp whose active lanes are neighbours and touch consecutive bytes in order, or all the same bytes;

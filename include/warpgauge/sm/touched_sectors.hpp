@@ -94,9 +94,9 @@ constexpr void add_run(const byte_run& run, touched_sectors& touched) {
 
 }  // namespace detail::sm
 
-/// The sectors that runs of bytes touch, without a list of them.
+/// The sectors that runs of bytes touch, without a list of them. The runs must outlive them.
 struct sectors_of_runs {
-    detail::sm::byte_runs runs{};
+    const detail::sm::byte_runs& runs;
     std::uint32_t count = 0;  ///< of sectors
 
     /// The sectors of some runs, none of which is empty.

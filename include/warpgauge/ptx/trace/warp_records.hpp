@@ -29,17 +29,19 @@ namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
 using warpgauge::detail::sm::byte_run, warpgauge::detail::sm::byte_runs;
 
-/// An access of global memory.
+/// An access of global memory. `place`, `by`, `based`: in the lists of its `warp_record`.
 struct recorded_access {
-    std::uint32_t step{};          ///< of `warp_record::steps`
+    std::uint32_t number{};        ///< of its step
+    std::uint32_t step{};          ///< of the program
+    std::uint32_t costs{};         ///< their place
     std::uint32_t transactions{};  ///< that it made
     std::uint32_t round{};         ///< of `memory_facts::wait`
-    std::uint32_t based{};         ///< one past the place in `warp_record::based`; 0: it has none
+    std::uint32_t based{};         ///< one past the place; 0: it has none
     std::uint32_t active{};        ///< the lanes of known address
-    std::uint32_t bytes{};         ///< places in `warp_record::runs` that have their bytes
-    std::uint32_t place{};         ///< the first of them; if there are none, that in `warp_record::known`
-    warp_distance by{};            ///< its addresses move by
-    std::uint32_t rounds{};        ///< that are told apart; 1: it is of no such round
+    std::uint32_t runs{};          ///< that have their bytes
+    std::uint32_t place{};         ///< of the first of these; if there are none, in `known`
+    std::uint32_t by{};            ///< its addresses move by, from warp to warp
+    std::uint32_t rounds = 1;      ///< that are told apart; 1: it is of no such round
     std::uint32_t waits{};         ///< of each of these
     std::uint64_t round_by{};      ///< its addresses move by, B a round
 };
@@ -63,6 +65,7 @@ struct warp_record {
     core::late<Used, std::vector<executed>>
         costs{};  ///< `access` is null, `based` says whether there is one; of global memory, no transactions
     core::late<Used, std::vector<recorded_access>> accesses{};
+    core::late<Used, std::vector<warp_distance>> distances{};  ///< of accesses
     core::late<Used, std::vector<byte_run>> runs{};      ///< that accesses touch
     core::late<Used, std::vector<warp_access>> known{};  ///< lanes of accesses that touch no runs
     core::late<Used, std::vector<warp_access>>
@@ -77,7 +80,7 @@ struct warp_record {
     [[nodiscard]] std::size_t bytes() const {
         return steps.size() * sizeof(recorded_step) + costs.size() * sizeof(executed) +
                accesses.size() * sizeof(recorded_access) + runs.size() * sizeof(byte_run) +
-               (known.size() + based.size()) * sizeof(warp_access);
+               distances.size() * sizeof(warp_distance) + (known.size() + based.size()) * sizeof(warp_access);
     }
 
     /// A step, in that round.
@@ -120,9 +123,10 @@ struct warp_record {
             if (s.costs != 0) part.costs.push_back(costs[s.costs - 1]);
         }
         for (const recorded_access& a : accesses) {
-            if (a.step >= step) break;
+            if (a.number >= step) break;
             part.accesses.push_back(a);
         }
+        part.distances = distances;
         part.runs = runs;  // those of the others are not asked for
         part.known = known;
         part.based = based;
@@ -157,7 +161,7 @@ struct warp_record {
         std::size_t next = 0;
         warp_access lanes;
         for (std::size_t n = 0; n < steps.size(); ++n) {
-            if (next == accesses.size() || accesses[next].step != n) {
+            if (next == accesses.size() || accesses[next].number != n) {
                 see(at(n));
                 continue;
             }
@@ -177,33 +181,48 @@ private:
         kept.based = nullptr;
         kept.transactions = 0;
         if (e.based != nullptr) based.push_back(*e.based);
-        recorded_access kept_access{
-            .step = static_cast<std::uint32_t>(steps.size()),
-            .transactions = e.transactions,
-            .round = round,
-            .based = static_cast<std::uint32_t>(e.based == nullptr ? 0 : based.size()),
-            .active = e.access->active,
-            .bytes = e.runs == nullptr ? 0 : e.runs->count,
-            .place = static_cast<std::uint32_t>(e.runs == nullptr ? known.size() : runs.size()),
-            .by = by,
-            .rounds = static_cast<std::uint32_t>(e.lists ? e.rounds : 1),
-            .round_by = e.round_by};
-        accesses.push_back(kept_access);
+        const bool in_runs = e.runs != nullptr;
+        accesses.push_back(
+            {.number = static_cast<std::uint32_t>(steps.size()),
+             .step = e.step,
+             .costs = static_cast<std::uint32_t>(costs.size() - 1),
+             .transactions = e.transactions,
+             .round = round,
+             .based = static_cast<std::uint32_t>(e.based == nullptr ? 0 : based.size()),
+             .active = e.access->active,
+             .runs = in_runs ? e.runs->count : 0,
+             .place = static_cast<std::uint32_t>(in_runs ? runs.size() : known.size()),
+             .by = place_of(by),
+             .rounds = static_cast<std::uint32_t>(e.lists ? e.rounds : 1),
+             .round_by = e.round_by});
         if (e.lists) ++listed;
         kept.runs = nullptr;
-        if (e.runs == nullptr) return known.push_back(*e.access);
+        if (!in_runs) return known.push_back(*e.access);
         for (std::uint32_t r = 0; r < e.runs->count; ++r) runs.push_back(e.runs->of[r]);
     }
 
-    static std::uint64_t bytes_to(const recorded_access& a, const warp_distance& away,
-                                  std::uint32_t round) {
-        return static_cast<std::uint64_t>(ptx::detail::run::distance_along(a.by, away)) +
-               round * a.round_by;
+    // Most accesses move as one of the few before.
+    std::uint32_t place_of(const warp_distance& by) {
+        constexpr std::size_t few = 8;
+        const std::size_t last = distances.size() < few ? 0 : distances.size() - few;
+        for (std::size_t n = distances.size(); n > last; --n) {
+            if (ptx::detail::run::is_same(distances[n - 1], by)) {
+                return static_cast<std::uint32_t>(n - 1);
+            }
+        }
+        distances.push_back(by);
+        return static_cast<std::uint32_t>(distances.size() - 1);
+    }
+
+    [[nodiscard]] std::uint64_t bytes_to(const recorded_access& a, const warp_distance& away,
+                                         std::uint32_t round) const {
+        const std::int64_t moved = ptx::detail::run::distance_along(distances[a.by], away);
+        return static_cast<std::uint64_t>(moved) + round * a.round_by;
     }
 
     // An access, but for its addresses.
     [[nodiscard]] executed access_at(const recorded_access& a, warp_access& lanes) const {
-        executed e = at(a.step);
+        executed e = costs[a.costs];
         e.lists = false;
         e.access = &lanes;
         if (a.based != 0) e.based = &based[a.based - 1];
@@ -214,11 +233,11 @@ private:
     // Sectors are all that runs are recorded for.
     [[nodiscard]] byte_runs runs_of(const recorded_access& a, std::uint64_t off) const {
         byte_runs moved;
-        for (std::uint32_t r = 0; r < a.bytes; ++r) {
+        for (std::uint32_t r = 0; r < a.runs; ++r) {
             const byte_run& run = runs[a.place + r];
             moved.of[r] = {run.first + off, run.end + off};
         }
-        moved.count = a.bytes;
+        moved.count = a.runs;
         return moved;
     }
 
@@ -233,12 +252,12 @@ private:
     void show(const recorded_access& a, std::uint64_t off, coalescing_rule rule, executed& e,
               warp_access& lanes, const See& see) const {
         using costs = ptx::detail::run::access_cost<Used>;
-        const executed& first = this->costs[steps[a.step].costs - 1];
+        const executed& first = this->costs[a.costs];
         e.alignment = static_cast<std::uint32_t>((first.alignment + off) % 128);
         e.transactions = a.transactions;
         e.bytes_moved = first.bytes_moved;
         e.coalesced = first.coalesced;
-        if (a.bytes == 0) {
+        if (a.runs == 0) {
             lanes = known_of(a, off);
             // Segments of any generation begin anew after as many bytes.
             if (off % 256 != 0) costs::count_known(lanes, rule, e);
@@ -273,13 +292,12 @@ private:
         for (std::uint32_t r = 0; r < accesses[begin].rounds; ++r) {
             for (std::size_t n = begin; n < end; ++n) {
                 const recorded_access& a = accesses[n];
-                const std::uint32_t at = steps[a.step].step;
                 const std::uint64_t off = bytes_to(a, away, r);
                 const std::uint32_t round = a.round + r * a.waits;
-                if (a.bytes != 0) {
-                    see.reads(at, sectors_of_runs(runs_of(a, off)), round);
+                if (a.runs != 0) {
+                    see.reads(a.step, sectors_of_runs(runs_of(a, off)), round);
                 } else {
-                    see.reads(at, sectors_of(known_of(a, off)), round);
+                    see.reads(a.step, sectors_of(known_of(a, off)), round);
                 }
             }
         }
