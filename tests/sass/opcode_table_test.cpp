@@ -33,6 +33,7 @@ TEST_CASE("codes are named as seen") {
     CHECK(sass::find_opcode(0x181, 90).pipe == sass::pipe::global_load);
     CHECK(sass::find_opcode(0x11d, 120).pipe == sass::pipe::barrier);
     CHECK(sass::find_opcode(0x0bb, 86).pipe == sass::pipe::constant_load);
+    CHECK(sass::find_opcode(0x03d, 75).pipe == sass::pipe::tensor);  // `mma` of single bits
 }
 
 TEST_CASE("a code may mean something else on another GPU, or nothing") {

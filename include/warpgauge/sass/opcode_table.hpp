@@ -149,6 +149,7 @@ inline constexpr opcode_row opcodes[]{
     {0x037, 75, 129, "IMMA", pipe::tensor},
     {0x03b, 75, 129, "LDSM", pipe::shared_load},
     {0x03c, 75, 129, "HMMA", pipe::tensor},
+    {0x03d, 75, 99, "BMMA", pipe::tensor},
     {0x03e, 80, 129, "F2FP", pipe::special},
     {0x03f, 80, 129, "DMMA", pipe::tensor},
     {0x040, 80, 129, "HMNMX2", pipe::half},

@@ -49,6 +49,37 @@ TEST_CASE("all types, and sparse factors") {
     }
 }
 
+TEST_CASE("factors of 4 bits from 9.0 on: what ptxas 13.0 makes of them for 12.0") {
+    using warpgauge::ptx::detail::trace::tensor_time_by,
+        warpgauge::ptx::detail::trace::unpacking_insts;
+    struct {
+        const char* opcode;
+        double insts;  // IADD3 + LOP3 + SHF + IMAD
+    } const all[]{{"mma.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32", 4 + 90 + 48 + 42},
+                  {"mma.sync.aligned.m16n8k64.row.col.s32.s4.u4.s32", 4 + 64 + 34 + 28},
+                  {"mma.sync.aligned.m16n8k64.row.col.s32.u4.s4.s32", 4 + 38 + 20 + 14},
+                  {"mma.sync.aligned.m16n8k64.row.col.s32.u4.u4.s32", 4 + 12 + 6},
+                  {"mma.sync.aligned.m16n8k32.row.col.s32.s4.s4.s32", 4 + 45 + 24 + 21},
+                  {"mma.sync.aligned.m8n8k32.row.col.s32.s4.u4.s32", 2 + 17 + 9 + 7},
+                  {"wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.s4.s32", 2 + 30 + 16 + 14},
+                  {"mma.sp.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32", 4 + 60 + 32 + 28}};
+    for (const auto& a : all) {
+        CAPTURE(a.opcode);
+        for (const warpgauge::compute_capability cc :
+             {warpgauge::compute_capability{9, 0}, {10, 0}, {12, 0}}) {
+            CHECK(unpacking_insts(a.opcode, cc) == a.insts);
+            CHECK(tensor_time_by(a.opcode, cc) == 2 * tensor_time_by(a.opcode, {8, 9}));
+        }
+        CHECK(unpacking_insts(a.opcode, {8, 9}) == 0);
+    }
+    CHECK(unpacking_insts("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", {12, 0}) == 0);
+    CHECK(unpacking_insts("wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32", {12, 0}) == 0);
+    // Single bits have units until 9.0; then eight products of bytes are as long as one of 256 bits.
+    const char* const bits = "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc";
+    CHECK(tensor_time_by(bits, {9, 0}) == 0.0625);
+    CHECK(tensor_time_by(bits, {10, 0}) == 0.5);
+}
+
 // PTX ISA 9.0, sec. 9.7.16.4.2: N / 8 in bits 17 to 22, M / 16 in bits 24 to 28.
 TEST_CASE("the shape of `tcgen05.mma` is in its descriptor") {
     using warpgauge::ptx::detail::trace::tensor_fmas_by;

@@ -611,6 +611,45 @@ TEST_CASE("packed halves and bytes take the lanes of their units") {
     CHECK(t.ops.integer_ops == 32 * (1 + 1));  // and where the lane is read
 }
 
+TEST_CASE("products of bytes and of 4 bits are of tensor cores, dot products of integer lanes") {
+    const auto ops_of = [](std::string_view product, compute_capability cc) {
+        const std::string text = kernel(std::string(product) + "\nret;");
+        const auto m = ptx::parse(text);
+        REQUIRE(m);
+        const auto t = traced(*m, {{2}, {64}}, {9}, {.capability = cc});
+        CHECK(t.ops.fp32_ops == 0);
+        CHECK(t.ops.special_ops == 0);
+        CHECK(t.profile().ops.tensor_fmas == t.ops.tensor_fmas);
+        return t.ops;
+    };
+    const auto none = ops_of("", {8, 0}).integer_ops;  // where the lane is read
+    for (const char* const dot :
+         {"dp4a.s32.s32 %r5, %r3, %r4, %r5;", "dp4a.u32.s32 %r5, %r3, 7, 0;",
+          "dp2a.lo.s32.s32 %r5, %r3, %r4, %r5;", "dp2a.hi.u32.u32 %r5, %r3, %r4, %r5;"}) {
+        CAPTURE(dot);
+        for (const compute_capability cc : {compute_capability{7, 5}, {8, 9}, {12, 0}}) {
+            CHECK(ops_of(dot, cc).integer_ops == none + 32);
+            CHECK(ops_of(dot, cc).tensor_fmas == 0);
+        }
+    }
+    const std::string bytes =
+        "mma.sync.aligned.m16n8k32.row.col.s32.u8.s8.s32 {%r3, %r4, %r5, %r6}, {%r7, %r8, %r9, "
+        "%r10}, {%r11, %r12}, {%r3, %r4, %r5, %r6};";
+    const std::string halves =
+        "mma.sync.aligned.m16n8k64.row.col.s32.s4.u4.s32 {%r3, %r4, %r5, %r6}, {%r7, %r8, %r9, "
+        "%r10}, {%r11, %r12}, {%r3, %r4, %r5, %r6};";
+    for (const compute_capability cc : {compute_capability{8, 0}, {9, 0}}) {
+        CHECK(ops_of(bytes, cc).tensor_fmas == 16 * 8 * 32 / 2);
+        CHECK(ops_of(bytes, cc).integer_ops == none);
+    }
+    CHECK(ops_of(halves, {8, 0}).tensor_fmas == 16 * 8 * 64 / 4);
+    CHECK(ops_of(halves, {8, 0}).integer_ops == none);
+    // From 9.0 on, as bytes, of which integer lanes make four registers of signed ones, two of unsigned ones, and four of
+    // the result.
+    CHECK(ops_of(halves, {9, 0}).tensor_fmas == 16 * 8 * 64 / 2);
+    CHECK(ops_of(halves, {9, 0}).integer_ops == none + 32 * (4 * 30 + 2 * 3 + 4));
+}
+
 TEST_CASE("atomics on one address take turns, as many as lanes of a warp meet") {
     const std::string text = kernel(
         "red.global.add.u32 [%d1], 1;\nshr.u32 %r3, %r2, 2;\nmul.wide.u32 %d2, %r3, 4;\n"

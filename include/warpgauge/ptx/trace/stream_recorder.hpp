@@ -10,6 +10,7 @@
 
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/when_used.hpp>
+#include <warpgauge/device/compute_capability.hpp>
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/kernel/stream.hpp>
 #include <warpgauge/ptx/link/asynchronous_copies.hpp>
@@ -44,8 +45,10 @@ public:
     /// `copies`: of the same launch of so many `warps`, or null; they must outlive the recorder. One warp makes copies in
     /// bulk for its block: in the stream, which all warps execute, each makes its part of them.
     stream_recorder(const program& p, std::size_t max_entries,
-                    const copy_counter<Used>* copies = nullptr, double warps = 1)
+                    const copy_counter<Used>* copies = nullptr, double warps = 1,
+                    compute_capability cc = {})
         : program_(p),
+          capability_(cc),
           copies_(copies),
           warps_(warps),
           max_entries_(max_entries),
@@ -369,7 +372,7 @@ private:
     // orders for all warps.
     [[nodiscard]] std::uint32_t tensor_work(const step& s) const {
         const std::string_view opcode = program_.source->instructions[s.statement].opcode;
-        const double work = tensor_fmas_of(opcode) * tensor_time_by(opcode);
+        const double work = tensor_fmas_of(opcode) * tensor_time_by(opcode, capability_);
         return work < 0x1p32 ? static_cast<std::uint32_t>(work) : 0;
     }
 
@@ -380,6 +383,7 @@ private:
     static constexpr std::size_t max_barriers = 64;  // more count as the first
 
     const program& program_;
+    compute_capability capability_;
     const copy_counter<Used>* copies_;
     double warps_;
     std::size_t max_entries_;

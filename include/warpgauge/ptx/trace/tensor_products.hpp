@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include <warpgauge/device/compute_capability.hpp>
 #include <warpgauge/ptx/text/opcode.hpp>
 #include <warpgauge/ptx/text/value_type.hpp>
 
@@ -29,6 +30,7 @@ constexpr double dimension(std::string_view shape, char letter, std::size_t& at)
 struct tensor_product {
     double m{}, n{}, k{};            ///< 0: not in the opcode
     std::string_view factor_type{};  ///< of the first factor; of `wmma` on halves it is left out
+    std::string_view second_type{};  ///< of the second factor, if it is in the opcode
     bool sparse{};                   ///< of two elements of the first factor one is zero
 };
 
@@ -52,14 +54,18 @@ constexpr tensor_product product_of(std::string_view opcode) {
         const double n = dimension(part, 'n', at);
         const double k = dimension(part, 'k', at);
         if (at == part.size() && m * n * k > 0) {
-            p = {.m = m, .n = n, .k = k, .factor_type = p.factor_type, .sparse = p.sparse};
+            p.m = m;
+            p.n = n;
+            p.k = k;
         } else if (part == "sp" || part.substr(0, 4) == "sp::") {
             p.sparse = true;
         } else if (part.substr(0, 6) == "kind::") {
             p.factor_type = part.substr(6);
             types = 100;
-        } else if (is_factor_type(part) && ++types == 2) {
-            p.factor_type = part;
+        } else if (is_factor_type(part)) {
+            ++types;
+            if (types == 2) p.factor_type = part;
+            if (types == 3) p.second_type = part;
         }
     }
     // `.d.c` alone: of halves.
@@ -85,6 +91,12 @@ constexpr double tensor_time_of(std::string_view type) {
         if (r.type == type) return r.time;
     }
     return 1;
+}
+
+/// Factors of 4 bits. NVIDIA's table of the H100 has no rate for them: from 9.0 on, they are multiplied as bytes, and from
+/// 10.0 on single bits too, as what ptxas makes of them shows.
+constexpr bool is_of_4_bits(std::string_view type) {
+    return type == "s4" || type == "u4";
 }
 
 /// Whether an opcode is a product of `tcgen05`, whose shape is in its instruction descriptor.
@@ -129,10 +141,28 @@ constexpr double tensor_fmas_by(std::string_view opcode, std::uint64_t descripto
     return rows * columns * depth * (p.sparse ? 2 : 1);
 }
 
-/// Multiply-adds of half precision that take as long as one of an opcode. Zeros of sparse factors take no time.
-constexpr double tensor_time_by(std::string_view opcode) {
+/// Multiply-adds of half precision that take as long as one of an opcode. Zeros of sparse factors take no time. Without
+/// a capability, that of a GPU with units for the type.
+constexpr double tensor_time_by(std::string_view opcode, compute_capability cc = {}) {
     const tensor_product p = product_of(opcode);
-    return tensor_time_of(p.factor_type) * (p.sparse ? 0.5 : 1);
+    const bool by_bytes =
+        (is_of_4_bits(p.factor_type) && cc.major >= 9) || (p.factor_type == "b1" && cc.major >= 10);
+    return tensor_time_of(by_bytes ? "s8" : p.factor_type) * (p.sparse ? 0.5 : 1);
+}
+
+/// Integer instructions of a warp by which a GPU makes bytes of factors of 4 bits, and adds the two products of these: 30 for
+/// a register of signed factors, 3 for one of unsigned ones, and 1 for a register of the result.
+/// Source: what ptxas 13.0 makes of `mma` and `wmma` of 4 bits for 9.0, 10.0 and 12.0: two IMMA, and for a register of
+/// signed factors 15 LOP3, 8 SHF and about 7 IMAD. Of sparse ones for 10.0 and later, which take up to half as many more, as
+/// for 9.0.
+constexpr double unpacking_insts(std::string_view opcode, compute_capability cc) {
+    const tensor_product p = product_of(opcode);
+    if (cc.major < 9 || !is_of_4_bits(p.factor_type)) return 0;
+    const auto insts = [](std::string_view type) { return type == "s4" ? 30 : 3; };
+    constexpr double of_register = 32 * 8;  // factors in the lanes of a warp
+    const double first = p.m * p.k / of_register * (p.sparse ? 0.5 : 1);
+    const double second = p.n * p.k / of_register;
+    return first * insts(p.factor_type) + second * insts(p.second_type) + p.m * p.n / 32;
 }
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace

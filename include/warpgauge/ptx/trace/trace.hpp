@@ -295,7 +295,7 @@ private:
     model_error record(const block_index& typical) {
         trace_.stream_warp = typical_warp_of_block();
         stream_recorder<Used> recorder(program_, options_.max_stream_entries, &counter_.copies(),
-                                       trace_.warps);
+                                       trace_.warps, trace_.capability);
         const std::uint32_t ordinal = typical_warps_[trace_.stream_warp].ordinal;
         path_recorder<Used> path(program_, options_.max_stream_entries);
         const auto see = [&](const executed& e) {

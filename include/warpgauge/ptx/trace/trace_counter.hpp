@@ -191,7 +191,8 @@ private:
         const double fmas = s.by_descriptor ? s.fmas : s.executions * tensor_fmas_of(opcode);
         if (fmas == 0) return;
         trace_.tensor_fmas += fmas;
-        trace_.ops.tensor_fmas += fmas * tensor_time_by(opcode);
+        trace_.ops.tensor_fmas += fmas * tensor_time_by(opcode, trace_.capability);
+        trace_.ops.integer_ops += s.executions * unpacking_insts(opcode, trace_.capability);
     }
 
     // What an instruction takes beside one lane of its unit for each of the warp.
@@ -210,7 +211,8 @@ private:
         ops.fp32_ops =
             lanes * (trace_.insts_of(unit_kind::single_precision) + ops.fp32_ops / trace_.warps);
         ops.fp64_ops = lanes * trace_.insts_of(unit_kind::double_precision);
-        ops.integer_ops = lanes * trace_.insts_of(unit_kind::integer);
+        ops.integer_ops =
+            lanes * (trace_.insts_of(unit_kind::integer) + ops.integer_ops / trace_.warps);
         ops.special_ops =
             lanes * (trace_.insts_of(unit_kind::special_function) + ops.special_ops / trace_.warps);
     }
