@@ -99,6 +99,16 @@ TEST_CASE("a product of Triton") {
     CHECK(followed->tensor_fmas == 4 * 8 * 2048);
     // A warp copies 8 rows of 64 B of a and as many of b for each of 8 tiles. In the last two rounds it copies 0 B.
     CHECK(followed->touched.load_sectors == 8 * 2 * 16);
+    for (const ptx::sampling s : {ptx::sampling::representative, ptx::sampling::all}) {
+        for (const bool every : {false, true}) {
+            for (const std::uint32_t depth : {32U, 96U, 320U}) {
+                const auto t = ptx::trace(*k, {{4, 4}, {128}, 12288}, {{}, {}, {}, depth, 128},
+                                          {.blocks = s, .every_round = every});
+                REQUIRE(t);
+                CHECK(t->touched.load_sectors == depth);
+            }
+        }
+    }
     // 16 x 16 of c in single precision.
     CHECK(followed->touched.full_store_sectors == 16 * 16 * 4 / 32);
     CHECK(followed->touched.partial_store_sectors == 0);

@@ -37,6 +37,22 @@ TEST_CASE("what directs a warp, and what that needs, is in the slice; the rest i
     CHECK(slice.stop(instructions_before_body + 3) == instructions_before_body + 3);
 }
 
+TEST_CASE("how much of a copy a lane reads directs it like a predicate") {
+    const linked_text k(
+        kernel_of("mul.wide.u32 %d2, %r2, 16;\nadd.s64 %d3, %d1, %d2;\n"  // 0, 1: of an address
+                  "setp.lt.u32 %p1, %r2, %r1;\nselp.b32 %r3, 16, 0, %p1;\n"
+                  "cp.async.cg.shared.global [tile], [%d3], 16, %r3;\n"
+                  "cp.async.cg.shared.global [tile], [%d3], 16;\nret;"));
+    const control_slice<> slice(k.program);
+    const bool of_body[]{false, false, true, true, true, false, true};
+    for (std::uint32_t s = 0; s < 7; ++s) {
+        CAPTURE(s);
+        CHECK(slice.has(instructions_before_body + s) == of_body[s]);
+    }
+    CHECK(k.program.part_row(k.body(4)) == k.result(k.body(3)));
+    CHECK(k.program.part_row(k.body(5)) == ptx::link::nowhere);
+}
+
 TEST_CASE("a value that goes through local memory or a carry") {
     const linked_text local(
         kernel_of(".local .align 4 .b8 mine[16];\nmov.u64 %d2, mine;\nst.local.u32 [%d2], %r2;\n"

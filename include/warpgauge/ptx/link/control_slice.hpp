@@ -99,7 +99,9 @@ private:
             open_rows.push_back(row & ~of_call);
         };
         const auto read_sources = [&](const step& s) {
-            for (std::uint32_t k = 0; k < s.sources; ++k) read(source_of(s, k));
+            for (std::uint32_t k = 0; k < s.sources; ++k) {
+                read(program_.rows[s.first + s.results + k]);
+            }
         };
         bool loads_local = false;
         for (std::uint32_t s = 0; s < program_.steps.size(); ++s) {
@@ -109,7 +111,7 @@ private:
             if (without_ != nullptr && without_->has(s)) continue;
             needed_[s] = true;
             read(here.predicate);
-            if (here.reads_part()) read(source_of(here, here.size_source - 1U));
+            read(program_.part_row(here));
             if (here.what == action::branch_table || has_carry(here)) read_sources(here);
             read(here.through);
         }
@@ -145,16 +147,13 @@ private:
         }
     }
 
-    [[nodiscard]] std::uint32_t source_of(const step& s, std::uint32_t k) const {
-        return program_.rows[s.first + s.results + k];
-    }
-
     // The rows that say what an access costs.
     template <class Read>
     void read_of_access(const step& s, const Read& read) const {
-        if (s.accesses && s.sources != 0) read(source_of(s, 0));
-        if (s.size_source != 0) read(source_of(s, s.size_source - 1U));
-        if (s.barrier_source != 0) read(source_of(s, s.barrier_source - 1U));
+        const auto source = [&](std::uint32_t k) { read(program_.rows[s.first + s.results + k]); };
+        if (s.accesses && s.sources != 0) source(0);
+        if (s.size_source != 0) source(s.size_source - 1U);
+        if (s.barrier_source != 0) source(s.barrier_source - 1U);
     }
 
     template <class Visit>

@@ -213,6 +213,12 @@ struct program {
     std::uint64_t shared_bytes{};            ///< B, static
     known_contents<> contents{};             ///< of variables that are only read
 
+    /// The row that says how much of a copy each lane reads; `nowhere` of other steps.
+    template <class Used = core::when_used>
+    [[nodiscard]] std::uint32_t part_row(const step& s) const {
+        const core::late<Used, std::vector<std::uint32_t>>& all = rows;
+        return s.reads_part() ? all[s.first + s.results + s.size_source - 1U] : nowhere;
+    }
     /// What moves in a call: of one through a pointer to one of its `callees`, or `nowhere`.
     template <class Used = core::when_used>
     [[nodiscard]] passing passing_of(const step& s, std::uint32_t callee = nowhere) const {

@@ -124,6 +124,11 @@ inline bool decides_sign(const step& s, const lane_values& values, std::uint32_t
     return s.what == ptx::text::action::bit_or ? (all >> sign & 1U) != 0 : (any >> sign & 1U) == 0;
 }
 
+/// Does what a step touches depend on more than its addresses?
+inline bool is_unbounded(const step& s) {
+    return s.in_bulk || s.barrier_source != 0 || (s.size_source != 0 && !s.reads_part());
+}
+
 /// Sees the steps of a warp: those that decide where it goes, or all.
 template <class Used = core::when_used>
 class way_bounds {
@@ -185,17 +190,14 @@ private:
     using kind = warp_motion::kind;
 
     void see_step(const step& s, std::uint32_t active, bool changes) {
-        bounds_.require(rows_.needs_of(s.predicate));
-        if (rows_.moves(s.predicate)) return give_up();
+        for (const std::uint32_t row : {s.predicate, program_->part_row(s)}) {
+            bounds_.require(rows_.needs_of(row));
+            if (rows_.moves(row)) return give_up();
+        }
         if (active == 0) return;
         if (s.through != nowhere) return give_up();
-        if (s.reads_part()) {
-            bounds_.require(rows_.needs_of(s, s.size_source - 1U));
-            if (rows_.moves(s, s.size_source - 1U)) return give_up();
-            if (!whole_) return;
-        }
-        const bool sized = s.size_source != 0 && !s.reads_part();
-        if (whole_ && (s.in_bulk || sized || s.barrier_source != 0)) return give_up();
+        if (!whole_ && s.reads_part()) return;
+        if (whole_ && is_unbounded(s)) return give_up();
         needs_ = 0;
         bool any_moves = false;
         for (std::uint32_t k = 0; k < s.sources; ++k) {
