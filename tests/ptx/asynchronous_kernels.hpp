@@ -117,6 +117,88 @@ ret;
 }
 )";
 
+// Each block of 128 threads sums up `rounds` tiles of 4,096 B, of which the next two are under way. `bulk_sums_sm_90` in
+// tests/sass/cubins.hpp is this text as ptxas compiled it.
+inline constexpr char bulk_sums[] = R"(.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry sums(.param .u64 to, .param .u64 from, .param .u32 rounds)
+{
+.reg .pred %p<9>;
+.reg .b32 %r<30>;
+.reg .f32 %f<20>;
+.reg .b64 %d<20>;
+.shared .align 128 .b8 tiles[8192];
+.shared .align 8 .b64 bars[2];
+ld.param.u64 %d1, [to];
+ld.param.u64 %d2, [from];
+ld.param.u32 %r9, [rounds];
+cvta.to.global.u64 %d1, %d1;
+cvta.to.global.u64 %d2, %d2;
+mov.u32 %r1, %tid.x;
+mov.u32 %r2, bars;
+mov.u32 %r3, tiles;
+mov.u32 %r4, %ctaid.x;
+mul.lo.u32 %r5, %r4, %r9;
+mul.wide.u32 %d3, %r5, 4096;
+add.s64 %d2, %d2, %d3;
+setp.ne.u32 %p1, %r1, 0;
+@%p1 bra BEGIN;
+mbarrier.init.shared::cta.b64 [%r2], 1;
+mbarrier.init.shared::cta.b64 [%r2+8], 1;
+fence.proxy.async;
+mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2], 4096;
+cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%r3], [%d2], 4096, [%r2];
+mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2+8], 4096;
+cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%r3+4096], [%d2+4096], 4096, [%r2+8];
+BEGIN:
+bar.sync 0;
+mov.u32 %r6, 0;
+mov.f32 %f0, 0f00000000;
+ROUND:
+and.b32 %r7, %r6, 1;
+shr.u32 %r8, %r6, 1;
+and.b32 %r8, %r8, 1;
+shl.b32 %r10, %r7, 3;
+add.u32 %r10, %r2, %r10;
+shl.b32 %r11, %r7, 12;
+add.u32 %r11, %r3, %r11;
+WAIT:
+mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r10], %r8;
+@!%p2 bra WAIT;
+shl.b32 %r12, %r1, 4;
+add.u32 %r12, %r11, %r12;
+ld.shared.v4.f32 {%f1, %f2, %f3, %f4}, [%r12];
+ld.shared.v4.f32 {%f5, %f6, %f7, %f8}, [%r12+2048];
+add.f32 %f0, %f0, %f1;
+add.f32 %f0, %f0, %f2;
+add.f32 %f0, %f0, %f3;
+add.f32 %f0, %f0, %f4;
+add.f32 %f0, %f0, %f5;
+add.f32 %f0, %f0, %f6;
+add.f32 %f0, %f0, %f7;
+add.f32 %f0, %f0, %f8;
+bar.sync 0;
+add.u32 %r13, %r6, 2;
+setp.ge.u32 %p3, %r13, %r9;
+or.pred %p3, %p3, %p1;
+@%p3 bra NEXT;
+mul.wide.u32 %d4, %r13, 4096;
+add.s64 %d5, %d2, %d4;
+mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r10], 4096;
+cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%r11], [%d5], 4096, [%r10];
+NEXT:
+add.u32 %r6, %r6, 1;
+setp.lt.u32 %p4, %r6, %r9;
+@%p4 bra ROUND;
+mad.lo.u32 %r14, %r4, 128, %r1;
+mul.wide.u32 %d6, %r14, 4;
+add.s64 %d6, %d1, %d6;
+st.global.f32 [%d6], %f0;
+ret;
+}
+)";
+
 // One product of 128 x 256 x 16 halves by one lane, its result brought to registers.
 inline constexpr char blackwell_product[] = R"(.version 8.7
 .target sm_100a

@@ -72,6 +72,8 @@ TEST_CASE("what a lane moves is read of loads and stores alone") {
     CHECK(sass::decode({0x7983, 5U << 9}, 75, 0).lane_bytes == 8);  // LDL.64
     CHECK(sass::decode({0x783b, 4U << 9}, 75, 0).lane_bytes == 0);  // LDSM
     CHECK(sass::decode({0x7984, 4U << 9}, 75, 0).lane_bytes == 4);  // LDS
+    CHECK(sass::decode({0x73ba, 4U << 9}, 90, 0).lane_bytes == 0);  // UBLKCP: as a register says
+    CHECK(sass::decode({0x75b4, 4U << 9}, 90, 0).lane_bytes == 0);  // UTMALDG
 }
 
 TEST_CASE("where a word may lead is in its code") {

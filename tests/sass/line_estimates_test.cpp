@@ -460,6 +460,10 @@ ret;
 TEST_CASE("instructions of PTX that stand for one of the machine's are known by their opcode") {
     CHECK(sass::detail::counterpart_of("ld.global.nc.f32").pipe == sass::pipe::global_load);
     CHECK(sass::detail::counterpart_of("fma.rn.f32").pipe == sass::pipe::fp32);
+    CHECK(sass::detail::counterpart_of("mbarrier.arrive.expect_tx.shared::cta.b64").pipe ==
+          sass::pipe::shared_atomic);
+    CHECK(sass::detail::counterpart_of("mbarrier.try_wait.shared::cta.b64").pipe ==
+          sass::pipe::unknown);
     CHECK(sass::detail::counterpart_of("div.rn.f32").pipe == sass::pipe::unknown);
     CHECK(sass::detail::counterpart_of("ld.param.u64").pipe == sass::pipe::unknown);
 }

@@ -7,9 +7,11 @@
 #include <string>
 #include <vector>
 
+#include <warpgauge/kernel/stream.hpp>
 #include <warpgauge/ptx/text/parse.hpp>
 #include <warpgauge/sass/machine_stream.hpp>
 
+#include "ptx/asynchronous_kernels.hpp"
 #include "ptx/kernels.hpp"
 #include "random_numbers.hpp"
 #include "sass/cubins.hpp"
@@ -33,14 +35,19 @@ struct joined {
     sass::executed_code executed;
 };
 
-joined join(const std::string& kernel, const std::string& target, const ptx::launch& launch,
-            const std::vector<ptx::argument>& arguments, const std::vector<std::byte>& cubin) {
+joined join_text(const std::string& text, const std::string& kernel, const ptx::launch& launch,
+                 const std::vector<ptx::argument>& arguments, const std::vector<std::byte>& cubin) {
     joined j;
-    j.text = kernel_text(kernel, target);
+    j.text = text;
     j.module = *ptx::parse(j.text);
     j.trace = *ptx::trace(*ptx::find_kernel(j.module, kernel), launch, arguments);
     j.executed = *sass::join(j.module, j.trace, *sass::read_cubin(cubin, kernel));
     return j;
+}
+
+joined join(const std::string& kernel, const std::string& target, const ptx::launch& launch,
+            const std::vector<ptx::argument>& arguments, const std::vector<std::byte>& cubin) {
+    return join_text(kernel_text(kernel, target), kernel, launch, arguments, cubin);
 }
 
 // Code made by hand whose blocks are executed so often.
@@ -178,6 +185,108 @@ TEST_CASE("machine code copies asynchronously, closes groups and waits for all b
     CHECK(one->instructions[4].async == async_step::wait);
     CHECK(one->instructions[4].needs == needs{4, 0, 0});
     CHECK_FALSE(check_stream(one->instructions));
+}
+
+TEST_CASE("copies in bulk are under way while the code computes, as in PTX") {
+    const auto bytes = cubin_bytes(bulk_sums_sm_90);
+    const joined j = join_text(bulk_sums, "sums", {{3000}, {128}}, {{}, {}, 16}, bytes);
+    const auto s = sass::stream_of(j.executed, j.trace);
+    REQUIRE(s);
+    CHECK_FALSE(check_stream(s->instructions));
+    CHECK(s->unknown_insts == 0);
+    // One thread of four warps copies 16 tiles of 128 sectors: each warp of the stream a quarter of each.
+    double copied[2]{};
+    double copies[2]{};
+    double waits[2]{};
+    for (const bool of_text : {false, true}) {
+        const auto count = [&](const instruction& i, std::size_t, double times) {
+            using warpgauge::async_step;
+            if (i.async == async_step::bulk) {
+                CHECK(i.unit == unit_kind::global_memory);
+                CHECK(i.lines == 0);
+                copied[of_text] += times * i.transactions;
+                copies[of_text] += times;
+            } else if (i.async == async_step::wait) {
+                CHECK(i.unit == unit_kind::shared_memory);
+                if (!of_text) CHECK(i.groups_left == 1);
+                waits[of_text] += times;
+            }
+        };
+        const auto& stream = of_text ? j.trace.stream : s->instructions;
+        warpgauge::for_each_entry(stream, 0, stream.size(), 1, count);
+    }
+    CHECK(copied[0] == 16 * 128 / 4);
+    CHECK(copied[1] == copied[0]);
+    CHECK(copies[0] == 2 + 16);  // of the 16 in the loop, each is 14 of 16 parts of one
+    CHECK(waits[0] == 16);
+    CHECK(waits[1] == 16);
+    // One warp in four executes the blocks of the first two copies, 10 instructions, and two blocks around these, 21, which
+    // the mean warp does not.
+    CHECK(s->misplaced_insts == 10 * 0.75 + 21 * 0.25);
+    CHECK(s->warp_insts == doctest::Approx(j.executed.warp_insts + 10 * 0.75 - 21 * 0.25));
+}
+
+TEST_CASE("a copy in bulk to global memory is a store, and none without a line of PTX is one") {
+    made_code made;
+    made.copy_in_bulk(7).copy_in_bulk(8).copy_in_bulk(0).ask_barrier().exit();
+    ptx::traced_kernel trace;
+    for (const std::uint32_t line : {7U, 8U}) {
+        trace.accesses.push_back({.at = {line, 1},
+                                  .unit = unit_kind::global_memory,
+                                  .stores = line == 8,
+                                  .bytes_per_lane = 32,
+                                  .executions = 0.25,
+                                  .transactions = 64,
+                                  .bytes_moved = 2048});
+    }
+    using warpgauge::async_step;
+    const auto s = sass::stream_of(executed(made.code(), {1}), trace);
+    REQUIRE(s);
+    REQUIRE(s->instructions.size() == 5);
+    CHECK(s->instructions[0].async == async_step::bulk);
+    CHECK(s->instructions[0].transactions == 16);
+    CHECK(s->instructions[1].async == async_step::none);
+    CHECK(s->instructions[1].transactions == 16);
+    CHECK(s->instructions[2].async == async_step::none);
+    CHECK(s->instructions[2].transactions == 1);
+    CHECK(s->instructions[3].async == async_step::wait);
+    CHECK(s->instructions[3].unit == unit_kind::shared_memory);
+    CHECK(s->instructions[3].groups_left == 0);
+    // As many copies under way as most waits of PTX leave; of as many waits, the fewest.
+    const instruction wait{.unit = unit_kind::shared_memory, .async = async_step::wait};
+    trace.stream = {wait, warpgauge::loop(1, 3), wait, wait};
+    trace.stream[2].groups_left = 2;
+    CHECK(sass::stream_of(executed(made.code(), {1}), trace)->instructions[3].groups_left == 2);
+    trace.stream[1].loop_count = 2;
+    CHECK(sass::stream_of(executed(made.code(), {1}), trace)->instructions[3].groups_left == 0);
+    // A barrier at which no copy announces itself is no wait for copies.
+    trace.accesses.clear();
+    const auto none = sass::stream_of(executed(made.code(), {1}), trace);
+    REQUIRE(none);
+    CHECK(none->instructions[3].async == async_step::none);
+    CHECK(none->instructions[3].unit == unit_kind::shared_memory);
+}
+
+TEST_CASE("a block that few warps execute is in the stream if it copies in bulk") {
+    // 0: jump to 3; 1: copy, 2: jump back to 1; 3: exit.
+    made_code made;
+    made.jump(3, true).copy_in_bulk(7).jump(1, true).exit();
+    ptx::traced_kernel trace;
+    trace.accesses.push_back({.at = {7, 1},
+                              .unit = unit_kind::global_memory,
+                              .bytes_per_lane = 32,
+                              .executions = 0.125,
+                              .transactions = 128,
+                              .bytes_moved = 4096});
+    const auto s = sass::stream_of(executed(made.code(), {1, 0.125, 1}), trace);
+    REQUIRE(s);
+    REQUIRE(s->instructions.size() == 4);
+    CHECK(s->instructions[1].async == warpgauge::async_step::bulk);
+    CHECK(s->instructions[1].transactions == 16);
+    CHECK(s->misplaced_insts == 2 * 0.875);
+    const auto never = sass::stream_of(executed(made.code(), {1, 0, 1}), trace);
+    REQUIRE(never);
+    CHECK(never->instructions.size() == 2);
 }
 
 TEST_CASE("inner loops count by the round around them") {

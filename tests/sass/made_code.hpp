@@ -27,6 +27,12 @@ public:
     made_code& copy(std::uint32_t line) {
         return add(0xfae, "LDGSTS", warpgauge::sass::pipe::global_load, line);
     }
+    made_code& copy_in_bulk(std::uint32_t line) {
+        return add(0x3ba, "UBLKCP", warpgauge::sass::pipe::global_load, line);
+    }
+    made_code& ask_barrier() {
+        return add(0x5a7, "SYNCS", warpgauge::sass::pipe::shared_atomic, 0);
+    }
     // Closes a group of copies, and sets barrier 0.
     made_code& commit() {
         add(0x9af, "LDGDEPBAR", warpgauge::sass::pipe::other, 0);

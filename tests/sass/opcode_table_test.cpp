@@ -34,6 +34,11 @@ TEST_CASE("codes are named as seen") {
     CHECK(sass::find_opcode(0x11d, 120).pipe == sass::pipe::barrier);
     CHECK(sass::find_opcode(0x0bb, 86).pipe == sass::pipe::constant_load);
     CHECK(sass::find_opcode(0x03d, 75).pipe == sass::pipe::tensor);  // `mma` of single bits
+    // `cp.async.bulk`, `cp.async.bulk.tensor` and `mbarrier.arrive`.
+    CHECK(sass::find_opcode(0x1ba, 90).name == "UBLKCP");
+    CHECK(sass::find_opcode(0x1b4, 100).name == "UTMALDG");
+    CHECK(sass::find_opcode(0x1a7, 90).pipe == sass::pipe::shared_atomic);
+    CHECK(sass::find_opcode(0x1ba, 89).name.empty());
 }
 
 TEST_CASE("a code may mean something else on another GPU, or nothing") {

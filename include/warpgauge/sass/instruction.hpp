@@ -126,11 +126,17 @@ constexpr bool moves_bytes(pipe p) noexcept {
            p == pipe::constant_load;
 }
 
+// Copies of many bytes by one lane, which a register counts: UTMALDG to UBLKPF.
+constexpr bool is_in_bulk(std::uint32_t operation) noexcept {
+    return operation >= 0x1b4 && operation <= 0x1bc;
+}
+
 // Of a load or a store: 8, 8, 16, 16, 32, 64 or 128 bits.
 constexpr std::uint8_t lane_bytes_of(const machine_word& w, pipe p, std::uint32_t operation) {
     constexpr std::uint8_t sizes[]{1, 1, 2, 2, 4, 8, 16, 0};
     const bool is_matrix = operation == 0x03b;  // LDSM: rows of eight by eight
-    return moves_bytes(p) && !is_matrix ? sizes[bits(w, 73, 3)] : std::uint8_t{0};
+    if (is_matrix || is_in_bulk(operation)) return 0;
+    return moves_bytes(p) ? sizes[bits(w, 73, 3)] : std::uint8_t{0};
 }
 
 }  // namespace detail

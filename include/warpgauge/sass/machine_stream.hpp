@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -29,6 +30,10 @@
 ///   is 4 cycles since Volta (Z. Jia et al., arXiv:1804.06826, tbl. 4.1, and arXiv:1903.07486).
 /// - `LDGSTS` is an asynchronous copy, `LDGDEPBAR` closes a group of them and sets a barrier, and `DEPBAR` waits for all but
 /// the newest groups of that barrier.
+/// - `UBLKCP` and `UTMALDG` are copies in bulk where their line of PTX loads by one. `SYNCS.PHASECHK` then waits for all but
+/// as many of the newest as most waits in the trace's stream leave: the code does not say which copies announce themselves
+/// at an `mbarrier`. One warp makes copies in bulk for its block; in the stream, which all warps execute,
+/// each makes its part of them, even if most warps jump around these.
 /// The stream does not have barriers that protect operands from being overwritten, and no `DEPBAR` whose barrier is not
 /// set by `LDGDEPBAR`.
 
@@ -109,11 +114,22 @@ public:
         return accesses(i) && i.line < lines_.size() ? lines_[i.line].access : nullptr;
     }
 
+    /// The access of PTX that an instruction makes, as a fraction of its issues.
+    [[nodiscard]] double carried_out(const machine_instruction& i) const {
+        const on_line& l = lines_[i.line];
+        return l.issued > 0 ? l.access->executions / l.issued : 0;
+    }
+
     /// Whether a predicate mostly keeps all lanes out of it.
     [[nodiscard]] bool is_mostly_off(const machine_instruction& i) const {
-        if (!i.conditional || find(i) == nullptr) return false;
-        const on_line& l = lines_[i.line];
-        return l.access->executions < 0.5 * l.issued;
+        return i.conditional && find(i) != nullptr && carried_out(i) < 0.5;
+    }
+
+    /// Whether it begins a copy in bulk from or to global memory.
+    [[nodiscard]] bool copies_in_bulk(const machine_instruction& i) const {
+        if (!is_in_bulk(i.code & 0x1ffU)) return false;
+        const ptx::memory_access* const a = find(i);
+        return a != nullptr && a->unit == unit_kind::global_memory;
     }
 
 private:
@@ -147,7 +163,34 @@ private:
     std::array<std::uint32_t, count> setters_{none, none, none, none, none, none};
 };
 
-/// What an operation does with asynchronous copies, except waits.
+/// Whether it may copy in bulk to shared memory, where an `mbarrier` waits for it: `UTMALDG`, `UBLKCP`.
+constexpr bool loads_in_bulk(const machine_instruction& i) noexcept {
+    const std::uint32_t operation = i.code & 0x1ffU;
+    return operation == 0x1b4 || operation == 0x1ba;
+}
+
+/// Whether it asks an `mbarrier` if it is passed: `SYNCS.PHASECHK`.
+constexpr bool asks_barrier(const machine_instruction& i) noexcept {
+    return i.code == 0x5a7;
+}
+
+/// How many of the newest copies most executions of waits at an `mbarrier` leave in a stream; 0 without any.
+template <class = core::when_used>
+std::uint8_t left_by_waits(std::span<const warpgauge::instruction> stream) {
+    double executed[std::size_t{max_groups_left} + 1]{};
+    const auto count = [&](const warpgauge::instruction& i, std::size_t, double times) {
+        const bool asks = i.async == async_step::wait && i.unit == unit_kind::shared_memory;
+        if (asks && i.groups_left <= max_groups_left) executed[i.groups_left] += times;
+    };
+    for_each_entry(stream, 0, stream.size(), 1, count);
+    std::uint8_t found = 0;
+    for (std::uint8_t left = 1; left <= max_groups_left; ++left) {
+        if (executed[left] > executed[found]) found = left;
+    }
+    return found;
+}
+
+/// What an operation does with asynchronous copies of a few bytes a lane, except waits.
 constexpr async_step async_step_of(const machine_instruction& i) noexcept {
     switch (i.code & 0x1ff) {
         case 0x1ae: return async_step::copy;    // LDGSTS
@@ -183,6 +226,16 @@ public:
         for (std::uint32_t n = 0; n < executed.graph.loops.size(); ++n) {
             loop_from_[executed.graph.loops[n].head] = n;
         }
+        left_at_barriers_ = left_by_waits<Used>(trace.stream);
+        begins_copies_.assign(executed.graph.blocks.size(), false);
+        for (std::uint32_t b = 0; b < executed.graph.blocks.size(); ++b) {
+            const basic_block& block = executed.graph.blocks[b];
+            for (std::uint32_t n = block.first; n < block.first + block.count; ++n) {
+                if (!accesses_.copies_in_bulk(executed.code.instructions[n])) continue;
+                begins_copies_[b] = true;
+                if (executed.block_executions[b] > 0) any_in_bulk_ = true;
+            }
+        }
     }
 
     result<machine_stream> write() {
@@ -206,7 +259,8 @@ private:
         for (std::uint32_t b = first; b < last && !failure_;) {
             const block_loop* const inner = b == head ? nullptr : loop_at(b, last);
             const std::uint32_t end = inner == nullptr ? b + 1 : inner->last + 1;
-            const double rounds = rounds_of(b, inner != nullptr, times);
+            double rounds = rounds_of(b, inner != nullptr, times);
+            if (rounds == 0 && copies_in(b, end)) rounds = 1;
             if (rounds == 0) {
                 leave_out(b, end);
             } else {
@@ -238,6 +292,16 @@ private:
         // Where lanes part, blocks stand for each other: in all, as many instructions as are executed.
         const double missing = missing_ + (rounds - least) * times * block.count;
         return missing > 0.5 * times * block.count ? least + 1 : least;
+    }
+
+    // Whether any block executes a copy in bulk, of those from `first` to before `last`.
+    [[nodiscard]] bool copies_in(std::uint32_t first, std::uint32_t last) const {
+        for (std::uint32_t b = first; b < last; ++b) {
+            const bool executed =
+                executed_.graph.blocks[b].reachable && executed_.block_executions[b] > 0;
+            if (executed && begins_copies_[b]) return true;
+        }
+        return false;
     }
 
     void leave_out(std::uint32_t first, std::uint32_t last) {
@@ -278,6 +342,7 @@ private:
 
     void write_block(std::uint32_t b, double times) {
         const basic_block& block = executed_.graph.blocks[b];
+        issues_of_entry_ = executed_.block_executions[b] / times;
         for (std::uint32_t n = block.first; n < block.first + block.count; ++n) {
             write(executed_.code.instructions[n], times);
         }
@@ -313,6 +378,18 @@ private:
             write_step(e, i);
             return e;
         }
+        if (any_in_bulk_ && asks_barrier(i)) {
+            return {.unit = unit_kind::shared_memory,
+                    .bytes = 8,
+                    .async = async_step::wait,
+                    .groups_left = left_at_barriers_};
+        }
+        if (accesses_.copies_in_bulk(i)) {
+            e = entry_of(*accesses_.find(i), accesses_.carried_out(i) * issues_of_entry_);
+            e.lines = 0;  // L1 does not look them up one by one
+            if (loads_in_bulk(i) && !accesses_.find(i)->stores) e.async = async_step::bulk;
+            return e;
+        }
         if (accesses_.is_mostly_off(i)) return {.unit = unit_kind::integer};
         if (const ptx::memory_access* const a = accesses_.find(i)) {
             e = entry_of(*a);
@@ -335,12 +412,13 @@ private:
         e.groups_left = i.groups_left;
     }
 
-    // An access of PTX: ptxas makes one of several of them where they touch the same sectors or banks.
-    [[nodiscard]] static warpgauge::instruction entry_of(const ptx::memory_access& a) {
+    // So much of an access of PTX: ptxas makes one of several of them where they touch the same sectors or banks.
+    [[nodiscard]] static warpgauge::instruction entry_of(const ptx::memory_access& a,
+                                                         double part = 1) {
         warpgauge::instruction e{.unit = a.unit};
         ptx::write_access(e, {.lane_bytes = core::max(a.bytes_per_lane, 1U),
-                              .transactions = a.transactions,
-                              .bytes_moved = a.bytes_moved,
+                              .transactions = part * a.transactions,
+                              .bytes_moved = part * a.bytes_moved,
                               .lines = a.lines});
         return e;
     }
@@ -363,7 +441,11 @@ private:
     core::late<Used, machine_stream> made_;
     core::late<Used, std::vector<wait>> waits_;
     scoreboards boards_;
-    double missing_ = 0;  // executions of the mean warp that the stream so far has not
+    core::late<Used, std::vector<bool>> begins_copies_;  // by block: in bulk
+    bool any_in_bulk_ = false;                           // any is executed
+    std::uint8_t left_at_barriers_ = 0;                  // copies in bulk that waits leave
+    double issues_of_entry_ = 1;  // of the mean warp, each time that the stream executes the block
+    double missing_ = 0;          // executions of the mean warp that the stream so far has not
     std::uint32_t awaited_ = scoreboards::none;  // the entry before, if the next one waits for it
     model_error failure_{};
 };

@@ -18,7 +18,8 @@
 /// codes in Mesa, src/nouveau/compiler/nak/sm70_encode.rs, and in CuAssembler, DefaultInsAsmRepos. A few rows are
 /// only in Mesa: FSET, BMSK, USEL, UPRMT, UBMSK, UBREV, BREAK, BMOV of 0x156, R2UR of 0x1c2, and TEX, TLD4 and TLD of
 /// registers; P2R and R2P are in published listings of cuobjdump. The table has no operation that none of these
-/// names.
+/// names. `mbarrier`, `cp.async.bulk` with all its forms, `elect` and `fence.proxy.async` give SYNCS, UBLKCP to UBLKPF, UTMALDG to
+/// UTMAPF, ELECT and FENCE on 9.0 and 10.0.
 ///
 /// Conversions from and to types of 64 bits: NVIDIA, CUDA C++ Programming Guide, "Arithmetic Instructions", has 16 a
 /// cycle for 8.0, 9.0 and 10.0, as many as special functions, and 2 for 7.5, 8.6, 8.9 and 12.0, as many as double
@@ -138,6 +139,7 @@ inline constexpr opcode_row opcodes[]{
     {0x029, 75, 129, "DADD", pipe::fp64},
     {0x02a, 75, 129, "DSETP", pipe::fp64},
     {0x02b, 75, 129, "DFMA", pipe::fp64},
+    {0x02f, 90, 129, "ELECT", pipe::other},
     {0x030, 75, 129, "HADD2", pipe::half},
     {0x031, 75, 129, "HFMA2", pipe::half},
     {0x032, 75, 129, "HMUL2", pipe::half},
@@ -251,15 +253,27 @@ inline constexpr opcode_row opcodes[]{
     {0x1a1, 75, 129, "MATCH", pipe::exchange},
     {0x1a3, 90, 129, "ATOMG", pipe::global_atomic},
     {0x1a6, 90, 129, "RED", pipe::global_atomic},
+    {0x1a7, 90, 129, "SYNCS", pipe::shared_atomic},  // ARRIVE and PHASECHK
     {0x1a8, 75, 129, "ATOMG", pipe::global_atomic},
     {0x1a9, 75, 129, "ATOMG.CAS", pipe::global_atomic},
     {0x1ab, 75, 129, "ERRBAR", pipe::other},
     {0x1ac, 100, 129, "LDCU", pipe::constant_load},
     {0x1ae, 80, 129, "LDGSTS", pipe::global_load},
     {0x1af, 80, 129, "LDGDEPBAR", pipe::other},
+    {0x1b2, 90, 129, "SYNCS", pipe::shared_atomic},  // EXCH
+    {0x1b4, 90, 129, "UTMALDG", pipe::global_load},
+    {0x1b5, 90, 129, "UTMASTG", pipe::global_store},
+    {0x1b6, 90, 129, "UTMAREDG", pipe::global_atomic},
+    {0x1b7, 90, 129, "UTMACMDFLUSH", pipe::other},
+    {0x1b8, 90, 129, "UTMAPF", pipe::global_load},
+    {0x1b9, 90, 129, "UTMACCTL", pipe::other},
+    {0x1ba, 90, 129, "UBLKCP", pipe::global_load},  // also from shared to global memory
+    {0x1bb, 90, 129, "UBLKRED", pipe::global_atomic},
+    {0x1bc, 90, 129, "UBLKPF", pipe::global_load},
     {0x1c2, 75, 99, "R2UR", pipe::other},
     {0x1c3, 75, 129, "S2UR", pipe::other},
     {0x1c4, 80, 129, "REDUX", pipe::exchange},
+    {0x1c6, 90, 129, "FENCE", pipe::other},
 };
 
 }  // namespace detail
