@@ -50,17 +50,26 @@ inline warpgauge::ptx::launch launch_of(const kernel& k, std::uint32_t n, std::u
     return {{(n + bx - 1) / bx, k.plane ? (n + by - 1) / by : 1}, {bx, by}};
 }
 
+/// The launch that measurements list as bx x by. For `normalise` their program takes `by` as the width of a block and leaves the
+/// height at 8: its launches have so many threads, and a profiler counted the transactions of this shape.
+inline warpgauge::ptx::launch measured_launch_of(const kernel& k, std::uint32_t n, std::uint32_t bx,
+                                                 std::uint32_t by) {
+    return k.name == "normalise" ? launch_of(k, n, by, 8) : launch_of(k, n, bx, by);
+}
+
+/// Pointers and floats, whose values do not matter, then the integers.
+inline std::vector<warpgauge::ptx::argument> arguments_of(const kernel& k, std::uint32_t n) {
+    std::vector<warpgauge::ptx::argument> all(static_cast<std::size_t>(k.pointers + k.floats));
+    for (int i = 0; i < k.integers; ++i) all.emplace_back(n + static_cast<std::uint32_t>(i));
+    return all;
+}
+
 inline warpgauge::result<warpgauge::ptx::traced_kernel> trace(
     const warpgauge::ptx::module& m, const kernel& k, const warpgauge::ptx::launch& l,
     std::uint32_t n, warpgauge::ptx::sampling blocks = warpgauge::ptx::sampling::representative) {
     const auto found = warpgauge::ptx::find_kernel(m, k.name);
     if (!found) return found.error();
-    std::vector<warpgauge::ptx::argument> arguments(
-        static_cast<std::size_t>(k.pointers + k.floats));
-    for (int i = 0; i < k.integers; ++i) {
-        arguments.emplace_back(n + static_cast<std::uint32_t>(i));
-    }
-    return warpgauge::ptx::trace(*found, l, arguments,
+    return warpgauge::ptx::trace(*found, l, arguments_of(k, n),
                                  {.blocks = blocks, .max_steps = 10'000'000'000});
 }
 

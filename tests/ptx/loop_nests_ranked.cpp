@@ -117,7 +117,8 @@ void add(const wg::ptx::module& m, const measured_kernel& k, int size, const std
     const auto across = static_cast<std::uint32_t>(std::atoi(k.block.c_str()));
     const auto down =
         static_cast<std::uint32_t>(std::atoi(k.block.c_str() + k.block.find('x') + 1));
-    const auto whole = loop_nests::launch_of(*nest, static_cast<std::uint32_t>(n), across, down);
+    const auto whole =
+        loop_nests::measured_launch_of(*nest, static_cast<std::uint32_t>(n), across, down);
     const bool edges = nest->name == "plane_filter";
     const auto t = loop_nests::trace(
         m, *nest, edges ? whole : sampled(*nest, whole), static_cast<std::uint32_t>(n),

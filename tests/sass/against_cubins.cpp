@@ -118,10 +118,9 @@ std::vector<kernel_launch> loop_nest_launches() {
     for (const loop_nests::kernel& k : loop_nests::kernels) {
         const bool is_listed = !all.empty() && all.back().kernel == k.name;  // measured twice
         if (is_listed) continue;
-        std::vector<ptx::argument> arguments(static_cast<std::size_t>(k.pointers + k.floats));
-        for (int i = 0; i < k.integers; ++i) arguments.emplace_back(n);
         all.push_back({"loop_nests", k.name.data(),
-                       loop_nests::launch_of(k, n, 32, k.plane ? 8 : 1), arguments});
+                       loop_nests::launch_of(k, n, 32, k.plane ? 8 : 1),
+                       loop_nests::arguments_of(k, n)});
     }
     return all;
 }
