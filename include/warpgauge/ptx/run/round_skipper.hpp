@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <warpgauge/core/scalar.hpp>
@@ -127,9 +128,37 @@ private:
         loop_place place{};
         doing what = doing::nothing;
         std::uint32_t wait = 0, patience = 2;  // rounds
+        std::uint32_t jumps = 0;               // back, since the loop was entered
         std::uint64_t steps = 0, skipped = 0;  // when its last round ended
         std::uint64_t round_steps = 0;         // of that round, those skipped too
         core::late<Used, std::vector<watched_row>> rows{};
+    };
+
+    // A loop within another one whose rounds were multiplied after so many jumps back. As long as it begins them with the same
+    // in all rows that it reads, it goes on in the same way.
+    struct kept_row {
+        std::uint32_t row{}, moving{};  // lanes that move by that
+        row_values values{};
+        std::uint64_t by{};
+    };
+    struct kept_loop {
+        loop_place place{}, outer{};
+        std::uint32_t jumps{};
+        std::uint64_t rounds{}, round_steps{};
+        core::late<Used, std::vector<kept_row>> rows{};
+    };
+
+    // The rows that a loop sets, each once, and how many of them, the first ones, are carried from round to round.
+    struct loop_rows {
+        std::uint32_t from{}, to{};
+        const ptx::link::control_slice<Used>* slice{};
+        std::uint32_t carried{};
+        bool calls{};
+        core::late<Used, std::vector<std::uint32_t>> rows{};
+    };
+    static constexpr std::size_t max_loops = 16;
+    struct row_set {
+        std::uint32_t step{}, row{};
     };
 
     static constexpr std::uint32_t max_loop_steps = 4096;
@@ -137,6 +166,12 @@ private:
     static constexpr std::uint64_t max_rounds_ahead = std::uint64_t{1} << 31;
 
     void begin_loop(const loop_place& place);
+    const loop_rows& rows_of(std::uint32_t from, std::uint32_t to);
+    void list_rows(loop_rows& loop);
+    void keep();
+    [[nodiscard]] bool is_as_kept();
+    void jump_back_within(const loop_place& here);
+    void see_still(const step& s, std::uint32_t active, std::uint32_t undecided);
     void take_values();
     void measure();
     void begin_proof();
@@ -151,7 +186,7 @@ private:
     }
     // No loop is proved or multiplied any more.
     void end_work() {
-        works_ = proves_ = lists_ = false;
+        works_ = proves_ = lists_ = repeats_ = skips_within_ = false;
         rounds_ = 1;
     }
     [[nodiscard]] bool is_worth(std::uint64_t steps) const;
@@ -200,7 +235,17 @@ private:
     core::late<Used, std::vector<row_motion>> motions_;  // by row of the call
     core::late<Used, std::vector<decided>> decided_;
     core::late<Used, std::vector<listed_step>> listed_;
+    loop_rows loops_[max_loops];  // those that were asked for last
+    std::size_t next_loop_ = 0;
+    core::late<Used, std::vector<std::uint8_t>> marks_;  // of rows; 0 but while a loop is listed
+    core::late<Used, std::vector<std::uint32_t>> jumps_to_;
+    core::late<Used, std::vector<row_set>> sets_;
     row_motion pending_{};
+    kept_loop kept_{};
+    std::uint32_t jumps_within_ = 0;  // of the kept loop, in the round under way
+    bool is_still_ = false;           // it reads nothing that moves from round to round
+    bool repeats_ = false;            // so all of its rounds were proved at once
+    bool skips_within_ = false;       // one of its rounds is under way that stands for others
 };
 
 // --- Loops
@@ -210,7 +255,8 @@ void round_skipper<Used>::jump_back(std::uint32_t from, std::uint32_t to, std::s
                                     std::uint32_t depth, std::uint32_t lanes, std::uint64_t steps) {
     has_loop_ = true;
     const loop_place here{from, to, base, depth, lanes};
-    if (levels_ > 1 && works_ && at_->place.has(here)) return;
+    if (levels_ > 1 && works_ && at_->place.has(here)) return jump_back_within(here);
+    jumps_within_ = 0;
     std::size_t n = nested_;
     while (n > 0 && !(watches_[n - 1].place == here)) --n;
     const bool again = n > 0;
@@ -225,6 +271,7 @@ void round_skipper<Used>::jump_back(std::uint32_t from, std::uint32_t to, std::s
     watch& w = watches_[nested_ - 1];
     if (works_ && at_ != &w) end_work();
     at_ = &w;
+    w.jumps = again ? w.jumps + 1 : 1;
     w.round_steps = steps - w.steps + skipped_ - w.skipped;
     const bool worth = again && is_worth(steps);
     w.steps = steps;
@@ -256,23 +303,175 @@ void round_skipper<Used>::begin_loop(const loop_place& place) {
     if (place.from - place.to > max_loop_steps) return;
     at_->patience = 2;
     at_->rows.clear();
+    const loop_rows& rows = rows_of(place.from, place.to);
+    if (rows.calls) return;
+    for (std::uint32_t n = 0; n < rows.carried; ++n) at_->rows.push_back({.row = rows.rows[n]});
+    take_values();
+}
+
+// The rows that a loop sets. Such as each round sets before it reads them are not carried from round to round.
+template <class Used>
+const typename round_skipper<Used>::loop_rows& round_skipper<Used>::rows_of(std::uint32_t from,
+                                                                            std::uint32_t to) {
+    for (const loop_rows& l : loops_) {
+        if (l.from == from && l.to == to && l.slice == slice_) return l;
+    }
+    loop_rows& loop = loops_[next_loop_];
+    next_loop_ = (next_loop_ + 1) % max_loops;
+    loop.from = from;
+    loop.to = to;
+    loop.slice = slice_;
+    loop.carried = 0;
+    loop.calls = false;
+    loop.rows.clear();
+    for (std::uint32_t s = to; s <= from && !loop.calls; ++s) {
+        loop.calls = program_.steps[s].what == action::call;
+    }
+    if (!loop.calls) list_rows(loop);
+    return loop;
+}
+
+template <class Used>
+void round_skipper<Used>::list_rows(loop_rows& loop) {
+    constexpr std::uint8_t is_listed = 1, is_carried = 2, is_set = 4;
+    if (marks_.size() < registers_.size()) marks_.resize(registers_.size());
     const auto is_row = [](std::uint32_t row) {
         return row != nowhere && (row & ptx::link::of_call) != 0;
     };
-    for (std::uint32_t s = place.to; s <= place.from; ++s) {
-        const step& here = program_.steps[s];
-        if (here.what == action::call) return;
-        for (std::uint32_t k = 0; k < here.results && slice_->has(s); ++k) {
-            const std::uint32_t row = registers_.result(here, k);
-            if (is_row(row)) at_->rows.push_back({.row = row});
+    const auto read = [&](std::uint32_t row) {
+        if (!is_row(row)) return;
+        std::uint8_t& m = marks_[row & ~ptx::link::of_call];
+        if ((m & is_set) == 0) m |= is_carried;
+    };
+    const auto for_each_source = [&](const step& s, auto&& visit) {
+        visit(s.predicate);
+        for (std::uint32_t k = 0; k < s.sources; ++k) visit(registers_.result(s, s.results + k));
+    };
+    // Where lanes come from that did not execute all steps before: of each step, the first that jumps to it.
+    const std::uint32_t steps = loop.from - loop.to + 1;
+    jumps_to_.assign(steps, nowhere);
+    for (std::uint32_t n = loop.from + 1; n-- > loop.to;) {
+        const step& s = program_.steps[n];
+        if (s.what == action::branch && s.target > n && s.target <= loop.from) {
+            jumps_to_[s.target - loop.to] = n;
         }
     }
-    take_values();
+    bool has_table = false;
+    sets_.clear();
+    for (std::uint32_t n = loop.to; n <= loop.from; ++n) {
+        const step& s = program_.steps[n];
+        while (!sets_.empty() && sets_.back().step >= jumps_to_[n - loop.to]) {
+            marks_[sets_.back().row & ~ptx::link::of_call] &= static_cast<std::uint8_t>(~is_set);
+            sets_.pop_back();
+        }
+        for_each_source(s, read);
+        has_table = has_table || s.what == action::branch_table;
+        const std::uint32_t results = slice_->has(n) ? s.results : 0;
+        for (std::uint32_t k = 0; k < results; ++k) {
+            const std::uint32_t row = registers_.result(s, k);
+            if (!is_row(row)) continue;
+            const bool sets = s.predicate == nowhere && !has_table;
+            if (!sets) read(row);
+            std::uint8_t& m = marks_[row & ~ptx::link::of_call];
+            if ((m & is_listed) == 0) loop.rows.push_back(row);
+            if (sets && (m & is_set) == 0) sets_.push_back({n, row});
+            m |= sets ? is_listed | is_set : is_listed;
+        }
+    }
+    // Those that are carried come first.
+    for (std::uint32_t& row : loop.rows) {
+        std::uint8_t& m = marks_[row & ~ptx::link::of_call];
+        if ((m & is_carried) != 0) std::swap(row, loop.rows[loop.carried++]);
+    }
+    const auto forget = [&](std::uint32_t row) {
+        if (is_row(row)) marks_[row & ~ptx::link::of_call] = 0;
+    };
+    for (const std::uint32_t row : loop.rows) forget(row);
+    for (std::uint32_t n = loop.to; n <= loop.from; ++n) {
+        for_each_source(program_.steps[n], forget);
+    }
 }
 
 // Each lane's value is like no other.
 constexpr bool is_free(const unknown_base& base) {
     return base.identity == 0 && base.is_opaque();
+}
+
+// Of a loop within another one whose rounds are to be multiplied.
+template <class Used>
+void round_skipper<Used>::keep() {
+    if (nested_ < 2) return;
+    kept_.rows.clear();
+    kept_.place = {};
+    if (period_ != 1 || lists_ || records_ || !decided_.empty()) return;
+    kept_.place = at_->place;
+    kept_.outer = watches_[nested_ - 2].place;
+    kept_.jumps = at_->jumps;
+    kept_.rounds = all_;
+    kept_.round_steps = at_->round_steps;
+    for (std::uint32_t n = 0; n < motions_.size(); ++n) {
+        const row_motion& m = motions_[n];
+        if (m.carried == 0) continue;
+        const std::uint32_t row = n | ptx::link::of_call;
+        kept_.rows.push_back({row, m.written != 0 ? m.carried : 0, registers_.at(row), m.by});
+    }
+}
+
+template <class Used>
+bool round_skipper<Used>::is_as_kept() {
+    for (const kept_row& k : kept_.rows) {
+        const row_values& now = registers_.at(k.row);
+        const unknown_base& base = k.values.base;
+        const bool all_known = (at_->place.lanes & ~now.known) == 0;
+        const bool same_base = now.base.identity == base.identity && now.base.bits == base.bits &&
+                               now.base.breaks == base.breaks;
+        if (now.known != k.values.known || (!all_known && !same_base)) return false;
+        const std::uint32_t lanes = is_free(base) ? now.known : at_->place.lanes;
+        for (std::size_t l = 0; l < warp_lanes; ++l) {
+            if (has_lane(lanes, l) && now.lanes[l] != k.values.lanes[l]) return false;
+        }
+    }
+    return true;
+}
+
+// A loop within the one that is proved or multiplied. In the round before, its own rounds were multiplied: they are again.
+template <class Used>
+void round_skipper<Used>::jump_back_within(const loop_place& here) {
+    if (!(kept_.place == here) || !(kept_.outer == at_->place) || lists_) return;
+    ++jumps_within_;
+    if (skips_within_) {
+        skips_within_ = false;
+        rounds_ /= kept_.rounds;
+        const std::uint64_t rounds = kept_.rounds - 1;
+        for (const kept_row& k : kept_.rows) {
+            row_values& row = registers_.at(k.row);
+            for (std::size_t l = 0; l < warp_lanes && k.by != 0; ++l) {
+                if (has_lane(k.moving & row.known, l)) row.lanes[l] += k.by * rounds;
+            }
+        }
+        skipped_ += rounds * kept_.round_steps;
+        return;
+    }
+    if (jumps_within_ + 1 == kept_.jumps) is_still_ = true;
+    if (jumps_within_ != kept_.jumps || !is_as_kept() || kept_.rounds > max_rounds_ahead / rounds_)
+        return;
+    if (proves_) repeats_ = is_still_;
+    if (!repeats_) return;
+    skips_within_ = true;
+    rounds_ *= kept_.rounds;
+}
+
+// Does a step of that loop read what moves from round to round of the one around it, or unknown data, or global memory?
+template <class Used>
+void round_skipper<Used>::see_still(const step& s, std::uint32_t active, std::uint32_t undecided) {
+    if (undecided != 0) is_still_ = false;
+    if (s.accesses && s.space != address_space::shared && s.space != address_space::constant) {
+        is_still_ = false;
+    }
+    for (std::uint32_t k = 0; k < s.sources && is_still_; ++k) {
+        const std::uint32_t row = registers_.result(s, s.results + k);
+        if (row != nowhere && !read(row, active).stays(active)) is_still_ = false;
+    }
 }
 
 template <class Used>
@@ -340,10 +539,13 @@ template <class Used>
 void round_skipper<Used>::begin_proof() {
     const loop_place& place = at_->place;
     motions_.assign(registers_.size() - place.base, {.lanes = place.lanes});
+    const loop_rows& rows = rows_of(place.from, place.to);
+    for (std::size_t n = rows.carried; n < rows.rows.size(); ++n) of(rows.rows[n]) = {};
     for (const watched_row& w : at_->rows) of(w.row) = {.by = w.by, .lanes = w.lanes};
     decided_.clear();
     decisions_.mark();
     ahead_ = max_rounds_ahead;
+    is_still_ = repeats_ = false;
     period_ = 1;
     can_list_ = may_list_;
     listed_.clear();
@@ -374,6 +576,7 @@ void round_skipper<Used>::end_proof() {
     at_->what = doing::multiply;
     proves_ = false;
     rounds_ = all_ / period_ + (all_ % period_ > 0 ? 1 : 0);
+    keep();
 }
 
 template <class Used>
@@ -493,6 +696,9 @@ void round_skipper<Used>::before(std::uint32_t index, const step& s, std::uint32
         }
     }
     if (undecided != 0) see_undecided(index, s, undecided);
+    if (is_still_ && index >= kept_.place.to && index <= kept_.place.from) {
+        see_still(s, active, undecided);
+    }
     if (s.predicate != nowhere && undecided == 0 && !read(s.predicate, lanes).stays(lanes)) {
         return give_up();
     }

@@ -130,7 +130,7 @@ public:
 
     void operator()(const ptx::run::executed& e) {
         if (!fits_ || e.continues) return;
-        if (e.rounds != rounds_) repeat(e.rounds);
+        if (e.rounds != rounds_) change_rounds(e.rounds);
         if (open_ && e.step == last_ + 1 && e.depth == depth_ && !jumps(last_)) {
             last_ = e.step;
             return;
@@ -143,7 +143,7 @@ public:
 
     /// The runs; none if there are more than allowed.
     core::late<Used, std::vector<line_run>> finish() {
-        repeat(1);
+        change_rounds(1);
         if (!fits_) runs_.clear();
         return runs_;
     }
@@ -157,21 +157,38 @@ private:
         return program_.source->instructions[program_.steps[step].statement].at.line;
     }
 
-    // The rounds that have ended stand for others, which follow them in the same order.
-    void repeat(std::uint64_t next) {
+    // A round of a loop within one that stands for others stands for a multiple of these.
+    void change_rounds(std::uint64_t next) {
         close();
-        const std::size_t length = runs_.size() - first_run_;
-        if (length == 1) {
-            runs_.back().times *= static_cast<decltype(line_run::times)>(rounds_);
-        } else if (rounds_ > 1 && length * (rounds_ - 1) > max_entries_ - runs_.size()) {
-            fits_ = false;
+        if (rounds_ > 1 && next > rounds_ && outer_rounds_ == 1) {
+            outer_rounds_ = rounds_;
+            outer_run_ = first_run_;
+            first_run_ = runs_.size();
         } else {
-            for (std::size_t n = 0; n < length * (rounds_ - 1); ++n) {
-                runs_.push_back(line_run(runs_[first_run_ + n]));
+            repeat(rounds_ / outer_rounds_);
+            first_run_ = runs_.size();
+            if (outer_rounds_ > 1) {
+                rounds_ = outer_rounds_;
+                first_run_ = outer_run_;
+                outer_rounds_ = 1;
+                if (next != rounds_) return change_rounds(next);
             }
         }
         rounds_ = next;
-        first_run_ = runs_.size();
+    }
+
+    // The rounds that have ended stand for others, which follow them in the same order.
+    void repeat(std::uint64_t rounds) {
+        const std::size_t length = runs_.size() - first_run_;
+        if (length == 1) {
+            runs_.back().times *= static_cast<decltype(line_run::times)>(rounds);
+        } else if (rounds > 1 && length * (rounds - 1) > max_entries_ - runs_.size()) {
+            fits_ = false;
+        } else {
+            for (std::size_t n = 0; n < length * (rounds - 1); ++n) {
+                runs_.push_back(line_run(runs_[first_run_ + n]));
+            }
+        }
     }
 
     void close() {
@@ -193,6 +210,8 @@ private:
     core::late<Used, std::vector<line_run>> runs_;
     std::uint64_t rounds_ = 1;   // that what is under way stands for
     std::size_t first_run_ = 0;  // of that
+    std::uint64_t outer_rounds_ = 1;  // that the round around it stands for; 1: there is none
+    std::size_t outer_run_ = 0;
     std::uint32_t first_{}, last_{}, depth_{};
     bool open_ = false;
     bool fits_ = true;
