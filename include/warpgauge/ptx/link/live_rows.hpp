@@ -2,6 +2,7 @@
 #ifndef WARPGAUGE_PTX_LINK_LIVE_ROWS_HPP
 #define WARPGAUGE_PTX_LINK_LIVE_ROWS_HPP
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -41,8 +42,10 @@ public:
     /// Registers of all rows in the set.
     void weigh() {
         registers_ = 0;
-        for (std::size_t row = 0; row < weights_.size(); ++row) {
-            if (words_[row / 64] >> row % 64 & 1U) registers_ += weights_[row];
+        for (std::size_t w = 0; w < words_.size(); ++w) {
+            for (std::uint64_t left = words_[w]; left != 0; left &= left - 1) {
+                registers_ += weights_[64 * w + static_cast<std::size_t>(std::countr_zero(left))];
+            }
         }
     }
     [[nodiscard]] std::uint32_t registers() const { return registers_; }
@@ -102,13 +105,24 @@ result<std::uint32_t> max_live_registers(const program& p, const routine& r,
     detail::link::row_set<Used> live(r.weights);
     std::uint32_t most = 0;
     std::uint64_t work = 0;
+    // When a block was looked at, and when what is live before it has changed, in passes over all.
+    core::late<Used, std::vector<std::uint32_t>> looked(graph.exit() + 1), changed_in(graph.exit() + 1);
+    std::uint32_t pass = 0;
     for (bool changed = true; changed;) {
         changed = false;
+        ++pass;
         for (std::uint32_t b = graph.exit(); b-- > 0;) {
+            bool is_new = pass == 1;
             live.words().assign(words, 0);
             graph.edges().for_each_successor(b, [&](std::uint32_t to) {
+                const bool behind = to > b;  // in a pass, it is looked at before
+                is_new = is_new || changed_in[to] + (behind ? 0U : 1U) > looked[b];
                 for (std::size_t w = 0; w < words; ++w) live.words()[w] |= live_in[to * words + w];
             });
+            work += words;
+            if (work > max_work) return model_error{errc::limit_reached, "registers"};
+            if (!is_new) continue;
+            looked[b] = pass;
             live.weigh();
             most = live.registers() > most ? live.registers() : most;
             for (std::uint32_t i = graph.start(b + 1); i-- > graph.start(b);) {
@@ -116,10 +130,12 @@ result<std::uint32_t> max_live_registers(const program& p, const routine& r,
                 most = live.registers() > most ? live.registers() : most;
             }
             for (std::size_t w = 0; w < words; ++w) {
-                changed = changed || live_in[b * words + w] != live.words()[w];
+                if (live_in[b * words + w] == live.words()[w]) continue;
                 live_in[b * words + w] = live.words()[w];
+                changed_in[b] = pass;
+                changed = true;
             }
-            work += words + graph.size(b);
+            work += graph.size(b);
             if (work > max_work) return model_error{errc::limit_reached, "registers"};
         }
     }

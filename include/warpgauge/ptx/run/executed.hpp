@@ -53,6 +53,8 @@ struct executed {
     std::uint64_t rounds = 1;  ///< of a loop that it stands for: it executes as often
     std::uint64_t round_by{};  ///< of `lists`: what its addresses move by, B a round
     bool lists{};              ///< what its access costs changes from round to round
+
+    friend bool operator==(const executed&, const executed&) = default;
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::run

@@ -64,6 +64,8 @@ struct warp_record {
     core::late<Used, std::vector<recorded_step>> steps{};
     core::late<Used, std::vector<executed>>
         costs{};  ///< `access` is null, `based` says whether there is one; of global memory, no transactions
+    core::late<Used, std::vector<std::uint32_t>>
+        last_costs{};  ///< by step of the program, one past the place of the last ones
     core::late<Used, std::vector<recorded_access>> accesses{};
     core::late<Used, std::vector<warp_distance>> distances{};  ///< of accesses
     core::late<Used, std::vector<byte_run>> runs{};      ///< that accesses touch
@@ -83,14 +85,22 @@ struct warp_record {
                distances.size() * sizeof(warp_distance) + (known.size() + based.size()) * sizeof(warp_access);
     }
 
+    /// Room for one as long as another one.
+    void reserve(const warp_record& other) {
+        steps.reserve(other.steps.size());
+        costs.reserve(other.costs.size());
+        accesses.reserve(other.accesses.size());
+        runs.reserve(other.runs.size());
+    }
+
     /// A step, in that round.
     void add(const executed& e, std::uint32_t round, const warp_distance& by) {
         const bool has_costs = e.transactions != 0 || e.unknown_address || e.based != nullptr;
-        if (has_costs) add_costs(e, round, by);
+        const std::uint32_t costs_at = has_costs ? add_costs(e, round, by) + 1 : 0;
         steps.push_back({.step = e.step,
                          .active = e.active,
                          .jumping = e.jumping,
-                         .costs = static_cast<std::uint32_t>(has_costs ? costs.size() : 0),
+                         .costs = costs_at,
                          .rounds = e.rounds,
                          .unit = e.unit,
                          .unknown_predicate = e.unknown_predicate,
@@ -119,13 +129,12 @@ struct warp_record {
     [[nodiscard]] warp_record before(std::size_t step) const {
         warp_record part{.of = of};
         part.steps.assign(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(step));
-        for (const recorded_step& s : part.steps) {
-            if (s.costs != 0) part.costs.push_back(costs[s.costs - 1]);
-        }
         for (const recorded_access& a : accesses) {
             if (a.number >= step) break;
             part.accesses.push_back(a);
         }
+        part.costs = costs;
+        part.last_costs = last_costs;
         part.distances = distances;
         part.runs = runs;  // those of the others are not asked for
         part.known = known;
@@ -173,19 +182,29 @@ struct warp_record {
     }
 
 private:
-    void add_costs(const executed& e, std::uint32_t round, const warp_distance& by) {
-        costs.push_back(e);
-        executed& kept = costs.back();
+    // The place of what an access costs.
+    std::uint32_t add_costs(const executed& e, std::uint32_t round, const warp_distance& by) {
+        executed kept = e;
         kept.access = nullptr;
-        if (!touches_global(e)) return;  // `based` says that there is one
-        kept.based = nullptr;
-        kept.transactions = 0;
+        kept.runs = nullptr;
+        const bool of_global = touches_global(e);
+        if (of_global) {  // else `based` says that there is one
+            kept.based = nullptr;
+            kept.transactions = 0;
+        }
+        const std::uint32_t place = place_of(kept);
+        if (of_global) add_access(e, place, round, by);
+        return place;
+    }
+
+    void add_access(const executed& e, std::uint32_t costs_at, std::uint32_t round,
+                    const warp_distance& by) {
         if (e.based != nullptr) based.push_back(*e.based);
         const bool in_runs = e.runs != nullptr;
         accesses.push_back(
             {.number = static_cast<std::uint32_t>(steps.size()),
              .step = e.step,
-             .costs = static_cast<std::uint32_t>(costs.size() - 1),
+             .costs = costs_at,
              .transactions = e.transactions,
              .round = round,
              .based = static_cast<std::uint32_t>(e.based == nullptr ? 0 : based.size()),
@@ -196,9 +215,19 @@ private:
              .rounds = static_cast<std::uint32_t>(e.lists ? e.rounds : 1),
              .round_by = e.round_by});
         if (e.lists) ++listed;
-        kept.runs = nullptr;
         if (!in_runs) return known.push_back(*e.access);
         for (std::uint32_t r = 0; r < e.runs->count; ++r) runs.push_back(e.runs->of[r]);
+    }
+
+    // A step mostly costs what it cost the last time.
+    std::uint32_t place_of(const executed& kept) {
+        if (last_costs.size() <= kept.step) last_costs.resize(std::size_t{kept.step} + 1);
+        std::uint32_t& last = last_costs[kept.step];
+        if (last == 0 || !(costs[last - 1] == kept)) {
+            costs.push_back(kept);
+            last = static_cast<std::uint32_t>(costs.size());
+        }
+        return last - 1;
     }
 
     // Most accesses move as one of the few before.
@@ -339,6 +368,7 @@ public:
         const bool records = known && is_of_use_ && records_.size() < max_records &&
                              failures_ < max_failures && bytes_ < max_bytes;
         now_ = {.of = place_in(place.block_index, place.warp, place.ordinal)};
+        if (records && !records_.empty()) now_.reserve(records_.back());
         decided_ = 0;
         reach_.give_up();
         const auto bad =
