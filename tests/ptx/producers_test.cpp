@@ -102,10 +102,10 @@ TEST_CASE("a product of Triton") {
     for (const ptx::sampling s : {ptx::sampling::representative, ptx::sampling::all}) {
         for (const bool every : {false, true}) {
             for (const std::uint32_t depth : {32U, 96U, 320U}) {
-                const auto t = ptx::trace(*k, {{4, 4}, {128}, 12288}, {{}, {}, {}, depth, 128},
-                                          {.blocks = s, .every_round = every});
-                REQUIRE(t);
-                CHECK(t->touched.load_sectors == depth);
+                const auto other = ptx::trace(*k, {{4, 4}, {128}, 12288}, {{}, {}, {}, depth, 128},
+                                              {.blocks = s, .every_round = every});
+                REQUIRE(other);
+                CHECK(other->touched.load_sectors == depth);
             }
         }
     }
