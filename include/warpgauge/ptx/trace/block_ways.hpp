@@ -213,8 +213,10 @@ private:
         const warp_record<Used>* const record = records_.find(place_in(block, warp, warp), away);
         facts_.begin_warp();
         if (record == nullptr) return look_at_new(block, warp, see);
-        for (const executed& e : record->costs) {
-            if (e.transactions != 0) see(e);
+        for (const recorded_step& s : record->steps) {
+            if (s.costs != 0 && record->costs[s.costs - 1].transactions != 0) {
+                see(record->costs[s.costs - 1]);
+            }
         }
         record->show(away, records_.rule(), seen_place<See>{facts_, see});
         return {};
