@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -53,6 +54,19 @@ void check_same(const ptx::traced_kernel& few, const ptx::traced_kernel& all) {
         CHECK(few.stream[n].transactions == all.stream[n].transactions);
         CHECK(few.stream[n].needs == all.stream[n].needs);
     }
+}
+
+// The path with runs of the same lines that follow each other in one.
+std::vector<std::array<std::uint64_t, 3>> lines_in_order(const ptx::traced_kernel& t) {
+    std::vector<std::array<std::uint64_t, 3>> all;
+    for (const auto& run : t.path) {
+        if (!all.empty() && all.back()[0] == run.first_line && all.back()[1] == run.last_line) {
+            all.back()[2] += run.times;
+        } else {
+            all.push_back({run.first_line, run.last_line, run.times});
+        }
+    }
+    return all;
 }
 
 // Loops around loops are multiplied in a middle block alone.
@@ -193,12 +207,95 @@ TEST_CASE("rounds that are multiplied count as those that are followed, whatever
         kernel_of("mov.u32 %r3, %r2;\nL: ld.global.f32 %f1, [%d1];\nadd.u32 %r3, %r3, 5;\n"
                   "setp.lt.u32 %p1, %r3, %r1;\n@%p1 bra L;\nret;")};
     for (std::size_t which = 0; which < loops.size(); ++which) {
-        for (const std::int64_t n : {1, 7, 301}) {
+        for (const std::int64_t n : {1, 7, 19, 301}) {
             CAPTURE(which);
             CAPTURE(n);
             check_rounds(loops[which], n);
         }
         check_rounds(loops[which], 200, {}, {3, 5});
+    }
+}
+
+TEST_CASE(
+    "a few rounds whose accesses begin at other places of a line count as if all were followed") {
+    const std::string gather =
+        "mul.wide.u32 %d6, %r2, 96;\nadd.s64 %d3, %d1, %d6;\nmov.b64 %d7, 0;\n";
+    const std::string rows =
+        "and.b32 %r5, %r2, 15;\nshr.u32 %r6, %r2, 4;\nmul.lo.u32 %r6, %r6, 1028;\n"
+        "add.u32 %r5, %r5, %r6;\nmul.wide.u32 %d6, %r5, 4;\nadd.s64 %d3, %d1, %d6;\n";
+    const std::string read = "ld.global.f32 %f1, [%d3];\nadd.f32 %f2, %f2, %f1;\n";
+    const std::vector<std::string> loops{
+        loop(read + "ld.global.f32 %f3, [%d3+4];\nadd.s64 %d3, %d3, 8;\n"),
+        loop(read + "add.s64 %d3, %d3, -12;\n", rows),
+        loop(read + "add.s64 %d3, %d3, 16440;\n", rows),
+        loop(read + "add.s64 %d3, %d3, 20;\n", gather),
+        loop(read + "st.global.f32 [%d3+4096], %f2;\nadd.s64 %d3, %d3, 4;\n"),
+        loop("ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%d3];\nadd.s64 %d3, %d3, 48;\n", gather),
+        loop("atom.global.add.u32 %r5, [%d3], 1;\nadd.s64 %d3, %d3, 4;\n"),
+        // Constants and banks, and one that is read twice a round.
+        loop(read + "ld.const.f32 %f3, [%d7];\nadd.s64 %d7, %d7, 60;\nadd.s64 %d3, %d3, 8;\n",
+             gather),
+        loop(read + "shl.b32 %r5, %r3, 2;\nld.shared.f32 %f3, [%r5];\nadd.s64 %d3, %d3, 8;\n"),
+        loop("mov.u32 %r9, 0;\nM: " + read +
+             "add.s64 %d3, %d3, 8;\nadd.u32 %r9, %r9, 1;\nsetp.lt.u32 %p2, %r9, 2;\n@%p2 bra M;\n"),
+        // Some lanes, a predicate, an unknown base.
+        loop("setp.lt.u32 %p2, %r2, 13;\n@%p2 ld.global.f32 %f1, [%d3];\nadd.s64 %d3, %d3, 4;\n"),
+        loop("ld.global.f32 %f1, [%d6];\nadd.s64 %d6, %d6, 12;\n", "ld.global.u64 %d6, [%d1];\n")};
+    for (std::size_t which = 0; which < loops.size(); ++which) {
+        for (const std::int64_t n : {6, 8, 11, 15, 33}) {
+            CAPTURE(which);
+            CAPTURE(n);
+            for (const compute_capability cc : {compute_capability{7, 5}, {3, 5}, {2, 0}}) {
+                check_rounds(loops[which], n, {}, cc);
+            }
+            const auto all = follow(loops[which], n, true, {}, {7, 5}, ptx::sampling::middle_block);
+            const auto few =
+                follow(loops[which], n, false, {}, {7, 5}, ptx::sampling::middle_block);
+            if (n < 33) CHECK(few.waits.reused_fraction == all.waits.reused_fraction);
+            CHECK(few.touched.broadcast_loads == all.touched.broadcast_loads);
+        }
+    }
+}
+
+TEST_CASE("a long loop in the rounds of another one is multiplied as in the round before") {
+    const auto within = [](const std::string& begin, const std::string& body,
+                           const std::string& after = {}) {
+        return loop("ld.global.f32 %f1, [%d3];\nst.shared.f32 [%r2], %f1;\n" + begin + "M: " +
+                    body + "add.u32 %r9, %r9, 1;\nsetp.lt.u32 %p2, %r9, 60;\n@%p2 bra M;\n" +
+                    after + "add.s64 %d3, %d3, 256;\n");
+    };
+    const std::string zero = "mov.u32 %r9, 0;\n";
+    const std::string read = "shl.b32 %r5, %r9, 2;\nld.shared.f32 %f3, [%r5];\n";
+    const std::vector<std::string> loops{
+        within(zero, read),
+        within(zero + "mov.u32 %r10, 0;\n", "ld.shared.f32 %f3, [%r10];\nadd.u32 %r10, %r10, 4;\n"),
+        // It reads what the outer loop moves: as an address, as a bound, in some rounds alone.
+        within(zero, "add.u32 %r5, %r9, %r3;\nshl.b32 %r5, %r5, 2;\nld.shared.f32 %f3, [%r5];\n"),
+        within("mov.u32 %r9, %r3;\n", read), within("shr.u32 %r9, %r3, 2;\n", read),
+        within("and.b32 %r9, %r3, 1;\n", read),
+        // It goes on where it ended in the round before, reads global memory, or data.
+        within(zero,
+               "add.u32 %r10, %r10, 4;\nand.b32 %r11, %r10, 255;\nld.shared.f32 %f3, [%r11];\n"),
+        within(zero, "ld.global.f32 %f3, [%d1];\nadd.f32 %f2, %f2, %f3;\n"),
+        within(zero,
+               "ld.shared.u32 %r5, [%r9];\nsetp.eq.u32 %p3, %r5, 0;\n@%p3 add.u32 %r6, %r6, 1;\n"),
+        // Twice in a round, and one more behind it.
+        within(
+            zero, read,
+            zero + "N: " + read + "add.u32 %r9, %r9, 1;\nsetp.lt.u32 %p2, %r9, 60;\n@%p2 bra N;\n"),
+        within(zero, read,
+               "setp.lt.u32 %p3, %r3, 11;\n@%p3 bra P;\nld.global.f32 %f4, [%d1];\nP: ")};
+    for (std::size_t which = 0; which < loops.size(); ++which) {
+        for (const std::int64_t n : {5, 12, 40}) {
+            CAPTURE(which);
+            CAPTURE(n);
+            check_rounds(loops[which], n);
+            const auto all = follow(loops[which], n, true, {}, {7, 5}, ptx::sampling::middle_block);
+            const auto few =
+                follow(loops[which], n, false, {}, {7, 5}, ptx::sampling::middle_block);
+            CHECK(lines_in_order(few) == lines_in_order(all));
+            if (which < 2 && n == 40) CHECK(few.steps * 20 < all.steps);
+        }
     }
 }
 

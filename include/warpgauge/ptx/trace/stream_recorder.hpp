@@ -327,8 +327,8 @@ private:
         const step& s = program_.steps[e.step];
         if (e.unit != unit_kind::global_memory || e.access == nullptr || s.in_bulk) return 0;
         double lines = 0;
-        with_sectors(
-            e, [&](const auto& touched) { lines = lines_of(e, touched, s.moves_blocks()); });
+        with_sectors(e,
+                     [&](const auto& touched) { lines = lines_of(e, touched, s.moves_blocks()); });
         return lines;
     }
 
