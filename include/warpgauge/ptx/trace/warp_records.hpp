@@ -108,8 +108,8 @@ struct warp_record {
     }
 
     /// What rounds that are told apart have waited for, each, once they have ended.
-    void end_rounds(std::uint32_t waits) {
-        for (; listed > 0; --listed) accesses[accesses.size() - listed].waits = waits;
+    void end_rounds(std::uint32_t each) {
+        for (; listed > 0; --listed) accesses[accesses.size() - listed].waits = each;
     }
 
     /// A step as it was seen, but for the addresses and costs of an access of global memory.
@@ -280,8 +280,8 @@ private:
     template <class See>
     void show(const recorded_access& a, std::uint64_t off, coalescing_rule rule, executed& e,
               warp_access& lanes, const See& see) const {
-        using costs = ptx::detail::run::access_cost<Used>;
-        const executed& first = this->costs[a.costs];
+        using access_cost = ptx::detail::run::access_cost<Used>;
+        const executed& first = costs[a.costs];
         e.alignment = static_cast<std::uint32_t>((first.alignment + off) % 128);
         e.transactions = a.transactions;
         e.bytes_moved = first.bytes_moved;
@@ -289,12 +289,12 @@ private:
         if (a.runs == 0) {
             lanes = known_of(a, off);
             // Segments of any generation begin anew after as many bytes.
-            if (off % 256 != 0) costs::count_known(lanes, rule, e);
+            if (off % 256 != 0) access_cost::count_known(lanes, rule, e);
             return see(sectors_of(lanes));
         }
         const byte_runs moved = runs_of(a, off);
         e.runs = &moved;
-        if (off % 32 != 0) costs::count_sectors(moved, e);
+        if (off % 32 != 0) access_cost::count_sectors(moved, e);
         see(sectors_of_runs(moved));
         e.runs = nullptr;
     }
