@@ -14,6 +14,7 @@
 #include <warpgauge/ptx/link/flow_graph.hpp>
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
+#include <warpgauge/sass/local_arrays.hpp>
 #include <warpgauge/sass/lowering_table.hpp>
 #include <warpgauge/sass/merged_loads.hpp>
 #include <warpgauge/sass/opcode_table.hpp>
@@ -39,6 +40,7 @@ public:
           facts_(p, r, graph_, capability_),
           folding_(r, facts_),
           merged_(graph_, facts_, folding_),
+          locals_(r, facts_),
           counts_(r.count),
           unlisted_(r.count),
           moved_(r.rows),
@@ -121,7 +123,7 @@ private:
 
     void lower(std::uint32_t index) {
         const step& s = graph_.at(index);
-        if (folding_.vanishes(index) || merged_.is_included(index)) return;
+        if (folding_.vanishes(index) || merged_.is_included(index) || locals_.has(s)) return;
         switch (s.what) {
             case action::branch: {
                 add(index, pipe::branch);
@@ -339,6 +341,7 @@ private:
     row_facts<Used> facts_;
     step_folding<Used> folding_;
     merged_loads<Used> merged_;
+    local_arrays<Used> locals_;
     core::late<Used, std::vector<pipe_counts>> counts_;
     core::late<Used, std::vector<std::uint8_t>> unlisted_;
     core::late<Used, std::vector<std::uint32_t>>

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstdint>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/sass/local_arrays.hpp>
+
+#include "sass/lowered.hpp"
+
+namespace local_arrays_test {
+
+using warpgauge::sass::pipe;
+
+namespace {
+
+// Loads and stores of local memory that are left.
+std::uint32_t left(const std::string& body) {
+    const lowered_text k(".local .align 16 .b8 mine[64];\nmov.u64 %d2, mine;\n" + body + "\nret;");
+    std::uint32_t sum = 0;
+    const auto steps = static_cast<std::uint32_t>(k.program.steps.size());
+    for (std::uint32_t n = 0; n < steps; ++n) {
+        for (const pipe p : {pipe::local_load, pipe::local_store}) {
+            sum += k.steps.counts(n)[static_cast<std::size_t>(p)];
+        }
+    }
+    return sum;
+}
+
+const std::string output = "st.global.f32 [%d1], %f2;\n";
+
+}  // namespace
+
+TEST_CASE("words at constant places are in registers") {
+    CHECK(left("st.local.f32 [%d2+4], %f1;\nld.local.f32 %f2, [%d2+4];\n" + output) == 0);
+    CHECK(left("st.local.v4.f32 [%d2+16], {%f1, %f1, %f1, %f1};\nadd.s64 %d3, %d2, 16;\n"
+               "ld.local.v2.f32 {%f2, %f3}, [%d3];\n" +
+               output) == 0);
+    // In a loop, and behind a branch.
+    CHECK(left("mov.u32 %r3, 0;\nst.local.u32 [%d2], %r3;\nL: ld.local.u32 %r4, [%d2];\n"
+               "add.u32 %r5, %r4, 1;\nst.local.u32 [%d2], %r5;\nsetp.lt.u32 %p1, %r5, %r1;\n"
+               "@%p1 bra L;\nld.local.f32 %f2, [%d2];\n" +
+               output) == 0);
+}
+
+TEST_CASE("local memory is left where places are data, or elements are no words") {
+    const std::string store = "st.local.f32 [%d2+4], %f1;\n";
+    const std::string load = "ld.local.f32 %f2, [%d2+4];\n" + output;
+    const std::string index = "mul.wide.u32 %d4, %r2, 4;\nadd.s64 %d3, %d2, %d4;\n";
+    CHECK(left(store + index + "ld.local.f32 %f2, [%d3];\n" + output) == 2);
+    CHECK(left(index + "st.local.f32 [%d3], %f1;\n" + load) == 2);
+    CHECK(left("st.local.u8 [%d2+4], %r2;\n" + load) == 2);
+    CHECK(left("st.local.b64 [%d2], %d1;\n" + load) == 2);
+    CHECK(left("@%p1 st.local.f32 [%d2+4], %f1;\n" + load) == 2);
+    CHECK(left("st.local.f32 [%d2+2], %f1;\n" + load) == 2);
+}
+
+TEST_CASE("local memory is left where its address goes elsewhere") {
+    const std::string both = "st.local.f32 [%d2+4], %f1;\nld.local.f32 %f2, [%d2+4];\n" + output;
+    CHECK(left(both + "st.global.u64 [%d1], %d2;\n") == 2);
+    CHECK(left(both +
+               "cvta.local.u64 %d3, %d2;\nld.f32 %f3, [%d3];\nst.global.f32 [%d1], %f3;\n") == 2);
+    CHECK(left(both + "call f, (%d2);\n") == 2);
+    CHECK(left("@%p1 add.s64 %d2, %d2, 4;\n" + both) == 2);  // several steps give the address
+    CHECK(left("mov.u32 %r3, 0;\nL: st.global.u64 [%d1], %d3;\nadd.s64 %d3, %d2, 4;\n"
+               "add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, 3;\n@%p1 bra L;\n" +
+               both) == 2);
+    // What only copies it does not matter.
+    CHECK(left(both + "cvta.local.u64 %d3, %d2;\n") == 0);
+}
+
+}  // namespace local_arrays_test
