@@ -124,9 +124,15 @@ inline bool decides_sign(const step& s, const lane_values& values, std::uint32_t
     return s.what == ptx::text::action::bit_or ? (all >> sign & 1U) != 0 : (any >> sign & 1U) == 0;
 }
 
-/// Does what a step touches depend on more than its addresses?
-inline bool is_unbounded(const step& s) {
-    return s.in_bulk || s.barrier_source != 0 || (s.size_source != 0 && !s.reads_part());
+/// An unsigned factor with the highest bit set would be taken for a negative one. Has no lane one of either?
+inline bool are_positive(const lane_values& a, const lane_values& b, unsigned bits,
+                         std::uint32_t lanes) {
+    std::uint64_t high = 0;
+    for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+        const auto l = static_cast<std::size_t>(std::countr_zero(left));
+        high |= a[l] | b[l];
+    }
+    return (high >> (bits - 1U) & 1U) == 0;
 }
 
 /// Sees the steps of a warp: those that decide where it goes, or all.
@@ -190,14 +196,17 @@ private:
     using kind = warp_motion::kind;
 
     void see_step(const step& s, std::uint32_t active, bool changes) {
-        for (const std::uint32_t row : {s.predicate, program_->part_row(s)}) {
-            bounds_.require(rows_.needs_of(row));
-            if (rows_.moves(row)) return give_up();
-        }
+        bounds_.require(rows_.needs_of(s.predicate));
+        if (rows_.moves(s.predicate)) return give_up();
         if (active == 0) return;
         if (s.through != nowhere) return give_up();
-        if (!whole_ && s.reads_part()) return;
-        if (whole_ && is_unbounded(s)) return give_up();
+        if (s.size_source != 0) {
+            const std::uint32_t part = program_->part_row(s);
+            bounds_.require(rows_.needs_of(part));
+            if (rows_.moves(part) || (whole_ && part == nowhere)) return give_up();
+            if (!whole_ && part != nowhere) return;
+        }
+        if (whole_ && (s.in_bulk || s.barrier_source != 0)) return give_up();
         needs_ = 0;
         bool any_moves = false;
         for (std::uint32_t k = 0; k < s.sources; ++k) {
@@ -425,20 +434,13 @@ private:
         if (!low && (s.part != halves::wide || s.from.bits > 32)) return uneven_motion;
         if (!low) {
             for (unsigned k = 0; k < 2; ++k) extended(s, k, active);
-            if (!s.from.is_signed && !factors_are_positive(s, active)) return uneven_motion;
+            const lane_values& a = rows_.values(s, 0).lanes;
+            const lane_values& b = rows_.values(s, 1).lanes;
+            const bool fits = s.from.is_signed || are_positive(a, b, s.from.bits, active);
+            if (!fits) return uneven_motion;
         }
         const warp_motion p = product(s, active);
         return kept(adds ? sum(p, rows_.source(s, 2)) : p, result_bits(s));
-    }
-
-    // An unsigned factor with the highest bit set would be taken for a negative one.
-    [[nodiscard]] bool factors_are_positive(const step& s, std::uint32_t active) const {
-        std::uint64_t high = 0;
-        for (std::uint32_t left = active; left != 0; left &= left - 1) {
-            const auto l = static_cast<std::size_t>(std::countr_zero(left));
-            high |= rows_.values(s, 0).lanes[l] | rows_.values(s, 1).lanes[l];
-        }
-        return (high >> (s.from.bits - 1U) & 1U) == 0;
     }
 
     warp_motion sign_of(const step& s, std::uint32_t active) {
