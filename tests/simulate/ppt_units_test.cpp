@@ -40,24 +40,27 @@ TEST_CASE("latency grows with the length of the queue beyond its free part") {
 }
 
 TEST_CASE("what executes a task, and for how long") {
-    CHECK(pool_of(unit_kind::branch) == ppt_pool::single_precision);
-    CHECK(pool_of(unit_kind::tensor) == ppt_pool::single_precision);
-    CHECK(pool_of(unit_kind::double_precision) == ppt_pool::double_precision);
-    CHECK(pool_of(unit_kind::special_function) == ppt_pool::special_function);
-    CHECK(pool_of(unit_kind::global_memory) == ppt_pool::load_store);
-    CHECK(pool_of(unit_kind::barrier) == ppt_pool::barrier);
-    CHECK(pool_of(unit_kind::loop) == ppt_pool::end);
-    for (const unit_kind unit :
-         {unit_kind::shared_memory, unit_kind::l1_cache, unit_kind::l2_cache}) {
-        CHECK(pool_of(unit) == ppt_pool::unlimited);  // P10
+    struct {
+        unit_kind unit;
+        ppt_pool pool;
+        double latency;
+    } rows[]{{unit_kind::integer, ppt_pool::single_precision, 5},
+             {unit_kind::branch, ppt_pool::single_precision, 5},
+             {unit_kind::single_precision, ppt_pool::single_precision, 9},
+             {unit_kind::tensor, ppt_pool::single_precision, 9},
+             {unit_kind::double_precision, ppt_pool::double_precision, 9},
+             {unit_kind::special_function, ppt_pool::special_function, 18},
+             {unit_kind::shared_memory, ppt_pool::unlimited, 30},  // P10
+             {unit_kind::l1_cache, ppt_pool::unlimited, 30},
+             {unit_kind::l2_cache, ppt_pool::unlimited, 100},
+             {unit_kind::global_memory, ppt_pool::load_store, 0},
+             {unit_kind::barrier, ppt_pool::barrier, 0},
+             {unit_kind::loop, ppt_pool::end, 0}};
+    for (const auto& row : rows) {
+        double latency = 0;
+        CHECK(ppt_pool_of(row.unit, small, latency) == row.pool);
+        CHECK(latency == row.latency);
     }
-    CHECK(ppt_latency(unit_kind::integer, small) == 5);
-    CHECK(ppt_latency(unit_kind::branch, small) == 5);
-    CHECK(ppt_latency(unit_kind::tensor, small) == 9);
-    CHECK(ppt_latency(unit_kind::double_precision, small) == 9);
-    CHECK(ppt_latency(unit_kind::special_function, small) == 18);
-    CHECK(ppt_latency(unit_kind::shared_memory, small) == 30);
-    CHECK(ppt_latency(unit_kind::l2_cache, small) == 100);
 }
 
 TEST_CASE("a unit takes one instruction a cycle") {

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string_view>
 
 #include <warpgauge/core/result.hpp>
@@ -76,7 +75,7 @@ namespace detail::makespan {
 /// a + floor((warps - 1) * b / c), or an error past 64 bits.
 constexpr result<std::uint64_t> first_and_others(std::uint64_t a, std::uint64_t warps,
                                                  std::uint64_t b, std::uint64_t c) {
-    constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
+    constexpr std::uint64_t largest = ~std::uint64_t{0};
     const std::uint64_t others = warps - 1;
     if (others != 0 && b > largest / others) return model_error{errc::overflow, "cycles"};
     const std::uint64_t more = others * b / c;

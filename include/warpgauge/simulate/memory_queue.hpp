@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -31,7 +30,7 @@ struct memory_queue_options {
     std::size_t max_requests{};        ///< under way at a time; more are a failure
     std::string_view latency_field{};  ///< what the failure calls the latency
     /// From the request on before which so many bytes were requested, `last_bytes_per_cycle` holds.
-    double last_from_bytes = std::numeric_limits<double>::infinity();
+    double last_from_bytes = core::infinity<double>();
     double last_bytes_per_cycle{};
 };
 

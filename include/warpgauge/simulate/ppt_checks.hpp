@@ -13,6 +13,7 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/device/ppt_parameters.hpp>
 #include <warpgauge/kernel/task_list.hpp>
+#include <warpgauge/simulate/ppt_units.hpp>
 #include <warpgauge/simulate/ppt_values.hpp>
 
 /// \file Input that the authors' program cannot compute: it is an error before the start.
@@ -73,44 +74,23 @@ model_error check_state(const ppt_state& state) {
 template <class = core::when_used>
 model_error check_tasks(std::span<const task> tasks, const ppt_parameters& gpu) {
     if (tasks.empty()) return {errc::missing, "tasks"};
+    const core::bounded_parameter needed[]{
+        {gpu.single_precision_units, "single_precision_units", true, 32, 0},
+        {gpu.double_precision_units, "double_precision_units", true, 32, 0},
+        {gpu.special_function_units, "special_function_units", true, 32, 0},
+        {gpu.load_store_units, "load_store_units", true, 1, 0}};
     for (std::size_t at = 0; at < tasks.size(); ++at) {
         const task& t = tasks[at];
         const auto entry = static_cast<std::uint32_t>(at + 1);
         for (const std::uint32_t i : t.after) {
             if (i != task::none && i >= at) return {errc::malformed, "tasks", entry};
         }
-        const auto lacks = [&](double lanes) { return lanes < 32; };
-        switch (t.unit) {
-            case unit_kind::integer:
-            case unit_kind::branch:
-            case unit_kind::single_precision:
-            case unit_kind::tensor:
-                if (lacks(gpu.single_precision_units)) {
-                    return {errc::outside_domain, "single_precision_units", entry};
-                }
-                break;
-            case unit_kind::double_precision:
-                if (lacks(gpu.double_precision_units)) {
-                    return {errc::outside_domain, "double_precision_units", entry};
-                }
-                break;
-            case unit_kind::special_function:
-                if (lacks(gpu.special_function_units)) {
-                    return {errc::outside_domain, "special_function_units", entry};
-                }
-                break;
-            case unit_kind::global_memory:
-                if (gpu.load_store_units < 1) {
-                    return {errc::outside_domain, "load_store_units", entry};
-                }
-                break;
-            case unit_kind::shared_memory:
-            case unit_kind::l1_cache:
-            case unit_kind::l2_cache:
-            case unit_kind::barrier: break;
-            case unit_kind::loop:
-            default: return {errc::malformed, "tasks", entry};
-        }
+        double latency = 0;
+        const ppt_pool pool = ppt_pool_of(t.unit, gpu, latency);
+        if (pool == ppt_pool::end) return {errc::malformed, "tasks", entry};
+        if (pool > ppt_pool::load_store) continue;
+        const core::bounded_parameter& units = needed[static_cast<std::size_t>(pool)];
+        if (units.value < units.least) return {errc::outside_domain, units.field, entry};
     }
     return {};
 }

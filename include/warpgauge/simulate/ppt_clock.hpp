@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include <warpgauge/core/abi.hpp>
+#include <warpgauge/core/when_used.hpp>
 
 /// \file The clock of the authors' program: a double to which every cycle adds 1.
 ///
@@ -13,6 +13,7 @@
 
 namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
+template <class = core::when_used>
 class ppt_clock {
 public:
     explicit constexpr ppt_clock(double start) { set(start); }

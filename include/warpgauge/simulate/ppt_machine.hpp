@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -34,74 +33,22 @@ struct ppt_residency {
     double start{};  ///< cycle of the first instruction
 };
 
-/// A task, with the places of the results that it needs among those of its warp.
-struct ppt_decoded_task {
-    std::uint32_t needs[3];
-    ppt_pool pool;
-    double latency;  ///< cycles
-};
-
-/// The task list of a call, and where a warp keeps the results of its last tasks.
-///
-/// A warp keeps as many results as it can issue tasks in the time of the longest latency, and two cycles more for all
-/// rounding: an older one is there when a task asks for it.
-template <class = core::when_used>
-class ppt_tasks {
-public:
-    ppt_tasks(std::span<const task> tasks, const ppt_parameters& gpu) {
-        double latency = gpu.loaded_dram_latency_cycles;
-        for (const task& t : tasks) latency = core::max(latency, ppt_latency(t.unit, gpu));
-        const double kept = gpu.issues_per_warp * (latency + 2);
-        while (kept_ < tasks.size() && static_cast<double>(kept_) < kept) kept_ *= 2;
-        decoded_.reserve(tasks.size() + 1);
-        for (const task& t : tasks) decoded_.push_back(decoded(t, gpu));
-        decoded_.push_back({{never(), never(), never()}, ppt_pool::end, 0});
-    }
-
-    const ppt_decoded_task& operator[](std::size_t at) const { return decoded_[at]; }
-
-    /// The place of a task's result.
-    [[nodiscard]] std::size_t place(std::size_t at) const { return at & (kept_ - 1); }
-    /// The place of the latest of all results.
-    [[nodiscard]] std::uint32_t latest() const { return static_cast<std::uint32_t>(kept_ + 1); }
-    /// Places of a warp.
-    [[nodiscard]] std::size_t places() const { return kept_ + 2; }
-
-private:
-    // A place where no result ever is.
-    [[nodiscard]] std::uint32_t never() const { return static_cast<std::uint32_t>(kept_); }
-
-    [[nodiscard]] ppt_decoded_task decoded(const task& t, const ppt_parameters& gpu) const {
-        ppt_decoded_task d{{}, pool_of(t.unit), ppt_latency(t.unit, gpu)};
-        for (std::size_t n = 0; n < t.after.size(); ++n) {
-            const std::uint32_t i = t.after[n];
-            const bool is_kept = i != task::none && decoded_.size() - i < kept_;
-            d.needs[n] = is_kept ? static_cast<std::uint32_t>(place(i)) : never();
-            if (d.pool == ppt_pool::barrier) d.needs[n] = latest();  // it waits for all
-        }
-        return d;
-    }
-
-    std::size_t kept_ = 1;
-    std::vector<ppt_decoded_task> decoded_;
-};
-
 template <class Used = core::when_used>
 class ppt_machine {
 public:
     ppt_machine(std::span<const task> tasks, const ppt_parameters& gpu, ppt_state& state,
                 const ppt_residency& r)
-        : tasks_(tasks, gpu),
-          schedulers_(static_cast<std::uint64_t>(gpu.warp_schedulers)),
+        : schedulers_(static_cast<std::uint64_t>(gpu.warp_schedulers)),
           attempts_(static_cast<std::uint64_t>(gpu.issues_per_warp)),
           warps_per_block_(r.warps_per_block),
           clock_(r.start),
           units_(gpu, state),
           warps_(r.blocks * r.warps_per_block),
           blocks_(r.blocks),
-          results_(warps_.size() * tasks_.places(), -1.0),
           awake_(words_of(warps_.size())),
           refused_(awake_.size()) {
+        decode(tasks, gpu);
+        results_.assign(warps_.size() * (kept_ + 2), -1);
         sleepers_.reset(warps_.size());
         for (std::size_t w = 0; w < warps_.size(); ++w) wake(w);
     }
@@ -117,6 +64,14 @@ public:
     }
 
 private:
+    // A task, with the places of the results that it needs among those of its warp: `kept_` of its last tasks, one where no
+    // result ever is, and the latest of all.
+    struct decoded_task {
+        std::uint32_t needs[3];
+        ppt_pool pool = ppt_pool::end;
+        double latency{};  // cycles
+    };
+
     struct warp {
         std::uint32_t next_task = 0;
         double last_end = 0;  // completion of the task before
@@ -129,6 +84,29 @@ private:
         bool live = true;
         double end = 0;
     };
+
+    // A warp keeps as many results as it can issue tasks in the time of the longest latency, and two cycles more for all
+    // rounding: an older one is there when a task asks for it.
+    void decode(std::span<const task> tasks, const ppt_parameters& gpu) {
+        tasks_.resize(tasks.size() + 1);
+        double longest = gpu.loaded_dram_latency_cycles;
+        for (std::size_t at = 0; at < tasks.size(); ++at) {
+            tasks_[at].pool = ppt_pool_of(tasks[at].unit, gpu, tasks_[at].latency);
+            longest = core::max(longest, tasks_[at].latency);
+        }
+        const double kept = gpu.issues_per_warp * (longest + 2);
+        while (kept_ < tasks.size() && static_cast<double>(kept_) < kept) kept_ *= 2;
+        for (std::size_t at = 0; at < tasks_.size(); ++at) {
+            for (std::size_t n = 0; n < 3; ++n) {
+                std::size_t place = kept_;
+                if (at < tasks.size() && at - tasks[at].after[n] < kept_) {
+                    place = tasks[at].after[n] & (kept_ - 1);
+                }
+                if (tasks_[at].pool == ppt_pool::barrier) place = kept_ + 1;  // it waits for all
+                tasks_[at].needs[n] = static_cast<std::uint32_t>(place);
+            }
+        }
+    }
 
     void report(ppt_estimate& e) const {
         e.cycles = clock_.now();
@@ -222,12 +200,12 @@ private:
     // Lets a warp issue as often as it may; true if it did at least once.
     bool attempt(std::size_t w) {
         warp& it = warps_[w];
-        double* const results = &results_[w * tasks_.places()];
-        double& latest = results[tasks_.latest()];
+        double* const results = &results_[w * (kept_ + 2)];
+        double& latest = results[kept_ + 1];
         const double now = clock_.now();
         const std::uint32_t first = it.next_task;
         for (std::uint64_t n = 0; n < attempts_; ++n) {
-            const ppt_decoded_task& t = tasks_[it.next_task];
+            const decoded_task& t = tasks_[it.next_task];
             const double ready =
                 core::max(core::max(results[t.needs[0]], results[t.needs[1]]), results[t.needs[2]]);
             if (now < ready) {
@@ -242,7 +220,7 @@ private:
                 completion = start_other(w, t.pool);
                 if (completion < 0) break;
             }
-            results[tasks_.place(it.next_task)] = completion;
+            results[it.next_task & (kept_ - 1)] = completion;
             latest = core::max(latest, completion);
             it.last_end = completion;
             ++it.next_task;
@@ -289,18 +267,19 @@ private:
         const double next = units_.next_change();
         std::uint64_t cycles =
             due == sleepers<Used>::never ? sleepers<Used>::never : due - clock_.cycle();
-        if (next < std::numeric_limits<double>::infinity()) {
+        if (next < core::infinity<double>()) {
             cycles = core::min(cycles, clock_.cycles_to_reach(next));
         }
         units_.occupy_refused(clock_.later(cycles));
         return cycles;
     }
 
-    ppt_tasks<Used> tasks_;
+    std::vector<decoded_task> tasks_;  // and their end
+    std::size_t kept_ = 1;
     std::uint64_t schedulers_;
     std::uint64_t attempts_;
     std::size_t warps_per_block_;
-    ppt_clock clock_;
+    ppt_clock<Used> clock_;
     ppt_units<Used> units_;
     std::vector<warp> warps_;
     std::vector<block> blocks_;

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include <warpgauge/core/scalar.hpp>
@@ -19,6 +18,7 @@
 namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
 /// Cycles of an access to DRAM with a number of accesses before it in the queue.
+template <class = core::when_used>
 constexpr double ppt_dram_latency(double queued, const ppt_parameters& gpu) {
     const double beyond = core::max(queued - gpu.queue_free, 0.0);
     return gpu.idle_dram_latency_cycles +
@@ -37,42 +37,33 @@ enum class ppt_pool : std::uint8_t {
     end  ///< no task: the warp retires
 };
 
-/// The class of units that executes a kind of task.
-constexpr ppt_pool pool_of(unit_kind unit) {
+/// What executes a kind of task, and the cycles from its start to its result. Accesses to DRAM take `ppt_dram_latency`,
+/// barriers have no result.
+template <class = core::when_used>
+constexpr ppt_pool ppt_pool_of(unit_kind unit, const ppt_parameters& gpu, double& latency) {
     switch (unit) {
         case unit_kind::integer:
         case unit_kind::branch:
+            latency = gpu.integer_latency_cycles;
+            return ppt_pool::single_precision;
         case unit_kind::single_precision:
-        case unit_kind::tensor: return ppt_pool::single_precision;
-        case unit_kind::double_precision: return ppt_pool::double_precision;
-        case unit_kind::special_function: return ppt_pool::special_function;
+        case unit_kind::tensor:
+            latency = gpu.float_latency_cycles;
+            return ppt_pool::single_precision;
+        case unit_kind::double_precision:
+            latency = gpu.float_latency_cycles;
+            return ppt_pool::double_precision;
+        case unit_kind::special_function:
+            latency = gpu.special_latency_cycles;
+            return ppt_pool::special_function;
         case unit_kind::shared_memory:
-        case unit_kind::l1_cache:
-        case unit_kind::l2_cache: return ppt_pool::unlimited;
+        case unit_kind::l1_cache: latency = gpu.l1_latency_cycles; return ppt_pool::unlimited;
+        case unit_kind::l2_cache: latency = gpu.l2_latency_cycles; return ppt_pool::unlimited;
         case unit_kind::global_memory: return ppt_pool::load_store;
         case unit_kind::barrier: return ppt_pool::barrier;
         case unit_kind::loop: break;
     }
     return ppt_pool::end;
-}
-
-/// Cycles from the start of a task to its result. Accesses to DRAM take `ppt_dram_latency`, barriers have no result.
-constexpr double ppt_latency(unit_kind unit, const ppt_parameters& gpu) {
-    switch (unit) {
-        case unit_kind::integer:
-        case unit_kind::branch: return gpu.integer_latency_cycles;
-        case unit_kind::single_precision:
-        case unit_kind::tensor:
-        case unit_kind::double_precision: return gpu.float_latency_cycles;
-        case unit_kind::special_function: return gpu.special_latency_cycles;
-        case unit_kind::shared_memory:
-        case unit_kind::l1_cache: return gpu.l1_latency_cycles;
-        case unit_kind::l2_cache: return gpu.l2_latency_cycles;
-        case unit_kind::global_memory:
-        case unit_kind::barrier:
-        case unit_kind::loop: break;
-    }
-    return 0;
 }
 
 /// The units of an SM and its memory queue, as earlier calls left them.
@@ -139,7 +130,7 @@ public:
 
     /// After a cycle without effect: when a unit or the queue is free again; infinite if none is waited for.
     double next_change() {
-        constexpr double never = std::numeric_limits<double>::infinity();
+        constexpr double never = core::infinity<double>();
         double next = refused_.empty() && !polled_ ? never : queue_.front();
         occupy_refused(now_);
         if (some_left_) {
