@@ -2,7 +2,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <random>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -11,6 +10,7 @@
 #include <warpgauge/simulate/ppt_machine.hpp>
 
 #include "plain_ppt.hpp"
+#include "random_numbers.hpp"
 
 namespace ppt_machine_test {
 
@@ -37,77 +37,77 @@ ppt_estimate run(const std::vector<task>& tasks, const ppt_residency& r) {
 
 constexpr task add{unit_kind::single_precision};
 
-// Draws of the random calls, one after the other.
-class dice {
-public:
-    explicit dice(std::uint64_t seed) : random_(seed) {}
-    std::size_t below(std::size_t n) { return static_cast<std::size_t>(random_() % n); }
-    double whole(std::size_t least, std::size_t most) {
-        return static_cast<double>(least + below(most - least + 1));
-    }
-    // Whole, in quarters, or any number.
-    double time(std::size_t least, std::size_t most) {
-        const double whole_part = whole(least, most);
-        const std::size_t kind = below(3);
-        const double part = std::uniform_real_distribution<>(0, 1)(random_);
-        return whole_part + (kind == 0   ? 0
-                             : kind == 1 ? 0.25 * static_cast<double>(below(4))
-                                         : part);
-    }
+// Whole, in quarters, or any number.
+double random_time(random_numbers& r, int least, int most) {
+    const double whole = r.whole(least, most);
+    const int kind = r.whole(0, 2);
+    if (kind == 0) return whole;
+    return kind == 1 ? whole + 0.25 * r.whole(0, 3) : whole + r.real(0.001, 1);
+}
 
-private:
-    std::mt19937_64 random_;
-};
+std::size_t random_size(random_numbers& r, int least, int most) {
+    return static_cast<std::size_t>(r.whole(least, most));
+}
 
-ppt_parameters random_gpu(dice& d) {
+ppt_parameters random_gpu(random_numbers& r) {
     ppt_parameters gpu = devices::tesla_k40::ppt;
-    gpu.warp_schedulers = d.whole(1, 5);
-    gpu.issues_per_warp = d.whole(1, 3);
-    gpu.integer_latency_cycles = d.time(1, 12);
-    gpu.float_latency_cycles = d.time(1, 20);
-    gpu.special_latency_cycles = d.time(1, 40);
-    gpu.l1_latency_cycles = d.time(1, 40);
-    gpu.l2_latency_cycles = d.time(1, 200);
-    gpu.idle_dram_latency_cycles = d.time(1, 300);
-    gpu.loaded_dram_latency_cycles = gpu.idle_dram_latency_cycles + d.time(0, 1500);
-    gpu.queue_free = d.time(0, 10);
-    gpu.queue_capacity = d.time(1, 40);
+    gpu.warp_schedulers = r.whole(1, 5);
+    gpu.issues_per_warp = r.whole(1, 3);
+    gpu.integer_latency_cycles = random_time(r, 1, 12);
+    gpu.float_latency_cycles = random_time(r, 1, 20);
+    gpu.special_latency_cycles = random_time(r, 1, 40);
+    gpu.l1_latency_cycles = random_time(r, 1, 40);
+    gpu.l2_latency_cycles = random_time(r, 1, 200);
+    gpu.idle_dram_latency_cycles = random_time(r, 1, 300);
+    gpu.loaded_dram_latency_cycles = gpu.idle_dram_latency_cycles + random_time(r, 0, 1500);
+    gpu.queue_free = random_time(r, 0, 10);
+    gpu.queue_capacity = random_time(r, 1, 40);
     return gpu;
 }
 
 // A few tasks, or a round of them many times over, so that results are needed long after.
-std::vector<task> random_tasks(dice& d) {
-    const std::size_t round = 1 + d.below(30);
-    const std::size_t rounds = d.below(2) == 0 ? 1 : 1 + d.below(40);
-    const std::size_t memory = d.below(12);  // how often in 12
+std::vector<task> random_tasks(random_numbers& r) {
+    constexpr unit_kind units[]{unit_kind::integer,          unit_kind::single_precision,
+                                unit_kind::double_precision, unit_kind::special_function,
+                                unit_kind::l1_cache,         unit_kind::l2_cache,
+                                unit_kind::barrier,          unit_kind::shared_memory,
+                                unit_kind::tensor,           unit_kind::branch};
+    const std::size_t round = random_size(r, 1, 30);
+    const bool repeats = r.whole(0, 1) == 1;
+    const std::size_t rounds = repeats ? random_size(r, 1, 40) : 1;
+    const int memory = r.whole(0, 11);  // how often in 12
     std::vector<task> tasks;
     for (std::size_t at = 0; at < round * rounds; ++at) {
-        constexpr unit_kind units[]{unit_kind::integer,          unit_kind::single_precision,
-                                    unit_kind::double_precision, unit_kind::special_function,
-                                    unit_kind::l1_cache,         unit_kind::l2_cache,
-                                    unit_kind::barrier,          unit_kind::shared_memory,
-                                    unit_kind::tensor,           unit_kind::branch};
-        task t = at < round ? task{units[d.below(10)]} : task{tasks[at - round].unit};
-        if (at < round && d.below(12) < memory) t.unit = unit_kind::global_memory;
+        task t;
+        if (at < round) {
+            t.unit = units[random_size(r, 0, 9)];
+            if (r.whole(0, 11) < memory) t.unit = unit_kind::global_memory;
+        } else {
+            t.unit = tasks[at - round].unit;
+        }
         for (std::uint32_t& i : t.after) {
-            const std::size_t far = d.below(8) == 0 ? at : at < 2 * round ? at : 2 * round;
-            if (far > 0 && d.below(3) == 0) i = static_cast<std::uint32_t>(at - 1 - d.below(far));
+            const bool near = r.whole(0, 7) != 0;
+            const std::size_t far = near && at >= 2 * round ? 2 * round : at;
+            const bool waits = r.whole(0, 2) == 0;
+            if (!waits || far == 0) continue;
+            i = static_cast<std::uint32_t>(at - random_size(r, 1, static_cast<int>(far)));
         }
         tasks.push_back(t);
     }
     return tasks;
 }
 
-ppt_state random_state(dice& d) {
+ppt_state random_state(random_numbers& r) {
     ppt_state state;
     for (auto& slots : state.units_busy_until) {
-        slots.resize(1 + d.below(8));
-        const bool left = d.below(3) == 0;
-        for (double& until : slots) until = left ? d.time(0, 2000) : 0;
+        slots.resize(random_size(r, 1, 8));
+        const bool left = r.whole(0, 2) == 0;
+        for (double& until : slots) until = left ? random_time(r, 0, 2000) : 0;
     }
-    if (d.below(3) == 0) {
-        state.memory_queue.resize(d.below(50));
-        for (double& t : state.memory_queue) t = d.time(0, 2000);
+    const bool queued = r.whole(0, 2) == 0;
+    if (queued) {
+        state.memory_queue.resize(random_size(r, 0, 49));
+        for (double& t : state.memory_queue) t = random_time(r, 0, 2000);
     }
     return state;
 }
@@ -130,17 +130,18 @@ void same_as_plain(const std::vector<task>& tasks, const ppt_parameters& gpu,
 }  // namespace
 
 TEST_CASE("as cycle by cycle and warp by warp: random tasks, devices and states before") {
-    const char* const cases = std::getenv("WARPGAUGE_STREAMS");
-    const int count = cases != nullptr ? std::atoi(cases) : 300;
-    for (int seed = 1; seed <= count; ++seed) {
+    const char* const given = std::getenv("WARPGAUGE_STREAMS");  // NOLINT(concurrency-mt-unsafe)
+    const auto count =
+        static_cast<unsigned>(given == nullptr ? 300 : std::strtoul(given, nullptr, 10));
+    for (unsigned seed = 1; seed <= count; ++seed) {
         CAPTURE(seed);
-        dice d(static_cast<std::uint64_t>(seed));
-        const ppt_parameters gpu = random_gpu(d);
-        const std::vector<task> tasks = random_tasks(d);
-        const std::size_t blocks = 1 + d.below(12);
-        const std::size_t warps = 1 + d.below(8);
-        const ppt_residency r{blocks, warps, d.time(0, 600)};
-        same_as_plain(tasks, gpu, r, random_state(d));
+        random_numbers r(seed);
+        const ppt_parameters gpu = random_gpu(r);
+        const std::vector<task> tasks = random_tasks(r);
+        const std::size_t blocks = random_size(r, 1, 12);
+        const std::size_t warps = random_size(r, 1, 8);
+        const double start = random_time(r, 0, 600);
+        same_as_plain(tasks, gpu, {blocks, warps, start}, random_state(r));
     }
 }
 
