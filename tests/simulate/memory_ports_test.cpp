@@ -107,7 +107,7 @@ TEST_CASE("from the last blocks on, DRAM has another rate") {
 }
 
 TEST_CASE("more requests under way than the memory allows are an error") {
-    for (const std::uint64_t words : {255, 256}) {
+    for (const std::uint64_t words : {std::uint64_t{255}, std::uint64_t{256}}) {
         ports p(with_l2, 0, {.words = words});
         model_error failure;
         // 16 B a cycle for 401 cycles are 50 requests and a part: there is room for 64 at first.
