@@ -26,6 +26,7 @@ struct executed {
     std::uint32_t alignment{};         ///< B past a boundary of 128, of its first lane's address
     std::uint32_t callee_base{};       ///< of a call: where its rows will begin
     std::uint32_t callee = link::nowhere;  ///< of a call through a pointer: of `program::callees`
+    std::uint32_t idle{};  ///< lanes of a copy that read nothing; in bulk, whose size is known
     bool
         unknown_callee{};  ///< the pointer is not known: the first function that may be called is taken
     const warp_access*
@@ -41,7 +42,6 @@ struct executed {
         barrier{};  ///< of a copy in bulk, or of a wait for some: its address; 0 if not known
     std::uint32_t
         turns{};  ///< of an atomic of global memory: the most lanes that access one address
-    std::uint32_t idle{};  ///< lanes of a copy that read nothing; in bulk, whose size is known
     std::uint32_t
         unknown_sectors{};     ///< of an access that moves blocks: sectors of unknown address
     bool continues{};          ///< a further access of the instruction before: it executes no more
