@@ -113,7 +113,6 @@ public:
         double reads = 0;
         double reused = 0;
         for (const in_round& r : read_) {
-            if (!r.is_set) continue;
             for (const float times : r.times) reads += static_cast<double>(times);
             reused += times_reused(r);
         }
@@ -129,7 +128,6 @@ private:
         static constexpr std::size_t sectors = 8;
         std::uint64_t group{};  // the first of them / 8
         std::uint32_t round{};
-        bool is_set{};
         std::uint32_t step[sectors]{};  // that read it last
         float times[sectors]{};         // 0: it is not read
     };
@@ -139,7 +137,9 @@ private:
     [[nodiscard]] double times_reused(const in_round& r) const {
         double most[in_round::sectors]{};
         for (std::uint32_t back = 1; back <= recent_rounds && back <= r.round; ++back) {
-            const in_round& before = read_[place_of(r.group, r.round - back)];
+            const std::uint32_t at = slots_[place_of(r.group, r.round - back)];
+            if (at == 0) continue;
+            const in_round& before = read_[at - 1];
             for (std::size_t n = 0; n < in_round::sectors; ++n) {
                 if (!(before.times[n] > 0) || !(r.times[n] > 0)) continue;
                 const std::uint32_t step = before.step[n];
@@ -154,40 +154,40 @@ private:
 
     // Of sectors of a round, the entry, which is made if there is none.
     [[nodiscard]] in_round& entry_of(std::uint64_t group, std::uint32_t round) {
-        if (2 * count_ >= read_.size()) grow();
-        in_round& r = read_[place_of(group, round)];
-        if (!r.is_set) {
-            ++count_;
-            r.group = group;
-            r.round = round;
-            r.is_set = true;
+        if (2 * read_.size() >= slots_.size()) grow();
+        std::uint32_t& at = slots_[place_of(group, round)];
+        if (at == 0) {
+            read_.push_back({.group = group, .round = round});
+            at = static_cast<std::uint32_t>(read_.size());
         }
-        return r;
+        return read_[at - 1];
     }
 
-    // Where they are, or may be put: behind what has the place that their number gives.
+    // The slot that they have, or may get: behind what has the one that their number gives.
     [[nodiscard]] std::size_t place_of(std::uint64_t group, std::uint32_t round) const {
         const std::uint64_t hash = (group + (std::uint64_t{round} << 40)) * 0x9e37'79b9'7f4a'7c15U;
-        std::size_t at = static_cast<std::size_t>(hash >> 32) & (read_.size() - 1);
-        while (read_[at].is_set && (read_[at].group != group || read_[at].round != round)) {
-            at = (at + 1) & (read_.size() - 1);
+        std::size_t at = static_cast<std::size_t>(hash >> 32) & (slots_.size() - 1);
+        while (slots_[at] != 0) {
+            const in_round& r = read_[slots_[at] - 1];
+            if (r.group == group && r.round == round) break;
+            at = (at + 1) & (slots_.size() - 1);
         }
         return at;
     }
 
     void grow() {
-        core::late<Used, std::vector<in_round>> before;
-        before.swap(read_);
-        read_.resize(before.empty() ? 64 : 4 * before.size());
-        for (const in_round& r : before) {
-            if (r.is_set) read_[place_of(r.group, r.round)] = r;
+        const std::size_t more = slots_.empty() ? 64 : 4 * slots_.size();
+        slots_.assign(more, 0);
+        for (std::uint32_t n = 0; n < read_.size(); ++n) {
+            slots_[place_of(read_[n].group, read_[n].round)] = n + 1;
         }
     }
 
     std::size_t max_sectors_;
     std::size_t added_ = 0;
-    std::size_t count_ = 0;                         // entries
-    core::late<Used, std::vector<in_round>> read_;  // a power of two
+    core::late<Used, std::vector<in_round>> read_;
+    core::late<Used, std::vector<std::uint32_t>>
+        slots_;  // a power of two of them: one past the place in `read_`, or 0
     core::late<Used, std::vector<std::uint8_t>>
         repeats_;  // by step: it was in a round that stands for others
 };

@@ -29,6 +29,12 @@ using ptx::run::executed;
     return e.active & ~e.idle & ~e.access->active & ~based;
 }
 
+/// How many; there are mostly none.
+[[nodiscard]] inline int count_unknown(const executed& e) {
+    const std::uint32_t lanes = unknown_lanes(e);
+    return lanes == 0 ? 0 : std::popcount(lanes);
+}
+
 /// Calls `see` with the sectors of the lanes of known address.
 template <class See>
 void with_sectors(const executed& e, const See& see) {
@@ -102,8 +108,7 @@ struct access_totals {
 template <class Touched>
 [[nodiscard]] double lines_of(const executed& e, const Touched& touched, bool moves_blocks) {
     constexpr double sectors_per_line = 4;
-    const double apart =
-        moves_blocks ? e.unknown_sectors / sectors_per_line : std::popcount(unknown_lanes(e));
+    const double apart = moves_blocks ? e.unknown_sectors / sectors_per_line : count_unknown(e);
     const double of_bases = e.based == nullptr ? 0 : sectors_of(*e.based).lines();
     return touched.lines() + apart + of_bases;
 }
@@ -130,8 +135,7 @@ public:
     void count(const executed& e, const Touched& touched, double weight) {
         const step& s = program_.steps[e.step];
         const bool blocks = s.moves_blocks();
-        const double apart =
-            blocks ? e.unknown_sectors : static_cast<double>(std::popcount(unknown_lanes(e)));
+        const double apart = blocks ? e.unknown_sectors : static_cast<double>(count_unknown(e));
         double whole = touched.whole() + (blocks ? apart : 0);
         double sectors = touched.count + apart;
         const double lines = weight * lines_of(e, touched, blocks);
