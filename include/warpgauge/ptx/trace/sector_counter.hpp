@@ -95,13 +95,6 @@ struct access_totals {
     }
 };
 
-/// Those of rounds that are told apart.
-[[nodiscard]] inline access_totals totals_of(const executed& e) {
-    access_totals all;
-    for_each_round(e, [&](const executed& one, const auto& touched) { all.add(one, touched); });
-    return all;
-}
-
 /// The lines of 128 B that an access of global memory touches; `touched` are the sectors of its lanes of known address. A
 /// lane of unknown address that shares its base with none is taken to touch a line of its own, and blocks that are
 /// moved to lie side by side.

@@ -62,7 +62,9 @@ public:
         if (s.by_descriptor) count_product(e, weight, s);
         if (e.transactions == 0) return;
         if (!e.lists || e.access == nullptr) return count_access(e, weight, s);
-        count_rounds(e, totals_of(e), of_warps);
+        access_totals all;
+        for_each_round(e, [&](const executed& one, const auto& touched) { all.add(one, touched); });
+        count_rounds(e, all, of_warps);
     }
 
     /// Adds an access of a warp whose instructions are counted without it.
