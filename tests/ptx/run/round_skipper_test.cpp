@@ -198,6 +198,17 @@ TEST_CASE("rounds that are multiplied count as those that are followed, whatever
              "ld.global.s32 %r10, [%d1];\nadd.s32 %r11, %r10, 150;\nmov.u32 %r12, %r10;\n"),
         loop("setp.gt.u32 %p2, %r3, %r11;\n@%p2 ld.global.f32 %f1, [%d3];\n",
              "ld.global.u32 %r10, [%d1];\nand.b32 %r11, %r10, 63;\n"),
+        // What a round computes anew moves against such a base: its address, and what it is compared with.
+        loop("mul.wide.u32 %d4, %r3, 4;\nadd.s64 %d5, %d6, %d4;\nadd.s64 %d5, %d5, %d2;\n"
+             "st.global.f32 [%d5], %f1;\n",
+             "ld.global.u64 %d6, [%d1];\n"),
+        loop("add.s32 %r12, %r10, %r3;\nsetp.lt.s32 %p2, %r12, %r11;\n"
+             "@%p2 ld.global.f32 %f1, [%d3];\n",
+             "ld.global.s32 %r10, [%d1];\nadd.s32 %r11, %r10, 150;\n"),
+        // A sum that moves in the second round, and in no other.
+        loop("setp.eq.u32 %p2, %r3, 1;\n@%p2 add.u32 %r5, %r5, 3;\nmul.wide.u32 %d4, %r5, 4;\n"
+             "add.s64 %d5, %d3, %d4;\nld.global.f32 %f1, [%d5];\n",
+             "mov.u32 %r5, 0;\n"),
         // A loop that is left at its top, and waits that go from round to round.
         kernel_of("mov.u32 %r3, 0;\nL: setp.ge.s32 %p1, %r3, %r1;\n@%p1 bra OUT;\n"
                   "mul.wide.s32 %d2, %r3, 4;\nadd.s64 %d3, %d1, %d2;\nld.global.f32 %f1, [%d3];\n"

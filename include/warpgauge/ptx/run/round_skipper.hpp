@@ -226,10 +226,10 @@ private:
     std::uint64_t rounds_ = 1;
     bool no_end_ = false;
     bool records_ = false;
-    std::uint64_t ahead_ = 0;                            // rounds that go the same way
-    std::uint64_t period_ = 1;                           // of what accesses cost, in rounds
-    bool can_list_ = false;  // that of all but those of global memory is 1
-    bool lists_ = false;     // the round under way stands for others in which these cost differently
+    std::uint64_t ahead_ = 0;   // rounds that go the same way
+    std::uint64_t period_ = 1;  // of what accesses cost, in rounds
+    bool can_list_ = false;     // that of all but those of global memory is 1
+    bool lists_ = false;  // the round under way stands for others in which these cost differently
     std::uint64_t followed_ = 0;                         // of the period
     std::uint64_t all_ = 0;                              // rounds for which the period stands
     core::late<Used, std::vector<row_motion>> motions_;  // by row of the call
@@ -241,6 +241,7 @@ private:
     core::late<Used, std::vector<std::uint32_t>> jumps_to_;
     core::late<Used, std::vector<row_set>> sets_;
     row_motion pending_{};
+    bool pending_fresh_ = false;  // what is loaded is a base, without an offset
     kept_loop kept_{};
     std::uint32_t jumps_within_ = 0;  // of the kept loop, in the round under way
     bool is_still_ = false;           // it reads nothing that moves from round to round
@@ -558,7 +559,9 @@ void round_skipper<Used>::end_proof() {
     for (const watched_row& w : at_->rows) {
         const row_motion& m = of(w.row);
         const bool same = m.by == w.by && m.is_even(m.carried) && (m.carried & ~w.lanes) == 0;
-        if (m.carried != 0 && !same) return give_up();
+        const std::uint32_t left = m.carried & ~m.written & registers_.at(w.row).known;
+        const bool has_stayed = w.by != 0 && left != 0;  // it moved in the round before alone
+        if (m.carried != 0 && (!same || has_stayed)) return give_up();
     }
     for (decided& d : decided_) {
         d.repeats = decisions_.is_as_marked(d.step);
@@ -617,8 +620,9 @@ row_motion round_skipper<Used>::read(std::uint32_t row, std::uint32_t active) {
     if ((row & ptx::link::of_call) == 0) return {.lanes = at_->place.lanes};
     row_motion& m = of(row);
     m.carried |= active & ~m.written;
+    const row_values& values = registers_.at(row);
     row_motion known = m;
-    known.lanes |= ~registers_.at(row).known;  // what is not known stays so
+    if (is_free(values.base)) known.lanes |= ~values.known;  // what is not known stays so
     return known;
 }
 
@@ -650,7 +654,8 @@ template <class Used>
 void round_skipper<Used>::see_access(std::uint32_t index, const step& s, std::uint32_t active) {
     if (!costs_ || !s.accesses || s.hides_addresses) return;
     const std::uint32_t row = registers_.result(s, s.results);
-    if ((registers_.at(row).known & active) == 0) return;
+    const row_values& address = registers_.at(row);
+    if ((address.known & active) == 0 && is_free(address.base)) return;
     const row_motion m = read(row, active);
     if (!m.is_even(active)) return bound(0);
     if (m.by == 0) return;
@@ -662,7 +667,7 @@ void round_skipper<Used>::see_access(std::uint32_t index, const step& s, std::ui
     }
     const bool could_list = can_list_;
     repeat_after(cycles_.global, m.by);
-    const bool plain = !s.in_bulk && !s.in_rows && (active & ~registers_.at(row).known) == 0;
+    const bool plain = !s.in_bulk && !s.in_rows && (active & ~address.known) == 0;
     can_list_ = could_list && plain && moved_by(index) == 0;  // once a round
     listed_.push_back({index, m.by});
 }
@@ -680,6 +685,7 @@ void round_skipper<Used>::before(std::uint32_t index, const step& s, std::uint32
                                  std::uint32_t active, std::uint32_t undecided,
                                  std::size_t local_bytes) {
     pending_ = {};
+    pending_fresh_ = false;
     const bool ends = (s.what == action::return_ || s.what == action::exit) && active != 0;
     const bool remembers = local_bytes != 0 && slice_->has(index) &&
                            (s.what == action::load || s.what == action::store) &&
@@ -739,7 +745,9 @@ void round_skipper<Used>::after(const step& s, std::uint32_t active) {
         // The other lanes keep what they have, which may move in another way.
         const std::uint32_t others = m.by == pending_.by ? m.lanes & ~active : 0;
         m.by = pending_.by;
-        m.lanes = others | lanes | (active & ~known);
+        // What is not known has no way of its own, but an offset from a base that others have too may move.
+        if (is_free(values.base) || pending_fresh_) lanes |= active & ~known;
+        m.lanes = others | lanes;
         m.written |= active;
     }
 }
@@ -794,6 +802,7 @@ row_motion round_skipper<Used>::result_of(const step& s, std::uint32_t active) {
     if (s.what == action::add_carry || s.what == action::subtract_borrow) return {};
     if (stays) return {.lanes = active};
     if (s.mode != 0 && (s.what == action::add || s.what == action::subtract)) return {};
+    pending_fresh_ = even && s.what == action::load;
     if (!even || based) return {};
     std::uint64_t b = 0;
     const bool constant =
