@@ -130,6 +130,25 @@ TEST_CASE("the typical block is one of those that are visited") {
     CHECK(visited);
 }
 
+TEST_CASE("from the first to the last block of some runs") {
+    // Along x three runs, of which the second has two blocks that stand for it; along y one.
+    ptx::detail::trace::block_sample sample;
+    sample.along = {{{{5, 10, 0}, {12, 8, 10, 2, 0}, {13, 8, 10, 2, 1}, {26, 4, 26}},
+                     {{3, 7, 0}},
+                     {{0, 1, 0}}}};
+    const block_index grid{30, 7, 1};
+    ptx::detail::trace::block_box box;
+    box.add(sample, {13, 3, 0}, grid);
+    CHECK(box.first == block_index{10, 0, 0});
+    CHECK(box.last == block_index{25, 6, 0});
+    box.add(sample, {26, 3, 0}, grid);
+    CHECK(box.first == block_index{10, 0, 0});
+    CHECK(box.last == block_index{29, 6, 0});
+    box.add(sample, {5, 3, 0}, grid);
+    CHECK(box.first == block_index{0, 0, 0});
+    CHECK(box.last == block_index{29, 6, 0});
+}
+
 TEST_CASE("as many blocks stand for a run as accesses take to repeat") {
     const auto place = [](const block_index& b) { return std::uint64_t{b[0] % 4 == 0}; };
     const auto sample = sampled(wide, alike, place);

@@ -66,6 +66,32 @@ TEST_CASE("what is loaded and stored again moves twice") {
     CHECK(add.traffic.dram_write_bytes == bytes);
 }
 
+TEST_CASE("the footprint ends with the blocks that touch memory, wherever these are in the grid") {
+    const std::string index = "mov.u32 %r4, %ctaid.x;\nmov.u32 %r5, %ctaid.y;\n";
+    const std::string load = own_element + "ld.global.f32 %f1, [%d3];\n";
+    const auto footprint = [](const std::string& body, const ptx::launch& l) {
+        const auto few = traced(body + "OUT: ret;", l);
+        const auto all = traced(body + "OUT: ret;", l, ptx::sampling::all);
+        CHECK(few.footprint_bytes == all.footprint_bytes);
+        return few.footprint_bytes;
+    };
+    const std::string below = "setp.ge.u32 %p1, %r4, 37;\n@%p1 bra OUT;\n";
+    const std::string from = "setp.lt.u32 %p1, %r4, 61;\n@%p1 bra OUT;\n";
+    CHECK(footprint(index + below + load, {{100}, {128}}) == 37 * 512);
+    CHECK(footprint(index + from + load, {{100}, {128}}) == 39 * 512);
+    CHECK(footprint(index + from + "setp.ge.u32 %p2, %r4, 93;\n@%p2 bra OUT;\n" + load,
+                    {{100}, {128}}) == 32 * 512);
+    // The same without a branch, and a corner of a plane.
+    CHECK(footprint(index + "setp.lt.u32 %p1, %r4, 37;\n" + own_element +
+                        "@%p1 ld.global.f32 %f1, [%d3];\n",
+                    {{100}, {128}}) == 37 * 512);
+    const std::string rows =
+        "mad.lo.u32 %r6, %r5, 100, %r4;\nmad.lo.u32 %r6, %r6, 128, %r2;\n"
+        "mul.wide.u32 %d2, %r6, 4;\nadd.s64 %d3, %d1, %d2;\nst.global.f32 [%d3], %f1;\n";
+    CHECK(footprint(index + below + "setp.ge.u32 %p2, %r5, 11;\n@%p2 bra OUT;\n" + rows,
+                    {{100, 30}, {128}}) == 37 * 11 * 512);
+}
+
 TEST_CASE("one block of many says nothing of what all touch") {
     const std::string load = own_element + "ld.global.f32 %f1, [%d3];\nret;";
     const auto t = traced(load, {{1000}, {256}}, ptx::sampling::middle_block);

@@ -68,6 +68,15 @@ block_index typical_block(const block_sample& sample, const block_index& grid);
 template <class Visit>
 model_error for_each_block(const block_sample& sample, const Visit& visit);
 
+/// From the first to the last block of some runs, along each dimension.
+struct block_box {
+    block_index first{~std::uint32_t{0}, ~std::uint32_t{0}, ~std::uint32_t{0}};
+    block_index last{};
+
+    /// Adds the runs for which a block of the sample stands.
+    void add(const block_sample& sample, const block_index& block, const block_index& grid);
+};
+
 inline constexpr std::uint64_t max_lattice_blocks = 1024;
 inline constexpr int max_bisections = 64;            ///< of one line of blocks
 inline constexpr std::uint32_t max_alignments = 16;  ///< blocks whose accesses are compared
@@ -186,6 +195,22 @@ model_error for_each_block(const block_sample& sample, const Visit& visit) {
         }
     }
     return {};
+}
+
+inline void block_box::add(const block_sample& sample, const block_index& block,
+                           const block_index& grid) {
+    for (std::size_t d = 0; d < 3; ++d) {
+        std::uint32_t begin = 0;
+        for (const sampled_index& s : sample.along[d]) {
+            if (s.index == block[d]) begin = s.run;
+        }
+        std::uint32_t end = grid[d];
+        for (const sampled_index& s : sample.along[d]) {
+            if (s.run > begin && s.run < end) end = s.run;
+        }
+        if (begin < first[d]) first[d] = begin;
+        if (end - 1 > last[d]) last[d] = end - 1;
+    }
 }
 
 // --- Kinds of blocks

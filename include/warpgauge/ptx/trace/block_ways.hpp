@@ -108,7 +108,14 @@ public:
         return found;
     }
 
-    /// Shows the footprint the ends of the grid: the first and the last warp of its first and its last block.
+    /// Shows the footprint the first and the last warp of a block.
+    model_error look_at_ends_of(const block_index& block) {
+        const auto nothing = [](const executed&) {};
+        if (auto bad = look(block, 0, nothing)) return bad;
+        return warps_ > 1 ? look(block, warps_ - 1, nothing) : model_error{};
+    }
+
+    /// The same of the first and the last block of the grid.
     model_error look_at_ends() {
         const extent& g = launch_.grid;
         const block_index last{g.x - 1, g.y - 1, g.z - 1};
@@ -179,12 +186,6 @@ private:
         recent_.push_back(static_cast<std::uint32_t>(followed_.size()));
         followed_.push_back({of, path, {}});
         if (is_shared_unknown()) followed_.back().reach = {bounds_.reach(), machine_.start_room()};
-    }
-
-    model_error look_at_ends_of(const block_index& block) {
-        const auto nothing = [](const executed&) {};
-        if (auto bad = look(block, 0, nothing)) return bad;
-        return warps_ > 1 ? look(block, warps_ - 1, nothing) : model_error{};
     }
 
     // What a record shows of a warp that is not counted; no round of it is told apart, since all warps are compared.

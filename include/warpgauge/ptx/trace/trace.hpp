@@ -104,11 +104,16 @@ public:
         if (!sample) return sample.error();
         const block_index typical = typical_block<Used>(*sample, grid_);
         trace_.stream_block = {typical[0], typical[1], typical[2]};
+        block_box touching;
         const auto bad_block =
             for_each_block(*sample, [&](const block_index& block, double weight) {
-                return follow_block(block, weight, block == typical);
+                const double before = facts_.touched().lines;
+                const auto bad = follow_block(block, weight, block == typical);
+                if (facts_.touched().lines > before) touching.add(*sample, block, grid_);
+                return bad;
             });
         if (bad_block) return bad_block;
+        if (auto bad = look_at_ends_of(touching)) return bad;
         for (const warp_record<Used>& r : records_) {
             if (r.weight != 0) count_steps(r, r.weight);
         }
@@ -141,6 +146,19 @@ private:
         }
         if (auto bad = ways_.look_at_ends()) return bad;
         return representative_blocks(grid_, ways_);
+    }
+
+    // Where blocks before or behind those that touch memory do not, the ends of the grid say nothing of the footprint.
+    model_error look_at_ends_of(const block_box& touching) {
+        const block_index last{grid_[0] - 1, grid_[1] - 1, grid_[2] - 1};
+        if (options_.blocks != sampling::representative || touching.last == block_index{}) {
+            return {};
+        }
+        const bool first_touches = touching.first == block_index{};
+        if (!first_touches) {
+            if (auto bad = ways_.look_at_ends_of(touching.first)) return bad;
+        }
+        return touching.last == last ? model_error{} : ways_.look_at_ends_of(touching.last);
     }
 
     model_error follow_block(const block_index& block, double weight, bool typical) {
