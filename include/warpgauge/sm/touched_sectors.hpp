@@ -96,8 +96,8 @@ constexpr void add_run(const byte_run& run, touched_sectors& touched) {
 
 /// The sectors that runs of bytes touch, without a list of them. The runs must outlive them.
 struct sectors_of_runs {
-    const detail::sm::byte_runs& runs;
-    std::uint32_t count = 0;  ///< of sectors
+    const detail::sm::byte_runs& runs;  ///< what touches them
+    std::uint32_t count = 0;            ///< of sectors
 
     /// The sectors of some runs, none of which is empty.
     constexpr explicit sectors_of_runs(const detail::sm::byte_runs& r)

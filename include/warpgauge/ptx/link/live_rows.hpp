@@ -106,7 +106,8 @@ result<std::uint32_t> max_live_registers(const program& p, const routine& r,
     std::uint32_t most = 0;
     std::uint64_t work = 0;
     // When a block was looked at, and when what is live before it has changed, in passes over all.
-    core::late<Used, std::vector<std::uint32_t>> looked(graph.exit() + 1), changed_in(graph.exit() + 1);
+    core::late<Used, std::vector<std::uint32_t>> looked(graph.exit() + 1),
+        changed_in(graph.exit() + 1);
     std::uint32_t pass = 0;
     for (bool changed = true; changed;) {
         changed = false;

@@ -208,8 +208,8 @@ private:
     const ptx::link::program& program_;
     std::size_t max_entries_;
     core::late<Used, std::vector<line_run>> runs_;
-    std::uint64_t rounds_ = 1;   // that what is under way stands for
-    std::size_t first_run_ = 0;  // of that
+    std::uint64_t rounds_ = 1;        // that what is under way stands for
+    std::size_t first_run_ = 0;       // of that
     std::uint64_t outer_rounds_ = 1;  // that the round around it stands for; 1: there is none
     std::size_t outer_run_ = 0;
     std::uint32_t first_{}, last_{}, depth_{};

@@ -106,6 +106,14 @@ template <class Touched>
     return touched.lines() + apart + of_bases;
 }
 
+/// The same of an access whose sectors are not known yet.
+template <class Used>
+[[nodiscard]] double lines_of(const executed& e, bool moves_blocks) {
+    double lines = 0;
+    with_sectors(e, [&](const auto& touched) { lines = lines_of(e, touched, moves_blocks); });
+    return lines;
+}
+
 /// Sees the accesses of warps, one warp after the other.
 template <class Used = core::when_used>
 class sector_counter {

@@ -241,11 +241,9 @@ private:
         write_step(n, e);
         n.times = static_cast<double>(e.rounds);
         if (s.in_bulk) executed_[e.step] += n.times;
-        if (e.lists && e.access != nullptr) {
-            for_each_round(e, [&](const executed& one, const auto&) { add_access(n, one); });
-        } else {
-            add_access(n, e);
-        }
+        const auto add_round = [&](const executed& one, const auto&) { add_access(n, one); };
+        if (e.lists && e.access != nullptr) for_each_round(e, add_round);
+        if (!e.lists || e.access == nullptr) add_access(n, e);
         if (copies_ != nullptr && copies_->unsized(e.step) > 0 && e.transactions == 0) {
             n.bytes_moved = n.times * copies_->bytes_of(e.step);
             n.transactions = n.bytes_moved / 32;
@@ -326,10 +324,7 @@ private:
     [[nodiscard]] double looked_up(const executed& e) const {
         const step& s = program_.steps[e.step];
         if (e.unit != unit_kind::global_memory || e.access == nullptr || s.in_bulk) return 0;
-        double lines = 0;
-        with_sectors(e,
-                     [&](const auto& touched) { lines = lines_of(e, touched, s.moves_blocks()); });
-        return lines;
+        return lines_of<Used>(e, s.moves_blocks());
     }
 
     // What it does with asynchronous copies, if its unit is one of which a stream can say so: not of a copy from shared

@@ -68,7 +68,7 @@ struct warp_record {
         last_costs{};  ///< by step of the program, one past the place of the last ones
     core::late<Used, std::vector<recorded_access>> accesses{};
     core::late<Used, std::vector<warp_distance>> distances{};  ///< of accesses
-    core::late<Used, std::vector<byte_run>> runs{};      ///< that accesses touch
+    core::late<Used, std::vector<byte_run>> runs{};            ///< that accesses touch
     core::late<Used, std::vector<warp_access>> known{};  ///< lanes of accesses that touch no runs
     core::late<Used, std::vector<warp_access>>
         based{};  ///< lanes of accesses that share an unknown base
@@ -82,7 +82,8 @@ struct warp_record {
     [[nodiscard]] std::size_t bytes() const {
         return steps.size() * sizeof(recorded_step) + costs.size() * sizeof(executed) +
                accesses.size() * sizeof(recorded_access) + runs.size() * sizeof(byte_run) +
-               distances.size() * sizeof(warp_distance) + (known.size() + based.size()) * sizeof(warp_access);
+               distances.size() * sizeof(warp_distance) +
+               (known.size() + based.size()) * sizeof(warp_access);
     }
 
     /// Room for one as long as another one.
