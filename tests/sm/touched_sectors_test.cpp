@@ -113,4 +113,43 @@ TEST_CASE("as many sectors and lines as a set of bytes has") {
     }
 }
 
+// Rows of lanes, side by side or of one address each, some lanes apart: as warps over several rows of a block access memory.
+TEST_CASE("runs of bytes touch the sectors and lines that their lanes touch") {
+    constexpr std::uint32_t seed = 21;
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    int in_runs = 0;
+    for (int n = 0; n < 20'000; ++n) {
+        warp_access a;
+        a.bytes = 1U << random() % 6;
+        a.active = random() % 3 == 0 ? static_cast<std::uint32_t>(random()) : 0xffff'ffff;
+        const std::uint64_t row_lanes = 1U << random() % 6;
+        const std::uint64_t pitch = random() % 2048;
+        const std::uint64_t from = random() % 4096 + (std::uint64_t{1} << 40);
+        const std::uint64_t by = random() % 4 == 0 ? 0 : a.bytes;
+        for (std::uint64_t l = 0; l < warp_lanes; ++l) {
+            a.addresses[l] = from + l / row_lanes * pitch + l % row_lanes * by;
+        }
+        const auto runs = detail::sm::runs_of_bytes(a);
+        if (runs.count == 0) continue;
+        ++in_runs;
+        const sectors_of_runs few(runs);
+        const touched_sectors all = sectors_of(a);
+        CAPTURE(n);
+        REQUIRE(few.count == all.count);
+        CHECK(few.whole() == all.whole());
+        CHECK(few.lines() == all.lines());
+        CHECK(few.first() == all.first());
+        CHECK(few.last() == all.last());
+        std::size_t at = 0;
+        few.each([&](std::uint64_t sector) { CHECK(sector == all.all[at++].sector); });
+        const auto t = coalesce(a, coalescing_rule::sectors);
+        REQUIRE(t);
+        CHECK(t->transactions == runs.pieces(32));
+        CHECK(t->coalesced() == (t->transactions <= t->least + (runs.count == 1 ? 1 : 0)));
+    }
+    CHECK(in_runs > 5'000);
+    CHECK(detail::sm::runs_of_bytes({.active = 0}).count == 0);
+}
+
 }  // namespace touched_sectors_test
