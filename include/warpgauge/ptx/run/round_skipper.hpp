@@ -195,6 +195,12 @@ private:
         return ahead_ < 2 * period_ + 2 && (!can_list_ || ahead_ < 4);
     }
     void repeat_after(std::uint64_t cycle, std::uint64_t by);
+    [[nodiscard]] bool is_listed(std::uint32_t index) const {
+        for (const listed_step& l : listed_) {
+            if (l.step == index) return true;
+        }
+        return false;
+    }
     void bound(std::uint64_t rounds) { ahead_ = core::min(ahead_, rounds); }
 
     row_motion& of(std::uint32_t row) { return motions_[row & ~ptx::link::of_call]; }
@@ -658,23 +664,23 @@ void round_skipper<Used>::see_access(std::uint32_t index, const step& s, std::ui
     if ((address.known & active) == 0 && is_free(address.base)) return;
     const row_motion m = read(row, active);
     if (!m.is_even(active)) return bound(0);
-    if (m.by == 0) return;
-    switch (s.space) {
-        case address_space::shared: return repeat_after(cycles_.shared, m.by);
-        case address_space::constant: return repeat_after(s.lane_bytes, m.by);
-        case address_space::global: break;
-        default: return repeat_after(cycles_.global, m.by);
+    if (s.space == address_space::global) {
+        const bool plain = !s.in_bulk && !s.in_rows && (active & ~address.known) == 0;
+        const bool could_list = can_list_ && plain && !is_listed(index);  // once a round
+        repeat_after(cycles_.global, m.by);
+        can_list_ = could_list;
+        listed_.push_back({index, m.by});
+    } else if (s.space == address_space::shared) {
+        repeat_after(cycles_.shared, m.by);
+    } else {
+        repeat_after(s.space == address_space::constant ? s.lane_bytes : cycles_.global, m.by);
     }
-    const bool could_list = can_list_;
-    repeat_after(cycles_.global, m.by);
-    const bool plain = !s.in_bulk && !s.in_rows && (active & ~address.known) == 0;
-    can_list_ = could_list && plain && moved_by(index) == 0;  // once a round
-    listed_.push_back({index, m.by});
 }
 
 // What an access costs is the same again after so many B.
 template <class Used>
 void round_skipper<Used>::repeat_after(std::uint64_t cycle, std::uint64_t by) {
+    if (by == 0) return;
     const std::uint64_t whole = core::min(by & (~by + 1), cycle);
     period_ = core::max(period_, cycle / whole);
     if (whole != cycle) can_list_ = false;
@@ -786,7 +792,8 @@ row_motion round_skipper<Used>::result_of(const step& s, std::uint32_t active) {
     bool stays = true;
     bool even = true;
     bool based = false;  // a source that is not known may still bound a result
-    const bool whole_rows = s.what == action::move || s.what == action::convert_address;
+    const bool whole_rows = s.what == action::move || s.what == action::convert_address ||
+                            s.what == action::load;  // of which it is the address
     for (unsigned k = 0; k < s.sources; ++k) {
         const row_motion m = whole_rows || k > 3 ? read(registers_.result(s, s.results + k), active)
                                                  : read_source(s, k, active);
