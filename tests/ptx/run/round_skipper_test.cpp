@@ -250,8 +250,9 @@ TEST_CASE(
         loop("mov.u32 %r9, 0;\nM: " + read +
              "add.s64 %d3, %d3, 8;\nadd.u32 %r9, %r9, 1;\nsetp.lt.u32 %p2, %r9, 2;\n@%p2 bra M;\n"),
         // The same step by an address that stays, and by one that moves.
-        loop("mov.u32 %r9, 0;\nmov.b64 %d5, %d1;\nM: ld.global.f32 %f1, [%d5];\nmov.b64 %d5, %d3;\n"
-             "add.u32 %r9, %r9, 1;\nsetp.lt.u32 %p2, %r9, 2;\n@%p2 bra M;\nadd.s64 %d3, %d3, 8;\n"),
+        loop("mov.u32 %r9, 0;\nmov.b64 %d5, %d7;\nM: ld.global.f32 %f1, [%d5];\nmov.b64 %d5, %d3;\n"
+             "add.u32 %r9, %r9, 1;\nsetp.lt.u32 %p2, %r9, 2;\n@%p2 bra M;\nadd.s64 %d3, %d3, 8;\n",
+             "mov.b64 %d7, %d3;\n"),
         // Some lanes, a predicate, an unknown base.
         loop("setp.lt.u32 %p2, %r2, 13;\n@%p2 ld.global.f32 %f1, [%d3];\nadd.s64 %d3, %d3, 4;\n"),
         loop("ld.global.f32 %f1, [%d6];\nadd.s64 %d6, %d6, 12;\n", "ld.global.u64 %d6, [%d1];\n")};
