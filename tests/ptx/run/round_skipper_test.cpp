@@ -249,6 +249,14 @@ TEST_CASE(
         loop(read + "shl.b32 %r5, %r3, 2;\nld.shared.f32 %f3, [%r5];\nadd.s64 %d3, %d3, 8;\n"),
         loop("mov.u32 %r9, 0;\nM: " + read +
              "add.s64 %d3, %d3, 8;\nadd.u32 %r9, %r9, 1;\nsetp.lt.u32 %p2, %r9, 2;\n@%p2 bra M;\n"),
+        // Beside them one by data, of texels, of another base, of a generic address.
+        loop("ld.global.u32 %r10, [%d3];\nmul.wide.u32 %d4, %r10, 4;\nadd.s64 %d5, %d1, %d4;\n"
+             "ld.global.f32 %f1, [%d5];\nadd.s64 %d3, %d3, 8;\n"),
+        loop(read +
+             "tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [tile, {%r3}];\nadd.s64 %d3, %d3, 8;\n"),
+        loop(read + "ld.global.f32 %f3, [%d6];\nadd.s64 %d3, %d3, 8;\n",
+             "ld.global.u64 %d6, [%d1];\n"),
+        loop(read + "ld.f32 %f3, [%d3+4096];\nadd.s64 %d3, %d3, 8;\n"),
         // The same step by an address that stays, and by one that moves.
         loop("mov.u32 %r9, 0;\nmov.b64 %d5, %d7;\nM: ld.global.f32 %f1, [%d5];\nmov.b64 %d5, %d3;\n"
              "add.u32 %r9, %r9, 1;\nsetp.lt.u32 %p2, %r9, 2;\n@%p2 bra M;\nadd.s64 %d3, %d3, 8;\n",

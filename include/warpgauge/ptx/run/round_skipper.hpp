@@ -658,14 +658,19 @@ void round_skipper<Used>::see_undecided(std::uint32_t index, const step& s,
 
 template <class Used>
 void round_skipper<Used>::see_access(std::uint32_t index, const step& s, std::uint32_t active) {
-    if (!costs_ || !s.accesses || s.hides_addresses) return;
+    if (!costs_ || !s.accesses) return;
+    const bool on_chip = s.space != address_space::global && s.space != address_space::generic;
     const std::uint32_t row = registers_.result(s, s.results);
     const row_values& address = registers_.at(row);
-    if ((address.known & active) == 0 && is_free(address.base)) return;
+    if (s.hides_addresses || ((address.known & active) == 0 && is_free(address.base))) {
+        can_list_ = can_list_ && on_chip && !s.hides_addresses;
+        return;
+    }
     const row_motion m = read(row, active);
     if (!m.is_even(active)) return bound(0);
+    const bool all_known = (active & ~address.known) == 0;
     if (s.space == address_space::global) {
-        const bool plain = !s.in_bulk && !s.in_rows && (active & ~address.known) == 0;
+        const bool plain = !s.in_bulk && !s.in_rows && all_known;
         const bool could_list = can_list_ && plain && !is_listed(index);  // once a round
         repeat_after(cycles_.global, m.by);
         can_list_ = could_list;
@@ -673,6 +678,7 @@ void round_skipper<Used>::see_access(std::uint32_t index, const step& s, std::ui
     } else if (s.space == address_space::shared) {
         repeat_after(cycles_.shared, m.by);
     } else {
+        can_list_ = can_list_ && (on_chip || (m.by == 0 && all_known));
         repeat_after(s.space == address_space::constant ? s.lane_bytes : cycles_.global, m.by);
     }
 }
