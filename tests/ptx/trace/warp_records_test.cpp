@@ -31,9 +31,10 @@ struct recorded_warps {
                   {100'000'000, 1 << 20, 8}),
           records(prepared.linked, started.block, machine, prepared.capability, is_of_use) {}
 
-    bool follow(const warp_of_block& w, bool known = true) {
+    bool follow(const warp_of_block& w, bool known = true, bool is_last = false) {
         const auto place = place_of(started, w.block, w.warp, 0);
-        REQUIRE_FALSE(records.follow(place, known, [](const executed&) { return seen_round{3}; }));
+        const auto see = [](const executed&) { return seen_round{3}; };
+        REQUIRE_FALSE(records.follow(place, known, see, is_last));
         return records.last() != nullptr;
     }
 
@@ -111,6 +112,25 @@ TEST_CASE("a warp that does the same is found, with its accesses") {
     REQUIRE(in_order.size() == 14);
     CHECK(in_order[found->accesses[0].number].transactions == 5);
     CHECK(in_order.back().unit == found->at(13).unit);
+}
+
+TEST_CASE("the last warp is recorded for itself") {
+    recorded_warps r(guarded);
+    REQUIRE(r.follow({{}, 0, 0}, true, true));
+    warp_distance away{};
+    const auto* const found = r.records.find({{}, 0, 0}, away);
+    REQUIRE(found != nullptr);
+    CHECK(away == warp_distance{});
+    CHECK(found->steps.size() == 14);
+    CHECK(found->accesses.size() == 1);
+    CHECK(r.records.find({{1, 0, 0}, 0, 0}, away) == nullptr);
+    // The next one is recorded for others, as ever; and a copy with a size keeps its bounds.
+    REQUIRE(r.follow({{1, 0, 0}, 0, 0}));
+    CHECK(r.records.find({{2, 0, 0}, 0, 0}, away) != nullptr);
+    recorded_warps sized(
+        "mov.u32 %r3, 8;\ncp.async.ca.shared.global [tile], [%d1], 16, %r3;\nret;");
+    REQUIRE(sized.follow({{}, 0, 0}, true, true));
+    CHECK(sized.records.find({{1, 0, 0}, 1, 0}, away) != nullptr);
 }
 
 TEST_CASE("a warp of many steps is recorded") {

@@ -227,8 +227,9 @@ private:
             lines_.count(e, weight);
             return facts_.see(e, weight, typical);
         };
+        const bool is_last = options_.blocks == sampling::middle_block && warp + 1 == ways_.warps();
         const auto bad = records_.follow(place_of(trace_.launch, block, warp, ordinal),
-                                         ways_.is_shared_unknown(), observe);
+                                         ways_.is_shared_unknown(), observe, is_last);
         if (bad) return bad;
         facts_.end_warp(weight, facts_.waits());
         lines_.end_warp(weight);

@@ -346,7 +346,13 @@ public:
           rule_(coalescing_rule_of(cc)),
           reach_(p, m.cycle_bytes(cc), m.bank_bytes(cc)),
           begins_(block),
-          is_of_use_(is_of_use) {}
+          is_of_use_(is_of_use) {
+        for (const step& t : p.steps) {
+            const bool is_plain = t.what != ptx::text::action::call && t.through == nowhere &&
+                                  !t.in_bulk && t.barrier_source == 0 && t.size_source == 0;
+            all_plain_ = all_plain_ && is_plain;
+        }
+    }
 
     [[nodiscard]] const warp_begins<Used>& begins() const { return begins_; }
     [[nodiscard]] coalescing_rule rule() const { return rule_; }
@@ -363,19 +369,22 @@ public:
         return nullptr;
     }
 
-    /// Follows a warp, `observe(e)` gives the round of each step, and records it, if `known` and others may do the same.
+    /// Follows a warp, `observe(e)` gives the round of each step, and records it, if `known` and others may do the same. Of the
+    /// last warp, nobody asks which others do.
     template <class Observe>
-    model_error follow(const ptx::run::warp_place& place, bool known, const Observe& observe) {
+    model_error follow(const ptx::run::warp_place& place, bool known, const Observe& observe,
+                       bool is_last = false) {
         const bool records = known && is_of_use_ && records_.size() < max_records &&
                              failures_ < max_failures && bytes_ < max_bytes;
         now_ = {.of = place_in(place.block_index, place.warp, place.ordinal)};
         if (records && !records_.empty()) now_.reserve(records_.back());
         decided_ = 0;
         reach_.give_up();
-        const auto bad =
-            machine_.run(place, recording<Observe>{*this, observe}, records ? &reach_ : nullptr);
-        if (records && !reach_.holds()) ++failures_;
-        if (!bad && reach_.holds()) keep();
+        is_alone_ = records && is_last && all_plain_;
+        const auto bad = machine_.run(place, recording<Observe>{*this, observe},
+                                      records && !is_alone_ ? &reach_ : nullptr);
+        if (records && !is_recorded()) ++failures_;
+        if (!bad && is_recorded()) keep();
         return bad;
     }
 
@@ -401,7 +410,7 @@ public:
     }
 
     /// The record of the warp that was followed last; null if there is none.
-    [[nodiscard]] warp_record<Used>* last() { return reach_.holds() ? &records_.back() : nullptr; }
+    [[nodiscard]] warp_record<Used>* last() { return is_recorded() ? &records_.back() : nullptr; }
 
     [[nodiscard]] auto begin() const { return records_.begin(); }
     [[nodiscard]] auto end() const { return records_.end(); }
@@ -415,14 +424,17 @@ private:
         void operator()(const executed& e) const {
             if (!all.machine_.has_decided()) all.decided_ = all.now_.steps.size() + 1;
             const seen_round round = observe(e);
-            if (!all.reach_.holds()) return;
+            if (!all.is_recorded()) return;
             if (!e.lists) all.now_.end_rounds(round.waits);
             all.now_.add(e, round.number, all.reach_.moved());
             if (all.now_.steps.size() % 1024 == 0 && all.now_.bytes() > max_record_bytes) {
                 all.reach_.give_up();
+                all.is_alone_ = false;
             }
         }
     };
+
+    [[nodiscard]] bool is_recorded() const { return is_alone_ || reach_.holds(); }
 
     void keep() {
         now_.reach = {reach_.reach(), machine_.start_room()};
@@ -444,6 +456,8 @@ private:
     ptx::detail::run::way_bounds<Used> reach_;  // of the warp under way
     warp_begins<Used> begins_;
     bool is_of_use_;
+    bool all_plain_ = true;  // no step calls, or makes copies that records do not hold
+    bool is_alone_ = false;  // of the warp under way, the same is not asked of others
     std::uint32_t failures_ =
         0;  // warps of which nothing was known that others do, or only of long ones that none is like
     std::size_t bytes_ = 0;    // of records
