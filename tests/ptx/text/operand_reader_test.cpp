@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstddef>
+#include <iterator>
+#include <random>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -92,6 +96,75 @@ TEST_CASE("letters of literals may be large, and signs of an offset several") {
     CHECK(operands("a++4")[0].value == 4);
     CHECK(operands("!5")[0].value == 0);
     CHECK_FALSE(bool{operands("!5")[0].negated});
+}
+
+TEST_CASE("numbers just too long for the frequent forms") {
+    cursor in("999999999, 9999999999, -999999999, 00, 017, [a+999999999], [a+9999999999];");
+    std::vector<ptx::operand> list;
+    ptx::detail::text::read_operands(in, list);
+    CHECK(in.peek() == ';');
+    REQUIRE(list.size() == 7);
+    CHECK(list[0].value == 999'999'999);
+    CHECK(list[1].value == 9'999'999'999);
+    CHECK(list[2].value == -999'999'999);
+    CHECK(list[2].text == "999999999");
+    CHECK(list[3].value == 0);
+    CHECK(list[4].value == 15);
+    CHECK(list[5].value == 999'999'999);
+    CHECK(list[6].value == 9'999'999'999);
+}
+
+// Only text with a semicolon ahead is read as having frequent forms.
+TEST_CASE("frequent forms are read as all others are") {
+    constexpr std::string_view parts[]{"%r1",    "%tid.x",   "a",          "_Z6kernelPf_param_0",
+                                       "[%rd1]", "[%rd1+4]", "[%rd1+-16]", "[a+0x10]",
+                                       "[a+1U]", "[a,",      "[",          "]",
+                                       "12",     "-7",       "0",          "007",
+                                       "7U",     "0x1f",     "1.5e3",      "0f3F800000",
+                                       "+4",     "-",        "|",          "!",
+                                       " ",      "\t",       "\n",         "(",
+                                       ")",      "<<",       "?",          "@",
+                                       "$",      "WARP_SZ",  "1234567890", "999999999",
+                                       "\x80"};
+    const unsigned seed = 7;
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    std::size_t read = 0;
+    for (int n = 0; n < 20'000; ++n) {
+        std::string text;
+        const auto count = 1 + random() % 5;
+        for (std::size_t part = 0; part < count; ++part) {
+            text += parts[random() % std::size(parts)];
+            if (random() % 4 != 0) text += ", ";
+        }
+        CAPTURE(text);
+        const std::string with_end = text + ';';
+        cursor one(text);
+        cursor other(with_end);
+        one.skip_space();
+        other.skip_space();
+        std::vector<ptx::operand> of_one;
+        std::vector<ptx::operand> of_other;
+        ptx::detail::text::read_operands(one, of_one);
+        ptx::detail::text::read_operands(other, of_other);
+        REQUIRE(one.ok() == other.ok());
+        CHECK(one.error() == other.error());
+        CHECK(one.here().line == other.here().line);
+        CHECK(one.here().column == other.here().column);
+        if (!one.ok()) continue;
+        ++read;
+        REQUIRE(of_one.size() == of_other.size());
+        for (std::size_t o = 0; o < of_one.size(); ++o) {
+            CHECK(of_one[o].kind == of_other[o].kind);
+            CHECK(of_one[o].text == of_other[o].text);
+            CHECK(of_one[o].value == of_other[o].value);
+            CHECK(of_one[o].parts == of_other[o].parts);
+            CHECK(bool{of_one[o].negated} == bool{of_other[o].negated});
+            CHECK(bool{of_one[o].second_result} == bool{of_other[o].second_result});
+            CHECK(bool{of_one[o].indexed} == bool{of_other[o].indexed});
+        }
+    }
+    CHECK(read > 2'000);
 }
 
 }  // namespace operand_reader_test

@@ -33,4 +33,18 @@ TEST_CASE("a piece is a view of the text, in less memory") {
     CHECK(sizeof(p) == sizeof(const char*) + 4);
 }
 
+TEST_CASE("a name in a text ends where its characters do") {
+    const std::string text = "@%p12 bra L;";
+    const ptx::name_piece p(std::string_view(text).substr(1, 4));
+    CHECK(p == "%p12");
+    CHECK_FALSE(p == "%p1");
+    CHECK_FALSE(p.empty());
+    const std::string_view view = p;
+    CHECK(view.data() == text.data() + 1);
+    CHECK(ptx::name_piece().empty());
+    CHECK(ptx::name_piece() == "");
+    CHECK(ptx::name_piece(std::string_view(text).substr(3, 0)).empty());
+    CHECK(sizeof(p) == sizeof(const char*));
+}
+
 }  // namespace piece_test

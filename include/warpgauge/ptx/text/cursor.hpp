@@ -2,12 +2,12 @@
 #ifndef WARPGAUGE_PTX_TEXT_CURSOR_HPP
 #define WARPGAUGE_PTX_TEXT_CURSOR_HPP
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 #include <warpgauge/core/result.hpp>
+#include <warpgauge/ptx/text/characters.hpp>
 #include <warpgauge/ptx/text/module.hpp>
 
 /// \file A place in a PTX text, which names, numbers and punctuation are read from.
@@ -16,48 +16,13 @@
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::text {
 
-constexpr bool is_digit(char c) noexcept {
-    return c >= '0' && c <= '9';
-}
-constexpr bool is_letter(char c) noexcept {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%';
-}
-
-/// What a character can be part of; a table, since most of reading is to ask that.
-enum char_class : std::uint8_t {
-    of_letters = 1,
-    of_directive = 2,  ///< `maxntid`, `shared::cta`
-    of_opcode = 4,     ///< of `ld.global.f32`; a colon besides
-    of_name = 8,       ///< `%tid.x`
-    of_space = 16,     ///< within a line
-    ends_skipping = 32,
-};
-
-inline constexpr std::array<std::uint8_t, 256> char_classes = [] {
-    std::array<std::uint8_t, 256> all{};
-    for (unsigned n = 0; n < 256; ++n) {
-        const char c = static_cast<char>(n);
-        unsigned classes = 0;
-        if (is_letter(c)) classes |= of_letters;
-        if (is_letter(c) || is_digit(c)) classes |= of_directive | of_opcode | of_name;
-        if (c == ':') classes |= of_directive;
-        if (c == '.') classes |= of_opcode | of_name;
-        if (c == '@') classes |= of_name;
-        if (c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f') classes |= of_space;
-        if (c == '{' || c == '}' || c == '"' || c == '\n' || c == '/') classes |= ends_skipping;
-        all[n] = static_cast<std::uint8_t>(classes);
-    }
-    return all;
-}();
-
-constexpr bool belongs(char c, char_class to) noexcept {
-    return (char_classes[static_cast<unsigned char>(c)] & to) != 0;
-}
-
 class cursor {
 public:
     explicit cursor(std::string_view text)
-        : at_(text.data()), end_(text.data() + text.size()), line_start_(text.data()) {}
+        : at_(text.data()), end_(text.data() + text.size()), line_start_(text.data()) {
+        const std::size_t last = text.find_last_of(";}");
+        last_stop_ = last == std::string_view::npos ? at_ : at_ + last;
+    }
 
     // --- Errors: the first one counts, and ends the text
 
@@ -69,7 +34,7 @@ public:
     void fail_at(const position& where, errc code, std::string_view what) {
         if (!ok()) return;
         error_ = {code, what, where.line, where.column};
-        end_ = at_;  // nothing more is read
+        end_ = last_stop_ = at_;  // nothing more is read
     }
 
     // --- Characters
@@ -97,6 +62,16 @@ public:
     /// Reads over `count` characters, none of which ends a line.
     void skip(std::ptrdiff_t count) { at_ += count; }
 
+    /// Is a semicolon or a closing brace ahead? Words, numbers and blanks end before it, so loops over these need not ask for
+    /// the end of the text.
+    [[nodiscard]] bool stops() const { return at_ < last_stop_; }
+
+    /// Goes on from a mark further on the same line, behind the space that is there.
+    void go_on(const char* mark) {
+        at_ = mark;
+        skip_space();
+    }
+
     /// Reads over one character and the space behind it.
     void advance() {
         ++at_;
@@ -104,11 +79,19 @@ public:
     }
 
     /// Mostly one blank or none, which is worth its own test wherever something has been read.
-    void skip_space() {
+    [[gnu::always_inline]] void skip_space() {
         if (at_ != end_ && *at_ == ' ') ++at_;
         if (at_ != end_ && (*at_ <= ' ' || *at_ == '/')) skip_more_space();
     }
-    void skip_more_space() {
+    [[gnu::noinline]] void skip_more_space() {
+        if (stops()) {  // mostly the end of a line, or the tab behind an opcode
+            if (*at_ == '\n') {
+                ++at_;
+                begin_line();
+            }
+            if (*at_ == '\t') ++at_;
+            if (*at_ > ' ' && *at_ != '/') return;
+        }
         while (at_ != end_) {
             const char c = *at_;
             if (c == '\n') {
@@ -153,7 +136,11 @@ public:
     }
     std::string_view take(char_class wanted) {
         const char* at = at_;
-        while (at != end_ && belongs(*at, wanted)) ++at;
+        if (stops()) {
+            at = behind(wanted, at);
+        } else {
+            while (at != end_ && belongs(*at, wanted)) ++at;
+        }
         const std::string_view taken(at_, static_cast<std::size_t>(at - at_));
         at_ = at;
         return taken;
@@ -360,6 +347,7 @@ private:
     const char* at_;
     const char* end_;
     const char* line_start_;
+    const char* last_stop_;  // the last semicolon or closing brace, or the begin of the text
     std::uint32_t line_ = 1;
     model_error error_{};
 };

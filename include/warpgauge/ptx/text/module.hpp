@@ -84,7 +84,7 @@ inline constexpr std::uint32_t max_source_file = (std::uint32_t{1} << 24) - 1;
 
 /// One instruction of a function.
 struct instruction {
-    piece predicate{};                  ///< register, of `@p`; empty: always executed
+    name_piece predicate{};             ///< register, of `@p`; empty: always executed
     piece opcode{};                     ///< with its modifiers: `ld.global.f32`
     bool predicate_negated : 1 {};      ///< of `@!p`
     bool known : 1 {};                  ///< the opcode is one of the language as we know it

@@ -231,17 +231,71 @@ void read_operand(cursor& in, List& list, int depth) {
     read_second_result(in, list, depth);
 }
 
+/// Does this character end an operand that is not the first value of an expression?
+constexpr bool ends_operand(char c) noexcept {
+    return c == ',' || c == ';' || c == ']' || c == '}' || c == ')';
+}
+
+/// Reads a decimal number of at most nine digits, with a sign before it; the end, or null if it is another number.
+inline const char* read_short_number(const char* at, operand& o) noexcept {
+    const bool negative = *at == '-';
+    const char* const from = at + negative;
+    std::uint32_t value = 0;
+    for (at = from; is_digit(*at); ++at) {
+        value = value * 10 + static_cast<std::uint32_t>(*at - '0');
+    }
+    if (at == from || at - from > 9 || (*from == '0' && at - from > 1)) return nullptr;
+    o.value = negative ? -std::int64_t{value} : std::int64_t{value};
+    return at;
+}
+
+/// Reads operands as long as they have frequent forms (`%r1`, `12`, `[%rd1+4]`), each with the comma behind it. Was that the
+/// last one? Else the next operand has another form.
+template <class List>
+bool read_frequent_operands(cursor& in, List& list) {
+    if (!in.stops()) return false;
+    const char* at = in.mark();
+    for (;;) {
+        operand o;
+        const char* from = at + (*at == '[');
+        const char* to = nullptr;
+        if (belongs(*from, of_letters)) {
+            to = behind(of_name, from + 1);
+            o.text = std::string_view(from, static_cast<std::size_t>(to - from));
+            o.kind = operand_kind::name;
+            if (*at == '[') {
+                o.kind = operand_kind::address;
+                if (*to == '+') to = read_short_number(to + 1, o);
+                if (to == nullptr || *to != ']') break;
+                ++to;
+            }
+        } else {
+            if (from != at) break;
+            to = read_short_number(at, o);
+            if (to == nullptr) break;
+            from += *at == '-';
+            o.text = std::string_view(from, static_cast<std::size_t>(to - from));
+            o.kind = operand_kind::integer;
+        }
+        if (!ends_operand(*to)) break;
+        list.push_back(o);
+        at = to;
+        if (*at != ',') {
+            in.skip(at - in.mark());
+            return true;
+        }
+        ++at;
+        if (*at == ' ') ++at;
+    }
+    in.go_on(at);
+    return false;
+}
+
 template <class List>
 void read_operands(cursor& in, List& list, int depth) {
     do {
-        if (!belongs(in.peek(), of_letters) || depth > max_operand_depth) {
-            read_operand(in, list, depth);
-            continue;
-        }
-        read_name(in, list);
-        if (in.peek() == ',' || in.peek() == ';') continue;
-        read_behind_name(in, list, depth);
-        read_second_result(in, list, depth);
+        if (depth <= max_operand_depth && read_frequent_operands(in, list)) return;
+        read_operand(in, list, depth);
     } while (in.ok() && in.accept(','));
 }
 

@@ -240,8 +240,11 @@ private:
         scopes_.clear();
         while (in_.ok()) {
             in_.skip_space();
-            if (in_.at_end()) return in_.fail("'}'");
-            if (in_.peek() == '{') {
+            if (belongs(in_.peek(), of_letters)) {
+                instruction_or_label();
+            } else if (in_.at_end()) {
+                return in_.fail("'}'");
+            } else if (in_.peek() == '{') {
                 if (scopes_.size() == max_scopes) return in_.fail(errc::limit_reached, "scopes");
                 in_.accept('{');
                 open_scope(f);
@@ -292,14 +295,21 @@ private:
             if (!in_.ok()) return;
         }
         if (!belongs(in_.peek(), of_letters)) return in_.fail("an instruction");
+        instruction(start, predicate, negated, in_.opcode());
+    }
+
+    void instruction_or_label() {
+        const position start = in_.here();
         const std::string_view opcode = in_.opcode();
-        if (predicate.empty() && in_.peek() == ':') {
-            in_.skip(1);
-            make_room(module_.labels, 1);
-            module_.labels.push_back(
-                {.name = opcode, .before = end_of(module_.instructions), .braces = braces_});
-            return;
-        }
+        if (in_.peek() != ':') return instruction(start, {}, false, opcode);
+        in_.skip(1);
+        make_room(module_.labels, 1);
+        module_.labels.push_back(
+            {.name = opcode, .before = end_of(module_.instructions), .braces = braces_});
+    }
+
+    void instruction(const position& start, std::string_view predicate, bool negated,
+                     std::string_view opcode) {
         // Filled in where it stays: a copy waits for all of its parts to be stored.
         make_room(module_.instructions, 1);
         make_room(module_.operands, 8);
@@ -310,7 +320,7 @@ private:
         i.unit = c.unit;
         i.source_file = source_file_ & max_source_file;
         i.source_line = source_line_;
-        i.predicate = predicate;
+        i.predicate = name_piece(predicate);
         i.opcode = opcode;
         i.at = start;
         i.braces = braces_;

@@ -8,8 +8,9 @@
 #include <string_view>
 
 #include <warpgauge/core/abi.hpp>
+#include <warpgauge/ptx/text/characters.hpp>
 
-/// \file A part of a text in 12 bytes, where a `std::string_view` takes 16.
+/// \file A part of a text in 12 bytes, and a name in 8, where a `std::string_view` takes 16.
 
 namespace WARPGAUGE_NAMESPACE::ptx {
 
@@ -58,6 +59,30 @@ private:
     // Bytes, since a pointer would be aligned to eight.
     unsigned char from_[sizeof(const char*)]{};
     std::uint32_t size_ = 0;
+};
+
+/// A name in a text, which must outlive it: a register, for example. It becomes a `std::string_view` wherever one is expected.
+/// A name ends where its characters do, so this has only the first one.
+class name_piece {
+public:
+    name_piece() = default;  ///< empty
+    /// `name`, behind which the text has a character that no name has; or nothing, if it is empty.
+    explicit name_piece(std::string_view name) noexcept
+        : from_(name.empty() ? nullptr : name.data()) {}
+
+    operator std::string_view() const noexcept {  ///< the name itself
+        if (empty()) return {};
+        const char* const to = detail::text::behind(detail::text::of_name, from_);
+        return {from_, static_cast<std::size_t>(to - from_)};
+    }
+    [[nodiscard]] bool empty() const noexcept { return from_ == nullptr; }  ///< there is none
+    /// The same characters.
+    friend bool operator==(const name_piece& a, std::string_view b) noexcept {
+        return std::string_view(a) == b;
+    }
+
+private:
+    const char* from_ = nullptr;
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx
