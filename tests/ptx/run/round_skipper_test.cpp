@@ -205,6 +205,11 @@ TEST_CASE("rounds that are multiplied count as those that are followed, whatever
         loop("add.s32 %r12, %r10, %r3;\nsetp.lt.s32 %p2, %r12, %r11;\n"
              "@%p2 ld.global.f32 %f1, [%d3];\n",
              "ld.global.s32 %r10, [%d1];\nadd.s32 %r11, %r10, 150;\n"),
+        // A sum that begins to move in a late round, so that the measured round and the next one differ.
+        loop("setp.gt.u32 %p2, %r3, 140;\n@!%p2 bra N;\nadd.s64 %d3, %d3, -4;\nN: "),
+        loop("setp.gt.u32 %p2, %r3, 140;\n@!%p2 bra N;\nadd.s64 %d3, %d3, 12;\nN: "),
+        loop("setp.gt.u32 %p2, %r3, 140;\n@%p2 add.s64 %d3, %d3, 20;\n"),
+        loop("setp.gt.u32 %p2, %r3, 159;\n@!%p2 add.s64 %d3, %d3, 20;\n"),
         // A sum that moves in the second round, and in no other.
         loop("setp.eq.u32 %p2, %r3, 1;\n@%p2 add.u32 %r5, %r5, 3;\nmul.wide.u32 %d4, %r5, 4;\n"
              "add.s64 %d5, %d3, %d4;\nld.global.f32 %f1, [%d5];\n",

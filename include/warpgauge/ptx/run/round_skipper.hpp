@@ -175,6 +175,7 @@ private:
     void take_values();
     void measure();
     void begin_proof();
+    static bool has_moved_twice(const watched_row& w, const row_values& now, std::uint32_t lanes);
     void end_proof();
     void next_multiplied();
     void skip(std::uint64_t rounds);
@@ -560,14 +561,27 @@ void round_skipper<Used>::begin_proof() {
     works_ = proves_ = true;
 }
 
+// The proof compares a round with the one before, whose steps it has not seen: both must have moved a row alike.
+template <class Used>
+bool round_skipper<Used>::has_moved_twice(const watched_row& w, const row_values& now,
+                                          std::uint32_t lanes) {
+    if (((now.known ^ w.before.known) & lanes) != 0) return false;
+    if (is_free(now.base)) lanes &= now.known;
+    for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+        const auto l = static_cast<std::size_t>(std::countr_zero(left));
+        const std::uint64_t by = has_lane(now.known, l) ? 2 * w.by : 0;
+        if (now.lanes[l] != w.before.lanes[l] + by) return false;
+    }
+    return true;
+}
+
 template <class Used>
 void round_skipper<Used>::end_proof() {
     for (const watched_row& w : at_->rows) {
         const row_motion& m = of(w.row);
         const bool same = m.by == w.by && m.is_even(m.carried) && (m.carried & ~w.lanes) == 0;
-        const std::uint32_t left = m.carried & ~m.written & registers_.at(w.row).known;
-        const bool has_stayed = w.by != 0 && left != 0;  // it moved in the round before alone
-        if (m.carried != 0 && (!same || has_stayed)) return give_up();
+        if (m.carried == 0) continue;
+        if (!same || !has_moved_twice(w, registers_.at(w.row), m.carried)) return give_up();
     }
     for (decided& d : decided_) {
         d.repeats = decisions_.is_as_marked(d.step);
