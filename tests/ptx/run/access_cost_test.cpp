@@ -81,13 +81,13 @@ TEST_CASE("a lane of a copy reads as much as its size says, and all where that i
     CHECK(e.transactions == 6);
     CHECK(e.unknown_size);
     // More than the copy has is not read, and of a predicate, lanes read that do not ignore the source.
-    CHECK(access_cost<>::bytes_read(s, lanes_from(17, 0), 0) == 16);
+    CHECK(bytes_read(s, lanes_from(17, 0), 0) == 16);
     s.from.bits = 1;
     const row_values odd = lanes_from(0, 1);
-    CHECK(access_cost<>::bytes_read(s, odd, 2) == 16);
-    CHECK(access_cost<>::bytes_read(s, odd, 3) == 0);
+    CHECK(bytes_read(s, odd, 2) == 16);
+    CHECK(bytes_read(s, odd, 3) == 0);
     s.negated_sources = 1;
-    CHECK(access_cost<>::bytes_read(s, odd, 3) == 16);
+    CHECK(bytes_read(s, odd, 3) == 16);
 }
 
 TEST_CASE("a lane of unknown address has a transaction of its own") {

@@ -25,6 +25,16 @@ using ptx::link::address_space, ptx::link::address_windows, ptx::link::step;
 using ptx::run::executed;
 using warpgauge::detail::sm::byte_runs;
 
+/// B that a lane of a copy reads of its source, of which the row `part` says how much: all if that is not known.
+[[nodiscard]] inline std::uint32_t bytes_read(const step& s, const row_values& part,
+                                              std::size_t lane) {
+    if (!has_lane(part.known, lane)) return s.lane_bytes;
+    const std::uint64_t says = part.lanes[lane];
+    if (s.from.bits == 1) return ((says ^ s.negated_sources) & 1U) != 0 ? 0 : s.lane_bytes;
+    const auto bytes = static_cast<std::uint32_t>(says);
+    return bytes < s.lane_bytes ? bytes : s.lane_bytes;
+}
+
 template <class Used = core::when_used>
 class access_cost {
 public:
@@ -75,16 +85,7 @@ public:
         count_cached(s, a, e);
     }
 
-    /// B that a lane of a copy reads of its source, of which the row `part` says how much: all if that is not known.
-    static std::uint32_t bytes_read(const step& s, const row_values& part, std::size_t lane) {
-        if (!has_lane(part.known, lane)) return s.lane_bytes;
-        const std::uint64_t says = part.lanes[lane];
-        if (s.from.bits == 1) return ((says ^ s.negated_sources) & 1U) != 0 ? 0 : s.lane_bytes;
-        const auto bytes = static_cast<std::uint32_t>(says);
-        return bytes < s.lane_bytes ? bytes : s.lane_bytes;
-    }
-
-    /// The lanes of such a copy that read nothing.
+    /// The lanes of a copy, of which the row `part` says how much it reads, that read nothing.
     static std::uint32_t idle_lanes(const step& s, const row_values& part, std::uint32_t active) {
         std::uint32_t idle = 0;
         for (std::size_t l = 0; l < warp_lanes; ++l) {

@@ -70,7 +70,7 @@ public:
 
     void operator()(const executed& e) {
         if (full_) return;
-        if (e.continues) return add_to_last(e);
+        if (e.continues) return add_access(entries_.back(), e, e.transactions);
         writers_.leave(e.depth);
         while (!loops_.empty() && ended(loops_.back(), e)) close_loop();
         if (loop_end_[e.step] != nowhere) begin_round(e);
@@ -207,18 +207,10 @@ private:
         }
     }
 
-    // A further access of the last entry's instruction.
-    void add_to_last(const executed& e) {
+    // An access that takes so many transactions.
+    void add_access(entry& n, const executed& e, double transactions) const {
         const auto times = static_cast<double>(e.rounds);
-        entries_.back().transactions += times * e.transactions;
-        entries_.back().bytes_moved += times * e.bytes_moved;
-        entries_.back().lines += times * looked_up(e);
-    }
-
-    void add_access(entry& n, const executed& e) const {
-        const auto times = static_cast<double>(e.rounds);
-        const bool together = e.coalesced && !program_.steps[e.step].in_bulk;
-        n.transactions += times * (together ? 1 : e.transactions);
+        n.transactions += times * transactions;
         n.bytes_moved += times * e.bytes_moved;
         n.lines += times * looked_up(e);
     }
@@ -241,9 +233,11 @@ private:
         write_step(n, e);
         n.times = static_cast<double>(e.rounds);
         if (s.in_bulk) executed_[e.step] += n.times;
-        const auto add_round = [&](const executed& one, const auto&) { add_access(n, one); };
+        const auto add_round = [&](const executed& one, const auto&...) {
+            add_access(n, one, one.coalesced && !s.in_bulk ? 1 : one.transactions);
+        };
         if (e.lists && e.access != nullptr) for_each_round(e, add_round);
-        if (!e.lists || e.access == nullptr) add_access(n, e);
+        if (!e.lists || e.access == nullptr) add_round(e);
         if (copies_ != nullptr && copies_->unsized(e.step) > 0 && e.transactions == 0) {
             n.bytes_moved = n.times * copies_->bytes_of(e.step);
             n.transactions = n.bytes_moved / 32;
