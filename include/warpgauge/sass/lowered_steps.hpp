@@ -48,6 +48,7 @@ public:
           entries_(graph_.exit() + 1) {
         count_entries();
         find_loops();
+        locals_.bound(facts_, in_loop_);
         for (std::uint32_t b = 0; b < graph_.exit(); ++b) {
             if (b == 0 || !continues(b)) block_ = b + 1;
             for (std::uint32_t i = graph_.start(b); i < graph_.start(b + 1); ++i) lower(i);
@@ -123,6 +124,10 @@ private:
 
     void lower(std::uint32_t index) {
         const step& s = graph_.at(index);
+        if (const std::uint32_t elements = locals_.selected(facts_, s); elements > 0) {
+            add(index, pipe::alu, elements);
+            return add(index, pipe::integer_fma, elements);
+        }
         if (folding_.vanishes(index) || merged_.is_included(index) || locals_.has(s)) return;
         switch (s.what) {
             case action::branch: {
