@@ -92,6 +92,11 @@ TEST_CASE("a load at a place that is data selects among few words") {
     const std::uint32_t at = 6;  // of the load, behind the address, two stores and its own three
     CHECK(k.count(at, pipe::alu) == 16);
     CHECK(k.count(at, pipe::integer_fma) == 16);
+    // One that nobody reads is no instruction.
+    const lowered_text dead(
+        ".local .align 16 .b8 mine[64];\nmov.u64 %d2, mine;\n" + stores + place + load + "ret;", 9,
+        0);
+    CHECK(dead.total(at) == 0);
 }
 
 TEST_CASE("local memory is left where its address goes elsewhere") {

@@ -56,9 +56,7 @@ public:
     }
 
     /// Is the step such an access?
-    [[nodiscard]] bool has(const ptx::link::step& s) const {
-        return holds_ && s.accesses && s.space == ptx::link::address_space::local;
-    }
+    [[nodiscard]] bool has(const ptx::link::step& s) const { return holds_ && is_local(s); }
     /// The elements among which it selects one, at a place that the text does not have; 0 of other steps.
     [[nodiscard]] std::uint32_t selected(const row_facts<Used>& facts,
                                          const ptx::link::step& s) const {
@@ -74,6 +72,9 @@ private:
     // A row may be an address in the text, or one at another place of the array.
     enum class address : std::uint8_t { none, place, inside };
 
+    static bool is_local(const step& s) {
+        return s.accesses && s.space == ptx::link::address_space::local;
+    }
     [[nodiscard]] bool is(std::uint32_t row, address kind) const {
         return is_register(row) && kinds_[index_of(row)] == kind;
     }
@@ -84,7 +85,7 @@ private:
     // Addresses are copied, and added to; before that, they are known to be such.
     void see(const row_facts<Used>& facts, const step& s) {
         if (s.what == action::call) return give_up();
-        if (s.accesses && s.space == ptx::link::address_space::local) {
+        if (is_local(s)) {
             const bool plain = s.what == action::load || s.what == action::store;
             const bool words = s.type.bits == 32 && s.offset % 4 == 0;
             const std::uint32_t at = facts.source(s, 0);
@@ -93,11 +94,9 @@ private:
             const bool known = is(at, address::place) || selects;
             if (!plain || !words || !known || s.predicate != ptx::link::nowhere) return give_up();
         }
-        for (std::uint32_t k = s.accesses ? 1 : 0; k < s.sources; ++k) {
+        for (std::uint32_t k = is_local(s) ? 1 : 0; k < s.sources; ++k) {
             if (is_address(facts.source(s, k)) && !makes_address(facts, s)) return give_up();
         }
-        const bool generic = s.accesses && s.space != ptx::link::address_space::local;
-        if (generic && s.sources > 0 && is_address(facts.source(s, 0))) give_up();
     }
 
     bool makes_address(const row_facts<Used>& facts, const step& s) {

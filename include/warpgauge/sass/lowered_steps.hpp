@@ -124,11 +124,13 @@ private:
 
     void lower(std::uint32_t index) {
         const step& s = graph_.at(index);
-        if (const std::uint32_t elements = locals_.selected(facts_, s); elements > 0) {
+        if (folding_.vanishes(index)) return;
+        if (locals_.has(s)) {
+            const std::uint32_t elements = locals_.selected(facts_, s);
             add(index, pipe::alu, elements);
             return add(index, pipe::integer_fma, elements);
         }
-        if (folding_.vanishes(index) || merged_.is_included(index) || locals_.has(s)) return;
+        if (merged_.is_included(index)) return;
         switch (s.what) {
             case action::branch: {
                 add(index, pipe::branch);

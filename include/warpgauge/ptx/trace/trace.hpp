@@ -154,8 +154,7 @@ private:
         if (options_.blocks != sampling::representative || touching.last == block_index{}) {
             return {};
         }
-        const bool first_touches = touching.first == block_index{};
-        if (!first_touches) {
+        if (touching.first != block_index{}) {
             if (auto bad = ways_.look_at_ends_of(touching.first)) return bad;
         }
         return touching.last == last ? model_error{} : ways_.look_at_ends_of(touching.last);
