@@ -44,9 +44,10 @@ TEST_CASE("each count has its own error") {
                          .shared_store_passes = 6};
     const memory_accesses<> touched{
         .load_sectors = 8, .full_store_sectors = 9, .partial_store_sectors = 10, .lines = 11};
+    const dependent_waits<> waits{.l1_waits = 12, .store_waits = 1, .steps = 13};
     // Two of many, one with nothing: the errors are as the counts.
     sampling_spread<> s;
-    s.add(1, 1e9, ptx::detail::trace::counts_of(t, touched));
+    s.add(1, 1e9, ptx::detail::trace::counts_of(t, touched, waits));
     s.add(1, 1e9, {});
     const ptx::sampling_errors e = s.errors(2e9);
     const double one = e.warp_insts;
@@ -54,8 +55,9 @@ TEST_CASE("each count has its own error") {
     const double errors[]{
         e.lane_insts,          e.bytes_moved,   e.transactions, e.shared_load_passes,
         e.shared_store_passes, e.shared_passes, e.atomic_turns, e.load_sectors,
-        e.store_sectors,       e.lines};
-    const double counts[]{2, 3, 4, 5, 6, 11, 7, 8, 19, 11};
+        e.store_sectors,       e.lines,         e.wait_steps,   e.l1_waits,
+        e.store_waits};
+    const double counts[]{2, 3, 4, 5, 6, 11, 7, 8, 19, 11, 13, 12, 1};
     for (std::size_t n = 0; n < std::size(errors); ++n) {
         CAPTURE(n);
         CHECK(errors[n] == doctest::Approx(counts[n] * one));

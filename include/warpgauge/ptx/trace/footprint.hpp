@@ -54,6 +54,13 @@ public:
         return 32 * core::min(sectors, max_sectors);
     }
 
+    /// How far `bytes(max_sectors)` is off at most, in B, where `max_sectors` is off by `sectors` at most.
+    [[nodiscard]] double error(double max_sectors, double sectors) const {
+        const double less = core::max(0.0, max_sectors - sectors);
+        const double here = bytes(max_sectors);
+        return core::max(here - bytes(less), bytes(max_sectors + sectors) - here);
+    }
+
 private:
     struct range {
         std::uint64_t allocation{};

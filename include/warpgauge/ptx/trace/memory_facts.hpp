@@ -112,10 +112,11 @@ public:
     [[nodiscard]] warp_waits waits() const { return {waits_.waits(), waits_.stores_behind_load()}; }
 
     void end_warp(double weight, const warp_waits& w) {
-        steps_ += weight * w.loads.global;
-        on_chip_ += weight * w.loads.on_chip;
-        if (w.for_store) store_waits_ += weight;
-        longest_ = core::max(longest_, static_cast<double>(w.loads.global));
+        waited_.steps += weight * w.loads.global;
+        waited_.l1_waits += weight * w.loads.on_chip;
+        if (w.for_store) waited_.store_waits += weight;
+        waited_.longest_steps =
+            core::max(waited_.longest_steps, static_cast<double>(w.loads.global));
     }
 
     /// An instruction of a warp that is followed to find out about its block, and not counted.
@@ -133,18 +134,21 @@ public:
     /// What accesses touch so far: sums over all warps by their weight, but for `broadcast_loads`.
     [[nodiscard]] const memory_accesses<>& touched() const { return sectors_.sums(); }
 
+    /// What warps waited for so far: sums over all warps by their weight, but for `longest_steps`.
+    [[nodiscard]] const dependent_waits<>& waited() const { return waited_; }
+
     /// Lines of 128 B of global memory, by step: sums over all warps by their weight.
     [[nodiscard]] const auto& lines_by_step() const { return sectors_.lines_by_step(); }
 
-    /// Fills `touched`, `waits` and the footprint of the trace, of which `warps` is known; the footprint only if the
-    /// ends of the grid were seen.
+    /// Fills `touched`, `waits` and the footprint of the trace, of which `warps` and `errors` of sectors are known; the
+    /// footprint and its errors only if the ends of the grid were seen.
     void finish(traced_kernel& t, bool saw_ends) {
         t.touched = sectors_.means(t.warps);
         t.waits = {.counted = true,
-                   .l1_waits = on_chip_ / t.warps,
-                   .store_waits = store_waits_ / t.warps,
-                   .steps = steps_ / t.warps,
-                   .longest_steps = longest_,
+                   .l1_waits = waited_.l1_waits / t.warps,
+                   .store_waits = waited_.store_waits / t.warps,
+                   .steps = waited_.steps / t.warps,
+                   .longest_steps = waited_.longest_steps,
                    .reused_fraction = reuse_.fraction()};
         if (!saw_ends) return;
         const double loads = t.touched.load_sectors * t.warps;
@@ -155,6 +159,11 @@ public:
         t.footprint_bytes = all.bytes(loads + stores);
         t.loaded_bytes = loaded_.bytes(loads + stores);  // atomics count as stores
         t.stored_bytes = stored_.bytes(stores);
+        const double off_stores = t.errors.store_sectors * t.warps;
+        const double off = t.errors.load_sectors * t.warps + off_stores;
+        t.errors.footprint_bytes = all.error(loads + stores, off);
+        t.errors.loaded_bytes = loaded_.error(loads + stores, off);
+        t.errors.stored_bytes = stored_.error(stores, off_stores);
     }
 
 private:
@@ -204,7 +213,7 @@ private:
     touched_ranges loaded_, stored_;
     round_reuse<Used> reuse_;
     core::late<Used, std::vector<listed_access>> listed_;  // of the round under way
-    double steps_ = 0, on_chip_ = 0, store_waits_ = 0, longest_ = 0;
+    dependent_waits<> waited_;
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace

@@ -20,17 +20,21 @@
 namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
 /// Counts of one warp that have errors.
-using warp_counts = std::array<double, 11>;
+using warp_counts = std::array<double, 14>;
 /// From this one on, only accesses of global memory add to them.
-inline constexpr std::size_t first_global_count = 5;
+inline constexpr std::size_t first_global_count = 8;
 
-/// What a trace has of them, and what its accesses touch, summed over warps.
-inline warp_counts counts_of(const traced_kernel& t, const memory_accesses<>& touched) {
+/// What a trace has of them, what its accesses touch and what its warps wait for, summed over warps.
+inline warp_counts counts_of(const traced_kernel& t, const memory_accesses<>& touched,
+                             const dependent_waits<>& waits) {
     return {t.warp_insts,
             t.active_lanes,
             t.shared_load_passes + t.shared_store_passes,
             t.shared_load_passes,
             t.shared_store_passes,
+            waits.steps,
+            waits.l1_waits,
+            waits.store_waits,
             t.bytes_moved,
             t.transactions,
             t.atomic_turns,
@@ -67,15 +71,18 @@ public:
         }
         return {.warp_insts = error[0],
                 .lane_insts = error[1],
-                .bytes_moved = error[5],
-                .transactions = error[6],
+                .bytes_moved = error[8],
+                .transactions = error[9],
                 .shared_passes = error[2],
                 .shared_load_passes = error[3],
                 .shared_store_passes = error[4],
-                .atomic_turns = error[7],
-                .load_sectors = error[8],
-                .store_sectors = error[9],
-                .lines = error[10]};
+                .atomic_turns = error[10],
+                .load_sectors = error[11],
+                .store_sectors = error[12],
+                .lines = error[13],
+                .wait_steps = error[5],
+                .l1_waits = error[6],
+                .store_waits = error[7]};
     }
 
 private:

@@ -215,7 +215,7 @@ private:
             see_recorded(*record, away, weight, path, typical);
             return {};
         }
-        const warp_counts before = counts_of(trace_, facts_.touched());
+        const warp_counts before = counts_of(trace_, facts_.touched(), facts_.waited());
         const double copies_before = counter_.copies().all_made();
         facts_.begin_warp();
         lines_.begin_warp();
@@ -247,7 +247,7 @@ private:
     void see_recorded(warp_record<Used>& record, const warp_distance& away, double weight,
                       std::uint64_t path, bool typical) {
         const bool is_first = !record.is_counted;
-        const warp_counts before = counts_of(trace_, facts_.touched());
+        const warp_counts before = counts_of(trace_, facts_.touched(), facts_.waited());
         facts_.begin_warp();
         record.show(away, records_.rule(), recorded_sight{counter_, facts_, weight, typical});
         facts_.end_warp(weight, record.waits);
@@ -265,7 +265,7 @@ private:
 
     // What one warp of `weight` has added.
     warp_counts counts_since(const warp_counts& before, double weight) const {
-        warp_counts counts = counts_of(trace_, facts_.touched());
+        warp_counts counts = counts_of(trace_, facts_.touched(), facts_.waited());
         for (std::size_t k = 0; k < counts.size(); ++k)
             counts[k] = (counts[k] - before[k]) / weight;
         return counts;

@@ -134,6 +134,14 @@ struct sampling_errors {
     double load_sectors{};         ///< that loads of global memory touch
     double store_sectors{};        ///< that stores and atomics touch, whole or in part
     double lines{};                ///< of global memory, that accesses touch
+    double wait_steps{};           ///< `waits.steps`
+    double l1_waits{};             ///< `waits.l1_waits`
+    double store_waits{};          ///< `waits.store_waits`
+
+    // B of the launch. Where the ends of the data limit them, no error of the sectors between changes them.
+    double footprint_bytes{};
+    double loaded_bytes{};
+    double stored_bytes{};
 };
 
 /// The trace of a kernel's launch.
