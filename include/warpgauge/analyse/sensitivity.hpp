@@ -30,8 +30,8 @@ struct sensitivity {
     double elasticity{};  ///< d ln(time) / d ln(parameter), of the case that the model takes
     double below{};       ///< the elasticity just below `value`
     double above{};       ///< the elasticity just above `value`
-    bool
-        step{};  ///< the time itself jumps there, as when one more block fits, or the model ends there
+    /// The time itself jumps there, as when one more block fits, or the model ends there.
+    bool step{};
 
     /// Whether the time has no derivative, because another case of the model begins here.
     [[nodiscard]] constexpr bool kink() const noexcept {

@@ -37,8 +37,8 @@ inline constexpr std::size_t max_chain_work = std::size_t{1} << 21;
 /// The longest chain of dependent instructions of one warp, and all that the warp executes.
 struct dependent_chain {
     double cycles{};  ///< cycles of the chain: the latencies of its instructions in sum
-    double
-        all_cycles{};  ///< cycles of all executed instructions, as if each waited for the one before
+    /// Cycles of all executed instructions, as if each waited for the one before.
+    double all_cycles{};
     double executed_insts{};  ///< all executed instructions
     /// The instructions of the chain, by `unit_kind`. Of chains with the same cycles it is the one that comes last if their
     /// lists are put in order.

@@ -108,8 +108,8 @@ struct instruction {
     std::uint16_t transactions =
         1;               ///< memory transactions per warp; 1: coalesced, no bank conflict
     async_step async{};  ///< what it does with asynchronous copies
-    std::uint8_t
-        groups_left{};  ///< for `async_step::wait`: the newest groups that it does not wait for, up to 63
+    /// For `async_step::wait`: the newest groups that it does not wait for, up to 63.
+    std::uint8_t groups_left{};
     /// For an access to L1, L2 or global memory: the lines of 128 B that L1 looks up for a warp, one after the other; 0:
     /// not known, and as many as the bytes fill.
     std::uint16_t lines{};

@@ -24,10 +24,10 @@ struct makespan_bracket {
     makespan_rule rule{};    ///< of `upper`
     bool certified{};        ///< both are equal: the worst case is known
     std::uint64_t states{};  ///< states visited by all searches
-    std::uint64_t
-        spread{};  ///< number of warps that the last search of clusters let be apart from the rest
-    std::uint64_t
-        width{};  ///< states kept by the search in lockstep that found `lower`; 0: none found it
+    /// Number of warps that the last search of clusters let be apart from the rest.
+    std::uint64_t spread{};
+    /// States kept by the search in lockstep that found `lower`; 0: none found it.
+    std::uint64_t width{};
     makespan_doubt doubt{};  ///< the reason, if the bounds do not hold
 };
 

@@ -40,8 +40,8 @@ struct lockstep_step {
 
 /// The positions of the unfinished warps.
 struct lockstep_state {
-    std::uint64_t
-        value{};  ///< the maximum of the remaining cycles, in units of `lockstep_search::scale`
+    /// The maximum of the remaining cycles, in units of `lockstep_search::scale`.
+    std::uint64_t value{};
     std::uint64_t hash{};
     std::uint32_t count{};  ///< of groups
     lockstep_step step{};   ///< where it came from

@@ -53,20 +53,20 @@ struct hybrid_estimate : assumed_values<Real> {
     Real blocks_per_sm{};         ///< maximum number of blocks of an SM
     Real workloads{};             ///< portions of active blocks; an SM takes one at a time
     Real rounds{};  ///< blocks of the SM by those it holds; as published, of workloads on all SMs
-    Real
-        sm_cycles{};  ///< cycles of the simulated SM; as published with one workload, otherwise with all
-    Real
-        mean_block_end_cycles{};  ///< cycles, mean over its blocks; of replaced ones, over the last in each place
-    Real
-        overlap_fraction{};  ///< of a workload's time, in which the next one's blocks run already; as published
+    /// Cycles of the simulated SM; as published with one workload, otherwise with all.
+    Real sm_cycles{};
+    /// Cycles, mean over its blocks; of replaced ones, over the last in each place.
+    Real mean_block_end_cycles{};
+    /// Of a workload's time, in which the next one's blocks run already; as published.
+    Real overlap_fraction{};
     Real later_round_cycles{};  ///< cycles that a round after the first adds; as published
     sm_estimate sm{};           ///< the work of the SM
     sm_limiter limited_by{};    ///< of the SM, or the slice of L2 if it takes longer
-    Real
-        l2_slice_cycles{};  ///< cycles in which a slice of L2 serves loads by which all warps read one sector
-    Real
-        extrapolation_error{};  ///< as a fraction of `cycles`, of the blocks that were not simulated
-    Real cycles{};              ///< cycles of the grid
+    /// Cycles in which a slice of L2 serves loads by which all warps read one sector.
+    Real l2_slice_cycles{};
+    /// As a fraction of `cycles`, of the blocks that were not simulated.
+    Real extrapolation_error{};
+    Real cycles{};    ///< cycles of the grid
     Real clock_hz{};  ///< of all these cycles: of an SM under load; as published, the device's
     Real seconds{};   ///< s
 };

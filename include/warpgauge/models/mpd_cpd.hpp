@@ -75,9 +75,9 @@ template <scalar Real = double>
 struct period_time {
     period_type type{};  ///< the tasks that it is made of
     Real mpd{};  ///< warps, of its memory task; as published, of the task before           eq. (2)
-    Real
-        previous_cycles{};  ///< cycles that warps wait for others to leave memory: in its own memory
-                            ///< task, C11; as published, in the task before      T_p, (10), (12)
+    /// Cycles that warps wait for others to leave memory: in its own memory task, C11; as published, in the task before:
+    /// T_p, (10), (12).
+    Real previous_cycles{};
     Real current_cycles{};  ///< cycles that one access of its memory task adds    T_c, (8), (13)
     Real cycles{};          ///< cycles                                              T_i, (6)-(11)
     mask_of<Real>
@@ -478,8 +478,8 @@ struct period_floors {
     Real issue_cycles{};  ///< cycles to issue the instructions of an SM's warps
     Real dram_bytes{};    ///< B of the launch
     Real dram_cycles{};   ///< cycles to move them
-    Real
-        warp_cycles{};  ///< cycles of one warp, one task after the other, with all the CPD it can have
+    /// Cycles of one warp, one task after the other, with all the CPD it can have.
+    Real warp_cycles{};
 };
 
 template <scalar Real, mpd_cpd_device D>

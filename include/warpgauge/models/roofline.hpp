@@ -63,9 +63,8 @@ struct roofline_point {
     Real bytes{};                  ///< B of DRAM that the launch moves
     Real instructions_per_byte{};  ///< the operational intensity
     Real instructions_per_s{};     ///< reached
-    Real
-        fraction_of_roof{};  ///< reached, of what the roofs allow; a time that the roofs do not allow gives
-                             ///< more than 1
+    /// Reached, of what the roofs allow; a time that the roofs do not allow gives more than 1.
+    Real fraction_of_roof{};
     Real l1_bytes{};      ///< B through L1; 0: not known
     Real l2_bytes{};      ///< B between L2 and the SMs; 0: not known
     Real shared_bytes{};  ///< B through shared memory, bank conflicts counted; 0: not known

@@ -29,8 +29,8 @@ struct machine_code {
     std::string_view kernel{};             ///< its name in the file
     compute_capability capability{};       ///< that it was compiled for
     std::uint32_t registers_per_thread{};  ///< 0: the file does not say
-    std::uint32_t
-        frame_bytes_per_thread{};  ///< B of local memory: spilled registers and local arrays
+    /// B of local memory: spilled registers and local arrays.
+    std::uint32_t frame_bytes_per_thread{};
     std::uint64_t shared_bytes_per_block{};           ///< B, static
     bool has_lines{};                                 ///< instructions have their line of PTX
     std::vector<machine_instruction> instructions{};  ///< in the order of their addresses

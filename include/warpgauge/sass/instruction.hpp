@@ -60,11 +60,11 @@ struct machine_instruction {
     bool conditional{};                     ///< it may not be carried out, by a predicate
     std::uint8_t predicate = 7;             ///< 0 to 6; 7: always, or never if `negated`
     bool negated{};                         ///< it takes effect if the predicate is false
-    std::uint8_t
-        lane_bytes{};  ///< B that a lane of a memory instruction moves; 0: none, or not known
+    /// B that a lane of a memory instruction moves; 0: none, or not known.
+    std::uint8_t lane_bytes{};
     std::uint8_t counted_barrier = 7;  ///< for `DEPBAR`: the barrier that it waits for; 7: none
-    std::uint8_t
-        groups_left{};  ///< for `DEPBAR`: the newest settings of it that may be under way, 0 to 63
+    /// For `DEPBAR`: the newest settings of it that may be under way, 0 to 63.
+    std::uint8_t groups_left{};
     control_bits control{};    ///< when the next one issues, and scoreboards
     std::uint32_t offset{};    ///< B from the beginning of its function
     std::int64_t target = -1;  ///< B from there, of a jump or a call; -1: none or not known

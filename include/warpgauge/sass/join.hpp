@@ -65,8 +65,8 @@ struct executed_code {
     double warp_insts{};                                ///< instructions issued
     double predicated_insts{};      ///< of those, with a predicate that may hold in no lane
     double conditional_branches{};  ///< branches, jumps and exits that a predicate decides
-    double
-        disagreement{};  ///< fraction of executions in blocks where lines and control flow differ by over 1%
+    /// Fraction of executions in blocks where lines and control flow differ by over 1%.
+    double disagreement{};
     std::vector<doubtful_branch> doubtful{};  ///< branches whose way the launch does not decide
 
     /// Instructions of a warp that `p` executes.

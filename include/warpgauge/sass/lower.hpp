@@ -27,8 +27,8 @@ namespace WARPGAUGE_NAMESPACE::sass {
 struct lowered_code {
     std::array<double, pipe_count> pipe_insts{};  ///< issued, by `pipe`
     double warp_insts{};                          ///< all of them
-    double
-        unlisted_insts{};  ///< of those, of opcodes that no row of the table has: counted as one instruction each
+    /// Of those, of opcodes that no row of the table has: counted as one instruction each.
+    double unlisted_insts{};
     double conditional_branches{};  ///< branches that a predicate decides
 
     /// Instructions of a warp that `p` executes.

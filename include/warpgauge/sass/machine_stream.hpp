@@ -44,8 +44,8 @@ struct machine_stream {
     std::vector<warpgauge::instruction> instructions{};  ///< loops rolled up
     double warp_insts{};                                 ///< instructions that the stream executes
     double misplaced_insts{};  ///< executions of the mean warp that whole rounds add or leave out
-    double
-        unknown_insts{};  ///< executed, of operations that `opcode_table.hpp` does not have: as integer ones
+    /// Executed, of operations that `opcode_table.hpp` does not have: as integer ones.
+    double unknown_insts{};
 };
 
 /// The stream of code that was joined with `trace`.

@@ -80,12 +80,12 @@ enum class saturation_term : std::uint8_t {
     return "unknown";
 }
 
-/// The distribution of a launch's blocks over an SM and its rounds.                                       (1)
+/// The distribution of a launch's blocks over an SM and its rounds. (1)
 template <scalar Real = double>
 struct saturation_launch {
     Real warps_per_block{};  ///< warps                                                       w
-    Real
-        resident_blocks_per_sm{};  ///< blocks that fit on an SM; from occupancy or the profile     n
+    /// Blocks that fit on an SM; from occupancy or the profile: n.
+    Real resident_blocks_per_sm{};
     Real blocks_per_sm{};         ///< blocks that an SM gets, mean                                y
     Real active_blocks_per_sm{};  ///< concurrent blocks, no more than an SM gets                m
     Real full_rounds{};           ///< rounds of these, whole                                      R
@@ -95,31 +95,31 @@ struct saturation_launch {
 /// The waits of one warp.
 template <scalar Real = double>
 struct saturation_waits {
-    Real
-        l2_miss_fraction{};  ///< the fraction of the data of steps that is not in L2; 1 if not known        (2)
+    /// The fraction of the data of steps that is not in L2; 1 if not known (2).
+    Real l2_miss_fraction{};
     Real dram_waits{};  ///< waits of a warp for DRAM                                      D, (3)
     Real l2_waits{};    ///< waits of a warp for L2                                        E, (3)
-    Real
-        warp_issue_cycles{};  ///< cycles in which a warp alone issues its instructions          I, (4)
+    /// Cycles in which a warp alone issues its instructions: I, (4).
+    Real warp_issue_cycles{};
     Real wait_cycles{};  ///< cycles that a warp waits                                         (5)
-    Real
-        alone_cycles{};  ///< cycles of a block that is alone on its SM                   s, (6), (8)
-    Real
-        exposed_cycles{};  ///< the part of these, from a change of blocks, that no other block fills  (9)
+    /// Cycles of a block that is alone on its SM: s, (6), (8).
+    Real alone_cycles{};
+    /// The part of these, from a change of blocks, that no other block fills (9).
+    Real exposed_cycles{};
 };
 
 /// The time for which one block keeps each resource of its SM busy.
 template <scalar Real = double>
 struct saturation_demands {
-    Real
-        issue_cycles{};  ///< cycles of the schedulers                                              (7)
+    /// Cycles of the schedulers (7).
+    Real issue_cycles{};
     Real lane_cycles{};  ///< cycles of the busiest unit                               (7)
-    Real
-        l1_cycles{};  ///< cycles of shared memory and L1                                        (7)
-    Real
-        l2_cycles{};  ///< cycles of the SM's part of L2 bandwidth                               (7)
-    Real
-        local_l2_bytes{};  ///< B of local memory that one warp moves between L1 and L2             (7)
+    /// Cycles of shared memory and L1 (7).
+    Real l1_cycles{};
+    /// Cycles of the SM's part of L2 bandwidth (7).
+    Real l2_cycles{};
+    /// B of local memory that one warp moves between L1 and L2 (7).
+    Real local_l2_bytes{};
     Real busy_cycles{};  ///< cycles of all of them, with mutual delays                   u, (8)
 };
 
@@ -127,14 +127,14 @@ struct saturation_demands {
 template <scalar Real = double>
 struct saturation_rounds {
     Real round_cycles{};  ///< cycles of a full round; 0 if none is                           (10)
-    Real
-        last_round_cycles{};  ///< cycles of the smaller last round; 0 if there is none           (11)
-    Real
-        longest_warp_cycles{};  ///< cycles that the longest warp takes; 0 if all are alike         (12)
+    /// Cycles of the smaller last round; 0 if there is none (11).
+    Real last_round_cycles{};
+    /// Cycles that the longest warp takes; 0 if all are alike (12).
+    Real longest_warp_cycles{};
     Real sm_cycles{};  ///< cycles of an SM                                                (13)
 };
 
-/// The minimum times of the whole GPU.                                                            (14)
+/// The minimum times of the whole GPU. (14)
 template <scalar Real = double>
 struct saturation_floors {
     Real dram_bytes{};            ///< B

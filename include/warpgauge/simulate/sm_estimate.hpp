@@ -22,8 +22,8 @@ struct sm_stalls {
     std::uint64_t memory_dependence{};  ///< waits for a result of DRAM or L2
     std::uint64_t dependence{};         ///< waits for any other result
     std::uint64_t barrier{};            ///< waits for other warps of the block
-    std::uint64_t
-        nothing_resident{};  ///< no warp has begun yet, or the next block is about to begin
+    /// No warp has begun yet, or the next block is about to begin.
+    std::uint64_t nothing_resident{};
 
     /// Cycles in which no instruction was issued.
     [[nodiscard]] constexpr std::uint64_t total() const noexcept {
@@ -48,12 +48,12 @@ struct sm_estimate {
     double l2_utilisation{};         ///< of this SM's part of L2, 0 to 1
     double mean_block_end_cycles{};  ///< cycles; of the last block in each place
     std::uint64_t blocks{};          ///< executed
-    std::uint64_t
-        repeated_blocks{};  ///< blocks counted and not simulated, since the SM's whole state repeated
-    std::uint64_t
-        extrapolated_blocks{};  ///< blocks not simulated, assumed to continue at the rate measured before
-    double
-        extrapolation_error{};  ///< as a fraction of `cycles`: the rate's change while it was measured
+    /// Blocks counted and not simulated, since the SM's whole state repeated.
+    std::uint64_t repeated_blocks{};
+    /// Blocks not simulated, assumed to continue at the rate measured before.
+    std::uint64_t extrapolated_blocks{};
+    /// As a fraction of `cycles`: the rate's change while it was measured.
+    double extrapolation_error{};
 };
 
 /// What limits an SM: the busiest resource, or the main reason for stalls, whichever fraction of the

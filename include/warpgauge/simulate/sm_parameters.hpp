@@ -70,10 +70,10 @@ struct sm_parameters {
     bool barriers_wait_for_results{};
     /// A warp's end also waits for its stores, as in the authors' program: for accesses whose result nobody reads.
     bool ends_wait_for_stores{};
-    double
-        turnaround_cycles{};  ///< cycles from a block's end until the next one in its place begins
-    bool
-        async_copies{};  ///< the SM has asynchronous copies from global to shared memory (`async_step`)
+    /// Cycles from a block's end until the next one in its place begins.
+    double turnaround_cycles{};
+    /// The SM has asynchronous copies from global to shared memory (`async_step`).
+    bool async_copies{};
     bool bulk_copies{};  ///< the SM has bulk copies, by one thread
 };
 

@@ -64,8 +64,8 @@ struct global_transactions {
     std::uint32_t least{};         ///< transactions if the same bytes were side by side and aligned
     std::uint32_t bytes_moved{};   ///< B of all transactions
     std::uint32_t parts{};         ///< groups of lanes that are served separately
-    std::uint32_t
-        off_boundary{};  ///< of them, those whose pieces adjoin and are one more than needed
+    /// Of them, those whose pieces adjoin and are one more than needed.
+    std::uint32_t off_boundary{};
 
     /// A part may begin off a boundary, which costs it one transaction more.
     [[nodiscard]] constexpr bool coalesced() const noexcept {

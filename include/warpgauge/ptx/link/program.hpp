@@ -122,22 +122,22 @@ struct step {
     bool accesses{};      ///< memory, and not a parameter
     bool by_lane{};       ///< lanes with equal sources have equal results
     bool loses_carry{};   ///< writes a carry that is not followed
-    bool
-        hides_addresses{};  ///< of texels: where they lie is not in the text, but they are neighbours
-    bool stores{};          ///< writes to memory
-    bool is_atomic{};       ///< reads and writes memory in one step
-    bool in_bulk{};         ///< one lane's copy of many bytes; their number is a source
-    bool in_rows{};         ///< a fragment of a matrix: rows a stride apart, from one address
-    bool predicate_negated{};         ///< executes where the predicate is false
+    /// Of texels: where they lie is not in the text, but they are neighbours.
+    bool hides_addresses{};
+    bool stores{};             ///< writes to memory
+    bool is_atomic{};          ///< reads and writes memory in one step
+    bool in_bulk{};            ///< one lane's copy of many bytes; their number is a source
+    bool in_rows{};            ///< a fragment of a matrix: rows a stride apart, from one address
+    bool predicate_negated{};  ///< executes where the predicate is false
     std::uint8_t negated_sources{};   ///< a bit for each
     address_space space{};            ///< of an access
     std::uint8_t lane_bytes{};        ///< B that a lane moves
     std::uint8_t address_lanes = 32;  ///< the first lanes, whose addresses count
     std::uint8_t row_count{};         ///< of a fragment
-    std::uint8_t
-        size_source{};  ///< from 1, the source that says how much: B of a copy in bulk or that a barrier
-    ///< expects, B that a lane of `cp.async` reads or, of one bit, whether it reads none, elements from row to row of a
-    ///< fragment, the shape of a product; 0: none
+    /// From 1, the source that says how much: B of a copy in bulk or that a barrier expects, B that a lane of
+    /// `cp.async` reads or, of one bit, whether it reads none, elements from row to row of a fragment, the shape of a
+    /// product; 0: none.
+    std::uint8_t size_source{};
     std::uint8_t barrier_source{};  ///< from 1, of a copy in bulk: the barrier that waits for it
     std::int32_t barrier_offset{};  ///< B, from that address
     std::uint32_t predicate = nowhere;   ///< row

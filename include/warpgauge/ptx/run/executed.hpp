@@ -27,8 +27,8 @@ struct executed {
     std::uint32_t callee_base{};       ///< of a call: where its rows will begin
     std::uint32_t callee = link::nowhere;  ///< of a call through a pointer: of `program::callees`
     std::uint32_t idle{};  ///< lanes of a copy that read nothing; in bulk, whose size is known
-    bool
-        unknown_callee{};  ///< the pointer is not known: the first function that may be called is taken
+    /// The pointer is not known: the first function that may be called is taken.
+    bool unknown_callee{};
     const warp_access*
         access{};  ///< of global memory: the lanes of known address; while it is observed
     const warpgauge::detail::sm::byte_runs*
@@ -36,14 +36,14 @@ struct executed {
     const warp_access*
         based{};  ///< the same: lanes whose address is an unknown base and an offset that others share,
                   ///< as if the base were a multiple of 128 B; null if there are none
-    std::uint64_t
-        size{};  ///< of its first lane, what the step's `size_source` says; 0 if not known
-    std::uint64_t
-        barrier{};  ///< of a copy in bulk, or of a wait for some: its address; 0 if not known
-    std::uint32_t
-        turns{};  ///< of an atomic of global memory: the most lanes that access one address
-    std::uint32_t
-        unknown_sectors{};     ///< of an access that moves blocks: sectors of unknown address
+    /// Of its first lane, what the step's `size_source` says; 0 if not known.
+    std::uint64_t size{};
+    /// Of a copy in bulk, or of a wait for some: its address; 0 if not known.
+    std::uint64_t barrier{};
+    /// Of an atomic of global memory: the most lanes that access one address.
+    std::uint32_t turns{};
+    /// Of an access that moves blocks: sectors of unknown address.
+    std::uint32_t unknown_sectors{};
     bool continues{};          ///< a further access of the instruction before: it executes no more
     bool coalesced{};          ///< it counts as coalesced
     bool unknown_address{};    ///< of some lane, and it shares its base with none

@@ -25,8 +25,8 @@ namespace WARPGAUGE_NAMESPACE::ptx::text {
 struct value_run {
     std::uint64_t at{};     ///< B, from the variable's begin
     std::uint64_t bytes{};  ///< B
-    std::uint64_t
-        first{};   ///< place in `initial_values::bytes`; of values that are not known, none
+    /// Place in `initial_values::bytes`; of values that are not known, none.
+    std::uint64_t first{};
     bool known{};  ///< not a float that takes rounding, nor a part of an address
 };
 
@@ -46,8 +46,8 @@ struct initial_values {
         bytes{};  ///< of all known runs, the lowest of a number first
     core::late<Used, std::vector<initial_address>>
         addresses{};  ///< their bytes are not known in `runs`
-    std::uint64_t
-        size{};  ///< B of the variable; of an array of no given length, as its values take
+    /// B of the variable; of an array of no given length, as its values take.
+    std::uint64_t size{};
 };
 
 /// Reads the values behind a declaration's name.

@@ -51,8 +51,8 @@ struct operand {
     operand_kind kind{};        ///< what it is
     bool negated : 1 {};        ///< `!` before it
     bool second_result : 1 {};  ///< after `|`, as of `setp` and `shfl`
-    bool
-        indexed : 1 {};  ///< `text[value]` of an array: `value` counts elements; its kind is `address`
+    /// `text[value]` of an array: `value` counts elements; its kind is `address`.
+    bool indexed : 1 {};
     std::uint16_t parts{};  ///< operands after this one that are within it, at any depth
     piece text{};           ///< the name, the base of an address, or the literal as written
     std::int64_t value{};   ///< of a literal, or the offset of an address or a name

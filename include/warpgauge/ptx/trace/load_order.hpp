@@ -29,8 +29,8 @@ struct ordered_entry {
                                        none};  ///< entries; later ones are of the round before
     unit_kind unit{};                          ///< the memory, of an access
     bool loads{};                              ///< reads memory
-    bool
-        goes_early{};  ///< of a load: its block does not use its result before other such loads are issued
+    /// Of a load: its block does not use its result before other such loads are issued.
+    bool goes_early{};
     bool stores{};        ///< writes memory
     bool is_read_only{};  ///< of a load: of memory that no store changes
     bool ends_block{};    ///< nothing goes past it

@@ -50,8 +50,8 @@ struct neighbour_sectors {
     extent block{0, 0, 0};  ///< its position
     block_sectors loads{};  ///< of loads and atomics
     block_sectors all{};    ///< of stores too
-    std::uint64_t
-        unknown_lanes{};  ///< accesses of the block's lanes whose address depends on data, as `recorded_requests` has them
+    /// Accesses of the block's lanes whose address depends on data, as `recorded_requests` has them.
+    std::uint64_t unknown_lanes{};
     std::uint64_t steps{};  ///< instructions followed
 };
 

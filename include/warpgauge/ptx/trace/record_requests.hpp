@@ -44,10 +44,9 @@ struct recorded_requests {
         requests{};          ///< block by block, in the order that the warps make them
     std::uint64_t blocks{};  ///< recorded blocks; some may access nothing
     std::uint64_t steps{};   ///< instructions followed
-    std::uint64_t
-        unknown_lanes{};  ///< accesses of lanes whose address depends on data: each is recorded at a line of
-    ///< its own, far from all others, as if nothing were ever read again; lanes whose
-    ///< addresses differ by known offsets, at lines of their own together
+    /// Accesses of lanes whose address depends on data: each is recorded at a line of its own, far from all others, as
+    /// if nothing were ever read again; lanes whose addresses differ by known offsets, at lines of their own together.
+    std::uint64_t unknown_lanes{};
 };
 
 /// Records the accesses of a launch's blocks to global memory.

@@ -59,11 +59,11 @@ struct memory_access {
     double min_transactions{};  ///< the same if the lanes' data were side by side
     double max_transactions{};  ///< the maximum of an execution
     double bytes_moved{};       ///< B of an execution, of global memory
-    double
-        lines{};  ///< of 128 B that an execution touches, of global memory: L1 looks up one at a time
+    /// Of 128 B that an execution touches, of global memory: L1 looks up one at a time.
+    double lines{};
     double uncoalesced{};  ///< executions that are not coalesced, or have bank conflicts
-    double
-        turns{};  ///< of an atomic of global memory: lanes on the busiest address of an execution
+    /// Of an atomic of global memory: lanes on the busiest address of an execution.
+    double turns{};
     bool unknown_address{};  ///< of some lane: assumed to need a transaction of its own
     bool unknown_base{};     ///< of lanes whose addresses differ by known offsets: `assumed::base`
 };
@@ -93,9 +93,9 @@ struct assumption {
     std::string_view label{};     ///< of a branch: where it goes; of a call: the function
     double value{};               ///< as the enumerator says; 0 for others
     double executions{};          ///< of a warp
-    bool
-        by_warp{};  ///< of `branch`, `loop`, `predicate`: lanes that share an unknown value went the same way, so that
-    ///< `value` is over warps; of a guard such as `i < n` too, whose `n` is one for all
+    /// Of `branch`, `loop`, `predicate`: lanes that share an unknown value went the same way, so that `value` is over
+    /// warps; of a guard such as `i < n` too, whose `n` is one for all.
+    bool by_warp{};
 };
 
 /// The executions of the instruction of a line, whether a lane is active or not.
@@ -166,8 +166,8 @@ struct traced_kernel {
     double bytes_moved{};                 ///< B, of global memory
     double coalesced_bytes_moved{};       ///< B, of the coalesced ones
     double tensor_fmas{};                 ///< multiply-adds of tensor cores, whatever their type
-    double
-        atomic_turns{};  ///< of atomics of global memory, one after the other: those on the busiest address of each
+    /// Of atomics of global memory, one after the other: those on the busiest address of each.
+    double atomic_turns{};
 
     // What a model with a memory hierarchy reads, of one warp but for the footprint.
     lane_operations<> ops{};       ///< of whole warps: inactive lanes are busy too
@@ -176,9 +176,8 @@ struct traced_kernel {
     memory_accesses<> touched{};   ///< sectors and lines that accesses touch
     dependent_waits<>
         waits{};  ///< `steps`: waits for loads of global memory; `l1_waits`: of shared and local
-    double
-        footprint_bytes{};  ///< B of global memory that the launch touches, gaps included; 0: not known, as of
-                            ///< one block of many
+    /// B of global memory that the launch touches, gaps included; 0: not known, as of one block of many.
+    double footprint_bytes{};
     double loaded_bytes{};  ///< the same for loads, each byte once
     double stored_bytes{};  ///< the same for stores
 
