@@ -117,6 +117,51 @@ ret;
 }
 )";
 
+// One warpgroup's products of halves, 64 by 16: `rounds` groups of two of a depth of 16, of which one may be under way.
+// `products_sm_90a` in tests/sass/cubins.hpp is this text as ptxas compiled it.
+inline constexpr char warpgroup_products[] = R"(.version 8.3
+.target sm_90a
+.address_size 64
+.visible .entry products(.param .u64 out, .param .u64 a, .param .u64 b, .param .u32 rounds)
+{
+.reg .pred %p<3>;
+.reg .b32 %r<8>;
+.reg .f32 %f<8>;
+.reg .b64 %d<8>;
+ld.param.u64 %d1, [a];
+ld.param.u64 %d2, [b];
+ld.param.u32 %r1, [rounds];
+mov.f32 %f0, 0f00000000;
+mov.f32 %f1, 0f00000000;
+mov.f32 %f2, 0f00000000;
+mov.f32 %f3, 0f00000000;
+mov.f32 %f4, 0f00000000;
+mov.f32 %f5, 0f00000000;
+mov.f32 %f6, 0f00000000;
+mov.f32 %f7, 0f00000000;
+mov.u32 %r2, 0;
+ROUND:
+wgmma.fence.sync.aligned;
+wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7}, %d1, %d2, 1, 1, 1, 0, 0;
+add.s64 %d1, %d1, 2;
+add.s64 %d2, %d2, 2;
+wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7}, %d1, %d2, 1, 1, 1, 0, 0;
+wgmma.commit_group.sync.aligned;
+wgmma.wait_group.sync.aligned 1;
+add.u32 %r2, %r2, 1;
+setp.lt.u32 %p1, %r2, %r1;
+@%p1 bra ROUND;
+wgmma.wait_group.sync.aligned 0;
+ld.param.u64 %d3, [out];
+cvta.to.global.u64 %d3, %d3;
+mov.u32 %r3, %tid.x;
+mul.wide.u32 %d4, %r3, 4;
+add.s64 %d3, %d3, %d4;
+st.global.f32 [%d3], %f0;
+ret;
+}
+)";
+
 // Each block of 128 threads sums up `rounds` tiles of 4,096 B, of which the next two are under way. `bulk_sums_sm_90` in
 // tests/sass/cubins.hpp is this text as ptxas compiled it.
 inline constexpr char bulk_sums[] = R"(.version 8.6

@@ -108,10 +108,48 @@ TEST_CASE("a wait for some of several copies says for how many") {
     CHECK(sass::decode({0x2ff7faeULL, 0x000f'e800'0b90'1c44ULL}, 80, 0).counted_barrier == 7);
 }
 
+// `wgmma` as ptxas 13.0 compiles it: m64n256k16 within and at the end of a group, m64n24k16, m64n256k32 of sparse factors,
+// m64n128k16 with one factor in registers, and m64n256k32 of bytes.
+TEST_CASE("a product of a warpgroup has its columns, and says whether it closes a group") {
+    struct {
+        std::uint64_t low, high;
+        const char* name;
+        int columns;
+        bool closes;
+    } const all[]{{0x03e0'0000'1018'79f0, 0x000f'e800'0870'1818, "HGMMA", 256, false},
+                  {0x03e0'0000'1018'79f0, 0x000f'e600'0800'1818, "HGMMA", 256, true},
+                  {0x0040'0000'0818'79f0, 0x000f'e200'0800'0818, "HGMMA", 24, true},
+                  {0x0be0'9800'0818'79f0, 0x000f'e200'0800'0a18, "HGMMA", 256, true},
+                  {0x01e0'0004'5818'7df0, 0x000f'e200'0800'0818, "HGMMA", 128, true},
+                  {0x03e0'0000'0818'79f3, 0x000f'e200'0800'0818, "QGMMA", 256, true}};
+    for (const auto& one : all) {
+        const auto i = sass::decode({one.low, one.high}, 90, 0);
+        CHECK(i.name == one.name);
+        CHECK(i.pipe == sass::pipe::tensor);
+        CHECK(i.columns == one.columns);
+        CHECK(i.closes_group == one.closes);
+        CHECK(i.counted_barrier == 7);
+    }
+    CHECK(sass::decode({0x0000'0010'0404'723c, 0x008f'e200'0000'1808}, 90, 0).columns ==
+          0);  // HMMA
+}
+
+// `wgmma.fence`, and `wgmma.wait_group` 0 and 1.
+TEST_CASE("a wait for some groups of products says for how many") {
+    CHECK(sass::decode({0x79c5, 0x000f'e200'0000'0000}, 90, 0).counted_barrier == 7);
+    for (const auto& [high, left] :
+         {std::pair{0x000f'c600'0001'0000ULL, 0}, {0x000f'e400'0001'0100ULL, 1}}) {
+        const auto i = sass::decode({0x8000'0000'79c5, high}, 90, 0);
+        CHECK(i.name == "WARPGROUP");
+        CHECK(i.counted_barrier == sass::product_groups);
+        CHECK(i.groups_left == left);
+    }
+}
+
 TEST_CASE("an unknown word has its code and no name") {
-    constexpr auto i = sass::decode({0x72cc, 0}, 100, 0);
+    constexpr auto i = sass::decode({0x72cd, 0}, 100, 0);
     CHECK(i.name.empty());
-    CHECK(i.code == 0x2cc);
+    CHECK(i.code == 0x2cd);
     CHECK(i.pipe == sass::pipe::unknown);
 }
 

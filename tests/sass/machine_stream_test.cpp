@@ -267,6 +267,106 @@ TEST_CASE("a copy in bulk to global memory is a store, and none without a line o
     CHECK(none->instructions[3].unit == unit_kind::shared_memory);
 }
 
+TEST_CASE(
+    "products of a warpgroup have the work of the text, and waits leave a group of them under "
+    "way") {
+    const auto bytes = cubin_bytes(products_sm_90a);
+    const joined j =
+        join_text(warpgroup_products, "products", {{132}, {128}}, {{}, 1, 2, 64}, bytes);
+    const auto s = sass::stream_of(j.executed, j.trace);
+    REQUIRE(s);
+    CHECK_FALSE(check_stream(s->instructions));
+    CHECK(s->unknown_insts == 0);
+    // 64 rounds of two products; a quarter of 64 x 16 x 16 for each of four warps.
+    REQUIRE(j.trace.products.size() == 2);
+    CHECK(j.trace.products[0].executions == 64);
+    CHECK(j.trace.products[0].tensor_fmas == 4096);
+    double work[2]{};
+    for (const bool of_text : {false, true}) {
+        const auto& stream = of_text ? j.trace.stream : s->instructions;
+        const auto add = [&](const instruction& i, std::size_t, double times) {
+            work[of_text] += times * i.tensor_fmas;
+        };
+        warpgauge::for_each_entry(stream, 0, stream.size(), 1, add);
+    }
+    CHECK(work[0] == 128 * 4096);
+    CHECK(work[1] == work[0]);
+    CHECK(j.trace.ops.tensor_fmas == work[0]);
+    // ptxas unrolls by four. Each round waits for the group of the round before: of the second in the loop for the first of
+    // it, of the first for the last of the loop.
+    std::size_t head = 0;
+    while (s->instructions[head].unit != unit_kind::loop) ++head;
+    CHECK(s->instructions[head].loop_count == 16);
+    std::vector<std::size_t> closers;
+    std::vector<std::size_t> waits;
+    bool second = false;
+    for (std::size_t n = head + 1; n <= head + s->instructions[head].loop_length; ++n) {
+        const instruction& i = s->instructions[n];
+        if (i.unit == unit_kind::tensor) {
+            if (second) closers.push_back(n);
+            second = !second;
+        } else if (closers.size() > waits.size() && i.unit == unit_kind::integer &&
+                   i.needs[0] != 0) {
+            waits.push_back(n);
+        }
+    }
+    REQUIRE(closers.size() == 4);
+    REQUIRE(waits.size() == 4);
+    for (std::size_t n = 0; n < 4; ++n) {
+        const std::size_t of = closers[(n + 3) % 4];
+        CHECK(s->instructions[waits[n]].needs[0] ==
+              static_cast<std::int32_t>(waits[n]) - static_cast<std::int32_t>(of));
+    }
+}
+
+TEST_CASE("other products share what their line multiplies; without one it is not known") {
+    // 0 and 1: both of line 7, 2: of a line that multiplies nothing, 3: ordered by one thread for all.
+    made_code made;
+    made.product(7).product(7).product(8).product(9).exit();
+    auto code = made.code();
+    code[3].code = 0x5ea;
+    ptx::traced_kernel trace;
+    trace.products = {{.at = {7, 1}, .executions = 6, .tensor_fmas = 1001},
+                      {.at = {9, 1}, .executions = 6, .tensor_fmas = 1001}};
+    const auto s = sass::stream_of(executed(code, {6}), trace);
+    REQUIRE(s);
+    REQUIRE(s->instructions.front().unit == unit_kind::loop);
+    CHECK(s->instructions[1].tensor_fmas == 501);  // half, rounded
+    CHECK(s->instructions[2].tensor_fmas == 501);
+    CHECK(s->instructions[3].tensor_fmas == 0);
+    CHECK(s->instructions[4].tensor_fmas == 0);
+    // More than a stream holds is not known either.
+    trace.products[0].tensor_fmas = 1e10;
+    const auto large = sass::stream_of(executed(code, {6}), trace);
+    REQUIRE(large);
+    CHECK(large->instructions[1].tensor_fmas == 0);
+}
+
+TEST_CASE("a wait for products in a loop counts the groups of rounds before") {
+    // 0: a product before the loop; 1: wait that leaves two, 2: product, 3: product, 4: back to 1; 5: exit.
+    made_code made;
+    made.product_of_columns(8).await_products(2).product_of_columns(8).product_of_columns(16);
+    const auto s = sass::stream_of(executed(made.jump(1, true).exit().code(), {1, 10, 1}), {});
+    REQUIRE(s);
+    REQUIRE(s->instructions.size() == 7);
+    CHECK(s->instructions[0].tensor_fmas == 256 * 8);
+    CHECK(s->instructions[4].tensor_fmas == 256 * 16);
+    // In each round both products of the one before may be under way: it waits for none of the loop.
+    CHECK(s->instructions[2].needs == needs{});
+    // If it leaves one, for the first of the two; if none, for the second.
+    for (const std::uint8_t left : {std::uint8_t{1}, std::uint8_t{0}}) {
+        auto code = made.code();
+        code[1].groups_left = left;
+        const auto one = sass::stream_of(executed(code, {1, 10, 1}), {});
+        REQUIRE(one);
+        const std::int32_t behind = left == 1 ? -1 : -2;
+        // Before the first round, one that leaves none waits for the product before the loop too.
+        CHECK(one->instructions[2].needs ==
+              (left == 1 ? needs{behind, 0, 0} : needs{2, behind, 0}));
+        CHECK_FALSE(check_stream(one->instructions));
+    }
+}
+
 TEST_CASE("a block that few warps execute is in the stream if it copies in bulk") {
     // 0: jump to 3; 1: copy, 2: jump back to 1; 3: exit.
     made_code made;

@@ -33,6 +33,22 @@ public:
     made_code& ask_barrier() {
         return add(0x5a7, "SYNCS", warpgauge::sass::pipe::shared_atomic, 0);
     }
+    made_code& product(std::uint32_t line) {
+        return add(0x23c, "HMMA", warpgauge::sass::pipe::tensor, line);
+    }
+    // Of a warpgroup; closes a group.
+    made_code& product_of_columns(std::uint16_t columns) {
+        add(0x9f0, "HGMMA", warpgauge::sass::pipe::tensor, 0);
+        code_.back().columns = columns;
+        code_.back().closes_group = true;
+        return *this;
+    }
+    made_code& await_products(std::uint8_t groups_left) {
+        add(0x9c5, "WARPGROUP", warpgauge::sass::pipe::other, 0);
+        code_.back().counted_barrier = warpgauge::sass::product_groups;
+        code_.back().groups_left = groups_left;
+        return *this;
+    }
     // Closes a group of copies, and sets barrier 0.
     made_code& commit() {
         add(0x9af, "LDGDEPBAR", warpgauge::sass::pipe::other, 0);

@@ -39,6 +39,20 @@ TEST_CASE("codes are named as seen") {
     CHECK(sass::find_opcode(0x1b4, 100).name == "UTMALDG");
     CHECK(sass::find_opcode(0x1a7, 90).pipe == sass::pipe::shared_atomic);
     CHECK(sass::find_opcode(0x1ba, 89).name.empty());
+    // `wgmma` of halves and of bytes, `tcgen05.mma` and `tcgen05.ld`, `mma` of bytes of 8.9 and 12.0.
+    CHECK(sass::find_opcode(0x1f0, 90).name == "HGMMA");
+    CHECK(sass::find_opcode(0x1f3, 90).name == "QGMMA");
+    CHECK(sass::find_opcode(0x1f0, 100).name.empty());
+    CHECK(sass::find_opcode(0x1ea, 100).pipe == sass::pipe::tensor);
+    CHECK(sass::find_opcode(0x1ee, 103).name == "LDTM");
+    CHECK(sass::find_opcode(0x1ea, 120).name.empty());
+    CHECK(sass::find_opcode(0x07a, 89).name == "QMMA");
+    CHECK(sass::find_opcode(0x07a, 90).name.empty());
+    CHECK(sass::find_opcode(0x07a, 120).pipe == sass::pipe::tensor);
+    // `stmatrix`, `barrier.cluster`, `trap`.
+    CHECK(sass::find_opcode(0x044, 90).pipe == sass::pipe::shared_store);
+    CHECK(sass::find_opcode(0x1c7, 90).pipe == sass::pipe::barrier);
+    CHECK(sass::find_opcode(0x15c, 75).name == "BPT");
 }
 
 TEST_CASE("a code may mean something else on another GPU, or nothing") {

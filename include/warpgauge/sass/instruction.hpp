@@ -62,14 +62,20 @@ struct machine_instruction {
     bool negated{};                         ///< it takes effect if the predicate is false
     /// B that a lane of a memory instruction moves; 0: none, or not known.
     std::uint8_t lane_bytes{};
-    std::uint8_t counted_barrier = 7;  ///< for `DEPBAR`: the barrier that it waits for; 7: none
-    /// For `DEPBAR`: the newest settings of it that may be under way, 0 to 63.
+    /// For `DEPBAR`: the barrier that it waits for; `product_groups` for `WARPGROUP.DEPBAR`; 7: none.
+    std::uint8_t counted_barrier = 7;
+    /// For them: the newest settings of it that may be under way, 0 to 63.
     std::uint8_t groups_left{};
+    std::uint16_t columns{};   ///< of a product of a warpgroup, `HGMMA` to `QGMMA`: 8 to 256
+    bool closes_group{};       ///< of such a product: the last one of its group, `gsb0`
     control_bits control{};    ///< when the next one issues, and scoreboards
     std::uint32_t offset{};    ///< B from the beginning of its function
     std::int64_t target = -1;  ///< B from there, of a jump or a call; -1: none or not known
     std::uint32_t line{};      ///< of the PTX; 0: none
 };
+
+/// The number that stands for the barrier of products of a warpgroup, `gsb0`.
+inline constexpr std::uint8_t product_groups = 6;
 
 /// Decodes a word.
 /// \param capability 75 for 7.5
@@ -134,9 +140,25 @@ constexpr bool is_in_bulk(std::uint32_t operation) noexcept {
 // Of a load or a store: 8, 8, 16, 16, 32, 64 or 128 bits.
 constexpr std::uint8_t lane_bytes_of(const machine_word& w, pipe p, std::uint32_t operation) {
     constexpr std::uint8_t sizes[]{1, 1, 2, 2, 4, 8, 16, 0};
-    const bool is_matrix = operation == 0x03b;  // LDSM: rows of eight by eight
+    const bool is_matrix =
+        operation == 0x03b || operation == 0x044;  // LDSM, STSM: of eight by eight
     if (is_matrix || is_in_bulk(operation)) return 0;
     return moves_bytes(p) ? sizes[bits(w, 73, 3)] : std::uint8_t{0};
+}
+
+// What waits for groups, and what makes one. Where the bits are: ptxas 13.0, of products of 8 to 256 columns by `wgmma` with 0
+// to 2 groups left.
+constexpr void decode_groups(machine_instruction& i, const machine_word& w,
+                             std::uint32_t operation) noexcept {
+    const bool depends = operation == 0x11a;                           // DEPBAR
+    const bool waits = operation == 0x1c5 && bits(w, 80, 1) != 0;      // WARPGROUP.DEPBAR
+    const bool multiplies = operation >= 0x1f0 && operation <= 0x1f3;  // HGMMA to QGMMA
+    if (depends) i.counted_barrier = static_cast<std::uint8_t>(bits(w, 44, 3));
+    if (depends) i.groups_left = static_cast<std::uint8_t>(bits(w, 38, 6));
+    if (waits) i.counted_barrier = product_groups;
+    if (waits) i.groups_left = static_cast<std::uint8_t>(bits(w, 72, 3));
+    if (multiplies) i.columns = static_cast<std::uint16_t>(8 * bits(w, 53, 5) + 8);
+    if (multiplies) i.closes_group = bits(w, 84, 3) == 0;
 }
 
 }  // namespace detail
@@ -155,10 +177,7 @@ constexpr machine_instruction decode(const machine_word& word, std::uint16_t cap
     i.negated = bits(word, 15, 1) != 0;
     i.conditional = i.predicate != 7 || i.negated;
     i.lane_bytes = detail::lane_bytes_of(word, row.pipe, operation);
-    if (operation == 0x11a) {
-        i.counted_barrier = static_cast<std::uint8_t>(bits(word, 44, 3));
-        i.groups_left = static_cast<std::uint8_t>(bits(word, 38, 6));
-    }
+    detail::decode_groups(i, word, operation);
     i.control = detail::control_of(word);
     i.offset = offset;
     if (i.flow == flow::jump || i.flow == flow::call) {

@@ -65,6 +65,7 @@ struct executed_code {
     double warp_insts{};                                ///< instructions issued
     double predicated_insts{};      ///< of those, with a predicate that may hold in no lane
     double conditional_branches{};  ///< branches, jumps and exits that a predicate decides
+    double paired_insts{};  ///< of those, on two numbers of single precision a lane, as `FFMA2`
     /// Fraction of executions in blocks where lines and control flow differ by over 1%.
     double disagreement{};
     std::vector<doubtful_branch> doubtful{};  ///< branches whose way the launch does not decide
@@ -86,6 +87,7 @@ struct executed_code {
         k.shared_bytes_per_block =
             static_cast<double>(code.shared_bytes_per_block + trace.launch.dynamic_shared_bytes);
         detail::profile_pipes(pipe_insts, warp_insts, conditional_branches, k);
+        k.ops.fp32_ops += 32 * paired_insts;
         k.traffic.local_bytes = bytes_of(pipe::local_load) + bytes_of(pipe::local_store);
         k.traffic.local_footprint_bytes = static_cast<double>(code.frame_bytes_per_thread);
         return k;
@@ -142,6 +144,8 @@ private:
         o.executions += executions;
         to_.warp_insts += executions;
         to_.pipe_insts[static_cast<std::size_t>(i.pipe)] += executions;
+        const bool is_paired = i.name == "FFMA2" || i.name == "FMUL2" || i.name == "FADD2";
+        if (is_paired) to_.paired_insts += executions;
         if (i.conditional && i.flow == flow::next) {
             o.predicated += executions;
             to_.predicated_insts += executions;

@@ -34,6 +34,8 @@
 /// as many of the newest as most waits in the trace's stream leave: the code does not say which copies announce themselves
 /// at an `mbarrier`. One warp makes copies in bulk for its block; in the stream, which all warps execute,
 /// each makes its part of them, even if most warps jump around these.
+/// - `HGMMA`, `IGMMA`, `BGMMA` and `QGMMA` have the work of their columns; `WARPGROUP.DEPBAR` waits for the groups of them that it
+/// does not leave. Other products have their part of what their line of PTX multiplies.
 /// The stream does not have barriers that protect operands from being overwritten, and no `DEPBAR` whose barrier is not
 /// set by `LDGDEPBAR`.
 
@@ -89,20 +91,18 @@ constexpr bool has_fixed_latency(pipe p) noexcept {
            p == pipe::uniform;
 }
 
-/// The accesses of a trace by their line, and the issues of the machine instructions of the line.
+/// The accesses and products of a trace by their line, and the issues of the machine instructions of the line.
 template <class Used = core::when_used>
 class accesses_by_line {
 public:
     accesses_by_line(const ptx::traced_kernel& trace, const executed_code& executed) {
-        for (const ptx::memory_access& a : trace.accesses) {
-            if (a.at.line >= lines_.size()) lines_.resize(a.at.line + 1);
-            lines_[a.at.line].access = &a;
-        }
+        for (const ptx::memory_access& a : trace.accesses) line(a.at.line).access = &a;
+        for (const ptx::tensor_instruction& p : trace.products) line(p.at.line).product = &p;
         for (std::uint32_t b = 0; b < executed.graph.blocks.size(); ++b) {
             const basic_block& block = executed.graph.blocks[b];
             for (std::uint32_t n = block.first; n < block.first + block.count; ++n) {
                 const machine_instruction& i = executed.code.instructions[n];
-                if (accesses(i) && i.line < lines_.size()) {
+                if ((accesses(i) || i.pipe == pipe::tensor) && i.line < lines_.size()) {
                     lines_[i.line].issued += executed.block_executions[b];
                 }
             }
@@ -120,6 +120,18 @@ public:
         return l.issued > 0 ? l.access->executions / l.issued : 0;
     }
 
+    /// Multiply-adds of half precision that take as long as an instruction; 0: not known. Four warps share a product of 64 rows,
+    /// a depth of 32 B and these columns. One thread orders those of `tcgen05` for all warps.
+    [[nodiscard]] std::uint32_t tensor_fmas_of(const machine_instruction& i) const {
+        if (i.columns != 0) return i.columns * (64 / 4 * 16U);
+        const bool is_ordered = (i.code & 0x1ffU) == 0x1ea;  // UTCHMMA
+        if (i.pipe != pipe::tensor || is_ordered || i.line >= lines_.size()) return 0;
+        const on_line& l = lines_[i.line];
+        if (l.product == nullptr || !(l.issued > 0)) return 0;
+        const double fmas = l.product->tensor_fmas * l.product->executions / l.issued;
+        return fmas < 0x1p31 ? static_cast<std::uint32_t>(fmas + 0.5) : 0;
+    }
+
     /// Whether a predicate mostly keeps all lanes out of it.
     [[nodiscard]] bool is_mostly_off(const machine_instruction& i) const {
         return i.conditional && find(i) != nullptr && carried_out(i) < 0.5;
@@ -135,8 +147,14 @@ public:
 private:
     struct on_line {
         const ptx::memory_access* access = nullptr;
+        const ptx::tensor_instruction* product = nullptr;
         double issued = 0;
     };
+
+    on_line& line(std::uint32_t n) {
+        if (n >= lines_.size()) lines_.resize(n + 1);
+        return lines_[n];
+    }
 
     [[nodiscard]] static bool accesses(const machine_instruction& i) {
         return i.line != 0 && uses_load_store_units(unit_of(i.pipe));
@@ -250,6 +268,11 @@ private:
     struct wait {
         std::uint32_t entry{}, barrier{}, setter{};
     };
+    // A wait for products, and how many groups of them are closed before it.
+    struct product_wait {
+        std::uint32_t entry{}, groups_left{};
+        std::size_t closed{};
+    };
 
     // Blocks from `first` to before `last`, inside a loop that begins at block `head`, which the stream so far executes
     // `times` times.
@@ -318,6 +341,8 @@ private:
         if (depth == max_nested_loops) return fail("loops");
         const std::size_t head = made_.instructions.size();
         const std::size_t waits_before = waits_.size();
+        const std::size_t product_waits_before = product_waits_.size();
+        const std::size_t closed_before = closed_.size();
         if (!add(loop(0, static_cast<std::uint32_t>(rounds)))) return;
         body(times * rounds);
         const std::size_t length = made_.instructions.size() - head - 1;
@@ -327,6 +352,7 @@ private:
         }
         made_.instructions[head].loop_length = static_cast<std::uint32_t>(length);
         wait_for_round_before(static_cast<std::uint32_t>(head), waits_before);
+        wait_for_products_before(product_waits_before, closed_before);
     }
 
     // Waits whose barrier nothing sets before them in the loop, but something behind them.
@@ -363,6 +389,8 @@ private:
             if (setter != scoreboards::none) add_need(made_.instructions, entry, setter);
             waits_.push_back({entry, b, setter});
         }
+        if (i.counted_barrier == product_groups) wait_for_products(entry, i.groups_left);
+        if (i.closes_group) closed_.push_back(entry);
         if (awaited_ != scoreboards::none) add_need(made_.instructions, entry, awaited_);
         constexpr std::uint8_t arithmetic_cycles = 4;
         const bool waits = has_fixed_latency(i.pipe) && i.control.stall_cycles >= arithmetic_cycles;
@@ -374,6 +402,7 @@ private:
 
     [[nodiscard]] warpgauge::instruction entry_of(const machine_instruction& i) const {
         warpgauge::instruction e{.unit = unit_of(i.pipe)};
+        e.tensor_fmas = accesses_.tensor_fmas_of(i);
         if (!uses_load_store_units(e.unit)) {
             write_step(e, i);
             return e;
@@ -401,6 +430,25 @@ private:
                   : i.lane_bytes > 0            ? i.lane_bytes
                                                 : std::uint8_t{4};
         return e;
+    }
+
+    // For all groups of products but the newest ones.
+    void wait_for_products(std::uint32_t entry, std::uint8_t groups_left) {
+        product_waits_.push_back({entry, groups_left, closed_.size()});
+        if (groups_left >= closed_.size()) return;
+        add_need(made_.instructions, entry, closed_[closed_.size() - 1 - groups_left]);
+    }
+
+    // The same in a loop, of groups that the round before has closed.
+    void wait_for_products_before(std::size_t first_wait, std::size_t first_closed) {
+        const std::size_t closed = closed_.size() - first_closed;
+        for (std::size_t n = first_wait; n < product_waits_.size(); ++n) {
+            const product_wait& w = product_waits_[n];
+            const std::size_t in_this_round = w.closed - first_closed;
+            if (w.groups_left < in_this_round || w.groups_left >= in_this_round + closed) continue;
+            const std::size_t last = first_closed + in_this_round + closed - 1;
+            add_need(made_.instructions, w.entry, closed_[last - w.groups_left]);
+        }
     }
 
     // An instruction that closes a group of copies, or waits for some.
@@ -440,6 +488,8 @@ private:
     core::late<Used, std::vector<std::uint32_t>> loop_from_;  // by block: the loop that it heads
     core::late<Used, machine_stream> made_;
     core::late<Used, std::vector<wait>> waits_;
+    core::late<Used, std::vector<product_wait>> product_waits_;
+    core::late<Used, std::vector<std::uint32_t>> closed_;  // entries that close a group of products
     scoreboards boards_;
     core::late<Used, std::vector<bool>> begins_copies_;  // by block: in bulk
     bool any_in_bulk_ = false;                           // any is executed

@@ -19,7 +19,8 @@
 /// only in Mesa: FSET, BMSK, USEL, UPRMT, UBMSK, UBREV, BREAK, BMOV of 0x156, R2UR of 0x1c2, and TEX, TLD4 and TLD of
 /// registers; P2R and R2P are in published listings of cuobjdump. The table has no operation that none of these
 /// names. `mbarrier`, `cp.async.bulk` with all its forms, `elect` and `fence.proxy.async` give SYNCS, UBLKCP to UBLKPF, UTMALDG to
-/// UTMAPF, ELECT and FENCE on 9.0 and 10.0.
+/// UTMAPF, ELECT and FENCE on 9.0 and 10.0. `wgmma` gives WARPGROUP and HGMMA to QGMMA on 9.0; `tcgen05` gives UTCATOMSWS to LDTM, and
+/// UVIRTCOUNT where it gives up its permit, on 10.0; `mma` of bytes and of 4 bits gives QMMA and OMMA on 12.0.
 ///
 /// Conversions from and to types of 64 bits: NVIDIA, CUDA C++ Programming Guide, "Arithmetic Instructions", has 16 a
 /// cycle for 8.0, 9.0 and 10.0, as many as special functions, and 2 for 7.5, 8.6, 8.9 and 12.0, as many as double
@@ -139,6 +140,8 @@ inline constexpr opcode_row opcodes[]{
     {0x029, 75, 129, "DADD", pipe::fp64},
     {0x02a, 75, 129, "DSETP", pipe::fp64},
     {0x02b, 75, 129, "DFMA", pipe::fp64},
+    {0x02d, 90, 129, "PREEXIT", pipe::other},
+    {0x02e, 90, 129, "ACQBULK", pipe::other},
     {0x02f, 90, 129, "ELECT", pipe::other},
     {0x030, 75, 129, "HADD2", pipe::half},
     {0x031, 75, 129, "HFMA2", pipe::half},
@@ -155,11 +158,19 @@ inline constexpr opcode_row opcodes[]{
     {0x03e, 80, 129, "F2FP", pipe::special},
     {0x03f, 80, 129, "DMMA", pipe::tensor},
     {0x040, 80, 129, "HMNMX2", pipe::half},
+    {0x044, 90, 129, "STSM", pipe::shared_store},
     {0x045, 86, 129, "I2FP", pipe::alu},
     {0x046, 90, 129, "VIADDMNMX", pipe::alu},
     {0x048, 90, 129, "VIMNMX", pipe::alu},
+    {0x049, 100, 119, "FFMA2", pipe::fp32},
+    {0x04a, 100, 119, "FMUL2", pipe::fp32},
+    {0x04b, 100, 119, "FADD2", pipe::fp32},
+    {0x04c, 100, 119, "UVIRTCOUNT", pipe::other},
     {0x055, 120, 129, "UFFMA", pipe::uniform},
     {0x056, 120, 129, "UFMUL", pipe::uniform},
+    {0x07a, 89, 89, "QMMA", pipe::tensor},
+    {0x07a, 120, 129, "QMMA", pipe::tensor},
+    {0x07f, 120, 129, "OMMA", pipe::tensor},
     {0x082, 75, 129, "UMOV", pipe::uniform},
     {0x086, 75, 129, "VOTEU", pipe::uniform},
     {0x087, 75, 129, "USEL", pipe::uniform},
@@ -181,6 +192,7 @@ inline constexpr opcode_row opcodes[]{
     {0x0bf, 75, 129, "UPOPC", pipe::uniform},
     {0x0ca, 90, 129, "R2UR", pipe::other},
     {0x0cb, 120, 129, "CS2UR", pipe::other},
+    {0x0cc, 100, 129, "CREDUX", pipe::exchange},
     {0x100, 75, 129, "FLO", pipe::special},
     {0x101, 75, 129, "BREV", pipe::special},
     {0x102, 75, 129, "FCHK", pipe::special},
@@ -228,6 +240,7 @@ inline constexpr opcode_row opcodes[]{
     {0x155, 75, 129, "BMOV", pipe::branch},
     {0x156, 75, 129, "BMOV", pipe::branch},
     {0x158, 75, 129, "BRXU", pipe::branch},
+    {0x15c, 75, 129, "BPT", pipe::other},
     {0x15d, 75, 129, "NANOSLEEP", pipe::other},
     {0x160, 75, 129, "TEX", pipe::texture},
     {0x161, 75, 129, "TEX", pipe::texture},
@@ -252,6 +265,7 @@ inline constexpr opcode_row opcodes[]{
     {0x192, 75, 129, "MEMBAR", pipe::other},
     {0x1a1, 75, 129, "MATCH", pipe::exchange},
     {0x1a3, 90, 129, "ATOMG", pipe::global_atomic},
+    {0x1a5, 90, 129, "LDGMC", pipe::global_load},
     {0x1a6, 90, 129, "RED", pipe::global_atomic},
     {0x1a7, 90, 129, "SYNCS", pipe::shared_atomic},  // ARRIVE and PHASECHK
     {0x1a8, 75, 129, "ATOMG", pipe::global_atomic},
@@ -260,6 +274,7 @@ inline constexpr opcode_row opcodes[]{
     {0x1ac, 100, 129, "LDCU", pipe::constant_load},
     {0x1ae, 80, 129, "LDGSTS", pipe::global_load},
     {0x1af, 80, 129, "LDGDEPBAR", pipe::other},
+    {0x1b0, 80, 129, "ARRIVES", pipe::other},
     {0x1b2, 90, 129, "SYNCS", pipe::shared_atomic},  // EXCH
     {0x1b4, 90, 129, "UTMALDG", pipe::global_load},
     {0x1b5, 90, 129, "UTMASTG", pipe::global_store},
@@ -270,10 +285,28 @@ inline constexpr opcode_row opcodes[]{
     {0x1ba, 90, 129, "UBLKCP", pipe::global_load},  // also from shared to global memory
     {0x1bb, 90, 129, "UBLKRED", pipe::global_atomic},
     {0x1bc, 90, 129, "UBLKPF", pipe::global_load},
+    {0x1bd, 90, 129, "STAS", pipe::shared_store},
+    {0x1be, 90, 129, "REDAS", pipe::shared_atomic},
     {0x1c2, 75, 99, "R2UR", pipe::other},
     {0x1c3, 75, 129, "S2UR", pipe::other},
     {0x1c4, 80, 129, "REDUX", pipe::exchange},
+    {0x1c5, 90, 99, "WARPGROUP", pipe::other},
     {0x1c6, 90, 129, "FENCE", pipe::other},
+    {0x1c7, 90, 129, "UCGABAR", pipe::barrier},  // ARV and WAIT
+    {0x1c8, 90, 129, "USETMAXREG", pipe::other},
+    {0x1ca, 100, 129, "UGETNEXTWORKID", pipe::other},
+    {0x1cb, 100, 129, "UMEMSETS", pipe::shared_store},
+    {0x1e3, 100, 119, "UTCATOMSWS", pipe::other},
+    {0x1e6, 100, 119, "UTCSHIFT", pipe::other},
+    {0x1e7, 100, 119, "UTCCP", pipe::other},
+    {0x1e9, 100, 119, "UTCBAR", pipe::other},
+    {0x1ea, 100, 119, "UTCHMMA", pipe::tensor},  // also UTCIMMA, UTCQMMA and UTCOMMA
+    {0x1ed, 100, 119, "STTM", pipe::other},
+    {0x1ee, 100, 119, "LDTM", pipe::other},
+    {0x1f0, 90, 99, "HGMMA", pipe::tensor},
+    {0x1f1, 90, 99, "IGMMA", pipe::tensor},
+    {0x1f2, 90, 99, "BGMMA", pipe::tensor},
+    {0x1f3, 90, 99, "QGMMA", pipe::tensor},
 };
 
 }  // namespace detail

@@ -193,7 +193,10 @@ private:
         const double fmas = s.by_descriptor ? s.fmas : s.executions * tensor_fmas_of(opcode);
         if (fmas == 0) return;
         trace_.tensor_fmas += fmas;
-        trace_.ops.tensor_fmas += fmas * tensor_time_by(opcode, trace_.capability);
+        const double work = fmas * tensor_time_by(opcode, trace_.capability);
+        trace_.ops.tensor_fmas += work;
+        trace_.products.push_back({statement(program_.steps[index]).at, s.executions / trace_.warps,
+                                   work / s.executions});
         trace_.ops.integer_ops += s.executions * unpacking_insts(opcode, trace_.capability);
     }
 

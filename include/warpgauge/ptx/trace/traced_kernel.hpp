@@ -98,6 +98,13 @@ struct assumption {
     bool by_warp{};
 };
 
+/// An instruction for tensor cores.
+struct tensor_instruction {
+    position at{};         ///< in the text
+    double executions{};   ///< of a warp
+    double tensor_fmas{};  ///< multiply-adds of half precision that take as long as an execution
+};
+
 /// The executions of the instruction of a line, whether a lane is active or not.
 struct executed_line {
     std::uint32_t line{};  ///< of the PTX, from 1
@@ -185,7 +192,8 @@ struct traced_kernel {
     std::uint32_t live_registers{};       ///< maximum live 32-bit registers of a thread
     std::vector<memory_access>
         accesses{};  ///< an entry for each memory instruction that was executed
-    std::vector<assumption> assumptions{};  ///< places that depend on unknown data
+    std::vector<tensor_instruction> products{};  ///< an entry for each that was executed
+    std::vector<assumption> assumptions{};       ///< places that depend on unknown data
 
     /// The instructions of one warp, with loops rolled up: in the most frequent kind of block, the warp
     /// nearest to the mean. It is empty if it would be longer than allowed, since rounds of a loop that
