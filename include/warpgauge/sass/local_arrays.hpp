@@ -102,19 +102,17 @@ private:
     bool makes_address(const row_facts<Used>& facts, const step& s) {
         const std::uint32_t to = facts.result(s);
         if (!is_register(to) || facts.definition_of_row(to) != &s) return false;
-        const bool adds = s.what == action::add && s.sources == 2 && s.mode == 0;
+        const bool adds = s.what == action::add;
         if (!adds && !facts.is_plain_copy(s)) return false;
         const std::uint32_t first = facts.source(s, 0);
         const bool from_inside =
             is(first, address::inside) || (adds && is(facts.source(s, 1), address::inside));
-        const bool by_word = !adds || is_word(facts, first) || is_word(facts, facts.source(s, 1));
-        const address kind = !from_inside && by_word ? address::place : address::inside;
+        const bool by_constant =
+            !adds || facts.is_constant(first) || facts.is_constant(facts.source(s, 1));
+        const address kind = !from_inside && by_constant ? address::place : address::inside;
         found_ = found_ || !is(to, kind);
         kinds_[index_of(to)] = kind;
         return true;
-    }
-    static bool is_word(const row_facts<Used>& facts, std::uint32_t row) {
-        return facts.is_constant(row) && facts.value_of(row) % 4 == 0;
     }
 
     void give_up() { holds_ = false; }
