@@ -259,6 +259,30 @@ TEST_CASE("a copy in bulk to global memory is a store, and none without a line o
     CHECK(sass::stream_of(executed(made.code(), {1}), trace)->instructions[3].groups_left == 2);
     trace.stream[1].loop_count = 2;
     CHECK(sass::stream_of(executed(made.code(), {1}), trace)->instructions[3].groups_left == 0);
+    // Waits for groups of copies, at no `mbarrier`, do not count, and neither does what no counter holds.
+    trace.stream = {wait, wait, wait, wait};
+    trace.stream[0] = {.unit = unit_kind::integer, .async = async_step::wait, .groups_left = 5};
+    trace.stream[1].groups_left = warpgauge::max_groups_left + 1;
+    trace.stream[2].groups_left = warpgauge::max_groups_left;
+    trace.stream[3] = trace.stream[2];
+    CHECK(sass::stream_of(executed(made.code(), {1}), trace)->instructions[3].groups_left ==
+          warpgauge::max_groups_left);
+    // UTMALDG copies as UBLKCP does; what its neighbour UBLKRED does is no copy to wait for.
+    auto others = made.code();
+    others[0].code = 0x5b4;
+    CHECK(sass::stream_of(executed(others, {1}), trace)->instructions[0].async == async_step::bulk);
+    others[0].code = 0x3bb;
+    const auto reduces = sass::stream_of(executed(others, {1}), trace);
+    REQUIRE(reduces);
+    CHECK(reduces->instructions[0].async == async_step::none);
+    CHECK(reduces->instructions[0].transactions == 16);
+    // From shared memory to that of another block: nothing of it is global.
+    for (auto& a : trace.accesses) a.unit = unit_kind::shared_memory;
+    const auto shared = sass::stream_of(executed(made.code(), {1}), trace);
+    REQUIRE(shared);
+    CHECK(shared->instructions[0].unit == unit_kind::shared_memory);
+    CHECK(shared->instructions[0].async == async_step::none);
+    CHECK(shared->instructions[3].async == async_step::none);
     // A barrier at which no copy announces itself is no wait for copies.
     trace.accesses.clear();
     const auto none = sass::stream_of(executed(made.code(), {1}), trace);

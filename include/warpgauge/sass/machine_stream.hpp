@@ -114,10 +114,9 @@ public:
         return accesses(i) && i.line < lines_.size() ? lines_[i.line].access : nullptr;
     }
 
-    /// The access of PTX that an instruction makes, as a fraction of its issues.
+    /// The access of PTX that an executed instruction makes, as a fraction of its issues.
     [[nodiscard]] double carried_out(const machine_instruction& i) const {
-        const on_line& l = lines_[i.line];
-        return l.issued > 0 ? l.access->executions / l.issued : 0;
+        return lines_[i.line].access->executions / lines_[i.line].issued;
     }
 
     /// Multiply-adds of half precision that take as long as an instruction; 0: not known. Four warps share a product of 64 rows,
