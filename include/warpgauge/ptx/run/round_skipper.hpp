@@ -17,6 +17,7 @@
 #include <warpgauge/ptx/run/lane_values.hpp>
 #include <warpgauge/ptx/run/register_file.hpp>
 #include <warpgauge/ptx/run/row_motion.hpp>
+#include <warpgauge/ptx/run/unknown_results.hpp>
 #include <warpgauge/ptx/run/whole_rows.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
 
@@ -212,6 +213,12 @@ private:
                                 const row_motion& b);
     row_motion moves_of_extremum(const step& s, std::uint32_t active, const row_motion& a,
                                  const row_motion& b);
+    row_motion moves_of_comparison(const step& s, std::uint32_t active, const row_motion& a,
+                                   const row_motion& b);
+    bool bound_against_unknown(const step& s, std::uint32_t lanes, unsigned known,
+                               std::uint64_t by);
+    std::uint32_t stays_unknown(const step& s, std::uint32_t active, const row_motion (&in)[4],
+                                bool even);
     void see_access(std::uint32_t index, const step& s, std::uint32_t active);
     void see_undecided(std::uint32_t index, const step& s, std::uint32_t undecided);
 
@@ -248,7 +255,8 @@ private:
     core::late<Used, std::vector<std::uint32_t>> jumps_to_;
     core::late<Used, std::vector<row_set>> sets_;
     row_motion pending_{};
-    bool pending_fresh_ = false;  // what is loaded is a base, without an offset
+    std::uint32_t pending_unknown_ = 0;  // lanes that stay unknown, if they are
+    bool pending_fresh_ = false;         // what is loaded is a base, without an offset
     kept_loop kept_{};
     std::uint32_t jumps_within_ = 0;  // of the kept loop, in the round under way
     bool is_still_ = false;           // it reads nothing that moves from round to round
@@ -640,10 +648,7 @@ row_motion round_skipper<Used>::read(std::uint32_t row, std::uint32_t active) {
     if ((row & ptx::link::of_call) == 0) return {.lanes = at_->place.lanes};
     row_motion& m = of(row);
     m.carried |= active & ~m.written;
-    const row_values& values = registers_.at(row);
-    row_motion known = m;
-    if (is_free(values.base)) known.lanes |= ~values.known;  // what is not known stays so
-    return known;
+    return m;
 }
 
 // As the instruction sees the source: extended.
@@ -676,12 +681,16 @@ void round_skipper<Used>::see_access(std::uint32_t index, const step& s, std::ui
     const bool on_chip = s.space != address_space::global && s.space != address_space::generic;
     const std::uint32_t row = registers_.result(s, s.results);
     const row_values& address = registers_.at(row);
-    if (s.hides_addresses || ((address.known & active) == 0 && is_free(address.base))) {
-        can_list_ = can_list_ && on_chip && !s.hides_addresses;
+    if (s.hides_addresses) {
+        can_list_ = false;
         return;
     }
     const row_motion m = read(row, active);
     if (!m.is_even(active)) return bound(0);
+    if ((address.known & active) == 0 && is_free(address.base)) {
+        can_list_ = can_list_ && on_chip;
+        return;
+    }
     const bool all_known = (active & ~address.known) == 0;
     if (s.space == address_space::global) {
         const bool plain = !s.in_bulk && !s.in_rows && all_known;
@@ -711,6 +720,7 @@ void round_skipper<Used>::before(std::uint32_t index, const step& s, std::uint32
                                  std::uint32_t active, std::uint32_t undecided,
                                  std::size_t local_bytes) {
     pending_ = {};
+    pending_unknown_ = 0;
     pending_fresh_ = false;
     const bool ends = (s.what == action::return_ || s.what == action::exit) && active != 0;
     const bool remembers = local_bytes != 0 && slice_->has(index) &&
@@ -731,9 +741,8 @@ void round_skipper<Used>::before(std::uint32_t index, const step& s, std::uint32
     if (is_still_ && index >= kept_.place.to && index <= kept_.place.from) {
         see_still(s, active, undecided);
     }
-    if (s.predicate != nowhere && undecided == 0 && !read(s.predicate, lanes).stays(lanes)) {
-        return give_up();
-    }
+    // What data decides now must not be decided by what moves in a later round, either.
+    if (s.predicate != nowhere && !read(s.predicate, lanes).stays(lanes)) return give_up();
     if (s.what == action::branch || active == 0) return;
     if (records_ && (s.stores || s.is_atomic)) {
         for (std::uint32_t k = 0; k < s.sources; ++k) {
@@ -772,7 +781,7 @@ void round_skipper<Used>::after(const step& s, std::uint32_t active) {
         const std::uint32_t others = m.by == pending_.by ? m.lanes & ~active : 0;
         m.by = pending_.by;
         // What is not known has no way of its own, but an offset from a base that others have too may move.
-        if (is_free(values.base) || pending_fresh_) lanes |= active & ~known;
+        if (is_free(values.base) || pending_fresh_) lanes |= pending_unknown_ & ~known;
         m.lanes = others | lanes;
         m.written |= active;
     }
@@ -785,7 +794,9 @@ row_motion round_skipper<Used>::moves_of_product(const step& s, std::uint32_t ac
     if (a.stays(active) && b.stays(active)) return {.lanes = active};
     if ((a.by != 0 && b.by != 0) || s.part == halves::high) return {};
     const unsigned other = a.by != 0 ? 1 : 0;
+    const std::uint32_t known = registers_.source(s, 0).known & registers_.source(s, 1).known;
     std::uint64_t factor = 0;
+    if ((active & ~known) != 0) return {};  // a factor that becomes 0 decides
     if (!same_in_all(registers_.source(s, other).lanes, active, factor)) return {};
     return {.by = (a.by != 0 ? a.by : b.by) * as(source_type(s, other), factor), .lanes = active};
 }
@@ -803,6 +814,86 @@ row_motion round_skipper<Used>::moves_of_extremum(const step& s, std::uint32_t a
     const unsigned from = source_of_all(order, left.lanes, right.lanes, active);
     if (from == 2) return {};
     return {.by = from == 0 ? a.by : b.by, .lanes = active};
+}
+
+// Both sources move evenly, or stay unknown.
+template <class Used>
+row_motion round_skipper<Used>::moves_of_comparison(const step& s, std::uint32_t active,
+                                                    const row_motion& a, const row_motion& b) {
+    const row_values& left = registers_.source(s, 0);
+    const row_values& right = registers_.source(s, 1);
+    const std::uint32_t in_left = active & left.known & ~right.known;
+    const std::uint32_t in_right = active & right.known & ~left.known;
+    const bool same = bound_comparison(s, left.lanes, right.lanes,
+                                       active & left.known & right.known, a.by, b.by, ahead_) &&
+                      bound_against_unknown(s, in_left, 0, a.by) &&
+                      bound_against_unknown(s, in_right, 1, b.by);
+    return {.lanes = same ? active : 0};
+}
+
+// Whether a comparison with a value that nobody knows is decided depends on where that may lie: the known source, which
+// moves by `by`, must stay below, above or between these ends.
+template <class Used>
+bool round_skipper<Used>::bound_against_unknown(const step& s, std::uint32_t lanes, unsigned known,
+                                                std::uint64_t by) {
+    if (lanes == 0 || by == 0) return true;
+    const row_values& values = registers_.source(s, known);
+    const row_values& other = registers_.source(s, 1 - known);
+    const bool by_order = s.compare != comparison::eq && s.compare != comparison::ne;
+    // Low bits that nobody else sets decide whether two numbers are equal.
+    if (!by_order && !is_free(other.base) && other.base.zeros() != 0) return false;
+    value_type type = s.from;
+    if (s.unsigned_compare) type.is_signed = false;
+    lane_values extended;
+    lane_values moving;
+    extend(type, other.lanes, extended);
+    extend(type, values.lanes, moving);
+    const source_values where(other, extended, type, lanes);
+    constexpr std::uint64_t far = (std::uint64_t{1} << 61) - 1;
+    lane_values least{};
+    lane_values most{};
+    for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+        const auto l = static_cast<std::size_t>(std::countr_zero(left));
+        const value_range r = range_of(where, l);
+        least[l] = less(type, 0 - far, r.least) || !type.is_signed ? r.least : 0 - far;
+        most[l] = less(type, r.most, far) ? r.most : far;
+    }
+    step low = s;
+    step high = s;
+    if (!by_order) low.compare = comparison::lt;
+    if (!by_order) high.compare = comparison::gt;
+    const bool first = known == 0 || !by_order;
+    return first ? bound_comparison(low, moving, least, lanes, by, 0, ahead_) &&
+                       bound_comparison(high, moving, most, lanes, by, 0, ahead_)
+                 : bound_comparison(low, least, moving, lanes, 0, by, ahead_) &&
+                       bound_comparison(high, most, moving, lanes, 0, by, ahead_);
+}
+
+// Lanes whose result is known in no round: one of their sources is not, and no other one decides the result alone.
+template <class Used>
+std::uint32_t round_skipper<Used>::stays_unknown(const step& s, std::uint32_t active,
+                                                 const row_motion (&in)[4], bool even) {
+    std::uint32_t unknown = 0;
+    for (unsigned k = 0; k < s.sources && k < 4; ++k) {
+        unknown |= in[k].lanes & ~registers_.source(s, k).known;
+    }
+    switch (s.what) {
+        case action::atomic: return active;
+        case action::load:
+        case action::unknown: return even ? active : 0;
+        case action::real:
+        case action::compare_reals: return (unknown & active) != 0 ? active : 0;
+        case action::add:
+        case action::subtract:
+        case action::move:
+        case action::convert:
+        case action::convert_address:
+        case action::bit_xor:
+        case action::bit_not:
+        case action::negate:
+        case action::absolute: return even ? unknown : 0;
+        default: return 0;
+    }
 }
 
 // How what a step computes moves, in exact numbers.
@@ -830,6 +921,9 @@ row_motion round_skipper<Used>::result_of(const step& s, std::uint32_t active) {
     if (stays) return {.lanes = active};
     if (s.mode != 0 && (s.what == action::add || s.what == action::subtract)) return {};
     pending_fresh_ = even && s.what == action::load;
+    pending_unknown_ = stays_unknown(s, active, in, even);
+    if (s.what == action::compare && s.sources == 2 && even)
+        return moves_of_comparison(s, active, in[0], in[1]);
     if (!even || based) return {};
     std::uint64_t b = 0;
     const bool constant =
@@ -859,15 +953,6 @@ row_motion round_skipper<Used>::result_of(const step& s, std::uint32_t active) {
             if (constant && (b & ~low) == 0) return {.lanes = active};
             break;
         }
-        case action::compare:
-            if (s.sources == 2 &&
-                bound_comparison(
-                    s, registers_.source(s, 0).lanes, registers_.source(s, 1).lanes,
-                    active & registers_.source(s, 0).known & registers_.source(s, 1).known,
-                    in[0].by, in[1].by, ahead_)) {
-                return {.lanes = active};
-            }
-            break;
         case action::select:
             if (in[0].by == in[1].by) return {.by = in[0].by, .lanes = active};
             break;

@@ -17,13 +17,15 @@
 #include <warpgauge/ptx/text/opcode.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
 #include <warpgauge/ptx/trace/call_rows.hpp>
+#include <warpgauge/ptx/trace/repeated_rounds.hpp>
 
 /// \file How often a warp waits for loads, one wait after the other.
 ///
 /// The compiler issues loads as early as it can: those of one basic block go before the first use of their results,
 /// unless a store to the same memory stands between (it may write what they read; not so for `ld.global.nc`). So
 /// loads of one block that do not need each other are one wait, of the last of them. Ours; J. Sim et al., PPoPP 2012,
-/// count such waits too (memory-level parallelism).
+/// count such waits too (memory-level parallelism). Rounds of a loop may wait in turns: one uses what the last but one has
+/// loaded. So a round that stands for others is repeated here, until the waits repeat.
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
@@ -68,8 +70,11 @@ class wait_counter {
 public:
     /// The program must outlive the counter.
     explicit wait_counter(const program& p) : program_(p), kinds_(p.steps.size()), ready_(p, {}) {
-        for (std::size_t s = 0; s < p.steps.size(); ++s) {
+        for (std::uint32_t s = 0; s < p.steps.size(); ++s) {
             kinds_[s] = kind_of(p.source->instructions[p.steps[s].statement].opcode);
+            if (kinds_[s] == kind::wait_copies) {
+                max_groups_left_ = core::max(max_groups_left_, groups_left(s));
+            }
         }
     }
 
@@ -79,8 +84,7 @@ public:
         arriving_.clear();
         open_copies_ = {};
         waited_ = block_ = after_stores_ = {};
-        rounds_ = 1;
-        before_rounds_ = {};
+        rounds_.clear();
         not_followed_ = 0;
         loaded_ = stored_ = lists_ = false;
     }
@@ -89,8 +93,25 @@ public:
     wait_counts operator()(const executed& e) {
         if (e.continues) return issued_;
         ready_.leave(e.depth);
-        if (e.rounds != rounds_) count_rounds(e.rounds);
+        if (e.rounds != rounds_.times()) change_rounds(e.rounds);
         lists_ = e.lists;
+        if (rounds_.is_open()) rounds_.add(repeated_step(e));
+        return take(e);
+    }
+
+    /// Waits so far.
+    [[nodiscard]] const wait_counts& waits() const { return waited_; }
+    /// Of those for loads of global memory, how many were in rounds that others stood for.
+    [[nodiscard]] std::uint32_t not_followed() const { return not_followed_; }
+    /// The same that the last rounds which one stood for had, each.
+    [[nodiscard]] std::uint32_t round_waits() const { return round_waits_; }
+    /// A store came after a load.
+    [[nodiscard]] bool stores_behind_load() const { return stored_; }
+
+private:
+    // --- One step
+
+    wait_counts take(const executed& e) {
         const step& s = program_.steps[e.step];
         const kind k = kinds_[e.step];
         wait_counts inputs = e.active == 0 ? wait_counts{} : inputs_of(s, e.base);
@@ -111,16 +132,6 @@ public:
         return inputs;
     }
 
-    /// Waits so far.
-    [[nodiscard]] const wait_counts& waits() const { return waited_; }
-    /// Of those for loads of global memory, how many were in rounds that others stood for.
-    [[nodiscard]] std::uint32_t not_followed() const { return not_followed_; }
-    /// The same that the last rounds which one stood for had, each.
-    [[nodiscard]] std::uint32_t round_waits() const { return round_waits_; }
-    /// A store came after a load.
-    [[nodiscard]] bool stores_behind_load() const { return stored_; }
-
-private:
     enum class kind : std::uint8_t { other, read_only, copy, bulk, commit, wait_copies };
 
     static kind kind_of(std::string_view opcode) {
@@ -134,33 +145,6 @@ private:
             case async_step::wait_all: return kind::wait_copies;
             default: return kind::other;
         }
-    }
-
-    // The round that has ended stood for others: what came of it is as much later.
-    void count_rounds(std::uint64_t next) {
-        const auto more = [&](std::uint32_t now, std::uint32_t before) {
-            constexpr std::uint64_t most = 0xffff'ffff;
-            return static_cast<std::uint32_t>(
-                core::min((now - before) * (rounds_ - 1), most - now));
-        };
-        const wait_counts since{more(waited_.global, before_rounds_.global),
-                                more(waited_.on_chip, before_rounds_.on_chip)};
-        const auto later = [&](wait_counts c) {
-            if (c.global > before_rounds_.global) c.global += since.global;
-            if (c.on_chip > before_rounds_.on_chip) c.on_chip += since.on_chip;
-            return c;
-        };
-        if (!(since == wait_counts{})) {
-            ready_.change_all(later);
-            for (wait_counts* c : {&open_copies_, &waited_, &block_, &after_stores_})
-                *c = later(*c);
-            for (wait_counts& c : copies_) c = later(c);
-            for (arrival& a : arriving_) a.when = later(a.when);
-            if (!lists_) not_followed_ += since.global;
-        }
-        round_waits_ = waited_.global - since.global - before_rounds_.global;
-        before_rounds_ = waited_;
-        rounds_ = next;
     }
 
     wait_counts inputs_of(const step& s, std::uint32_t base) {
@@ -230,6 +214,10 @@ private:
         if (k == kind::commit) {
             copies_.push_back(open_copies_);
             open_copies_ = {};
+            if (copies_.size() > max_groups_left_ + 1) {  // the first two are waited for together
+                copies_[1].raise(copies_[0]);
+                copies_.erase(copies_.begin());
+            }
         }
         if (k != kind::wait_copies) return;
         const std::size_t left = core::min(groups_left(e.step), copies_.size());
@@ -248,6 +236,91 @@ private:
         return ptx::link::groups_left(program_.source->operands_of(i));
     }
 
+    // --- Rounds that stand for others
+
+    // What counts of a step of such a round: it begins and ends no call.
+    struct repeated_step {
+        std::uint64_t barrier{};
+        std::uint32_t step{}, base{}, active{}, bytes_moved{};
+        unit_kind unit{};
+
+        explicit repeated_step(const executed& e)
+            : barrier(e.barrier),
+              step(e.step),
+              base(e.base),
+              active(e.active),
+              bytes_moved(e.bytes_moved),
+              unit(e.unit) {}
+    };
+
+    // What `repeated_rounds` asks for.
+    struct rounds_of_waits {
+        wait_counter& c;
+
+        void take(const repeated_step& s) {
+            c.take({.step = s.step,
+                    .active = s.active,
+                    .base = s.base,
+                    .unit = s.unit,
+                    .bytes_moved = s.bytes_moved,
+                    .barrier = s.barrier});
+        }
+        // What is not later than the last branch or store is as good as then: all that comes is later.
+        void add_state(std::vector<wait_counts>& to) {
+            const wait_counts from = c.earliest();
+            const auto groups = static_cast<std::uint32_t>(c.copies_.size());
+            const auto barriers = static_cast<std::uint32_t>(c.arriving_.size());
+            to.push_back({groups, barriers});
+            c.change_all([&](const wait_counts& w) {
+                wait_counts late = w;
+                late.raise(from);
+                to.push_back({late.global - from.global, late.on_chip - from.on_chip});
+                return w;
+            });
+        }
+        [[nodiscard]] const wait_counts& count() const { return c.waited_; }
+
+        void pass(const wait_counts& before, std::uint64_t times) {
+            const auto more = [&](std::uint32_t now, std::uint32_t then) {
+                constexpr std::uint64_t most = 0xffff'ffff;
+                return static_cast<std::uint32_t>(core::min((now - then) * times, most - now));
+            };
+            const wait_counts by{more(c.waited_.global, before.global),
+                                 more(c.waited_.on_chip, before.on_chip)};
+            if (by == wait_counts{}) return;
+            const wait_counts from = c.earliest();
+            c.change_all([&](wait_counts w) {
+                if (w.global >= from.global) w.global += by.global;
+                if (w.on_chip >= from.on_chip) w.on_chip += by.on_chip;
+                return w;
+            });
+        }
+        void end_rounds(const wait_counts& before, const wait_counts& followed) {
+            c.round_waits_ = followed.global - before.global;
+            if (!c.lists_) c.not_followed_ += c.waited_.global - followed.global;
+        }
+    };
+
+    void change_rounds(std::uint64_t times) {
+        rounds_of_waits waits{*this};
+        rounds_.change(times, waits);
+    }
+
+    // No load is issued earlier from now on.
+    [[nodiscard]] wait_counts earliest() const {
+        return {core::min(block_.global, after_stores_.global),
+                core::min(block_.on_chip, after_stores_.on_chip)};
+    }
+
+    // Changes all that the next steps depend on.
+    template <class Change>
+    void change_all(const Change& change) {
+        for (wait_counts* c : {&waited_, &block_, &after_stores_, &open_copies_}) *c = change(*c);
+        for (wait_counts& c : copies_) c = change(c);
+        for (arrival& a : arriving_) a.when = change(a.when);
+        ready_.change_all(change);
+    }
+
     struct arrival {
         std::uint64_t barrier{};  // its address; 0: not known
         wait_counts when{};
@@ -264,8 +337,8 @@ private:
     wait_counts waited_;                                 // for what has been used
     wait_counts block_;                                  // before the basic block
     wait_counts after_stores_;  // before the first load behind the last store
-    std::uint64_t rounds_ = 1;  // that the one under way stands for
-    wait_counts before_rounds_;
+    repeated_rounds<repeated_step, wait_counts, Used> rounds_;
+    std::size_t max_groups_left_ = 0;  // of copies, where a step waits for the others
     std::uint32_t not_followed_ = 0;
     std::uint32_t round_waits_ = 0;
     bool lists_ = false;  // its rounds are told apart
