@@ -589,10 +589,12 @@ TEST_CASE("any counts of any code give a stream, or it is said why not") {
         const int length = random.whole(1, 40);
         for (int i = 0; i < length; ++i) {
             const auto to = static_cast<std::uint32_t>(random.whole(0, length));
-            switch (random.whole(0, 4)) {
+            switch (random.whole(0, 6)) {
                 case 0: made.jump(to, random.whole(0, 3) > 0); break;
                 case 1: made.load(static_cast<std::uint32_t>(random.whole(0, 3))); break;
                 case 2: made.exit(true); break;
+                case 3: made.product_of_columns(8); break;
+                case 4: made.await_products(static_cast<std::uint8_t>(random.whole(0, 3))); break;
                 default: made.plain();
             }
         }
