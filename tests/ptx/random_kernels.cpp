@@ -25,13 +25,19 @@ struct outcome {
 };
 
 outcome compare(const ptx::kernel& k, const kernel_case& c, ptx::sampling blocks) {
-    ptx::trace_options options{
-        .capability = c.capability, .blocks = blocks, .max_steps = 2'000'000, .every_round = true};
+    ptx::trace_options options{.capability = c.capability,
+                               .blocks = blocks,
+                               .default_probability = c.probability,
+                               .default_rounds = c.rounds,
+                               .max_steps = 2'000'000,
+                               .every_round = true};
     const auto all = ptx::trace(k, c.launch, c.arguments, options);
     if (!all) return {};
     options.every_round = false;
     const auto few = ptx::trace(k, c.launch, c.arguments, options);
     if (!few) return {true, false, std::string(message(few.error()).view())};
+    // Which blocks stand for others is found out from what accesses of the rounds that are followed cost.
+    if (few->blocks_traced != all->blocks_traced) return {};
     return {true, few->steps < all->steps, same_counts::differences(*few, *all)};
 }
 

@@ -26,6 +26,7 @@ struct kernel_case {
     ptx::launch launch{};
     std::vector<ptx::argument> arguments{};
     warpgauge::compute_capability capability{};
+    double rounds = 10, probability = 0.5;  // of loops and branches that data decides
 };
 
 /// Writes the body of a kernel, statement by statement.
@@ -124,6 +125,11 @@ private:
             op({"mov.u32", row, one_in(3) ? whole() : number(0, 9)});
             now_.whole.push_back(row);
         }
+        if (one_in(4)) {  // a part of shared memory that is known
+            op({"st.shared.u32", "[tile+" + std::to_string(4 * random_.whole(0, 20)) + "]",
+                number(0, 9)});
+            op({"bar.sync", "0"});
+        }
         for (int p = random_.whole(1, 3); p > 0; --p) now_.pointers.push_back(pointer(array()));
         if (one_in(8)) {  // a pointer that is data
             const std::string at = new_wide();
@@ -161,7 +167,8 @@ private:
         const int which = random_.whole(0, 29);
         if (which < 8 && depth > 0) return loop(depth, budget);
         if (which < 11 && depth > 0) return guard(depth, budget);
-        if (which < 15) return compute();
+        if (which < 14) return compute();
+        if (which < 15) return now_.loaded.empty() ? load_number() : compute_of_data();
         if (which < 17) return carry();
         if (which < 20) return load();
         if (which < 21) return store();
@@ -197,6 +204,27 @@ private:
         now_.whole.push_back(to);
     }
 
+    // Of a loaded number and one that may decide the result alone.
+    void compute_of_data() {
+        const std::string a = one_of(now_.loaded);
+        const std::string to = new_row();
+        switch (random_.whole(0, 8)) {
+            case 0: op({"add.u32", to, a, whole()}); break;
+            case 1: op({"sub.s32", to, whole(), a}); break;
+            case 2: op({"mul.lo.u32", to, a, whole()}); break;
+            case 3: op({"mad.lo.u32", to, a, number(1, 9), whole()}); break;
+            case 4: op({"and.b32", to, a, whole()}); break;
+            case 5: op({"min.u32", to, a, whole()}); break;
+            case 6: op({"max.s32", to, whole(), a}); break;
+            case 7: op({"shr.u32", to, a, number(20, 31)}); break;
+            default: {
+                const std::string p = comparison(whole());
+                op({"selp.b32", to, a, whole(), p});
+            }
+        }
+        now_.loaded.push_back(to);
+    }
+
     // What a round leaves to the next one.
     void carry() {
         const std::string c = carried();
@@ -227,8 +255,13 @@ private:
             return p;
         }
         const std::string type = one_of({".u32", ".s32"});
-        const std::string opcode = "setp." + one_of({"lt", "le", "gt", "ge", "eq", "ne"}) + type;
-        op({opcode, p, a, one_in(2) ? number(0, 40) : whole()});
+        const std::string opcode = "setp." + one_of({"lt", "le", "gt", "ge", "eq", "ne"});
+        if (one_in(8)) {
+            const std::string with = comparison(whole());
+            op({opcode + one_of({".and", ".or"}) + type, p, a, number(0, 40), with});
+        } else {
+            op({opcode + type, p, a, one_in(2) ? number(0, 40) : whole()});
+        }
         return p;
     }
 
@@ -544,6 +577,11 @@ inline kernel_case any_kernel(unsigned seed) {
     constexpr warpgauge::compute_capability generations[]{{8, 0}, {8, 0}, {7, 5}, {9, 0},
                                                           {8, 0}, {3, 5}, {2, 0}};
     c.capability = generations[random.whole(0, 6)];
+    if (random.whole(1, 10) == 1) c.arguments[1] = ptx::argument::unknown();
+    if (random.whole(1, 3) == 1) {
+        c.rounds = random.whole(2, 60) / 2.0;
+        c.probability = random.whole(0, 4) / 4.0;
+    }
     c.text = body_writer(random).kernel();
     return c;
 }

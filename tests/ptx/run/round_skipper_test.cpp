@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include <warpgauge/ptx/trace/trace.hpp>
 
 #include "ptx/linked.hpp"
+#include "ptx/same_counts.hpp"
 
 namespace round_skipper_test {
 
@@ -33,20 +33,7 @@ ptx::traced_kernel follow(const std::string& text, std::int64_t n, bool every_ro
 }
 
 void check_same(const ptx::traced_kernel& few, const ptx::traced_kernel& all) {
-    CHECK(few.warp_insts == all.warp_insts);
-    CHECK(few.active_lanes == doctest::Approx(all.active_lanes).epsilon(1e-12));
-    CHECK(few.divergent_insts == all.divergent_insts);
-    CHECK(few.unit_insts == all.unit_insts);
-    CHECK(few.bytes_moved == all.bytes_moved);
-    CHECK(few.transactions == all.transactions);
-    CHECK(few.shared_load_passes == all.shared_load_passes);
-    CHECK(few.shared_store_passes == all.shared_store_passes);
-    CHECK(few.touched.load_sectors == all.touched.load_sectors);
-    CHECK(few.touched.full_store_sectors == all.touched.full_store_sectors);
-    CHECK(few.touched.lines == all.touched.lines);
-    CHECK(few.waits.steps == all.waits.steps);
-    CHECK(few.waits.l1_waits == all.waits.l1_waits);
-    CHECK(few.footprint_bytes == all.footprint_bytes);
+    CHECK(same_counts::differences(few, all).empty());
     CHECK(few.stream.size() == all.stream.size());
     for (std::size_t n = 0; n < few.stream.size() && n < all.stream.size(); ++n) {
         CHECK(few.stream[n].unit == all.stream[n].unit);
@@ -54,19 +41,6 @@ void check_same(const ptx::traced_kernel& few, const ptx::traced_kernel& all) {
         CHECK(few.stream[n].transactions == all.stream[n].transactions);
         CHECK(few.stream[n].needs == all.stream[n].needs);
     }
-}
-
-// The path with runs of the same lines that follow each other in one.
-std::vector<std::array<std::uint64_t, 3>> lines_in_order(const ptx::traced_kernel& t) {
-    std::vector<std::array<std::uint64_t, 3>> all;
-    for (const auto& run : t.path) {
-        if (!all.empty() && all.back()[0] == run.first_line && all.back()[1] == run.last_line) {
-            all.back()[2] += run.times;
-        } else {
-            all.push_back({run.first_line, run.last_line, run.times});
-        }
-    }
-    return all;
 }
 
 // Loops around loops are multiplied in a middle block alone.
@@ -321,7 +295,7 @@ TEST_CASE("a long loop in the rounds of another one is multiplied as in the roun
             const auto all = follow(loops[which], n, true, {}, {7, 5}, ptx::sampling::middle_block);
             const auto few =
                 follow(loops[which], n, false, {}, {7, 5}, ptx::sampling::middle_block);
-            CHECK(lines_in_order(few) == lines_in_order(all));
+            CHECK(same_counts::lines_in_order(few) == same_counts::lines_in_order(all));
             if (which < 2 && n == 40) CHECK(few.steps * 20 < all.steps);
         }
     }
@@ -342,6 +316,58 @@ TEST_CASE("a loop that data decides is multiplied too, and one that odds decide 
         "ld.global.u32 %r4, [%d3];\nsetp.ne.u32 %p2, %r4, 0;\n"
         "@%p2 st.global.u32 [%d3], %r4;\n");
     check_rounds(odds, 700);
+}
+
+// A loop of %r9 from 0 to a bound of data, which `up_to` puts in %r10.
+std::string loop_within(const std::string& up_to, const std::string& compare,
+                        const std::string& body = {}) {
+    return "ld.global.u32 %r11, [%d3];\n" + up_to + "mov.u32 %r9, 0;\nM: " + body +
+           "add.u32 %r9, %r9, 1;\n" + compare + "\n@%p2 bra M;\n";
+}
+
+TEST_CASE("data decides in no later round than the last in which it may") {
+    const std::string mask = "and.b32 %r10, %r11, 7;\n";
+    const std::string part = "rem.u32 %r10, %r11, 6;\n";
+    const std::string wide = "shr.u32 %r10, %r11, 28;\n";
+    const std::string text = "ld.global.u32 %r4, [%d3];\nsetp.ne.u32 %p3, %r4, 0;\n@%p3 bra L;\n";
+    std::vector<std::string> loops;
+    for (const std::string& bound : {mask, part, wide}) {
+        for (const char* const compare :
+             {"setp.lt.u32 %p2, %r9, %r10;", "setp.le.s32 %p2, %r9, %r10;",
+              "setp.gt.s32 %p2, %r10, %r9;"}) {
+            loops.push_back(loop(loop_within(bound, compare)));
+            loops.push_back(loop(loop_within(bound, compare, "add.s64 %d3, %d3, 32;\n")));
+            // Data decides how often the loop around it runs, too.
+            loops.push_back(kernel_of("add.s64 %d3, %d1, 64;\nL: " + loop_within(bound, compare) +
+                                      text + "ret;"));
+        }
+    }
+    // A counter that falls to what an unknown number may be at least.
+    loops.push_back(
+        loop("ld.global.u32 %r11, [%d3];\nmov.u32 %r9, 20;\nM: sub.u32 %r9, %r9, 1;\n"
+             "setp.lt.u32 %p2, %r11, %r9;\n@%p2 bra M;\n"));
+    for (const std::string& each : loops) {
+        CAPTURE(each);
+        for (const std::int64_t n : {1, 9, 40}) check_rounds(each, n);
+        check_rounds(each, 9, {{.label = "M", .rounds = 25}});
+    }
+}
+
+TEST_CASE("what data decides together with a number is not known in each round") {
+    // A product, a mask and a minimum of data are known where the other number is 0: in every second round, or in the last ones.
+    const std::string turn = "and.b32 %r5, %r3, 1;\n";
+    const std::string down = "sub.s32 %r5, 300, %r3;\nmax.s32 %r5, %r5, 0;\n";
+    for (const std::string& other : {turn, down}) {
+        for (const char* const what :
+             {"mul.lo.u32 %r6, %r4, %r5;\n", "and.b32 %r6, %r4, %r5;\n", "min.u32 %r6, %r4, %r5;\n",
+              "mad.lo.u32 %r6, %r4, %r5, 3;\n"}) {
+            const std::string text =
+                loop("ld.global.u32 %r4, [%d3];\n" + other + what +
+                     "setp.gt.u32 %p2, %r6, 8;\n@%p2 ld.global.f32 %f1, [%d3+64];\n");
+            CAPTURE(text);
+            for (const std::int64_t n : {9, 40, 305}) check_rounds(text, n);
+        }
+    }
 }
 
 TEST_CASE("a billion rounds take as many steps as a thousand, and give exact counts") {
@@ -489,6 +515,31 @@ TEST_CASE("copies that are under way while rounds are multiplied arrive as if al
     const std::string all = text.substr(0, text.rfind("st.global.u32")) + waits +
                             text.substr(text.rfind("st.global.u32") + 13);
     check_rounds(all, 300, {}, {9, 0});
+}
+
+TEST_CASE("waits that alternate from round to round are those of all rounds") {
+    const std::string copy =
+        "cp.async.ca.shared.global [tile], [%d3], 16;\ncp.async.commit_group;\n";
+    for (const int under_way : {0, 1, 2, 3}) {
+        const std::string wait =
+            "cp.async.wait_group " + std::to_string(under_way) + ";\nadd.s64 %d3, %d3, 128;\n";
+        std::string ahead;
+        for (int n = 0; n < under_way; ++n) ahead += copy;
+        for (const std::int64_t n : {6, 56, 57, 58, 300}) {
+            CAPTURE(under_way);
+            CAPTURE(n);
+            check_rounds(loop(copy + wait), n, {}, {8, 0});
+            check_rounds(loop(copy + wait, ahead), n, {}, {8, 0});
+            // Of a loop within that has such rounds itself, and of the one around it.
+            check_rounds(loop("mov.u32 %r9, 0;\nM: " + copy + wait +
+                              "add.u32 %r9, %r9, 1;\nsetp.lt.u32 %p2, %r9, 7;\n@%p2 bra M;\n"),
+                         n, {}, {8, 0});
+        }
+    }
+    // One wait for every two rounds, as docs/ptx.md counts groups of copies.
+    const auto two =
+        follow(loop(copy + "cp.async.wait_group 1;\n", copy), 1'000'000, false, {}, {8, 0});
+    CHECK(two.waits.steps == 500'000);
 }
 
 TEST_CASE("a copy whose size or barrier changes is followed round by round") {
