@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
 
 // Which counts of two traces differ: of one that multiplies rounds, and of one that follows all.
@@ -122,6 +123,19 @@ inline void compare_lists(const ptx::traced_kernel& a, const ptx::traced_kernel&
     c.number("path", lines_in_order(a) == lines_in_order(b) ? 1 : 0, 1);
 }
 
+inline void compare_streams(const ptx::traced_kernel& a, const ptx::traced_kernel& b,
+                            comparison& c) {
+    c.number("entries of the stream", static_cast<double>(a.stream.size()),
+             static_cast<double>(b.stream.size()));
+    for (std::size_t n = 0; n < a.stream.size() && n < b.stream.size(); ++n) {
+        const warpgauge::instruction& x = a.stream[n];
+        const warpgauge::instruction& y = b.stream[n];
+        const bool same = x.unit == y.unit && x.loop_count == y.loop_count &&
+                          x.transactions == y.transactions && x.needs == y.needs;
+        c.number("entry " + std::to_string(n) + " of the stream", same ? 1 : 0, 1);
+    }
+}
+
 /// Empty where all counts of `a` are those of `b`.
 inline std::string differences(const ptx::traced_kernel& a, const ptx::traced_kernel& b) {
     comparison c;
@@ -129,6 +143,7 @@ inline std::string differences(const ptx::traced_kernel& a, const ptx::traced_ke
     compare_touched(a, b, c);
     compare_waits(a, b, c);
     compare_lists(a, b, c);
+    compare_streams(a, b, c);
     return c.differences();
 }
 
