@@ -19,7 +19,7 @@ namespace {
 
 // A kernel of two parameters, the first of them 100, and the ways of its launch.
 struct followed_blocks {
-    followed_blocks(const std::string& body, const ptx::launch& l)
+    followed_blocks(const std::string& body, const ptx::launch& l, bool are_recorded = true)
         : text(kernel_of(body)),
           started(l),
           module(*ptx::parse(text)),
@@ -27,7 +27,7 @@ struct followed_blocks {
           machine(prepared.linked, prepared.arguments, prepared.decisions, prepared.capability,
                   {100'000, 1 << 20, 8}),
           facts(prepared.linked),
-          records(prepared.linked, started.block, machine, prepared.capability, true),
+          records(prepared.linked, started.block, machine, prepared.capability, are_recorded),
           ways(prepared.linked, started, machine, facts, records) {}
 
     static constexpr ptx::argument hundred[]{100};
@@ -67,13 +67,56 @@ TEST_CASE("blocks go one way where all their warps do") {
     CHECK(b.ways.warps() == 2);
 }
 
-TEST_CASE("a way is found without following what it does not depend on") {
-    followed_blocks b(guarded, {{4}, {64}});
+TEST_CASE(
+    "a way of a warp that is not recorded is found without following what it does not depend on") {
+    followed_blocks b(guarded, {{4}, {64}}, false);
     const std::uint64_t before = b.machine.steps();
     REQUIRE(b.ways.warp_paths({0, 0, 0}));
     // Of 13 instructions of the first of two warps that go the same way, n, two moves, a product, a comparison, the
     // branch and the return; entering a kernel counts as two.
     CHECK(b.machine.steps() - before == 7 + 2);
+}
+
+TEST_CASE(
+    "a warp whose way is asked for is recorded, and followed once for its way and its accesses") {
+    followed_blocks b(guarded, {{4}, {64}});
+    followed_blocks slices(guarded, {{4}, {64}}, false);
+    const std::uint64_t before = b.machine.steps();
+    REQUIRE(b.ways.warp_paths({0, 0, 0}));
+    CHECK(b.machine.steps() - before == 13 + 2);
+    REQUIRE(b.ways.place({0, 0, 0}));
+    CHECK(b.machine.steps() - before == 13 + 2);
+    CHECK(b.facts.touched().lines == 0);  // it is not counted
+    CHECK(slices.records.begin() == slices.records.end());
+    for (std::uint32_t block = 0; block < 4; ++block) {
+        for (std::uint32_t warp = 0; warp < 2; ++warp) {
+            CAPTURE(block);
+            CAPTURE(warp);
+            CHECK((*b.ways.warp_paths({block, 0, 0}))[warp] ==
+                  (*slices.ways.warp_paths({block, 0, 0}))[warp]);
+        }
+    }
+}
+
+TEST_CASE("where a warp can not be recorded, or goes back, ways are those of the slice") {
+    // Addresses that move unevenly.
+    const std::string uneven =
+        "mov.u32 %r3, %ctaid.x;\nmul.lo.u32 %r4, %r3, %r3;\nmul.wide.u32 %d2, %r4, 4;\n"
+        "add.s64 %d3, %d1, %d2;\nst.global.u32 [%d3], %r4;\nret;";
+    followed_blocks b(uneven, {{40}, {64}});
+    REQUIRE(b.ways.path({0, 0, 0}));
+    CHECK(b.records.begin() == b.records.end());
+    CHECK_FALSE(b.records.never_fails());
+    const std::uint64_t before = b.machine.steps();
+    CHECK(*b.ways.path({0, 0, 0}) == *b.ways.path({9, 0, 0}));
+    CHECK(b.machine.steps() == before);  // of the slice it is known that all go one way
+    followed_blocks loop(
+        "mov.u32 %r3, 0;\nL: add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, 50;\n"
+        "@%p1 bra L;\nst.global.u32 [%d1], %r3;\nret;",
+        {{40}, {64}});
+    REQUIRE(loop.ways.path({0, 0, 0}));
+    CHECK(loop.records.begin() == loop.records.end());
+    CHECK(loop.records.never_fails());
 }
 
 TEST_CASE("what is stored, known in part, is found to direct no warp after a few of them") {

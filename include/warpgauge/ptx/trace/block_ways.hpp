@@ -16,6 +16,7 @@
 #include <warpgauge/ptx/run/warp.hpp>
 #include <warpgauge/ptx/run/warp_input.hpp>
 #include <warpgauge/ptx/run/way_bounds.hpp>
+#include <warpgauge/ptx/text/opcode_table.hpp>
 #include <warpgauge/ptx/trace/block_sampling.hpp>
 #include <warpgauge/ptx/trace/block_shared.hpp>
 #include <warpgauge/ptx/trace/memory_facts.hpp>
@@ -54,6 +55,7 @@ public:
           slice_(p),
           shared_(p, m, slice_),
           bounds_(p),
+          follows_all_(!jumps_back(p)),
           warps_(static_cast<std::uint32_t>((l.block.count() + warp_lanes - 1) / warp_lanes)) {}
 
     [[nodiscard]] std::uint32_t warps() const { return warps_; }
@@ -131,6 +133,11 @@ private:
         hash = (hash ^ value) * 1'099'511'628'211U;
         hash ^= hash >> 32;
     }
+    static void mix_step(std::uint64_t& path, std::uint32_t step, std::uint32_t active,
+                         std::uint32_t jumping, std::uint64_t rounds) {
+        mix(path, std::uint64_t{step} << 32 | active);
+        mix(path, rounds << 32 ^ jumping);
+    }
 
     // A warp that was followed, and how far away others go the same way.
     struct followed_way {
@@ -150,6 +157,41 @@ private:
         const warp_of_block here = place_in(block, warp, warp);
         warp_distance away{};
         begin(block);
+        if (follows_all_ && is_shared_unknown()) {
+            warp_record<Used>* record = records_.find(here, away);
+            if (record == nullptr && records_.never_fails()) {
+                facts_.begin_waits();
+                if (auto bad = follow_new(block, warp, [](const executed&) {})) return bad;
+                record = records_.find(here, away);
+            }
+            if (record != nullptr) return path_of(*record);
+        }
+        return path_of_slice(here);
+    }
+
+    // Of a warp that goes back, the slice may be followed in fewer rounds than all of it, which gives another number.
+    static bool jumps_back(const program& p) {
+        for (std::uint32_t n = 0; n < p.steps.size(); ++n) {
+            if (p.steps[n].what == ptx::text::action::branch && p.steps[n].target <= n) return true;
+        }
+        return false;
+    }
+
+    // Of what directs a warp, in a record of all of it.
+    std::uint64_t path_of(warp_record<Used>& record) const {
+        if (record.path != 0) return record.path;
+        record.path = hash_start;
+        for (const recorded_step& s : record.steps) {
+            if (!slice_.has(s.step)) continue;
+            const std::uint32_t idle = s.costs == 0 ? 0 : record.costs[s.costs - 1].idle;
+            mix_step(record.path, s.step, s.active & ~idle, s.jumping, s.rounds);
+        }
+        return record.path;
+    }
+
+    // The same of a warp that is not recorded.
+    result<std::uint64_t> path_of_slice(const warp_of_block& here) {
+        warp_distance away{};
         for (std::size_t n = 0; n < recent_.size(); ++n) {
             followed_way& way = followed_[recent_[n]];
             if (!records_.begins().is_reached(way.of, way.reach, here, away)) continue;
@@ -158,13 +200,12 @@ private:
         }
         way_so_far way;
         const auto see = [&](const executed& e) {
-            mix(way.path, std::uint64_t{e.step} << 32 | (e.active & ~e.idle));
-            mix(way.path, e.rounds << 32 ^ e.jumping);
+            mix_step(way.path, e.step, e.active & ~e.idle, e.jumping, e.rounds);
             (machine_.has_decided() ? way.steps_decided : way.steps) += 1;
             if (!machine_.has_decided()) way.undecided = way.path;
         };
-        const auto bad =
-            machine_.run_slice(place_of(launch_, block, warp, warp), slice_, see, &bounds_);
+        const auto bad = machine_.run_slice(place_of(launch_, here.block, here.warp, here.warp),
+                                            slice_, see, &bounds_);
         if (bad) return bad;
         const std::uint64_t path = way.path;
         keep(here, path);
@@ -174,7 +215,7 @@ private:
         const auto bad_fork = for_other_starts(machine_, here.start, [&](double start) {
             way.path = way.undecided;
             const auto bad_run = machine_.run_slice_fork(start, slice_, see);
-            if (!bad_run) keep({block, warp, start}, way.path);
+            if (!bad_run) keep({here.block, here.warp, start}, way.path);
             return bad_run;
         });
         if (bad_fork) return bad_fork;
@@ -213,7 +254,13 @@ private:
         warp_distance away{};
         const warp_record<Used>* const record = records_.find(place_in(block, warp, warp), away);
         facts_.begin_warp();
-        if (record == nullptr) return look_at_new(block, warp, see);
+        if (record == nullptr) {
+            return follow_new(block, warp, [&](const executed& e) {
+                if (e.transactions == 0) return;
+                facts_.see_place(e);
+                see(e);
+            });
+        }
         for (const recorded_step& s : record->steps) {
             if (s.costs != 0 && record->costs[s.costs - 1].transactions != 0) {
                 see(record->costs[s.costs - 1]);
@@ -223,14 +270,12 @@ private:
         return {};
     }
 
+    // Follows a warp that is not counted, and records it and those that decide otherwise if others may do the same.
     template <class See>
-    model_error look_at_new(const block_index& block, std::uint32_t warp, const See& see) {
+    model_error follow_new(const block_index& block, std::uint32_t warp, const See& see) {
         bool is_fork = false;
         const auto observe = [&](const executed& e) {
-            if (e.transactions != 0 && !is_fork) {
-                facts_.see_place(e);
-                see(e);
-            }
+            if (!is_fork) see(e);
             return facts_.wait(e);
         };
         const auto bad =
@@ -248,7 +293,8 @@ private:
     ptx::link::control_slice<Used> slice_;
     block_shared<Used> shared_;
     ptx::detail::run::way_bounds<Used> bounds_;
-    std::uint32_t warps_;                                 // of a block
+    bool follows_all_;     // of a warp whose way is asked for, so that it can be recorded
+    std::uint32_t warps_;  // of a block
     core::late<Used, std::vector<std::uint64_t>> paths_;  // of the warps of a block
     core::late<Used, std::vector<followed_way>> followed_;
     core::late<Used, std::vector<std::uint32_t>> recent_;  // the same, what was found last first

@@ -75,6 +75,7 @@ struct warp_record {
     warp_counts counts{};
     warp_waits waits{};
     std::size_t listed{};  ///< of the accesses, the last ones, whose rounds have not ended
+    std::uint64_t path{};  ///< a number for what directs it; 0: nobody has asked
     bool is_counted{};     ///< one warp that did this
     double weight{};       ///< of others, not counted yet
 
@@ -356,6 +357,8 @@ public:
 
     [[nodiscard]] const warp_begins<Used>& begins() const { return begins_; }
     [[nodiscard]] coalescing_rule rule() const { return rule_; }
+    /// Of all warps so far it is known which others do the same, and long ones were asked for again.
+    [[nodiscard]] bool never_fails() const { return is_of_use_ && failures_ == 0; }
 
     /// A warp that did what this one does; null if none is known. `away` gets the distance of this one.
     warp_record<Used>* find(const warp_of_block& here, warp_distance& away) {
