@@ -54,7 +54,9 @@ public:
         begin_waits();
         sectors_.begin_warp();
     }
-    /// The same of a warp of which only `wait` is asked.
+    /// The same of a warp of which `wait` is not asked.
+    void begin_shown() { sectors_.begin_warp(); }
+    /// The same of one of which only `wait` is asked.
     void begin_waits() {
         waits_.begin_warp();
         listed_.clear();

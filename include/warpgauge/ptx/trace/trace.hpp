@@ -248,7 +248,7 @@ private:
                       std::uint64_t path, bool typical) {
         const bool is_first = !record.is_counted;
         const warp_counts before = counts_of(trace_, facts_.touched(), facts_.waited());
-        facts_.begin_warp();
+        facts_.begin_shown();
         record.show(away, records_.rule(), recorded_sight{counter_, facts_, weight, typical});
         facts_.end_warp(weight, record.waits);
         if (is_first) {
