@@ -259,6 +259,96 @@ TEST_CASE("random accesses: hits and misses add up, more bytes never hit less in
     }
 }
 
+TEST_CASE(
+    "the sectors of each source: a table that stays in L1, data that are read once, results") {
+    requests r;
+    std::vector<std::uint32_t> sources;
+    const auto access = [&](std::uint32_t source, std::uint32_t block, request_kind kind,
+                            std::uint64_t first) {
+        issue(r, block, 0, kind, first);
+        sources.resize(r.size(), source);
+    };
+    for (std::uint32_t block = 0; block < 10; ++block) {
+        access(1, block, load, 0);
+        access(2, block, load, (1 << 20) + block * 128);
+        access(2, block, load, (1 << 20) + block * 128);
+        access(4, block, store, (2 << 20) + block * 128);
+    }
+    const auto e = replay_sources(r, sources, caches(16 * KiB, 64 * KiB));
+    REQUIRE(e);
+    REQUIRE(e->of_sources.size() == 5);
+    CHECK(e->of_sources[0].requested == 0);
+    CHECK(e->of_sources[1].requested == 40);
+    CHECK(e->of_sources[1].beyond_l1 == 4);  // of the first block
+    CHECK(e->of_sources[1].from_dram == 4);
+    CHECK(level_of(e->of_sources[1]) == access_level{0.1, 0.1});
+    CHECK(level_of(e->of_sources[2]) == access_level{0.5, 0.5});
+    CHECK(level_of(e->of_sources[3]) == access_level{0, 0});
+    CHECK(level_of(e->of_sources[4]) == access_level{1, 1});
+    CHECK(e->all.dram_writes == 40);
+    // Without L1, L2 serves what is read again.
+    const auto l2 = replay_sources(r, sources, caches(0, 64 * KiB));
+    CHECK(level_of(l2->of_sources[1]) == access_level{1, 0.1});
+    CHECK(level_of(l2->of_sources[2]) == access_level{1, 0.5});
+    // What comes along and what is read and written count once at most.
+    CHECK(level_of({.requested = 2, .beyond_l1 = 8, .from_dram = 4}) == access_level{1, 1});
+    CHECK(level_of({.requested = 4, .beyond_l1 = 2, .from_dram = 3}) == access_level{0.5, 0.5});
+}
+
+TEST_CASE("the sources of random accesses: together they have the counts of the replay") {
+    std::mt19937 random(17);
+    for (int round = 0; round < 40; ++round) {
+        requests r;
+        std::vector<std::uint32_t> sources;
+        for (std::uint32_t block = 0; block < 6; ++block) {
+            for (std::uint16_t warp = 0; warp < 3; ++warp) {
+                for (std::uint32_t i = 0; i < random() % 20; ++i) {
+                    issue(r, block, warp, static_cast<request_kind>(random() % 3), random() % 20000,
+                          random() % 3 * 4 + random() % 40, 1 + random() % 32);
+                    sources.resize(r.size(), static_cast<std::uint32_t>(random() % 7));
+                }
+            }
+        }
+        replay_options o = caches(random() % 3 * KiB, random() % 3 * 4 * KiB, 2, 2);
+        if (random() % 3 == 0) o.l1.fill_bytes = 128;
+        if (random() % 3 == 0) o.l2.stores = store_rule::through;
+        const auto e = replay_sources(r, sources, o);
+        const auto alone = replay_caches(r, o);
+        REQUIRE(e);
+        REQUIRE(alone);
+        source_sectors sum;
+        for (const source_sectors& s : e->of_sources) {
+            sum.requested += s.requested;
+            sum.beyond_l1 += s.beyond_l1;
+            sum.from_dram += s.from_dram;
+        }
+        CHECK(sum.requested == alone->load_sectors + alone->full_store_sectors +
+                                   alone->partial_store_sectors + alone->atomic_sectors);
+        CHECK(sum.beyond_l1 == alone->l2_loads + alone->l2_stores);
+        CHECK(sum.from_dram == alone->dram_reads + alone->dram_writes);
+        CHECK(e->all.dram_reads == alone->dram_reads);
+        CHECK(e->all.l1_load_hits == alone->l1_load_hits);
+    }
+}
+
+TEST_CASE("sources that cannot be counted") {
+    requests r;
+    issue(r, 0, 0, load, 0);
+    const auto error_of = [&](std::vector<std::uint32_t> sources, const replay_options& o) {
+        const auto e = replay_sources(r, sources, o);
+        REQUIRE_FALSE(e);
+        return e.error();
+    };
+    CHECK(error_of({}, caches(KiB, KiB)) == model_error{errc::malformed, "sources"});
+    CHECK(error_of({0, 0}, caches(KiB, KiB)) == model_error{errc::malformed, "sources"});
+    CHECK(error_of({(1U << 24) + 1}, caches(KiB, KiB)) ==
+          model_error{errc::limit_reached, "sources"});
+    CHECK(error_of({0}, caches(KiB, KiB, 0)) ==
+          model_error{errc::outside_domain, "resident_blocks"});
+    r[0].bytes = 0;
+    CHECK(error_of({0}, caches(KiB, KiB)) == model_error{errc::outside_domain, "requests", 1});
+}
+
 TEST_CASE("what a replay takes for granted") {
     requests r;
     issue(r, 0, 0, load, 0);

@@ -38,6 +38,7 @@ public:
         if (shape_.stores == store_rule::through) return a;
         if (shape_.stores == store_rule::back) {
             a.brought = fills(sectors & ~whole & ~k.held);
+            a.dirtied = sectors & ~k.dirty;
             k.dirty |= sectors;
         }
         k.held |= a.brought | (sectors & whole);
@@ -189,6 +190,7 @@ TEST_CASE("as a list does it, with one set and with several, for each rule of st
             sector_cache<> c(s);
             slow_cache slow(s);
             const std::uint32_t sectors_of_line = s.line_bytes / 32;
+            std::uint64_t dirtied = 0, written = 0;
             for (int i = 0; i < 2000; ++i) {
                 const std::uint64_t line = random() % 40 * (i % 3 == 0 ? 1'000'003 : 1);
                 sector_mask sectors = 1U << random() % sectors_of_line;
@@ -201,11 +203,16 @@ TEST_CASE("as a list does it, with one set and with several, for each rule of st
                     loads ? slow.load(line, sectors) : slow.store(line, sectors, whole);
                 REQUIRE(a.held == b.held);
                 REQUIRE(a.brought == b.brought);
+                REQUIRE(a.dirtied == b.dirtied);
+                dirtied += static_cast<std::uint64_t>(std::popcount(a.dirtied));
+                written += a.written_back;
                 REQUIRE(a.written_back == b.written_back);
                 REQUIRE(a.evicted_sectors == b.evicted_sectors);
                 if (a.written_back != 0) REQUIRE(a.evicted_line == b.evicted_line);
             }
-            CHECK(c.write_back() == slow.dirty());
+            const std::uint64_t left = c.write_back();
+            CHECK(left == slow.dirty());
+            CHECK(dirtied == written + left);  // each is written once
         }
     }
 }

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/when_used.hpp>
+#include <warpgauge/kernel/access_level.hpp>
 #include <warpgauge/kernel/assumptions.hpp>
 #include <warpgauge/sm/line_set.hpp>
 #include <warpgauge/sm/memory_request.hpp>
@@ -93,6 +95,30 @@ private:
     }
 };
 
+/// The sectors that the requests of one source ask for, and those that they move at each level. The sums over all sources
+/// are the counts of the replay.
+struct source_sectors {
+    std::uint64_t requested{};  ///< sectors of loads, stores and atomics
+    std::uint64_t
+        beyond_l1{};  ///< requests to L2: what L1 misses with what comes along, stores and atomics
+    std::uint64_t from_dram{};  ///< sectors read from DRAM, and sectors that it writes in the end
+};
+
+/// The fractions of the sectors that a source asks for. A sector that DRAM reads and writes, or that comes along with
+/// another, counts once at most. A source that asks for nothing has none of its bytes beyond L1.
+[[nodiscard]] constexpr access_level level_of(const source_sectors& s) noexcept {
+    if (s.requested == 0) return {0, 0};
+    const auto all = static_cast<double>(s.requested);
+    const double beyond_l1 = core::min(static_cast<double>(s.beyond_l1) / all, 1.0);
+    return {beyond_l1, core::min(static_cast<double>(s.from_dram) / all, beyond_l1)};
+}
+
+/// A replay of requests from several sources.
+struct replayed_sources {
+    cache_replay all{};                        ///< counts of all requests
+    std::vector<source_sectors> of_sources{};  ///< by source, up to the largest
+};
+
 /// Replays `requests`, which are in ascending order of blocks, then of warps, then as each warp issues them.
 /// \errors outside_domain  `line_bytes`, `fill_bytes`, `ways` of a cache; `sms`, `resident_blocks`: 0;
 ///                         `requests`: not in order, of no bytes, of more than 4096, or continued from another warp or
@@ -101,6 +127,14 @@ private:
 template <class Used = core::when_used>
 [[nodiscard]] result<cache_replay> replay_caches(std::span<const memory_request> requests,
                                                  const replay_options& options);
+
+/// The same, with the counts of each source: `sources` has a small number for each request, for example of the instruction
+/// that makes it.
+/// \errors as `replay_caches`; malformed  `sources`: not one for each request; limit_reached  `sources`: above 2^24
+template <class Used = core::when_used>
+[[nodiscard]] result<replayed_sources> replay_sources(std::span<const memory_request> requests,
+                                                      std::span<const std::uint32_t> sources,
+                                                      const replay_options& options);
 
 // --- How
 
@@ -152,7 +186,15 @@ public:
         for (std::uint32_t i = 0; i < options.sms; ++i) l1_.emplace_back(options.l1);
     }
 
+    /// Counts by source from now on; `of_sources` has a place for each.
+    void count_sources(std::span<const std::uint32_t> sources,
+                       std::vector<source_sectors>& of_sources) {
+        sources_ = sources;
+        of_sources_ = &of_sources;
+    }
+
     result<cache_replay> replay() {
+        now_ = &any_;
         if (auto bad = find_warps()) return bad;
         if (auto bad = count_shared_sectors()) return bad;
         for (std::size_t first = 0; first < warps_.size();) first = replay_round(first);
@@ -244,7 +286,9 @@ private:
         auto farthest = level::l1;
         std::uint64_t last_line = ~std::uint64_t{0};
         do {
+            if (of_sources_ != nullptr) now_ = &(*of_sources_)[sources_[w.next]];
             for_each_line(requests_[w.next], [&](const line_part& p) {
+                now_->requested += count_sectors(p.sectors);
                 if (p.line != last_line) ++counts_.lines;
                 last_line = p.line;
                 const level to = access(first.kind, p, l1);
@@ -293,6 +337,7 @@ private:
         by_lines(first, sectors, options_.l2.line_bytes, [&](std::uint64_t line, sector_mask s) {
             const cache_answer a = l2_.load(line, s);
             counts_.l2_loads += count_sectors(s);
+            now_->beyond_l1 += count_sectors(s);
             counts_.l2_load_hits += count_sectors(a.held);
             write_out(a);
             if (a.brought != 0) farthest = level::dram;
@@ -308,6 +353,7 @@ private:
         by_lines(p.line * 4, p.sectors & ~p.whole, options_.l1.line_bytes,
                  [&](std::uint64_t line, sector_mask s) { l1.store(line, s, 0); });
         counts_.l2_stores += count_sectors(p.sectors);
+        now_->beyond_l1 += count_sectors(p.sectors);
         counts_.l2_store_hits += store_l2(p.line * 4, p.whole, ~0U);
         counts_.l2_store_hits += store_l2(p.line * 4, p.sectors & ~p.whole, 0);
     }
@@ -315,7 +361,10 @@ private:
     // Gives how many of the sectors were there.
     std::uint64_t store_l2(std::uint64_t first, sector_mask sectors, sector_mask whole) {
         const bool keeps = options_.l2.stores == store_rule::back && options_.l2.lines() > 0;
-        if (!keeps) counts_.dram_writes += count_sectors(sectors);
+        if (!keeps) {
+            counts_.dram_writes += count_sectors(sectors);
+            now_->from_dram += count_sectors(sectors);
+        }
         std::uint64_t held = 0;
         by_lines(first, sectors, options_.l2.line_bytes, [&](std::uint64_t line, sector_mask s) {
             const cache_answer a = l2_.store(line, s, s & whole);
@@ -328,6 +377,7 @@ private:
     void write_out(const cache_answer& a) {
         counts_.dram_reads += count_sectors(a.brought);
         counts_.dram_writes += a.written_back;
+        now_->from_dram += count_sectors(a.brought) + count_sectors(a.dirtied);
     }
 
     void note_assumptions() {
@@ -347,30 +397,62 @@ private:
     core::late<Used, std::vector<std::uint32_t>> active_;  // warps of the round that have not ended
     bool unknown_addresses_ = false;                       // among the requests
     cache_replay counts_;
+    std::span<const std::uint32_t> sources_;  // of the requests, or none
+    std::vector<source_sectors>* of_sources_ = nullptr;
+    source_sectors any_{};           // of requests without a source
+    source_sectors* now_ = nullptr;  // of the request under way
 };
+
+template <class Used = core::when_used>
+model_error check_replay(const replay_options& o) {
+    for (const cache_shape* s : {&o.l1, &o.l2}) {
+        if (auto bad = check_shape(*s)) return bad;
+    }
+    if (o.sms == 0) return {errc::outside_domain, "sms"};
+    if (o.resident_blocks == 0) return {errc::outside_domain, "resident_blocks"};
+    // Products of these may not overflow: each is first below the limit on its own.
+    const std::uint64_t most =
+        o.max_memory_bytes < (std::uint64_t{1} << 40) ? o.max_memory_bytes : std::uint64_t{1} << 40;
+    if (o.l1.lines() > most || o.l2.lines() > most || o.l2.lines() >= (1U << 31)) {
+        return {errc::limit_reached, "max_memory_bytes"};
+    }
+    const std::uint64_t l1 = sector_cache<Used>::memory_bytes(o.l1) + sizeof(sector_cache<Used>);
+    const std::uint64_t l2 = sector_cache<Used>::memory_bytes(o.l2);
+    if (l2 > most || l1 > (most - l2) / o.sms) {
+        return {errc::limit_reached, "max_memory_bytes"};
+    }
+    return {};
+}
 
 }  // namespace detail::sm
 
 template <class Used>
 result<cache_replay> replay_caches(std::span<const memory_request> requests,
                                    const replay_options& o) {
-    for (const cache_shape* s : {&o.l1, &o.l2}) {
-        if (auto bad = check_shape(*s)) return bad;
-    }
-    if (o.sms == 0) return model_error{errc::outside_domain, "sms"};
-    if (o.resident_blocks == 0) return model_error{errc::outside_domain, "resident_blocks"};
-    // Products of these may not overflow: each is first below the limit on its own.
-    const std::uint64_t most =
-        o.max_memory_bytes < (std::uint64_t{1} << 40) ? o.max_memory_bytes : std::uint64_t{1} << 40;
-    if (o.l1.lines() > most || o.l2.lines() > most || o.l2.lines() >= (1U << 31)) {
-        return model_error{errc::limit_reached, "max_memory_bytes"};
-    }
-    const std::uint64_t l1 = sector_cache<Used>::memory_bytes(o.l1) + sizeof(sector_cache<Used>);
-    const std::uint64_t l2 = sector_cache<Used>::memory_bytes(o.l2);
-    if (l2 > most || l1 > (most - l2) / o.sms) {
-        return model_error{errc::limit_reached, "max_memory_bytes"};
-    }
+    if (const auto bad = detail::sm::check_replay<Used>(o)) return bad;
     return detail::sm::cache_replayer<Used>(requests, o).replay();
+}
+
+template <class Used>
+result<replayed_sources> replay_sources(std::span<const memory_request> requests,
+                                        std::span<const std::uint32_t> sources,
+                                        const replay_options& o) {
+    constexpr std::uint32_t most = 1U << 24;
+    if (const auto bad = detail::sm::check_replay<Used>(o)) return bad;
+    if (sources.size() != requests.size()) return model_error{errc::malformed, "sources"};
+    std::uint32_t count = 0;
+    for (const std::uint32_t s : sources) {
+        if (s > most) return model_error{errc::limit_reached, "sources"};
+        count = s >= count ? s + 1 : count;
+    }
+    core::late<Used, replayed_sources> r;
+    r.of_sources.resize(count);
+    detail::sm::cache_replayer<Used> replayer(requests, o);
+    replayer.count_sources(sources, r.of_sources);
+    const auto all = replayer.replay();
+    if (!all) return all.error();
+    r.all = *all;
+    return r;
 }
 
 }  // namespace WARPGAUGE_NAMESPACE

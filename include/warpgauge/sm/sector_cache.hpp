@@ -43,8 +43,10 @@ using sector_mask = std::uint32_t;
 
 /// The result of an access to some sectors of one line.
 struct cache_answer {
-    sector_mask held{};             ///< the requested sectors that hit
-    sector_mask brought{};          ///< sectors that are read from the next level
+    sector_mask held{};     ///< the requested sectors that hit
+    sector_mask brought{};  ///< sectors that are read from the next level
+    sector_mask
+        dirtied{};  ///< sectors that will be written to the next level once, and were not before
     std::uint32_t written_back{};   ///< sectors of an evicted line that go to the next level
     std::uint64_t evicted_line{};   ///< the evicted line, if `written_back` is not 0
     sector_mask evicted_sectors{};  ///< its sectors that are written back
@@ -111,6 +113,7 @@ public:
         a.held = e.held & sectors;
         if (shape_.stores == store_rule::back) {
             a.brought = whole_fills(sectors & ~whole & ~e.held);
+            a.dirtied = sectors & ~e.dirty;
             e.dirty |= sectors;
         }
         e.held |= a.brought | (sectors & whole);
