@@ -41,7 +41,9 @@ struct record_options {
 /// The accesses of blocks, in the order that `replay_caches` requires.
 struct recorded_requests {
     std::vector<memory_request>
-        requests{};          ///< block by block, in the order that the warps make them
+        requests{};  ///< block by block, in the order that the warps make them
+    std::vector<std::uint32_t>
+        sources{};           ///< of each request, its instruction's place in the module
     std::uint64_t blocks{};  ///< recorded blocks; some may access nothing
     std::uint64_t steps{};   ///< instructions followed
     /// Accesses of lanes whose address depends on data: each is recorded at a line of its own, far from all others, as
@@ -81,6 +83,7 @@ public:
     void operator()(const executed& e) {
         if (e.access == nullptr || full_) return;
         const step& s = program_.steps[e.step];
+        source_ = s.statement;
         now_.kind = s.is_atomic ? request_kind::atomic
                     : s.stores  ? request_kind::store
                                 : request_kind::load;
@@ -136,12 +139,15 @@ private:
 
     void add(const memory_request& r) {
         full_ = full_ || recorded_.requests.size() >= max_requests_;
-        if (!full_) recorded_.requests.push_back(r);
+        if (full_) return;
+        recorded_.requests.push_back(r);
+        recorded_.sources.push_back(source_);
     }
 
     const program& program_;
     std::uint64_t max_requests_;
     memory_request now_{};
+    std::uint32_t source_{};  // of what it makes
     bool full_ = false;
     std::uint64_t lines_ = 0;  // for lanes of unknown address
     core::late<Used, recorded_requests> recorded_;

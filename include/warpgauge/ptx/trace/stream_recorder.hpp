@@ -23,6 +23,7 @@
 #include <warpgauge/ptx/trace/load_order.hpp>
 #include <warpgauge/ptx/trace/sector_counter.hpp>
 #include <warpgauge/ptx/trace/tensor_products.hpp>
+#include <warpgauge/ptx/trace/traced_kernel.hpp>
 #include <warpgauge/ptx/trace/wait_counter.hpp>
 #include <warpgauge/sm/coalescing.hpp>
 
@@ -83,12 +84,16 @@ public:
 
     /// The stream; empty if it would have more entries than allowed.
     std::vector<warpgauge::instruction> finish() {
+        sources_.clear();
         if (full_) return {};
         while (!loops_.empty()) close_loop();
         issue_loads_early<Used>(entries_,
                                 [&](const entry& e, ordered_entry& to) { describe(e, to); });
         return written();
     }
+
+    /// Of each entry of the finished stream, its instruction's place in the module, or `no_source`.
+    [[nodiscard]] const std::vector<std::uint32_t>& sources() const { return sources_; }
 
 private:
     struct entry {
@@ -264,7 +269,7 @@ private:
 
     // --- The stream
 
-    core::late<Used, std::vector<warpgauge::instruction>> written() const {
+    core::late<Used, std::vector<warpgauge::instruction>> written() {
         core::late<Used, std::vector<std::uint32_t>> place(entries_.size() +
                                                            1);  // of each entry in the stream
         std::uint32_t next = 0;
@@ -276,14 +281,18 @@ private:
         place[entries_.size()] = next;
         core::late<Used, std::vector<warpgauge::instruction>> stream;
         stream.reserve(next);
+        sources_.reserve(next);
         for (std::size_t n = 0; n < entries_.size(); ++n) {
             const entry& e = entries_[n];
             if (e.step == nowhere) {
                 const std::uint32_t length = place[n + 1 + e.length] - place[n] - 1;
-                if (e.count > 1) stream.push_back(loop(length, e.count));
+                if (e.count <= 1) continue;
+                stream.push_back(loop(length, e.count));
+                sources_.push_back(no_source);
                 continue;
             }
             stream.push_back(instruction_of(e));
+            sources_.push_back(program_.steps[e.step].statement);
             const std::size_t kept = waits_for_copies(stream.back()) ? 1 : 3;
             for (std::size_t k = 0; k < kept; ++k) {
                 if (e.needs[k] == nowhere) continue;
@@ -384,6 +393,7 @@ private:
     core::late<Used, std::vector<async_step>> async_;  // by step
     core::late<Used, std::vector<double>> executed_;   // by step, of copies in bulk
     core::late<Used, std::vector<announcement>> announced_;
+    core::late<Used, std::vector<std::uint32_t>> sources_;  // of the stream's entries
     std::size_t bulk_copies_ = 0;
     call_rows<std::uint32_t, Used> writers_;  // entry that wrote a row last
 };

@@ -330,6 +330,7 @@ private:
             return bad;
         }
         trace_.stream = recorder.finish();
+        trace_.stream_sources = recorder.sources();
         trace_.path = path.finish();
         return {};
     }

@@ -151,6 +151,9 @@ struct sampling_errors {
     double stored_bytes{};
 };
 
+/// The place of what is no instruction of the text.
+inline constexpr std::uint32_t no_source = 0xffff'ffff;
+
 /// The trace of a kernel's launch.
 struct traced_kernel {
     std::string_view name{};          ///< in the text
@@ -199,6 +202,8 @@ struct traced_kernel {
     /// nearest to the mean. It is empty if it would be longer than allowed, since rounds of a loop that
     /// differ from those before are written out.
     std::vector<warpgauge::instruction> stream{};
+    std::vector<std::uint32_t>
+        stream_sources{};  ///< of each entry of `stream`, its instruction's place in the module; of a loop's head, `no_source`
     extent stream_block{0, 0, 0};  ///< the block that `stream` is of
     std::uint32_t stream_warp{};   ///< the warp of that block
 
