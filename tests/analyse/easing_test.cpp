@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <vector>
 
 #include <warpgauge/analyse/easing.hpp>
@@ -57,6 +58,33 @@ TEST_CASE("each bottleneck changes its own parameters, by the factor") {
                 [](const auto& d, const auto&) { return d.issue_cycles; }) == 2);
     CHECK(after(gtx, k, bottleneck::synchronisation, 3,
                 [](const auto&, const auto& p) { return p.sync_insts; }) == 2);
+}
+
+TEST_CASE("accesses keep their levels where barriers go") {
+    const std::vector<instruction> stream{
+        {.unit = unit_kind::barrier},       loop(2, 3),
+        {.unit = unit_kind::global_memory}, {.unit = unit_kind::barrier},
+        {.unit = unit_kind::integer},       {.unit = unit_kind::global_memory, .transactions = 8}};
+    std::vector<access_level> levels(6);
+    levels[2] = {0.5, 0.25};
+    levels[5] = {0.75, 0};
+    kernel_profile<> k{.sync_insts = 4, .instructions = stream, .levels = levels};
+    const auto level_in = [](std::size_t at, double access_level::*of) {
+        return [=](const auto&, const auto& p) {
+            return check_levels(p.levels, p.instructions.size()) ? -1 : p.levels[at].*of;
+        };
+    };
+    constexpr double all = removal_factor;
+    const auto b = bottleneck::synchronisation;
+    CHECK(after(gtx, k, b, all, level_in(1, &access_level::beyond_l1)) == 0.5);
+    CHECK(after(gtx, k, b, all, level_in(1, &access_level::from_dram)) == 0.25);
+    CHECK(after(gtx, k, b, all, level_in(3, &access_level::beyond_l1)) == 0.75);
+    CHECK(after(gtx, k, bottleneck::uncoalesced_access, 4, level_in(5, &access_level::beyond_l1)) ==
+          0.75);
+    // Levels of another stream are none.
+    k.levels = k.levels.first(3);
+    CHECK(after(gtx, k, b, all,
+                [](const auto&, const auto& p) { return p.levels.empty() ? 1.0 : 2.0; }) == 1);
 }
 
 TEST_CASE("a latency is never below what departures and bandwidth leave between two accesses") {

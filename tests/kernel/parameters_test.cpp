@@ -149,6 +149,9 @@ TEST_CASE("a profile in another type of number keeps all") {
     CHECK(g.waits.steps.value == 5);
     CHECK(g.traffic.in_l2_fraction.value == 0.25);
     CHECK(profile_in<float>(k).waits.steps == 5.0F);
+    constexpr access_level levels[2]{};
+    k.levels = levels;
+    CHECK(profile_in<float>(k).levels.data() == levels);
 }
 
 }  // namespace parameters_test

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <span>
 #include <vector>
@@ -295,6 +296,109 @@ TEST_CASE("loads wait for DRAM as their waits say, where more of these do than o
     CHECK(predict(a100, k).cycles == in_l2.cycles);
     k.waits.reused_fraction = 2;
     CHECK(error(a100, k) == model_error{errc::outside_domain, "reused_fraction"});
+}
+
+TEST_CASE(
+    "loads with levels of their own: those that are in flight together wait for the farthest") {
+    const devices::a100_sxm4_40gb a100;
+    // In each round a sector of data that no other round reads, and one of a table that stays in L1.
+    constexpr instruction sum{.unit = unit_kind::single_precision, .needs = {1, 2}};
+    const std::vector<instruction> stream{loop(3, 100), load, load, sum};
+    const std::vector<access_level> levels{{}, {1, 1}, {0, 0}, {}};
+    auto k = launch(108, 32, stream);
+    k.traffic.l2_bytes_per_warp = 100 * 128;
+    k.traffic.dram_read_bytes = 108.0 * 100 * 128;
+    const auto by_means = predict(a100, k);
+    k.levels = levels;
+    const auto by_levels = predict(a100, k);
+    const double far = a100.dram_latency_cycles, near = a100.l1_latency_cycles;
+    CHECK(by_means.cycles == doctest::Approx(100 * (far + near) / 2).epsilon(0.1));
+    CHECK(by_levels.cycles == doctest::Approx(100 * far).epsilon(0.05));
+    CHECK(by_levels.sm.dram_bytes == by_means.sm.dram_bytes);
+    CHECK(by_levels.sm.l2_bytes == by_means.sm.l2_bytes);
+    // The levels alone have the same bytes.
+    k.traffic = {};
+    const auto alone = predict(a100, k);
+    CHECK(alone.cycles == by_levels.cycles);
+    CHECK(alone.sm.dram_bytes == by_levels.sm.dram_bytes);
+    CHECK_FALSE(alone.assumed.contains(assumption::bytes_from_dram));
+    k.levels = {};
+    CHECK(predict(a100, k).assumed.contains(assumption::bytes_from_dram));
+    // As published, nothing is known of caches.
+    k.levels = levels;
+    const auto published = predict_as_published(a100, k);
+    k.levels = {};
+    CHECK(published.cycles == predict_as_published(a100, k).cycles);
+}
+
+TEST_CASE("levels that are all alike, or the launch's means, change nothing") {
+    const devices::a100_sxm4_40gb a100;
+    const std::vector<instruction> stream{loop(4, 50), load, load, add, store};
+    const std::vector<access_level> levels(5, access_level{0.5, 0.25});
+    auto k = launch(108 * 9, 128, stream);
+    k.levels = levels;
+    const auto of_own = predict(a100, k);
+    k.levels = {};
+    const double bytes = 3 * 50 * 128;
+    k.traffic.l2_bytes_per_warp = bytes / 2;
+    k.traffic.dram_read_bytes = k.traffic.dram_write_bytes = k.blocks * 4 * bytes / 8;
+    const auto means = predict(a100, k);
+    CHECK(of_own.cycles == means.cycles);
+    CHECK(of_own.sm.stalls == means.sm.stalls);
+    CHECK(of_own.sm.dram_bytes == means.sm.dram_bytes);
+    k.levels = levels;
+    CHECK(predict(a100, k).cycles == means.cycles);
+}
+
+TEST_CASE("whatever the levels, no kernel is faster than its bytes, and they are the launch's") {
+    const devices::a100_sxm4_40gb a100;
+    std::mt19937 random(9);
+    const auto from = [&](unsigned least, unsigned most) {
+        return static_cast<double>(least + random() % (most - least + 1));
+    };
+    for (int n = 0; n < 40; ++n) {
+        CAPTURE(n);
+        const std::vector<instruction> stream{loop(5, 40), load, load, load, load, add};
+        std::vector<access_level> levels(stream.size());
+        for (access_level& l : levels) {
+            const double beyond_l1 = from(0, 4) / 4;
+            l = {beyond_l1, beyond_l1 * from(0, 2) / 2};
+        }
+        const double blocks = 108 * from(1, 20);
+        auto k = launch(blocks, 32 * from(1, 16), stream);
+        const double warps = k.blocks * k.threads_per_block / 32;
+        k.traffic.l2_bytes_per_warp = 160 * 128 * from(1, 8) / 8;
+        k.traffic.dram_read_bytes = warps * k.traffic.l2_bytes_per_warp * from(1, 4) / 4;
+        k.levels = levels;
+        const auto e = predict(a100, k);
+        CHECK(e.sm.l2_bytes * 108 == doctest::Approx(warps * k.traffic.l2_bytes_per_warp));
+        CHECK(e.sm.dram_bytes * 108 == doctest::Approx(k.traffic.dram_read_bytes));
+        CHECK(e.seconds >= k.traffic.dram_read_bytes / a100.dram_bytes_per_s);
+        CHECK(e.sm.l2_utilisation <= 1);
+        CHECK(e.sm.dram_utilisation <= 1);
+    }
+}
+
+TEST_CASE("levels that are none are errors") {
+    const devices::a100_sxm4_40gb a100;
+    auto k = launch(1, 32, figure_5);
+    const std::vector<access_level> few(5);
+    k.levels = few;
+    CHECK(error(a100, k) == model_error{errc::malformed, "levels"});
+    std::vector<access_level> levels(6);
+    k.levels = levels;
+    CHECK(hybrid_model{a100}.predict(k));
+    levels[2] = {0.5, 0.6};
+    CHECK(error(a100, k) == model_error{errc::outside_domain, "from_dram", 3});
+    levels[2] = {1.5, 0.6};
+    CHECK(error(a100, k) == model_error{errc::outside_domain, "beyond_l1", 3});
+    levels[2] = {std::numeric_limits<double>::quiet_NaN(), 0};
+    CHECK(error(a100, k) == model_error{errc::negative, "beyond_l1", 3});
+    // An entry that comes from L1 needs its latency.
+    levels[2] = {0, 0};
+    auto unknown = edit(a100);
+    unknown.l1_latency_cycles = 0;
+    CHECK_FALSE(hybrid_model{unknown}.predict(k));
 }
 
 TEST_CASE("one slice of L2 serves a sector that all warps read") {

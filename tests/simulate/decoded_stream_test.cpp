@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -152,6 +153,34 @@ TEST_CASE("an access takes as long as its memory's port takes for the bytes") {
     CHECK(narrow.entries()[0].work == warp);
     // What no port is known of takes the lanes alone.
     CHECK(decode({{.unit = unit_kind::l1_cache, .bytes = 16}}).entries()[0].work == warp);
+}
+
+TEST_CASE("accesses with levels of their own take the queues of these levels") {
+    sm_parameters p = plain_sm({0, 32, 32, 32, 32});
+    p.l2_bytes_per_cycle = 35;
+    constexpr std::array<access_level, 6> levels{{{1, 1}, {1, 0.5}, {0.5, 0}, {0, 0}, {1, 1}, {}}};
+    p.levels = {.of_entries = levels, .dram_latency_cycles = 400};
+    const instruction load{.unit = unit_kind::global_memory};
+    const auto decoded = decode(
+        {load, load, load, load, {.unit = unit_kind::l1_cache}, {.unit = unit_kind::l2_cache}}, p);
+    const auto& e = decoded.entries();
+    CHECK(e[0].resource == memory_resource);
+    CHECK(e[0].own_latency_cycles == 0);  // as all: the mean latency of the SM is 400
+    CHECK(e[1].resource == memory_resource);
+    CHECK(e[1].l2_bytes == 128);
+    CHECK(e[1].dram_bytes == 64);
+    CHECK(e[1].own_latency_cycles == 250.5F);
+    CHECK(e[2].resource == l2_resource);
+    CHECK(e[2].l2_bytes == 64);
+    CHECK(e[2].own_latency_cycles == 60);
+    CHECK(e[2].is_far);
+    CHECK(e[3].resource == index_of(sm_unit::load_store));
+    CHECK(e[3].wait_cycles == 19);
+    CHECK(e[3].own_latency_cycles == 0);
+    CHECK_FALSE(e[3].is_far);
+    CHECK(e[4].wait_cycles == 19);  // these say themselves what serves them
+    CHECK(e[5].l2_bytes == 128);
+    CHECK(e[5].own_latency_cycles == 0);
 }
 
 TEST_CASE("what a warp does from its first instruction to its last") {

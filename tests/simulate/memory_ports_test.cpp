@@ -87,6 +87,26 @@ TEST_CASE("a full queue to L2 holds up both, a full queue to DRAM only its own")
     CHECK(q.memory.due() == ~std::uint64_t{0});
 }
 
+TEST_CASE("an access that is not like all: its own latency, but no less than its queues take") {
+    ports p(with_l2);
+    model_error failure;
+    const auto answered = [&](double l2_bytes, double dram_bytes, float own, std::uint64_t now) {
+        decoded_entry e = p.stream.entries()[1];
+        e.l2_bytes = l2_bytes;
+        e.dram_bytes = dram_bytes;
+        e.own_latency_cycles = own;
+        return p.memory.request(e, now, failure);
+    };
+    CHECK(answered(128, 128, 300.5F, 0) == 301);
+    CHECK(answered(128, 0, 250.5F, 1000) == 1251);  // for data that others have asked for
+    CHECK(answered(128, 128, 60, 2000) == 2101);    // that of L2
+    CHECK(answered(128, 0, 60, 3000) == 3101);
+    CHECK(answered(0, 16'000, 60, 4000) == 5000);  // 16 B a cycle
+    CHECK_FALSE(failure);
+    CHECK(p.memory.l2().moved_bytes() == 4 * 128);
+    CHECK(p.memory.dram().moved_bytes() == 2 * 128 + 16'000);
+}
+
 TEST_CASE("from the last blocks on, DRAM has another rate") {
     sm_parameters p = with_l2;
     p.l2_bytes_per_cycle = 1024;

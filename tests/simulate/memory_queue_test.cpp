@@ -61,6 +61,20 @@ TEST_CASE("a request that takes longer than the latency is there when it has pas
     CHECK(q.request(1000, 0, failure) == 1000);
 }
 
+TEST_CASE("a request with a latency of its own: those behind it wait as behind any other") {
+    auto q = queue_of(16, 400);
+    model_error failure;
+    CHECK(q.request(128, 50.5, 0, failure) == 51);
+    CHECK(q.request(128, 0, failure) == 408);
+    CHECK(q.request(128, 600, 0, failure) == 616);
+    CHECK(q.request(1600, 1, 100, failure) == 200);  // its bytes have not passed before
+    CHECK(q.request(128, 400, 300, failure) == 700);
+    CHECK(q.moved_bytes() == 4 * 128 + 1600);
+    CHECK_FALSE(failure);
+    q.request(128, 1e18, 300, failure);
+    CHECK(failure == model_error{errc::limit_reached, "cycles"});
+}
+
 TEST_CASE("the queue is full with the bytes of one access's time under way (Little's law)") {
     auto q = queue_of(128, 9);  // 10 x 128 B
     model_error failure;

@@ -197,6 +197,38 @@ TEST_CASE(
     CHECK(above == 0);
 }
 
+TEST_CASE("nor of accesses with levels of their own") {
+    const auto check = [](const auto& device) {
+        CAPTURE(device.name);
+        sm_parameters p = sm_parameters_of(device);
+        random_streams::generator any(5);
+        std::size_t above = 0;
+        std::size_t other = 0;
+        for (std::size_t n = stream_count() / 2; n > 0; --n) {
+            const stream s = lawful_stream(any, p);
+            const std::uint64_t warps = any.between(1, 24);
+            const std::uint64_t blocks = any.between(1, 4);
+            p.levels = {};
+            const std::uint64_t without = bound(s, p, blocks, warps);
+            std::vector<access_level> levels(s.size());
+            for (access_level& l : levels) {
+                const double beyond_l1 = static_cast<double>(any.between(0, 5)) / 4;
+                l = {beyond_l1, beyond_l1 * static_cast<double>(any.between(0, 4)) / 3};
+            }
+            p.levels = {.of_entries = levels, .dram_latency_cycles = p.dram_latency_cycles};
+            p.levels.waits = moved(0.5, 0.6);
+            const std::uint64_t at_most = bound(s, p, blocks, warps);
+            above += longest(s, p, blocks, warps) > at_most ? 1U : 0U;
+            other += at_most < without ? 1U : 0U;
+        }
+        CHECK(above == 0);
+        CHECK(other > 0);
+    };
+    check(devices::h100_sxm5{});
+    check(devices::tesla_v100{});
+    check(devices::a100_sxm4_40gb{});
+}
+
 TEST_CASE("nor where a block is replaced as soon as it ends") {
     const auto check = [](const auto& device) {
         CAPTURE(device.name);

@@ -100,16 +100,16 @@ TEST_CASE("work of a unit: the warp, each part of an access, or the bytes of a p
     p.l1_bytes_per_cycle = 16;
     CHECK(work({.unit = unit_kind::l1_cache}, p) == 2);
     CHECK(work({.unit = unit_kind::global_memory}, p) == 2);  // it passes L1 as well
-    CHECK(l2_bytes_of({.unit = unit_kind::global_memory}, p) == 0);
+    CHECK(l2_bytes_of({.unit = unit_kind::global_memory}, p, level_of(0, p)) == 0);
     p.l2_bytes_per_cycle = 16;
-    CHECK(l2_bytes_of({.unit = unit_kind::global_memory}, p) == 128);
-    CHECK(l2_bytes_of({.unit = unit_kind::l1_cache}, p) == 0);
+    CHECK(l2_bytes_of({.unit = unit_kind::global_memory}, p, level_of(0, p)) == 128);
+    CHECK(l2_bytes_of({.unit = unit_kind::l1_cache}, p, level_of(0, p)) == 0);
     p.beyond_l1_fraction = 0.5;
     p.from_dram_fraction = 0.25;
-    CHECK(l2_bytes_of({.unit = unit_kind::global_memory}, p) == 64);
-    CHECK(dram_bytes_of({.unit = unit_kind::global_memory}, p) == 32);
-    CHECK(l2_bytes_of({.unit = unit_kind::l2_cache}, p) == 128);
-    CHECK(dram_bytes_of({.unit = unit_kind::l2_cache}, p) == 0);
+    CHECK(l2_bytes_of({.unit = unit_kind::global_memory}, p, level_of(0, p)) == 64);
+    CHECK(dram_bytes_of({.unit = unit_kind::global_memory}, p, level_of(0, p)) == 32);
+    CHECK(l2_bytes_of({.unit = unit_kind::l2_cache}, p, level_of(0, p)) == 128);
+    CHECK(dram_bytes_of({.unit = unit_kind::l2_cache}, p, level_of(0, p)) == 0);
 }
 
 TEST_CASE("each line that L1 looks up takes a row of it, where its rate is known") {
@@ -134,8 +134,8 @@ TEST_CASE("each line that L1 looks up takes a row of it, where its rate is known
     CHECK(work({.unit = unit_kind::l1_cache, .lines = 4}) == 2);
     // L2 and DRAM move sectors.
     p.l2_bytes_per_cycle = 64;
-    CHECK(l2_bytes_of(scattered, p) == 128);
-    CHECK(dram_bytes_of(scattered, p) == 128);
+    CHECK(l2_bytes_of(scattered, p, level_of(0, p)) == 128);
+    CHECK(dram_bytes_of(scattered, p, level_of(0, p)) == 128);
 }
 
 TEST_CASE("blocks that an SM can hold") {
@@ -246,6 +246,23 @@ TEST_CASE("an access to global memory needs the latencies of the levels that hav
     CHECK(missing(0.5, 0.5, &sm_parameters::l1_latency_cycles) == "l1_latency_cycles");
     CHECK(missing(0.5, 0.5, &sm_parameters::l2_latency_cycles).empty());
     CHECK(missing(0.5, 0.2, &sm_parameters::l2_latency_cycles) == "l2_latency_cycles");
+    // Of the launch's levels, or its own: the second load comes from L1 alone, the third from L2.
+    static constexpr std::array loads{load[0], load[0], load[0]};
+    static constexpr std::array<access_level, 3> own{{{1, 1}, {0, 0}, {1, 0}}};
+    const auto missing_of_own = [&](double sm_parameters::*unknown) {
+        sm_parameters p = plain;
+        p.levels = {.of_entries = own, .dram_latency_cycles = p.dram_latency_cycles};
+        p.*unknown = 0;
+        return check_units(loads, p);
+    };
+    CHECK_FALSE(missing_of_own(&sm_parameters::dram_latency_cycles));
+    CHECK(missing_of_own(&sm_parameters::l1_latency_cycles) ==
+          model_error{errc::missing, "l1_latency_cycles", 2});
+    CHECK(missing_of_own(&sm_parameters::l2_latency_cycles) ==
+          model_error{errc::missing, "l2_latency_cycles", 3});
+    sm_parameters far = plain;
+    far.levels = {.of_entries = own};
+    CHECK(check_units(loads, far) == model_error{errc::missing, "dram_latency_cycles", 1});
     // What passes the queue of L2 waits for it.
     sm_parameters queued = plain;
     queued.l2_bytes_per_cycle = 16;

@@ -779,6 +779,56 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("accesses with levels of their own: rounds are counted as they would be simulated") {
+    for (std::uint64_t seed = 0; seed < 120; ++seed) {
+        CAPTURE(seed);
+        std::mt19937_64 random(seed);
+        const stream s = random_stream(random, 60);
+        random_sm sm = random_residency(random);
+        if (random() % 2 == 0) with_sub_cores(sm.p, random);
+        std::vector<access_level> levels(s.size());
+        for (access_level& l : levels) {
+            const double beyond_l1 = static_cast<double>(random() % 5) / 4;
+            l = {beyond_l1, beyond_l1 * static_cast<double>(random() % 3) / 2};
+        }
+        sm.p.levels = {.of_entries = levels, .dram_latency_cycles = sm.p.dram_latency_cycles};
+        if (mix_of(s)->executed() * static_cast<double>(sm.r.blocks * sm.r.warps_per_block) > 1e5) {
+            continue;
+        }
+        check_counted(s, sm);
+    }
+}
+
+TEST_CASE("a warp waits for the levels of each access") {
+    // L1 answers in 19 cycles, L2 in 101, DRAM in 400. A load follows the addition before it in the next cycle, and the
+    // last addition takes 7.
+    const instruction waits{.unit = single_precision, .needs = {1}};
+    const stream s{load, waits, load, waits, load, waits};
+    const auto simulated = [&](const std::array<access_level, 3>& of_loads) {
+        std::array<access_level, 6> levels{};
+        for (std::size_t n = 0; n < 3; ++n) levels[2 * n] = of_loads[n];
+        sm_parameters p = plain;
+        p.levels = {.of_entries = levels, .dram_latency_cycles = 400};
+        return simulate(s, p, {1, 1});
+    };
+    CHECK(simulated({{{1, 1}, {1, 1}, {1, 1}}}).cycles == 3 * 400 + 2 + 7);
+    const auto mixed = simulated({{{1, 1}, {0, 0}, {1, 0}}});
+    CHECK(mixed.cycles == 400 + 19 + 101 + 2 + 7);
+    CHECK(mixed.dram_bytes == 128);
+    CHECK(mixed.stalls.memory_dependence == 399 + 100);  // not for L1
+    CHECK(mixed.stalls.dependence == 18 + 6);
+    const auto parts = simulated({{{1, 0.5}, {0.5, 0.5}, {0, 0}}});
+    CHECK(parts.cycles == 251 + 210 + 19 + 2 + 7);  // 250.5 and 209.5, in whole cycles
+    CHECK(parts.dram_bytes == 128);
+    // Of another stream.
+    sm_parameters p = plain;
+    const std::array<access_level, 5> five{};
+    p.levels.of_entries = five;
+    sm_workspace space;
+    CHECK(simulate_sm(s, p, {1, 1}, warp_policy::lowest_index, {}, space).error() ==
+          model_error{errc::malformed, "levels"});
+}
+
 TEST_CASE("a loop of a hundred million rounds costs no more than some of them") {
     const instruction chain{.unit = single_precision, .needs = {own_result}};
     const auto alone = simulate({loop(1, 100'000'000), chain}, plain, {1, 1});

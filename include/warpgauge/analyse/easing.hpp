@@ -266,7 +266,21 @@ private:
         return false;
     }
 
+    // The accesses to global memory are the same, in the same order, and keep their levels.
     void view(std::vector<instruction> stream) {
+        if (kernel_.levels.size() != kernel_.instructions.size()) {
+            kernel_.levels = {};
+        } else {
+            std::vector<access_level> levels(stream.size());
+            std::size_t at = 0;
+            for (std::size_t n = 0; n < stream.size(); ++n) {
+                if (!is_memory(stream[n])) continue;
+                while (!is_memory(kernel_.instructions[at])) ++at;
+                levels[n] = kernel_.levels[at++];
+            }
+            levels_ = std::move(levels);
+            kernel_.levels = levels_;
+        }
         stream_ = std::move(stream);
         kernel_.instructions = stream_;
     }
@@ -291,8 +305,9 @@ private:
 
     Device device_;
     kernel_profile<> kernel_;
-    std::vector<instruction> stream_{};  // of `kernel_.instructions`, once it is changed
-    double fraction_ = 1;                // of the predicted time, that the kernel's own blocks take
+    std::vector<instruction> stream_{};   // of `kernel_.instructions`, once it is changed
+    std::vector<access_level> levels_{};  // of `kernel_.levels`, then
+    double fraction_ = 1;  // of the predicted time, that the kernel's own blocks take
 };
 
 template <class D>

@@ -146,6 +146,7 @@ template <scalar To, scalar From>
     kernel_profile<To> r;
     r.name = k.name;
     r.instructions = k.instructions;
+    r.levels = k.levels;
     r.stencil.dimensions = k.stencil.dimensions;
     r.waits.counted = k.waits.counted;
     // Both have the same parameters in the same order.

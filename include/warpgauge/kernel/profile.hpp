@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <warpgauge/core/scalar.hpp>
+#include <warpgauge/kernel/access_level.hpp>
 #include <warpgauge/kernel/instruction.hpp>
 
 /// \file The profile of a kernel, the input that every model reads.
@@ -122,7 +123,9 @@ struct kernel_profile {
 
     // For the models that need the order of instructions, or a stencil.
     std::span<const instruction> instructions{};  ///< of one thread; not owned; may be empty
-    basic_stencil_shape<Real> stencil{};          ///< of an iterative stencil; no dimensions: none
+    /// For each of `instructions`, the levels that serve it; not owned; empty: all accesses to global memory are alike.
+    std::span<const access_level> levels{};
+    basic_stencil_shape<Real> stencil{};  ///< of an iterative stencil; no dimensions: none
 
     // The work of units, caches and memory for these instructions, for models with a memory hierarchy. All optional.
     lane_operations<Real> ops{};  ///< lane operations of one warp, by unit

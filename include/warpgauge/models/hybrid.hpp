@@ -115,7 +115,8 @@ struct hybrid_model {
                         options.policy, options.caps, space, std::forward<Observer>(observer));
         if (!sm) return sm.error();
         hybrid_estimate<> e = of_sm(*launch, *sm);
-        const bool cached = !printed && k.traffic.dram_read_bytes + k.traffic.dram_write_bytes > 0;
+        const bool known = k.traffic.dram_read_bytes + k.traffic.dram_write_bytes > 0;
+        const bool cached = !printed && (known || !k.levels.empty());
         e.assumed.add(assumption::bytes_from_dram, sm->dram_bytes > 0 && !cached);
         e.assumed.add(assumption::parameters_at_once, start == 0);
         if (printed) extrapolate(e, *launch, core::ceil(p.dram_latency_cycles));

@@ -48,6 +48,7 @@ struct decoded_entry {
     std::uint64_t wait_cycles{};           ///< from its issue until its result, on an idle unit
     std::uint32_t result{};                ///< the slot that it writes
     std::array<std::uint32_t, 3> needs{};  ///< the slots that it reads
+    float own_latency_cycles{};  ///< of its request, where it is not that of its queue; else 0
     std::uint8_t resource{};
     bool is_barrier{};
     awaited waits_for{};
@@ -79,7 +80,7 @@ public:
         for (std::size_t at = 0; at < stream.size(); ++at) {
             if (stream[at].unit == unit_kind::loop) continue;
             decoded_entry& e = entries_[at];
-            e = decoded(stream[at], p);
+            e = decoded(stream[at], p, level_of(at, p));
             e.result = slots.entries()[at].result;
             e.needs = slots.entries()[at].needs;
             for (const std::uint32_t slot : e.needs) {
@@ -126,26 +127,32 @@ private:
         }
     }
 
-    static decoded_entry decoded(const instruction& i, const sm_parameters& p) {
+    static decoded_entry decoded(const instruction& i, const sm_parameters& p,
+                                 const entry_level& level) {
         decoded_entry e;
         e.is_barrier = i.unit == unit_kind::barrier;
         e.is_async = is_async_copy(i) || closes_group(i);
         e.closes_group = closes_group(i);
-        e.is_far = i.unit == unit_kind::global_memory || i.unit == unit_kind::l2_cache;
+        e.is_far = i.unit == unit_kind::l2_cache || (is_memory(i) && level.beyond_l1 > 0);
         const std::size_t unit = unit_of(i.unit, p);
         e.resource = static_cast<std::uint8_t>(unit == sm_unit_count ? no_resource : unit);
         e.wait_cycles = 1;
         if (unit == sm_unit_count) return e;
         e.work = static_cast<std::uint64_t>(unit_work(i, unit, p));
-        e.l2_bytes = l2_bytes_of(i, p);
-        e.dram_bytes = dram_bytes_of(i, p);
+        e.l2_bytes = l2_bytes_of(i, p, level);
+        e.dram_bytes = dram_bytes_of(i, p, level);
         if (e.dram_bytes > 0) {
             e.resource = static_cast<std::uint8_t>(memory_resource);
         } else if (e.l2_bytes > 0) {
             e.resource = static_cast<std::uint8_t>(l2_resource);
         } else {
             e.wait_cycles = static_cast<std::uint64_t>(
-                core::ceil(latency_of(i.unit, p) + later_cycles(i, unit, p)));
+                core::ceil(latency_of(i, p, level) + later_cycles(i, unit, p)));
+        }
+        const double own = is_memory(i) ? level.latency_cycles / p.dram_latency_cycles : 1;
+        const bool alike = own > 1 - 1e-9 && own < 1 + 1e-9;
+        if (has_queue(e.resource) && !alike) {
+            e.own_latency_cycles = static_cast<float>(level.latency_cycles);
         }
         return e;
     }

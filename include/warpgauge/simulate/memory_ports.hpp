@@ -15,6 +15,7 @@
 
 /// \file What an SM has of the memories that all SMs share: a queue to L2, where its bandwidth is known, and behind it
 /// one to DRAM. A request to DRAM passes both, and is answered when the later of them answers.
+/// A request to L2 alone may wait longer, for data that others have asked DRAM for.
 
 namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
@@ -57,7 +58,9 @@ public:
     std::uint64_t request(const decoded_entry& e, std::uint64_t now, model_error& failure) {
         std::uint64_t answered = 0;
         if (e.l2_bytes > 0) answered = l2_.request(e.l2_bytes, now, failure);
-        if (e.dram_bytes > 0) {
+        if (e.own_latency_cycles > 0) [[unlikely]] {
+            answered = core::max(answered, answer_after_own(e, now, failure));
+        } else if (e.dram_bytes > 0) {
             answered = core::max(answered, dram_.request(e.dram_bytes, now, failure));
         }
         find_due();
@@ -119,6 +122,14 @@ public:
     }
 
 private:
+    // Where the levels of an entry are not those of all accesses.
+    std::uint64_t answer_after_own(const decoded_entry& e, std::uint64_t now,
+                                   model_error& failure) {
+        const auto latency = static_cast<double>(e.own_latency_cycles);
+        if (e.dram_bytes > 0) return dram_.request(e.dram_bytes, latency, now, failure);
+        return now + static_cast<std::uint64_t>(core::ceil(latency));
+    }
+
     void find_due() {
         constexpr std::uint64_t never = ~std::uint64_t{0};
         due_ = core::min(l2_.ready() != 0 ? l2_.ready() : never,

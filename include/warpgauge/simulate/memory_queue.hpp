@@ -115,6 +115,19 @@ public:
         return completes;
     }
 
+    /// The same, of a request that is answered after another latency, but not before its bytes have passed. It keeps its
+    /// place in the queue as long as any other.
+    std::uint64_t request(double bytes, double latency_cycles, std::uint64_t now,
+                          model_error& failure) {
+        const std::uint64_t departs = core::max(now * ticks_per_cycle, free_from_);
+        request(bytes, now, failure);
+        const std::uint64_t answered = core::max(departs + ticks_of(latency_cycles), free_from_);
+        const std::uint64_t completes = (answered - 1) / ticks_per_cycle + 1;
+        if (margin_.carried) narrow(answered, completes);
+        if (completes > max_simulated_cycles) failure = {errc::limit_reached, "cycles"};
+        return completes;
+    }
+
     /// The ticks from the begin of cycle `now` until the last request has passed; 0 if it has.
     [[nodiscard]] std::uint64_t phase(std::uint64_t now) const {
         const std::uint64_t ticks = now * ticks_per_cycle;

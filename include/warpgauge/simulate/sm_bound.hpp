@@ -209,12 +209,16 @@ private:
                (units_[unit].lanes * static_cast<double>(parts_of_thread));
     }
     [[nodiscard]] constexpr double turn(std::size_t unit) const { return 1 / units_[unit].starts; }
+    // What serves an access, which is an entry of the stream.
+    [[nodiscard]] constexpr entry_level level(const instruction& i) const {
+        return level_of(static_cast<std::size_t>(&i - stream_.data()), parameters_);
+    }
     // Cycles that a request takes the bandwidth of DRAM, and of this SM's part of L2.
     [[nodiscard]] constexpr double dram_passing(const instruction& i) const {
-        return dram_bytes_of(i, parameters_) / bytes_per_cycle_;
+        return dram_bytes_of(i, parameters_, level(i)) / bytes_per_cycle_;
     }
     [[nodiscard]] constexpr double l2_passing(const instruction& i) const {
-        const double bytes = l2_bytes_of(i, parameters_);
+        const double bytes = l2_bytes_of(i, parameters_, level(i));
         return bytes > 0 ? bytes / parameters_.l2_bytes_per_cycle : 0;
     }
     // A request that takes longer than the latency leaves a part of its last cycle unused; the simulation
@@ -280,7 +284,7 @@ private:
         const std::size_t u = unit_of(i.unit, parameters_);
         if (u == sm_unit_count) return 1;
         const double finished = core::ceil(units_[u].slack + busy(i, u));
-        const double once = latency_of(i.unit, parameters_);
+        const double once = latency_of(i, parameters_, level(i));
         double there = 0;
         if (dram_passing(i) > 0 || l2_passing(i) > 0) {
             const double l2 = l2_passing(i) > 0 ? parameters_.l2_latency_cycles : 0;

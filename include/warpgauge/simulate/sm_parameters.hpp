@@ -15,6 +15,7 @@
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/kernel/stream.hpp>
 #include <warpgauge/simulate/caps.hpp>
+#include <warpgauge/simulate/entry_levels.hpp>
 
 /// \file The input of the simulation of one SM: the SM, and the blocks on it.
 
@@ -65,6 +66,8 @@ struct sm_parameters {
     // Of the bytes of accesses to global memory, 0 to 1.
     double beyond_l1_fraction = 1;  ///< fraction of the bytes that miss L1
     double from_dram_fraction = 1;  ///< fraction of the bytes that miss L2 too
+    /// Where accesses differ: of each entry of the stream, with those fractions as means.
+    stream_levels levels{};
     /// A barrier also waits for all results of its warp, as in the authors' program; on hardware it only waits for the
     /// other warps. It waits for the stores for which a warp's end would wait too.
     bool barriers_wait_for_results{};
@@ -160,16 +163,29 @@ constexpr double shared_bytes_of(const instruction& i, const sm_parameters& p) {
     return core::max(p.warp_size * i.bytes, i.transactions > 1 ? i.transactions * row_bytes : 0);
 }
 
+/// What serves the access of the entry at `at`, if it is one to global memory: its own levels, or those of the launch.
+constexpr entry_level level_of(std::size_t at, const sm_parameters& p) {
+    if (p.levels.of_entries.empty()) {
+        return {p.beyond_l1_fraction, p.from_dram_fraction, p.dram_latency_cycles};
+    }
+    return p.levels.at(at, p.l1_latency_cycles, p.l2_latency_cycles);
+}
+
 /// Bytes that an access takes from this SM's part of L2; 0 if that is not known.
-constexpr double l2_bytes_of(const instruction& i, const sm_parameters& p) {
+constexpr double l2_bytes_of(const instruction& i, const sm_parameters& p, const entry_level& l) {
     if (!(p.l2_bytes_per_cycle > 0)) return 0;
-    if (is_memory(i)) return p.beyond_l1_fraction * bytes_of(i, p);
+    if (is_memory(i)) return l.beyond_l1 * bytes_of(i, p);
     return i.unit == unit_kind::l2_cache ? bytes_of(i, p) : 0;
 }
 
 /// Bytes that an access takes from this SM's part of DRAM.
-constexpr double dram_bytes_of(const instruction& i, const sm_parameters& p) {
-    return is_memory(i) ? p.from_dram_fraction * bytes_of(i, p) : 0;
+constexpr double dram_bytes_of(const instruction& i, const sm_parameters& p, const entry_level& l) {
+    return is_memory(i) ? l.from_dram * bytes_of(i, p) : 0;
+}
+
+/// Cycles until the result of an entry is available.
+constexpr double latency_of(const instruction& i, const sm_parameters& p, const entry_level& l) {
+    return is_memory(i) ? l.latency_cycles : latency_of(i.unit, p);
 }
 
 /// The number of whole parts of a thread in which the work of units is counted.
@@ -300,7 +316,8 @@ constexpr std::string_view latency_field(unit_kind kind) {
 /// The parameter that an instruction needs and the SM does not know, or of a product how many multiply-adds it has;
 /// empty if there is none. An access to global memory
 /// waits for each level that has some of its bytes, and for L2 where L2 has a queue.
-constexpr std::string_view unknown_parameter(const instruction& i, const sm_parameters& p) {
+constexpr std::string_view unknown_parameter(const instruction& i, const sm_parameters& p,
+                                             const entry_level& l) {
     const std::size_t unit = unit_of(i.unit, p);
     if (unit == sm_unit_count) return {};
     if (!(p.lanes[unit] > 0)) return lane_fields[unit];
@@ -311,18 +328,19 @@ constexpr std::string_view unknown_parameter(const instruction& i, const sm_para
     }
     if (i.unit == unit_kind::tensor && i.tensor_fmas == 0) return "tensor_fmas";
     if (!is_memory(i)) return latency_of(i.unit, p) > 0 ? "" : latency_field(i.unit);
-    const bool from_l2 = p.beyond_l1_fraction > p.from_dram_fraction || l2_bytes_of(i, p) > 0;
+    const bool from_l2 = l.beyond_l1 > l.from_dram || l2_bytes_of(i, p, l) > 0;
     if (i.transactions > 1 && !(p.dram_transaction_bytes > 0)) return "dram_transaction_bytes";
-    if (p.beyond_l1_fraction < 1 && !(p.l1_latency_cycles > 0)) return "l1_latency_cycles";
+    if (l.beyond_l1 < 1 && !(p.l1_latency_cycles > 0)) return "l1_latency_cycles";
     if (from_l2 && !(p.l2_latency_cycles > 0)) return "l2_latency_cycles";
-    return p.dram_latency_cycles > 0 ? "" : "dram_latency_cycles";
+    return l.latency_cycles > 0 ? "" : "dram_latency_cycles";
 }
 
 /// The error of a checked stream with an instruction that could never be issued, or whose time is not known.
 constexpr model_error check_units(std::span<const instruction> stream, const sm_parameters& p) {
+    if (const auto bad = check_levels(p.levels.of_entries, stream.size())) return bad;
     for (std::size_t at = 0; at < stream.size(); ++at) {
         const instruction& i = stream[at];
-        if (const auto unknown = unknown_parameter(i, p); !unknown.empty()) {
+        if (const auto unknown = unknown_parameter(i, p, level_of(at, p)); !unknown.empty()) {
             return {errc::missing, unknown, static_cast<std::uint32_t>(at + 1)};
         }
         if (is_memory(i) && i.transactions <= 1 && i.bytes == 0) {
