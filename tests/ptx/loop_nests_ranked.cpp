@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ranks of the launches of loop nests on a GPU, from their own PTX, beside those from the addresses that the measurements come with.
 //
-//   loop_nests_ranked loop_nests.ptx DIR [N [KERNEL]]
+//   loop_nests_ranked loop_nests.ptx DIR [N [KERNEL [SECTORS]]]
+//
+// With SECTORS, the streams are simulated a second and a third time, with the levels of each access from a replay of about as many sectors
+// of a launch, but of a round of blocks at least, without L1 and with it. N may be 0, for all, and KERNEL "".
 //
 // All launches of `N`, or of 512, 1024 and 2048, but those of `correlate`, whose warps execute ten million instructions each.
 // The blocks of a loop nest do all alike but for their alignment, so that a few along each dimension of the grid stand for all: so
@@ -16,8 +19,10 @@
 #include <iostream>
 #include <iterator>
 #include <map>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <warpgauge/devices/geforce_rtx_2070_super.hpp>
@@ -25,6 +30,9 @@
 #include <warpgauge/models/mwp_cwp.hpp>
 #include <warpgauge/models/saturation.hpp>
 #include <warpgauge/ptx/text/parse.hpp>
+#include <warpgauge/ptx/trace/record_requests.hpp>
+#include <warpgauge/ptx/trace/stream_levels.hpp>
+#include <warpgauge/sm/replayed_profile.hpp>
 #include <warpgauge/tune/score.hpp>
 
 #include "../examples/measured_kernels.hpp"
@@ -37,6 +45,7 @@ namespace {
 struct compared {
     std::vector<double> from_addresses{}, from_ptx{}, counted{}, simulated{}, measured{};
     std::vector<double> file_sectors{}, file_waits{}, file_reuse{};  // the PTX's but for one fact
+    std::vector<double> by_l2_levels{}, by_levels{};                 // simulated
 };
 
 /// The profile of a measured launch with what its PTX tells in place of what was counted and traced.
@@ -80,8 +89,10 @@ struct simulated_gpu : wg::devices::geforce_rtx_2070_super {
 /// Simulates the stream of a trace, and adds the time from kernel to kernel. What L2 and DRAM move is what the saturation
 /// model has of the same launch: every sector passes L2, and DRAM has what L2 cannot hold.
 double simulated_seconds(wg::kernel_profile<> p, const wg::ptx::traced_kernel& t,
-                         const measured_gpu& gpu, double dram_bytes) {
+                         const measured_gpu& gpu, double dram_bytes,
+                         std::span<const wg::access_level> levels = {}) {
     p.instructions = t.stream;
+    p.levels = levels;
     p.traffic.l2_bytes_per_warp = wg::sector_bytes * t.touched.sectors();
     // No byte would mean that nobody knows.
     p.traffic.dram_read_bytes = p.traffic.dram_write_bytes = std::max(1.0, dram_bytes / 2);
@@ -103,8 +114,50 @@ wg::saturation_estimate<> saturation(const wg::kernel_profile<>& p, const measur
     return *e;
 }
 
+template <class Result>
+auto value_of(Result&& r) {
+    if (!r) throw std::runtime_error(message(r.error()).c_str());
+    return *std::forward<Result>(r);
+}
+
+/// The blocks of a launch that are replayed, and the caches.
+struct replayed_part {
+    wg::ptx::recorded_requests recorded{};
+    wg::replay_options caches{};
+
+    replayed_part(const wg::ptx::kernel& kernel, const wg::ptx::launch& l,
+                  std::span<const wg::ptx::argument> arguments, const wg::kernel_profile<>& p,
+                  double sectors_of_block, double sectors) {
+        const wg::devices::geforce_rtx_2070_super gpu;
+        const auto grid = static_cast<double>(l.grid.count());
+        const double round = value_of(replay_on(p, gpu)).resident_blocks;
+        double sms = std::clamp(std::floor(sectors / (sectors_of_block * round)), 1.0, 40.0);
+        sms = std::min(sms, grid);
+        const double blocks =
+            std::min(grid, std::max(sms * round, std::floor(sectors / sectors_of_block)));
+        caches = value_of(replay_on(p, gpu, static_cast<std::uint32_t>(sms)));
+        caches.max_memory_bytes = std::uint64_t{1} << 33;
+        if (blocks == grid) caches.l2.bytes = static_cast<std::uint64_t>(gpu.l2_bytes);
+        const double first = std::min(std::floor(grid / 2), grid - blocks);
+        recorded =
+            value_of(wg::ptx::record_requests(kernel, l, arguments,
+                                              {.first_block = static_cast<std::uint64_t>(first),
+                                               .blocks = static_cast<std::uint64_t>(blocks),
+                                               .max_requests = std::uint64_t{1} << 26,
+                                               .trace = {.max_steps = 10'000'000'000}}));
+    }
+
+    [[nodiscard]] std::vector<wg::access_level> levels(const wg::ptx::traced_kernel& t,
+                                                       bool with_l1) const {
+        wg::replay_options o = caches;
+        if (!with_l1) o.l1.bytes = 0;
+        const auto counts = value_of(wg::replay_sources(recorded.requests, recorded.sources, o));
+        return value_of(wg::ptx::stream_levels(t, counts));
+    }
+};
+
 void add(const wg::ptx::module& m, const measured_kernel& k, int size, const std::string& only,
-         std::map<std::string, compared>& to) {
+         double sectors_replayed, std::map<std::string, compared>& to) {
     const auto space = k.group.find(' ');
     const auto last = k.group.rfind(' ');
     const int n = std::atoi(k.group.c_str() + last);
@@ -140,6 +193,17 @@ void add(const wg::ptx::module& m, const measured_kernel& k, int size, const std
     c.counted.push_back(counted_seconds(p, k.gpu));
     c.simulated.push_back(simulated_seconds(p, *t, k.gpu, closed.dram_bytes));
     c.measured.push_back(k.seconds);
+    if (!(sectors_replayed > 0)) return;
+    const auto arguments = loop_nests::arguments_of(*nest, static_cast<std::uint32_t>(n));
+    const double of_block =
+        std::max(1.0, t->touched.sectors() * std::ceil(p.threads_per_block / 32));
+    const replayed_part part(value_of(wg::ptx::find_kernel(m, nest->name)), whole, arguments, p,
+                             of_block, sectors_replayed);
+    const auto timed = [&](bool with_l1) {
+        return simulated_seconds(p, *t, k.gpu, closed.dram_bytes, part.levels(*t, with_l1));
+    };
+    c.by_l2_levels.push_back(timed(false));
+    c.by_levels.push_back(timed(true));
 }
 
 struct scores {
@@ -195,7 +259,8 @@ int main(int argc, char** argv) try {
     std::map<std::string, compared> groups;
     for (const measured_kernel& k : all) {
         if (k.kind != "loop nests") continue;
-        add(*m, k, argc > 3 ? std::atoi(argv[3]) : 0, argc > 4 ? argv[4] : "", groups);
+        add(*m, k, argc > 3 ? std::atoi(argv[3]) : 0, argc > 4 ? argv[4] : "",
+            argc > 5 ? std::atof(argv[5]) : 0, groups);
     }
     print("traced addresses", groups, &compared::from_addresses);
     print("PTX", groups, &compared::from_ptx);
@@ -204,6 +269,9 @@ int main(int argc, char** argv) try {
     print("its reuse", groups, &compared::file_reuse);
     print("MWP/CWP", groups, &compared::counted);
     print("simulated", groups, &compared::simulated);
+    if (argc < 6) return 0;
+    print("levels, no L1", groups, &compared::by_l2_levels);
+    print("levels", groups, &compared::by_levels);
 } catch (const std::exception& e) {
     std::cerr << e.what() << '\n';
     return 1;
