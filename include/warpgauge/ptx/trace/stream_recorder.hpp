@@ -39,6 +39,16 @@ using ptx::link::step;
 using ptx::run::executed;
 using ptx::text::action;
 
+/// A loop that the warp is in.
+struct open_loop {
+    std::uint32_t header{};
+    std::uint32_t last{};            // step
+    std::uint32_t depth{};           // of calls
+    std::uint64_t outer = 1;         // rounds that one round around it stands for
+    std::uint32_t head{};            // entry, of the round under way
+    std::uint32_t before = nowhere;  // head of the rounds before
+};
+
 /// Sees every instruction of one warp in order; `finish` gives the stream.
 template <class Used = core::when_used>
 class stream_recorder {
@@ -110,14 +120,6 @@ private:
         double transactions = 0;  // of all of them
         double bytes_moved = 0;
         double lines = 0;
-    };
-    struct open_loop {
-        std::uint32_t header{};
-        std::uint32_t last{};            // step
-        std::uint32_t depth{};           // of calls
-        std::uint64_t outer = 1;         // rounds that one round around it stands for
-        std::uint32_t head{};            // entry, of the round under way
-        std::uint32_t before = nowhere;  // head of the rounds before
     };
 
     void mark_loop(std::uint32_t from, std::uint32_t to) {
