@@ -10,7 +10,7 @@ if(NOT DEFINED limits)
     set(limits
         warpgauge.hpp=147
         by_name.hpp=160
-        ptx.hpp=204
+        ptx.hpp=206
         sass.hpp=150
         tune.hpp=185
         what_if.hpp=200

@@ -8,6 +8,7 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
+#include <warpgauge/core/when_used.hpp>
 
 /// \file The level that serves an access of a stream to global memory.
 
@@ -25,8 +26,9 @@ struct access_level {
 /// The error of the levels of a stream with so many entries; no levels are no error.
 /// \errors malformed                 `levels`: another number of them
 ///         negative, outside_domain  `beyond_l1`, `from_dram`; `line` is the entry, from 1
-[[nodiscard]] constexpr model_error check_levels(std::span<const access_level> levels,
-                                                 std::size_t entries) {
+template <class Used = core::when_used>
+[[nodiscard]] constexpr model_error check_levels(
+    core::late<Used, std::span<const access_level>> levels, std::size_t entries) {
     if (levels.empty()) return {};
     if (levels.size() != entries) return {errc::malformed, "levels"};
     for (std::size_t at = 0; at < levels.size(); ++at) {
