@@ -24,6 +24,8 @@ TEST_CASE("bytes of runs, zeros between them, and nothing beyond a variable") {
     CHECK(c.may_have(100));
     CHECK(c.may_have(203));
     CHECK_FALSE(c.may_have(204));
+    CHECK(c.first() == 100);
+    CHECK(c.end() == 204);
     std::uint64_t value = 9;
     REQUIRE(c.read(100, 4, value));
     CHECK(value == 0x0201'0000);

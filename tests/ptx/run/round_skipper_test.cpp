@@ -363,6 +363,18 @@ TEST_CASE("what data decides together with a number is not known in each round")
     }
 }
 
+TEST_CASE("loads that come to a variable with initial values, or leave it, are known there") {
+    const std::string read =
+        "ld.global.u32 %r7, [%d6];\nsetp.gt.u32 %p2, %r7, 9;\n@%p2 ld.global.f32 %f1, [%d3+64];\n";
+    for (const int by : {4, -4}) {
+        std::string text = loop(read + "add.s64 %d6, %d6, " + std::to_string(by) + ";\n",
+                                "mov.u64 %d6, table;\nadd.s64 %d6, %d6, %d2;\nadd.s64 %d6, %d6, " +
+                                    std::to_string(-80 * by) + ";\n");
+        text.insert(text.find(".visible"), ".global .align 4 .u32 table[4] = {1, 2, 3, 4};\n");
+        for (const std::int64_t n : {10, 21, 70, 300}) check_rounds(text, n);
+    }
+}
+
 TEST_CASE("a billion rounds take as many steps as a thousand, and give exact counts") {
     const std::string text =
         loop("ld.global.f32 %f1, [%d3];\nadd.f32 %f2, %f2, %f1;\nadd.s64 %d3, %d3, 4;\n");

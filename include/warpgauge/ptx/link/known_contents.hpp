@@ -38,8 +38,12 @@ public:
 
     /// May an address be that of a known variable?
     [[nodiscard]] bool may_have(std::uint64_t address) const {
-        return !empty() && address >= variables_.front().address &&
-               address < variables_.back().address + variables_.back().bytes;
+        return !empty() && address >= first() && address < end();
+    }
+    /// The first address of known variables, of which there is one, and the one behind the last.
+    [[nodiscard]] std::uint64_t first() const { return variables_.front().address; }
+    [[nodiscard]] std::uint64_t end() const {
+        return variables_.back().address + variables_.back().bytes;
     }
 
     /// Reads some bytes; false if they are not known.

@@ -217,6 +217,7 @@ private:
                                    const row_motion& b);
     bool bound_against_unknown(const step& s, std::uint32_t lanes, unsigned known,
                                std::uint64_t by);
+    bool bound_to_unknown(const step& s, std::uint32_t active, std::uint64_t by);
     std::uint32_t stays_unknown(const step& s, std::uint32_t active, const row_motion (&in)[4],
                                 bool even);
     void see_access(std::uint32_t index, const step& s, std::uint32_t active);
@@ -869,6 +870,25 @@ bool round_skipper<Used>::bound_against_unknown(const step& s, std::uint32_t lan
                        bound_comparison(high, most, moving, lanes, 0, by, ahead_);
 }
 
+// Lowers the rounds such that a load whose address moves by `by` does not come to a variable of known contents.
+template <class Used>
+bool round_skipper<Used>::bound_to_unknown(const step& s, std::uint32_t active, std::uint64_t by) {
+    constexpr std::uint64_t max_bytes = 64;  // of one access
+    const auto& contents = program_.contents;
+    if (by == 0 || contents.empty() || s.space == address_space::shared) return true;
+    const row_values& address = registers_.source(s, 0);
+    const bool down = static_cast<std::int64_t>(by) < 0;
+    for (std::uint32_t left = active & address.known; left != 0; left &= left - 1) {
+        const auto l = static_cast<std::size_t>(std::countr_zero(left));
+        const std::uint64_t at = address.lanes[l] + static_cast<std::uint64_t>(s.offset);
+        const bool before = at + max_bytes <= contents.first();
+        if (!before && at < contents.end()) return false;
+        if (before && !down) bound(rounds_within(contents.first() - max_bytes - at, by));
+        if (!before && down) bound(rounds_within(at - contents.end(), by));
+    }
+    return true;
+}
+
 // Lanes whose result is known in no round: one of their sources is not, and no other one decides the result alone.
 template <class Used>
 std::uint32_t round_skipper<Used>::stays_unknown(const step& s, std::uint32_t active,
@@ -879,7 +899,7 @@ std::uint32_t round_skipper<Used>::stays_unknown(const step& s, std::uint32_t ac
     }
     switch (s.what) {
         case action::atomic: return active;
-        case action::load:
+        case action::load: return even && bound_to_unknown(s, active, in[0].by) ? active : 0;
         case action::unknown: return even ? active : 0;
         case action::real:
         case action::compare_reals: return (unknown & active) != 0 ? active : 0;
