@@ -45,6 +45,8 @@ struct result_time {
         return {cycle << 1 | static_cast<std::uint64_t>(far)};
     }
     [[nodiscard]] constexpr std::uint64_t cycle() const { return cycle_and_far >> 1; }
+    /// Whether the result is there in cycle `now`.
+    [[nodiscard]] constexpr bool by(std::uint64_t now) const { return cycle_and_far < 2 * now + 2; }
     [[nodiscard]] constexpr bool far() const { return (cycle_and_far & 1) != 0; }
     [[nodiscard]] static constexpr result_time later(result_time a, result_time b) {
         return a.cycle_and_far < b.cycle_and_far ? b : a;
@@ -92,10 +94,9 @@ private:
     struct result {
         detail::simulate::result_time time{};
     };
-    struct warp {
+    struct alignas(64) warp {
         detail::simulate::result_time last_result{};  // the latest of all
         std::uint8_t resource{};                      // that the next entry needs
-        detail::simulate::sleep_reason waits_for{};   // while it sleeps
         detail::simulate::stream_position position{};
         result* results{};  // the first of its own
     };
@@ -109,23 +110,20 @@ private:
     // and the rounds that are left of loops.
     template <class Visitor>
     void for_each_word(std::uint64_t now, Visitor& visit) const {
-        for (std::size_t i = 0; i < warps_.size(); ++i) {
-            const warp& w = warps_[i];
-            const auto waits_for =
-                sleepers_.is_asleep(i) ? static_cast<std::uint64_t>(w.waits_for) : 0;
-            visit(std::uint64_t{w.position.entry()} << 16 | std::uint64_t{w.resource} << 8 |
-                  waits_for);
+        for (const warp& w : warps_) {
+            visit(std::uint64_t{w.position.entry()} << 8 | w.resource);
             visit(w.last_result.from(now));
         }
         for (const block& b : blocks_) {
             visit(b.at_barrier << 32 | b.ended);
             visit(b.last_result.from(now));
         }
-        for (std::size_t i = 0; i < results_.size(); ++i) {
-            const std::uint64_t left = results_[i].time.from(now);
-            if (left == 0) continue;  // most are there
+        const result* const results = results_.data();
+        const std::size_t count = results_.size();
+        for (std::size_t i = 0; i < count; ++i) {
+            if (results[i].time.by(now)) continue;  // most are there
             visit(i);
-            visit(left);
+            visit(results[i].time.from(now));
         }
         visit(results_.size());
         sleepers_.for_each_word(now, visit);
@@ -144,8 +142,7 @@ private:
         const Reader entries = next;
         for (warp& w : warps_) {
             const std::uint64_t word = next();
-            w.resource = static_cast<std::uint8_t>(word >> 8);
-            w.waits_for = static_cast<detail::simulate::sleep_reason>(word & 0xFF);
+            w.resource = static_cast<std::uint8_t>(word);
             w.last_result.read(now, next());
         }
         for (block& b : blocks_) {
@@ -170,7 +167,7 @@ private:
     void read_entries(Reader entries, std::uint32_t kept, std::span<const instruction> stream,
                       Reader& next) {
         for (warp& w : warps_) {
-            w.position.go_to(static_cast<std::uint32_t>(entries() >> 16), kept, stream, next);
+            w.position.go_to(static_cast<std::uint32_t>(entries() >> 8), kept, stream, next);
             entries();
         }
     }
@@ -180,7 +177,6 @@ private:
     detail::simulate::block_rounds<Used> rounds_;
     detail::simulate::loop_periods<Used> loops_;
     detail::simulate::sleepers<Used> sleepers_;
-    detail::simulate::warp_chooser<Used> chooser_;
     detail::simulate::memory_ports<Used> memory_;
     std::vector<warp> warps_;
     std::vector<block> blocks_;
@@ -233,7 +229,7 @@ struct sm_state {
     /// Calls `visit(word)` for all of it but phases of queues and rounds that warps have left of loops.
     template <class Visitor>
     void for_each_word(Visitor& visit) const {
-        space.chooser_.for_each_word(visit);
+        resources.chooser().for_each_word(visit);
         resources.for_each_word(now, visit);
         space.for_each_word(now, visit);
     }
@@ -254,15 +250,6 @@ struct sm_state {
         for_each_position([&](const stream_position& p) { p.for_each_round(visit_left); });
     }
 
-    /// How many warps sleep, by `sleep_reason`.
-    [[nodiscard]] std::array<std::uint64_t, 3> asleep() const {
-        std::array<std::uint64_t, 3> count{};
-        for (std::size_t w = 0; w < space.warps_.size(); ++w) {
-            const auto reason = static_cast<std::size_t>(space.warps_[w].waits_for);
-            if (space.sleepers_.is_asleep(w)) ++count[reason];
-        }
-        return count;
-    }
     /// How many warps wait at barriers.
     [[nodiscard]] std::uint64_t at_barrier() const {
         std::uint64_t count = 0;
@@ -283,9 +270,12 @@ struct sm_state {
         }
         const bool moved = took.l2_bytes + took.dram_bytes > 0;
         word_reader next{skipped.words};
-        space.chooser_.read_words(next);
+        resources.chooser().read_words(next);
         resources.read_words(now, next);
         space.read_words(now, moved, static_cast<std::uint32_t>(depth), stream, next);
+        for (std::size_t w = 0; w < space.warps_.size(); ++w) {
+            resources.chooser().need(w, space.warps_[w].resource);
+        }
         if (moved) space.memory_.set_phases(now, skipped.phases);
         space.memory_.take_margins(now);
     }
@@ -353,8 +343,7 @@ template <class Workspace, class Observer, std::size_t SubCores>
 class sm_machine {
     using warp_state = typename Workspace::warp;
     using block_state = typename Workspace::block;
-    using resources =
-        sm_resources<SubCores, decltype(Workspace::memory_), decltype(Workspace::chooser_)>;
+    using resources = sm_resources<SubCores, decltype(Workspace::memory_)>;
     static constexpr bool observed = !std::is_same_v<std::remove_cv_t<Observer>, no_observer>;
 
 public:
@@ -389,13 +378,13 @@ private:
           now_(r.start_cycle),
           begun_(r.blocks),
           total_blocks_(core::max(r.blocks, r.total_blocks)),
-          resources_(p, space.memory_, space.chooser_) {}
+          resources_(p, space.memory_) {}
 
     void begin(const sm_residency& r, warp_policy policy, const simulation_caps& caps) {
         const auto warps = static_cast<std::size_t>(r.blocks * r.warps_per_block);
         unfinished_ = warps;
         space_.sleepers_.reset(warps);
-        space_.chooser_.reset(warps, policy);
+        resources_.chooser().reset(warps, policy);
         space_.memory_.reset(parameters_, space_.stream_, warps_per_block_ * (total_blocks_ - 1),
                              caps);
         space_.blocks_.assign(static_cast<std::size_t>(r.blocks), {});
@@ -406,7 +395,8 @@ private:
         space_.warps_.assign(warps, first_);
         for (std::size_t w = 0; w < warps; ++w) {
             space_.warps_[w].results = &space_.results_[w * slots];
-            space_.chooser_.add(w, first_.resource);
+            resources_.chooser().need(w, first_.resource);
+            resources_.chooser().wake(w);
         }
         estimate_.stalls.nothing_resident = r.start_cycle;
         constexpr std::uint64_t most = std::uint64_t{1} << 60;
@@ -421,21 +411,31 @@ private:
     // The sets of warps have `Words` words; 0: as many as they have.
     template <std::size_t Words>
     void run() {
-        while (unfinished_ > 0 && !failure_) {
-            if (estimate_.warp_instructions > max_instructions_) {
-                failure_ = {errc::limit_reached, "instructions"};
-                break;
-            }
-            now_ = issue_cycle<Words>() ? now_ + 1 : wait();
-            space_.sleepers_.template wake<Words>(now_, [&](std::size_t w) {
-                --asleep(space_.warps_[w].waits_for);
-                space_.chooser_.template add<Words>(w, space_.warps_[w].resource);
+        call_from_ = max_instructions_ + 1;
+        for (;;) {
+            now_ = issue_cycle<Words>() ? now_ + 1 : wait<Words>();
+            space_.sleepers_.template wake<Words>(now_, [&](std::size_t word, std::uint64_t warps) {
+                resources_.chooser().wake_all(word, warps);
             });
-            if (begun_ >= space_.rounds_.next()) skip_blocks();
-            if (loop_again_) skip_rounds();
+            if (estimate_.warp_instructions < call_from_) [[likely]]
+                continue;
+            if (!between_cycles()) break;
         }
         finish();
     }
+
+    // What is not done in every cycle, but after one in which `call` was called. Returns whether the simulation goes on.
+    [[gnu::noinline]] bool between_cycles() {
+        if (begun_ >= space_.rounds_.next()) skip_blocks();
+        if (loop_again_) skip_rounds();
+        call_from_ = max_instructions_ + 1;
+        if (unfinished_ == 0 || failure_) return false;
+        if (estimate_.warp_instructions <= max_instructions_) return true;
+        failure_ = {errc::limit_reached, "instructions"};
+        return false;
+    }
+    // So that one comparison a cycle is enough.
+    void call() { call_from_ = 0; }
 
     // --- One cycle
 
@@ -462,13 +462,14 @@ private:
     // What the schedulers of a sub-core issue in a cycle.
     template <std::size_t Words>
     [[gnu::always_inline]] inline void issue_turn(std::size_t sub_core) {
-        auto& chooser = space_.chooser_;
-        chooser.begin_turn();
+        auto& chooser = resources_.chooser();
         std::size_t w = 0;
-        for (std::uint64_t left = resources_.schedulers(sub_core);
-             left > 0 && chooser.template choose<Words, SubCores>(w, sub_core); --left) {
+        std::uint64_t left = resources_.schedulers(sub_core);
+        if (SubCores > 1 && left == 0) return;  // fewer schedulers than sub-cores
+        while (chooser.template choose<Words, SubCores>(w, sub_core)) {
             issue_from<Words>(w);
             ++estimate_.issue_slots;
+            if (--left == 0) break;
         }
         chooser.template end_turn<SubCores>(sub_core);
     }
@@ -480,78 +481,94 @@ private:
     template <std::size_t Words>
     [[gnu::always_inline]] inline void issue_from(std::size_t w) {
         warp_state& warp = space_.warps_[w];
-        space_.chooser_.template remove<Words>(w, warp.resource);
         const decoded_entry* entry = &entries_[warp.position.entry()];
-        for (std::uint64_t n = 1;; ++n) {
-            issue<Words>(w, warp, *entry);
-            if (entry->is_straight) [[likely]] {
-                warp.position.go_on();
+        result_time needed;
+        std::uint64_t n = 0;
+        do {
+            if (entry->is_plain) [[likely]] {
+                issue_plain<Words>(w, warp, *entry);
                 ++entry;
             } else {
-                if (!advance(w, warp, *entry)) return;
+                if (!issue_other<Words>(w, warp, *entry)) return;
                 entry = &entries_[warp.position.entry()];
             }
-            const result_time needed = needed_results(warp, *entry);
-            if (n < issues_ && needed.cycle() <= now_ &&
-                resources_.is_ready(entry->resource, sub_core_of(w), now_)) {
-                continue;
-            }
-            warp.resource = entry->resource;
-            return wait_for<Words>(needed, w, warp);
-        }
+            needed = needed_results(warp, *entry);
+        } while (++n < issues_ && needed.by(now_) &&
+                 resources_.is_ready(*entry, sub_core_of(w), now_));
+        need<Words>(w, warp, entry->resource);
+        if (needed.by(now_ + 1)) return;  // it issues again in the next cycle at the earliest (P4)
+        resources_.chooser().template put_to_sleep<Words>(w);
+        sleep<Words>(w, needed);
     }
 
     // Whether the warp goes on after an entry that is not straight.
-    [[gnu::noinline]] bool advance(std::size_t w, warp_state& warp, const decoded_entry& entry) {
+    bool advance(std::size_t w, warp_state& warp, const decoded_entry& entry) {
         const bool again = warp.position.advance(stream_);
-        if (!observed && again && w == looping_) loop_again_ = true;
-        if (entry.is_barrier) {
-            arrive(w);
-            return false;
+        if (!observed && again && w == looping_) {
+            loop_again_ = true;
+            call();
         }
-        if (warp.position.entry() < stream_.size()) return true;
-        retire(w, warp);
+        if (!entry.is_barrier && warp.position.entry() < stream_.size()) return true;
+        resources_.chooser().put_to_sleep(w);
+        entry.is_barrier ? arrive(w) : retire(w, warp);
         return false;
     }
 
-    // A warp issues again in the next cycle at the earliest (P4).
     template <std::size_t Words>
-    [[gnu::always_inline]] inline void wait_for(result_time needed, std::size_t w,
-                                                warp_state& warp) {
-        const std::uint64_t until = needed.cycle();
-        if (until <= now_ + 1) {
-            space_.chooser_.template add<Words>(w, warp.resource);
-        } else {
-            sleep<Words>(w, warp, needed.far() ? sleep_reason::memory : sleep_reason::result,
-                         until);
-        }
+    [[gnu::always_inline]] inline void need(std::size_t w, warp_state& warp,
+                                            std::uint8_t resource) {
+        if (warp.resource == resource) return;
+        resources_.chooser().template need_no_more<Words>(w, warp.resource);
+        resources_.chooser().template need<Words>(w, resource);
+        warp.resource = resource;
     }
     template <std::size_t Words>
-    void sleep(std::size_t w, warp_state& warp, sleep_reason reason, std::uint64_t until) {
-        warp.waits_for = reason;
-        ++asleep(reason);
-        space_.sleepers_.template sleep<Words>(w, until);
+    [[gnu::always_inline]] inline void sleep(std::size_t w, result_time needed) {
+        const auto reason = needed.far() ? sleep_reason::memory : sleep_reason::result;
+        space_.sleepers_.template sleep<Words>(w, needed.cycle(), static_cast<std::size_t>(reason));
     }
-    std::uint64_t& asleep(sleep_reason reason) { return asleep_[static_cast<std::size_t>(reason)]; }
+    template <std::size_t Words>
+    [[nodiscard]] std::uint64_t asleep(sleep_reason reason) const {
+        return space_.sleepers_.template count<Words>(static_cast<std::size_t>(reason));
+    }
 
     template <std::size_t Words>
-    [[gnu::always_inline]] inline void issue(std::size_t w, warp_state& warp,
-                                             const decoded_entry& e) {
+    [[gnu::always_inline]] inline void issue_plain(std::size_t w, warp_state& warp,
+                                                   const decoded_entry& e) {
+        const result_time time{resources_.template take_unit<Words>(e, sub_core_of(w), now_) +
+                               2 * now_};
+        warp.results[e.result].time = time;
+        warp.last_result = result_time::later(warp.last_result, time);
+        count_issue(w, warp, time.cycle());
+        warp.position.go_on();
+    }
+
+    // The same of an entry that is not plain. Returns whether the warp goes on. Not inlined: most are plain.
+    template <std::size_t Words>
+    [[gnu::noinline]] bool issue_other(std::size_t w, warp_state& warp, const decoded_entry& e) {
         const std::uint64_t completes =
-            resources_.template execute<Words>(e, sub_core_of(w), now_, failure_);
-        const result_time time = result_time::at(completes, e.is_far);
-        if (e.is_async) [[unlikely]] {
+            now_ + resources_.template execute<Words>(e, sub_core_of(w), now_, failure_);
+        if (failure_) call();
+        const result_time time = result_time::at(completes, e.is_far());
+        if (e.is_async) {
             write_copies(warp.results, space_.slots_, e, time);
         } else {
             warp.results[e.result].time = time;
         }
-        if (e.is_left_behind) [[unlikely]] {
+        if (e.is_left_behind) {
             last_result_ = result_time::later(last_result_, time);
             warp.last_result =
                 result_time::later(warp.last_result, result_time::at(now_ + 1, false));
         } else {
             warp.last_result = result_time::later(warp.last_result, time);
         }
+        count_issue(w, warp, completes);
+        if (!e.is_straight) return advance(w, warp, e);
+        warp.position.go_on();
+        return true;
+    }
+
+    void count_issue(std::size_t w, const warp_state& warp, std::uint64_t completes) {
         ++estimate_.warp_instructions;
         observe_(sm_event{.cycle = now_ + counted_.cycles,
                           .completes = completes + counted_.cycles,
@@ -576,8 +593,9 @@ private:
                 retire(o, warp);
             } else {
                 const decoded_entry& next = entries_[warp.position.entry()];
-                warp.resource = next.resource;
-                wait_for<0>(needed_results(warp, next), o, warp);
+                need<0>(o, warp, next.resource);
+                const result_time needed = needed_results(warp, next);
+                needed.by(now_ + 1) ? resources_.chooser().wake(o) : sleep<0>(o, needed);
             }
         }
     }
@@ -588,7 +606,7 @@ private:
         block_state& block = space_.blocks_[b];
         block.last_result = result_time::later(block.last_result, warp.last_result);
         last_result_ = result_time::later(last_result_, warp.last_result);
-        --unfinished_;
+        if (--unfinished_ == 0) call();
         if (w == looping_) looping_ = w + 1 < space_.warps_.size() ? w + 1 : 0;
         if (++block.ended == warps_per_block_ && begun_ < total_blocks_) replace(b);
     }
@@ -602,11 +620,13 @@ private:
             warp_state& warp = space_.warps_[w];
             warp.last_result = {};
             warp.position = first_.position;
-            warp.resource = first_.resource;
-            sleep<0>(w, warp, sleep_reason::begin, core::max(begins, now_ + 1));
+            need<0>(w, warp, first_.resource);
+            space_.sleepers_.sleep(w, core::max(begins, now_ + 1),
+                                   static_cast<std::size_t>(sleep_reason::begin));
         }
         unfinished_ += warps_per_block_;
         ++begun_;
+        call();
     }
 
     // --- Rounds that need no simulation
@@ -643,20 +663,25 @@ private:
         now_ += skipped.times * skipped.took.progress.cycle;
         last_result_ = {skipped.last_result + 2 * now_};
         state().go_to(skipped, depth, stream_);
-        asleep_ = state().asleep();
         at_barrier_ = state().at_barrier();
     }
 
     // --- Cycles without an issue
 
     // The next cycle in which anything changes; those until then count for what holds most warps up.
+    template <std::size_t Words>
     std::uint64_t wait() {
-        waiting_warps waiting{.memory_dependence = asleep(sleep_reason::memory),
-                              .dependence = asleep(sleep_reason::result),
+        waiting_warps waiting{.memory_dependence = asleep<Words>(sleep_reason::memory),
                               .barrier = at_barrier_,
-                              .nothing_resident = asleep(sleep_reason::begin)};
-        const std::uint64_t next = space_.sleepers_.next(resources_.wait(waiting, now_));
-        if (next > max_simulated_cycles) failure_ = {errc::limit_reached, "cycles"};
+                              .nothing_resident = asleep<Words>(sleep_reason::begin)};
+        const std::uint64_t ready = resources_.template wait<Words>(waiting, now_);
+        waiting.dependence = unfinished_ - waiting.memory_queue - waiting.unit_busy -
+                             waiting.memory_dependence - waiting.barrier - waiting.nothing_resident;
+        const std::uint64_t next = space_.sleepers_.template next<Words>(ready);
+        if (next > max_simulated_cycles) {
+            failure_ = {errc::limit_reached, "cycles"};
+            call();
+        }
         count_stall(estimate_.stalls, waiting, next - now_);
         return next;
     }
@@ -690,10 +715,10 @@ private:
     resources resources_;
     warp_state first_{};  // as every warp begins
     std::size_t unfinished_ = 0;
-    std::array<std::uint64_t, 3> asleep_{};  // by reason
     std::uint64_t at_barrier_ = 0;
     result_time last_result_{};
     std::uint64_t max_instructions_ = 0;  // counted ones included
+    std::uint64_t call_from_ = 0;         // so many instructions on, `between_cycles` is called
     std::size_t looping_ = 0;             // the warp whose loops say when to look
     bool loop_again_ = false;             // it has begun another round
     counted_work counted_{};
