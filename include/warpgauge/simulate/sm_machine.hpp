@@ -61,8 +61,9 @@ struct result_time {
     }
 };
 
-/// What a sleeping warp waits for: results, of memory or not, or the begin of its block.
-enum class sleep_reason : std::uint8_t { result, memory, begin };
+/// What a sleeping warp waits for if not for a result of the SM itself: one of memory, or the begin of its block.
+inline constexpr std::size_t for_memory = 1;
+inline constexpr std::size_t for_begin = 2;
 
 /// Reads words of a state in the order in which they were visited; visits them without a use, too.
 struct word_reader {
@@ -308,6 +309,36 @@ template <class Result, class Used>
     for (std::uint32_t g = copies + slots.groups(); g > copies; --g) results[g] = results[g - 1];
 }
 
+/// Writes the result of an entry that may be a store, for which its warp's end does not wait, or an asynchronous copy.
+template <class Warp, class Used>
+void write_result(Warp& warp, const result_slots<Used>& slots, const decoded_entry& e,
+                  result_time time, std::uint64_t now) {
+    if (e.is_async) write_copies(warp.results, slots, e, time);
+    if (!e.is_async) warp.results[e.result].time = time;
+    const result_time end = e.is_left_behind ? result_time::at(now + 1, false) : time;
+    warp.last_result = result_time::later(warp.last_result, end);
+}
+
+/// All warps begin, with so many slots of results each.
+template <class Warps, class Result, class Chooser>
+void begin_warps(Warps& warps, Result* results, std::size_t slots, Chooser& chooser) {
+    for (std::size_t w = 0; w < warps.size(); ++w) {
+        warps[w].results = results + w * slots;
+        chooser.need(w, warps[w].resource);
+        chooser.wake(w);
+    }
+}
+
+/// The next instruction of a warp needs `resource`.
+template <std::size_t Words, class Chooser, class Warp>
+[[gnu::always_inline]] inline void change_need(Chooser& chooser, std::size_t w, Warp& warp,
+                                               std::uint8_t resource) {
+    if (warp.resource == resource) return;
+    chooser.template need_no_more<Words>(w, warp.resource);
+    chooser.template need<Words>(w, resource);
+    warp.resource = resource;
+}
+
 /// When the results that the next entry of a warp needs are there.
 template <class Warp>
 result_time needed_results(const Warp& warp, const decoded_entry& next) {
@@ -393,11 +424,7 @@ private:
         first_.position.begin(stream_);
         first_.resource = entries_[first_.position.entry()].resource;
         space_.warps_.assign(warps, first_);
-        for (std::size_t w = 0; w < warps; ++w) {
-            space_.warps_[w].results = &space_.results_[w * slots];
-            resources_.chooser().need(w, first_.resource);
-            resources_.chooser().wake(w);
-        }
+        begin_warps(space_.warps_, &space_.results_[0], slots, resources_.chooser());
         estimate_.stalls.nothing_resident = r.start_cycle;
         constexpr std::uint64_t most = std::uint64_t{1} << 60;
         max_instructions_ = 4 * core::min(caps.warp_instructions, most) + 3;
@@ -417,14 +444,12 @@ private:
             space_.sleepers_.template wake<Words>(now_, [&](std::size_t word, std::uint64_t warps) {
                 resources_.chooser().wake_all(word, warps);
             });
-            if (estimate_.warp_instructions < call_from_) [[likely]]
-                continue;
-            if (!between_cycles()) break;
+            if (estimate_.warp_instructions >= call_from_ && !between_cycles()) break;
         }
         finish();
     }
 
-    // What is not done in every cycle, but after one in which `call` was called. Returns whether the simulation goes on.
+    // What is done only after a cycle that set `call_from_` to 0. Returns whether the simulation goes on.
     [[gnu::noinline]] bool between_cycles() {
         if (begun_ >= space_.rounds_.next()) skip_blocks();
         if (loop_again_) skip_rounds();
@@ -434,8 +459,6 @@ private:
         failure_ = {errc::limit_reached, "instructions"};
         return false;
     }
-    // So that one comparison a cycle is enough.
-    void call() { call_from_ = 0; }
 
     // --- One cycle
 
@@ -495,7 +518,7 @@ private:
             needed = needed_results(warp, *entry);
         } while (++n < issues_ && needed.by(now_) &&
                  resources_.is_ready(*entry, sub_core_of(w), now_));
-        need<Words>(w, warp, entry->resource);
+        change_need<Words>(resources_.chooser(), w, warp, entry->resource);
         if (needed.by(now_ + 1)) return;  // it issues again in the next cycle at the earliest (P4)
         resources_.chooser().template put_to_sleep<Words>(w);
         sleep<Words>(w, needed);
@@ -504,10 +527,8 @@ private:
     // Whether the warp goes on after an entry that is not straight.
     bool advance(std::size_t w, warp_state& warp, const decoded_entry& entry) {
         const bool again = warp.position.advance(stream_);
-        if (!observed && again && w == looping_) {
-            loop_again_ = true;
-            call();
-        }
+        loop_again_ = loop_again_ || (!observed && again && w == looping_);
+        if (loop_again_) call_from_ = 0;
         if (!entry.is_barrier && warp.position.entry() < stream_.size()) return true;
         resources_.chooser().put_to_sleep(w);
         entry.is_barrier ? arrive(w) : retire(w, warp);
@@ -515,21 +536,8 @@ private:
     }
 
     template <std::size_t Words>
-    [[gnu::always_inline]] inline void need(std::size_t w, warp_state& warp,
-                                            std::uint8_t resource) {
-        if (warp.resource == resource) return;
-        resources_.chooser().template need_no_more<Words>(w, warp.resource);
-        resources_.chooser().template need<Words>(w, resource);
-        warp.resource = resource;
-    }
-    template <std::size_t Words>
     [[gnu::always_inline]] inline void sleep(std::size_t w, result_time needed) {
-        const auto reason = needed.far() ? sleep_reason::memory : sleep_reason::result;
-        space_.sleepers_.template sleep<Words>(w, needed.cycle(), static_cast<std::size_t>(reason));
-    }
-    template <std::size_t Words>
-    [[nodiscard]] std::uint64_t asleep(sleep_reason reason) const {
-        return space_.sleepers_.template count<Words>(static_cast<std::size_t>(reason));
+        space_.sleepers_.template sleep<Words>(w, needed.cycle(), needed.far() ? for_memory : 0);
     }
 
     template <std::size_t Words>
@@ -548,20 +556,10 @@ private:
     [[gnu::noinline]] bool issue_other(std::size_t w, warp_state& warp, const decoded_entry& e) {
         const std::uint64_t completes =
             now_ + resources_.template execute<Words>(e, sub_core_of(w), now_, failure_);
-        if (failure_) call();
+        if (failure_) call_from_ = 0;
         const result_time time = result_time::at(completes, e.is_far());
-        if (e.is_async) {
-            write_copies(warp.results, space_.slots_, e, time);
-        } else {
-            warp.results[e.result].time = time;
-        }
-        if (e.is_left_behind) {
-            last_result_ = result_time::later(last_result_, time);
-            warp.last_result =
-                result_time::later(warp.last_result, result_time::at(now_ + 1, false));
-        } else {
-            warp.last_result = result_time::later(warp.last_result, time);
-        }
+        if (e.is_left_behind) last_result_ = result_time::later(last_result_, time);
+        write_result(warp, space_.slots_, e, time, now_);
         count_issue(w, warp, completes);
         if (!e.is_straight) return advance(w, warp, e);
         warp.position.go_on();
@@ -593,7 +591,7 @@ private:
                 retire(o, warp);
             } else {
                 const decoded_entry& next = entries_[warp.position.entry()];
-                need<0>(o, warp, next.resource);
+                change_need<0>(resources_.chooser(), o, warp, next.resource);
                 const result_time needed = needed_results(warp, next);
                 needed.by(now_ + 1) ? resources_.chooser().wake(o) : sleep<0>(o, needed);
             }
@@ -606,7 +604,7 @@ private:
         block_state& block = space_.blocks_[b];
         block.last_result = result_time::later(block.last_result, warp.last_result);
         last_result_ = result_time::later(last_result_, warp.last_result);
-        if (--unfinished_ == 0) call();
+        if (--unfinished_ == 0) call_from_ = 0;
         if (w == looping_) looping_ = w + 1 < space_.warps_.size() ? w + 1 : 0;
         if (++block.ended == warps_per_block_ && begun_ < total_blocks_) replace(b);
     }
@@ -620,13 +618,12 @@ private:
             warp_state& warp = space_.warps_[w];
             warp.last_result = {};
             warp.position = first_.position;
-            need<0>(w, warp, first_.resource);
-            space_.sleepers_.sleep(w, core::max(begins, now_ + 1),
-                                   static_cast<std::size_t>(sleep_reason::begin));
+            change_need<0>(resources_.chooser(), w, warp, first_.resource);
+            space_.sleepers_.sleep(w, core::max(begins, now_ + 1), for_begin);
         }
         unfinished_ += warps_per_block_;
         ++begun_;
-        call();
+        call_from_ = 0;
     }
 
     // --- Rounds that need no simulation
@@ -671,17 +668,16 @@ private:
     // The next cycle in which anything changes; those until then count for what holds most warps up.
     template <std::size_t Words>
     std::uint64_t wait() {
-        waiting_warps waiting{.memory_dependence = asleep<Words>(sleep_reason::memory),
-                              .barrier = at_barrier_,
-                              .nothing_resident = asleep<Words>(sleep_reason::begin)};
+        waiting_warps waiting{
+            .memory_dependence = space_.sleepers_.template count<Words>(for_memory),
+            .barrier = at_barrier_,
+            .nothing_resident = space_.sleepers_.template count<Words>(for_begin)};
         const std::uint64_t ready = resources_.template wait<Words>(waiting, now_);
         waiting.dependence = unfinished_ - waiting.memory_queue - waiting.unit_busy -
                              waiting.memory_dependence - waiting.barrier - waiting.nothing_resident;
         const std::uint64_t next = space_.sleepers_.template next<Words>(ready);
-        if (next > max_simulated_cycles) {
-            failure_ = {errc::limit_reached, "cycles"};
-            call();
-        }
+        if (next > max_simulated_cycles) failure_ = {errc::limit_reached, "cycles"};
+        if (failure_) call_from_ = 0;
         count_stall(estimate_.stalls, waiting, next - now_);
         return next;
     }
