@@ -42,17 +42,18 @@ TEST_CASE("an entry occupies its unit and waits for its latency, in whole cycles
                                  {.unit = unit_kind::barrier}});
     const auto& e = decoded.entries();
     CHECK(e[0].resource == index_of(sm_unit::single_precision));  // there are no integer lanes
-    CHECK(e[0].wait_cycles == 6);
+    CHECK(e[0].wait_cycles() == 6);
+    CHECK(e[0].latent_work == 6 * 48 * parts_of_thread);
     CHECK(e[0].work == warp);
     CHECK(e[1].needs[0] == e[0].result);
-    CHECK(e[1].wait_cycles == 13);
+    CHECK(e[1].wait_cycles() == 13);
     CHECK(e[2].work == 4 * warp);
-    CHECK(e[2].wait_cycles == 17 + 3 * 2);  // a warp takes 16 lanes for two cycles
-    CHECK(e[3].is_far);
-    CHECK_FALSE(e[2].is_far);
+    CHECK(e[2].wait_cycles() == 17 + 3 * 2);  // a warp takes 16 lanes for two cycles
+    CHECK(e[3].is_far());
+    CHECK_FALSE(e[2].is_far());
     CHECK(e[4].is_barrier);
     CHECK(e[4].resource == no_resource);
-    CHECK(e[4].wait_cycles == 1);
+    CHECK(e[4].wait_cycles() == 1);
     CHECK(e[4].waits_for == awaited::none);
     sm_parameters waiting = plain;
     waiting.barriers_wait_for_results = true;
@@ -80,6 +81,12 @@ TEST_CASE("entries are straight but barriers, before loops, at their ends and at
     for (const auto& e : decoded.entries()) straight.push_back(e.is_straight);
     for (const std::size_t at : {0U, 5U, 7U, 8U, 10U}) CHECK(straight[at]);
     for (const std::size_t at : {1U, 3U, 6U, 9U, 11U}) CHECK_FALSE(straight[at]);
+    for (const auto& e : decoded.entries()) CHECK(e.is_plain == e.is_straight);
+    const instruction load{.unit = unit_kind::global_memory};
+    const instruction copy{.unit = unit_kind::shared_memory, .async = async_step::copy};
+    const auto others = decode({load, {.unit = unit_kind::shared_memory}, copy, add, barrier});
+    for (const std::size_t at : {0U, 1U, 2U}) CHECK_FALSE(others.entries()[at].is_plain);
+    CHECK_FALSE(others.entries()[4].is_plain);
 }
 
 TEST_CASE("an asynchronous copy is no store, and one in bulk takes a lane and the port") {
@@ -105,7 +112,7 @@ TEST_CASE("an asynchronous copy is no store, and one in bulk takes a lane and th
     CHECK_FALSE(e[3].is_async);
     CHECK(e[3].needs[2] == e[0].result);
     CHECK(e[4].work == 8 * parts_of_thread);
-    CHECK(e[4].wait_cycles == 19);
+    CHECK(e[4].wait_cycles() == 19);
     CHECK(decode({{.unit = unit_kind::l1_cache, .async = async_step::bulk}}).entries()[0].work ==
           parts_of_thread);
 }
@@ -135,11 +142,11 @@ TEST_CASE("an access takes as long as its memory's port takes for the bytes") {
                                 p);
     const auto& e = decoded.entries();
     CHECK(e[0].work == 4 * warp);
-    CHECK(e[0].wait_cycles == 17 + 3);
+    CHECK(e[0].wait_cycles() == 17 + 3);
     CHECK(e[1].work == 4 * warp);  // a row of all banks four times
     CHECK(e[2].work == 2 * warp);
-    CHECK(e[2].wait_cycles == 19);  // a line comes as a whole
-    CHECK(e[3].work == 4 * warp);   // 128 B, but in four transactions
+    CHECK(e[2].wait_cycles() == 19);  // a line comes as a whole
+    CHECK(e[3].work == 4 * warp);     // 128 B, but in four transactions
     CHECK(e[4].work == 4 * warp);
     CHECK(e[4].l2_bytes == 256);
     CHECK(e[4].resource == l2_resource);
@@ -173,12 +180,12 @@ TEST_CASE("accesses with levels of their own take the queues of these levels") {
     CHECK(e[2].resource == l2_resource);
     CHECK(e[2].l2_bytes == 64);
     CHECK(e[2].own_latency_cycles == 60);
-    CHECK(e[2].is_far);
+    CHECK(e[2].is_far());
     CHECK(e[3].resource == index_of(sm_unit::load_store));
-    CHECK(e[3].wait_cycles == 19);
+    CHECK(e[3].wait_cycles() == 19);
     CHECK(e[3].own_latency_cycles == 0);
-    CHECK_FALSE(e[3].is_far);
-    CHECK(e[4].wait_cycles == 19);  // these say themselves what serves them
+    CHECK_FALSE(e[3].is_far());
+    CHECK(e[4].wait_cycles() == 19);  // these say themselves what serves them
     CHECK(e[5].l2_bytes == 128);
     CHECK(e[5].own_latency_cycles == 0);
 }

@@ -18,34 +18,44 @@ namespace {
 
 constexpr std::uint64_t warp = 32 * detail::simulate::parts_of_thread;
 
+// The first cycle, but none before `completes`, at which a unit has finished what it starts in cycle `now`.
+template <std::size_t SubCores>
+std::uint64_t occupy(execution_units<SubCores>& units, std::size_t unit, std::uint64_t work,
+                     std::uint64_t now, std::uint64_t completes, std::size_t sub_core = 0) {
+    const std::uint64_t left = units.start(unit, work, now, sub_core);
+    CHECK(units.busy_cycles(unit, left) ==
+          (units.ready(unit, sub_core) > now ? units.ready(unit, sub_core) - now : 0));
+    return now + units.at_least(completes > now ? completes - now : 0, unit, left);
+}
+
 }  // namespace
 
 TEST_CASE("a unit of half a warp's lanes takes two cycles") {
     execution_units<> units({0, 16, 32, 64, 0});
-    CHECK(units.occupy(1, warp, 5, 6) == 7);
+    CHECK(occupy(units, 1, warp, 5, 6) == 7);
     CHECK(units.ready(1) == 7);
-    CHECK(units.occupy(1, warp, 7, 8) == 9);
+    CHECK(occupy(units, 1, warp, 7, 8) == 9);
     CHECK(units.ready(1) == 9);
     CHECK(units.ready(2) == 0);
     // A latency that is longer hides it.
-    CHECK(units.occupy(1, warp, 9, 15) == 15);
+    CHECK(occupy(units, 1, warp, 9, 15) == 15);
 }
 
 TEST_CASE("a unit of two warps' lanes starts two in a cycle") {
     execution_units<> units({0, 16, 32, 64, 0});
-    CHECK(units.occupy(3, warp, 4, 5) == 5);  // after 4.5 cycles
-    CHECK(units.ready(3) <= 4);               // another one can start
-    CHECK(units.occupy(3, warp, 4, 5) == 5);
+    CHECK(occupy(units, 3, warp, 4, 5) == 5);  // after 4.5 cycles
+    CHECK(units.ready(3) <= 4);                // another one can start
+    CHECK(occupy(units, 3, warp, 4, 5) == 5);
     CHECK(units.ready(3) == 5);
 }
 
 TEST_CASE("what a cycle leaves over, the next one works off") {
     execution_units<> units({0, 48, 0, 0, 0});  // three warps in two cycles
-    CHECK(units.occupy(1, warp, 0, 0) == 1);
+    CHECK(occupy(units, 1, warp, 0, 0) == 1);
     CHECK(units.ready(1) == 0);
-    CHECK(units.occupy(1, warp, 0, 0) == 2);
+    CHECK(occupy(units, 1, warp, 0, 0) == 2);
     CHECK(units.ready(1) == 1);
-    CHECK(units.occupy(1, warp, 1, 0) == 2);
+    CHECK(occupy(units, 1, warp, 1, 0) == 2);
     CHECK(units.ready(1) == 2);
     CHECK(units.work()[1] == 3 * warp);
     CHECK(units.cycles_of(1, 3.0 * warp) == 2);
@@ -54,14 +64,14 @@ TEST_CASE("what a cycle leaves over, the next one works off") {
 
 TEST_CASE("a part of a thread more takes a cycle more") {
     execution_units<> units({0, 32, 0, 0, 0});
-    CHECK(units.occupy(1, warp, 4, 0) == 5);
-    CHECK(units.occupy(1, warp + 1, 5, 0) == 7);
+    CHECK(occupy(units, 1, warp, 4, 0) == 5);
+    CHECK(occupy(units, 1, warp + 1, 5, 0) == 7);
     CHECK(units.ready(1) == 6);
 }
 
 TEST_CASE("an access of several parts occupies the unit as often") {
     execution_units<> units({0, 0, 0, 0, 32});
-    CHECK(units.occupy(4, 8 * warp, 100, 0) == 108);
+    CHECK(occupy(units, 4, 8 * warp, 100, 0) == 108);
     CHECK(units.ready(4) == 108);
     CHECK(units.work()[4] == 8 * warp);
 }
@@ -73,12 +83,12 @@ TEST_CASE("sub-cores divide what they can") {
     CHECK_FALSE(units.is_divided(2));  // two lanes for four
     CHECK_FALSE(units.is_divided(4));  // load/store units are the SM's
     CHECK(units.is_divided(5));
-    CHECK(units.occupy(1, warp, 10, 0, 0) == 12);  // 16 lanes
+    CHECK(occupy(units, 1, warp, 10, 0, 0) == 12);  // 16 lanes
     CHECK(units.ready(1, 0) == 12);
     CHECK(units.ready(1, 3) == 0);
-    CHECK(units.occupy(1, warp, 10, 0, 3) == 12);
-    CHECK(units.occupy(4, warp, 10, 0, 0) == 11);
-    CHECK(units.occupy(4, warp, 10, 0, 3) == 12);
+    CHECK(occupy(units, 1, warp, 10, 0, 3) == 12);
+    CHECK(occupy(units, 4, warp, 10, 0, 0) == 11);
+    CHECK(occupy(units, 4, warp, 10, 0, 3) == 12);
     CHECK(units.work()[1] == 2 * warp);
     CHECK(units.cycles_of(1, 2.0 * warp) == 1);  // of 64 lanes
     CHECK(units.cycles_of(4, 2.0 * warp) == 2);
@@ -86,7 +96,7 @@ TEST_CASE("sub-cores divide what they can") {
 
 TEST_CASE("two sub-cores have a half each") {
     execution_units<2> units({0, 32, 0, 0, 0});
-    CHECK(units.occupy(1, warp, 10, 0, 1) == 12);
+    CHECK(occupy(units, 1, warp, 10, 0, 1) == 12);
     CHECK(units.ready(1, 1) == 12);
     CHECK(units.ready(1, 0) == 0);
 }
@@ -100,8 +110,8 @@ TEST_CASE("only the work that is left is its state") {
     };
     execution_units early({0, 48, 16, 0, 0});
     execution_units late({0, 48, 16, 0, 0});
-    early.occupy(1, 2 * warp, 3, 0);
-    late.occupy(1, 2 * warp, 1'000'003, 0);
+    occupy(early, 1, 2 * warp, 3, 0);
+    occupy(late, 1, 2 * warp, 1'000'003, 0);
     CHECK(state(early, 4) == state(late, 1'000'004));
     CHECK(state(early, 4) != state(late, 1'000'003));
     CHECK(state(early, 5) == state(execution_units<>({0, 48, 16, 0, 0}), 0));
@@ -109,15 +119,15 @@ TEST_CASE("only the work that is left is its state") {
 
 TEST_CASE("work that is left comes later, and work that was done counts again") {
     execution_units units({0, 48, 16, 0, 0});
-    units.occupy(1, 3 * warp, 10, 0);  // two cycles
+    occupy(units, 1, 3 * warp, 10, 0);  // two cycles
     const auto before = units.work();
-    units.occupy(2, warp, 10, 0);
+    occupy(units, 2, warp, 10, 0);
     execution_units late({0, 48, 16, 0, 0});
     move_words(units, 11, late, 511);
-    CHECK(late.occupy(2, warp, 511, 0) == 514);  // after the cycle that is left
+    CHECK(occupy(late, 2, warp, 511, 0) == 514);  // after the cycle that is left
     CHECK(late.ready(2) == 514);
     move_words(units, 2000, late, 2100);  // nothing is left
-    CHECK(late.occupy(1, warp, 2100, 0) == 2101);
+    CHECK(occupy(late, 1, warp, 2100, 0) == 2101);
     const std::uint64_t once = units.work()[2] - before[2];
     units.count_again({0, 0, once}, 3);
     CHECK(units.work()[2] == before[2] + 4 * once);

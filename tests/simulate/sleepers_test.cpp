@@ -19,7 +19,11 @@ namespace {
 
 std::vector<std::size_t> woken_at(sleepers<>& all, std::uint64_t now) {
     std::vector<std::size_t> woken;
-    all.wake(now, [&](std::size_t warp) { woken.push_back(warp); });
+    all.wake(now, [&](std::size_t word, std::uint64_t bits) {
+        for (; bits != 0; bits &= bits - 1) {
+            woken.push_back(warpgauge::detail::simulate::first_warp(word, bits));
+        }
+    });
     return woken;
 }
 
@@ -71,7 +75,7 @@ TEST_CASE("where all sleep for longer than the wheel, the first of them is next"
     std::vector<std::uint64_t> words;
     auto add = [&](std::uint64_t word) { words.push_back(word); };
     all.for_each_word(1000, add);
-    CHECK(words == std::vector<std::uint64_t>{4000, 3000, sleepers<>::never});
+    CHECK(words == std::vector<std::uint64_t>{4 * 4000, 4 * 3000, sleepers<>::never});
 }
 
 TEST_CASE("the next cycle is the least of all, whoever else is in its bucket") {
@@ -96,6 +100,33 @@ TEST_CASE("the next cycle is the least of all, whoever else is in its bucket") {
         }
         CHECK(std::count(until.begin(), until.end(), now) == 0);
     }
+}
+
+TEST_CASE("warps sleep for a reason until they wake, also for longer than the wheel") {
+    sleepers<> all;
+    all.reset(70);
+    all.sleep(1, 9);
+    all.sleep(2, 9, 1);
+    all.sleep(66, 9, 2);
+    all.sleep(67, 9 + 1024 * 2, 1);
+    CHECK(all.count(1) == 2);
+    CHECK(all.count(2) == 1);
+    CHECK(all.reason_of(1) == 0);
+    CHECK(all.reason_of(2) == 1);
+    CHECK(all.reason_of(66) == 2);
+    CHECK(all.reason_of(3) == sleepers<>::reasons);
+    sleepers<> late;
+    late.reset(70);
+    move_words(all, 5, late, 105);
+    CHECK(late.reason_of(66) == 2);
+    CHECK(woken_at(late, 109) == std::vector<std::size_t>{1, 2, 66});
+    CHECK(woken_at(all, 9) == std::vector<std::size_t>{1, 2, 66});
+    CHECK(all.count(1) == 1);
+    CHECK(all.count(2) == 0);
+    CHECK(woken_at(all, 9 + 1024).empty());
+    CHECK(woken_at(all, 9 + 2048) == std::vector<std::size_t>{67});
+    CHECK(all.count(1) == 0);
+    CHECK_FALSE(all.is_asleep(67));
 }
 
 TEST_CASE("nobody sleeps after a reset") {

@@ -25,32 +25,35 @@ constexpr std::array stream{instruction{.unit = unit_kind::special_function},
                             instruction{.unit = unit_kind::barrier}};
 
 // Six schedulers, 16 special-function lanes and 16 load/store lanes for warps of 32.
-constexpr sm_parameters in_four_parts() {
+constexpr sm_parameters in_parts(double sub_cores) {
     sm_parameters p = plain_sm({0, 64, 32, 16, 16});
     p.warp_schedulers = 6;
-    p.sub_cores = 4;
+    p.sub_cores = sub_cores;
     return p;
 }
 
 template <std::size_t SubCores>
 struct sm {
-    sm_parameters p = in_four_parts();
+    sm_parameters p = in_parts(SubCores);
     result_slots<> slots{};
     decoded_stream<> decoded{};
     memory_ports<> memory{};
-    warp_chooser<> chooser{};
-    sm_resources<SubCores, memory_ports<>, warp_chooser<>> resources{p, memory, chooser};
+    sm_resources<SubCores, memory_ports<>> resources{p, memory};
     model_error failure{};
 
     sm() {
         slots.assign(stream);
         decoded.assign(stream, slots, p);
         memory.reset(p, decoded, 0, {});
-        chooser.reset(8, warp_policy::lowest_index);
-        for (std::size_t w = 0; w < 8; ++w) chooser.add(w, index_of(sm_unit::special_function));
+        resources.chooser().reset(8, warp_policy::lowest_index);
+        for (std::size_t w = 0; w < 8; ++w) {
+            resources.chooser().need(w, index_of(sm_unit::special_function));
+            resources.chooser().wake(w);
+        }
     }
     std::uint64_t execute(std::size_t entry, std::size_t sub_core, std::uint64_t now) {
-        return resources.template execute<1>(decoded.entries()[entry], sub_core, now, failure);
+        return now +
+               resources.template execute<1>(decoded.entries()[entry], sub_core, now, failure);
     }
 };
 
@@ -68,10 +71,11 @@ TEST_CASE("a sub-core has its part of the schedulers and of the lanes") {
     CHECK_FALSE(s.resources.is_ready(special, 2, 12));
     CHECK(s.resources.is_ready(special, 2, 13));
     CHECK(s.resources.is_ready(special, 0, 5));
-    CHECK(s.resources.next_ready(special) == 0);
     for (const std::size_t other : {0U, 1U, 3U}) CHECK(s.execute(0, other, 6) == 6 + 13);
     CHECK_FALSE(s.resources.begin_cycle<1>(7));
-    CHECK(s.resources.next_ready(special) == 13);
+    waiting_warps waiting{};
+    CHECK(s.resources.wait<1>(waiting, 7) == 13);
+    CHECK(waiting.unit_busy == 8);
     CHECK(s.resources.begin_cycle<1>(13));
     CHECK(s.resources.first_sub_core() == 0);
     CHECK_FALSE(s.failure);
@@ -98,7 +102,8 @@ TEST_CASE("without sub-cores all lanes are one unit") {
     CHECK(s.resources.schedulers(0) == 6);
     CHECK(s.resources.begin_cycle<1>(5));
     CHECK(s.execute(0, 0, 5) == 5 + 13);
-    CHECK(s.resources.next_ready(special) == 7);  // 16 lanes
+    CHECK(s.resources.is_ready(special, 0, 7));  // 16 lanes
+    CHECK_FALSE(s.resources.is_ready(special, 0, 6));
     CHECK(s.resources.first_sub_core() == 0);
 }
 

@@ -18,6 +18,16 @@ namespace {
 // For each resource, the first cycle in which an instruction can have it.
 using resource_times = std::array<std::uint64_t, resource_count>;
 
+// From now on, a warp waits for a resource alone, or needs it no more.
+void add(warp_chooser<>& chooser, std::size_t warp, std::size_t resource) {
+    chooser.need(warp, resource);
+    chooser.wake(warp);
+}
+void remove(warp_chooser<>& chooser, std::size_t warp, std::size_t resource) {
+    chooser.put_to_sleep(warp);
+    chooser.need_no_more(warp, resource);
+}
+
 // Begins cycle `now`: warps whose resource is ready are eligible.
 template <std::size_t Words = 0>
 void begin(warp_chooser<>& chooser, const resource_times& ready, std::uint64_t now) {
@@ -45,7 +55,6 @@ std::vector<std::size_t> choose(warp_chooser<>& chooser, const resource_times& r
                                 std::uint64_t now, std::size_t slots) {
     std::vector<std::size_t> chosen;
     begin(chooser, ready, now);
-    chooser.begin_turn();
     std::size_t warp = 0;
     while (chosen.size() < slots && chooser.choose(warp)) chosen.push_back(warp);
     chooser.end_turn();
@@ -59,10 +68,10 @@ using warps = std::vector<std::size_t>;
 TEST_CASE("eligible are warps whose resource is ready") {
     warp_chooser<> chooser;
     chooser.reset(130, warp_policy::lowest_index);
-    chooser.add(129, 1);
-    chooser.add(64, 1);
-    chooser.add(3, memory_resource);
-    chooser.add(5, no_resource);
+    add(chooser, 129, 1);
+    add(chooser, 64, 1);
+    add(chooser, 3, memory_resource);
+    add(chooser, 5, no_resource);
     CHECK(chooser.count(1) == 2);
     CHECK(chooser.count(memory_resource) == 1);
     CHECK(chooser.count(2) == 0);
@@ -70,19 +79,40 @@ TEST_CASE("eligible are warps whose resource is ready") {
     ready[1] = 8;
     CHECK(choose(chooser, ready, 7, 9) == warps{3, 5});
     CHECK(choose(chooser, ready, 8, 9) == warps{3, 5, 64, 129});
-    chooser.remove(64, 1);
+    remove(chooser, 64, 1);
     CHECK(chooser.count(1) == 1);
     CHECK(choose(chooser, ready, 9, 2) == warps{3, 5});
     CHECK(choose(chooser, ready, 9, 3) == warps{3, 5, 129});
 }
 
+TEST_CASE("who needs a queue to a memory needs the load/store units too") {
+    constexpr std::size_t load_store = index_of(sm_unit::load_store);
+    warp_chooser<> chooser;
+    chooser.reset(8, warp_policy::lowest_index);
+    add(chooser, 1, load_store);
+    add(chooser, 2, l2_resource);
+    add(chooser, 3, memory_resource);
+    chooser.need(4, memory_resource);  // and waits for something else
+    CHECK(chooser.count(load_store) == 3);
+    CHECK(chooser.count(memory_resource) == 1);
+    resource_times ready{};
+    ready[load_store] = 5;
+    CHECK(choose(chooser, ready, 4, 9).empty());
+    ready = {};
+    ready[memory_resource] = 5;
+    CHECK(choose(chooser, ready, 4, 9) == warps{1, 2});
+    remove(chooser, 3, memory_resource);
+    CHECK(chooser.count(load_store) == 2);
+    chooser.wake_all(0, bit_of(4));
+    CHECK(chooser.count(load_store) == 3);
+}
+
 TEST_CASE("a resource that is taken within a cycle drops the warps that wait for it") {
     warp_chooser<> chooser;
     chooser.reset(8, warp_policy::lowest_index);
-    for (std::size_t w = 0; w < 4; ++w) chooser.add(w, 2);
-    chooser.add(6, 3);
+    for (std::size_t w = 0; w < 4; ++w) add(chooser, w, 2);
+    add(chooser, 6, 3);
     chooser.begin_cycle();
-    chooser.begin_turn();
     std::size_t warp = 99;
     REQUIRE(chooser.choose(warp));
     CHECK(warp == 0);
@@ -95,7 +125,7 @@ TEST_CASE("a resource that is taken within a cycle drops the warps that wait for
 TEST_CASE("loose round robin goes on after the last warp, and around") {
     warp_chooser<> chooser;
     chooser.reset(70, warp_policy::loose_round_robin);
-    for (const std::size_t w : {0U, 1U, 68U, 69U}) chooser.add(w, no_resource);
+    for (const std::size_t w : {0U, 1U, 68U, 69U}) add(chooser, w, no_resource);
     CHECK(choose(chooser, {}, 0, 1) == warps{0});
     CHECK(choose(chooser, {}, 1, 1) == warps{1});
     CHECK(choose(chooser, {}, 2, 2) == warps{68, 69});
@@ -106,18 +136,18 @@ TEST_CASE("loose round robin goes on after the last warp, and around") {
 TEST_CASE("greedy then oldest stays with those that issued last") {
     warp_chooser<> chooser;
     chooser.reset(4, warp_policy::greedy_then_oldest);
-    chooser.add(2, no_resource);
+    add(chooser, 2, no_resource);
     CHECK(choose(chooser, {}, 0, 1) == warps{2});
-    chooser.add(0, no_resource);
-    chooser.add(1, no_resource);
+    add(chooser, 0, no_resource);
+    add(chooser, 1, no_resource);
     CHECK(choose(chooser, {}, 1, 2) == warps{2, 0});
-    chooser.remove(0, no_resource);
+    remove(chooser, 0, no_resource);
     CHECK(choose(chooser, {}, 2, 3) == warps{2, 1});
     // A cycle without an issue changes nothing.
-    chooser.remove(1, no_resource);
-    chooser.remove(2, no_resource);
+    remove(chooser, 1, no_resource);
+    remove(chooser, 2, no_resource);
     CHECK(choose(chooser, {}, 3, 3).empty());
-    for (std::size_t w = 0; w < 3; ++w) chooser.add(w, no_resource);
+    for (std::size_t w = 0; w < 3; ++w) add(chooser, w, no_resource);
     CHECK(choose(chooser, {}, 4, 3) == warps{1, 2, 0});
 }
 
@@ -129,18 +159,16 @@ TEST_CASE("up to 64 warps, one word does what words do") {
         one.reset(64, policy);
         any.reset(64, policy);
         for (std::size_t w = 0; w < 64; w += 3) {
-            one.add(w, w % resource_count);
-            any.add(w, w % resource_count);
+            add(one, w, w % resource_count);
+            add(any, w, w % resource_count);
         }
         resource_times ready{};
         ready[1] = 3;
         ready[4] = 5;
         for (std::uint64_t now = 0; now < 8; ++now) {
             begin<1>(one, ready, now);
-            one.begin_turn();
             begin(any, ready, now);
             CHECK(one.eligible<1>() == any.eligible());
-            any.begin_turn();
             for (int slot = 0; slot < 4; ++slot) {
                 std::size_t chosen = 99;
                 std::size_t same = 99;
@@ -160,13 +188,12 @@ TEST_CASE("up to 64 warps, one word does what words do") {
 TEST_CASE("a sub-core chooses among its own warps, those that its own units can take") {
     warp_chooser<> chooser;
     chooser.reset(12, warp_policy::greedy_then_oldest);
-    for (std::size_t w = 0; w < 12; ++w) chooser.add(w, w < 8 ? 1 : 2);
+    for (std::size_t w = 0; w < 12; ++w) add(chooser, w, w < 8 ? 1 : 2);
     std::array<resource_times, 4> ready{};
     ready[1][1] = 100;  // the second one's unit is busy
     CHECK(begin(chooser, ready, bit_of(1), 5) == 0b1111);
     std::size_t w = 99;
     const auto first = [&](std::size_t sub_core) {
-        chooser.begin_turn();
         const bool any = chooser.choose<0, 4>(w, sub_core);
         chooser.end_turn<4>(sub_core);
         return any ? w : 99;
@@ -177,17 +204,17 @@ TEST_CASE("a sub-core chooses among its own warps, those that its own units can 
     chooser.drop(1, warps_of<4>(3));
     CHECK(first(3) == 11);
     CHECK(chooser.count(1) == 8);
-    CHECK(chooser.any(1, warps_of<4>(2)));
-    CHECK_FALSE(chooser.any(0, warps_of<4>(2)));
+    CHECK(chooser.count(1, warps_of<4>(2)) == 2);
+    CHECK(chooser.count(0, warps_of<4>(2)) == 0);
     // In the next cycle those of each sub-core that issued are first, and the lowest where none can.
-    chooser.remove(2, 1);
+    remove(chooser, 2, 1);
     CHECK(begin(chooser, ready, bit_of(1), 6) == 0b1111);
     CHECK(first(3) == 11);
     CHECK(first(2) == 6);
     CHECK(first(1) == 9);
     CHECK(first(0) == 0);
     // Once the unit is ready again, its sub-core's other warps can have it.
-    chooser.remove(9, 2);
+    remove(chooser, 9, 2);
     CHECK(begin(chooser, ready, bit_of(1), 99) == 0b1101);
     CHECK(first(1) == 99);
     CHECK(begin(chooser, ready, bit_of(1), 100) == 0b1111);
@@ -209,18 +236,18 @@ TEST_CASE("it knows whether and for which resources warps wait") {
     warp_chooser<> chooser;
     chooser.reset(80, warp_policy::lowest_index);
     CHECK_FALSE(chooser.any());
-    chooser.add(0, 1);
-    chooser.add<0>(79, no_resource);
+    add(chooser, 0, 1);
+    add(chooser, 79, no_resource);
     CHECK(chooser.any());
     CHECK(chooser.count(1) == 1);
-    chooser.remove(0, 1);
+    remove(chooser, 0, 1);
     CHECK(chooser.any());
     CHECK(chooser.count(1) == 0);
     CHECK(chooser.count(no_resource) == 1);
-    chooser.remove<0>(79, no_resource);
+    remove(chooser, 79, no_resource);
     CHECK_FALSE(chooser.any());
     CHECK(chooser.eligible<0, 4>() == 0);
-    chooser.add(78, 1);
+    add(chooser, 78, 1);
     CHECK(chooser.eligible<0, 4>() == 0);  // until a cycle begins
     chooser.begin_cycle();
     CHECK(chooser.eligible<0, 4>() == bit_of(78 % 4));
@@ -230,7 +257,7 @@ TEST_CASE("of many warps, a sub-core has some eligible in any word") {
     for (const std::size_t warp : {0U, 3U, 61U, 66U, 131U}) {
         warp_chooser<> chooser;
         chooser.reset(132, warp_policy::lowest_index);
-        chooser.add(warp, 1);
+        add(chooser, warp, 1);
         const std::array<resource_times, 4> ready{};
         CHECK(begin(chooser, ready, 0, 5) == bit_of(warp % 4));
         CHECK(begin(chooser, ready, bit_of(1), 5) == bit_of(warp % 4));
@@ -243,16 +270,15 @@ TEST_CASE("a choice goes on from its words") {
         warp_chooser<> chooser;
         warp_chooser<> other;
         for (warp_chooser<>* c : {&chooser, &other}) c->reset(70, policy);
-        for (const std::size_t w : {1U, 2U, 65U}) chooser.add(w, 1);
-        chooser.add(69, 2);
+        for (const std::size_t w : {1U, 2U, 65U}) add(chooser, w, 1);
+        add(chooser, 69, 2);
         const resource_times ready{};
         begin(chooser, ready, 1);
-        chooser.begin_turn();
         std::size_t warp = 0;
         CHECK(chooser.choose(warp));
         CHECK(chooser.choose(warp));
         chooser.end_turn();
-        other.add(5, 3);
+        add(other, 5, 3);
         std::vector<std::uint64_t> words;
         auto add = [&](std::uint64_t word) { words.push_back(word); };
         chooser.for_each_word(add);
@@ -265,7 +291,6 @@ TEST_CASE("a choice goes on from its words") {
         CHECK(other.count(2) == 1);
         for (warp_chooser<>* c : {&chooser, &other}) {
             begin(*c, ready, 2);
-            c->begin_turn();
             CHECK(c->choose(warp));
             CHECK(warp == (policy == warp_policy::loose_round_robin ? 65 : 1));
         }

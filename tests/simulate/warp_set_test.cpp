@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cstddef>
+#include <cstdint>
 
 #include <doctest/doctest.h>
 
@@ -20,6 +21,10 @@ TEST_CASE("a warp has one bit of one word") {
             if (set[word] != 0) CHECK(first_warp(word, set[word]) == warp);
         }
     }
+}
+
+TEST_CASE("a word has as many warps as bits") {
+    static_assert(count_of(0) == 0 && count_of(0b1011) == 3 && count_of(~std::uint64_t{0}) == 64);
 }
 
 TEST_CASE("the first warp of a word is that of its lowest bit") {

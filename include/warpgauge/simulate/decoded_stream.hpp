@@ -12,6 +12,7 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/kernel/stream.hpp>
+#include <warpgauge/simulate/execution_units.hpp>
 #include <warpgauge/simulate/result_slots.hpp>
 #include <warpgauge/simulate/sm_parameters.hpp>
 
@@ -42,22 +43,27 @@ enum class awaited : std::uint8_t { none, needed, all_of_warp };
 
 /// One entry of a stream, for one SM. Heads of loops have none of it.
 struct decoded_entry {
-    std::uint64_t work{};                  ///< of its unit, in parts of threads
-    double l2_bytes{};                     ///< B that go through the queue to L2
-    double dram_bytes{};                   ///< B that go through the queue to DRAM
-    std::uint64_t wait_cycles{};           ///< from its issue until its result, on an idle unit
+    std::uint64_t work{};  ///< of its unit, in parts of threads
+    double l2_bytes{};     ///< B that go through the queue to L2
+    double dram_bytes{};   ///< B that go through the queue to DRAM
+    /// Twice the cycles from its issue until its result, on an idle unit; 1 more if that comes from L2 or DRAM.
+    std::uint64_t latency{};
+    std::uint64_t latent_work{};           ///< parts of threads that its unit works off until then
     std::uint32_t result{};                ///< the slot that it writes
     std::array<std::uint32_t, 3> needs{};  ///< the slots that it reads
     float own_latency_cycles{};  ///< of its request, where it is not that of its queue; else 0
     std::uint8_t resource{};
     bool is_barrier{};
     awaited waits_for{};
-    bool is_far{};          ///< its result comes from DRAM or L2
     bool is_left_behind{};  ///< a store, for which its warp's end does not wait
     bool is_async{};        ///< an asynchronous copy, or what closes a group of them
     bool closes_group{};    ///< of asynchronous copies
+    bool is_plain{};  ///< straight, takes a unit alone, and is no store and no asynchronous copy
     /// No barrier, and the next entry is what follows in the stream, whatever loops are around.
     bool is_straight{};
+
+    [[nodiscard]] constexpr std::uint64_t wait_cycles() const { return latency >> 1; }
+    [[nodiscard]] constexpr bool is_far() const { return (latency & 1) != 0; }
 };
 
 /// What a warp does from its first instruction to its last.
@@ -125,6 +131,10 @@ private:
             if (at > 0) entries_[at - 1].is_straight = false;
             entries_[at + stream[at].loop_length].is_straight = false;
         }
+        for (decoded_entry& e : entries_) {
+            e.is_plain =
+                e.is_straight && e.resource < sm_unit_count && !e.is_async && !e.is_left_behind;
+        }
     }
 
     static decoded_entry decoded(const instruction& i, const sm_parameters& p,
@@ -133,10 +143,10 @@ private:
         e.is_barrier = i.unit == unit_kind::barrier;
         e.is_async = is_async_copy(i) || closes_group(i);
         e.closes_group = closes_group(i);
-        e.is_far = i.unit == unit_kind::l2_cache || (is_memory(i) && level.beyond_l1 > 0);
+        const bool far = i.unit == unit_kind::l2_cache || (is_memory(i) && level.beyond_l1 > 0);
         const std::size_t unit = unit_of(i.unit, p);
         e.resource = static_cast<std::uint8_t>(unit == sm_unit_count ? no_resource : unit);
-        e.wait_cycles = 1;
+        e.latency = 2 | static_cast<std::uint64_t>(far);
         if (unit == sm_unit_count) return e;
         e.work = static_cast<std::uint64_t>(unit_work(i, unit, p));
         e.l2_bytes = l2_bytes_of(i, p, level);
@@ -146,8 +156,11 @@ private:
         } else if (e.l2_bytes > 0) {
             e.resource = static_cast<std::uint8_t>(l2_resource);
         } else {
-            e.wait_cycles = static_cast<std::uint64_t>(
+            const auto wait = static_cast<std::uint64_t>(
                 core::ceil(latency_of(i, p, level) + later_cycles(i, unit, p)));
+            e.latency = 2 * wait + (e.latency & 1);
+            e.latent_work =
+                wait * parts_per_cycle(unit, p.lanes[unit], static_cast<std::size_t>(p.sub_cores));
         }
         const double own = is_memory(i) ? level.latency_cycles / p.dram_latency_cycles : 1;
         const bool alike = own > 1 - 1e-9 && own < 1 + 1e-9;

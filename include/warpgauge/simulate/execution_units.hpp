@@ -17,6 +17,12 @@
 
 namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
+/// The parts of threads that a unit works off in a cycle, or each sub-core's part of it.
+constexpr std::uint64_t parts_per_cycle(std::size_t unit, double lanes, std::size_t sub_cores) {
+    const bool split = is_split(unit, lanes, static_cast<double>(sub_cores));
+    return static_cast<std::uint64_t>(lanes) * parts_of_thread / (split ? sub_cores : 1);
+}
+
 /// `SubCores`: how many parts the SM has. A unit that they do not divide among them is the first one's.
 template <std::size_t SubCores = 1>
 class execution_units {
@@ -26,39 +32,39 @@ public:
     explicit constexpr execution_units(const std::array<double, sm_unit_count>& lanes) {
         for (std::size_t u = 0; u < sm_unit_count; ++u) {
             owners_[u] = is_split(u, lanes[u], SubCores) ? SubCores : 1;
-            lanes_[u] = static_cast<std::uint64_t>(lanes[u]) * parts_of_thread / owners_[u];
+            lanes_[u] = parts_per_cycle(u, lanes[u], SubCores);
         }
     }
 
-    /// Starts an instruction of `work` parts of threads in cycle `now`, from a sub-core. Returns the first cycle, but
-    /// none before `completes`, at which the unit has finished it; and in `ready` the first in which it can start
-    /// another one, if that is to come.
-    constexpr std::uint64_t occupy(std::size_t unit, std::uint64_t work, std::uint64_t now,
-                                   std::uint64_t completes, std::size_t sub_core,
-                                   std::uint64_t& ready) {
-        const std::uint64_t lanes = lanes_[unit];
-        const std::size_t owner = owner_of(unit, sub_core);
-        const std::uint64_t from = now * lanes;
-        const std::uint64_t until = core::max(work_until_[owner][unit], from) + work;
-        work_until_[owner][unit] = until;
+    /// Starts an instruction of `work` parts of threads in cycle `now`, from a sub-core. Returns how many the unit then has
+    /// to work off, from this cycle on.
+    constexpr std::uint64_t start(std::size_t unit, std::uint64_t work, std::uint64_t now,
+                                  std::size_t sub_core) {
+        std::uint64_t& until = work_until_[owner_of(unit, sub_core)][unit];
+        const std::uint64_t from = now * lanes_[unit];
+        until = core::max(until, from) + work;
         work_[unit] += work;
-        const std::uint64_t left = until - from;
-        if (left >= lanes) {
-            ready = now + (left < 2 * lanes ? 1 : left / lanes);
-            ready_[owner][unit] = ready;
-        }
-        return completes * lanes >= until ? completes : (until - 1) / lanes + 1;
+        return until - from;
+    }
+    /// The number of cycles in which a unit with `left` parts of threads to work off can start no other instruction.
+    [[nodiscard]] constexpr std::uint64_t busy_cycles(std::size_t unit, std::uint64_t left) const {
+        const std::uint64_t lanes = lanes_[unit];
+        if (left < lanes) return 0;
+        return left < 2 * lanes ? 1 : left / lanes;
+    }
+    /// The number of cycles after which it has worked them off.
+    [[nodiscard]] constexpr std::uint64_t cycles_left(std::size_t unit, std::uint64_t left) const {
+        return (left - 1) / lanes_[unit] + 1;
+    }
+    /// The first of a number of cycles by the end of which the unit has worked off what is left, or `wait` if that is more.
+    [[nodiscard]] constexpr std::uint64_t at_least(std::uint64_t wait, std::size_t unit,
+                                                   std::uint64_t left) const {
+        return wait * lanes_[unit] >= left ? wait : cycles_left(unit, left);
     }
 
-    constexpr std::uint64_t occupy(std::size_t unit, std::uint64_t work, std::uint64_t now,
-                                   std::uint64_t completes, std::size_t sub_core = 0) {
-        std::uint64_t ready = 0;
-        return occupy(unit, work, now, completes, sub_core, ready);
-    }
-
-    /// The first cycle in which the unit can start an instruction of a sub-core.
+    /// The first cycle in which the unit can start an instruction of a sub-core, after those that it started.
     [[nodiscard]] constexpr std::uint64_t ready(std::size_t unit, std::size_t sub_core = 0) const {
-        return ready_[owner_of(unit, sub_core)][unit];
+        return lanes_[unit] > 0 ? work_until_[owner_of(unit, sub_core)][unit] / lanes_[unit] : 0;
     }
     /// Whether each sub-core has a part of the unit.
     [[nodiscard]] constexpr bool is_divided(std::size_t unit) const { return owners_[unit] > 1; }
@@ -91,20 +97,18 @@ public:
             }
         }
     }
-    /// As the words were, `next()` after `next()`, but from cycle `now` on. Nobody asks for what is not ready.
+    /// As the words were, `next()` after `next()`, but from cycle `now` on.
     template <class Reader>
     constexpr void read_words(std::uint64_t now, Reader& next) {
         for (work_by_unit& work_until : work_until_) {
             for (std::size_t u = 0; u < sm_unit_count; ++u)
                 work_until[u] = now * lanes_[u] + next();
         }
-        ready_ = {};
     }
 
 private:
     work_by_unit lanes_{};  // in parts of threads, a cycle, of one owner
     work_by_unit owners_{};
-    std::array<work_by_unit, SubCores> ready_{};
     std::array<work_by_unit, SubCores> work_until_{};  // cycles x lanes
     work_by_unit work_{};
 };

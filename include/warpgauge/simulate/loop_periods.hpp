@@ -251,8 +251,9 @@ private:
         depth_ = depth;
         rounds_.clear();
         std::size_t count = 0;
-        const auto add = [&](std::uint64_t word) {
-            if (count == words_.size()) words_.resize(2 * count + 256);
+        const auto add = [&](std::uint64_t word) __attribute__((always_inline)) {
+            if (count == words_.size()) [[unlikely]]
+                words_.resize(2 * count + 256);
             words_[count++] = word;
         };
         sm.for_each_word(add);

@@ -100,7 +100,7 @@ public:
         if (margin_.carried) {
             margin_.narrow({free_from_ - ticks, ticks - free_from_, free_from_ >= ticks});
         }
-        free_from_ = departs + ticks_of(bytes / bytes_per_cycle_);
+        free_from_ = departs + ticks_to_pass(bytes);
         const std::uint64_t answered = core::max(departs + latency_ticks_, free_from_);
         const std::uint64_t completes = (answered - 1) / ticks_per_cycle + 1;
         if (margin_.carried) narrow(answered, completes);
@@ -197,8 +197,19 @@ private:
         return static_cast<std::uint64_t>(core::ceil(core::min(ticks, 0x1p63)));
     }
 
+    // Most requests are as large as the one before.
+    std::uint64_t ticks_to_pass(double bytes) {
+        if (!(bytes == passing_bytes_)) {
+            passing_bytes_ = bytes;
+            passing_ticks_ = ticks_of(bytes / bytes_per_cycle_);
+        }
+        return passing_ticks_;
+    }
+
     void use_rate(double bytes_per_cycle) {
         bytes_per_cycle_ = bytes_per_cycle;
+        passing_bytes_ = 0;
+        passing_ticks_ = 0;
         capacity_bytes_ = bytes_per_cycle * (options_.latency_cycles + 1);
     }
     void use_last_rate() {
@@ -249,7 +260,9 @@ private:
     double capacity_bytes_ = 0;
     double queued_bytes_ = 0;
     double moved_bytes_ = 0;
-    double first_bytes_ = 0;  // of them, before the last rate held
+    double first_bytes_ = 0;    // of them, before the last rate held
+    double passing_bytes_ = 0;  // of the last request, and how long they take
+    std::uint64_t passing_ticks_ = 0;
     std::uint64_t latency_ticks_ = 0;
     std::uint64_t free_from_ = 0;  // tick at which the last request has passed
     std::uint64_t ready_ = 0;

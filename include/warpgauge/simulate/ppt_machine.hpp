@@ -57,7 +57,8 @@ public:
         while (any_live()) {
             const bool quiet = !step();
             clock_.pass(quiet ? quiet_cycles() : 1);
-            sleepers_.wake(clock_.cycle(), [&](std::size_t w) { wake(w); });
+            sleepers_.wake(clock_.cycle(),
+                           [&](std::size_t word, std::uint64_t warps) { awake_[word] |= warps; });
         }
         units_.settle();
         report(e);

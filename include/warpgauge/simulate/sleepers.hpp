@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/simulate/warp_set.hpp>
 
@@ -16,89 +17,105 @@
 namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
 /// A wheel of buckets, one a cycle, about as many as the longest common wait has cycles. A warp that sleeps
-/// for longer stays in its bucket while the wheel passes it.
+/// for longer stays in its bucket while the wheel passes it. Warps sleep for one of a few reasons.
 template <class = core::when_used>
 class sleepers {
 public:
     static constexpr std::uint64_t never = ~std::uint64_t{0};
+    static constexpr std::size_t reasons = 3;
 
     void reset(std::size_t warps) {
         words_ = words_of(warps);
         now_ = 0;
         until_.assign(warps, never);
-        buckets_.assign(wheel * words_, 0);
+        sets_.assign((first_bucket + wheel) * words_, 0);
         occupied_ = {};
     }
 
-    /// `warp` sleeps from now on. `until` must not have been passed to `wake` yet. `Words` is how many words
-    /// the set of all warps has, if that is known where this is compiled; 0: it is not.
+    // `Words` is how many words the set of all warps has, if that is known where this is compiled; 0: it is not.
+
+    /// `warp` sleeps from now on. `until` must not have been passed to `wake` yet. Most sleep for the first reason.
     template <std::size_t Words = 0>
-    void sleep(std::size_t warp, std::uint64_t until) {
+    void sleep(std::size_t warp, std::uint64_t until, std::size_t reason = 0) {
+        const std::size_t words = Words > 0 ? Words : words_;
         const std::uint64_t b = until % wheel;
+        std::uint64_t* const sets = &sets_[Words == 1 ? 0 : warp / 64];
         until_[warp] = until;
-        if constexpr (Words == 1) {
-            buckets_[b] |= bit_of(warp);
-        } else {
-            buckets_[b * words_ + warp / 64] |= bit_of(warp);
+        sets[(first_bucket + b) * words] |= bit_of(warp);
+        sets[asleep * words] |= bit_of(warp);
+        occupied_[b / group] = 1;
+        if (reason > 0) {
+            sets[special * words] |= bit_of(warp);
+            sets[(special + reason) * words] |= bit_of(warp);
         }
-        occupied_[b / 64] |= bit_of(b);
+        if (until - now_ > wheel) [[unlikely]] {
+            sets[special * words] |= bit_of(warp);
+            sets[for_long * words] |= bit_of(warp);
+        }
     }
 
     /// The first cycle in which a warp is due, but at most `limit`, which is after the last cycle that woke warps.
-    [[nodiscard]] std::uint64_t next(std::uint64_t limit = never) const {
-        for (std::uint64_t passed = 1; passed <= wheel && passed < limit - now_;) {
-            const std::uint64_t b = (now_ + passed) % wheel;
-            const std::uint64_t rest = occupied_[b / 64] >> (b % 64);
-            if (rest == 0) {
-                passed += 64 - b % 64;
-                continue;
+    template <std::size_t Words = 0>
+    [[nodiscard]] std::uint64_t next(std::uint64_t limit = never) {
+        const std::uint64_t end = limit - now_ <= wheel ? limit : now_ + wheel + 1;
+        for (std::uint64_t cycle = now_ + 1; cycle < end; ++cycle) {
+            if (cycle % group == 0 && !is_occupied(cycle % wheel / group)) {
+                cycle += group - 1;
+            } else if (is_due<Words>(cycle)) {
+                return cycle;
             }
-            passed += static_cast<std::uint64_t>(std::countr_zero(rest));
-            if (passed <= wheel && is_due(now_ + passed)) {
-                return now_ + passed < limit ? now_ + passed : limit;
-            }
-            ++passed;
         }
-        if (limit - now_ <= wheel) return limit;
+        if (end == limit) return limit;
         // All sleep for longer than the wheel.
         std::uint64_t first = limit;
-        for (const std::uint64_t until : until_) first = until < first ? until : first;
+        for (std::size_t warp = 0; warp < until_.size(); ++warp) {
+            if (is_asleep(warp) && until_[warp] < first) first = until_[warp];
+        }
         return first;
     }
 
-    /// Calls `woken(warp)` for every warp that is due at `now`. None was due before. `Words` as in `sleep`.
+    /// Calls `woken(word, bits)` for each word of the set of warps that are due at `now`. None was due before.
     template <std::size_t Words = 0, class Woken>
     void wake(std::uint64_t now, Woken woken) {
         now_ = now;
-        const std::uint64_t b = now % wheel;
         const std::size_t words = Words > 0 ? Words : words_;
-        std::uint64_t* const bucket = &buckets_[b * words];
-        if (Words == 1 ? *bucket == 0 : (occupied_[b / 64] & bit_of(b)) == 0) return;
-        std::uint64_t any_left = 0;
         for (std::size_t word = 0; word < words; ++word) {
-            std::uint64_t left = 0;
-            for (std::uint64_t rest = bucket[word]; rest != 0; rest &= rest - 1) {
-                const std::size_t warp = first_warp(word, rest);
-                if (until_[warp] == now) {
-                    until_[warp] = never;
-                    woken(warp);
-                } else {
-                    left |= bit_of(warp);
-                }
-            }
-            bucket[word] = left;
-            any_left |= left;
+            std::uint64_t* const sets = &sets_[word];
+            std::uint64_t& bucket = sets[(first_bucket + now % wheel) * words];
+            if (bucket == 0) continue;
+            std::uint64_t due = bucket;
+            if ((due & sets[special * words]) != 0) due = wake_special(due, word);
+            bucket ^= due;
+            sets[asleep * words] ^= due;
+            woken(word, due);
         }
-        if (any_left == 0) occupied_[b / 64] &= ~bit_of(b);
     }
 
-    /// Whether a warp sleeps.
-    [[nodiscard]] bool is_asleep(std::size_t warp) const { return until_[warp] != never; }
+    /// Why a warp sleeps; `reasons` if it does not.
+    [[nodiscard]] std::size_t reason_of(std::size_t warp) const {
+        if (!is_in(asleep, warp)) return reasons;
+        if (is_in(special + 1, warp)) return 1;
+        return is_in(special + 2, warp) ? 2 : 0;
+    }
+    [[nodiscard]] bool is_asleep(std::size_t warp) const { return is_in(asleep, warp); }
+    /// How many warps sleep for a reason that is not the first.
+    template <std::size_t Words = 0>
+    [[nodiscard]] std::uint64_t count(std::size_t reason) const {
+        const std::size_t words = Words > 0 ? Words : words_;
+        std::uint64_t count = 0;
+        for (std::size_t i = 0; i < words; ++i) {
+            count += count_of(sets_[(special + reason) * words + i]);
+        }
+        return count;
+    }
 
-    /// Calls `visit(word)` for the cycles from `now` on that each warp sleeps.
+    /// Calls `visit(word)` for the cycles from `now` on that each warp sleeps, and why.
     template <class Visitor>
     void for_each_word(std::uint64_t now, Visitor& visit) const {
-        for (const std::uint64_t until : until_) visit(until == never ? never : until - now);
+        for (std::size_t warp = 0; warp < until_.size(); ++warp) {
+            const std::size_t reason = reason_of(warp);
+            visit(reason < reasons ? (until_[warp] - now) << 2 | reason : never);
+        }
     }
     /// As the words were, `next()` after `next()`, but from cycle `now` on.
     template <class Reader>
@@ -106,29 +123,65 @@ public:
         reset(until_.size());
         now_ = now;
         for (std::size_t warp = 0; warp < until_.size(); ++warp) {
-            if (const std::uint64_t left = next(); left != never) sleep(warp, now + left);
+            const std::uint64_t left = next();
+            if (left != never) sleep(warp, now + (left >> 2), static_cast<std::size_t>(left & 3));
         }
     }
 
 private:
     static constexpr std::uint64_t wheel = 1024;
+    static constexpr std::uint64_t group = 16;  // buckets
 
+    // Places of sets: all that sleep; those for which more is to be done when they wake, which sleep for another reason than
+    // the first, one set for each, or longer than the wheel; and the buckets.
+    static constexpr std::size_t asleep = 0;
+    static constexpr std::size_t special = 1;
+    static constexpr std::size_t for_long = special + reasons;
+    static constexpr std::size_t first_bucket = for_long + 1;
+
+    [[nodiscard]] bool is_in(std::size_t place, std::size_t warp) const {
+        return (sets_[place * words_ + warp / 64] & bit_of(warp)) != 0;
+    }
+
+    // Whether any bucket of a group may have a warp. What `sleep` noted is forgotten here, since warps wake more often.
+    [[nodiscard]] bool is_occupied(std::size_t g) {
+        if (occupied_[g] == 0) return false;
+        const std::uint64_t* const buckets = &sets_[(first_bucket + g * group) * words_];
+        std::uint64_t any = 0;
+        for (std::size_t i = 0; i < group * words_; ++i) any |= buckets[i];
+        occupied_[g] = any != 0 ? 1 : 0;
+        return any != 0;
+    }
     // Whether any warp of a bucket sleeps until `cycle`, and not for a turn of the wheel more.
+    template <std::size_t Words>
     [[nodiscard]] bool is_due(std::uint64_t cycle) const {
-        const std::uint64_t* const bucket = &buckets_[(cycle % wheel) * words_];
-        for (std::size_t word = 0; word < words_; ++word) {
+        const std::size_t words = Words > 0 ? Words : words_;
+        const std::uint64_t* const bucket = &sets_[(first_bucket + cycle % wheel) * words];
+        for (std::size_t word = 0; word < words; ++word) {
             for (std::uint64_t rest = bucket[word]; rest != 0; rest &= rest - 1) {
                 if (until_[first_warp(word, rest)] == cycle) return true;
             }
         }
         return false;
     }
+    // Those of a bucket's word that are due now, some of which slept for more than one turn of the wheel or another reason.
+    [[nodiscard]] std::uint64_t wake_special(std::uint64_t bucket, std::size_t word) {
+        std::uint64_t due = bucket;
+        for (std::uint64_t rest = bucket & sets_[for_long * words_ + word]; rest != 0;
+             rest &= rest - 1) {
+            if (until_[first_warp(word, rest)] != now_) due ^= rest & -rest;
+        }
+        for (std::size_t set = special; set <= for_long; ++set) {
+            sets_[set * words_ + word] &= ~due;
+        }
+        return due;
+    }
 
     std::size_t words_ = 0;
-    std::uint64_t now_ = 0;                             // the last cycle that woke warps
-    std::array<std::uint64_t, wheel / 64> occupied_{};  // which buckets are not empty
-    std::vector<std::uint64_t> until_;
-    warp_words buckets_;
+    std::uint64_t now_ = 0;                               // the last cycle that woke warps
+    std::array<std::uint8_t, wheel / group> occupied_{};  // groups of buckets with any warp
+    std::vector<std::uint64_t> until_;                    // of those that sleep
+    warp_words sets_;
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::detail::simulate

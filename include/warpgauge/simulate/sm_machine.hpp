@@ -45,6 +45,8 @@ struct result_time {
         return {cycle << 1 | static_cast<std::uint64_t>(far)};
     }
     [[nodiscard]] constexpr std::uint64_t cycle() const { return cycle_and_far >> 1; }
+    /// Whether the result is there in cycle `now`.
+    [[nodiscard]] constexpr bool by(std::uint64_t now) const { return cycle_and_far < 2 * now + 2; }
     [[nodiscard]] constexpr bool far() const { return (cycle_and_far & 1) != 0; }
     [[nodiscard]] static constexpr result_time later(result_time a, result_time b) {
         return a.cycle_and_far < b.cycle_and_far ? b : a;
@@ -59,8 +61,9 @@ struct result_time {
     }
 };
 
-/// What a sleeping warp waits for: results, of memory or not, or the begin of its block.
-enum class sleep_reason : std::uint8_t { result, memory, begin };
+/// What a sleeping warp waits for if not for a result of the SM itself: one of memory, or the begin of its block.
+inline constexpr std::size_t for_memory = 1;
+inline constexpr std::size_t for_begin = 2;
 
 /// Reads words of a state in the order in which they were visited; visits them without a use, too.
 struct word_reader {
@@ -92,10 +95,9 @@ private:
     struct result {
         detail::simulate::result_time time{};
     };
-    struct warp {
+    struct alignas(64) warp {
         detail::simulate::result_time last_result{};  // the latest of all
         std::uint8_t resource{};                      // that the next entry needs
-        detail::simulate::sleep_reason waits_for{};   // while it sleeps
         detail::simulate::stream_position position{};
         result* results{};  // the first of its own
     };
@@ -109,23 +111,20 @@ private:
     // and the rounds that are left of loops.
     template <class Visitor>
     void for_each_word(std::uint64_t now, Visitor& visit) const {
-        for (std::size_t i = 0; i < warps_.size(); ++i) {
-            const warp& w = warps_[i];
-            const auto waits_for =
-                sleepers_.is_asleep(i) ? static_cast<std::uint64_t>(w.waits_for) : 0;
-            visit(std::uint64_t{w.position.entry()} << 16 | std::uint64_t{w.resource} << 8 |
-                  waits_for);
+        for (const warp& w : warps_) {
+            visit(std::uint64_t{w.position.entry()} << 8 | w.resource);
             visit(w.last_result.from(now));
         }
         for (const block& b : blocks_) {
             visit(b.at_barrier << 32 | b.ended);
             visit(b.last_result.from(now));
         }
-        for (std::size_t i = 0; i < results_.size(); ++i) {
-            const std::uint64_t left = results_[i].time.from(now);
-            if (left == 0) continue;  // most are there
+        const result* const results = results_.data();
+        const std::size_t count = results_.size();
+        for (std::size_t i = 0; i < count; ++i) {
+            if (results[i].time.by(now)) continue;  // most are there
             visit(i);
-            visit(left);
+            visit(results[i].time.from(now));
         }
         visit(results_.size());
         sleepers_.for_each_word(now, visit);
@@ -144,8 +143,7 @@ private:
         const Reader entries = next;
         for (warp& w : warps_) {
             const std::uint64_t word = next();
-            w.resource = static_cast<std::uint8_t>(word >> 8);
-            w.waits_for = static_cast<detail::simulate::sleep_reason>(word & 0xFF);
+            w.resource = static_cast<std::uint8_t>(word);
             w.last_result.read(now, next());
         }
         for (block& b : blocks_) {
@@ -170,7 +168,7 @@ private:
     void read_entries(Reader entries, std::uint32_t kept, std::span<const instruction> stream,
                       Reader& next) {
         for (warp& w : warps_) {
-            w.position.go_to(static_cast<std::uint32_t>(entries() >> 16), kept, stream, next);
+            w.position.go_to(static_cast<std::uint32_t>(entries() >> 8), kept, stream, next);
             entries();
         }
     }
@@ -180,7 +178,6 @@ private:
     detail::simulate::block_rounds<Used> rounds_;
     detail::simulate::loop_periods<Used> loops_;
     detail::simulate::sleepers<Used> sleepers_;
-    detail::simulate::warp_chooser<Used> chooser_;
     detail::simulate::memory_ports<Used> memory_;
     std::vector<warp> warps_;
     std::vector<block> blocks_;
@@ -233,7 +230,7 @@ struct sm_state {
     /// Calls `visit(word)` for all of it but phases of queues and rounds that warps have left of loops.
     template <class Visitor>
     void for_each_word(Visitor& visit) const {
-        space.chooser_.for_each_word(visit);
+        resources.chooser().for_each_word(visit);
         resources.for_each_word(now, visit);
         space.for_each_word(now, visit);
     }
@@ -254,15 +251,6 @@ struct sm_state {
         for_each_position([&](const stream_position& p) { p.for_each_round(visit_left); });
     }
 
-    /// How many warps sleep, by `sleep_reason`.
-    [[nodiscard]] std::array<std::uint64_t, 3> asleep() const {
-        std::array<std::uint64_t, 3> count{};
-        for (std::size_t w = 0; w < space.warps_.size(); ++w) {
-            const auto reason = static_cast<std::size_t>(space.warps_[w].waits_for);
-            if (space.sleepers_.is_asleep(w)) ++count[reason];
-        }
-        return count;
-    }
     /// How many warps wait at barriers.
     [[nodiscard]] std::uint64_t at_barrier() const {
         std::uint64_t count = 0;
@@ -283,9 +271,12 @@ struct sm_state {
         }
         const bool moved = took.l2_bytes + took.dram_bytes > 0;
         word_reader next{skipped.words};
-        space.chooser_.read_words(next);
+        resources.chooser().read_words(next);
         resources.read_words(now, next);
         space.read_words(now, moved, static_cast<std::uint32_t>(depth), stream, next);
+        for (std::size_t w = 0; w < space.warps_.size(); ++w) {
+            resources.chooser().need(w, space.warps_[w].resource);
+        }
         if (moved) space.memory_.set_phases(now, skipped.phases);
         space.memory_.take_margins(now);
     }
@@ -316,6 +307,36 @@ template <class Result, class Used>
     own = e.result == copies ? result_time::later(own, time) : time;
     if (!e.closes_group) return;
     for (std::uint32_t g = copies + slots.groups(); g > copies; --g) results[g] = results[g - 1];
+}
+
+/// Writes the result of an entry that may be a store, for which its warp's end does not wait, or an asynchronous copy.
+template <class Warp, class Used>
+void write_result(Warp& warp, const result_slots<Used>& slots, const decoded_entry& e,
+                  result_time time, std::uint64_t now) {
+    if (e.is_async) write_copies(warp.results, slots, e, time);
+    if (!e.is_async) warp.results[e.result].time = time;
+    const result_time end = e.is_left_behind ? result_time::at(now + 1, false) : time;
+    warp.last_result = result_time::later(warp.last_result, end);
+}
+
+/// All warps begin, with so many slots of results each.
+template <class Warps, class Result, class Chooser>
+void begin_warps(Warps& warps, Result* results, std::size_t slots, Chooser& chooser) {
+    for (std::size_t w = 0; w < warps.size(); ++w) {
+        warps[w].results = results + w * slots;
+        chooser.need(w, warps[w].resource);
+        chooser.wake(w);
+    }
+}
+
+/// The next instruction of a warp needs `resource`.
+template <std::size_t Words, class Chooser, class Warp>
+[[gnu::always_inline]] inline void change_need(Chooser& chooser, std::size_t w, Warp& warp,
+                                               std::uint8_t resource) {
+    if (warp.resource == resource) return;
+    chooser.template need_no_more<Words>(w, warp.resource);
+    chooser.template need<Words>(w, resource);
+    warp.resource = resource;
 }
 
 /// When the results that the next entry of a warp needs are there.
@@ -353,8 +374,7 @@ template <class Workspace, class Observer, std::size_t SubCores>
 class sm_machine {
     using warp_state = typename Workspace::warp;
     using block_state = typename Workspace::block;
-    using resources =
-        sm_resources<SubCores, decltype(Workspace::memory_), decltype(Workspace::chooser_)>;
+    using resources = sm_resources<SubCores, decltype(Workspace::memory_)>;
     static constexpr bool observed = !std::is_same_v<std::remove_cv_t<Observer>, no_observer>;
 
 public:
@@ -389,13 +409,13 @@ private:
           now_(r.start_cycle),
           begun_(r.blocks),
           total_blocks_(core::max(r.blocks, r.total_blocks)),
-          resources_(p, space.memory_, space.chooser_) {}
+          resources_(p, space.memory_) {}
 
     void begin(const sm_residency& r, warp_policy policy, const simulation_caps& caps) {
         const auto warps = static_cast<std::size_t>(r.blocks * r.warps_per_block);
         unfinished_ = warps;
         space_.sleepers_.reset(warps);
-        space_.chooser_.reset(warps, policy);
+        resources_.chooser().reset(warps, policy);
         space_.memory_.reset(parameters_, space_.stream_, warps_per_block_ * (total_blocks_ - 1),
                              caps);
         space_.blocks_.assign(static_cast<std::size_t>(r.blocks), {});
@@ -404,10 +424,7 @@ private:
         first_.position.begin(stream_);
         first_.resource = entries_[first_.position.entry()].resource;
         space_.warps_.assign(warps, first_);
-        for (std::size_t w = 0; w < warps; ++w) {
-            space_.warps_[w].results = &space_.results_[w * slots];
-            space_.chooser_.add(w, first_.resource);
-        }
+        begin_warps(space_.warps_, &space_.results_[0], slots, resources_.chooser());
         estimate_.stalls.nothing_resident = r.start_cycle;
         constexpr std::uint64_t most = std::uint64_t{1} << 60;
         max_instructions_ = 4 * core::min(caps.warp_instructions, most) + 3;
@@ -421,20 +438,26 @@ private:
     // The sets of warps have `Words` words; 0: as many as they have.
     template <std::size_t Words>
     void run() {
-        while (unfinished_ > 0 && !failure_) {
-            if (estimate_.warp_instructions > max_instructions_) {
-                failure_ = {errc::limit_reached, "instructions"};
-                break;
-            }
-            now_ = issue_cycle<Words>() ? now_ + 1 : wait();
-            space_.sleepers_.template wake<Words>(now_, [&](std::size_t w) {
-                --asleep(space_.warps_[w].waits_for);
-                space_.chooser_.template add<Words>(w, space_.warps_[w].resource);
+        call_from_ = max_instructions_ + 1;
+        for (;;) {
+            now_ = issue_cycle<Words>() ? now_ + 1 : wait<Words>();
+            space_.sleepers_.template wake<Words>(now_, [&](std::size_t word, std::uint64_t warps) {
+                resources_.chooser().wake_all(word, warps);
             });
-            if (begun_ >= space_.rounds_.next()) skip_blocks();
-            if (loop_again_) skip_rounds();
+            if (estimate_.warp_instructions >= call_from_ && !between_cycles()) break;
         }
         finish();
+    }
+
+    // What is done only after a cycle that set `call_from_` to 0. Returns whether the simulation goes on.
+    [[gnu::noinline]] bool between_cycles() {
+        if (begun_ >= space_.rounds_.next()) skip_blocks();
+        if (loop_again_) skip_rounds();
+        call_from_ = max_instructions_ + 1;
+        if (unfinished_ == 0 || failure_) return false;
+        if (estimate_.warp_instructions <= max_instructions_) return true;
+        failure_ = {errc::limit_reached, "instructions"};
+        return false;
     }
 
     // --- One cycle
@@ -462,13 +485,14 @@ private:
     // What the schedulers of a sub-core issue in a cycle.
     template <std::size_t Words>
     [[gnu::always_inline]] inline void issue_turn(std::size_t sub_core) {
-        auto& chooser = space_.chooser_;
-        chooser.begin_turn();
+        auto& chooser = resources_.chooser();
         std::size_t w = 0;
-        for (std::uint64_t left = resources_.schedulers(sub_core);
-             left > 0 && chooser.template choose<Words, SubCores>(w, sub_core); --left) {
+        std::uint64_t left = resources_.schedulers(sub_core);
+        if (SubCores > 1 && left == 0) return;  // fewer schedulers than sub-cores
+        while (chooser.template choose<Words, SubCores>(w, sub_core)) {
             issue_from<Words>(w);
             ++estimate_.issue_slots;
+            if (--left == 0) break;
         }
         chooser.template end_turn<SubCores>(sub_core);
     }
@@ -480,78 +504,69 @@ private:
     template <std::size_t Words>
     [[gnu::always_inline]] inline void issue_from(std::size_t w) {
         warp_state& warp = space_.warps_[w];
-        space_.chooser_.template remove<Words>(w, warp.resource);
         const decoded_entry* entry = &entries_[warp.position.entry()];
-        for (std::uint64_t n = 1;; ++n) {
-            issue<Words>(w, warp, *entry);
-            if (entry->is_straight) [[likely]] {
-                warp.position.go_on();
+        result_time needed;
+        std::uint64_t n = 0;
+        do {
+            if (entry->is_plain) [[likely]] {
+                issue_plain<Words>(w, warp, *entry);
                 ++entry;
             } else {
-                if (!advance(w, warp, *entry)) return;
+                if (!issue_other<Words>(w, warp, *entry)) return;
                 entry = &entries_[warp.position.entry()];
             }
-            const result_time needed = needed_results(warp, *entry);
-            if (n < issues_ && needed.cycle() <= now_ &&
-                resources_.is_ready(entry->resource, sub_core_of(w), now_)) {
-                continue;
-            }
-            warp.resource = entry->resource;
-            return wait_for<Words>(needed, w, warp);
-        }
+            needed = needed_results(warp, *entry);
+        } while (++n < issues_ && needed.by(now_) &&
+                 resources_.is_ready(*entry, sub_core_of(w), now_));
+        change_need<Words>(resources_.chooser(), w, warp, entry->resource);
+        if (needed.by(now_ + 1)) return;  // it issues again in the next cycle at the earliest (P4)
+        resources_.chooser().template put_to_sleep<Words>(w);
+        sleep<Words>(w, needed);
     }
 
     // Whether the warp goes on after an entry that is not straight.
-    [[gnu::noinline]] bool advance(std::size_t w, warp_state& warp, const decoded_entry& entry) {
+    bool advance(std::size_t w, warp_state& warp, const decoded_entry& entry) {
         const bool again = warp.position.advance(stream_);
-        if (!observed && again && w == looping_) loop_again_ = true;
-        if (entry.is_barrier) {
-            arrive(w);
-            return false;
-        }
-        if (warp.position.entry() < stream_.size()) return true;
-        retire(w, warp);
+        loop_again_ = loop_again_ || (!observed && again && w == looping_);
+        if (loop_again_) call_from_ = 0;
+        if (!entry.is_barrier && warp.position.entry() < stream_.size()) return true;
+        resources_.chooser().put_to_sleep(w);
+        entry.is_barrier ? arrive(w) : retire(w, warp);
         return false;
     }
 
-    // A warp issues again in the next cycle at the earliest (P4).
     template <std::size_t Words>
-    [[gnu::always_inline]] inline void wait_for(result_time needed, std::size_t w,
-                                                warp_state& warp) {
-        const std::uint64_t until = needed.cycle();
-        if (until <= now_ + 1) {
-            space_.chooser_.template add<Words>(w, warp.resource);
-        } else {
-            sleep<Words>(w, warp, needed.far() ? sleep_reason::memory : sleep_reason::result,
-                         until);
-        }
+    [[gnu::always_inline]] inline void sleep(std::size_t w, result_time needed) {
+        space_.sleepers_.template sleep<Words>(w, needed.cycle(), needed.far() ? for_memory : 0);
     }
-    template <std::size_t Words>
-    void sleep(std::size_t w, warp_state& warp, sleep_reason reason, std::uint64_t until) {
-        warp.waits_for = reason;
-        ++asleep(reason);
-        space_.sleepers_.template sleep<Words>(w, until);
-    }
-    std::uint64_t& asleep(sleep_reason reason) { return asleep_[static_cast<std::size_t>(reason)]; }
 
     template <std::size_t Words>
-    [[gnu::always_inline]] inline void issue(std::size_t w, warp_state& warp,
-                                             const decoded_entry& e) {
+    [[gnu::always_inline]] inline void issue_plain(std::size_t w, warp_state& warp,
+                                                   const decoded_entry& e) {
+        const result_time time{resources_.template take_unit<Words>(e, sub_core_of(w), now_) +
+                               2 * now_};
+        warp.results[e.result].time = time;
+        warp.last_result = result_time::later(warp.last_result, time);
+        count_issue(w, warp, time.cycle());
+        warp.position.go_on();
+    }
+
+    // The same of an entry that is not plain. Returns whether the warp goes on. Not inlined: most are plain.
+    template <std::size_t Words>
+    [[gnu::noinline]] bool issue_other(std::size_t w, warp_state& warp, const decoded_entry& e) {
         const std::uint64_t completes =
-            resources_.template execute<Words>(e, sub_core_of(w), now_, failure_);
-        const result_time time = result_time::at(completes, e.is_far);
-        if (e.is_async) [[unlikely]] {
-            write_copies(warp.results, space_.slots_, e, time);
-        } else {
-            warp.results[e.result].time = time;
-        }
-        if (e.is_left_behind) [[unlikely]] {
-            last_result_ = result_time::later(last_result_, time);
-            warp.last_result =
-                result_time::later(warp.last_result, result_time::at(now_ + 1, false));
-        } else {
-            warp.last_result = result_time::later(warp.last_result, time);
-        }
+            now_ + resources_.template execute<Words>(e, sub_core_of(w), now_, failure_);
+        if (failure_) call_from_ = 0;
+        const result_time time = result_time::at(completes, e.is_far());
+        if (e.is_left_behind) last_result_ = result_time::later(last_result_, time);
+        write_result(warp, space_.slots_, e, time, now_);
+        count_issue(w, warp, completes);
+        if (!e.is_straight) return advance(w, warp, e);
+        warp.position.go_on();
+        return true;
+    }
+
+    void count_issue(std::size_t w, const warp_state& warp, std::uint64_t completes) {
         ++estimate_.warp_instructions;
         observe_(sm_event{.cycle = now_ + counted_.cycles,
                           .completes = completes + counted_.cycles,
@@ -576,8 +591,9 @@ private:
                 retire(o, warp);
             } else {
                 const decoded_entry& next = entries_[warp.position.entry()];
-                warp.resource = next.resource;
-                wait_for<0>(needed_results(warp, next), o, warp);
+                change_need<0>(resources_.chooser(), o, warp, next.resource);
+                const result_time needed = needed_results(warp, next);
+                needed.by(now_ + 1) ? resources_.chooser().wake(o) : sleep<0>(o, needed);
             }
         }
     }
@@ -588,7 +604,7 @@ private:
         block_state& block = space_.blocks_[b];
         block.last_result = result_time::later(block.last_result, warp.last_result);
         last_result_ = result_time::later(last_result_, warp.last_result);
-        --unfinished_;
+        if (--unfinished_ == 0) call_from_ = 0;
         if (w == looping_) looping_ = w + 1 < space_.warps_.size() ? w + 1 : 0;
         if (++block.ended == warps_per_block_ && begun_ < total_blocks_) replace(b);
     }
@@ -602,11 +618,12 @@ private:
             warp_state& warp = space_.warps_[w];
             warp.last_result = {};
             warp.position = first_.position;
-            warp.resource = first_.resource;
-            sleep<0>(w, warp, sleep_reason::begin, core::max(begins, now_ + 1));
+            change_need<0>(resources_.chooser(), w, warp, first_.resource);
+            space_.sleepers_.sleep(w, core::max(begins, now_ + 1), for_begin);
         }
         unfinished_ += warps_per_block_;
         ++begun_;
+        call_from_ = 0;
     }
 
     // --- Rounds that need no simulation
@@ -643,20 +660,24 @@ private:
         now_ += skipped.times * skipped.took.progress.cycle;
         last_result_ = {skipped.last_result + 2 * now_};
         state().go_to(skipped, depth, stream_);
-        asleep_ = state().asleep();
         at_barrier_ = state().at_barrier();
     }
 
     // --- Cycles without an issue
 
     // The next cycle in which anything changes; those until then count for what holds most warps up.
+    template <std::size_t Words>
     std::uint64_t wait() {
-        waiting_warps waiting{.memory_dependence = asleep(sleep_reason::memory),
-                              .dependence = asleep(sleep_reason::result),
-                              .barrier = at_barrier_,
-                              .nothing_resident = asleep(sleep_reason::begin)};
-        const std::uint64_t next = space_.sleepers_.next(resources_.wait(waiting, now_));
+        waiting_warps waiting{
+            .memory_dependence = space_.sleepers_.template count<Words>(for_memory),
+            .barrier = at_barrier_,
+            .nothing_resident = space_.sleepers_.template count<Words>(for_begin)};
+        const std::uint64_t ready = resources_.template wait<Words>(waiting, now_);
+        waiting.dependence = unfinished_ - waiting.memory_queue - waiting.unit_busy -
+                             waiting.memory_dependence - waiting.barrier - waiting.nothing_resident;
+        const std::uint64_t next = space_.sleepers_.template next<Words>(ready);
         if (next > max_simulated_cycles) failure_ = {errc::limit_reached, "cycles"};
+        if (failure_) call_from_ = 0;
         count_stall(estimate_.stalls, waiting, next - now_);
         return next;
     }
@@ -690,10 +711,10 @@ private:
     resources resources_;
     warp_state first_{};  // as every warp begins
     std::size_t unfinished_ = 0;
-    std::array<std::uint64_t, 3> asleep_{};  // by reason
     std::uint64_t at_barrier_ = 0;
     result_time last_result_{};
     std::uint64_t max_instructions_ = 0;  // counted ones included
+    std::uint64_t call_from_ = 0;         // so many instructions on, `between_cycles` is called
     std::size_t looping_ = 0;             // the warp whose loops say when to look
     bool loop_again_ = false;             // it has begun another round
     counted_work counted_{};

@@ -21,12 +21,11 @@
 
 namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
-/// Of an SM with so many sub-cores. `Memory` and `Chooser` are `memory_ports` and `warp_chooser`, which outlive it.
-template <std::size_t SubCores, class Memory, class Chooser>
+/// Of an SM with so many sub-cores. `Memory` is `memory_ports`, which outlives it.
+template <std::size_t SubCores, class Memory>
 class sm_resources {
 public:
-    sm_resources(const sm_parameters& p, Memory& memory, Chooser& chooser)
-        : units_(p.lanes), memory_(memory), chooser_(chooser) {
+    sm_resources(const sm_parameters& p, Memory& memory) : units_(p.lanes), memory_(memory) {
         // One more for the first sub-cores where they are no multiple.
         for (std::size_t s = 0; s < SubCores; ++s) {
             schedulers_[s] =
@@ -48,14 +47,18 @@ public:
     }
     /// Whose turn it is. Sub-cores take turns with the load/store units: after one that used them, the next is the first.
     [[nodiscard]] std::size_t first_sub_core() const { return first_sub_core_; }
+    /// The choice among the warps that wait for them alone.
+    [[nodiscard]] warp_chooser<>& chooser() { return chooser_; }
+    [[nodiscard]] const warp_chooser<>& chooser() const { return chooser_; }
     /// The units of all sub-cores.
     [[nodiscard]] const execution_units<SubCores>& units() const { return units_; }
 
     /// Begins cycle `now` for the chooser. Returns the sub-cores of which a warp may be eligible, a bit each. `Words` as there.
     template <std::size_t Words>
     std::uint64_t begin_cycle(std::uint64_t now) {
-        if (memory_.due() <= now) {
+        if (due_ <= now) {
             memory_.update(now);
+            due_ = memory_.due();
             for (const std::size_t r : {l2_resource, memory_resource}) {
                 if (const std::uint64_t ready = memory_.ready(r); ready > now) close(r, ready);
             }
@@ -65,17 +68,23 @@ public:
         return chooser_.template eligible<Words, SubCores>();
     }
 
-    /// Starts an instruction of a sub-core on its resource. Returns the cycle in which its result is there. Inlined: a call
-    /// costs the simulation a tenth of its host instructions.
+    /// Starts an instruction of a sub-core on its resource. Returns how many cycles later its result is there.
     template <std::size_t Words>
-    [[gnu::always_inline]] inline std::uint64_t execute(const decoded_entry& e,
-                                                        std::size_t sub_core, std::uint64_t now,
-                                                        model_error& failure) {
-        if (e.resource < sm_unit_count) [[likely]] {
-            return occupy<Words>(e.resource, e.work, now, now + e.wait_cycles, sub_core);
-        }
-        if (e.resource == no_resource) return now + 1;
+    std::uint64_t execute(const decoded_entry& e, std::size_t sub_core, std::uint64_t now,
+                          model_error& failure) {
+        if (e.resource < sm_unit_count) return take_unit<Words>(e, sub_core, now) >> 1;
+        if (e.resource == no_resource) return 1;
         return request<Words>(e, sub_core, now, failure);
+    }
+    /// The same, of an instruction that takes a unit alone; 2 x cycles, + 1 if it is far. Inlined: a call costs the
+    /// simulation a tenth of its host instructions.
+    template <std::size_t Words>
+    [[gnu::always_inline]] inline std::uint64_t take_unit(const decoded_entry& e,
+                                                          std::size_t sub_core, std::uint64_t now) {
+        const std::uint64_t left = occupy<Words>(e.resource, e.work, now, sub_core);
+        if (left <= e.latent_work) [[likely]]
+            return e.latency;
+        return 2 * units_.cycles_left(e.resource, left) + (e.latency & 1);
     }
 
     /// Whether a sub-core can have the resource in cycle `now`.
@@ -84,31 +93,31 @@ public:
         return ready(resource, sub_core) <= now;
     }
 
-    /// When the first sub-core of which a warp waits for the resource can have it.
-    [[nodiscard]] std::uint64_t next_ready(std::size_t resource) const {
-        if (!is_divided(resource)) return ready(resource, 0);
-        std::uint64_t next = ~std::uint64_t{0};
-        for (std::size_t s = 0; s < SubCores; ++s) {
-            if (!chooser_.any(resource, warps_of<SubCores>(s))) continue;
-            next = core::min(next, ready_[at(s, resource)]);
-        }
-        return next;
+    /// The same of the resource of an entry.
+    [[nodiscard]] bool is_ready(const decoded_entry& e, std::size_t sub_core,
+                                std::uint64_t now) const {
+        if (!e.is_plain) return is_ready(e.resource, sub_core, now);
+        return ready_[at(units_.owner_of(e.resource, sub_core), e.resource)] <= now;
     }
 
     /// When the first resource that a warp waits for can be had, if no warp is eligible in cycle `now`. Counts these warps.
+    template <std::size_t Words>
     std::uint64_t wait(waiting_warps& waiting, std::uint64_t now) const {
         std::uint64_t next = ~std::uint64_t{0};
-        if (!chooser_.any()) return next;
-        for (std::size_t r = 0; r < no_resource; ++r) {
-            const std::uint64_t warps = chooser_.count(r);
-            if (warps == 0) continue;
-            next = core::min(next, next_ready(r));
-            if (const std::uint64_t queue = memory_.ready(r); queue > now) {
-                waiting.memory_queue += warps;
-                next = core::min(next, queue);  // from then on they wait for the unit alone
-            } else {
-                waiting.unit_busy += warps;
-            }
+        if (!chooser_.template any<Words>()) return next;
+        for (const std::size_t r : {l2_resource, memory_resource}) {
+            const std::uint64_t ready = memory_.ready(r);
+            if (ready <= now) continue;  // if any warp waits for it, then for the unit
+            const std::uint64_t warps = chooser_.template count<Words>(r);
+            if (warps > 0) next = core::min(next, ready);
+            waiting.memory_queue += warps;
+        }
+        for (std::uint64_t rest = closed_ & ~queues; rest != 0; rest &= rest - 1) {
+            const std::size_t place = first_warp(0, rest);
+            std::uint64_t warps = chooser_.template count<Words>(place % places, users_[place]);
+            if (place == index_of(sm_unit::load_store)) warps -= waiting.memory_queue;
+            if (warps > 0) next = core::min(next, ready_[place]);
+            waiting.unit_busy += warps;
         }
         return next;
     }
@@ -138,7 +147,7 @@ public:
     void read_words(std::uint64_t now, Reader& next) {
         units_.read_words(now, next);
         first_sub_core_ = static_cast<std::size_t>(next());
-        closed_ = last_ready_ = 0;
+        closed_ = last_ready_ = due_ = 0;
         for (std::size_t s = 0; s < SubCores; ++s) {
             for (std::size_t r = 0; r < resource_count; ++r) {
                 if (s > 0 && !is_divided(r)) continue;
@@ -152,6 +161,7 @@ private:
     // Each sub-core has so many places for resources.
     static constexpr std::size_t places = 16;
     static_assert(resource_count <= places && places * SubCores <= 64);
+    static constexpr std::uint64_t queues = bit_of(l2_resource) | bit_of(memory_resource);
     static constexpr std::size_t at(std::size_t sub_core, std::size_t resource) {
         return places * sub_core + resource;
     }
@@ -173,36 +183,37 @@ private:
     std::uint64_t request(const decoded_entry& e, std::size_t sub_core, std::uint64_t now,
                           model_error& failure) {
         const std::uint64_t answered = memory_.request(e, now, failure);
-        const std::uint64_t completes =
-            occupy<Words>(index_of(sm_unit::load_store), e.work, now, answered, sub_core);
+        due_ = memory_.due();
+        constexpr std::size_t unit = index_of(sm_unit::load_store);
+        const std::uint64_t left = occupy<Words>(unit, e.work, now, sub_core);
         for (const std::size_t r : {l2_resource, memory_resource}) {
             const std::uint64_t ready = memory_.ready(r);
             if (ready <= now) continue;
             close(r, ready);
             chooser_.template drop<Words>(r);
         }
-        return completes;
+        return units_.at_least(answered - now, unit, left);
     }
 
-    // Warps that need a unit that is busy from now on cannot issue any more in this cycle.
+    // Starts work on a unit. If it is busy from now on, warps that need it cannot issue any more in this cycle. Returns how
+    // many parts of threads it has to work off.
     template <std::size_t Words>
     [[gnu::always_inline]] inline std::uint64_t occupy(std::size_t unit, std::uint64_t work,
-                                                       std::uint64_t now, std::uint64_t completes,
-                                                       std::size_t sub_core) {
+                                                       std::uint64_t now, std::size_t sub_core) {
         if (SubCores > 1 && unit == index_of(sm_unit::load_store)) {
             first_sub_core_ = (sub_core + 1) % SubCores;
         }
-        std::uint64_t ready = 0;
-        const std::uint64_t finished = units_.occupy(unit, work, now, completes, sub_core, ready);
-        if (ready > 0) {
+        const std::uint64_t left = units_.start(unit, work, now, sub_core);
+        if (const std::uint64_t busy = units_.busy_cycles(unit, left); busy > 0) {
             const std::size_t place = at(units_.owner_of(unit, sub_core), unit);
-            close(place, ready);
-            drop<Words>(place);
+            ready_[place] = now + busy;
+            if (busy > 1) close(place, now + busy);
+            drop<Words>(place, unit);
         }
-        return finished;
+        return left;
     }
 
-    // Nobody can have the resource at a place before cycle `ready`, which is to come.
+    // Nobody can have the resource at a place before cycle `ready`, which comes after the next one.
     void close(std::size_t place, std::uint64_t ready) {
         ready_[place] = ready;
         last_ready_ = core::max(last_ready_, ready);
@@ -210,20 +221,16 @@ private:
     }
     // Warps that wait for the resource at a place cannot issue in this cycle.
     template <std::size_t Words>
-    void drop(std::size_t place) {
-        const std::size_t resource = place % places;
-        chooser_.template drop<Words>(resource, users_[place]);
-        if (resource == index_of(sm_unit::load_store)) {
-            chooser_.template drop<Words>(l2_resource);
-            chooser_.template drop<Words>(memory_resource);
-        }
+    void drop(std::size_t place, std::size_t resource) {
+        const std::uint64_t among = SubCores == 1 ? ~std::uint64_t{0} : users_[place];
+        chooser_.template drop<Words>(resource, among);
     }
     template <std::size_t Words>
     void drop_closed(std::uint64_t now) {
         for (std::uint64_t rest = closed_; rest != 0; rest &= rest - 1) {
             const std::size_t place = first_warp(0, rest);
             if (ready_[place] > now) {
-                drop<Words>(place);
+                drop<Words>(place, place % places);
             } else {
                 closed_ &= ~bit_of(place);
             }
@@ -239,8 +246,9 @@ private:
     std::uint64_t last_ready_ = 0;              // from then on all are
     std::uint64_t divided_ = 0;                 // resources, a bit each
     std::size_t first_sub_core_ = 0;
+    std::uint64_t due_ = 0;  // as the memory's
     Memory& memory_;
-    Chooser& chooser_;
+    warp_chooser<> chooser_;
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::detail::simulate

@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <utility>
 
 #include <warpgauge/core/when_used.hpp>
+#include <warpgauge/simulate/caps.hpp>
 #include <warpgauge/simulate/decoded_stream.hpp>
 #include <warpgauge/simulate/warp_set.hpp>
 
@@ -36,7 +36,7 @@ enum class warp_policy : std::uint8_t {
 
 namespace detail::simulate {
 
-/// The warps that wait for nothing but a resource, and the choice among them.
+/// Which resource the next instruction of each warp needs, which warps wait for that alone, and the choice among these.
 template <class = core::when_used>
 class warp_chooser {
 public:
@@ -45,58 +45,66 @@ public:
         words_ = words_of(warps);
         policy_ = policy;
         next_.fill(0);
-        counts_.fill(0);
-        waiting_.assign(resource_count * words_, 0);
-        all_waiting_.assign(words_, 0);
-        eligible_.assign(words_, 0);
-        greedy_.assign(words_, 0);
-        issued_.assign(words_, 0);
+        for (std::size_t i = 0; i < resource_count * words_; ++i) needing_[i] = 0;
+        for (std::size_t i = 0; i < words_; ++i) {
+            awake_[i] = eligible_[i] = greedy_[i] = issued_[i] = 0;
+        }
     }
 
     // `Words` is how many words the sets have, if that is known where this is compiled; 0: it is not. `SubCores` is how
     // many the SM has.
 
-    /// From now on, `warp` waits for `resource` alone.
+    /// The next instruction of `warp` needs `resource`, and none that it needed before. Who needs a queue to a memory also
+    /// needs the load/store units.
     template <std::size_t Words = 0>
-    void add(std::size_t warp, std::size_t resource) {
-        const std::size_t words = Words > 0 ? Words : words_;
-        const std::size_t i = Words == 1 ? 0 : warp / 64;
-        waiting_[resource * words + i] |= bit_of(warp);
-        all_waiting_[i] |= bit_of(warp);
-        ++counts_[resource];
+    void need(std::size_t warp, std::size_t resource) {
+        needing_[at<Words>(resource, warp)] |= bit_of(warp);
+        if (has_queue(resource)) needing_[at<Words>(load_store, warp)] |= bit_of(warp);
     }
+    /// The next instruction of `warp` needs `resource`, as `need` said, no more.
     template <std::size_t Words = 0>
-    void remove(std::size_t warp, std::size_t resource) {
-        const std::size_t words = Words > 0 ? Words : words_;
-        const std::size_t i = Words == 1 ? 0 : warp / 64;
-        waiting_[resource * words + i] &= ~bit_of(warp);
-        all_waiting_[i] &= ~bit_of(warp);
-        --counts_[resource];
+    void need_no_more(std::size_t warp, std::size_t resource) {
+        needing_[at<Words>(resource, warp)] ^= bit_of(warp);
+        if (has_queue(resource)) needing_[at<Words>(load_store, warp)] ^= bit_of(warp);
+    }
+    /// From now on, `warp` waits for the resource that it needs alone.
+    template <std::size_t Words = 0>
+    void wake(std::size_t warp) {
+        awake_[Words == 1 ? 0 : warp / 64] |= bit_of(warp);
+    }
+    /// The same of the warps of a word of a set.
+    void wake_all(std::size_t word, std::uint64_t warps) { awake_[word] |= warps; }
+    /// From now on, `warp`, which has waited for the resource alone, waits for something else.
+    template <std::size_t Words = 0>
+    void put_to_sleep(std::size_t warp) {
+        awake_[Words == 1 ? 0 : warp / 64] ^= bit_of(warp);
     }
     /// Whether any warp waits for a resource alone.
+    template <std::size_t Words = 0>
     [[nodiscard]] bool any() const {
         std::uint64_t found = 0;
-        for (const std::uint64_t word : all_waiting_) found |= word;
+        for (std::size_t i = 0; i < (Words > 0 ? Words : words_); ++i) found |= awake_[i];
         return found != 0;
     }
-    /// How many warps wait for `resource` alone.
-    [[nodiscard]] std::uint64_t count(std::size_t resource) const { return counts_[resource]; }
-
-    /// Whether any warp, of those in each word of `among`, waits for `resource` alone.
-    [[nodiscard]] bool any(std::size_t resource, std::uint64_t among) const {
-        const std::uint64_t* const set = &waiting_[resource * words_];
-        std::uint64_t found = 0;
-        for (std::size_t i = 0; i < words_; ++i) found |= set[i] & among;
-        return found != 0;
+    /// How many warps, of those in each word of `among`, wait for `resource` alone.
+    template <std::size_t Words = 0>
+    [[nodiscard]] std::uint64_t count(std::size_t resource,
+                                      std::uint64_t among = ~std::uint64_t{0}) const {
+        const std::size_t words = Words > 0 ? Words : words_;
+        std::uint64_t count = 0;
+        for (std::size_t i = 0; i < words; ++i) {
+            count += count_of(needing_[resource * words + i] & awake_[i] & among);
+        }
+        return count;
     }
 
-    // Each sub-core takes its turn in a cycle: `begin_turn`, `choose`, `end_turn`.
+    // Each sub-core takes its turn in a cycle: `choose`, `end_turn`.
 
     /// Begins a cycle: warps that wait for a resource alone are eligible until they are dropped.
     template <std::size_t Words = 0>
     void begin_cycle() {
         const std::size_t words = Words > 0 ? Words : words_;
-        for (std::size_t i = 0; i < words; ++i) eligible_[i] = all_waiting_[i];
+        for (std::size_t i = 0; i < words; ++i) eligible_[i] = awake_[i];
     }
     /// The sub-cores of which a warp is eligible, a bit each.
     template <std::size_t Words = 0, std::size_t SubCores = 1>
@@ -108,27 +116,26 @@ public:
         for (std::size_t half = 32; half >= SubCores; half /= 2) any |= any >> half;
         return any & (bit_of(SubCores) - 1);
     }
-    void begin_turn() { any_issued_ = false; }
-
     /// Warps that wait for `resource`, of those in each word of `among`, are not eligible any more in this cycle.
     template <std::size_t Words = 0>
     void drop(std::size_t resource, std::uint64_t among = ~std::uint64_t{0}) {
         const std::size_t words = Words > 0 ? Words : words_;
         for (std::size_t i = 0; i < words; ++i) {
-            eligible_[i] &= ~(waiting_[resource * words + i] & among);
+            eligible_[i] &= ~(needing_[resource * words + i] & among);
         }
     }
     /// Chooses an eligible warp of a sub-core, which then is not any more; false if there is none.
     template <std::size_t Words = 0, std::size_t SubCores = 1>
     bool choose(std::size_t& warp, std::size_t sub_core = 0) {
         const std::uint64_t mine = warps_of<SubCores>(sub_core);
+        if (Words == 1 && (eligible_[0] & mine) == 0) return false;
         if (policy_ == warp_policy::lowest_index) [[likely]] {
             return first_from<Words>(0, mine, nullptr, warp);
         }
         if (!find<Words>(warp, mine, next_[sub_core])) return false;
         if (policy_ == warp_policy::greedy_then_oldest) {
             if (!any_issued_) {
-                for (std::uint64_t& word : issued_) word = 0;
+                for (std::size_t i = 0; i < words_; ++i) issued_[i] = 0;
                 any_issued_ = true;
             }
             issued_[warp / 64] |= bit_of(warp);
@@ -140,8 +147,9 @@ public:
     /// Ends the turn of a sub-core: warps chosen in it, if any, are those of it that issued last.
     template <std::size_t SubCores = 1>
     void end_turn(std::size_t sub_core = 0) {
-        if (!any_issued_) return;
-        if constexpr (SubCores == 1) return std::swap(greedy_, issued_);
+        if (!any_issued_) [[likely]]
+            return;
+        any_issued_ = false;
         const std::uint64_t mine = warps_of<SubCores>(sub_core);
         for (std::size_t i = 0; i < words_; ++i) {
             greedy_[i] = (greedy_[i] & ~mine) | issued_[i];
@@ -154,25 +162,35 @@ public:
         for (const std::size_t next : next_) {
             visit(policy_ == warp_policy::loose_round_robin ? next : 0);
         }
-        for (const std::uint64_t word : waiting_) visit(word);
+        for (std::size_t i = 0; i < resource_count * words_; ++i) {
+            visit(needing_[i] & awake_[i % words_]);
+        }
         if (policy_ != warp_policy::greedy_then_oldest) return;
-        for (const std::uint64_t word : greedy_) visit(word);
+        for (std::size_t i = 0; i < words_; ++i) visit(greedy_[i]);
     }
-    /// As the words were, `next()` after `next()`.
+    /// As the words were, `next()` after `next()`. Of warps that do not wait for a resource alone, the resource is not known.
     template <class Reader>
     void read_words(Reader& next) {
         reset(warps_, policy_);
         for (std::size_t& n : next_) n = static_cast<std::size_t>(next());
-        for (std::size_t at = 0; at < waiting_.size(); ++at) {
-            waiting_[at] = next();
-            all_waiting_[at % words_] |= waiting_[at];
-            counts_[at / words_] += static_cast<std::uint64_t>(std::popcount(waiting_[at]));
+        for (std::size_t i = 0; i < resource_count * words_; ++i) {
+            needing_[i] = next();
+            awake_[i % words_] |= needing_[i];
         }
         if (policy_ != warp_policy::greedy_then_oldest) return;
-        for (std::uint64_t& word : greedy_) word = next();
+        for (std::size_t i = 0; i < words_; ++i) greedy_[i] = next();
     }
 
 private:
+    static constexpr std::size_t max_words = words_of(max_sm_warps);
+    static constexpr std::size_t load_store = index_of(sm_unit::load_store);
+
+    // The word of a warp in the set of those that need a resource.
+    template <std::size_t Words>
+    [[nodiscard]] std::size_t at(std::size_t resource, std::size_t warp) const {
+        return Words == 1 ? resource : resource * words_ + warp / 64;
+    }
+
     template <std::size_t Words>
     bool find(std::size_t& warp, std::uint64_t mine, std::size_t next) {
         if (policy_ == warp_policy::loose_round_robin &&
@@ -180,7 +198,7 @@ private:
             return true;
         }
         if (policy_ == warp_policy::greedy_then_oldest &&
-            first_from<Words>(0, mine, &greedy_, warp)) {
+            first_from<Words>(0, mine, greedy_, warp)) {
             return true;
         }
         return first_from<Words>(0, mine, nullptr, warp);
@@ -189,12 +207,12 @@ private:
     // The first eligible warp from `first` on, of those in each word of `mine`, that is also in `among` if given. It is not
     // eligible any more.
     template <std::size_t Words>
-    bool first_from(std::size_t first, std::uint64_t mine, const warp_words* among,
+    bool first_from(std::size_t first, std::uint64_t mine, const std::uint64_t* among,
                     std::size_t& warp) {
         const std::size_t words = Words > 0 ? Words : words_;
         for (std::size_t i = first / 64; i < words; ++i) {
             std::uint64_t word = eligible_[i] & mine;
-            if (among != nullptr) word &= (*among)[i];
+            if (among != nullptr) word &= among[i];
             if (i == first / 64) word &= ~std::uint64_t{0} << (first % 64);
             if (word != 0) {
                 warp = first_warp(i, word);
@@ -210,12 +228,12 @@ private:
     std::array<std::size_t, 4> next_{};  // by sub-core, the warp after the last that issued
     warp_policy policy_{};
     bool any_issued_ = false;
-    std::array<std::uint64_t, resource_count> counts_{};  // of waiting warps, by resource
-    warp_words waiting_;                                  // by resource
-    warp_words all_waiting_;                              // for any
-    warp_words eligible_;
-    warp_words greedy_;
-    warp_words issued_;
+    // Sets, of `words_` words.
+    std::uint64_t needing_[resource_count * max_words]{};  // one by resource
+    std::uint64_t awake_[max_words]{};                     // those that wait for it alone
+    std::uint64_t eligible_[max_words]{};
+    std::uint64_t greedy_[max_words]{};
+    std::uint64_t issued_[max_words]{};
 };
 
 }  // namespace detail::simulate

@@ -37,6 +37,11 @@ constexpr std::size_t first_warp(std::size_t word, std::uint64_t bits) {
     return word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
 }
 
+/// How many warps are in a word of a set. Most words are asked for when they are empty, and counting is a call.
+constexpr std::uint64_t count_of(std::uint64_t bits) {
+    return bits == 0 ? 0 : static_cast<std::uint64_t>(std::popcount(bits));
+}
+
 }  // namespace WARPGAUGE_NAMESPACE::detail::simulate
 
 #endif
