@@ -980,7 +980,7 @@ TEST_CASE("the same input gives the same answer, to the bit") {
     CHECK(a.stream.size() == b.stream.size());
 }
 
-TEST_CASE("threads that trace at the same time get the same answers, to the bit") {
+TEST_CASE("traces on several threads at the same time are the same, to the bit") {
     const auto numbers_of = [](const kernel_launch& l) {
         const std::string text = kernel_text(l.file);
         const auto m = ptx::parse(text);

@@ -67,7 +67,7 @@ public:
         if (row >= ptx::link::ctaid_x && row <= ptx::link::ctaid_z) {
             m.by[row - ptx::link::ctaid_x] = 1;
         }
-        if (!pinned_ && row >= ptx::link::tid_x && row <= ptx::link::tid_z) {
+        if (!pinned_ && row <= ptx::link::tid_z) {  // from the first row on
             m.by[3 + row - ptx::link::tid_x] = 1;
         }
         if (!pinned_ && row == ptx::link::warpid) m.how = warp_motion::kind::uneven;
