@@ -132,6 +132,30 @@ TEST_CASE("what the warps of one block share, others need not") {
     CHECK(one_word.touched.broadcast_loads == 1);
 }
 
+TEST_CASE("rounds that are told apart touch what they touch one by one") {
+    // 32 words a warp, 4 B further in each of 12 rounds: too few for what they cost to repeat.
+    const parsed_text text(
+        kernel_of(own_element +
+                  "mov.u32 %r6, 0;\nLOOP:\nld.global.f32 %f1, [%d3];\nadd.f32 %f2, %f2, %f1;\n"
+                  "add.u64 %d3, %d3, 4;\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, 12;\n"
+                  "@%p1 bra LOOP;\nret;"));
+    const auto k = ptx::find_kernel(text.module, "k");
+    ptx::trace_options options{.blocks = ptx::sampling::middle_block};
+    const auto few = ptx::trace(*k, {{5}, {256}}, {1024, {}}, options);
+    options.every_round = true;
+    const auto each = ptx::trace(*k, {{5}, {256}}, {1024, {}}, options);
+    REQUIRE(few);
+    REQUIRE(each);
+    CHECK(few->steps < each->steps / 8);  // of one warp in eight, and not all of that
+    // From rounds 0 and 8 on a boundary, 4 sectors; else 5.
+    CHECK(few->touched.load_sectors == 2 * 4 + 10 * 5);
+    CHECK(each->touched.load_sectors == 2 * 4 + 10 * 5);
+    CHECK(few->touched.lines == each->touched.lines);
+    CHECK(few->bytes_moved == each->bytes_moved);
+    CHECK(few->waits.reused_fraction == each->waits.reused_fraction);
+    CHECK(few->waits.reused_fraction > 0);
+}
+
 TEST_CASE("the longest warp of a launch in which they differ") {
     // Each warp makes as many rounds as its number in the block says, and one.
     const auto t = traced(

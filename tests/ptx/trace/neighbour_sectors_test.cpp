@@ -126,6 +126,13 @@ TEST_CASE("a block alone has no neighbours, and one past the end is an error") {
     REQUIRE_FALSE(few);
     CHECK(few.error() == model_error{errc::limit_reached, "max_requests"});
     CHECK_FALSE(compare(text, "k", {{0}, {64}}, {0, {}}));
+    // Of a block beside it as well: only the second one loads.
+    const auto beside =
+        compare(kernel_of("mov.u32 %r4, %ctaid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 ret;\n" +
+                          own_element + "ld.global.f32 %f1, [%d3];\nret;"),
+                "k", {{2}, {64}}, {0, {}}, {.block = ptx::extent{0, 0, 0}, .max_requests = 1});
+    REQUIRE_FALSE(beside);
+    CHECK(beside.error() == model_error{errc::limit_reached, "max_requests"});
 }
 
 TEST_CASE("runs of sectors: those that adjoin or overlap are one") {
@@ -137,6 +144,8 @@ TEST_CASE("runs of sectors: those that adjoin or overlap are one") {
     CHECK(b.common(a, 100) == a.common(b, 100));
     CHECK(a.common(b, 7) == 2);
     CHECK(sector_runs({}).common(a, 100) == 0);
+    CHECK(a.common(sector_runs({}), 100) == 0);
+    CHECK(sector_runs({{30, 31}}).common(a, 100) == 0);
 }
 
 }  // namespace neighbour_sectors_test

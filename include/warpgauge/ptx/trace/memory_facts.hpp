@@ -66,7 +66,7 @@ public:
     seen_round see(const executed& e, double weight, bool in_typical_block) {
         const seen_round at = wait(e);
         const std::uint32_t round = at.number;
-        if (!e.lists && !listed_.empty()) see_listed(at.waits, weight, in_typical_block);
+        if (!e.lists && !listed_.empty()) see_listed(at.waits, weight);
         if (touches_global(e) && e.lists) {
             listed_.push_back({e, *e.access, {}, round});
             if (e.runs != nullptr) listed_.back().runs = *e.runs;
@@ -179,8 +179,9 @@ private:
         if (!s.stores || s.is_atomic) loaded_.add(touched);
     }
 
-    // Of rounds that are told apart, one access after the other, as if each round had been followed.
-    void see_listed(std::uint32_t waits, double weight, bool in_typical_block) {
+    // Of rounds that are told apart, one access after the other, as if each round had been followed. Only those of the typical
+    // block are, where no other is followed.
+    void see_listed(std::uint32_t waits, double weight) {
         for (listed_access& a : listed_) {
             a.e.access = &a.access;
             a.e.runs = a.runs.count != 0 ? &a.runs : nullptr;
@@ -192,7 +193,7 @@ private:
             see_costs(a.e, all, weight);
         }
         executed one;
-        for (std::uint32_t n = 0; n < listed_.front().e.rounds && in_typical_block; ++n) {
+        for (std::uint32_t n = 0; n < listed_.front().e.rounds; ++n) {
             for (const listed_access& a : listed_) {
                 see_moved(one, a.e, n * a.e.round_by, [&](const executed&, const auto& touched) {
                     see_reads(a.e.step, touched, 1, a.round + n * waits);

@@ -357,7 +357,8 @@ private:
         }
         template <class Touched>
         void reads(std::uint32_t step, const Touched& touched, std::uint32_t round) const {
-            if (typical) facts.see_reads(step, touched, 1, round);
+            facts.see_reads(step, touched, 1,
+                            round);  // of the typical block, the only one of `middle_block`
         }
     };
 
