@@ -66,6 +66,16 @@ TEST_CASE("up to 8.9 addresses of shared memory have a factor") {
     CHECK(hopper.fold_of(2) == fold::shifted);
 }
 
+TEST_CASE("of products, one of 16 bits by 4 or 8 is such a factor") {
+    const auto products = [](const std::string& product, const std::string& place) {
+        const lowered_text k(product + "\nst.shared.u32 [" + place + "], %r1;\nret;");
+        return k.total(0);
+    };
+    CHECK(products("mul.wide.u16 %r3, %h1, 8;", "%r3") == 0);
+    CHECK(products("mul.wide.u16 %r3, %h1, 12;", "%r3") > 0);
+    CHECK(products("mul.wide.u32 %d3, %r2, 8;", "%d3") > 0);
+}
+
 TEST_CASE("two additions or two logic operations are one") {
     const lowered_text k(
         "ld.global.u32 %r3, [%d1];\nadd.u32 %r4, %r3, %r2;\nadd.u32 %r5, %r4, %r1;\n"

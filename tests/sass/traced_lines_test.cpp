@@ -26,15 +26,16 @@ ld.global.u32 %r2, [%a]; mov.u32 %r1, 0;
 @!%p bra $I;
 @%p bra $O;
 $E:
+@%p mov.u32 %r1, 1;
 ret;
 }
 )");
     REQUIRE(m);
     ptx::traced_kernel t;
-    t.lines = {{7, 3}, {9, 10}, {10, 10}, {11, 2}, {13, 1}, {99, 5}};
+    t.lines = {{7, 3}, {9, 10}, {10, 10}, {11, 2}, {13, 1}, {14, 1}, {99, 5}};
     t.loops = {{7, 11, 3, 1}, {9, 10, 4, 1}, {9, 10, 6, 1}};
     const sass::detail::traced_lines<> read(*m, t);
-    REQUIRE(read.lines.size() == 5);  // two instructions share line 9
+    REQUIRE(read.lines.size() == 6);  // two instructions share line 9
     CHECK(read.find(8) == no_line);
     CHECK(read.find(99) == no_line);
     const auto& load = read.lines[read.find(9)];
@@ -49,6 +50,7 @@ ret;
     CHECK(read.lines[read.find(11)].test == 10);
     CHECK(read.lines[read.find(13)].loop == no_line);
     CHECK(read.lines[read.find(7)].test == 0);
+    CHECK(read.lines[read.find(14)].test == 11);  // what is guarded behind it is no test
 }
 
 }  // namespace

@@ -89,6 +89,16 @@ TEST_CASE("entries are straight but barriers, before loops, at their ends and at
     CHECK_FALSE(others.entries()[4].is_plain);
 }
 
+TEST_CASE("an empty stream is none of the work of another one") {
+    decoded_stream<> decoded = decode({{.unit = unit_kind::global_memory, .transactions = 4}});
+    CHECK(decoded.per_warp().instructions == 1);
+    result_slots<> slots;
+    decoded.assign({}, slots, plain);
+    CHECK(decoded.entries().empty());
+    CHECK(decoded.per_warp().instructions == 0);
+    CHECK(decoded.per_warp().dram_bytes == 0);
+}
+
 TEST_CASE("an asynchronous copy is no store, and one in bulk takes a lane and the port") {
     sm_parameters p = plain;
     p.l1_bytes_per_cycle = 64;

@@ -82,6 +82,7 @@ TEST_CASE("the queue refuses when it is full, and is emptied whole (P1)") {
     units.begin_cycle(0);
     CHECK_FALSE(units.refuses_all());
     for (const double expected : {230.0, 230.0, 230.0, 330.0}) {
+        CHECK_FALSE(units.refuses_all());  // there is room
         REQUIRE(units.take(ppt_pool::load_store));
         CHECK(units.request() == expected);
     }

@@ -152,7 +152,7 @@ private:
         const std::uint64_t before = issued_;
         const std::size_t visited = visit_warps();
         if (finished_unseen_ > 0 || full_barriers_ > 0) look_at_blocks(visited);
-        return issued_ != before || seen_ || finished_unseen_ > 0 || full_barriers_ > 0;
+        return issued_ != before || seen_;  // without an instruction, all blocks were visited
     }
 
     // Lets the warps issue in their order until no scheduler is left; the number of blocks that it came to. Warps with a

@@ -250,7 +250,7 @@ private:
         costs.scheduler_cycles += times * scheduler_cycles(i);
         const std::size_t u = unit_of(i.unit, parameters_);
         if (u == sm_unit_count) {
-            if (i.unit == unit_kind::barrier) costs.barriers += times;
+            costs.barriers += times;
             costs.own_turns += times * issue_part_;
             return;
         }

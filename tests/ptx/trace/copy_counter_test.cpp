@@ -175,6 +175,31 @@ TEST_CASE("a copy of a size that data says counts in full, by name") {
     CHECK(t.assumptions[0].what == ptx::assumed::copy);
     CHECK(t.assumptions[0].value == 16);
     CHECK(t.assumptions[0].executions == 1);
+    // Each of several warps says so, and the name is there once.
+    const auto two = traced(copy_of("ld.global.u32 %r3, [%d1];\n", "%r3"), {{1}, {64}}, {0},
+                            {.blocks = ptx::sampling::all});
+    CHECK(count_of(two, ptx::assumed::copy) == 1);
+}
+
+TEST_CASE("a warp of which no lane copies in bulk makes no copy") {
+    const std::string copy =
+        "setp.eq.u32 %p1, %r2, 0;\n@%p1 cp.async.bulk.shared::cluster.global.mbarrier::"
+        "complete_tx::bytes [tile], [%d1], 256, [tile+512];\nret;";
+    const auto t = traced(kernel_of(copy), {{1}, {64}}, {0}, {.blocks = ptx::sampling::all});
+    CHECK(t.touched.load_sectors == 256.0 / 32 / 2);
+    CHECK(t.coalesced_mem_insts == 0.5);
+}
+
+TEST_CASE("a copy in bulk from shared memory to that of another block is none of global memory") {
+    const linked_text k(
+        kernel_of("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [tile], "
+                  "[tile+512], 256, [tile+1024];\nret;"));
+    ptx::detail::trace::copy_counter<> counter(k.program);
+    const std::uint32_t at = instructions_before_body;
+    REQUIRE(counter.concerns(k.program.steps[at]));
+    counter.count({.step = at, .active = 1, .unit = unit_kind::shared_memory}, 3);
+    CHECK(counter.made(at) == 0);
+    CHECK(counter.unsized(at) == 0);
 }
 
 TEST_CASE("blocks and rounds whose copies are empty are told apart") {

@@ -84,6 +84,26 @@ TEST_CASE("a loop without an end is refused at once") {
           "max_steps reached; raise it or use sampling::middle_block");
 }
 
+TEST_CASE("steps of no loop name none") {
+    const std::string text = kernel_of("add.u32 %r3, %r2, 1;\nadd.u32 %r3, %r3, 1;\nret;");
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    ptx::stopped_loop s;
+    const auto error_of = [&](std::uint64_t max_steps) {
+        const auto t =
+            ptx::trace(*ptx::find_kernel(*m, "k"), {{100}, {1024}}, {1},
+                       {.blocks = ptx::sampling::all, .max_steps = max_steps, .stopped = &s});
+        return t ? model_error{} : t.error();
+    };
+    // Six steps of each of 3200 warps; those of one again, for its stream.
+    CHECK(error_of(3200 * 6 - 1).field == "max_steps");
+    CHECK(s.label.empty());
+    CHECK(s.rounds == 0);
+    CHECK(s.compared[0].name.empty());
+    CHECK(error_of(3201 * 6 - 1).field == "max_steps");
+    CHECK_FALSE(error_of(40'000));
+}
+
 TEST_CASE("what a message says of a loop depends on what is known of it") {
     using side = ptx::stopped_loop::side;
     ptx::stopped_loop s;

@@ -69,9 +69,9 @@ public:
     /// Copies of unknown size that a step makes, of all warps.
     [[nodiscard]] double unsized(std::uint32_t step) const { return unsized_[step]; }
 
-    /// B that each of them moves, to a whole sector.
+    /// B that each of them moves, to a whole sector, if there are any.
     [[nodiscard]] double bytes_of(std::uint32_t step) const {
-        const bool told = !program_.steps[step].stores && loads_ > 0 && expected_ > sized_;
+        const bool told = !program_.steps[step].stores && expected_ > sized_;
         return told ? (expected_ - sized_) / loads_ : assumed_copy_bytes;
     }
 

@@ -63,7 +63,7 @@ inline std::uint32_t decider_of(const program& p, const ptx::run::loop_under_way
     }
     for (std::uint32_t s = branch; row != nowhere && s-- > loop.to;) {
         const step& by = p.steps[s];
-        if (by.what != action::compare || by.sources < 2) continue;
+        if (by.what != action::compare) continue;
         for (std::uint32_t k = 0; k < by.results; ++k) {
             if (p.rows[by.first + k] == row) return s;
         }
@@ -88,7 +88,7 @@ stopped_loop describe_stop(const program& p, ptx::run::warp_machine<Used>& machi
     const auto operands = p.source->operands_of(p.source->instructions[s.statement]);
     for (std::uint32_t k = 0; k < 2; ++k) {
         stopped_loop::side& side = found.compared[k];
-        if (operands.size() > k + 1) side.name = operands[operands.size() - s.sources + k].text;
+        side.name = operands[operands.size() - s.sources + k].text;
         side.known = machine.value_of(p.rows[s.first + s.results + k], side.value);
     }
     return found;

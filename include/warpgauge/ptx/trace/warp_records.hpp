@@ -349,8 +349,8 @@ public:
           begins_(block),
           is_of_use_(is_of_use) {
         for (const step& t : p.steps) {
-            const bool is_plain = t.what != ptx::text::action::call && t.through == nowhere &&
-                                  !t.in_bulk && t.barrier_source == 0 && t.size_source == 0;
+            const bool is_plain = t.what != ptx::text::action::call && !t.in_bulk &&
+                                  t.barrier_source == 0 && t.size_source == 0;
             all_plain_ = all_plain_ && is_plain;
         }
     }
