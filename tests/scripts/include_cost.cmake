@@ -10,8 +10,8 @@ if(NOT DEFINED limits)
     set(limits
         warpgauge.hpp=147
         by_name.hpp=160
-        ptx.hpp=206
-        sass.hpp=150
+        ptx.hpp=211
+        sass.hpp=153
         tune.hpp=185
         what_if.hpp=200
         models/hybrid.hpp=112

@@ -40,8 +40,9 @@ public:
     [[nodiscard]] bool may_have(std::uint64_t address) const {
         return !empty() && address >= first() && address < end();
     }
-    /// The first address of known variables, of which there is one, and the one behind the last.
+    /// The first address of known variables, of which there is one.
     [[nodiscard]] std::uint64_t first() const { return variables_.front().address; }
+    /// The one behind the last.
     [[nodiscard]] std::uint64_t end() const {
         return variables_.back().address + variables_.back().bytes;
     }

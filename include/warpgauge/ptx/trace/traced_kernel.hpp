@@ -146,9 +146,9 @@ struct sampling_errors {
     double store_waits{};          ///< `waits.store_waits`
 
     // B of the launch. Where the ends of the data limit them, no error of the sectors between changes them.
-    double footprint_bytes{};
-    double loaded_bytes{};
-    double stored_bytes{};
+    double footprint_bytes{};  ///< of global memory, the launch's
+    double loaded_bytes{};     ///< the part that it loads
+    double stored_bytes{};     ///< the part that it stores
 };
 
 /// The place of what is no instruction of the text.
