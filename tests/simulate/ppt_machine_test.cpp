@@ -132,7 +132,7 @@ void same_as_plain(const std::vector<task>& tasks, const ppt_parameters& gpu,
 TEST_CASE("as cycle by cycle and warp by warp: random tasks, devices and states before") {
     const char* const given = std::getenv("WARPGAUGE_STREAMS");  // NOLINT(concurrency-mt-unsafe)
     const auto count =
-        static_cast<unsigned>(given == nullptr ? 80 : std::strtoul(given, nullptr, 10));
+        static_cast<unsigned>(given == nullptr ? 40 : std::strtoul(given, nullptr, 10));
     for (unsigned seed = 1; seed <= count; ++seed) {
         CAPTURE(seed);
         random_numbers r(seed);

@@ -325,7 +325,7 @@ std::size_t above_bound(std::uint64_t seed, sm_parameters p) {
 }  // namespace
 
 TEST_CASE("nor whichever warps its schedulers choose") {
-    for (std::uint64_t seed = 1; seed <= stream_count() / 10; ++seed) {
+    for (std::uint64_t seed = 1; seed <= stream_count() / 20; ++seed) {
         CAPTURE(seed);
         CHECK(above_bound(seed, of_four_parts) == 0);
         CHECK(above_bound(seed, sm_parameters_of(devices::tesla_v100{})) == 0);

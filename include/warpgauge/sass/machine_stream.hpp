@@ -3,7 +3,6 @@
 #define WARPGAUGE_SASS_MACHINE_STREAM_HPP
 
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -129,7 +128,7 @@ public:
         const on_line& l = lines_[i.line];
         if (l.product == nullptr || !(l.issued > 0)) return 0;
         const double fmas = l.product->tensor_fmas * l.product->executions / l.issued;
-        return fmas < 0x1p31 ? static_cast<std::uint32_t>(std::lround(fmas)) : 0;
+        return fmas < 0x1p31 ? static_cast<std::uint32_t>(core::floor(fmas + 0.5)) : 0;
     }
 
     /// Whether a predicate mostly keeps all lanes out of it.
