@@ -618,7 +618,7 @@ TEST_CASE("asynchronous copies of random streams, against every cycle by hand") 
         CHECK(e->issue_slots == o.issue_slots);
         CHECK(e->issue_cycles == o.issue_cycles);
         CHECK(e->stalls == o.stalls);
-        waited += std::ranges::any_of(s, waits_for_copies) ? 1 : 0;
+        waited += std::ranges::any_of(s, waits_for_copies) ? 1U : 0U;
     }
     CHECK(waited > count / 12);
 }
