@@ -390,7 +390,7 @@ void sm_properties() {
         RC_ASSERT(e->issue_cycles + e->stalls.total() == e->cycles);
         RC_ASSERT(e->dram_utilisation <= 1);
         if (e->warp_instructions > 1000) return;  // the walk would take too long
-        const auto o = naive::sm(s, p, r, policy).run();
+        const auto o = naive::run_sm(s, p, r, policy);
         RC_ASSERT(o.cycles == e->cycles);
         RC_ASSERT(o.issue_slots == e->issue_slots);
         RC_ASSERT(o.stalls == e->stalls);

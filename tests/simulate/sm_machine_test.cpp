@@ -55,7 +55,7 @@ TEST_CASE("a machine gives what every cycle by hand gives, block by block") {
     const sm_residency r{3, 5, 11};
     const auto e = run(s, r, space);
     REQUIRE(e);
-    const auto naive = naive::sm(s, plain, r, warp_policy::loose_round_robin).run();
+    const auto naive = naive::run_sm(s, plain, r, warp_policy::loose_round_robin);
     CHECK(e->cycles == naive.cycles);
     CHECK(e->stalls == naive.stalls);
     CHECK(e->warp_instructions == naive.warp_instructions);

@@ -381,7 +381,7 @@ TEST_CASE("every cycle, warp and task by hand gives the same") {
             p.lanes = {16, 48, 16, 4, 16};
             const sm_residency r{5, 15, 3};
             const auto e = simulate(s, p, r, policy);
-            const auto o = naive::sm(s, p, r, policy).run();
+            const auto o = naive::run_sm(s, p, r, policy);
             CHECK(e.cycles == o.cycles);
             CHECK(e.issue_slots == o.issue_slots);
             CHECK(e.issue_cycles == o.issue_cycles);
@@ -502,7 +502,7 @@ TEST_CASE("each block that ends is replaced, as by hand") {
         const auto e = simulate_sm(s, sm.p, sm.r, sm.policy, {}, space);
         REQUIRE(e);
         if (e->warp_instructions > 800 || e->cycles > 40'000) continue;
-        const auto o = naive::sm(s, sm.p, sm.r, sm.policy).run();
+        const auto o = naive::run_sm(s, sm.p, sm.r, sm.policy);
         CHECK(e->cycles == o.cycles);
         CHECK(e->issue_slots == o.issue_slots);
         CHECK(e->issue_cycles == o.issue_cycles);
@@ -595,7 +595,7 @@ TEST_CASE("a warp goes on while its asynchronous copies do, as by hand") {
 
 TEST_CASE("asynchronous copies of random streams, against every cycle by hand") {
     const char* const given = std::getenv("WARPGAUGE_STREAMS");  // NOLINT(concurrency-mt-unsafe)
-    const std::uint64_t count = given == nullptr ? 150 : std::strtoull(given, nullptr, 10);
+    const std::uint64_t count = given == nullptr ? 600 : std::strtoull(given, nullptr, 10);
     std::uint64_t waited = 0;
     for (std::uint64_t seed = 0; seed < count; ++seed) {
         CAPTURE(seed);
@@ -613,7 +613,7 @@ TEST_CASE("asynchronous copies of random streams, against every cycle by hand") 
         const auto e = simulate_sm(s, sm.p, sm.r, sm.policy, {}, space);
         REQUIRE(e);
         if (e->warp_instructions > 800 || e->cycles > 20'000) continue;
-        const auto o = naive::sm(s, sm.p, sm.r, sm.policy).run();
+        const auto o = naive::run_sm(s, sm.p, sm.r, sm.policy);
         CHECK(e->cycles == o.cycles);
         CHECK(e->issue_slots == o.issue_slots);
         CHECK(e->issue_cycles == o.issue_cycles);

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "simulate/naive_sm.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <warpgauge/kernel/task_list.hpp>
+
+namespace naive {
+
+namespace {
+
+struct step {
+    instruction what;
+    std::vector<std::uint32_t> after;
+    bool is_read;  // by any execution of any entry
+};
+
+// Whether an entry reads the result of `target`: of one before it, or of one in the round before of a loop around both.
+bool reads(std::span<const instruction> stream, std::size_t at, std::size_t target) {
+    if (target < at) return true;
+    for (std::size_t l = 0; l < at; ++l) {
+        if (stream[l].unit == unit_kind::loop && target <= l + stream[l].loop_length) return true;
+    }
+    return false;
+}
+
+bool is_read(std::span<const instruction> stream, std::size_t target) {
+    for (std::size_t at = 0; at < stream.size(); ++at) {
+        for (const std::int32_t need : stream[at].needs) {
+            if (need == 0 || stream[at].unit == unit_kind::loop) continue;
+            if (needed_entry(at, need) == static_cast<std::int64_t>(target) &&
+                reads(stream, at, target)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+std::vector<step> unroll(std::span<const instruction> stream) {
+    std::vector<step> all;
+    std::size_t n = 0;
+    const auto tasks = task_list(stream);
+    std::vector<std::vector<std::uint32_t>> groups(1);  // of asynchronous copies; the last is open
+    auto visit = [&](const instruction& i, std::size_t at) {
+        const auto here = static_cast<std::uint32_t>(n);
+        const auto& needed = (*tasks)[n++].after;
+        all.push_back({i, {needed.begin(), needed.end()}, is_read(stream, at)});
+        std::size_t awaited = 0;
+        if (i.async == async_step::wait_all) awaited = groups.size();
+        if (i.async == async_step::wait && groups.size() - 1 > i.groups_left) {
+            awaited = groups.size() - 1 - i.groups_left;
+        }
+        for (std::size_t g = 0; g < awaited; ++g) {
+            all.back().after.insert(all.back().after.end(), groups[g].begin(), groups[g].end());
+        }
+        if (i.async == async_step::copy || i.async == async_step::bulk) {
+            groups.back().push_back(here);
+        }
+        if (i.async == async_step::commit || i.async == async_step::bulk) groups.emplace_back();
+        return true;
+    };
+    for_each_execution(stream, 0, stream.size(), visit);
+    return all;
+}
+
+class sm {
+public:
+    sm(std::span<const instruction> stream, const sm_parameters& p, const sm_residency& r,
+       warp_policy policy, chooser choose)
+        : steps_(unroll(stream)),
+          p_(p),
+          r_(r),
+          policy_(policy),
+          choose_(std::move(choose)),
+          now_(r.start_cycle) {
+        warps_.resize(r.blocks * r.warps_per_block);
+        for (warp& w : warps_) w.there.assign(steps_.size(), 0);
+        begun_ = r.blocks;
+        total_ = std::max(r.blocks, r.total_blocks);
+        double bytes = 0;
+        for (const step& s : steps_) bytes += is_memory(s.what) ? bytes_of(s.what) : 0;
+        last_from_bytes_ = p.last_dram_bytes_per_cycle > 0
+                               ? bytes * static_cast<double>((total_ - 1) * r.warps_per_block)
+                               : std::numeric_limits<double>::infinity();
+    }
+
+    outcome run() {
+        o_.stalls.nothing_resident = now_;
+        while (std::any_of(warps_.begin(), warps_.end(), [&](const warp& w) { return !done(w); })) {
+            if (cycle()) {
+                ++o_.issue_cycles;
+            } else {
+                stall();
+            }
+            ++now_;
+        }
+        o_.block_ends.assign(r_.blocks, 0);
+        std::uint64_t far_until = last_far_;
+        o_.cycles = last_;
+        for (std::size_t w = 0; w < warps_.size(); ++w) {
+            auto& end = o_.block_ends[w / r_.warps_per_block];
+            end = std::max(end, warps_[w].last);
+            o_.cycles = std::max(o_.cycles, warps_[w].last);
+        }
+        (far_until == o_.cycles ? o_.stalls.memory_dependence : o_.stalls.dependence) +=
+            o_.cycles - now_;
+        return o_;
+    }
+
+private:
+    struct warp {
+        std::size_t at = 0;
+        bool waits = false;  // at a barrier
+        std::uint64_t begins = 0;
+        std::uint64_t last = 0;
+        std::vector<std::uint64_t> there;  // of each step's result
+    };
+    struct access {
+        std::uint64_t there;
+        double bytes;
+    };
+
+    [[nodiscard]] bool done(const warp& w) const { return w.at == steps_.size() && !w.waits; }
+
+    // A store: an access whose result nobody reads.
+    [[nodiscard]] bool left_behind(const step& s) const {
+        return s.what.unit >= unit_kind::shared_memory && s.what.unit <= unit_kind::global_memory &&
+               !s.is_read && s.what.async == async_step::none && !p_.ends_wait_for_stores;
+    }
+
+    [[nodiscard]] std::size_t unit(unit_kind kind) const {
+        switch (kind) {
+            case unit_kind::integer:
+            case unit_kind::branch: return p_.lanes[0] > 0 ? 0 : 1;
+            case unit_kind::single_precision: return 1;
+            case unit_kind::double_precision: return 2;
+            case unit_kind::special_function: return 3;
+            case unit_kind::tensor: return 5;
+            default: return 4;
+        }
+    }
+
+    [[nodiscard]] double latency(unit_kind kind) const {
+        switch (kind) {
+            case unit_kind::single_precision: return p_.single_precision_latency_cycles;
+            case unit_kind::double_precision: return p_.double_precision_latency_cycles;
+            case unit_kind::special_function: return p_.special_function_latency_cycles;
+            case unit_kind::tensor: return p_.tensor_latency_cycles;
+            case unit_kind::shared_memory: return p_.shared_latency_cycles;
+            case unit_kind::l1_cache: return p_.l1_latency_cycles;
+            case unit_kind::l2_cache: return p_.l2_latency_cycles;
+            default: return p_.integer_latency_cycles;
+        }
+    }
+
+    enum class blocked { no, by_barrier, by_memory, by_result, by_unit, by_queue, by_begin };
+
+    [[nodiscard]] blocked why(const warp& w) const {
+        if (w.waits) return blocked::by_barrier;
+        if (w.begins > now_) return blocked::by_begin;
+        const step& s = steps_[w.at];
+        std::uint64_t until = 0;
+        bool far = false;
+        const auto wait_for = [&](std::size_t i) {
+            const unit_kind kind = steps_[i].what.unit;
+            const bool is_far = kind == unit_kind::global_memory || kind == unit_kind::l2_cache;
+            if (w.there[i] > until) far = false;
+            if (w.there[i] >= until) far = far || is_far;
+            until = std::max(until, w.there[i]);
+        };
+        if (s.what.unit == unit_kind::barrier && p_.barriers_wait_for_results) {
+            for (std::size_t i = 0; i < w.at; ++i) {
+                if (!left_behind(steps_[i])) wait_for(i);
+            }
+            if (w.last > until) {  // a store has been issued in this cycle
+                until = w.last;
+                far = false;
+            }
+        }
+        for (const std::uint32_t i : s.after) {
+            if (i != task::none) wait_for(i);
+        }
+        if (until > now_) {
+            return far ? blocked::by_memory : blocked::by_result;
+        }
+        if (s.what.unit == unit_kind::barrier) return blocked::no;
+        if (is_memory(s.what)) {
+            double bytes = 0;
+            for (const access& a : accesses_) bytes += a.there > now_ ? a.bytes : 0;
+            if (bytes >= pipe_rate_ * (p_.dram_latency_cycles + 1)) {
+                return blocked::by_queue;
+            }
+        }
+        if (through_l2(s.what)) {
+            double bytes = 0;
+            for (const access& a : l2_accesses_) bytes += a.there > now_ ? a.bytes : 0;
+            if (bytes >= p_.l2_bytes_per_cycle * (p_.l2_latency_cycles + 1)) {
+                return blocked::by_queue;
+            }
+        }
+        const std::size_t u = unit(s.what.unit);
+        if (!(until_of(u, w) < static_cast<double>(now_ + 1) * lanes_of(u))) {
+            return blocked::by_unit;
+        }
+        return blocked::no;
+    }
+
+    // A unit that the sub-cores do not divide among them is the first one's.
+    [[nodiscard]] bool divided(std::size_t u) const {
+        return u != 4 && std::fmod(p_.lanes[u], p_.sub_cores) == 0;
+    }
+    [[nodiscard]] double lanes_of(std::size_t u) const {
+        return divided(u) ? p_.lanes[u] / p_.sub_cores : p_.lanes[u];
+    }
+    [[nodiscard]] std::size_t sub_cores() const { return static_cast<std::size_t>(p_.sub_cores); }
+    [[nodiscard]] std::size_t owner(std::size_t u, const warp& w) const {
+        const auto index = static_cast<std::size_t>(&w - warps_.data());
+        return divided(u) ? index % sub_cores() : 0;
+    }
+    [[nodiscard]] double until_of(std::size_t u, const warp& w) const {
+        return work_until_[u][owner(u, w)];
+    }
+    double& until_of(std::size_t u, const warp& w) { return work_until_[u][owner(u, w)]; }
+
+    bool cycle() {
+        bool any = false;
+        const std::size_t first = first_sub_core_;
+        for (std::size_t n = 0; n < sub_cores(); ++n) any = turn((first + n) % sub_cores()) || any;
+        return any;
+    }
+
+    // The schedulers of one sub-core.
+    bool turn(std::size_t s) {
+        std::vector<std::size_t> order;
+        for (std::size_t n = 0; n < warps_.size(); ++n) {
+            const bool around = policy_ == warp_policy::loose_round_robin;
+            const std::size_t w = around ? (next_first_[s] + n) % warps_.size() : n;
+            if (w % sub_cores() == s) order.push_back(w);
+        }
+        if (policy_ == warp_policy::greedy_then_oldest) {
+            std::vector<std::size_t> first = greedy_[s];
+            std::sort(first.begin(), first.end());
+            const auto count = static_cast<std::ptrdiff_t>(first.size());
+            for (const std::size_t w : order) {
+                if (!std::binary_search(first.begin(), first.begin() + count, w)) {
+                    first.push_back(w);
+                }
+            }
+            order = first;
+        }
+        if (choose_) choose_(order, s);
+        // Where the schedulers are no multiple of the sub-cores, the first have one more.
+        const auto all = static_cast<std::size_t>(p_.warp_schedulers);
+        const std::size_t mine = all / sub_cores() + (s < all % sub_cores() ? 1 : 0);
+        std::vector<std::size_t> issued;
+        for (const std::size_t w : order) {
+            if (issued.size() == mine) break;
+            warp& it = warps_[w];
+            bool any = false;
+            for (double n = 0; n < p_.issues_per_scheduler && !done(it); ++n) {
+                if (why(it) != blocked::no) break;
+                issue(w);
+                lift_barrier(w / r_.warps_per_block);
+                replace(w / r_.warps_per_block);  // blocks in the order in which they end
+                any = true;
+            }
+            if (any) issued.push_back(w);
+        }
+        o_.issue_slots += issued.size();
+        if (issued.empty()) return false;
+        next_first_[s] = (issued.back() + 1) % warps_.size();
+        greedy_[s] = issued;
+        return true;
+    }
+
+    void issue(std::size_t w) {
+        warp& it = warps_[w];
+        const instruction& i = steps_[it.at].what;
+        std::uint64_t there = now_ + 1;
+        if (i.unit == unit_kind::barrier) {
+            it.waits = true;
+        } else {
+            const std::size_t u = unit(i.unit);
+            const double threads = threads_of(i);
+            if (u == 4) first_sub_core_ = (w + 1) % sub_cores();
+            double& work_until = until_of(u, it);
+            work_until = std::max(work_until, static_cast<double>(now_) * lanes_of(u)) + threads;
+            double time = static_cast<double>(now_) + latency(i.unit) + later_cycles_of(i);
+            double l2_time = 0;
+            if (through_l2(i)) {
+                const double departs = std::max(static_cast<double>(now_), l2_free_);
+                l2_free_ = departs + in_ticks(bytes_of(i) / p_.l2_bytes_per_cycle);
+                l2_time = std::max(departs + p_.l2_latency_cycles, l2_free_);
+                l2_accesses_.push_back(
+                    {static_cast<std::uint64_t>(std::ceil(l2_time)), bytes_of(i)});
+                time = l2_time;
+            }
+            if (is_memory(i)) {
+                const double bytes = bytes_of(i);
+                if (moved_bytes_ >= last_from_bytes_) pipe_rate_ = p_.last_dram_bytes_per_cycle;
+                moved_bytes_ += bytes;
+                const double departs = std::max(static_cast<double>(now_), pipe_free_);
+                pipe_free_ = departs + in_ticks(bytes / pipe_rate_);
+                time = std::max(departs + p_.dram_latency_cycles, pipe_free_);
+                accesses_.push_back({static_cast<std::uint64_t>(std::ceil(time)), bytes});
+                time = std::max(time, l2_time);
+            }
+            there = static_cast<std::uint64_t>(std::ceil(std::max(time, work_until / lanes_of(u))));
+        }
+        it.there[it.at] = there;
+        it.last = std::max(it.last, left_behind(steps_[it.at]) ? now_ + 1 : there);
+        last_ = std::max(last_, there);
+        if (i.unit == unit_kind::global_memory || i.unit == unit_kind::l2_cache) {
+            last_far_ = std::max(last_far_, there);
+        }
+        ++it.at;
+        ++o_.warp_instructions;
+    }
+
+    void lift_barrier(std::size_t b) {
+        const auto first = warps_.begin() + static_cast<std::ptrdiff_t>(b * r_.warps_per_block);
+        const auto last = first + static_cast<std::ptrdiff_t>(r_.warps_per_block);
+        if (!std::all_of(first, last, [](const warp& w) { return w.waits; })) return;
+        std::for_each(first, last, [&](warp& w) {
+            w.waits = false;
+            w.begins = now_ + 1;  // again
+            w.last = std::max(w.last, now_ + 1);
+        });
+    }
+
+    void replace(std::size_t b) {
+        const auto first = warps_.begin() + static_cast<std::ptrdiff_t>(b * r_.warps_per_block);
+        const auto last = first + static_cast<std::ptrdiff_t>(r_.warps_per_block);
+        if (begun_ == total_ || !std::all_of(first, last, [&](const warp& w) { return done(w); })) {
+            return;
+        }
+        ++begun_;
+        warp next;
+        for (auto w = first; w != last; ++w) next.begins = std::max(next.begins, w->last);
+        next.begins += static_cast<std::uint64_t>(p_.turnaround_cycles);
+        next.there.assign(steps_.size(), 0);
+        std::fill(first, last, next);
+    }
+
+    [[nodiscard]] double bytes_of(const instruction& i) const {
+        const bool whole = is_memory(i) || p_.dram_transaction_bytes > 0;
+        return i.transactions > 1 && whole ? i.transactions * p_.dram_transaction_bytes
+                                           : p_.warp_size * i.bytes;
+    }
+
+    [[nodiscard]] bool through_l2(const instruction& i) const {
+        return p_.l2_bytes_per_cycle > 0 && (is_memory(i) || i.unit == unit_kind::l2_cache);
+    }
+
+    struct port {
+        double parts, bytes, rate;
+    };
+    [[nodiscard]] port port_of(const instruction& i) const {
+        const double parts = std::max<double>(i.transactions, 1);
+        if (i.unit != unit_kind::shared_memory) return {parts, bytes_of(i), p_.l1_bytes_per_cycle};
+        const double rows = std::max(p_.warp_size * i.bytes, parts > 1 ? parts * 128 : 0);
+        return {p_.shared_bytes_per_cycle > 0 ? 1 : parts, rows, p_.shared_bytes_per_cycle};
+    }
+
+    // What an instruction keeps its unit busy with: a warp; that for each part; or as long as its bytes take.
+    [[nodiscard]] double threads_of(const instruction& i) const {
+        if (i.unit == unit_kind::tensor) return i.tensor_fmas;
+        if (unit(i.unit) != 4) return p_.warp_size;
+        const port m = port_of(i);
+        const double lanes = i.async == async_step::bulk ? 1 : m.parts * p_.warp_size;
+        if (!(m.rate > 0)) return lanes;
+        return std::max(lanes, std::ceil(m.bytes * p_.lanes[4] * 64 / m.rate) / 64);
+    }
+    [[nodiscard]] double later_cycles_of(const instruction& i) const {
+        if (unit(i.unit) != 4) return 0;
+        const port m = port_of(i);
+        const bool in_bulk = i.async == async_step::bulk;
+        const double parts = in_bulk ? 0 : (m.parts - 1) * p_.warp_size / p_.lanes[4];
+        return m.rate > 0 ? std::max(parts, (m.bytes - 128) / m.rate) : parts;
+    }
+
+    // In ticks of 2^-22 cycles, rounded up.
+    static double in_ticks(double cycles) {
+        return std::ceil(cycles * 0x1p22 * (1 - 0x1p-51)) * 0x1p-22;
+    }
+
+    void stall() {
+        std::array<std::uint64_t, 7> counts{};
+        for (const warp& w : warps_) {
+            if (!done(w)) ++counts[static_cast<std::size_t>(why(w))];
+        }
+        const std::array reasons{blocked::by_queue,  blocked::by_unit,    blocked::by_memory,
+                                 blocked::by_result, blocked::by_barrier, blocked::by_begin};
+        const std::array<std::uint64_t*, 6> fields{
+            &o_.stalls.memory_queue, &o_.stalls.unit_busy, &o_.stalls.memory_dependence,
+            &o_.stalls.dependence,   &o_.stalls.barrier,   &o_.stalls.nothing_resident};
+        std::size_t most = 0;
+        for (std::size_t i = 1; i < reasons.size(); ++i) {
+            if (counts[static_cast<std::size_t>(reasons[i])] >
+                counts[static_cast<std::size_t>(reasons[most])]) {
+                most = i;
+            }
+        }
+        ++*fields[most];
+    }
+
+    std::vector<step> steps_;
+    const sm_parameters& p_;
+    const sm_residency& r_;
+    warp_policy policy_;
+    chooser choose_;
+    std::uint64_t now_;
+    std::vector<warp> warps_;
+    std::array<std::array<double, 4>, sm_unit_count> work_until_{};  // by unit and sub-core
+    std::vector<access> accesses_, l2_accesses_;
+    std::uint64_t begun_ = 0, total_ = 0, last_ = 0, last_far_ = 0;
+    double pipe_rate_ = p_.dram_bytes_per_cycle, moved_bytes_ = 0, last_from_bytes_ = 0;
+    double pipe_free_ = 0, l2_free_ = 0;
+    std::size_t first_sub_core_ = 0;  // after the last one that used the load/store units
+    std::array<std::size_t, 4> next_first_{};
+    std::array<std::vector<std::size_t>, 4> greedy_;
+    outcome o_;
+};
+
+}  // namespace
+
+outcome run_sm(std::span<const instruction> stream, const sm_parameters& p, const sm_residency& r,
+               warp_policy policy, chooser choose) {
+    return sm(stream, p, r, policy, std::move(choose)).run();
+}
+
+}  // namespace naive
