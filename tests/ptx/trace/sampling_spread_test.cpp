@@ -12,14 +12,22 @@ namespace sampling_spread_test {
 using namespace warpgauge;
 using ptx::detail::trace::sampling_spread;
 
+namespace count = ptx::detail::trace::count;
+
+ptx::detail::trace::warp_counts only(count::place place, double number) {
+    ptx::detail::trace::warp_counts counts{};
+    counts[place] = number;
+    return counts;
+}
+
 TEST_CASE("three standard errors of a stratified mean") {
     sampling_spread<> s;
     // 20 warps of one way, of which two were followed: 4 and 8 instructions.
-    s.add(7, 10, {4});
-    s.add(7, 10, {8});
+    s.add(7, 10, only(count::warp_insts, 4));
+    s.add(7, 10, only(count::warp_insts, 8));
     // 2 of another, both followed: no error of theirs.
-    s.add(9, 1, {100});
-    s.add(9, 1, {300});
+    s.add(9, 1, only(count::warp_insts, 100));
+    s.add(9, 1, only(count::warp_insts, 300));
     const ptx::sampling_errors e = s.errors(22);
     // N^2 (1 - n/N) s^2 / n = 400 * 0.9 * 8 / 2
     CHECK(e.warp_insts == doctest::Approx(3 * std::sqrt(1440.0) / 22));
@@ -28,20 +36,35 @@ TEST_CASE("three standard errors of a stratified mean") {
 
 TEST_CASE("warps that no other resembles are one stratum") {
     sampling_spread<> s;
-    s.add(1, 50, {0, 10});
-    s.add(2, 50, {0, 12});
+    s.add(1, 50, only(count::lane_insts, 10));
+    s.add(2, 50, only(count::lane_insts, 12));
     CHECK(s.errors(100).lane_insts == doctest::Approx(3 * std::sqrt(1e4 * 0.98 * 2 / 2) / 100));
     CHECK(sampling_spread<>().errors(1).warp_insts == 0);
+}
+
+TEST_CASE("the longest warp may be one that was not followed") {
+    sampling_spread<> s;
+    s.add(1, 10, only(count::wait_steps, 4));  // 6 on average, 8 of variance
+    s.add(1, 10, only(count::wait_steps, 8));
+    CHECK(s.errors(20).longest_steps == doctest::Approx(6 + 3 * std::sqrt(8.0) - 8));
+    s.add(2, 1, only(count::wait_steps, 9));  // both of another way
+    s.add(2, 1, only(count::wait_steps, 90));
+    CHECK(s.errors(22).longest_steps == 0);
 }
 
 TEST_CASE("each count has its own error") {
     ptx::traced_kernel t{.warp_insts = 1,
                          .active_lanes = 2,
+                         .divergent_insts = 14,
+                         .coalesced_mem_insts = 15,
+                         .uncoalesced_mem_insts = 16,
                          .transactions = 4,
                          .bytes_moved = 3,
+                         .coalesced_bytes_moved = 17,
                          .atomic_turns = 7,
                          .shared_load_passes = 5,
                          .shared_store_passes = 6};
+    for (std::size_t n = 0; n < t.unit_insts.size(); ++n) t.unit_insts[n] = 20 + 1.0 * n;
     const memory_accesses<> touched{
         .load_sectors = 8, .full_store_sectors = 9, .partial_store_sectors = 10, .lines = 11};
     const dependent_waits<> waits{.l1_waits = 12, .store_waits = 1, .steps = 13};
@@ -52,15 +75,23 @@ TEST_CASE("each count has its own error") {
     const ptx::sampling_errors e = s.errors(2e9);
     const double one = e.warp_insts;
     CHECK(one == doctest::Approx(3 * std::sqrt(0.5 / 2)));
-    const double errors[]{
-        e.lane_insts,          e.bytes_moved,   e.transactions, e.shared_load_passes,
-        e.shared_store_passes, e.shared_passes, e.atomic_turns, e.load_sectors,
-        e.store_sectors,       e.lines,         e.wait_steps,   e.l1_waits,
-        e.store_waits};
-    const double counts[]{2, 3, 4, 5, 6, 11, 7, 8, 19, 11, 13, 12, 1};
+    const double errors[]{e.lane_insts,          e.divergent_insts,
+                          e.bytes_moved,         e.coalesced_bytes_moved,
+                          e.coalesced_mem_insts, e.uncoalesced_mem_insts,
+                          e.transactions,        e.shared_load_passes,
+                          e.shared_store_passes, e.shared_passes,
+                          e.atomic_turns,        e.load_sectors,
+                          e.full_store_sectors,  e.partial_store_sectors,
+                          e.store_sectors,       e.lines,
+                          e.wait_steps,          e.l1_waits,
+                          e.store_waits};
+    const double counts[]{2, 14, 3, 17, 15, 16, 4, 5, 6, 11, 7, 8, 9, 10, 19, 11, 13, 12, 1};
     for (std::size_t n = 0; n < std::size(errors); ++n) {
         CAPTURE(n);
         CHECK(errors[n] == doctest::Approx(counts[n] * one));
+    }
+    for (std::size_t n = 0; n < t.unit_insts.size(); ++n) {
+        CHECK(e.unit_insts[n] == doctest::Approx(t.unit_insts[n] * one));
     }
 }
 

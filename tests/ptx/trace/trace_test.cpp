@@ -905,15 +905,25 @@ TEST_CASE("a sample of the blocks stands for all of them") {
         for (const ptx::assumption& a : all->assumptions) CHECK(a.at.line > 0);
 
         // Counts are as near to those of all warps as the errors of the sample say.
-        const auto near = [](double sampled, double of_all, double error) {
+        const auto within = [](double sampled, double of_all, double error) {
             CHECK(std::fabs(sampled - of_all) <= error + 1e-9 * of_all);
+        };
+        const auto near = [&](double sampled, double of_all, double error) {
+            within(sampled, of_all, error);
             CHECK(error <= 0.5 * of_all);
         };
         const ptx::sampling_errors& e = some->errors;
         near(some->warp_insts, all->warp_insts, e.warp_insts);
         near(some->active_lanes * some->warp_insts, all->active_lanes * all->warp_insts,
              e.lane_insts);
+        within(some->divergent_insts, all->divergent_insts, e.divergent_insts);
+        for (std::size_t n = 0; n < e.unit_insts.size(); ++n) {
+            within(some->unit_insts[n], all->unit_insts[n], e.unit_insts[n]);
+        }
         near(some->bytes_moved, all->bytes_moved, e.bytes_moved);
+        within(some->coalesced_bytes_moved, all->coalesced_bytes_moved, e.coalesced_bytes_moved);
+        within(some->coalesced_mem_insts, all->coalesced_mem_insts, e.coalesced_mem_insts);
+        within(some->uncoalesced_mem_insts, all->uncoalesced_mem_insts, e.uncoalesced_mem_insts);
         near(some->transactions, all->transactions, e.transactions);
         near(some->shared_load_passes + some->shared_store_passes,
              all->shared_load_passes + all->shared_store_passes, e.shared_passes);
@@ -921,10 +931,15 @@ TEST_CASE("a sample of the blocks stands for all of them") {
         near(some->shared_store_passes, all->shared_store_passes, e.shared_store_passes);
         near(some->atomic_turns, all->atomic_turns, e.atomic_turns);
         near(some->touched.load_sectors, all->touched.load_sectors, e.load_sectors);
+        near(some->touched.full_store_sectors, all->touched.full_store_sectors,
+             e.full_store_sectors);
+        near(some->touched.partial_store_sectors, all->touched.partial_store_sectors,
+             e.partial_store_sectors);
         near(some->touched.full_store_sectors + some->touched.partial_store_sectors,
              all->touched.full_store_sectors + all->touched.partial_store_sectors, e.store_sectors);
         near(some->touched.lines, all->touched.lines, e.lines);
         near(some->waits.steps, all->waits.steps, e.wait_steps);
+        within(some->waits.longest_steps, all->waits.longest_steps, e.longest_steps);
         near(some->waits.l1_waits, all->waits.l1_waits, e.l1_waits);
         near(some->waits.store_waits, all->waits.store_waits, e.store_waits);
         // The data of `histogram` end in a warp that is not followed: each has 32 B of them.

@@ -19,28 +19,64 @@
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
-/// Counts of one warp that have errors.
-using warp_counts = std::array<double, 14>;
-/// From this one on, only accesses of global memory add to them.
-inline constexpr std::size_t first_global_count = 8;
+/// The places of the counts of one warp that have errors.
+namespace count {
+inline constexpr std::size_t units = sizeof(traced_kernel::unit_insts) / sizeof(double);
+enum place : std::size_t {
+    warp_insts,
+    lane_insts,
+    divergent_insts,
+    unit_insts,
+    shared_load_passes = unit_insts + units,
+    shared_store_passes,
+    shared_passes,
+    wait_steps,
+    l1_waits,
+    store_waits,
+    // Only accesses of global memory add to the rest.
+    bytes_moved,
+    coalesced_bytes_moved,
+    coalesced_mem_insts,
+    uncoalesced_mem_insts,
+    transactions,
+    atomic_turns,
+    load_sectors,
+    full_store_sectors,
+    partial_store_sectors,
+    store_sectors,
+    lines,
+    all
+};
+}  // namespace count
+
+using warp_counts = std::array<double, count::all>;
 
 /// What a trace has of them, what its accesses touch and what its warps wait for, summed over warps.
 inline warp_counts counts_of(const traced_kernel& t, const memory_accesses<>& touched,
                              const dependent_waits<>& waits) {
-    return {t.warp_insts,
-            t.active_lanes,
-            t.shared_load_passes + t.shared_store_passes,
-            t.shared_load_passes,
-            t.shared_store_passes,
-            waits.steps,
-            waits.l1_waits,
-            waits.store_waits,
-            t.bytes_moved,
-            t.transactions,
-            t.atomic_turns,
-            touched.load_sectors,
-            touched.full_store_sectors + touched.partial_store_sectors,
-            touched.lines};
+    warp_counts c{};
+    c[count::warp_insts] = t.warp_insts;
+    c[count::lane_insts] = t.active_lanes;
+    c[count::divergent_insts] = t.divergent_insts;
+    for (std::size_t n = 0; n < count::units; ++n) c[count::unit_insts + n] = t.unit_insts[n];
+    c[count::shared_load_passes] = t.shared_load_passes;
+    c[count::shared_store_passes] = t.shared_store_passes;
+    c[count::shared_passes] = t.shared_load_passes + t.shared_store_passes;
+    c[count::wait_steps] = waits.steps;
+    c[count::l1_waits] = waits.l1_waits;
+    c[count::store_waits] = waits.store_waits;
+    c[count::bytes_moved] = t.bytes_moved;
+    c[count::coalesced_bytes_moved] = t.coalesced_bytes_moved;
+    c[count::coalesced_mem_insts] = t.coalesced_mem_insts;
+    c[count::uncoalesced_mem_insts] = t.uncoalesced_mem_insts;
+    c[count::transactions] = t.transactions;
+    c[count::atomic_turns] = t.atomic_turns;
+    c[count::load_sectors] = touched.load_sectors;
+    c[count::full_store_sectors] = touched.full_store_sectors;
+    c[count::partial_store_sectors] = touched.partial_store_sectors;
+    c[count::store_sectors] = touched.full_store_sectors + touched.partial_store_sectors;
+    c[count::lines] = touched.lines;
+    return c;
 }
 
 template <class Used = core::when_used>
@@ -51,38 +87,50 @@ public:
         followed_.push_back({path, weight, of_warp});
     }
 
-    /// Three standard errors of the mean of `warps` warps.
+    /// Three standard errors of the mean of `warps` warps; for the longest warp, by how much three standard deviations above
+    /// the mean of a path exceed the longest one that was followed.
     sampling_errors errors(double warps) {
         if (followed_.empty()) return {};
         std::qsort(followed_.data(), followed_.size(), sizeof(followed), compare);
         core::late<Used, std::vector<followed>> alone;  // warps whose way no other was followed on
-        warp_counts variance{};
+        spread all;
+        for (const followed& f : followed_) {
+            all.followed_steps = core::max(all.followed_steps, f.counts[count::wait_steps]);
+        }
         for (std::size_t n = 0; n < followed_.size();) {
             std::size_t end = n + 1;
             while (end < followed_.size() && followed_[end].path == followed_[n].path) ++end;
             if (end == n + 1) alone.push_back(followed_[n]);
-            if (end > n + 1) add_stratum(&followed_[n], end - n, variance);
+            if (end > n + 1) add_stratum(&followed_[n], end - n, all);
             n = end;
         }
-        if (alone.size() > 1) add_stratum(alone.data(), alone.size(), variance);
-        warp_counts error{};
-        for (std::size_t k = 0; k < error.size(); ++k) {
-            error[k] = 3 * core::sqrt(variance[k]) / warps;
+        if (alone.size() > 1) add_stratum(alone.data(), alone.size(), all);
+        const auto error = [&](std::size_t k) { return 3 * core::sqrt(all.variance[k]) / warps; };
+        sampling_errors e{.warp_insts = error(count::warp_insts),
+                          .lane_insts = error(count::lane_insts),
+                          .divergent_insts = error(count::divergent_insts),
+                          .bytes_moved = error(count::bytes_moved),
+                          .coalesced_bytes_moved = error(count::coalesced_bytes_moved),
+                          .coalesced_mem_insts = error(count::coalesced_mem_insts),
+                          .uncoalesced_mem_insts = error(count::uncoalesced_mem_insts),
+                          .transactions = error(count::transactions),
+                          .shared_passes = error(count::shared_passes),
+                          .shared_load_passes = error(count::shared_load_passes),
+                          .shared_store_passes = error(count::shared_store_passes),
+                          .atomic_turns = error(count::atomic_turns),
+                          .load_sectors = error(count::load_sectors),
+                          .full_store_sectors = error(count::full_store_sectors),
+                          .partial_store_sectors = error(count::partial_store_sectors),
+                          .store_sectors = error(count::store_sectors),
+                          .lines = error(count::lines),
+                          .wait_steps = error(count::wait_steps),
+                          .longest_steps = core::max(0.0, all.longest_steps - all.followed_steps),
+                          .l1_waits = error(count::l1_waits),
+                          .store_waits = error(count::store_waits)};
+        for (std::size_t n = 0; n < count::units; ++n) {
+            e.unit_insts[n] = error(count::unit_insts + n);
         }
-        return {.warp_insts = error[0],
-                .lane_insts = error[1],
-                .bytes_moved = error[8],
-                .transactions = error[9],
-                .shared_passes = error[2],
-                .shared_load_passes = error[3],
-                .shared_store_passes = error[4],
-                .atomic_turns = error[10],
-                .load_sectors = error[11],
-                .store_sectors = error[12],
-                .lines = error[13],
-                .wait_steps = error[5],
-                .l1_waits = error[6],
-                .store_waits = error[7]};
+        return e;
     }
 
 private:
@@ -98,21 +146,31 @@ private:
         return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
     }
 
+    struct spread {
+        warp_counts variance{};   // of the sums over all warps
+        double followed_steps{};  // `waits.steps` of the longest warp that was followed
+        double longest_steps{};   // of the longest one that those which were not may have
+    };
+
     // Adds the variance of the sum over a stratum: N^2 s^2 / n, less what the sample itself is of it.
-    static void add_stratum(const followed* first, std::size_t count, warp_counts& variance) {
+    static void add_stratum(const followed* first, std::size_t size, spread& to) {
         double all = 0;
-        for (std::size_t n = 0; n < count; ++n) all += first[n].weight;
-        const auto sample = static_cast<double>(count);
+        for (std::size_t n = 0; n < size; ++n) all += first[n].weight;
+        const auto sample = static_cast<double>(size);
         const double left = core::max(0.0, 1 - sample / all);
-        for (std::size_t k = 0; k < variance.size(); ++k) {
+        if (left == 0) return;
+        for (std::size_t k = 0; k < to.variance.size(); ++k) {
             double mean = 0;
-            for (std::size_t n = 0; n < count; ++n) mean += first[n].counts[k] / sample;
+            for (std::size_t n = 0; n < size; ++n) mean += first[n].counts[k] / sample;
             double squares = 0;
-            for (std::size_t n = 0; n < count; ++n) {
+            for (std::size_t n = 0; n < size; ++n) {
                 const double off = first[n].counts[k] - mean;
                 squares += off * off;
             }
-            variance[k] += all * all * left * squares / (sample * (sample - 1));
+            to.variance[k] += all * all * left * squares / (sample * (sample - 1));
+            if (k != count::wait_steps) continue;
+            const double high = mean + 3 * core::sqrt(squares / (sample - 1));
+            to.longest_steps = core::max(to.longest_steps, high);
         }
     }
 

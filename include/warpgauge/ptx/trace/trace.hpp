@@ -259,7 +259,7 @@ private:
         }
         warp_counts counts = counts_since(before, weight);
         if (is_first) record.counts = counts;
-        for (std::size_t k = 0; k < first_global_count; ++k) counts[k] = record.counts[k];
+        for (std::size_t k = 0; k < count::bytes_moved; ++k) counts[k] = record.counts[k];
         end_warp(path, counts, weight, typical, false);
     }
 
@@ -285,7 +285,7 @@ private:
                   bool copies) {
         if (options_.blocks == sampling::representative) spread_.add(path, weight, counts);
         const auto ordinal = static_cast<std::uint32_t>(trace_.warps_traced);
-        if (typical) typical_warps_.push_back({counts[0], ordinal, copies});
+        if (typical) typical_warps_.push_back({counts[count::warp_insts], ordinal, copies});
         trace_.warps_traced += 1;
     }
 

@@ -130,20 +130,29 @@ struct line_run {
 /// are 0 if all warps were followed, or if the followed ones do the same. A path that no warp of the sample takes is
 /// not included.
 struct sampling_errors {
-    double warp_insts{};           ///< instructions of a warp
-    double lane_insts{};           ///< lanes of all instructions
-    double bytes_moved{};          ///< B, of global memory
-    double transactions{};         ///< of uncoalesced accesses
-    double shared_passes{};        ///< passes of shared memory
-    double shared_load_passes{};   ///< those of loads
-    double shared_store_passes{};  ///< those of stores and atomics
-    double atomic_turns{};         ///< of atomics of global memory
-    double load_sectors{};         ///< that loads of global memory touch
-    double store_sectors{};        ///< that stores and atomics touch, whole or in part
-    double lines{};                ///< of global memory, that accesses touch
-    double wait_steps{};           ///< `waits.steps`
-    double l1_waits{};             ///< `waits.l1_waits`
-    double store_waits{};          ///< `waits.store_waits`
+    double warp_insts{};                  ///< instructions of a warp
+    double lane_insts{};                  ///< lanes of all instructions
+    double divergent_insts{};             ///< executed by fewer lanes than a warp has
+    std::array<double, 11> unit_insts{};  ///< by `unit_kind`
+    double bytes_moved{};                 ///< B, of global memory
+    double coalesced_bytes_moved{};       ///< B, of the coalesced accesses
+    double coalesced_mem_insts{};         ///< of global memory
+    double uncoalesced_mem_insts{};       ///< of global memory
+    double transactions{};                ///< of uncoalesced accesses
+    double shared_passes{};               ///< passes of shared memory
+    double shared_load_passes{};          ///< those of loads
+    double shared_store_passes{};         ///< those of stores and atomics
+    double atomic_turns{};                ///< of atomics of global memory
+    double load_sectors{};                ///< that loads of global memory touch
+    double full_store_sectors{};          ///< that stores and atomics write as a whole
+    double partial_store_sectors{};       ///< that they write in part
+    double store_sectors{};               ///< of both kinds
+    double lines{};                       ///< of global memory, that accesses touch
+    double wait_steps{};                  ///< `waits.steps`
+    /// `waits.longest_steps`: by how much three standard deviations above the mean of a path exceed it.
+    double longest_steps{};
+    double l1_waits{};     ///< `waits.l1_waits`
+    double store_waits{};  ///< `waits.store_waits`
 
     // B of the launch. Where the ends of the data limit them, no error of the sectors between changes them.
     double footprint_bytes{};  ///< of global memory, the launch's
