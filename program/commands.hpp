@@ -74,6 +74,10 @@ struct launch_on_gpu {
 /// "saxpy, 16 blocks of 256 threads, 12 registers, 0 B shared".
 [[nodiscard]] std::string headline(const loaded_kernel& kernel, const followed_kernel& f);
 
+/// "saxpy.cu:5", or "PTX:20" if the text does not name its source.
+[[nodiscard]] std::string place_in_source(const warpgauge::ptx::module& m, std::uint32_t file,
+                                          std::uint32_t line, const warpgauge::ptx::position& at);
+
 /// Notes what the text and the launch leave open.
 void note_open(const loaded_kernel& kernel, const followed_kernel& f, answer& to);
 

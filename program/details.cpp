@@ -17,16 +17,6 @@ namespace ptx = warpgauge::ptx;
 namespace report = warpgauge::report;
 using warpgauge::unit_kind;
 
-std::string place_in_source(const ptx::module& m, std::uint32_t file, std::uint32_t line,
-                            const ptx::position& at) {
-    for (const ptx::source_file& f : m.files) {
-        if (f.number == file && line > 0) {
-            return std::string(f.name) + ":" + std::to_string(line);
-        }
-    }
-    return "PTX:" + std::to_string(at.line);
-}
-
 void write_mix(std::ostream& out, const ptx::traced_kernel& t) {
     report::table units({"unit", "instructions of a warp"});
     for (std::size_t u = 0; u < t.unit_insts.size(); ++u) {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <warpgauge/kernel/stream.hpp>
+#include <warpgauge/ptx/trace/contention.hpp>
 
 #include "commands.hpp"
 #include "failure.hpp"
@@ -127,6 +128,16 @@ void note_dynamic_shared(const ptx::module& m, const ptx::function& kernel, answ
     }
 }
 
+// Atomics on one address go one after the other, which no model has: enough of them for 10 us at one a clock.
+void note_contention(const ptx::module& m, const followed_kernel& f, answer& to) {
+    const ptx::contended_atomic most = ptx::most_contended(f.trace);
+    if (most.operations < 1e4) return;
+    to.note(place_in_source(m, most.source_file, most.source_line, most.at) + ": " +
+            short_number(most.operations) +
+            " atomic operations on one sector, one after the other: no model has their time (on "
+            "GK110, one takes a clock)");
+}
+
 }  // namespace
 
 void note_bound(const request& r, const warpgauge::any_device& gpu, answer& to) {
@@ -139,10 +150,21 @@ void note_bound(const request& r, const warpgauge::any_device& gpu, answer& to) 
             ", which saturation needs; roofline is a time that no launch can beat");
 }
 
+std::string place_in_source(const ptx::module& m, std::uint32_t file, std::uint32_t line,
+                            const ptx::position& at) {
+    for (const ptx::source_file& f : m.files) {
+        if (f.number == file && line > 0) {
+            return std::string(f.name) + ":" + std::to_string(line);
+        }
+    }
+    return "PTX:" + std::to_string(at.line);
+}
+
 void note_open(const loaded_kernel& kernel, const followed_kernel& f, answer& to) {
     note_decided_by_data(f, to);
     note_unrolled(f, to);
     const ptx::module& m = kernel.text();
+    note_contention(m, f, to);
     const ptx::function* function = m.find(kernel.name());
     if (function == nullptr) return;
     note_unknown_opcodes(m, *function, to);

@@ -86,6 +86,10 @@ answers(notes.3 "H200: no source gives dram_latency_cycles, which saturation nee
     ${open})
 answers(notes.1 "line 8 of the source is 2 loops of the text, as where a compiler unrolls; --rounds of the line is for each, of a label for one: $L__BB0_4 $L__BB0_7"
     predict spmv.sm_75.ptx --grid 4096 --block 256 --arg 1048576 --device l40)
+file(WRITE ${scratch}/sum.ptx ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry sum(.param .u64 out)\n{\n.reg .f32 %f<2>;
+.reg .b64 %d<2>;\nld.param.u64 %d1, [out];\nred.global.add.f32 [%d1], %f1;\nret;\n}\n")
+answers(notes.0 "PTX:9: 1048576 atomic operations on one sector, one after the other: no model has their time (on GK110, one takes a clock)"
+    predict ${scratch}/sum.ptx --grid 4096 --block 256 --device l40)
 # Of 1000 blocks one has work: a model of one warp does not see it.
 answers(notes.0 "hybrid takes every warp for one with 0 accesses to global memory; the mean is 0.003, and the warp with most waits 1 times for loads"
     predict saxpy.sm_75.ptx --grid 1000 --block 256 --arg n=256 --device l40 --model hybrid)

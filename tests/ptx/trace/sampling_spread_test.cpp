@@ -64,7 +64,8 @@ TEST_CASE("each count has its own error") {
                          .atomic_turns = 7,
                          .shared_load_passes = 5,
                          .shared_store_passes = 6};
-    for (std::size_t n = 0; n < t.unit_insts.size(); ++n) t.unit_insts[n] = 20 + 1.0 * n;
+    double insts = 20;
+    for (double& of_unit : t.unit_insts) of_unit = insts++;
     const memory_accesses<> touched{
         .load_sectors = 8, .full_store_sectors = 9, .partial_store_sectors = 10, .lines = 11};
     const dependent_waits<> waits{.l1_waits = 12, .store_waits = 1, .steps = 13};

@@ -53,6 +53,21 @@ TEST_CASE("sectors and lines are means of a warp, by weight") {
     CHECK(counter.lines_by_step()[store] == 3 * 2);
 }
 
+TEST_CASE("how often all warps touch the same sector, by a load or an atomic") {
+    const linked_text k(
+        kernel_of("ld.global.f32 %f1, [%d1];\nred.global.add.f32 [%d1], %f1;\nret;"));
+    sector_counter<> counter(k.program, 100);
+    for (const std::uint64_t second : {64, 96}) {
+        counter.begin_warp();
+        count(counter, load, word(32), 1);
+        count(counter, load, word(second), 3);
+        count(counter, load + 1, word(32), 2);
+    }
+    CHECK(counter.same_sector_fraction(load) == 1 / 4.0);
+    CHECK(counter.same_sector_fraction(load + 1) == 1);
+    CHECK(counter.means(2).broadcast_loads == 1);  // an atomic without a result is no load
+}
+
 TEST_CASE("lines of an access: of known lanes, of lanes of one base, one of each other lane") {
     using ptx::detail::trace::lines_of;
     warp_access known = row(4096);

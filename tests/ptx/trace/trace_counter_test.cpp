@@ -39,9 +39,10 @@ TEST_CASE("counts are means of a warp, by weight") {
     t.warps = 4;
     std::vector<ptx::run::decision> decisions(k.program.steps.size());
     decisions[4].probability = 0.75;
-    std::vector<double> lines(k.program.steps.size());
-    lines[3] = 3 * 1 + 16;
-    counter.finish(decisions, lines);
+    ptx::detail::trace::sector_counter<> sectors(k.program, 9);
+    sectors.count({.step = 3}, ptx::detail::trace::access_totals{.lines = 1}, 3);
+    sectors.count({.step = 3}, ptx::detail::trace::access_totals{.lines = 16}, 1);
+    counter.finish(decisions, sectors);
     CHECK(t.warp_insts == (3 + 1 + 2 + 1) / 4.0);
     CHECK(t.active_lanes == (3 * 32 + 16 + 2 * 8 + 1) / 7.0);
     CHECK(t.divergent_insts == 1);
@@ -76,7 +77,7 @@ TEST_CASE("an instruction that no lane executes is issued, and does not access")
     counter.count({.step = 3, .active = 0, .unit = unit_kind::integer}, 1);
     t.warps = 1;
     counter.finish(std::vector<ptx::run::decision>(k.program.steps.size()),
-                   std::vector<double>(k.program.steps.size()));
+                   ptx::detail::trace::sector_counter<>(k.program, 9));
     CHECK(t.warp_insts == 1);
     CHECK(t.accesses.empty());
 }

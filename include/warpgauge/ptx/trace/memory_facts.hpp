@@ -139,8 +139,8 @@ public:
     /// What warps waited for so far: sums over all warps by their weight, but for `longest_steps`.
     [[nodiscard]] const dependent_waits<>& waited() const { return waited_; }
 
-    /// Lines of 128 B of global memory, by step: sums over all warps by their weight.
-    [[nodiscard]] const auto& lines_by_step() const { return sectors_.lines_by_step(); }
+    /// The sectors and lines that accesses touch.
+    [[nodiscard]] const sector_counter<Used>& sectors() const { return sectors_; }
 
     /// Fills `touched`, `waits` and the footprint of the trace, of which `warps` and `errors` of sectors are known; the
     /// footprint and its errors only if the ends of the grid were seen.

@@ -158,10 +158,10 @@ public:
         add(program_.steps[e.step], all.sectors, all.whole, weight);
     }
 
-    /// Compares a load; a warp that stands for none may be of another block than those that are counted.
+    /// Compares a load or an atomic; a warp that stands for none may be of another block than those that are counted.
     template <class Touched>
     void look(const executed& e, const Touched& touched, double weight) {
-        if (program_.steps[e.step].stores) return;
+        if (!is_compared(program_.steps[e.step])) return;
         const bool blocks = program_.steps[e.step].moves_blocks();
         const bool none_unknown =
             blocks ? e.unknown_sectors == 0 : e.access->active == (e.active & ~e.idle);
@@ -170,7 +170,7 @@ public:
     /// The same of one whose addresses are all known.
     template <class Touched>
     void look_known(std::uint32_t step, const Touched& touched, double weight) {
-        if (program_.steps[step].stores) return;
+        if (!is_compared(program_.steps[step])) return;
         compare(step, touched.count == 1 ? touched.first() : nothing, weight);
     }
 
@@ -191,8 +191,21 @@ public:
     /// Lines, by step: sums over all warps by their weight.
     [[nodiscard]] const auto& lines_by_step() const { return lines_; }
 
+    /// The fraction of the executions of a load or an atomic in which all warps so far touch the same sector.
+    [[nodiscard]] double same_sector_fraction(std::uint32_t step) const {
+        double same = 0;
+        double all = 0;
+        for (const compared_load& c : loads_[step].in_order) {
+            all += c.weight;
+            if (c.sector != nothing) same += c.weight;
+        }
+        return same == 0 ? 0 : same / all;
+    }
+
 private:
     static constexpr std::uint64_t nothing = ~std::uint64_t{0};
+
+    static bool is_compared(const step& s) { return !s.stores || s.is_atomic; }
 
     // An execution of a load, the same of every warp.
     struct compared_load {
@@ -233,7 +246,9 @@ private:
     [[nodiscard]] double broadcasts() const {
         if (warps_ < 2) return 0;
         double sum = 0;
-        for (const load_site& site : loads_) {
+        for (std::size_t n = 0; n < loads_.size(); ++n) {
+            if (program_.steps[n].stores) continue;
+            const load_site& site = loads_[n];
             double same = 0;
             double all = 0;
             for (const compared_load& c : site.in_order) {

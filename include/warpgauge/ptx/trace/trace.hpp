@@ -120,7 +120,7 @@ public:
         trace_.steps = machine_.steps();
         if (auto bad = record(typical)) return bad;
         trace_.errors = spread_.errors(trace_.warps);
-        counter_.finish(decisions_, facts_.lines_by_step());
+        counter_.finish(decisions_, facts_.sectors());
         lines_.finish(trace_);
         facts_.finish(trace_,
                       options_.blocks != sampling::middle_block || grid_ == block_index{1, 1, 1});

@@ -93,12 +93,12 @@ public:
     /// Copies whose size is not in the text.
     [[nodiscard]] const copy_counter<Used>& copies() const { return copies_; }
 
-    /// Makes means of the sums, and lists accesses and assumptions. `trace.warps` is their number. `lines`: of 128 B, by
-    /// step, as sums over all warps.
-    void finish(std::span<const decision> decisions, std::span<const double> lines) {
+    /// Makes means of the sums, and lists accesses and assumptions. `trace.warps` is their number. `sectors`: what the accesses
+    /// of all warps touch.
+    void finish(std::span<const decision> decisions, const sector_counter<Used>& sectors) {
         for (std::uint32_t s = 0; s < program_.steps.size(); ++s) {
             if (copies_.unsized(s) > 0) add_copies(s);
-            if (program_.steps[s].accesses && sums_[s].executions > 0) add_access(s, lines[s]);
+            if (program_.steps[s].accesses && sums_[s].executions > 0) add_access(s, sectors);
             add_tensor_products(s);
             add_lanes(s);
             add_assumptions(s, decisions[s]);
@@ -222,7 +222,7 @@ private:
             lanes * (trace_.insts_of(unit_kind::special_function) + ops.special_ops / trace_.warps);
     }
 
-    void add_access(std::uint32_t index, double lines) {
+    void add_access(std::uint32_t index, const sector_counter<Used>& sectors) {
         const step& s = program_.steps[index];
         const step_sums& sum = sums_[index];
         const ptx::instruction& i = statement(s);
@@ -240,7 +240,8 @@ private:
                                    .min_transactions = sum.min_transactions / sum.executions,
                                    .max_transactions = sum.max_transactions,
                                    .bytes_moved = sum.bytes_moved / sum.executions,
-                                   .lines = lines / sum.executions,
+                                   .lines = sectors.lines_by_step()[index] / sum.executions,
+                                   .same_sector_fraction = sectors.same_sector_fraction(index),
                                    .uncoalesced = sum.uncoalesced / trace_.warps,
                                    .turns = sum.turns / sum.executions,
                                    .unknown_address = sum.unknown_address,

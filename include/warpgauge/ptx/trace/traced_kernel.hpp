@@ -61,6 +61,8 @@ struct memory_access {
     double bytes_moved{};       ///< B of an execution, of global memory
     /// Of 128 B that an execution touches, of global memory: L1 looks up one at a time.
     double lines{};
+    /// Of a load or an atomic of global memory: the fraction of executions in which all sampled warps touch the same sector.
+    double same_sector_fraction{};
     double uncoalesced{};  ///< executions that are not coalesced, or have bank conflicts
     /// Of an atomic of global memory: lanes on the busiest address of an execution.
     double turns{};
