@@ -203,13 +203,16 @@ TEST_CASE("matrices, fragments, surfaces and groups of GPUs") {
                   "sured.b.add.1d.u32.trap [tile, {%r1}], %r2;\n"
                   "multimem.st.global.f32 [%d1], %f1;\nmultimem.red.global.add.f32 [%d1], %f1;\n"
                   "mbarrier.expect_tx.relaxed.cta.shared.b64 [tile];\n"
-                  "ld.global.u32 %r3, [%d1, 4];\nret;"));
+                  "ld.global.u32 %r3, [%d1, 4];\n"
+                  "wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%d1], {%f1, %f2}, 16;\n"
+                  "ret;"));
     CHECK(k.body(0).address_lanes == 16);
     CHECK_FALSE(k.body(0).stores);
     CHECK(k.body(1).address_lanes == 8);
     CHECK(k.body(1).stores);
     CHECK(k.body(2).in_rows);
     CHECK(k.body(2).size_source == 2);
+    CHECK_FALSE(k.body(2).stores);
     CHECK(k.body(3).stores);
     CHECK(k.body(3).hides_addresses);
     CHECK(k.body(4).stores);
@@ -217,6 +220,8 @@ TEST_CASE("matrices, fragments, surfaces and groups of GPUs") {
     CHECK(k.body(5).is_atomic);
     CHECK(k.body(6).size_source == 0);
     CHECK(k.source(k.body(7)) == k.result(k.program.steps[1]));
+    CHECK(k.body(8).in_rows);
+    CHECK(k.body(8).stores);
 }
 
 TEST_CASE("a list beside rows of a matrix tells no stride, and a copy of no memory is generic") {

@@ -728,6 +728,26 @@ TEST_CASE("a constant stays one, whatever an instruction does with it") {
     CHECK(t.insts_of(unit_kind::global_memory) == 2);
 }
 
+TEST_CASE("a fragment is loaded or stored") {
+    const std::string load = "wmma.load.c.sync.aligned.row.m16n16k16.";
+    const std::string store = "wmma.store.d.sync.aligned.row.m16n16k16.";
+    const std::string text = kernel(load + "global.f32 {%f1, %f2}, [%d1], 256;\n" + store +
+                                    "global.f32 [%d1+16384], {%f1, %f2}, 256;\n" + store +
+                                    "shared.f32 [tile], {%f1, %f2}, 16;\n" + load +
+                                    "shared.f32 {%f1, %f2}, [tile], 16;\nret;");
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    const auto t = traced(*m, {{1}, {32}}, {9});
+    CHECK(t.touched.load_sectors == 32);  // 16 rows of 64 B
+    CHECK(t.touched.full_store_sectors == 32);
+    CHECK(t.touched.partial_store_sectors == 0);
+    CHECK(t.stored_bytes == 32 * 32);
+    CHECK(access(t, store + "global.f32").stores);
+    CHECK(t.waits.store_waits == 1);
+    CHECK(t.shared_store_passes == 8);  // 1 KiB side by side
+    CHECK(t.shared_load_passes == 8);
+}
+
 TEST_CASE("what does not fit one width or register") {
     struct row {
         const char* code;
