@@ -157,6 +157,20 @@ TEST_CASE("instructions with too few operands, or too many, are not followed") {
     CHECK_FALSE(k.body(9).accesses);
 }
 
+TEST_CASE("where a copy writes shared memory is a source of its own") {
+    const linked_text k(
+        kernel_of("cp.async.ca.shared.global [%r3+8], [%d1+4], 8;\n"
+                  "cp.async.ca.shared.global [tile], [%d1], 8, %r1;\n"
+                  "ld.global.f32 %f1, [%d1];\nret;"));
+    CHECK(k.body(0).written_source == 2);
+    CHECK(k.body(0).written_offset == 8);
+    CHECK(k.body(0).offset == 4);
+    CHECK(k.source(k.body(1), k.body(1).written_source - 1U) != ptx::link::unknown_row);
+    CHECK(k.body(1).written_offset == 0);
+    CHECK(k.body(1).reads_part());
+    CHECK(k.body(2).written_source == 0);
+}
+
 TEST_CASE("what a copy moves is 4 B where its text does not say") {
     const linked_text k(kernel_of(
         "cp.async.ca.shared.global [tile], [%d1];\ncp.async.ca.shared.global [tile], [%d1], %r1;\n"

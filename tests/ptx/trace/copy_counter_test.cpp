@@ -168,6 +168,33 @@ TEST_CASE("a lane of an asynchronous copy reads as much as its size says") {
     }
 }
 
+TEST_CASE("asynchronous copies make passes where they write shared memory") {
+    const auto written = [](const std::string& to, const std::string& rest = "16") {
+        return traced(
+            kernel_of("mov.u32 %r4, tile;\n" + to + "cp.async.cg.shared.global [%r3], [%d1], " +
+                      rest + ";\ncp.async.wait_all;\nret;"),
+            {{2}, {128}}, {0}, {.blocks = ptx::sampling::all});
+    };
+    const std::string row = "mad.lo.u32 %r3, %r2, 16, %r4;\n";
+    const auto t = written(row);
+    CHECK(t.shared_store_passes == 4);
+    CHECK(t.shared_load_passes == 0);
+    CHECK(t.profile().shared_passes == 4);
+    // It stays one instruction, of global memory.
+    CHECK(t.insts_of(unit_kind::global_memory) == 1);
+    CHECK(t.insts_of(unit_kind::shared_memory) == 0);
+    REQUIRE(t.stream.size() == 8);
+    CHECK(t.stream[5].async == async_step::copy);
+    CHECK(t.stream[5].transactions == 1);
+    CHECK(t.assumptions.empty());
+    CHECK(written("mad.lo.u32 %r3, %r2, 128, %r4;\n").shared_store_passes == 32);
+    // Zeros are written where nothing is read.
+    CHECK(written(row, "16, 0").shared_store_passes == 4);
+    const auto unknown = written("ld.global.u32 %r5, [%d1];\nadd.u32 %r3, %r4, %r5;\n");
+    CHECK(unknown.shared_store_passes == 4);
+    CHECK(count_of(unknown, ptx::assumed::base) == 1);
+}
+
 TEST_CASE("a copy of a size that data says counts in full, by name") {
     const auto t = traced(copy_of("ld.global.u32 %r3, [%d1];\n", "%r3"), {{1}, {32}}, {0});
     CHECK(t.touched.load_sectors == 1 + 16);

@@ -236,8 +236,11 @@ private:
                 at += all[at].parts + 1U;
             } else {
                 const bool tells = at == part || (s.in_rows && is_group(all[at]) == false);
+                const bool written = root == "cp" && all[at].kind == operand_kind::address;
+                if (written) s.written_offset = all[at].indexed ? 0 : all[at].value;
                 rows_.add(all, at, s.type, s.sources);
                 if (tells) s.size_source = static_cast<std::uint8_t>(s.sources);
+                if (written) s.written_source = static_cast<std::uint8_t>(s.sources);
             }
         }
         if (root == "mbarrier") return use_barrier(opcode, s);

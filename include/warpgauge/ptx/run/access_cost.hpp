@@ -109,6 +109,22 @@ public:
         count(read, base, active & ~e.idle, a, e);
     }
 
+    /// Counts the passes in which such a copy writes shared memory, at the addresses that `to` gives. A lane that reads less
+    /// than all of its bytes writes zeros in place of the others. To be called before its access is counted.
+    void count_written(const step& s, const row_values& to, std::uint32_t active, warp_access& a,
+                       executed& e) {
+        const step write{.unit = unit_kind::shared_memory,
+                         .stores = true,
+                         .space = address_space::shared,
+                         .lane_bytes = s.lane_bytes,
+                         .offset = s.written_offset};
+        executed written{.unit = write.unit};
+        count(write, to, active, a, written);
+        e.written_passes = written.transactions;
+        e.unknown_written = written.unknown_address;
+        e.based_written = written.based != nullptr;
+    }
+
     /// Counts an access of global memory of lanes whose addresses are known.
     static void count_known(const warp_access& a, coalescing_rule rule, executed& e) {
         const auto t = coalesce(a, rule);

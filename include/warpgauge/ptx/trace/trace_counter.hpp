@@ -60,6 +60,7 @@ public:
         if (e.unknown_callee) s.unknown_callees += weight;
         s.lanes += weight * lanes;
         if (s.by_descriptor) count_product(e, weight, s);
+        if (e.written_passes != 0) count_written(e, weight, s);
         if (e.transactions == 0) return;
         if (!e.lists || e.access == nullptr) return count_access(e, weight, s);
         access_totals all;
@@ -174,6 +175,13 @@ private:
             trace_.uncoalesced_mem_insts += weight;
             trace_.transactions += weight * e.transactions;
         }
+    }
+
+    // The shared memory that a copy writes.
+    void count_written(const executed& e, double weight, step_sums& s) {
+        trace_.shared_store_passes += weight * e.written_passes;
+        s.unknown_address = s.unknown_address || e.unknown_written;
+        s.unknown_base = s.unknown_base || e.based_written;
     }
 
     [[nodiscard]] const ptx::instruction& statement(const step& s) const {
