@@ -562,6 +562,40 @@ TEST_CASE("hints and defaults decide where data would have to, and are listed") 
     CHECK(error_of(text, {{1}, {32}}, {9}, {.hints = nowhere}).code == errc::missing);
 }
 
+TEST_CASE("checks that fail are assumed to hold, and listed") {
+    const std::string value = "ld.global.u32 %r3, [%d1];\nsetp.ne.u32 %p1, %r3, 0;\n";
+    const std::string store = "st.global.u32 [%d1], %r2;\nret;";
+    struct check {
+        std::string code;
+        double value;
+        const char* functions = "";
+    };
+    const check checks[] = {
+        {value + "@%p1 bra OK;\ntrap;\nOK: " + store, 1},
+        {value + "@!%p1 bra BAD;\n" + store + "\nBAD: trap;", 0},
+        {value + "@!%p1 trap;\n" + store, 0},
+        {value + "@%p1 bra OK;\n{ .param .b64 x; call.uni __assertfail, (x); }\nOK: " + store, 1,
+         ".extern .func __assertfail(.param .b64 x);\n"},
+        // The same was asked before, and half of the warps answered otherwise.
+        {value +
+             "@!%p1 bra N;\nadd.u32 %r4, %r4, 1;\nN: setp.eq.u32 %p2, %r3, 0;\n"
+             "@%p2 bra BAD;\n" +
+             store + "\nBAD: trap;",
+         0},
+        {"mov.u32 %r3, %envreg1;\nsetp.ne.u32 %p1, %r3, 0;\n@%p1 bra OK;\ntrap;\nOK: " + store, 1},
+    };
+    for (const check& c : checks) {
+        CAPTURE(c.code);
+        const std::string text = kernel(c.code, c.functions);
+        const auto m = ptx::parse(text);
+        REQUIRE(m);
+        const auto t = traced(*m, {{64}, {256}}, {9});
+        CHECK(access(t, "st.global.u32").executions == 1);
+        REQUIRE_FALSE(t.assumptions.empty());
+        CHECK(t.assumptions.back().value == c.value);
+    }
+}
+
 TEST_CASE("unknown addresses: a transaction for each lane, and listed") {
     const std::string text = kernel(
         "mad.wide.u32 %d2, %r2, 4, %d1;\nld.global.u32 %r3, [%d2];\nmul.wide.u32 %d2, %r3, "
