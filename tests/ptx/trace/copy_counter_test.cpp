@@ -130,6 +130,34 @@ TEST_CASE("copies of unknown size are named, and stores of tensors are assumed")
     CHECK(t.touched.load_sectors == 32 * bytes / 32);
 }
 
+TEST_CASE("the maximum of an execution is that of all lanes that copy") {
+    const std::string text = kernel_of(
+        "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%d1, {%r2}], [tile];\nret;");
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    const auto t = ptx::trace(*ptx::find_kernel(*m, ""), {{1}, {40}}, {9, {}});
+    REQUIRE(t);
+    CHECK(t->accesses[0].transactions == 20 * 256);
+    CHECK(t->accesses[0].max_transactions == 32 * 256);
+}
+
+TEST_CASE("copies of more bytes than a barrier counts are whole") {
+    for (const std::uint64_t bytes : {1U << 20, 1U << 24, ~0U}) {
+        CAPTURE(bytes);
+        const auto t = traced(kernel_of("setp.eq.u32 %p1, %r2, 0;\n@%p1 cp.async.bulk.prefetch.L2"
+                                        ".global [%d1], " +
+                                        std::to_string(bytes) + ";\nret;"),
+                              {{2}, {32}}, {0});
+        const auto sectors = static_cast<double>((bytes + 31) / 32);
+        CHECK(t.touched.load_sectors == sectors);
+        CHECK(t.touched.lines == static_cast<double>((bytes + 127) / 128));
+        CHECK(t.bytes_moved == 32 * sectors);
+        CHECK(t.footprint_bytes == 32 * sectors);
+        CHECK(t.assumptions.empty());
+        CHECK(t.steps < 5'000);
+    }
+}
+
 // Each thread copies 16 B from 16 B past those of the thread before it, and waits; `part`: how much of them it reads.
 std::string copy_of(const std::string& before, const std::string& part) {
     return kernel_of(

@@ -127,7 +127,8 @@ private:
         s.unknown_address = true;
         s.bytes_moved += moved;
         for (double* sum : {&s.transactions, &s.min_transactions}) *sum += moved / 32;
-        if (s.max_transactions < bytes / 32) s.max_transactions = bytes / 32;
+        s.max_transactions =
+            core::max(s.max_transactions, copies_.most_unsized(index) * bytes / 32);
         trace_.bytes_moved += moved;
         trace_.coalesced_mem_insts += copies_.unsized(index);
         trace_.coalesced_bytes_moved += moved;
