@@ -315,6 +315,23 @@ TEST_CASE("integer instructions compute what the language says") {
         {"bfind.u32 %r10, 0x8000;", 15},
         {"bfind.s32 %r10, -1;", 0xffff'ffff},
         {"bfind.shiftamt.u32 %r10, 0x8000;", 16},
+        {"bmsk.clamp.b32 %r10, 1, 4;", 0x1e},
+        {"bmsk.clamp.b32 %r10, 28, 9;", 0xf000'0000},
+        {"bmsk.clamp.b32 %r10, 3, 32;", 0xffff'fff8},
+        {"bmsk.clamp.b32 %r10, 32, 4;", 0},
+        {"bmsk.clamp.b32 %r10, 7, 0;", 0},
+        {"bmsk.wrap.b32 %r10, 33, 34;", 6},
+        {"bmsk.wrap.b32 %r10, 3, 32;", 0},
+        {"szext.wrap.s32 %r10, 0x1ff, 8;", 0xffff'ffff},
+        {"szext.wrap.u32 %r10, 0x1ff, 8;", 0xff},
+        {"szext.wrap.s32 %r10, 0x17f, 40;", 0x7f},
+        {"szext.clamp.s32 %r10, 0x80000001, 32;", 0x8000'0001},
+        {"szext.clamp.s32 %r10, -1, 0;", 0},
+        {"fns.b32 %r10, 0xaaaaaaaa, 3, 1;", 3},
+        {"fns.b32 %r10, 0xaaaaaaaa, 2, -1;", 1},
+        {"fns.b32 %r10, 0xaaaaaaaa, 2, 3;", 7},
+        {"fns.b32 %r10, 0xaaaaaaaa, 2, 0;", 0xffff'ffff},
+        {"fns.b32 %r10, 1, 31, 1;", 0xffff'ffff},
         {"clz.b32 %r10, 0x8000;", 16},
         {"clz.b64 %r10, 1;", 63},
         {"popc.b32 %r10, 0xf0f;", 8},
@@ -760,6 +777,20 @@ TEST_CASE("a constant stays one, whatever an instruction does with it") {
     // 16 rows of 64 B, 9 elements of 4 B apart: rows 0 to 604 B and the last to its end, aligned to 256 B.
     CHECK(access(t, "wmma.store.d.sync.aligned.row.m16n16k16.global.f32").transactions == 19);
     CHECK(t.insts_of(unit_kind::global_memory) == 2);
+}
+
+TEST_CASE("what L2 is told about lines moves no data") {
+    const std::string text = kernel(
+        "discard.global.L2 [%d1], 128;\napplypriority.global.L2::evict_normal [%d1], 128;\nret;");
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    const auto t = traced(*m, {{2}, {32}}, {9});
+    CHECK(t.accesses.empty());
+    CHECK(t.touched.load_sectors == 0);
+    CHECK(t.touched.broadcast_loads == 0);
+    CHECK(t.footprint_bytes == 0);
+    CHECK(t.insts_of(unit_kind::global_memory) == 0);
+    CHECK(t.warp_insts == head + 3);
 }
 
 TEST_CASE("a fragment is loaded or stored") {

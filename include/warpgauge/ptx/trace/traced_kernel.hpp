@@ -191,11 +191,10 @@ struct traced_kernel {
     double atomic_turns{};
 
     // What a model with a memory hierarchy reads, of one warp but for the footprint.
-    lane_operations<> ops{};      ///< of whole warps: inactive lanes are busy too
-    double shared_load_passes{};  ///< cycles of shared memory, bank conflicts included
-    double
-        shared_store_passes{};  ///< the same of stores, atomics and `cp.async`, which writes there
-    memory_accesses<> touched{};  ///< sectors and lines that accesses touch
+    lane_operations<> ops{};       ///< of whole warps: inactive lanes are busy too
+    double shared_load_passes{};   ///< cycles of shared memory, bank conflicts included
+    double shared_store_passes{};  ///< the same of stores, atomics and `cp.async`
+    memory_accesses<> touched{};   ///< sectors and lines that accesses touch
     dependent_waits<>
         waits{};  ///< `steps`: waits for loads of global memory; `l1_waits`: of shared and local
     /// B of global memory that the launch touches, gaps included; 0: not known, as of one block of many.
