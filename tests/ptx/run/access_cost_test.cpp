@@ -96,7 +96,8 @@ TEST_CASE("a copy writes shared memory in as many passes as a store") {
     const auto written = [&](const row_values& to, std::uint32_t active = 0xffff'ffff) {
         executed e{.unit = s.unit};
         warp_access a;
-        access_cost<>(64, {8, 0}).count_written(s, to, active, a, e);
+        access_cost<> cost(64, {8, 0});
+        count_written(cost, s, to, active, a, e);
         CHECK(e.transactions == 0);
         CHECK(e.access == nullptr);
         return e;

@@ -135,6 +135,18 @@ inline bool are_positive(const lane_values& a, const lane_values& b, unsigned bi
     return (high >> (bits - 1U) & 1U) == 0;
 }
 
+/// May what a copy writes in shared memory move, with the same conflicts after each `turn`? Then the turn is noted.
+template <class Used>
+bool keeps_banks(const moving_rows<Used>& rows, const step& s, std::uint32_t active, way_turn turn,
+                 core::late<Used, std::vector<way_turn>>& turns) {
+    const unsigned k = s.written_source - 1U;
+    const warp_motion m = rows.source(s, k);
+    if (m.stays()) return true;
+    turn.by = m.by;
+    return m.how == warp_motion::kind::even && (active & ~rows.values(s, k).known) == 0 &&
+           add_turn<Used>(turns, turn);
+}
+
 /// Sees the steps of a warp: those that decide where it goes, or all.
 template <class Used = core::when_used>
 class way_bounds {
@@ -215,7 +227,9 @@ private:
         }
         if (s.what == action::branch_table || (whole_ && s.accesses)) bounds_.require(needs_);
         if (whole_ && s.accesses) see_access(s, active);
-        if (whole_ && s.written_source != 0) see_written(s, active);
+        if (whole_ && s.written_source != 0 &&
+            !keeps_banks<Used>(rows_, s, active, {{}, banks_}, turns_))
+            give_up();
         if (!changes || !holds_) return;
         if (!any_moves) {
             if (s.type.bits == 1 && needs_ != 0) take_what_decides(s, active);
@@ -240,15 +254,6 @@ private:
         if (s.space == ptx::link::address_space::global) return;
         const std::uint64_t turn = s.space == ptx::link::address_space::shared ? banks_ : cycle_;
         if (!add_turn<Used>(turns_, {m.by, turn})) give_up();
-    }
-
-    // Of shared memory that a copy writes, banks.
-    void see_written(const step& s, std::uint32_t active) {
-        const unsigned k = s.written_source - 1U;
-        const warp_motion m = rows_.source(s, k);
-        if (m.stays()) return;
-        const bool even = m.how == kind::even && (active & ~rows_.values(s, k).known) == 0;
-        if (!even || !add_turn<Used>(turns_, {m.by, banks_})) give_up();
     }
 
     // Offsets from what nobody knows must not move.
