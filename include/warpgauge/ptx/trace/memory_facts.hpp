@@ -156,16 +156,21 @@ public:
         const double loads = t.touched.load_sectors * t.warps;
         const double stores =
             (t.touched.full_store_sectors + t.touched.partial_store_sectors) * t.warps;
+        const auto& unknown = sectors_.at_unknown();
         touched_ranges all = loaded_;
         all.add(stored_);
-        t.footprint_bytes = all.bytes(loads + stores);
-        t.loaded_bytes = loaded_.bytes(loads + stores);  // atomics count as stores
-        t.stored_bytes = stored_.bytes(stores);
+        t.footprint_bytes = all.bytes(loads + stores) + unknown.all;
+        t.loaded_bytes = loaded_.bytes(loads + stores) + unknown.loaded;  // atomics count as stores
+        t.stored_bytes = stored_.bytes(stores) + unknown.stored;
         const double off_stores = t.errors.store_sectors * t.warps;
         const double off = t.errors.load_sectors * t.warps + off_stores;
-        t.errors.footprint_bytes = all.error(loads + stores, off);
-        t.errors.loaded_bytes = loaded_.error(loads + stores, off);
-        t.errors.stored_bytes = stored_.error(stores, off_stores);
+        const auto error = [](double of_ranges, double of_unknown, double sectors) {
+            return of_ranges + core::min(of_unknown, 32 * sectors);
+        };
+        t.errors.footprint_bytes = error(all.error(loads + stores, off), unknown.all, off);
+        t.errors.loaded_bytes = error(loaded_.error(loads + stores, off), unknown.loaded, off);
+        t.errors.stored_bytes =
+            error(stored_.error(stores, off_stores), unknown.stored, off_stores);
     }
 
 private:
