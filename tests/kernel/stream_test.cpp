@@ -193,8 +193,8 @@ TEST_CASE("asynchronous copies are accesses, and integer units close groups and 
     CHECK_FALSE(error({.async = async_step::wait_products, .groups_left = 63, .needs = {1}}));
     CHECK(error({.async = async_step::wait_products, .needs = {1, 2}}) == malformed);
     CHECK(error({.async = async_step::commit_products, .groups_left = 1}) == malformed);
-    CHECK_FALSE(error(
-        {.unit = unit_kind::tensor, .async = async_step::block_product, .sharing_warps = 8}));
+    CHECK_FALSE(
+        error({.unit = unit_kind::tensor, .async = async_step::block_product, .sharing_warps = 8}));
     CHECK(error({.unit = unit_kind::tensor, .async = async_step::product, .sharing_warps = 8}) ==
           malformed);
     CHECK_FALSE(error({.async = async_step::wait, .groups_left = max_groups_left}));

@@ -289,4 +289,69 @@ ret;
 }
 )";
 
+// One lane of a block orders `rounds` groups of four products of 128 x 256 x 16 halves. It goes on while the last group is
+// under way, and tells the barriers in turn. The lane is one of blocks whose rank in their cluster is 0.
+inline constexpr char blackwell_rounds[] = R"(.version 8.7
+.target sm_100a
+.address_size 64
+.visible .entry products(.param .u64 out, .param .u32 rounds)
+{
+.reg .pred %p<9>;
+.reg .b32 %r<20>;
+.reg .b64 %d<20>;
+.shared .align 8 .b64 bars[2];
+.shared .align 4 .b32 columns;
+ld.param.u32 %r9, [rounds];
+mov.u32 %r1, columns;
+mov.u32 %r2, bars;
+mov.u32 %r3, %tid.x;
+mov.u32 %r4, %cluster_ctarank;
+or.b32 %r4, %r3, %r4;
+setp.ne.u32 %p1, %r4, 0;
+@%p1 bra DONE;
+mbarrier.init.shared::cta.b64 [%r2], 1;
+mbarrier.init.shared::cta.b64 [%r2+8], 1;
+ld.shared.u32 %r5, [%r1];
+mov.u32 %r6, 0x8400010;
+mov.b64 %d1, 0;
+mov.b64 %d2, 0;
+setp.eq.u32 %p3, %r3, %r3;
+mov.u32 %r7, 0;
+mov.u32 %r8, 0;
+ROUND:
+tcgen05.mma.cta_group::1.kind::f16 [%r5], %d1, %d2, %r6, %p3;
+tcgen05.mma.cta_group::1.kind::f16 [%r5], %d1, %d2, %r6, %p3;
+tcgen05.mma.cta_group::1.kind::f16 [%r5], %d1, %d2, %r6, %p3;
+tcgen05.mma.cta_group::1.kind::f16 [%r5], %d1, %d2, %r6, %p3;
+and.b32 %r10, %r7, 1;
+shl.b32 %r10, %r10, 3;
+add.u32 %r11, %r2, %r10;
+xor.b32 %r10, %r10, 8;
+add.u32 %r12, %r2, %r10;
+tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r11];
+setp.eq.u32 %p4, %r7, 0;
+@%p4 bra NEXT;
+BEFORE:
+mbarrier.try_wait.parity.shared::cta.b64 %p5, [%r12], %r8;
+@!%p5 bra BEFORE;
+NEXT:
+add.u32 %r7, %r7, 1;
+setp.lt.u32 %p6, %r7, %r9;
+@%p6 bra ROUND;
+LAST:
+mbarrier.try_wait.parity.shared::cta.b64 %p5, [%r11], %r8;
+@!%p5 bra LAST;
+DONE:
+bar.sync 0;
+tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r7}, [%r5];
+tcgen05.wait::ld.sync.aligned;
+ld.param.u64 %d3, [out];
+cvta.to.global.u64 %d3, %d3;
+mul.wide.u32 %d4, %r3, 4;
+add.s64 %d3, %d3, %d4;
+st.global.u32 [%d3], %r7;
+ret;
+}
+)";
+
 #endif

@@ -130,16 +130,15 @@ TEST_CASE("an asynchronous copy is no store, and one in bulk takes a lane and th
 TEST_CASE("an asynchronous product of a warp takes its unit, one of a block waits for none") {
     sm_parameters p = plain;
     p.lanes[5] = 1024;
-    const auto decoded = decode({{.unit = unit_kind::tensor,
-                                  .async = async_step::product,
-                                  .tensor_fmas = 65'536},
-                                 {.unit = unit_kind::tensor,
-                                  .async = async_step::block_product,
-                                  .sharing_warps = 4,
-                                  .tensor_fmas = 65'536},
-                                 {.async = async_step::commit_products},
-                                 {.async = async_step::wait_products}},
-                                p);
+    const auto decoded =
+        decode({{.unit = unit_kind::tensor, .async = async_step::product, .tensor_fmas = 65'536},
+                {.unit = unit_kind::tensor,
+                 .async = async_step::block_product,
+                 .sharing_warps = 4,
+                 .tensor_fmas = 65'536},
+                {.async = async_step::commit_products},
+                {.async = async_step::wait_products}},
+               p);
     const auto& e = decoded.entries();
     CHECK(e[0].resource == index_of(sm_unit::tensor));
     CHECK_FALSE(e[0].is_spread);

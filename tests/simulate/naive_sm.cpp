@@ -65,7 +65,10 @@ std::vector<step> unroll(std::span<const instruction> stream) {
             case async_step::copy:
             case async_step::product:
             case async_step::block_product: groups.back().push_back(here); break;
-            case async_step::bulk: groups.back().push_back(here); groups.emplace_back(); break;
+            case async_step::bulk:
+                groups.back().push_back(here);
+                groups.emplace_back();
+                break;
             case async_step::commit:
             case async_step::commit_products: groups.emplace_back(); break;
             default: break;

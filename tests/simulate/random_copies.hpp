@@ -54,8 +54,8 @@ std::vector<warpgauge::instruction> with_async_products(std::vector<warpgauge::i
         const bool is_product = i.unit == unit_kind::tensor;
         if (i.async != async_step::none || (!of_blocks && random() % 2 == 0)) continue;
         if (is_product) {
-            i.async = of_blocks || random() % 2 == 0 ? async_step::block_product
-                                                     : async_step::product;
+            i.async =
+                of_blocks || random() % 2 == 0 ? async_step::block_product : async_step::product;
             if (i.async == async_step::block_product) {
                 i.sharing_warps = static_cast<std::uint16_t>(random() % 9);
             }

@@ -663,11 +663,11 @@ TEST_CASE("all tensor cores of the SM share a product of a block, as by hand") {
     p.lanes[5] = 4096;
     CHECK(simulate({loop(3, 100), part(4), commit, wait(1)}, p, {1, 4}).cycles == 100 * 128);
     // Its latency, if that is longer; and as many multiply-adds as its warps know of, alone.
-    CHECK(simulate({{.unit = unit_kind::tensor,
-                     .async = async_step::block_product,
-                     .tensor_fmas = 4096}},
-                   p, {1, 4})
-              .cycles == 23);
+    CHECK(
+        simulate(
+            {{.unit = unit_kind::tensor, .async = async_step::block_product, .tensor_fmas = 4096}},
+            p, {1, 4})
+            .cycles == 23);
 }
 
 TEST_CASE("asynchronous products of random streams, against every cycle by hand") {

@@ -92,12 +92,12 @@ enum class async_step : std::uint8_t {
     /// `shared_memory` if it tests an `mbarrier`. The same units hold for `wait_all`.
     wait,
     wait_all,  ///< waits for all copies, including those of the open group: `cp.async.wait_all`
-    product,   ///< a matrix product that joins the open group of products, without a result: `wgmma.mma_async`
+    product,  ///< a matrix product that joins the open group of products, without a result: `wgmma.mma_async`
     /// The same of all warps of a block together, which one thread issues: `tcgen05.mma`. Each warp makes its part, which
     /// all tensor cores of the SM share, and goes on at once.
     block_product,
     commit_products,  ///< closes the open group of products: `wgmma.commit_group`, `tcgen05.commit`; of `integer` units
-    wait_products,    ///< as `wait`, for groups of products, of the same units
+    wait_products,  ///< as `wait`, for groups of products, of the same units
 };
 
 /// The maximum of `groups_left`: that of a counter of 6 bits, as in machine code.

@@ -59,7 +59,8 @@ struct decoded_entry {
     bool is_async{};        ///< an asynchronous copy or product, or what closes a group of them
     bool closes_group{};    ///< of asynchronous copies or products
     bool of_products{};     ///< not of copies
-    bool is_spread{};       ///< a product, of which all tensor cores of the SM make a part; no resource holds it up
+    bool
+        is_spread{};  ///< a product, of which all tensor cores of the SM make a part; no resource holds it up
     bool is_plain{};  ///< straight, takes a unit alone, and is no store and no asynchronous copy
     /// No barrier, and the next entry is what follows in the stream, whatever loops are around.
     bool is_straight{};
