@@ -116,6 +116,23 @@ TEST_CASE("a pipeline of tcgen05 takes the time of its multiply-adds") {
     CHECK(predict(b200, made.trace).limited_by == sm_limiter::tensor_units);
 }
 
+TEST_CASE("copies ahead hide behind products, or products behind copies, whichever are longer") {
+    const auto a_round = [&](int bytes) {
+        const auto cycles = [&](std::uint32_t rounds) {
+            const std::string text = blackwell_pipeline(bytes);
+            const auto made = traced(text, {{148}, {128}}, {{}, rounds});
+            CHECK(made.trace.loaded_bytes == 148.0 * rounds * bytes);
+            const auto e = predict(b200, made.trace);
+            CHECK(static_cast<double>(e.cycles) >= tensor_cycles(b200, made.trace));
+            return static_cast<double>(e.sm.cycles);
+        };
+        return (cycles(140) - cycles(100)) / 40;
+    };
+    CHECK(a_round(4096) == 512);
+    const double per_sm = b200.dram_bytes_per_s / b200.clock_hz / b200.sm_count;
+    CHECK(a_round(49'152) == doctest::Approx(49'152 / per_sm).epsilon(0.01));
+}
+
 TEST_CASE("its waits are for all groups of products but the newest") {
     const auto made = traced(blackwell_rounds, {{2}, {128}}, {{}, 10});
     std::size_t left[2]{};
