@@ -625,17 +625,17 @@ TEST_CASE("all tensor cores of the SM share a product of a block, as by hand") {
     p.lanes = {128, 128, 32, 16, 32, 4096};
     // 128 x 256 x 16 multiply-adds, 128 cycles, of as many warps.
     constexpr std::uint32_t fmas = 128 * 256 * 16;
-    const auto part = [&](std::uint16_t warps) {
+    const auto part = [&](std::uint32_t warps) {
         return instruction{.unit = unit_kind::tensor,
                            .async = async_step::block_product,
-                           .sharing_warps = warps,
+                           .sharing_warps = static_cast<std::uint16_t>(warps),
                            .tensor_fmas = fmas / warps};
     };
     const instruction commit{.async = async_step::commit_products};
     const auto wait = [](std::uint8_t left) {
         return instruction{.async = async_step::wait_products, .groups_left = left};
     };
-    for (const std::uint16_t warps : {1U, 2U, 4U}) {
+    for (const std::uint32_t warps : {1U, 2U, 4U}) {
         CAPTURE(warps);
         const instruction product = part(warps);
         CHECK(simulate({product, add}, p, {1, warps}).cycles == 128);
