@@ -45,7 +45,8 @@ public:
         entry.sharing_warps = static_cast<std::uint16_t>(core::min(warps_per_block_, 0xffffU));
         if (!(recorded_work_ > 0)) return;
         const double work = mean(step) * all_work_ / (warps_ * recorded_work_);
-        if (work < 0x1p32 - 1) entry.tensor_fmas = static_cast<std::uint32_t>(work + 0.5);
+        const double whole = core::floor(work + 0.5);
+        if (whole < 0x1p32) entry.tensor_fmas = static_cast<std::uint32_t>(whole);
     }
 
 private:
