@@ -45,23 +45,34 @@ std::vector<step> unroll(std::span<const instruction> stream) {
     std::vector<step> all;
     std::size_t n = 0;
     const auto tasks = task_list(stream);
-    std::vector<std::vector<std::uint32_t>> groups(1);  // of asynchronous copies; the last is open
+    using group_list = std::vector<std::vector<std::uint32_t>>;  // the last is open
+    group_list copies(1), products(1);
     auto visit = [&](const instruction& i, std::size_t at) {
         const auto here = static_cast<std::uint32_t>(n);
         const auto& needed = (*tasks)[n++].after;
         all.push_back({i, {needed.begin(), needed.end()}, is_read(stream, at)});
+        group_list& groups = i.async >= async_step::product ? products : copies;
         std::size_t awaited = 0;
         if (i.async == async_step::wait_all) awaited = groups.size();
-        if (i.async == async_step::wait && groups.size() - 1 > i.groups_left) {
+        if ((i.async == async_step::wait || i.async == async_step::wait_products) &&
+            groups.size() - 1 > i.groups_left) {
             awaited = groups.size() - 1 - i.groups_left;
         }
         for (std::size_t g = 0; g < awaited; ++g) {
             all.back().after.insert(all.back().after.end(), groups[g].begin(), groups[g].end());
         }
-        if (i.async == async_step::copy || i.async == async_step::bulk) {
-            groups.back().push_back(here);
+        switch (i.async) {
+            case async_step::copy:
+            case async_step::product:
+            case async_step::block_product: groups.back().push_back(here); break;
+            case async_step::bulk:
+                groups.back().push_back(here);
+                groups.emplace_back();
+                break;
+            case async_step::commit:
+            case async_step::commit_products: groups.emplace_back(); break;
+            default: break;
         }
-        if (i.async == async_step::commit || i.async == async_step::bulk) groups.emplace_back();
         return true;
     };
     for_each_execution(stream, 0, stream.size(), visit);
@@ -189,6 +200,7 @@ private:
             return far ? blocked::by_memory : blocked::by_result;
         }
         if (s.what.unit == unit_kind::barrier) return blocked::no;
+        if (s.what.async == async_step::block_product) return blocked::no;
         if (is_memory(s.what)) {
             double bytes = 0;
             for (const access& a : accesses_) bytes += a.there > now_ ? a.bytes : 0;
@@ -284,6 +296,8 @@ private:
         std::uint64_t there = now_ + 1;
         if (i.unit == unit_kind::barrier) {
             it.waits = true;
+        } else if (i.async == async_step::block_product) {
+            there = spread(i);
         } else {
             const std::size_t u = unit(i.unit);
             const double threads = threads_of(i);
@@ -320,6 +334,21 @@ private:
         }
         ++it.at;
         ++o_.warp_instructions;
+    }
+
+    // A part of a product on all tensor cores. Returns when it is done.
+    std::uint64_t spread(const instruction& i) {
+        const double all = i.tensor_fmas * std::max<double>(i.sharing_warps, 1) / p_.lanes[5];
+        double done = static_cast<double>(now_) + std::max(p_.tensor_latency_cycles, all);
+        const std::size_t parts = divided(5) ? sub_cores() : 1;
+        const double lanes = p_.lanes[5] / static_cast<double>(parts);
+        for (std::size_t s = 0; s < parts; ++s) {
+            double& until = work_until_[5][s];
+            until = std::max(until, static_cast<double>(now_) * lanes) +
+                    i.tensor_fmas / static_cast<double>(parts);
+            done = std::max(done, until / lanes);
+        }
+        return static_cast<std::uint64_t>(std::ceil(done));
     }
 
     void lift_barrier(std::size_t b) {

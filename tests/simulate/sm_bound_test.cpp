@@ -371,6 +371,48 @@ TEST_CASE("nor where copies go on while their warps do") {
     }
 }
 
+TEST_CASE("nor where products go on while their warps do") {
+    std::vector<double> ratios;
+    for (std::uint64_t seed = 0; seed < stream_count(); ++seed) {
+        CAPTURE(seed);
+        random_streams::generator any(seed);
+        std::mt19937_64 random(seed);
+        sm_parameters p = seed % 3 == 0 ? h100 : of_four_parts;
+        if (seed % 5 == 0) p.lanes[5] = 2047;  // not divided
+        stream s = lawful_stream(any, p);
+        for (instruction& i : s) {
+            if (i.unit != integer || any.between(0, 3) != 0) continue;
+            i.unit = unit_kind::tensor;
+            i.tensor_fmas = 1U << any.between(0, 17);
+        }
+        s = random_streams::with_async_products(s, random, seed % 2 == 0);
+        p.turnaround_cycles = 0;
+        const std::uint64_t warps = any.between(1, 9);
+        const std::uint64_t blocks = any.between(1, 4);
+        const std::uint64_t most = longest(s, p, blocks, warps);
+        CHECK(most <= bound(s, p, blocks, warps));
+        ratios.push_back(static_cast<double>(bound(s, p, blocks, warps)) /
+                         static_cast<double>(most));
+    }
+    std::ranges::sort(ratios);
+    MESSAGE("bound / simulation: median " << ratios[ratios.size() / 2]);
+    CHECK(ratios[ratios.size() / 2] < 1.4);
+}
+
+TEST_CASE("of a product of a block, the bound pays for the multiply-adds of all warps once") {
+    const instruction product{.unit = unit_kind::tensor,
+                              .async = async_step::block_product,
+                              .sharing_warps = 4,
+                              .tensor_fmas = 131'072};  // of 524,288: 256 cycles
+    const stream s{loop(3, 100),
+                   product,
+                   {.async = async_step::commit_products},
+                   {.async = async_step::wait_products, .groups_left = 1}};
+    CHECK(longest(s, of_four_parts, 1, 4) == 100 * 256);
+    CHECK(bound(s, of_four_parts, 1, 4) >= 100 * 256);
+    CHECK(bound(s, of_four_parts, 1, 4) < 2 * 100 * 256);
+}
+
 TEST_CASE("special functions count on their own lanes") {
     // Eight warps, ten instructions, two cycles each on the 16 lanes of an H100: 160 cycles.
     const stream s(10, {.unit = special_function});

@@ -196,6 +196,21 @@ TEST_CASE("asynchronous copies need an SM that has them, and copies in bulk one 
     CHECK_FALSE(check_units(bulk, p));
 }
 
+TEST_CASE("asynchronous products need tensor cores alone") {
+    sm_parameters p = plain;
+    p.lanes[5] = 1024;
+    p.tensor_latency_cycles = 24;
+    const std::vector<instruction> products{
+        {.unit = unit_kind::tensor, .async = async_step::block_product, .tensor_fmas = 1},
+        {.async = async_step::commit_products},
+        {.async = async_step::wait_products}};
+    CHECK_FALSE(check_units(products, p));
+    CHECK(block_product_cycles(products[0], p) == 24);
+    CHECK(block_product_cycles({.sharing_warps = 8, .tensor_fmas = 65'536}, p) == 512);
+    p.tensor_latency_cycles = 0;
+    CHECK(check_units(products, p) == model_error{errc::missing, "tensor_latency_cycles", 1});
+}
+
 TEST_CASE("a latency that is not known is missing where an instruction needs it") {
     struct row {
         unit_kind kind;

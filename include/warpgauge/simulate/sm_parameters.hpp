@@ -237,6 +237,14 @@ constexpr double later_cycles(const instruction& i, std::size_t unit, const sm_p
     return core::max(of_lanes, (w.bytes - row_bytes) / w.bytes_per_cycle);
 }
 
+/// Cycles until a product of a block is done, on tensor cores that are idle: those of its latency, or of the multiply-adds
+/// of all warps that share it.
+constexpr double block_product_cycles(const instruction& i, const sm_parameters& p) {
+    const double warps = i.sharing_warps > 1 ? i.sharing_warps : 1;
+    const double fmas = warps * i.tensor_fmas;
+    return core::max(p.tensor_latency_cycles, fmas / p.lanes[index_of(sm_unit::tensor)]);
+}
+
 template <class = core::when_used>
 constexpr model_error check_sm(const sm_parameters& p) {
     constexpr double wait = 65'536;
@@ -323,7 +331,7 @@ constexpr std::string_view unknown_parameter(const instruction& i, const sm_para
     if (!(p.lanes[unit] > 0)) return lane_fields[unit];
     if (i.async == async_step::bulk) {
         if (!p.bulk_copies) return "bulk_copies";
-    } else if (i.async != async_step::none && !p.async_copies) {
+    } else if (i.async != async_step::none && !concerns_products(i) && !p.async_copies) {
         return "async_copies";
     }
     if (i.unit == unit_kind::tensor && i.tensor_fmas == 0) return "tensor_fmas";

@@ -19,6 +19,7 @@
 #include <warpgauge/ptx/trace/branch_decisions.hpp>
 #include <warpgauge/ptx/trace/copy_counter.hpp>
 #include <warpgauge/ptx/trace/lane_weights.hpp>
+#include <warpgauge/ptx/trace/product_shares.hpp>
 #include <warpgauge/ptx/trace/sector_counter.hpp>
 #include <warpgauge/ptx/trace/tensor_products.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
@@ -92,6 +93,21 @@ public:
 
     /// Copies whose size is not in the text.
     [[nodiscard]] const copy_counter<Used>& copies() const { return copies_; }
+
+    /// Products whose shape is in a descriptor, by step; empty if there are none.
+    [[nodiscard]] std::vector<ordered_products> products() const {
+        std::vector<ordered_products> all;
+        if (!(products_ > 0)) return all;
+        for (std::uint32_t s = 0; s < program_.steps.size(); ++s) {
+            const step_sums& sum = sums_[s];
+            const std::string_view opcode = statement(program_.steps[s]).opcode;
+            all.push_back({.made = sum.by_descriptor ? sum.executions : 0,
+                           .work = sum.fmas * tensor_time_by(opcode, trace_.capability)});
+        }
+        return all;
+    }
+    /// How often all warps make such products.
+    [[nodiscard]] double all_products() const { return products_; }
 
     /// Makes means of the sums, and lists accesses and assumptions. `trace.warps` is their number. `sectors`: what the accesses
     /// of all warps touch.
@@ -181,7 +197,8 @@ private:
     }
 
     // A product whose shape is known only where it executes.
-    void count_product(const executed& e, double weight, step_sums& s) const {
+    void count_product(const executed& e, double weight, step_sums& s) {
+        products_ += weight;
         const bool known = e.size != 0;
         s.fmas += weight * tensor_fmas_by(statement(program_.steps[e.step]).opcode, e.size, known);
         if (!known) s.products_of_unknown_shape += weight;
@@ -317,6 +334,7 @@ private:
     core::late<Used, traced_kernel>& trace_;
     std::vector<step_sums> sums_;
     copy_counter<Used> copies_;
+    double products_ = 0;  // whose shape is in a descriptor
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace
