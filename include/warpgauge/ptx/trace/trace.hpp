@@ -425,6 +425,7 @@ result<traced_kernel> trace_kernel(const kernel& k, const launch& l,
                                       .launch = l,
                                       .capability = p->capability,
                                       .static_shared_bytes = p->linked.shared_bytes};
+    for (const ptx::link::routine& r : p->linked.routines) t.local_frame_bytes += r.local_bytes;
     const auto live = live_registers<Used>(p->linked, options.max_steps);
     if (!live) return live.error();
     t.live_registers = *live;

@@ -243,11 +243,13 @@ private:
         const step& s = program_.steps[index];
         const step_sums& sum = sums_[index];
         const ptx::instruction& i = statement(s);
+        const unit_kind unit = sum.transactions > 0 ? sum.unit : s.unit;
+        add_local(s, unit, sum.executions / trace_.warps);
         trace_.accesses.push_back({.opcode = i.opcode,
                                    .at = i.at,
                                    .source_file = i.source_file,
                                    .source_line = i.source_line,
-                                   .unit = sum.transactions > 0 ? sum.unit : s.unit,
+                                   .unit = unit,
                                    .stores = s.stores,
                                    .is_atomic = s.is_atomic,
                                    .bytes_per_lane = s.lane_bytes,
@@ -263,6 +265,16 @@ private:
                                    .turns = sum.turns / sum.executions,
                                    .unknown_address = sum.unknown_address,
                                    .unknown_base = sum.unknown_base});
+    }
+
+    // An access of local memory: a warp's takes a line for each 4 B, whichever lanes take part.
+    void add_local(const step& s, unit_kind unit, double executions) {
+        using ptx::link::address_space;
+        const bool generic = s.space == address_space::generic && unit == unit_kind::l1_cache &&
+                             trace_.local_frame_bytes > 0;
+        if (s.space == address_space::local || generic) {
+            trace_.local_bytes += executions * s.lane_bytes;
+        }
     }
 
     void add_assumptions(std::uint32_t index, const decision& d) {
