@@ -101,6 +101,7 @@ struct trial {
 stream lawful_stream(random_streams::generator& any, const sm_parameters& p) {
     stream s = any.stream();
     for (instruction& i : s) {
+        i.op = static_cast<operation>(any.between(0, static_cast<unsigned>(operation::other) + 1));
         if (p.tensor_latency_cycles > 0 && i.unit == single_precision && any.between(0, 3) == 0) {
             i.unit = unit_kind::tensor;
             i.tensor_fmas = 1U << any.between(0, 17);
@@ -183,6 +184,10 @@ TEST_CASE(
         if (any.between(0, 2) == 0) p.shared_bytes_per_cycle = whole(10, 2000) / 10;
         if (any.between(0, 2) == 0) p.l1_bytes_per_cycle = whole(10, 2000) / 10;
         if (any.between(0, 2) == 0) p.l2_bytes_per_cycle = whole(10, 700) / 10;
+        for (double* rate : {&p.rates.integer_adds, &p.rates.integer_products, &p.rates.shifts,
+                             &p.rates.comparisons, &p.rates.conversions}) {
+            if (any.between(0, 2) == 0) *rate = whole(3, 120) / whole(1, 4);
+        }
         p.barriers_wait_for_results = any.between(0, 2) == 0;
         p.ends_wait_for_stores = any.between(0, 2) == 0;
         if (any.between(0, 2) == 0) {
