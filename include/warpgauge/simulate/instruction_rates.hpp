@@ -50,6 +50,7 @@ constexpr double integer_rate_of(operation op, const instruction_rates& r) {
 
 /// Results a cycle of the class of an instruction; 0: the rate of its unit.
 constexpr double rate_of(const instruction& i, const instruction_rates& r) {
+    if (i.op == operation::other) return 0;
     const bool integer = i.unit == unit_kind::integer;
     const bool single = i.unit == unit_kind::single_precision;
     if (!integer && !single && i.unit != unit_kind::double_precision) return 0;

@@ -66,7 +66,7 @@ TEST_CASE("conversions: to or from a float, of 64 bits, and those that are none"
                                     "cvt.rn.f32.s64", "cvt.rzi.u64.f32", "cvt.rmi.f64.f64"});
     check(operation::other,
           {"cvt.u64.u32", "cvt.s64.s32", "cvt.u16.u32", "cvt.s32.s8", "cvt.f32.f16", "cvt.f32.bf16",
-           "cvt.sat.f32.f32", "cvta.to.global.u64"});
+           "cvt.sat.f32.f32", "cvt.rna.tf32.f32", "cvta.to.global.u64"});
 }
 
 TEST_CASE("comparisons") {

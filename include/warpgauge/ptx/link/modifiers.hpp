@@ -39,12 +39,12 @@ constexpr bool rounds_to_whole(std::string_view opcode) {
 /// The operation of `cvt`. A conversion between integers is a move or logic, one from a half, or within single precision, is
 /// arithmetic: what ptxas 13.0 writes (`sass/lowered_steps.hpp`).
 constexpr operation conversion_of(std::string_view opcode, const step& s) {
-    const bool to_single = s.type.is_real && s.type.bits == 32;
     const bool from_half = !s.from.followed && s.from.bits == 16;
     if (s.type.followed && s.from.followed) return operation::other;
     if (s.type.bits == 64 || s.from.bits == 64) return operation::convert_wide;
     if (s.type.followed || s.from.followed) return operation::convert;
-    if (to_single && s.from.is_real && !rounds_to_whole(opcode)) return operation::other;
+    const bool within_single = s.type.bits == 32 && s.from.bits == 32;
+    if (within_single && !rounds_to_whole(opcode)) return operation::other;
     return from_half ? operation::other : operation::convert;
 }
 
