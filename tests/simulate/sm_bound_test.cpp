@@ -110,6 +110,14 @@ stream lawful_stream(random_streams::generator& any, const sm_parameters& p) {
     return s;
 }
 
+// The same with operations, of which an SM may have rates.
+stream with_operations(stream s, random_streams::generator& any) {
+    for (instruction& i : s) {
+        i.op = static_cast<operation>(any.between(0, static_cast<unsigned>(operation::other) + 1));
+    }
+    return s;
+}
+
 trial try_streams(const sm_parameters& p) {
     trial t;
     random_streams::generator any(1);
@@ -183,18 +191,47 @@ TEST_CASE(
         if (any.between(0, 2) == 0) p.shared_bytes_per_cycle = whole(10, 2000) / 10;
         if (any.between(0, 2) == 0) p.l1_bytes_per_cycle = whole(10, 2000) / 10;
         if (any.between(0, 2) == 0) p.l2_bytes_per_cycle = whole(10, 700) / 10;
+        for (double* rate : {&p.rates.integer_adds, &p.rates.integer_products, &p.rates.shifts,
+                             &p.rates.comparisons, &p.rates.conversions}) {
+            if (any.between(0, 2) == 0) *rate = whole(3, 120) / whole(1, 4);
+        }
         p.barriers_wait_for_results = any.between(0, 2) == 0;
         p.ends_wait_for_stores = any.between(0, 2) == 0;
         if (any.between(0, 2) == 0) {
             p.sub_cores = 4;
             p.warp_schedulers += 3;
         }
-        const stream s = lawful_stream(any, p);
+        const stream s = with_operations(lawful_stream(any, p), any);
         const std::uint64_t warps = any.between(1, 24);
         const std::uint64_t blocks = any.between(1, 5);
         above += longest(s, p, blocks, warps) > bound(s, p, blocks, warps) ? 1U : 0U;
     }
     CHECK(above == 0);
+}
+
+TEST_CASE("nor of classes of instructions with rates of their own") {
+    const auto check = [](const auto& device) {
+        CAPTURE(device.name);
+        const sm_parameters p = sm_parameters_of(device);
+        random_streams::generator any(7);
+        std::size_t above = 0;
+        std::size_t longer = 0;
+        for (std::size_t n = stream_count() / 4; n > 0; --n) {
+            const stream without = lawful_stream(any, p);
+            const stream s = with_operations(without, any);
+            const std::uint64_t warps = any.between(1, 24);
+            const std::uint64_t blocks = any.between(1, 4);
+            const std::uint64_t at_most = bound(s, p, blocks, warps);
+            above += longest(s, p, blocks, warps) > at_most ? 1U : 0U;
+            longer += at_most > bound(without, p, blocks, warps) ? 1U : 0U;
+        }
+        CHECK(above == 0);
+        CHECK(longer > 0);
+    };
+    check(devices::tesla_k40{});
+    check(devices::tesla_t4{});
+    check(devices::tesla_v100{});
+    check(devices::h100_sxm5{});
 }
 
 TEST_CASE("nor of accesses with levels of their own") {
@@ -307,7 +344,7 @@ stream with_barriers(random_streams::generator& any, const sm_parameters& p) {
 // What no schedule of a cycle after the other, warp after warp, may exceed. 0: too long to try.
 std::size_t above_bound(std::uint64_t seed, sm_parameters p) {
     random_streams::generator any(seed);
-    const stream s = with_barriers(any, p);
+    const stream s = with_operations(with_barriers(any, p), any);
     const std::uint64_t warps = any.between(1, 13);
     const std::uint64_t blocks = any.between(1, 24 / warps + 1);
     const std::uint64_t later = any.between(0, 2) * any.between(0, 3 * blocks + 1);

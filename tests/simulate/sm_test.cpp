@@ -735,6 +735,53 @@ TEST_CASE("asynchronous copies of random streams, against every cycle by hand") 
     CHECK(waited > count / 12);
 }
 
+namespace {
+
+stream with_operations(stream s, std::mt19937_64& random) {
+    for (instruction& i : s) {
+        i.op = static_cast<operation>(random() % (static_cast<unsigned>(operation::other) + 1));
+    }
+    return s;
+}
+
+// Half of them not known.
+instruction_rates random_rates(std::mt19937_64& random) {
+    instruction_rates r;
+    for (double* rate : {&r.integer_adds, &r.integer_logic, &r.integer_products, &r.shifts,
+                         &r.bit_counts, &r.comparisons, &r.conversions, &r.wide_conversions}) {
+        const auto lanes = static_cast<double>(1 + random() % 64);
+        const auto parts = static_cast<double>(1 + random() % 3);
+        if (random() % 2 == 0) *rate = std::max(1.0, lanes / parts);
+    }
+    return r;
+}
+
+}  // namespace
+
+TEST_CASE("classes of instructions with rates of their own, against every cycle by hand") {
+    std::uint64_t compared = 0;
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        CAPTURE(seed);
+        std::mt19937_64 random(seed);
+        const stream s = with_operations(random_stream(random, 5), random);
+        random_sm sm = random_residency(random);
+        sm.p.rates = random_rates(random);
+        if (seed % 2 == 1) with_sub_cores(sm.p, random);
+        if (seed % 5 == 0) sm.p.special_function_latency_cycles = 1;
+        sm.r.total_blocks = std::min(sm.r.total_blocks, 3 * sm.r.blocks);
+        sm_workspace space;
+        const auto e = simulate_sm(s, sm.p, sm.r, sm.policy, {}, space);
+        REQUIRE(e);
+        if (e->warp_instructions > 800 || e->cycles > 20'000) continue;
+        const auto o = naive::run_sm(s, sm.p, sm.r, sm.policy);
+        CHECK(e->cycles == o.cycles);
+        CHECK(e->issue_slots == o.issue_slots);
+        CHECK(e->stalls == o.stalls);
+        ++compared;
+    }
+    CHECK(compared > 150);
+}
+
 TEST_CASE("sub-cores that share nothing are SMs of their own") {
     sm_parameters whole = plain;
     whole.lanes = {64, 128, 32, 16, 0, 4096};
@@ -862,6 +909,10 @@ TEST_CASE("rounds of loops that repeat are counted as they would be simulated") 
         if (random() % 2 == 0) with_sub_cores(sm.p, random);
         if (random() % 4 == 0) sm.p.from_dram_fraction = 0.37;  // bytes that sums round
         if (random() % 2 == 0) sm.p.barriers_wait_for_results = true;
+        if (random() % 2 == 0) {
+            s = with_operations(s, random);
+            sm.p.rates = random_rates(random);
+        }
         const double warps = static_cast<double>(sm.r.blocks * sm.r.warps_per_block);
         if (mix_of(s)->executed() * warps > 1e5) continue;
         if (random() % 3 > 0) sm.r.total_blocks = 0;

@@ -56,8 +56,8 @@ enum class unit_kind : std::uint8_t {
     return "unknown";
 }
 
-/// What an arithmetic instruction computes, as far as cost tables distinguish operations
-/// (Cheng & Suda 2011, tbl. 1).
+/// What an arithmetic instruction computes, as far as cost tables (Cheng & Suda 2011, tbl. 1: up to `bit_not`) or rates
+/// (`instruction_rates`) distinguish operations.
 enum class operation : std::uint8_t {
     add,
     sub,
@@ -70,6 +70,12 @@ enum class operation : std::uint8_t {
     bit_or,
     bit_xor,
     bit_not,
+    logic,         ///< any logic function of three operands
+    shift,         ///< shifts, and extracts or inserts a field of bits
+    compare,       ///< compares two values
+    count_bits,    ///< counts, finds or reverses bits
+    convert,       ///< to or from a float, both of up to 32 bits
+    convert_wide,  ///< the same if one has 64 bits
     other,
 };
 

@@ -150,7 +150,7 @@ private:
         e.closes_group = closes_group(i);
         e.of_products = concerns_products(i);
         const bool far = i.unit == unit_kind::l2_cache || (is_memory(i) && level.beyond_l1 > 0);
-        const std::size_t unit = unit_of(i.unit, p);
+        const std::size_t unit = unit_of(i, p);
         e.resource = static_cast<std::uint8_t>(unit == sm_unit_count ? no_resource : unit);
         e.latency = 2 | static_cast<std::uint64_t>(far);
         if (unit == sm_unit_count) return e;

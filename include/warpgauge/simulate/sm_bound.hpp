@@ -207,7 +207,7 @@ private:
     [[nodiscard]] constexpr double least_work(std::size_t unit) const {
         double least = 0;
         for (const instruction& i : stream_) {
-            if (i.unit == unit_kind::loop || unit_of(i.unit, parameters_) != unit) continue;
+            if (i.unit == unit_kind::loop || unit_of(i, parameters_) != unit) continue;
             const double work = unit_work(i, unit, parameters_);
             least = least > 0 ? core::min(least, work) : work;
         }
@@ -219,7 +219,7 @@ private:
     [[nodiscard]] constexpr double slack_of(std::size_t unit, double lanes) const {
         double divisor = lanes;
         for (const instruction& i : stream_) {
-            if (i.unit == unit_kind::loop || unit_of(i.unit, parameters_) != unit) continue;
+            if (i.unit == unit_kind::loop || unit_of(i, parameters_) != unit) continue;
             divisor = common_divisor(divisor, unit_work(i, unit, parameters_));
         }
         return (lanes - divisor) / lanes;
@@ -262,7 +262,7 @@ private:
     }
     // An instruction that issues in a cycle in which all schedulers are taken has its turn of the unit in it.
     [[nodiscard]] constexpr double scheduler_cycles(const instruction& i) const {
-        const std::size_t u = unit_of(i.unit, parameters_);
+        const std::size_t u = unit_of(i, parameters_);
         if (u == sm_unit_count || is_spread(i)) return issue_part_;
         return (units_[u].of_scheduler ? work(i, u) : 0) + core::max(issue_part_ - turn(u), 0.0);
     }
@@ -270,7 +270,7 @@ private:
     constexpr void charge(sm_costs& costs, const instruction& i, double times) const {
         costs.issue_cycles += times / parameters_.warp_schedulers;
         costs.scheduler_cycles += times * scheduler_cycles(i);
-        const std::size_t u = unit_of(i.unit, parameters_);
+        const std::size_t u = unit_of(i, parameters_);
         if (u == sm_unit_count) {
             costs.barriers += times;
             costs.own_turns += times * issue_part_;
@@ -301,7 +301,7 @@ private:
     [[nodiscard]] constexpr double left_cycles() const {
         double left = 0;
         for (const instruction& i : stream_) {
-            const std::size_t u = unit_of(i.unit, parameters_);
+            const std::size_t u = unit_of(i, parameters_);
             if (u == sm_unit_count || !units_[u].of_scheduler || is_spread(i)) continue;
             left = core::max(left, units_[u].slack + busy(i, u) - 1);
         }
@@ -310,14 +310,14 @@ private:
 
     // Of its time until the result, in which its warp waits for nothing else: what it works itself after its turn.
     [[nodiscard]] constexpr double own_work(const instruction& i) const {
-        const std::size_t u = unit_of(i.unit, parameters_);
+        const std::size_t u = unit_of(i, parameters_);
         if (is_spread(i)) return spread_cycles(i);
         return u == sm_unit_count ? 0 : work(i, u) - turn(u);
     }
 
     // Cycles from the issue to the result, with nothing before it.
     [[nodiscard]] constexpr double latency(const instruction& i) const {
-        const std::size_t u = unit_of(i.unit, parameters_);
+        const std::size_t u = unit_of(i, parameters_);
         if (u == sm_unit_count) return 1;
         // Behind other work, a part of its last cycle is unused.
         if (is_spread(i)) return core::ceil(block_product_cycles(i, parameters_)) + 1;
