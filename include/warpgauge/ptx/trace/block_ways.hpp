@@ -54,9 +54,9 @@ public:
           slice_(p),
           shared_(p, m, slice_),
           bounds_(p),
-          reached_(l.block),
           follows_all_(!jumps_back(p)),
-          warps_(static_cast<std::uint32_t>((l.block.count() + warp_lanes - 1) / warp_lanes)) {}
+          warps_(static_cast<std::uint32_t>((l.block.count() + warp_lanes - 1) / warp_lanes)),
+          reached_(l.block) {}
 
     [[nodiscard]] std::uint32_t warps() const { return warps_; }
 
@@ -286,7 +286,7 @@ private:
     ptx::detail::run::way_bounds<Used> bounds_;
     bool follows_all_;     // of a warp whose way is asked for, so that it can be recorded
     std::uint32_t warps_;  // of a block
-    core::late<Used, std::vector<std::uint64_t>> paths_;  // of the warps of a block
+    core::late<Used, std::vector<std::uint64_t>> paths_;     // of the warps of a block
     core::late<Used, std::vector<std::uint64_t>> followed_;  // ways of warps that are not recorded
     reached_warps<Used> reached_;                            // by these
 };

@@ -81,9 +81,10 @@ private:
         issued_[now.step] += weight * static_cast<double>(rounds);
         if (const std::uint32_t loop = loop_of_[now.step]; loop != ptx::link::nowhere) {
             way& w = loops_[loop];
-            const bool inside = before_.known && (before_.depth > now.depth ||
-                                                  (before_.depth == now.depth &&
-                                                   before_.step >= w.first && before_.step <= w.last));
+            const bool inside =
+                before_.known &&
+                (before_.depth > now.depth ||
+                 (before_.depth == now.depth && before_.step >= w.first && before_.step <= w.last));
             if (!inside) {
                 end_way(w, weight);
                 w.ways = rounds;

@@ -92,6 +92,9 @@ struct warp_record {
         costs.reserve(other.costs.size());
         accesses.reserve(other.accesses.size());
         runs.reserve(other.runs.size());
+        known.reserve(other.known.size());
+        distances.reserve(other.distances.size());
+        last_costs.reserve(other.last_costs.size());
     }
 
     /// A step, in that round.
@@ -464,15 +467,15 @@ private:
     memory_facts<Used>& facts_;
     coalescing_rule rule_;
     ptx::detail::run::way_bounds<Used> reach_;  // of the warp under way
-    reached_warps<Used> reached_;                // by the records
+    reached_warps<Used> reached_;               // by the records
     bool is_of_use_;
     bool all_plain_ = true;  // no step calls, or makes copies that records do not hold
     bool is_alone_ = false;  // of the warp under way, the same is not asked of others
     std::uint32_t failures_ =
         0;  // warps of which nothing was known that others do, or only of long ones that none is like
-    std::size_t bytes_ = 0;    // of records
-    warp_record<Used> now_{};  // of the warp under way
-    std::size_t decided_ = 0;  // its steps before the first that unknown data decided
+    std::size_t bytes_ = 0;     // of records
+    warp_record<Used> now_{};   // of the warp under way
+    std::size_t decided_ = 0;   // its steps before the first that unknown data decided
     bool has_decided_ = false;  // there is such a step
     core::late<Used, std::vector<warp_record<Used>>> records_;
 };
