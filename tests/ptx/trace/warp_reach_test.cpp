@@ -22,7 +22,8 @@ warp_reach<> everywhere() {
 
 bool is_reached(const ptx::extent& block, const warp_of_block& from, const warp_reach<>& reach,
                 const warp_of_block& to, warp_distance& away) {
-    reached_warps<> followed(block);
+    const warp_begins<> begins(block);
+    reached_warps<> followed(begins);
     followed.add(from, reach);
     return followed.find(to, away) == 0;
 }
@@ -79,7 +80,8 @@ TEST_CASE("warps that decide unknown data in another way are not reached") {
 }
 
 TEST_CASE("of several warps that were followed, one that reaches is found by its number") {
-    reached_warps<> followed({32, 2, 1});
+    const warp_begins<> begins({32, 2, 1});
+    reached_warps<> followed(begins);
     warp_distance away{};
     CHECK(followed.find({}, away) == ptx::link::nowhere);
     for (std::uint32_t n = 0; n < 3; ++n) {  // ten blocks each; of the last ten, from y = 3 on

@@ -56,7 +56,7 @@ public:
           bounds_(p),
           follows_all_(!jumps_back(p)),
           warps_(static_cast<std::uint32_t>((l.block.count() + warp_lanes - 1) / warp_lanes)),
-          reached_(l.block) {}
+          reached_(records.begins()) {}
 
     [[nodiscard]] std::uint32_t warps() const { return warps_; }
 

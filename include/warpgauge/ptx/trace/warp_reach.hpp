@@ -159,7 +159,8 @@ private:
 template <class Used = core::when_used>
 class reached_warps {
 public:
-    explicit reached_warps(const extent& block) : begins_(block) {}
+    /// Where they begin must outlive it.
+    explicit reached_warps(const warp_begins<Used>& begins) : begins_(begins) {}
 
     [[nodiscard]] std::size_t size() const { return followed_.size(); }
 
@@ -256,7 +257,7 @@ private:
         return true;
     }
 
-    warp_begins<Used> begins_;
+    const warp_begins<Used>& begins_;
     place_sums<Used> sums_;
     core::late<Used, std::vector<followed_warp>> followed_;
     core::late<Used, std::vector<sum_bound>> bounds_;  // of all of them, one after the other

@@ -353,7 +353,8 @@ public:
           facts_(facts),
           rule_(coalescing_rule_of(cc)),
           reach_(p, m.cycle_bytes(cc), m.bank_bytes(cc)),
-          reached_(block),
+          begins_(block),
+          reached_(begins_),
           is_of_use_(is_of_use) {
         for (const step& t : p.steps) {
             const bool is_plain = t.what != ptx::text::action::call && !t.in_bulk &&
@@ -362,6 +363,7 @@ public:
         }
     }
 
+    [[nodiscard]] const warp_begins<Used>& begins() const { return begins_; }
     [[nodiscard]] coalescing_rule rule() const { return rule_; }
     /// Of all warps so far it is known which others do the same, and long ones were asked for again.
     [[nodiscard]] bool never_fails() const { return is_of_use_ && failures_ == 0; }
@@ -467,7 +469,8 @@ private:
     memory_facts<Used>& facts_;
     coalescing_rule rule_;
     ptx::detail::run::way_bounds<Used> reach_;  // of the warp under way
-    reached_warps<Used> reached_;               // by the records
+    warp_begins<Used> begins_;
+    reached_warps<Used> reached_;  // by the records
     bool is_of_use_;
     bool all_plain_ = true;  // no step calls, or makes copies that records do not hold
     bool is_alone_ = false;  // of the warp under way, the same is not asked of others
