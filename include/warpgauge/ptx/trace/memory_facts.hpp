@@ -45,6 +45,7 @@ public:
     explicit memory_facts(const program& p)
         : program_(p),
           waits_(p),
+          kept_waits_(waits_),
           sectors_(p, max_compared_loads),
           loaded_(p.source->address_bits),
           stored_(p.source->address_bits),
@@ -61,6 +62,11 @@ public:
         waits_.begin_warp();
         listed_.clear();
     }
+
+    /// What the warp under way has waited for so far is kept.
+    void keep_waits() { kept_waits_ = waits_; }
+    /// The next steps are those of a warp that did the same until then.
+    void go_back_to_kept_waits() { waits_ = kept_waits_; }
 
     /// An instruction of a warp that stands for `weight` warps; `in_typical_block`: reuse is looked for. Its round.
     seen_round see(const executed& e, double weight, bool in_typical_block) {
@@ -216,7 +222,7 @@ private:
     };
 
     const program& program_;
-    wait_counter<Used> waits_;
+    wait_counter<Used> waits_, kept_waits_;
     sector_counter<Used> sectors_;
     touched_ranges loaded_, stored_;
     round_reuse<Used> reuse_;

@@ -92,7 +92,7 @@ public:
           counter_(p, trace),
           lines_(p),
           facts_(p),
-          records_(p, trace.launch.block, machine_, trace.capability,
+          records_(p, trace.launch.block, machine_, facts_, trace.capability,
                    options.blocks != sampling::all && !options.every_round),
           ways_(p, trace.launch, machine_, facts_, records_) {}
 
@@ -255,7 +255,7 @@ private:
         if (begins.products && !orders_.found) orders_ = {block, warp, ordinal, true};
         end_warp(path, counts, weight, typical, begins);
         is_fork = true;
-        return records_.fork(facts_, observe);
+        return records_.fork(observe);
     }
 
     // A warp that is `away` from one that did the same.
@@ -288,10 +288,15 @@ private:
 
     void count_steps(const warp_record<Used>& record, double weight) {
         lines_.begin_warp();
-        for (std::size_t n = 0; n < record.steps.size(); ++n) {
-            const executed e = record.at(n);
-            counter_.count(e, weight);
-            lines_.count(e, weight);
+        for (const recorded_step& s : record.steps) {
+            if (s.costs != 0) {
+                counter_.count(record.costs[s.costs - 1], weight);
+            } else if (counter_.is_plain(s.step)) {
+                counter_.count_plain(s, weight);
+            } else {
+                counter_.count(record.without_costs(s), weight);
+            }
+            lines_.count(s.step, s.rounds, weight);
         }
         lines_.end_warp(weight);
     }

@@ -48,24 +48,25 @@ public:
         step_sums& s = sums_[e.step];
         if (s.of_copies && e.active != 0) copies_.count(e, weight);
         if (e.continues) return count_access(e, weight, s);
-        const bool whole = e.active == 0xffff'ffff;
-        const double lanes = whole ? 32 : static_cast<double>(std::popcount(e.active));
-        trace_.warp_insts += weight;
-        trace_.active_lanes += weight * lanes;
-        if (!whole) trace_.divergent_insts += weight;
-        trace_.unit_insts[static_cast<std::size_t>(e.unit)] += weight;
-        if (e.unknown_predicate) s.decisions += weight;
-        s.decided_together = s.decided_together || e.decided_together;
+        count_issued(e, weight, s);
         if (e.active == 0) return;
-        s.executions += weight;
         if (e.unknown_callee) s.unknown_callees += weight;
-        s.lanes += weight * lanes;
         if (s.by_descriptor) count_product(e, weight, s);
         if (e.transactions == 0) return;
         if (!e.lists || e.access == nullptr) return count_access(e, weight, s);
         access_totals all;
         for_each_round(e, [&](const executed& one, const auto& touched) { all.add(one, touched); });
         count_rounds(e, all, of_warps);
+    }
+
+    /// Is all that counts of a step without an access, and with a known function, that it was issued?
+    [[nodiscard]] bool is_plain(std::uint32_t step) const {
+        return !sums_[step].of_copies && !sums_[step].by_descriptor;
+    }
+    /// Adds such a one.
+    template <class Step>
+    void count_plain(const Step& e, double of_warps) {
+        count_issued(e, of_warps * static_cast<double>(e.rounds), sums_[e.step]);
     }
 
     /// Adds an access of a warp whose instructions are counted without it.
@@ -161,6 +162,21 @@ private:
         bool unknown_size{};
         bool decided_together{};
     };
+
+    template <class Step>
+    void count_issued(const Step& e, double weight, step_sums& s) {
+        const bool whole = e.active == 0xffff'ffff;
+        const double lanes = whole ? 32 : static_cast<double>(std::popcount(e.active));
+        trace_.warp_insts += weight;
+        trace_.active_lanes += weight * lanes;
+        if (!whole) trace_.divergent_insts += weight;
+        trace_.unit_insts[static_cast<std::size_t>(e.unit)] += weight;
+        if (e.unknown_predicate) s.decisions += weight;
+        s.decided_together = s.decided_together || e.decided_together;
+        if (e.active == 0) return;
+        s.executions += weight;
+        s.lanes += weight * lanes;
+    }
 
     void count_access(const executed& e, double weight, step_sums& s) {
         s.transactions += weight * e.transactions;
