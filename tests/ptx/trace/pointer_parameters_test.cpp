@@ -39,6 +39,7 @@ std::string pointers(const std::string& text) {
 TEST_CASE("what flows into an address is a pointer") {
     CHECK(pointers(two_numbers("cvta.to.global.u64 %d3, %d1;")) == "0+0 ");
     CHECK(pointers(two_numbers("ld.global.u32 %r1, [%d2+4];")) == "1+0 ");
+    CHECK(pointers(two_numbers("discard.L2 [%d2], 128;")) == "1+0 ");
     CHECK(pointers(two_numbers("setp.lt.u64 %p1, %d1, %d2;")).empty());
     // An index is scaled.
     CHECK(pointers(two_numbers("shl.b64 %d3, %d2, 2;\nadd.s64 %d4, %d1, %d3;\n"

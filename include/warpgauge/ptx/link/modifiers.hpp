@@ -123,6 +123,8 @@ constexpr void read_mode(std::string_view part, step& s) {
     } else if (s.what == action::funnel_shift) {
         if (part == "r") s.mode |= 1U;
         if (part == "wrap") s.mode |= 2U;
+    } else if (s.what == action::make_mask || s.what == action::extend_bits) {
+        if (part == "clamp") s.mode = 1;
     } else if (s.what == action::convert_address && part == "to") {
         s.mode |= 1U;
     } else if (s.what == action::find_bit && part == "shiftamt") {

@@ -140,7 +140,10 @@ struct step {
     std::uint8_t size_source{};
     /// From 1, of a copy in bulk or of what closes a group of products: the barrier that waits for it.
     std::uint8_t barrier_source{};
-    std::int32_t barrier_offset{};       ///< B, from that address
+    std::int32_t barrier_offset{};  ///< B, from that address
+    std::uint8_t
+        written_source{};  ///< from 1, of `cp.async`: the address in shared memory; 0: none
+    std::int64_t written_offset{};       ///< B, from that address
     std::uint32_t predicate = nowhere;   ///< row
     std::uint32_t first{};               ///< of its rows: results, then sources
     std::uint16_t results{};             ///< number of result rows

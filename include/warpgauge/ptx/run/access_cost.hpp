@@ -109,6 +109,22 @@ public:
         count(read, base, active & ~e.idle, a, e);
     }
 
+    /// Counts the passes in which such a copy writes shared memory, at the addresses that `to` gives. A lane that reads less
+    /// than all of its bytes writes zeros in place of the others. To be called before its access is counted.
+    void count_written(const step& s, const row_values& to, std::uint32_t active, warp_access& a,
+                       executed& e) {
+        const step write{.unit = unit_kind::shared_memory,
+                         .stores = true,
+                         .space = address_space::shared,
+                         .lane_bytes = s.lane_bytes,
+                         .offset = s.written_offset};
+        executed written{.unit = write.unit};
+        count(write, to, active, a, written);
+        e.written_passes = written.transactions;
+        e.unknown_written = written.unknown_address;
+        e.based_written = written.based != nullptr;
+    }
+
     /// Counts an access of global memory of lanes whose addresses are known.
     static void count_known(const warp_access& a, coalescing_rule rule, executed& e) {
         const auto t = coalesce(a, rule);
@@ -147,7 +163,6 @@ public:
                              warp_access& a, executed& e, Observe observe) {
         based_.active = 0;
         address = (address + static_cast<std::uint64_t>(s.offset)) & address_mask_;
-        if (bytes > max_copy_bytes) bytes = max_copy_bytes;
         if (e.unit != unit_kind::global_memory) {
             e.transactions = static_cast<std::uint32_t>((bytes + 127) / 128);
             e.min_transactions = e.transactions;
@@ -158,6 +173,7 @@ public:
         e.access = &a;
         e.unknown_address = !known;
         e.alignment = known ? static_cast<std::uint32_t>(address % 128) : 0;
+        if (bytes > max_copy_bytes) return count_large(known ? address : 0, bytes, a, e, observe);
         return for_each_piece(known ? address : 0, bytes, a, [&] {
             count_global(a, 0, e);
             e.coalesced = true;
@@ -170,6 +186,31 @@ public:
     }
 
 private:
+    // A copy of many bytes as a few runs of them, since it would be any number of accesses of lanes.
+    template <class Observe>
+    std::uint64_t count_large(std::uint64_t from, std::uint64_t bytes, warp_access& a, executed& e,
+                              const Observe& observe) {
+        std::uint64_t made = 0;
+        const std::uint64_t end = from + bytes;
+        a.active = 0;
+        a.bytes = 32;
+        runs_.count = 1;
+        for (; from < end; ++made) {
+            const std::uint64_t next = (from / large_piece_bytes + 1) * large_piece_bytes;
+            runs_.of[0] = {from, next < end ? next : end};
+            count_sectors(runs_, e);
+            e.min_transactions = e.transactions;
+            e.coalesced = true;
+            e.unknown_sectors = e.unknown_address ? e.transactions : 0;
+            e.runs = e.unknown_address ? nullptr : &runs_;
+            observe();
+            from = runs_.of[0].end;
+        }
+        e.runs = nullptr;
+        e.unknown_sectors = 0;
+        return made;
+    }
+
     // All lanes have the address of the first row; `e.size` is the stride in elements, of `mode` bits.
     void count_rows(const step& s, const row_values& base, std::uint32_t active, warp_access& a,
                     executed& e) const {

@@ -215,6 +215,7 @@ private:
         }
         if (s.what == action::branch_table || (whole_ && s.accesses)) bounds_.require(needs_);
         if (whole_ && s.accesses) see_access(s, active);
+        if (whole_ && s.written_source != 0) see_written(s, active);
         if (!changes || !holds_) return;
         if (!any_moves) {
             if (s.type.bits == 1 && needs_ != 0) take_what_decides(s, active);
@@ -239,6 +240,15 @@ private:
         if (s.space == ptx::link::address_space::global) return;
         const std::uint64_t turn = s.space == ptx::link::address_space::shared ? banks_ : cycle_;
         if (!add_turn<Used>(turns_, {m.by, turn})) give_up();
+    }
+
+    // Of shared memory that a copy writes, banks.
+    void see_written(const step& s, std::uint32_t active) {
+        const unsigned k = s.written_source - 1U;
+        const warp_motion m = rows_.source(s, k);
+        if (m.stays()) return;
+        const bool even = m.how == kind::even && (active & ~rows_.values(s, k).known) == 0;
+        if (!even || !add_turn<Used>(turns_, {m.by, banks_})) give_up();
     }
 
     // Offsets from what nobody knows must not move.

@@ -101,6 +101,7 @@ public:
             mix(cost, std::uint64_t{e.transactions} << 32 | e.bytes_moved);
             if (!touches_global(e)) return;
             mix(cost, e.alignment);
+            if (e.written_passes != 0) mix(cost, e.written_passes);
             if (found.alignments.size() < max_alignments_compared) {
                 found.alignments.push_back(static_cast<std::uint8_t>(e.alignment));
             }

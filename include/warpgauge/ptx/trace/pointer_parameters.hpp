@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include <warpgauge/core/when_used.hpp>
@@ -86,7 +87,7 @@ private:
         mark_from_pointers();
         passes([this] { go_on(); });
         for_each_step([this](const step& s, std::size_t r) {
-            if (s.accesses && s.sources > 0 && is_global(s)) mark(r, source(s, 0));
+            if (has_address(s) && s.sources > 0 && is_global(s)) mark(r, source(s, 0));
         });
         passes([this] { go_back(); });
     }
@@ -99,6 +100,12 @@ private:
                 visit(program_.steps[s], r);
             }
         }
+    }
+
+    // Of an access, or of lines that L2 is told about.
+    [[nodiscard]] bool has_address(const step& s) const {
+        const std::string_view opcode = program_.source->instructions[s.statement].opcode;
+        return s.accesses || opcode.starts_with("discard.") || opcode.starts_with("applypriority.");
     }
 
     static bool is_global(const step& s) {

@@ -52,6 +52,7 @@ public:
         if (e.active == 0) return;
         if (e.unknown_callee) s.unknown_callees += weight;
         if (s.by_descriptor) count_product(e, weight, s);
+        if (e.written_passes != 0) count_written(e, weight, s);
         if (e.transactions == 0) return;
         if (!e.lists || e.access == nullptr) return count_access(e, weight, s);
         access_totals all;
@@ -143,7 +144,8 @@ private:
         s.unknown_address = true;
         s.bytes_moved += moved;
         for (double* sum : {&s.transactions, &s.min_transactions}) *sum += moved / 32;
-        if (s.max_transactions < bytes / 32) s.max_transactions = bytes / 32;
+        s.max_transactions =
+            core::max(s.max_transactions, copies_.most_unsized(index) * bytes / 32);
         trace_.bytes_moved += moved;
         trace_.coalesced_mem_insts += copies_.unsized(index);
         trace_.coalesced_bytes_moved += moved;
@@ -206,6 +208,13 @@ private:
             trace_.uncoalesced_mem_insts += weight;
             trace_.transactions += weight * e.transactions;
         }
+    }
+
+    // The shared memory that a copy writes.
+    void count_written(const executed& e, double weight, step_sums& s) {
+        trace_.shared_store_passes += weight * e.written_passes;
+        s.unknown_address = s.unknown_address || e.unknown_written;
+        s.unknown_base = s.unknown_base || e.based_written;
     }
 
     [[nodiscard]] const ptx::instruction& statement(const step& s) const {

@@ -193,7 +193,7 @@ struct traced_kernel {
     // What a model with a memory hierarchy reads, of one warp but for the footprint.
     lane_operations<> ops{};       ///< of whole warps: inactive lanes are busy too
     double shared_load_passes{};   ///< cycles of shared memory, bank conflicts included
-    double shared_store_passes{};  ///< the same of stores and atomics
+    double shared_store_passes{};  ///< the same of stores, atomics and `cp.async`
     memory_accesses<> touched{};   ///< sectors and lines that accesses touch
     dependent_waits<>
         waits{};  ///< `steps`: waits for loads of global memory; `l1_waits`: of shared and local

@@ -99,8 +99,8 @@ struct warp_record {
 
     /// A step, in that round.
     void add(const executed& e, std::uint32_t round, const warp_distance& by) {
-        const bool has_costs =
-            e.transactions != 0 || e.idle != 0 || e.unknown_address || e.based != nullptr;
+        const bool has_costs = e.transactions != 0 || e.idle != 0 || e.unknown_address ||
+                               e.based != nullptr || e.written_passes != 0;
         const std::uint32_t costs_at = has_costs ? add_costs(e, round, by) + 1 : 0;
         steps.push_back({.step = e.step,
                          .active = e.active,
