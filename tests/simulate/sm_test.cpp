@@ -802,6 +802,40 @@ TEST_CASE("accesses with levels of their own: rounds are counted as they would b
     }
 }
 
+// A queue may be full of large requests behind a small one, in the very cycle in which this one is answered.
+TEST_CASE("full queues of requests of all sizes: rounds are counted as they would be simulated") {
+    for (std::uint64_t seed = 0; seed < 600; ++seed) {
+        CAPTURE(seed);
+        std::mt19937_64 random(seed);
+        const auto up_to = [&](std::uint64_t n) { return 1 + random() % n; };
+        stream s{loop(1, static_cast<std::uint32_t>(3 + up_to(12)))};
+        for (std::uint64_t n = 1 + up_to(3); n > 0; --n) {
+            instruction i{.unit = random() % 4 > 0 ? global_memory : l2_cache};
+            i.bytes = static_cast<std::uint8_t>(1U << random() % 5);
+            if (random() % 4 == 0) i.transactions = static_cast<std::uint16_t>(up_to(8));
+            i.lines = static_cast<std::uint16_t>(random() % 3);
+            s.push_back(i);
+        }
+        s[0].loop_length = static_cast<std::uint32_t>(s.size() - 1);
+        random_sm sm = random_residency(random);
+        sm.p.lanes[4] = 32;
+        sm.p.dram_latency_cycles = static_cast<double>(up_to(12));
+        sm.p.l2_latency_cycles = static_cast<double>(up_to(12));
+        sm.p.dram_bytes_per_cycle = static_cast<double>(up_to(40));
+        sm.p.l2_bytes_per_cycle = static_cast<double>(random() % 3 * up_to(40));
+        if (random() % 2 == 0) with_sub_cores(sm.p, random);
+        sm.r.total_blocks = std::min(sm.r.total_blocks, 2 * sm.r.blocks);
+        std::vector<access_level> levels(s.size(), {1, 1});
+        for (access_level& l : levels) {
+            if (random() % 2 == 0) l.from_dram = 0;
+        }
+        if (random() % 4 == 0) {
+            sm.p.levels = {.of_entries = levels, .dram_latency_cycles = sm.p.dram_latency_cycles};
+        }
+        check_counted(s, sm);
+    }
+}
+
 TEST_CASE("a warp waits for the levels of each access") {
     // L1 answers in 19 cycles, L2 in 101, DRAM in 400. A load follows the addition before it in the next cycle, and the
     // last addition takes 7.
