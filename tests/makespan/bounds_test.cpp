@@ -170,6 +170,7 @@ TEST_CASE("rules have names") {
     CHECK(name(makespan_doubt::printed_equations) == "the equations as printed are not safe");
     CHECK(name(makespan_doubt::two_unit_types) ==
           "two types of units leave out latencies and other resources");
+    CHECK(name(makespan_doubt::pooled_units) == "the schedulers of the SM share its units");
     CHECK(name(static_cast<makespan_doubt>(99)) == "unknown");
 }
 

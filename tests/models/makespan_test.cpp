@@ -295,6 +295,49 @@ TEST_CASE("units of a scheduler: its warps have a part of the lanes") {
               ->cycles);
 }
 
+namespace {
+
+// How often a simulation of random streams takes longer than the bound of schedulers with units of their own.
+template <class Device>
+int count_above(const Device& device, bool safe) {
+    int above = 0;
+    random_streams::generator any(11);
+    for (int n = 0; n < 60; ++n) {
+        const auto s = any.stream();
+        const kernel_profile<> k{.blocks = static_cast<double>(any.between(1, 40)),
+                                 .threads_per_block = static_cast<double>(32 * any.between(1, 17)),
+                                 .registers_per_thread = 32,
+                                 .instructions = s};
+        const auto b = makespan_model{device, {.units = unit_sharing::own_scheduler}}.predict(k);
+        const auto e = hybrid_model{device}.predict(k);
+        REQUIRE(b);
+        REQUIRE(e);
+        CHECK(b->round.safe == safe);
+        CHECK(b->round.doubt == (safe ? makespan_doubt::none : makespan_doubt::pooled_units));
+        above += e->cycles > b->cycles ? 1 : 0;
+    }
+    return above;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "units of a scheduler bound an SM whose schedulers share them only where it has no others") {
+    CHECK(count_above(devices::h100_sxm5{}, true) == 0);
+    CHECK(count_above(devices::geforce_rtx_4090{}, true) == 0);
+    count_above(devices::tesla_m2090{}, false);
+    count_above(devices::tesla_k40{}, false);
+    // 22 blocks of 13 warps, which do not divide evenly among two schedulers.
+    constexpr std::array one{instruction{.unit = unit_kind::single_precision}};
+    const kernel_profile<> k{
+        .blocks = 22, .threads_per_block = 416, .registers_per_thread = 32, .instructions = one};
+    const makespan_model parts{devices::tesla_m2090{}, {.units = unit_sharing::own_scheduler}};
+    CHECK(hybrid_model{devices::tesla_m2090{}}.predict(k)->cycles == 183);
+    CHECK(parts.predict(k)->cycles == 182);
+    CHECK_FALSE(parts.predict(k)->round.safe);
+    CHECK(makespan_model{devices::tesla_m2090{}}.predict(k)->cycles >= 183);
+}
+
 TEST_CASE("options stay when the model is put on another device") {
     const makespan_model m{
         devices::tesla_m2090{},

@@ -114,6 +114,26 @@ TEST_CASE("errors name the device or the link") {
     CHECK(of_link({1, 0, 1e9, -1}) == model_error{errc::negative, "latency_s", 1});
 }
 
+TEST_CASE("parts of the memory that are no whole bytes sum to all of it") {
+    for (std::size_t parts = 1; parts <= 64; ++parts) {
+        CAPTURE(parts);
+        for (const double all : {1e9, 1e9 / 3, 123456789.0}) {
+            const double part = all / static_cast<double>(parts);
+            tasks by_part(parts, host_task::allocate(0, part));
+            tasks at_once = by_part;
+            by_part.insert(by_part.end(), parts, host_task::free(0, part));
+            CHECK_FALSE(error(by_part));
+            at_once.push_back(host_task::free(0, all));
+            at_once.push_back(host_task::allocate(0, 1e9));
+            CHECK_FALSE(error(at_once));
+        }
+    }
+    // But not a byte more than that.
+    CHECK(error({host_task::allocate(0, 1e9 + 1)}).code == errc::exceeds_memory);
+    CHECK(error({host_task::allocate(0, 1e9 / 3), host_task::free(0, 1e9 / 3 + 1)}) ==
+          model_error{errc::outside_domain, "bytes", 2});
+}
+
 TEST_CASE("memory of no known size, links by both ends, and events that nobody has recorded") {
     std::array unlimited = two;
     unlimited[0].memory_bytes = 0;

@@ -99,12 +99,12 @@ TEST_CASE("what decides of a queue: when it is free and ready, and what is under
     model_error failure;
     const std::uint64_t size = std::bit_cast<std::uint64_t>(128.0);
     for (std::uint64_t i = 0; i < 4; ++i) CHECK(q.request(128, 10, failure) == 13 + i);
-    CHECK(words_of(q, 11) == words{2, 2, size, 3, size, 4, size, 5, size, 0});
-    CHECK(words_of(q, 13) == words{0, 1, size, 2, size, 3, size, 0});
+    CHECK(words_of(q, 11) == words{2, size, 3, size, 4, size, 5, size, 0});
+    CHECK(words_of(q, 13) == words{1, size, 2, size, 3, size, 0});
     q.update(14);
     CHECK(q.request(128, 14, failure) == 17);
-    CHECK(words_of(q, 14) == words{0, 1, size, 2, size, 3, size, 0});
-    CHECK(words_of(q, 17) == words{0, 0});
+    CHECK(words_of(q, 14) == words{1, size, 2, size, 3, size, 0});
+    CHECK(words_of(q, 17) == words{0});
     CHECK(q.phase(11) == 4 * ticks);
     CHECK(q.phase(15) == 0);
     CHECK(q.phase(99) == 0);
@@ -329,6 +329,21 @@ TEST_CASE("what may happen before later requests leaves their margins") {
     CHECK(m.less == 4);
     CHECK(m.more == 3);
     CHECK_FALSE(m.carried);
+}
+
+TEST_CASE("a queue whose head completes in this very cycle is full with the rest") {
+    model_error failure;
+    memory_queue<> q = queue_of(12, 5, 1);  // full with 72 B
+    q.request(1, 0, failure);
+    q.request(40, 0, failure);
+    q.request(40, 0, failure);
+    CHECK(q.ready() == 5);
+    memory_queue<> other = queue_of(12, 5, 1);
+    move_words(q, 5, other, 105);
+    q.update(5);
+    CHECK(q.ready() == 6);
+    CHECK(other.ready() == 106);
+    CHECK_FALSE(failure);
 }
 
 TEST_CASE("a queue that goes on from words is full with what is under way") {

@@ -222,6 +222,13 @@ TEST_CASE("copies between devices take their link") {
           model_error{errc::missing, "peer", 1});
 }
 
+TEST_CASE("memory in parts that are no whole bytes") {
+    const double part = 1e9 / 3 / 9;
+    std::vector<host_task> program(9, host_task::allocate(0, part));
+    program.insert(program.end(), 9, host_task::free(0, part));
+    CHECK(run(program, one).peak_bytes[0] == doctest::Approx(1e9 / 3));
+}
+
 TEST_CASE("the memory that is allocated at most") {
     const auto e = run({host_task::allocate(0, 6e8), host_task::free(0, 4e8),
                         host_task::allocate(0, 7e8), host_task::free(0, 9e8)},

@@ -49,6 +49,7 @@ enum class makespan_doubt : std::uint8_t {
     printed_equations,  ///< the rule can be below the worst case of the problem
     two_unit_types,  ///< the problem leaves out what the device has: other units, bank conflicts, issue slots,
                      ///< latencies, DRAM, barriers
+    pooled_units,  ///< the bound gives each scheduler a part of the units, which all schedulers of the SM share
 };
 
 /// The doubt in words; "none" if the bound is safe.
@@ -58,6 +59,7 @@ enum class makespan_doubt : std::uint8_t {
         case makespan_doubt::printed_equations: return "the equations as printed are not safe";
         case makespan_doubt::two_unit_types:
             return "two types of units leave out latencies and other resources";
+        case makespan_doubt::pooled_units: return "the schedulers of the SM share its units";
     }
     return "unknown";
 }

@@ -128,7 +128,9 @@ struct makespan_estimate : assumed_values<Real> {
 ///
 /// `predict` and `upper_bound` count every unit, bank conflicts and transactions, issue slots, latencies, the SM's part
 /// of DRAM, and barriers (`bound_sm`); `predict` also the slice of L2 with a sector that all warps read. They are safe:
-/// never below `simulate_sm` of the SM, nor `predict` below `hybrid_model`, with any `warp_policy`. As published, they use the paper's two-type problem, as the other members always do: `L` is
+/// never below `simulate_sm` of the SM, nor `predict` below `hybrid_model`, with any `warp_policy`. With
+/// `unit_sharing::own_scheduler` they bound an SM whose schedulers have units of their own, and are safe only if the
+/// device has as many sub-cores as schedulers. As published, they use the paper's two-type problem, as the other members always do: `L` is
 /// an access to memory, `C` is everything else, and barriers are left out. A device takes longer than that, so no such
 /// bound is called safe and no bracket is certified. For bounds of that problem itself, make a `makespan_problem` with
 /// `slots_of(device)`.
@@ -322,8 +324,13 @@ private:
                costs.error().field != "dram_transaction_bytes";
     }
 
-    static constexpr makespan_bound safe_bound(const sm_bound& b) {
-        return {b.cycles, makespan_rule::every_resource, true, makespan_doubt::none};
+    // Schedulers with units of their own are the machine that is simulated only if each has a sub-core.
+    [[nodiscard]] constexpr makespan_bound bound_of(const sm_bound& b) const {
+        const bool pooled =
+            options.units == unit_sharing::own_scheduler &&
+            sm_parameters_of(device).sub_cores != static_cast<double>(device.warp_schedulers);
+        const auto doubt = pooled ? makespan_doubt::pooled_units : makespan_doubt::none;
+        return {b.cycles, makespan_rule::every_resource, !pooled, doubt};
     }
 
     [[nodiscard]] constexpr result<makespan_bound> full_round_on_sm(const result<sm_costs>& costs,
@@ -331,7 +338,7 @@ private:
         if (!costs) return costs.error();
         const auto b = bound_sm(*costs, {r.blocks, r.blocks, r.warps_per_block});
         if (!b) return b.error();
-        return safe_bound(*b);
+        return bound_of(*b);
     }
 
     // Blocks may begin when one has ended; rounds one after another take no longer.
@@ -343,7 +350,7 @@ private:
         const auto last = bound_sm(*costs, {r.last_blocks, r.last_blocks, r.warps_per_block});
         const auto all = bound_sm(*costs, {r.all_blocks, r.blocks, r.warps_per_block, start});
         if (!all || !full || !last) return model_error{errc::overflow, "cycles"};
-        makespan_estimate<> e = as_estimate(r, safe_bound(*full), last->cycles);
+        makespan_estimate<> e = as_estimate(r, bound_of(*full), last->cycles);
         e.start_cycles = number(start);
         e.assumed.add(assumption::parameters_at_once, start == 0);
         e.cycles = number(all->cycles);

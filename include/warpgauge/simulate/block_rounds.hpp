@@ -10,6 +10,7 @@
 
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/when_used.hpp>
+#include <warpgauge/simulate/block_rate.hpp>
 #include <warpgauge/simulate/caps.hpp>
 #include <warpgauge/simulate/decoded_stream.hpp>
 #include <warpgauge/simulate/execution_units.hpp>
@@ -22,7 +23,7 @@
 /// they are equal, everything between them happens again, to the cycle, until no block is left to begin. The earlier
 /// state is that of the last round whose number is a power of two, so that any period is found within three times
 /// its length and its start (R. P. Brent, "An Improved Monte Carlo Factorization Algorithm", BIT 20, 1980). Where
-/// nothing repeats, the rate of the second half of the rounds is compared with that of the quarter before.
+/// nothing repeats, the rate of the last half of the rounds is that of the blocks that are left, if it was even.
 
 namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
@@ -146,13 +147,15 @@ public:
         power_ = 1;
         next_ = total > 2 * blocks ? 2 * blocks : never;
         start_ = {};
-        before_ = {};
-        last_change_ = 0;
+        rate_.reset(0);
         hash_ = 0;
         state_.clear();
     }
     /// `now` is the first cycle.
-    void begin(const sm_progress& now) { start_ = now; }
+    void begin(const sm_progress& now) {
+        start_ = now;
+        rate_.reset(now.cycle);
+    }
 
     /// How many blocks have begun when the SM is to be looked at next.
     [[nodiscard]] std::uint64_t next() const { return next_; }
@@ -161,6 +164,7 @@ public:
     template <class State>
     skipped_blocks look(const sm_progress& now, const State& for_each_word) {
         ++round_;
+        rate_.add_round(now.cycle, now.warp_instructions);
         next_ = (now.blocks / blocks_ + 1) * blocks_;
         if (next_ >= total_) next_ = never;
         const std::uint64_t hash = hash_of(for_each_word);
@@ -170,13 +174,13 @@ public:
         }
         if (round_ < power_) return {};
         power_ *= 2;
-        const skipped_blocks rest = at_measured_rate(now);
-        if (rest.count == 0 || is_even(rest)) {
-            next_ = never;
-            return rest;
+        if (is_enough(now)) {
+            const skipped_blocks rest = at_measured_rate(now);
+            if (rest.count == 0 || is_even(rest)) {
+                next_ = never;
+                return rest;
+            }
         }
-        last_change_ = before_.blocks > 0 ? change_of_rate(now) : 0;
-        before_ = start_;
         start_ = now;
         hash_ = hash;
         state_.clear();
@@ -203,13 +207,6 @@ private:
         return equal && at == state_.size();
     }
 
-    // Blocks begin in groups; instructions are a finer measure of what was done.
-    [[nodiscard]] double cycles_per_block(const sm_progress& from, const sm_progress& to) const {
-        const auto instructions =
-            static_cast<double>(to.warp_instructions - from.warp_instructions);
-        return static_cast<double>(to.cycle - from.cycle) * instructions_per_block_ / instructions;
-    }
-
     [[nodiscard]] skipped_blocks repeated(const sm_progress& now) const {
         const std::uint64_t period = now.blocks - start_.blocks;
         const std::uint64_t times = (total_ - now.blocks) / period;
@@ -220,33 +217,29 @@ private:
                 .to = now};
     }
 
-    // All whole rounds that are left, at the rate since `start_`. The error is what the rate changed by, against the
-    // time before, or half of what it had changed by until then: one change may be small by chance.
+    [[nodiscard]] bool is_enough(const sm_progress& now) const {
+        return round_ >= 2 && now.warp_instructions >= caps_.min_simulated;
+    }
+
+    // All whole rounds that are left, at the rate since `start_`.
     [[nodiscard]] skipped_blocks at_measured_rate(const sm_progress& now) const {
         skipped_blocks s{.from = start_, .to = now};
         s.count = (total_ - now.blocks) / blocks_ * blocks_;
-        const auto count = static_cast<double>(s.count);
-        s.times = count * instructions_per_block_ /
-                  static_cast<double>(now.warp_instructions - start_.warp_instructions);
-        s.error_cycles = count * core::max(change_of_rate(now), last_change_ / 2);
+        const double instructions = static_cast<double>(s.count) * instructions_per_block_;
+        s.times =
+            instructions / static_cast<double>(now.warp_instructions - start_.warp_instructions);
+        // The last blocks, simulated from this state, can end as much earlier or later as a round.
+        const double round = static_cast<double>(blocks_) * instructions_per_block_;
+        s.error_cycles = (instructions + round) * rate_.error(instructions);
         return s;
-    }
-
-    // By how many cycles a block took longer or shorter than before.
-    [[nodiscard]] double change_of_rate(const sm_progress& now) const {
-        const double rate = cycles_per_block(start_, now);
-        const double change = before_.blocks > 0 ? rate - cycles_per_block(before_, start_) : rate;
-        return core::max(change, -change);
     }
 
     // Whether a rate is to be extrapolated: it is even, or enough has been simulated.
     [[nodiscard]] bool is_even(const skipped_blocks& s) const {
-        const std::uint64_t simulated = s.to.warp_instructions;
-        if (round_ < 2 || simulated < caps_.min_simulated) return false;
-        if (simulated >= caps_.max_simulated) return true;
+        if (s.to.warp_instructions >= caps_.max_simulated) return true;
         const double cycles = static_cast<double>(s.to.cycle) +
                               s.times * static_cast<double>(s.to.cycle - s.from.cycle);
-        return round_ > 2 && s.error_cycles <= caps_.even_within * cycles;
+        return s.error_cycles <= caps_.even_within * cycles;
     }
 
     simulation_caps caps_{};
@@ -256,9 +249,8 @@ private:
     std::uint64_t next_ = never;
     std::uint64_t round_ = 0;
     std::uint64_t power_ = 1;
-    sm_progress start_{};   // at the last round whose number is a power of two
-    sm_progress before_{};  // at the one before
-    double last_change_ = 0;
+    sm_progress start_{};  // at the last round whose number is a power of two
+    block_rate<> rate_;
     std::uint64_t hash_ = 0;
     std::vector<std::uint64_t> state_;  // as `start_`
 };

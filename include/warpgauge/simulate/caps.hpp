@@ -29,7 +29,7 @@ struct simulation_caps {
     /// From this number of warp instructions on, the rate of the last blocks is extrapolated, however uneven it was.
     std::uint64_t max_simulated = std::uint64_t{1} << 23;
     /// The maximum error of the extrapolated cycles, as a fraction of all, with which a rate counts as even.
-    double even_within = 0.005;
+    double even_within = 0.01;
 };
 
 namespace detail::simulate {

@@ -212,7 +212,7 @@ constexpr model_error check_peer_link(const peer_link& l, std::size_t devices) {
 class program_checker {
 public:
     program_checker(std::span<const linked_device> devices, std::span<const peer_link> links)
-        : devices_(devices), links_(links), allocated_(devices.size(), 0) {}
+        : devices_(devices), links_(links), memory_(devices.size()) {}
 
     model_error check(const host_task& t) {
         if (t.device >= devices_.size()) return {errc::outside_domain, "device"};
@@ -238,15 +238,26 @@ public:
     }
 
 private:
+    // Of sums of bytes, which are not whole where a host divides its data by any number.
+    static constexpr double rounded = 0x1p-30;
+
+    struct device_memory {
+        double allocated{};
+        double peak{};
+    };
+
     model_error allocate(const host_task& t) {
         const double most = devices_[t.device].memory_bytes;
-        allocated_[t.device] += t.bytes;
-        if (most > 0 && allocated_[t.device] > most) return {errc::exceeds_memory, "bytes"};
+        device_memory& m = memory_[t.device];
+        m.allocated += t.bytes;
+        m.peak = core::max(m.peak, m.allocated);
+        if (most > 0 && m.allocated > most * (1 + rounded)) return {errc::exceeds_memory, "bytes"};
         return {};
     }
     model_error free(const host_task& t) {
-        if (t.bytes > allocated_[t.device]) return {errc::outside_domain, "bytes"};
-        allocated_[t.device] -= t.bytes;
+        device_memory& m = memory_[t.device];
+        if (t.bytes > m.allocated + m.peak * rounded) return {errc::outside_domain, "bytes"};
+        m.allocated = core::max(m.allocated - t.bytes, 0.0);
         return {};
     }
     [[nodiscard]] model_error check_peer(const host_task& t) const {
@@ -268,7 +279,7 @@ private:
 
     std::span<const linked_device> devices_;
     std::span<const peer_link> links_;
-    std::vector<double> allocated_;
+    std::vector<device_memory> memory_;
     std::vector<bool> recorded_;
 };
 
@@ -277,10 +288,11 @@ private:
 /// Checks a program before it runs.
 /// \errors with the task, from 1, as `line`:
 ///         outside_domain     `device`, `peer`: not in the list; `fraction`: not above 0 and at most 1; `event`: not below
-///                            `max_host_events`; `bytes`: more is given back than was allocated
+///                            `max_host_events`; `bytes`: more is given back than was allocated, by more than a
+///                            2^-30 of the most so far, which sums of fractions of bytes round
 ///         negative           `bytes`, `seconds`
 ///         overflow           either is past 1e20
-///         exceeds_memory     `bytes`: more is allocated than the device has
+///         exceeds_memory     `bytes`: more is allocated than the device has, by more than a 2^-30 of it
 ///         missing            `peer`: no link goes there; `event`: no task before has recorded it
 ///         not_an_enumerator  `action`
 ///         and, with the device or the link, from 1, as `line`: not_positive, negative, overflow or outside_domain, its member

@@ -152,13 +152,13 @@ public:
     /// Forgets what has completed, and finds out whether the queue is still full.
     void update(std::uint64_t now) {
         forget_completed(now);
-        ready_ = queued_bytes_ >= capacity_bytes_ ? requests_[head_].completes : 0;
+        find_ready();
     }
 
     /// Calls `visit(word)` for all but the phase that decides what the queue does from cycle `now` on, times counted from it.
+    /// What is under way decides whether it is full.
     template <class Visitor>
     void for_each_word(std::uint64_t now, Visitor& visit) const {
-        visit(ready_ > now ? ready_ - now : 0);
         for (std::size_t i = 0; i < size_; ++i) {
             const sent_request& r = requests_[(head_ + i) & (requests_.size() - 1)];
             if (r.completes <= now) continue;
@@ -170,8 +170,6 @@ public:
     /// As the words were, `next()` after `next()`, but from cycle `now` on.
     template <class Reader>
     void read_words(std::uint64_t now, Reader& next) {
-        const std::uint64_t ready = next();
-        ready_ = ready > 0 ? now + ready : 0;
         head_ = size_ = 0;
         queued_bytes_ = 0;
         for (std::uint64_t completes = next(); completes > 0; completes = next()) {
@@ -180,6 +178,7 @@ public:
             requests_[size_++] = {now + completes, bytes};
             queued_bytes_ += bytes;
         }
+        find_ready();
     }
 
 private:
@@ -235,6 +234,11 @@ private:
             head_ = (head_ + 1) & (requests_.size() - 1);
             --size_;
         }
+    }
+
+    // Of a queue without completed requests.
+    void find_ready() {
+        ready_ = queued_bytes_ >= capacity_bytes_ ? requests_[head_].completes : 0;
     }
 
     // While the queue is not full, completed requests stay in it.

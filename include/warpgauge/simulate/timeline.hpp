@@ -178,7 +178,7 @@ private:
                 estimate_.peak_bytes[t.device] =
                     core::max(estimate_.peak_bytes[t.device], d.allocated);
                 break;
-            case host_action::free: d.allocated -= t.bytes; break;
+            case host_action::free: d.allocated = core::max(d.allocated - t.bytes, 0.0); break;
             case host_action::synchronise_event:
                 orders_[at].after_event = records_[t.event];
                 waits_ = true;

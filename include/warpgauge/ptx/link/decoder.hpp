@@ -93,6 +93,7 @@ private:
                                 (rule->unit_rule == executed_by::tensor && is_access(i.unit)));
         if (is_memory) return memory(i.opcode, all, s);
         arithmetic(all, s);
+        if (ptx::link::product_step_of(i.opcode) == async_step::commit_products) tell(all, s);
     }
 
     static bool is_access(unit_kind unit) {
@@ -270,6 +271,13 @@ private:
         s.barrier_source = 1;
         s.barrier_offset = static_cast<std::int32_t>(s.offset);
         if (expects_bytes(opcode) && s.sources > 1) s.size_source = 2;
+    }
+
+    // The barrier to which `tcgen05.commit` tells that products are done.
+    void tell(std::span<const operand> all, step& s) const {
+        if (all.empty() || all[0].kind != operand_kind::address) return;
+        s.barrier_source = 1;
+        if (!all[0].indexed) s.barrier_offset = static_cast<std::int32_t>(all[0].value);
     }
 
     // Sources: the address, the number of bytes, the barrier, as far as they are there.

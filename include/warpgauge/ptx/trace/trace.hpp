@@ -92,7 +92,7 @@ public:
           counter_(p, trace),
           lines_(p),
           facts_(p),
-          records_(p, trace.launch.block, machine_, trace.capability,
+          records_(p, trace.launch.block, machine_, facts_, trace.capability,
                    options.blocks != sampling::all && !options.every_round),
           ways_(p, trace.launch, machine_, facts_, records_) {}
 
@@ -103,7 +103,6 @@ public:
         const auto sample = sample_blocks();
         if (!sample) return sample.error();
         const block_index typical = typical_block<Used>(*sample, grid_);
-        trace_.stream_block = {typical[0], typical[1], typical[2]};
         block_box touching;
         const auto bad_block =
             for_each_block(*sample, [&](const block_index& block, double weight) {
@@ -130,6 +129,18 @@ public:
 
 private:
     static constexpr std::uint32_t max_alike = 2;
+
+    // What a warp begins for its block.
+    struct begun_work {
+        bool copies{};  // in bulk
+        bool products{};
+    };
+    struct warp_to_record {
+        block_index block{};
+        std::uint32_t warp{};
+        std::uint32_t ordinal{};
+        bool found{};
+    };
 
     result<block_sample> sample_blocks() {
         switch (options_.blocks) {
@@ -217,6 +228,7 @@ private:
         }
         const warp_counts before = counts_of(trace_, facts_.touched(), facts_.waited());
         const double copies_before = counter_.copies().all_made();
+        const double products_before = counter_.all_products();
         facts_.begin_warp();
         lines_.begin_warp();
         bool is_fork = false;
@@ -238,9 +250,12 @@ private:
             made->counts = counts;
             made->waits = facts_.waits();
         }
-        end_warp(path, counts, weight, typical, counter_.copies().all_made() > copies_before);
+        const begun_work begins{counter_.copies().all_made() > copies_before,
+                                counter_.all_products() > products_before};
+        if (begins.products && !orders_.found) orders_ = {block, warp, ordinal, true};
+        end_warp(path, counts, weight, typical, begins);
         is_fork = true;
-        return records_.fork(facts_, observe);
+        return records_.fork(observe);
     }
 
     // A warp that is `away` from one that did the same.
@@ -260,7 +275,7 @@ private:
         warp_counts counts = counts_since(before, weight);
         if (is_first) record.counts = counts;
         for (std::size_t k = 0; k < count::bytes_moved; ++k) counts[k] = record.counts[k];
-        end_warp(path, counts, weight, typical, false);
+        end_warp(path, counts, weight, typical, {});
     }
 
     // What one warp of `weight` has added.
@@ -273,60 +288,81 @@ private:
 
     void count_steps(const warp_record<Used>& record, double weight) {
         lines_.begin_warp();
-        for (std::size_t n = 0; n < record.steps.size(); ++n) {
-            const executed e = record.at(n);
-            counter_.count(e, weight);
-            lines_.count(e, weight);
+        for (const recorded_step& s : record.steps) {
+            if (s.costs != 0) {
+                counter_.count(record.costs[s.costs - 1], weight);
+            } else if (counter_.is_plain(s.step)) {
+                counter_.count_plain(s, weight);
+            } else {
+                counter_.count(record.without_costs(s), weight);
+            }
+            lines_.count(s.step, s.rounds, weight);
         }
         lines_.end_warp(weight);
     }
 
     void end_warp(std::uint64_t path, const warp_counts& counts, double weight, bool typical,
-                  bool copies) {
+                  begun_work begins) {
         if (options_.blocks == sampling::representative) spread_.add(path, weight, counts);
         const auto ordinal = static_cast<std::uint32_t>(trace_.warps_traced);
-        if (typical) typical_warps_.push_back({counts[count::warp_insts], ordinal, copies});
+        if (typical) typical_warps_.push_back({counts[count::warp_insts], ordinal, begins});
         trace_.warps_traced += 1;
     }
 
-    // The warp of the typical block that is nearest to the mean of its length; rather one that begins copies in bulk, which
-    // others wait for, unless it is of less than half of that length or of more than twice: such a warp does little else.
+    // The warp of the typical block that is nearest to the mean of its length. Rather one that orders products for its block,
+    // or else one that begins copies in bulk, which others wait for, unless it is of less than half of that length or of
+    // more than twice: such a warp does little else.
     [[nodiscard]] std::uint32_t typical_warp_of_block() const {
         const double mean = trace_.warp_insts / trace_.warps;
         std::uint32_t found = 0;
         double nearest = -1;
-        bool copies = false;
+        int rank = 0;
         for (std::uint32_t warp = 0; warp < typical_warps_.size(); ++warp) {
             const typical_warp& w = typical_warps_[warp];
-            const bool begins = w.copies && w.insts >= mean / 2 && w.insts <= 2 * mean;
-            if (copies && !begins) continue;
+            const bool does_more = w.insts >= mean / 2 && w.insts <= 2 * mean;
+            const int own = w.begins.products ? 2 : w.begins.copies && does_more ? 1 : 0;
+            if (own < rank) continue;
             const double distance = w.insts < mean ? mean - w.insts : w.insts - mean;
-            if (nearest >= 0 && copies == begins && distance >= nearest) continue;
+            if (nearest >= 0 && own == rank && distance >= nearest) continue;
             nearest = distance;
-            copies = begins;
+            rank = own;
             found = warp;
         }
         return found;
     }
 
+    // That warp; where no warp of its block orders products, as in one of two blocks that share them, the first that does.
+    [[nodiscard]] warp_to_record recorded_warp(const block_index& typical) const {
+        const std::uint32_t warp = typical_warp_of_block();
+        const typical_warp& w = typical_warps_[warp];
+        if (orders_.found && !w.begins.products) return orders_;
+        return {typical, warp, w.ordinal};
+    }
+
     // The stream of that warp.
     model_error record(const block_index& typical) {
-        trace_.stream_warp = typical_warp_of_block();
-        stream_recorder<Used> recorder(program_, options_.max_stream_entries, &counter_.copies(),
-                                       trace_.warps, trace_.capability);
-        const std::uint32_t ordinal = typical_warps_[trace_.stream_warp].ordinal;
+        const warp_to_record from = recorded_warp(typical);
+        const block_index& block = from.block;
+        trace_.stream_block = {block[0], block[1], block[2]};
+        trace_.stream_warp = from.warp;
+        stream_recorder<Used> recorder(program_, options_.max_stream_entries,
+                                       {.copies = &counter_.copies(),
+                                        .products = counter_.products(),
+                                        .warps = trace_.warps,
+                                        .warps_per_block = ways_.warps()},
+                                       trace_.capability);
         path_recorder<Used> path(program_, options_.max_stream_entries);
         const auto see = [&](const executed& e) {
             recorder(e);
             path(e);
         };
-        ways_.begin(typical);
+        ways_.begin(block);
         warp_distance away{};
-        const warp_of_block here = place_in(typical, trace_.stream_warp, ordinal);
+        const warp_of_block here = place_in(block, from.warp, from.ordinal);
         if (const warp_record<Used>* const followed = records_.find(here, away)) {
             followed->show_all(away, records_.rule(), see);
-        } else if (auto bad = machine_.run(
-                       place_of(trace_.launch, typical, trace_.stream_warp, ordinal), see)) {
+        } else if (auto bad =
+                       machine_.run(place_of(trace_.launch, block, from.warp, from.ordinal), see)) {
             return bad;
         }
         trace_.stream = recorder.finish();
@@ -365,7 +401,7 @@ private:
     struct typical_warp {
         double insts{};
         std::uint32_t ordinal{};
-        bool copies{};  // it begins some in bulk
+        begun_work begins{};
     };
 
     const program& program_;
@@ -381,6 +417,7 @@ private:
     block_ways<Used> ways_;
     sampling_spread<Used> spread_;
     std::vector<typical_warp> typical_warps_;  // of the typical block
+    warp_to_record orders_;                    // the first that orders products
 };
 
 template <class Used = core::when_used>
@@ -393,6 +430,7 @@ result<traced_kernel> trace_kernel(const kernel& k, const launch& l,
                                       .launch = l,
                                       .capability = p->capability,
                                       .static_shared_bytes = p->linked.shared_bytes};
+    for (const ptx::link::routine& r : p->linked.routines) t.local_frame_bytes += r.local_bytes;
     const auto live = live_registers<Used>(p->linked, options.max_steps);
     if (!live) return live.error();
     t.live_registers = *live;

@@ -202,6 +202,10 @@ struct traced_kernel {
     double loaded_bytes{};  ///< the same for loads, each byte once
     double stored_bytes{};  ///< the same for stores
 
+    /// B of local memory that a thread loads and stores, as the text has it: ptxas keeps arrays in registers if it knows the
+    /// place of each access.
+    double local_bytes{};
+    std::uint64_t local_frame_bytes{};    ///< B of local memory of a thread that the text declares
     std::uint64_t static_shared_bytes{};  ///< B of a block that the text declares
     std::uint32_t live_registers{};       ///< maximum live 32-bit registers of a thread
     std::vector<memory_access>
@@ -253,6 +257,8 @@ struct traced_kernel {
         k.traffic.dram_read_bytes = loaded_bytes;
         k.traffic.dram_write_bytes = stored_bytes;
         k.traffic.footprint_bytes = footprint_bytes;
+        k.traffic.local_bytes = local_bytes;
+        k.traffic.local_footprint_bytes = static_cast<double>(local_frame_bytes);
         k.comp_insts = warp_insts - k.sync_insts - insts_of(unit_kind::global_memory);
         if (uncoalesced_mem_insts > 0) {
             k.transactions_per_uncoalesced = transactions / uncoalesced_mem_insts;
@@ -264,17 +270,18 @@ struct traced_kernel {
     }
 
     /// The same with the report of the compiler. Spills are bytes of its text: each is assumed to execute once, 4 B an
-    /// instruction.
+    /// instruction. Without a stack frame, arrays of the text are in registers.
     template <class = core::when_used>
     [[nodiscard]] kernel_profile<> profile(const kernel_resources& compiled) const {
         kernel_profile<> k = profile();
         k.registers_per_thread = static_cast<double>(compiled.registers_per_thread);
         k.shared_bytes_per_block =
             static_cast<double>(compiled.shared_bytes_per_block + launch.dynamic_shared_bytes);
-        k.traffic.local_bytes =
+        const auto spilled =
             static_cast<double>(compiled.spill_load_bytes + compiled.spill_store_bytes);
+        k.traffic.local_bytes = spilled + (compiled.stack_bytes > 0 ? local_bytes : 0);
         k.traffic.local_footprint_bytes = static_cast<double>(compiled.stack_bytes);
-        k.comp_insts += k.traffic.local_bytes / 4;
+        k.comp_insts += spilled / 4;
         return k;
     }
 };
