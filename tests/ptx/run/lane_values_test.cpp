@@ -54,6 +54,23 @@ TEST_CASE("divisions") {
     CHECK(result(action::divide, s32, 1, 0) == 0);
 }
 
+TEST_CASE("masks, extensions and the bit of a number") {
+    CHECK(mask_of(true, 1, 4) == 0x1e);
+    CHECK(mask_of(true, 3, minus(1)) == 0xffff'fff8);
+    CHECK(mask_of(true, 32, 1) == 0);
+    CHECK(mask_of(false, 33, 34) == 6);
+    const step to_signed{.type = s32, .mode = 1};
+    CHECK(extended_bits(to_signed, 0x80, 8) == minus(128));
+    CHECK(extended_bits(to_signed, minus(1), 0) == 0);
+    CHECK(extended_bits(to_signed, minus(5), 32) == minus(5));
+    CHECK(extended_bits({.type = u32}, 0x1ff, 40) == 0xff);
+    CHECK(found_nth_bit(0b1010, 2, 1) == 3);
+    CHECK(found_nth_bit(0b1010, 2, minus(1)) == 1);
+    CHECK(found_nth_bit(0b1010, 1, 0) == 1);
+    CHECK(found_nth_bit(0b1010, 0, 3) == 0xffff'ffff);
+    CHECK(found_nth_bit(1, 99, 1) == 0xffff'ffff);
+}
+
 TEST_CASE("shifts clamp, or wrap") {
     CHECK(shifted_left(32, 1, 31) == 0x8000'0000);
     CHECK(shifted_left(32, 1, 32) == 0);

@@ -21,7 +21,7 @@
 
 namespace WARPGAUGE_NAMESPACE::ptx::link {
 
-/// Finds these steps, with work and memory in proportion to the program.
+/// Finds these steps. Memory is in proportion to the program, and so is work but for a few sweeps.
 template <class Used = core::when_used>
 class error_paths {
 public:
@@ -46,7 +46,6 @@ public:
     }
 
 private:
-    using numbers = core::late<Used, std::vector<std::uint32_t>>;
     using flags = core::late<Used, std::vector<bool>>;
 
     // The first operand that is no list of values.
@@ -57,11 +56,6 @@ private:
         return o < all.size() ? std::string_view(all[o].text) : std::string_view();
     }
 
-    // Edges backwards, but for those out of errors.
-    struct incoming {
-        numbers first{}, from{};
-    };
-
     void find(const routine& r) {
         bool any = false;
         for (std::uint32_t n = r.first; n < r.first + r.count; ++n) {
@@ -69,77 +63,47 @@ private:
         }
         if (!any) return;
         const flow_graph<Used> graph(program_, r);
-        flags may_fail(graph.exit() + 1);
-        flags must_fail(graph.exit() + 1);
-        look_at_blocks(graph, may_fail, must_fail);
-        const incoming edges = edges_into(graph, must_fail, may_fail);
         flags returns(graph.exit() + 1);
+        flags fails(graph.exit() + 1);
         returns[graph.exit()] = true;
-        spread(edges, returns);
-        spread(edges, may_fail);
+        for (int sweeps = 0; sweep(graph, returns, fails); ++sweeps) {
+            if (sweeps == max_sweeps) return;
+        }
         for (std::uint32_t b = 0; b < graph.exit(); ++b) {
-            if (returns[b] || !may_fail[b]) continue;
+            if (returns[b] || !fails[b]) continue;
             for (std::uint32_t n = 0; n < graph.size(b); ++n) {
                 ends_in_error_[r.first + graph.start(b) + n] = true;
             }
         }
     }
 
-    void look_at_blocks(const flow_graph<Used>& graph, flags& may_fail, flags& must_fail) const {
-        for (std::uint32_t b = 0; b < graph.exit(); ++b) {
+    // From the last block to the first, which ones may return without an error, and which may meet one. True if that
+    // has changed something, as it does once more for each jump back on a way.
+    bool sweep(const flow_graph<Used>& graph, flags& returns, flags& fails) const {
+        bool changed = false;
+        for (std::uint32_t b = graph.exit(); b-- > 0;) {
+            bool error = false;
+            bool ends = false;
+            bool traps = false;  // perhaps, at its end
             for (std::uint32_t n = graph.start(b); n < graph.start(b + 1); ++n) {
                 const step& s = graph.at(n);
-                if (!is_error(s)) continue;
-                may_fail[b] = true;
-                if (s.predicate == nowhere) must_fail[b] = true;
+                traps = is_error(s) && s.what == text::action::exit;
+                error = error || is_error(s);
+                ends = ends || (is_error(s) && s.predicate == nowhere);
             }
+            bool goes = false;
+            graph.edges().for_each_successor(b, [&](std::uint32_t to) {
+                goes = goes || (returns[to] && !ends && !(traps && to == graph.exit()));
+                error = error || fails[to];
+            });
+            changed = changed || goes != returns[b] || error != fails[b];
+            returns[b] = goes;
+            fails[b] = error;
         }
+        return changed;
     }
 
-    // A `trap` under a predicate only goes on.
-    static bool is_left_out(const flow_graph<Used>& graph, std::uint32_t block, std::uint32_t to,
-                            const flags& must_fail, const flags& may_fail) {
-        const step& last = graph.at(graph.start(block + 1) - 1);
-        const bool traps = may_fail[block] && last.what == text::action::exit;
-        return must_fail[block] || (traps && to == graph.exit());
-    }
-
-    incoming edges_into(const flow_graph<Used>& graph, const flags& must_fail,
-                        const flags& may_fail) const {
-        incoming e;
-        e.first.resize(graph.exit() + 2);
-        const auto each = [&](const auto& visit) {
-            for (std::uint32_t b = 0; b < graph.exit(); ++b) {
-                graph.edges().for_each_successor(b, [&](std::uint32_t to) {
-                    if (!is_left_out(graph, b, to, must_fail, may_fail)) visit(b, to);
-                });
-            }
-        };
-        each([&](std::uint32_t, std::uint32_t to) { ++e.first[to + 1]; });
-        for (std::uint32_t b = 0; b <= graph.exit(); ++b) e.first[b + 1] += e.first[b];
-        e.from.resize(e.first[graph.exit() + 1]);
-        numbers next(e.first.begin(), e.first.end() - 1);
-        each([&](std::uint32_t b, std::uint32_t to) { e.from[next[to]++] = b; });
-        return e;
-    }
-
-    // To all blocks that come before those marked.
-    static void spread(const incoming& edges, flags& marked) {
-        numbers open;
-        for (std::uint32_t b = 0; b < marked.size(); ++b) {
-            if (marked[b]) open.push_back(b);
-        }
-        while (!open.empty()) {
-            const std::uint32_t to = open.back();
-            open.pop_back();
-            for (std::uint32_t e = edges.first[to]; e < edges.first[to + 1]; ++e) {
-                if (marked[edges.from[e]]) continue;
-                marked[edges.from[e]] = true;
-                open.push_back(edges.from[e]);
-            }
-        }
-    }
-
+    static constexpr int max_sweeps = 64;  // more are no kernel's: nothing is found
     const program& program_;
     flags ends_in_error_;  // by step
 };
