@@ -289,6 +289,29 @@ TEST_CASE("policies choose other warps and do the same work") {
           std::vector<std::uint32_t>{0, 1, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1});
 }
 
+TEST_CASE("observers see the blocks that are simulated, and the result has how many were counted") {
+    const stream s{loop(2, 3), add, add_to};
+    const sm_residency r{.blocks = 4, .warps_per_block = 2, .total_blocks = 1'000'003};
+    sm_workspace space;
+    std::uint64_t seen = 0;
+    std::uint64_t last = 0;
+    std::uint64_t gap = 0;
+    const auto e =
+        simulate_sm(s, plain, r, warp_policy::lowest_index, {}, space, [&](const sm_event& event) {
+            ++seen;
+            if (event.cycle > last) gap = std::max(gap, event.cycle - last);
+            last = std::max(last, event.completes);
+        });
+    REQUIRE(e);
+    CHECK(e->repeated_blocks > 1'000'000 - 1000);
+    CHECK(seen == (e->blocks - e->repeated_blocks - e->extrapolated_blocks) * 2 * 6);
+    CHECK(e->warp_instructions == e->blocks * 2 * 6);
+    // The time of those that are counted is a gap between two events.
+    CHECK(last == e->cycles);
+    CHECK(static_cast<double>(gap) / static_cast<double>(e->cycles) ==
+          doctest::Approx(static_cast<double>(e->repeated_blocks) / 1'000'003).epsilon(1e-3));
+}
+
 TEST_CASE("observers see every issue, in order") {
     sm_workspace space;
     std::vector<sm_event> events;
