@@ -236,6 +236,29 @@ TEST_CASE("coordinates that stand for a run take turns where the others are in s
     CHECK(blocks == 320);
 }
 
+TEST_CASE("turns leave out no block and count none twice, whichever dimension takes them") {
+    const std::vector<sampled_index> guard{{4, 18, 0}, {19, 1, 18}};
+    const std::vector<sampled_index> aligned{
+        {0, 1, 0}, {4, 5, 1, 4, 0}, {5, 5, 1, 4, 1}, {6, 5, 1, 4, 2}, {7, 5, 1, 4, 3}};
+    const std::vector<sampled_index> shifted{
+        {1, 2, 0, 2, 0}, {2, 2, 0, 2, 1}, {6, 5, 4, 3, 0}, {7, 5, 4, 3, 1}, {8, 5, 4, 3, 2}};
+    const std::vector<sampled_index> all[]{guard, aligned, shifted};
+    for (const auto& x : all) {
+        for (const auto& y : all) {
+            for (const auto& z : all) {
+                block_sample sample;
+                sample.along = {x, y, z};
+                double blocks = 0;
+                REQUIRE_FALSE(for_each_block(sample, [&](const block_index&, double weight) {
+                    blocks += weight;
+                    return model_error{};
+                }));
+                CHECK(blocks == sum(x) * sum(y) * sum(z));
+            }
+        }
+    }
+}
+
 TEST_CASE("an error of a block ends the search") {
     const auto path = [](const block_index& b) {
         if (b[0] == 500'000)

@@ -164,34 +164,67 @@ block_index typical_block(const block_sample& sample, const block_index& grid) {
     return typical;
 }
 
-template <class Visit>
-model_error for_each_block(const block_sample& sample, const Visit& visit) {
-    double largest[3]{};
-    for (std::size_t d = 0; d < 3; ++d) {
-        for (const sampled_index& s : sample.along[d]) {
-            if (run_size(s) > largest[d]) largest[d] = run_size(s);
+// Which coordinates of a sample are visited together.
+class block_visits {
+public:
+    explicit block_visits(const block_sample& sample) : sample_(sample) {
+        for (std::size_t d = 0; d < 3; ++d) {
+            for (const sampled_index& s : sample.along[d]) {
+                if (run_size(s) > largest_[d]) largest_[d] = run_size(s);
+            }
         }
     }
-    std::uint32_t turn = 0;
-    for (const sampled_index& z : sample.along[2]) {
-        for (const sampled_index& y : sample.along[1]) {
-            for (const sampled_index& x : sample.along[0]) {
-                const sampled_index* const at[]{&x, &y, &z};
-                double weight = 1;
-                bool visited = true;
-                for (std::size_t d = 0; d < 3; ++d) {
-                    bool in_largest = true;
-                    for (std::size_t other = 0; other < 3; ++other) {
-                        if (other != d && run_size(*at[other]) < largest[other]) in_largest = false;
-                    }
-                    const sampled_index& s = *at[d];
-                    if (!in_largest && s.number != turn % s.alike) visited = false;
-                    weight *= in_largest ? s.weight : run_size(s);
-                }
-                if (!visited) continue;
-                if (auto bad = visit(block_index{x.index, y.index, z.index}, weight)) return bad;
+
+    // The blocks that the one at these places in the lists stands for; 0: it is not visited.
+    [[nodiscard]] double weight(const std::array<std::size_t, 3>& at) const {
+        double weight = 1;
+        for (std::size_t d = 0; d < 3; ++d) {
+            const sampled_index& s = sample_.along[d][at[d]];
+            const bool in_largest = has_others_in_largest(at, d);
+            if (!in_largest && s.number != turn(at, d) % s.alike) return 0;
+            weight *= in_largest ? s.weight : run_size(s);
+        }
+        return weight;
+    }
+
+private:
+    [[nodiscard]] bool has_others_in_largest(const std::array<std::size_t, 3>& at,
+                                             std::size_t dimension) const {
+        for (std::size_t d = 0; d < 3; ++d) {
+            if (d != dimension && run_size(sample_.along[d][at[d]]) < largest_[d]) return false;
+        }
+        return true;
+    }
+
+    // The turn of a dimension depends on the others alone, so that one of its coordinates that stand for a run has it.
+    // Another one that takes turns too counts as its run.
+    [[nodiscard]] std::size_t turn(const std::array<std::size_t, 3>& at,
+                                   std::size_t dimension) const {
+        std::size_t turn = 0;
+        for (std::size_t d = 3; d-- > 0;) {
+            if (d == dimension) continue;
+            const std::size_t run = at[d] - sample_.along[d][at[d]].number;
+            turn = turn * sample_.along[d].size() + (has_others_in_largest(at, d) ? at[d] : run);
+        }
+        return turn;
+    }
+
+    const block_sample& sample_;
+    double largest_[3]{};
+};
+
+template <class Visit>
+model_error for_each_block(const block_sample& sample, const Visit& visit) {
+    const block_visits visits(sample);
+    const auto& along = sample.along;
+    for (std::size_t z = 0; z < along[2].size(); ++z) {
+        for (std::size_t y = 0; y < along[1].size(); ++y) {
+            for (std::size_t x = 0; x < along[0].size(); ++x) {
+                const double weight = visits.weight({x, y, z});
+                if (weight == 0) continue;
+                const block_index block{along[0][x].index, along[1][y].index, along[2][z].index};
+                if (auto bad = visit(block, weight)) return bad;
             }
-            ++turn;
         }
     }
     return {};
