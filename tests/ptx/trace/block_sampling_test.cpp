@@ -188,6 +188,16 @@ TEST_CASE("a lattice has one block of each cell") {
     for (const int blocks : cells) CHECK(blocks == 1);
 }
 
+TEST_CASE("the longest cell of a lattice, as a fraction of its dimension") {
+    const auto longest = [](const block_index& grid) {
+        return longest_cell(block_lattice(grid), grid);
+    };
+    CHECK(longest({64, 64, 1}) == 1.0 / 32);
+    CHECK(longest({64, 64, 2}) == 1.0 / 16);
+    CHECK(longest({1, 2000, 1}) == 1.0 / 1000);
+    CHECK(longest({30, 20, 1}) == 1.0 / 30);  // all blocks
+}
+
 TEST_CASE("a lattice meets diagonals and edges in proportion") {
     double diagonal = 0;
     double other_diagonal = 0;

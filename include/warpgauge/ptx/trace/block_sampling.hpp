@@ -50,6 +50,11 @@ block_index block_of(const block_sample& sample, const sampled_places& at);
 template <class Used = core::when_used>
 bool has_alignments(const block_sample& sample);
 
+/// The fraction of a dimension that a cell of a lattice takes, of the dimension that has fewest of them; of blocks that are all
+/// in the lattice, a block of the longest dimension.
+template <class Used = core::when_used>
+double longest_cell(const block_sample& sample, const block_index& grid);
+
 /// What a block's accesses cost.
 struct block_place {
     std::uint64_t cost{};                    ///< equal numbers for the same
@@ -194,6 +199,18 @@ bool has_alignments(const block_sample& sample) {
         }
     }
     return false;
+}
+
+template <class Used>
+double longest_cell(const block_sample& sample, const block_index& grid) {
+    std::size_t fewest = 0;
+    std::size_t most = 0;
+    for (std::size_t d = 0; d < 3; ++d) {
+        const std::size_t cells = sample.along[d].size();
+        if (cells > most) most = cells;
+        if (cells < grid[d] && (fewest == 0 || cells < fewest)) fewest = cells;
+    }
+    return 1 / static_cast<double>(fewest == 0 ? most : fewest);
 }
 
 /// Blocks in the run of a coordinate.

@@ -143,8 +143,8 @@ public:
     [[nodiscard]] const sector_counter<Used>& sectors() const { return sectors_; }
 
     /// Fills `touched`, `waits` and the footprint of the trace, of which `warps` and `errors` of sectors are known; the
-    /// footprint and its errors only if the ends of the grid were seen.
-    void finish(traced_kernel& t, bool saw_ends) {
+    /// footprint and its errors only if the ends of the grid were seen. A fraction `outside` of it may lie outside of what was.
+    void finish(traced_kernel& t, bool saw_ends, double outside = 0) {
         t.touched = sectors_.means(t.warps);
         t.waits = {.counted = true,
                    .l1_waits = waited_.l1_waits / t.warps,
@@ -163,9 +163,9 @@ public:
         t.stored_bytes = stored_.bytes(stores);
         const double off_stores = t.errors.store_sectors * t.warps;
         const double off = t.errors.load_sectors * t.warps + off_stores;
-        t.errors.footprint_bytes = all.error(loads + stores, off);
-        t.errors.loaded_bytes = loaded_.error(loads + stores, off);
-        t.errors.stored_bytes = stored_.error(stores, off_stores);
+        t.errors.footprint_bytes = all.error(loads + stores, off, outside);
+        t.errors.loaded_bytes = loaded_.error(loads + stores, off, outside);
+        t.errors.stored_bytes = stored_.error(stores, off_stores, outside);
     }
 
 private:
