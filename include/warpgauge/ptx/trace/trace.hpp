@@ -49,7 +49,8 @@ namespace WARPGAUGE_NAMESPACE::ptx {
 /// \errors with line and column of the text, where an instruction is at fault:
 ///         not_positive    `grid`, `block`: without blocks or threads
 ///         exceeds_device  `grid`, `block`: more than any GPU starts
-///         broken_constraint  `.reqntid`, `.maxntid`: the text requires another block, or allows no more threads
+///         broken_constraint  `.reqntid`, `.maxntid`: the text requires another block, or allows no more threads; `cluster`: the grid
+///                         is not made of whole clusters
 ///         outside_domain  `arguments`: more than parameters; a
 ///                         parameter by its name in the text: an integer for what is none, a field that does not fit; `default_probability`, `default_rounds`,
 ///                         `hints`: out of range; `index`: of a branch table
