@@ -127,9 +127,9 @@ public:
             if (end > n + 1) add_stratum(&followed_[n], end - n, 0, all);
             n = end;
         }
-        const std::size_t from = differ.ways        ? 0
-                                 : !differ.accesses ? count::all
-                                                    : count::first_of_accesses;
+        const count::place from = differ.ways       ? count::warp_insts
+                                  : differ.accesses ? count::first_of_accesses
+                                                    : count::all;
         if (alone.size() > 1) add_stratum(alone.data(), alone.size(), from, all);
         between_.add_to(all);
         const auto error = [&](std::size_t k) { return 3 * core::sqrt(all.variance[k]) / warps; };
