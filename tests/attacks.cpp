@@ -133,7 +133,8 @@ std::vector<instruction> stream(random_numbers& random) {
         i.transactions = static_cast<std::uint16_t>(any(1, 65535));
         i.bytes = static_cast<std::uint8_t>(any(8, 255));
         if (one_in(random, 20)) {
-            i.async = static_cast<async_step>(any(5, 255));
+            i.async = static_cast<async_step>(any(9, 255));
+            if (one_in(random, 3)) i.sharing_warps = static_cast<std::uint16_t>(any(9, 65535));
             i.groups_left = static_cast<std::uint8_t>(any(2, 255));
         }
         if (one_in(random, 3)) i.needs[0] = random.whole(-3, one_in(random, 20) ? 100 : 1);

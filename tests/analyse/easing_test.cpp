@@ -104,6 +104,13 @@ TEST_CASE("units grow by whole numbers, and not past what the simulation takes")
     CHECK(units(1.005) == gpu_now.cuda_cores);
     CHECK(units(1.5) == 96);
     CHECK(units(removal_factor) == 4096);
+    // Classes of instructions keep their part of the lanes.
+    const auto conversions = [&](double factor) {
+        return after(gpu_now, k, bottleneck::issue, factor,
+                     [](const auto& d, const auto&) { return d.conversions_per_cycle; });
+    };
+    CHECK(conversions(1.5) == 24);
+    CHECK(conversions(removal_factor) == 4096);
 }
 
 TEST_CASE("a tail wave is there or removed: the grid fills the round and takes its fraction") {

@@ -79,7 +79,12 @@ TEST_CASE("a double is priced by its factor, and as everything else without") {
 TEST_CASE("a table lists arithmetic and global memory") {
     CHECK(numbered.lists({.unit = unit_kind::global_memory}));
     CHECK(numbered.lists({.unit = unit_kind::integer, .op = operation::bit_not}));
-    CHECK_FALSE(numbered.lists({.unit = unit_kind::integer, .op = operation::other}));
+    for (const operation op :
+         {operation::logic, operation::shift, operation::compare, operation::count_bits,
+          operation::convert, operation::convert_wide, operation::other}) {
+        CHECK_FALSE(numbered.lists({.unit = unit_kind::integer, .op = op}));
+        CHECK(cycles(unit_kind::integer, op) == 200);
+    }
     CHECK_FALSE(numbered.lists({.unit = unit_kind::branch, .op = operation::add}));
     const instruction none{.unit = unit_kind::integer, .op = static_cast<operation>(200)};
     CHECK_FALSE(numbered.lists(none));

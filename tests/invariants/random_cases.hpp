@@ -148,7 +148,7 @@ inline instruction any_instruction(random_numbers& r, std::size_t at) {
     instruction i;
     if (r.with_probability(0.65)) {
         i.unit = arithmetic[r.below(std::size(arithmetic))];
-        i.op = static_cast<operation>(r.below(12));
+        i.op = static_cast<operation>(r.below(static_cast<std::size_t>(operation::other) + 1));
     } else {
         i.unit = memory[r.below(std::size(memory))];
         i.bytes = static_cast<std::uint8_t>(std::exp2(r.whole(0, 4)));

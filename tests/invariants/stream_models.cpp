@@ -82,12 +82,13 @@ struct bounds {
     static constexpr std::string_view by_name = "makespan";
     static constexpr kernel_kind kind = kernel_kind::streamed;
     static constexpr bool has_published_form = true;
-    using reads =
-        group_list<chip, warp, architecture, cores, double_precision, special_functions, load_store,
-                   schedulers, arithmetic_latency, double_precision_latency,
-                   special_function_latency, shared_latency, l1_latency, l2_latency, dram_latency,
-                   integers, partitions, transaction_size, residency, l1_cache, shared_bandwidth,
-                   l1_bandwidth, l2_bandwidth, dram_read, dram_write, dram_mixed, sustained_clock>;
+    using reads = group_list<chip, warp, architecture, cores, double_precision, special_functions,
+                             load_store, schedulers, arithmetic_latency, double_precision_latency,
+                             special_function_latency, shared_latency, l1_latency, l2_latency,
+                             dram_latency, integers, integer_add_rates, integer_rates,
+                             comparison_rate, conversion_rate, wide_conversion_rate, partitions,
+                             transaction_size, residency, l1_cache, shared_bandwidth, l1_bandwidth,
+                             l2_bandwidth, dram_read, dram_write, dram_mixed, sustained_clock>;
     template <class D>
     static constexpr bool takes =
         takes_every_stream<D>;  // of others, its time is that of two units
@@ -111,12 +112,13 @@ struct simulation {
     static constexpr kernel_kind kind = kernel_kind::streamed;
     static constexpr bool has_published_form = true;
     static constexpr std::size_t cases_per_test = 10;
-    using reads =
-        group_list<chip, warp, architecture, cores, double_precision, special_functions, load_store,
-                   schedulers, arithmetic_latency, double_precision_latency,
-                   special_function_latency, shared_latency, l1_latency, l2_latency, dram_latency,
-                   integers, partitions, transaction_size, residency, l1_cache, shared_bandwidth,
-                   l1_bandwidth, l2_bandwidth, dram_read, dram_write, dram_mixed, sustained_clock>;
+    using reads = group_list<chip, warp, architecture, cores, double_precision, special_functions,
+                             load_store, schedulers, arithmetic_latency, double_precision_latency,
+                             special_function_latency, shared_latency, l1_latency, l2_latency,
+                             dram_latency, integers, integer_add_rates, integer_rates,
+                             comparison_rate, conversion_rate, wide_conversion_rate, partitions,
+                             transaction_size, residency, l1_cache, shared_bandwidth, l1_bandwidth,
+                             l2_bandwidth, dram_read, dram_write, dram_mixed, sustained_clock>;
     template <class D>
     static constexpr bool takes = takes_every_stream<D>;
 

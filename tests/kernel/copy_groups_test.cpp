@@ -39,6 +39,25 @@ TEST_CASE("a wait is for all but the newest groups, from the oldest on") {
     CHECK(groups.awaited(copy) == 0);
 }
 
+TEST_CASE("products have groups of their own") {
+    constexpr instruction product{.unit = unit_kind::tensor, .async = async_step::block_product};
+    constexpr instruction close{.async = async_step::commit_products};
+    constexpr instruction wait_products{.async = async_step::wait_products};
+    copy_groups<double> groups;
+    groups.execute(product, 70);
+    groups.execute(copy, 10);
+    groups.execute(commit, 0);
+    CHECK(groups.awaited(wait(0)) == 10);
+    CHECK(groups.awaited(wait_products) == 0);
+    groups.execute(close, 0);
+    groups.execute(product, 80);
+    CHECK(groups.awaited(wait_products) == 70);
+    CHECK(groups.awaited(wait_all) == 10);
+    groups.execute(close, 0);
+    CHECK(groups.awaited(wait_products) == 80);
+    CHECK(groups.awaited({.async = async_step::wait_products, .groups_left = 1}) == 70);
+}
+
 TEST_CASE("as many groups are kept as a wait can leave") {
     copy_groups<int> groups;
     for (int n = 1; n <= 200; ++n) groups.execute(bulk, n);

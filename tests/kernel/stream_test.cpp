@@ -163,7 +163,7 @@ TEST_CASE("a value that is none of its type's is an error, and names the entry")
     CHECK(mix_of(s).error() == model_error{errc::not_an_enumerator, "second", 2});
     s[1] = {.unit = unit_kind::integer, .op = operation::other, .second = operand::constant};
     CHECK_FALSE(check_stream(s));
-    s[1] = {.async = static_cast<async_step>(6)};
+    s[1] = {.async = static_cast<async_step>(10)};
     CHECK(check_stream(s) == model_error{errc::not_an_enumerator, "async", 2});
 }
 
@@ -184,7 +184,19 @@ TEST_CASE("asynchronous copies are accesses, and integer units close groups and 
         CHECK(error({.unit = unit, .async = async_step::commit}) == said(closes));
         CHECK(error({.unit = unit, .async = async_step::wait}) == said(waits));
         CHECK(error({.unit = unit, .async = async_step::wait_all}) == said(waits));
+        const bool multiplies = unit == unit_kind::tensor;
+        CHECK(error({.unit = unit, .async = async_step::product}) == said(multiplies));
+        CHECK(error({.unit = unit, .async = async_step::block_product}) == said(multiplies));
+        CHECK(error({.unit = unit, .async = async_step::commit_products}) == said(closes));
+        CHECK(error({.unit = unit, .async = async_step::wait_products}) == said(waits));
     }
+    CHECK_FALSE(error({.async = async_step::wait_products, .groups_left = 63, .needs = {1}}));
+    CHECK(error({.async = async_step::wait_products, .needs = {1, 2}}) == malformed);
+    CHECK(error({.async = async_step::commit_products, .groups_left = 1}) == malformed);
+    CHECK_FALSE(
+        error({.unit = unit_kind::tensor, .async = async_step::block_product, .sharing_warps = 8}));
+    CHECK(error({.unit = unit_kind::tensor, .async = async_step::product, .sharing_warps = 8}) ==
+          malformed);
     CHECK_FALSE(error({.async = async_step::wait, .groups_left = max_groups_left}));
     CHECK(error({.async = async_step::wait, .groups_left = 64}) == malformed);
     CHECK(error({.async = async_step::wait_all, .groups_left = 1}) == malformed);
@@ -200,6 +212,8 @@ TEST_CASE("asynchronous copies are accesses, and integer units close groups and 
     // A copy has no result.
     const instruction copy{.unit = unit_kind::global_memory, .async = async_step::copy};
     CHECK(check_stream(instruction_list{add, copy, {.needs = {1}}}) == malformed);
+    const instruction product{.unit = unit_kind::tensor, .async = async_step::product};
+    CHECK(check_stream(instruction_list{add, product, {.needs = {1}}}) == malformed);
     const auto mix = mix_of(instruction_list{copy, {.async = async_step::wait_all}});
     REQUIRE(mix);
     CHECK(mix->coalesced_mem_insts == 1);

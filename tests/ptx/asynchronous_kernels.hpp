@@ -289,4 +289,155 @@ ret;
 }
 )";
 
+// One lane of a block orders `rounds` groups of four products of 128 x 256 x 16 halves. It goes on while the last group is
+// under way, and tells the barriers in turn. The lane is one of blocks whose rank in their cluster is 0.
+inline constexpr char blackwell_rounds[] = R"(.version 8.7
+.target sm_100a
+.address_size 64
+.visible .entry products(.param .u64 out, .param .u32 rounds)
+{
+.reg .pred %p<9>;
+.reg .b32 %r<20>;
+.reg .b64 %d<20>;
+.shared .align 8 .b64 bars[2];
+.shared .align 4 .b32 columns;
+ld.param.u32 %r9, [rounds];
+mov.u32 %r1, columns;
+mov.u32 %r2, bars;
+mov.u32 %r3, %tid.x;
+mov.u32 %r4, %cluster_ctarank;
+or.b32 %r4, %r3, %r4;
+setp.ne.u32 %p1, %r4, 0;
+@%p1 bra DONE;
+mbarrier.init.shared::cta.b64 [%r2], 1;
+mbarrier.init.shared::cta.b64 [%r2+8], 1;
+ld.shared.u32 %r5, [%r1];
+mov.u32 %r6, 0x8400010;
+mov.b64 %d1, 0;
+mov.b64 %d2, 0;
+setp.eq.u32 %p3, %r3, %r3;
+mov.u32 %r7, 0;
+mov.u32 %r8, 0;
+ROUND:
+tcgen05.mma.cta_group::1.kind::f16 [%r5], %d1, %d2, %r6, %p3;
+tcgen05.mma.cta_group::1.kind::f16 [%r5], %d1, %d2, %r6, %p3;
+tcgen05.mma.cta_group::1.kind::f16 [%r5], %d1, %d2, %r6, %p3;
+tcgen05.mma.cta_group::1.kind::f16 [%r5], %d1, %d2, %r6, %p3;
+and.b32 %r10, %r7, 1;
+shl.b32 %r10, %r10, 3;
+add.u32 %r11, %r2, %r10;
+xor.b32 %r10, %r10, 8;
+add.u32 %r12, %r2, %r10;
+tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r11];
+setp.eq.u32 %p4, %r7, 0;
+@%p4 bra NEXT;
+BEFORE:
+mbarrier.try_wait.parity.shared::cta.b64 %p5, [%r12], %r8;
+@!%p5 bra BEFORE;
+NEXT:
+add.u32 %r7, %r7, 1;
+setp.lt.u32 %p6, %r7, %r9;
+@%p6 bra ROUND;
+LAST:
+mbarrier.try_wait.parity.shared::cta.b64 %p5, [%r11], %r8;
+@!%p5 bra LAST;
+DONE:
+bar.sync 0;
+tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r7}, [%r5];
+tcgen05.wait::ld.sync.aligned;
+ld.param.u64 %d3, [out];
+cvta.to.global.u64 %d3, %d3;
+mul.wide.u32 %d4, %r3, 4;
+add.s64 %d3, %d3, %d4;
+st.global.u32 [%d3], %r7;
+ret;
+}
+)";
+
+// One lane of a block copies `rounds` tiles of so many bytes, three of them ahead, and multiplies each by itself in four
+// products of 128 x 256 x 16 halves, which are under way while it begins the next copy.
+inline std::string blackwell_pipeline(int bytes) {
+    const std::string size = std::to_string(bytes);
+    const auto copy = [&](const std::string& to, const std::string& from, const std::string& bar) {
+        return "mbarrier.arrive.expect_tx.shared::cta.b64 _, [" + bar + "], " + size +
+               ";\ncp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [" + to + "], [" +
+               from + "], " + size + ", [" + bar + "];\n";
+    };
+    std::string first;
+    for (int n = 0; n < 3; ++n) {
+        first += copy("%r3+" + std::to_string(n * bytes), "%d2+" + std::to_string(n * bytes),
+                      "%r2+" + std::to_string(8 * n));
+    }
+    std::string products;
+    for (int n = 0; n < 4; ++n) {
+        products += "tcgen05.mma.cta_group::1.kind::f16 [%r5], %d4, %d4, %r6, %p3;\n";
+    }
+    return R"(.version 8.7
+.target sm_100a
+.address_size 64
+.visible .entry pipeline(.param .u64 from, .param .u32 rounds)
+{
+.reg .pred %p<9>;
+.reg .b32 %r<30>;
+.reg .b64 %d<20>;
+.shared .align 128 .b8 tiles[)" +
+           std::to_string(4 * bytes) + R"(];
+.shared .align 8 .b64 bars[8];
+ld.param.u64 %d2, [from];
+ld.param.u32 %r9, [rounds];
+cvta.to.global.u64 %d2, %d2;
+mov.u32 %r1, %tid.x;
+mov.u32 %r2, bars;
+mov.u32 %r3, tiles;
+mov.u32 %r4, %ctaid.x;
+mul.lo.u32 %r4, %r4, %r9;
+mul.wide.u32 %d3, %r4, )" +
+           size + R"(;
+add.s64 %d2, %d2, %d3;
+setp.ne.u32 %p1, %r1, 0;
+@%p1 bra DONE;
+mbarrier.init.shared::cta.b64 [%r2], 1;
+mov.u32 %r5, 0;
+mov.u32 %r6, 0x8400010;
+mov.b64 %d4, 0;
+setp.eq.u32 %p3, %r1, %r1;
+)" + first +
+           R"(mov.u32 %r7, 0;
+ROUND:
+and.b32 %r10, %r7, 3;
+shl.b32 %r11, %r10, 3;
+add.u32 %r11, %r2, %r11;
+shr.u32 %r12, %r7, 2;
+and.b32 %r12, %r12, 1;
+FULL:
+mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r11], %r12;
+@!%p2 bra FULL;
+)" + products +
+           R"(tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r11+32];
+add.u32 %r13, %r7, 3;
+setp.ge.u32 %p4, %r13, %r9;
+@%p4 bra NEXT;
+and.b32 %r14, %r13, 3;
+shl.b32 %r15, %r14, 3;
+add.u32 %r15, %r2, %r15;
+setp.eq.u32 %p5, %r7, 0;
+@%p5 bra COPY;
+EMPTY:
+mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r15+32], %r12;
+@!%p2 bra EMPTY;
+COPY:
+mad.lo.u32 %r16, %r14, )" +
+           size + R"(, %r3;
+mul.wide.u32 %d5, %r13, )" +
+           size + ";\nadd.s64 %d5, %d2, %d5;\n" + copy("%r16", "%d5", "%r15") + R"(NEXT:
+add.u32 %r7, %r7, 1;
+setp.lt.u32 %p6, %r7, %r9;
+@%p6 bra ROUND;
+DONE:
+bar.sync 0;
+ret;
+}
+)";
+}
+
 #endif

@@ -393,7 +393,9 @@ private:
 
     void copy() {
         const std::string at = address(whole());
-        op({"cp.async.ca.shared.global", "[tile+128]", "[" + at + "]", "4"});
+        const std::string to = new_row();
+        op({"mad.lo.u32", to, whole(), one_of({"0", "4", "4", "8", "64", "132"}), "%r6"});
+        op({"cp.async.ca.shared.global", "[" + to + "+128]", "[" + at + "]", "4"});
         op({"cp.async.commit_group"});
         if (!one_in(4)) op({"cp.async.wait_group", number(0, 1)});
         if (one_in(3)) op({"bar.sync", "0"});

@@ -179,6 +179,16 @@ TEST_CASE("where lines and control flow differ, the fraction of it is said") {
     CHECK(made_join({{6, 1.005}, {10, 1}}, code.code()).disagreement == 0);
 }
 
+TEST_CASE("what the trace executes and the counts leave out is said") {
+    // Lanes part, and one line a side is too little to say that both are executed.
+    const auto code =
+        made_code().jump(3, true, 9).plain(7).jump(4, false).plain(8).store(10).exit(false, 12);
+    const auto x = made_join({{7, 1}, {8, 1}, {9, 1}, {10, 1}, {12, 1}}, code.code());
+    CHECK(x.block_executions[1] + x.block_executions[2] == 1);
+    CHECK(x.disagreement == doctest::Approx(1 / (x.warp_insts + 1)));
+    CHECK(made_join({{7, 0}, {8, 1}, {9, 1}, {10, 1}, {12, 1}}, code.code()).disagreement == 0);
+}
+
 TEST_CASE("code without an instruction executes nothing") {
     const auto x = made_join({{6, 1}}, {});
     CHECK(x.warp_insts == 0);
@@ -201,6 +211,9 @@ TEST_CASE("what a predicate guards is carried out as often as its line, of all i
     CHECK(mixed.pipe_carried_out[static_cast<std::size_t>(pipe::global_load)] ==
           doctest::Approx(0.5 + 0.75));
     CHECK(mixed.pipe_carried_out[static_cast<std::size_t>(pipe::alu)] == 1);
+    code[3].negated = true;  // of the predicate that always holds
+    const auto never = made_join({{6, 0.5}, {7, 0.75}, {8, 1}, {10, 0.25}}, code);
+    CHECK(never.pipe_carried_out[static_cast<std::size_t>(pipe::shared_store)] == 0);
 }
 
 TEST_CASE("a branch is doubtful by data, or where PTX has none on its line") {
@@ -226,6 +239,21 @@ TEST_CASE("a branch is doubtful by data, or where PTX has none on its line") {
     CHECK(by_data.doubtful[0].basis == sass::branch_basis::data);
     CHECK(by_data.doubtful[0].line == 9);
     CHECK(by_data.doubtful[0].executions == doctest::Approx(1));
+}
+
+TEST_CASE("an exit that a predicate decides is as doubtful as a branch") {
+    const auto code = [](std::uint32_t line) {
+        return made_code().plain(8).exit(true, line).store(10).exit().code();
+    };
+    const std::vector<ptx::executed_line> lines{{8, 1}, {9, 1}, {10, 0.5}};
+    CHECK(made_join(lines, code(9)).doubtful.empty());
+    CHECK(made_join(lines, code(12)).doubtful.empty());  // a return
+    CHECK(made_join(lines, code(8)).doubtful[0].basis == sass::branch_basis::compiler);
+    ptx::assumption here;
+    here.at = {9, 1};
+    const auto by_data = made_join(lines, code(9), {here});
+    REQUIRE(by_data.doubtful.size() == 1);
+    CHECK(by_data.doubtful[0].basis == sass::branch_basis::data);
 }
 
 }  // namespace

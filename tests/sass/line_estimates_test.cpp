@@ -457,8 +457,79 @@ ret;
     }
 }
 
+TEST_CASE("a loop of integers, of which nothing stands for one of PTX, has the rounds of PTX") {
+    const auto code = made_code()
+                          .plain(6)
+                          .plain(9)
+                          .plain(9)
+                          .plain()
+                          .jump(1, true, 10)
+                          .plain(9)
+                          .jump(5, true, 10)
+                          .store(11)
+                          .exit(false, 12);
+    const auto e = estimated(text, traced(11), code);
+    REQUIRE(e.blocks.size() == 4);
+    CHECK(e.blocks[1].executions == 5);
+    CHECK(e.blocks[2].executions == 1);
+    CHECK(e.blocks[2].weight < 1);  // not as sure as a load
+    CHECK(e.repeats == std::vector<double>{4, 0});
+}
+
+// Lanes part on line 6: some execute lines 7 and 8, the others lines 10 and 11.
+TEST_CASE("integers of both sides are executed where lanes part, if their lines agree") {
+    constexpr std::string_view parts = R"(.version 8.0
+.target sm_75
+.address_size 64
+.visible .entry k() {
+.reg .b32 %r<3>; .reg .b64 %a; .reg .pred %p;
+@%p bra $E;
+add.u32 %r1, %r1, 3;
+add.u32 %r1, %r1, 5; bra $F;
+$E:
+add.u32 %r1, %r1, 3;
+add.u32 %r1, %r1, 7;
+$F:
+st.global.u32 [%a], %r1;
+ret;
+}
+)";
+    ptx::traced_kernel t;
+    t.lines = {{6, 1}, {7, 1}, {8, 1}, {10, 1}, {11, 1}, {13, 1}, {14, 1}};
+    const auto code = [](std::uint32_t line) {
+        return made_code()
+            .jump(4, true, 6)
+            .plain(7)
+            .plain(8)
+            .jump(6, false, 8)
+            .plain(10)
+            .plain(line)
+            .meet(11)
+            .store(13)
+            .exit(false, 14);
+    };
+    const auto executed = [&](const made_code& c) {
+        const auto e = estimated(parts, t, c);
+        return *sass::fit_flow(sass::find_blocks(c.code()), e);
+    };
+    const auto both = executed(code(11));
+    CHECK(both[1] == doctest::Approx(1));
+    CHECK(both[2] == doctest::Approx(1));
+    CHECK(both.back() == doctest::Approx(1));
+    const auto e = estimated(parts, t, code(11));
+    CHECK(e.blocks[2].weight == doctest::Approx(0.7));
+    // One line, or one that another block has too, does not say so much.
+    CHECK(estimated(parts, t, code(10)).blocks[2].weight == doctest::Approx(0.05));
+    CHECK(estimated(parts, t, code(8)).blocks[2].weight == doctest::Approx(0.05));
+    t.lines[4].executions = 3;  // nor lines that do not agree
+    CHECK(estimated(parts, t, code(11)).blocks[2].weight == doctest::Approx(0.05));
+}
+
 TEST_CASE("instructions of PTX that stand for one of the machine's are known by their opcode") {
     CHECK(sass::detail::counterpart_of("ld.global.nc.f32").pipe == sass::pipe::global_load);
+    CHECK(sass::detail::counterpart_of("cp.async.cg.shared.global").pipe ==
+          sass::pipe::global_load);
+    CHECK(sass::detail::counterpart_of("cp.async.commit_group").pipe == sass::pipe::unknown);
     CHECK(sass::detail::counterpart_of("fma.rn.f32").pipe == sass::pipe::fp32);
     CHECK(sass::detail::counterpart_of("mbarrier.arrive.expect_tx.shared::cta.b64").pipe ==
           sass::pipe::shared_atomic);

@@ -105,7 +105,32 @@ TEST_CASE("a counter and a sum in a local array of words") {
         CHECK(code->insts_of(pipe::local_load) == 0);
         CHECK(code->insts_of(pipe::local_store) == 0);
         CHECK(code->warp_insts == doctest::Approx(machine).epsilon(0.01));
+        // By the text alone, the array is in local memory.
+        CHECK(t->profile().traffic.local_bytes == 4 * (2 + 50 * 4 + 1));
+        CHECK(t->profile().traffic.local_footprint_bytes == 64);
+        CHECK(code->profile(*t).traffic.local_bytes == 0);
+        CHECK(code->profile(*t).traffic.local_footprint_bytes == 0);
     }
+}
+
+TEST_CASE("an array at places that data decide is in local memory") {
+    const std::string text =
+        ".version 9.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+        ".local .align 16 .b8 depot[4096];\n.reg .b32 %r<9>;\n.reg .b64 %d<9>;\n"
+        "mov.u64 %d4, depot;\nld.param.u64 %d1, [p];\nld.global.u32 %r1, [%d1];\n"
+        "mul.wide.u32 %d2, %r1, 4;\nadd.s64 %d3, %d4, %d2;\nst.local.u32 [%d3], %r1;\n"
+        "ld.global.u32 %r2, [%d1+4];\nmul.wide.u32 %d2, %r2, 8;\nadd.s64 %d3, %d4, %d2;\n"
+        "ld.local.v2.u32 {%r3, %r4}, [%d3];\nst.global.v2.u32 [%d1], {%r3, %r4};\nret;\n}\n";
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    const auto k = ptx::find_kernel(*m, "k");
+    const auto t = ptx::trace(*k, {{1}, {32}}, {{}});
+    REQUIRE(t);
+    const auto code = sass::lower(*k, *t);
+    REQUIRE(code);
+    CHECK(code->local_bytes == 4 + 8);
+    CHECK(code->profile(*t).traffic.local_bytes == 4 + 8);
+    CHECK(code->profile(*t).traffic.local_footprint_bytes == 4096);
 }
 
 TEST_CASE("as the documents have it") {

@@ -25,6 +25,7 @@ namespace ptx = warpgauge::ptx;
 namespace sass = warpgauge::sass;
 using warpgauge::errc;
 using warpgauge::instruction;
+using warpgauge::operation;
 using warpgauge::unit_kind;
 using needs = std::array<std::int32_t, 3>;
 
@@ -616,6 +617,33 @@ TEST_CASE("any counts of any code give a stream, or it is said why not") {
         CHECK(mix->executed() == doctest::Approx(s->warp_insts));
     }
     CHECK(made_streams > 300);
+}
+
+TEST_CASE("operations of integers that an SM may have a rate for") {
+    using sass::pipe;
+    struct {
+        std::uint16_t code;
+        pipe by;
+        operation op;
+    } const all[]{
+        {0x024, pipe::integer_fma, operation::mul}, {0x025, pipe::integer_fma, operation::mul},
+        {0x009, pipe::alu, operation::min},         {0x017, pipe::alu, operation::min},
+        {0x048, pipe::alu, operation::min},         {0x00f, pipe::alu, operation::min},
+        {0x00a, pipe::alu, operation::compare},     {0x00b, pipe::alu, operation::compare},
+        {0x00c, pipe::alu, operation::compare},     {0x010, pipe::alu, operation::add},
+        {0x036, pipe::alu, operation::add},         {0x012, pipe::alu, operation::logic},
+        {0x019, pipe::alu, operation::shift},       {0x007, pipe::alu, operation::other},  // SEL
+        {0x023, pipe::fp32, operation::other},                                             // FFMA
+        {0x105, pipe::special, operation::other},                                          // F2I
+        {0x112, pipe::fp64, operation::other}};                                            // I2F.64
+    for (const auto& e : all) {
+        CAPTURE(e.code);
+        sass::machine_instruction i;
+        i.code = static_cast<std::uint16_t>(0x200 | e.code);  // its operands come from somewhere
+        i.pipe = e.by;
+        CHECK(sass::detail::operation_of(i) == e.op);
+        if (e.code != 0x017) CHECK(sass::find_opcode(e.code, 120).pipe == e.by);
+    }
 }
 
 TEST_CASE("the unit and the latency of every pipe") {

@@ -53,6 +53,18 @@ ret;
     CHECK(read.lines[read.find(14)].test == 11);  // what is guarded behind it is no test
 }
 
+TEST_CASE("integers of 32 bits and comparisons become one instruction, others may become several") {
+    using sass::detail::is_one_integer;
+    for (const char* one :
+         {"add.s32", "mad.lo.s32", "xor.b32", "setp.lt.u32", "selp.b32", "shf.l.wrap.b32"}) {
+        CHECK(is_one_integer(one));
+    }
+    for (const char* other : {"add.s64", "mov.u32", "div.s32", "cvt.s64.s32", "add.f32",
+                              "ld.global.u32", "add", ".s32"}) {
+        CHECK_FALSE(is_one_integer(other));
+    }
+}
+
 }  // namespace
 
 }  // namespace traced_lines_test

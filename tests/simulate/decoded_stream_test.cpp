@@ -127,6 +127,33 @@ TEST_CASE("an asynchronous copy is no store, and one in bulk takes a lane and th
           parts_of_thread);
 }
 
+TEST_CASE("an asynchronous product of a warp takes its unit, one of a block waits for none") {
+    sm_parameters p = plain;
+    p.lanes[5] = 1024;
+    const auto decoded =
+        decode({{.unit = unit_kind::tensor, .async = async_step::product, .tensor_fmas = 65'536},
+                {.unit = unit_kind::tensor,
+                 .async = async_step::block_product,
+                 .sharing_warps = 4,
+                 .tensor_fmas = 65'536},
+                {.async = async_step::commit_products},
+                {.async = async_step::wait_products}},
+               p);
+    const auto& e = decoded.entries();
+    CHECK(e[0].resource == index_of(sm_unit::tensor));
+    CHECK_FALSE(e[0].is_spread);
+    CHECK_FALSE(e[0].is_plain);
+    CHECK(e[1].resource == no_resource);
+    CHECK(e[1].is_spread);
+    CHECK(e[1].work == 65'536 * parts_of_thread);
+    CHECK(e[1].wait_cycles() == 256);
+    for (const std::size_t at : {0U, 1U, 2U}) CHECK(e[at].is_async);
+    for (const std::size_t at : {0U, 1U, 2U}) CHECK(e[at].of_products);
+    CHECK(e[2].closes_group);
+    CHECK_FALSE(e[3].is_async);
+    CHECK(decoded.per_warp().work[index_of(sm_unit::tensor)] == 2.0 * 65'536 * parts_of_thread);
+}
+
 TEST_CASE("accesses to global memory go through the queue with their bytes") {
     const auto decoded = decode({{.unit = unit_kind::global_memory, .bytes = 8},
                                  {.unit = unit_kind::global_memory, .transactions = 3}});

@@ -51,23 +51,34 @@ std::vector<step> unroll(std::span<const instruction> stream) {
     std::vector<step> all;
     std::size_t n = 0;
     const auto tasks = task_list(stream);
-    std::vector<std::vector<std::uint32_t>> groups(1);  // of asynchronous copies; the last is open
+    using group_list = std::vector<std::vector<std::uint32_t>>;  // the last is open
+    group_list copies(1), products(1);
     auto visit = [&](const instruction& i, std::size_t at) {
         const auto here = static_cast<std::uint32_t>(n);
         const auto& needed = (*tasks)[n++].after;
         all.push_back({i, at, {needed.begin(), needed.end()}, is_read(stream, at)});
+        group_list& groups = i.async >= async_step::product ? products : copies;
         std::size_t awaited = 0;
         if (i.async == async_step::wait_all) awaited = groups.size();
-        if (i.async == async_step::wait && groups.size() - 1 > i.groups_left) {
+        if ((i.async == async_step::wait || i.async == async_step::wait_products) &&
+            groups.size() - 1 > i.groups_left) {
             awaited = groups.size() - 1 - i.groups_left;
         }
         for (std::size_t g = 0; g < awaited; ++g) {
             all.back().after.insert(all.back().after.end(), groups[g].begin(), groups[g].end());
         }
-        if (i.async == async_step::copy || i.async == async_step::bulk) {
-            groups.back().push_back(here);
+        switch (i.async) {
+            case async_step::copy:
+            case async_step::product:
+            case async_step::block_product: groups.back().push_back(here); break;
+            case async_step::bulk:
+                groups.back().push_back(here);
+                groups.emplace_back();
+                break;
+            case async_step::commit:
+            case async_step::commit_products: groups.emplace_back(); break;
+            default: break;
         }
-        if (i.async == async_step::commit || i.async == async_step::bulk) groups.emplace_back();
         return true;
     };
     for_each_execution(stream, 0, stream.size(), visit);
@@ -139,6 +150,45 @@ private:
                !s.is_read && s.what.async == async_step::none && !p_.ends_wait_for_stores;
     }
 
+    // Results a cycle of its class; 0: as many as its unit has lanes.
+    [[nodiscard]] double rate(const instruction& i) const {
+        const bool integer = i.unit == unit_kind::integer;
+        const bool compares =
+            i.op == operation::compare || i.op == operation::min || i.op == operation::max;
+        if (!integer && i.unit != unit_kind::single_precision &&
+            i.unit != unit_kind::double_precision) {
+            return 0;
+        }
+        if (i.op == operation::convert) return p_.rates.conversions;
+        if (i.op == operation::convert_wide) return p_.rates.wide_conversions;
+        if (compares && i.unit != unit_kind::double_precision) return p_.rates.comparisons;
+        if (!integer) return 0;
+        if (i.op == operation::mul) return p_.rates.integer_products;
+        if (i.op == operation::shift) return p_.rates.shifts;
+        if (i.op == operation::count_bits) return p_.rates.bit_counts;
+        if (i.op == operation::add || i.op == operation::sub || i.op == operation::neg) {
+            return p_.rates.integer_adds;
+        }
+        return i.op >= operation::bit_and && i.op <= operation::logic ? p_.rates.integer_logic : 0;
+    }
+
+    // With a class that other lanes can execute at its rate, those: of two, the fewer.
+    [[nodiscard]] unit_kind kind(const instruction& i) const {
+        const double needed = rate(i);
+        if (!(needed > 0)) return i.unit;
+        const bool converts = i.op == operation::convert || i.op == operation::convert_wide;
+        if (!converts && i.op != operation::count_bits) {
+            const bool moves = i.unit == unit_kind::single_precision && p_.lanes[0] >= needed;
+            return moves ? unit_kind::integer : i.unit;
+        }
+        const bool special = p_.lanes[3] >= needed && p_.special_function_latency_cycles > 0;
+        const bool twofold = i.op == operation::convert_wide && p_.lanes[2] >= needed &&
+                             p_.double_precision_latency_cycles > 0;
+        if (twofold && (!special || p_.lanes[2] < p_.lanes[3])) return unit_kind::double_precision;
+        return special ? unit_kind::special_function : i.unit;
+    }
+
+    [[nodiscard]] std::size_t unit(const instruction& i) const { return unit(kind(i)); }
     [[nodiscard]] std::size_t unit(unit_kind kind) const {
         switch (kind) {
             case unit_kind::integer:
@@ -168,7 +218,7 @@ private:
     }
 
     [[nodiscard]] double latency(const step& s) const {
-        switch (s.what.unit) {
+        switch (kind(s.what)) {
             case unit_kind::single_precision: return p_.single_precision_latency_cycles;
             case unit_kind::double_precision: return p_.double_precision_latency_cycles;
             case unit_kind::special_function: return p_.special_function_latency_cycles;
@@ -210,6 +260,7 @@ private:
             return far ? blocked::by_memory : blocked::by_result;
         }
         if (s.what.unit == unit_kind::barrier) return blocked::no;
+        if (s.what.async == async_step::block_product) return blocked::no;
         if (dram_bytes_of(s) > 0) {
             double bytes = 0;
             for (const access& a : accesses_) bytes += a.there > now_ ? a.bytes : 0;
@@ -224,7 +275,7 @@ private:
                 return blocked::by_queue;
             }
         }
-        const std::size_t u = unit(s.what.unit);
+        const std::size_t u = unit(s.what);
         if (!(until_of(u, w) < static_cast<double>(now_ + 1) * lanes_of(u))) {
             return blocked::by_unit;
         }
@@ -305,8 +356,10 @@ private:
         std::uint64_t there = now_ + 1;
         if (i.unit == unit_kind::barrier) {
             it.waits = true;
+        } else if (i.async == async_step::block_product) {
+            there = spread(i);
         } else {
-            const std::size_t u = unit(i.unit);
+            const std::size_t u = unit(i);
             const double threads = threads_of(i);
             if (u == 4) first_sub_core_ = (w + 1) % sub_cores();
             double& work_until = until_of(u, it);
@@ -345,6 +398,21 @@ private:
         const double leaves = std::max(departs + p_.dram_latency_cycles, pipe_free_);
         accesses_.push_back({static_cast<std::uint64_t>(std::ceil(leaves)), dram_bytes});
         return std::max(time, std::max(departs + once, pipe_free_));
+    }
+
+    // A part of a product on all tensor cores. Returns when it is done.
+    std::uint64_t spread(const instruction& i) {
+        const double all = i.tensor_fmas * std::max<double>(i.sharing_warps, 1) / p_.lanes[5];
+        double done = static_cast<double>(now_) + std::max(p_.tensor_latency_cycles, all);
+        const std::size_t parts = divided(5) ? sub_cores() : 1;
+        const double lanes = p_.lanes[5] / static_cast<double>(parts);
+        for (std::size_t s = 0; s < parts; ++s) {
+            double& until = work_until_[5][s];
+            until = std::max(until, static_cast<double>(now_) * lanes) +
+                    i.tensor_fmas / static_cast<double>(parts);
+            done = std::max(done, until / lanes);
+        }
+        return static_cast<std::uint64_t>(std::ceil(done));
     }
 
     void lift_barrier(std::size_t b) {
@@ -405,14 +473,17 @@ private:
     // What an instruction keeps its unit busy with: a warp; that for each part; or as long as its bytes take.
     [[nodiscard]] double threads_of(const instruction& i) const {
         if (i.unit == unit_kind::tensor) return i.tensor_fmas;
-        if (unit(i.unit) != 4) return p_.warp_size;
+        if (unit(i) != 4) {
+            const double longer = rate(i) > 0 ? p_.lanes[unit(i)] / rate(i) : 1;
+            return longer > 1 ? std::floor(p_.warp_size * 64 * longer + 0.5) / 64 : p_.warp_size;
+        }
         const port m = port_of(i);
         const double lanes = i.async == async_step::bulk ? 1 : m.parts * p_.warp_size;
         if (!(m.rate > 0)) return lanes;
         return std::max(lanes, std::ceil(m.bytes * p_.lanes[4] * 64 / m.rate) / 64);
     }
     [[nodiscard]] double later_cycles_of(const instruction& i) const {
-        if (unit(i.unit) != 4) return 0;
+        if (unit(i) != 4) return 0;
         const port m = port_of(i);
         const bool in_bulk = i.async == async_step::bulk;
         const double parts = in_bulk ? 0 : (m.parts - 1) * p_.warp_size / p_.lanes[4];

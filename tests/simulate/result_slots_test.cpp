@@ -63,17 +63,37 @@ TEST_CASE("asynchronous copies share a slot, and groups have as many as a wait l
     detail::simulate::result_slots<> slots;
     slots.assign(stream{op(), copy, copy, commit, wait, wait_all});
     const auto entries = slots.entries();
-    CHECK(slots.groups() == 3);
-    CHECK(slots.count() == slots.copies() + 1 + 3);
-    CHECK(entries[1].result == slots.copies());
-    CHECK(entries[2].result == slots.copies());
+    CHECK(slots.copies().groups == 3);
+    CHECK(slots.count() == slots.copies().all + 1 + 3);
+    CHECK(entries[1].result == slots.copies().all);
+    CHECK(entries[2].result == slots.copies().all);
     CHECK(entries[3].result == detail::simulate::result_slots<>::unread);
     CHECK(entries[4].needs[0] == entries[0].result);
-    CHECK(entries[4].needs[2] == slots.copies() + 3);
-    CHECK(entries[5].needs[2] == slots.copies());
+    CHECK(entries[4].needs[2] == slots.copies().all + 3);
+    CHECK(entries[5].needs[2] == slots.copies().all);
     slots.assign(stream{op(), op(1)});
-    CHECK(slots.groups() == 0);
+    CHECK(slots.copies().groups == 0);
     CHECK(slots.count() == 3);
+}
+
+TEST_CASE("asynchronous products have slots beside those of copies") {
+    const instruction copy{.unit = unit_kind::global_memory, .async = async_step::copy};
+    const instruction product{.unit = unit_kind::tensor, .async = async_step::product};
+    const instruction commit{.async = async_step::commit_products};
+    const instruction wait{.async = async_step::wait_products, .groups_left = 1};
+    detail::simulate::result_slots<> slots;
+    slots.assign(stream{op(), product, commit, wait});
+    CHECK(slots.copies().groups == 0);
+    CHECK(slots.products().groups == 2);
+    CHECK(slots.count() == slots.products().all + 1 + 2);
+    CHECK(slots.entries()[1].result == slots.products().all);
+    CHECK(slots.entries()[3].needs[2] == slots.products().all + 2);
+    slots.assign(stream{copy, product, commit, wait, {.async = async_step::wait_all}});
+    CHECK(slots.copies().groups == 0);
+    CHECK(slots.products().all == slots.copies().all + 1);
+    CHECK(slots.entries()[0].result == slots.copies().all);
+    CHECK(slots.entries()[1].result == slots.products().all);
+    CHECK(slots.entries()[4].needs[2] == slots.copies().all);
 }
 
 TEST_CASE("what a loop reads in every round keeps its slot to the end of the loop") {

@@ -110,6 +110,14 @@ stream lawful_stream(random_streams::generator& any, const sm_parameters& p) {
     return s;
 }
 
+// The same with operations, of which an SM may have rates.
+stream with_operations(stream s, random_streams::generator& any) {
+    for (instruction& i : s) {
+        i.op = static_cast<operation>(any.between(0, static_cast<unsigned>(operation::other) + 1));
+    }
+    return s;
+}
+
 trial try_streams(const sm_parameters& p) {
     trial t;
     random_streams::generator any(1);
@@ -183,18 +191,47 @@ TEST_CASE(
         if (any.between(0, 2) == 0) p.shared_bytes_per_cycle = whole(10, 2000) / 10;
         if (any.between(0, 2) == 0) p.l1_bytes_per_cycle = whole(10, 2000) / 10;
         if (any.between(0, 2) == 0) p.l2_bytes_per_cycle = whole(10, 700) / 10;
+        for (double* rate : {&p.rates.integer_adds, &p.rates.integer_products, &p.rates.shifts,
+                             &p.rates.comparisons, &p.rates.conversions}) {
+            if (any.between(0, 2) == 0) *rate = whole(3, 120) / whole(1, 4);
+        }
         p.barriers_wait_for_results = any.between(0, 2) == 0;
         p.ends_wait_for_stores = any.between(0, 2) == 0;
         if (any.between(0, 2) == 0) {
             p.sub_cores = 4;
             p.warp_schedulers += 3;
         }
-        const stream s = lawful_stream(any, p);
+        const stream s = with_operations(lawful_stream(any, p), any);
         const std::uint64_t warps = any.between(1, 24);
         const std::uint64_t blocks = any.between(1, 5);
         above += longest(s, p, blocks, warps) > bound(s, p, blocks, warps) ? 1U : 0U;
     }
     CHECK(above == 0);
+}
+
+TEST_CASE("nor of classes of instructions with rates of their own") {
+    const auto check = [](const auto& device) {
+        CAPTURE(device.name);
+        const sm_parameters p = sm_parameters_of(device);
+        random_streams::generator any(7);
+        std::size_t above = 0;
+        std::size_t longer = 0;
+        for (std::size_t n = stream_count() / 4; n > 0; --n) {
+            const stream without = lawful_stream(any, p);
+            const stream s = with_operations(without, any);
+            const std::uint64_t warps = any.between(1, 24);
+            const std::uint64_t blocks = any.between(1, 4);
+            const std::uint64_t at_most = bound(s, p, blocks, warps);
+            above += longest(s, p, blocks, warps) > at_most ? 1U : 0U;
+            longer += at_most > bound(without, p, blocks, warps) ? 1U : 0U;
+        }
+        CHECK(above == 0);
+        CHECK(longer > 0);
+    };
+    check(devices::tesla_k40{});
+    check(devices::tesla_t4{});
+    check(devices::tesla_v100{});
+    check(devices::h100_sxm5{});
 }
 
 TEST_CASE("nor of accesses with levels of their own") {
@@ -307,7 +344,7 @@ stream with_barriers(random_streams::generator& any, const sm_parameters& p) {
 // What no schedule of a cycle after the other, warp after warp, may exceed. 0: too long to try.
 std::size_t above_bound(std::uint64_t seed, sm_parameters p) {
     random_streams::generator any(seed);
-    const stream s = with_barriers(any, p);
+    const stream s = with_operations(with_barriers(any, p), any);
     const std::uint64_t warps = any.between(1, 13);
     const std::uint64_t blocks = any.between(1, 24 / warps + 1);
     const std::uint64_t later = any.between(0, 2) * any.between(0, 3 * blocks + 1);
@@ -369,6 +406,48 @@ TEST_CASE("nor where copies go on while their warps do") {
         const std::uint64_t blocks = any.between(1, 4);
         CHECK(longest(s, p, blocks, warps) <= bound(s, p, blocks, warps));
     }
+}
+
+TEST_CASE("nor where products go on while their warps do") {
+    std::vector<double> ratios;
+    for (std::uint64_t seed = 0; seed < stream_count(); ++seed) {
+        CAPTURE(seed);
+        random_streams::generator any(seed);
+        std::mt19937_64 random(seed);
+        sm_parameters p = seed % 3 == 0 ? h100 : of_four_parts;
+        if (seed % 5 == 0) p.lanes[5] = 2047;  // not divided
+        stream s = lawful_stream(any, p);
+        for (instruction& i : s) {
+            if (i.unit != integer || any.between(0, 3) != 0) continue;
+            i.unit = unit_kind::tensor;
+            i.tensor_fmas = 1U << any.between(0, 17);
+        }
+        s = random_streams::with_async_products(s, random, seed % 2 == 0);
+        p.turnaround_cycles = 0;
+        const std::uint64_t warps = any.between(1, 9);
+        const std::uint64_t blocks = any.between(1, 4);
+        const std::uint64_t most = longest(s, p, blocks, warps);
+        CHECK(most <= bound(s, p, blocks, warps));
+        ratios.push_back(static_cast<double>(bound(s, p, blocks, warps)) /
+                         static_cast<double>(most));
+    }
+    std::ranges::sort(ratios);
+    MESSAGE("bound / simulation: median " << ratios[ratios.size() / 2]);
+    CHECK(ratios[ratios.size() / 2] < 1.4);
+}
+
+TEST_CASE("of a product of a block, the bound pays for the multiply-adds of all warps once") {
+    const instruction product{.unit = unit_kind::tensor,
+                              .async = async_step::block_product,
+                              .sharing_warps = 4,
+                              .tensor_fmas = 131'072};  // of 524,288: 256 cycles
+    const stream s{loop(3, 100),
+                   product,
+                   {.async = async_step::commit_products},
+                   {.async = async_step::wait_products, .groups_left = 1}};
+    CHECK(longest(s, of_four_parts, 1, 4) == 100 * 256);
+    CHECK(bound(s, of_four_parts, 1, 4) >= 100 * 256);
+    CHECK(bound(s, of_four_parts, 1, 4) < 2 * 100 * 256);
 }
 
 TEST_CASE("special functions count on their own lanes") {

@@ -30,6 +30,24 @@ TEST_CASE("an SM has the device's lanes and latencies, and its part of the bandw
     CHECK(sm_parameters_of(devices::pascal_projection{}).dram_transaction_bytes == 0);
 }
 
+TEST_CASE("classes of instructions have the device's rates, but not as published") {
+    const instruction_rates kepler = sm_parameters_of(devices::tesla_k40{}).rates;
+    CHECK(kepler.integer_adds == 160);
+    CHECK(kepler.integer_logic == 160);
+    CHECK(kepler.integer_products == 32);
+    CHECK(kepler.shifts == 64);
+    CHECK(kepler.bit_counts == 32);
+    CHECK(kepler.comparisons == 160);
+    CHECK(kepler.conversions == 32);
+    CHECK(kepler.wide_conversions == 32);
+    const instruction_rates unknown = sm_parameters_of(devices::pascal_projection{}).rates;
+    CHECK(unknown.integer_adds == 0);
+    CHECK(unknown.wide_conversions == 0);
+    const instruction_rates published = published_sm_parameters_of(devices::tesla_k40{}).rates;
+    CHECK(published.integer_products == 0);
+    CHECK(published.conversions == 0);
+}
+
 TEST_CASE("asynchronous copies are there from 8.0 on, in bulk from 9.0 on") {
     const auto check = [](const auto& device, bool async, bool in_bulk) {
         CAPTURE(device.name);

@@ -48,6 +48,82 @@ TEST_CASE("each instruction has its unit and its latency") {
     CHECK(unit_of(unit_kind::branch, own) == 0);
 }
 
+TEST_CASE("a class with a rate takes the lanes of its unit for longer, never for less") {
+    constexpr double warp = 32 * static_cast<double>(parts_of_thread);
+    sm_parameters p = plain;  // 32 CUDA cores, which execute integers
+    const instruction product{.unit = unit_kind::integer, .op = operation::mul};
+    const auto work = [&](const instruction& i) { return unit_work(i, unit_of(i, p), p) / warp; };
+    CHECK(work(product) == 1);
+    p.rates.integer_products = 8;
+    CHECK(unit_of(product, p) == 1);
+    CHECK(work(product) == 4);
+    CHECK(work({.unit = unit_kind::integer, .op = operation::add}) == 1);
+    CHECK(work({.unit = unit_kind::single_precision, .op = operation::mul}) == 1);
+    p.rates.integer_products = 32.0 / 3;
+    CHECK(work(product) == 3);
+    p.rates.integer_products = 64;  // the lanes have no more than 32
+    CHECK(work(product) == 1);
+    // To the nearest part of a thread.
+    p.rates.integer_products = 15;
+    CHECK(work(product) * warp == 4369);  // of 4369.07
+    // The rate is the SM's, and so is the number of lanes.
+    p.sub_cores = 4;
+    p.rates.integer_products = 8;
+    CHECK(work(product) == 4);
+}
+
+TEST_CASE("bit counts and conversions are special functions where these have lanes for them") {
+    constexpr std::size_t own = 1, twofold = 2, special = 3;
+    sm_parameters p = plain;  // 32 CUDA cores, 16 lanes of double precision, 4 of special functions
+    const auto check = [&](operation op, std::size_t unit, double latency, double cycles) {
+        CAPTURE(static_cast<int>(op));
+        const instruction i{.unit = unit_kind::integer, .op = op};
+        CHECK(unit_of(i, p) == unit);
+        CHECK(latency_of(i, p, {}) == latency);
+        CHECK(unit_work(i, unit, p) / p.lanes[unit] / parts_of_thread == cycles);
+        CHECK(unknown_parameter(i, p, {}).empty());
+    };
+    for (const operation op :
+         {operation::count_bits, operation::convert, operation::convert_wide}) {
+        check(op, own, 5, 1);  // as long as nothing is known
+    }
+    p.rates = {.bit_counts = 4, .conversions = 2, .wide_conversions = 4};
+    check(operation::count_bits, special, 13, 8);
+    check(operation::convert, special, 13, 16);
+    check(operation::convert_wide, special, 13, 8);
+    p.rates = {.bit_counts = 8, .conversions = 8, .wide_conversions = 8};
+    check(operation::count_bits, own, 5, 4);
+    check(operation::convert, own, 5, 4);
+    check(operation::convert_wide, twofold, 11, 4);
+    // Fewer lanes of double precision than of special functions.
+    p.lanes[twofold] = 2;
+    p.rates.wide_conversions = 2;
+    check(operation::convert_wide, twofold, 11, 16);
+    p.double_precision_latency_cycles = 0;  // not known
+    check(operation::convert_wide, special, 13, 16);
+    p.special_function_latency_cycles = 0;
+    check(operation::convert_wide, own, 5, 16);
+}
+
+TEST_CASE("comparisons of single precision are of integers where these have lanes for them") {
+    sm_parameters p = plain;
+    const instruction least{.unit = unit_kind::single_precision, .op = operation::min};
+    CHECK(unit_of(least, p) == 1);
+    p.rates.comparisons = 16;
+    CHECK(unit_of(least, p) == 1);
+    CHECK(unit_work(least, 1, p) == 2 * 32 * parts_of_thread);
+    p.lanes[0] = 16;
+    CHECK(unit_of(least, p) == 0);
+    CHECK(latency_of(least, p, {}) == p.integer_latency_cycles);
+    CHECK(unit_work(least, 0, p) == 32 * parts_of_thread);
+    p.rates = {};
+    CHECK(unit_of(least, p) == 1);
+    CHECK(latency_of(least, p, {}) == p.single_precision_latency_cycles);
+    CHECK_FALSE(check_sm(p));
+    p.rates.comparisons = -1;
+    CHECK(check_sm(p) == model_error{errc::negative, "comparisons_per_cycle"});
+}
+
 TEST_CASE("bytes of an access: of the warp's threads, or of its transactions") {
     constexpr instruction coalesced{.unit = unit_kind::global_memory, .bytes = 8};
     constexpr instruction scattered{
@@ -194,6 +270,21 @@ TEST_CASE("asynchronous copies need an SM that has them, and copies in bulk one 
     CHECK(check_units(bulk, p) == model_error{errc::missing, "bulk_copies", 1});
     p.bulk_copies = true;
     CHECK_FALSE(check_units(bulk, p));
+}
+
+TEST_CASE("asynchronous products need tensor cores alone") {
+    sm_parameters p = plain;
+    p.lanes[5] = 1024;
+    p.tensor_latency_cycles = 24;
+    const std::vector<instruction> products{
+        {.unit = unit_kind::tensor, .async = async_step::block_product, .tensor_fmas = 1},
+        {.async = async_step::commit_products},
+        {.async = async_step::wait_products}};
+    CHECK_FALSE(check_units(products, p));
+    CHECK(block_product_cycles(products[0], p) == 24);
+    CHECK(block_product_cycles({.sharing_warps = 8, .tensor_fmas = 65'536}, p) == 512);
+    p.tensor_latency_cycles = 0;
+    CHECK(check_units(products, p) == model_error{errc::missing, "tensor_latency_cycles", 1});
 }
 
 TEST_CASE("a latency that is not known is missing where an instruction needs it") {

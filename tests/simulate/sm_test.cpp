@@ -618,6 +618,118 @@ TEST_CASE("a warp goes on while its asynchronous copies do, as by hand") {
     CHECK(e.cycles == 10 * 400);
 }
 
+TEST_CASE("a warp goes on while its asynchronous products do, as by hand") {
+    sm_parameters p = plain;
+    p.lanes[5] = 1024;
+    p.async_copies = true;
+    const instruction product{
+        .unit = unit_kind::tensor, .async = async_step::product, .tensor_fmas = 65'536};
+    const instruction commit{.async = async_step::commit_products};
+    const auto wait = [](std::uint8_t left) {
+        return instruction{.async = async_step::wait_products, .groups_left = left};
+    };
+    CHECK(simulate({product, add}, p, {1, 1}).cycles == 64);
+    CHECK(simulate({product, commit, wait(0), add}, p, {1, 1}).cycles == 64 + 1 + 7);
+    CHECK(simulate({product, wait(0), add}, p, {1, 1}).cycles == 64);  // the group is open
+    CHECK(simulate({product, commit, product, commit, wait(1), add}, p, {1, 1}).cycles == 128);
+    // They follow on each other as the tensor cores are free, without the latency of 23 cycles.
+    const instruction small{
+        .unit = unit_kind::tensor, .async = async_step::product, .tensor_fmas = 2048};
+    CHECK(simulate({loop(1, 100), small, commit, wait(0), add}, p, {1, 1}).cycles ==
+          99 * 2 + 23 + 1 + 7);
+    // Copies have groups of their own.
+    const instruction copy{.unit = global_memory, .async = async_step::copy};
+    const stream both{copy, {.async = async_step::commit}, product, commit, wait(0), add};
+    CHECK(simulate({both.begin() + 2, both.end()}, p, {1, 1}).cycles == 64 + 1 + 7);
+    CHECK(simulate(both, p, {1, 1}).cycles == 400);
+}
+
+TEST_CASE("all tensor cores of the SM share a product of a block, as by hand") {
+    sm_parameters p = plain;
+    p.warp_schedulers = p.sub_cores = 4;
+    p.lanes = {128, 128, 32, 16, 32, 4096};
+    // 128 x 256 x 16 multiply-adds, 128 cycles, of as many warps.
+    constexpr std::uint32_t fmas = 128 * 256 * 16;
+    const auto part = [&](std::uint32_t warps) {
+        return instruction{.unit = unit_kind::tensor,
+                           .async = async_step::block_product,
+                           .sharing_warps = static_cast<std::uint16_t>(warps),
+                           .tensor_fmas = fmas / warps};
+    };
+    const instruction commit{.async = async_step::commit_products};
+    const auto wait = [](std::uint8_t left) {
+        return instruction{.async = async_step::wait_products, .groups_left = left};
+    };
+    for (const std::uint32_t warps : {1U, 2U, 4U}) {
+        CAPTURE(warps);
+        const instruction product = part(warps);
+        CHECK(simulate({product, add}, p, {1, warps}).cycles == 128);
+        CHECK(simulate({product, commit, wait(0), add}, p, {1, warps}).cycles == 128 + 1 + 7);
+        // None waits for the tensor cores to be free.
+        const auto two = simulate({product, product, commit, wait(0), add}, p, {1, warps});
+        CHECK(two.cycles == 256 + 1 + 7);
+        CHECK(two.unit_utilisation[5] == doctest::Approx(256 / 264.0));
+        // In turn, a round takes the product and the issue of the wait; with the next one under way, the multiply-adds alone.
+        CHECK(simulate({loop(3, 100), product, commit, wait(0)}, p, {1, warps}).cycles ==
+              99 * 129 + 128 + 5);
+        CHECK(simulate({loop(3, 100), product, commit, wait(1)}, p, {1, warps}).cycles ==
+              100 * 128);
+    }
+    // Of eight warps, a scheduler issues first what one has, then what the other has.
+    CHECK(simulate({part(8), add}, p, {1, 8}).cycles <= 128 + 2);
+    // A warp's own product waits for its part of the tensor cores, then takes its latency.
+    const instruction own{.unit = unit_kind::tensor, .tensor_fmas = 1024};
+    CHECK(simulate({part(4), own}, p, {1, 4}).cycles == 128 + 23);
+    // The same of tensor cores that are not divided, as of an SM without sub-cores.
+    p.lanes[5] = 4094;
+    CHECK(simulate({part(4), add}, p, {1, 4}).cycles == 129);
+    CHECK(simulate({part(4), own}, p, {1, 4}).cycles == 128 + 23);
+    p.sub_cores = 1;
+    p.lanes[5] = 4096;
+    CHECK(simulate({loop(3, 100), part(4), commit, wait(1)}, p, {1, 4}).cycles == 100 * 128);
+    // Its latency, if that is longer; and as many multiply-adds as its warps know of, alone.
+    CHECK(
+        simulate(
+            {{.unit = unit_kind::tensor, .async = async_step::block_product, .tensor_fmas = 4096}},
+            p, {1, 4})
+            .cycles == 23);
+}
+
+TEST_CASE("asynchronous products of random streams, against every cycle by hand") {
+    for (std::uint64_t seed = 0; seed < 500; ++seed) {
+        CAPTURE(seed);
+        std::mt19937_64 random(seed);
+        stream s = with_products(random_stream(random, 6), random);
+        random_sm sm = random_residency(random);
+        if (random() % 2 == 0) {
+            s = random_streams::with_copies(s, random);
+            sm.p.async_copies = sm.p.bulk_copies = true;
+        }
+        s = random_streams::with_async_products(s, random, random() % 3 == 0);
+        sm.p.lanes[5] = static_cast<double>(1 + random() % 1024);
+        if (seed % 2 == 1) with_sub_cores(sm.p, random);
+        sm.r.total_blocks = std::min(sm.r.total_blocks, 3 * sm.r.blocks);
+        sm_workspace space;
+        const auto e = simulate_sm(s, sm.p, sm.r, sm.policy, {}, space);
+        REQUIRE(e);
+        double fmas = 0;
+        auto count = [&](const instruction& i, std::size_t, double times) {
+            fmas += times * i.tensor_fmas;
+        };
+        for_each_entry(s, 0, s.size(), 1, count);
+        fmas *= static_cast<double>(sm.r.warps_per_block * e->blocks);
+        const auto cycles = static_cast<double>(e->cycles);
+        CHECK(cycles >= fmas / sm.p.lanes[5]);
+        CHECK(e->unit_utilisation[5] * cycles == doctest::Approx(fmas / sm.p.lanes[5]));
+        if (e->warp_instructions > 800 || e->cycles > 20'000) continue;
+        const auto o = naive::run_sm(s, sm.p, sm.r, sm.policy);
+        CHECK(e->cycles == o.cycles);
+        CHECK(e->issue_slots == o.issue_slots);
+        CHECK(e->issue_cycles == o.issue_cycles);
+        CHECK(e->stalls == o.stalls);
+    }
+}
+
 TEST_CASE("asynchronous copies of random streams, against every cycle by hand") {
     const char* const given = std::getenv("WARPGAUGE_STREAMS");  // NOLINT(concurrency-mt-unsafe)
     const std::uint64_t count = given == nullptr ? 600 : std::strtoull(given, nullptr, 10);
@@ -646,6 +758,53 @@ TEST_CASE("asynchronous copies of random streams, against every cycle by hand") 
         waited += std::ranges::any_of(s, waits_for_copies) ? 1U : 0U;
     }
     CHECK(waited > count / 12);
+}
+
+namespace {
+
+stream with_operations(stream s, std::mt19937_64& random) {
+    for (instruction& i : s) {
+        i.op = static_cast<operation>(random() % (static_cast<unsigned>(operation::other) + 1));
+    }
+    return s;
+}
+
+// Half of them not known.
+instruction_rates random_rates(std::mt19937_64& random) {
+    instruction_rates r;
+    for (double* rate : {&r.integer_adds, &r.integer_logic, &r.integer_products, &r.shifts,
+                         &r.bit_counts, &r.comparisons, &r.conversions, &r.wide_conversions}) {
+        const auto lanes = static_cast<double>(1 + random() % 64);
+        const auto parts = static_cast<double>(1 + random() % 3);
+        if (random() % 2 == 0) *rate = std::max(1.0, lanes / parts);
+    }
+    return r;
+}
+
+}  // namespace
+
+TEST_CASE("classes of instructions with rates of their own, against every cycle by hand") {
+    std::uint64_t compared = 0;
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        CAPTURE(seed);
+        std::mt19937_64 random(seed);
+        const stream s = with_operations(random_stream(random, 5), random);
+        random_sm sm = random_residency(random);
+        sm.p.rates = random_rates(random);
+        if (seed % 2 == 1) with_sub_cores(sm.p, random);
+        if (seed % 5 == 0) sm.p.special_function_latency_cycles = 1;
+        sm.r.total_blocks = std::min(sm.r.total_blocks, 3 * sm.r.blocks);
+        sm_workspace space;
+        const auto e = simulate_sm(s, sm.p, sm.r, sm.policy, {}, space);
+        REQUIRE(e);
+        if (e->warp_instructions > 800 || e->cycles > 20'000) continue;
+        const auto o = naive::run_sm(s, sm.p, sm.r, sm.policy);
+        CHECK(e->cycles == o.cycles);
+        CHECK(e->issue_slots == o.issue_slots);
+        CHECK(e->stalls == o.stalls);
+        ++compared;
+    }
+    CHECK(compared > 150);
 }
 
 TEST_CASE("sub-cores that share nothing are SMs of their own") {
@@ -817,9 +976,15 @@ TEST_CASE("rounds of loops that repeat are counted as they would be simulated") 
             s = random_streams::with_copies(s, random);
             sm.p.async_copies = sm.p.bulk_copies = true;
         }
+        std::mt19937_64 of_products(seed);
+        if (seed % 3 == 0) s = random_streams::with_async_products(s, of_products);
         if (random() % 2 == 0) with_sub_cores(sm.p, random);
         if (random() % 4 == 0) sm.p.from_dram_fraction = 0.37;  // bytes that sums round
         if (random() % 2 == 0) sm.p.barriers_wait_for_results = true;
+        if (random() % 2 == 0) {
+            s = with_operations(s, random);
+            sm.p.rates = random_rates(random);
+        }
         const double warps = static_cast<double>(sm.r.blocks * sm.r.warps_per_block);
         if (mix_of(s)->executed() * warps > 1e5) continue;
         if (random() % 3 > 0) sm.r.total_blocks = 0;

@@ -63,6 +63,17 @@ TEST_CASE("a warp waits for its asynchronous copies where it says so, and else a
     CHECK(cycles_of({copy, commit, loop(3, 100), copy, commit, wait}, 50) == 50 * 51 + 2 + 50);
 }
 
+TEST_CASE("it waits for its asynchronous products apart from its copies") {
+    const instruction product{.unit = unit_kind::tensor, .async = async_step::product};
+    const instruction commit{.async = async_step::commit_products};
+    const instruction wait{.async = async_step::wait_products};
+    const instruction copy{.unit = unit_kind::global_memory, .async = async_step::copy};
+    CHECK(cycles_of({product, add}, 50) == 1 + 50);
+    CHECK(cycles_of({product, commit, wait}, 50) == 50 + 50);
+    CHECK(cycles_of({product, commit, copy, {.async = async_step::wait_all}}, 50) == 52 + 50);
+    CHECK(cycles_of({product, commit, copy, wait}, 50) == 50 + 50);
+}
+
 TEST_CASE("of a stream of more entries than it keeps, a chain is never too short") {
     // The first result is needed 400 entries later: another has its place, and it is taken for the latest of those
     // that have gone, of entry 143.

@@ -176,7 +176,19 @@ private:
         }
         if constexpr (has_tensor<Device>) any = grow(device_.tensor_fma_per_cycle, factor, 65'536);
         if constexpr (has_schedulers<Device>) any = grow(device_.warp_schedulers, factor, 1024);
+        raise_rates(factor);
         return any;
+    }
+
+    // Of classes of instructions, which lanes alone do not make faster.
+    void raise_rates(double factor) {
+        auto raise = [factor](device_parameter, double& rate) {
+            rate = core::min(rate * factor, 4096.0);
+        };
+        const auto raise_all = [&]<template <class> class... Groups>(group_list<Groups...>) {
+            (Groups<double>::for_each(device_, raise), ...);
+        };
+        raise_all(decltype(detail::device::groups_among<Device>(instruction_rate_groups{})){});
     }
 
     bool ease_dependences(double factor) {

@@ -25,6 +25,11 @@ concept occupancy_device = has_warp<D> && has_residency<D>;
 template <class D>
 concept has_cache_latency = has_shared_latency<D> && has_l1_latency<D> && has_l2_latency<D>;
 
+/// The results a cycle of classes of instructions.
+using instruction_rate_groups = group_list<parameters::integer_add_rates, parameters::integer_rates,
+                                           parameters::comparison_rate, parameters::conversion_rate,
+                                           parameters::wide_conversion_rate>;
+
 /// A device whose parameters can be changed: the groups of another device, as data members. Its type depends only on
 /// the groups, so that copies of several devices fit in one container.
 template <class Real, template <class> class... Groups>

@@ -24,7 +24,7 @@ struct operation_cycles {
 
 /// A cost table. An instruction that it does not list has no cost: its `cycles` are 0, which no instruction has.
 struct instruction_costs {
-    /// In the order of `operation`, without `operation::other`.
+    /// In the order of `operation`, up to `operation::bit_not`.
     std::array<operation_cycles, 11> arithmetic{};
     double load_store_cycles{};  ///< of global memory
     double other_cycles{};       ///< of everything else; 0: not known

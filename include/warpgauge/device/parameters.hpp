@@ -116,6 +116,22 @@ enum class parameter_range : std::uint8_t {
 #define WARPGAUGE_ROWS_integers(P, V) \
     P(integers, integer_units, "lane", whole, "integer lanes of an SM")
 
+/// Results of an SM in a cycle, by class of instruction (NVIDIA, CUDA C++ Programming Guide, tbl. "Throughput of Native
+/// Arithmetic Instructions"), where its unit has lanes for more. A class without a rate has that of its unit.
+#define WARPGAUGE_ROWS_integer_add_rates(P, V) \
+    P(integer_add_rates, integer_adds_per_cycle, "1/cycle", positive, "additions and subtractions of integers") \
+    P(integer_add_rates, integer_logic_per_cycle, "1/cycle", positive, "AND, OR, XOR and the like")
+#define WARPGAUGE_ROWS_integer_rates(P, V) \
+    P(integer_rates, integer_products_per_cycle, "1/cycle", positive, "products and multiply-adds of integers") \
+    P(integer_rates, shifts_per_cycle, "1/cycle", positive, "shifts, and fields of bits") \
+    P(integer_rates, bit_counts_per_cycle, "1/cycle", positive, "population counts, leading zeros and bit reversals")
+#define WARPGAUGE_ROWS_comparison_rate(P, V) \
+    P(comparison_rate, comparisons_per_cycle, "1/cycle", positive, "comparisons, minima and maxima of integers and of single precision")
+#define WARPGAUGE_ROWS_conversion_rate(P, V) \
+    P(conversion_rate, conversions_per_cycle, "1/cycle", positive, "conversions to or from a float, of up to 32 bits")
+#define WARPGAUGE_ROWS_wide_conversion_rate(P, V) \
+    P(wide_conversion_rate, wide_conversions_per_cycle, "1/cycle", positive, "conversions to or from a float, if either type has 64 bits")
+
 /// Cycles from the issue of an instruction until another can use its result (Chapuis et al. 2016, sec. 4.2).
 #define WARPGAUGE_ROWS_arithmetic_latency(P, V) \
     P(arithmetic_latency, integer_latency_cycles, "cycle", positive, "integer arithmetic") \
@@ -196,6 +212,7 @@ enum class parameter_range : std::uint8_t {
 #define WARPGAUGE_GROUPS(G) \
     G(chip) G(warp) G(architecture) G(residency) G(dram_latency) G(departures) G(transaction_size) G(issue) \
     G(cores) G(load_store) G(double_precision) G(special_functions) G(schedulers) G(partitions) G(pipes) G(integers) \
+    G(integer_add_rates) G(integer_rates) G(comparison_rate) G(conversion_rate) G(wide_conversion_rate) \
     G(arithmetic_latency) G(double_precision_latency) G(special_function_latency) G(tensor_latency) \
     G(shared_latency) G(l1_latency) G(l2_latency) G(l1_cache) G(l2_cache) G(shared_bandwidth) \
     G(l1_bandwidth) G(l2_bandwidth) G(dram_read) G(dram_write) G(dram_mixed) G(sustained_clock) G(board_power) G(operation_energy) \
@@ -414,6 +431,11 @@ using groups_of = typename detail::device::joined<group_list<> WARPGAUGE_GROUPS(
 #undef WARPGAUGE_ROWS_partitions
 #undef WARPGAUGE_ROWS_pipes
 #undef WARPGAUGE_ROWS_integers
+#undef WARPGAUGE_ROWS_integer_add_rates
+#undef WARPGAUGE_ROWS_integer_rates
+#undef WARPGAUGE_ROWS_comparison_rate
+#undef WARPGAUGE_ROWS_conversion_rate
+#undef WARPGAUGE_ROWS_wide_conversion_rate
 #undef WARPGAUGE_ROWS_arithmetic_latency
 #undef WARPGAUGE_ROWS_double_precision_latency
 #undef WARPGAUGE_ROWS_special_function_latency

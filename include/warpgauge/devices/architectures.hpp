@@ -16,6 +16,9 @@
 /// stall counts (Jia et al. 2018, ch. 2, have their place in an instruction) that ptxas 13.0 gives a comparison and the
 /// branch that reads it, one behind the other: 12 and 5 for 7.5; 13 and 5 for 8.0, 8.6, 8.9 and 9.0.
 ///
+/// Rates of classes of instructions: NVIDIA, CUDA C++ Programming Guide, tbl. "Throughput of Native Arithmetic
+/// Instructions": up to 7.5 of version 10.2, from 8.0 on of version 12.
+///
 /// Latencies of arithmetic that no paper has: the stall counts that ptxas 13.0 gives FFMA, IMAD, IADD3 and LOP3 where
 /// each needs the one before it, 4 for 7.5 to 12.0, and so DFMA for 9.0 and 10.0, 8. They are what was measured on 7.5,
 /// 8.0, 8.7 and 9.0. For other capabilities a scoreboard stands for double precision, and stall counts say nothing.
@@ -35,6 +38,15 @@ struct sm_of_four_partitions : sm_limits_of<Major, Minor> {
     static constexpr double dram_transaction_bytes = 32;   // a sector
 };
 
+/// What the table has for all of 7.0, 7.5, 8.0, 8.6, 8.9 and 9.0.
+struct rates_of_four_partitions {
+    static constexpr double integer_products_per_cycle = 64;
+    static constexpr double shifts_per_cycle = 64;
+    static constexpr double bit_counts_per_cycle = 16;
+    static constexpr double comparisons_per_cycle = 64;
+    static constexpr double conversions_per_cycle = 16;
+};
+
 /// Pascal, compute capability 6.0: GP100. L1 (24 KiB) is apart from shared memory.
 struct gp100_sm : sm_limits_of<6, 0> {
     static constexpr double cuda_cores = 64;
@@ -45,6 +57,15 @@ struct gp100_sm : sm_limits_of<6, 0> {
     static constexpr double issues_per_scheduler = 2;      // Pascal white paper: dual issue
     static constexpr double shared_bytes_per_cycle = 128;  // 32 banks of 4 B
     static constexpr double dram_transaction_bytes = 32;   // a sector; Jia et al. 2019, tbl. 3.1
+
+    // The table: "multiple instructions". They are three XMAD (NVIDIA developer forum, "XMAD meaning", on a Titan X), at the
+    // rate of FFMA ("Maxwell integer mul/mad instruction counts": measured on 5.0).
+    static constexpr double integer_products_per_cycle = cuda_cores / 3;
+    static constexpr double shifts_per_cycle = 32;
+    static constexpr double bit_counts_per_cycle = 16;  // bit reversals: 32
+    static constexpr double comparisons_per_cycle = 32;
+    static constexpr double conversions_per_cycle = 16;
+    static constexpr double wide_conversions_per_cycle = 16;
 
     // Jia et al. 2019, tbl. 4.1, Pascal.
     static constexpr double integer_latency_cycles = 6;
@@ -64,6 +85,13 @@ struct gp10x_sm : sm_limits_of<6, 1> {
     static constexpr double shared_bytes_per_cycle = 128;  // 32 banks of 4 B
     static constexpr double dram_transaction_bytes = 32;   // a sector; Jia et al. 2019, tbl. 3.1
 
+    static constexpr double integer_products_per_cycle = cuda_cores / 3;  // as for 6.0
+    static constexpr double shifts_per_cycle = 64;
+    static constexpr double bit_counts_per_cycle = 32;  // bit reversals: 64
+    static constexpr double comparisons_per_cycle = 64;
+    static constexpr double conversions_per_cycle = 32;
+    static constexpr double wide_conversions_per_cycle = 4;
+
     // Jia et al. 2019, tbl. 4.1, Pascal.
     static constexpr double integer_latency_cycles = 6;
     static constexpr double single_precision_latency_cycles = 6;
@@ -72,9 +100,10 @@ struct gp10x_sm : sm_limits_of<6, 1> {
 };
 
 /// Volta, compute capability 7.0: GV100.
-struct volta_sm : sm_of_four_partitions<7, 0> {
+struct volta_sm : sm_of_four_partitions<7, 0>, rates_of_four_partitions {
     static constexpr double cuda_cores = 64;
     static constexpr double integer_units = 64;
+    static constexpr double wide_conversions_per_cycle = 16;
     static constexpr double double_precision_units = 32;
     static constexpr double load_store_units = 32;
     static constexpr double l1_bytes_per_sm = 131072;
@@ -98,9 +127,10 @@ struct v100_chip : volta_sm {
 };
 
 /// Turing, compute capability 7.5.
-struct turing_sm : sm_of_four_partitions<7, 5> {
+struct turing_sm : sm_of_four_partitions<7, 5>, rates_of_four_partitions {
     static constexpr double cuda_cores = 64;
     static constexpr double integer_units = 64;
+    static constexpr double wide_conversions_per_cycle = 2;
     static constexpr double double_precision_units = 2;
     static constexpr double load_store_units = 16;  // Jia et al. 2019, tbl. 3.1
     static constexpr double memory_instruction_cycles = 2, shared_pass_cycles = 2;
@@ -135,9 +165,10 @@ struct tu104_chip : turing_sm {
 };
 
 /// Ampere, compute capability 8.0: GA100.
-struct ga100_sm : sm_of_four_partitions<8, 0> {
+struct ga100_sm : sm_of_four_partitions<8, 0>, rates_of_four_partitions {
     static constexpr double cuda_cores = 64;
     static constexpr double integer_units = 64;
+    static constexpr double wide_conversions_per_cycle = 16;
     static constexpr double double_precision_units = 32;
     static constexpr double load_store_units = 32;
     static constexpr double memory_instruction_cycles = 1, shared_pass_cycles = 1;
@@ -172,9 +203,10 @@ struct a100_chip : ga100_sm {
 };
 
 /// Ampere, compute capability 8.6: GA102 and GA104.
-struct ga10x_sm : sm_of_four_partitions<8, 6> {
+struct ga10x_sm : sm_of_four_partitions<8, 6>, rates_of_four_partitions {
     static constexpr double cuda_cores = 128;
     static constexpr double integer_units = 64;
+    static constexpr double wide_conversions_per_cycle = 2;
     static constexpr double double_precision_units = 2;
     static constexpr double load_store_units = 16;
     // Two passes in the time of one instruction: a conflict of two lanes costs nothing.
@@ -219,9 +251,10 @@ struct ga10b_sm : sm_of_four_partitions<8, 7> {
 };
 
 /// Ada, compute capability 8.9.
-struct ada_sm : sm_of_four_partitions<8, 9> {
+struct ada_sm : sm_of_four_partitions<8, 9>, rates_of_four_partitions {
     static constexpr double cuda_cores = 128;
     static constexpr double integer_units = 64;
+    static constexpr double wide_conversions_per_cycle = 2;
     static constexpr double double_precision_units = 2;
     static constexpr double load_store_units = 16;
     static constexpr double memory_instruction_cycles = 2, shared_pass_cycles = 1;
@@ -243,9 +276,10 @@ struct ada_sm : sm_of_four_partitions<8, 9> {
 };
 
 /// Hopper, compute capability 9.0: GH100.
-struct hopper_sm : sm_of_four_partitions<9, 0> {
+struct hopper_sm : sm_of_four_partitions<9, 0>, rates_of_four_partitions {
     static constexpr double cuda_cores = 128;
     static constexpr double integer_units = 64;
+    static constexpr double wide_conversions_per_cycle = 16;
     static constexpr double double_precision_units = 64;
     static constexpr double load_store_units = 32;
     static constexpr double memory_instruction_cycles = 1, shared_pass_cycles = 1;
@@ -273,6 +307,7 @@ struct hopper_sm : sm_of_four_partitions<9, 0> {
 struct blackwell_sm : sm_of_four_partitions<10, 0> {
     static constexpr double cuda_cores = 128;
     static constexpr double integer_units = 64;
+    static constexpr double wide_conversions_per_cycle = 16;
     static constexpr double double_precision_units = 64;
     // Cornell Virtual Workshop (Center for Advanced Computing), "Inside a Blackwell B200 SM".
     static constexpr double load_store_units = 32;
@@ -288,6 +323,13 @@ struct blackwell_sm : sm_of_four_partitions<10, 0> {
 /// Blackwell, compute capability 12.0: GB202 and GB203. Its CUDA cores do integer work too.
 struct rtx_blackwell_sm : sm_of_four_partitions<12, 0> {
     static constexpr double cuda_cores = 128;
+    // NVIDIA, CUDA C++ Best Practices Guide 13.4, sec. 12.1.1. It has several rates of conversions of up to 32 bits.
+    static constexpr double integer_adds_per_cycle = 128;
+    static constexpr double integer_logic_per_cycle = 64;
+    static constexpr double integer_products_per_cycle = 64;
+    static constexpr double shifts_per_cycle = 64;
+    static constexpr double bit_counts_per_cycle = 16;
+    static constexpr double wide_conversions_per_cycle = 2;
     static constexpr double double_precision_units = 2;
     static constexpr double l1_bytes_per_sm = 131072;
     // Added up in half precision; on GeForce boards half as many in single.

@@ -53,6 +53,15 @@ struct tesla_k40 : sm_limits_of<3, 5>, described_by_ppt<detail::tesla_k40_descri
     static constexpr double warp_schedulers = 4;          // tbl. 1
     static constexpr double issues_per_scheduler = 2;     // tbl. 1: dual issue
     static constexpr double load_store_units = 32;        // NVIDIA, Kepler GK110 white paper
+    // NVIDIA, CUDA C++ Programming Guide 10.2, tbl. "Throughput of Native Arithmetic Instructions", 3.5.
+    static constexpr double integer_adds_per_cycle = 160;
+    static constexpr double integer_logic_per_cycle = 160;
+    static constexpr double integer_products_per_cycle = 32;
+    static constexpr double shifts_per_cycle = 64;  // fields of bits: 32
+    static constexpr double bit_counts_per_cycle = 32;
+    static constexpr double comparisons_per_cycle = 160;
+    static constexpr double conversions_per_cycle = 32;  // from integers of 8 and 16 bits: 128
+    static constexpr double wide_conversions_per_cycle = 32;
     static constexpr double dram_transaction_bytes =
         32;  // NVIDIA, CUDA C Programming Guide, global
              // memory of 3.x: cached in L2 alone

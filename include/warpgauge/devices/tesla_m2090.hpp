@@ -48,13 +48,20 @@ struct tesla_m2090 : sm_limits_of<2, 0>, described_by_ppt<detail::tesla_m2090_de
     static constexpr double clock_hz =
         650e6;  // tbl. 1; NVIDIA's board specification (BD-05766) has
                 // the cores at twice that, 1.3 GHz
-    static constexpr double dram_bytes_per_s = 177e9;      // tbl. 1; NVIDIA: 177.6
-    static constexpr double cuda_cores = 32;               // tbl. 1
-    static constexpr double double_precision_units = 16;   // tbl. 1; the authors' program has 32
-    static constexpr double special_function_units = 4;    // tbl. 1
-    static constexpr double load_store_units = 16;         // Berezovskyi et al. 2012, sec. 3
-    static constexpr double warp_schedulers = 2;           // tbl. 1
-    static constexpr double issues_per_scheduler = 1;      // tbl. 1: no dual issue
+    static constexpr double dram_bytes_per_s = 177e9;     // tbl. 1; NVIDIA: 177.6
+    static constexpr double cuda_cores = 32;              // tbl. 1
+    static constexpr double double_precision_units = 16;  // tbl. 1; the authors' program has 32
+    static constexpr double special_function_units = 4;   // tbl. 1
+    static constexpr double load_store_units = 16;        // Berezovskyi et al. 2012, sec. 3
+    static constexpr double warp_schedulers = 2;          // tbl. 1
+    static constexpr double issues_per_scheduler = 1;     // tbl. 1: no dual issue
+    // NVIDIA, CUDA C Programming Guide, tbl. "Throughput of Native Arithmetic Instructions", 2.0 (copy in PCSX2,
+    // nvidia_throughput.txt).
+    static constexpr double integer_products_per_cycle = 16;
+    static constexpr double shifts_per_cycle = 16;
+    static constexpr double bit_counts_per_cycle = 16;
+    static constexpr double conversions_per_cycle = 16;
+    static constexpr double wide_conversions_per_cycle = 16;
     static constexpr double dram_transaction_bytes = 128;  // NVIDIA, CUDA C Programming Guide 4.2,
                                                            // sec. F.4.2: a line of L1
 };

@@ -56,8 +56,8 @@ enum class unit_kind : std::uint8_t {
     return "unknown";
 }
 
-/// What an arithmetic instruction computes, as far as cost tables distinguish operations
-/// (Cheng & Suda 2011, tbl. 1).
+/// What an arithmetic instruction computes, as far as cost tables (Cheng & Suda 2011, tbl. 1: up to `bit_not`) or rates
+/// (`instruction_rates`) distinguish operations.
 enum class operation : std::uint8_t {
     add,
     sub,
@@ -70,6 +70,12 @@ enum class operation : std::uint8_t {
     bit_or,
     bit_xor,
     bit_not,
+    logic,         ///< any logic function of three operands
+    shift,         ///< shifts, and extracts or inserts a field of bits
+    compare,       ///< compares two values
+    count_bits,    ///< counts, finds or reverses bits
+    convert,       ///< to or from a float, both of up to 32 bits
+    convert_wide,  ///< the same if one has 64 bits
     other,
 };
 
@@ -79,9 +85,10 @@ enum class operand : std::uint8_t {
     constant,     ///< a number that does not change
 };
 
-/// What an entry does with asynchronous copies from global to shared memory (PTX ISA 9.0, sec. 9.7.9.25: `cp.async`).
+/// What an entry does with asynchronous copies from global to shared memory (PTX ISA 9.0, sec. 9.7.9.25: `cp.async`), or
+/// with asynchronous matrix products (sec. 9.7.15, `wgmma`; 9.7.16, `tcgen05`).
 /// Copies join groups, and a warp waits for groups from the oldest on, whichever rounds of its loops began them. In
-/// this way a loop fetches tiles ahead.
+/// this way a loop fetches tiles ahead. Products have groups of their own, so that a wait for them is none for copies.
 enum class async_step : std::uint8_t {
     none,  ///< nothing
     copy,  ///< an access to L1, L2 or global memory: a copy that joins the open group, without a result
@@ -91,6 +98,12 @@ enum class async_step : std::uint8_t {
     /// `shared_memory` if it tests an `mbarrier`. The same units hold for `wait_all`.
     wait,
     wait_all,  ///< waits for all copies, including those of the open group: `cp.async.wait_all`
+    product,  ///< a matrix product that joins the open group of products, without a result: `wgmma.mma_async`
+    /// The same of all warps of a block together, which one thread issues: `tcgen05.mma`. Each warp makes its part, which
+    /// all tensor cores of the SM share, and goes on at once.
+    block_product,
+    commit_products,  ///< closes the open group of products: `wgmma.commit_group`, `tcgen05.commit`; of `integer` units
+    wait_products,  ///< as `wait`, for groups of products, of the same units
 };
 
 /// The maximum of `groups_left`: that of a counter of 6 bits, as in machine code.
@@ -107,12 +120,14 @@ struct instruction {
     std::uint8_t bytes = 4;           ///< B per thread that a memory instruction moves
     std::uint16_t transactions =
         1;               ///< memory transactions per warp; 1: coalesced, no bank conflict
-    async_step async{};  ///< what it does with asynchronous copies
-    /// For `async_step::wait`: the newest groups that it does not wait for, up to 63.
+    async_step async{};  ///< what it does with asynchronous copies or products
+    /// For `async_step::wait` and `wait_products`: the newest groups that it does not wait for, up to 63.
     std::uint8_t groups_left{};
     /// For an access to L1, L2 or global memory: the lines of 128 B that L1 looks up for a warp, one after the other; 0:
     /// not known, and as many as the bytes fill.
     std::uint16_t lines{};
+    /// For `async_step::block_product`: the warps that share it. It takes as long as the `tensor_fmas` of all of them.
+    std::uint16_t sharing_warps{};
     /// The entries whose latest results this one reads, as distances: positive for an entry before it, negative for
     /// one after it, whose result is of the loop's previous round; `own_result`; 0: none.
     std::array<std::int32_t, 3> needs{};

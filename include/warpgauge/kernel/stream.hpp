@@ -22,9 +22,10 @@
 ///         missing         the stream is empty
 ///         malformed       a loop of no length or no rounds, one that reaches past the end of the
 ///                         stream or of the loop around it, or a need that is not in the stream, or
-///                         is the head of a loop or an asynchronous copy; a step of such copies on a unit that does not do
-///                         it, a wait with more than one need besides, `groups_left` of another step or above
-///                         `max_groups_left`; `lines` of another unit than L1, L2 or global memory
+///                         is the head of a loop, an asynchronous copy or such a product; a step of these on a unit
+///                         that does not do it, a wait with more than one need besides, `groups_left` of another step or
+///                         above `max_groups_left`; `lines` of another unit than L1, L2 or global memory;
+///                         `sharing_warps` of another step than `block_product`
 ///         limit_reached   loops nested more than `max_nested_loops` deep, or more than `max_executed`
 ///                         entries in the answer
 
@@ -57,9 +58,25 @@ inline constexpr std::size_t max_executed = std::size_t{1} << 26;
     return i.async == async_step::wait || i.async == async_step::wait_all;
 }
 
-/// Whether an entry closes the open group of asynchronous copies.
+/// Whether an entry closes the open group of asynchronous copies, or of products.
 [[nodiscard]] constexpr bool closes_group(const instruction& i) noexcept {
-    return i.async == async_step::commit || i.async == async_step::bulk;
+    return i.async == async_step::commit || i.async == async_step::bulk ||
+           i.async == async_step::commit_products;
+}
+
+/// Whether an entry begins an asynchronous product.
+[[nodiscard]] constexpr bool is_async_product(const instruction& i) noexcept {
+    return i.async == async_step::product || i.async == async_step::block_product;
+}
+
+/// Whether an entry waits for groups of copies or of products.
+[[nodiscard]] constexpr bool waits_for_groups(const instruction& i) noexcept {
+    return waits_for_copies(i) || i.async == async_step::wait_products;
+}
+
+/// Whether the step of an entry concerns products, not copies.
+[[nodiscard]] constexpr bool concerns_products(const instruction& i) noexcept {
+    return i.async >= async_step::product;
 }
 
 /// The error of a whole stream, or of the entry at `position`.
@@ -82,24 +99,29 @@ namespace detail::kernel {
 constexpr model_error check_enumerators(const instruction& i) {
     if (const auto bad = core::check_enumerator(i.unit, unit_kind::loop, "unit")) return bad;
     if (const auto bad = core::check_enumerator(i.op, operation::other, "op")) return bad;
-    if (const auto bad = core::check_enumerator(i.async, async_step::wait_all, "async")) return bad;
+    if (const auto bad = core::check_enumerator(i.async, async_step::wait_products, "async")) {
+        return bad;
+    }
     return core::check_enumerator(i.second, operand::constant, "second");
 }
 
-/// Whether the unit of an entry can do the entry's step of asynchronous copies.
+/// Whether the unit of an entry can do the entry's step of asynchronous copies or products.
 constexpr bool has_lawful_step(const instruction& i) {
-    if (i.groups_left > (i.async == async_step::wait ? max_groups_left : 0)) return false;
+    const bool leaves = i.async == async_step::wait || i.async == async_step::wait_products;
+    if (i.groups_left > (leaves ? max_groups_left : 0)) return false;
+    if (i.sharing_warps > 0 && i.async != async_step::block_product) return false;
     if (i.async == async_step::none) return true;
     if (is_async_copy(i))
         return uses_load_store_units(i.unit) && i.unit != unit_kind::shared_memory;
-    if (!waits_for_copies(i)) return i.unit == unit_kind::integer;
+    if (is_async_product(i)) return i.unit == unit_kind::tensor;
+    if (!waits_for_groups(i)) return i.unit == unit_kind::integer;
     return (i.unit == unit_kind::integer || i.unit == unit_kind::shared_memory) &&
            i.needs[1] == 0 && i.needs[2] == 0;
 }
 
 /// Whether an entry has a result that others may need.
 constexpr bool has_result(const instruction& i) {
-    return i.unit != unit_kind::loop && !is_async_copy(i);
+    return i.unit != unit_kind::loop && !is_async_copy(i) && !is_async_product(i);
 }
 
 /// Checks the entries from `first` to before `last`, which are in `depth` nested loops.

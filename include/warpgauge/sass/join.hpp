@@ -20,7 +20,9 @@
 #include <warpgauge/sass/flow_fit.hpp>
 #include <warpgauge/sass/instruction.hpp>
 #include <warpgauge/sass/line_estimates.hpp>
+#include <warpgauge/sass/lost_executions.hpp>
 #include <warpgauge/sass/profile_pipes.hpp>
+#include <warpgauge/sass/traced_lines.hpp>
 
 /// \file What a warp executes of machine code: the code from a cubin, weighted by a trace of its PTX.
 ///
@@ -66,7 +68,8 @@ struct executed_code {
     double predicated_insts{};      ///< of those, with a predicate that may hold in no lane
     double conditional_branches{};  ///< branches, jumps and exits that a predicate decides
     double paired_insts{};  ///< of those, on two numbers of single precision a lane, as `FFMA2`
-    /// Fraction of executions in blocks where lines and control flow differ by over 1%.
+    /// Fraction of executions in blocks where lines and control flow differ by over 1%; what the trace executes and no
+    /// block does is included.
     double disagreement{};
     std::vector<doubtful_branch> doubtful{};  ///< branches whose way the launch does not decide
 
@@ -129,7 +132,10 @@ public:
             }
             find_doubt(to_.code.instructions[block.first + block.count - 1], executions);
         }
-        if (to_.warp_insts > 0) to_.disagreement = doubted / to_.warp_insts;
+        const double lost =
+            lost_executions<Used>(traced_lines<Used>(text_, trace_), to_.code.instructions,
+                                  to_.graph, to_.block_executions);
+        if (to_.warp_insts > 0) to_.disagreement = (doubted + lost) / (to_.warp_insts + lost);
         std::sort(to_.opcodes.begin(), to_.opcodes.end(),
                   [](const opcode_count& a, const opcode_count& b) {
                       return a.executions != b.executions ? a.executions > b.executions
@@ -199,6 +205,8 @@ private:
 
     [[nodiscard]] double fraction_of(const machine_instruction& i) const {
         if (!i.conditional || i.flow != flow::next) return 1;
+        if (i.predicate == 7 && i.negated)
+            return 0;  // never, as loads that ptxas puts before LDGSTS
         for (const predicated_line& l : predicated_) {
             if (l.line != i.line || l.pipe != i.pipe || l.of_line < 0) continue;
             return l.of_line < l.issued ? l.of_line / l.issued : 1;
@@ -220,16 +228,22 @@ private:
     }
 
     void find_doubt(const machine_instruction& i, double executions) {
-        if (i.flow != flow::jump || !i.conditional || executions <= 0) return;
+        const bool decides = i.flow == flow::jump || i.flow == flow::exit;
+        if (!decides || !i.conditional || executions <= 0) return;
         for (const ptx::assumption& a : trace_.assumptions) {
             if (a.at.line != i.line || i.line == 0) continue;
             to_.doubtful.push_back({i.offset, i.line, branch_basis::data, executions});
             return;
         }
         for (const ptx::instruction& p : text_.instructions) {
-            if (p.at.line == i.line && p.opcode.substr(0, 3) == "bra") return;
+            if (p.at.line == i.line && is_decision(p.opcode)) return;
         }
         to_.doubtful.push_back({i.offset, i.line, branch_basis::compiler, executions});
+    }
+
+    // Of PTX, that a predicate decides.
+    [[nodiscard]] static bool is_decision(std::string_view opcode) {
+        return begins(opcode, "bra") || begins(opcode, "ret") || begins(opcode, "exit");
     }
 
     const ptx::module& text_;

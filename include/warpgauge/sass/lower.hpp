@@ -30,6 +30,7 @@ struct lowered_code {
     /// Of those, of opcodes that no row of the table has: counted as one instruction each.
     double unlisted_insts{};
     double conditional_branches{};  ///< branches that a predicate decides
+    double local_bytes{};           ///< B of arrays in local memory that a thread loads and stores
 
     /// Instructions of a warp that `p` executes.
     [[nodiscard]] double insts_of(pipe p) const noexcept {
@@ -40,6 +41,8 @@ struct lowered_code {
     [[nodiscard]] kernel_profile<> profile(const ptx::traced_kernel& trace) const {
         kernel_profile<> k = trace.profile();
         detail::profile_pipes(pipe_insts, warp_insts, conditional_branches, k);
+        k.traffic.local_bytes = local_bytes;
+        if (!(local_bytes > 0)) k.traffic.local_footprint_bytes = 0;
         return k;
     }
 };
@@ -64,6 +67,13 @@ result<core::late<Used, std::vector<double>>> step_executions(const ptx::link::p
     }
     if (entry < trace.lines.size()) return model_error{errc::unknown_name, "lines"};
     return executions;
+}
+
+/// Accesses of local memory among the instructions of a step, by pipe.
+template <class Counts>
+double local_insts(const Counts& of) {
+    return of[static_cast<std::size_t>(pipe::local_load)] +
+           of[static_cast<std::size_t>(pipe::local_store)];
 }
 
 /// A branch, a return or an end that a predicate decides.
@@ -95,6 +105,8 @@ result<lowered_code> lower(const ptx::kernel& k, const ptx::traced_kernel& trace
                 made.pipe_insts[pipe] += times * steps.counts(i)[pipe];
             }
             made.warp_insts += times * steps.total(i);
+            made.local_bytes +=
+                times * detail::local_insts(steps.counts(i)) * steps.graph().at(i).lane_bytes;
             if (steps.unlisted(i)) made.unlisted_insts += times;
             if (detail::is_conditional_branch(steps.graph().at(i)))
                 made.conditional_branches += times;

@@ -85,6 +85,26 @@ constexpr unit_kind unit_of(pipe p) noexcept {
     }
 }
 
+/// What an instruction computes, if the integers of an SM may have a rate for it.
+constexpr operation operation_of(const machine_instruction& i) noexcept {
+    if (i.pipe == pipe::integer_fma) return operation::mul;
+    if (i.pipe != pipe::alu) return operation::other;
+    switch (i.code & 0x1ffU) {
+        case 0x009:                             // FMNMX
+        case 0x00f:                             // VIMNMX3
+        case 0x017:                             // IMNMX
+        case 0x048: return operation::min;      // VIMNMX
+        case 0x00a:                             // FSET
+        case 0x00b:                             // FSETP
+        case 0x00c: return operation::compare;  // ISETP
+        case 0x010:                             // IADD3
+        case 0x036: return operation::add;      // VIADD
+        case 0x012: return operation::logic;    // LOP3
+        case 0x019: return operation::shift;    // SHF
+        default: return operation::other;
+    }
+}
+
 /// Pipes whose results always take the same few cycles, for which the code stalls.
 constexpr bool has_fixed_latency(pipe p) noexcept {
     return p == pipe::fp32 || p == pipe::half || p == pipe::integer_fma || p == pipe::alu ||
@@ -400,7 +420,7 @@ private:
     }
 
     [[nodiscard]] warpgauge::instruction entry_of(const machine_instruction& i) const {
-        warpgauge::instruction e{.unit = unit_of(i.pipe)};
+        warpgauge::instruction e{.unit = unit_of(i.pipe), .op = operation_of(i)};
         e.tensor_fmas = accesses_.tensor_fmas_of(i);
         if (!uses_load_store_units(e.unit)) {
             write_step(e, i);

@@ -44,6 +44,8 @@ constexpr counterpart counterpart_of(std::string_view opcode) noexcept {
              {"mbarrier.arrive", {pipe::shared_atomic, 2}},
              {"cp.async.bulk.commit_group", {pipe::other, 2}},
              {"wgmma.wait_group", {pipe::other, 4}},
+             {"cp.async.ca", {pipe::global_load, 4}},
+             {"cp.async.cg", {pipe::global_load, 4}},
              {"stmatrix", {pipe::shared_store, 4}},
              {"ldmatrix", {pipe::shared_load, 2}},
              {"ld.global", {pipe::global_load, 2}},
@@ -63,6 +65,22 @@ constexpr counterpart counterpart_of(std::string_view opcode) noexcept {
     return {};
 }
 
+/// Whether an instruction of PTX, of integers of 32 bits or a comparison, becomes one machine instruction in most cases.
+constexpr bool is_one_integer(std::string_view opcode) noexcept {
+    constexpr std::string_view begin[]{
+        "add.",  "sub.",  "mul.lo.", "mad.lo.", "and.", "or.",   "xor.", "not.",  "shl.",  "shr.",
+        "setp.", "selp.", "min.",    "max.",    "neg.", "lop3.", "shf.", "prmt.", "popc.", "bfi."};
+    constexpr std::string_view end[]{".b32", ".u32", ".s32"};
+    for (const std::string_view b : begin) {
+        if (!begins(opcode, b)) continue;
+        for (const std::string_view e : end) {
+            if (opcode.size() > e.size() && opcode.substr(opcode.size() - e.size()) == e)
+                return true;
+        }
+    }
+    return false;
+}
+
 /// No line, no loop.
 inline constexpr std::uint32_t no_line = 0xffff'ffff;
 
@@ -71,6 +89,7 @@ struct traced_line {
     std::uint32_t line{};
     double executions{};
     counterpart becomes{};
+    bool is_one_integer{};
     bool calls{};
     std::uint32_t loop = no_line;  // of PTX, the innermost
     std::uint32_t test{};          // line of the branch before it that may go around it; 0: none
@@ -120,6 +139,7 @@ private:
             l.test = test;
             if (!i.predicate.empty() && begins(i.opcode, "bra")) test = i.at.line;
             l.becomes = counterpart_of(i.opcode);
+            l.is_one_integer = detail::is_one_integer(i.opcode);
             l.calls = begins(i.opcode, "call");
             lines.push_back(l);
         }

@@ -56,8 +56,11 @@ struct decoded_entry {
     bool is_barrier{};
     awaited waits_for{};
     bool is_left_behind{};  ///< a store, for which its warp's end does not wait
-    bool is_async{};        ///< an asynchronous copy, or what closes a group of them
-    bool closes_group{};    ///< of asynchronous copies
+    bool is_async{};        ///< an asynchronous copy or product, or what closes a group of them
+    bool closes_group{};    ///< of asynchronous copies or products
+    bool of_products{};     ///< not of copies
+    bool
+        is_spread{};  ///< a product, of which all tensor cores of the SM make a part; no resource holds it up
     bool is_plain{};  ///< straight, takes a unit alone, and is no store and no asynchronous copy
     /// No barrier, and the next entry is what follows in the stream, whatever loops are around.
     bool is_straight{};
@@ -107,8 +110,10 @@ public:
             per_warp_.instructions += times;
             per_warp_.l2_bytes += times * e.l2_bytes;
             per_warp_.dram_bytes += times * e.dram_bytes;
-            if (e.resource == no_resource) return;
-            per_warp_.work[unit_of_resource(e.resource)] += times * static_cast<double>(e.work);
+            if (e.resource == no_resource && !e.is_spread) return;
+            const std::size_t unit =
+                e.is_spread ? index_of(sm_unit::tensor) : unit_of_resource(e.resource);
+            per_warp_.work[unit] += times * static_cast<double>(e.work);
         };
         for_each_entry(stream, 0, stream.size(), 1, count);
     }
@@ -141,14 +146,16 @@ private:
                                  const entry_level& level) {
         decoded_entry e;
         e.is_barrier = i.unit == unit_kind::barrier;
-        e.is_async = is_async_copy(i) || closes_group(i);
+        e.is_async = is_async_copy(i) || is_async_product(i) || closes_group(i);
         e.closes_group = closes_group(i);
+        e.of_products = concerns_products(i);
         const bool far = i.unit == unit_kind::l2_cache || (is_memory(i) && level.beyond_l1 > 0);
-        const std::size_t unit = unit_of(i.unit, p);
+        const std::size_t unit = unit_of(i, p);
         e.resource = static_cast<std::uint8_t>(unit == sm_unit_count ? no_resource : unit);
         e.latency = 2 | static_cast<std::uint64_t>(far);
         if (unit == sm_unit_count) return e;
         e.work = static_cast<std::uint64_t>(unit_work(i, unit, p));
+        if (i.async == async_step::block_product) return spread(i, p, e);
         e.l2_bytes = l2_bytes_of(i, p, level);
         e.dram_bytes = dram_bytes_of(i, p, level);
         if (e.dram_bytes > 0) {
@@ -167,6 +174,14 @@ private:
         if (has_queue(e.resource) && !alike) {
             e.own_latency_cycles = static_cast<float>(level.latency_cycles);
         }
+        return e;
+    }
+
+    // As `e`, of a warp's part of a product of its block.
+    static decoded_entry spread(const instruction& i, const sm_parameters& p, decoded_entry e) {
+        e.is_spread = true;
+        e.resource = static_cast<std::uint8_t>(no_resource);
+        e.latency = 2 * static_cast<std::uint64_t>(core::ceil(block_product_cycles(i, p)));
         return e;
     }
 

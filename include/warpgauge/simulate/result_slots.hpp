@@ -18,7 +18,7 @@
 /// A simulation that kept a time for every entry of a stream would need memory in proportion to the
 /// stream, for every warp. So entries share slots, as variables share registers: an entry's slot is
 /// its own from its position to the last use of its result. All asynchronous copies have one slot together, and each
-/// of the newest groups of copies that some wait counts has another.
+/// of the newest groups of copies that some wait counts has another. The same holds for asynchronous products.
 
 namespace WARPGAUGE_NAMESPACE::detail::simulate {
 
@@ -48,9 +48,13 @@ public:
     [[nodiscard]] std::uint32_t count() const { return count_; }
     /// The slot of all asynchronous copies so far, behind which come those of groups and all before them: of the newest
     /// closed group, of the one before, and so on.
-    [[nodiscard]] std::uint32_t copies() const { return copies_; }
-    /// The number of groups with a slot.
-    [[nodiscard]] std::uint32_t groups() const { return groups_; }
+    struct group_slots {
+        std::uint32_t all{};
+        std::uint32_t groups{};  ///< the number of groups with a slot
+    };
+    [[nodiscard]] group_slots copies() const { return copies_; }
+    /// The same of asynchronous products.
+    [[nodiscard]] group_slots products() const { return products_; }
 
 private:
     static constexpr std::uint32_t none = 0xffff'ffff;
@@ -155,21 +159,30 @@ private:
     }
 
     void add_groups(std::span<const instruction> stream) {
-        groups_ = 0;
-        copies_ = count_;
+        copies_ = slots_of_groups(stream, false);
+        products_ = slots_of_groups(stream, true);
+        for (std::size_t at = 0; at < stream.size(); ++at) {
+            const instruction& i = stream[at];
+            const group_slots& of = concerns_products(i) ? products_ : copies_;
+            if (is_async_copy(i) || is_async_product(i)) entries_[at].result = of.all;
+            if (!waits_for_groups(i)) continue;
+            const bool of_all = i.async == async_step::wait_all;
+            entries_[at].needs[2] = of_all ? of.all : of.all + 1 + i.groups_left;
+        }
+    }
+
+    // New slots for the groups of copies, or of products, if the stream has any.
+    group_slots slots_of_groups(std::span<const instruction> stream, bool of_products) {
+        group_slots made{.all = count_};
         bool any = false;
         for (const instruction& i : stream) {
-            any = any || i.async != async_step::none;
-            if (i.async == async_step::wait) groups_ = core::max(groups_, i.groups_left + 1U);
+            if (i.async == async_step::none || concerns_products(i) != of_products) continue;
+            any = true;
+            const bool counts = waits_for_groups(i) && i.async != async_step::wait_all;
+            if (counts) made.groups = core::max(made.groups, i.groups_left + 1U);
         }
-        if (!any) return;
-        count_ += 1 + groups_;
-        for (std::size_t at = 0; at < stream.size(); ++at) {
-            if (is_async_copy(stream[at])) entries_[at].result = copies_;
-            if (!waits_for_copies(stream[at])) continue;
-            const bool of_all = stream[at].async == async_step::wait_all;
-            entries_[at].needs[2] = of_all ? copies_ : copies_ + 1 + stream[at].groups_left;
-        }
+        if (any) count_ += 1 + made.groups;
+        return made;
     }
 
     std::vector<loop_range> loops_;
@@ -180,8 +193,8 @@ private:
     std::vector<std::uint32_t> free_;
     std::vector<entry_slots> entries_;
     std::uint32_t count_ = 2;
-    std::uint32_t copies_ = 0;
-    std::uint32_t groups_ = 0;
+    group_slots copies_;
+    group_slots products_;
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::detail::simulate

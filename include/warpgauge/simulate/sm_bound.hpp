@@ -141,6 +141,10 @@ public:
                 core::ceil(lanes * static_cast<double>(parts_of_thread) / least_work(u));
             units_[u].slack = slack_of(u, lanes * static_cast<double>(parts_of_thread));
         }
+        mixed_ = units_[tensor].of_scheduler && sub_cores_ > 1 && mixes_products();
+        if (!mixed_) return;
+        units_[tensor].of_scheduler = false;
+        units_[tensor].slack = 1;
     }
 
     [[nodiscard]] constexpr sm_costs count() const {
@@ -176,6 +180,24 @@ public:
     }
 
 private:
+    static constexpr std::size_t tensor = index_of(sm_unit::tensor);
+
+    [[nodiscard]] static constexpr bool is_spread(const instruction& i) {
+        return i.async == async_step::block_product;
+    }
+    // Whether the tensor cores of a sub-core also do work that those of the others do not. Then the parts of a block's
+    // product need not end at the same time: any product may delay any warp, and each part of one apart.
+    [[nodiscard]] constexpr bool mixes_products() const {
+        bool spread = false;
+        bool own = false;
+        for (const instruction& i : stream_) {
+            if (i.unit != unit_kind::tensor) continue;
+            spread = spread || is_spread(i);
+            own = own || !is_spread(i);
+        }
+        return spread && own;
+    }
+
     [[nodiscard]] static constexpr bool falls(const sm_parameters& p) {
         return p.last_dram_bytes_per_cycle > 0 &&
                p.last_dram_bytes_per_cycle < p.dram_bytes_per_cycle;
@@ -185,7 +207,7 @@ private:
     [[nodiscard]] constexpr double least_work(std::size_t unit) const {
         double least = 0;
         for (const instruction& i : stream_) {
-            if (i.unit == unit_kind::loop || unit_of(i.unit, parameters_) != unit) continue;
+            if (i.unit == unit_kind::loop || unit_of(i, parameters_) != unit) continue;
             const double work = unit_work(i, unit, parameters_);
             least = least > 0 ? core::min(least, work) : work;
         }
@@ -197,7 +219,7 @@ private:
     [[nodiscard]] constexpr double slack_of(std::size_t unit, double lanes) const {
         double divisor = lanes;
         for (const instruction& i : stream_) {
-            if (i.unit == unit_kind::loop || unit_of(i.unit, parameters_) != unit) continue;
+            if (i.unit == unit_kind::loop || unit_of(i, parameters_) != unit) continue;
             divisor = common_divisor(divisor, unit_work(i, unit, parameters_));
         }
         return (lanes - divisor) / lanes;
@@ -240,21 +262,22 @@ private:
     }
     // An instruction that issues in a cycle in which all schedulers are taken has its turn of the unit in it.
     [[nodiscard]] constexpr double scheduler_cycles(const instruction& i) const {
-        const std::size_t u = unit_of(i.unit, parameters_);
-        if (u == sm_unit_count) return issue_part_;
+        const std::size_t u = unit_of(i, parameters_);
+        if (u == sm_unit_count || is_spread(i)) return issue_part_;
         return (units_[u].of_scheduler ? work(i, u) : 0) + core::max(issue_part_ - turn(u), 0.0);
     }
 
     constexpr void charge(sm_costs& costs, const instruction& i, double times) const {
         costs.issue_cycles += times / parameters_.warp_schedulers;
         costs.scheduler_cycles += times * scheduler_cycles(i);
-        const std::size_t u = unit_of(i.unit, parameters_);
+        const std::size_t u = unit_of(i, parameters_);
         if (u == sm_unit_count) {
             costs.barriers += times;
             costs.own_turns += times * issue_part_;
             return;
         }
         const unit_supply& unit = units_[u];
+        if (is_spread(i)) return charge_spread(costs, i, times);
         if (!unit.of_scheduler) costs.shared_cycles += times * work(i, u);
         costs.unit_cycles[u] += times * busy(i, u) * unit.lanes / parameters_.lanes[u];
         costs.own_turns += times * core::max(issue_part_, turn(u));
@@ -262,12 +285,24 @@ private:
         costs.l2_cycles += times * l2_kept(i);
     }
 
+    // A product of a block holds up nothing at its issue. All tensor cores of the SM work on it, at the same time or, where
+    // they have other work too, perhaps not.
+    constexpr void charge_spread(sm_costs& costs, const instruction& i, double times) const {
+        costs.unit_cycles[tensor] += times * spread_cycles(i);
+        costs.shared_cycles += times * (mixed_ ? busy(i, tensor) : spread_cycles(i));
+        costs.own_turns += times * issue_part_;
+    }
+    // Cycles that all tensor cores of the SM take for it.
+    [[nodiscard]] constexpr double spread_cycles(const instruction& i) const {
+        return busy(i, tensor) * units_[tensor].lanes / parameters_.lanes[tensor];
+    }
+
     // What the units of a sub-core have left to do, at most, when nothing issues to them any more.
     [[nodiscard]] constexpr double left_cycles() const {
         double left = 0;
         for (const instruction& i : stream_) {
-            const std::size_t u = unit_of(i.unit, parameters_);
-            if (u == sm_unit_count || !units_[u].of_scheduler) continue;
+            const std::size_t u = unit_of(i, parameters_);
+            if (u == sm_unit_count || !units_[u].of_scheduler || is_spread(i)) continue;
             left = core::max(left, units_[u].slack + busy(i, u) - 1);
         }
         return left;
@@ -275,14 +310,17 @@ private:
 
     // Of its time until the result, in which its warp waits for nothing else: what it works itself after its turn.
     [[nodiscard]] constexpr double own_work(const instruction& i) const {
-        const std::size_t u = unit_of(i.unit, parameters_);
+        const std::size_t u = unit_of(i, parameters_);
+        if (is_spread(i)) return spread_cycles(i);
         return u == sm_unit_count ? 0 : work(i, u) - turn(u);
     }
 
     // Cycles from the issue to the result, with nothing before it.
     [[nodiscard]] constexpr double latency(const instruction& i) const {
-        const std::size_t u = unit_of(i.unit, parameters_);
+        const std::size_t u = unit_of(i, parameters_);
         if (u == sm_unit_count) return 1;
+        // Behind other work, a part of its last cycle is unused.
+        if (is_spread(i)) return core::ceil(block_product_cycles(i, parameters_)) + 1;
         const double finished = core::ceil(units_[u].slack + busy(i, u));
         const double once = latency_of(i, parameters_, level(i));
         double there = 0;
@@ -306,6 +344,7 @@ private:
     double issue_part_;  // of a cycle of the schedulers of a sub-core that an issue takes, at most
     double bytes_per_cycle_;
     unit_supply units_[sm_unit_count]{};
+    bool mixed_ = false;  // of products of warps and of blocks, on tensor cores of sub-cores
 };
 
 /// What `times` phases take at most, of each kind no more than `of_each` times as many as a warp has.

@@ -296,20 +296,21 @@ sm_totals totals(const sm_progress& progress, std::size_t unfinished,
             .last_result = last_result.cycle_and_far};
 }
 
-/// Writes the result of an asynchronous copy, or of what closes a group, to the results of its warp. A copy's group arrives
-/// when all of its copies have, and all groups before it. Not inlined: streams without copies would take a hundredth
-/// more host instructions.
+/// Writes the result of an asynchronous copy or product, or of what closes a group, to the results of its warp. A group
+/// arrives when all of its copies have, or products, and all groups before it. Not inlined: streams without copies would
+/// take a hundredth more host instructions.
 template <class Result, class Used>
 [[gnu::noinline]] void write_copies(Result* results, const result_slots<Used>& slots,
                                     const decoded_entry& e, result_time time) {
-    const std::uint32_t copies = slots.copies();
+    const auto of = e.of_products ? slots.products() : slots.copies();
     result_time& own = results[e.result].time;
-    own = e.result == copies ? result_time::later(own, time) : time;
+    own = e.result == of.all ? result_time::later(own, time) : time;
     if (!e.closes_group) return;
-    for (std::uint32_t g = copies + slots.groups(); g > copies; --g) results[g] = results[g - 1];
+    for (std::uint32_t g = of.all + of.groups; g > of.all; --g) results[g] = results[g - 1];
 }
 
-/// Writes the result of an entry that may be a store, for which its warp's end does not wait, or an asynchronous copy.
+/// Writes the result of an entry that may be a store, for which its warp's end does not wait, or an asynchronous copy
+/// or product.
 template <class Warp, class Used>
 void write_result(Warp& warp, const result_slots<Used>& slots, const decoded_entry& e,
                   result_time time, std::uint64_t now) {

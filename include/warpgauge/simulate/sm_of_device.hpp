@@ -41,7 +41,7 @@ using stream_groups =
 
 /// All groups that are read if a device has them.
 using simulated_extras = decltype(
-    stream_groups{} +
+    stream_groups{} + instruction_rate_groups{} +
     group_list<parameters::architecture, parameters::integers, parameters::partitions,
                parameters::transaction_size, parameters::residency, parameters::l1_cache,
                parameters::l2_cache, parameters::shared_bandwidth, parameters::l1_bandwidth,
@@ -84,6 +84,20 @@ constexpr void add_ports(sm_parameters& p, const D& d) {
         p.l1_bytes_per_cycle = p.shared_bytes_per_cycle;
     }
     p.l2_bytes_per_cycle = known.l2_bytes_per_cycle;
+}
+
+/// The rates of classes of instructions, as far as the device says.
+template <class D>
+constexpr instruction_rates rates_of(const D& d) {
+    const auto known = known_of(d);
+    return {.integer_adds = known.integer_adds_per_cycle,
+            .integer_logic = known.integer_logic_per_cycle,
+            .integer_products = known.integer_products_per_cycle,
+            .shifts = known.shifts_per_cycle,
+            .bit_counts = known.bit_counts_per_cycle,
+            .comparisons = known.comparisons_per_cycle,
+            .conversions = known.conversions_per_cycle,
+            .wide_conversions = known.wide_conversions_per_cycle};
 }
 
 /// The fraction of its peak that DRAM sustains, in the direction of the traffic. If the profile does not give the
@@ -202,6 +216,7 @@ template <class D>
 template <class D>
 constexpr sm_parameters on_hardware(sm_parameters p, const D& d) {
     add_ports(p, d);
+    p.rates = rates_of(d);
     p.sub_cores = core::max(known_of(d).sub_cores, 1.0);
     p.barriers_wait_for_results = p.ends_wait_for_stores = false;
     p.turnaround_cycles = turnaround_cycles;

@@ -16,6 +16,7 @@
 #include <warpgauge/kernel/stream.hpp>
 #include <warpgauge/simulate/caps.hpp>
 #include <warpgauge/simulate/entry_levels.hpp>
+#include <warpgauge/simulate/instruction_rates.hpp>
 
 /// \file The input of the simulation of one SM: the SM, and the blocks on it.
 
@@ -44,6 +45,7 @@ struct sm_parameters {
     /// By `sm_unit`; for `tensor`, multiply-adds a cycle. If integers have no lanes, the single-precision lanes execute
     /// them. 0 for another unit: not known, and no stream may use the unit.
     std::array<double, sm_unit_count> lanes{};
+    instruction_rates rates{};                 ///< results a cycle, of classes of instructions
     double integer_latency_cycles{};           ///< cycles until the result is available
     double single_precision_latency_cycles{};  ///< cycles
     // 0: not known, and no stream may need it.
@@ -107,7 +109,7 @@ constexpr bool is_split(std::size_t unit, double lanes, double sub_cores) {
            core::floor(lanes / sub_cores) * sub_cores == lanes;
 }
 
-/// The unit that executes an instruction, as an index; `sm_unit_count`: none.
+/// The unit that executes a kind of instruction, as an index; `sm_unit_count`: none.
 constexpr std::size_t unit_of(unit_kind kind, const sm_parameters& p) {
     switch (kind) {
         case unit_kind::integer:
@@ -128,7 +130,7 @@ constexpr std::size_t unit_of(unit_kind kind, const sm_parameters& p) {
     return sm_unit_count;
 }
 
-/// Cycles until the result of an instruction is available; 1 for a barrier.
+/// Cycles until the result of a kind of instruction is available; 1 for a barrier.
 constexpr double latency_of(unit_kind kind, const sm_parameters& p) {
     switch (kind) {
         case unit_kind::integer:
@@ -145,6 +147,37 @@ constexpr double latency_of(unit_kind kind, const sm_parameters& p) {
         case unit_kind::loop: break;
     }
     return 1;
+}
+
+/// Whether lanes of a unit, with a known latency, can have a class's results in a cycle.
+constexpr bool can_execute(unit_kind kind, double rate, const sm_parameters& p) {
+    return p.lanes[unit_of(kind, p)] >= rate && latency_of(kind, p) > 0;
+}
+
+/// What an instruction counts as. A class with a rate of its own may be that of another unit: bit counts and
+/// conversions that of special functions, those of 64 bits that of double precision if it has fewer lanes, and
+/// comparisons of single precision that of integers. This is so where machine code tells units apart (from 7.5 on,
+/// `sass/opcode_table.hpp`), and on others if their lanes allow it.
+constexpr unit_kind executed_as(const instruction& i, const sm_parameters& p) {
+    const double rate = rate_of(i, p.rates);
+    if (!(rate > 0)) return i.unit;
+    constexpr auto special = unit_kind::special_function, twofold = unit_kind::double_precision;
+    if (i.unit == unit_kind::single_precision && compares(i.op)) {
+        const bool own_lanes = p.lanes[index_of(sm_unit::integer)] >= rate;
+        return own_lanes ? unit_kind::integer : i.unit;
+    }
+    const bool wide = i.op == operation::convert_wide;
+    if (!wide && i.op != operation::convert && i.op != operation::count_bits) return i.unit;
+    const bool by_special = can_execute(special, rate, p);
+    const bool fewer =
+        p.lanes[index_of(sm_unit::double_precision)] < p.lanes[index_of(sm_unit::special_function)];
+    if (wide && can_execute(twofold, rate, p) && (fewer || !by_special)) return twofold;
+    return by_special ? special : i.unit;
+}
+
+/// The unit that executes an instruction, as an index; `sm_unit_count`: none.
+constexpr std::size_t unit_of(const instruction& i, const sm_parameters& p) {
+    return unit_of(executed_as(i, p), p);
 }
 
 /// Bytes that an access of a warp to L1, L2 or global memory moves. For accesses to caches, a transaction may have no
@@ -185,7 +218,7 @@ constexpr double dram_bytes_of(const instruction& i, const sm_parameters& p, con
 
 /// Cycles until the result of an entry is available.
 constexpr double latency_of(const instruction& i, const sm_parameters& p, const entry_level& l) {
-    return is_memory(i) ? l.latency_cycles : latency_of(i.unit, p);
+    return is_memory(i) ? l.latency_cycles : latency_of(executed_as(i, p), p);
 }
 
 /// The number of whole parts of a thread in which the work of units is counted.
@@ -213,14 +246,23 @@ constexpr port_work port_work_of(const instruction& i, const sm_parameters& p) {
             .bytes_per_cycle = rate};
 }
 
+/// Parts of threads for whose time a warp of arithmetic keeps the lanes of its unit, to the nearest: more than its own if
+/// its class has fewer results a cycle than the unit has lanes.
+constexpr double arithmetic_work(const instruction& i, std::size_t unit, const sm_parameters& p) {
+    const double warp = p.warp_size * static_cast<double>(parts_of_thread);
+    const double rate = rate_of(i, p.rates);
+    const bool slower = rate > 0 && rate < p.lanes[unit];
+    return slower ? core::floor(warp * p.lanes[unit] / rate + 0.5) : warp;
+}
+
 /// What an instruction on `unit` keeps it busy with, in parts of threads: its warp, as often as an access takes the
 /// lanes, or one thread of it for a copy in bulk, and as long as the port of its memory takes for the bytes. Of a
 /// matrix product, in parts of multiply-adds.
 constexpr double unit_work(const instruction& i, std::size_t unit, const sm_parameters& p) {
     constexpr auto parts = static_cast<double>(parts_of_thread);
     if (i.unit == unit_kind::tensor) return i.tensor_fmas * parts;
+    if (!uses_load_store_units(i.unit)) return arithmetic_work(i, unit, p);
     const double warp = p.warp_size * parts;
-    if (!uses_load_store_units(i.unit)) return warp;
     const port_work w = port_work_of(i, p);
     const double of_lanes = i.async == async_step::bulk ? parts : w.often * warp;
     if (!(w.bytes_per_cycle > 0)) return of_lanes;
@@ -235,6 +277,14 @@ constexpr double later_cycles(const instruction& i, std::size_t unit, const sm_p
     const double of_lanes = in_bulk ? 0 : (w.often - 1) * p.warp_size / p.lanes[unit];
     if (!(w.bytes_per_cycle > 0)) return of_lanes;
     return core::max(of_lanes, (w.bytes - row_bytes) / w.bytes_per_cycle);
+}
+
+/// Cycles until a product of a block is done, on tensor cores that are idle: those of its latency, or of the multiply-adds
+/// of all warps that share it.
+constexpr double block_product_cycles(const instruction& i, const sm_parameters& p) {
+    const double warps = i.sharing_warps > 1 ? i.sharing_warps : 1;
+    const double fmas = warps * i.tensor_fmas;
+    return core::max(p.tensor_latency_cycles, fmas / p.lanes[index_of(sm_unit::tensor)]);
 }
 
 template <class = core::when_used>
@@ -277,6 +327,7 @@ constexpr model_error check_sm(const sm_parameters& p) {
              {p.from_dram_fraction, "from_dram_fraction", false, 0, 1}}) {
         if (const auto bad = core::check_bounded(part)) return bad;
     }
+    if (const auto bad = check_rates(p.rates)) return bad;
     if (const auto bad = core::check_input(p.last_dram_bytes_per_cycle, "last_dram_bytes_per_cycle",
                                            core::zero::allowed)) {
         return bad;
@@ -318,16 +369,17 @@ constexpr std::string_view latency_field(unit_kind kind) {
 /// waits for each level that has some of its bytes, and for L2 where L2 has a queue.
 constexpr std::string_view unknown_parameter(const instruction& i, const sm_parameters& p,
                                              const entry_level& l) {
-    const std::size_t unit = unit_of(i.unit, p);
+    const unit_kind kind = executed_as(i, p);
+    const std::size_t unit = unit_of(kind, p);
     if (unit == sm_unit_count) return {};
     if (!(p.lanes[unit] > 0)) return lane_fields[unit];
     if (i.async == async_step::bulk) {
         if (!p.bulk_copies) return "bulk_copies";
-    } else if (i.async != async_step::none && !p.async_copies) {
+    } else if (i.async != async_step::none && !concerns_products(i) && !p.async_copies) {
         return "async_copies";
     }
     if (i.unit == unit_kind::tensor && i.tensor_fmas == 0) return "tensor_fmas";
-    if (!is_memory(i)) return latency_of(i.unit, p) > 0 ? "" : latency_field(i.unit);
+    if (!is_memory(i)) return latency_of(kind, p) > 0 ? "" : latency_field(kind);
     const bool from_l2 = l.beyond_l1 > l.from_dram || l2_bytes_of(i, p, l) > 0;
     if (i.transactions > 1 && !(p.dram_transaction_bytes > 0)) return "dram_transaction_bytes";
     if (l.beyond_l1 < 1 && !(p.l1_latency_cycles > 0)) return "l1_latency_cycles";

@@ -73,6 +73,7 @@ public:
     std::uint64_t execute(const decoded_entry& e, std::size_t sub_core, std::uint64_t now,
                           model_error& failure) {
         if (e.resource < sm_unit_count) return take_unit<Words>(e, sub_core, now) >> 1;
+        if (e.is_spread) return spread<Words>(e, now);
         if (e.resource == no_resource) return 1;
         return request<Words>(e, sub_core, now, failure);
     }
@@ -193,6 +194,20 @@ private:
             chooser_.template drop<Words>(r);
         }
         return units_.at_least(answered - now, unit, left);
+    }
+
+    // As `execute`, of a product of which the tensor cores of each sub-core make an equal part, behind what they have to do.
+    template <std::size_t Words>
+    std::uint64_t spread(const decoded_entry& e, std::uint64_t now) {
+        constexpr std::size_t unit = index_of(sm_unit::tensor);
+        static_assert(parts_of_thread % SubCores == 0);
+        const std::size_t parts = units_.is_divided(unit) ? SubCores : 1;
+        std::uint64_t wait = e.wait_cycles();
+        for (std::size_t s = 0; s < parts; ++s) {
+            const std::uint64_t left = occupy<Words>(unit, e.work / parts, now, s);
+            wait = units_.at_least(wait, unit, left);
+        }
+        return wait;
     }
 
     // Starts work on a unit. If it is busy from now on, warps that need it cannot issue any more in this cycle. Returns how

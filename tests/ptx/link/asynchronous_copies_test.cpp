@@ -51,6 +51,24 @@ TEST_CASE("what opcodes do with groups of copies") {
 }
 
 // The forms of PTX ISA 9.0, sec. 9.7.9.25.4 and 9.7.9.25.5.
+TEST_CASE("what opcodes do with asynchronous products") {
+    using ptx::link::product_step_of;
+    CHECK(product_step_of("wgmma.mma_async.sp.sync.aligned.m64n8k32.f16.f16.f16") ==
+          async_step::product);
+    CHECK(product_step_of("wgmma.commit_group.sync.aligned") == async_step::commit_products);
+    CHECK(product_step_of("wgmma.wait_group.sync.aligned") == async_step::wait_products);
+    CHECK(product_step_of("tcgen05.mma.ws.cta_group::1.kind::f16") == async_step::block_product);
+    CHECK(product_step_of("tcgen05.commit.cta_group::2.mbarrier::arrive::one.b64") ==
+          async_step::commit_products);
+    for (const std::string_view other :
+         {"wgmma.fence.sync.aligned", "tcgen05.cp.cta_group::1.128x256b", "tcgen05.wait::ld",
+          "tcgen05.ld.sync.aligned.32x32b.x1.b32", "mma.sync.aligned.m16n8k16.row.col.f32.f16",
+          "cp.async.commit_group", "tcgen05"}) {
+        CAPTURE(other);
+        CHECK(product_step_of(other) == async_step::none);
+    }
+}
+
 TEST_CASE("where address, size and barrier of a copy are") {
     const bulk_operands load =
         operands_of("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes",

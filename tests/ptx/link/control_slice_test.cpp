@@ -53,6 +53,16 @@ TEST_CASE("how much of a copy a lane reads directs it like a predicate") {
     CHECK(k.program.part_row(k.body(5)) == ptx::link::nowhere);
 }
 
+TEST_CASE("what accesses cost depends on where copies write shared memory") {
+    const linked_text k(
+        kernel_of("shl.b32 %r3, %r2, 4;\nadd.u32 %r4, %r3, 1;\n"
+                  "cp.async.cg.shared.global [%r3], [%d1], 16;\nret;"));
+    CHECK_FALSE(control_slice<>(k.program).has(instructions_before_body));
+    const control_slice<> costs(k.program, ptx::link::slice_extent::accesses);
+    CHECK(costs.has(instructions_before_body));
+    CHECK_FALSE(costs.has(instructions_before_body + 1));
+}
+
 TEST_CASE("a value that goes through local memory or a carry") {
     const linked_text local(
         kernel_of(".local .align 4 .b8 mine[16];\nmov.u64 %d2, mine;\nst.local.u32 [%d2], %r2;\n"

@@ -157,6 +157,20 @@ TEST_CASE("instructions with too few operands, or too many, are not followed") {
     CHECK_FALSE(k.body(9).accesses);
 }
 
+TEST_CASE("where a copy writes shared memory is a source of its own") {
+    const linked_text k(
+        kernel_of("cp.async.ca.shared.global [%r3+8], [%d1+4], 8;\n"
+                  "cp.async.ca.shared.global [tile], [%d1], 8, %r1;\n"
+                  "ld.global.f32 %f1, [%d1];\nret;"));
+    CHECK(k.body(0).written_source == 2);
+    CHECK(k.body(0).written_offset == 8);
+    CHECK(k.body(0).offset == 4);
+    CHECK(k.source(k.body(1), k.body(1).written_source - 1U) != ptx::link::unknown_row);
+    CHECK(k.body(1).written_offset == 0);
+    CHECK(k.body(1).reads_part());
+    CHECK(k.body(2).written_source == 0);
+}
+
 TEST_CASE("what a copy moves is 4 B where its text does not say") {
     const linked_text k(kernel_of(
         "cp.async.ca.shared.global [tile], [%d1];\ncp.async.ca.shared.global [tile], [%d1], %r1;\n"
@@ -203,13 +217,16 @@ TEST_CASE("matrices, fragments, surfaces and groups of GPUs") {
                   "sured.b.add.1d.u32.trap [tile, {%r1}], %r2;\n"
                   "multimem.st.global.f32 [%d1], %f1;\nmultimem.red.global.add.f32 [%d1], %f1;\n"
                   "mbarrier.expect_tx.relaxed.cta.shared.b64 [tile];\n"
-                  "ld.global.u32 %r3, [%d1, 4];\nret;"));
+                  "ld.global.u32 %r3, [%d1, 4];\n"
+                  "wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%d1], {%f1, %f2}, 16;\n"
+                  "ret;"));
     CHECK(k.body(0).address_lanes == 16);
     CHECK_FALSE(k.body(0).stores);
     CHECK(k.body(1).address_lanes == 8);
     CHECK(k.body(1).stores);
     CHECK(k.body(2).in_rows);
     CHECK(k.body(2).size_source == 2);
+    CHECK_FALSE(k.body(2).stores);
     CHECK(k.body(3).stores);
     CHECK(k.body(3).hides_addresses);
     CHECK(k.body(4).stores);
@@ -217,6 +234,8 @@ TEST_CASE("matrices, fragments, surfaces and groups of GPUs") {
     CHECK(k.body(5).is_atomic);
     CHECK(k.body(6).size_source == 0);
     CHECK(k.source(k.body(7)) == k.result(k.program.steps[1]));
+    CHECK(k.body(8).in_rows);
+    CHECK(k.body(8).stores);
 }
 
 TEST_CASE("a list beside rows of a matrix tells no stride, and a copy of no memory is generic") {

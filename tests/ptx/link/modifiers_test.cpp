@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <string_view>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -51,6 +52,23 @@ TEST_CASE("what is not followed") {
     CHECK(read("mov.f32").what == action::move);  // its bits are
 }
 
+TEST_CASE("conversions: to or from a float, of 64 bits, and those that are none") {
+    const auto check = [](operation op, const std::vector<const char*>& opcodes) {
+        for (const char* opcode : opcodes) {
+            CAPTURE(opcode);
+            CHECK(read(opcode).op == op);
+        }
+    };
+    check(operation::convert, {"cvt.rn.f32.s32", "cvt.rzi.s32.f32", "cvt.rn.f32.u8",
+                               "cvt.rn.f16.f32", "cvt.rn.bf16.f32", "cvt.rn.f16x2.f32",
+                               "cvt.rni.f32.f32", "cvt.rzi.s32.f16", "cvt.rn.f16.s32"});
+    check(operation::convert_wide, {"cvt.f64.f32", "cvt.rn.f32.f64", "cvt.rn.f64.s32",
+                                    "cvt.rn.f32.s64", "cvt.rzi.u64.f32", "cvt.rmi.f64.f64"});
+    check(operation::other,
+          {"cvt.u64.u32", "cvt.s64.s32", "cvt.u16.u32", "cvt.s32.s8", "cvt.f32.f16", "cvt.f32.bf16",
+           "cvt.sat.f32.f32", "cvt.rna.tf32.f32", "cvta.to.global.u64"});
+}
+
 TEST_CASE("comparisons") {
     CHECK(read("setp.ge.s32").compare == comparison::ge);
     CHECK(read("setp.lo.u32").compare == comparison::lt);
@@ -100,6 +118,21 @@ TEST_CASE("operations of a stream") {
     CHECK(read("fma.rn.f32").op == operation::mul);
     CHECK(read("xor.b32").op == operation::bit_xor);
     CHECK(read("sin.approx.f32").op == operation::other);
+    for (const char* opcode : {"shl.b32", "shr.s64", "shf.l.wrap.b32", "bfe.u32", "bfi.b32"}) {
+        CAPTURE(opcode);
+        CHECK(read(opcode).op == operation::shift);
+    }
+    for (const char* opcode : {"setp.lt.s32", "setp.gtu.and.f32", "set.eq.u32.f32"}) {
+        CAPTURE(opcode);
+        CHECK(read(opcode).op == operation::compare);
+    }
+    for (const char* opcode : {"popc.b32", "clz.b64", "brev.b32", "bfind.shiftamt.u32"}) {
+        CAPTURE(opcode);
+        CHECK(read(opcode).op == operation::count_bits);
+    }
+    CHECK(read("lop3.b32").op == operation::logic);
+    CHECK(read("mad.lo.s32").op == operation::mul);
+    CHECK(read("min.f32").op == operation::min);
 }
 
 }  // namespace modifiers_test

@@ -547,6 +547,23 @@ TEST_CASE("waits that alternate from round to round are those of all rounds") {
     CHECK(two.waits.steps == 500'000);
 }
 
+TEST_CASE("passes in which copies write shared memory are those of all rounds") {
+    const std::string copy = "cp.async.ca.shared.global [%r5], [%d1], 4;\n";
+    const std::string to = "mov.u32 %r6, tile;\nmad.lo.u32 %r5, %r2, 8, %r6;\n";
+    for (const std::string& text :
+         {loop(copy + "add.u32 %r5, %r5, 4;\n", to), loop(copy + "add.u32 %r5, %r5, 128;\n", to),
+          loop("mad.lo.u32 %r5, %r2, %r3, %r6;\nand.b32 %r5, %r5, 508;\n" + copy, to),
+          loop("and.b32 %r7, %r3, 1;\nmad.lo.u32 %r5, %r7, 2048, %r6;\n" + copy, to),
+          loop("ld.global.u32 %r7, [%d3];\nadd.u32 %r5, %r6, %r7;\n" + copy, to)}) {
+        CAPTURE(text);
+        for (const std::int64_t n : {6, 300}) check_rounds(text, n, {}, {8, 0});
+    }
+    const std::string twice = loop(copy + "add.u32 %r5, %r5, 4;\n", to);
+    const auto t = follow(twice, 1'000'000, false, {}, {8, 0});
+    CHECK(t.shared_store_passes == 2'000'000);
+    CHECK(t.steps < 10'000);
+}
+
 TEST_CASE("a copy whose size or barrier changes is followed round by round") {
     for (const char* const size : {"%r5", "%r1"}) {
         const std::string text = loop(

@@ -454,7 +454,8 @@ TEST_CASE("other blocks do the same within the bounds, whatever they access") {
           x + "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r5}, [%r4];\n",
           x + "tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [tile, {%r4}];\n",
           x + "cvt.u64.u32 %d3, %r4;\nld.const.u32 %r5, [%d3];\n",
-          x + "ld.shared.u32 %r5, [%r4];\n",
+          x + "ld.shared.u32 %r5, [%r4];\n", x + "cp.async.ca.shared.global [%r4], [%d1], 4;\n",
+          x + "and.b32 %r4, %r4, 12;\ncp.async.ca.shared.global [%r4], [%d1], 4;\n",
           x + "cvt.u64.u32 %d3, %r4;\nadd.s64 %d3, %d3, %d1;\nld.u32 %r5, [%d3];\n"}) {
         CAPTURE(accesses);
         sliced_kernel k(accesses + "ret;");

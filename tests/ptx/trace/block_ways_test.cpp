@@ -27,7 +27,8 @@ struct followed_blocks {
           machine(prepared.linked, prepared.arguments, prepared.decisions, prepared.capability,
                   {100'000, 1 << 20, 8}),
           facts(prepared.linked),
-          records(prepared.linked, started.block, machine, prepared.capability, are_recorded),
+          records(prepared.linked, started.block, machine, facts, prepared.capability,
+                  are_recorded),
           ways(prepared.linked, started, machine, facts, records) {}
 
     static constexpr ptx::argument hundred[]{100};

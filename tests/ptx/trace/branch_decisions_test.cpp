@@ -54,6 +54,28 @@ TEST_CASE("hints by label: odds of where a branch goes, rounds of a loop's head"
           model_error{errc::missing, "hints", 2});
 }
 
+TEST_CASE("no lane goes on to an error unless a hint says so") {
+    const linked_text bad(kernel_of("@%p1 bra BAD;\n@%p2 trap;\nBAD: trap;"));
+    const auto of_bad = decide_branches(bad.program, {});
+    REQUIRE(of_bad);
+    CHECK(of_bad->at(3).probability == 0.5);  // all ends in an error
+    const linked_text fine(
+        kernel_of("L: @%p1 bra BAD;\n@%p2 bra OUT;\nbra L;\nOUT: @!%p3 bra OK;\ntrap;\n"
+                  "OK: @%p4 trap;\n@%p6 bra END;\nM: @%p5 bra M;\nBAD: trap;\nEND: ret;"));
+    const auto of_fine = decide_branches(fine.program, {});
+    REQUIRE(of_fine);
+    CHECK(of_fine->at(3).probability == 0);  // out of a loop
+    CHECK(of_fine->at(4).rounds == 10);      // the other way out
+    CHECK(of_fine->at(6).probability == 1);  // around an error
+    CHECK(of_fine->at(8).probability == 0);  // a trap
+    CHECK(of_fine->at(9).probability == 1);
+    CHECK(of_fine->at(10).rounds == 10);  // jumps back
+    const ptx::hint hints[]{{.label = "BAD", .probability = 0.25}};
+    const auto hinted = decide_branches(fine.program, {.hints = hints});
+    REQUIRE(hinted);
+    CHECK(hinted->at(3).probability == 0.25);
+}
+
 TEST_CASE("hints by line of the source") {
     const linked_text k(kernel_of(
         ".file 1 \"k.cu\"\n.loc 1 20 1\nL: add.u32 %r3, %r3, 1;\n.loc 1 21 1\n@%p2 bra L;\n"

@@ -130,6 +130,34 @@ TEST_CASE("copies of unknown size are named, and stores of tensors are assumed")
     CHECK(t.touched.load_sectors == 32 * bytes / 32);
 }
 
+TEST_CASE("the maximum of an execution is that of all lanes that copy") {
+    const std::string text = kernel_of(
+        "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%d1, {%r2}], [tile];\nret;");
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    const auto t = ptx::trace(*ptx::find_kernel(*m, ""), {{1}, {40}}, {9, {}});
+    REQUIRE(t);
+    CHECK(t->accesses[0].transactions == 20 * 256);
+    CHECK(t->accesses[0].max_transactions == 32 * 256);
+}
+
+TEST_CASE("copies of more bytes than a barrier counts are whole") {
+    for (const std::uint64_t bytes : {1U << 20, 1U << 24, ~0U}) {
+        CAPTURE(bytes);
+        const auto t = traced(kernel_of("setp.eq.u32 %p1, %r2, 0;\n@%p1 cp.async.bulk.prefetch.L2"
+                                        ".global [%d1], " +
+                                        std::to_string(bytes) + ";\nret;"),
+                              {{2}, {32}}, {0});
+        const auto sectors = static_cast<double>((bytes + 31) / 32);
+        CHECK(t.touched.load_sectors == sectors);
+        CHECK(t.touched.lines == static_cast<double>((bytes + 127) / 128));
+        CHECK(t.bytes_moved == 32 * sectors);
+        CHECK(t.footprint_bytes == 32 * sectors);
+        CHECK(t.assumptions.empty());
+        CHECK(t.steps < 5'000);
+    }
+}
+
 // Each thread copies 16 B from 16 B past those of the thread before it, and waits; `part`: how much of them it reads.
 std::string copy_of(const std::string& before, const std::string& part) {
     return kernel_of(
@@ -166,6 +194,33 @@ TEST_CASE("a lane of an asynchronous copy reads as much as its size says") {
         CHECK(t.divergent_insts == 0);
         CHECK(t.assumptions.empty());
     }
+}
+
+TEST_CASE("asynchronous copies make passes where they write shared memory") {
+    const auto written = [](const std::string& to, const std::string& rest = "16") {
+        return traced(
+            kernel_of("mov.u32 %r4, tile;\n" + to + "cp.async.cg.shared.global [%r3], [%d1], " +
+                      rest + ";\ncp.async.wait_all;\nret;"),
+            {{2}, {128}}, {0}, {.blocks = ptx::sampling::all});
+    };
+    const std::string row = "mad.lo.u32 %r3, %r2, 16, %r4;\n";
+    const auto t = written(row);
+    CHECK(t.shared_store_passes == 4);
+    CHECK(t.shared_load_passes == 0);
+    CHECK(t.profile().shared_passes == 4);
+    // It stays one instruction, of global memory.
+    CHECK(t.insts_of(unit_kind::global_memory) == 1);
+    CHECK(t.insts_of(unit_kind::shared_memory) == 0);
+    REQUIRE(t.stream.size() == 8);
+    CHECK(t.stream[5].async == async_step::copy);
+    CHECK(t.stream[5].transactions == 1);
+    CHECK(t.assumptions.empty());
+    CHECK(written("mad.lo.u32 %r3, %r2, 128, %r4;\n").shared_store_passes == 32);
+    // Zeros are written where nothing is read.
+    CHECK(written(row, "16, 0").shared_store_passes == 4);
+    const auto unknown = written("ld.global.u32 %r5, [%d1];\nadd.u32 %r3, %r4, %r5;\n");
+    CHECK(unknown.shared_store_passes == 4);
+    CHECK(count_of(unknown, ptx::assumed::base) == 1);
 }
 
 TEST_CASE("a copy of a size that data says counts in full, by name") {

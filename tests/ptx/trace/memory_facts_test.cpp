@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <warpgauge/devices/a100_sxm4_40gb.hpp>
+#include <warpgauge/models/saturation.hpp>
 #include <warpgauge/ptx/trace/memory_facts.hpp>
 #include <warpgauge/ptx/trace/trace.hpp>
 
@@ -48,6 +50,36 @@ TEST_CASE("a copy in place: one wait, each byte once") {
     CHECK(p.waits.steps == 1);
     CHECK(p.accesses.load_sectors == 4);
     CHECK(p.traffic.footprint_bytes == t.footprint_bytes);
+}
+
+TEST_CASE(
+    "data at unknown addresses are read once: each lane's, or the sectors of lanes of one base") {
+    constexpr double threads = 256 * 1000;
+    const auto at = [](const std::string& index) {
+        return "mul.wide.u32 %d2, " + index + ", 4;\nadd.u64 %d3, %d1, %d2;\n";
+    };
+    // x[start[block] + thread]
+    const std::string start = "mov.u32 %r4, %ctaid.x;\n" + at("%r4") +
+                              "ld.global.u32 %r4, [%d3];\nadd.u32 %r4, %r4, %r2;\n";
+    const auto rows =
+        traced(start + at("%r4") + "ld.global.f32 %f1, [%d3];\nret;", {{1000}, {256}});
+    CHECK(rows.loaded_bytes == 4 * 1000 + 4 * threads);
+    CHECK(rows.footprint_bytes == rows.loaded_bytes);
+    CHECK(rows.stored_bytes == 0);
+    // x[index[thread]], loaded, stored and both
+    const std::string gather = own_element + "ld.global.u32 %r4, [%d3];\n" + at("%r4");
+    const auto loads = traced(gather + "ld.global.f32 %f1, [%d3];\nret;", {{1000}, {256}});
+    CHECK(loads.loaded_bytes == 4 * threads + 4 * threads);
+    const auto stores = traced(gather + "st.global.f32 [%d3], %f1;\nret;", {{1000}, {256}});
+    CHECK(stores.loaded_bytes == 4 * threads);
+    CHECK(stores.stored_bytes == 4 * threads);
+    const auto sums = traced(gather + "red.global.add.f32 [%d3], %f1;\nret;", {{1000}, {256}});
+    CHECK(sums.loaded_bytes == 8 * threads);
+    CHECK(sums.stored_bytes == 4 * threads);
+    CHECK(sums.footprint_bytes == 8 * threads);
+    // No prediction is below the time in which DRAM moves them.
+    const saturation_model a100{devices::a100_sxm4_40gb{}};
+    CHECK(a100.predict(rows.profile())->seconds > rows.loaded_bytes / a100.device.dram_bytes_per_s);
 }
 
 TEST_CASE("what is loaded and stored again moves twice") {

@@ -39,6 +39,7 @@ std::string pointers(const std::string& text) {
 TEST_CASE("what flows into an address is a pointer") {
     CHECK(pointers(two_numbers("cvta.to.global.u64 %d3, %d1;")) == "0+0 ");
     CHECK(pointers(two_numbers("ld.global.u32 %r1, [%d2+4];")) == "1+0 ");
+    CHECK(pointers(two_numbers("discard.L2 [%d2], 128;")) == "1+0 ");
     CHECK(pointers(two_numbers("setp.lt.u64 %p1, %d1, %d2;")).empty());
     // An index is scaled.
     CHECK(pointers(two_numbers("shl.b64 %d3, %d2, 2;\nadd.s64 %d4, %d1, %d3;\n"
@@ -87,6 +88,15 @@ TEST_CASE("what a function returns of a pointer is one") {
     CHECK(pointers(two_numbers("call (%d3), next, (%d1);\nsetp.lt.u64 %p1, %d3, %d2;",
                                ".param .u64 a", next))
               .empty());
+}
+
+TEST_CASE("a handle that is only asked for a size needs no value") {
+    const linked_text t(
+        two_numbers("txq.width.b32 %r1, [%d1];\nsuq.height.b32 %r2, [%d1];\n"
+                    "add.u64 %d3, %d2, 1;\ntxq.width.b32 %r1, [%d2];"));
+    const pointer_flow<> flow(t.program);
+    CHECK_FALSE(flow.is_used(0));
+    CHECK(flow.is_used(1));
 }
 
 }  // namespace pointer_parameters_test

@@ -289,6 +289,28 @@ TEST_CASE("addresses that differ by known offsets from an unknown one share its 
     }
 }
 
+TEST_CASE("a large copy in bulk is recorded byte by byte") {
+    const auto fetched = [](const std::string& before, std::uint64_t max_requests) {
+        return record(kernel_of(before + "setp.eq.u32 %p1, %r2, 0;\n@%p1 cp.async.bulk.prefetch.L2"
+                                         ".global [%d1], 2097152;\nret;"),
+                      "", {{1}, {32}}, {0, {}}, {.max_requests = max_requests});
+    };
+    const auto known = fetched("", 1 << 20);
+    REQUIRE(known);
+    std::uint64_t next = known->requests[0].address;
+    for (const memory_request& q : known->requests) {
+        CHECK(q.address == next);
+        next += q.bytes;
+    }
+    CHECK(next - known->requests[0].address == 2'097'152);
+    const auto unknown = fetched("ld.global.u64 %d1, [%d1];\n", 1 << 20);
+    REQUIRE(unknown);
+    std::uint64_t bytes = 0;
+    for (const memory_request& q : unknown->requests) bytes += q.bytes;
+    CHECK(bytes == 2'097'152 + 8);
+    CHECK(fetched("", 9).error() == model_error{errc::limit_reached, "max_requests"});
+}
+
 TEST_CASE("a copy in bulk from who knows where has sectors side by side") {
     const auto r = record(
         kernel_of(

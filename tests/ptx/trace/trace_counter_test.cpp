@@ -82,4 +82,29 @@ TEST_CASE("an instruction that no lane executes is issued, and does not access")
     CHECK(t.accesses.empty());
 }
 
+TEST_CASE("local memory: a thread's bytes, by addresses of local memory and by generic ones") {
+    const linked_text k(kernel_of("st.local.u32 [%d1], %r2;\nld.u32 %r2, [%d1];\nret;"));
+    const auto bytes = [&](std::uint64_t frame) {
+        ptx::traced_kernel t{.local_frame_bytes = frame};
+        trace_counter<> counter(k.program, t);
+        const auto count = [&](std::uint32_t step, std::uint32_t active, double weight) {
+            counter.count({.step = step,
+                           .active = active,
+                           .unit = unit_kind::l1_cache,
+                           .transactions = 1,
+                           .min_transactions = 1},
+                          weight);
+        };
+        count(3, 0xffff'ffff, 5);
+        count(3, 0, 5);
+        count(4, 1, 10);
+        t.warps = 10;
+        counter.finish(std::vector<ptx::run::decision>(k.program.steps.size()),
+                       ptx::detail::trace::sector_counter<>(k.program, 9));
+        return t.local_bytes;
+    };
+    CHECK(bytes(64) == 0.5 * 4 + 4);
+    CHECK(bytes(0) == 0.5 * 4);  // without arrays, a generic address is of something else
+}
+
 }  // namespace trace_counter_test

@@ -315,6 +315,23 @@ TEST_CASE("integer instructions compute what the language says") {
         {"bfind.u32 %r10, 0x8000;", 15},
         {"bfind.s32 %r10, -1;", 0xffff'ffff},
         {"bfind.shiftamt.u32 %r10, 0x8000;", 16},
+        {"bmsk.clamp.b32 %r10, 1, 4;", 0x1e},
+        {"bmsk.clamp.b32 %r10, 28, 9;", 0xf000'0000},
+        {"bmsk.clamp.b32 %r10, 3, 32;", 0xffff'fff8},
+        {"bmsk.clamp.b32 %r10, 32, 4;", 0},
+        {"bmsk.clamp.b32 %r10, 7, 0;", 0},
+        {"bmsk.wrap.b32 %r10, 33, 34;", 6},
+        {"bmsk.wrap.b32 %r10, 3, 32;", 0},
+        {"szext.wrap.s32 %r10, 0x1ff, 8;", 0xffff'ffff},
+        {"szext.wrap.u32 %r10, 0x1ff, 8;", 0xff},
+        {"szext.wrap.s32 %r10, 0x17f, 40;", 0x7f},
+        {"szext.clamp.s32 %r10, 0x80000001, 32;", 0x8000'0001},
+        {"szext.clamp.s32 %r10, -1, 0;", 0},
+        {"fns.b32 %r10, 0xaaaaaaaa, 3, 1;", 3},
+        {"fns.b32 %r10, 0xaaaaaaaa, 2, -1;", 1},
+        {"fns.b32 %r10, 0xaaaaaaaa, 2, 3;", 7},
+        {"fns.b32 %r10, 0xaaaaaaaa, 2, 0;", 0xffff'ffff},
+        {"fns.b32 %r10, 1, 31, 1;", 0xffff'ffff},
         {"clz.b32 %r10, 0x8000;", 16},
         {"clz.b64 %r10, 1;", 63},
         {"popc.b32 %r10, 0xf0f;", 8},
@@ -562,6 +579,40 @@ TEST_CASE("hints and defaults decide where data would have to, and are listed") 
     CHECK(error_of(text, {{1}, {32}}, {9}, {.hints = nowhere}).code == errc::missing);
 }
 
+TEST_CASE("checks that fail are assumed to hold, and listed") {
+    const std::string value = "ld.global.u32 %r3, [%d1];\nsetp.ne.u32 %p1, %r3, 0;\n";
+    const std::string store = "st.global.u32 [%d1], %r2;\nret;";
+    struct check {
+        std::string code;
+        double value;
+        const char* functions = "";
+    };
+    const check checks[] = {
+        {value + "@%p1 bra OK;\ntrap;\nOK: " + store, 1},
+        {value + "@!%p1 bra BAD;\n" + store + "\nBAD: trap;", 0},
+        {value + "@!%p1 trap;\n" + store, 0},
+        {value + "@%p1 bra OK;\n{ .param .b64 x; call.uni __assertfail, (x); }\nOK: " + store, 1,
+         ".extern .func __assertfail(.param .b64 x);\n"},
+        // The same was asked before, and half of the warps answered otherwise.
+        {value +
+             "@!%p1 bra N;\nadd.u32 %r4, %r4, 1;\nN: setp.eq.u32 %p2, %r3, 0;\n"
+             "@%p2 bra BAD;\n" +
+             store + "\nBAD: trap;",
+         0},
+        {"mov.u32 %r3, %envreg1;\nsetp.ne.u32 %p1, %r3, 0;\n@%p1 bra OK;\ntrap;\nOK: " + store, 1},
+    };
+    for (const check& c : checks) {
+        CAPTURE(c.code);
+        const std::string text = kernel(c.code, c.functions);
+        const auto m = ptx::parse(text);
+        REQUIRE(m);
+        const auto t = traced(*m, {{64}, {256}}, {9});
+        CHECK(access(t, "st.global.u32").executions == 1);
+        REQUIRE_FALSE(t.assumptions.empty());
+        CHECK(t.assumptions.back().value == c.value);
+    }
+}
+
 TEST_CASE("unknown addresses: a transaction for each lane, and listed") {
     const std::string text = kernel(
         "mad.wide.u32 %d2, %r2, 4, %d1;\nld.global.u32 %r3, [%d2];\nmul.wide.u32 %d2, %r3, "
@@ -726,6 +777,40 @@ TEST_CASE("a constant stays one, whatever an instruction does with it") {
     // 16 rows of 64 B, 9 elements of 4 B apart: rows 0 to 604 B and the last to its end, aligned to 256 B.
     CHECK(access(t, "wmma.store.d.sync.aligned.row.m16n16k16.global.f32").transactions == 19);
     CHECK(t.insts_of(unit_kind::global_memory) == 2);
+}
+
+TEST_CASE("what L2 is told about lines moves no data") {
+    const std::string text = kernel(
+        "discard.global.L2 [%d1], 128;\napplypriority.global.L2::evict_normal [%d1], 128;\nret;");
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    const auto t = traced(*m, {{2}, {32}}, {9});
+    CHECK(t.accesses.empty());
+    CHECK(t.touched.load_sectors == 0);
+    CHECK(t.touched.broadcast_loads == 0);
+    CHECK(t.footprint_bytes == 0);
+    CHECK(t.insts_of(unit_kind::global_memory) == 0);
+    CHECK(t.warp_insts == head + 3);
+}
+
+TEST_CASE("a fragment is loaded or stored") {
+    const std::string load = "wmma.load.c.sync.aligned.row.m16n16k16.";
+    const std::string store = "wmma.store.d.sync.aligned.row.m16n16k16.";
+    const std::string text = kernel(load + "global.f32 {%f1, %f2}, [%d1], 256;\n" + store +
+                                    "global.f32 [%d1+16384], {%f1, %f2}, 256;\n" + store +
+                                    "shared.f32 [tile], {%f1, %f2}, 16;\n" + load +
+                                    "shared.f32 {%f1, %f2}, [tile], 16;\nret;");
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    const auto t = traced(*m, {{1}, {32}}, {9});
+    CHECK(t.touched.load_sectors == 32);  // 16 rows of 64 B
+    CHECK(t.touched.full_store_sectors == 32);
+    CHECK(t.touched.partial_store_sectors == 0);
+    CHECK(t.stored_bytes == 32 * 32);
+    CHECK(access(t, store + "global.f32").stores);
+    CHECK(t.waits.store_waits == 1);
+    CHECK(t.shared_store_passes == 8);  // 1 KiB side by side
+    CHECK(t.shared_load_passes == 8);
 }
 
 TEST_CASE("what does not fit one width or register") {

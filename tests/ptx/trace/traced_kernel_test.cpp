@@ -55,6 +55,23 @@ TEST_CASE("what the compiler spills is executed and moves bytes") {
     CHECK(k.comp_insts == 100 + 2016 / 4);
 }
 
+TEST_CASE("arrays of the text are in local memory, unless the compiler needs no stack frame") {
+    const ptx::traced_kernel t{
+        .launch = {{10}, {64}}, .warp_insts = 100, .local_bytes = 1064, .local_frame_bytes = 256};
+    CHECK(t.profile().traffic.local_bytes == 1064);
+    CHECK(t.profile().traffic.local_footprint_bytes == 256);
+    const auto in_registers = t.profile({.registers_per_thread = 80});
+    CHECK(in_registers.traffic.local_bytes == 0);
+    CHECK(in_registers.traffic.local_footprint_bytes == 0);
+    const auto in_memory = t.profile({.registers_per_thread = 80,
+                                      .stack_bytes = 272,
+                                      .spill_store_bytes = 16,
+                                      .spill_load_bytes = 32});
+    CHECK(in_memory.traffic.local_bytes == 1064 + 48);
+    CHECK(in_memory.traffic.local_footprint_bytes == 272);
+    CHECK(in_memory.comp_insts == 100 + 48 / 4);
+}
+
 TEST_CASE("extents count") {
     CHECK(ptx::extent{}.count() == 1);
     CHECK(ptx::extent{0x7fff'ffff, 65'535, 65'535}.count() == 0x7fff'ffffULL * 65'535 * 65'535);

@@ -20,43 +20,51 @@ warp_reach<> everywhere() {
     return {.way = {.of_block = true, .of_launch = true}};
 }
 
+bool is_reached(const ptx::extent& block, const warp_of_block& from, const warp_reach<>& reach,
+                const warp_of_block& to, warp_distance& away) {
+    const warp_begins<> begins(block);
+    reached_warps<> followed(begins);
+    followed.add(from, reach);
+    return followed.find(to, away) == 0;
+}
+
 }  // namespace
 
 TEST_CASE("warps are as far apart as their blocks and first threads") {
-    const warp_begins<> begins({8, 8, 8});
+    const ptx::extent begins{8, 8, 8};
     warp_distance away{};
     warp_reach<> reach = everywhere();
-    CHECK(begins.is_reached({{1, 2, 3}, 1, 0}, reach, {{4, 2, 1}, 6, 0}, away));
+    CHECK(is_reached(begins, {{1, 2, 3}, 1, 0}, reach, {{4, 2, 1}, 6, 0}, away));
     CHECK(away == warp_distance{3, 0, -2, 0, -4, 3});
 }
 
 TEST_CASE("warps of which each lane is elsewhere are not reached") {
     warp_distance away{};
     warp_reach<> reach = everywhere();
-    const warp_begins<> rows_of_20({20, 16, 1});  // they begin at columns 0, 12, 4, 16, 8, 0
-    CHECK_FALSE(rows_of_20.is_reached({{}, 0, 0}, reach, {{}, 1, 0}, away));
-    CHECK(rows_of_20.is_reached({{}, 0, 0}, reach, {{}, 5, 0}, away));
+    const ptx::extent rows_of_20{20, 16, 1};  // they begin at columns 0, 12, 4, 16, 8, 0
+    CHECK_FALSE(is_reached(rows_of_20, {{}, 0, 0}, reach, {{}, 1, 0}, away));
+    CHECK(is_reached(rows_of_20, {{}, 0, 0}, reach, {{}, 5, 0}, away));
     CHECK(away == warp_distance{0, 0, 0, 0, 8, 0});
-    const warp_begins<> planes({16, 3, 4});  // two of the first three pass none
-    CHECK_FALSE(planes.is_reached({{}, 0, 0}, reach, {{}, 1, 0}, away));
-    const warp_begins<> last_short({48, 1, 1});
-    CHECK_FALSE(last_short.is_reached({{}, 0, 0}, reach, {{}, 1, 0}, away));
-    CHECK(last_short.is_reached({{}, 1, 0}, reach, {{7, 0, 0}, 1, 0}, away));
+    const ptx::extent planes{16, 3, 4};  // two of the first three pass none
+    CHECK_FALSE(is_reached(planes, {{}, 0, 0}, reach, {{}, 1, 0}, away));
+    const ptx::extent last_short{48, 1, 1};
+    CHECK_FALSE(is_reached(last_short, {{}, 0, 0}, reach, {{}, 1, 0}, away));
+    CHECK(is_reached(last_short, {{}, 1, 0}, reach, {{7, 0, 0}, 1, 0}, away));
 }
 
 TEST_CASE("a reach within the block, or none") {
-    const warp_begins<> begins({64, 1, 1});
+    const ptx::extent begins{64, 1, 1};
     warp_distance away{};
     warp_reach<> reach;
-    CHECK(begins.is_reached({{}, 0, 0}, reach, {{}, 0, 0}, away));  // the warp itself
-    CHECK_FALSE(begins.is_reached({{}, 0, 0}, reach, {{1, 0, 0}, 0, 0}, away));
+    CHECK(is_reached(begins, {{}, 0, 0}, reach, {{}, 0, 0}, away));  // the warp itself
+    CHECK_FALSE(is_reached(begins, {{}, 0, 0}, reach, {{1, 0, 0}, 0, 0}, away));
     reach.way.of_block = true;
-    CHECK(begins.is_reached({{}, 0, 0}, reach, {{1, 0, 0}, 0, 0}, away));
-    CHECK_FALSE(begins.is_reached({{}, 0, 0}, reach, {{}, 1, 0}, away));
+    CHECK(is_reached(begins, {{}, 0, 0}, reach, {{1, 0, 0}, 0, 0}, away));
+    CHECK_FALSE(is_reached(begins, {{}, 0, 0}, reach, {{}, 1, 0}, away));
 }
 
 TEST_CASE("warps that decide unknown data in another way are not reached") {
-    const warp_begins<> begins({64, 1, 1});
+    const ptx::extent begins{64, 1, 1};
     warp_distance away{};
     warp_reach<> reach = everywhere();
     reach.start.bound(0.05);   // one that begins with 0.05 less decides otherwise
@@ -64,10 +72,48 @@ TEST_CASE("warps that decide unknown data in another way are not reached") {
     // 0.5, 0.118, 0.736, 0.354, 0.972, 0.590, 0.208, 0.826, 0.444: multiples of the golden ratio
     const warp_of_block first = place_in({}, 0, 0);
     for (const std::uint32_t ordinal : {0U, 2U, 5U}) {
-        CHECK(begins.is_reached(first, reach, place_in({}, 1, ordinal), away));
+        CHECK(is_reached(begins, first, reach, place_in({}, 1, ordinal), away));
     }
     for (const std::uint32_t ordinal : {7U, 8U}) {
-        CHECK_FALSE(begins.is_reached(first, reach, place_in({}, 1, ordinal), away));
+        CHECK_FALSE(is_reached(begins, first, reach, place_in({}, 1, ordinal), away));
+    }
+}
+
+TEST_CASE("of several warps that were followed, one that reaches is found by its number") {
+    const warp_begins<> begins({32, 2, 1});
+    reached_warps<> followed(begins);
+    warp_distance away{};
+    CHECK(followed.find({}, away) == ptx::link::nowhere);
+    for (std::uint32_t n = 0; n < 3; ++n) {  // ten blocks each; of the last ten, from y = 3 on
+        warp_reach<> reach = everywhere();
+        reach.way.bounds.push_back({.by = {1}, .least = -5, .most = 4});
+        if (n == 2) reach.way.bounds.push_back({.by = {0, 2}, .least = -2, .most = 1 << 20});
+        reach.way.turns.push_back({.by = {0, 0, 4}, .turn = 8});
+        followed.add({{10 * n + 5, 4, 0}, 0, 0}, reach);
+    }
+    for (int again = 0; again < 2; ++again) {
+        for (std::uint32_t x = 0; x < 30; ++x) {
+            CHECK(followed.find({{x, 3, 2}, 1, 0}, away) == x / 10);
+            CHECK(away[0] == static_cast<std::int64_t>(x) - (x / 10 * 10 + 5));
+            CHECK(away[4] == 1);
+        }
+        CHECK(followed.find({{30, 3, 2}, 1, 0}, away) == ptx::link::nowhere);
+        CHECK(followed.find({{15, 2, 0}, 1, 0}, away) == 1);
+        CHECK(followed.find({{25, 2, 0}, 1, 0}, away) == ptx::link::nowhere);
+        CHECK(followed.find({{25, 3, 1}, 1, 0}, away) == ptx::link::nowhere);  // 4 B of 8
+    }
+}
+
+TEST_CASE("sums of a place are those of that place") {
+    place_sums<> sums;
+    const std::uint32_t first = sums.number_of({1, 2});
+    const std::uint32_t second = sums.number_of({0, 0, 0, -1});
+    CHECK(first != second);
+    CHECK(sums.number_of({1, 2}) == first);
+    for (const std::int64_t x : {7, 5}) {
+        sums.begin({x, 10, 0, 3});
+        CHECK(sums.of_place(first) == static_cast<std::uint64_t>(x + 20));
+        CHECK(sums.of_place(second) == std::uint64_t{0} - 3);
     }
 }
 
@@ -126,11 +172,11 @@ TEST_CASE("fractions of which each decides otherwise than the others") {
 TEST_CASE("of two warps of which one goes on in the next row or plane, neither reaches the other") {
     warp_distance away{};
     auto reach = everywhere();
-    const warp_begins<> rows({48, 2, 1});  // the first 32 of a row; 16, and 16 of the next
-    CHECK_FALSE(rows.is_reached({{}, 0, 0}, reach, {{}, 1, 0}, away));
-    CHECK_FALSE(rows.is_reached({{}, 1, 0}, reach, {{}, 0, 0}, away));
-    const warp_begins<> planes({16, 3, 4});
-    CHECK_FALSE(planes.is_reached({{}, 1, 0}, reach, {{}, 0, 0}, away));
+    const ptx::extent rows{48, 2, 1};  // the first 32 of a row; 16, and 16 of the next
+    CHECK_FALSE(is_reached(rows, {{}, 0, 0}, reach, {{}, 1, 0}, away));
+    CHECK_FALSE(is_reached(rows, {{}, 1, 0}, reach, {{}, 0, 0}, away));
+    const ptx::extent planes{16, 3, 4};
+    CHECK_FALSE(is_reached(planes, {{}, 1, 0}, reach, {{}, 0, 0}, away));
 }
 
 }  // namespace warp_reach_test

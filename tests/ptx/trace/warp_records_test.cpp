@@ -29,7 +29,8 @@ struct recorded_warps {
           prepared(*prepare_launch({&module, 0}, started, hundred, {})),
           machine(prepared.linked, prepared.arguments, prepared.decisions, prepared.capability,
                   {100'000'000, 1 << 20, 8}),
-          records(prepared.linked, started.block, machine, prepared.capability, is_of_use) {}
+          facts(prepared.linked),
+          records(prepared.linked, started.block, machine, facts, prepared.capability, is_of_use) {}
 
     bool follow(const warp_of_block& w, bool known = true, bool is_last = false) {
         const auto place = place_of(started, w.block, w.warp, 0);
@@ -44,6 +45,7 @@ struct recorded_warps {
     ptx::module module;
     prepared_launch prepared;
     ptx::run::warp_machine<> machine;
+    memory_facts<> facts;
     warp_records<> records;
 };
 
@@ -150,15 +152,14 @@ TEST_CASE("warps that decide otherwise are recorded from where data decides") {
         "mul.wide.u32 %d2, %r2, 4;\nadd.s64 %d3, %d1, %d2;\nld.global.u32 %r3, [%d3];\n"
         "add.u32 %r4, %r2, 1;\nadd.u32 %r4, %r4, 1;\nadd.u32 %r4, %r4, 1;\nadd.u32 %r4, %r4, 1;\n"
         "setp.eq.u32 %p1, %r3, 0;\n@%p1 st.shared.u32 [tile], %r4;\nret;");
-    memory_facts<> facts(r.prepared.linked);
-    const auto see = [&](const executed& e) { return facts.wait(e); };
-    facts.begin_warp();
+    const auto see = [&](const executed& e) { return r.facts.wait(e); };
+    r.facts.begin_warp();
     REQUIRE_FALSE(r.records.follow(place_of(r.started, {}, 0, 0), true, see));
     warp_distance away{};
     CHECK(r.records.find({{5, 0, 0}, 1, 0.5}, away) != nullptr);
     CHECK(r.records.find({{5, 0, 0}, 1, 0.2}, away) == nullptr);
     const std::uint64_t before = r.machine.steps();
-    REQUIRE_FALSE(r.records.fork(facts, see));
+    REQUIRE_FALSE(r.records.fork(see));
     CHECK(r.machine.steps() - before <= 3);
     const auto* const other = r.records.find({{5, 0, 0}, 1, 0.2}, away);
     REQUIRE(other != nullptr);

@@ -31,7 +31,22 @@ constexpr async_step async_step_of(std::string_view opcode) {
     return has_part(opcode, "wait_all") ? async_step::wait_all : async_step::copy;
 }
 
-/// The number of `cp.async.wait_group`: how many of the newest groups may be under way; 0 where it is none.
+/// What an opcode does with asynchronous products, of a warpgroup (`wgmma`) or of one thread for its block (`tcgen05`).
+/// Source: the same, sec. 9.7.15.7 (`wgmma.commit_group`, `wgmma.wait_group`), 9.7.16.12 (`tcgen05.commit`).
+constexpr async_step product_step_of(std::string_view opcode) {
+    using ptx::text::has_part;
+    const std::string_view root = opcode.substr(0, opcode.find('.'));
+    if (root == "tcgen05") {
+        if (has_part(opcode, "mma")) return async_step::block_product;
+        return has_part(opcode, "commit") ? async_step::commit_products : async_step::none;
+    }
+    if (root != "wgmma") return async_step::none;
+    if (has_part(opcode, "mma_async")) return async_step::product;
+    if (has_part(opcode, "commit_group")) return async_step::commit_products;
+    return has_part(opcode, "wait_group") ? async_step::wait_products : async_step::none;
+}
+
+/// The number of `cp.async.wait_group` or `wgmma.wait_group`: how many of the newest groups may be under way; 0 where it is none.
 inline std::size_t groups_left(std::span<const operand> all) {
     if (all.empty() || all[0].kind != operand_kind::integer || all[0].value <= 0) return 0;
     return static_cast<std::size_t>(all[0].value);

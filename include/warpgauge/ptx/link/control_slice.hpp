@@ -154,6 +154,7 @@ private:
         if (s.accesses && s.sources != 0) source(0);
         if (s.size_source != 0) source(s.size_source - 1U);
         if (s.barrier_source != 0) source(s.barrier_source - 1U);
+        if (s.written_source != 0) source(s.written_source - 1U);
     }
 
     template <class Visit>

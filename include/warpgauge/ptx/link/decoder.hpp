@@ -31,6 +31,14 @@ namespace WARPGAUGE_NAMESPACE::ptx::detail::link {
 
 using ptx::text::executed_by, ptx::text::root_rule;
 
+/// Does an opcode write to memory? `multimem` is an access to all GPUs of a group.
+constexpr bool writes_memory(std::string_view root, std::string_view opcode) {
+    using ptx::text::has_part;
+    if (root == "multimem") return has_part(opcode, "st") || has_part(opcode, "red");
+    if (root == "wmma") return has_part(opcode, "store");
+    return root == "st" || root == "red" || root == "stmatrix" || root == "sust" || root == "sured";
+}
+
 template <class Used = core::when_used>
 class decoder {
 public:
@@ -85,6 +93,7 @@ private:
                                 (rule->unit_rule == executed_by::tensor && is_access(i.unit)));
         if (is_memory) return memory(i.opcode, all, s);
         arithmetic(all, s);
+        if (ptx::link::product_step_of(i.opcode) == async_step::commit_products) tell(all, s);
     }
 
     static bool is_access(unit_kind unit) {
@@ -199,13 +208,9 @@ private:
 
     void memory(std::string_view opcode, std::span<const operand> all, step& s) {
         const std::string_view root = opcode.substr(0, opcode.find('.'));
-        s.stores = root == "st" || root == "red" || root == "stmatrix" || root == "sust" ||
-                   root == "sured";
-        s.is_atomic = root == "atom" || root == "red";
-        if (root == "multimem") {  // to all GPUs of a group
-            s.stores = ptx::text::has_part(opcode, "st") || ptx::text::has_part(opcode, "red");
-            s.is_atomic = ptx::text::has_part(opcode, "red");
-        }
+        s.stores = writes_memory(root, opcode);
+        s.is_atomic = root == "atom" || root == "red" ||
+                      (root == "multimem" && ptx::text::has_part(opcode, "red"));
         if (ptx::text::is_of_parameter(opcode) && parameter_access(all, s)) return;
         if (is_bulk_copy(opcode)) return bulk_copy(opcode, all, s);
         const std::size_t address = address_among(root, all);
@@ -232,8 +237,11 @@ private:
                 at += all[at].parts + 1U;
             } else {
                 const bool tells = at == part || (s.in_rows && is_group(all[at]) == false);
+                const bool written = root == "cp" && all[at].kind == operand_kind::address;
+                if (written) s.written_offset = all[at].indexed ? 0 : all[at].value;
                 rows_.add(all, at, s.type, s.sources);
                 if (tells) s.size_source = static_cast<std::uint8_t>(s.sources);
+                if (written) s.written_source = static_cast<std::uint8_t>(s.sources);
             }
         }
         if (root == "mbarrier") return use_barrier(opcode, s);
@@ -263,6 +271,13 @@ private:
         s.barrier_source = 1;
         s.barrier_offset = static_cast<std::int32_t>(s.offset);
         if (expects_bytes(opcode) && s.sources > 1) s.size_source = 2;
+    }
+
+    // The barrier to which `tcgen05.commit` tells that products are done.
+    void tell(std::span<const operand> all, step& s) const {
+        if (all.empty() || all[0].kind != operand_kind::address) return;
+        s.barrier_source = 1;
+        if (!all[0].indexed) s.barrier_offset = static_cast<std::int32_t>(all[0].value);
     }
 
     // Sources: the address, the number of bytes, the barrier, as far as they are there.

@@ -31,6 +31,23 @@ constexpr std::string_view take_part(std::string_view& rest) {
     return part;
 }
 
+constexpr bool rounds_to_whole(std::string_view opcode) {
+    return ptx::text::has_part(opcode, "rni") || ptx::text::has_part(opcode, "rzi") ||
+           ptx::text::has_part(opcode, "rmi") || ptx::text::has_part(opcode, "rpi");
+}
+
+/// The operation of `cvt`. A conversion between integers is a move or logic, one from a half, or within single precision, is
+/// arithmetic: what ptxas 13.0 writes (`sass/lowered_steps.hpp`).
+constexpr operation conversion_of(std::string_view opcode, const step& s) {
+    const bool from_half = !s.from.followed && s.from.bits == 16;
+    if (s.type.followed && s.from.followed) return operation::other;
+    if (s.type.bits == 64 || s.from.bits == 64) return operation::convert_wide;
+    if (s.type.followed || s.from.followed) return operation::convert;
+    const bool within_single = s.type.bits == 32 && s.from.bits == 32;
+    if (within_single && !rounds_to_whole(opcode)) return operation::other;
+    return from_half ? operation::other : operation::convert;
+}
+
 /// The operation of a stream's instruction.
 constexpr operation operation_of(action what) {
     switch (what) {
@@ -50,6 +67,17 @@ constexpr operation operation_of(action what) {
         case action::bit_or: return operation::bit_or;
         case action::bit_xor: return operation::bit_xor;
         case action::bit_not: return operation::bit_not;
+        case action::logic_3: return operation::logic;
+        case action::shift_left:
+        case action::shift_right:
+        case action::funnel_shift:
+        case action::extract:
+        case action::insert: return operation::shift;
+        case action::compare: return operation::compare;
+        case action::find_bit:
+        case action::leading_zeros:
+        case action::count_ones:
+        case action::reverse_bits: return operation::count_bits;
         default: return operation::other;
     }
 }
@@ -95,6 +123,8 @@ constexpr void read_mode(std::string_view part, step& s) {
     } else if (s.what == action::funnel_shift) {
         if (part == "r") s.mode |= 1U;
         if (part == "wrap") s.mode |= 2U;
+    } else if (s.what == action::make_mask || s.what == action::extend_bits) {
+        if (part == "clamp") s.mode = 1;
     } else if (s.what == action::convert_address && part == "to") {
         s.mode |= 1U;
     } else if (s.what == action::find_bit && part == "shiftamt") {
@@ -160,7 +190,7 @@ constexpr void read_modifiers(std::string_view opcode, step& s) {
         }
     }
     const bool whole = s.type.followed && s.from.followed && exact;
-    s.op = operation_of(s.what);
+    s.op = s.what == action::convert ? conversion_of(all, s) : operation_of(s.what);
     const unsigned lane = vector * (s.type.bits < 8 ? 8U : s.type.bits) / 8;
     s.lane_bytes = static_cast<std::uint8_t>(lane > 32 ? 32 : lane);
     const bool computes = is_computed(s.what) || s.what == action::unknown;

@@ -138,8 +138,12 @@ struct step {
     /// `cp.async` reads or, of one bit, whether it reads none, elements from row to row of a fragment, the shape of a
     /// product; 0: none.
     std::uint8_t size_source{};
-    std::uint8_t barrier_source{};  ///< from 1, of a copy in bulk: the barrier that waits for it
+    /// From 1, of a copy in bulk or of what closes a group of products: the barrier that waits for it.
+    std::uint8_t barrier_source{};
     std::int32_t barrier_offset{};  ///< B, from that address
+    std::uint8_t
+        written_source{};  ///< from 1, of `cp.async`: the address in shared memory; 0: none
+    std::int64_t written_offset{};       ///< B, from that address
     std::uint32_t predicate = nowhere;   ///< row
     std::uint32_t first{};               ///< of its rows: results, then sources
     std::uint16_t results{};             ///< number of result rows

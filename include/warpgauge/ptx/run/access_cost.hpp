@@ -35,6 +35,32 @@ using warpgauge::detail::sm::byte_runs;
     return bytes < s.lane_bytes ? bytes : s.lane_bytes;
 }
 
+/// Counts a copy of many bytes of global memory as a few runs of them, since it would be any number of accesses of lanes;
+/// `e.runs` views `runs`. The accesses made.
+template <class Observe>
+std::uint64_t count_large(std::uint64_t from, std::uint64_t bytes, warp_access& a, executed& e,
+                          byte_runs& runs, const Observe& observe) {
+    std::uint64_t made = 0;
+    const std::uint64_t end = from + bytes;
+    a.active = 0;
+    a.bytes = 32;
+    runs.count = 1;
+    for (; from < end; ++made) {
+        const std::uint64_t next = (from / large_piece_bytes + 1) * large_piece_bytes;
+        runs.of[0] = {from, next < end ? next : end};
+        e.transactions = e.min_transactions = runs.pieces(32);
+        e.bytes_moved = e.transactions * 32;
+        e.coalesced = true;
+        e.unknown_sectors = e.unknown_address ? e.transactions : 0;
+        e.runs = e.unknown_address ? nullptr : &runs;
+        observe();
+        from = runs.of[0].end;
+    }
+    e.runs = nullptr;
+    e.unknown_sectors = 0;
+    return made;
+}
+
 template <class Used = core::when_used>
 class access_cost {
 public:
@@ -147,7 +173,6 @@ public:
                              warp_access& a, executed& e, Observe observe) {
         based_.active = 0;
         address = (address + static_cast<std::uint64_t>(s.offset)) & address_mask_;
-        if (bytes > max_copy_bytes) bytes = max_copy_bytes;
         if (e.unit != unit_kind::global_memory) {
             e.transactions = static_cast<std::uint32_t>((bytes + 127) / 128);
             e.min_transactions = e.transactions;
@@ -158,6 +183,8 @@ public:
         e.access = &a;
         e.unknown_address = !known;
         e.alignment = known ? static_cast<std::uint32_t>(address % 128) : 0;
+        if (bytes > max_copy_bytes)
+            return count_large(known ? address : 0, bytes, a, e, runs_, observe);
         return for_each_piece(known ? address : 0, bytes, a, [&] {
             count_global(a, 0, e);
             e.coalesced = true;
@@ -378,6 +405,23 @@ private:
     byte_runs runs_;                 // of the last access
     warp_access based_;              // lanes that share an unknown base, of the last access
 };
+
+/// Counts the passes in which a copy writes shared memory, at the addresses that `to` gives. A lane that reads less than all
+/// of its bytes writes zeros in place of the others. To be called before the copy's access is counted by `cost`.
+template <class Used>
+void count_written(access_cost<Used>& cost, const step& s, const row_values& to,
+                   std::uint32_t active, warp_access& a, executed& e) {
+    const step write{.unit = unit_kind::shared_memory,
+                     .stores = true,
+                     .space = address_space::shared,
+                     .lane_bytes = s.lane_bytes,
+                     .offset = s.written_offset};
+    executed written{.unit = write.unit};
+    cost.count(write, to, active, a, written);
+    e.written_passes = written.transactions;
+    e.unknown_written = written.unknown_address;
+    e.based_written = written.based != nullptr;
+}
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::run
 

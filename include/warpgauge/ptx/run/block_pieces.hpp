@@ -14,9 +14,13 @@ namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
 using ptx::link::step;
 
-/// A copy in bulk moves no more: the count of bytes of an `mbarrier` has 20 bits.
+/// A copy in bulk that a barrier waits for moves no more: the count of bytes of an `mbarrier` has 20 bits. Others do, as one
+/// that fetches to L2.
 /// Source: NVIDIA, Parallel Thread Execution ISA 9.0, sec. 9.7.13.15.
 inline constexpr std::uint64_t max_copy_bytes = (std::uint64_t{1} << 20) - 1;
+
+/// B of a large copy that are one access. No allocation of a trace ends within.
+inline constexpr std::uint64_t large_piece_bytes = std::uint64_t{1} << 27;
 
 /// Bytes side by side, as accesses of up to 32 lanes of 32 B, and at an end that is not on a boundary of 32 B, of bytes.
 /// The accesses made.

@@ -42,11 +42,15 @@ struct executed {
     std::uint64_t barrier{};
     /// Of an atomic of global memory: the most lanes that access one address.
     std::uint32_t turns{};
+    /// Of a copy to shared memory: the passes that write it.
+    std::uint32_t written_passes{};
     /// Of an access that moves blocks: sectors of unknown address.
     std::uint32_t unknown_sectors{};
     bool continues{};          ///< a further access of the instruction before: it executes no more
     bool coalesced{};          ///< it counts as coalesced
     bool unknown_address{};    ///< of some lane, and it shares its base with none
+    bool unknown_written{};    ///< the same of the shared memory that a copy writes
+    bool based_written{};      ///< some lanes write it at an unknown base and known offsets
     bool unknown_size{};       ///< of what some lane copies
     bool unknown_predicate{};  ///< of some lane: a decision was taken
     bool decided_together{};   ///< lanes of one base went the same way

@@ -180,6 +180,38 @@ constexpr std::uint64_t found_bit(const step& s, std::uint64_t a) {
     return s.mode != 0 ? s.type.bits - 1U - at : at;
 }
 
+/// `fns`: where the bit is that is the `n`-th from `base` on, or downwards if that is below zero.
+constexpr std::uint64_t found_nth_bit(std::uint64_t mask, std::uint64_t base, std::uint64_t n) {
+    const auto offset = static_cast<std::int32_t>(static_cast<std::uint32_t>(n));
+    const bool down = offset < 0;
+    std::int64_t left = offset == 0 ? 1 : down ? -std::int64_t{offset} : offset;
+    const std::int64_t first = static_cast<std::int64_t>(base & 0xffff'ffff);
+    for (std::int64_t at = first; at >= 0 && at < 32; at += down ? -1 : 1) {
+        if ((mask >> at & 1U) != 0 && --left == 0) return static_cast<std::uint64_t>(at);
+        if (offset == 0) break;
+    }
+    return 0xffff'ffff;
+}
+
+/// `bmsk`: `width` ones from the bit `from` on.
+constexpr std::uint64_t mask_of(bool clamps, std::uint64_t from, std::uint64_t width) {
+    from &= 0xffff'ffff;
+    width &= 0xffff'ffff;
+    if (clamps && from >= 32) return 0;
+    const std::uint64_t end = clamps && width >= 32 ? 32 : (from & 31U) + (width & 31U);
+    return (end >= 32 ? ones(32) : ones(static_cast<unsigned>(end))) &
+           ~ones(static_cast<unsigned>(from & 31U));
+}
+
+/// `szext`: the lowest bits of a number of 32, extended by zeros or their sign.
+constexpr std::uint64_t extended_bits(const step& s, std::uint64_t a, std::uint64_t count) {
+    count &= 0xffff'ffff;
+    if (s.mode != 0 && count >= 32) return a;
+    const value_type part{.bits = static_cast<std::uint8_t>(count & 31U),
+                          .is_signed = s.type.is_signed};
+    return part.bits == 0 ? 0 : as(part, a & ones(part.bits));
+}
+
 constexpr std::uint64_t reversed(unsigned bits, std::uint64_t a) {
     std::uint64_t r = 0;
     for (unsigned n = 0; n < bits; ++n) r |= (a >> n & 1U) << (bits - 1 - n);
@@ -267,6 +299,9 @@ constexpr std::uint64_t computed(const step& s, std::uint64_t a, std::uint64_t b
         case action::extract: return extracted(type, a, b, c);
         case action::insert: return inserted(type.bits, a, b, c, d);
         case action::find_bit: return found_bit(s, a);
+        case action::find_nth_bit: return found_nth_bit(a, b, c);
+        case action::make_mask: return mask_of(s.mode != 0, a, b);
+        case action::extend_bits: return extended_bits(s, a, b);
         case action::leading_zeros:
             return static_cast<std::uint64_t>(std::countl_zero(a & ones(type.bits))) -
                    (64U - type.bits);

@@ -44,9 +44,16 @@ public:
     /// A warp begins, whose call has so many rows.
     void begin(std::uint32_t rows) {
         pinned_ = false;
-        motions_.assign(rows, {});
-        needs_of_.assign(rows, 0);
-        moving_.assign(rows, 0);
+        motions_.assign(first_of_call + rows, {});
+        needs_of_.assign(first_of_call + rows, 0);
+        moving_.assign(first_of_call + rows, 0);
+        for (std::uint32_t d = 0; d < 3; ++d) {
+            motions_[ptx::link::tid_x + d].by[3 + d] = 1;
+            motions_[ptx::link::ctaid_x + d].by[d] = 1;
+            moving_[ptx::link::tid_x + d] = moving_[ptx::link::ctaid_x + d] = 1;
+        }
+        motions_[ptx::link::warpid].how = warp_motion::kind::uneven;
+        moving_[ptx::link::warpid] = 1;
     }
     /// A step begins; `registers`: before it.
     void begin_step(register_file<Used>& registers) {
@@ -60,21 +67,9 @@ public:
     [[nodiscard]] bool is_pinned() const { return pinned_; }
 
     /// How a row moves.
-    [[nodiscard]] warp_motion of(std::uint32_t row) const {
-        if (row == nowhere) return {};
-        if ((row & of_call) != 0) return motions_[row & ~of_call];
-        warp_motion m;
-        if (row >= ptx::link::ctaid_x && row <= ptx::link::ctaid_z) {
-            m.by[row - ptx::link::ctaid_x] = 1;
-        }
-        if (!pinned_ && row <= ptx::link::tid_z) {  // from the first row on
-            m.by[3 + row - ptx::link::tid_x] = 1;
-        }
-        if (!pinned_ && row == ptx::link::warpid) m.how = warp_motion::kind::uneven;
-        return m;
-    }
+    [[nodiscard]] const warp_motion& of(std::uint32_t row) const { return motions_[place(row)]; }
     /// The same of a source.
-    [[nodiscard]] warp_motion source(const step& s, std::uint32_t k) const {
+    [[nodiscard]] const warp_motion& source(const step& s, std::uint32_t k) const {
         return of(program_->rows[s.first + s.results + k]);
     }
     /// The values of a source.
@@ -85,6 +80,7 @@ public:
     /// From now on, only of warps of the same number.
     void pin() {
         pinned_ = true;
+        motions_[ptx::link::warpid] = {};
         for (std::size_t n = 0; n < motions_.size(); ++n) {
             for (std::size_t d = 3; d < 6; ++d) motions_[n].by[d] = 0;
             moving_[n] = motions_[n].stays() ? 0 : 1;
@@ -92,11 +88,7 @@ public:
     }
 
     /// Does it not stay as it is?
-    [[nodiscard]] bool moves(std::uint32_t row) const {
-        if (row == nowhere) return false;
-        if ((row & of_call) != 0) return moving_[row & ~of_call] != 0;
-        return !of(row).stays();
-    }
+    [[nodiscard]] bool moves(std::uint32_t row) const { return moving_[place(row)] != 0; }
 
     /// The same of a source.
     [[nodiscard]] bool moves(const step& s, std::uint32_t k) const {
@@ -104,15 +96,13 @@ public:
     }
 
     /// Bounds of which a register depends, that wait until it decides something: a bit each.
-    [[nodiscard]] std::uint64_t needs_of(std::uint32_t row) const {
-        return row == nowhere || (row & of_call) == 0 ? 0 : needs_of_[row & ~of_call];
-    }
+    [[nodiscard]] std::uint64_t needs_of(std::uint32_t row) const { return needs_of_[place(row)]; }
     [[nodiscard]] std::uint64_t needs_of(const step& s, std::uint32_t k) const {
         return needs_of(program_->rows[s.first + s.results + k]);
     }
 
     /// A row depends on no bounds any more.
-    void forget_needs(std::uint32_t row) { needs_of_[row & ~of_call] = 0; }
+    void forget_needs(std::uint32_t row) { needs_of_[place(row)] = 0; }
 
     /// Sets the motion of a row, which depends on `needs`. False if it can not be told: of a row whose lanes move in several
     /// ways; `repeats`: of one that moves in another way than before.
@@ -120,26 +110,36 @@ public:
              std::uint64_t needs_more, bool repeats) {
         if (row == nowhere) return true;
         if ((row & of_call) == 0) return m.stays();
-        std::uint64_t& needs = needs_of_[row & ~of_call];
+        const std::size_t at = place(row);
+        std::uint64_t& needs = needs_of_[at];
         needs = (active == all_lanes ? 0 : needs) | needs_more;
-        warp_motion& to = motions_[row & ~of_call];
+        warp_motion& to = motions_[at];
         if (to == m) return true;
         const row_values& before = registers_->head(row);
         const bool is_new = before.known == 0 && before.base.is_unset();
         const bool is_even = m.how != warp_motion::kind::uneven && (active == all_lanes || is_new);
         if ((!is_even && !pinned_) || repeats) return false;
         to = is_even ? m : uneven_motion;
-        moving_[row & ~of_call] = to.stays() ? 0 : 1;
+        moving_[at] = to.stays() ? 0 : 1;
         was_set_ = true;
         return true;
     }
 
 private:
+    // Special registers up to the last one that moves, all constants, the registers of the call.
+    static constexpr std::size_t of_constants = ptx::link::warpid + 1;
+    static constexpr std::size_t first_of_call = of_constants + 1;
+    static std::size_t place(std::uint32_t row) {
+        if (row == nowhere) return of_constants;
+        if ((row & of_call) != 0) return first_of_call + (row & ~of_call);
+        return row < of_constants ? row : of_constants;
+    }
+
     const ptx::link::program* program_;
     register_file<Used>* registers_ = nullptr;  // before the step under way
     bool pinned_ = false;
     bool was_set_ = false;
-    core::late<Used, std::vector<warp_motion>> motions_;     // by row
+    core::late<Used, std::vector<warp_motion>> motions_;     // by `place`
     core::late<Used, std::vector<std::uint8_t>> moving_;     // the same: 0 of those that stay
     core::late<Used, std::vector<std::uint64_t>> needs_of_;  // the same
 };

@@ -221,6 +221,7 @@ private:
     std::uint32_t stays_unknown(const step& s, std::uint32_t active, const row_motion (&in)[4],
                                 bool even);
     void see_access(std::uint32_t index, const step& s, std::uint32_t active);
+    void see_written(const step& s, std::uint32_t active);
     void see_undecided(std::uint32_t index, const step& s, std::uint32_t undecided);
 
     const ptx::link::program& program_;
@@ -707,6 +708,16 @@ void round_skipper<Used>::see_access(std::uint32_t index, const step& s, std::ui
     }
 }
 
+// The shared memory that a copy writes.
+template <class Used>
+void round_skipper<Used>::see_written(const step& s, std::uint32_t active) {
+    if (!costs_ || s.written_source == 0) return;
+    const std::uint32_t row = registers_.result(s, s.results + s.written_source - 1U);
+    const row_motion m = read(row, active);
+    if (!m.is_even(active)) return bound(0);
+    repeat_after(cycles_.shared, m.by);
+}
+
 // What an access costs is the same again after so many B.
 template <class Used>
 void round_skipper<Used>::repeat_after(std::uint64_t cycle, std::uint64_t by) {
@@ -752,6 +763,7 @@ void round_skipper<Used>::before(std::uint32_t index, const step& s, std::uint32
         }
     }
     see_access(index, s, active);
+    see_written(s, active);
     if (slice_->has(index)) pending_ = result_of(s, active);
     if (is_short()) {
         at_->patience = core::max(at_->patience, static_cast<std::uint32_t>(ahead_ + 2));

@@ -300,6 +300,10 @@ private:
     // What an access costs; of a slice, only which lanes of a copy read nothing.
     template <bool Whole>
     void count_access(const link::step& s, std::uint32_t active, executed& e) {
+        if (Whole && s.written_source != 0) {
+            const row_values& to = registers_.source(s, s.written_source - 1U);
+            detail::run::count_written(cost_, s, to, active, access_, e);
+        }
         if (s.reads_part()) {
             const row_values& part = registers_.source(s, s.size_source - 1U);
             e.idle = cost_.idle_lanes(s, part, active);

@@ -72,7 +72,7 @@ struct decision {
     double probability = 0.5;            ///< that a lane's condition holds
     double rounds = 0;                   ///< of a loop: how often it runs; 0: by `probability`
     bool leaves{};                       ///< the condition ends the loop, else it goes on
-    bool hinted{};                       ///< `probability` is given, not a default
+    bool hinted{};                       ///< `probability` is given or certain, not a default
     std::uint32_t loop = link::nowhere;  ///< the step that jumps back
 };
 

@@ -135,6 +135,18 @@ inline bool are_positive(const lane_values& a, const lane_values& b, unsigned bi
     return (high >> (bits - 1U) & 1U) == 0;
 }
 
+/// May what a copy writes in shared memory move, with the same conflicts after each `turn`? Then the turn is noted.
+template <class Used>
+bool keeps_banks(const moving_rows<Used>& rows, const step& s, std::uint32_t active, way_turn turn,
+                 core::late<Used, std::vector<way_turn>>& turns) {
+    const unsigned k = s.written_source - 1U;
+    const warp_motion m = rows.source(s, k);
+    if (m.stays()) return true;
+    turn.by = m.by;
+    return m.how == warp_motion::kind::even && (active & ~rows.values(s, k).known) == 0 &&
+           add_turn<Used>(turns, turn);
+}
+
 /// Sees the steps of a warp: those that decide where it goes, or all.
 template <class Used = core::when_used>
 class way_bounds {
@@ -215,6 +227,9 @@ private:
         }
         if (s.what == action::branch_table || (whole_ && s.accesses)) bounds_.require(needs_);
         if (whole_ && s.accesses) see_access(s, active);
+        if (whole_ && s.written_source != 0 &&
+            !keeps_banks<Used>(rows_, s, active, {{}, banks_}, turns_))
+            give_up();
         if (!changes || !holds_) return;
         if (!any_moves) {
             if (s.type.bits == 1 && needs_ != 0) take_what_decides(s, active);
@@ -229,7 +244,7 @@ private:
     // Addresses of global memory may move, others as far as they cost the same.
     void see_access(const step& s, std::uint32_t active) {
         moved_ = {};
-        const warp_motion m = rows_.source(s, 0);
+        const warp_motion& m = rows_.source(s, 0);
         if (m.stays()) return;
         const bool even = m.how == kind::even && s.space != ptx::link::address_space::generic;
         if (!even || s.in_rows || s.hides_addresses || (active & ~rows_.values(s, 0).known) != 0) {
@@ -305,9 +320,9 @@ private:
     }
 
     void see_comparison(const step& s, std::uint32_t active) {
-        if (s.sources < 2 || (s.sources > 2 && !rows_.source(s, 2).stays())) return give_up();
-        const warp_motion a = rows_.source(s, 0);
-        const warp_motion b = rows_.source(s, 1);
+        if (s.sources < 2 || (s.sources > 2 && rows_.moves(s, 2))) return give_up();
+        const warp_motion& a = rows_.source(s, 0);
+        const warp_motion& b = rows_.source(s, 1);
         const bool whole_sign = a.how == kind::sign && a.by[0] == s.from.bits;
         if (whole_sign && b.stays() && asks_sign(s)) {
             return set_results(s, active, {});
@@ -322,8 +337,8 @@ private:
     // Both sources move evenly and compare as they do.
     bool bound_order(const step& s, const value_type& type, std::uint32_t active) {
         if ((active & ~(rows_.values(s, 0).known & rows_.values(s, 1).known)) != 0) return false;
-        const warp_distance a = rows_.source(s, 0).by;
-        const warp_distance b = rows_.source(s, 1).by;
+        const warp_distance& a = rows_.source(s, 0).by;
+        const warp_distance& b = rows_.source(s, 1).by;
         const lane_values& left = rows_.values(s, 0).lanes;
         const lane_values& right = rows_.values(s, 1).lanes;
         return bounds_.bound_type(type, left, active, a, needs_) &&
@@ -333,8 +348,8 @@ private:
 
     // One source is the result of all lanes, and stays so.
     warp_motion extremum(const step& s, std::uint32_t active) {
-        const warp_motion a = rows_.source(s, 0);
-        const warp_motion b = rows_.source(s, 1);
+        const warp_motion& a = rows_.source(s, 0);
+        const warp_motion& b = rows_.source(s, 1);
         if (a.how != kind::even || b.how != kind::even) return uneven_motion;
         const step order = order_of(s);
         if (!bound_order(order, s.type, active)) return uneven_motion;
@@ -370,12 +385,12 @@ private:
     }
 
     warp_motion product(const step& s, std::uint32_t active) {
-        const unsigned moving = rows_.source(s, 0).stays() ? 1 : 0;
-        const warp_motion m = rows_.source(s, moving);
+        const unsigned moving = !rows_.moves(s, 0) ? 1 : 0;
+        const warp_motion& m = rows_.source(s, moving);
         if (m.stays()) return m;
         std::uint64_t factor = 0;
         const row_values& other = rows_.values(s, 1 - moving);
-        if (!rows_.source(s, 1 - moving).stays() || (active & ~other.known) != 0 ||
+        if (rows_.moves(s, 1 - moving) || (active & ~other.known) != 0 ||
             !same_in_all(other.lanes, active, factor)) {
             return uneven_motion;
         }
@@ -384,7 +399,7 @@ private:
 
     // Sources that are read wider than they are must not wrap.
     warp_motion extended(const step& s, unsigned k, std::uint32_t active) {
-        const warp_motion m = rows_.source(s, k);
+        const warp_motion& m = rows_.source(s, k);
         if (m.how == kind::even && source_type(s, k).bits < 64) {
             const lane_values& v = rows_.values(s, k).lanes;
             if (!bounds_.bound_type(source_type(s, k), v, active, m.by, needs_)) give_up();
@@ -407,7 +422,7 @@ private:
             case action::shift_left: {
                 std::uint64_t by = 0;
                 const row_values& b = rows_.values(s, 1);
-                const bool constant = rows_.source(s, 1).stays() && (active & ~b.known) == 0 &&
+                const bool constant = !rows_.moves(s, 1) && (active & ~b.known) == 0 &&
                                       same_in_all(b.lanes, active, by) && by < 29;
                 return low && constant
                            ? kept(times(rows_.source(s, 0), std::int64_t{1} << by), s.type.bits)
@@ -417,7 +432,7 @@ private:
                 if (s.type.bits < s.from.bits) return uneven_motion;
                 return extended(s, 0, active);
             case action::select:
-                return rows_.source(s, 2).stays() && rows_.source(s, 0) == rows_.source(s, 1)
+                return !rows_.moves(s, 2) && rows_.source(s, 0) == rows_.source(s, 1)
                            ? rows_.source(s, 0)
                            : uneven_motion;
             case action::minimum:
@@ -454,7 +469,7 @@ private:
                                                                                   : 2;
         if (from != 2) needs_ = rows_.needs_of(s, from);
         for (unsigned k = 0; k < 2; ++k) {
-            const warp_motion m = rows_.source(s, k);
+            const warp_motion& m = rows_.source(s, k);
             if (m.how != kind::even || m.stays() || (from != 2 && from != k)) continue;
             const lane_values& v = rows_.values(s, k).lanes;
             if (!bounds_.bound_sign(s.type, v, active, m.by, needs_)) give_up();
@@ -463,7 +478,7 @@ private:
     }
 
     [[nodiscard]] bool has_sign(const step& s, unsigned k, std::uint32_t active) const {
-        const warp_motion m = rows_.source(s, k);
+        const warp_motion& m = rows_.source(s, k);
         if (m.how == kind::uneven || (active & ~rows_.values(s, k).known) != 0) return false;
         return m.how == kind::even || m.by[0] == s.type.bits;
     }

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include <warpgauge/core/result.hpp>
@@ -56,7 +55,8 @@ public:
           shared_(p, m, slice_),
           bounds_(p),
           follows_all_(!jumps_back(p)),
-          warps_(static_cast<std::uint32_t>((l.block.count() + warp_lanes - 1) / warp_lanes)) {}
+          warps_(static_cast<std::uint32_t>((l.block.count() + warp_lanes - 1) / warp_lanes)),
+          reached_(records.begins()) {}
 
     [[nodiscard]] std::uint32_t warps() const { return warps_; }
 
@@ -101,6 +101,7 @@ public:
             mix(cost, std::uint64_t{e.transactions} << 32 | e.bytes_moved);
             if (!touches_global(e)) return;
             mix(cost, e.alignment);
+            if (e.written_passes != 0) mix(cost, e.written_passes);
             if (found.alignments.size() < max_alignments_compared) {
                 found.alignments.push_back(static_cast<std::uint8_t>(e.alignment));
             }
@@ -139,12 +140,6 @@ private:
         mix(path, rounds << 32 ^ jumping);
     }
 
-    // A warp that was followed, and how far away others go the same way.
-    struct followed_way {
-        warp_of_block of{};
-        std::uint64_t path{};
-        warp_reach<Used> reach{};
-    };
     static constexpr std::size_t max_followed_ways = 256;
     // Of a warp under way, and before unknown data decided.
     struct way_so_far {
@@ -192,12 +187,8 @@ private:
     // The same of a warp that is not recorded.
     result<std::uint64_t> path_of_slice(const warp_of_block& here) {
         warp_distance away{};
-        for (std::size_t n = 0; n < recent_.size(); ++n) {
-            followed_way& way = followed_[recent_[n]];
-            if (!records_.begins().is_reached(way.of, way.reach, here, away)) continue;
-            for (std::size_t k = n; k > 0; --k) std::swap(recent_[k], recent_[k - 1]);
-            return way.path;
-        }
+        const std::uint32_t number = reached_.find(here, away);
+        if (number != ptx::link::nowhere) return followed_[number];
         way_so_far way;
         const auto see = [&](const executed& e) {
             mix_step(way.path, e.step, e.active & ~e.idle, e.jumping, e.rounds);
@@ -224,9 +215,10 @@ private:
 
     void keep(const warp_of_block& of, std::uint64_t path) {
         if (followed_.size() >= max_followed_ways) return;
-        recent_.push_back(static_cast<std::uint32_t>(followed_.size()));
-        followed_.push_back({of, path, {}});
-        if (is_shared_unknown()) followed_.back().reach = {bounds_.reach(), machine_.start_room()};
+        followed_.push_back(path);
+        warp_reach<Used> reach{};
+        if (is_shared_unknown()) reach = {bounds_.reach(), machine_.start_room()};
+        reached_.add(of, reach);
     }
 
     // What a record shows of a warp that is not counted; no round of it is told apart, since all warps are compared.
@@ -283,7 +275,7 @@ private:
         if (bad) return bad;
         if (warp_record<Used>* const made = records_.last()) made->waits = facts_.waits();
         is_fork = true;
-        return records_.fork(facts_, observe);
+        return records_.fork(observe);
     }
 
     const launch& launch_;
@@ -295,9 +287,9 @@ private:
     ptx::detail::run::way_bounds<Used> bounds_;
     bool follows_all_;     // of a warp whose way is asked for, so that it can be recorded
     std::uint32_t warps_;  // of a block
-    core::late<Used, std::vector<std::uint64_t>> paths_;  // of the warps of a block
-    core::late<Used, std::vector<followed_way>> followed_;
-    core::late<Used, std::vector<std::uint32_t>> recent_;  // the same, what was found last first
+    core::late<Used, std::vector<std::uint64_t>> paths_;     // of the warps of a block
+    core::late<Used, std::vector<std::uint64_t>> followed_;  // ways of warps that are not recorded
+    reached_warps<Used> reached_;                            // by these
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace

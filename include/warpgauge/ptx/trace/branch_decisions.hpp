@@ -10,6 +10,7 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/when_used.hpp>
+#include <warpgauge/ptx/link/error_paths.hpp>
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/run/warp_input.hpp>
 #include <warpgauge/ptx/text/module.hpp>
@@ -91,6 +92,23 @@ inline bool apply_hint(const program& p, const hint& given, const step& branch, 
     return false;
 }
 
+/// Where no hint applies, nothing goes on to an error if it can go elsewhere, whatever was decided before of the same value.
+/// A branch that jumps back keeps its rounds, so that its loop ends.
+template <class Used>
+void avoid_errors(const program& p, const ptx::link::error_paths<Used>& errors, std::uint32_t index,
+                  decision& d) {
+    const step& s = p.steps[index];
+    if (s.predicate == nowhere) return;
+    if (s.what != action::branch) {
+        if (errors.is_error(s)) d = {.probability = 0, .hinted = true};
+        return;
+    }
+    const bool jumps = errors.has(s.target);
+    const bool falls = errors.has(index + 1);
+    if (jumps == falls || (falls && s.target <= index)) return;
+    d = {.probability = jumps ? 0.0 : 1.0, .hinted = true};
+}
+
 /// A decision for each step.
 /// \errors missing        `hints`: no branch goes to the label; `line` is the entry
 ///         limit_reached  as `find_loops`
@@ -100,8 +118,10 @@ result<std::vector<decision>> decide_branches(const program& p, const trace_opti
                                                       {.probability = options.default_probability});
     if (auto bad = find_loops<Used>(p, decisions, options.max_steps)) return bad;
     core::late<Used, std::vector<bool>> used(options.hints.size());
+    const ptx::link::error_paths<Used> errors(p);
     for (std::uint32_t s = 0; s < p.steps.size(); ++s) {
         const step& branch = p.steps[s];
+        avoid_errors(p, errors, s, decisions[s]);
         if (branch.what != action::branch) continue;
         decision& d = decisions[s];
         if (d.loop != nowhere) d.rounds = options.default_rounds;

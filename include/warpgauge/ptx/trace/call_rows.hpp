@@ -23,7 +23,7 @@ template <class Value, class Used = core::when_used>
 class call_rows {
 public:
     /// `nothing` is known of constants and of registers that nobody has written. The program must outlive the rows.
-    call_rows(const program& p, const Value& nothing) : program_(p), nothing_(nothing) {}
+    call_rows(const program& p, const Value& nothing) : program_(&p), nothing_(nothing) {}
 
     /// Forgets all.
     void clear() {
@@ -47,9 +47,9 @@ public:
 
     /// Hands on what goes into a call.
     void enter(const executed& call) {
-        const auto p = program_.passing_of(program_.steps[call.step], call.callee);
+        const auto p = program_->passing_of(program_->steps[call.step], call.callee);
         calls_.push_back({p, call.base, call.callee_base});
-        for (const auto& m : program_.passed(p)) {
+        for (const auto& m : program_->passed(p)) {
             set(m.to, call.callee_base, of(m.from, call.base));
         }
     }
@@ -59,7 +59,7 @@ public:
         while (calls_.size() > depth) {
             const open_call call = calls_.back();
             calls_.pop_back();
-            for (const auto& m : program_.returned(call.values)) {
+            for (const auto& m : program_->returned(call.values)) {
                 set(m.to, call.base, of(m.from, call.callee_base));
             }
         }
@@ -71,17 +71,17 @@ public:
     void change_written(std::uint32_t step, std::uint32_t base, std::uint32_t callee_base,
                         const Change& change) {
         if (step == nowhere) return;
-        const ptx::link::step& s = program_.steps[step];
+        const ptx::link::step& s = program_->steps[step];
         if (s.what == ptx::text::action::call) {
-            program_.for_each_passing(s, [&](const ptx::link::passing& p) {
-                for (const auto& m : program_.passed(p)) change_at(m.to, callee_base, change);
+            program_->for_each_passing(s, [&](const ptx::link::passing& p) {
+                for (const auto& m : program_->passed(p)) change_at(m.to, callee_base, change);
             });
-            for (const auto& m : program_.returned(program_.passing_of(s))) {
+            for (const auto& m : program_->returned(program_->passing_of(s))) {
                 change_at(m.to, base, change);
             }
         } else {
             for (std::uint32_t k = 0; k < s.results; ++k) {
-                change_at(program_.rows[s.first + k], base, change);
+                change_at(program_->rows[s.first + k], base, change);
             }
         }
     }
@@ -110,7 +110,7 @@ private:
         return base + (row & ~of_call);
     }
 
-    const program& program_;
+    const program* program_;
     Value nothing_;
     core::late<Used, std::vector<Value>> values_;
     core::late<Used, std::vector<open_call>> calls_;

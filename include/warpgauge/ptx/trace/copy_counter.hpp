@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/kernel/profile.hpp>
@@ -32,7 +33,10 @@ class copy_counter {
 public:
     /// The program must outlive the counter.
     explicit copy_counter(const program& p)
-        : program_(p), unsized_(p.steps.size()), made_(p.steps.size()) {}
+        : program_(p),
+          unsized_(p.steps.size()),
+          most_unsized_(p.steps.size()),
+          made_(p.steps.size()) {}
 
     /// Is a step a copy in bulk, or does it tell a barrier how many bytes will come?
     static bool concerns(const step& s) {
@@ -56,8 +60,10 @@ public:
             if (s.barrier_source != 0) sized_ += weight * e.bytes_moved;
             return;
         }
-        const double copies = weight * std::popcount(e.active & ~e.idle);
+        const double lanes = std::popcount(e.active & ~e.idle);
+        const double copies = weight * lanes;
         unsized_[e.step] += copies;
+        most_unsized_[e.step] = core::max(most_unsized_[e.step], lanes);
         if (!s.stores) loads_ += copies;
     }
 
@@ -68,6 +74,9 @@ public:
 
     /// Copies of unknown size that a step makes, of all warps.
     [[nodiscard]] double unsized(std::uint32_t step) const { return unsized_[step]; }
+
+    /// The same of one execution: the maximum.
+    [[nodiscard]] double most_unsized(std::uint32_t step) const { return most_unsized_[step]; }
 
     /// B that each of them moves, to a whole sector, if there are any.
     [[nodiscard]] double bytes_of(std::uint32_t step) const {
@@ -88,8 +97,9 @@ public:
 
 private:
     const program& program_;
-    core::late<Used, std::vector<double>> unsized_;  // by step
-    core::late<Used, std::vector<double>> made_;     // by step
+    core::late<Used, std::vector<double>> unsized_;       // by step
+    core::late<Used, std::vector<double>> most_unsized_;  // by step, of one execution
+    core::late<Used, std::vector<double>> made_;          // by step
     double all_made_ = 0;
     double loads_ = 0;     // copies of unknown size
     double expected_ = 0;  // B

@@ -38,21 +38,11 @@ public:
 
     /// One instruction of a warp that stands for `weight` warps.
     void count(const ptx::run::executed& e, double weight) {
-        if (e.continues) return;
-        issued_[e.step] += weight * static_cast<double>(e.rounds);
-        if (const std::uint32_t loop = loop_of_[e.step]; loop != ptx::link::nowhere) {
-            way& w = loops_[loop];
-            const bool inside =
-                before_.known &&
-                (before_.depth > e.depth ||
-                 (before_.depth == e.depth && before_.step >= w.first && before_.step <= w.last));
-            if (!inside) {
-                end_way(w, weight);
-                w.ways = e.rounds;
-            }
-            w.rounds += static_cast<double>(e.rounds / w.ways);
-        }
-        before_ = {e.step, e.depth, true};
+        if (!e.continues) count({e.step, e.depth, true}, e.rounds, weight);
+    }
+    /// The same of a warp that calls nothing.
+    void count(std::uint32_t step, std::uint64_t rounds, double weight) {
+        count({step, 0, true}, rounds, weight);
     }
 
     void end_warp(double weight) {
@@ -86,6 +76,23 @@ private:
         std::uint32_t step{}, depth{};
         bool known{};
     };
+
+    void count(const place& now, std::uint64_t rounds, double weight) {
+        issued_[now.step] += weight * static_cast<double>(rounds);
+        if (const std::uint32_t loop = loop_of_[now.step]; loop != ptx::link::nowhere) {
+            way& w = loops_[loop];
+            const bool inside =
+                before_.known &&
+                (before_.depth > now.depth ||
+                 (before_.depth == now.depth && before_.step >= w.first && before_.step <= w.last));
+            if (!inside) {
+                end_way(w, weight);
+                w.ways = rounds;
+            }
+            w.rounds += static_cast<double>(rounds / w.ways);
+        }
+        before_ = now;
+    }
 
     [[nodiscard]] std::uint32_t line_of(std::uint32_t step) const {
         return program_.source->instructions[program_.steps[step].statement].at.line;

@@ -45,6 +45,7 @@ public:
     explicit memory_facts(const program& p)
         : program_(p),
           waits_(p),
+          kept_waits_(waits_),
           sectors_(p, max_compared_loads),
           loaded_(p.source->address_bits),
           stored_(p.source->address_bits),
@@ -61,6 +62,11 @@ public:
         waits_.begin_warp();
         listed_.clear();
     }
+
+    /// What the warp under way has waited for so far is kept.
+    void keep_waits() { kept_waits_ = waits_; }
+    /// The next steps are those of a warp that did the same until then.
+    void go_back_to_kept_waits() { waits_ = kept_waits_; }
 
     /// An instruction of a warp that stands for `weight` warps; `in_typical_block`: reuse is looked for. Its round.
     seen_round see(const executed& e, double weight, bool in_typical_block) {
@@ -143,8 +149,8 @@ public:
     [[nodiscard]] const sector_counter<Used>& sectors() const { return sectors_; }
 
     /// Fills `touched`, `waits` and the footprint of the trace, of which `warps` and `errors` of sectors are known; the
-    /// footprint and its errors only if the ends of the grid were seen.
-    void finish(traced_kernel& t, bool saw_ends) {
+    /// footprint and its errors only if the ends of the grid were seen. A fraction `outside` of it may lie outside of what was.
+    void finish(traced_kernel& t, bool saw_ends, double outside = 0) {
         t.touched = sectors_.means(t.warps);
         t.waits = {.counted = true,
                    .l1_waits = waited_.l1_waits / t.warps,
@@ -156,16 +162,22 @@ public:
         const double loads = t.touched.load_sectors * t.warps;
         const double stores =
             (t.touched.full_store_sectors + t.touched.partial_store_sectors) * t.warps;
+        const auto& unknown = sectors_.at_unknown();
         touched_ranges all = loaded_;
         all.add(stored_);
-        t.footprint_bytes = all.bytes(loads + stores);
-        t.loaded_bytes = loaded_.bytes(loads + stores);  // atomics count as stores
-        t.stored_bytes = stored_.bytes(stores);
+        t.footprint_bytes = all.bytes(loads + stores) + unknown.all;
+        t.loaded_bytes = loaded_.bytes(loads + stores) + unknown.loaded;  // atomics count as stores
+        t.stored_bytes = stored_.bytes(stores) + unknown.stored;
         const double off_stores = t.errors.store_sectors * t.warps;
         const double off = t.errors.load_sectors * t.warps + off_stores;
-        t.errors.footprint_bytes = all.error(loads + stores, off);
-        t.errors.loaded_bytes = loaded_.error(loads + stores, off);
-        t.errors.stored_bytes = stored_.error(stores, off_stores);
+        const auto error = [](double of_ranges, double of_unknown, double sectors) {
+            return of_ranges + core::min(of_unknown, 32 * sectors);
+        };
+        t.errors.footprint_bytes = error(all.error(loads + stores, off, outside), unknown.all, off);
+        t.errors.loaded_bytes =
+            error(loaded_.error(loads + stores, off, outside), unknown.loaded, off);
+        t.errors.stored_bytes =
+            error(stored_.error(stores, off_stores, outside), unknown.stored, off_stores);
     }
 
 private:
@@ -211,7 +223,7 @@ private:
     };
 
     const program& program_;
-    wait_counter<Used> waits_;
+    wait_counter<Used> waits_, kept_waits_;
     sector_counter<Used> sectors_;
     touched_ranges loaded_, stored_;
     round_reuse<Used> reuse_;

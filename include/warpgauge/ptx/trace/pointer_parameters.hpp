@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include <warpgauge/core/when_used.hpp>
@@ -57,7 +58,7 @@ public:
         return all;
     }
 
-    /// Does the text do more with some of a parameter than to read it?
+    /// Does the text do more with some of a parameter than to read it, or to ask for the size of the texture that it is a handle of?
     [[nodiscard]] bool is_used(std::uint32_t parameter) const {
         if (program_.routines.empty()) return false;
         for (const ptx::link::preset& p : program_.routines[0].presets) {
@@ -86,7 +87,7 @@ private:
         mark_from_pointers();
         passes([this] { go_on(); });
         for_each_step([this](const step& s, std::size_t r) {
-            if (s.accesses && s.sources > 0 && is_global(s)) mark(r, source(s, 0));
+            if (has_address(s) && s.sources > 0 && is_global(s)) mark(r, source(s, 0));
         });
         passes([this] { go_back(); });
     }
@@ -99,6 +100,12 @@ private:
                 visit(program_.steps[s], r);
             }
         }
+    }
+
+    // Of an access, or of lines that L2 is told about.
+    [[nodiscard]] bool has_address(const step& s) const {
+        const std::string_view opcode = program_.source->instructions[s.statement].opcode;
+        return s.accesses || opcode.starts_with("discard.") || opcode.starts_with("applypriority.");
     }
 
     static bool is_global(const step& s) {
@@ -283,7 +290,7 @@ private:
         for (std::uint32_t n = 0; n < kernel.count; ++n) {
             const step& s = program_.steps[kernel.first + n];
             if (s.what == action::call && goes_into_call(s, rows)) return true;
-            if (s.what == action::call) continue;
+            if (s.what == action::call || asks_handle(s)) continue;
             for (std::uint32_t k = 0; k < s.sources; ++k) {
                 bool is_one = false;
                 for (const std::uint32_t r : rows) is_one = is_one || r == source(s, k);
@@ -293,6 +300,12 @@ private:
             }
         }
         return false;
+    }
+
+    // Of a texture or surface, what is not known whatever the handle is.
+    [[nodiscard]] bool asks_handle(const step& s) const {
+        const std::string_view opcode = program_.source->instructions[s.statement].opcode;
+        return opcode.starts_with("txq.") || opcode.starts_with("suq.");
     }
 
     [[nodiscard]] bool goes_into_call(const step& s, const std::vector<std::uint32_t>& rows) const {

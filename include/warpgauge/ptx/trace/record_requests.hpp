@@ -14,6 +14,7 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/link/control_slice.hpp>
 #include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/block_pieces.hpp>
 #include <warpgauge/ptx/run/executed.hpp>
 #include <warpgauge/ptx/run/warp.hpp>
 #include <warpgauge/ptx/run/warp_input.hpp>
@@ -122,18 +123,38 @@ private:
         }
     }
 
-    // Sectors of unknown address lie side by side, where nothing else is.
     void add_block(const executed& e, warp_access& a) {
-        if (e.unknown_sectors != 0) {
-            const std::uint32_t lanes = e.unknown_sectors < warp_lanes ? e.unknown_sectors : 32;
-            a.bytes = 32;
-            a.active = lanes == 32 ? ~0U : (1U << lanes) - 1;
-            for (std::size_t l = 0; l < lanes; ++l) {
-                a.addresses[l] = first_unknown_address + lines_ * 128 + l * 32;
-            }
-            recorded_.unknown_lanes += lanes / 4 + 1;
-            lines_ += lanes / 4 + 1;
+        if (e.runs != nullptr) return add_runs(*e.runs, a);
+        if (e.unknown_sectors == 0) return add_lanes(a);
+        for (std::uint32_t left = e.unknown_sectors; left != 0 && !full_;) {
+            const std::uint32_t lanes = left < warp_lanes ? left : 32;
+            add_unknown(lanes, a);
+            left -= lanes;
         }
+    }
+
+    // Of a large copy.
+    void add_runs(const warpgauge::detail::sm::byte_runs& runs, warp_access& a) {
+        for (std::uint32_t r = 0; r < runs.count; ++r) {
+            const std::uint64_t first = runs.of[r].first;
+            ptx::detail::run::for_each_piece(first, runs.of[r].end - first, a,
+                                             [&] { add_lanes(a); });
+        }
+    }
+
+    // Sectors of unknown address lie side by side, where nothing else is.
+    void add_unknown(std::uint32_t lanes, warp_access& a) {
+        a.bytes = 32;
+        a.active = lanes == 32 ? ~0U : (1U << lanes) - 1;
+        for (std::size_t l = 0; l < lanes; ++l) {
+            a.addresses[l] = first_unknown_address + lines_ * 128 + l * 32;
+        }
+        recorded_.unknown_lanes += lanes / 4 + 1;
+        lines_ += lanes / 4 + 1;
+        add_lanes(a);
+    }
+
+    void add_lanes(const warp_access& a) {
         for_each_request(a, now_, [&](const memory_request& r) { add(r); });
     }
 

@@ -35,6 +35,14 @@ using ptx::run::executed;
     return lanes == 0 ? 0 : std::popcount(lanes);
 }
 
+/// B of the data at unknown addresses that an access moves; `based_sectors` are those of lanes which share a base. Texels
+/// count for nothing: neighbouring ones are read again and again.
+[[nodiscard]] inline double unknown_bytes(const step& s, const executed& e, double based_sectors) {
+    if (s.hides_addresses) return 0;
+    if (s.moves_blocks()) return 32.0 * e.unknown_sectors;
+    return static_cast<double>(count_unknown(e)) * s.lane_bytes + 32 * based_sectors;
+}
+
 /// Calls `see` with the sectors of the lanes of known address.
 template <class See>
 void with_sectors(const executed& e, const See& see) {
@@ -140,11 +148,14 @@ public:
         double whole = touched.whole() + (blocks ? apart : 0);
         double sectors = touched.count + apart;
         const double lines = weight * lines_of(e, touched, blocks);
+        double of_bases = 0;
         if (e.based != nullptr) {
             const touched_sectors based = sectors_of(*e.based);
             whole += based.whole();
-            sectors += based.count;
+            of_bases = based.count;
         }
+        sectors += of_bases;
+        if (sectors > touched.count) add_unknown(s, weight * unknown_bytes(s, e, of_bases));
         sums_.lines += lines;
         lines_[e.step] += lines;
         add(s, sectors, whole, weight);
@@ -188,6 +199,12 @@ public:
     /// Sums over all warps by their weight, but for `broadcast_loads`.
     [[nodiscard]] const memory_accesses<>& sums() const { return sums_; }
 
+    /// B at unknown addresses, over all warps by their weight: in all, loaded, and stored; atomics do both.
+    struct bytes_at_unknown {
+        double all{}, loaded{}, stored{};
+    };
+    [[nodiscard]] const bytes_at_unknown& at_unknown() const { return at_unknown_; }
+
     /// Lines, by step: sums over all warps by their weight.
     [[nodiscard]] const auto& lines_by_step() const { return lines_; }
 
@@ -224,6 +241,12 @@ private:
             sums_.partial_store_sectors += weight * (sectors - whole);
         }
         if (!s.stores) sums_.load_sectors += weight * sectors;
+    }
+
+    void add_unknown(const step& s, double bytes) {
+        at_unknown_.all += bytes;
+        if (s.stores || s.is_atomic) at_unknown_.stored += bytes;
+        if (!s.stores || s.is_atomic) at_unknown_.loaded += bytes;
     }
 
     void compare(std::uint32_t step, std::uint64_t sector, double weight) {
@@ -265,6 +288,7 @@ private:
     std::size_t compared_ = 0;
     std::uint64_t warps_ = 0;
     memory_accesses<> sums_;
+    bytes_at_unknown at_unknown_;
     core::late<Used, std::vector<load_site>> loads_;  // by step
     core::late<Used, std::vector<double>> lines_;     // by step
 };

@@ -13,14 +13,15 @@
 #include <warpgauge/device/compute_capability.hpp>
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/kernel/stream.hpp>
-#include <warpgauge/ptx/link/asynchronous_copies.hpp>
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/run/executed.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
 #include <warpgauge/ptx/trace/access_entry.hpp>
+#include <warpgauge/ptx/trace/asynchronous_steps.hpp>
 #include <warpgauge/ptx/trace/call_rows.hpp>
 #include <warpgauge/ptx/trace/copy_counter.hpp>
 #include <warpgauge/ptx/trace/load_order.hpp>
+#include <warpgauge/ptx/trace/product_shares.hpp>
 #include <warpgauge/ptx/trace/sector_counter.hpp>
 #include <warpgauge/ptx/trace/tensor_products.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
@@ -49,30 +50,35 @@ struct open_loop {
     std::uint32_t before = nowhere;  // head of the rounds before
 };
 
+/// What all warps of a launch do of what one warp begins for its block: copies in bulk, and products. In the stream, which all
+/// warps execute, each makes its part of them. The copies must outlive it.
+template <class Used = core::when_used>
+struct shared_work {
+    const copy_counter<Used>* copies = nullptr;  ///< null: none
+    std::vector<ordered_products> products{};    ///< by step; empty: none
+    double warps = 1;                            ///< of the launch
+    std::uint32_t warps_per_block = 1;
+};
+
 /// Sees every instruction of one warp in order; `finish` gives the stream.
 template <class Used = core::when_used>
 class stream_recorder {
 public:
-    /// `copies`: of the same launch of so many `warps`, or null; they must outlive the recorder. One warp makes copies in
-    /// bulk for its block: in the stream, which all warps execute, each makes its part of them.
-    stream_recorder(const program& p, std::size_t max_entries,
-                    const copy_counter<Used>* copies = nullptr, double warps = 1,
+    /// `launch`: must outlive the recorder.
+    stream_recorder(const program& p, std::size_t max_entries, const shared_work<Used>& launch = {},
                     compute_capability cc = {})
         : program_(p),
           capability_(cc),
-          copies_(copies),
-          warps_(warps),
+          copies_(launch.copies),
+          warps_(launch.warps),
+          products_(launch.products, launch.warps, launch.warps_per_block),
           max_entries_(max_entries),
           loop_end_(p.steps.size(), nowhere),
-          async_(p.steps.size()),
+          async_(p),
           executed_(p.steps.size()),
           writers_(p, nowhere) {
         for (std::uint32_t s = 0; s < p.steps.size(); ++s) {
             const step& from = p.steps[s];
-            async_[s] = ptx::link::async_step_of(p.source->instructions[from.statement].opcode);
-            if (from.in_bulk && !from.stores && from.barrier_source != 0) {
-                async_[s] = async_step::bulk;
-            }
             if (from.what == action::branch) mark_loop(s, from.target);
             if (from.what != action::branch_table) continue;
             for (std::uint32_t t = 0; t < from.targets; ++t) mark_loop(s, p.rows[from.target + t]);
@@ -225,6 +231,11 @@ private:
     void add(const executed& e) {
         const step& s = program_.steps[e.step];
         entry n{.step = e.step, .base = e.base, .callee_base = e.callee_base, .unit = e.unit};
+        const auto found = async_.next(e);
+        n.async = found.what;
+        n.groups_left = found.groups_left;
+        const bool multiplies =
+            n.async == async_step::product || n.async == async_step::block_product;
         need(n, s.predicate, e.base);
         const auto here = static_cast<std::uint32_t>(entries_.size());
         if (s.what == action::call) {
@@ -233,12 +244,13 @@ private:
             for (std::uint32_t k = 0; k < s.sources; ++k) {
                 need(n, program_.rows[s.first + s.results + k], e.base);
             }
-            for (std::uint32_t k = 0; k < s.results; ++k) {
+            // What needs the result of an asynchronous product comes after a wait for it.
+            for (std::uint32_t k = 0; k < s.results && !multiplies; ++k) {
                 writers_.set(program_.rows[s.first + k], e.base, here);
             }
         }
-        write_step(n, e);
         n.times = static_cast<double>(e.rounds);
+        if (n.async == async_step::block_product) products_.execute(e.step, n.times);
         if (s.in_bulk) executed_[e.step] += n.times;
         const auto add_round = [&](const executed& one, const auto&...) {
             add_access(n, one, one.coalesced && !s.in_bulk ? 1 : one.transactions);
@@ -295,7 +307,7 @@ private:
             }
             stream.push_back(instruction_of(e));
             sources_.push_back(program_.steps[e.step].statement);
-            const std::size_t kept = waits_for_copies(stream.back()) ? 1 : 3;
+            const std::size_t kept = waits_for_groups(stream.back()) ? 1 : 3;
             for (std::size_t k = 0; k < kept; ++k) {
                 if (e.needs[k] == nowhere) continue;
                 const std::int64_t back = std::int64_t{place[n]} - std::int64_t{place[e.needs[k]]};
@@ -314,6 +326,7 @@ private:
         if (e.unit == unit_kind::tensor) i.tensor_fmas = tensor_work(s);
         i.async = e.async;
         i.groups_left = e.groups_left;
+        if (i.async == async_step::block_product) products_.write(e.step, i);
         if (!s.accesses) return i;
         const double part = s.in_bulk && copies_ != nullptr && executed_[e.step] > 0
                                 ? copies_->made(e.step) / (warps_ * executed_[e.step])
@@ -332,72 +345,28 @@ private:
         return lines_of<Used>(e, s.moves_blocks());
     }
 
-    // What it does with asynchronous copies, if its unit is one of which a stream can say so: not of a copy from shared
-    // memory. Who asks a barrier waits for the last copy that announced itself there, and for those before it.
-    void write_step(entry& n, const executed& e) {
-        const step& s = program_.steps[e.step];
-        const bool asks = s.what == action::come_true;
-        async_step what = async_[e.step];
-        std::size_t left = 0;
-        if (what == async_step::wait) {
-            const ptx::instruction& text = program_.source->instructions[s.statement];
-            left = ptx::link::groups_left(program_.source->operands_of(text));
-        } else if (what == async_step::bulk) {
-            if (e.unit == unit_kind::global_memory) announced_at(e.barrier) = ++bulk_copies_;
-        } else if (asks && announced_at(e.barrier) > 0) {
-            what = async_step::wait;
-            left = bulk_copies_ - announced_at(e.barrier);
-        }
-        const bool copies = what == async_step::copy || what == async_step::bulk;
-        if (copies && s.results != 0) return;  // no copy has a result that others may need
-        const unit_kind waits_on = asks ? unit_kind::shared_memory : unit_kind::integer;
-        if (what == async_step::none || e.unit != (copies ? unit_kind::global_memory : waits_on)) {
-            return;
-        }
-        n.async = what;
-        n.groups_left = static_cast<std::uint8_t>(core::min(left, std::size_t{max_groups_left}));
-    }
-
-    // The number of the last copy in bulk that announced itself at a barrier; 0: none.
-    std::size_t& announced_at(std::uint64_t barrier) {
-        for (announcement& a : announced_) {
-            if (a.barrier == barrier) return a.copy;
-        }
-        if (announced_.size() >= max_barriers) return announced_.front().copy;
-        announced_.push_back({barrier, 0});
-        return announced_.back().copy;
-    }
-
-    // Multiply-adds of half precision that take as long as the product; 0: not known, as of `tcgen05`, which one thread
-    // orders for all warps.
+    // Multiply-adds of half precision that take as long as the product; 0: not known.
     [[nodiscard]] std::uint32_t tensor_work(const step& s) const {
         const std::string_view opcode = program_.source->instructions[s.statement].opcode;
         const double work = tensor_fmas_of(opcode) * tensor_time_by(opcode, capability_);
         return work < 0x1p32 ? static_cast<std::uint32_t>(work) : 0;
     }
 
-    struct announcement {
-        std::uint64_t barrier{};  // its address; 0: not known
-        std::size_t copy{};
-    };
-    static constexpr std::size_t max_barriers = 64;  // more count as the first
-
     const program& program_;
     compute_capability capability_;
     const copy_counter<Used>* copies_;
     double warps_;
+    product_shares<Used> products_;
     std::size_t max_entries_;
     bool full_ = false;
     core::late<Used, std::vector<entry>> entries_;
     std::vector<open_loop> loops_;
     core::late<Used, std::vector<std::uint32_t>>
         loop_end_;  // of a step that heads a loop: the loop's last step
-    core::late<Used, std::vector<async_step>> async_;  // by step
-    core::late<Used, std::vector<double>> executed_;   // by step, of copies in bulk
-    core::late<Used, std::vector<announcement>> announced_;
+    asynchronous_steps<Used> async_;
+    core::late<Used, std::vector<double>> executed_;        // by step, of copies in bulk
     core::late<Used, std::vector<std::uint32_t>> sources_;  // of the stream's entries
-    std::size_t bulk_copies_ = 0;
-    call_rows<std::uint32_t, Used> writers_;  // entry that wrote a row last
+    call_rows<std::uint32_t, Used> writers_;                // entry that wrote a row last
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace

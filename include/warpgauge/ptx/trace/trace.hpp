@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/device/compute_capability.hpp>
 #include <warpgauge/ptx/link/program.hpp>
@@ -48,7 +49,8 @@ namespace WARPGAUGE_NAMESPACE::ptx {
 /// \errors with line and column of the text, where an instruction is at fault:
 ///         not_positive    `grid`, `block`: without blocks or threads
 ///         exceeds_device  `grid`, `block`: more than any GPU starts
-///         broken_constraint  `.reqntid`, `.maxntid`: the text requires another block, or allows no more threads
+///         broken_constraint  `.reqntid`, `.maxntid`: the text requires another block, or allows no more threads; `cluster`: the grid
+///                         is not made of whole clusters
 ///         outside_domain  `arguments`: more than parameters; a
 ///                         parameter by its name in the text: an integer for what is none, a field that does not fit; `default_probability`, `default_rounds`,
 ///                         `hints`: out of range; `index`: of a branch table
@@ -92,7 +94,7 @@ public:
           counter_(p, trace),
           lines_(p),
           facts_(p),
-          records_(p, trace.launch.block, machine_, trace.capability,
+          records_(p, trace.launch.block, machine_, facts_, trace.capability,
                    options.blocks != sampling::all && !options.every_round),
           ways_(p, trace.launch, machine_, facts_, records_) {}
 
@@ -102,13 +104,14 @@ public:
     model_error follow() {
         const auto sample = sample_blocks();
         if (!sample) return sample.error();
+        is_spread_ = sample->is_spread;
         const block_index typical = typical_block<Used>(*sample, grid_);
-        trace_.stream_block = {typical[0], typical[1], typical[2]};
         block_box touching;
         const auto bad_block =
             for_each_block(*sample, [&](const block_index& block, double weight) {
                 const double before = facts_.touched().lines;
                 const auto bad = follow_block(block, weight, block == typical);
+                if (is_spread_) spread_.end_block(weight);
                 if (facts_.touched().lines > before) touching.add(*sample, block, grid_);
                 return bad;
             });
@@ -119,17 +122,31 @@ public:
         }
         trace_.steps = machine_.steps();
         if (auto bad = record(typical)) return bad;
-        trace_.errors = spread_.errors(trace_.warps);
         counter_.finish(decisions_, facts_.sectors());
+        trace_.errors = spread_.errors(trace_.warps, {.accesses = has_alignments<Used>(*sample),
+                                                      .ways = data_decides(trace_)});
         lines_.finish(trace_);
         facts_.finish(trace_,
-                      options_.blocks != sampling::middle_block || grid_ == block_index{1, 1, 1});
+                      options_.blocks != sampling::middle_block || grid_ == block_index{1, 1, 1},
+                      unseen_ends(*sample));
         counter_.copies().add_to(trace_.touched, trace_.warps);
         return {};
     }
 
 private:
     static constexpr std::uint32_t max_alike = 2;
+
+    // What a warp begins for its block.
+    struct begun_work {
+        bool copies{};  // in bulk
+        bool products{};
+    };
+    struct warp_to_record {
+        block_index block{};
+        std::uint32_t warp{};
+        std::uint32_t ordinal{};
+        bool found{};
+    };
 
     result<block_sample> sample_blocks() {
         switch (options_.blocks) {
@@ -158,6 +175,12 @@ private:
             if (auto bad = ways_.look_at_ends_of(touching.first)) return bad;
         }
         return touching.last == last ? model_error{} : ways_.look_at_ends_of(touching.last);
+    }
+
+    // How far outside of the followed ones other warps may touch memory, as a fraction of what is between: a cell at each end.
+    [[nodiscard]] double unseen_ends(const block_sample& sample) const {
+        const bool all = static_cast<double>(trace_.warps_traced) == trace_.warps;
+        return is_spread_ && !all ? 2 * longest_cell<Used>(sample, grid_) : 0;
     }
 
     model_error follow_block(const block_index& block, double weight, bool typical) {
@@ -197,6 +220,10 @@ private:
             before += n < warp ? 1 : 0;
         }
         if (alike <= max_alike) return 1;
+        if (is_spread_) {
+            weight *= static_cast<double>(alike) / max_alike;
+            return is_drawn(before, alike) ? 1 : 0;
+        }
         const auto turn = static_cast<std::uint32_t>(trace_.blocks_traced % alike);
         const std::uint32_t place = (before + alike - turn) % alike;
         weight *= static_cast<double>(alike) / max_alike;
@@ -204,6 +231,15 @@ private:
             if (place == n * alike / max_alike) return 1;
         }
         return 0;
+    }
+
+    // Is a warp one of two that are drawn as if by chance? Two at equal distances would be the same of each tile of a row, and
+    // their accesses aligned as each other's.
+    [[nodiscard]] bool is_drawn(std::uint32_t place, std::uint32_t alike) const {
+        static_assert(max_alike == 2);
+        const std::uint32_t first = scattered(2 * trace_.blocks_traced, alike);
+        const std::uint32_t further = 1 + scattered(2 * trace_.blocks_traced + 1, alike - 1);
+        return place == first || place == (first + further) % alike;
     }
 
     model_error follow_warp(const block_index& block, std::uint32_t warp, double weight,
@@ -217,6 +253,7 @@ private:
         }
         const warp_counts before = counts_of(trace_, facts_.touched(), facts_.waited());
         const double copies_before = counter_.copies().all_made();
+        const double products_before = counter_.all_products();
         facts_.begin_warp();
         lines_.begin_warp();
         bool is_fork = false;
@@ -238,9 +275,12 @@ private:
             made->counts = counts;
             made->waits = facts_.waits();
         }
-        end_warp(path, counts, weight, typical, counter_.copies().all_made() > copies_before);
+        const begun_work begins{counter_.copies().all_made() > copies_before,
+                                counter_.all_products() > products_before};
+        if (begins.products && !orders_.found) orders_ = {block, warp, ordinal, true};
+        end_warp(path, counts, weight, typical, begins);
         is_fork = true;
-        return records_.fork(facts_, observe);
+        return records_.fork(observe);
     }
 
     // A warp that is `away` from one that did the same.
@@ -260,7 +300,7 @@ private:
         warp_counts counts = counts_since(before, weight);
         if (is_first) record.counts = counts;
         for (std::size_t k = 0; k < count::bytes_moved; ++k) counts[k] = record.counts[k];
-        end_warp(path, counts, weight, typical, false);
+        end_warp(path, counts, weight, typical, {});
     }
 
     // What one warp of `weight` has added.
@@ -273,60 +313,81 @@ private:
 
     void count_steps(const warp_record<Used>& record, double weight) {
         lines_.begin_warp();
-        for (std::size_t n = 0; n < record.steps.size(); ++n) {
-            const executed e = record.at(n);
-            counter_.count(e, weight);
-            lines_.count(e, weight);
+        for (const recorded_step& s : record.steps) {
+            if (s.costs != 0) {
+                counter_.count(record.costs[s.costs - 1], weight);
+            } else if (counter_.is_plain(s.step)) {
+                counter_.count_plain(s, weight);
+            } else {
+                counter_.count(record.without_costs(s), weight);
+            }
+            lines_.count(s.step, s.rounds, weight);
         }
         lines_.end_warp(weight);
     }
 
     void end_warp(std::uint64_t path, const warp_counts& counts, double weight, bool typical,
-                  bool copies) {
+                  begun_work begins) {
         if (options_.blocks == sampling::representative) spread_.add(path, weight, counts);
         const auto ordinal = static_cast<std::uint32_t>(trace_.warps_traced);
-        if (typical) typical_warps_.push_back({counts[count::warp_insts], ordinal, copies});
+        if (typical) typical_warps_.push_back({counts[count::warp_insts], ordinal, begins});
         trace_.warps_traced += 1;
     }
 
-    // The warp of the typical block that is nearest to the mean of its length; rather one that begins copies in bulk, which
-    // others wait for, unless it is of less than half of that length or of more than twice: such a warp does little else.
+    // The warp of the typical block that is nearest to the mean of its length. Rather one that orders products for its block,
+    // or else one that begins copies in bulk, which others wait for, unless it is of less than half of that length or of
+    // more than twice: such a warp does little else.
     [[nodiscard]] std::uint32_t typical_warp_of_block() const {
         const double mean = trace_.warp_insts / trace_.warps;
         std::uint32_t found = 0;
         double nearest = -1;
-        bool copies = false;
+        int rank = 0;
         for (std::uint32_t warp = 0; warp < typical_warps_.size(); ++warp) {
             const typical_warp& w = typical_warps_[warp];
-            const bool begins = w.copies && w.insts >= mean / 2 && w.insts <= 2 * mean;
-            if (copies && !begins) continue;
+            const bool does_more = w.insts >= mean / 2 && w.insts <= 2 * mean;
+            const int own = w.begins.products ? 2 : w.begins.copies && does_more ? 1 : 0;
+            if (own < rank) continue;
             const double distance = w.insts < mean ? mean - w.insts : w.insts - mean;
-            if (nearest >= 0 && copies == begins && distance >= nearest) continue;
+            if (nearest >= 0 && own == rank && distance >= nearest) continue;
             nearest = distance;
-            copies = begins;
+            rank = own;
             found = warp;
         }
         return found;
     }
 
+    // That warp; where no warp of its block orders products, as in one of two blocks that share them, the first that does.
+    [[nodiscard]] warp_to_record recorded_warp(const block_index& typical) const {
+        const std::uint32_t warp = typical_warp_of_block();
+        const typical_warp& w = typical_warps_[warp];
+        if (orders_.found && !w.begins.products) return orders_;
+        return {typical, warp, w.ordinal};
+    }
+
     // The stream of that warp.
     model_error record(const block_index& typical) {
-        trace_.stream_warp = typical_warp_of_block();
-        stream_recorder<Used> recorder(program_, options_.max_stream_entries, &counter_.copies(),
-                                       trace_.warps, trace_.capability);
-        const std::uint32_t ordinal = typical_warps_[trace_.stream_warp].ordinal;
+        const warp_to_record from = recorded_warp(typical);
+        const block_index& block = from.block;
+        trace_.stream_block = {block[0], block[1], block[2]};
+        trace_.stream_warp = from.warp;
+        stream_recorder<Used> recorder(program_, options_.max_stream_entries,
+                                       {.copies = &counter_.copies(),
+                                        .products = counter_.products(),
+                                        .warps = trace_.warps,
+                                        .warps_per_block = ways_.warps()},
+                                       trace_.capability);
         path_recorder<Used> path(program_, options_.max_stream_entries);
         const auto see = [&](const executed& e) {
             recorder(e);
             path(e);
         };
-        ways_.begin(typical);
+        ways_.begin(block);
         warp_distance away{};
-        const warp_of_block here = place_in(typical, trace_.stream_warp, ordinal);
+        const warp_of_block here = place_in(block, from.warp, from.ordinal);
         if (const warp_record<Used>* const followed = records_.find(here, away)) {
             followed->show_all(away, records_.rule(), see);
-        } else if (auto bad = machine_.run(
-                       place_of(trace_.launch, typical, trace_.stream_warp, ordinal), see)) {
+        } else if (auto bad =
+                       machine_.run(place_of(trace_.launch, block, from.warp, from.ordinal), see)) {
             return bad;
         }
         trace_.stream = recorder.finish();
@@ -365,7 +426,7 @@ private:
     struct typical_warp {
         double insts{};
         std::uint32_t ordinal{};
-        bool copies{};  // it begins some in bulk
+        begun_work begins{};
     };
 
     const program& program_;
@@ -373,6 +434,7 @@ private:
     std::span<const decision> decisions_;
     core::late<Used, traced_kernel>& trace_;
     block_index grid_;
+    bool is_spread_{};  // the blocks that are followed are those of a lattice
     ptx::run::warp_machine<Used> machine_;
     trace_counter<Used> counter_;
     line_counter<Used> lines_;
@@ -381,6 +443,7 @@ private:
     block_ways<Used> ways_;
     sampling_spread<Used> spread_;
     std::vector<typical_warp> typical_warps_;  // of the typical block
+    warp_to_record orders_;                    // the first that orders products
 };
 
 template <class Used = core::when_used>
@@ -393,6 +456,7 @@ result<traced_kernel> trace_kernel(const kernel& k, const launch& l,
                                       .launch = l,
                                       .capability = p->capability,
                                       .static_shared_bytes = p->linked.shared_bytes};
+    for (const ptx::link::routine& r : p->linked.routines) t.local_frame_bytes += r.local_bytes;
     const auto live = live_registers<Used>(p->linked, options.max_steps);
     if (!live) return live.error();
     t.live_registers = *live;

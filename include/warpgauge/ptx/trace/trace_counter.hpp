@@ -19,6 +19,7 @@
 #include <warpgauge/ptx/trace/branch_decisions.hpp>
 #include <warpgauge/ptx/trace/copy_counter.hpp>
 #include <warpgauge/ptx/trace/lane_weights.hpp>
+#include <warpgauge/ptx/trace/product_shares.hpp>
 #include <warpgauge/ptx/trace/sector_counter.hpp>
 #include <warpgauge/ptx/trace/tensor_products.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
@@ -47,24 +48,26 @@ public:
         step_sums& s = sums_[e.step];
         if (s.of_copies && e.active != 0) copies_.count(e, weight);
         if (e.continues) return count_access(e, weight, s);
-        const bool whole = e.active == 0xffff'ffff;
-        const double lanes = whole ? 32 : static_cast<double>(std::popcount(e.active));
-        trace_.warp_insts += weight;
-        trace_.active_lanes += weight * lanes;
-        if (!whole) trace_.divergent_insts += weight;
-        trace_.unit_insts[static_cast<std::size_t>(e.unit)] += weight;
-        if (e.unknown_predicate) s.decisions += weight;
-        s.decided_together = s.decided_together || e.decided_together;
+        count_issued(e, weight, s);
         if (e.active == 0) return;
-        s.executions += weight;
         if (e.unknown_callee) s.unknown_callees += weight;
-        s.lanes += weight * lanes;
         if (s.by_descriptor) count_product(e, weight, s);
+        if (e.written_passes != 0) count_written(e, weight, s);
         if (e.transactions == 0) return;
         if (!e.lists || e.access == nullptr) return count_access(e, weight, s);
         access_totals all;
         for_each_round(e, [&](const executed& one, const auto& touched) { all.add(one, touched); });
         count_rounds(e, all, of_warps);
+    }
+
+    /// Is all that counts of a step without an access, and with a known function, that it was issued?
+    [[nodiscard]] bool is_plain(std::uint32_t step) const {
+        return !sums_[step].of_copies && !sums_[step].by_descriptor;
+    }
+    /// Adds such a one.
+    template <class Step>
+    void count_plain(const Step& e, double of_warps) {
+        count_issued(e, of_warps * static_cast<double>(e.rounds), sums_[e.step]);
     }
 
     /// Adds an access of a warp whose instructions are counted without it.
@@ -92,6 +95,21 @@ public:
 
     /// Copies whose size is not in the text.
     [[nodiscard]] const copy_counter<Used>& copies() const { return copies_; }
+
+    /// Products whose shape is in a descriptor, by step; empty if there are none.
+    [[nodiscard]] std::vector<ordered_products> products() const {
+        std::vector<ordered_products> all;
+        if (!(products_ > 0)) return all;
+        for (std::uint32_t s = 0; s < program_.steps.size(); ++s) {
+            const step_sums& sum = sums_[s];
+            const std::string_view opcode = statement(program_.steps[s]).opcode;
+            all.push_back({.made = sum.by_descriptor ? sum.executions : 0,
+                           .work = sum.fmas * tensor_time_by(opcode, trace_.capability)});
+        }
+        return all;
+    }
+    /// How often all warps make such products.
+    [[nodiscard]] double all_products() const { return products_; }
 
     /// Makes means of the sums, and lists accesses and assumptions. `trace.warps` is their number. `sectors`: what the accesses
     /// of all warps touch.
@@ -126,7 +144,8 @@ private:
         s.unknown_address = true;
         s.bytes_moved += moved;
         for (double* sum : {&s.transactions, &s.min_transactions}) *sum += moved / 32;
-        if (s.max_transactions < bytes / 32) s.max_transactions = bytes / 32;
+        s.max_transactions =
+            core::max(s.max_transactions, copies_.most_unsized(index) * bytes / 32);
         trace_.bytes_moved += moved;
         trace_.coalesced_mem_insts += copies_.unsized(index);
         trace_.coalesced_bytes_moved += moved;
@@ -145,6 +164,21 @@ private:
         bool unknown_size{};
         bool decided_together{};
     };
+
+    template <class Step>
+    void count_issued(const Step& e, double weight, step_sums& s) {
+        const bool whole = e.active == 0xffff'ffff;
+        const double lanes = whole ? 32 : static_cast<double>(std::popcount(e.active));
+        trace_.warp_insts += weight;
+        trace_.active_lanes += weight * lanes;
+        if (!whole) trace_.divergent_insts += weight;
+        trace_.unit_insts[static_cast<std::size_t>(e.unit)] += weight;
+        if (e.unknown_predicate) s.decisions += weight;
+        s.decided_together = s.decided_together || e.decided_together;
+        if (e.active == 0) return;
+        s.executions += weight;
+        s.lanes += weight * lanes;
+    }
 
     void count_access(const executed& e, double weight, step_sums& s) {
         s.transactions += weight * e.transactions;
@@ -176,12 +210,20 @@ private:
         }
     }
 
+    // The shared memory that a copy writes.
+    void count_written(const executed& e, double weight, step_sums& s) {
+        trace_.shared_store_passes += weight * e.written_passes;
+        s.unknown_address = s.unknown_address || e.unknown_written;
+        s.unknown_base = s.unknown_base || e.based_written;
+    }
+
     [[nodiscard]] const ptx::instruction& statement(const step& s) const {
         return program_.source->instructions[s.statement];
     }
 
     // A product whose shape is known only where it executes.
-    void count_product(const executed& e, double weight, step_sums& s) const {
+    void count_product(const executed& e, double weight, step_sums& s) {
+        products_ += weight;
         const bool known = e.size != 0;
         s.fmas += weight * tensor_fmas_by(statement(program_.steps[e.step]).opcode, e.size, known);
         if (!known) s.products_of_unknown_shape += weight;
@@ -226,11 +268,13 @@ private:
         const step& s = program_.steps[index];
         const step_sums& sum = sums_[index];
         const ptx::instruction& i = statement(s);
+        const unit_kind unit = sum.transactions > 0 ? sum.unit : s.unit;
+        add_local(s, unit, sum.executions / trace_.warps);
         trace_.accesses.push_back({.opcode = i.opcode,
                                    .at = i.at,
                                    .source_file = i.source_file,
                                    .source_line = i.source_line,
-                                   .unit = sum.transactions > 0 ? sum.unit : s.unit,
+                                   .unit = unit,
                                    .stores = s.stores,
                                    .is_atomic = s.is_atomic,
                                    .bytes_per_lane = s.lane_bytes,
@@ -246,6 +290,16 @@ private:
                                    .turns = sum.turns / sum.executions,
                                    .unknown_address = sum.unknown_address,
                                    .unknown_base = sum.unknown_base});
+    }
+
+    // An access of local memory: a warp's takes a line for each 4 B, whichever lanes take part.
+    void add_local(const step& s, unit_kind unit, double executions) {
+        using ptx::link::address_space;
+        const bool generic = s.space == address_space::generic && unit == unit_kind::l1_cache &&
+                             trace_.local_frame_bytes > 0;
+        if (s.space == address_space::local || generic) {
+            trace_.local_bytes += executions * s.lane_bytes;
+        }
     }
 
     void add_assumptions(std::uint32_t index, const decision& d) {
@@ -317,6 +371,7 @@ private:
     core::late<Used, traced_kernel>& trace_;
     std::vector<step_sums> sums_;
     copy_counter<Used> copies_;
+    double products_ = 0;  // whose shape is in a descriptor
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace

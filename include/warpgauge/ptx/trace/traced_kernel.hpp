@@ -129,8 +129,10 @@ struct line_run {
 };
 
 /// The errors of the counts of a sample of the warps: three standard errors, of warps that take the same path. They
-/// are 0 if all warps were followed, or if the followed ones do the same. A path that no warp of the sample takes is
-/// not included.
+/// are 0 if all warps were followed, or if the followed ones do the same. Where the kind of a block depends on several
+/// coordinates, the followed blocks are a sample too, and the errors include how much blocks differ. A path that no warp of
+/// the sample takes is not included, nor an alignment that none of its accesses has. `ops` and `tensor_fmas` follow from
+/// instructions of a unit, and are off by the same fraction as these; `broadcast_loads` and `reused_fraction` have no error.
 struct sampling_errors {
     double warp_insts{};                  ///< instructions of a warp
     double lane_insts{};                  ///< lanes of all instructions
@@ -193,7 +195,7 @@ struct traced_kernel {
     // What a model with a memory hierarchy reads, of one warp but for the footprint.
     lane_operations<> ops{};       ///< of whole warps: inactive lanes are busy too
     double shared_load_passes{};   ///< cycles of shared memory, bank conflicts included
-    double shared_store_passes{};  ///< the same of stores and atomics
+    double shared_store_passes{};  ///< the same of stores, atomics and `cp.async`
     memory_accesses<> touched{};   ///< sectors and lines that accesses touch
     dependent_waits<>
         waits{};  ///< `steps`: waits for loads of global memory; `l1_waits`: of shared and local
@@ -202,6 +204,10 @@ struct traced_kernel {
     double loaded_bytes{};  ///< the same for loads, each byte once
     double stored_bytes{};  ///< the same for stores
 
+    /// B of local memory that a thread loads and stores, as the text has it: ptxas keeps arrays in registers if it knows the
+    /// place of each access.
+    double local_bytes{};
+    std::uint64_t local_frame_bytes{};    ///< B of local memory of a thread that the text declares
     std::uint64_t static_shared_bytes{};  ///< B of a block that the text declares
     std::uint32_t live_registers{};       ///< maximum live 32-bit registers of a thread
     std::vector<memory_access>
@@ -253,6 +259,8 @@ struct traced_kernel {
         k.traffic.dram_read_bytes = loaded_bytes;
         k.traffic.dram_write_bytes = stored_bytes;
         k.traffic.footprint_bytes = footprint_bytes;
+        k.traffic.local_bytes = local_bytes;
+        k.traffic.local_footprint_bytes = static_cast<double>(local_frame_bytes);
         k.comp_insts = warp_insts - k.sync_insts - insts_of(unit_kind::global_memory);
         if (uncoalesced_mem_insts > 0) {
             k.transactions_per_uncoalesced = transactions / uncoalesced_mem_insts;
@@ -264,17 +272,18 @@ struct traced_kernel {
     }
 
     /// The same with the report of the compiler. Spills are bytes of its text: each is assumed to execute once, 4 B an
-    /// instruction.
+    /// instruction. Without a stack frame, arrays of the text are in registers.
     template <class = core::when_used>
     [[nodiscard]] kernel_profile<> profile(const kernel_resources& compiled) const {
         kernel_profile<> k = profile();
         k.registers_per_thread = static_cast<double>(compiled.registers_per_thread);
         k.shared_bytes_per_block =
             static_cast<double>(compiled.shared_bytes_per_block + launch.dynamic_shared_bytes);
-        k.traffic.local_bytes =
+        const auto spilled =
             static_cast<double>(compiled.spill_load_bytes + compiled.spill_store_bytes);
+        k.traffic.local_bytes = spilled + (compiled.stack_bytes > 0 ? local_bytes : 0);
         k.traffic.local_footprint_bytes = static_cast<double>(compiled.stack_bytes);
-        k.comp_insts += k.traffic.local_bytes / 4;
+        k.comp_insts += spilled / 4;
         return k;
     }
 };

@@ -69,7 +69,7 @@ template <class Used = core::when_used>
 class wait_counter {
 public:
     /// The program must outlive the counter.
-    explicit wait_counter(const program& p) : program_(p), kinds_(p.steps.size()), ready_(p, {}) {
+    explicit wait_counter(const program& p) : program_(&p), kinds_(p.steps.size()), ready_(p, {}) {
         for (std::uint32_t s = 0; s < p.steps.size(); ++s) {
             kinds_[s] = kind_of(p.source->instructions[p.steps[s].statement].opcode);
             if (kinds_[s] == kind::wait_copies) {
@@ -112,7 +112,7 @@ private:
     // --- One step
 
     wait_counts take(const executed& e) {
-        const step& s = program_.steps[e.step];
+        const step& s = program_->steps[e.step];
         const kind k = kinds_[e.step];
         wait_counts inputs = e.active == 0 ? wait_counts{} : inputs_of(s, e.base);
         if (s.predicate != nowhere) inputs.raise(ready_.of(s.predicate, e.base));
@@ -151,14 +151,14 @@ private:
         wait_counts all;
         if (s.what == action::call) return all;
         for (std::uint32_t k = 0; k < s.sources; ++k) {
-            all.raise(ready_.of(program_.rows[s.first + s.results + k], base));
+            all.raise(ready_.of(program_->rows[s.first + s.results + k], base));
         }
         return all;
     }
 
     void set_results(const step& s, std::uint32_t base, const wait_counts& when) {
         for (std::uint32_t k = 0; k < s.results; ++k) {
-            ready_.set(program_.rows[s.first + k], base, when);
+            ready_.set(program_->rows[s.first + k], base, when);
         }
     }
 
@@ -228,12 +228,12 @@ private:
     }
 
     [[nodiscard]] std::string_view opcode_of(std::uint32_t at) const {
-        return program_.source->instructions[program_.steps[at].statement].opcode;
+        return program_->source->instructions[program_->steps[at].statement].opcode;
     }
 
     [[nodiscard]] std::size_t groups_left(std::uint32_t at) const {
-        const ptx::instruction& i = program_.source->instructions[program_.steps[at].statement];
-        return ptx::link::groups_left(program_.source->operands_of(i));
+        const ptx::instruction& i = program_->source->instructions[program_->steps[at].statement];
+        return ptx::link::groups_left(program_->source->operands_of(i));
     }
 
     // --- Rounds that stand for others
@@ -327,7 +327,7 @@ private:
     };
     static constexpr std::size_t max_barriers = 64;  // more count as the first
 
-    const program& program_;
+    const program* program_;
     wait_counts issued_;  // before the last access
     core::late<Used, std::vector<arrival>> arriving_;
     core::late<Used, std::vector<kind>> kinds_;          // by step

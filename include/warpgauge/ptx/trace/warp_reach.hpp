@@ -70,20 +70,24 @@ public:
             begins_.push_back(begin_of(block, static_cast<std::uint32_t>(first),
                                        static_cast<std::uint32_t>(lanes)));
         }
+        for (std::uint32_t warp = 0; warp < begins_.size(); ++warp) {
+            std::uint32_t like = 0;
+            while (!are_alike(begins_[like], begins_[warp])) ++like;
+            first_alike_.push_back(like);
+        }
     }
 
-    /// Does a warp do the same as another, which was followed and reaches so far? `away` gets its distance.
-    bool is_reached(const warp_of_block& from, warp_reach<Used>& reach, const warp_of_block& to,
-                    warp_distance& away) const {
-        if (!reach.start.holds(to.start - from.start)) return false;
-        const warp_begin& a = begins_[from.warp];
-        const warp_begin& b = begins_[to.warp];
-        if (from.warp != to.warp && !(reach.way.of_launch && are_alike(a, b))) return false;
+    /// The first warp of the block whose threads are as far apart.
+    [[nodiscard]] std::uint32_t first_alike(std::uint32_t warp) const { return first_alike_[warp]; }
+
+    /// Its block, and its first thread.
+    [[nodiscard]] warp_distance place(const warp_of_block& of) const {
+        warp_distance at{};
         for (std::size_t d = 0; d < 3; ++d) {
-            away[d] = std::int64_t{to.block[d]} - std::int64_t{from.block[d]};
-            away[3 + d] = std::int64_t{b.thread[d]} - std::int64_t{a.thread[d]};
+            at[d] = of.block[d];
+            at[3 + d] = begins_[of.warp].thread[d];
         }
-        return ptx::detail::run::is_same(away, {}) || reach.way.holds(away);
+        return at;
     }
 
 private:
@@ -109,6 +113,156 @@ private:
     }
 
     core::late<Used, std::vector<warp_begin>> begins_;
+    core::late<Used, std::vector<std::uint32_t>> first_alike_;
+};
+
+/// Sums of products of a place with distances: each once, however many bounds ask for it.
+template <class Used = core::when_used>
+class place_sums {
+public:
+    /// The number of the sum along a distance.
+    std::uint32_t number_of(const warp_distance& by) {
+        for (std::uint32_t n = 0; n < sums_.size() && n < max_compared; ++n) {
+            if (ptx::detail::run::is_same(sums_[n].by, by)) return n;
+        }
+        sums_.push_back({by, 0, 0});
+        return static_cast<std::uint32_t>(sums_.size() - 1);
+    }
+
+    void begin(const warp_distance& place) {
+        place_ = place;
+        ++places_;
+    }
+    [[nodiscard]] std::uint64_t of_place(std::uint32_t number) {
+        place_sum& s = sums_[number];
+        if (s.of_place != places_) {
+            s.sum = static_cast<std::uint64_t>(ptx::detail::run::distance_along(s.by, place_));
+            s.of_place = places_;
+        }
+        return s.sum;
+    }
+
+private:
+    static constexpr std::size_t max_compared = 64;
+
+    struct place_sum {
+        warp_distance by{};
+        std::uint64_t sum{}, of_place{};
+    };
+
+    core::late<Used, std::vector<place_sum>> sums_;
+    warp_distance place_{};
+    std::uint64_t places_ = 0;  // so far
+};
+
+/// Warps that were followed, by number, and how far each reaches.
+template <class Used = core::when_used>
+class reached_warps {
+public:
+    /// Where they begin must outlive it.
+    explicit reached_warps(const warp_begins<Used>& begins) : begins_(begins) {}
+
+    [[nodiscard]] std::size_t size() const { return followed_.size(); }
+
+    void add(const warp_of_block& of, const warp_reach<Used>& reach) {
+        const auto& way = reach.way;
+        followed_warp more{of, reach.start, begins_.place(of), of.warp};
+        more.of_launch = way.of_launch;
+        if (way.of_launch) more.group = begins_.first_alike(of.warp);
+        more.first_bound = bounds_.size();
+        more.first_turn = turns_.size();
+        sums_.begin(more.place);
+        for (std::size_t d = 0; d < 3 && !way.of_launch && !way.of_block; ++d) add_own_block(d);
+        for (const ptx::detail::run::way_bound& b : way.bounds) add(b);
+        for (const ptx::detail::run::way_turn& t : way.turns) turns_.push_back(t);
+        more.bounds = bounds_.size() - more.first_bound;
+        more.turns = turns_.size() - more.first_turn;
+        if (more.bounds == 0) add(ptx::detail::run::way_bound{});
+        recent_.push_back(
+            {static_cast<std::uint32_t>(followed_.size()), bounds_[more.first_bound]});
+        followed_.push_back(more);
+    }
+
+    /// The number of one that does the same as a warp; `nowhere` if none is known. `away` gets the distance of the warp.
+    std::uint32_t find(const warp_of_block& to, warp_distance& away) {
+        const warp_distance place = begins_.place(to);
+        sums_.begin(place);
+        const std::uint32_t groups[]{to.warp, begins_.first_alike(to.warp)};
+        for (std::size_t n = 0; n < recent_.size(); ++n) {
+            candidate& now = recent_[n];
+            if (!holds(now.first_asked)) continue;
+            const followed_warp& from = followed_[now.number];
+            if (from.group != groups[from.of_launch ? 1 : 0]) continue;
+            if (!from.start.holds(to.start - from.of.start)) continue;
+            if (!bounds_hold(from, now.first_asked)) continue;
+            away = ptx::detail::run::difference(place, from.place);
+            if (!turns_hold(from, away)) continue;
+            const candidate found = now;
+            for (std::size_t k = n; k > 0; --k) recent_[k] = recent_[k - 1];
+            recent_[0] = found;
+            return found.number;
+        }
+        return ptx::link::nowhere;
+    }
+
+private:
+    struct followed_warp {
+        warp_of_block of{};
+        ptx::detail::run::start_room start{};
+        warp_distance place{};
+        std::uint32_t group{};  // warps of other groups are not reached: of other numbers
+        bool of_launch{};       // or that are not alike
+        std::size_t first_bound{}, bounds{}, first_turn{}, turns{};
+    };
+    // From `first` on, the sum of another place may be more by so much.
+    struct sum_bound {
+        std::uint32_t sum{};
+        std::uint64_t first{}, room{};
+    };
+    struct candidate {
+        std::uint32_t number{};
+        sum_bound first_asked{};
+    };
+
+    // No other block is reached.
+    void add_own_block(std::size_t dimension) {
+        ptx::detail::run::way_bound same{};
+        same.by[dimension] = 1;
+        add(same);
+    }
+    void add(const ptx::detail::run::way_bound& b) {
+        const std::uint32_t sum = sums_.number_of(b.by);
+        const auto least = static_cast<std::uint64_t>(b.least);
+        bounds_.push_back(
+            {sum, sums_.of_place(sum) + least, static_cast<std::uint64_t>(b.most) - least});
+    }
+
+    [[nodiscard]] bool holds(const sum_bound& b) {
+        return sums_.of_place(b.sum) - b.first <= b.room;
+    }
+    // What does not hold is asked first the next time: it is what mostly tells warps apart.
+    bool bounds_hold(const followed_warp& from, sum_bound& first_asked) {
+        for (std::size_t n = 0; n < from.bounds; ++n) {
+            const sum_bound& b = bounds_[from.first_bound + n];
+            if (holds(b)) continue;
+            first_asked = b;
+            return false;
+        }
+        return true;
+    }
+    [[nodiscard]] bool turns_hold(const followed_warp& from, const warp_distance& away) const {
+        for (std::size_t n = 0; n < from.turns; ++n) {
+            if (!turns_[from.first_turn + n].holds(away)) return false;
+        }
+        return true;
+    }
+
+    const warp_begins<Used>& begins_;
+    place_sums<Used> sums_;
+    core::late<Used, std::vector<followed_warp>> followed_;
+    core::late<Used, std::vector<sum_bound>> bounds_;  // of all of them, one after the other
+    core::late<Used, std::vector<ptx::detail::run::way_turn>> turns_;
+    core::late<Used, std::vector<candidate>> recent_;  // what was found last first
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace

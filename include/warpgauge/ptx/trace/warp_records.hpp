@@ -60,7 +60,6 @@ struct recorded_step {
 template <class Used = core::when_used>
 struct warp_record {
     warp_of_block of{};
-    warp_reach<Used> reach{};
     core::late<Used, std::vector<recorded_step>> steps{};
     core::late<Used, std::vector<executed>>
         costs{};  ///< `access` is null, `based` says whether there is one; of global memory, no transactions
@@ -93,12 +92,15 @@ struct warp_record {
         costs.reserve(other.costs.size());
         accesses.reserve(other.accesses.size());
         runs.reserve(other.runs.size());
+        known.reserve(other.known.size());
+        distances.reserve(other.distances.size());
+        last_costs.reserve(other.last_costs.size());
     }
 
     /// A step, in that round.
     void add(const executed& e, std::uint32_t round, const warp_distance& by) {
-        const bool has_costs =
-            e.transactions != 0 || e.idle != 0 || e.unknown_address || e.based != nullptr;
+        const bool has_costs = e.transactions != 0 || e.idle != 0 || e.unknown_address ||
+                               e.based != nullptr || e.written_passes != 0;
         const std::uint32_t costs_at = has_costs ? add_costs(e, round, by) + 1 : 0;
         steps.push_back({.step = e.step,
                          .active = e.active,
@@ -118,7 +120,10 @@ struct warp_record {
     /// A step as it was seen, but for the addresses and costs of an access of global memory.
     [[nodiscard]] executed at(std::size_t n) const {
         const recorded_step& s = steps[n];
-        if (s.costs != 0) return costs[s.costs - 1];
+        return s.costs != 0 ? costs[s.costs - 1] : without_costs(s);
+    }
+    /// One that has no access.
+    [[nodiscard]] static executed without_costs(const recorded_step& s) {
         return {.step = s.step,
                 .active = s.active,
                 .jumping = s.jumping,
@@ -341,13 +346,15 @@ class warp_records {
 public:
     using machine = ptx::run::warp_machine<Used>;
 
-    /// Machine and program must outlive it. `is_of_use`: warps are to be recorded.
-    warp_records(const program& p, const extent& block, machine& m, compute_capability cc,
-                 bool is_of_use)
+    /// All must outlive it. `facts` say what warps wait for; `is_of_use`: warps are to be recorded.
+    warp_records(const program& p, const extent& block, machine& m, memory_facts<Used>& facts,
+                 compute_capability cc, bool is_of_use)
         : machine_(m),
+          facts_(facts),
           rule_(coalescing_rule_of(cc)),
           reach_(p, m.cycle_bytes(cc), m.bank_bytes(cc)),
           begins_(block),
+          reached_(begins_),
           is_of_use_(is_of_use) {
         for (const step& t : p.steps) {
             const bool is_plain = t.what != ptx::text::action::call && !t.in_bulk &&
@@ -363,14 +370,11 @@ public:
 
     /// A warp that did what this one does; null if none is known. `away` gets the distance of this one.
     warp_record<Used>* find(const warp_of_block& here, warp_distance& away) {
-        for (std::size_t n = 0; n < recent_.size(); ++n) {
-            warp_record<Used>& r = records_[recent_[n]];
-            if (!begins_.is_reached(r.of, r.reach, here, away)) continue;
-            for (std::size_t k = n; k > 0; --k) std::swap(recent_[k], recent_[k - 1]);
-            if (r.steps.size() > many_steps) failures_ = 0;
-            return &r;
-        }
-        return nullptr;
+        const std::uint32_t number = reached_.find(here, away);
+        if (number == ptx::link::nowhere) return nullptr;
+        warp_record<Used>& found = records_[number];
+        if (found.steps.size() > many_steps) failures_ = 0;
+        return &found;
     }
 
     /// Follows a warp, `observe(e)` gives the round of each step, and records it, if `known` and others may do the same. Of the
@@ -383,6 +387,7 @@ public:
         now_ = {.of = place_in(place.block_index, place.warp, place.ordinal)};
         if (records && !records_.empty()) now_.reserve(records_.back());
         decided_ = 0;
+        has_decided_ = false;
         reach_.give_up();
         is_alone_ = records && is_last && all_plain_;
         const auto bad = machine_.run(place, recording<Observe>{*this, observe},
@@ -395,7 +400,7 @@ public:
     /// Records warps that decide unknown data otherwise than the one that was followed last, if little is left to follow where
     /// they part. `observe` is that of `follow`, and asked only for rounds.
     template <class Observe>
-    model_error fork(memory_facts<Used>& facts, const Observe& observe) {
+    model_error fork(const Observe& observe) {
         if (!reach_.holds() || !machine_.has_fork()) return {};
         const std::size_t first = records_.size() - 1;
         const std::size_t all = records_[first].steps.size();
@@ -403,12 +408,11 @@ public:
         return for_other_starts(machine_, records_[first].of.start, [&](double start) {
             now_ = records_[first].before(decided_);
             now_.of.start = start;
-            facts.begin_waits();
-            for (std::size_t n = 0; n < decided_; ++n) facts.wait(now_.at(n));
+            facts_.go_back_to_kept_waits();
             const auto bad = machine_.run_fork(start, recording<Observe>{*this, observe});
             if (bad || !reach_.holds() || records_.size() >= max_records) return bad;
             keep();
-            records_.back().waits = facts.waits();
+            records_.back().waits = facts_.waits();
             return bad;
         });
     }
@@ -426,7 +430,7 @@ private:
         const Observe& observe;
 
         void operator()(const executed& e) const {
-            if (!all.machine_.has_decided()) all.decided_ = all.now_.steps.size() + 1;
+            if (!all.has_decided_) all.see_decision();
             const seen_round round = observe(e);
             if (!all.is_recorded()) return;
             if (!e.lists) all.now_.end_rounds(round.waits);
@@ -438,13 +442,19 @@ private:
         }
     };
 
+    // Before a step: does data decide from it on?
+    void see_decision() {
+        decided_ = now_.steps.size();
+        has_decided_ = machine_.has_decided();
+        if (has_decided_ && machine_.has_fork()) facts_.keep_waits();
+    }
+
     [[nodiscard]] bool is_recorded() const { return is_alone_ || reach_.holds(); }
 
     void keep() {
-        now_.reach = {reach_.reach(), machine_.start_room()};
+        reached_.add(now_.of, {reach_.reach(), machine_.start_room()});
         bytes_ += now_.bytes();
         if (now_.steps.size() > many_steps) ++failures_;  // until it is found
-        recent_.push_back(static_cast<std::uint32_t>(records_.size()));
         records_.push_back(std::move(now_));
     }
 
@@ -456,19 +466,21 @@ private:
         4;  // then nothing is known of the other warps, either
 
     machine& machine_;
+    memory_facts<Used>& facts_;
     coalescing_rule rule_;
     ptx::detail::run::way_bounds<Used> reach_;  // of the warp under way
     warp_begins<Used> begins_;
+    reached_warps<Used> reached_;  // by the records
     bool is_of_use_;
     bool all_plain_ = true;  // no step calls, or makes copies that records do not hold
     bool is_alone_ = false;  // of the warp under way, the same is not asked of others
     std::uint32_t failures_ =
         0;  // warps of which nothing was known that others do, or only of long ones that none is like
-    std::size_t bytes_ = 0;    // of records
-    warp_record<Used> now_{};  // of the warp under way
-    std::size_t decided_ = 0;  // its steps before the first that unknown data decided
+    std::size_t bytes_ = 0;     // of records
+    warp_record<Used> now_{};   // of the warp under way
+    std::size_t decided_ = 0;   // its steps before the first that unknown data decided
+    bool has_decided_ = false;  // there is such a step
     core::late<Used, std::vector<warp_record<Used>>> records_;
-    core::late<Used, std::vector<std::uint32_t>> recent_;  // the same, what was found last first
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace
