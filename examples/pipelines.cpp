@@ -31,7 +31,7 @@ struct product {
 
 // region: simulate
 // A product by a square of blocks, of factors `width` wide, for the first `tiles` tiles of their depth. `seen` gets
-// every issue of the busiest SM.
+// every issue of the blocks that are simulated, on the busiest SM.
 warpgauge::result<warpgauge::hybrid_estimate<>> simulate(const product& p, std::uint32_t blocks,
                                                          std::uint32_t width, std::uint32_t tiles,
                                                          events& seen) {

@@ -144,7 +144,8 @@ std::unique_ptr<followed_kernel> loaded_kernel::on(const warpgauge::any_device& 
     if (p.request.all_blocks) options.blocks = ptx::sampling::all;
     auto trace = ptx::trace(p.kernel, p.launch, p.arguments.given, options);
     if (!trace) {
-        fail_model(p.request.file + ": " + std::string(message(trace.error(), p.kernel).view()));
+        fail_model(p.request.file + ": " +
+                   std::string(message(trace.error(), p.kernel, options).view()));
     }
     auto f = std::make_unique<followed_kernel>();
     f->trace = *std::move(trace);

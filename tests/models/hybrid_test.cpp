@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -11,6 +13,8 @@
 
 #include <warpgauge/devices/all.hpp>
 #include <warpgauge/models/hybrid.hpp>
+
+#include "simulate/random_stream.hpp"
 
 namespace hybrid_test {
 
@@ -209,6 +213,80 @@ TEST_CASE("shared memory, L1 and L2 reach what the device moves in a cycle and n
     const devices::h100_sxm5 h100;
     const auto k = launch(132 * 8, 256, wide);
     CHECK(132.0 * 8 * 8 * 1000 * 512 / predict_as_published(h100, k).seconds > 1e14);
+}
+
+namespace {
+
+// B that all warps of a block ask of shared memory, in whole rows, and of L1, in whole lines where they are known.
+struct asked_bytes {
+    double shared{};
+    double l1{};
+};
+asked_bytes asked_by_block(std::span<const instruction> stream, double warps,
+                           double transaction_bytes) {
+    asked_bytes a;
+    auto count = [&](const instruction& i, std::size_t, double times) {
+        if (!uses_load_store_units(i.unit)) return;
+        const bool parts = i.transactions > 1;
+        const double of_warp = 32.0 * i.bytes;
+        if (i.unit == unit_kind::shared_memory) {
+            a.shared += warps * times * std::max(of_warp, parts ? 128.0 * i.transactions : 0);
+        } else {
+            const double bytes = parts ? transaction_bytes * i.transactions : of_warp;
+            a.l1 += warps * times * std::max(bytes, 128.0 * i.lines);
+        }
+    };
+    for_each_entry(stream, 0, stream.size(), 1, count);
+    return a;
+}
+
+// A random kernel on a device like `base`, whose caches are up to seven times as fast or as slow.
+template <class D>
+void check_rates(const D& base, std::uint64_t seed) {
+    CAPTURE(seed);
+    CAPTURE(base.name);
+    random_streams::generator any(seed);
+    const auto by = [&] { return std::exp(static_cast<double>(any.between(0, 401)) / 100 - 2); };
+    auto device = detail::simulate::known_of(base);
+    device.shared_bytes_per_cycle *= by();
+    device.l1_bytes_per_cycle *= by();
+    device.l2_bytes_per_cycle *= by();
+    device.dram_bytes_per_s *= by();
+    auto stream = any.stream();
+    for (instruction& i : stream) {
+        if (!uses_load_store_units(i.unit) || i.unit == unit_kind::shared_memory) continue;
+        i.lines = static_cast<std::uint16_t>(any.between(0, 33));
+    }
+    const auto warps = static_cast<double>(any.between(1, 17));
+    kernel_profile<> k{.blocks = static_cast<double>(any.between(1, 3000)),
+                       .threads_per_block = 32 * warps,
+                       .registers_per_thread = 32,
+                       .instructions = stream};
+    if (any.between(0, 2) == 0) {
+        k.traffic.l2_bytes_per_warp = static_cast<double>(any.between(0, 4000));
+        k.traffic.dram_read_bytes = k.blocks * warps * k.traffic.l2_bytes_per_warp / 2;
+    }
+    const auto e = hybrid_model{device}.predict(k);
+    REQUIRE_MESSAGE(e, message(e ? model_error{} : e.error()).c_str());
+    const asked_bytes of_block = asked_by_block(stream, warps, device.dram_transaction_bytes);
+    const double shared_cycles = of_block.shared / device.shared_bytes_per_cycle;
+    const double l1_cycles = of_block.l1 / device.l1_bytes_per_cycle;
+    // Both have the load/store units, one after the other.
+    CHECK(e->blocks_per_sm * (shared_cycles + l1_cycles) <= e->sm_cycles);
+    const double l2_bytes = e->sm.l2_bytes / e->blocks_per_sm * k.blocks;
+    const double l2_rate = device.l2_bytes_per_cycle * device.sm_count * device.clock_hz;
+    CHECK(l2_bytes <= e->seconds * l2_rate * (1 + 1e-9));
+}
+
+}  // namespace
+
+TEST_CASE("on any device, shared memory, L1 and L2 move no more bytes than they can") {
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        check_rates(devices::h100_sxm5{}, seed);
+        check_rates(devices::a100_sxm4_40gb{}, seed);
+        check_rates(devices::tesla_v100_sxm2{}, seed);
+        check_rates(devices::tesla_t4{}, seed);
+    }
 }
 
 TEST_CASE("what comes from L2 and what comes from DRAM share the way to the SM") {

@@ -387,7 +387,7 @@ int main(int argc, char** argv) {
         decoded joined;
         joined.least_of_ptx = 0.6;  // bitonic has 0.7, since parameters and addresses take none
         check_all(joined_launches(), joined);
-        if (joined.known != joined.words) ++failures;
+        if (joined.known + 1 < joined.words) ++failures;  // 0x04a of 10.0 and later has no name
         decoded more;
         more.by_trace = false;  // threads of a convolution read the same pixels for several outputs
         if (is_interpreted(std::stoi(architecture))) check_all(more_launches(), more);

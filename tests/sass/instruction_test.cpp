@@ -64,6 +64,18 @@ TEST_CASE("a jump by a second or a uniform predicate is conditional") {
     CHECK(second.conditional);
 }
 
+TEST_CASE("an asynchronous copy has its width where its architecture has it") {
+    const auto bytes = [](std::uint64_t high, std::uint16_t capability) {
+        return sass::decode({0x0000'0000'0207'7fae, high}, capability, 0).lane_bytes;
+    };
+    CHECK(bytes(0x000f'e200'0b92'1844, 80) == 4);
+    CHECK(bytes(0x000f'e200'0b92'1a44, 80) == 8);
+    CHECK(bytes(0x000f'e400'0b90'1c44, 90) == 16);
+    CHECK(bytes(0x010f'e800'0b9a'1006, 100) == 4);
+    CHECK(bytes(0x010f'e800'0b9a'1406, 100) == 8);
+    CHECK(bytes(0x010f'e200'0b98'1806, 120) == 16);
+}
+
 TEST_CASE("what a lane moves is read of loads and stores alone") {
     // `st.local.v4.f32` for 7.5, `ld.global.u8` for 7.5: codes 0x387 and 0x381, widths 6 and 0.
     CHECK(sass::decode({0x7387, 6U << 9}, 75, 0).lane_bytes == 16);

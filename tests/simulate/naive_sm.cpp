@@ -15,8 +15,14 @@ namespace {
 
 struct step {
     instruction what;
+    std::size_t entry;  // of the stream
     std::vector<std::uint32_t> after;
     bool is_read;  // by any execution of any entry
+};
+
+// What serves an access to global memory: fractions of its bytes, and the latency with nothing before it.
+struct served {
+    double beyond_l1, from_dram, latency;
 };
 
 // Whether an entry reads the result of `target`: of one before it, or of one in the round before of a loop around both.
@@ -50,7 +56,7 @@ std::vector<step> unroll(std::span<const instruction> stream) {
     auto visit = [&](const instruction& i, std::size_t at) {
         const auto here = static_cast<std::uint32_t>(n);
         const auto& needed = (*tasks)[n++].after;
-        all.push_back({i, {needed.begin(), needed.end()}, is_read(stream, at)});
+        all.push_back({i, at, {needed.begin(), needed.end()}, is_read(stream, at)});
         group_list& groups = i.async >= async_step::product ? products : copies;
         std::size_t awaited = 0;
         if (i.async == async_step::wait_all) awaited = groups.size();
@@ -94,7 +100,7 @@ public:
         begun_ = r.blocks;
         total_ = std::max(r.blocks, r.total_blocks);
         double bytes = 0;
-        for (const step& s : steps_) bytes += is_memory(s.what) ? bytes_of(s.what) : 0;
+        for (const step& s : steps_) bytes += dram_bytes_of(s);
         last_from_bytes_ = p.last_dram_bytes_per_cycle > 0
                                ? bytes * static_cast<double>((total_ - 1) * r.warps_per_block)
                                : std::numeric_limits<double>::infinity();
@@ -195,8 +201,24 @@ private:
         }
     }
 
-    [[nodiscard]] double latency(unit_kind kind) const {
-        switch (kind) {
+    // Levels as they are, not moved to other means.
+    [[nodiscard]] served served_by(const step& s) const {
+        const auto& own = p_.levels.of_entries;
+        if (own.empty()) {
+            return {p_.beyond_l1_fraction, p_.from_dram_fraction, p_.dram_latency_cycles};
+        }
+        const auto [beyond, dram] = own[s.entry];
+        return {beyond, dram,
+                (1 - beyond) * p_.l1_latency_cycles + (beyond - dram) * p_.l2_latency_cycles +
+                    dram * p_.levels.dram_latency_cycles};
+    }
+    [[nodiscard]] bool is_far(const step& s) const {
+        if (s.what.unit == unit_kind::l2_cache) return true;
+        return is_memory(s.what) && served_by(s).beyond_l1 > 0;
+    }
+
+    [[nodiscard]] double latency(const step& s) const {
+        switch (kind(s.what)) {
             case unit_kind::single_precision: return p_.single_precision_latency_cycles;
             case unit_kind::double_precision: return p_.double_precision_latency_cycles;
             case unit_kind::special_function: return p_.special_function_latency_cycles;
@@ -204,6 +226,7 @@ private:
             case unit_kind::shared_memory: return p_.shared_latency_cycles;
             case unit_kind::l1_cache: return p_.l1_latency_cycles;
             case unit_kind::l2_cache: return p_.l2_latency_cycles;
+            case unit_kind::global_memory: return served_by(s).latency;
             default: return p_.integer_latency_cycles;
         }
     }
@@ -217,10 +240,8 @@ private:
         std::uint64_t until = 0;
         bool far = false;
         const auto wait_for = [&](std::size_t i) {
-            const unit_kind kind = steps_[i].what.unit;
-            const bool is_far = kind == unit_kind::global_memory || kind == unit_kind::l2_cache;
             if (w.there[i] > until) far = false;
-            if (w.there[i] >= until) far = far || is_far;
+            if (w.there[i] >= until) far = far || is_far(steps_[i]);
             until = std::max(until, w.there[i]);
         };
         if (s.what.unit == unit_kind::barrier && p_.barriers_wait_for_results) {
@@ -240,14 +261,14 @@ private:
         }
         if (s.what.unit == unit_kind::barrier) return blocked::no;
         if (s.what.async == async_step::block_product) return blocked::no;
-        if (is_memory(s.what)) {
+        if (dram_bytes_of(s) > 0) {
             double bytes = 0;
             for (const access& a : accesses_) bytes += a.there > now_ ? a.bytes : 0;
             if (bytes >= pipe_rate_ * (p_.dram_latency_cycles + 1)) {
                 return blocked::by_queue;
             }
         }
-        if (through_l2(s.what)) {
+        if (l2_bytes_of(s) > 0) {
             double bytes = 0;
             for (const access& a : l2_accesses_) bytes += a.there > now_ ? a.bytes : 0;
             if (bytes >= p_.l2_bytes_per_cycle * (p_.l2_latency_cycles + 1)) {
@@ -343,36 +364,40 @@ private:
             if (u == 4) first_sub_core_ = (w + 1) % sub_cores();
             double& work_until = until_of(u, it);
             work_until = std::max(work_until, static_cast<double>(now_) * lanes_of(u)) + threads;
-            double time = static_cast<double>(now_) + latency(kind(i)) + later_cycles_of(i);
-            double l2_time = 0;
-            if (through_l2(i)) {
-                const double departs = std::max(static_cast<double>(now_), l2_free_);
-                l2_free_ = departs + in_ticks(bytes_of(i) / p_.l2_bytes_per_cycle);
-                l2_time = std::max(departs + p_.l2_latency_cycles, l2_free_);
-                l2_accesses_.push_back(
-                    {static_cast<std::uint64_t>(std::ceil(l2_time)), bytes_of(i)});
-                time = l2_time;
-            }
-            if (is_memory(i)) {
-                const double bytes = bytes_of(i);
-                if (moved_bytes_ >= last_from_bytes_) pipe_rate_ = p_.last_dram_bytes_per_cycle;
-                moved_bytes_ += bytes;
-                const double departs = std::max(static_cast<double>(now_), pipe_free_);
-                pipe_free_ = departs + in_ticks(bytes / pipe_rate_);
-                time = std::max(departs + p_.dram_latency_cycles, pipe_free_);
-                accesses_.push_back({static_cast<std::uint64_t>(std::ceil(time)), bytes});
-                time = std::max(time, l2_time);
-            }
+            const double time = answered(steps_[it.at]);
             there = static_cast<std::uint64_t>(std::ceil(std::max(time, work_until / lanes_of(u))));
         }
         it.there[it.at] = there;
         it.last = std::max(it.last, left_behind(steps_[it.at]) ? now_ + 1 : there);
         last_ = std::max(last_, there);
-        if (i.unit == unit_kind::global_memory || i.unit == unit_kind::l2_cache) {
-            last_far_ = std::max(last_far_, there);
-        }
+        if (is_far(steps_[it.at])) last_far_ = std::max(last_far_, there);
         ++it.at;
         ++o_.warp_instructions;
+    }
+
+    // When the result of an instruction that is issued now arrives, whatever its unit is busy with.
+    double answered(const step& s) {
+        const auto now = static_cast<double>(now_);
+        const double once = latency(s);
+        const double l2_bytes = l2_bytes_of(s);
+        const double dram_bytes = dram_bytes_of(s);
+        if (l2_bytes + dram_bytes == 0) return now + once + later_cycles_of(s.what);
+        double time = 0;
+        if (l2_bytes > 0) {
+            const double departs = std::max(now, l2_free_);
+            l2_free_ = departs + in_ticks(l2_bytes / p_.l2_bytes_per_cycle);
+            time = std::max(departs + p_.l2_latency_cycles, l2_free_);
+            l2_accesses_.push_back({static_cast<std::uint64_t>(std::ceil(time)), l2_bytes});
+        }
+        const bool has_own = is_memory(s.what) && !p_.levels.of_entries.empty();
+        if (dram_bytes == 0) return has_own ? std::max(time, now + once) : time;
+        if (moved_bytes_ >= last_from_bytes_) pipe_rate_ = p_.last_dram_bytes_per_cycle;
+        moved_bytes_ += dram_bytes;
+        const double departs = std::max(now, pipe_free_);
+        pipe_free_ = departs + in_ticks(dram_bytes / pipe_rate_);
+        const double leaves = std::max(departs + p_.dram_latency_cycles, pipe_free_);
+        accesses_.push_back({static_cast<std::uint64_t>(std::ceil(leaves)), dram_bytes});
+        return std::max(time, std::max(departs + once, pipe_free_));
     }
 
     // A part of a product on all tensor cores. Returns when it is done.
@@ -421,8 +446,13 @@ private:
                                            : p_.warp_size * i.bytes;
     }
 
-    [[nodiscard]] bool through_l2(const instruction& i) const {
-        return p_.l2_bytes_per_cycle > 0 && (is_memory(i) || i.unit == unit_kind::l2_cache);
+    [[nodiscard]] double l2_bytes_of(const step& s) const {
+        if (!(p_.l2_bytes_per_cycle > 0)) return 0;
+        if (is_memory(s.what)) return served_by(s).beyond_l1 * bytes_of(s.what);
+        return s.what.unit == unit_kind::l2_cache ? bytes_of(s.what) : 0;
+    }
+    [[nodiscard]] double dram_bytes_of(const step& s) const {
+        return is_memory(s.what) ? served_by(s).from_dram * bytes_of(s.what) : 0;
     }
 
     struct port {
@@ -430,7 +460,12 @@ private:
     };
     [[nodiscard]] port port_of(const instruction& i) const {
         const double parts = std::max<double>(i.transactions, 1);
-        if (i.unit != unit_kind::shared_memory) return {parts, bytes_of(i), p_.l1_bytes_per_cycle};
+        if (i.unit != unit_kind::shared_memory) {
+            // L1 serves one line of 128 B at a time.
+            const double lines = std::max<double>(bytes_of(i), i.lines * 128);
+            const bool by_lines = i.lines > 0 && p_.l1_bytes_per_cycle > 0;
+            return {by_lines ? 1 : parts, lines, p_.l1_bytes_per_cycle};
+        }
         const double rows = std::max(p_.warp_size * i.bytes, parts > 1 ? parts * 128 : 0);
         return {p_.shared_bytes_per_cycle > 0 ? 1 : parts, rows, p_.shared_bytes_per_cycle};
     }

@@ -289,6 +289,29 @@ TEST_CASE("policies choose other warps and do the same work") {
           std::vector<std::uint32_t>{0, 1, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1});
 }
 
+TEST_CASE("observers see the blocks that are simulated, and the result has how many were counted") {
+    const stream s{loop(2, 3), add, add_to};
+    const sm_residency r{.blocks = 4, .warps_per_block = 2, .total_blocks = 1'000'003};
+    sm_workspace space;
+    std::uint64_t seen = 0;
+    std::uint64_t last = 0;
+    std::uint64_t gap = 0;
+    const auto e =
+        simulate_sm(s, plain, r, warp_policy::lowest_index, {}, space, [&](const sm_event& event) {
+            ++seen;
+            if (event.cycle > last) gap = std::max(gap, event.cycle - last);
+            last = std::max(last, event.completes);
+        });
+    REQUIRE(e);
+    CHECK(e->repeated_blocks > 1'000'000 - 1000);
+    CHECK(seen == (e->blocks - e->repeated_blocks - e->extrapolated_blocks) * 2 * 6);
+    CHECK(e->warp_instructions == e->blocks * 2 * 6);
+    // The time of those that are counted is a gap between two events.
+    CHECK(last == e->cycles);
+    CHECK(static_cast<double>(gap) / static_cast<double>(e->cycles) ==
+          doctest::Approx(static_cast<double>(e->repeated_blocks) / 1'000'003).epsilon(1e-3));
+}
+
 TEST_CASE("observers see every issue, in order") {
     sm_workspace space;
     std::vector<sm_event> events;
@@ -1014,6 +1037,48 @@ TEST_CASE("accesses with levels of their own: rounds are counted as they would b
         }
         check_counted(s, sm);
     }
+}
+
+TEST_CASE("lines, and caches that serve parts of all accesses or of each, as by hand") {
+    int compared = 0;
+    for (std::uint64_t seed = 0; seed < 500; ++seed) {
+        CAPTURE(seed);
+        std::mt19937_64 random(seed);
+        stream s = random_stream(random, 4);
+        for (instruction& i : s) {
+            if (i.unit != unit_kind::loop && random() % 3 == 0) i.unit = global_memory;
+            const bool in_lines = uses_load_store_units(i.unit) && i.unit != shared_memory;
+            if (in_lines && random() % 2 == 0) i.lines = static_cast<std::uint16_t>(random() % 33);
+        }
+        random_sm sm = random_residency(random);
+        if (random() % 2 == 0) with_sub_cores(sm.p, random);
+        sm.r.total_blocks = std::min(sm.r.total_blocks, 3 * sm.r.blocks);
+        sm.p.l1_latency_cycles = std::min(sm.p.l1_latency_cycles, sm.p.l2_latency_cycles);
+        // Sums of such fractions are exact.
+        const auto any_level = [&] {
+            const double beyond_l1 = static_cast<double>(random() % 5) / 4;
+            return access_level{beyond_l1, beyond_l1 * static_cast<double>(random() % 3) / 2};
+        };
+        const access_level all = any_level();
+        sm.p.beyond_l1_fraction = all.beyond_l1;
+        sm.p.from_dram_fraction = all.from_dram;
+        std::vector<access_level> levels(s.size());
+        for (access_level& l : levels) l = any_level();
+        if (random() % 2 == 0) {
+            sm.p.levels = {.of_entries = levels, .dram_latency_cycles = sm.p.dram_latency_cycles};
+        }
+        sm_workspace space;
+        const auto e = simulate_sm(s, sm.p, sm.r, sm.policy, {}, space);
+        REQUIRE_MESSAGE(e, message(e ? model_error{} : e.error()).c_str());
+        if (e->warp_instructions > 800 || e->cycles > 20'000) continue;
+        ++compared;
+        const auto o = naive::run_sm(s, sm.p, sm.r, sm.policy);
+        CHECK(e->cycles == o.cycles);
+        CHECK(e->issue_slots == o.issue_slots);
+        CHECK(e->issue_cycles == o.issue_cycles);
+        CHECK(e->stalls == o.stalls);
+    }
+    CHECK(compared > 250);
 }
 
 // A queue may be full of large requests behind a small one, in the very cycle in which this one is answered.

@@ -93,7 +93,8 @@ struct hybrid_model {
     }
 
     /// The same, with memory from `space`: for many predictions in a row. `observer(sm_event)` sees
-    /// every issue of the SM.
+    /// every issue of the blocks that the SM simulates, as in `simulate_sm`; the estimate's `sm` has how many blocks were
+    /// counted instead.
     template <class Observer = no_observer>
     [[nodiscard]] result<hybrid_estimate<>> predict(const kernel_profile<>& k, sm_workspace& space,
                                                     Observer&& observer = {}) const {

@@ -17,7 +17,8 @@
 #include <warpgauge/simulate/sm_estimate.hpp>
 #include <warpgauge/sm/launch.hpp>
 
-/// \file The hybrid simulation as its authors' program computes it, to the bit, for comparisons with the paper.
+/// \file The hybrid simulation as its authors' program computes it, cycle by cycle, for comparisons with the paper: counts and
+/// cycles are equal, times in seconds to 1e-9.
 ///
 /// Source: the GPU module of the Performance Prediction Toolkit (PPT) as of Chapuis et al. 2016.
 /// docs/hybrid.md lists where it departs from the paper; `models/hybrid.hpp` is the model to predict with.

@@ -137,13 +137,16 @@ constexpr bool is_in_bulk(std::uint32_t operation) noexcept {
     return operation >= 0x1b4 && operation <= 0x1bc;
 }
 
-// Of a load or a store: 8, 8, 16, 16, 32, 64 or 128 bits.
-constexpr std::uint8_t lane_bytes_of(const machine_word& w, pipe p, std::uint32_t operation) {
+// Of a load or a store: 8, 8, 16, 16, 32, 64 or 128 bits. LDGSTS has its width a bit higher from 10.0 on: copies of 4, 8 and
+// 16 B as ptxas 13.0 compiles them for 8.0, 9.0, 10.0 and 12.0.
+constexpr std::uint8_t lane_bytes_of(const machine_word& w, std::uint16_t capability, pipe p,
+                                     std::uint32_t operation) {
     constexpr std::uint8_t sizes[]{1, 1, 2, 2, 4, 8, 16, 0};
     const bool is_matrix =
         operation == 0x03b || operation == 0x044;  // LDSM, STSM: of eight by eight
     if (is_matrix || is_in_bulk(operation)) return 0;
-    return moves_bytes(p) ? sizes[bits(w, 73, 3)] : std::uint8_t{0};
+    const unsigned first = operation == 0x1ae && capability >= 100 ? 74 : 73;
+    return moves_bytes(p) ? sizes[bits(w, first, 3)] : std::uint8_t{0};
 }
 
 // What waits for groups, and what makes one. Where the bits are: ptxas 13.0, of products of 8 to 256 columns by `wgmma` with 0
@@ -176,7 +179,7 @@ constexpr machine_instruction decode(const machine_word& word, std::uint16_t cap
     i.predicate = static_cast<std::uint8_t>(bits(word, 12, 3));
     i.negated = bits(word, 15, 1) != 0;
     i.conditional = i.predicate != 7 || i.negated;
-    i.lane_bytes = detail::lane_bytes_of(word, row.pipe, operation);
+    i.lane_bytes = detail::lane_bytes_of(word, capability, row.pipe, operation);
     detail::decode_groups(i, word, operation);
     i.control = detail::control_of(word);
     i.offset = offset;

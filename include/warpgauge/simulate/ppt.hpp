@@ -19,7 +19,8 @@
 #include <warpgauge/simulate/ppt_units.hpp>
 #include <warpgauge/simulate/ppt_values.hpp>
 
-/// \file The results of the authors' program, to the bit, with all its peculiarities.
+/// \file The results of the authors' program, with all its peculiarities: counts and cycles are equal, times in seconds to
+/// 1e-9.
 ///
 /// Source: the GPU module of the Performance Prediction Toolkit (PPT) as of Chapuis et al. 2016: the
 /// rules are restated here from its behaviour, and its results are reproduced. docs/hybrid.md lists

@@ -24,8 +24,10 @@
 
 namespace WARPGAUGE_NAMESPACE {
 
-/// Simulates the blocks of `r` on one SM until the last result arrives. `observer(event)` is called
-/// at every issue, in order of cycles. Memory is taken from `space`, before the first cycle.
+/// Simulates the blocks of `r` on one SM until the last result arrives. `observer(event)` is called at every issue of the
+/// blocks that are simulated, in every round of their loops, in order of cycles. Blocks that are counted instead, as
+/// `repeated_blocks` or `extrapolated_blocks` of the result, have no events, and their time is a gap between the events
+/// before and after them. Memory is taken from `space`, before the first cycle.
 /// \errors as `stream.hpp`, for the stream; also
 ///         not_an_enumerator  `policy`
 ///         negative, outside_domain, overflow  a parameter of `p`: latencies are 1 to 65536 cycles,

@@ -56,7 +56,7 @@ TEST_CASE("paths that end apart do not meet, and work is bounded") {
     linked_text loop(kernel_of(
         "A: @%p1 bra C;\nadd.u32 %r3, %r2, 1;\nB: @%p2 bra A;\nbar.sync 0;\nC: @%p3 bra B;\nret;"));
     CHECK(find_reconvergence(loop.program, loop.program.routines[0], 0) ==
-          model_error{errc::limit_reached, "max_steps"});
+          model_error{errc::limit_reached, "max_steps", 12, 1});
 }
 
 }  // namespace reconvergence_test

@@ -23,14 +23,10 @@ double sum(const std::vector<sampled_index>& along) {
 template <class Value>
 double weighed(const block_sample& sample, Value value) {
     double total = 0;
-    for (const auto& z : sample.along[2]) {
-        for (const auto& y : sample.along[1]) {
-            for (const auto& x : sample.along[0]) {
-                total +=
-                    x.weight * y.weight * z.weight * value(block_index{x.index, y.index, z.index});
-            }
-        }
-    }
+    REQUIRE_FALSE(for_each_block(sample, [&](const block_index& block, double weight) {
+        total += weight * value(block);
+        return model_error{};
+    }));
     return total;
 }
 
@@ -172,6 +168,71 @@ TEST_CASE("a triangle is sampled as a lattice") {
           doctest::Approx(64 * 65 / 2).epsilon(0.03));
 }
 
+TEST_CASE("a lattice has one block of each cell") {
+    const block_index grid{200, 90, 3};
+    const block_sample lattice = block_lattice(grid);
+    CHECK(lattice.is_spread);
+    CHECK(weighed(lattice, [](const block_index&) { return 1.0; }) == 200 * 90 * 3);
+    std::vector<int> cells(lattice.along[0].size() * lattice.along[1].size() * 3);
+    const auto cell_along = [&](std::size_t d, std::uint32_t index) {
+        std::size_t cell = 0;
+        for (const sampled_index& s : lattice.along[d]) cell += s.run <= index ? 1 : 0;
+        return cell - 1;
+    };
+    REQUIRE_FALSE(for_each_block(lattice, [&](const block_index& b, double) {
+        REQUIRE((b[0] < grid[0] && b[1] < grid[1] && b[2] < grid[2]));
+        const std::size_t row = cell_along(2, b[2]) * lattice.along[1].size() + cell_along(1, b[1]);
+        cells[row * lattice.along[0].size() + cell_along(0, b[0])] += 1;
+        return model_error{};
+    }));
+    for (const int blocks : cells) CHECK(blocks == 1);
+}
+
+TEST_CASE("the longest cell of a lattice, as a fraction of its dimension") {
+    const auto longest = [](const block_index& grid) {
+        return longest_cell(block_lattice(grid), grid);
+    };
+    CHECK(longest({64, 64, 1}) == 1.0 / 32);
+    CHECK(longest({64, 64, 2}) == 1.0 / 16);
+    CHECK(longest({1, 2000, 1}) == 1.0 / 1000);
+    CHECK(longest({30, 20, 1}) == 1.0 / 30);  // all blocks
+}
+
+TEST_CASE("a lattice meets diagonals and edges in proportion") {
+    double diagonal = 0;
+    double other_diagonal = 0;
+    double row = 0;
+    double column = 0;
+    int grids = 0;
+    for (std::uint32_t side = 48; side <= 256; side += 4) {
+        const block_sample lattice = block_lattice({side, side, 1});
+        const auto part = [&](auto holds) {
+            return weighed(lattice, [&](const block_index& b) { return holds(b) ? 1.0 : 0; }) /
+                   side;
+        };
+        diagonal += part([](const block_index& b) { return b[0] == b[1]; });
+        other_diagonal += part([&](const block_index& b) { return b[0] + b[1] == side - 1; });
+        row += part([&](const block_index& b) { return b[1] == side - 1; });
+        column += part([](const block_index& b) { return b[0] == 0; });
+        ++grids;
+    }
+    for (const double sum : {diagonal, other_diagonal, row, column}) {
+        CHECK(sum / grids == doctest::Approx(1).epsilon(0.2));
+    }
+}
+
+TEST_CASE("the typical block of a lattice is one that is visited, near the middle") {
+    for (const block_index& grid : {block_index{64, 64, 1}, {100, 37, 9}, {5000, 1, 1}}) {
+        const block_sample lattice = block_lattice(grid);
+        const block_index typical = typical_block(lattice, grid);
+        CHECK(weighed(lattice, [&](const block_index& b) { return b == typical ? 1.0 : 0; }) >= 1);
+        for (std::size_t d = 0; d < 3; ++d) {
+            CHECK(2 * typical[d] + 20 > grid[d] - grid[d] / 16);
+            CHECK(2 * typical[d] < grid[d] + 20);
+        }
+    }
+}
+
 TEST_CASE("tiles row by row along a grid of one dimension: the ends of rows are seen") {
     for (const std::uint32_t tiles : {3U, 7U, 8U, 11U, 13U, 16U}) {
         for (const std::uint32_t blocks : {400U, 3000U, 100'000U}) {
@@ -234,6 +295,29 @@ TEST_CASE("coordinates that stand for a run take turns where the others are in s
     CHECK_FALSE(bad);
     CHECK(visits == 4);
     CHECK(blocks == 320);
+}
+
+TEST_CASE("turns leave out no block and count none twice, whichever dimension takes them") {
+    const std::vector<sampled_index> guard{{4, 18, 0}, {19, 1, 18}};
+    const std::vector<sampled_index> aligned{
+        {0, 1, 0}, {4, 5, 1, 4, 0}, {5, 5, 1, 4, 1}, {6, 5, 1, 4, 2}, {7, 5, 1, 4, 3}};
+    const std::vector<sampled_index> shifted{
+        {1, 2, 0, 2, 0}, {2, 2, 0, 2, 1}, {6, 5, 4, 3, 0}, {7, 5, 4, 3, 1}, {8, 5, 4, 3, 2}};
+    const std::vector<sampled_index> all[]{guard, aligned, shifted};
+    for (const auto& x : all) {
+        for (const auto& y : all) {
+            for (const auto& z : all) {
+                block_sample sample;
+                sample.along = {x, y, z};
+                double blocks = 0;
+                REQUIRE_FALSE(for_each_block(sample, [&](const block_index&, double weight) {
+                    blocks += weight;
+                    return model_error{};
+                }));
+                CHECK(blocks == sum(x) * sum(y) * sum(z));
+            }
+        }
+    }
 }
 
 TEST_CASE("an error of a block ends the search") {

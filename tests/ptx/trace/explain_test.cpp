@@ -43,10 +43,47 @@ TEST_CASE("arguments by place, type and name") {
     // What is about something else stays as it is.
     CHECK(said({errc::outside_domain, "hints", 1}) ==
           message(model_error{errc::outside_domain, "hints", 1}).view());
-    CHECK(said({errc::outside_domain, "arguments", 3}) ==
-          message(model_error{errc::outside_domain, "arguments", 3}).view());
+    CHECK(said({errc::outside_domain, "arguments", 2}) ==
+          message(model_error{errc::outside_domain, "arguments", 2}).view());
     CHECK(said({errc::missing, "label", 5, 3}) ==
           message(model_error{errc::missing, "label", 5, 3}).view());
+}
+
+TEST_CASE("an argument too many") {
+    const parsed_text two(kernel_of("ret;"));
+    CHECK(
+        ptx::message(model_error{errc::outside_domain, "arguments", 3}, {&two.module, 0}).view() ==
+        "argument 3 is too many: the kernel has 2 parameters");
+    const parsed_text one(".version 7.0\n.target sm_75\n.entry k(.param .u32 n) { ret; }\n");
+    CHECK(
+        ptx::message(model_error{errc::outside_domain, "arguments", 2}, {&one.module, 0}).view() ==
+        "argument 2 is too many: the kernel has 1 parameter");
+}
+
+TEST_CASE("initial values too many") {
+    const parsed_text t(kernel_of("ret;"));
+    const model_error e{errc::outside_domain, "initial values", 4, 7};
+    CHECK(ptx::message(e, {&t.module, 0}).view() ==
+          "line 4, column 7: more initial values than the variable has room for");
+}
+
+TEST_CASE("a hint that no branch has") {
+    const parsed_text t(kernel_of("ret;"));
+    const ptx::hint hints[]{{.label = "LOOP", .rounds = 4},
+                            {.probability = 0.5, .source_line = 12},
+                            {.label = "OUT", .probability = 1}};
+    const ptx::trace_options options{.hints = hints};
+    const auto said = [&](const model_error& e) {
+        return std::string(ptx::message(e, {&t.module, 0}, options).view());
+    };
+    CHECK(said({errc::missing, "hints", 1}) == "hint 1: the label LOOP has no loop");
+    CHECK(said({errc::missing, "hints", 2}) == "hint 2: line 12 of the source has no branch");
+    CHECK(said({errc::missing, "hints", 3}) == "hint 3: the label OUT has no branch");
+    // What is about something else stays as it is.
+    CHECK(said({errc::missing, "hints", 4}) == "entry 4: hints is needed and not given");
+    CHECK(said({errc::outside_domain, "hints", 1}) ==
+          message(model_error{errc::outside_domain, "hints", 1}).view());
+    CHECK(said({errc::missing, "n", 1}) == "argument 1 (u32 n) has no value");
 }
 
 TEST_CASE("of several names that are near the shortest, or the first; a structure has its size") {

@@ -28,10 +28,12 @@ TEST_CASE("from the first to the last byte of each allocation") {
     CHECK(r.bytes(1e9) == 1'048'576 + 128);
     CHECK(r.bytes(10) == 320);  // no more than what is touched at all
     // Ten sectors, three more or less; and where the ends of the data limit them.
-    CHECK(r.error(10, 3) == 96);
-    CHECK(r.error(10, 1e9) == 1'048'576 + 128 - 320);
-    CHECK(r.error(10, 0) == 0);
-    CHECK(r.error(1e9, 3) == 0);
+    CHECK(r.error(10, 3, 0) == 96);
+    CHECK(r.error(10, 1e9, 0) == 1'048'576 + 128 - 320);
+    CHECK(r.error(10, 0, 0) == 0);
+    CHECK(r.error(1e9, 3, 0) == 0);
+    CHECK(r.error(1e9, 3, 0.5) == r.bytes(1e9) / 2);
+    CHECK(r.error(10, 0, 0.5) == 0);  // accesses touch no more
     touched_ranges other(64);
     other.add(row(a - 128));  // of the allocation before
     other.add(row(a + 2'097'152 - 128));

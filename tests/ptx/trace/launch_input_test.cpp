@@ -33,6 +33,19 @@ TEST_CASE("launches that no GPU starts, or that the text forbids") {
           ".maxntid is a constraint that does not hold");
 }
 
+TEST_CASE("a grid is made of whole clusters") {
+    const ptx::function any;
+    const model_error bad{errc::broken_constraint, "cluster"};
+    CHECK_FALSE(check_launch({{8}, {32}, 0, {4, 1, 1}}, any));
+    CHECK(check_launch({{7}, {32}, 0, {4, 1, 1}}, any) == bad);
+    CHECK(check_launch({{8, 3}, {32}, 0, {4, 2, 1}}, any) == bad);
+    CHECK(check_launch({{8, 2, 3}, {32}, 0, {4, 2, 2}}, any) == bad);
+    const ptx::function of_four{.cluster = {4, 1, 1}};
+    CHECK_FALSE(check_launch({{8}, {32}}, of_four));
+    CHECK(check_launch({{7}, {32}}, of_four) == bad);
+    CHECK_FALSE(check_launch({{7}, {32}, 0, {7, 1, 1}}, of_four));
+}
+
 TEST_CASE("arguments as bytes") {
     const ptx::declaration n{.type = "u32"}, data{.type = "u64"}, real{.type = "f32"},
         structure{.type = "b8", .elements = 12};

@@ -90,4 +90,13 @@ TEST_CASE("what a function returns of a pointer is one") {
               .empty());
 }
 
+TEST_CASE("a handle that is only asked for a size needs no value") {
+    const linked_text t(
+        two_numbers("txq.width.b32 %r1, [%d1];\nsuq.height.b32 %r2, [%d1];\n"
+                    "add.u64 %d3, %d2, 1;\ntxq.width.b32 %r1, [%d2];"));
+    const pointer_flow<> flow(t.program);
+    CHECK_FALSE(flow.is_used(0));
+    CHECK(flow.is_used(1));
+}
+
 }  // namespace pointer_parameters_test

@@ -28,28 +28,68 @@ TEST_CASE("three standard errors of a stratified mean") {
     // 2 of another, both followed: no error of theirs.
     s.add(9, 1, only(count::warp_insts, 100));
     s.add(9, 1, only(count::warp_insts, 300));
-    const ptx::sampling_errors e = s.errors(22);
+    const ptx::sampling_errors e = s.errors(22, {});
     // N^2 (1 - n/N) s^2 / n = 400 * 0.9 * 8 / 2
     CHECK(e.warp_insts == doctest::Approx(3 * std::sqrt(1440.0) / 22));
     CHECK(e.bytes_moved == 0);
 }
 
-TEST_CASE("warps that no other resembles are one stratum") {
+TEST_CASE(
+    "warps that no other resembles stand for the same warps of equal blocks, or are one stratum") {
     sampling_spread<> s;
-    s.add(1, 50, only(count::lane_insts, 10));
-    s.add(2, 50, only(count::lane_insts, 12));
-    CHECK(s.errors(100).lane_insts == doctest::Approx(3 * std::sqrt(1e4 * 0.98 * 2 / 2) / 100));
-    CHECK(sampling_spread<>().errors(1).warp_insts == 0);
+    auto counts = only(count::lane_insts, 10);
+    counts[count::lines] = 20;
+    s.add(1, 50, counts);
+    counts[count::lane_insts] = 12;
+    counts[count::lines] = 24;
+    s.add(2, 50, counts);
+    const double error = 3 * std::sqrt(1e4 * 0.98 * 2 / 2) / 100;
+    CHECK(s.errors(100, {}).lane_insts == 0);
+    CHECK(s.errors(100, {}).lines == 0);
+    CHECK(s.errors(100, {.accesses = true}).lane_insts == 0);
+    CHECK(s.errors(100, {.accesses = true}).lines == doctest::Approx(2 * error));
+    CHECK(s.errors(100, {.ways = true}).lane_insts == doctest::Approx(error));
+    CHECK(s.errors(100, {.ways = true}).lines == doctest::Approx(2 * error));
+    CHECK(sampling_spread<>().errors(1, {}).warp_insts == 0);
+}
+
+TEST_CASE(
+    "blocks of a lattice vary too: by half of the mean square of the difference between "
+    "neighbours") {
+    sampling_spread<> s;
+    // Cells of four blocks with a warp each; a way of its own in the second one, and a warp that waits five times.
+    for (const double insts : {4.0, 8.0, 4.0}) {
+        auto counts = only(count::warp_insts, insts);
+        counts[count::wait_steps] = insts == 8 ? 5 : 0;
+        s.add(insts == 8 ? 2 : 1, 4, counts);
+        s.end_block(4);
+    }
+    const ptx::sampling_errors e = s.errors(12, {});
+    // N (N - n) / n^2 of each cell = 4 * 3; two differences of 4 between three blocks
+    CHECK(e.warp_insts == doctest::Approx(3 * std::sqrt(3.0 / 2 * 2 * 16 * 12 / 2) / 12));
+    CHECK(e.lane_insts == 0);
+    // 5 of three, two with 0: a mean of 5/3, and a variance of 25/3
+    CHECK(e.longest_steps == doctest::Approx(5.0 / 3 + 3 * std::sqrt(25.0 / 3) - 5));
+}
+
+TEST_CASE("of blocks that are all followed, warps alone are a sample") {
+    sampling_spread<> s;
+    for (const double insts : {4.0, 8.0}) {
+        s.add(1, 5, only(count::warp_insts, insts));
+        s.end_block(1);
+    }
+    CHECK(s.errors(10, {}).warp_insts == doctest::Approx(3 * std::sqrt(100 * 0.8 * 8 / 2) / 10));
+    CHECK(s.errors(10, {}).longest_steps == 0);
 }
 
 TEST_CASE("the longest warp may be one that was not followed") {
     sampling_spread<> s;
     s.add(1, 10, only(count::wait_steps, 4));  // 6 on average, 8 of variance
     s.add(1, 10, only(count::wait_steps, 8));
-    CHECK(s.errors(20).longest_steps == doctest::Approx(6 + 3 * std::sqrt(8.0) - 8));
+    CHECK(s.errors(20, {}).longest_steps == doctest::Approx(6 + 3 * std::sqrt(8.0) - 8));
     s.add(2, 1, only(count::wait_steps, 9));  // both of another way
     s.add(2, 1, only(count::wait_steps, 90));
-    CHECK(s.errors(22).longest_steps == 0);
+    CHECK(s.errors(22, {}).longest_steps == 0);
 }
 
 TEST_CASE("each count has its own error") {
@@ -73,7 +113,7 @@ TEST_CASE("each count has its own error") {
     sampling_spread<> s;
     s.add(1, 1e9, ptx::detail::trace::counts_of(t, touched, waits));
     s.add(1, 1e9, {});
-    const ptx::sampling_errors e = s.errors(2e9);
+    const ptx::sampling_errors e = s.errors(2e9, {});
     const double one = e.warp_insts;
     CHECK(one == doctest::Approx(3 * std::sqrt(0.5 / 2)));
     const double errors[]{e.lane_insts,          e.divergent_insts,

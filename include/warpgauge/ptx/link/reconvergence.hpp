@@ -23,7 +23,7 @@ namespace WARPGAUGE_NAMESPACE::ptx::link {
 /// Gives every branch of a routine the step where its paths meet: its immediate post-dominator. Paths that
 /// only return, as after `if (i >= n)`, are left out where others go on: their lanes end at once, and no
 /// other waits for them. A branch whose paths end before they meet keeps `nowhere`.
-/// \errors limit_reached  `max_steps`: more than `max_work`
+/// \errors limit_reached  `max_steps`: more than `max_work`, at the first instruction
 template <class = core::when_used>
 model_error find_reconvergence(program& p, const routine& r, std::uint64_t max_work);
 
@@ -148,12 +148,15 @@ model_error find_reconvergence(program& p, const routine& r, std::uint64_t max_w
     const flow_graph<Used> graph(p, r);
     const std::uint32_t exit = graph.exit();
     std::uint64_t work = 0;
+    const position at =
+        r.count == 0 ? position{} : p.source->instructions[p.steps[r.first].statement].at;
+    const model_error too_much{errc::limit_reached, "max_steps", at.line, at.column};
     const auto of_all =
         detail::link::post_dominators<Used>(graph.edges(), exit, work).find(max_work);
-    if (of_all.empty()) return {errc::limit_reached, "max_steps"};
+    if (of_all.empty()) return too_much;
     const flow_edges edges = detail::link::without_early_returns(graph);
     const auto after = detail::link::post_dominators<Used>(edges, exit, work).find(max_work);
-    if (after.empty()) return {errc::limit_reached, "max_steps"};
+    if (after.empty()) return too_much;
     for (std::uint32_t b = 0; b < exit; ++b) {
         step& last = p.steps[r.first + graph.start(b + 1) - 1];
         if (last.what != text::action::branch && last.what != text::action::branch_table) continue;

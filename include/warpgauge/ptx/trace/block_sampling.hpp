@@ -15,7 +15,7 @@
 ///
 /// Along each dimension, blocks come in runs that go the same ways; one block stands for a run, or as many
 /// as it takes until their accesses cost the same again. Where the way depends on several coordinates
-/// together, blocks evenly spread over the grid take their place.
+/// together, blocks spread over the grid take their place, one of each cell of a lattice.
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
@@ -31,10 +31,29 @@ struct sampled_index {
     std::uint32_t number = 0;  ///< of this one among them
 };
 
+/// Places in the lists of a `block_sample`.
+using sampled_places = std::array<std::size_t, 3>;
+
 /// What is followed: every combination of coordinates, with the product of their weights.
 struct block_sample {
     std::array<std::vector<sampled_index>, 3> along{};
+    /// One block of each cell of a lattice, so that the number of blocks of a kind is estimated. Else it is known.
+    bool is_spread{};
 };
+
+/// The block at these places. Along several dimensions, the blocks of a lattice lie anywhere in their cells, as if by
+/// chance: the middles of cells would meet a diagonal in each of its cells or in none.
+template <class Used = core::when_used>
+block_index block_of(const block_sample& sample, const sampled_places& at);
+
+/// Do blocks that stand for one run access memory at different costs?
+template <class Used = core::when_used>
+bool has_alignments(const block_sample& sample);
+
+/// The fraction of a dimension that a cell of a lattice takes, of the dimension that has fewest of them; of blocks that are all
+/// in the lattice, a block of the longest dimension.
+template <class Used = core::when_used>
+double longest_cell(const block_sample& sample, const block_index& grid);
 
 /// What a block's accesses cost.
 struct block_place {
@@ -49,7 +68,7 @@ block_sample middle_block(const block_index& grid);
 template <class Used = core::when_used>
 block_sample all_blocks(const block_index& grid);
 
-/// Blocks evenly spread over the grid, about `max_lattice_blocks` of them. Along a grid of one dimension they stand at
+/// Blocks spread over the grid, about `max_lattice_blocks` of them. Along a grid of one dimension they stand at
 /// uneven distances, since its blocks may be rows of tiles one after the other.
 template <class Used = core::when_used>
 block_sample block_lattice(const block_index& grid);
@@ -84,13 +103,24 @@ inline constexpr std::uint32_t max_shifted =
     4;  ///< blocks that stand for a run of ever other alignments
 inline constexpr std::uint32_t probe_count = 16;  ///< blocks that a sample is tried on
 inline constexpr std::uint32_t line_probe_count =
-    4;  ///< the same along one dimension, besides ends of rows
+    4;                                  ///< the same along one dimension, besides ends of rows
+inline constexpr int max_corners = 64;  ///< of groups of runs that a sample is tried on
 inline constexpr std::uint32_t max_row_length =
     16;  ///< tiles; the ends of longer rows are fewer than 1 in 16 blocks
 
 /// Dimensions along which a grid has more than one block.
 constexpr int dimensions_of(const block_index& grid) {
     return (grid[0] > 1) + (grid[1] > 1) + (grid[2] > 1);
+}
+
+/// One of `count` numbers from 0, as if by chance, but for a `seed` always the same (the function of SplitMix64: G. Steele, D. Lea,
+/// C. Flood, Fast Splittable Pseudorandom Number Generators, 2014).
+constexpr std::uint32_t scattered(std::uint64_t seed, std::uint32_t count) {
+    std::uint64_t z = (seed + 1) * 0x9e37'79b9'7f4a'7c15U;
+    z = (z ^ z >> 30) * 0xbf58'476d'1ce4'e5b9U;
+    z = (z ^ z >> 27) * 0x94d0'49bb'1331'11ebU;
+    z ^= z >> 31;
+    return static_cast<std::uint32_t>((z >> 32) * count >> 32);
 }
 
 constexpr double fraction_of(double value) {
@@ -128,21 +158,60 @@ block_sample block_lattice(const block_index& grid) {
         sides[longest] = (sides[longest] + 1) / 2;
     }
     const bool is_line = dimensions_of(grid) < 2;
-    core::late<Used, block_sample> sample;
+    core::late<Used, block_sample> sample{.is_spread = true};
     for (std::size_t d = 0; d < 3; ++d) {
         for (std::uint32_t n = 0; n < sides[d]; ++n) {
             const std::uint64_t begin = std::uint64_t{grid[d]} * n / sides[d];
             const std::uint64_t end = std::uint64_t{grid[d]} * (n + 1) / sides[d];
             const double part = is_line ? fraction_of(n * 0.6180339887498949) : 0.5;
             const auto within = static_cast<std::uint64_t>(part * static_cast<double>(end - begin));
-            sample.along[d].push_back(
-                {static_cast<std::uint32_t>(begin + within), static_cast<double>(end - begin)});
+            sample.along[d].push_back({static_cast<std::uint32_t>(begin + within),
+                                       static_cast<double>(end - begin),
+                                       static_cast<std::uint32_t>(begin)});
         }
     }
     return sample;
 }
 
 // --- The blocks of a sample
+
+template <class Used>
+block_index block_of(const block_sample& sample, const sampled_places& at) {
+    const auto& along = sample.along;
+    const auto is_wide = [&](std::size_t d) { return along[d].size() > 1 ? 1 : 0; };
+    const bool is_scattered = sample.is_spread && is_wide(0) + is_wide(1) + is_wide(2) > 1;
+    const std::uint64_t cell = (at[2] * along[1].size() + at[1]) * along[0].size() + at[0];
+    block_index block{};
+    for (std::size_t d = 0; d < 3; ++d) {
+        const sampled_index& s = along[d][at[d]];
+        block[d] = is_scattered
+                       ? s.run + scattered(3 * cell + d, static_cast<std::uint32_t>(s.weight))
+                       : s.index;
+    }
+    return block;
+}
+
+template <class Used>
+bool has_alignments(const block_sample& sample) {
+    for (const auto& along : sample.along) {
+        for (const sampled_index& s : along) {
+            if (s.alike > 1) return true;
+        }
+    }
+    return false;
+}
+
+template <class Used>
+double longest_cell(const block_sample& sample, const block_index& grid) {
+    std::size_t fewest = 0;
+    std::size_t most = 0;
+    for (std::size_t d = 0; d < 3; ++d) {
+        const std::size_t cells = sample.along[d].size();
+        if (cells > most) most = cells;
+        if (cells < grid[d] && (fewest == 0 || cells < fewest)) fewest = cells;
+    }
+    return 1 / static_cast<double>(fewest == 0 ? most : fewest);
+}
 
 /// Blocks in the run of a coordinate.
 constexpr double run_size(const sampled_index& s) {
@@ -151,47 +220,79 @@ constexpr double run_size(const sampled_index& s) {
 
 template <class Used>
 block_index typical_block(const block_sample& sample, const block_index& grid) {
-    block_index typical{};
+    sampled_places typical{};
     for (std::size_t d = 0; d < 3; ++d) {
         double most = 0;
-        for (const sampled_index& s : sample.along[d]) {
+        for (std::size_t n = 0; n < sample.along[d].size(); ++n) {
+            const sampled_index& s = sample.along[d][n];
             const double size = run_size(s);
             if (size < most || (size == most && s.index > grid[d] / 2)) continue;
             most = size;
-            typical[d] = s.index;
+            typical[d] = n;
         }
     }
-    return typical;
+    return block_of<Used>(sample, typical);
 }
+
+// Which coordinates of a sample are visited together.
+class block_visits {
+public:
+    explicit block_visits(const block_sample& sample) : sample_(sample) {
+        for (std::size_t d = 0; d < 3; ++d) {
+            for (const sampled_index& s : sample.along[d]) {
+                if (run_size(s) > largest_[d]) largest_[d] = run_size(s);
+            }
+        }
+    }
+
+    // The blocks that the one at these places in the lists stands for; 0: it is not visited.
+    [[nodiscard]] double weight(const sampled_places& at) const {
+        double weight = 1;
+        for (std::size_t d = 0; d < 3; ++d) {
+            const sampled_index& s = sample_.along[d][at[d]];
+            const bool in_largest = has_others_in_largest(at, d);
+            if (!in_largest && s.number != turn(at, d) % s.alike) return 0;
+            weight *= in_largest ? s.weight : run_size(s);
+        }
+        return weight;
+    }
+
+private:
+    [[nodiscard]] bool has_others_in_largest(const sampled_places& at,
+                                             std::size_t dimension) const {
+        for (std::size_t d = 0; d < 3; ++d) {
+            if (d != dimension && run_size(sample_.along[d][at[d]]) < largest_[d]) return false;
+        }
+        return true;
+    }
+
+    // The turn of a dimension depends on the others alone, so that one of its coordinates that stand for a run has it.
+    // Another one that takes turns too counts as its run.
+    [[nodiscard]] std::size_t turn(const sampled_places& at, std::size_t dimension) const {
+        std::size_t turn = 0;
+        for (std::size_t d = 3; d-- > 0;) {
+            if (d == dimension) continue;
+            const std::size_t run = at[d] - sample_.along[d][at[d]].number;
+            turn = turn * sample_.along[d].size() + (has_others_in_largest(at, d) ? at[d] : run);
+        }
+        return turn;
+    }
+
+    const block_sample& sample_;
+    double largest_[3]{};
+};
 
 template <class Visit>
 model_error for_each_block(const block_sample& sample, const Visit& visit) {
-    double largest[3]{};
-    for (std::size_t d = 0; d < 3; ++d) {
-        for (const sampled_index& s : sample.along[d]) {
-            if (run_size(s) > largest[d]) largest[d] = run_size(s);
-        }
-    }
-    std::uint32_t turn = 0;
-    for (const sampled_index& z : sample.along[2]) {
-        for (const sampled_index& y : sample.along[1]) {
-            for (const sampled_index& x : sample.along[0]) {
-                const sampled_index* const at[]{&x, &y, &z};
-                double weight = 1;
-                bool visited = true;
-                for (std::size_t d = 0; d < 3; ++d) {
-                    bool in_largest = true;
-                    for (std::size_t other = 0; other < 3; ++other) {
-                        if (other != d && run_size(*at[other]) < largest[other]) in_largest = false;
-                    }
-                    const sampled_index& s = *at[d];
-                    if (!in_largest && s.number != turn % s.alike) visited = false;
-                    weight *= in_largest ? s.weight : run_size(s);
-                }
-                if (!visited) continue;
-                if (auto bad = visit(block_index{x.index, y.index, z.index}, weight)) return bad;
+    const block_visits visits(sample);
+    const auto& along = sample.along;
+    for (std::size_t z = 0; z < along[2].size(); ++z) {
+        for (std::size_t y = 0; y < along[1].size(); ++y) {
+            for (std::size_t x = 0; x < along[0].size(); ++x) {
+                const double weight = visits.weight({x, y, z});
+                if (weight == 0) continue;
+                if (auto bad = visit(block_of(sample, {x, y, z}), weight)) return bad;
             }
-            ++turn;
         }
     }
     return {};
@@ -202,7 +303,7 @@ inline void block_box::add(const block_sample& sample, const block_index& block,
     for (std::size_t d = 0; d < 3; ++d) {
         std::uint32_t begin = 0;
         for (const sampled_index& s : sample.along[d]) {
-            if (s.index == block[d]) begin = s.run;
+            if (s.run <= block[d] && s.run > begin) begin = s.run;
         }
         std::uint32_t end = grid[d];
         for (const sampled_index& s : sample.along[d]) {
@@ -244,7 +345,7 @@ public:
             const auto same = holds_at(probe(n), sample);
             if (!same || !*same) return same;
         }
-        return true;
+        return holds_at_corners(sample);
     }
 
 private:
@@ -264,6 +365,46 @@ private:
         if (!real) return real.error();
         if (!taken) return taken.error();
         return *real == *taken;
+    }
+
+    // What cuts off a part of blocks that one stands for cuts off a corner of them. One run of each dimension has no corner that
+    // a line of blocks has not.
+    result<bool> holds_at_corners(const block_sample& sample) {
+        int left = max_corners;
+        const auto& along = sample.along;
+        for (const sampled_index& z : along[2]) {
+            for (const sampled_index& y : along[1]) {
+                for (const sampled_index& x : along[0]) {
+                    const sampled_index* const at[]{&x, &y, &z};
+                    if (!is_wide(at) || left <= 0) continue;
+                    for (std::uint32_t corner = 0; corner < 8; ++corner) {
+                        block_index block;
+                        bool is_new = true;
+                        for (std::size_t d = 0; d < 3; ++d) {
+                            const auto size = static_cast<std::uint32_t>(run_size(*at[d]));
+                            const bool is_last = (corner >> d & 1) != 0;
+                            if (is_last && size == 1) is_new = false;
+                            block[d] = at[d]->run + (is_last ? size - 1 : 0);
+                        }
+                        if (!is_new) continue;
+                        --left;
+                        const auto same = holds_at(block, sample);
+                        if (!same || !*same) return same;
+                    }
+                }
+            }
+        }
+        return true;
+    }
+
+    // Blocks along several dimensions, of which this one is the first that stands for them.
+    static bool is_wide(const sampled_index* const (&at)[3]) {
+        int wide = 0;
+        for (const sampled_index* s : at) {
+            if (s->number != 0) return false;
+            wide += run_size(*s) > 1 ? 1 : 0;
+        }
+        return wide > 1;
     }
 
     // Blocks of a line may be tiles, row by row, and the last of a row goes its own way. One that ends rows of many

@@ -11,6 +11,7 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/text/module.hpp>
 #include <warpgauge/ptx/trace/find_kernel.hpp>
+#include <warpgauge/ptx/trace/trace_options.hpp>
 
 /// \file Errors in words that a user of a kernel knows: its arguments by place, type and name, and the kernel that was
 /// perhaps meant.
@@ -37,6 +38,30 @@ constexpr std::size_t edit_distance(std::string_view a, std::string_view b) {
         }
     }
     return row[b.size()];
+}
+
+/// "argument 4 is too many: the kernel has 3 parameters".
+template <class = core::when_used>
+error_text too_many_arguments(std::uint32_t argument, std::size_t parameters) {
+    error_text text;
+    text.append("argument ");
+    text.append(argument);
+    text.append(" is too many: the kernel has ");
+    text.append(static_cast<std::uint32_t>(parameters));
+    text.append(parameters == 1 ? " parameter" : " parameters");
+    return text;
+}
+
+/// "line 4, column 7: more initial values than the variable has room for".
+template <class = core::when_used>
+error_text too_many_values(const model_error& error) {
+    error_text text;
+    text.append("line ");
+    text.append(error.line);
+    text.append(", column ");
+    text.append(error.column);
+    text.append(": more initial values than the variable has room for");
+    return text;
 }
 
 }  // namespace detail::trace
@@ -80,10 +105,17 @@ template <class = core::when_used>
 /// An error of `trace` as a sentence: "argument 1 (u32 n) has no value".
 template <class = core::when_used>
 [[nodiscard]] error_text message(const model_error& error, const kernel& k) {
+    const bool is_outside = error.code == errc::outside_domain;
+    if (is_outside && error.field == "initial values" && error.column != 0) {
+        return detail::trace::too_many_values(error);
+    }
     if (!detail::trace::has_body(k) || error.line == 0 || error.column != 0) {
         return warpgauge::message(error);
     }
     const auto parameters = k.text->parameters(k.text->functions[k.function]);
+    if (is_outside && error.field == "arguments" && error.line > parameters.size()) {
+        return detail::trace::too_many_arguments(error.line, parameters.size());
+    }
     if (error.line > parameters.size()) return warpgauge::message(error);
     const declaration& p = parameters[error.line - 1];
     if (p.name != error.field) return warpgauge::message(error);
@@ -107,6 +139,31 @@ template <class = core::when_used>
     } else {
         text.append(") is no such value");
     }
+    return text;
+}
+
+/// The same of a trace with these options: "hint 1: the label LOOP has no loop".
+template <class = core::when_used>
+[[nodiscard]] error_text message(const model_error& error, const kernel& k,
+                                 const trace_options& options) {
+    const bool is_unused = error.code == errc::missing && error.field == "hints";
+    if (!is_unused || error.line == 0 || error.line > options.hints.size()) {
+        return message(error, k);
+    }
+    const hint& given = options.hints[error.line - 1];
+    error_text text;
+    text.append("hint ");
+    text.append(error.line);
+    if (given.source_line != 0) {
+        text.append(": line ");
+        text.append(given.source_line);
+        text.append(" of the source has no ");
+    } else {
+        text.append(": the label ");
+        text.append(given.label.substr(0, 60));
+        text.append(" has no ");
+    }
+    text.append(given.rounds > 0 ? "loop" : "branch");
     return text;
 }
 

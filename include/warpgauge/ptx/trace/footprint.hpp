@@ -45,20 +45,21 @@ public:
         }
     }
 
-    /// B, no more than `max_sectors`.
-    [[nodiscard]] double bytes(double max_sectors) const {
+    /// B, no more than `max_sectors`; with what lies outside, a fraction of what is between the ends.
+    [[nodiscard]] double bytes(double max_sectors, double outside = 0) const {
         double sectors = 0;
         for (std::size_t n = 0; n < count_; ++n) {
             sectors += static_cast<double>(ranges_[n].last - ranges_[n].first + 1);
         }
-        return 32 * core::min(sectors, max_sectors);
+        return 32 * core::min(sectors * (1 + outside), max_sectors);
     }
 
-    /// How far `bytes(max_sectors)` is off at most, in B, where `max_sectors` is off by `sectors` at most.
-    [[nodiscard]] double error(double max_sectors, double sectors) const {
+    /// How far `bytes(max_sectors)` is off at most, in B, where `max_sectors` is off by `sectors` at most, and a fraction
+    /// `outside` may lie outside.
+    [[nodiscard]] double error(double max_sectors, double sectors, double outside) const {
         const double less = core::max(0.0, max_sectors - sectors);
         const double here = bytes(max_sectors);
-        return core::max(here - bytes(less), bytes(max_sectors + sectors) - here);
+        return core::max(here - bytes(less), bytes(max_sectors + sectors, outside) - here);
     }
 
 private:

@@ -24,6 +24,12 @@ namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
 using ptx::run::argument_bytes;
 
+/// Do whole clusters make the grid along a dimension? 0: the launch does not say of how many blocks they are.
+constexpr bool are_whole(std::uint32_t blocks, std::uint32_t given, std::uint32_t of_text) {
+    const std::uint32_t cluster = given != 0 ? given : of_text;
+    return cluster == 0 || blocks % cluster == 0;
+}
+
 /// \errors not_positive, exceeds_device, broken_constraint, overflow  as `ptx::trace`
 constexpr model_error check_launch(const launch& l, const function& f) {
     const extent& grid = l.grid;
@@ -42,6 +48,11 @@ constexpr model_error check_launch(const launch& l, const function& f) {
     const auto& most = f.max_threads;
     if (most[0] != 0 && block.count() > std::uint64_t{most[0]} * most[1] * most[2]) {
         return {errc::broken_constraint, ".maxntid"};
+    }
+    if (!are_whole(grid.x, l.cluster.x, f.cluster[0]) ||
+        !are_whole(grid.y, l.cluster.y, f.cluster[1]) ||
+        !are_whole(grid.z, l.cluster.z, f.cluster[2])) {
+        return {errc::broken_constraint, "cluster"};
     }
     if (l.dynamic_shared_bytes > (std::uint64_t{1} << 32)) {
         return {errc::overflow, "dynamic_shared_bytes"};

@@ -149,8 +149,8 @@ public:
     [[nodiscard]] const sector_counter<Used>& sectors() const { return sectors_; }
 
     /// Fills `touched`, `waits` and the footprint of the trace, of which `warps` and `errors` of sectors are known; the
-    /// footprint and its errors only if the ends of the grid were seen.
-    void finish(traced_kernel& t, bool saw_ends) {
+    /// footprint and its errors only if the ends of the grid were seen. A fraction `outside` of it may lie outside of what was.
+    void finish(traced_kernel& t, bool saw_ends, double outside = 0) {
         t.touched = sectors_.means(t.warps);
         t.waits = {.counted = true,
                    .l1_waits = waited_.l1_waits / t.warps,
@@ -173,10 +173,11 @@ public:
         const auto error = [](double of_ranges, double of_unknown, double sectors) {
             return of_ranges + core::min(of_unknown, 32 * sectors);
         };
-        t.errors.footprint_bytes = error(all.error(loads + stores, off), unknown.all, off);
-        t.errors.loaded_bytes = error(loaded_.error(loads + stores, off), unknown.loaded, off);
+        t.errors.footprint_bytes = error(all.error(loads + stores, off, outside), unknown.all, off);
+        t.errors.loaded_bytes =
+            error(loaded_.error(loads + stores, off, outside), unknown.loaded, off);
         t.errors.stored_bytes =
-            error(stored_.error(stores, off_stores), unknown.stored, off_stores);
+            error(stored_.error(stores, off_stores, outside), unknown.stored, off_stores);
     }
 
 private:

@@ -58,7 +58,7 @@ public:
         return all;
     }
 
-    /// Does the text do more with some of a parameter than to read it?
+    /// Does the text do more with some of a parameter than to read it, or to ask for the size of the texture that it is a handle of?
     [[nodiscard]] bool is_used(std::uint32_t parameter) const {
         if (program_.routines.empty()) return false;
         for (const ptx::link::preset& p : program_.routines[0].presets) {
@@ -290,7 +290,7 @@ private:
         for (std::uint32_t n = 0; n < kernel.count; ++n) {
             const step& s = program_.steps[kernel.first + n];
             if (s.what == action::call && goes_into_call(s, rows)) return true;
-            if (s.what == action::call) continue;
+            if (s.what == action::call || asks_handle(s)) continue;
             for (std::uint32_t k = 0; k < s.sources; ++k) {
                 bool is_one = false;
                 for (const std::uint32_t r : rows) is_one = is_one || r == source(s, k);
@@ -300,6 +300,12 @@ private:
             }
         }
         return false;
+    }
+
+    // Of a texture or surface, what is not known whatever the handle is.
+    [[nodiscard]] bool asks_handle(const step& s) const {
+        const std::string_view opcode = program_.source->instructions[s.statement].opcode;
+        return opcode.starts_with("txq.") || opcode.starts_with("suq.");
     }
 
     [[nodiscard]] bool goes_into_call(const step& s, const std::vector<std::uint32_t>& rows) const {

@@ -13,9 +13,11 @@
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
 
-/// \file How far the counts of a sample may be off: stratified sampling, a stratum for each way that warps take.
+/// \file How far the counts of a sample may be off: stratified sampling, a stratum for each way that warps take. Where blocks are
+/// a sample too, as those of a lattice, their number on each way is estimated, so that the variance between blocks is added.
 ///
-/// Source: W. Cochran, Sampling Techniques, 3rd ed. 1977, eq. (5.6): the variance of a stratified mean.
+/// Source: W. Cochran, Sampling Techniques, 3rd ed. 1977, eq. (5.6): the variance of a stratified mean; sec. 5A.12: that of strata with one
+/// unit each, by the differences of neighbours, which is rather too large; eq. (10.15): that of two stages.
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
@@ -34,7 +36,8 @@ enum place : std::size_t {
     l1_waits,
     store_waits,
     // Only accesses of global memory add to the rest.
-    bytes_moved,
+    first_of_accesses,
+    bytes_moved = first_of_accesses,
     coalesced_bytes_moved,
     coalesced_mem_insts,
     uncoalesced_mem_insts,
@@ -79,17 +82,37 @@ inline warp_counts counts_of(const traced_kernel& t, const memory_accesses<>& to
     return c;
 }
 
+/// Does unknown data decide what warps of a traced kernel execute?
+inline bool data_decides(const traced_kernel& t) {
+    for (const assumption& a : t.assumptions) {
+        const bool is_loop = a.what == assumed::loop;
+        if (is_loop || a.what == assumed::branch || a.what == assumed::predicate) return true;
+    }
+    return false;
+}
+
+/// What may differ between warps of which one alone was followed on its way, and those that it stands for: the same warps of
+/// other blocks.
+struct alone_warps {
+    bool accesses{};  ///< the costs of their accesses, by alignment
+    bool ways{};      ///< what they execute, since data decides
+};
+
 template <class Used = core::when_used>
 class sampling_spread {
 public:
     /// A warp that goes `path` and stands for `weight` warps.
     void add(std::uint64_t path, double weight, const warp_counts& of_warp) {
         followed_.push_back({path, weight, of_warp});
+        between_.add(weight, of_warp);
     }
+
+    /// The warps since the last call are of one block of a lattice, which stands for `weight` blocks.
+    void end_block(double weight) { between_.end_block(weight); }
 
     /// Three standard errors of the mean of `warps` warps; for the longest warp, by how much three standard deviations above
     /// the mean of a path exceed the longest one that was followed.
-    sampling_errors errors(double warps) {
+    sampling_errors errors(double warps, const alone_warps& differ) {
         if (followed_.empty()) return {};
         std::qsort(followed_.data(), followed_.size(), sizeof(followed), compare);
         core::late<Used, std::vector<followed>> alone;  // warps whose way no other was followed on
@@ -101,10 +124,14 @@ public:
             std::size_t end = n + 1;
             while (end < followed_.size() && followed_[end].path == followed_[n].path) ++end;
             if (end == n + 1) alone.push_back(followed_[n]);
-            if (end > n + 1) add_stratum(&followed_[n], end - n, all);
+            if (end > n + 1) add_stratum(&followed_[n], end - n, 0, all);
             n = end;
         }
-        if (alone.size() > 1) add_stratum(alone.data(), alone.size(), all);
+        const count::place from = differ.ways       ? count::warp_insts
+                                  : differ.accesses ? count::first_of_accesses
+                                                    : count::all;
+        if (alone.size() > 1) add_stratum(alone.data(), alone.size(), from, all);
+        between_.add_to(all);
         const auto error = [&](std::size_t k) { return 3 * core::sqrt(all.variance[k]) / warps; };
         sampling_errors e{.warp_insts = error(count::warp_insts),
                           .lane_insts = error(count::lane_insts),
@@ -152,14 +179,64 @@ private:
         double longest_steps{};   // of the longest one that those which were not may have
     };
 
-    // Adds the variance of the sum over a stratum: N^2 s^2 / n, less what the sample itself is of it.
-    static void add_stratum(const followed* first, std::size_t size, spread& to) {
+    // The variance between the blocks of a lattice: half of the mean square of the difference between neighbours, in each cell
+    // less what its block itself is of it.
+    class between_blocks {
+    public:
+        void add(double weight, const warp_counts& of_warp) {
+            for (std::size_t k = 0; k < block_.size(); ++k) block_[k] += weight * of_warp[k];
+            longest_ = core::max(longest_, of_warp[count::wait_steps]);
+        }
+
+        void end_block(double weight) {
+            for (double& sum : block_) sum /= weight;
+            const double cells = weight * (weight - 1);
+            if (blocks_ > 0) {
+                for (std::size_t k = 0; k < block_.size(); ++k) {
+                    const double off = block_[k] - before_[k];
+                    variance_[k] += off * off * (cells + cells_before_) / 4;
+                }
+            }
+            before_ = block_;
+            block_ = {};
+            cells_before_ = cells;
+            blocks_ += 1;
+            of_launch_ += weight;
+            sum_longest_ += longest_;
+            squares_longest_ += longest_ * longest_;
+            longest_ = 0;
+        }
+
+        // What is within blocks counts for each block of the lattice.
+        void add_to(spread& to) const {
+            if (blocks_ < 2) return;
+            for (std::size_t k = 0; k < variance_.size(); ++k) {
+                to.variance[k] *= blocks_ / of_launch_;
+                to.variance[k] += variance_[k] * blocks_ / (blocks_ - 1);
+            }
+            if (blocks_ == of_launch_) return;
+            const double mean = sum_longest_ / blocks_;
+            const double squares = core::max(0.0, squares_longest_ - blocks_ * mean * mean);
+            const double high = mean + 3 * core::sqrt(squares / (blocks_ - 1));
+            to.longest_steps = core::max(to.longest_steps, high);
+        }
+
+    private:
+        warp_counts block_{}, before_{};  // sums over a block under way; over the one before
+        warp_counts variance_{};          // of the sums over all warps
+        double cells_before_{};
+        double blocks_{}, of_launch_{};
+        double longest_{}, sum_longest_{}, squares_longest_{};  // `waits.steps`
+    };
+
+    // Adds the variance of the sum over a stratum: N^2 s^2 / n, less what the sample itself is of it; of counts from `from` on.
+    static void add_stratum(const followed* first, std::size_t size, std::size_t from, spread& to) {
         double all = 0;
         for (std::size_t n = 0; n < size; ++n) all += first[n].weight;
         const auto sample = static_cast<double>(size);
         const double left = core::max(0.0, 1 - sample / all);
         if (left == 0) return;
-        for (std::size_t k = 0; k < to.variance.size(); ++k) {
+        for (std::size_t k = from; k < to.variance.size(); ++k) {
             double mean = 0;
             for (std::size_t n = 0; n < size; ++n) mean += first[n].counts[k] / sample;
             double squares = 0;
@@ -175,6 +252,7 @@ private:
     }
 
     core::late<Used, std::vector<followed>> followed_;
+    between_blocks between_;
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace

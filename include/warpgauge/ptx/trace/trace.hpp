@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/device/compute_capability.hpp>
 #include <warpgauge/ptx/link/program.hpp>
@@ -48,7 +49,8 @@ namespace WARPGAUGE_NAMESPACE::ptx {
 /// \errors with line and column of the text, where an instruction is at fault:
 ///         not_positive    `grid`, `block`: without blocks or threads
 ///         exceeds_device  `grid`, `block`: more than any GPU starts
-///         broken_constraint  `.reqntid`, `.maxntid`: the text requires another block, or allows no more threads
+///         broken_constraint  `.reqntid`, `.maxntid`: the text requires another block, or allows no more threads; `cluster`: the grid
+///                         is not made of whole clusters
 ///         outside_domain  `arguments`: more than parameters; a
 ///                         parameter by its name in the text: an integer for what is none, a field that does not fit; `default_probability`, `default_rounds`,
 ///                         `hints`: out of range; `index`: of a branch table
@@ -102,12 +104,14 @@ public:
     model_error follow() {
         const auto sample = sample_blocks();
         if (!sample) return sample.error();
+        is_spread_ = sample->is_spread;
         const block_index typical = typical_block<Used>(*sample, grid_);
         block_box touching;
         const auto bad_block =
             for_each_block(*sample, [&](const block_index& block, double weight) {
                 const double before = facts_.touched().lines;
                 const auto bad = follow_block(block, weight, block == typical);
+                if (is_spread_) spread_.end_block(weight);
                 if (facts_.touched().lines > before) touching.add(*sample, block, grid_);
                 return bad;
             });
@@ -118,11 +122,13 @@ public:
         }
         trace_.steps = machine_.steps();
         if (auto bad = record(typical)) return bad;
-        trace_.errors = spread_.errors(trace_.warps);
         counter_.finish(decisions_, facts_.sectors());
+        trace_.errors = spread_.errors(trace_.warps, {.accesses = has_alignments<Used>(*sample),
+                                                      .ways = data_decides(trace_)});
         lines_.finish(trace_);
         facts_.finish(trace_,
-                      options_.blocks != sampling::middle_block || grid_ == block_index{1, 1, 1});
+                      options_.blocks != sampling::middle_block || grid_ == block_index{1, 1, 1},
+                      unseen_ends(*sample));
         counter_.copies().add_to(trace_.touched, trace_.warps);
         return {};
     }
@@ -171,6 +177,12 @@ private:
         return touching.last == last ? model_error{} : ways_.look_at_ends_of(touching.last);
     }
 
+    // How far outside of the followed ones other warps may touch memory, as a fraction of what is between: a cell at each end.
+    [[nodiscard]] double unseen_ends(const block_sample& sample) const {
+        const bool all = static_cast<double>(trace_.warps_traced) == trace_.warps;
+        return is_spread_ && !all ? 2 * longest_cell<Used>(sample, grid_) : 0;
+    }
+
     model_error follow_block(const block_index& block, double weight, bool typical) {
         const bool some = options_.blocks == sampling::representative;
         if (!some) return follow_warps(block, {}, weight, typical);
@@ -208,6 +220,10 @@ private:
             before += n < warp ? 1 : 0;
         }
         if (alike <= max_alike) return 1;
+        if (is_spread_) {
+            weight *= static_cast<double>(alike) / max_alike;
+            return is_drawn(before, alike) ? 1 : 0;
+        }
         const auto turn = static_cast<std::uint32_t>(trace_.blocks_traced % alike);
         const std::uint32_t place = (before + alike - turn) % alike;
         weight *= static_cast<double>(alike) / max_alike;
@@ -215,6 +231,15 @@ private:
             if (place == n * alike / max_alike) return 1;
         }
         return 0;
+    }
+
+    // Is a warp one of two that are drawn as if by chance? Two at equal distances would be the same of each tile of a row, and
+    // their accesses aligned as each other's.
+    [[nodiscard]] bool is_drawn(std::uint32_t place, std::uint32_t alike) const {
+        static_assert(max_alike == 2);
+        const std::uint32_t first = scattered(2 * trace_.blocks_traced, alike);
+        const std::uint32_t further = 1 + scattered(2 * trace_.blocks_traced + 1, alike - 1);
+        return place == first || place == (first + further) % alike;
     }
 
     model_error follow_warp(const block_index& block, std::uint32_t warp, double weight,
@@ -409,6 +434,7 @@ private:
     std::span<const decision> decisions_;
     core::late<Used, traced_kernel>& trace_;
     block_index grid_;
+    bool is_spread_{};  // the blocks that are followed are those of a lattice
     ptx::run::warp_machine<Used> machine_;
     trace_counter<Used> counter_;
     line_counter<Used> lines_;

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels whose blocks do what two coordinates together say, so that blocks spread over the grid represent them.
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/text/parse.hpp>
+#include <warpgauge/ptx/trace/trace.hpp>
+
+#include "ptx/kernels.hpp"
+#include "ptx/linked.hpp"
+#include "ptx/within_errors.hpp"
+
+namespace spread_sample_test {
+
+using namespace warpgauge;
+
+namespace {
+
+// `if (guard && x < n && y < n) data[y * n + x] = data[x * n + y];`, where the guard sets `%p1` of x, `%r5`, and y, `%r6`.
+std::string guarded(const std::string& guard) {
+    return kernel_of(
+        "mov.u32 %r3, %ctaid.x;\nmov.u32 %r4, %ntid.x;\nmad.lo.s32 %r5, %r3, %r4, %r2;\n"
+        "mov.u32 %r3, %ctaid.y;\nmov.u32 %r4, %ntid.y;\nmov.u32 %r7, %tid.y;\n"
+        "mad.lo.s32 %r6, %r3, %r4, %r7;\n" +
+        guard +
+        "setp.lt.s32 %p2, %r5, %r1;\nsetp.lt.s32 %p3, %r6, %r1;\n"
+        "and.pred %p1, %p1, %p2;\nand.pred %p1, %p1, %p3;\n@!%p1 bra OUT;\n"
+        "mad.lo.s32 %r8, %r5, %r1, %r6;\nmul.wide.s32 %d2, %r8, 4;\nadd.s64 %d2, %d1, %d2;\n"
+        "ld.global.f32 %f1, [%d2];\n"
+        "mad.lo.s32 %r8, %r6, %r1, %r5;\nmul.wide.s32 %d2, %r8, 4;\nadd.s64 %d2, %d1, %d2;\n"
+        "st.global.f32 [%d2], %f1;\nOUT: ret;");
+}
+
+const std::string triangle = "setp.le.s32 %p1, %r5, %r6;\n";
+const std::string circle =
+    "shr.u32 %r9, %r1, 1;\nsub.s32 %r10, %r5, %r9;\nsub.s32 %r11, %r6, %r9;\n"
+    "mul.lo.s32 %r10, %r10, %r10;\nmad.lo.s32 %r10, %r11, %r11, %r10;\n"
+    "mul.lo.s32 %r9, %r9, %r9;\nsetp.lt.s32 %p1, %r10, %r9;\n";
+
+// `a x + b y < c`
+std::string half_plane(int a, int b, int c) {
+    return "mul.lo.s32 %r9, %r5, " + std::to_string(a) + ";\nmad.lo.s32 %r9, %r6, " +
+           std::to_string(b) + ", %r9;\nsetp.lt.s32 %p1, %r9, " + std::to_string(c) + ";\n";
+}
+
+ptx::traced_kernel traced(const std::string& text, const ptx::launch& l, int n,
+                          ptx::sampling blocks) {
+    const parsed_text parsed(text);
+    const auto k = ptx::find_kernel(parsed.module, "k");
+    REQUIRE(k);
+    const auto t = ptx::trace(*k, l, {n, {}}, {.blocks = blocks});
+    REQUIRE(t);
+    return *t;
+}
+
+struct both {
+    ptx::traced_kernel sample, all;
+};
+
+both traced_twice(const std::string& text, const ptx::launch& l, int n) {
+    return {traced(text, l, n, ptx::sampling::representative),
+            traced(text, l, n, ptx::sampling::all)};
+}
+
+}  // namespace
+
+TEST_CASE("what a diagonal cuts off is within the errors") {
+    for (const auto& [n, side] : {std::pair(1000, 64U), {1597, 100U}, {640, 40U}}) {
+        CAPTURE(n);
+        const auto [sample, all] = traced_twice(guarded(triangle), {{side, side}, {16, 16}}, n);
+        CHECK(within_errors::outside(sample, all) == "");
+        CHECK(sample.blocks_traced <= 1024);
+        CHECK(within_errors::of_instructions(sample) > 0);
+        CHECK(within_errors::of_instructions(sample) < 0.05);
+        CHECK(sample.divergent_insts < 2 * all.divergent_insts);
+    }
+}
+
+TEST_CASE("so is what a circle does") {
+    const auto [sample, all] = traced_twice(guarded(circle), {{64, 64}, {16, 16}}, 1024);
+    CHECK(within_errors::outside(sample, all) == "");
+    CHECK(within_errors::of_instructions(sample) < 0.05);
+}
+
+TEST_CASE("so is what one of random lines cuts off, but for one in a hundred") {
+    std::uint32_t seed = 1;
+    const auto next = [&](int below) {
+        seed = seed * 1'664'525 + 1'013'904'223;
+        return static_cast<int>((seed >> 8) % static_cast<std::uint32_t>(below));
+    };
+    int spread = 0;
+    int outside = 0;
+    for (int round = 0; round < 150; ++round) {
+        const int n = 500 + next(600);
+        const auto side = static_cast<std::uint32_t>((n + 15) / 16);
+        const std::string guard = half_plane(next(9) - 4, next(9) - 4, n * (next(9) - 4) / 2);
+        const auto [sample, all] = traced_twice(guarded(guard), {{side, side}, {16, 16}}, n);
+        // Of a kind that one line of blocks has, two warps that are aligned as each other may represent others that are not.
+        const bool is_spread = sample.blocks_traced > 64;
+        spread += is_spread ? 1 : 0;
+        const std::string off = within_errors::outside(sample, all, is_spread);
+        if (!off.empty()) ++outside;
+    }
+    CHECK(spread > 60);
+    CHECK(outside <= 2);
+}
+
+// The kernels of examples/kernels, with rows that are aligned differently and guards along two dimensions.
+TEST_CASE("each block is counted once, whatever rows and guards are") {
+    const std::vector<kernel_launch> launches{
+        {"transpose", "transpose_naive", {{16, 16}, {32, 32}}, {500}},
+        {"poisson", "poisson", {{17, 20}, {16, 16}}, {263}},
+        {"jacobi", "jacobi_naive", {{1, 62, 62}, {64}}, {61}},
+        {"hotspot", "hotspot", {{19, 19}, {16, 16}}, {250}},
+        {"life", "life", {{6, 6, 6}, {8, 8, 8}}, {29}},
+        {"matmul", "matmul_naive", {{9, 9}, {16, 16}}, {130}},
+        {"matmul", "matmul_tiled", {{9, 9}, {16, 16}}, {130}}};
+    for (const kernel_launch& l : launches) {
+        CAPTURE(l.kernel);
+        const std::string text = kernel_text(l.file);
+        const auto m = ptx::parse(text);
+        REQUIRE(m);
+        const auto k = ptx::find_kernel(*m, l.kernel);
+        const auto sample = ptx::trace(*k, l.launch, l.arguments);
+        const auto all = ptx::trace(*k, l.launch, l.arguments, {.blocks = ptx::sampling::all});
+        REQUIRE(sample);
+        REQUIRE(all);
+        CHECK(within_errors::outside(*sample, *all) == "");
+        CHECK(within_errors::of_instructions(*sample) < 1e-4);
+    }
+}
+
+TEST_CASE("warps with different tasks are no sample of each other where all blocks are equal") {
+    // Warp 0 sums 50 words, warp 1 none, the others end.
+    const std::string text = kernel_of(
+        "setp.gt.u32 %p1, %r2, 63;\n@%p1 bra OUT;\nsetp.gt.u32 %p1, %r2, 31;\n@%p1 bra STORE;\n"
+        "mov.u32 %r3, 0;\nLOOP: ld.global.u32 %r4, [%d1];\nadd.s32 %r3, %r3, 1;\n"
+        "setp.lt.u32 %p1, %r3, 50;\n@%p1 bra LOOP;\nSTORE: st.global.u32 [%d1], %r2;\nOUT: ret;");
+    const ptx::traced_kernel t = traced(text, {{1000}, {96}}, 1, ptx::sampling::representative);
+    CHECK(t.warps_traced == 3);
+    within_errors::for_each_count_of_ways(t, [](std::string_view name, double, double error) {
+        CAPTURE(name);
+        CHECK(error == 0);
+    });
+    within_errors::for_each_count_of_accesses(t, [](std::string_view name, double, double error) {
+        CAPTURE(name);
+        CHECK(error == 0);
+    });
+}
+
+// Tiles of a row in turn, with rows of tiles: all blocks are followed, and two warps of each.
+TEST_CASE("warps of tiles are drawn so that their alignments are met in proportion") {
+    const std::string text = kernel_of(
+        "mov.u32 %r3, %ctaid.x;\nrem.u32 %r4, %r3, 8;\ndiv.u32 %r3, %r3, 8;\n"
+        "mov.u32 %r5, %tid.y;\nmad.lo.s32 %r6, %r3, 8, %r5;\nmad.lo.s32 %r5, %r4, 32, %r2;\n"
+        "setp.ge.s32 %p1, %r5, %r1;\n@%p1 bra OUT;\nmad.lo.s32 %r8, %r6, %r1, %r5;\n"
+        "mul.wide.s32 %d2, %r8, 4;\nadd.s64 %d2, %d1, %d2;\nst.global.u32 [%d2], %r5;\nOUT: ret;");
+    const auto [sample, all] = traced_twice(text, {{1024}, {32, 8}}, 250);
+    CHECK(sample.blocks_traced == 1024);
+    CHECK(sample.warps_traced < 2100);
+    CHECK(within_errors::outside(sample, all) == "");
+    CHECK(within_errors::of_instructions(sample) < 1e-12);
+}
+
+}  // namespace spread_sample_test
