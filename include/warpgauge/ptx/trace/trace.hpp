@@ -7,7 +7,6 @@
 #include <initializer_list>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
@@ -27,6 +26,7 @@
 #include <warpgauge/ptx/trace/live_registers.hpp>
 #include <warpgauge/ptx/trace/memory_facts.hpp>
 #include <warpgauge/ptx/trace/prepared_launch.hpp>
+#include <warpgauge/ptx/trace/recorded_warp.hpp>
 #include <warpgauge/ptx/trace/sampling_spread.hpp>
 #include <warpgauge/ptx/trace/stopped_loop.hpp>
 #include <warpgauge/ptx/trace/stream_recorder.hpp>
@@ -121,7 +121,7 @@ public:
             if (r.weight != 0) count_steps(r, r.weight);
         }
         trace_.steps = machine_.steps();
-        if (auto bad = record(typical)) return bad;
+        if (auto bad = record()) return bad;
         counter_.finish(decisions_, facts_.sectors());
         trace_.errors = spread_.errors(trace_.warps, {.accesses = has_alignments<Used>(*sample),
                                                       .ways = data_decides(trace_)});
@@ -135,18 +135,6 @@ public:
 
 private:
     static constexpr std::uint32_t max_alike = 2;
-
-    // What a warp begins for its block.
-    struct begun_work {
-        bool copies{};  // in bulk
-        bool products{};
-    };
-    struct warp_to_record {
-        block_index block{};
-        std::uint32_t warp{};
-        std::uint32_t ordinal{};
-        bool found{};
-    };
 
     result<block_sample> sample_blocks() {
         switch (options_.blocks) {
@@ -245,10 +233,11 @@ private:
     model_error follow_warp(const block_index& block, std::uint32_t warp, double weight,
                             std::uint64_t path, bool typical) {
         const auto ordinal = static_cast<std::uint32_t>(trace_.warps_traced);
+        const counted_warp here{block, warp, ordinal};
         ways_.begin(block);
         warp_distance away{};
         if (auto* const record = records_.find(place_in(block, warp, ordinal), away)) {
-            see_recorded(*record, away, weight, path, typical);
+            see_recorded(here, *record, away, weight, path, typical);
             return {};
         }
         const warp_counts before = counts_of(trace_, facts_.touched(), facts_.waited());
@@ -277,15 +266,14 @@ private:
         }
         const begun_work begins{counter_.copies().all_made() > copies_before,
                                 counter_.all_products() > products_before};
-        if (begins.products && !orders_.found) orders_ = {block, warp, ordinal, true};
-        end_warp(path, counts, weight, typical, begins);
+        end_warp(here, path, counts, weight, typical, begins);
         is_fork = true;
         return records_.fork(observe);
     }
 
     // A warp that is `away` from one that did the same.
-    void see_recorded(warp_record<Used>& record, const warp_distance& away, double weight,
-                      std::uint64_t path, bool typical) {
+    void see_recorded(const counted_warp& warp, warp_record<Used>& record,
+                      const warp_distance& away, double weight, std::uint64_t path, bool typical) {
         const bool is_first = !record.is_counted;
         const warp_counts before = counts_of(trace_, facts_.touched(), facts_.waited());
         facts_.begin_shown();
@@ -300,7 +288,7 @@ private:
         warp_counts counts = counts_since(before, weight);
         if (is_first) record.counts = counts;
         for (std::size_t k = 0; k < count::bytes_moved; ++k) counts[k] = record.counts[k];
-        end_warp(path, counts, weight, typical, {});
+        end_warp(warp, path, counts, weight, typical, {});
     }
 
     // What one warp of `weight` has added.
@@ -326,47 +314,16 @@ private:
         lines_.end_warp(weight);
     }
 
-    void end_warp(std::uint64_t path, const warp_counts& counts, double weight, bool typical,
-                  begun_work begins) {
+    void end_warp(const counted_warp& warp, std::uint64_t path, const warp_counts& counts,
+                  double weight, bool typical, begun_work begins) {
         if (options_.blocks == sampling::representative) spread_.add(path, weight, counts);
-        const auto ordinal = static_cast<std::uint32_t>(trace_.warps_traced);
-        if (typical) typical_warps_.push_back({counts[count::warp_insts], ordinal, begins});
+        recorded_.add(warp, counts[count::warp_insts], begins, typical);
         trace_.warps_traced += 1;
     }
 
-    // The warp of the typical block that is nearest to the mean of its length. Rather one that orders products for its block,
-    // or else one that begins copies in bulk, which others wait for, unless it is of less than half of that length or of
-    // more than twice: such a warp does little else.
-    [[nodiscard]] std::uint32_t typical_warp_of_block() const {
-        const double mean = trace_.warp_insts / trace_.warps;
-        std::uint32_t found = 0;
-        double nearest = -1;
-        int rank = 0;
-        for (std::uint32_t warp = 0; warp < typical_warps_.size(); ++warp) {
-            const typical_warp& w = typical_warps_[warp];
-            const bool does_more = w.insts >= mean / 2 && w.insts <= 2 * mean;
-            const int own = w.begins.products ? 2 : w.begins.copies && does_more ? 1 : 0;
-            if (own < rank) continue;
-            const double distance = w.insts < mean ? mean - w.insts : w.insts - mean;
-            if (nearest >= 0 && own == rank && distance >= nearest) continue;
-            nearest = distance;
-            rank = own;
-            found = warp;
-        }
-        return found;
-    }
-
-    // That warp; where no warp of its block orders products, as in one of two blocks that share them, the first that does.
-    [[nodiscard]] warp_to_record recorded_warp(const block_index& typical) const {
-        const std::uint32_t warp = typical_warp_of_block();
-        const typical_warp& w = typical_warps_[warp];
-        if (orders_.found && !w.begins.products) return orders_;
-        return {typical, warp, w.ordinal};
-    }
-
-    // The stream of that warp.
-    model_error record(const block_index& typical) {
-        const warp_to_record from = recorded_warp(typical);
+    // The stream of the warp that stands for the others.
+    model_error record() {
+        const counted_warp from = recorded_.find(trace_.warp_insts / trace_.warps);
         const block_index& block = from.block;
         trace_.stream_block = {block[0], block[1], block[2]};
         trace_.stream_warp = from.warp;
@@ -423,12 +380,6 @@ private:
         }
     };
 
-    struct typical_warp {
-        double insts{};
-        std::uint32_t ordinal{};
-        begun_work begins{};
-    };
-
     const program& program_;
     const trace_options& options_;
     std::span<const decision> decisions_;
@@ -442,8 +393,7 @@ private:
     warp_records<Used> records_;
     block_ways<Used> ways_;
     sampling_spread<Used> spread_;
-    std::vector<typical_warp> typical_warps_;  // of the typical block
-    warp_to_record orders_;                    // the first that orders products
+    warp_to_record<Used> recorded_;
 };
 
 template <class Used = core::when_used>
