@@ -2,7 +2,6 @@
 #ifndef WARPGAUGE_SIMULATE_LOOP_PERIODS_HPP
 #define WARPGAUGE_SIMULATE_LOOP_PERIODS_HPP
 
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +13,7 @@
 #include <warpgauge/simulate/caps.hpp>
 #include <warpgauge/simulate/memory_ports.hpp>
 #include <warpgauge/simulate/memory_queue.hpp>
-#include <warpgauge/simulate/sm_parameters.hpp>
+#include <warpgauge/simulate/sm_estimate.hpp>
 
 /// \file When rounds of loops need not be simulated one by one.
 ///
@@ -30,12 +29,11 @@ namespace WARPGAUGE_NAMESPACE::detail::simulate {
 /// What a simulation has counted, and what its memories have moved.
 struct sm_totals {
     sm_progress progress{};
-    std::array<std::uint64_t, sm_unit_count> work{};  ///< of units, in parts of threads
-    double l2_bytes{};                                ///< moved
-    double dram_bytes{};                              ///< moved
-    std::uint64_t unfinished{};                       ///< warps
-    bool last_rate{};                                 ///< DRAM's last rate holds
-    std::uint64_t last_result{};                      ///< of all results so far
+    double l2_bytes{};            ///< moved
+    double dram_bytes{};          ///< moved
+    std::uint64_t unfinished{};   ///< warps
+    bool last_rate{};             ///< DRAM's last rate holds
+    std::uint64_t last_result{};  ///< of all results so far
 };
 
 /// Rounds that need not be simulated: what took `took` happens `times` over. Then the SM is in a state of these words, with
@@ -96,7 +94,6 @@ constexpr void add_totals(sm_totals& sum, const sm_totals& took, std::uint64_t t
     p.stalls.dependence += times * more.stalls.dependence;
     p.stalls.barrier += times * more.stalls.barrier;
     p.stalls.nothing_resident += times * more.stalls.nothing_resident;
-    for (std::size_t u = 0; u < sm_unit_count; ++u) sum.work[u] += times * took.work[u];
     // Wrapped around, a number is the one below it, as of a difference that is taken away.
     const auto signed_times = static_cast<double>(static_cast<std::int64_t>(times));
     sum.l2_bytes += signed_times * took.l2_bytes;
@@ -251,10 +248,15 @@ private:
         depth_ = depth;
         rounds_.clear();
         std::size_t count = 0;
+        std::size_t room = words_.size();
+        std::uint64_t* words = words_.data();
         const auto add = [&](std::uint64_t word) __attribute__((always_inline)) {
-            if (count == words_.size()) [[unlikely]]
+            if (count == room) [[unlikely]] {
                 words_.resize(2 * count + 256);
-            words_[count++] = word;
+                room = words_.size();
+                words = words_.data();
+            }
+            words[count++] = word;
         };
         sm.for_each_word(add);
         sm.for_each_position([&](const auto& position) {

@@ -98,7 +98,9 @@ private:
     struct alignas(64) warp {
         detail::simulate::result_time last_result{};  // the latest of all
         std::uint8_t resource{};                      // that the next entry needs
-        detail::simulate::stream_position position{};
+        const detail::simulate::decoded_entry* next{};
+        detail::simulate::stream_position
+            position{};     // its loops, and perhaps an earlier entry in them
         result* results{};  // the first of its own
     };
     struct block {
@@ -111,8 +113,9 @@ private:
     // and the rounds that are left of loops.
     template <class Visitor>
     void for_each_word(std::uint64_t now, Visitor& visit) const {
+        const detail::simulate::decoded_entry* const entries = stream_.entries().data();
         for (const warp& w : warps_) {
-            visit(std::uint64_t{w.position.entry()} << 8 | w.resource);
+            visit(static_cast<std::uint64_t>(w.next - entries) << 8 | w.resource);
             visit(w.last_result.from(now));
         }
         for (const block& b : blocks_) {
@@ -168,7 +171,9 @@ private:
     void read_entries(Reader entries, std::uint32_t kept, std::span<const instruction> stream,
                       Reader& next) {
         for (warp& w : warps_) {
-            w.position.go_to(static_cast<std::uint32_t>(entries() >> 8), kept, stream, next);
+            const auto entry = static_cast<std::uint32_t>(entries() >> 8);
+            w.position.go_to(entry, kept, stream, next);
+            w.next = stream_.entries().data() + entry;
             entries();
         }
     }
@@ -190,15 +195,16 @@ using sm_workspace = basic_sm_workspace<>;
 
 namespace detail::simulate {
 
-/// The fractions of its cycles that an SM used its resources.
+/// The fractions of its cycles that an SM used its resources, with the work of all warps that were simulated.
 template <class Used, std::size_t SubCores>
 void add_utilisation(sm_estimate& e, const sm_parameters& p, const execution_units<SubCores>& units,
-                     const memory_ports<Used>& memory, const counted_work& counted) {
+                     const work_by_unit& simulated, const memory_ports<Used>& memory,
+                     const counted_work& counted) {
     const auto cycles = static_cast<double>(e.cycles);
     e.extrapolation_error = counted.error_cycles / cycles;
     e.issue_utilisation = static_cast<double>(e.issue_slots) / (p.warp_schedulers * cycles);
     for (std::size_t u = 0; u < sm_unit_count; ++u) {
-        const double work = static_cast<double>(units.work()[u]) + counted.work[u];
+        const double work = static_cast<double>(simulated[u]) + counted.work[u];
         e.unit_utilisation[u] = units.cycles_of(u, work) / cycles;
     }
     e.l2_bytes = memory.l2().moved_bytes();
@@ -263,7 +269,6 @@ struct sm_state {
                std::span<const instruction> stream) const {
         const sm_totals& took = skipped.took;
         const auto times = static_cast<double>(skipped.times);
-        resources.count_again(took.work, skipped.times);
         space.memory_.add_moved(times * took.l2_bytes, times * took.dram_bytes);
         for (std::size_t w = 0; w < space.warps_.size(); ++w) {
             const std::uint64_t rounds = skipped.times * space.loops_.taken()[w];
@@ -283,12 +288,10 @@ struct sm_state {
 };
 
 /// What a simulation has counted so far, with all results until `last_result`.
-template <class Used, std::size_t SubCores>
+template <class Used>
 sm_totals totals(const sm_progress& progress, std::size_t unfinished,
-                 const execution_units<SubCores>& units, const memory_ports<Used>& memory,
-                 result_time last_result) {
+                 const memory_ports<Used>& memory, result_time last_result) {
     return {.progress = progress,
-            .work = units.work(),
             .l2_bytes = memory.l2().moved_bytes(),
             .dram_bytes = memory.dram().moved_bytes(),
             .unfinished = unfinished,
@@ -331,7 +334,7 @@ void begin_warps(Warps& warps, Result* results, std::size_t slots, Chooser& choo
 
 /// The next instruction of a warp needs `resource`.
 template <std::size_t Words, class Chooser, class Warp>
-[[gnu::always_inline]] inline void change_need(Chooser& chooser, std::size_t w, Warp& warp,
+[[gnu::always_inline]] inline void change_need(Chooser& chooser, warp_bit w, Warp& warp,
                                                std::uint8_t resource) {
     if (warp.resource == resource) return;
     chooser.template need_no_more<Words>(w, warp.resource);
@@ -341,11 +344,12 @@ template <std::size_t Words, class Chooser, class Warp>
 
 /// When the results that the next entry of a warp needs are there.
 template <class Warp>
-result_time needed_results(const Warp& warp, const decoded_entry& next) {
-    if (next.waits_for != awaited::needed) {
-        return next.waits_for == awaited::none ? result_time{} : warp.last_result;
-    }
+[[gnu::always_inline]] inline result_time needed_results(const Warp& warp,
+                                                         const decoded_entry& next) {
     const auto* const results = warp.results;
+    if (next.waits_for <= awaited::one) [[likely]]
+        return results[next.needs[0]].time;
+    if (next.waits_for == awaited::all_of_warp) return warp.last_result;
     return result_time::later(
         result_time::later(results[next.needs[0]].time, results[next.needs[1]].time),
         results[next.needs[2]].time);
@@ -375,6 +379,7 @@ class sm_machine {
     using warp_state = typename Workspace::warp;
     using block_state = typename Workspace::block;
     using resources = sm_resources<SubCores, decltype(Workspace::memory_)>;
+    using cycle = typename resources::cycle_ticks;
     static constexpr bool observed = !std::is_same_v<std::remove_cv_t<Observer>, no_observer>;
 
 public:
@@ -390,7 +395,13 @@ public:
         sm_machine machine(stream, p, r, space, observer);
         machine.begin(r, policy, caps);
         const bool one_word = space.warps_.size() <= 64;
-        one_word ? machine.template run<1>() : machine.template run<0>();
+        if (!one_word) {
+            machine.template run<0, false>();
+        } else if (policy == warp_policy::lowest_index) {
+            machine.template run<1, true>();
+        } else {
+            machine.template run<1, false>();
+        }
         if (machine.failure_) return machine.failure_;
         return machine.estimate_;
     }
@@ -422,7 +433,8 @@ private:
         const std::size_t slots = space_.slots_.count();
         space_.results_.assign(warps * slots, {});
         first_.position.begin(stream_);
-        first_.resource = entries_[first_.position.entry()].resource;
+        first_.next = entries_.data() + first_.position.entry();
+        first_.resource = first_.next->resource;
         space_.warps_.assign(warps, first_);
         begin_warps(space_.warps_, &space_.results_[0], slots, resources_.chooser());
         estimate_.stalls.nothing_resident = r.start_cycle;
@@ -435,12 +447,12 @@ private:
         space_.loops_.reset();
     }
 
-    // The sets of warps have `Words` words; 0: as many as they have.
-    template <std::size_t Words>
+    // The sets of warps have `Words` words; 0: as many as they have. `ByIndex`: the policy is known to be the lowest index.
+    template <std::size_t Words, bool ByIndex>
     void run() {
         call_from_ = max_instructions_ + 1;
         for (;;) {
-            now_ = issue_cycle<Words>() ? now_ + 1 : wait<Words>();
+            now_ = issue_cycle<Words, ByIndex>(now_) ? now_ + 1 : wait<Words>();
             space_.sleepers_.template wake<Words>(now_, [&](std::size_t word, std::uint64_t warps) {
                 resources_.chooser().wake_all(word, warps);
             });
@@ -463,13 +475,14 @@ private:
     // --- One cycle
 
     // True if any instruction is issued.
-    template <std::size_t Words>
-    [[gnu::always_inline]] inline bool issue_cycle() {
-        const std::uint64_t sub_cores = resources_.template begin_cycle<Words>(now_);
+    template <std::size_t Words, bool ByIndex>
+    [[gnu::always_inline]] inline bool issue_cycle(std::uint64_t number) {
+        eligible_warps<Words> eligible;
+        const std::uint64_t sub_cores = resources_.begin_cycle(eligible, number);
         if (sub_cores == 0) return false;
-        ++estimate_.issue_cycles;
+        const auto now = resources_.ticks_of_cycle(number);
         if constexpr (SubCores == 1) {
-            issue_turn<Words>(0);
+            issue_turn<ByIndex>(eligible, 0, now);
             return true;
         }
         const std::size_t first = resources_.first_sub_core();
@@ -477,24 +490,54 @@ private:
         for (std::uint64_t rest =
                  (sub_cores >> first | sub_cores << (SubCores - first)) & (bit_of(SubCores) - 1);
              rest != 0; rest &= rest - 1) {
-            issue_turn<Words>((first + first_warp(0, rest)) % SubCores);
+            issue_turn<ByIndex>(eligible, (first + first_warp(0, rest)) % SubCores, now);
         }
         return true;
     }
 
     // What the schedulers of a sub-core issue in a cycle.
-    template <std::size_t Words>
-    [[gnu::always_inline]] inline void issue_turn(std::size_t sub_core) {
-        auto& chooser = resources_.chooser();
-        std::size_t w = 0;
-        std::uint64_t left = resources_.schedulers(sub_core);
-        if (SubCores > 1 && left == 0) return;  // fewer schedulers than sub-cores
-        while (chooser.template choose<Words, SubCores>(w, sub_core)) {
-            issue_from<Words>(w);
-            ++estimate_.issue_slots;
-            if (--left == 0) break;
+    template <bool ByIndex, std::size_t Words>
+    [[gnu::always_inline]] inline void issue_turn(eligible_warps<Words>& eligible,
+                                                  std::size_t sub_core, const cycle& now) {
+        if constexpr (!ByIndex) {
+            return apart(eligible, [&](auto& still) { issue_by_policy(still, sub_core); });
         }
+        warp_bit w;
+        std::uint64_t issued = 0;
+        auto& chooser = resources_.chooser();
+        bool any = chooser.template choose_lowest<SubCores>(eligible, w, sub_core);
+        while (any) {
+            issue_from(eligible, w, now);
+            ++issued;
+            any = chooser.template choose_lowest<SubCores>(eligible, w, sub_core) &&
+                  issued < resources_.schedulers(sub_core);
+        }
+        estimate_.issue_slots += issued;
+    }
+    template <std::size_t Words>
+    [[gnu::noinline]] void issue_by_policy(eligible_warps<Words>& eligible, std::size_t sub_core) {
+        const auto now = resources_.ticks_of_cycle(now_);
+        auto& chooser = resources_.chooser();
+        warp_bit w;
+        std::uint64_t issued = 0;
+        while (chooser.template choose<SubCores>(eligible, w, sub_core)) {
+            issue_from(eligible, w, now);
+            if (++issued == resources_.schedulers(sub_core)) break;
+        }
+        estimate_.issue_slots += issued;
         chooser.template end_turn<SubCores>(sub_core);
+    }
+    // Calls what is not inlined with a copy of a single word, so that the word itself need not be in memory.
+    template <std::size_t Words, class Function>
+    [[gnu::always_inline]] static inline void apart(eligible_warps<Words>& eligible,
+                                                    const Function& call) {
+        if constexpr (Words == 1) {
+            eligible_warps<Words> copy = eligible;
+            call(copy);
+            eligible = copy;
+        } else {
+            call(eligible);
+        }
     }
 
     // The sub-core of a warp.
@@ -502,31 +545,87 @@ private:
 
     // Issues from a warp whose next instruction can be, as many as its scheduler may.
     template <std::size_t Words>
-    [[gnu::always_inline]] inline void issue_from(std::size_t w) {
-        warp_state& warp = space_.warps_[w];
-        const decoded_entry* entry = &entries_[warp.position.entry()];
-        result_time needed;
-        std::uint64_t n = 0;
-        do {
-            if (entry->is_plain) [[likely]] {
-                issue_plain<Words>(w, warp, *entry);
-                ++entry;
-            } else {
-                if (!issue_other<Words>(w, warp, *entry)) return;
-                entry = &entries_[warp.position.entry()];
-            }
-            needed = needed_results(warp, *entry);
-        } while (++n < issues_ && needed.by(now_) &&
-                 resources_.is_ready(*entry, sub_core_of(w), now_));
-        change_need<Words>(resources_.chooser(), w, warp, entry->resource);
+    [[gnu::always_inline]] inline void issue_from(eligible_warps<Words>& eligible, warp_bit w,
+                                                  const cycle& now) {
+        warp_state& warp = space_.warps_[w.index];
+        const decoded_entry& first = *warp.next;
+        if (first.issues == 0) [[unlikely]]
+            return apart(eligible, [&](auto& still) { issue_one_by_one(still, w, warp); });
+        issue_plain<false>(eligible, w, warp, first, now);
+        const decoded_entry& second = *(&first + 1);
+        if (first.issues == 1) {
+            end_turn<Words>(w, warp, first, now, 1, first.turn_latency, first.rest,
+                            first.changes_need);
+        } else if (!resources_.is_unit_ready(second, sub_core_of(w.index), now)) {
+            end_turn<Words>(w, warp, first, now, 1, first.latency, 1, true);
+        } else {
+            issue_plain<true>(eligible, w, warp, second, now);
+            end_turn<Words>(w, warp, first, now, 2, first.turn_latency, first.rest,
+                            first.changes_need);
+        }
+    }
+
+    // After so many instructions from `first` on with a latency until the last result, `rest` cycles until the next.
+    template <std::size_t Words>
+    [[gnu::always_inline]] inline void end_turn(warp_bit w, warp_state& warp,
+                                                const decoded_entry& first, const cycle& now,
+                                                std::uint32_t issued, std::uint64_t latency,
+                                                std::uint64_t rest, bool changes_need) {
+        const decoded_entry& next = *(&first + issued);
+        warp.last_result = result_time::later(warp.last_result, {latency + 2 * now.cycle});
+        warp.next = &next;
+        estimate_.warp_instructions += issued;
+        if (changes_need) change_need<Words>(resources_.chooser(), w, warp, next.resource);
+        if (rest > 1) [[likely]] {
+            resources_.chooser().template put_to_sleep<Words>(w);
+            space_.sleepers_.template sleep_shortly<Words>(w, now.cycle + rest);
+        } else if (rest == 0) {
+            wait_for<Words>(w, needed_results(warp, next));
+        }
+    }
+
+    // After its turn, a warp waits for results.
+    template <std::size_t Words>
+    [[gnu::always_inline]] inline void wait_for(warp_bit w, result_time needed) {
         if (needed.by(now_ + 1)) return;  // it issues again in the next cycle at the earliest (P4)
         resources_.chooser().template put_to_sleep<Words>(w);
         sleep<Words>(w, needed);
     }
 
+    // The same of entries of any kind. Not inlined: most are plain.
+    template <std::size_t Words>
+    [[gnu::noinline]] void issue_one_by_one(eligible_warps<Words>& eligible, warp_bit w,
+                                            warp_state& warp) {
+        const auto now = resources_.ticks_of_cycle(now_);
+        warp.position.move_to(static_cast<std::uint32_t>(warp.next - entries_.data()));
+        const decoded_entry* entry = warp.next;
+        result_time needed;
+        std::uint64_t left = issues_;
+        do {
+            const bool goes_on = entry->is_simple ? issue_simple(eligible, w, warp, *entry, now)
+                                                  : issue_other(eligible, w, warp, *entry);
+            if (!goes_on) return;
+            entry = warp.next;
+            needed = needed_results(warp, *entry);
+        } while (--left > 0 && needed.by(now.cycle) &&
+                 resources_.is_ready(*entry, sub_core_of(w.index), now));
+        change_need<Words>(resources_.chooser(), w, warp, entry->resource);
+        wait_for<Words>(w, needed);
+    }
+
+    // To the next entry in the stream. Whether the warp goes on.
+    bool pass(std::size_t w, warp_state& warp, const decoded_entry& entry) {
+        ++estimate_.warp_instructions;
+        if (!entry.is_straight) return advance(w, warp, entry);
+        warp.position.go_on();
+        ++warp.next;
+        return true;
+    }
+
     // Whether the warp goes on after an entry that is not straight.
     bool advance(std::size_t w, warp_state& warp, const decoded_entry& entry) {
         const bool again = warp.position.advance(stream_);
+        warp.next = entries_.data() + warp.position.entry();
         loop_again_ = loop_again_ || (!observed && again && w == looping_);
         if (loop_again_) call_from_ = 0;
         if (!entry.is_barrier && warp.position.entry() < stream_.size()) return true;
@@ -536,43 +635,51 @@ private:
     }
 
     template <std::size_t Words>
-    [[gnu::always_inline]] inline void sleep(std::size_t w, result_time needed) {
+    [[gnu::always_inline]] inline void sleep(warp_bit w, result_time needed) {
         space_.sleepers_.template sleep<Words>(w, needed.cycle(), needed.far() ? for_memory : 0);
     }
 
-    template <std::size_t Words>
-    [[gnu::always_inline]] inline void issue_plain(std::size_t w, warp_state& warp,
-                                                   const decoded_entry& e) {
-        const result_time time{resources_.template take_unit<Words>(e, sub_core_of(w), now_) +
-                               2 * now_};
+    template <bool MayFill, std::size_t Words>
+    [[gnu::always_inline]] inline void issue_plain(eligible_warps<Words>& eligible, warp_bit w,
+                                                   warp_state& warp, const decoded_entry& e,
+                                                   const cycle& now) {
+        resources_.template take_unit<MayFill>(e, sub_core_of(w.index), eligible, now);
+        const result_time time{e.latency + 2 * now.cycle};
         warp.results[e.result].time = time;
-        warp.last_result = result_time::later(warp.last_result, time);
-        count_issue(w, warp, time.cycle());
-        warp.position.go_on();
+        if constexpr (observed) {
+            observe(w.index, static_cast<std::uint32_t>(&e - entries_.data()), time.cycle());
+        }
     }
 
-    // The same of an entry that is not plain. Returns whether the warp goes on. Not inlined: most are plain.
+    // The same of a simple entry, which may be the last of a loop. Returns whether the warp goes on.
     template <std::size_t Words>
-    [[gnu::noinline]] bool issue_other(std::size_t w, warp_state& warp, const decoded_entry& e) {
+    bool issue_simple(eligible_warps<Words>& eligible, warp_bit w, warp_state& warp,
+                      const decoded_entry& e, const cycle& now) {
+        issue_plain<true>(eligible, w, warp, e, now);
+        warp.last_result = result_time::later(warp.last_result, warp.results[e.result].time);
+        return pass(w.index, warp, e);
+    }
+
+    // The same of any entry. Returns whether the warp goes on.
+    template <std::size_t Words>
+    bool issue_other(eligible_warps<Words>& eligible, warp_bit w, warp_state& warp,
+                     const decoded_entry& e) {
         const std::uint64_t completes =
-            now_ + resources_.template execute<Words>(e, sub_core_of(w), now_, failure_);
+            now_ + resources_.execute(e, sub_core_of(w.index), eligible, now_, failure_);
         if (failure_) call_from_ = 0;
         const result_time time = result_time::at(completes, e.is_far());
         if (e.is_left_behind) last_result_ = result_time::later(last_result_, time);
         write_result(warp, space_.slots_, e, time, now_);
-        count_issue(w, warp, completes);
-        if (!e.is_straight) return advance(w, warp, e);
-        warp.position.go_on();
-        return true;
+        observe(w.index, warp.position.entry(), completes);
+        return pass(w.index, warp, e);
     }
 
-    void count_issue(std::size_t w, const warp_state& warp, std::uint64_t completes) {
-        ++estimate_.warp_instructions;
+    void observe(std::size_t w, std::uint32_t entry, std::uint64_t completes) {
         observe_(sm_event{.cycle = now_ + counted_.cycles,
                           .completes = completes + counted_.cycles,
                           .warp = static_cast<std::uint32_t>(w),
-                          .entry = warp.position.entry(),
-                          .unit = stream_[warp.position.entry()].unit});
+                          .entry = entry,
+                          .unit = stream_[entry].unit});
     }
 
     // --- Barriers and ends
@@ -590,7 +697,7 @@ private:
             if (warp.position.entry() == stream_.size()) {
                 retire(o, warp);
             } else {
-                const decoded_entry& next = entries_[warp.position.entry()];
+                const decoded_entry& next = *warp.next;
                 change_need<0>(resources_.chooser(), o, warp, next.resource);
                 const result_time needed = needed_results(warp, next);
                 needed.by(now_ + 1) ? resources_.chooser().wake(o) : sleep<0>(o, needed);
@@ -618,6 +725,7 @@ private:
             warp_state& warp = space_.warps_[w];
             warp.last_result = {};
             warp.position = first_.position;
+            warp.next = first_.next;
             change_need<0>(resources_.chooser(), w, warp, first_.resource);
             space_.sleepers_.sleep(w, core::max(begins, now_ + 1), for_begin);
         }
@@ -629,9 +737,8 @@ private:
     // --- Rounds that need no simulation
 
     void skip_blocks() {
-        const auto skipped =
-            space_.rounds_.look(progress_of(estimate_, now_, begun_),
-                                [&](auto&& visit) { state().for_each_word_and_round(visit); });
+        const auto skipped = space_.rounds_.look(
+            progress(), [&](auto&& visit) { state().for_each_word_and_round(visit); });
         if (skipped.count == 0) return;
         if (!count_skipped(estimate_, skipped, space_.stream_.per_warp(), warps_per_block_,
                            resources_.units(), parameters_, counted_)) {
@@ -642,6 +749,16 @@ private:
         begun_ += skipped.count;
     }
 
+    // What was counted until now.
+    sm_progress progress() {
+        count_issue_cycles();
+        return progress_of(estimate_, now_, begun_);
+    }
+    // All cycles without a stall.
+    void count_issue_cycles() {
+        estimate_.issue_cycles = now_ + counted_.cycles - estimate_.stalls.total();
+    }
+
     [[nodiscard]] sm_state<Workspace, resources> state() { return {space_, resources_, now_}; }
 
     // Rounds of loops that happen as earlier ones did.
@@ -649,9 +766,8 @@ private:
         loop_again_ = false;
         const std::size_t depth = space_.warps_[looping_].position.depth();
         if (!space_.loops_.is_due(depth)) return;
-        const sm_totals to =
-            totals(progress_of(estimate_, now_, begun_), unfinished_, resources_.units(),
-                   space_.memory_, latest_result(last_result_, space_.warps_));
+        const sm_totals to = totals(progress(), unfinished_, space_.memory_,
+                                    latest_result(last_result_, space_.warps_));
         auto sm = state();
         const auto skipped = space_.loops_.look(
             depth, to, sm, {space_.stream_.whole_bytes(), space_.memory_.dram().last_from_bytes()});
@@ -668,10 +784,9 @@ private:
     // The next cycle in which anything changes; those until then count for what holds most warps up.
     template <std::size_t Words>
     std::uint64_t wait() {
-        waiting_warps waiting{
-            .memory_dependence = space_.sleepers_.template count<Words>(for_memory),
-            .barrier = at_barrier_,
-            .nothing_resident = space_.sleepers_.template count<Words>(for_begin)};
+        waiting_warps waiting{.memory_dependence = space_.sleepers_.count(for_memory),
+                              .barrier = at_barrier_,
+                              .nothing_resident = space_.sleepers_.count(for_begin)};
         const std::uint64_t ready = resources_.template wait<Words>(waiting, now_);
         waiting.dependence = unfinished_ - waiting.memory_queue - waiting.unit_busy -
                              waiting.memory_dependence - waiting.barrier - waiting.nothing_resident;
@@ -685,12 +800,17 @@ private:
     void finish() {
         if (last_result_.cycle() > max_simulated_cycles) failure_ = {errc::limit_reached, "cycles"};
         estimate_.cycles = last_result_.cycle() + counted_.cycles;
+        count_issue_cycles();
         // After the last issue, warps wait for results.
         std::uint64_t& drained =
             last_result_.far() ? estimate_.stalls.memory_dependence : estimate_.stalls.dependence;
         drained += last_result_.cycle() - now_;
         estimate_.blocks = total_blocks_;
-        add_utilisation(estimate_, parameters_, resources_.units(), space_.memory_, counted_);
+        const std::uint64_t blocks =
+            total_blocks_ - estimate_.repeated_blocks - estimate_.extrapolated_blocks;
+        work_by_unit work = space_.stream_.per_warp().work;
+        for (std::uint64_t& of_unit : work) of_unit *= blocks * warps_per_block_;
+        add_utilisation(estimate_, parameters_, resources_.units(), work, space_.memory_, counted_);
         add_block_ends(estimate_, space_.blocks_, counted_.cycles, space_.block_ends_);
     }
 
