@@ -44,6 +44,7 @@ struct state {
     void for_each_position(const Visitor& visit) const {
         for (const position& p : warps) visit(p);
     }
+    [[nodiscard]] std::uint64_t summary() const { return word; }
     [[nodiscard]] queue_phases phases() const { return at; }
     [[nodiscard]] queue_margins take_margins() const { return margins; }
 };
@@ -141,7 +142,7 @@ TEST_CASE("any period is found, and looks take a small part of the time") {
         for (std::uint32_t round = 1;; ++round) {
             REQUIRE(round < 10'000);
             if (!periods.is_due(1)) continue;
-            state now = alone(round < 40 ? 1000 + round : round % period, 1'000'000 - round);
+            state now = alone(round < 10 ? 1000 + round : round % period, 1'000'000 - round);
             const auto s = periods.look(1, after(std::uint64_t{100} * round), now, unlimited);
             ++looks;
             if (s.times == 0) continue;
@@ -171,6 +172,19 @@ TEST_CASE("looks at what is always new come seldom") {
     }
     CHECK(looks > 100);
     CHECK(looks < 1100);
+}
+
+TEST_CASE(
+    "behind many new states, one is read if another had its summary, so that a period is found") {
+    loop_periods<> periods;
+    periods.reset();
+    std::uint64_t times = 0;
+    for (std::uint32_t round = 1; round < 20'000 && times == 0; ++round) {
+        if (!periods.is_due(1)) continue;
+        state now = alone(round < 8000 ? 1000 + round : round % 3, 1'000'000 - round);
+        times = periods.look(1, after(std::uint64_t{400} * round), now, unlimited).times;
+    }
+    CHECK(times > 0);
 }
 
 TEST_CASE("a step is known for all phases in which its requests are answered as before") {

@@ -156,7 +156,7 @@ private:
         }
     }
     void find_plain(const unit_ticks& ticks) {
-        std::array<bool, sm_unit_count> in_parts{};
+        bool in_parts[sm_unit_count]{};
         for (const decoded_entry& e : entries_) {
             if (e.is_head || e.resource == no_resource) continue;
             const std::size_t unit = unit_of_resource(e.resource);
@@ -179,10 +179,10 @@ private:
             std::uint64_t latency = e.latency;
             if (issues_per_scheduler == 1 || needs_result_of(second, e)) {
                 e.issues = 1;
-                e.rest = rest_before(second, {&e, 1});
+                e.rest = rest_before(second, e, e);
             } else if (second.is_plain && second.waits_for == awaited::none) {
                 e.issues = 2;
-                e.rest = rest_before(entries_[at + 2], {&e, 2});
+                e.rest = rest_before(entries_[at + 2], e, second);
                 latency = core::max(latency, second.latency);
             }
             e.changes_need =
@@ -197,13 +197,13 @@ private:
         }
         return false;
     }
-    // The cycles from a turn until the next entry can issue, if it waits for nothing else.
-    static std::uint16_t rest_before(const decoded_entry& next,
-                                     std::span<const decoded_entry> turn) {
+    // The cycles from a turn of entries until the next one can issue, if it waits for nothing else.
+    static std::uint16_t rest_before(const decoded_entry& next, const decoded_entry& first,
+                                     const decoded_entry& last) {
         if (next.waits_for == awaited::none) return 1;
         if (next.waits_for != awaited::one) return 0;
         // The last that writes the slot.
-        const decoded_entry& e = needs_result_of(next, turn.back()) ? turn.back() : turn.front();
+        const decoded_entry& e = needs_result_of(next, last) ? last : first;
         const bool is_short = !e.is_far() && e.wait_cycles() <= max_rest;
         return needs_result_of(next, e) && is_short ? static_cast<std::uint16_t>(e.wait_cycles())
                                                     : std::uint16_t{0};

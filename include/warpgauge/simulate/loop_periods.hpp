@@ -106,6 +106,13 @@ struct loop_left {
     std::uint32_t left = 0;   ///< rounds, this one too; 0 without a loop
 };
 
+constexpr bool is_same(const loop_left& a, const loop_left& b) {
+    return a.begin == b.begin && a.left == b.left;
+}
+constexpr bool is_same(const queue_phases& a, const queue_phases& b) {
+    return a.of[0] == b.of[0] && a.of[1] == b.of[1];
+}
+
 template <class Used = core::when_used>
 class loop_periods {
     template <class T>
@@ -125,7 +132,7 @@ public:
 
     /// Looks at the SM. `sm` visits its state but for phases and rounds, times counted from now, as `for_each_word(visit)`;
     /// the loops around each warp, as `for_each_round(visit)`, with the loop and whether it is of another warp than the one
-    /// before; has `phases()`, and the margins since it was asked for them, `take_margins()`. The result is to be applied
+    /// before; has a `summary()`, equal in equal states; has `phases()`, and the margins since it was asked for them, `take_margins()`. The result is to be applied
     /// at once.
     template <class Sm>
     skipped_rounds look(std::size_t depth, const sm_totals& now, Sm& sm,
@@ -133,6 +140,7 @@ public:
         level& l = levels_[depth - 1];
         narrow(sm.take_margins());
         if (l.words.size() > max_words) l.forget();
+        if (l.looks_at_new >= many_new && !was_glanced_at(l, sm.summary())) return {};
         read(depth, sm, now.last_rate);
         ++l.looks;
         plan_next(l, now.progress.warp_instructions);
@@ -150,6 +158,7 @@ private:
     static constexpr std::uint32_t none = ~std::uint32_t{0};
     static constexpr std::size_t max_depth = 4;
     static constexpr std::uint64_t min_instructions = 16;
+    static constexpr std::uint64_t many_new = 48;
     static constexpr std::size_t max_words = std::size_t{1} << 19;
     static constexpr std::uint64_t max_steps = std::uint64_t{1} << 14;
 
@@ -183,6 +192,7 @@ private:
         std::uint64_t instructions = 0;  // simulated since
         std::uint64_t looks = 0;
         std::uint64_t looks_at_new = 0;  // in a row, at states that were not known
+        list<std::uint64_t> summaries;   // of states glanced at
         std::uint32_t last = none;       // the state of the last look, and what it was
         sm_totals from{};
         queue_phases phases{};
@@ -202,6 +212,7 @@ private:
         }
         void clear() {
             round = next = looks = looks_at_new = 0;
+            summaries.clear();
             apart = 1;
             instructions = 0;
             forget();
@@ -233,6 +244,19 @@ private:
             l.apart = std::bit_floor(core::max(std::uint64_t{1}, wanted / a_round));
         }
         l.next = l.round + l.apart;
+    }
+
+    // Where all is new for long, a state is only read if one before had the same summary. Whether this one is to be.
+    [[nodiscard]] static bool was_glanced_at(level& l, std::uint64_t summary) {
+        for (const std::uint64_t s : l.summaries) {
+            if (s == summary) return true;
+        }
+        if (l.summaries.size() == 256) l.summaries.clear();
+        l.summaries.push_back(summary);
+        l.last = none;
+        l.next = l.round + l.apart;
+        ++l.looks_at_new;
+        return false;
     }
 
     void narrow(const queue_margins& since) {
@@ -276,14 +300,8 @@ private:
         word_count_ = count;
     }
 
-    [[nodiscard]] static bool is_same(const loop_left& a, const loop_left& b) {
-        return a.begin == b.begin && a.left == b.left;
-    }
-    [[nodiscard]] static bool is_same(const queue_phases& a, const queue_phases& b) {
-        return a.of[0] == b.of[0] && a.of[1] == b.of[1];
-    }
     // Whether it is the state in `words_`.
-    [[nodiscard]] bool is_same(const level& l, const known_state& s) const {
+    [[nodiscard]] bool is_read(const level& l, const known_state& s) const {
         if (s.end - s.begin != word_count_) return false;
         for (std::size_t i = 0; i < word_count_; ++i) {
             if (l.words[s.begin + i] != words_[i]) return false;
@@ -297,7 +315,7 @@ private:
         for (std::size_t i = 0; i < word_count_; ++i) hash = mix_word(hash, words_[i]);
         for (std::size_t i = 0; i < l.states.size(); ++i) {
             const known_state& s = l.states[i];
-            if (s.hash == hash && is_same(l, s)) {
+            if (s.hash == hash && is_read(l, s)) {
                 l.looks_at_new = 0;
                 return static_cast<std::uint32_t>(i);
             }

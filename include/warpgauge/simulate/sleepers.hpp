@@ -2,7 +2,6 @@
 #ifndef WARPGAUGE_SIMULATE_SLEEPERS_HPP
 #define WARPGAUGE_SIMULATE_SLEEPERS_HPP
 
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -25,12 +24,12 @@ public:
     static constexpr std::size_t reasons = 3;
 
     void reset(std::size_t warps) {
-        counts_ = {};
+        for (std::uint64_t& count : counts_) count = 0;
         words_ = words_of(warps);
         now_ = 0;
         until_.assign(warps, never);
         sets_.assign((first_bucket + wheel) * words_, 0);
-        occupied_ = {};
+        for (bool& any : occupied_) any = false;
     }
 
     // `Words` is how many words the set of all warps has, if that is known where this is compiled; 0: it is not.
@@ -184,10 +183,10 @@ private:
     }
 
     std::size_t words_ = 0;
-    std::uint64_t now_ = 0;                        // the last cycle that woke warps
-    std::array<std::uint64_t, reasons> counts_{};  // of those that sleep for each but the first
-    std::array<bool, wheel / group> occupied_{};   // groups of buckets with any warp
-    std::vector<std::uint64_t> until_;             // when each wakes, or last did
+    std::uint64_t now_ = 0;             // the last cycle that woke warps
+    std::uint64_t counts_[reasons]{};   // of those that sleep for each but the first
+    bool occupied_[wheel / group]{};    // groups of buckets with any warp
+    std::vector<std::uint64_t> until_;  // when each wakes, or last did
     warp_words sets_;
 };
 

@@ -40,7 +40,7 @@ namespace detail::simulate {
 /// a register.
 template <std::size_t Words>
 struct eligible_warps {
-    std::uint64_t word[Words > 0 ? Words : words_of(max_sm_warps)];
+    std::uint64_t word[Words > 0 ? Words : words_of(max_sm_warps)]{};
 };
 
 /// Which resource the next instruction of each warp needs, which warps wait for that alone, and the choice among these.
