@@ -14,7 +14,7 @@ if(NOT DEFINED limits)
         sass.hpp=153
         tune.hpp=185
         what_if.hpp=200
-        models/hybrid.hpp=112
+        models/hybrid.hpp=113
         models/makespan.hpp=110
         models/mpd_cpd.hpp=70
         models/mwp_cwp.hpp=70

@@ -137,7 +137,7 @@ TEST_CASE("skipped rounds count as often as they happen, and take no less than t
 TEST_CASE("skipped blocks count their work, and take no less than issue, bandwidth and units do") {
     skipped_blocks s{.count = 10, .repeats = false, .times = 2};
     s.to.issue_cycles = 5;
-    constexpr double threads = 960 * static_cast<double>(parts_of_thread);
+    constexpr std::uint64_t threads = 960 * parts_of_thread;
     const warp_work per_warp{
         .instructions = 30, .l2_bytes = 64, .dram_bytes = 64, .work = {0, threads, 0, 0, 0}};
     sm_parameters p;
@@ -153,7 +153,7 @@ TEST_CASE("skipped blocks count their work, and take no less than issue, bandwid
     CHECK(counted.warp_instructions == 600);
     CHECK(counted.dram_bytes == 1280);
     CHECK(counted.l2_bytes == 1280);
-    CHECK(counted.work[1] == 20 * threads);
+    CHECK(counted.work[1] == 20.0 * static_cast<double>(threads));
     CHECK(counted.cycles == 400);  // 19200 threads on 48 lanes; 300 for issue, 320 for DRAM
     CHECK(e.issue_cycles + e.stalls.total() == 400);
     p.l2_bytes_per_cycle = 2;

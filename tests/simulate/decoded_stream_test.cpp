@@ -24,6 +24,13 @@ constexpr sm_parameters plain = [] {
 
 constexpr std::uint64_t warp = 32 * parts_of_thread;
 
+// Of an entry, in parts of threads.
+std::uint64_t work(const decoded_entry& e, const sm_parameters& p = plain) {
+    const unit_ticks ticks = ticks_of(p.lanes, static_cast<std::size_t>(p.sub_cores));
+    const std::size_t unit = e.is_spread ? index_of(sm_unit::tensor) : unit_of_resource(e.resource);
+    return e.ticks / ticks.of_part[unit];
+}
+
 decoded_stream<> decode(const std::vector<instruction>& stream, const sm_parameters& p = plain) {
     result_slots<> slots;
     slots.assign(stream);
@@ -43,11 +50,11 @@ TEST_CASE("an entry occupies its unit and waits for its latency, in whole cycles
     const auto& e = decoded.entries();
     CHECK(e[0].resource == index_of(sm_unit::single_precision));  // there are no integer lanes
     CHECK(e[0].wait_cycles() == 6);
-    CHECK(e[0].latent_work == 6 * 48 * parts_of_thread);
-    CHECK(e[0].work == warp);
+    CHECK(e[0].is_prompt);
+    CHECK(work(e[0]) == warp);
     CHECK(e[1].needs[0] == e[0].result);
     CHECK(e[1].wait_cycles() == 13);
-    CHECK(e[2].work == 4 * warp);
+    CHECK(work(e[2]) == 4 * warp);
     CHECK(e[2].wait_cycles() == 17 + 3 * 2);  // a warp takes 16 lanes for two cycles
     CHECK(e[3].is_far());
     CHECK_FALSE(e[2].is_far());
@@ -68,7 +75,8 @@ TEST_CASE("entries wait for the results that they need, if any") {
         needs.needs[n] = 1;
         const auto decoded = decode({add, needs});
         CHECK(decoded.entries()[0].waits_for == awaited::none);
-        CHECK(decoded.entries()[1].waits_for == awaited::needed);
+        CHECK(decoded.entries()[1].waits_for == awaited::one);
+        CHECK(decoded.entries()[1].needs[0] == decoded.entries()[0].result);
     }
 }
 
@@ -81,12 +89,41 @@ TEST_CASE("entries are straight but barriers, before loops, at their ends and at
     for (const auto& e : decoded.entries()) straight.push_back(e.is_straight);
     for (const std::size_t at : {0U, 5U, 7U, 8U, 10U}) CHECK(straight[at]);
     for (const std::size_t at : {1U, 3U, 6U, 9U, 11U}) CHECK_FALSE(straight[at]);
-    for (const auto& e : decoded.entries()) CHECK(e.is_plain == e.is_straight);
+    for (const auto& e : decoded.entries()) CHECK(e.is_plain == (e.is_straight && !e.is_head));
     const instruction load{.unit = unit_kind::global_memory};
     const instruction copy{.unit = unit_kind::shared_memory, .async = async_step::copy};
     const auto others = decode({load, {.unit = unit_kind::shared_memory}, copy, add, barrier});
     for (const std::size_t at : {0U, 1U, 2U}) CHECK_FALSE(others.entries()[at].is_plain);
     CHECK_FALSE(others.entries()[4].is_plain);
+}
+
+TEST_CASE("a turn of plain entries, and the rest until the next") {
+    const instruction add{.unit = unit_kind::single_precision};
+    const instruction access{.unit = unit_kind::shared_memory};
+    const instruction sum{.unit = unit_kind::single_precision, .needs = {1}};
+    sm_parameters p = plain;
+    p.lanes[index_of(sm_unit::load_store)] = 32;
+    p.ends_wait_for_stores = true;
+    const std::vector<instruction> stream{add, access, sum, access, access, add, sum, add};
+    const auto one = decode(stream, p);
+    CHECK(one.entries()[0].issues == 1);
+    CHECK(one.entries()[0].rest == 1);
+    CHECK(one.entries()[0].changes_need);
+    CHECK(one.entries()[1].rest == 17);
+    CHECK(one.entries()[7].issues == 0);  // the last one is not straight
+    p.issues_per_scheduler = 2;
+    const auto two = decode(stream, p);
+    CHECK(two.entries()[0].issues == 2);
+    CHECK(two.entries()[0].rest == 17);
+    CHECK(two.entries()[0].turn_latency == 2 * 17);
+    CHECK_FALSE(two.entries()[0].changes_need);
+    CHECK(two.entries()[1].issues == 1);  // `sum` waits for it
+    CHECK(two.entries()[3].issues == 2);
+    CHECK(two.entries()[3].rest == 1);
+    CHECK(two.entries()[1].fills_cycle);
+    CHECK_FALSE(two.entries()[0].fills_cycle);
+    p.issues_per_scheduler = 3;
+    CHECK(decode(stream, p).entries()[0].issues == 0);
 }
 
 TEST_CASE("an empty stream is none of the work of another one") {
@@ -113,17 +150,18 @@ TEST_CASE("an asynchronous copy is no store, and one in bulk takes a lane and th
     CHECK(e[0].is_async);
     CHECK_FALSE(e[0].closes_group);
     CHECK_FALSE(e[0].is_left_behind);
-    CHECK(e[0].work == warp);
+    CHECK(work(e[0]) == warp);
     CHECK(e[1].closes_group);
     CHECK(e[1].dram_bytes == 32 * 32);
-    CHECK(e[1].work == 32 * 32 * 16 * parts_of_thread / 64);  // of 16 lanes, as long as 1 KiB takes
+    CHECK(work(e[1]) ==
+          32 * 32 * 16 * parts_of_thread / 64);  // of 16 lanes, as long as 1 KiB takes
     CHECK(e[2].is_async);
     CHECK(e[2].closes_group);
     CHECK_FALSE(e[3].is_async);
-    CHECK(e[3].needs[2] == e[0].result);
-    CHECK(e[4].work == 8 * parts_of_thread);
+    CHECK(e[3].needs[0] == e[0].result);
+    CHECK(work(e[4]) == 8 * parts_of_thread);
     CHECK(e[4].wait_cycles() == 19);
-    CHECK(decode({{.unit = unit_kind::l1_cache, .async = async_step::bulk}}).entries()[0].work ==
+    CHECK(work(decode({{.unit = unit_kind::l1_cache, .async = async_step::bulk}}).entries()[0]) ==
           parts_of_thread);
 }
 
@@ -145,7 +183,7 @@ TEST_CASE("an asynchronous product of a warp takes its unit, one of a block wait
     CHECK_FALSE(e[0].is_plain);
     CHECK(e[1].resource == no_resource);
     CHECK(e[1].is_spread);
-    CHECK(e[1].work == 65'536 * parts_of_thread);
+    CHECK(work(e[1], p) == 65'536 * parts_of_thread);
     CHECK(e[1].wait_cycles() == 256);
     for (const std::size_t at : {0U, 1U, 2U}) CHECK(e[at].is_async);
     for (const std::size_t at : {0U, 1U, 2U}) CHECK(e[at].of_products);
@@ -161,7 +199,7 @@ TEST_CASE("accesses to global memory go through the queue with their bytes") {
     CHECK(e[0].resource == memory_resource);
     CHECK(e[0].dram_bytes == 256);
     CHECK(e[1].dram_bytes == 96);
-    CHECK(e[1].work == 3 * warp);
+    CHECK(work(e[1]) == 3 * warp);
     CHECK(decoded.min_request_bytes() == 96);
 }
 
@@ -178,13 +216,13 @@ TEST_CASE("an access takes as long as its memory's port takes for the bytes") {
                                  {.unit = unit_kind::global_memory}},
                                 p);
     const auto& e = decoded.entries();
-    CHECK(e[0].work == 4 * warp);
+    CHECK(work(e[0], p) == 4 * warp);
     CHECK(e[0].wait_cycles() == 17 + 3);
-    CHECK(e[1].work == 4 * warp);  // a row of all banks four times
-    CHECK(e[2].work == 2 * warp);
-    CHECK(e[2].wait_cycles() == 19);  // a line comes as a whole
-    CHECK(e[3].work == 4 * warp);     // 128 B, but in four transactions
-    CHECK(e[4].work == 4 * warp);
+    CHECK(work(e[1], p) == 4 * warp);  // a row of all banks four times
+    CHECK(work(e[2], p) == 2 * warp);
+    CHECK(e[2].wait_cycles() == 19);   // a line comes as a whole
+    CHECK(work(e[3], p) == 4 * warp);  // 128 B, but in four transactions
+    CHECK(work(e[4], p) == 4 * warp);
     CHECK(e[4].l2_bytes == 256);
     CHECK(e[4].resource == l2_resource);
     CHECK(e[5].l2_bytes == 128);  // what comes from DRAM passes L2
@@ -194,9 +232,9 @@ TEST_CASE("an access takes as long as its memory's port takes for the bytes") {
     // On 16 lanes a pass of shared memory may take less time than the lanes take for a warp.
     p.lanes[4] = 16;
     const auto narrow = decode({{.unit = unit_kind::shared_memory, .transactions = 2}}, p);
-    CHECK(narrow.entries()[0].work == warp);
+    CHECK(work(narrow.entries()[0], p) == warp);
     // What no port is known of takes the lanes alone.
-    CHECK(decode({{.unit = unit_kind::l1_cache, .bytes = 16}}).entries()[0].work == warp);
+    CHECK(work(decode({{.unit = unit_kind::l1_cache, .bytes = 16}}).entries()[0]) == warp);
 }
 
 TEST_CASE("accesses with levels of their own take the queues of these levels") {
@@ -236,8 +274,8 @@ TEST_CASE("what a warp does from its first instruction to its last") {
     const warp_work& w = decoded.per_warp();
     CHECK(w.instructions == 10 * 6 + 1);
     CHECK(w.dram_bytes == 10 * 128);
-    CHECK(w.work[index_of(sm_unit::load_store)] == 10.0 * warp);
-    CHECK(w.work[index_of(sm_unit::double_precision)] == 50.0 * warp);
+    CHECK(w.work[index_of(sm_unit::load_store)] == 10 * warp);
+    CHECK(w.work[index_of(sm_unit::double_precision)] == 50 * warp);
     CHECK(w.work[index_of(sm_unit::single_precision)] == 0);
 }
 

@@ -12,7 +12,7 @@
 namespace execution_units_test {
 
 using namespace warpgauge;
-using detail::simulate::execution_units;
+using namespace warpgauge::detail::simulate;
 
 namespace {
 
@@ -22,7 +22,9 @@ constexpr std::uint64_t warp = 32 * detail::simulate::parts_of_thread;
 template <std::size_t SubCores>
 std::uint64_t occupy(execution_units<SubCores>& units, std::size_t unit, std::uint64_t work,
                      std::uint64_t now, std::uint64_t completes, std::size_t sub_core = 0) {
-    const std::uint64_t left = units.start(unit, work, now, sub_core);
+    const std::uint64_t from = now * units.ticks_of_cycle(unit);
+    const std::uint64_t ticks = work * units.ticks_of_part(unit);
+    const std::uint64_t left = units.start(unit, ticks, from, sub_core) - from;
     CHECK(units.busy_cycles(unit, left) ==
           (units.ready(unit, sub_core) > now ? units.ready(unit, sub_core) - now : 0));
     return now + units.at_least(completes > now ? completes - now : 0, unit, left);
@@ -57,7 +59,6 @@ TEST_CASE("what a cycle leaves over, the next one works off") {
     CHECK(units.ready(1) == 1);
     CHECK(occupy(units, 1, warp, 1, 0) == 2);
     CHECK(units.ready(1) == 2);
-    CHECK(units.work()[1] == 3 * warp);
     CHECK(units.cycles_of(1, 3.0 * warp) == 2);
     CHECK(units.cycles_of(2, 3.0 * warp) == 0);  // there is none
 }
@@ -73,7 +74,6 @@ TEST_CASE("an access of several parts occupies the unit as often") {
     execution_units<> units({0, 0, 0, 0, 32});
     CHECK(occupy(units, 4, 8 * warp, 100, 0) == 108);
     CHECK(units.ready(4) == 108);
-    CHECK(units.work()[4] == 8 * warp);
 }
 
 TEST_CASE("sub-cores divide what they can") {
@@ -89,7 +89,6 @@ TEST_CASE("sub-cores divide what they can") {
     CHECK(occupy(units, 1, warp, 10, 0, 3) == 12);
     CHECK(occupy(units, 4, warp, 10, 0, 0) == 11);
     CHECK(occupy(units, 4, warp, 10, 0, 3) == 12);
-    CHECK(units.work()[1] == 2 * warp);
     CHECK(units.cycles_of(1, 2.0 * warp) == 1);  // of 64 lanes
     CHECK(units.cycles_of(4, 2.0 * warp) == 2);
 }
@@ -117,10 +116,9 @@ TEST_CASE("only the work that is left is its state") {
     CHECK(state(early, 5) == state(execution_units<>({0, 48, 16, 0, 0}), 0));
 }
 
-TEST_CASE("work that is left comes later, and work that was done counts again") {
+TEST_CASE("work that is left comes later") {
     execution_units units({0, 48, 16, 0, 0});
     occupy(units, 1, 3 * warp, 10, 0);  // two cycles
-    const auto before = units.work();
     occupy(units, 2, warp, 10, 0);
     execution_units late({0, 48, 16, 0, 0});
     move_words(units, 11, late, 511);
@@ -128,9 +126,30 @@ TEST_CASE("work that is left comes later, and work that was done counts again") 
     CHECK(late.ready(2) == 514);
     move_words(units, 2000, late, 2100);  // nothing is left
     CHECK(occupy(late, 1, warp, 2100, 0) == 2101);
-    const std::uint64_t once = units.work()[2] - before[2];
-    units.count_again({0, 0, once}, 3);
-    CHECK(units.work()[2] == before[2] + 4 * once);
+}
+
+TEST_CASE("ticks are common to all units, where there are not too many") {
+    const unit_ticks k40 = ticks_of({160, 192, 64, 32, 32, 0}, 1);
+    CHECK(k40.are_common);
+    for (const std::size_t u : {0U, 1U, 2U, 3U, 4U}) CHECK(k40.of_cycle[u] == 960 * 64);
+    CHECK(k40.of_cycle[5] == 0);
+    CHECK(k40.of_part[1] == 5);
+    const unit_ticks odd = ticks_of({4093, 4091, 0, 0, 32, 0}, 1);
+    CHECK_FALSE(odd.are_common);
+    CHECK(odd.of_cycle[0] == 4093 * 64);
+    CHECK(odd.of_part[0] == 1);
+}
+
+TEST_CASE("what fills its cycle does as any other") {
+    execution_units<> units({0, 32, 0, 0, 0});
+    execution_units<> same({0, 32, 0, 0, 0});
+    for (const std::uint64_t now : {5U, 6U, 9U}) {
+        occupy(units, 1, warp, now, 0);
+        same.fill_cycle(1, (now + 1) * same.ticks_of_cycle(1), 0);
+        CHECK(units.until(1, 0) == same.until(1, 0));
+        CHECK_FALSE(same.is_ready(1, 0, now));
+        CHECK(same.is_ready(1, 0, now + 1));
+    }
 }
 
 }  // namespace execution_units_test

@@ -35,14 +35,6 @@ result<sm_estimate> run(const stream& s, const sm_residency& r, sm_workspace& sp
 
 }  // namespace
 
-TEST_CASE("times of results compare by cycle, then by where they come from") {
-    constexpr auto near = result_time::at(7, false);
-    constexpr auto far = result_time::at(7, true);
-    static_assert(near.cycle() == 7 && !near.far() && far.cycle() == 7 && far.far());
-    static_assert(result_time::later(near, far).far() && result_time::later(far, near).far());
-    static_assert(!result_time::later(far, result_time::at(8, false)).far());
-}
-
 TEST_CASE("a machine gives what every cycle by hand gives, block by block") {
     const stream s{loop(5, 4),
                    {.unit = unit_kind::integer, .needs = {own_result}},

@@ -40,6 +40,7 @@ struct sm {
     memory_ports<> memory{};
     sm_resources<SubCores, memory_ports<>> resources{p, memory};
     model_error failure{};
+    eligible_warps<1> eligible{};
 
     sm() {
         slots.assign(stream);
@@ -52,9 +53,10 @@ struct sm {
         }
     }
     std::uint64_t execute(std::size_t entry, std::size_t sub_core, std::uint64_t now) {
-        return now +
-               resources.template execute<1>(decoded.entries()[entry], sub_core, now, failure);
+        const decoded_entry& e = decoded.entries()[entry];
+        return now + resources.execute(e, sub_core, eligible, now, failure);
     }
+    std::uint64_t begin_cycle(std::uint64_t now) { return resources.begin_cycle(eligible, now); }
 };
 
 }  // namespace
@@ -65,18 +67,18 @@ TEST_CASE("a sub-core has its part of the schedulers and of the lanes") {
     CHECK(s.resources.schedulers(1) == 2);
     CHECK(s.resources.schedulers(2) == 1);
     CHECK(s.resources.schedulers(3) == 1);
-    CHECK(s.resources.begin_cycle<1>(5));
+    CHECK(s.begin_cycle(5));
     constexpr std::size_t special = index_of(sm_unit::special_function);
     CHECK(s.execute(0, 2, 5) == 5 + 13);  // four lanes are busy for eight cycles
     CHECK_FALSE(s.resources.is_ready(special, 2, 12));
     CHECK(s.resources.is_ready(special, 2, 13));
     CHECK(s.resources.is_ready(special, 0, 5));
     for (const std::size_t other : {0U, 1U, 3U}) CHECK(s.execute(0, other, 6) == 6 + 13);
-    CHECK_FALSE(s.resources.begin_cycle<1>(7));
+    CHECK_FALSE(s.begin_cycle(7));
     waiting_warps waiting{};
     CHECK(s.resources.wait<1>(waiting, 7) == 13);
     CHECK(waiting.unit_busy == 8);
-    CHECK(s.resources.begin_cycle<1>(13));
+    CHECK(s.begin_cycle(13));
     CHECK(s.resources.first_sub_core() == 0);
     CHECK_FALSE(s.failure);
 }
@@ -84,7 +86,7 @@ TEST_CASE("a sub-core has its part of the schedulers and of the lanes") {
 TEST_CASE("the load/store units are the SM's, and the sub-cores take turns with them") {
     sm<4> s;
     constexpr std::size_t load_store = index_of(sm_unit::load_store);
-    CHECK(s.resources.begin_cycle<1>(5));
+    CHECK(s.begin_cycle(5));
     CHECK(s.execute(1, 1, 5) == 5 + 17);  // busy for two cycles
     CHECK(s.resources.first_sub_core() == 2);
     for (std::size_t sub_core = 0; sub_core < 4; ++sub_core) {
@@ -96,35 +98,50 @@ TEST_CASE("the load/store units are the SM's, and the sub-cores take turns with 
     CHECK(s.resources.first_sub_core() == 2);
 }
 
+TEST_CASE("a plain instruction takes its unit as any other does") {
+    sm<4> s;
+    sm<4> plain;
+    const decoded_entry& e = s.decoded.entries()[0];
+    const decoded_entry& access = s.decoded.entries()[1];
+    for (const std::uint64_t now : {5U, 13U}) {
+        CHECK(s.begin_cycle(now) == plain.begin_cycle(now));
+        CHECK(s.execute(0, 2, now) == now + 13);
+        const auto ticks = plain.resources.ticks_of_cycle(now);
+        CHECK(plain.resources.is_unit_ready(e, 2, ticks));
+        plain.resources.take_unit<false>(e, 2, plain.eligible, ticks);
+        CHECK_FALSE(plain.resources.is_unit_ready(e, 2, ticks));
+        CHECK(s.eligible.word[0] == plain.eligible.word[0]);
+        s.execute(1, 1, now);
+        plain.resources.take_unit<true>(access, 1, plain.eligible, ticks);
+        CHECK(plain.resources.first_sub_core() == s.resources.first_sub_core());
+    }
+    for (std::uint64_t now = 14; now < 24; ++now)
+        CHECK(s.begin_cycle(now) == plain.begin_cycle(now));
+}
+
 TEST_CASE("without sub-cores all lanes are one unit") {
     sm<1> s;
     constexpr std::size_t special = index_of(sm_unit::special_function);
     CHECK(s.resources.schedulers(0) == 6);
-    CHECK(s.resources.begin_cycle<1>(5));
+    CHECK(s.begin_cycle(5));
     CHECK(s.execute(0, 0, 5) == 5 + 13);
     CHECK(s.resources.is_ready(special, 0, 7));  // 16 lanes
     CHECK_FALSE(s.resources.is_ready(special, 0, 6));
     CHECK(s.resources.first_sub_core() == 0);
 }
 
-TEST_CASE("what is busy stays so for as long where time is skipped, and its work counts again") {
+TEST_CASE("what is busy stays so for as long where time is skipped") {
     sm<4> s;
     constexpr std::size_t special = index_of(sm_unit::special_function);
-    const auto before = s.resources.units().work();
-    CHECK(s.resources.begin_cycle<1>(5));
+    CHECK(s.begin_cycle(5));
     CHECK(s.execute(0, 2, 5) == 5 + 13);  // for eight cycles
-    const std::uint64_t once = s.resources.units().work()[special] - before[special];
-    execution_units<4>::work_by_unit took{};
-    took[special] = once;
-    s.resources.count_again(took, 9);
-    CHECK(s.resources.units().work()[special] - before[special] == 10 * once);
     sm<4> late;
     move_words(s.resources, 6, late.resources, 1006);
     CHECK_FALSE(late.resources.is_ready(special, 2, 1012));
     CHECK(late.resources.is_ready(special, 2, 1013));
     CHECK(late.resources.is_ready(special, 0, 1006));
-    CHECK(late.resources.begin_cycle<1>(1012) == 0b1011);
-    CHECK(late.resources.begin_cycle<1>(1013) == 0b1111);
+    CHECK(late.begin_cycle(1012) == 0b1011);
+    CHECK(late.begin_cycle(1013) == 0b1111);
     CHECK(late.execute(0, 2, 1013) == 1013 + 13);
 }
 

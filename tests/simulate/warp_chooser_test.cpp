@@ -30,33 +30,37 @@ void remove(warp_chooser<>& chooser, std::size_t warp, std::size_t resource) {
 
 // Begins cycle `now`: warps whose resource is ready are eligible.
 template <std::size_t Words = 0>
-void begin(warp_chooser<>& chooser, const resource_times& ready, std::uint64_t now) {
-    chooser.begin_cycle<Words>();
+eligible_warps<Words> begin(warp_chooser<>& chooser, const resource_times& ready,
+                            std::uint64_t now) {
+    eligible_warps<Words> eligible;
+    chooser.begin_cycle(eligible);
     for (std::size_t r = 0; r < resource_count; ++r) {
-        if (ready[r] > now) chooser.drop<Words>(r);
+        if (ready[r] > now) chooser.drop(eligible, r);
     }
+    return eligible;
 }
 // The same of four sub-cores, of which each has its part of `divided` resources. Returns those with an eligible warp.
-std::uint64_t begin(warp_chooser<>& chooser, const std::array<resource_times, 4>& ready,
-                    std::uint64_t divided, std::uint64_t now) {
-    chooser.begin_cycle();
+std::uint64_t begin(warp_chooser<>& chooser, eligible_warps<0>& eligible,
+                    const std::array<resource_times, 4>& ready, std::uint64_t divided,
+                    std::uint64_t now) {
+    chooser.begin_cycle(eligible);
     for (std::size_t r = 0; r < resource_count; ++r) {
         const bool is_divided = (divided & bit_of(r)) != 0;
-        if (!is_divided && ready[0][r] > now) chooser.drop(r);
+        if (!is_divided && ready[0][r] > now) chooser.drop(eligible, r);
         for (std::size_t s = 0; is_divided && s < 4; ++s) {
-            if (ready[s][r] > now) chooser.drop(r, warps_of<4>(s));
+            if (ready[s][r] > now) chooser.drop(eligible, r, warps_of<4>(s));
         }
     }
-    return chooser.eligible<0, 4>();
+    return chooser.sub_cores_of<4>(eligible);
 }
 
 // The warps chosen in one cycle, no more than `slots`.
 std::vector<std::size_t> choose(warp_chooser<>& chooser, const resource_times& ready,
                                 std::uint64_t now, std::size_t slots) {
     std::vector<std::size_t> chosen;
-    begin(chooser, ready, now);
-    std::size_t warp = 0;
-    while (chosen.size() < slots && chooser.choose(warp)) chosen.push_back(warp);
+    eligible_warps<0> eligible = begin(chooser, ready, now);
+    warp_bit warp;
+    while (chosen.size() < slots && chooser.choose(eligible, warp)) chosen.push_back(warp.index);
     chooser.end_turn();
     return chosen;
 }
@@ -112,14 +116,16 @@ TEST_CASE("a resource that is taken within a cycle drops the warps that wait for
     chooser.reset(8, warp_policy::lowest_index);
     for (std::size_t w = 0; w < 4; ++w) add(chooser, w, 2);
     add(chooser, 6, 3);
-    chooser.begin_cycle();
-    std::size_t warp = 99;
-    REQUIRE(chooser.choose(warp));
-    CHECK(warp == 0);
-    chooser.drop(2);
-    REQUIRE(chooser.choose(warp));
-    CHECK(warp == 6);
-    CHECK_FALSE(chooser.choose(warp));
+    eligible_warps<0> eligible;
+    chooser.begin_cycle(eligible);
+    warp_bit warp;
+    REQUIRE(chooser.choose_lowest(eligible, warp));
+    CHECK(warp.index == 0);
+    chooser.drop(eligible, 2);
+    REQUIRE(chooser.choose(eligible, warp));
+    CHECK(warp.index == 6);
+    CHECK(warp.bit == bit_of(6));
+    CHECK_FALSE(chooser.choose(eligible, warp));
 }
 
 TEST_CASE("loose round robin goes on after the last warp, and around") {
@@ -166,17 +172,17 @@ TEST_CASE("up to 64 warps, one word does what words do") {
         ready[1] = 3;
         ready[4] = 5;
         for (std::uint64_t now = 0; now < 8; ++now) {
-            begin<1>(one, ready, now);
-            begin(any, ready, now);
-            CHECK(one.eligible<1>() == any.eligible());
+            eligible_warps<1> of_one = begin<1>(one, ready, now);
+            eligible_warps<0> of_any = begin(any, ready, now);
+            CHECK(one.sub_cores_of(of_one) == any.sub_cores_of(of_any));
             for (int slot = 0; slot < 4; ++slot) {
-                std::size_t chosen = 99;
-                std::size_t same = 99;
-                CHECK(one.choose<1>(chosen) == any.choose(same));
-                CHECK(chosen == same);
+                warp_bit chosen{99};
+                warp_bit same{99};
+                CHECK(one.choose(of_one, chosen) == any.choose(of_any, same));
+                CHECK(chosen.index == same.index);
                 if (now % 2 == 0) {
-                    one.drop<1>(2);
-                    any.drop(2);
+                    one.drop(of_one, 2);
+                    any.drop(of_any, 2);
                 }
             }
             one.end_turn();
@@ -191,38 +197,40 @@ TEST_CASE("a sub-core chooses among its own warps, those that its own units can 
     for (std::size_t w = 0; w < 12; ++w) add(chooser, w, w < 8 ? 1 : 2);
     std::array<resource_times, 4> ready{};
     ready[1][1] = 100;  // the second one's unit is busy
-    CHECK(begin(chooser, ready, bit_of(1), 5) == 0b1111);
-    std::size_t w = 99;
+    eligible_warps<0> eligible;
+    CHECK(begin(chooser, eligible, ready, bit_of(1), 5) == 0b1111);
+    warp_bit w;
     const auto first = [&](std::size_t sub_core) {
-        const bool any = chooser.choose<0, 4>(w, sub_core);
+        const bool any = chooser.choose<4>(eligible, w, sub_core);
         chooser.end_turn<4>(sub_core);
-        return any ? w : 99;
+        return any ? w.index : 99;
     };
     CHECK(first(0) == 0);
     CHECK(first(1) == 9);
     CHECK(first(2) == 2);
-    chooser.drop(1, warps_of<4>(3));
+    chooser.drop(eligible, 1, warps_of<4>(3));
     CHECK(first(3) == 11);
     CHECK(chooser.count(1) == 8);
     CHECK(chooser.count(1, warps_of<4>(2)) == 2);
     CHECK(chooser.count(0, warps_of<4>(2)) == 0);
     // In the next cycle those of each sub-core that issued are first, and the lowest where none can.
     remove(chooser, 2, 1);
-    CHECK(begin(chooser, ready, bit_of(1), 6) == 0b1111);
+    CHECK(begin(chooser, eligible, ready, bit_of(1), 6) == 0b1111);
     CHECK(first(3) == 11);
     CHECK(first(2) == 6);
     CHECK(first(1) == 9);
     CHECK(first(0) == 0);
     // Once the unit is ready again, its sub-core's other warps can have it.
     remove(chooser, 9, 2);
-    CHECK(begin(chooser, ready, bit_of(1), 99) == 0b1101);
+    CHECK(begin(chooser, eligible, ready, bit_of(1), 99) == 0b1101);
     CHECK(first(1) == 99);
-    CHECK(begin(chooser, ready, bit_of(1), 100) == 0b1111);
+    CHECK(begin(chooser, eligible, ready, bit_of(1), 100) == 0b1111);
     CHECK(first(1) == 1);
     // What is not divided is ready for all when it is for the first.
-    CHECK(begin(chooser, ready, 0, 5) == 0b1111);
+    CHECK(begin(chooser, eligible, ready, 0, 5) == 0b1111);
     ready[0][1] = 6;
-    CHECK(begin(chooser, ready, 0, 5) == 0b1101);  // with 8, 10 and 11, which need another unit
+    CHECK(begin(chooser, eligible, ready, 0, 5) ==
+          0b1101);  // with 8, 10 and 11, which need another unit
 }
 
 TEST_CASE("policies have names") {
@@ -246,11 +254,13 @@ TEST_CASE("it knows whether and for which resources warps wait") {
     CHECK(chooser.count(no_resource) == 1);
     remove(chooser, 79, no_resource);
     CHECK_FALSE(chooser.any());
-    CHECK(chooser.eligible<0, 4>() == 0);
+    eligible_warps<0> eligible;
+    chooser.begin_cycle(eligible);
+    CHECK(chooser.sub_cores_of<4>(eligible) == 0);
     add(chooser, 78, 1);
-    CHECK(chooser.eligible<0, 4>() == 0);  // until a cycle begins
-    chooser.begin_cycle();
-    CHECK(chooser.eligible<0, 4>() == bit_of(78 % 4));
+    CHECK(chooser.sub_cores_of<4>(eligible) == 0);  // until a cycle begins
+    chooser.begin_cycle(eligible);
+    CHECK(chooser.sub_cores_of<4>(eligible) == bit_of(78 % 4));
 }
 
 TEST_CASE("of many warps, a sub-core has some eligible in any word") {
@@ -259,8 +269,9 @@ TEST_CASE("of many warps, a sub-core has some eligible in any word") {
         chooser.reset(132, warp_policy::lowest_index);
         add(chooser, warp, 1);
         const std::array<resource_times, 4> ready{};
-        CHECK(begin(chooser, ready, 0, 5) == bit_of(warp % 4));
-        CHECK(begin(chooser, ready, bit_of(1), 5) == bit_of(warp % 4));
+        eligible_warps<0> eligible;
+        CHECK(begin(chooser, eligible, ready, 0, 5) == bit_of(warp % 4));
+        CHECK(begin(chooser, eligible, ready, bit_of(1), 5) == bit_of(warp % 4));
     }
 }
 
@@ -273,10 +284,10 @@ TEST_CASE("a choice goes on from its words") {
         for (const std::size_t w : {1U, 2U, 65U}) add(chooser, w, 1);
         add(chooser, 69, 2);
         const resource_times ready{};
-        begin(chooser, ready, 1);
-        std::size_t warp = 0;
-        CHECK(chooser.choose(warp));
-        CHECK(chooser.choose(warp));
+        eligible_warps<0> eligible = begin(chooser, ready, 1);
+        warp_bit warp;
+        CHECK(chooser.choose(eligible, warp));
+        CHECK(chooser.choose(eligible, warp));
         chooser.end_turn();
         add(other, 5, 3);
         std::vector<std::uint64_t> words;
@@ -290,9 +301,9 @@ TEST_CASE("a choice goes on from its words") {
         CHECK(other.count(1) == 3);
         CHECK(other.count(2) == 1);
         for (warp_chooser<>* c : {&chooser, &other}) {
-            begin(*c, ready, 2);
-            CHECK(c->choose(warp));
-            CHECK(warp == (policy == warp_policy::loose_round_robin ? 65 : 1));
+            eligible = begin(*c, ready, 2);
+            CHECK(c->choose(eligible, warp));
+            CHECK(warp.index == (policy == warp_policy::loose_round_robin ? 65 : 1));
         }
     }
 }

@@ -117,7 +117,7 @@ constexpr bool count_skipped(sm_estimate& e, const skipped_blocks& s, const warp
                              counted.dram_bytes / p.dram_bytes_per_cycle);
     if (counted.l2_bytes > 0) least = core::max(least, counted.l2_bytes / p.l2_bytes_per_cycle);
     for (std::size_t u = 0; u < sm_unit_count; ++u) {
-        counted.work[u] = all * per_warp.work[u];
+        counted.work[u] = all * static_cast<double>(per_warp.work[u]);
         least = core::max(least, units.cycles_of(u, counted.work[u]));
     }
     constexpr double most = 0x1p62;

@@ -2,7 +2,6 @@
 #ifndef WARPGAUGE_SIMULATE_LOOP_PERIODS_HPP
 #define WARPGAUGE_SIMULATE_LOOP_PERIODS_HPP
 
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +13,7 @@
 #include <warpgauge/simulate/caps.hpp>
 #include <warpgauge/simulate/memory_ports.hpp>
 #include <warpgauge/simulate/memory_queue.hpp>
-#include <warpgauge/simulate/sm_parameters.hpp>
+#include <warpgauge/simulate/sm_estimate.hpp>
 
 /// \file When rounds of loops need not be simulated one by one.
 ///
@@ -30,12 +29,11 @@ namespace WARPGAUGE_NAMESPACE::detail::simulate {
 /// What a simulation has counted, and what its memories have moved.
 struct sm_totals {
     sm_progress progress{};
-    std::array<std::uint64_t, sm_unit_count> work{};  ///< of units, in parts of threads
-    double l2_bytes{};                                ///< moved
-    double dram_bytes{};                              ///< moved
-    std::uint64_t unfinished{};                       ///< warps
-    bool last_rate{};                                 ///< DRAM's last rate holds
-    std::uint64_t last_result{};                      ///< of all results so far
+    double l2_bytes{};            ///< moved
+    double dram_bytes{};          ///< moved
+    std::uint64_t unfinished{};   ///< warps
+    bool last_rate{};             ///< DRAM's last rate holds
+    std::uint64_t last_result{};  ///< of all results so far
 };
 
 /// Rounds that need not be simulated: what took `took` happens `times` over. Then the SM is in a state of these words, with
@@ -96,7 +94,6 @@ constexpr void add_totals(sm_totals& sum, const sm_totals& took, std::uint64_t t
     p.stalls.dependence += times * more.stalls.dependence;
     p.stalls.barrier += times * more.stalls.barrier;
     p.stalls.nothing_resident += times * more.stalls.nothing_resident;
-    for (std::size_t u = 0; u < sm_unit_count; ++u) sum.work[u] += times * took.work[u];
     // Wrapped around, a number is the one below it, as of a difference that is taken away.
     const auto signed_times = static_cast<double>(static_cast<std::int64_t>(times));
     sum.l2_bytes += signed_times * took.l2_bytes;
@@ -108,6 +105,13 @@ struct loop_left {
     std::uint32_t begin = 0;  ///< its first entry, which is never the stream's first
     std::uint32_t left = 0;   ///< rounds, this one too; 0 without a loop
 };
+
+constexpr bool is_same(const loop_left& a, const loop_left& b) {
+    return a.begin == b.begin && a.left == b.left;
+}
+constexpr bool is_same(const queue_phases& a, const queue_phases& b) {
+    return a.of[0] == b.of[0] && a.of[1] == b.of[1];
+}
 
 template <class Used = core::when_used>
 class loop_periods {
@@ -128,7 +132,7 @@ public:
 
     /// Looks at the SM. `sm` visits its state but for phases and rounds, times counted from now, as `for_each_word(visit)`;
     /// the loops around each warp, as `for_each_round(visit)`, with the loop and whether it is of another warp than the one
-    /// before; has `phases()`, and the margins since it was asked for them, `take_margins()`. The result is to be applied
+    /// before; has a `summary()`, equal in equal states; has `phases()`, and the margins since it was asked for them, `take_margins()`. The result is to be applied
     /// at once.
     template <class Sm>
     skipped_rounds look(std::size_t depth, const sm_totals& now, Sm& sm,
@@ -136,6 +140,7 @@ public:
         level& l = levels_[depth - 1];
         narrow(sm.take_margins());
         if (l.words.size() > max_words) l.forget();
+        if (l.looks_at_new >= many_new && !was_glanced_at(l, sm.summary())) return {};
         read(depth, sm, now.last_rate);
         ++l.looks;
         plan_next(l, now.progress.warp_instructions);
@@ -153,6 +158,7 @@ private:
     static constexpr std::uint32_t none = ~std::uint32_t{0};
     static constexpr std::size_t max_depth = 4;
     static constexpr std::uint64_t min_instructions = 16;
+    static constexpr std::uint64_t many_new = 48;
     static constexpr std::size_t max_words = std::size_t{1} << 19;
     static constexpr std::uint64_t max_steps = std::uint64_t{1} << 14;
 
@@ -186,6 +192,7 @@ private:
         std::uint64_t instructions = 0;  // simulated since
         std::uint64_t looks = 0;
         std::uint64_t looks_at_new = 0;  // in a row, at states that were not known
+        list<std::uint64_t> summaries;   // of states glanced at
         std::uint32_t last = none;       // the state of the last look, and what it was
         sm_totals from{};
         queue_phases phases{};
@@ -205,6 +212,7 @@ private:
         }
         void clear() {
             round = next = looks = looks_at_new = 0;
+            summaries.clear();
             apart = 1;
             instructions = 0;
             forget();
@@ -238,6 +246,19 @@ private:
         l.next = l.round + l.apart;
     }
 
+    // Where all is new for long, a state is only read if one before had the same summary. Whether this one is to be.
+    [[nodiscard]] static bool was_glanced_at(level& l, std::uint64_t summary) {
+        for (const std::uint64_t s : l.summaries) {
+            if (s == summary) return true;
+        }
+        if (l.summaries.size() == 256) l.summaries.clear();
+        l.summaries.push_back(summary);
+        l.last = none;
+        l.next = l.round + l.apart;
+        ++l.looks_at_new;
+        return false;
+    }
+
     void narrow(const queue_margins& since) {
         for (level& l : levels_) {
             for (std::size_t q = 0; q < 2; ++q) l.margins.of[q].narrow(since.of[q]);
@@ -251,10 +272,15 @@ private:
         depth_ = depth;
         rounds_.clear();
         std::size_t count = 0;
+        std::size_t room = words_.size();
+        std::uint64_t* words = words_.data();
         const auto add = [&](std::uint64_t word) __attribute__((always_inline)) {
-            if (count == words_.size()) [[unlikely]]
+            if (count == room) [[unlikely]] {
                 words_.resize(2 * count + 256);
-            words_[count++] = word;
+                room = words_.size();
+                words = words_.data();
+            }
+            words[count++] = word;
         };
         sm.for_each_word(add);
         sm.for_each_position([&](const auto& position) {
@@ -274,14 +300,8 @@ private:
         word_count_ = count;
     }
 
-    [[nodiscard]] static bool is_same(const loop_left& a, const loop_left& b) {
-        return a.begin == b.begin && a.left == b.left;
-    }
-    [[nodiscard]] static bool is_same(const queue_phases& a, const queue_phases& b) {
-        return a.of[0] == b.of[0] && a.of[1] == b.of[1];
-    }
     // Whether it is the state in `words_`.
-    [[nodiscard]] bool is_same(const level& l, const known_state& s) const {
+    [[nodiscard]] bool is_read(const level& l, const known_state& s) const {
         if (s.end - s.begin != word_count_) return false;
         for (std::size_t i = 0; i < word_count_; ++i) {
             if (l.words[s.begin + i] != words_[i]) return false;
@@ -295,7 +315,7 @@ private:
         for (std::size_t i = 0; i < word_count_; ++i) hash = mix_word(hash, words_[i]);
         for (std::size_t i = 0; i < l.states.size(); ++i) {
             const known_state& s = l.states[i];
-            if (s.hash == hash && is_same(l, s)) {
+            if (s.hash == hash && is_read(l, s)) {
                 l.looks_at_new = 0;
                 return static_cast<std::uint32_t>(i);
             }

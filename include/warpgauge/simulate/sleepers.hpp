@@ -2,7 +2,6 @@
 #ifndef WARPGAUGE_SIMULATE_SLEEPERS_HPP
 #define WARPGAUGE_SIMULATE_SLEEPERS_HPP
 
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -25,33 +24,41 @@ public:
     static constexpr std::size_t reasons = 3;
 
     void reset(std::size_t warps) {
+        for (std::uint64_t& count : counts_) count = 0;
         words_ = words_of(warps);
         now_ = 0;
         until_.assign(warps, never);
         sets_.assign((first_bucket + wheel) * words_, 0);
-        occupied_ = {};
+        for (bool& any : occupied_) any = false;
     }
 
     // `Words` is how many words the set of all warps has, if that is known where this is compiled; 0: it is not.
 
     /// `warp` sleeps from now on. `until` must not have been passed to `wake` yet. Most sleep for the first reason.
     template <std::size_t Words = 0>
-    void sleep(std::size_t warp, std::uint64_t until, std::size_t reason = 0) {
+    void sleep(warp_bit warp, std::uint64_t until, std::size_t reason = 0) {
+        sleep_shortly<Words>(warp, until);
         const std::size_t words = Words > 0 ? Words : words_;
-        const std::uint64_t b = until % wheel;
-        std::uint64_t* const sets = &sets_[Words == 1 ? 0 : warp / 64];
-        until_[warp] = until;
-        sets[(first_bucket + b) * words] |= bit_of(warp);
-        sets[asleep * words] |= bit_of(warp);
-        occupied_[b / group] = 1;
+        std::uint64_t* const sets = &sets_[Words == 1 ? 0 : warp.index / 64];
         if (reason > 0) {
-            sets[special * words] |= bit_of(warp);
-            sets[(special + reason) * words] |= bit_of(warp);
+            sets[special * words] |= warp.bit;
+            sets[(special + reason) * words] |= warp.bit;
+            ++counts_[reason];
         }
         if (until - now_ > wheel) [[unlikely]] {
-            sets[special * words] |= bit_of(warp);
-            sets[for_long * words] |= bit_of(warp);
+            sets[special * words] |= warp.bit;
+            sets[for_long * words] |= warp.bit;
         }
+    }
+
+    /// The same for no more than a thousand cycles, for the first reason.
+    template <std::size_t Words = 0>
+    [[gnu::always_inline]] inline void sleep_shortly(warp_bit warp, std::uint64_t until) {
+        const std::size_t words = Words > 0 ? Words : words_;
+        const std::uint64_t b = until % wheel;
+        until_[warp.index] = until;
+        sets_[(first_bucket + b) * words + (Words == 1 ? 0 : warp.index / 64)] |= warp.bit;
+        occupied_[b / group] = true;
     }
 
     /// The first cycle in which a warp is due, but at most `limit`, which is after the last cycle that woke warps.
@@ -84,30 +91,23 @@ public:
             std::uint64_t& bucket = sets[(first_bucket + now % wheel) * words];
             if (bucket == 0) continue;
             std::uint64_t due = bucket;
-            if ((due & sets[special * words]) != 0) due = wake_special(due, word);
+            if ((due & sets[special * words]) != 0) due = wake_special<Words>(due, word);
             bucket ^= due;
-            sets[asleep * words] ^= due;
             woken(word, due);
         }
     }
 
     /// Why a warp sleeps; `reasons` if it does not.
     [[nodiscard]] std::size_t reason_of(std::size_t warp) const {
-        if (!is_in(asleep, warp)) return reasons;
+        if (!is_asleep(warp)) return reasons;
         if (is_in(special + 1, warp)) return 1;
         return is_in(special + 2, warp) ? 2 : 0;
     }
-    [[nodiscard]] bool is_asleep(std::size_t warp) const { return is_in(asleep, warp); }
-    /// How many warps sleep for a reason that is not the first.
-    template <std::size_t Words = 0>
-    [[nodiscard]] std::uint64_t count(std::size_t reason) const {
-        const std::size_t words = Words > 0 ? Words : words_;
-        std::uint64_t count = 0;
-        for (std::size_t i = 0; i < words; ++i) {
-            count += count_of(sets_[(special + reason) * words + i]);
-        }
-        return count;
+    [[nodiscard]] bool is_asleep(std::size_t warp) const {
+        return is_in(first_bucket + static_cast<std::size_t>(until_[warp] % wheel), warp);
     }
+    /// How many warps sleep for a reason that is not the first.
+    [[nodiscard]] std::uint64_t count(std::size_t reason) const { return counts_[reason]; }
 
     /// Calls `visit(word)` for the cycles from `now` on that each warp sleeps, and why.
     template <class Visitor>
@@ -132,10 +132,9 @@ private:
     static constexpr std::uint64_t wheel = 1024;
     static constexpr std::uint64_t group = 16;  // buckets
 
-    // Places of sets: all that sleep; those for which more is to be done when they wake, which sleep for another reason than
+    // Places of sets: those for which more is to be done when they wake, which sleep for another reason than
     // the first, one set for each, or longer than the wheel; and the buckets.
-    static constexpr std::size_t asleep = 0;
-    static constexpr std::size_t special = 1;
+    static constexpr std::size_t special = 0;
     static constexpr std::size_t for_long = special + reasons;
     static constexpr std::size_t first_bucket = for_long + 1;
 
@@ -145,11 +144,11 @@ private:
 
     // Whether any bucket of a group may have a warp. What `sleep` noted is forgotten here, since warps wake more often.
     [[nodiscard]] bool is_occupied(std::size_t g) {
-        if (occupied_[g] == 0) return false;
+        if (!occupied_[g]) return false;
         const std::uint64_t* const buckets = &sets_[(first_bucket + g * group) * words_];
         std::uint64_t any = 0;
         for (std::size_t i = 0; i < group * words_; ++i) any |= buckets[i];
-        occupied_[g] = any != 0 ? 1 : 0;
+        occupied_[g] = any != 0;
         return any != 0;
     }
     // Whether any warp of a bucket sleeps until `cycle`, and not for a turn of the wheel more.
@@ -165,22 +164,29 @@ private:
         return false;
     }
     // Those of a bucket's word that are due now, some of which slept for more than one turn of the wheel or another reason.
+    template <std::size_t Words>
     [[nodiscard]] std::uint64_t wake_special(std::uint64_t bucket, std::size_t word) {
+        const std::size_t words = Words > 0 ? Words : words_;
         std::uint64_t due = bucket;
-        for (std::uint64_t rest = bucket & sets_[for_long * words_ + word]; rest != 0;
+        for (std::uint64_t rest = bucket & sets_[for_long * words + word]; rest != 0;
              rest &= rest - 1) {
             if (until_[first_warp(word, rest)] != now_) due ^= rest & -rest;
         }
-        for (std::size_t set = special; set <= for_long; ++set) {
-            sets_[set * words_ + word] &= ~due;
+        for (std::size_t reason = 1; reason < reasons; ++reason) {
+            std::uint64_t& sleeping = sets_[(special + reason) * words + word];
+            counts_[reason] -= count_of(sleeping & due);
+            sleeping &= ~due;
         }
+        sets_[special * words + word] &= ~due;
+        sets_[for_long * words + word] &= ~due;
         return due;
     }
 
     std::size_t words_ = 0;
-    std::uint64_t now_ = 0;                               // the last cycle that woke warps
-    std::array<std::uint8_t, wheel / group> occupied_{};  // groups of buckets with any warp
-    std::vector<std::uint64_t> until_;                    // of those that sleep
+    std::uint64_t now_ = 0;             // the last cycle that woke warps
+    std::uint64_t counts_[reasons]{};   // of those that sleep for each but the first
+    bool occupied_[wheel / group]{};    // groups of buckets with any warp
+    std::vector<std::uint64_t> until_;  // when each wakes, or last did
     warp_words sets_;
 };
 

@@ -2,380 +2,45 @@
 #ifndef WARPGAUGE_SIMULATE_SM_MACHINE_HPP
 #define WARPGAUGE_SIMULATE_SM_MACHINE_HPP
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
-#include <vector>
 
 #include <warpgauge/core/result.hpp>
-#include <warpgauge/core/scalar.hpp>
-#include <warpgauge/core/when_used.hpp>
 #include <warpgauge/kernel/instruction.hpp>
-#include <warpgauge/kernel/stream.hpp>
-#include <warpgauge/simulate/block_rounds.hpp>
 #include <warpgauge/simulate/caps.hpp>
 #include <warpgauge/simulate/decoded_stream.hpp>
-#include <warpgauge/simulate/execution_units.hpp>
-#include <warpgauge/simulate/loop_periods.hpp>
-#include <warpgauge/simulate/memory_ports.hpp>
-#include <warpgauge/simulate/result_slots.hpp>
-#include <warpgauge/simulate/sleepers.hpp>
+#include <warpgauge/simulate/sm_blocks.hpp>
 #include <warpgauge/simulate/sm_estimate.hpp>
 #include <warpgauge/simulate/sm_parameters.hpp>
-#include <warpgauge/simulate/sm_resources.hpp>
-#include <warpgauge/simulate/stream_position.hpp>
 #include <warpgauge/simulate/warp_chooser.hpp>
+#include <warpgauge/simulate/warp_set.hpp>
 
 /// \file The simulation of one SM behind `simulate_sm`, which checks its input.
 ///
-/// P4 and P7 are explained in docs/hybrid.md.
+/// P4 is explained in docs/hybrid.md.
 
 namespace WARPGAUGE_NAMESPACE {
 
 namespace detail::simulate {
 
-/// A time at which a result is there, and whether it comes from DRAM or L2. Later times compare greater, and
-/// of equal ones that of far memory.
-struct result_time {
-    std::uint64_t cycle_and_far{};  // 2 x cycle, + 1 if far
-
-    static constexpr result_time at(std::uint64_t cycle, bool far) {
-        return {cycle << 1 | static_cast<std::uint64_t>(far)};
-    }
-    [[nodiscard]] constexpr std::uint64_t cycle() const { return cycle_and_far >> 1; }
-    /// Whether the result is there in cycle `now`.
-    [[nodiscard]] constexpr bool by(std::uint64_t now) const { return cycle_and_far < 2 * now + 2; }
-    [[nodiscard]] constexpr bool far() const { return (cycle_and_far & 1) != 0; }
-    [[nodiscard]] static constexpr result_time later(result_time a, result_time b) {
-        return a.cycle_and_far < b.cycle_and_far ? b : a;
-    }
-    /// The same, counted from cycle `now`; 0 if it is there by then.
-    [[nodiscard]] constexpr std::uint64_t from(std::uint64_t now) const {
-        return cycle() > now ? cycle_and_far - (now << 1) : 0;
-    }
-    /// Back again; what was there by then stays.
-    constexpr void read(std::uint64_t now, std::uint64_t from_now) {
-        if (from_now > 0) cycle_and_far = from_now + (now << 1);
-    }
-};
-
-/// What a sleeping warp waits for if not for a result of the SM itself: one of memory, or the begin of its block.
-inline constexpr std::size_t for_memory = 1;
-inline constexpr std::size_t for_begin = 2;
-
-/// Reads words of a state in the order in which they were visited; visits them without a use, too.
-struct word_reader {
-    const std::uint64_t* next{};
-    std::uint64_t operator()() { return *next++; }
-    void operator()(std::uint64_t) { ++next; }
-};
-
-template <class Workspace, class Observer, std::size_t SubCores>
-class sm_machine;
-template <class Workspace, class Resources>
-struct sm_state;
-
-}  // namespace detail::simulate
-
-/// The memory of a simulation, to be used again for the next one. Threads must not share it.
-template <class Used = core::when_used>
-class basic_sm_workspace {
-public:
-    /// Cycle in which each block of the last simulation ended; where blocks were replaced, the last in each place.
-    [[nodiscard]] const std::vector<std::uint64_t>& block_ends() const { return block_ends_; }
-
-private:
-    template <class Workspace, class Observer, std::size_t SubCores>
-    friend class detail::simulate::sm_machine;
-    template <class Workspace, class Resources>
-    friend struct detail::simulate::sm_state;
-
-    struct result {
-        detail::simulate::result_time time{};
-    };
-    struct alignas(64) warp {
-        detail::simulate::result_time last_result{};  // the latest of all
-        std::uint8_t resource{};                      // that the next entry needs
-        detail::simulate::stream_position position{};
-        result* results{};  // the first of its own
-    };
-    struct block {
-        std::uint64_t at_barrier{};  // warps
-        std::uint64_t ended{};       // warps
-        detail::simulate::result_time last_result{};
-    };
-
-    // All that decides what warps, blocks and memories do from cycle `now` on, times counted from it, but for phases of queues
-    // and the rounds that are left of loops.
-    template <class Visitor>
-    void for_each_word(std::uint64_t now, Visitor& visit) const {
-        for (const warp& w : warps_) {
-            visit(std::uint64_t{w.position.entry()} << 8 | w.resource);
-            visit(w.last_result.from(now));
-        }
-        for (const block& b : blocks_) {
-            visit(b.at_barrier << 32 | b.ended);
-            visit(b.last_result.from(now));
-        }
-        const result* const results = results_.data();
-        const std::size_t count = results_.size();
-        for (std::size_t i = 0; i < count; ++i) {
-            if (results[i].time.by(now)) continue;  // most are there
-            visit(i);
-            visit(results[i].time.from(now));
-        }
-        visit(results_.size());
-        sleepers_.for_each_word(now, visit);
-        memory_.for_each_word(now, visit);
-    }
-    // Calls `visit(position)` for each warp.
-    template <class Visitor>
-    void for_each_position(const Visitor& visit) const {
-        for (const warp& w : warps_) visit(w.position);
-    }
-    // As the words were, `next()` after `next()`, but from cycle `now` on; if no bytes have `moved`, the memory is as it is.
-    // Warps stay in the outermost loops that they are in, up to `kept`; what is left of others comes after all words.
-    template <class Reader>
-    void read_words(std::uint64_t now, bool moved, std::uint32_t kept,
-                    std::span<const instruction> stream, Reader& next) {
-        const Reader entries = next;
-        for (warp& w : warps_) {
-            const std::uint64_t word = next();
-            w.resource = static_cast<std::uint8_t>(word);
-            w.last_result.read(now, next());
-        }
-        for (block& b : blocks_) {
-            const std::uint64_t word = next();
-            b.at_barrier = word >> 32;
-            b.ended = word & 0xFFFF'FFFF;
-            b.last_result.read(now, next());
-        }
-        for (auto& r : results_) r.time = {};
-        for (std::uint64_t i = next(); i < results_.size(); i = next()) {
-            results_[i].time.read(now, next());
-        }
-        sleepers_.read_words(now, next);
-        if (moved) {
-            memory_.read_words(now, next);
-        } else {
-            memory_.for_each_word(now, next);
-        }
-        read_entries(entries, kept, stream, next);
-    }
-    template <class Reader>
-    void read_entries(Reader entries, std::uint32_t kept, std::span<const instruction> stream,
-                      Reader& next) {
-        for (warp& w : warps_) {
-            w.position.go_to(static_cast<std::uint32_t>(entries() >> 8), kept, stream, next);
-            entries();
-        }
-    }
-
-    detail::simulate::result_slots<Used> slots_;
-    detail::simulate::decoded_stream<Used> stream_;
-    detail::simulate::block_rounds<Used> rounds_;
-    detail::simulate::loop_periods<Used> loops_;
-    detail::simulate::sleepers<Used> sleepers_;
-    detail::simulate::memory_ports<Used> memory_;
-    std::vector<warp> warps_;
-    std::vector<block> blocks_;
-    std::vector<result> results_;  // by warp and slot
-    std::vector<std::uint64_t> block_ends_;
-};
-
-/// Memory of simulations, for many in a row.
-using sm_workspace = basic_sm_workspace<>;
-
-namespace detail::simulate {
-
-/// The fractions of its cycles that an SM used its resources.
-template <class Used, std::size_t SubCores>
-void add_utilisation(sm_estimate& e, const sm_parameters& p, const execution_units<SubCores>& units,
-                     const memory_ports<Used>& memory, const counted_work& counted) {
-    const auto cycles = static_cast<double>(e.cycles);
-    e.extrapolation_error = counted.error_cycles / cycles;
-    e.issue_utilisation = static_cast<double>(e.issue_slots) / (p.warp_schedulers * cycles);
-    for (std::size_t u = 0; u < sm_unit_count; ++u) {
-        const double work = static_cast<double>(units.work()[u]) + counted.work[u];
-        e.unit_utilisation[u] = units.cycles_of(u, work) / cycles;
-    }
-    e.l2_bytes = memory.l2().moved_bytes();
-    e.l2_utilisation = memory.l2().busy_cycles() / cycles;
-    e.dram_bytes = memory.dram().moved_bytes();
-    e.dram_utilisation = memory.dram().busy_cycles() / cycles;
-}
-
-/// When the last blocks of an SM end, into `ends`, and the mean.
-template <class Blocks, class Cycles>
-void add_block_ends(sm_estimate& e, const Blocks& blocks, std::uint64_t skipped_cycles,
-                    Cycles& ends) {
-    double sum = 0;
-    ends.clear();
-    for (const auto& block : blocks) {
-        ends.push_back(block.last_result.cycle() + skipped_cycles);
-        sum += static_cast<double>(ends.back());
-    }
-    e.mean_block_end_cycles = sum / static_cast<double>(blocks.size());
-}
-
-/// All that decides what an SM does from cycle `now` on while blocks are left to begin, times counted from now.
-template <class Workspace, class Resources>
-struct sm_state {
-    Workspace& space;
-    Resources& resources;
-    std::uint64_t now{};
-
-    /// Calls `visit(word)` for all of it but phases of queues and rounds that warps have left of loops.
-    template <class Visitor>
-    void for_each_word(Visitor& visit) const {
-        resources.chooser().for_each_word(visit);
-        resources.for_each_word(now, visit);
-        space.for_each_word(now, visit);
-    }
-    /// Calls `visit(position)` for each warp, with the loops around it.
-    template <class Visitor>
-    void for_each_position(const Visitor& visit) const {
-        space.for_each_position(visit);
-    }
-    [[nodiscard]] queue_phases phases() const { return space.memory_.phases(now); }
-    queue_margins take_margins() const { return space.memory_.take_margins(now); }
-
-    /// Calls `visit(word)` for all.
-    template <class Visitor>
-    void for_each_word_and_round(Visitor& visit) const {
-        for_each_word(visit);
-        for (const std::uint64_t phase : phases().of) visit(phase);
-        const auto visit_left = [&](std::uint32_t, std::uint32_t left) { visit(left); };
-        for_each_position([&](const stream_position& p) { p.for_each_round(visit_left); });
-    }
-
-    /// How many warps wait at barriers.
-    [[nodiscard]] std::uint64_t at_barrier() const {
-        std::uint64_t count = 0;
-        for (const auto& b : space.blocks_) count += b.at_barrier;
-        return count;
-    }
-
-    /// To the state after rounds that were skipped until now, of loops in `depth - 1` others.
-    void go_to(const skipped_rounds& skipped, std::size_t depth,
-               std::span<const instruction> stream) const {
-        const sm_totals& took = skipped.took;
-        const auto times = static_cast<double>(skipped.times);
-        resources.count_again(took.work, skipped.times);
-        space.memory_.add_moved(times * took.l2_bytes, times * took.dram_bytes);
-        for (std::size_t w = 0; w < space.warps_.size(); ++w) {
-            const std::uint64_t rounds = skipped.times * space.loops_.taken()[w];
-            space.warps_[w].position.skip_rounds(depth - 1, rounds);
-        }
-        const bool moved = took.l2_bytes + took.dram_bytes > 0;
-        word_reader next{skipped.words};
-        resources.chooser().read_words(next);
-        resources.read_words(now, next);
-        space.read_words(now, moved, static_cast<std::uint32_t>(depth), stream, next);
-        for (std::size_t w = 0; w < space.warps_.size(); ++w) {
-            resources.chooser().need(w, space.warps_[w].resource);
-        }
-        if (moved) space.memory_.set_phases(now, skipped.phases);
-        space.memory_.take_margins(now);
-    }
-};
-
-/// What a simulation has counted so far, with all results until `last_result`.
-template <class Used, std::size_t SubCores>
-sm_totals totals(const sm_progress& progress, std::size_t unfinished,
-                 const execution_units<SubCores>& units, const memory_ports<Used>& memory,
-                 result_time last_result) {
-    return {.progress = progress,
-            .work = units.work(),
-            .l2_bytes = memory.l2().moved_bytes(),
-            .dram_bytes = memory.dram().moved_bytes(),
-            .unfinished = unfinished,
-            .last_rate = memory.dram().last(),
-            .last_result = last_result.cycle_and_far};
-}
-
-/// Writes the result of an asynchronous copy or product, or of what closes a group, to the results of its warp. A group
-/// arrives when all of its copies have, or products, and all groups before it. Not inlined: streams without copies would
-/// take a hundredth more host instructions.
-template <class Result, class Used>
-[[gnu::noinline]] void write_copies(Result* results, const result_slots<Used>& slots,
-                                    const decoded_entry& e, result_time time) {
-    const auto of = e.of_products ? slots.products() : slots.copies();
-    result_time& own = results[e.result].time;
-    own = e.result == of.all ? result_time::later(own, time) : time;
-    if (!e.closes_group) return;
-    for (std::uint32_t g = of.all + of.groups; g > of.all; --g) results[g] = results[g - 1];
-}
-
-/// Writes the result of an entry that may be a store, for which its warp's end does not wait, or an asynchronous copy
-/// or product.
-template <class Warp, class Used>
-void write_result(Warp& warp, const result_slots<Used>& slots, const decoded_entry& e,
-                  result_time time, std::uint64_t now) {
-    if (e.is_async) write_copies(warp.results, slots, e, time);
-    if (!e.is_async) warp.results[e.result].time = time;
-    const result_time end = e.is_left_behind ? result_time::at(now + 1, false) : time;
-    warp.last_result = result_time::later(warp.last_result, end);
-}
-
-/// All warps begin, with so many slots of results each.
-template <class Warps, class Result, class Chooser>
-void begin_warps(Warps& warps, Result* results, std::size_t slots, Chooser& chooser) {
-    for (std::size_t w = 0; w < warps.size(); ++w) {
-        warps[w].results = results + w * slots;
-        chooser.need(w, warps[w].resource);
-        chooser.wake(w);
-    }
-}
-
-/// The next instruction of a warp needs `resource`.
-template <std::size_t Words, class Chooser, class Warp>
-[[gnu::always_inline]] inline void change_need(Chooser& chooser, std::size_t w, Warp& warp,
-                                               std::uint8_t resource) {
-    if (warp.resource == resource) return;
-    chooser.template need_no_more<Words>(w, warp.resource);
-    chooser.template need<Words>(w, resource);
-    warp.resource = resource;
-}
-
-/// When the results that the next entry of a warp needs are there.
-template <class Warp>
-result_time needed_results(const Warp& warp, const decoded_entry& next) {
-    if (next.waits_for != awaited::needed) {
-        return next.waits_for == awaited::none ? result_time{} : warp.last_result;
-    }
-    const auto* const results = warp.results;
-    return result_time::later(
-        result_time::later(results[next.needs[0]].time, results[next.needs[1]].time),
-        results[next.needs[2]].time);
-}
-
-/// The latest of all results, also of warps that have not ended.
-template <class Warps>
-result_time latest_result(result_time of_ended, const Warps& warps) {
-    for (const auto& warp : warps) of_ended = result_time::later(of_ended, warp.last_result);
-    return of_ended;
-}
-
-/// What a simulation has counted in `e` until cycle `now`, with so many blocks.
-template <class = core::when_used>
-sm_progress progress_of(const sm_estimate& e, std::uint64_t now, std::uint64_t begun) {
-    return {.cycle = now,
-            .blocks = begun,
-            .warp_instructions = e.warp_instructions,
-            .issue_slots = e.issue_slots,
-            .issue_cycles = e.issue_cycles,
-            .stalls = e.stalls};
-}
-
 /// One simulation, of an SM with so many sub-cores.
 template <class Workspace, class Observer, std::size_t SubCores>
-class sm_machine {
-    using warp_state = typename Workspace::warp;
-    using block_state = typename Workspace::block;
-    using resources = sm_resources<SubCores, decltype(Workspace::memory_)>;
+class sm_machine : sm_blocks<Workspace, SubCores> {
+    using base = sm_blocks<Workspace, SubCores>;
+    using warp_state = typename base::warp_state;
+    using cycle = typename base::resources::cycle_ticks;
+    using base::call_from_;
+    using base::counted_;
+    using base::entries_;
+    using base::estimate_;
+    using base::failure_;
+    using base::last_result_;
+    using base::now_;
+    using base::resources_;
+    using base::space_;
+    using base::stream_;
     static constexpr bool observed = !std::is_same_v<std::remove_cv_t<Observer>, no_observer>;
 
 public:
@@ -399,78 +64,35 @@ public:
 private:
     sm_machine(std::span<const instruction> stream, const sm_parameters& p, const sm_residency& r,
                Workspace& space, Observer& observer)
-        : stream_(stream),
-          entries_(space.stream_.entries()),
-          parameters_(p),
+        : base(stream, p, r, space, !observed),
           observe_(observer),
-          space_(space),
-          warps_per_block_(static_cast<std::size_t>(r.warps_per_block)),
-          issues_(static_cast<std::uint64_t>(p.issues_per_scheduler)),
-          turnaround_(static_cast<std::uint64_t>(p.turnaround_cycles)),
-          now_(r.start_cycle),
-          begun_(r.blocks),
-          total_blocks_(core::max(r.blocks, r.total_blocks)),
-          resources_(p, space.memory_) {}
-
-    void begin(const sm_residency& r, warp_policy policy, const simulation_caps& caps) {
-        const auto warps = static_cast<std::size_t>(r.blocks * r.warps_per_block);
-        unfinished_ = warps;
-        space_.sleepers_.reset(warps);
-        resources_.chooser().reset(warps, policy);
-        space_.memory_.reset(parameters_, space_.stream_, warps_per_block_ * (total_blocks_ - 1),
-                             caps);
-        space_.blocks_.assign(static_cast<std::size_t>(r.blocks), {});
-        const std::size_t slots = space_.slots_.count();
-        space_.results_.assign(warps * slots, {});
-        first_.position.begin(stream_);
-        first_.resource = entries_[first_.position.entry()].resource;
-        space_.warps_.assign(warps, first_);
-        begin_warps(space_.warps_, &space_.results_[0], slots, resources_.chooser());
-        estimate_.stalls.nothing_resident = r.start_cycle;
-        constexpr std::uint64_t most = std::uint64_t{1} << 60;
-        max_instructions_ = 4 * core::min(caps.warp_instructions, most) + 3;
-        space_.rounds_.reset(
-            r.blocks, total_blocks_,
-            static_cast<double>(warps_per_block_) * space_.stream_.per_warp().instructions, caps);
-        space_.rounds_.begin(progress_of(estimate_, now_, begun_));
-        space_.loops_.reset();
-    }
+          issues_(static_cast<std::uint64_t>(p.issues_per_scheduler)) {}
 
     // The sets of warps have `Words` words; 0: as many as they have.
     template <std::size_t Words>
     void run() {
-        call_from_ = max_instructions_ + 1;
+        call_from_ = this->max_instructions_ + 1;
         for (;;) {
-            now_ = issue_cycle<Words>() ? now_ + 1 : wait<Words>();
+            now_ = issue_cycle<Words>(now_) ? now_ + 1 : this->template wait<Words>();
             space_.sleepers_.template wake<Words>(now_, [&](std::size_t word, std::uint64_t warps) {
                 resources_.chooser().wake_all(word, warps);
             });
-            if (estimate_.warp_instructions >= call_from_ && !between_cycles()) break;
+            if (estimate_.warp_instructions >= call_from_ && !this->between_cycles()) break;
         }
-        finish();
-    }
-
-    // What is done only after a cycle that set `call_from_` to 0. Returns whether the simulation goes on.
-    [[gnu::noinline]] bool between_cycles() {
-        if (begun_ >= space_.rounds_.next()) skip_blocks();
-        if (loop_again_) skip_rounds();
-        call_from_ = max_instructions_ + 1;
-        if (unfinished_ == 0 || failure_) return false;
-        if (estimate_.warp_instructions <= max_instructions_) return true;
-        failure_ = {errc::limit_reached, "instructions"};
-        return false;
+        this->finish();
     }
 
     // --- One cycle
 
     // True if any instruction is issued.
     template <std::size_t Words>
-    [[gnu::always_inline]] inline bool issue_cycle() {
-        const std::uint64_t sub_cores = resources_.template begin_cycle<Words>(now_);
+    [[gnu::always_inline]] inline bool issue_cycle(std::uint64_t number) {
+        eligible_warps<Words> eligible;
+        const std::uint64_t sub_cores = resources_.begin_cycle(eligible, number);
         if (sub_cores == 0) return false;
-        ++estimate_.issue_cycles;
+        const auto now = resources_.ticks_of_cycle(number);
         if constexpr (SubCores == 1) {
-            issue_turn<Words>(0);
+            issue_turn(eligible, 0, now);
             return true;
         }
         const std::size_t first = resources_.first_sub_core();
@@ -478,24 +100,45 @@ private:
         for (std::uint64_t rest =
                  (sub_cores >> first | sub_cores << (SubCores - first)) & (bit_of(SubCores) - 1);
              rest != 0; rest &= rest - 1) {
-            issue_turn<Words>((first + first_warp(0, rest)) % SubCores);
+            issue_turn(eligible, (first + first_warp(0, rest)) % SubCores, now);
         }
         return true;
     }
 
     // What the schedulers of a sub-core issue in a cycle.
     template <std::size_t Words>
-    [[gnu::always_inline]] inline void issue_turn(std::size_t sub_core) {
-        auto& chooser = resources_.chooser();
-        std::size_t w = 0;
-        std::uint64_t left = resources_.schedulers(sub_core);
-        if (SubCores > 1 && left == 0) return;  // fewer schedulers than sub-cores
-        while (chooser.template choose<Words, SubCores>(w, sub_core)) {
-            issue_from<Words>(w);
-            ++estimate_.issue_slots;
-            if (--left == 0) break;
+    [[gnu::always_inline]] inline void issue_turn(eligible_warps<Words>& eligible,
+                                                  std::size_t sub_core, const cycle& now) {
+        if (!resources_.chooser().is_by_index()) [[unlikely]] {
+            eligible = issue_by_policy(eligible, sub_core);
+            return;
         }
+        warp_bit w;
+        std::uint64_t issued = 0;
+        auto& chooser = resources_.chooser();
+        bool any = chooser.template choose_lowest<SubCores>(eligible, w, sub_core);
+        while (any) {
+            issue_from(eligible, w, now);
+            ++issued;
+            any = chooser.template choose_lowest<SubCores>(eligible, w, sub_core) &&
+                  issued < resources_.schedulers(sub_core);
+        }
+        estimate_.issue_slots += issued;
+    }
+    template <std::size_t Words>
+    [[gnu::noinline]] eligible_warps<Words> issue_by_policy(eligible_warps<Words> eligible,
+                                                            std::size_t sub_core) {
+        const auto now = resources_.ticks_of_cycle(now_);
+        auto& chooser = resources_.chooser();
+        warp_bit w;
+        std::uint64_t issued = 0;
+        while (chooser.template choose<SubCores>(eligible, w, sub_core)) {
+            issue_from(eligible, w, now);
+            if (++issued == resources_.schedulers(sub_core)) break;
+        }
+        estimate_.issue_slots += issued;
         chooser.template end_turn<SubCores>(sub_core);
+        return eligible;
     }
 
     // The sub-core of a warp.
@@ -503,224 +146,114 @@ private:
 
     // Issues from a warp whose next instruction can be, as many as its scheduler may.
     template <std::size_t Words>
-    [[gnu::always_inline]] inline void issue_from(std::size_t w) {
-        warp_state& warp = space_.warps_[w];
-        const decoded_entry* entry = &entries_[warp.position.entry()];
+    [[gnu::always_inline]] inline void issue_from(eligible_warps<Words>& eligible, warp_bit w,
+                                                  const cycle& now) {
+        warp_state& warp = space_.warps_[w.index];
+        const decoded_entry& first = *warp.next;
+        if (first.issues == 0) [[unlikely]] {
+            eligible = issue_one_by_one(eligible, w, warp);
+            return;
+        }
+        issue_plain<false>(eligible, w, warp, first, now);
+        const decoded_entry& second = *(&first + 1);
+        if (first.issues == 1) {
+            end_turn<Words>(w, warp, first, now, 1, first.turn_latency, first.rest,
+                            first.changes_need);
+        } else if (!resources_.is_unit_ready(second, sub_core_of(w.index), now)) {
+            end_turn<Words>(w, warp, first, now, 1, first.latency, 1, true);
+        } else {
+            issue_plain<true>(eligible, w, warp, second, now);
+            end_turn<Words>(w, warp, first, now, 2, first.turn_latency, first.rest,
+                            first.changes_need);
+        }
+    }
+
+    // After so many instructions from `first` on with a latency until the last result, `rest` cycles until the next.
+    template <std::size_t Words>
+    [[gnu::always_inline]] inline void end_turn(warp_bit w, warp_state& warp,
+                                                const decoded_entry& first, const cycle& now,
+                                                std::uint32_t issued, std::uint64_t latency,
+                                                std::uint64_t rest, bool changes_need) {
+        const decoded_entry& next = *(&first + issued);
+        warp.last_result = result_time::later(warp.last_result, {latency + 2 * now.cycle});
+        warp.next = &next;
+        estimate_.warp_instructions += issued;
+        if (changes_need) change_need<Words>(resources_.chooser(), w, warp, next.resource);
+        if (rest > 1) [[likely]] {
+            resources_.chooser().template put_to_sleep<Words>(w);
+            space_.sleepers_.template sleep_shortly<Words>(w, now.cycle + rest);
+        } else if (rest == 0) {
+            this->template wait_for<Words>(w, needed_results(warp, next));
+        }
+    }
+
+    // The same of entries of any kind. Not inlined: most are plain.
+    template <std::size_t Words>
+    [[gnu::noinline]] eligible_warps<Words> issue_one_by_one(eligible_warps<Words> eligible,
+                                                             warp_bit w, warp_state& warp) {
+        const auto now = resources_.ticks_of_cycle(now_);
+        warp.position.move_to(static_cast<std::uint32_t>(warp.next - entries_.data()));
+        const decoded_entry* entry = warp.next;
         result_time needed;
-        std::uint64_t n = 0;
+        std::uint64_t left = issues_;
         do {
-            if (entry->is_plain) [[likely]] {
-                issue_plain<Words>(w, warp, *entry);
-                ++entry;
-            } else {
-                if (!issue_other<Words>(w, warp, *entry)) return;
-                entry = &entries_[warp.position.entry()];
-            }
+            const bool goes_on = entry->is_simple ? issue_simple(eligible, w, warp, *entry, now)
+                                                  : issue_other(eligible, w, warp, *entry);
+            if (!goes_on) return eligible;
+            entry = warp.next;
             needed = needed_results(warp, *entry);
-        } while (++n < issues_ && needed.by(now_) &&
-                 resources_.is_ready(*entry, sub_core_of(w), now_));
+        } while (--left > 0 && needed.by(now.cycle) &&
+                 resources_.is_ready(*entry, sub_core_of(w.index), now));
         change_need<Words>(resources_.chooser(), w, warp, entry->resource);
-        if (needed.by(now_ + 1)) return;  // it issues again in the next cycle at the earliest (P4)
-        resources_.chooser().template put_to_sleep<Words>(w);
-        sleep<Words>(w, needed);
+        this->template wait_for<Words>(w, needed);
+        return eligible;
     }
 
-    // Whether the warp goes on after an entry that is not straight.
-    bool advance(std::size_t w, warp_state& warp, const decoded_entry& entry) {
-        const bool again = warp.position.advance(stream_);
-        loop_again_ = loop_again_ || (!observed && again && w == looping_);
-        if (loop_again_) call_from_ = 0;
-        if (!entry.is_barrier && warp.position.entry() < stream_.size()) return true;
-        resources_.chooser().put_to_sleep(w);
-        entry.is_barrier ? arrive(w) : retire(w, warp);
-        return false;
-    }
-
-    template <std::size_t Words>
-    [[gnu::always_inline]] inline void sleep(std::size_t w, result_time needed) {
-        space_.sleepers_.template sleep<Words>(w, needed.cycle(), needed.far() ? for_memory : 0);
-    }
-
-    template <std::size_t Words>
-    [[gnu::always_inline]] inline void issue_plain(std::size_t w, warp_state& warp,
-                                                   const decoded_entry& e) {
-        const result_time time{resources_.template take_unit<Words>(e, sub_core_of(w), now_) +
-                               2 * now_};
+    template <bool MayFill, std::size_t Words>
+    [[gnu::always_inline]] inline void issue_plain(eligible_warps<Words>& eligible, warp_bit w,
+                                                   warp_state& warp, const decoded_entry& e,
+                                                   const cycle& now) {
+        resources_.template take_unit<MayFill>(e, sub_core_of(w.index), eligible, now);
+        const result_time time{e.latency + 2 * now.cycle};
         warp.results[e.result].time = time;
-        warp.last_result = result_time::later(warp.last_result, time);
-        count_issue(w, warp, time.cycle());
-        warp.position.go_on();
+        if constexpr (observed) {
+            observe(w.index, static_cast<std::uint32_t>(&e - entries_.data()), time.cycle());
+        }
     }
 
-    // The same of an entry that is not plain. Returns whether the warp goes on. Not inlined: most are plain.
+    // The same of a simple entry, which may be the last of a loop. Returns whether the warp goes on.
     template <std::size_t Words>
-    [[gnu::noinline]] bool issue_other(std::size_t w, warp_state& warp, const decoded_entry& e) {
+    bool issue_simple(eligible_warps<Words>& eligible, warp_bit w, warp_state& warp,
+                      const decoded_entry& e, const cycle& now) {
+        issue_plain<true>(eligible, w, warp, e, now);
+        warp.last_result = result_time::later(warp.last_result, warp.results[e.result].time);
+        return this->pass(w.index, warp, e);
+    }
+
+    // The same of any entry. Returns whether the warp goes on.
+    template <std::size_t Words>
+    bool issue_other(eligible_warps<Words>& eligible, warp_bit w, warp_state& warp,
+                     const decoded_entry& e) {
         const std::uint64_t completes =
-            now_ + resources_.template execute<Words>(e, sub_core_of(w), now_, failure_);
+            now_ + resources_.execute(e, sub_core_of(w.index), eligible, now_, failure_);
         if (failure_) call_from_ = 0;
         const result_time time = result_time::at(completes, e.is_far());
         if (e.is_left_behind) last_result_ = result_time::later(last_result_, time);
         write_result(warp, space_.slots_, e, time, now_);
-        count_issue(w, warp, completes);
-        if (!e.is_straight) return advance(w, warp, e);
-        warp.position.go_on();
-        return true;
+        observe(w.index, warp.position.entry(), completes);
+        return this->pass(w.index, warp, e);
     }
 
-    void count_issue(std::size_t w, const warp_state& warp, std::uint64_t completes) {
-        ++estimate_.warp_instructions;
+    void observe(std::size_t w, std::uint32_t entry, std::uint64_t completes) {
         observe_(sm_event{.cycle = now_ + counted_.cycles,
                           .completes = completes + counted_.cycles,
                           .warp = static_cast<std::uint32_t>(w),
-                          .entry = warp.position.entry(),
-                          .unit = stream_[warp.position.entry()].unit});
+                          .entry = entry,
+                          .unit = stream_[entry].unit});
     }
 
-    // --- Barriers and ends
-
-    void arrive(std::size_t w) {
-        const std::size_t b = w / warps_per_block_;
-        ++at_barrier_;
-        if (++space_.blocks_[b].at_barrier < warps_per_block_) return;
-        at_barrier_ -= warps_per_block_;
-        space_.blocks_[b].at_barrier = 0;
-        for (std::size_t o = b * warps_per_block_; o < (b + 1) * warps_per_block_; ++o) {
-            warp_state& warp = space_.warps_[o];
-            warp.last_result =
-                result_time::later(warp.last_result, result_time::at(now_ + 1, false));
-            if (warp.position.entry() == stream_.size()) {
-                retire(o, warp);
-            } else {
-                const decoded_entry& next = entries_[warp.position.entry()];
-                change_need<0>(resources_.chooser(), o, warp, next.resource);
-                const result_time needed = needed_results(warp, next);
-                needed.by(now_ + 1) ? resources_.chooser().wake(o) : sleep<0>(o, needed);
-            }
-        }
-    }
-
-    // A warp has ended when its results are there (P7), and a block when all its warps have.
-    void retire(std::size_t w, const warp_state& warp) {
-        const std::size_t b = w / warps_per_block_;
-        block_state& block = space_.blocks_[b];
-        block.last_result = result_time::later(block.last_result, warp.last_result);
-        last_result_ = result_time::later(last_result_, warp.last_result);
-        if (--unfinished_ == 0) call_from_ = 0;
-        if (w == looping_) looping_ = w + 1 < space_.warps_.size() ? w + 1 : 0;
-        if (++block.ended == warps_per_block_ && begun_ < total_blocks_) replace(b);
-    }
-
-    // The next block begins in the place of one that has ended.
-    void replace(std::size_t b) {
-        block_state& block = space_.blocks_[b];
-        block.ended = 0;
-        const std::uint64_t begins = block.last_result.cycle() + turnaround_;
-        for (std::size_t w = b * warps_per_block_; w < (b + 1) * warps_per_block_; ++w) {
-            warp_state& warp = space_.warps_[w];
-            warp.last_result = {};
-            warp.position = first_.position;
-            change_need<0>(resources_.chooser(), w, warp, first_.resource);
-            space_.sleepers_.sleep(w, core::max(begins, now_ + 1), for_begin);
-        }
-        unfinished_ += warps_per_block_;
-        ++begun_;
-        call_from_ = 0;
-    }
-
-    // --- Rounds that need no simulation
-
-    void skip_blocks() {
-        const auto skipped =
-            space_.rounds_.look(progress_of(estimate_, now_, begun_),
-                                [&](auto&& visit) { state().for_each_word_and_round(visit); });
-        if (skipped.count == 0) return;
-        if (!count_skipped(estimate_, skipped, space_.stream_.per_warp(), warps_per_block_,
-                           resources_.units(), parameters_, counted_)) {
-            failure_ = {errc::limit_reached, "cycles"};
-        }
-        space_.memory_.add_moved(counted_.l2_bytes, counted_.dram_bytes);
-        max_instructions_ += counted_.warp_instructions;
-        begun_ += skipped.count;
-    }
-
-    [[nodiscard]] sm_state<Workspace, resources> state() { return {space_, resources_, now_}; }
-
-    // Rounds of loops that happen as earlier ones did.
-    void skip_rounds() {
-        loop_again_ = false;
-        const std::size_t depth = space_.warps_[looping_].position.depth();
-        if (!space_.loops_.is_due(depth)) return;
-        const sm_totals to =
-            totals(progress_of(estimate_, now_, begun_), unfinished_, resources_.units(),
-                   space_.memory_, latest_result(last_result_, space_.warps_));
-        auto sm = state();
-        const auto skipped = space_.loops_.look(
-            depth, to, sm, {space_.stream_.whole_bytes(), space_.memory_.dram().last_from_bytes()});
-        if (skipped.times == 0) return;
-        count_again(estimate_, skipped.took.progress, skipped.times);
-        now_ += skipped.times * skipped.took.progress.cycle;
-        last_result_ = {skipped.last_result + 2 * now_};
-        state().go_to(skipped, depth, stream_);
-        at_barrier_ = state().at_barrier();
-    }
-
-    // --- Cycles without an issue
-
-    // The next cycle in which anything changes; those until then count for what holds most warps up.
-    template <std::size_t Words>
-    std::uint64_t wait() {
-        waiting_warps waiting{
-            .memory_dependence = space_.sleepers_.template count<Words>(for_memory),
-            .barrier = at_barrier_,
-            .nothing_resident = space_.sleepers_.template count<Words>(for_begin)};
-        const std::uint64_t ready = resources_.template wait<Words>(waiting, now_);
-        waiting.dependence = unfinished_ - waiting.memory_queue - waiting.unit_busy -
-                             waiting.memory_dependence - waiting.barrier - waiting.nothing_resident;
-        const std::uint64_t next = space_.sleepers_.template next<Words>(ready);
-        if (next > max_simulated_cycles) failure_ = {errc::limit_reached, "cycles"};
-        if (failure_) call_from_ = 0;
-        count_stall(estimate_.stalls, waiting, next - now_);
-        return next;
-    }
-
-    void finish() {
-        if (last_result_.cycle() > max_simulated_cycles) failure_ = {errc::limit_reached, "cycles"};
-        estimate_.cycles = last_result_.cycle() + counted_.cycles;
-        // After the last issue, warps wait for results.
-        std::uint64_t& drained =
-            last_result_.far() ? estimate_.stalls.memory_dependence : estimate_.stalls.dependence;
-        drained += last_result_.cycle() - now_;
-        estimate_.blocks = total_blocks_;
-        add_utilisation(estimate_, parameters_, resources_.units(), space_.memory_, counted_);
-        add_block_ends(estimate_, space_.blocks_, counted_.cycles, space_.block_ends_);
-    }
-
-    std::span<const instruction> stream_;
-    std::span<const decoded_entry> entries_;
-    const sm_parameters& parameters_;
     Observer& observe_;
-
-    Workspace& space_;
-
-    std::size_t warps_per_block_;
     std::uint64_t issues_;
-    std::uint64_t turnaround_;
-
-    std::uint64_t now_;    // as if nothing had been skipped
-    std::uint64_t begun_;  // blocks
-    std::uint64_t total_blocks_;
-    resources resources_;
-    warp_state first_{};  // as every warp begins
-    std::size_t unfinished_ = 0;
-    std::uint64_t at_barrier_ = 0;
-    result_time last_result_{};
-    std::uint64_t max_instructions_ = 0;  // counted ones included
-    std::uint64_t call_from_ = 0;         // so many instructions on, `between_cycles` is called
-    std::size_t looping_ = 0;             // the warp whose loops say when to look
-    bool loop_again_ = false;             // it has begun another round
-    counted_work counted_{};
-    sm_estimate estimate_{};
-    model_error failure_{};
 };
 
 }  // namespace detail::simulate

@@ -27,23 +27,16 @@ public:
 
     /// To the entry that executes after this one. Returns whether it begins another round of a loop.
     constexpr bool advance(std::span<const instruction> stream) {
-        bool again = false;
         ++entry_;
-        while (depth_ > 0 && entry_ == loops_[depth_ - 1].end) {
-            loop_frame& innermost = loops_[depth_ - 1];
-            if (--innermost.rounds_left > 0) {
-                entry_ = innermost.begin;
-                again = true;
-            } else {
-                --depth_;
-            }
-        }
+        const bool again = leave_loops();
         enter_loops(stream);
         return again;
     }
 
     /// The same where the next entry is neither a loop nor behind one.
     constexpr void go_on() { ++entry_; }
+    /// To an entry in the same loops.
+    constexpr void move_to(std::uint32_t entry) { entry_ = entry; }
 
     /// How many loops are around it.
     [[nodiscard]] constexpr std::uint32_t depth() const { return depth_; }
@@ -84,6 +77,17 @@ private:
         std::uint32_t rounds_left{};
     };
 
+    // Begins another round of a loop whose end this is, or leaves it. Returns whether it begins one.
+    constexpr bool leave_loops() {
+        for (; depth_ > 0; --depth_) {
+            loop_frame& innermost = loops_[depth_ - 1];
+            if (entry_ != innermost.end) return false;
+            if (--innermost.rounds_left == 0) continue;
+            entry_ = innermost.begin;
+            return true;
+        }
+        return false;
+    }
     constexpr void enter_loops(std::span<const instruction> stream) {
         while (entry_ < stream.size() && stream[entry_].unit == unit_kind::loop) {
             const instruction& head = stream[entry_];

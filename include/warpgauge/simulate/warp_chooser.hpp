@@ -36,6 +36,13 @@ enum class warp_policy : std::uint8_t {
 
 namespace detail::simulate {
 
+/// The warps that can still be chosen in a cycle: of words of 64 each. A single word is not looked up, so that it may stay in
+/// a register.
+template <std::size_t Words>
+struct eligible_warps {
+    std::uint64_t word[Words > 0 ? Words : words_of(max_sm_warps)]{};
+};
+
 /// Which resource the next instruction of each warp needs, which warps wait for that alone, and the choice among these.
 template <class = core::when_used>
 class warp_chooser {
@@ -47,7 +54,7 @@ public:
         next_.fill(0);
         for (std::size_t i = 0; i < resource_count * words_; ++i) needing_[i] = 0;
         for (std::size_t i = 0; i < words_; ++i) {
-            awake_[i] = eligible_[i] = greedy_[i] = issued_[i] = 0;
+            awake_[i] = greedy_[i] = issued_[i] = 0;
         }
     }
 
@@ -57,27 +64,27 @@ public:
     /// The next instruction of `warp` needs `resource`, and none that it needed before. Who needs a queue to a memory also
     /// needs the load/store units.
     template <std::size_t Words = 0>
-    void need(std::size_t warp, std::size_t resource) {
-        needing_[at<Words>(resource, warp)] |= bit_of(warp);
-        if (has_queue(resource)) needing_[at<Words>(load_store, warp)] |= bit_of(warp);
+    void need(warp_bit warp, std::size_t resource) {
+        needing_[at<Words>(resource, warp)] |= warp.bit;
+        if (has_queue(resource)) needing_[at<Words>(load_store, warp)] |= warp.bit;
     }
     /// The next instruction of `warp` needs `resource`, as `need` said, no more.
     template <std::size_t Words = 0>
-    void need_no_more(std::size_t warp, std::size_t resource) {
-        needing_[at<Words>(resource, warp)] ^= bit_of(warp);
-        if (has_queue(resource)) needing_[at<Words>(load_store, warp)] ^= bit_of(warp);
+    void need_no_more(warp_bit warp, std::size_t resource) {
+        needing_[at<Words>(resource, warp)] ^= warp.bit;
+        if (has_queue(resource)) needing_[at<Words>(load_store, warp)] ^= warp.bit;
     }
     /// From now on, `warp` waits for the resource that it needs alone.
     template <std::size_t Words = 0>
-    void wake(std::size_t warp) {
-        awake_[Words == 1 ? 0 : warp / 64] |= bit_of(warp);
+    void wake(warp_bit warp) {
+        awake_[Words == 1 ? 0 : warp.index / 64] |= warp.bit;
     }
     /// The same of the warps of a word of a set.
     void wake_all(std::size_t word, std::uint64_t warps) { awake_[word] |= warps; }
     /// From now on, `warp`, which has waited for the resource alone, waits for something else.
     template <std::size_t Words = 0>
-    void put_to_sleep(std::size_t warp) {
-        awake_[Words == 1 ? 0 : warp / 64] ^= bit_of(warp);
+    void put_to_sleep(warp_bit warp) {
+        awake_[Words == 1 ? 0 : warp.index / 64] ^= warp.bit;
     }
     /// Whether any warp waits for a resource alone.
     template <std::size_t Words = 0>
@@ -102,53 +109,58 @@ public:
 
     /// Begins a cycle: warps that wait for a resource alone are eligible until they are dropped.
     template <std::size_t Words = 0>
-    void begin_cycle() {
+    void begin_cycle(eligible_warps<Words>& eligible) const {
         const std::size_t words = Words > 0 ? Words : words_;
-        for (std::size_t i = 0; i < words; ++i) eligible_[i] = awake_[i];
+        for (std::size_t i = 0; i < words; ++i) eligible.word[i] = awake_[i];
     }
     /// The sub-cores of which a warp is eligible, a bit each.
-    template <std::size_t Words = 0, std::size_t SubCores = 1>
-    [[nodiscard]] std::uint64_t eligible() const {
+    template <std::size_t SubCores = 1, std::size_t Words = 0>
+    [[nodiscard]] std::uint64_t sub_cores_of(const eligible_warps<Words>& eligible) const {
         const std::size_t words = Words > 0 ? Words : words_;
         std::uint64_t any = 0;
-        for (std::size_t i = 0; i < words; ++i) any |= eligible_[i];
+        for (std::size_t i = 0; i < words; ++i) any |= eligible.word[i];
         if (SubCores == 1 || any == 0) return any != 0 ? 1 : 0;
         for (std::size_t half = 32; half >= SubCores; half /= 2) any |= any >> half;
         return any & (bit_of(SubCores) - 1);
     }
     /// Warps that wait for `resource`, of those in each word of `among`, are not eligible any more in this cycle.
     template <std::size_t Words = 0>
-    void drop(std::size_t resource, std::uint64_t among = ~std::uint64_t{0}) {
+    void drop(eligible_warps<Words>& eligible, std::size_t resource,
+              std::uint64_t among = ~std::uint64_t{0}) const {
         const std::size_t words = Words > 0 ? Words : words_;
         for (std::size_t i = 0; i < words; ++i) {
-            eligible_[i] &= ~(needing_[resource * words + i] & among);
+            eligible.word[i] &= ~(needing_[resource * words + i] & among);
         }
     }
-    /// Chooses an eligible warp of a sub-core, which then is not any more; false if there is none.
-    template <std::size_t Words = 0, std::size_t SubCores = 1>
-    bool choose(std::size_t& warp, std::size_t sub_core = 0) {
-        const std::uint64_t mine = warps_of<SubCores>(sub_core);
-        if (Words == 1 && (eligible_[0] & mine) == 0) return false;
-        if (policy_ == warp_policy::lowest_index) [[likely]] {
-            return first_from<Words>(0, mine, nullptr, warp);
-        }
-        if (!find<Words>(warp, mine, next_[sub_core])) return false;
+    /// Whether the lowest eligible warp is always chosen.
+    [[nodiscard]] bool is_by_index() const { return policy_ == warp_policy::lowest_index; }
+    /// Chooses the lowest eligible warp of a sub-core, which then is not eligible any more; false if there is none.
+    template <std::size_t SubCores = 1, std::size_t Words = 0>
+    [[gnu::always_inline]] inline bool choose_lowest(eligible_warps<Words>& eligible,
+                                                     warp_bit& warp,
+                                                     std::size_t sub_core = 0) const {
+        return first_from(eligible, 0, warps_of<SubCores>(sub_core), nullptr, warp);
+    }
+    /// The same by the policy, whatever it is.
+    template <std::size_t SubCores = 1, std::size_t Words = 0>
+    bool choose(eligible_warps<Words>& eligible, warp_bit& warp, std::size_t sub_core = 0) {
+        if (is_by_index()) return choose_lowest<SubCores>(eligible, warp, sub_core);
+        if (!find(eligible, warp, warps_of<SubCores>(sub_core), next_[sub_core])) return false;
         if (policy_ == warp_policy::greedy_then_oldest) {
             if (!any_issued_) {
                 for (std::size_t i = 0; i < words_; ++i) issued_[i] = 0;
                 any_issued_ = true;
             }
-            issued_[warp / 64] |= bit_of(warp);
+            issued_[warp.index / 64] |= warp.bit;
         }
-        next_[sub_core] = warp + 1 == warps_ ? 0 : warp + 1;
+        next_[sub_core] = warp.index + 1 == warps_ ? 0 : warp.index + 1;
         return true;
     }
 
     /// Ends the turn of a sub-core: warps chosen in it, if any, are those of it that issued last.
     template <std::size_t SubCores = 1>
     void end_turn(std::size_t sub_core = 0) {
-        if (!any_issued_) [[likely]]
-            return;
+        if (!any_issued_) return;
         any_issued_ = false;
         const std::uint64_t mine = warps_of<SubCores>(sub_core);
         for (std::size_t i = 0; i < words_; ++i) {
@@ -187,36 +199,39 @@ private:
 
     // The word of a warp in the set of those that need a resource.
     template <std::size_t Words>
-    [[nodiscard]] std::size_t at(std::size_t resource, std::size_t warp) const {
-        return Words == 1 ? resource : resource * words_ + warp / 64;
+    [[nodiscard]] std::size_t at(std::size_t resource, warp_bit warp) const {
+        return Words == 1 ? resource : resource * words_ + warp.index / 64;
     }
 
     template <std::size_t Words>
-    bool find(std::size_t& warp, std::uint64_t mine, std::size_t next) {
+    bool find(eligible_warps<Words>& eligible, warp_bit& warp, std::uint64_t mine,
+              std::size_t next) const {
         if (policy_ == warp_policy::loose_round_robin &&
-            first_from<Words>(next, mine, nullptr, warp)) {
+            first_from(eligible, next, mine, nullptr, warp)) {
             return true;
         }
         if (policy_ == warp_policy::greedy_then_oldest &&
-            first_from<Words>(0, mine, greedy_, warp)) {
+            first_from(eligible, 0, mine, greedy_, warp)) {
             return true;
         }
-        return first_from<Words>(0, mine, nullptr, warp);
+        return first_from(eligible, 0, mine, nullptr, warp);
     }
 
     // The first eligible warp from `first` on, of those in each word of `mine`, that is also in `among` if given. It is not
     // eligible any more.
     template <std::size_t Words>
-    bool first_from(std::size_t first, std::uint64_t mine, const std::uint64_t* among,
-                    std::size_t& warp) {
+    [[gnu::always_inline]] inline bool first_from(eligible_warps<Words>& eligible,
+                                                  std::size_t first, std::uint64_t mine,
+                                                  const std::uint64_t* among,
+                                                  warp_bit& warp) const {
         const std::size_t words = Words > 0 ? Words : words_;
         for (std::size_t i = first / 64; i < words; ++i) {
-            std::uint64_t word = eligible_[i] & mine;
+            std::uint64_t word = eligible.word[i] & mine;
             if (among != nullptr) word &= among[i];
             if (i == first / 64) word &= ~std::uint64_t{0} << (first % 64);
             if (word != 0) {
-                warp = first_warp(i, word);
-                eligible_[i] &= ~(word & -word);
+                warp = {first_warp(i, word), word & -word};
+                eligible.word[i] ^= warp.bit;
                 return true;
             }
         }
@@ -231,7 +246,6 @@ private:
     // Sets, of `words_` words.
     std::uint64_t needing_[resource_count * max_words]{};  // one by resource
     std::uint64_t awake_[max_words]{};                     // those that wait for it alone
-    std::uint64_t eligible_[max_words]{};
     std::uint64_t greedy_[max_words]{};
     std::uint64_t issued_[max_words]{};
 };
