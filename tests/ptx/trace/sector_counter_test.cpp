@@ -57,7 +57,7 @@ TEST_CASE("how often all warps touch the same sector, by a load or an atomic") {
     const linked_text k(
         kernel_of("ld.global.f32 %f1, [%d1];\nred.global.add.f32 [%d1], %f1;\nret;"));
     sector_counter<> counter(k.program, 100);
-    for (const std::uint64_t second : {64, 96}) {
+    for (const std::uint64_t second : {64U, 96U}) {
         counter.begin_warp();
         count(counter, load, word(32), 1);
         count(counter, load, word(second), 3);
