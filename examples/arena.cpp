@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <warpgauge/models/ppt_compat.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/tune.hpp>
 #include <warpgauge/warpgauge.hpp>

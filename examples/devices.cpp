@@ -16,6 +16,7 @@
 #include <system_error>
 #include <vector>
 
+#include <warpgauge/models/ppt_compat.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/warpgauge.hpp>
 

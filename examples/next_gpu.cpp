@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <warpgauge/models/ppt_compat.hpp>
 #include <warpgauge/report/bar_chart.hpp>
 #include <warpgauge/report/table.hpp>
 #include <warpgauge/warpgauge.hpp>

@@ -11,6 +11,7 @@
 
 #include <rapidcheck.h>
 
+#include <warpgauge/models/ppt_compat.hpp>
 #include <warpgauge/warpgauge.hpp>
 #include <warpgauge/what_if.hpp>
 

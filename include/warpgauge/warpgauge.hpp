@@ -2,7 +2,8 @@
 #ifndef WARPGAUGE_WARPGAUGE_HPP
 #define WARPGAUGE_WARPGAUGE_HPP
 
-/// \file Kernels, devices, occupancy and all models. It needs the standard library alone.
+/// \file Kernels, devices, occupancy and all models but `ppt_compat_model`, the program of Chapuis et al. to the bit
+/// (`models/ppt_compat.hpp`). It needs the standard library alone.
 ///
 /// Further headers are `tune.hpp` (sweep, rank, score), `what_if.hpp` (explain, sensitivities,
 /// uncertainty), `ptx.hpp` (from PTX to a profile), `by_name.hpp` (devices and models by name).
@@ -25,7 +26,6 @@
 #include <warpgauge/models/model.hpp>
 #include <warpgauge/models/mpd_cpd.hpp>
 #include <warpgauge/models/mwp_cwp.hpp>
-#include <warpgauge/models/ppt_compat.hpp>
 #include <warpgauge/models/roofline.hpp>
 #include <warpgauge/models/saturation.hpp>
 #include <warpgauge/models/trapezoid.hpp>

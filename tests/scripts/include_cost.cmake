@@ -9,12 +9,12 @@ cmake_minimum_required(VERSION 3.25)
 if(NOT DEFINED limits)
     set(limits
         warpgauge.hpp=147
-        by_name.hpp=160
-        ptx.hpp=211
-        sass.hpp=153
+        by_name.hpp=180
+        ptx.hpp=213
+        sass.hpp=154
         tune.hpp=185
         what_if.hpp=200
-        models/hybrid.hpp=113
+        models/hybrid.hpp=115
         models/makespan.hpp=110
         models/mpd_cpd.hpp=70
         models/mwp_cwp.hpp=70
