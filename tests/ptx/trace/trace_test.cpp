@@ -6,6 +6,7 @@
 #include <string_view>
 #include <thread>
 
+#include <warpgauge/kernel/task_list.hpp>
 #include <warpgauge/ptx.hpp>
 #include <warpgauge/warpgauge.hpp>
 
