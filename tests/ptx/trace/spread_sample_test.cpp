@@ -87,7 +87,7 @@ TEST_CASE("so is what a circle does") {
     CHECK(within_errors::of_instructions(sample) < 0.05);
 }
 
-TEST_CASE("so is what one of random lines cuts off, but for a few in a hundred") {
+TEST_CASE("so is what one of random lines cuts off, but for one in a hundred") {
     std::uint32_t seed = 1;
     const auto next = [&](int below) {
         seed = seed * 1'664'525 + 1'013'904'223;
@@ -111,7 +111,7 @@ TEST_CASE("so is what one of random lines cuts off, but for a few in a hundred")
         if (!off.empty()) ++outside;
     }
     CHECK(spread > 60);
-    CHECK(outside <= 5);  // of 150; with two other orders of numbers, 2 and 4 of them
+    CHECK(outside <= 2);
 }
 
 // The kernels of examples/kernels, with rows that are aligned differently and guards along two dimensions.
