@@ -151,7 +151,8 @@ TEST_CASE("any period is found, and looks take a small part of the time") {
             CHECK(s.took.progress.cycle == 1000 * rounds);
             CHECK(s.times == (1'000'000 - round - 1) / rounds);
             CHECK(*s.words == round % period);
-            CHECK(s.last_result == 3);
+            CHECK(s.last_result ==
+                  after(std::uint64_t{100} * (round + s.times * rounds)).last_result);
             CHECK(periods.taken() ==
                   std::vector<std::uint32_t>{static_cast<std::uint32_t>(rounds)});
             break;
@@ -219,6 +220,26 @@ TEST_CASE("a step is known for all phases in which its requests are answered as 
     CHECK(known.times == 495);  // 992 rounds but for the last, two at a time
     CHECK(known.took.progress.warp_instructions == 200);
     CHECK(known.phases.of[1] == 56);
+}
+
+TEST_CASE("a result that comes later than those of all rounds that are left out is the last") {
+    loop_periods<> periods;
+    periods.reset();
+    const auto look = [&](std::uint64_t round, std::uint64_t word, std::uint64_t last_result) {
+        while (!periods.is_due(1)) {
+        }
+        sm_totals now = after(100 * round);
+        now.last_result = last_result;
+        state sm = alone(word, static_cast<std::uint32_t>(1000 - round));
+        return periods.look(1, now, sm, unlimited);
+    };
+    look(1, 3, 2'003);
+    look(2, 9, 4'003);  // a step from 3 to 9
+    look(3, 1, 4'003);  // none, since no result is new
+    const auto known = look(4, 3, 10'803);
+    CHECK(known.times == 1);
+    CHECK(*known.words == 9);
+    CHECK(known.last_result == 10'803);  // that of the step has 10'003
 }
 
 TEST_CASE("steps are followed while all warps have rounds left, and before another rate holds") {

@@ -992,6 +992,14 @@ TEST_CASE("rounds of loops that repeat are counted as they would be simulated") 
     }
 }
 
+TEST_CASE("a store may end after all rounds of loops that repeat behind it") {
+    const instruction store{.unit = shared_memory};
+    random_sm sm{.p = plain, .r = {1, 2, 0, 1}};
+    sm.p.shared_latency_cycles = 145;
+    sm.p.single_precision_latency_cycles = 9;
+    check_counted({store, loop(5, 2), store, loop(3, 8), add, loop(1, 11), add}, sm);
+}
+
 // What repeats but for the phases of the queues, and what does not: a loop around accesses, and perhaps around another.
 TEST_CASE(
     "rounds whose requests take fractions of a cycle are counted as they would be simulated") {

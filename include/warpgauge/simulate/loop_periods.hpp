@@ -33,11 +33,11 @@ struct sm_totals {
     double dram_bytes{};          ///< moved
     std::uint64_t unfinished{};   ///< warps
     bool last_rate{};             ///< DRAM's last rate holds
-    std::uint64_t last_result{};  ///< of all results so far
+    std::uint64_t last_result{};  ///< of all results so far, as 2 x cycle + 1 if far
 };
 
 /// Rounds that need not be simulated: what took `took` happens `times` over. Then the SM is in a state of these words, with
-/// these phases, and its latest result is there `last_result` later, as 2 x cycles + 1 if far.
+/// these phases, and the latest of all results so far is there at `last_result`.
 struct skipped_rounds {
     std::uint64_t times = 0;
     sm_totals took{};
@@ -393,7 +393,8 @@ private:
             rounds -= s.most_rounds;
             skipped.times = 1;
             skipped.took = took;
-            skipped.last_result = s.last_result;
+            const std::uint64_t end = now.progress.cycle + took.progress.cycle;
+            skipped.last_result = core::max(skipped.last_result, s.last_result + 2 * end);
             follow(l, s, skipped.phases, margins);
             state = s.to;
             if (state == l.last && is_same(skipped.phases, l.phases)) {
@@ -402,6 +403,9 @@ private:
             }
         }
         if (skipped.times == 0) return skipped;
+        // A result of a store may come later than those of all steps after it.
+        skipped.last_result += 2 * (skipped.times - 1) * skipped.took.progress.cycle;
+        skipped.last_result = core::max(skipped.last_result, now.last_result);
         narrow(margins);
         skipped.words = &l.words[l.states[state].begin];
         go_on(l, state, now, skipped);
@@ -448,7 +452,7 @@ private:
         l.margins = {{queue_margin::any(), queue_margin::any()}};
         l.from = now;
         add_totals(l.from, skipped.took, skipped.times);
-        l.from.last_result = skipped.last_result + 2 * l.from.progress.cycle;
+        l.from.last_result = skipped.last_result;
         for (std::size_t w = 0; w < taken_.size(); ++w) {
             l.rounds[w * depth_ + depth_ - 1].left -=
                 static_cast<std::uint32_t>(skipped.times) * taken_[w];

@@ -572,7 +572,7 @@ protected:
         if (skipped.times == 0) return;
         count_again(estimate_, skipped.took.progress, skipped.times);
         now_ += skipped.times * skipped.took.progress.cycle;
-        last_result_ = {skipped.last_result + 2 * now_};
+        last_result_ = {skipped.last_result};
         state().go_to(skipped, depth, stream_);
         at_barrier_ = state().at_barrier();
     }
