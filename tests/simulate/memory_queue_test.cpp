@@ -15,6 +15,7 @@ namespace memory_queue_test {
 
 using namespace warpgauge;
 using detail::simulate::memory_queue;
+using detail::simulate::memory_queue_options;
 using detail::simulate::queue_margin;
 
 namespace {
@@ -195,6 +196,21 @@ TEST_CASE("a queue can be used again for another one") {
     CHECK(q.ready() == 0);
     CHECK(q.moved_bytes() == 0);
     CHECK(q.request(128, 3, failure) == 403);
+}
+
+TEST_CASE("how many requests may be under way does not depend on earlier uses") {
+    constexpr memory_queue_options few{.bytes_per_cycle = 1,
+                                       .latency_cycles = 100,
+                                       .min_request_bytes = 65'536,
+                                       .max_requests = 16,
+                                       .latency_field = "a_latency"};
+    memory_queue<> q = queue_of(128, 1000);  // expects a thousand requests
+    q.reset(few);
+    model_error failure;
+    for (std::uint64_t i = 0; i < 16; ++i) q.request(1, 0, failure);
+    CHECK_FALSE(failure);
+    q.request(1, 0, failure);
+    CHECK(failure == model_error{errc::limit_reached, "a_latency"});
 }
 
 TEST_CASE("failures: too many requests, too long a time") {

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <warpgauge/core/result.hpp>
@@ -63,8 +62,8 @@ public:
         moved_bytes_ = first_bytes_ = 0;
         use_rate(options.bytes_per_cycle);
         if (!(options.last_from_bytes > 0)) use_last_rate();
-        const std::size_t expected = expected_requests();
-        if (requests_.size() < expected) requests_.resize(std::bit_ceil(expected));
+        // Also if it was larger before, since it must not depend on that whether too many are under way.
+        requests_.resize(std::bit_ceil(expected_requests()));
         head_ = size_ = 0;
         queued_bytes_ = 0;
         free_from_ = ready_ = 0;
@@ -248,12 +247,10 @@ private:
         if (size_ > options_.max_requests / 2) {
             failure = {errc::limit_reached, options_.latency_field};
         }
-        std::vector<sent_request> larger(2 * requests_.size());
-        for (std::size_t i = 0; i < requests_.size(); ++i) {
-            larger[i] = requests_[(head_ + i) & (requests_.size() - 1)];
-        }
-        requests_ = std::move(larger);
-        head_ = 0;
+        // The full ring goes on behind its end, where what was before its head follows.
+        const std::size_t full = requests_.size();
+        requests_.resize(2 * full);
+        for (std::size_t i = 0; i < head_; ++i) requests_[full + i] = requests_[i];
     }
 
     memory_queue_options options_{};
