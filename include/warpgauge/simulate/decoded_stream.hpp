@@ -59,7 +59,9 @@ struct decoded_entry {
     std::uint8_t issues{};
     std::uint8_t resource{};
     awaited waits_for{};
-    bool is_plain{};             ///< simple and straight
+    /// If a turn begins with this entry, the next one does with an entry that needs another resource.
+    bool changes_need{};
+    bool is_plain : 1 {};        ///< simple and straight
     bool is_head : 1 {};         ///< of a loop
     bool is_barrier : 1 {};      ///< its warp waits for others
     bool is_left_behind : 1 {};  ///< a store, for which its warp's end does not wait
@@ -75,8 +77,6 @@ struct decoded_entry {
     bool is_long : 1 {};  ///< its unit works for it for more than a cycle
     /// Its unit works for it for a cycle, and is never left with a part of one.
     bool fills_cycle : 1 {};
-    /// If a turn begins with this entry, the next one does with an entry that needs another resource.
-    bool changes_need : 1 {};
     /// No barrier, and the next entry is what follows in the stream, whatever loops are around.
     bool is_straight : 1 {};
 

@@ -55,8 +55,8 @@ public:
         space.stream_.assign(stream, space.slots_, p);
         sm_machine machine(stream, p, r, space, observer);
         machine.begin(r, policy, caps);
-        const bool one_word = space.warps_.size() <= 64;
-        one_word ? machine.template run<1>() : machine.template run<0>();
+        const bool by_index = policy == warp_policy::lowest_index;
+        by_index ? machine.template run<true>() : machine.template run<false>();
         if (machine.failure_) return machine.failure_;
         return machine.estimate_;
     }
@@ -68,31 +68,40 @@ private:
           observe_(observer),
           issues_(static_cast<std::uint64_t>(p.issues_per_scheduler)) {}
 
-    // The sets of warps have `Words` words; 0: as many as they have.
-    template <std::size_t Words>
+    // `ByIndex`: the lowest eligible warp is always chosen.
+    template <bool ByIndex>
     void run() {
+        space_.warps_.size() <= 64 ? run_cycles<1, ByIndex>() : run_cycles<0, ByIndex>();
+        this->finish();
+    }
+    // The sets of warps have `Words` words; 0: as many as they have.
+    template <std::size_t Words, bool ByIndex>
+    void run_cycles() {
         call_from_ = this->max_instructions_ + 1;
+        std::uint64_t now = now_;
         for (;;) {
-            now_ = issue_cycle<Words>(now_) ? now_ + 1 : this->template wait<Words>();
-            space_.sleepers_.template wake<Words>(now_, [&](std::size_t word, std::uint64_t warps) {
+            const bool any = issue_cycle<Words, ByIndex>(now);
+            now_ = now = any ? now_ + 1 : this->template wait<Words>();
+            space_.sleepers_.template wake<Words>(now, [&](std::size_t word, std::uint64_t warps) {
                 resources_.chooser().wake_all(word, warps);
             });
-            if (estimate_.warp_instructions >= call_from_ && !this->between_cycles()) break;
+            if (estimate_.warp_instructions < call_from_) continue;
+            if (!this->between_cycles()) return;
+            now = now_;
         }
-        this->finish();
     }
 
     // --- One cycle
 
     // True if any instruction is issued.
-    template <std::size_t Words>
+    template <std::size_t Words, bool ByIndex>
     [[gnu::always_inline]] inline bool issue_cycle(std::uint64_t number) {
         eligible_warps<Words> eligible;
         const std::uint64_t sub_cores = resources_.begin_cycle(eligible, number);
         if (sub_cores == 0) return false;
         const auto now = resources_.ticks_of_cycle(number);
         if constexpr (SubCores == 1) {
-            issue_turn(eligible, 0, now);
+            issue_turn<ByIndex>(eligible, 0, now);
             return true;
         }
         const std::size_t first = resources_.first_sub_core();
@@ -100,16 +109,16 @@ private:
         for (std::uint64_t rest =
                  (sub_cores >> first | sub_cores << (SubCores - first)) & (bit_of(SubCores) - 1);
              rest != 0; rest &= rest - 1) {
-            issue_turn(eligible, (first + first_warp(0, rest)) % SubCores, now);
+            issue_turn<ByIndex>(eligible, (first + first_warp(0, rest)) % SubCores, now);
         }
         return true;
     }
 
     // What the schedulers of a sub-core issue in a cycle.
-    template <std::size_t Words>
+    template <bool ByIndex, std::size_t Words>
     [[gnu::always_inline]] inline void issue_turn(eligible_warps<Words>& eligible,
                                                   std::size_t sub_core, const cycle& now) {
-        if (!resources_.chooser().is_by_index()) [[unlikely]] {
+        if constexpr (!ByIndex) {
             eligible = issue_by_policy(eligible, sub_core);
             return;
         }
@@ -157,34 +166,48 @@ private:
         issue_plain<false>(eligible, w, warp, first, now);
         const decoded_entry& second = *(&first + 1);
         if (first.issues == 1) {
-            end_turn<Words>(w, warp, first, now, 1, first.turn_latency, first.rest,
-                            first.changes_need);
+            end_turn<Words>(w, warp, first, second, now);
         } else if (!resources_.is_unit_ready(second, sub_core_of(w.index), now)) {
-            end_turn<Words>(w, warp, first, now, 1, first.latency, 1, true);
+            end_early<Words>(w, warp, first, second, now);
         } else {
             issue_plain<true>(eligible, w, warp, second, now);
-            end_turn<Words>(w, warp, first, now, 2, first.turn_latency, first.rest,
-                            first.changes_need);
+            end_turn<Words>(w, warp, first, *(&second + 1), now);
         }
     }
 
-    // After so many instructions from `first` on with a latency until the last result, `rest` cycles until the next.
+    // After a turn as it was worked out for its first entry. The next turn begins with `next`.
     template <std::size_t Words>
     [[gnu::always_inline]] inline void end_turn(warp_bit w, warp_state& warp,
-                                                const decoded_entry& first, const cycle& now,
-                                                std::uint32_t issued, std::uint64_t latency,
-                                                std::uint64_t rest, bool changes_need) {
-        const decoded_entry& next = *(&first + issued);
-        warp.last_result = result_time::later(warp.last_result, {latency + 2 * now.cycle});
+                                                const decoded_entry& first,
+                                                const decoded_entry& next, const cycle& now) {
+        warp.last_result =
+            result_time::later(warp.last_result, {first.turn_latency + 2 * now.cycle});
         warp.next = &next;
-        estimate_.warp_instructions += issued;
-        if (changes_need) change_need<Words>(resources_.chooser(), w, warp, next.resource);
-        if (rest > 1) [[likely]] {
+        estimate_.warp_instructions += static_cast<std::uint64_t>(&next - &first);
+        if (first.changes_need) use_next<Words>(w, warp, first, next);
+        if (first.rest > 1) [[likely]] {
             resources_.chooser().template put_to_sleep<Words>(w);
-            space_.sleepers_.template sleep_shortly<Words>(w, now.cycle + rest);
-        } else if (rest == 0) {
+            space_.sleepers_.template sleep_shortly<Words>(w, now.cycle + first.rest);
+        } else if (first.rest == 0) {
             this->template wait_for<Words>(w, needed_results(warp, next));
         }
+    }
+    // The same of the first entry alone, since the unit of the second is not ready.
+    template <std::size_t Words>
+    [[gnu::always_inline]] inline void end_early(warp_bit w, warp_state& warp,
+                                                 const decoded_entry& first,
+                                                 const decoded_entry& second, const cycle& now) {
+        warp.last_result = result_time::later(warp.last_result, {first.latency + 2 * now.cycle});
+        warp.next = &second;
+        ++estimate_.warp_instructions;
+        if (second.resource != first.resource) use_next<Words>(w, warp, first, second);
+    }
+    template <std::size_t Words>
+    [[gnu::always_inline]] inline void use_next(warp_bit w, warp_state& warp,
+                                                const decoded_entry& first,
+                                                const decoded_entry& next) {
+        resources_.chooser().template need_after_unit<Words>(w, first.resource, next.resource);
+        warp.resource = next.resource;
     }
 
     // The same of entries of any kind. Not inlined: most are plain.

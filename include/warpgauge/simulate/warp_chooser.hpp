@@ -74,6 +74,12 @@ public:
         needing_[at<Words>(resource, warp)] ^= warp.bit;
         if (has_queue(resource)) needing_[at<Words>(load_store, warp)] ^= warp.bit;
     }
+    /// The next instruction of `warp` needs `resource`, and no more `unit`, which has no queue.
+    template <std::size_t Words = 0>
+    void need_after_unit(warp_bit warp, std::size_t unit, std::size_t resource) {
+        needing_[at<Words>(unit, warp)] ^= warp.bit;
+        need<Words>(warp, resource);
+    }
     /// From now on, `warp` waits for the resource that it needs alone.
     template <std::size_t Words = 0>
     void wake(warp_bit warp) {
