@@ -26,9 +26,10 @@ public:
     void reset(std::size_t warps) {
         for (std::uint64_t& count : counts_) count = 0;
         words_ = words_of(warps);
+        warps_ = warps;
         now_ = 0;
-        until_.assign(warps, never);
-        sets_.assign((first_bucket + wheel) * words_, 0);
+        sets_.assign(places * words_ + warps, 0);
+        for (std::size_t warp = 0; warp < warps; ++warp) wakes_at(warp) = never;
         for (bool& any : occupied_) any = false;
     }
 
@@ -56,8 +57,9 @@ public:
     [[gnu::always_inline]] inline void sleep_shortly(warp_bit warp, std::uint64_t until) {
         const std::size_t words = Words > 0 ? Words : words_;
         const std::uint64_t b = until % wheel;
-        until_[warp.index] = until;
-        sets_[(first_bucket + b) * words + (Words == 1 ? 0 : warp.index / 64)] |= warp.bit;
+        std::uint64_t* const sets = sets_.data();
+        sets[places * words + warp.index] = until;
+        sets[(first_bucket + b) * words + (Words == 1 ? 0 : warp.index / 64)] |= warp.bit;
         occupied_[b / group] = true;
     }
 
@@ -75,8 +77,8 @@ public:
         if (end == limit) return limit;
         // All sleep for longer than the wheel.
         std::uint64_t first = limit;
-        for (std::size_t warp = 0; warp < until_.size(); ++warp) {
-            if (is_asleep(warp) && until_[warp] < first) first = until_[warp];
+        for (std::size_t warp = 0; warp < warps_; ++warp) {
+            if (is_asleep(warp) && wakes_at(warp) < first) first = wakes_at(warp);
         }
         return first;
     }
@@ -104,7 +106,7 @@ public:
         return is_in(special + 2, warp) ? 2 : 0;
     }
     [[nodiscard]] bool is_asleep(std::size_t warp) const {
-        return is_in(first_bucket + static_cast<std::size_t>(until_[warp] % wheel), warp);
+        return is_in(first_bucket + static_cast<std::size_t>(wakes_at(warp) % wheel), warp);
     }
     /// How many warps sleep for a reason that is not the first.
     [[nodiscard]] std::uint64_t count(std::size_t reason) const { return counts_[reason]; }
@@ -112,17 +114,17 @@ public:
     /// Calls `visit(word)` for the cycles from `now` on that each warp sleeps, and why.
     template <class Visitor>
     void for_each_word(std::uint64_t now, Visitor& visit) const {
-        for (std::size_t warp = 0; warp < until_.size(); ++warp) {
+        for (std::size_t warp = 0; warp < warps_; ++warp) {
             const std::size_t reason = reason_of(warp);
-            visit(reason < reasons ? (until_[warp] - now) << 2 | reason : never);
+            visit(reason < reasons ? (wakes_at(warp) - now) << 2 | reason : never);
         }
     }
     /// As the words were, `next()` after `next()`, but from cycle `now` on.
     template <class Reader>
     void read_words(std::uint64_t now, Reader& next) {
-        reset(until_.size());
+        reset(warps_);
         now_ = now;
-        for (std::size_t warp = 0; warp < until_.size(); ++warp) {
+        for (std::size_t warp = 0; warp < warps_; ++warp) {
             const std::uint64_t left = next();
             if (left != never) sleep(warp, now + (left >> 2), static_cast<std::size_t>(left & 3));
         }
@@ -137,6 +139,15 @@ private:
     static constexpr std::size_t special = 0;
     static constexpr std::size_t for_long = special + reasons;
     static constexpr std::size_t first_bucket = for_long + 1;
+    static constexpr std::size_t places = first_bucket + wheel;
+
+    // When a warp wakes, or last did.
+    [[nodiscard]] std::uint64_t& wakes_at(std::size_t warp) {
+        return sets_[places * words_ + warp];
+    }
+    [[nodiscard]] std::uint64_t wakes_at(std::size_t warp) const {
+        return sets_[places * words_ + warp];
+    }
 
     [[nodiscard]] bool is_in(std::size_t place, std::size_t warp) const {
         return (sets_[place * words_ + warp / 64] & bit_of(warp)) != 0;
@@ -158,7 +169,7 @@ private:
         const std::uint64_t* const bucket = &sets_[(first_bucket + cycle % wheel) * words];
         for (std::size_t word = 0; word < words; ++word) {
             for (std::uint64_t rest = bucket[word]; rest != 0; rest &= rest - 1) {
-                if (until_[first_warp(word, rest)] == cycle) return true;
+                if (wakes_at(first_warp(word, rest)) == cycle) return true;
             }
         }
         return false;
@@ -170,23 +181,26 @@ private:
         std::uint64_t due = bucket;
         for (std::uint64_t rest = bucket & sets_[for_long * words + word]; rest != 0;
              rest &= rest - 1) {
-            if (until_[first_warp(word, rest)] != now_) due ^= rest & -rest;
+            if (wakes_at(first_warp(word, rest)) != now_) due ^= rest & -rest;
         }
         for (std::size_t reason = 1; reason < reasons; ++reason) {
             std::uint64_t& sleeping = sets_[(special + reason) * words + word];
-            counts_[reason] -= count_of(sleeping & due);
-            sleeping &= ~due;
+            const std::uint64_t woken = sleeping & due;
+            if (woken == 0) continue;
+            counts_[reason] -= count_of(woken);
+            sleeping ^= woken;
         }
         sets_[special * words + word] &= ~due;
         sets_[for_long * words + word] &= ~due;
         return due;
     }
 
+    std::size_t warps_ = 0;
     std::size_t words_ = 0;
-    std::uint64_t now_ = 0;             // the last cycle that woke warps
-    std::uint64_t counts_[reasons]{};   // of those that sleep for each but the first
-    bool occupied_[wheel / group]{};    // groups of buckets with any warp
-    std::vector<std::uint64_t> until_;  // when each wakes, or last did
+    std::uint64_t now_ = 0;            // the last cycle that woke warps
+    std::uint64_t counts_[reasons]{};  // of those that sleep for each but the first
+    bool occupied_[wheel / group]{};   // groups of buckets with any warp
+    // Behind the sets, when each warp wakes, so that one pointer leads to both.
     warp_words sets_;
 };
 

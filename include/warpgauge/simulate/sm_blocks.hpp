@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <warpgauge/core/result.hpp>
@@ -74,7 +75,7 @@ template <class Workspace, class Observer, std::size_t SubCores>
 class sm_machine;
 template <class Workspace, std::size_t SubCores>
 class sm_blocks;
-template <class Workspace, class Resources>
+template <class Workspace, class Resources, class Sleepers>
 struct sm_state;
 
 }  // namespace detail::simulate
@@ -91,7 +92,7 @@ private:
     friend class detail::simulate::sm_machine;
     template <class Workspace, std::size_t SubCores>
     friend class detail::simulate::sm_blocks;
-    template <class Workspace, class Resources>
+    template <class Workspace, class Resources, class Sleepers>
     friend struct detail::simulate::sm_state;
 
     struct result {
@@ -132,7 +133,6 @@ private:
             visit(results[i].time.from(now));
         }
         visit(results_.size());
-        sleepers_.for_each_word(now, visit);
         memory_.for_each_word(now, visit);
     }
     // Calls `visit(position)` for each warp.
@@ -161,7 +161,6 @@ private:
         for (std::uint64_t i = next(); i < results_.size(); i = next()) {
             results_[i].time.read(now, next());
         }
-        sleepers_.read_words(now, next);
         if (moved) {
             memory_.read_words(now, next);
         } else {
@@ -229,10 +228,11 @@ void add_block_ends(sm_estimate& e, const Blocks& blocks, std::uint64_t skipped_
 }
 
 /// All that decides what an SM does from cycle `now` on while blocks are left to begin, times counted from now.
-template <class Workspace, class Resources>
+template <class Workspace, class Resources, class Sleepers>
 struct sm_state {
     Workspace& space;
     Resources& resources;
+    Sleepers& sleepers;
     std::uint64_t now{};
 
     /// Calls `visit(word)` for all of it but phases of queues and rounds that warps have left of loops.
@@ -240,6 +240,7 @@ struct sm_state {
     void for_each_word(Visitor& visit) const {
         resources.chooser().for_each_word(visit);
         resources.for_each_word(now, visit);
+        sleepers.for_each_word(now, visit);
         space.for_each_word(now, visit);
     }
     /// Calls `visit(position)` for each warp, with the loops around it.
@@ -289,6 +290,7 @@ struct sm_state {
         word_reader next{skipped.words};
         resources.chooser().read_words(next);
         resources.read_words(now, next);
+        sleepers.read_words(now, next);
         space.read_words(now, moved, static_cast<std::uint32_t>(depth), stream, next);
         for (std::size_t w = 0; w < space.warps_.size(); ++w) {
             resources.chooser().need(w, space.warps_[w].resource);
@@ -391,6 +393,7 @@ class sm_blocks {
 protected:
     using warp_state = typename Workspace::warp;
     using block_state = typename Workspace::block;
+    using sleeping = decltype(Workspace::sleepers_);
     using resources = sm_resources<SubCores, decltype(Workspace::memory_)>;
 
     /// `skips_rounds`: those that repeat need not be simulated.
@@ -400,6 +403,7 @@ protected:
           entries_(space.stream_.entries()),
           parameters_(p),
           space_(space),
+          sleepers_(std::move(space.sleepers_)),
           warps_per_block_(static_cast<std::size_t>(r.warps_per_block)),
           turnaround_(static_cast<std::uint64_t>(p.turnaround_cycles)),
           now_(r.start_cycle),
@@ -407,11 +411,14 @@ protected:
           total_blocks_(core::max(r.blocks, r.total_blocks)),
           resources_(p, space.memory_),
           skips_rounds_(skips_rounds) {}
+    ~sm_blocks() { space_.sleepers_ = std::move(sleepers_); }
+    sm_blocks(const sm_blocks&) = delete;
+    sm_blocks& operator=(const sm_blocks&) = delete;
 
     void begin(const sm_residency& r, warp_policy policy, const simulation_caps& caps) {
         const auto warps = static_cast<std::size_t>(r.blocks * r.warps_per_block);
         unfinished_ = warps;
-        space_.sleepers_.reset(warps);
+        sleepers_.reset(warps);
         resources_.chooser().reset(warps, policy);
         space_.memory_.reset(parameters_, space_.stream_, warps_per_block_ * (total_blocks_ - 1),
                              caps);
@@ -422,6 +429,7 @@ protected:
         first_.next = entries_.data() + first_.position.entry();
         first_.resource = first_.next->resource;
         space_.warps_.assign(warps, first_);
+        warps_ = space_.warps_.data();
         begin_warps(space_.warps_, &space_.results_[0], slots, resources_.chooser());
         estimate_.stalls.nothing_resident = r.start_cycle;
         constexpr std::uint64_t most = std::uint64_t{1} << 60;
@@ -456,7 +464,7 @@ protected:
 
     template <std::size_t Words>
     [[gnu::always_inline]] inline void sleep(warp_bit w, result_time needed) {
-        space_.sleepers_.template sleep<Words>(w, needed.cycle(), needed.far() ? for_memory : 0);
+        sleepers_.template sleep<Words>(w, needed.cycle(), needed.far() ? for_memory : 0);
     }
 
     // To the next entry in the stream. Whether the warp goes on.
@@ -525,7 +533,7 @@ protected:
             warp.position = first_.position;
             warp.next = first_.next;
             change_need<0>(resources_.chooser(), w, warp, first_.resource);
-            space_.sleepers_.sleep(w, core::max(begins, now_ + 1), for_begin);
+            sleepers_.sleep(w, core::max(begins, now_ + 1), for_begin);
         }
         unfinished_ += warps_per_block_;
         ++begun_;
@@ -557,7 +565,9 @@ protected:
         estimate_.issue_cycles = now_ + counted_.cycles - estimate_.stalls.total();
     }
 
-    [[nodiscard]] sm_state<Workspace, resources> state() { return {space_, resources_, now_}; }
+    [[nodiscard]] sm_state<Workspace, resources, sleeping> state() {
+        return {space_, resources_, sleepers_, now_};
+    }
 
     // Rounds of loops that happen as earlier ones did.
     void skip_rounds() {
@@ -582,13 +592,13 @@ protected:
     // The next cycle in which anything changes; those until then count for what holds most warps up.
     template <std::size_t Words>
     std::uint64_t wait() {
-        waiting_warps waiting{.memory_dependence = space_.sleepers_.count(for_memory),
+        waiting_warps waiting{.memory_dependence = sleepers_.count(for_memory),
                               .barrier = at_barrier_,
-                              .nothing_resident = space_.sleepers_.count(for_begin)};
+                              .nothing_resident = sleepers_.count(for_begin)};
         const std::uint64_t ready = resources_.template wait<Words>(waiting, now_);
         waiting.dependence = unfinished_ - waiting.memory_queue - waiting.unit_busy -
                              waiting.memory_dependence - waiting.barrier - waiting.nothing_resident;
-        const std::uint64_t next = space_.sleepers_.template next<Words>(ready);
+        const std::uint64_t next = sleepers_.template next<Words>(ready);
         if (next > max_simulated_cycles) failure_ = {errc::limit_reached, "cycles"};
         if (failure_) call_from_ = 0;
         count_stall(estimate_.stalls, waiting, next - now_);
@@ -617,6 +627,9 @@ protected:
     const sm_parameters& parameters_;
 
     Workspace& space_;
+    sleeping
+        sleepers_;  // the workspace's meanwhile, so that one pointer less is followed in a turn
+    warp_state* warps_ = nullptr;
 
     std::size_t warps_per_block_;
     std::uint64_t turnaround_;

@@ -39,8 +39,10 @@ class sm_machine : sm_blocks<Workspace, SubCores> {
     using base::last_result_;
     using base::now_;
     using base::resources_;
+    using base::sleepers_;
     using base::space_;
     using base::stream_;
+    using base::warps_;
     static constexpr bool observed = !std::is_same_v<std::remove_cv_t<Observer>, no_observer>;
 
 public:
@@ -82,7 +84,7 @@ private:
         for (;;) {
             const bool any = issue_cycle<Words, ByIndex>(now);
             now_ = now = any ? now_ + 1 : this->template wait<Words>();
-            space_.sleepers_.template wake<Words>(now, [&](std::size_t word, std::uint64_t warps) {
+            sleepers_.template wake<Words>(now, [&](std::size_t word, std::uint64_t warps) {
                 resources_.chooser().wake_all(word, warps);
             });
             if (estimate_.warp_instructions < call_from_) continue;
@@ -157,7 +159,7 @@ private:
     template <std::size_t Words>
     [[gnu::always_inline]] inline void issue_from(eligible_warps<Words>& eligible, warp_bit w,
                                                   const cycle& now) {
-        warp_state& warp = space_.warps_[w.index];
+        warp_state& warp = warps_[w.index];
         const decoded_entry& first = *warp.next;
         if (first.issues == 0) [[unlikely]] {
             eligible = issue_one_by_one(eligible, w, warp);
@@ -187,7 +189,7 @@ private:
         if (first.changes_need) use_next<Words>(w, warp, first, next);
         if (first.rest > 1) [[likely]] {
             resources_.chooser().template put_to_sleep<Words>(w);
-            space_.sleepers_.template sleep_shortly<Words>(w, now.cycle + first.rest);
+            sleepers_.template sleep_shortly<Words>(w, now.cycle + first.rest);
         } else if (first.rest == 0) {
             this->template wait_for<Words>(w, needed_results(warp, next));
         }
