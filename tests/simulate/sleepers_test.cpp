@@ -32,32 +32,32 @@ std::vector<std::size_t> woken_at(sleepers<>& all, std::uint64_t now) {
 TEST_CASE("warps wake in their cycle and in no other, in order of index") {
     sleepers<> all;
     all.reset(130);
-    CHECK(all.next() == sleepers<>::never);
-    all.sleep(129, 10);
-    all.sleep(3, 10);
-    all.sleep(64, 12);
-    CHECK(all.next() == 10);
-    CHECK(all.next(5) == 5);
-    CHECK(all.next(10) == 10);
-    CHECK(all.next(70) == 10);
+    CHECK(all.next(0) == sleepers<>::never);
+    all.sleep(129, 0, 10);
+    all.sleep(3, 0, 10);
+    all.sleep(64, 0, 12);
+    CHECK(all.next(0) == 10);
+    CHECK(all.next(0, 5) == 5);
+    CHECK(all.next(0, 10) == 10);
+    CHECK(all.next(0, 70) == 10);
     CHECK(woken_at(all, 9).empty());
     CHECK(woken_at(all, 10) == std::vector<std::size_t>{3, 129});
-    CHECK(all.next() == 12);
+    CHECK(all.next(10) == 12);
     CHECK(woken_at(all, 10).empty());
     CHECK(woken_at(all, 12) == std::vector<std::size_t>{64});
-    CHECK(all.next() == sleepers<>::never);
+    CHECK(all.next(12) == sleepers<>::never);
 }
 
 TEST_CASE("a wait longer than the wheel passes others in its bucket") {
     sleepers<> all;
     all.reset(4);
-    all.sleep(0, 5);
-    all.sleep(1, 5 + 1024);
-    all.sleep(2, 5 + 3 * 1024);
+    all.sleep(0, 0, 5);
+    all.sleep(1, 0, 5 + 1024);
+    all.sleep(2, 0, 5 + 3 * 1024);
     CHECK(woken_at(all, 5) == std::vector<std::size_t>{0});
-    CHECK(all.next() == 1029);
-    CHECK(all.next(1028) == 1028);
-    CHECK(all.next(1030) == 1029);
+    CHECK(all.next(5) == 1029);
+    CHECK(all.next(5, 1028) == 1028);
+    CHECK(all.next(5, 1030) == 1029);
     CHECK(woken_at(all, 1029) == std::vector<std::size_t>{1});
     CHECK(woken_at(all, 1029 + 1024).empty());
     CHECK(woken_at(all, 5 + 3 * 1024) == std::vector<std::size_t>{2});
@@ -67,11 +67,11 @@ TEST_CASE("where all sleep for longer than the wheel, the first of them is next"
     sleepers<> all;
     all.reset(3);
     CHECK(woken_at(all, 5).empty());
-    all.sleep(0, 5000);
-    all.sleep(1, 4000);
-    CHECK(all.next() == 4000);
-    CHECK(all.next(2000) == 2000);
-    CHECK(all.next(4500) == 4000);
+    all.sleep(0, 5, 5000);
+    all.sleep(1, 5, 4000);
+    CHECK(all.next(5) == 4000);
+    CHECK(all.next(5, 2000) == 2000);
+    CHECK(all.next(5, 4500) == 4000);
     std::vector<std::uint64_t> words;
     auto add = [&](std::uint64_t word) { words.push_back(word); };
     all.for_each_word(1000, add);
@@ -88,10 +88,10 @@ TEST_CASE("the next cycle is the least of all, whoever else is in its bucket") {
         const std::size_t warp = random() % 100;
         if (until[warp] == sleepers<>::never) {
             until[warp] = now + 1 + random() % (i % 10 == 0 ? 5000 : 300);
-            all.sleep(warp, until[warp]);
+            all.sleep(warp, now, until[warp]);
         }
         const std::uint64_t first = *std::min_element(until.begin(), until.end());
-        CHECK(all.next() == first);
+        CHECK(all.next(now) == first);
         if (i % 3 != 0) continue;
         now = first;
         for (const std::size_t woken : woken_at(all, now)) {
@@ -105,10 +105,10 @@ TEST_CASE("the next cycle is the least of all, whoever else is in its bucket") {
 TEST_CASE("warps sleep for a reason until they wake, also for longer than the wheel") {
     sleepers<> all;
     all.reset(70);
-    all.sleep(1, 9);
-    all.sleep(2, 9, 1);
-    all.sleep(66, 9, 2);
-    all.sleep(67, 9 + 1024 * 2, 1);
+    all.sleep(1, 0, 9);
+    all.sleep(2, 0, 9, 1);
+    all.sleep(66, 0, 9, 2);
+    all.sleep(67, 0, 9 + 1024 * 2, 1);
     CHECK(all.count(1) == 2);
     CHECK(all.count(2) == 1);
     CHECK(all.reason_of(1) == 0);
@@ -132,29 +132,29 @@ TEST_CASE("warps sleep for a reason until they wake, also for longer than the wh
 TEST_CASE("nobody sleeps after a reset") {
     sleepers<> all;
     all.reset(2);
-    all.sleep(1, 7);
+    all.sleep(1, 0, 7);
     all.reset(70);
-    CHECK(all.next() == sleepers<>::never);
+    CHECK(all.next(0) == sleepers<>::never);
     CHECK(woken_at(all, 7).empty());
 }
 
 TEST_CASE("all sleep for longer together") {
     sleepers<> all;
     all.reset(70);
-    all.sleep(3, 10);
-    all.sleep(69, 5000);
+    all.sleep(3, 0, 10);
+    all.sleep(69, 0, 5000);
     CHECK(woken_at(all, 9).empty());
     CHECK(all.is_asleep(69));
     CHECK_FALSE(all.is_asleep(68));
     sleepers<> late;
     late.reset(70);
-    late.sleep(4, 20);
+    late.sleep(4, 0, 20);
     move_words(all, 9, late, 2'000'009);
-    CHECK(late.next() == 2'000'010);
+    CHECK(late.next(2'000'009) == 2'000'010);
     CHECK(woken_at(late, 2'000'010) == std::vector<std::size_t>{3});
-    CHECK(late.next() == 2'005'000);
+    CHECK(late.next(2'000'010) == 2'005'000);
     CHECK(woken_at(late, 2'005'000) == std::vector<std::size_t>{69});
-    CHECK(late.next() == sleepers<>::never);
+    CHECK(late.next(2'005'000) == sleepers<>::never);
 }
 
 }  // namespace sleepers_test

@@ -211,7 +211,7 @@ private:
                 core::max(core::max(results[t.needs[0]], results[t.needs[1]]), results[t.needs[2]]);
             if (now < ready) {
                 put_to_sleep(w);
-                sleepers_.sleep(w, clock_.cycle() + clock_.cycles_to_pass(ready));
+                sleepers_.sleep(w, clock_.cycle(), clock_.cycle() + clock_.cycles_to_pass(ready));
                 break;
             }
             double completion = now + t.latency;
@@ -264,7 +264,7 @@ private:
 
     // After a cycle without effect: how many until one can have one.
     std::uint64_t quiet_cycles() {
-        const std::uint64_t due = sleepers_.next();
+        const std::uint64_t due = sleepers_.next(clock_.cycle());
         const double next = units_.next_change();
         std::uint64_t cycles =
             due == sleepers<Used>::never ? sleepers<Used>::never : due - clock_.cycle();

@@ -27,7 +27,6 @@ public:
         for (std::uint64_t& count : counts_) count = 0;
         words_ = words_of(warps);
         warps_ = warps;
-        now_ = 0;
         sets_.assign(places * words_ + warps, 0);
         for (std::size_t warp = 0; warp < warps; ++warp) wakes_at(warp) = never;
         for (bool& any : occupied_) any = false;
@@ -35,9 +34,11 @@ public:
 
     // `Words` is how many words the set of all warps has, if that is known where this is compiled; 0: it is not.
 
-    /// `warp` sleeps from now on. `until` must not have been passed to `wake` yet. Most sleep for the first reason.
+    // `now` is the present cycle, the last one that woke warps if any did.
+
+    /// `warp` sleeps from `now` on until a later cycle. Most sleep for the first reason.
     template <std::size_t Words = 0>
-    void sleep(warp_bit warp, std::uint64_t until, std::size_t reason = 0) {
+    void sleep(warp_bit warp, std::uint64_t now, std::uint64_t until, std::size_t reason = 0) {
         sleep_shortly<Words>(warp, until);
         const std::size_t words = Words > 0 ? Words : words_;
         std::uint64_t* const sets = &sets_[Words == 1 ? 0 : warp.index / 64];
@@ -46,7 +47,7 @@ public:
             sets[(special + reason) * words] |= warp.bit;
             ++counts_[reason];
         }
-        if (until - now_ > wheel) [[unlikely]] {
+        if (until - now > wheel) [[unlikely]] {
             sets[special * words] |= warp.bit;
             sets[for_long * words] |= warp.bit;
         }
@@ -63,11 +64,11 @@ public:
         occupied_[b / group] = true;
     }
 
-    /// The first cycle in which a warp is due, but at most `limit`, which is after the last cycle that woke warps.
+    /// The first cycle in which a warp is due, but at most `limit`, which is after `now`.
     template <std::size_t Words = 0>
-    [[nodiscard]] std::uint64_t next(std::uint64_t limit = never) {
-        const std::uint64_t end = limit - now_ <= wheel ? limit : now_ + wheel + 1;
-        for (std::uint64_t cycle = now_ + 1; cycle < end; ++cycle) {
+    [[nodiscard]] std::uint64_t next(std::uint64_t now, std::uint64_t limit = never) {
+        const std::uint64_t end = limit - now <= wheel ? limit : now + wheel + 1;
+        for (std::uint64_t cycle = now + 1; cycle < end; ++cycle) {
             if (cycle % group == 0 && !is_occupied(cycle % wheel / group)) {
                 cycle += group - 1;
             } else if (is_due<Words>(cycle)) {
@@ -86,14 +87,13 @@ public:
     /// Calls `woken(word, bits)` for each word of the set of warps that are due at `now`. None was due before.
     template <std::size_t Words = 0, class Woken>
     void wake(std::uint64_t now, Woken woken) {
-        now_ = now;
         const std::size_t words = Words > 0 ? Words : words_;
         for (std::size_t word = 0; word < words; ++word) {
             std::uint64_t* const sets = &sets_[word];
             std::uint64_t& bucket = sets[(first_bucket + now % wheel) * words];
             if (bucket == 0) continue;
             std::uint64_t due = bucket;
-            if ((due & sets[special * words]) != 0) due = wake_special<Words>(due, word);
+            if ((due & sets[special * words]) != 0) due = wake_special<Words>(now, due, word);
             bucket ^= due;
             woken(word, due);
         }
@@ -123,10 +123,10 @@ public:
     template <class Reader>
     void read_words(std::uint64_t now, Reader& next) {
         reset(warps_);
-        now_ = now;
         for (std::size_t warp = 0; warp < warps_; ++warp) {
             const std::uint64_t left = next();
-            if (left != never) sleep(warp, now + (left >> 2), static_cast<std::size_t>(left & 3));
+            if (left == never) continue;
+            sleep(warp, now, now + (left >> 2), static_cast<std::size_t>(left & 3));
         }
     }
 
@@ -176,12 +176,13 @@ private:
     }
     // Those of a bucket's word that are due now, some of which slept for more than one turn of the wheel or another reason.
     template <std::size_t Words>
-    [[nodiscard]] std::uint64_t wake_special(std::uint64_t bucket, std::size_t word) {
+    [[nodiscard]] std::uint64_t wake_special(std::uint64_t now, std::uint64_t bucket,
+                                             std::size_t word) {
         const std::size_t words = Words > 0 ? Words : words_;
         std::uint64_t due = bucket;
         for (std::uint64_t rest = bucket & sets_[for_long * words + word]; rest != 0;
              rest &= rest - 1) {
-            if (wakes_at(first_warp(word, rest)) != now_) due ^= rest & -rest;
+            if (wakes_at(first_warp(word, rest)) != now) due ^= rest & -rest;
         }
         for (std::size_t reason = 1; reason < reasons; ++reason) {
             std::uint64_t& sleeping = sets_[(special + reason) * words + word];
@@ -197,7 +198,6 @@ private:
 
     std::size_t warps_ = 0;
     std::size_t words_ = 0;
-    std::uint64_t now_ = 0;            // the last cycle that woke warps
     std::uint64_t counts_[reasons]{};  // of those that sleep for each but the first
     bool occupied_[wheel / group]{};   // groups of buckets with any warp
     // Behind the sets, when each warp wakes, so that one pointer leads to both.

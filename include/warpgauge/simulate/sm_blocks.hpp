@@ -464,7 +464,7 @@ protected:
 
     template <std::size_t Words>
     [[gnu::always_inline]] inline void sleep(warp_bit w, result_time needed) {
-        sleepers_.template sleep<Words>(w, needed.cycle(), needed.far() ? for_memory : 0);
+        sleepers_.template sleep<Words>(w, now_, needed.cycle(), needed.far() ? for_memory : 0);
     }
 
     // To the next entry in the stream. Whether the warp goes on.
@@ -533,7 +533,7 @@ protected:
             warp.position = first_.position;
             warp.next = first_.next;
             change_need<0>(resources_.chooser(), w, warp, first_.resource);
-            sleepers_.sleep(w, core::max(begins, now_ + 1), for_begin);
+            sleepers_.sleep(w, now_, core::max(begins, now_ + 1), for_begin);
         }
         unfinished_ += warps_per_block_;
         ++begun_;
@@ -598,7 +598,7 @@ protected:
         const std::uint64_t ready = resources_.template wait<Words>(waiting, now_);
         waiting.dependence = unfinished_ - waiting.memory_queue - waiting.unit_busy -
                              waiting.memory_dependence - waiting.barrier - waiting.nothing_resident;
-        const std::uint64_t next = sleepers_.template next<Words>(ready);
+        const std::uint64_t next = sleepers_.template next<Words>(now_, ready);
         if (next > max_simulated_cycles) failure_ = {errc::limit_reached, "cycles"};
         if (failure_) call_from_ = 0;
         count_stall(estimate_.stalls, waiting, next - now_);
