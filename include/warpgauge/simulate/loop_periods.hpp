@@ -113,6 +113,14 @@ constexpr bool is_same(const queue_phases& a, const queue_phases& b) {
     return a.of[0] == b.of[0] && a.of[1] == b.of[1];
 }
 
+/// The last of all results, if that of the steps before they repeat is `skipped.last_result`, counted from `now` on. One from
+/// before, of a store, may be later.
+template <class = core::when_used>
+constexpr std::uint64_t last_result_of(const skipped_rounds& skipped, const sm_totals& now) {
+    const std::uint64_t repeated = (skipped.times - 1) * skipped.took.progress.cycle;
+    return core::max(now.last_result, skipped.last_result + 2 * (now.progress.cycle + repeated));
+}
+
 template <class Used = core::when_used>
 class loop_periods {
     template <class T>
@@ -393,8 +401,8 @@ private:
             rounds -= s.most_rounds;
             skipped.times = 1;
             skipped.took = took;
-            const std::uint64_t end = now.progress.cycle + took.progress.cycle;
-            skipped.last_result = core::max(skipped.last_result, s.last_result + 2 * end);
+            const std::uint64_t its_last = s.last_result + 2 * took.progress.cycle;
+            skipped.last_result = core::max(skipped.last_result, its_last);
             follow(l, s, skipped.phases, margins);
             state = s.to;
             if (state == l.last && is_same(skipped.phases, l.phases)) {
@@ -403,9 +411,7 @@ private:
             }
         }
         if (skipped.times == 0) return skipped;
-        // A result of a store may come later than those of all steps after it.
-        skipped.last_result += 2 * (skipped.times - 1) * skipped.took.progress.cycle;
-        skipped.last_result = core::max(skipped.last_result, now.last_result);
+        skipped.last_result = last_result_of(skipped, now);
         narrow(margins);
         skipped.words = &l.words[l.states[state].begin];
         go_on(l, state, now, skipped);
