@@ -3,20 +3,13 @@
 
 #include <doctest/doctest.h>
 
+#include <warpgauge/simulate/result_time.hpp>
 #include <warpgauge/simulate/sm_blocks.hpp>
 
 namespace sm_blocks_test {
 
 using namespace warpgauge;
 using namespace warpgauge::detail::simulate;
-
-TEST_CASE("times of results compare by cycle, then by where they come from") {
-    constexpr auto near = result_time::at(7, false);
-    constexpr auto far = result_time::at(7, true);
-    static_assert(near.cycle() == 7 && !near.far() && far.cycle() == 7 && far.far());
-    static_assert(result_time::later(near, far).far() && result_time::later(far, near).far());
-    static_assert(!result_time::later(far, result_time::at(8, false)).far());
-}
 
 TEST_CASE("the latest result is that of any warp, ended or not") {
     struct warp {

@@ -13,6 +13,7 @@
 #include <warpgauge/simulate/sm_estimate.hpp>
 #include <warpgauge/simulate/sm_machine.hpp>
 #include <warpgauge/simulate/sm_parameters.hpp>
+#include <warpgauge/simulate/sm_workspace.hpp>
 #include <warpgauge/simulate/warp_chooser.hpp>
 
 /// \file One SM and its resident blocks, cycle by cycle (Chapuis et al. 2016, sec. 3.2).

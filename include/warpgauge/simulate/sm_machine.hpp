@@ -11,6 +11,7 @@
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/simulate/caps.hpp>
 #include <warpgauge/simulate/decoded_stream.hpp>
+#include <warpgauge/simulate/result_time.hpp>
 #include <warpgauge/simulate/sm_blocks.hpp>
 #include <warpgauge/simulate/sm_estimate.hpp>
 #include <warpgauge/simulate/sm_parameters.hpp>
