@@ -133,16 +133,22 @@ TEST_CASE("from the first to the last block of some runs") {
                      {{3, 7, 0}},
                      {{0, 1, 0}}}};
     const block_index grid{30, 7, 1};
+    using ptx::detail::trace::runs_of;
     ptx::detail::trace::block_box box;
-    box.add(sample, {13, 3, 0}, grid);
+    CHECK(box.is_empty());
+    box.add(runs_of(sample, {13, 3, 0}, grid));
+    CHECK_FALSE(box.is_empty());
     CHECK(box.first == block_index{10, 0, 0});
     CHECK(box.last == block_index{25, 6, 0});
-    box.add(sample, {26, 3, 0}, grid);
+    box.add(runs_of(sample, {26, 3, 0}, grid));
     CHECK(box.first == block_index{10, 0, 0});
     CHECK(box.last == block_index{29, 6, 0});
-    box.add(sample, {5, 3, 0}, grid);
+    box.add(runs_of(sample, {5, 3, 0}, grid));
     CHECK(box.first == block_index{0, 0, 0});
     CHECK(box.last == block_index{29, 6, 0});
+    CHECK(box.corner(0) == box.first);
+    CHECK(box.corner(2) == block_index{0, 6, 0});
+    CHECK(box.corner(7) == box.last);
 }
 
 TEST_CASE("as many blocks stand for a run as accesses take to repeat") {

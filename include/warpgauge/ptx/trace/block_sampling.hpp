@@ -92,9 +92,16 @@ struct block_box {
     block_index first{~std::uint32_t{0}, ~std::uint32_t{0}, ~std::uint32_t{0}};
     block_index last{};
 
-    /// Adds the runs for which a block of the sample stands.
-    void add(const block_sample& sample, const block_index& block, const block_index& grid);
+    /// Adds those of another one.
+    constexpr void add(const block_box& other);
+    [[nodiscard]] constexpr bool is_empty() const { return first[0] > last[0]; }
+    /// Bit `d` of `number` says whether it is the last block along dimension `d`.
+    [[nodiscard]] constexpr block_index corner(std::uint32_t number) const;
 };
+
+/// The runs for which a block of the sample stands.
+inline block_box runs_of(const block_sample& sample, const block_index& block,
+                         const block_index& grid);
 
 inline constexpr std::uint64_t max_lattice_blocks = 1024;
 inline constexpr int max_bisections = 64;            ///< of one line of blocks
@@ -298,8 +305,24 @@ model_error for_each_block(const block_sample& sample, const Visit& visit) {
     return {};
 }
 
-inline void block_box::add(const block_sample& sample, const block_index& block,
-                           const block_index& grid) {
+constexpr void block_box::add(const block_box& other) {
+    for (std::size_t d = 0; d < 3; ++d) {
+        if (other.first[d] < first[d]) first[d] = other.first[d];
+        if (other.last[d] > last[d]) last[d] = other.last[d];
+    }
+}
+
+constexpr block_index block_box::corner(std::uint32_t number) const {
+    block_index block = first;
+    for (std::size_t d = 0; d < 3; ++d) {
+        if ((number >> d & 1U) != 0) block[d] = last[d];
+    }
+    return block;
+}
+
+inline block_box runs_of(const block_sample& sample, const block_index& block,
+                         const block_index& grid) {
+    block_box runs;
     for (std::size_t d = 0; d < 3; ++d) {
         std::uint32_t begin = 0;
         for (const sampled_index& s : sample.along[d]) {
@@ -309,9 +332,10 @@ inline void block_box::add(const block_sample& sample, const block_index& block,
         for (const sampled_index& s : sample.along[d]) {
             if (s.run > begin && s.run < end) end = s.run;
         }
-        if (begin < first[d]) first[d] = begin;
-        if (end - 1 > last[d]) last[d] = end - 1;
+        runs.first[d] = begin;
+        runs.last[d] = end - 1;
     }
+    return runs;
 }
 
 // --- Kinds of blocks
