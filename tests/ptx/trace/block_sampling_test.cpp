@@ -41,8 +41,10 @@ template <class Path, class Cost>
 struct ways {
     Path path_of;
     Cost cost_of;
+    std::vector<std::uint32_t> rows{};
     result<std::uint64_t> path(const block_index& b) { return path_of(b); }
     result<block_place> place(const block_index& b) { return block_place{.cost = cost_of(b)}; }
+    const std::vector<std::uint32_t>& row_lengths() const { return rows; }
 };
 
 template <class Path, class Cost>
@@ -275,6 +277,7 @@ TEST_CASE(
             const auto at = static_cast<std::uint8_t>(b[0] * 56 % 128);
             return block_place{.cost = at, .alignments = {at, 0}};
         }
+        std::vector<std::uint32_t> row_lengths() const { return {}; }
     } all;
     const auto sample = representative_blocks(wide, all);
     REQUIRE(sample);
@@ -283,6 +286,19 @@ TEST_CASE(
     for (const sampled_index& s : sample->along[0]) in_sector |= 1U << s.index * 56 % 32 / 8;
     CHECK(in_sector == 15);
     CHECK(sum(sample->along[0]) == 1e6);
+}
+
+TEST_CASE("the ends of rows of a known length are looked at, however long they are") {
+    // The last block of each row goes another way, or only that of rows in the second half.
+    for (const std::uint32_t begin : {0U, 400'000U}) {
+        const auto path = [&](const block_index& b) {
+            return std::uint64_t{b[0] >= begin && b[0] % 101 == 100};
+        };
+        ways<decltype(path), decltype(&alike)> all{path, alike};
+        CHECK(size(*representative_blocks(wide, all)) < 10);
+        all.rows = {2'000'000, 101};
+        CHECK(representative_blocks(wide, all)->is_spread);
+    }
 }
 
 TEST_CASE("coordinates that stand for a run take turns where the others are in smaller runs") {

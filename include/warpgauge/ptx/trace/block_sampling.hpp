@@ -74,7 +74,7 @@ template <class Used = core::when_used>
 block_sample block_lattice(const block_index& grid);
 
 /// Blocks of every kind; `ways.path(block)` gives the `result` of a number for the way of a block, equal ones for
-/// the same; `ways.place(block)` that of its `block_place`.
+/// the same; `ways.place(block)` that of its `block_place`; `ways.row_lengths()` how many blocks make a row.
 template <class Ways>
 result<block_sample> representative_blocks(const block_index& grid, Ways& ways);
 
@@ -364,6 +364,8 @@ public:
         if (dimensions == 1) {
             const auto rows = holds_at_row_ends(sample);
             if (!rows || !*rows) return rows;
+            const auto known_rows = holds_in_rows(sample);
+            if (!known_rows || !*known_rows) return known_rows;
         }
         for (std::uint32_t n = 1; n <= (dimensions == 1 ? line_probe_count : probe_count); ++n) {
             const auto same = holds_at(probe(n), sample);
@@ -448,6 +450,22 @@ private:
             tried |= lengths;
             const auto same = holds_at(at, sample);
             if (!same || !*same) return same;
+        }
+        return true;
+    }
+
+    // Of rows whose length is known: the end of the first one, the begin of the next, and the end of one in the middle.
+    result<bool> holds_in_rows(const block_sample& sample) {
+        const std::uint32_t count = grid_[0] * grid_[1] * grid_[2];
+        for (const std::uint32_t length : ways_.row_lengths()) {
+            if (length >= count) continue;
+            for (const std::uint32_t block :
+                 {length - 1, length, count / 2 / length * length + length - 1}) {
+                block_index at{};
+                for (std::size_t d = 0; d < 3; ++d) at[d] = grid_[d] > 1 ? block : 0;
+                const auto same = block < count ? holds_at(at, sample) : true;
+                if (!same || !*same) return same;
+            }
         }
         return true;
     }

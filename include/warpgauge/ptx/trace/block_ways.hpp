@@ -92,6 +92,14 @@ public:
     /// Is what warps find in shared memory the same of all blocks: nothing?
     [[nodiscard]] bool is_shared_unknown() const { return !shared_.is_of_use(); }
 
+    /// How many blocks make a row, of all warps so far; some may be said twice.
+    [[nodiscard]] core::late<Used, std::vector<std::uint32_t>> row_lengths() const {
+        core::late<Used, std::vector<std::uint32_t>> all;
+        for (const std::uint32_t n : bounds_.rows_of_blocks().lengths()) all.push_back(n);
+        for (const std::uint32_t n : records_.rows_of_blocks().lengths()) all.push_back(n);
+        return all;
+    }
+
     /// What the accesses of a block's middle warp cost.
     result<block_place> place(const block_index& block) {
         core::late<Used, block_place> found{.cost = hash_start};

@@ -421,6 +421,10 @@ public:
     /// The record of the warp that was followed last; null if there is none.
     [[nodiscard]] warp_record<Used>* last() { return is_recorded() ? &records_.back() : nullptr; }
 
+    /// What warps so far divide the numbers of blocks by.
+    [[nodiscard]] const ptx::detail::run::block_rows& rows_of_blocks() const {
+        return reach_.rows_of_blocks();
+    }
     /// Of all warps so far, it is known how their addresses move from warp to warp.
     [[nodiscard]] bool know_motions() const { return all_recorded_; }
     /// The corners of a grid that have the least and the greatest address of some access, a bit for each: bit `d` of its
