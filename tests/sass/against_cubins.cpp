@@ -132,6 +132,7 @@ std::vector<kernel_launch> loop_nest_launches() {
 std::vector<kernel_launch> joined_launches() {
     return {{"joined_kernels", "shifted", {{4}, {64}}, {{}, 1'003}},
             {"joined_kernels", "congruent", {{4}, {64}}, {{}, 103}},
+            {"joined_kernels", "counted_long", {{4}, {64}}, {{}, 103}},
             {"joined_kernels", "collatz", {{4}, {64}}, {}},
             {"joined_kernels", "divisors", {{2}, {64}}, {{}, 7}},
             {"joined_kernels", "parted", {{2}, {64}}, {}},

@@ -25,6 +25,13 @@ __global__ void congruent(unsigned long long* o, int n) {
     o[blockIdx.x * blockDim.x + threadIdx.x] = x;
 }
 
+// The same with a counter of 64 bits, a loop that ptxas unrolls once more.
+__global__ void counted_long(unsigned long long* o, int n) {
+    unsigned long long x = blockIdx.x * blockDim.x + threadIdx.x;
+    for (long long i = 0; i < n; ++i) x = x * 6364136223846793005ULL + 1442695040888963407ULL;
+    o[blockIdx.x * blockDim.x + threadIdx.x] = x;
+}
+
 // Integers decide how many rounds each lane makes.
 __global__ void collatz(unsigned* o) {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -89,6 +89,13 @@ TEST_CASE("copies of what is several instructions are counted by the loop with t
     CHECK(s.versions[0].at_once == 4);
     CHECK(s.versions[0].executions == 2);
     CHECK(s.versions[1].executions == 1);
+    // Nine instructions of a line that has two in one round: four rounds rather than five.
+    made_code blurred;
+    lines(blurred, {6, 10, 10, 10, 10, 10, 10, 10, 10, 10, 12}).jump(1, true, 13);
+    const auto four =
+        versions_of(9, lines(blurred, {10, 10, 12}).jump(11, true, 13).store(14).exit());
+    REQUIRE(four.versions.size() == 2);
+    CHECK(four.versions[0].at_once == 4);
     made_code alone;  // nothing says how many they are: one round
     const auto one = versions_of(9, lines(alone, {6, 10, 10, 10}).jump(1, true, 13).exit());
     REQUIRE(one.versions.size() == 1);

@@ -210,8 +210,15 @@ private:
             if (n > 0 && (fewest == 0 || n < fewest)) fewest = n;
         }
         if (loops < 2) return 0;
-        const std::uint32_t nearest = (instructions + fewest / 2) / fewest;
-        return nearest > 0 ? nearest : 1;
+        if (instructions % fewest == 0) return instructions / fewest;
+        return nearest_power_of_two(instructions, fewest);
+    }
+
+    // Instructions that a compiler merges or moves there blur the number of rounds, which it takes by powers of two.
+    static std::uint32_t nearest_power_of_two(std::uint32_t instructions, std::uint32_t fewest) {
+        std::uint32_t rounds = 1;
+        while (3 * rounds * fewest < 2 * instructions) rounds *= 2;
+        return rounds;
     }
 
     const block_graph& graph_;
