@@ -51,6 +51,9 @@ public:
             }
             release();
         }
+        for (const lane& l : lanes_) {
+            if (l.alive) return -1;  // it waits forever
+        }
         return issued;
     }
 
@@ -210,6 +213,7 @@ private:
                 [[fallthrough]];
             case 0x147: l.at = static_cast<std::uint32_t>(i.target / 16); return true;
             case 0x14d: l.alive = false; return true;
+            case 0x142: l.joined &= ~(1U << bits(w, 16, 4)); return true;
             case 0x145: l.joined |= 1U << bits(w, 16, 4); return true;
             case 0x141: return wait(l, bits(w, 16, 4));
             case 0x148: return wait(l, 16);

@@ -32,6 +32,13 @@ __global__ void counted_long(unsigned long long* o, int n) {
     o[blockIdx.x * blockDim.x + threadIdx.x] = x;
 }
 
+// Lanes make different numbers of rounds of a loop that is unrolled.
+__global__ void summed_by_lanes(const float* a, float* o, int n) {
+    float sum = 0;
+    for (int k = threadIdx.x; k < n; k += 32) sum += a[k];
+    o[threadIdx.x] = sum;
+}
+
 // Integers decide how many rounds each lane makes.
 __global__ void collatz(unsigned* o) {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -335,7 +335,7 @@ private:
             } else {
                 counter_.count(record.without_costs(s), weight);
             }
-            lines_.count(s.step, s.rounds, weight);
+            lines_.count(s.step, s.rounds, s.active, s.jumping, weight);
         }
         lines_.end_warp(weight);
     }
