@@ -132,6 +132,8 @@ std::vector<kernel_launch> loop_nest_launches() {
 std::vector<kernel_launch> joined_launches() {
     return {{"joined_kernels", "shifted", {{4}, {64}}, {{}, 1'003}},
             {"joined_kernels", "congruent", {{4}, {64}}, {{}, 103}},
+            {"joined_kernels", "counted_long", {{4}, {64}}, {{}, 103}},
+            {"joined_kernels", "summed_by_lanes", {{1}, {64}}, {{}, {}, 1'003}},
             {"joined_kernels", "collatz", {{4}, {64}}, {}},
             {"joined_kernels", "divisors", {{2}, {64}}, {{}, 7}},
             {"joined_kernels", "parted", {{2}, {64}}, {}},
@@ -313,7 +315,9 @@ int check(const std::string& base, const std::string& architecture, const kernel
     for (const auto& b : moved) {
         // A fragment's elements are in two lanes each, by the trace, and no instruction of it stores.
         const bool has_fragments = k.kernel == std::string_view("product_of_fragments");
-        if (!all.by_trace || has_fragments || near(b.counted, b.traced)) continue;
+        // Lanes with different rounds load by themselves what is left of an unrolled loop.
+        const bool lanes_part = k.kernel == std::string_view("summed_by_lanes");
+        if (!all.by_trace || has_fragments || lanes_part || near(b.counted, b.traced)) continue;
         ++failures;
         std::printf("%s sm_%s: %s of %.2f B a lane, by the trace %.2f\n", k.kernel,
                     architecture.c_str(), b.what, b.counted, b.traced);

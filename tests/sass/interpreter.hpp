@@ -51,6 +51,9 @@ public:
             }
             release();
         }
+        for (const lane& l : lanes_) {
+            if (l.alive) return -1;  // it waits forever
+        }
         return issued;
     }
 
@@ -210,6 +213,7 @@ private:
                 [[fallthrough]];
             case 0x147: l.at = static_cast<std::uint32_t>(i.target / 16); return true;
             case 0x14d: l.alive = false; return true;
+            case 0x142: l.joined &= ~(1U << bits(w, 16, 4)); return true;
             case 0x145: l.joined |= 1U << bits(w, 16, 4); return true;
             case 0x141: return wait(l, bits(w, 16, 4));
             case 0x148: return wait(l, 16);
@@ -489,9 +493,15 @@ private:
                 const std::uint64_t product = o.a.value * (minus_b ? ~o.b.value + 1 : o.b.value);
                 // A factor of zero does not ask for the other.
                 const bool zero = (o.a.known && o.a.value == 0) || (o.b.known && o.b.value == 0);
-                set(l, w, uniform,
-                    {(zero ? 0 : product) + (minus_c ? ~o.c.value + 1 : o.c.value),
-                     o.c.known && (zero || known2)});
+                std::uint64_t sum = (zero ? 0 : product) + (minus_c ? ~o.c.value : o.c.value);
+                bool known = o.c.known && (zero || known2);
+                if (bits(w, 74, 1) != 0) {  // .X: with the carry of the lower word
+                    sum += condition.value & 1;
+                    known = known && condition.known;
+                } else {
+                    sum += minus_c ? 1 : 0;
+                }
+                set(l, w, uniform, {sum, known});
                 return;
             }
             case 0x025:

@@ -25,6 +25,20 @@ __global__ void congruent(unsigned long long* o, int n) {
     o[blockIdx.x * blockDim.x + threadIdx.x] = x;
 }
 
+// The same with a counter of 64 bits, a loop that ptxas unrolls once more.
+__global__ void counted_long(unsigned long long* o, int n) {
+    unsigned long long x = blockIdx.x * blockDim.x + threadIdx.x;
+    for (long long i = 0; i < n; ++i) x = x * 6364136223846793005ULL + 1442695040888963407ULL;
+    o[blockIdx.x * blockDim.x + threadIdx.x] = x;
+}
+
+// Lanes make different numbers of rounds of a loop that is unrolled.
+__global__ void summed_by_lanes(const float* a, float* o, int n) {
+    float sum = 0;
+    for (int k = threadIdx.x; k < n; k += 32) sum += a[k];
+    o[threadIdx.x] = sum;
+}
+
 // Integers decide how many rounds each lane makes.
 __global__ void collatz(unsigned* o) {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

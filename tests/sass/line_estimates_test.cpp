@@ -473,6 +473,8 @@ TEST_CASE("a loop of integers, of which nothing stands for one of PTX, has the r
     CHECK(e.blocks[1].executions == 5);
     CHECK(e.blocks[2].executions == 1);
     CHECK(e.blocks[2].weight < 1);  // not as sure as a load
+    CHECK(e.blocks[1].weight < 1);
+    CHECK(e.blocks[1].weight > 0.5);  // it repeats, so it is entered
     CHECK(e.repeats == std::vector<double>{4, 0});
 }
 

@@ -40,13 +40,13 @@ struct shared_out {
     std::vector<sass::detail::loop_version> versions;
 };
 
-shared_out versions_of(double rounds, const made_code& code) {
+shared_out versions_of(double rounds, const made_code& code, std::uint8_t leave_after = 0) {
     const auto m = ptx::parse(text);
     REQUIRE(m);
     ptx::traced_kernel t;
     for (const std::uint32_t line : {8U, 9U, 10U, 11U, 12U, 13U}) t.lines.push_back({line, rounds});
     for (const std::uint32_t line : {6U, 14U, 15U}) t.lines.push_back({line, 1});
-    t.loops = {{8, 13, rounds, 1}};
+    t.loops = {{8, 13, rounds, 1, leave_after}};
     sass::detail::traced_lines<> read(*m, t);
     shared_out s;
     s.graph = sass::find_blocks(code.code());
@@ -81,6 +81,26 @@ TEST_CASE("rounds at once are those of most instructions, and of one counter for
     CHECK(s.versions[1].executions == 3);
 }
 
+TEST_CASE("lanes that leave before others execute the rounds that are left of theirs") {
+    made_code code;
+    lines(code, {6, 8, 8, 8, 8, 12}).jump(1, true, 13);
+    lines(code, {8, 8, 12}).jump(7, true, 13);
+    lines(code, {8, 12}).jump(11, true, 13).store(14).exit();
+    const auto executions = [&](double rounds, std::uint8_t leave_after) {
+        std::vector<double> all;
+        for (const auto& v : versions_of(rounds, code, leave_after).versions) {
+            all.push_back(v.executions);
+        }
+        return all;
+    };
+    CHECK(executions(12, 0) == std::vector<double>{3, 0, 0});
+    CHECK(executions(12, 1U << 4) == std::vector<double>{3, 0, 0});            // after 4 or 12
+    CHECK(executions(12, 1U << 4 | 1U << 5) == std::vector<double>{3, 0, 1});  // after 5
+    CHECK(executions(12, 1U << 4 | 1U << 6) == std::vector<double>{3, 1, 0});
+    CHECK(executions(12, 1U << 4 | 1U << 7) == std::vector<double>{3, 1, 1});
+    CHECK(executions(3, 1U << 1 | 1U << 3) == std::vector<double>{0, 1, 1});
+}
+
 TEST_CASE("copies of what is several instructions are counted by the loop with the fewest") {
     made_code code;
     lines(code, {6, 10, 10, 10, 10, 10, 10, 10, 12}).jump(1, true, 13);
@@ -89,6 +109,13 @@ TEST_CASE("copies of what is several instructions are counted by the loop with t
     CHECK(s.versions[0].at_once == 4);
     CHECK(s.versions[0].executions == 2);
     CHECK(s.versions[1].executions == 1);
+    // Nine instructions of a line that has two in one round: four rounds rather than five.
+    made_code blurred;
+    lines(blurred, {6, 10, 10, 10, 10, 10, 10, 10, 10, 10, 12}).jump(1, true, 13);
+    const auto four =
+        versions_of(9, lines(blurred, {10, 10, 12}).jump(11, true, 13).store(14).exit());
+    REQUIRE(four.versions.size() == 2);
+    CHECK(four.versions[0].at_once == 4);
     made_code alone;  // nothing says how many they are: one round
     const auto one = versions_of(9, lines(alone, {6, 10, 10, 10}).jump(1, true, 13).exit());
     REQUIRE(one.versions.size() == 1);

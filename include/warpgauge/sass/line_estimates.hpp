@@ -61,6 +61,7 @@ public:
             if (v.loop != none) estimates_.repeats[v.loop] = v.executions - v.entries;
         }
         for (std::uint32_t b = 0; b < graph_.blocks.size(); ++b) estimate_block(b);
+        for (const loop_version& v : versions_.all) make_entered(v);
         return estimates_;
     }
 
@@ -76,6 +77,14 @@ private:
         if (!block.calls) return false;
         const std::uint32_t last = read_.find(code_[block.first + block.count - 1].line);
         return last == none || !lines_[last].calls;
+    }
+
+    // Control flow would rather have a loop repeat without entering it than execute a few blocks before it of which nothing
+    // is known.
+    void make_entered(const loop_version& v) {
+        if (v.loop == none || !(v.executions > v.entries)) return;
+        double& weight = estimates_.blocks[graph_.loops[v.loop].head].weight;
+        if (weight > 0 && weight < agreed) weight = agreed;
     }
 
     struct vote {

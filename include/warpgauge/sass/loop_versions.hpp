@@ -73,19 +73,37 @@ private:
             return a.loop != b.loop ? a.loop < b.loop : a.block < b.block;
         });
         lead_in(l, first);
-        for (const traced_way& w : read_.loops[l].all) {
-            double left = w.rounds;
-            for (auto v = from; v != all.end(); ++v) {
-                if (v->leads_in) continue;
-                double times =
-                    static_cast<double>(static_cast<std::uint64_t>(left / v->at_once + 1e-9));
-                if (v->loop == no_block && times > 1) times = 1;
-                v->executions += times * w.ways;
-                if (times > 0) v->entries += w.ways;
-                left -= times * v->at_once;
-            }
-        }
+        for (const traced_way& w : read_.loops[l].all) share_out_way(w, first);
         return all.size() != first;
+    }
+
+    // A warp executes a version as often as the lane does that executes it most. Lanes that leave before others have their
+    // own rounds left for the versions behind the first.
+    void share_out_way(const traced_way& w, std::size_t first) {
+        core::late<Used, std::vector<double>> times(all.size() - first, 0.0);
+        share_out_lane(w.rounds, first, times);
+        const std::uint32_t most = first < all.size() ? all[first].at_once : 1;
+        for (std::uint32_t r = 1; r < 8 && 8 % most == 0; ++r) {
+            if ((w.leave_after >> r & 1U) == 0) continue;
+            share_out_lane(r % most, first, times);
+        }
+        for (std::size_t n = first; n < all.size(); ++n) {
+            all[n].executions += times[n - first] * w.ways;
+            if (times[n - first] > 0) all[n].entries += w.ways;
+        }
+    }
+
+    void share_out_lane(double rounds, std::size_t first,
+                        core::late<Used, std::vector<double>>& times) const {
+        double left = rounds;
+        for (std::size_t n = first; n < all.size(); ++n) {
+            const loop_version& v = all[n];
+            if (v.leads_in) continue;
+            double here = static_cast<double>(static_cast<std::uint64_t>(left / v.at_once + 1e-9));
+            if (v.loop == no_block && here > 1) here = 1;
+            times[n - first] = std::max(times[n - first], here);
+            left -= here * v.at_once;
+        }
     }
 
     // A loop that PTX enters below its top executes the lines from there on once more than it has rounds. A block before
@@ -210,8 +228,15 @@ private:
             if (n > 0 && (fewest == 0 || n < fewest)) fewest = n;
         }
         if (loops < 2) return 0;
-        const std::uint32_t nearest = (instructions + fewest / 2) / fewest;
-        return nearest > 0 ? nearest : 1;
+        if (instructions % fewest == 0) return instructions / fewest;
+        return nearest_power_of_two(instructions, fewest);
+    }
+
+    // Instructions that a compiler merges or moves there blur the number of rounds, which it takes by powers of two.
+    static std::uint32_t nearest_power_of_two(std::uint32_t instructions, std::uint32_t fewest) {
+        std::uint32_t rounds = 1;
+        while (3 * rounds * fewest < 2 * instructions) rounds *= 2;
+        return rounds;
     }
 
     const block_graph& graph_;

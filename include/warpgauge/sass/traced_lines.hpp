@@ -98,6 +98,7 @@ struct traced_line {
 /// Ways through a loop with the same number of rounds.
 struct traced_way {
     double rounds{}, ways{};
+    std::uint8_t leave_after{};  ///< as `executed_loop::leave_after`
 };
 
 /// A loop of the text, by its lines.
@@ -177,7 +178,7 @@ private:
                 to = &loops.back();
             }
             to->rounds += l.rounds * l.ways;
-            to->all.push_back({l.rounds, l.ways});
+            to->all.push_back({l.rounds, l.ways, l.leave_after});
         }
         for (traced_line& i : lines) {
             for (std::uint32_t n = 0; n < loops.size(); ++n) {

@@ -41,8 +41,10 @@ template <class Path, class Cost>
 struct ways {
     Path path_of;
     Cost cost_of;
+    std::vector<std::uint32_t> rows{};
     result<std::uint64_t> path(const block_index& b) { return path_of(b); }
     result<block_place> place(const block_index& b) { return block_place{.cost = cost_of(b)}; }
+    const std::vector<std::uint32_t>& row_lengths() const { return rows; }
 };
 
 template <class Path, class Cost>
@@ -133,16 +135,22 @@ TEST_CASE("from the first to the last block of some runs") {
                      {{3, 7, 0}},
                      {{0, 1, 0}}}};
     const block_index grid{30, 7, 1};
+    using ptx::detail::trace::runs_of;
     ptx::detail::trace::block_box box;
-    box.add(sample, {13, 3, 0}, grid);
+    CHECK(box.is_empty());
+    box.add(runs_of(sample, {13, 3, 0}, grid));
+    CHECK_FALSE(box.is_empty());
     CHECK(box.first == block_index{10, 0, 0});
     CHECK(box.last == block_index{25, 6, 0});
-    box.add(sample, {26, 3, 0}, grid);
+    box.add(runs_of(sample, {26, 3, 0}, grid));
     CHECK(box.first == block_index{10, 0, 0});
     CHECK(box.last == block_index{29, 6, 0});
-    box.add(sample, {5, 3, 0}, grid);
+    box.add(runs_of(sample, {5, 3, 0}, grid));
     CHECK(box.first == block_index{0, 0, 0});
     CHECK(box.last == block_index{29, 6, 0});
+    CHECK(box.corner(0) == box.first);
+    CHECK(box.corner(2) == block_index{0, 6, 0});
+    CHECK(box.corner(7) == box.last);
 }
 
 TEST_CASE("as many blocks stand for a run as accesses take to repeat") {
@@ -269,6 +277,7 @@ TEST_CASE(
             const auto at = static_cast<std::uint8_t>(b[0] * 56 % 128);
             return block_place{.cost = at, .alignments = {at, 0}};
         }
+        std::vector<std::uint32_t> row_lengths() const { return {}; }
     } all;
     const auto sample = representative_blocks(wide, all);
     REQUIRE(sample);
@@ -277,6 +286,19 @@ TEST_CASE(
     for (const sampled_index& s : sample->along[0]) in_sector |= 1U << s.index * 56 % 32 / 8;
     CHECK(in_sector == 15);
     CHECK(sum(sample->along[0]) == 1e6);
+}
+
+TEST_CASE("the ends of rows of a known length are looked at, however long they are") {
+    // The last block of each row goes another way, or only that of rows in the second half.
+    for (const std::uint32_t begin : {0U, 400'000U}) {
+        const auto path = [&](const block_index& b) {
+            return std::uint64_t{b[0] >= begin && b[0] % 101 == 100};
+        };
+        ways<decltype(path), decltype(&alike)> all{path, alike};
+        CHECK(size(*representative_blocks(wide, all)) < 10);
+        all.rows = {2'000'000, 101};
+        CHECK(representative_blocks(wide, all)->is_spread);
+    }
 }
 
 TEST_CASE("coordinates that stand for a run take turns where the others are in smaller runs") {

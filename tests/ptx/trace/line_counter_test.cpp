@@ -56,6 +56,39 @@ TEST_CASE("each line is counted, and the lines together are all instructions") {
     CHECK(t.loops[0].last_line == first + 3);
     CHECK(t.loops[0].rounds == 7);
     CHECK(t.loops[0].ways == 1);
+    CHECK(t.loops[0].leave_after == 1U << 7);  // all lanes
+}
+
+TEST_CASE("where lanes leave a loop is known up to a multiple of eight rounds") {
+    const auto loops_of = [](const std::string& body, std::uint32_t threads) {
+        const parsed_text k(kernel_of(body));
+        return traced(k.module, {{1}, {threads}}, 7).loops;
+    };
+    const std::string begin = "mov.u32 %r3, 0;\nL:\nadd.s32 %r3, %r3, 1;\n";
+    // Lanes 0 to 9 make one round more each, and those behind as many as lane 9.
+    const std::string own =
+        begin + "min.u32 %r4, %r2, 9;\nsetp.le.u32 %p1, %r3, %r4;\n@%p1 bra L;\nret;";
+    const auto all = loops_of(own, 32);
+    REQUIRE(all.size() == 1);
+    CHECK(all[0].rounds == 10);
+    CHECK(all[0].leave_after == 0xff);
+    CHECK(loops_of(own, 3)[0].leave_after == (1U << 1 | 1U << 2 | 1U << 3));
+    // Half of the lanes leave in the middle of the third round, the others after a hundred.
+    const std::string in_the_middle =
+        begin +
+        "setp.lt.u32 %p2, %r2, 16;\nsetp.eq.and.u32 %p2, %r3, 3, %p2;\n@%p2 bra OUT;\n"
+        "setp.lt.u32 %p1, %r3, 100;\n@%p1 bra L;\nOUT: ret;";
+    const auto parted = loops_of(in_the_middle, 32);
+    REQUIRE(parted.size() == 1);
+    CHECK(parted[0].rounds == 100);
+    CHECK(parted[0].leave_after == (1U << 3 | 1U << 4));
+    // With two jumps back nothing is known.
+    const auto twice = loops_of(
+        begin +
+            "setp.lt.u32 %p1, %r3, 5;\n@%p1 bra L;\nsetp.lt.u32 %p1, %r3, 9;\n@%p1 bra L;\nret;",
+        32);
+    REQUIRE(twice.size() == 1);
+    CHECK(twice[0].leave_after == 0);
 }
 
 TEST_CASE("the path has the runs of lines in their order") {

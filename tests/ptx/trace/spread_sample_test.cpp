@@ -171,4 +171,32 @@ TEST_CASE("warps of tiles are drawn so that their alignments are met in proporti
     CHECK(within_errors::of_instructions(sample) < 1e-12);
 }
 
+// Of rows of more tiles than a search would find, which the kernel divides the number of a block by.
+TEST_CASE("rows of many tiles that end with a part of one are within the errors") {
+    struct {
+        const char* column;
+        const char* row;
+        int tiles;
+    } const divisions[]{
+        {"rem.u32 %r4, %r3, 128;\n", "div.u32 %r3, %r3, 128;\n", 128},
+        {"and.b32 %r4, %r3, 31;\n", "shr.u32 %r3, %r3, 5;\n", 32},
+        {"mul.lo.u32 %r4, %r3, 1;\nmul.wide.u32 %d3, %r3, 1041204193;\nshr.u64 %d3, %d3, 35;\n"
+         "cvt.u32.u64 %r3, %d3;\nmul.lo.u32 %r7, %r3, 33;\nsub.u32 %r4, %r4, %r7;\n",
+         "", 33}};
+    for (const auto& d : divisions) {
+        CAPTURE(d.tiles);
+        const std::string text = kernel_of(
+            "mov.u32 %r3, %ctaid.x;\n" + std::string(d.column) + d.row +
+            "mov.u32 %r5, %tid.y;\nmad.lo.s32 %r6, %r3, 8, %r5;\nmad.lo.s32 %r5, %r4, 32, %r2;\n"
+            "setp.ge.s32 %p1, %r5, %r1;\n@%p1 bra OUT;\nmad.lo.s32 %r8, %r6, %r1, %r5;\n"
+            "mul.wide.s32 %d2, %r8, 4;\nadd.s64 %d2, %d1, %d2;\nst.global.u32 [%d2], %r5;\n"
+            "OUT: ret;");
+        const auto blocks = static_cast<std::uint32_t>(d.tiles) * 40;
+        const auto [sample, all] = traced_twice(text, {{blocks}, {32, 8}}, 32 * d.tiles - 13);
+        CHECK(within_errors::outside(sample, all) == "");
+        CHECK(all.divergent_insts > 0);
+        CHECK(within_errors::of_instructions(sample) < 0.01);
+    }
+}
+
 }  // namespace spread_sample_test

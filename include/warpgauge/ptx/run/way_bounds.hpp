@@ -11,6 +11,7 @@
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/block_rows.hpp>
 #include <warpgauge/ptx/run/lane_arithmetic.hpp>
 #include <warpgauge/ptx/run/lane_values.hpp>
 #include <warpgauge/ptx/run/moving_rows.hpp>
@@ -199,6 +200,8 @@ public:
 
     /// Do the bounds hold all that decides where the warp went? To be asked when it has ended.
     [[nodiscard]] bool holds() const { return holds_ && !bounds_.is_full(); }
+    /// By what the numbers of blocks are divided, of all warps so far.
+    [[nodiscard]] const block_rows& rows_of_blocks() const { return rows_of_blocks_; }
     [[nodiscard]] way_reach<Used> reach() const {
         return {bounds_.required(), turns_, holds(), holds() && !rows_.is_pinned()};
     }
@@ -437,11 +440,31 @@ private:
                            : uneven_motion;
             case action::minimum:
             case action::maximum: return extremum(s, active);
-            case action::bit_and:
+            case action::bit_and: see_division(s, active); return sign_of(s, active);
             case action::bit_or:
             case action::bit_xor: return sign_of(s, active);
+            case action::divide:
+            case action::remainder:
+            case action::shift_right: see_division(s, active); return uneven_motion;
             default: return uneven_motion;
         }
+    }
+
+    // Blocks that a number is divided for make rows: their ways may change with each row.
+    void see_division(const step& s, std::uint32_t active) {
+        const warp_motion& m = rows_.source(s, 0);
+        std::uint64_t by = 0;
+        if (m.how != kind::even || rows_.moves(s, 1) ||
+            !same_in_all(rows_.values(s, 1).lanes, active, by)) {
+            return;
+        }
+        const bool shifts = s.what == action::shift_right;
+        if (shifts && by >= 63) return;
+        if (s.what == action::bit_and && (by & (by + 1)) != 0) return;
+        const std::uint64_t divisor = shifts                      ? std::uint64_t{1} << by
+                                      : s.what == action::bit_and ? by + 1
+                                                                  : by;
+        rows_of_blocks_.add(m.by, static_cast<double>(divisor));
     }
 
     warp_motion result_of_product(const step& s, std::uint32_t active, bool low) {
@@ -494,6 +517,7 @@ private:
     std::uint64_t needs_ = 0;   // bounds that its results depend on
     warp_distance moved_{};
     waiting_bounds<Used> bounds_;
+    block_rows rows_of_blocks_;
     core::late<Used, std::vector<way_turn>> turns_;
 };
 

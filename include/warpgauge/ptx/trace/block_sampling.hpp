@@ -74,7 +74,7 @@ template <class Used = core::when_used>
 block_sample block_lattice(const block_index& grid);
 
 /// Blocks of every kind; `ways.path(block)` gives the `result` of a number for the way of a block, equal ones for
-/// the same; `ways.place(block)` that of its `block_place`.
+/// the same; `ways.place(block)` that of its `block_place`; `ways.row_lengths()` how many blocks make a row.
 template <class Ways>
 result<block_sample> representative_blocks(const block_index& grid, Ways& ways);
 
@@ -92,9 +92,16 @@ struct block_box {
     block_index first{~std::uint32_t{0}, ~std::uint32_t{0}, ~std::uint32_t{0}};
     block_index last{};
 
-    /// Adds the runs for which a block of the sample stands.
-    void add(const block_sample& sample, const block_index& block, const block_index& grid);
+    /// Adds those of another one.
+    constexpr void add(const block_box& other);
+    [[nodiscard]] constexpr bool is_empty() const { return first[0] > last[0]; }
+    /// Bit `d` of `number` says whether it is the last block along dimension `d`.
+    [[nodiscard]] constexpr block_index corner(std::uint32_t number) const;
 };
+
+/// The runs for which a block of the sample stands.
+inline block_box runs_of(const block_sample& sample, const block_index& block,
+                         const block_index& grid);
 
 inline constexpr std::uint64_t max_lattice_blocks = 1024;
 inline constexpr int max_bisections = 64;            ///< of one line of blocks
@@ -298,8 +305,24 @@ model_error for_each_block(const block_sample& sample, const Visit& visit) {
     return {};
 }
 
-inline void block_box::add(const block_sample& sample, const block_index& block,
-                           const block_index& grid) {
+constexpr void block_box::add(const block_box& other) {
+    for (std::size_t d = 0; d < 3; ++d) {
+        if (other.first[d] < first[d]) first[d] = other.first[d];
+        if (other.last[d] > last[d]) last[d] = other.last[d];
+    }
+}
+
+constexpr block_index block_box::corner(std::uint32_t number) const {
+    block_index block = first;
+    for (std::size_t d = 0; d < 3; ++d) {
+        if ((number >> d & 1U) != 0) block[d] = last[d];
+    }
+    return block;
+}
+
+inline block_box runs_of(const block_sample& sample, const block_index& block,
+                         const block_index& grid) {
+    block_box runs;
     for (std::size_t d = 0; d < 3; ++d) {
         std::uint32_t begin = 0;
         for (const sampled_index& s : sample.along[d]) {
@@ -309,9 +332,10 @@ inline void block_box::add(const block_sample& sample, const block_index& block,
         for (const sampled_index& s : sample.along[d]) {
             if (s.run > begin && s.run < end) end = s.run;
         }
-        if (begin < first[d]) first[d] = begin;
-        if (end - 1 > last[d]) last[d] = end - 1;
+        runs.first[d] = begin;
+        runs.last[d] = end - 1;
     }
+    return runs;
 }
 
 // --- Kinds of blocks
@@ -340,6 +364,8 @@ public:
         if (dimensions == 1) {
             const auto rows = holds_at_row_ends(sample);
             if (!rows || !*rows) return rows;
+            const auto known_rows = holds_in_rows(sample);
+            if (!known_rows || !*known_rows) return known_rows;
         }
         for (std::uint32_t n = 1; n <= (dimensions == 1 ? line_probe_count : probe_count); ++n) {
             const auto same = holds_at(probe(n), sample);
@@ -424,6 +450,22 @@ private:
             tried |= lengths;
             const auto same = holds_at(at, sample);
             if (!same || !*same) return same;
+        }
+        return true;
+    }
+
+    // Of rows whose length is known: the end of the first one, the begin of the next, and the end of one in the middle.
+    result<bool> holds_in_rows(const block_sample& sample) {
+        const std::uint32_t count = grid_[0] * grid_[1] * grid_[2];
+        for (const std::uint32_t length : ways_.row_lengths()) {
+            if (length >= count) continue;
+            for (const std::uint32_t block :
+                 {length - 1, length, count / 2 / length * length + length - 1}) {
+                block_index at{};
+                for (std::size_t d = 0; d < 3; ++d) at[d] = grid_[d] > 1 ? block : 0;
+                const auto same = block < count ? holds_at(at, sample) : true;
+                if (!same || !*same) return same;
+            }
         }
         return true;
     }

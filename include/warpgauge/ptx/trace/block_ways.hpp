@@ -92,6 +92,14 @@ public:
     /// Is what warps find in shared memory the same of all blocks: nothing?
     [[nodiscard]] bool is_shared_unknown() const { return !shared_.is_of_use(); }
 
+    /// How many blocks make a row, of all warps so far; some may be said twice.
+    [[nodiscard]] core::late<Used, std::vector<std::uint32_t>> row_lengths() const {
+        core::late<Used, std::vector<std::uint32_t>> all;
+        for (const std::uint32_t n : bounds_.rows_of_blocks().lengths()) all.push_back(n);
+        for (const std::uint32_t n : records_.rows_of_blocks().lengths()) all.push_back(n);
+        return all;
+    }
+
     /// What the accesses of a block's middle warp cost.
     result<block_place> place(const block_index& block) {
         core::late<Used, block_place> found{.cost = hash_start};
@@ -111,20 +119,41 @@ public:
         return found;
     }
 
-    /// Shows the footprint the first and the last warp of a block.
-    model_error look_at_ends_of(const block_index& block) {
-        const auto nothing = [](const executed&) {};
-        if (auto bad = look(block, 0, nothing)) return bad;
-        return warps_ > 1 ? look(block, warps_ - 1, nothing) : model_error{};
-    }
-
-    /// The same of the first and the last block of the grid.
+    /// Shows the footprint the first and the last warp of the first and the last block of the grid.
     model_error look_at_ends() {
-        const extent& g = launch_.grid;
-        const block_index last{g.x - 1, g.y - 1, g.z - 1};
-        if (auto bad = look_at_ends_of({0, 0, 0})) return bad;
+        const block_index last = last_block();
+        if (auto bad = look_at_ends_of(block_index{})) return bad;
         return last == block_index{} ? model_error{} : look_at_ends_of(last);
     }
+
+    /// The same of a block at the ends of the data, and those of its warps that are the first or the last of their way, or
+    /// at the ends of what the typical block touches.
+    model_error look_at_ends_of(const block_index& block, const data_ends<Used>& ends) {
+        if (auto bad = look_at_ends_of(block)) return bad;
+        const auto parted = has_ways(block);
+        if (!parted) return parted.error();
+        if (*parted) {
+            if (const auto paths = warp_paths(block); !paths) return paths.error();
+        }
+        for (std::uint32_t warp = 1; warp + 1 < warps_; ++warp) {
+            if (!ends.is_end(warp) && !(*parted && is_end_of_way(warp))) continue;
+            if (auto bad = look_once(block, warp)) return bad;
+        }
+        return {};
+    }
+
+    /// Where the accesses of a block's first warp begin.
+    result<first_sectors<Used>> first_sectors_of(const block_index& block) {
+        first_sectors<Used> found;
+        facts_.ask_first_sectors(&found);
+        const auto bad = look(block, 0, [](const executed&) {});
+        facts_.ask_first_sectors(nullptr);
+        if (bad) return bad;
+        return found;
+    }
+
+    /// The footprint has what a warp touches.
+    void add_seen(const block_index& block, std::uint32_t warp) { seen_.push_back({block, warp}); }
 
 private:
     static constexpr std::uint64_t hash_start = 14'695'981'039'346'656'037U;
@@ -162,6 +191,48 @@ private:
             if (record != nullptr) return path_of(*record);
         }
         return path_of_slice(here);
+    }
+
+    [[nodiscard]] block_index last_block() const {
+        return {launch_.grid.x - 1, launch_.grid.y - 1, launch_.grid.z - 1};
+    }
+
+    // The first and the last warp of a block.
+    model_error look_at_ends_of(const block_index& block) {
+        if (auto bad = look_once(block, 0)) return bad;
+        return look_once(block, warps_ - 1);
+    }
+
+    // Shows the footprint a warp unless it has what this one touches.
+    model_error look_once(const block_index& block, std::uint32_t warp) {
+        for (const seen_warp& s : seen_) {
+            if (s.block == block && s.warp == warp) return {};
+        }
+        add_seen(block, warp);
+        return look(block, warp, [](const executed&) {});
+    }
+
+    // Do its first, middle and last warp go different ways?
+    result<bool> has_ways(const block_index& block) {
+        const auto first = warp_path(block, 0);
+        if (!first) return first.error();
+        for (const std::uint32_t warp : {warps_ / 2, warps_ - 1}) {
+            const auto other = warp_path(block, warp);
+            if (!other) return other.error();
+            if (*other != *first) return true;
+        }
+        return false;
+    }
+
+    // Of the block whose paths were asked for last.
+    [[nodiscard]] bool is_end_of_way(std::uint32_t warp) const {
+        bool before = false;
+        bool behind = false;
+        for (std::uint32_t n = 0; n < warps_; ++n) {
+            if (n == warp || paths_[n] != paths_[warp]) continue;
+            (n < warp ? before : behind) = true;
+        }
+        return !before || !behind;
     }
 
     // Of a warp that goes back, the slice may be followed in fewer rounds than all of it, which gives another number.
@@ -245,7 +316,7 @@ private:
         begin(block);
         warp_distance away{};
         const warp_record<Used>* const record = records_.find(place_in(block, warp, warp), away);
-        facts_.begin_warp();
+        facts_.begin_warp(warp);
         if (record == nullptr) {
             return follow_new(block, warp, [&](const executed& e) {
                 if (e.transactions == 0) return;
@@ -278,6 +349,11 @@ private:
         return records_.fork(observe);
     }
 
+    struct seen_warp {
+        block_index block{};
+        std::uint32_t warp{};
+    };
+
     const launch& launch_;
     machine& machine_;
     memory_facts<Used>& facts_;
@@ -290,6 +366,7 @@ private:
     core::late<Used, std::vector<std::uint64_t>> paths_;     // of the warps of a block
     core::late<Used, std::vector<std::uint64_t>> followed_;  // ways of warps that are not recorded
     reached_warps<Used> reached_;                            // by these
+    core::late<Used, std::vector<seen_warp>> seen_;          // whose accesses the footprint has
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace

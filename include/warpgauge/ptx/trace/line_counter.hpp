@@ -21,7 +21,10 @@ class line_counter {
 public:
     /// The program must outlive the counter.
     explicit line_counter(const ptx::link::program& p)
-        : program_(p), issued_(p.steps.size()), loop_of_(p.steps.size(), ptx::link::nowhere) {
+        : program_(p),
+          issued_(p.steps.size()),
+          loop_of_(p.steps.size(), ptx::link::nowhere),
+          ended_by_(p.steps.size(), ptx::link::nowhere) {
         for (std::uint32_t n = 0; n < p.steps.size(); ++n) {
             const ptx::link::step& s = p.steps[n];
             if (s.what != ptx::text::action::branch || s.target > n) continue;
@@ -30,6 +33,8 @@ public:
                 loop = static_cast<std::uint32_t>(loops_.size());
                 loops_.push_back({.first = s.target});
             }
+            if (loops_[loop].last != 0) ended_by_[loops_[loop].last] = ptx::link::nowhere;
+            ended_by_[n] = loops_[loop].last == 0 ? loop : ptx::link::nowhere;
             loops_[loop].last = n;
         }
     }
@@ -38,11 +43,12 @@ public:
 
     /// One instruction of a warp that stands for `weight` warps.
     void count(const ptx::run::executed& e, double weight) {
-        if (!e.continues) count({e.step, e.depth, true}, e.rounds, weight);
+        if (!e.continues) count({e.step, e.depth, true}, e.rounds, {e.active, e.jumping}, weight);
     }
-    /// The same of a warp that calls nothing.
-    void count(std::uint32_t step, std::uint64_t rounds, double weight) {
-        count({step, 0, true}, rounds, weight);
+    /// The same of a warp that calls nothing; of a branch, the lanes that are `active` and those that jump.
+    void count(std::uint32_t step, std::uint64_t rounds, std::uint32_t active,
+               std::uint32_t jumping, double weight) {
+        count({step, 0, true}, rounds, {active, jumping}, weight);
     }
 
     void end_warp(double weight) {
@@ -56,8 +62,8 @@ public:
         }
         for (const way& w : loops_) {
             for (const ended& e : w.done) {
-                trace.loops.push_back(
-                    {line_of(w.first), line_of(w.last), e.rounds, e.weight / trace.warps});
+                trace.loops.push_back({line_of(w.first), line_of(w.last), e.rounds,
+                                       e.weight / trace.warps, e.leave_after});
             }
         }
     }
@@ -65,11 +71,14 @@ public:
 private:
     struct ended {
         double rounds{}, weight{};
+        std::uint8_t leave_after{};
     };
     struct way {
         std::uint32_t first{}, last{};
         double rounds{};         // of the way that is under way
         std::uint64_t ways = 1;  // that it stands for
+        std::uint32_t jumped{};  // lanes that jumped back last
+        std::uint8_t leave_after{};
         std::vector<ended> done{};
     };
     struct place {
@@ -77,7 +86,11 @@ private:
         bool known{};
     };
 
-    void count(const place& now, std::uint64_t rounds, double weight) {
+    struct branching {
+        std::uint32_t active{}, jumping{};
+    };
+
+    void count(const place& now, std::uint64_t rounds, const branching& lanes, double weight) {
         issued_[now.step] += weight * static_cast<double>(rounds);
         if (const std::uint32_t loop = loop_of_[now.step]; loop != ptx::link::nowhere) {
             way& w = loops_[loop];
@@ -91,7 +104,18 @@ private:
             }
             w.rounds += static_cast<double>(rounds / w.ways);
         }
+        if (const std::uint32_t loop = ended_by_[now.step]; loop != ptx::link::nowhere) {
+            end_round(loops_[loop], lanes);
+        }
         before_ = now;
+    }
+
+    // Lanes that do not jump back leave, and those that a jump within the round has led out of it have left.
+    static void end_round(way& w, const branching& lanes) {
+        const std::uint32_t leaving = (lanes.active | w.jumped) & ~lanes.jumping;
+        const auto rounds = static_cast<std::uint64_t>(w.rounds);
+        if (leaving != 0) w.leave_after |= static_cast<std::uint8_t>(1U << rounds % 8);
+        w.jumped = lanes.jumping;
     }
 
     [[nodiscard]] std::uint32_t line_of(std::uint32_t step) const {
@@ -102,28 +126,33 @@ private:
         if (w.rounds == 0) return;
         add(w, w.rounds, weight * static_cast<double>(w.ways));
         w.rounds = 0;
+        w.jumped = 0;
+        w.leave_after = 0;
     }
 
     // Beyond as many different numbers of rounds, the last entry takes the mean.
     static void add(way& w, double rounds, double weight) {
         constexpr std::size_t most = 64;
         for (ended& e : w.done) {
-            if (e.rounds != rounds) continue;
+            if (e.rounds != rounds || e.leave_after != w.leave_after) continue;
             e.weight += weight;
             return;
         }
         if (w.done.size() < most) {
-            w.done.push_back({rounds, weight});
+            w.done.push_back({rounds, weight, w.leave_after});
             return;
         }
         ended& mean = w.done.back();
         mean.rounds = (mean.rounds * mean.weight + rounds * weight) / (mean.weight + weight);
         mean.weight += weight;
+        mean.leave_after = 0;
     }
 
     const ptx::link::program& program_;
     core::late<Used, std::vector<double>> issued_;          // by step
     core::late<Used, std::vector<std::uint32_t>> loop_of_;  // by step: the loop that it heads
+    core::late<Used, std::vector<std::uint32_t>>
+        ended_by_;  // by step: the loop that it alone jumps back in
     core::late<Used, std::vector<way>> loops_;
     place before_;
 };

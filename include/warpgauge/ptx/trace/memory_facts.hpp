@@ -10,6 +10,8 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/run/executed.hpp>
+#include <warpgauge/ptx/trace/data_ends.hpp>
+#include <warpgauge/ptx/trace/even_blocks.hpp>
 #include <warpgauge/ptx/trace/footprint.hpp>
 #include <warpgauge/ptx/trace/sector_counter.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
@@ -49,14 +51,19 @@ public:
           sectors_(p, max_compared_loads),
           loaded_(p.source->address_bits),
           stored_(p.source->address_bits),
-          reuse_(max_reuse_sectors) {}
+          reuse_(max_reuse_sectors),
+          ends_(p) {}
 
-    void begin_warp() {
+    /// `number`: in its block.
+    void begin_warp(std::uint32_t number = 0) {
         begin_waits();
-        sectors_.begin_warp();
+        begin_shown(number);
     }
     /// The same of a warp of which `wait` is not asked.
-    void begin_shown() { sectors_.begin_warp(); }
+    void begin_shown(std::uint32_t number) {
+        sectors_.begin_warp();
+        warp_ = number;
+    }
     /// The same of one of which only `wait` is asked.
     void begin_waits() {
         waits_.begin_warp();
@@ -97,6 +104,7 @@ public:
                     bool in_typical_block) {
         sectors_.count(e, touched, weight * static_cast<double>(e.rounds));
         add_to_ranges(e.step, touched);
+        ends_.see(e.step, touched, warp_, in_typical_block);
         if (in_typical_block) see_reads(e.step, touched, e.rounds, round);
     }
     /// The same of an access in several rounds, without what it touches in each.
@@ -137,7 +145,10 @@ public:
     void see_place(const executed& e, const Touched& touched) {
         add_to_ranges(e.step, touched);
         sectors_.look(e, touched, 0);
+        if (asked_ != nullptr) asked_->see(e.step, touched);
     }
+    /// Where the accesses begin that `see_place` is shown from now on; null: nobody asks.
+    void ask_first_sectors(first_sectors<Used>* to) { asked_ = to; }
 
     /// What accesses touch so far: sums over all warps by their weight, but for `broadcast_loads`.
     [[nodiscard]] const memory_accesses<>& touched() const { return sectors_.sums(); }
@@ -147,6 +158,9 @@ public:
 
     /// The sectors and lines that accesses touch.
     [[nodiscard]] const sector_counter<Used>& sectors() const { return sectors_; }
+
+    /// The blocks and warps at the ends of what the warps that were counted touch.
+    [[nodiscard]] data_ends<Used>& ends() { return ends_; }
 
     /// Fills `touched`, `waits` and the footprint of the trace, of which `warps` and `errors` of sectors are known; the
     /// footprint and its errors only if the ends of the grid were seen. A fraction `outside` of it may lie outside of what was.
@@ -227,6 +241,9 @@ private:
     sector_counter<Used> sectors_;
     touched_ranges loaded_, stored_;
     round_reuse<Used> reuse_;
+    data_ends<Used> ends_;
+    first_sectors<Used>* asked_ = nullptr;
+    std::uint32_t warp_ = 0;                               // under way, in its block
     core::late<Used, std::vector<listed_access>> listed_;  // of the round under way
     dependent_waits<> waited_;
 };

@@ -106,17 +106,19 @@ public:
         if (!sample) return sample.error();
         is_spread_ = sample->is_spread;
         const block_index typical = typical_block<Used>(*sample, grid_);
-        block_box touching;
+        data_ends<Used>& ends = facts_.ends();
         const auto bad_block =
             for_each_block(*sample, [&](const block_index& block, double weight) {
-                const double before = facts_.touched().lines;
+                ends.begin_block();
                 const auto bad = follow_block(block, weight, block == typical);
                 if (is_spread_) spread_.end_block(weight);
-                if (facts_.touched().lines > before) touching.add(*sample, block, grid_);
+                if (ends.touches()) ends.end_block(runs_of(*sample, block, grid_));
                 return bad;
             });
         if (bad_block) return bad_block;
-        if (auto bad = look_at_ends_of(touching)) return bad;
+        if (auto bad = look_at_ends()) return bad;
+        const auto beyond = beyond_ends();
+        if (!beyond) return beyond.error();
         for (const warp_record<Used>& r : records_) {
             if (r.weight != 0) count_steps(r, r.weight);
         }
@@ -128,7 +130,7 @@ public:
         lines_.finish(trace_);
         facts_.finish(trace_,
                       options_.blocks != sampling::middle_block || grid_ == block_index{1, 1, 1},
-                      unseen_ends(*sample));
+                      unseen_ends(*sample) + *beyond);
         counter_.copies().add_to(trace_.touched, trace_.warps);
         return {};
     }
@@ -153,16 +155,38 @@ private:
         return representative_blocks(grid_, ways_);
     }
 
-    // Where blocks before or behind those that touch memory do not, the ends of the grid say nothing of the footprint.
-    model_error look_at_ends_of(const block_box& touching) {
+    // Shows the footprint the ends of what each access touches, which need not be the ends of the grid.
+    model_error look_at_ends() {
+        if (options_.blocks != sampling::representative) return {};
+        for (const block_index& block : facts_.ends().blocks_at(records_.corners())) {
+            if (auto bad = ways_.look_at_ends_of(block, facts_.ends())) return bad;
+        }
+        return {};
+    }
+
+    // How far blocks of a line may touch memory before the first and behind the last one, as a fraction of what is between,
+    // where it is not known that addresses move evenly: as far as one of a few blocks is from its place between these. If
+    // more than half of it lay outside, one of the few would hardly be inside.
+    result<double> beyond_ends() {
+        constexpr std::uint32_t blocks = 6;
+        const bool asks = options_.blocks == sampling::representative && dimensions_of(grid_) == 1;
+        if (!asks || records_.know_motions()) return 0.0;
         const block_index last{grid_[0] - 1, grid_[1] - 1, grid_[2] - 1};
-        if (options_.blocks != sampling::representative || touching.last == block_index{}) {
-            return {};
+        const auto at_first = ways_.first_sectors_of({});
+        if (!at_first) return at_first.error();
+        const auto at_last = ways_.first_sectors_of(last);
+        if (!at_last) return at_last.error();
+        double most = 0;
+        for (std::uint32_t n = 0; n < blocks; ++n) {
+            block_index between{};
+            for (std::size_t d = 0; d < 3; ++d) between[d] = scattered(n, last[d] + 1);
+            const auto at = ways_.first_sectors_of(between);
+            if (!at) return at.error();
+            const double part = static_cast<double>(between[0] + between[1] + between[2]) /
+                                static_cast<double>(last[0] + last[1] + last[2]);
+            most = core::max(most, first_sectors<Used>::unevenness(*at_first, *at, *at_last, part));
         }
-        if (touching.first != block_index{}) {
-            if (auto bad = ways_.look_at_ends_of(touching.first)) return bad;
-        }
-        return touching.last == last ? model_error{} : ways_.look_at_ends_of(touching.last);
+        return core::min(2 * most, 0.5);
     }
 
     // How far outside of the followed ones other warps may touch memory, as a fraction of what is between: a cell at each end.
@@ -243,7 +267,7 @@ private:
         const warp_counts before = counts_of(trace_, facts_.touched(), facts_.waited());
         const double copies_before = counter_.copies().all_made();
         const double products_before = counter_.all_products();
-        facts_.begin_warp();
+        facts_.begin_warp(warp);
         lines_.begin_warp();
         bool is_fork = false;
         const auto observe = [&](const executed& e) {
@@ -263,6 +287,8 @@ private:
             made->is_counted = true;
             made->counts = counts;
             made->waits = facts_.waits();
+        } else if (options_.blocks == sampling::representative) {
+            ways_.add_seen(block, warp);
         }
         const begun_work begins{counter_.copies().all_made() > copies_before,
                                 counter_.all_products() > products_before};
@@ -276,7 +302,7 @@ private:
                       const warp_distance& away, double weight, std::uint64_t path, bool typical) {
         const bool is_first = !record.is_counted;
         const warp_counts before = counts_of(trace_, facts_.touched(), facts_.waited());
-        facts_.begin_shown();
+        facts_.begin_shown(warp.warp);
         record.show(away, records_.rule(), recorded_sight{counter_, facts_, weight, typical});
         facts_.end_warp(weight, record.waits);
         if (is_first) {
@@ -309,7 +335,7 @@ private:
             } else {
                 counter_.count(record.without_costs(s), weight);
             }
-            lines_.count(s.step, s.rounds, weight);
+            lines_.count(s.step, s.rounds, s.active, s.jumping, weight);
         }
         lines_.end_warp(weight);
     }

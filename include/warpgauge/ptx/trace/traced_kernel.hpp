@@ -113,12 +113,16 @@ struct executed_line {
     double executions{};   ///< of a warp
 };
 
-/// Executions of a loop with the same number of rounds; a loop has an entry for each number that occurs.
+/// Executions of a loop with the same number of rounds, in which lanes leave alike; a loop has an entry for each number that
+/// occurs.
 struct executed_loop {
     std::uint32_t first_line{};  ///< where it begins
     std::uint32_t last_line{};   ///< of its last jump back
     double rounds{};             ///< of each way
     double ways{};               ///< of a warp
+    /// Bit `r`: some lanes leave after `r` rounds more than a multiple of 8. 0: not known, as of a loop that jumps back from
+    /// several lines.
+    std::uint8_t leave_after{};
 };
 
 /// Lines that follow each other without a jump, with their immediate repetitions.

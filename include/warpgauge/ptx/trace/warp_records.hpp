@@ -393,6 +393,7 @@ public:
         const auto bad = machine_.run(place, recording<Observe>{*this, observe},
                                       records && !is_alone_ ? &reach_ : nullptr);
         if (records && !is_recorded()) ++failures_;
+        if (!is_recorded()) all_recorded_ = false;
         if (!bad && is_recorded()) keep();
         return bad;
     }
@@ -419,6 +420,28 @@ public:
 
     /// The record of the warp that was followed last; null if there is none.
     [[nodiscard]] warp_record<Used>* last() { return is_recorded() ? &records_.back() : nullptr; }
+
+    /// What warps so far divide the numbers of blocks by.
+    [[nodiscard]] const ptx::detail::run::block_rows& rows_of_blocks() const {
+        return reach_.rows_of_blocks();
+    }
+    /// Of all warps so far, it is known how their addresses move from warp to warp.
+    [[nodiscard]] bool know_motions() const { return all_recorded_; }
+    /// The corners of a grid that have the least and the greatest address of some access, a bit for each: bit `d` of its
+    /// number says whether it is the last one along dimension `d`. Those of the first and the last block are among them;
+    /// all are where it is not known how addresses of some warp move.
+    [[nodiscard]] std::uint32_t corners() const {
+        if (!know_motions()) return 0xff;
+        std::uint32_t found = 1U << 0 | 1U << 7;
+        for (const warp_record<Used>& r : records_) {
+            for (const warp_distance& by : r.distances) {
+                std::uint32_t least = 0;
+                for (std::uint32_t d = 0; d < 3; ++d) least |= (by[d] < 0 ? 1U : 0U) << d;
+                found |= 1U << least | 1U << (7 - least);
+            }
+        }
+        return found;
+    }
 
     [[nodiscard]] auto begin() const { return records_.begin(); }
     [[nodiscard]] auto end() const { return records_.end(); }
@@ -473,6 +496,7 @@ private:
     reached_warps<Used> reached_;  // by the records
     bool is_of_use_;
     bool all_plain_ = true;  // no step calls, or makes copies that records do not hold
+    bool all_recorded_ = true;
     bool is_alone_ = false;  // of the warp under way, the same is not asked of others
     std::uint32_t failures_ =
         0;  // warps of which nothing was known that others do, or only of long ones that none is like

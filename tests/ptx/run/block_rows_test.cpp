@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstdint>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/run/block_rows.hpp>
+
+namespace block_rows_test {
+
+using warpgauge::ptx::detail::run::block_rows;
+
+namespace {
+
+std::vector<std::uint32_t> lengths(const block_rows& r) {
+    return {r.lengths().begin(), r.lengths().end()};
+}
+
+}  // namespace
+
+TEST_CASE("a divisor of the number of a block is a length of rows") {
+    block_rows rows;
+    CHECK(lengths(rows).empty());
+    rows.add({1, 0, 0, 1, 0, 0}, 33);
+    rows.add({1, 0, 0, 1, 0, 0}, 33);
+    rows.add({0, -256, 0, 1, 0, 0}, 10'240);
+    CHECK(lengths(rows) == std::vector<std::uint32_t>{33, 40});
+    // The multiplier of a compiler for a division by 7, which is followed by a shift.
+    rows.add({0, 0, 4'908'534'053}, 0x1p35);
+    CHECK(lengths(rows) == std::vector<std::uint32_t>{33, 40, 7});
+    for (const double divisor : {0.0, 1.0, 0x1p40, 2.5}) rows.add({1, 0, 0, 0, 0, 0}, divisor);
+    rows.add({0, 0, 0, 1, 1, 1}, 8);  // of threads
+    CHECK(rows.lengths().size() == 3);
+    for (int n = 100; n < 120; ++n) rows.add({1, 0, 0, 0, 0, 0}, n);
+    CHECK(rows.lengths().size() == 8);
+}
+
+}  // namespace block_rows_test
