@@ -2,6 +2,7 @@
 #ifndef WARPGAUGE_PTX_TRACE_EVEN_BLOCKS_HPP
 #define WARPGAUGE_PTX_TRACE_EVEN_BLOCKS_HPP
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -12,13 +13,14 @@
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
-/// The first sector that each access of a warp touches, when it executes it first.
+/// The first sector that each access of a warp touches, when it executes it first: of the first 64 accesses.
 template <class Used = core::when_used>
 class first_sectors {
 public:
     template <class Touched>
     void see(std::uint32_t step, const Touched& touched) {
-        if (touched.count != 0 && find(step) == nullptr) all_.push_back({step, touched.first()});
+        if (touched.count == 0 || all_.size() == max_accesses || find(step) != nullptr) return;
+        all_.push_back({step, touched.first()});
     }
 
     /// Of three blocks of a line, how far the second is from its place between the others, `at` of the way from the first
@@ -39,6 +41,8 @@ public:
     }
 
 private:
+    static constexpr std::size_t max_accesses = 64;
+
     struct first_sector {
         std::uint32_t step{};
         std::uint64_t sector{};
