@@ -5,10 +5,12 @@
 #include <doctest/doctest.h>
 
 #include <warpgauge/ptx/run/block_rows.hpp>
+#include <warpgauge/ptx/text/opcode_table.hpp>
 
 namespace block_rows_test {
 
-using warpgauge::ptx::detail::run::block_rows;
+using warpgauge::ptx::detail::run::block_rows, warpgauge::ptx::detail::run::divisor_of;
+using warpgauge::ptx::text::action;
 
 namespace {
 
@@ -33,6 +35,16 @@ TEST_CASE("a divisor of the number of a block is a length of rows") {
     CHECK(rows.lengths().size() == 3);
     for (int n = 100; n < 120; ++n) rows.add({1, 0, 0, 0, 0, 0}, n);
     CHECK(rows.lengths().size() == 8);
+}
+
+TEST_CASE("a shift divides by a power of two, and a mask of the lowest bits does") {
+    CHECK(divisor_of(action::divide, 12) == 12);
+    CHECK(divisor_of(action::remainder, 12) == 12);
+    CHECK(divisor_of(action::shift_right, 5) == 32);
+    CHECK(divisor_of(action::shift_right, 64) == 0);
+    CHECK(divisor_of(action::bit_and, 31) == 32);
+    CHECK(divisor_of(action::bit_and, 30) == 0);
+    CHECK(divisor_of(action::add, 12) == 0);
 }
 
 }  // namespace block_rows_test

@@ -6,7 +6,12 @@
 #include <cstdint>
 #include <span>
 
+#include <warpgauge/core/scalar.hpp>
+#include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/moving_rows.hpp>
+#include <warpgauge/ptx/run/row_motion.hpp>
 #include <warpgauge/ptx/run/waiting_bounds.hpp>
+#include <warpgauge/ptx/text/opcode_table.hpp>
 
 /// \file How many blocks make a row where kernels divide a number of the block, as `blockIdx.x % tiles`.
 
@@ -23,7 +28,7 @@ public:
             const auto step = static_cast<double>(by[d]);
             const double exact = divisor / (step < 0 ? -step : step);
             if (!(exact >= 1.5 && exact < max_length)) continue;
-            const auto length = static_cast<std::uint32_t>(exact + 0.5);
+            const auto length = static_cast<std::uint32_t>(core::floor(exact + 0.5));
             const double off = exact / length - 1;
             if (off < nearly && -off < nearly) add(length);
         }
@@ -46,6 +51,30 @@ private:
     std::uint32_t lengths_[max_lengths]{};
     std::size_t count_ = 0;
 };
+
+/// By what a step divides a number, of which `by` is the same in all lanes; 0: it does not.
+constexpr std::uint64_t divisor_of(ptx::text::action what, std::uint64_t by) {
+    using ptx::text::action;
+    switch (what) {
+        case action::divide:
+        case action::remainder: return by;
+        case action::shift_right: return by < 63 ? std::uint64_t{1} << by : 0;
+        case action::bit_and: return (by & (by + 1)) == 0 ? by + 1 : 0;
+        default: return 0;
+    }
+}
+
+/// Adds the rows of a step that divides a number which moves from block to block.
+template <class Used>
+void see_division(const moving_rows<Used>& rows, const step& s, std::uint32_t active,
+                  block_rows& to) {
+    if (s.sources < 2 || divisor_of(s.what, 1) == 0) return;
+    const warp_motion& m = rows.source(s, 0);
+    std::uint64_t by = 0;
+    if (m.how != warp_motion::kind::even || rows.moves(s, 1)) return;
+    if (!same_in_all(rows.values(s, 1).lanes, active, by)) return;
+    to.add(m.by, static_cast<double>(divisor_of(s.what, by)));
+}
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::run
 

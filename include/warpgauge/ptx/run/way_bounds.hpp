@@ -140,6 +140,7 @@ inline bool are_positive(const lane_values& a, const lane_values& b, unsigned bi
 template <class Used>
 bool keeps_banks(const moving_rows<Used>& rows, const step& s, std::uint32_t active, way_turn turn,
                  core::late<Used, std::vector<way_turn>>& turns) {
+    if (s.written_source == 0) return true;
     const unsigned k = s.written_source - 1U;
     const warp_motion m = rows.source(s, k);
     if (m.stays()) return true;
@@ -230,9 +231,7 @@ private:
         }
         if (s.what == action::branch_table || (whole_ && s.accesses)) bounds_.require(needs_);
         if (whole_ && s.accesses) see_access(s, active);
-        if (whole_ && s.written_source != 0 &&
-            !keeps_banks<Used>(rows_, s, active, {{}, banks_}, turns_))
-            give_up();
+        if (whole_ && !keeps_banks<Used>(rows_, s, active, {{}, banks_}, turns_)) give_up();
         if (!changes || !holds_) return;
         if (!any_moves) {
             if (s.type.bits == 1 && needs_ != 0) take_what_decides(s, active);
@@ -241,6 +240,7 @@ private:
         if (whole_ && s.what == action::store) return;
         if (whole_ && s.what == action::atomic) return set_results(s, active, {});
         if (!are_known(s, active)) return give_up();
+        see_division(rows_, s, active, rows_of_blocks_);
         see_moving(s, active);
     }
 
@@ -440,31 +440,11 @@ private:
                            : uneven_motion;
             case action::minimum:
             case action::maximum: return extremum(s, active);
-            case action::bit_and: see_division(s, active); return sign_of(s, active);
+            case action::bit_and:
             case action::bit_or:
             case action::bit_xor: return sign_of(s, active);
-            case action::divide:
-            case action::remainder:
-            case action::shift_right: see_division(s, active); return uneven_motion;
             default: return uneven_motion;
         }
-    }
-
-    // Blocks that a number is divided for make rows: their ways may change with each row.
-    void see_division(const step& s, std::uint32_t active) {
-        const warp_motion& m = rows_.source(s, 0);
-        std::uint64_t by = 0;
-        if (m.how != kind::even || rows_.moves(s, 1) ||
-            !same_in_all(rows_.values(s, 1).lanes, active, by)) {
-            return;
-        }
-        const bool shifts = s.what == action::shift_right;
-        if (shifts && by >= 63) return;
-        if (s.what == action::bit_and && (by & (by + 1)) != 0) return;
-        const std::uint64_t divisor = shifts                      ? std::uint64_t{1} << by
-                                      : s.what == action::bit_and ? by + 1
-                                                                  : by;
-        rows_of_blocks_.add(m.by, static_cast<double>(divisor));
     }
 
     warp_motion result_of_product(const step& s, std::uint32_t active, bool low) {
