@@ -138,8 +138,6 @@ public:
             eligible.word[i] &= ~(needing_[resource * words + i] & among);
         }
     }
-    /// Whether the lowest eligible warp is always chosen.
-    [[nodiscard]] bool is_by_index() const { return policy_ == warp_policy::lowest_index; }
     /// Chooses the lowest eligible warp of a sub-core, which then is not eligible any more; false if there is none.
     template <std::size_t SubCores = 1, std::size_t Words = 0>
     [[gnu::always_inline]] inline bool choose_lowest(eligible_warps<Words>& eligible,
@@ -150,7 +148,9 @@ public:
     /// The same by the policy, whatever it is.
     template <std::size_t SubCores = 1, std::size_t Words = 0>
     bool choose(eligible_warps<Words>& eligible, warp_bit& warp, std::size_t sub_core = 0) {
-        if (is_by_index()) return choose_lowest<SubCores>(eligible, warp, sub_core);
+        if (policy_ == warp_policy::lowest_index) {
+            return choose_lowest<SubCores>(eligible, warp, sub_core);
+        }
         if (!find(eligible, warp, warps_of<SubCores>(sub_core), next_[sub_core])) return false;
         if (policy_ == warp_policy::greedy_then_oldest) {
             if (!any_issued_) {

@@ -9,6 +9,7 @@
 #include <warpgauge/sm/touched_sectors.hpp>
 
 #include "ptx/linked.hpp"
+#include "ptx/traced_twice.hpp"
 #include "ptx/within_errors.hpp"
 
 namespace even_blocks_test {
@@ -54,21 +55,17 @@ TEST_CASE("how far a block is from its place between two others") {
 TEST_CASE("blocks in another order are within the error") {
     for (const int other : {1, 5, 31}) {
         CAPTURE(other);
-        const parsed_text t(kernel_of("mov.u32 %r4, %ctaid.x;\nxor.b32 %r4, %r4, " +
-                                      std::to_string(other) +
-                                      ";\nmov.u32 %r5, %ntid.x;\n"
-                                      "mad.lo.u32 %r3, %r4, %r5, %r2;\nmul.wide.u32 %d2, %r3, 4;\n"
-                                      "add.u64 %d3, %d1, %d2;\nld.global.f32 %f1, [%d3];\n"
-                                      "ld.global.f32 %f2, [%d3+4];\nld.global.f32 %f3, [%d3+8];\n"
-                                      "st.global.f32 [%d3+4194304], %f1;\nret;"));
-        const auto k = ptx::find_kernel(t.module, "k");
-        const auto some = ptx::trace(*k, {{512}, {256}}, {1000, {}});
-        const auto all = ptx::trace(*k, {{512}, {256}}, {1000, {}}, {.blocks = ptx::sampling::all});
-        REQUIRE(some);
-        REQUIRE(all);
-        CHECK(within_errors::outside(*some, *all) == "");
-        CHECK(some->loaded_bytes < all->loaded_bytes);
-        CHECK(some->errors.loaded_bytes < 0.3 * all->loaded_bytes);
+        const std::string text =
+            kernel_of("mov.u32 %r4, %ctaid.x;\nxor.b32 %r4, %r4, " + std::to_string(other) +
+                      ";\nmov.u32 %r5, %ntid.x;\n"
+                      "mad.lo.u32 %r3, %r4, %r5, %r2;\nmul.wide.u32 %d2, %r3, 4;\n"
+                      "add.u64 %d3, %d1, %d2;\nld.global.f32 %f1, [%d3];\n"
+                      "ld.global.f32 %f2, [%d3+4];\nld.global.f32 %f3, [%d3+8];\n"
+                      "st.global.f32 [%d3+4194304], %f1;\nret;");
+        const auto [sample, all] = traced_twice(text, {{512}, {256}}, 1000);
+        CHECK(within_errors::outside(sample, all) == "");
+        CHECK(sample.loaded_bytes < all.loaded_bytes);
+        CHECK(sample.errors.loaded_bytes < 0.3 * all.loaded_bytes);
     }
 }
 

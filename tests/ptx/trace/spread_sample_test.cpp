@@ -12,6 +12,7 @@
 
 #include "ptx/kernels.hpp"
 #include "ptx/linked.hpp"
+#include "ptx/traced_twice.hpp"
 #include "ptx/within_errors.hpp"
 
 namespace spread_sample_test {
@@ -45,25 +46,6 @@ const std::string circle =
 std::string half_plane(int a, int b, int c) {
     return "mul.lo.s32 %r9, %r5, " + std::to_string(a) + ";\nmad.lo.s32 %r9, %r6, " +
            std::to_string(b) + ", %r9;\nsetp.lt.s32 %p1, %r9, " + std::to_string(c) + ";\n";
-}
-
-ptx::traced_kernel traced(const std::string& text, const ptx::launch& l, int n,
-                          ptx::sampling blocks) {
-    const parsed_text parsed(text);
-    const auto k = ptx::find_kernel(parsed.module, "k");
-    REQUIRE(k);
-    const auto t = ptx::trace(*k, l, {n, {}}, {.blocks = blocks});
-    REQUIRE(t);
-    return *t;
-}
-
-struct both {
-    ptx::traced_kernel sample, all;
-};
-
-both traced_twice(const std::string& text, const ptx::launch& l, int n) {
-    return {traced(text, l, n, ptx::sampling::representative),
-            traced(text, l, n, ptx::sampling::all)};
 }
 
 }  // namespace
@@ -145,7 +127,7 @@ TEST_CASE("warps with different tasks are no sample of each other where all bloc
         "setp.gt.u32 %p1, %r2, 63;\n@%p1 bra OUT;\nsetp.gt.u32 %p1, %r2, 31;\n@%p1 bra STORE;\n"
         "mov.u32 %r3, 0;\nLOOP: ld.global.u32 %r4, [%d1];\nadd.s32 %r3, %r3, 1;\n"
         "setp.lt.u32 %p1, %r3, 50;\n@%p1 bra LOOP;\nSTORE: st.global.u32 [%d1], %r2;\nOUT: ret;");
-    const ptx::traced_kernel t = traced(text, {{1000}, {96}}, 1, ptx::sampling::representative);
+    const ptx::traced_kernel t = traced_by(ptx::sampling::representative, text, {{1000}, {96}}, 1);
     CHECK(t.warps_traced == 3);
     within_errors::for_each_count_of_ways(t, [](std::string_view name, double, double error) {
         CAPTURE(name);

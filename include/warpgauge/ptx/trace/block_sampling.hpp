@@ -433,22 +433,28 @@ private:
         return wide > 1;
     }
 
+    // Of a grid of one dimension, the number of blocks, and one of them by its number.
+    [[nodiscard]] std::uint32_t line_length() const { return grid_[0] * grid_[1] * grid_[2]; }
+    [[nodiscard]] block_index on_line(std::uint32_t number) const {
+        block_index at{};
+        for (std::size_t d = 0; d < 3; ++d) at[d] = grid_[d] > 1 ? number : 0;
+        return at;
+    }
+
     // Blocks of a line may be tiles, row by row, and the last of a row goes its own way. One that ends rows of many
     // lengths is tried for all of them.
     result<bool> holds_at_row_ends(const block_sample& sample) {
         std::uint32_t tried = 0;  // a bit for each length
         for (const std::uint32_t row_end :
              {2519U, 1286U, 839U, 89U, 59U, 47U, 13U, 12U, 11U, 10U, 8U, 7U, 6U, 4U, 3U, 2U, 1U}) {
-            block_index at{};
+            if (row_end >= line_length()) continue;
             std::uint32_t lengths = 0;
-            for (std::size_t d = 0; d < 3; ++d) at[d] = grid_[d] > 1 ? row_end : 0;
-            if (at[0] >= grid_[0] || at[1] >= grid_[1] || at[2] >= grid_[2]) continue;
             for (std::uint32_t length = 2; length <= max_row_length; ++length) {
                 if ((row_end + 1) % length == 0) lengths |= 1U << length;
             }
             if ((lengths & ~tried) == 0) continue;
             tried |= lengths;
-            const auto same = holds_at(at, sample);
+            const auto same = holds_at(on_line(row_end), sample);
             if (!same || !*same) return same;
         }
         return true;
@@ -456,14 +462,12 @@ private:
 
     // Of rows whose length is known: the end of the first one, the begin of the next, and the end of one in the middle.
     result<bool> holds_in_rows(const block_sample& sample) {
-        const std::uint32_t count = grid_[0] * grid_[1] * grid_[2];
+        const std::uint32_t count = line_length();
         for (const std::uint32_t length : ways_.row_lengths()) {
             if (length >= count) continue;
             for (const std::uint32_t block :
                  {length - 1, length, count / 2 / length * length + length - 1}) {
-                block_index at{};
-                for (std::size_t d = 0; d < 3; ++d) at[d] = grid_[d] > 1 ? block : 0;
-                const auto same = block < count ? holds_at(at, sample) : true;
+                const auto same = block < count ? holds_at(on_line(block), sample) : true;
                 if (!same || !*same) return same;
             }
         }

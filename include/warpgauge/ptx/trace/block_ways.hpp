@@ -59,6 +59,10 @@ public:
           reached_(records.begins()) {}
 
     [[nodiscard]] std::uint32_t warps() const { return warps_; }
+    /// Of the grid.
+    [[nodiscard]] block_index last_block() const {
+        return {launch_.grid.x - 1, launch_.grid.y - 1, launch_.grid.z - 1};
+    }
 
     /// The machine's next warps are of this block: they find in shared memory what its warps store.
     void begin(const block_index& block) { shared_.begin(place_of(launch_, block, 0, 0)); }
@@ -191,10 +195,6 @@ private:
             if (record != nullptr) return path_of(*record);
         }
         return path_of_slice(here);
-    }
-
-    [[nodiscard]] block_index last_block() const {
-        return {launch_.grid.x - 1, launch_.grid.y - 1, launch_.grid.z - 1};
     }
 
     // The first and the last warp of a block.

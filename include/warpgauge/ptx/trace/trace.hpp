@@ -171,7 +171,7 @@ private:
         constexpr std::uint32_t blocks = 6;
         const bool asks = options_.blocks == sampling::representative && dimensions_of(grid_) == 1;
         if (!asks || records_.know_motions()) return 0.0;
-        const block_index last{grid_[0] - 1, grid_[1] - 1, grid_[2] - 1};
+        const block_index last = ways_.last_block();
         const auto at_first = ways_.first_sectors_of({});
         if (!at_first) return at_first.error();
         const auto at_last = ways_.first_sectors_of(last);
