@@ -53,6 +53,20 @@ extern "C" __global__ void two_rows_times(const float* a, const float* b, const 
     y[row] = alpha * sum[row] + beta * y[row];
 }
 
+// y = alpha a x + beta b z: all that a round loads is loaded before it stores.
+extern "C" __global__ void two_rows_at_once(const float* a, const float* b, const float* x, const float* z, float* sum,
+                                            float* y, float alpha, float beta, int n) {
+    const int row = thread_x();
+    if (row >= n) return;
+    for (int k = 0; k < n; ++k) {
+        const float of_a = sum[row] + a[row * n + k] * x[k];
+        const float of_b = y[row] + b[row * n + k] * z[k];
+        sum[row] = of_a;
+        y[row] = of_b;
+    }
+    y[row] = alpha * sum[row] + beta * y[row];
+}
+
 // c = alpha a b^T + alpha b a^T + beta c
 extern "C" __global__ void rank_update(const float* a, const float* b, float* c, float alpha, float beta, int n) {
     const int column = thread_x();

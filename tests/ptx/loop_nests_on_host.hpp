@@ -24,7 +24,7 @@ struct access {
 using accesses = std::vector<access>;
 
 /// Arrays of a launch.
-enum array : int { a, b, c, x, y };
+enum array : int { a, b, c, x, y, z };
 
 /// What a thread accesses, in order: a sum that a loop keeps in memory is stored in every round, and loaded where a store
 /// to another array stands between.
@@ -36,6 +36,7 @@ public:
         if (name == "product" || name == "plain_product" || name == "rank_update") products();
         if (name == "rows_times" || name == "columns_times") times_vector();
         if (name == "two_rows_times") two_rows_times();
+        if (name == "two_rows_at_once") two_rows_at_once();
         if (name == "plane_filter") plane_filter();
         if (name == "column_means" || name == "column_deviations") statistics();
         if (name == "normalise") normalise();
@@ -75,6 +76,21 @@ private:
                 load(x, k);
                 store(matrix == a ? c : y, column_);
             }
+        }
+        load(c, column_);
+        load(y, column_);
+        store(y, column_);
+    }
+    void two_rows_at_once() {
+        load(y, column_);
+        for (std::int64_t k = 0; k < n_; ++k) {
+            load(c, column_);
+            load(a, column_ * n_ + k);
+            load(x, k);
+            load(b, column_ * n_ + k);
+            load(z, k);
+            store(c, column_);
+            store(y, column_);
         }
         load(c, column_);
         load(y, column_);

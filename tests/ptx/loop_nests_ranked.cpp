@@ -9,7 +9,8 @@
 // All launches of `N`, or of 512, 1024 and 2048, but those of `correlate`, whose warps execute ten million instructions each.
 // The blocks of a loop nest do all alike but for their alignment, so that a few along each dimension of the grid stand for all: so
 // many that they differ in what they read. Saturation and MWP/CWP read the counts of a trace, and the simulation its stream.
-// "its sectors", "waits" and "reuse" are of the PTX, but for this one fact, which is of the file.
+// "its sectors", "waits" and "reuse" are of the PTX, but for this one fact, which is of the file. "one wait" is of PTX alone, where
+// two_rows_at_once stands for two_rows_times.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -45,7 +46,8 @@ namespace {
 struct compared {
     std::vector<double> from_addresses{}, from_ptx{}, counted{}, simulated{}, measured{};
     std::vector<double> file_sectors{}, file_waits{}, file_reuse{};  // the PTX's but for one fact
-    std::vector<double> by_l2_levels{}, by_levels{};                 // simulated
+    std::vector<double> one_wait{};
+    std::vector<double> by_l2_levels{}, by_levels{};  // simulated
 };
 
 /// The profile of a measured launch with what its PTX tells in place of what was counted and traced.
@@ -172,10 +174,13 @@ void add(const wg::ptx::module& m, const measured_kernel& k, int size, const std
         static_cast<std::uint32_t>(std::atoi(k.block.c_str() + k.block.find('x') + 1));
     const auto whole =
         loop_nests::measured_launch_of(*nest, static_cast<std::uint32_t>(n), across, down);
-    const bool edges = nest->name == "plane_filter";
-    const auto t = loop_nests::trace(
-        m, *nest, edges ? whole : sampled(*nest, whole), static_cast<std::uint32_t>(n),
-        edges ? wg::ptx::sampling::representative : wg::ptx::sampling::all);
+    const auto traced = [&](const loop_nests::kernel& which) {
+        const bool edges = which.name == "plane_filter";
+        return loop_nests::trace(
+            m, which, edges ? whole : sampled(which, whole), static_cast<std::uint32_t>(n),
+            edges ? wg::ptx::sampling::representative : wg::ptx::sampling::all);
+    };
+    const auto t = traced(*nest);
     if (!t) throw std::runtime_error(k.group + ": " + message(t.error()).c_str());
     compared& c = to[k.group];
     const wg::kernel_profile<> p = with_trace(k.profile, *t);
@@ -190,6 +195,12 @@ void add(const wg::ptx::module& m, const measured_kernel& k, int size, const std
     c.file_reuse.push_back(saturation(reuse, k.gpu).seconds);
     c.from_addresses.push_back(saturation(k.profile, k.gpu).seconds);
     c.from_ptx.push_back(closed.seconds);
+    const bool has_two = nest->name == "two_rows_times";
+    c.one_wait.push_back(
+        has_two ? saturation(with_trace(k.profile, value_of(traced(loop_nests::two_rows_at_once))),
+                             k.gpu)
+                      .seconds
+                : closed.seconds);
     c.counted.push_back(counted_seconds(p, k.gpu));
     c.simulated.push_back(simulated_seconds(p, *t, k.gpu, closed.dram_bytes));
     c.measured.push_back(k.seconds);
@@ -264,6 +275,7 @@ int main(int argc, char** argv) try {
     }
     print("traced addresses", groups, &compared::from_addresses);
     print("PTX", groups, &compared::from_ptx);
+    print("one wait", groups, &compared::one_wait);
     print("its sectors", groups, &compared::file_sectors);
     print("its waits", groups, &compared::file_waits);
     print("its reuse", groups, &compared::file_reuse);

@@ -94,14 +94,16 @@ void compare_with_host(const ptx::module& m, const loop_nests::kernel& k, const 
 void compare_with_host(const ptx::module& m, comparison& c) {
     constexpr std::uint32_t shapes[][2]{{32, 1}, {1, 32}, {2, 32}, {4, 16},
                                         {8, 8},  {16, 6}, {64, 2}};
-    for (const loop_nests::kernel& k : loop_nests::kernels) {
+    const auto compare = [&](const loop_nests::kernel& k) {
         for (const auto& [bx, by] : shapes) {
             // Whole rounds of loops that nvcc unrolls: before a rest it loads sums again.
             for (const std::uint32_t n : {24U, 72U}) {
                 compare_with_host(m, k, loop_nests::launch_of(k, n, bx, by), n, c);
             }
         }
-    }
+    };
+    for (const loop_nests::kernel& k : loop_nests::kernels) compare(k);
+    compare(loop_nests::two_rows_at_once);
 }
 
 /// Accesses outside the loop, which the file leaves out.
