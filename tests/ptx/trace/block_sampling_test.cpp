@@ -41,10 +41,11 @@ template <class Path, class Cost>
 struct ways {
     Path path_of;
     Cost cost_of;
-    std::vector<std::uint32_t> rows{};
+    std::vector<block_row> known_rows{};
     result<std::uint64_t> path(const block_index& b) { return path_of(b); }
     result<block_place> place(const block_index& b) { return block_place{.cost = cost_of(b)}; }
-    const std::vector<std::uint32_t>& row_lengths() const { return rows; }
+    result<std::uint64_t> whole(const block_index& b) { return 1000 * *path(b) + cost_of(b); }
+    const std::vector<block_row>& rows() const { return known_rows; }
 };
 
 template <class Path, class Cost>
@@ -277,7 +278,8 @@ TEST_CASE(
             const auto at = static_cast<std::uint8_t>(b[0] * 56 % 128);
             return block_place{.cost = at, .alignments = {at, 0}};
         }
-        std::vector<std::uint32_t> row_lengths() const { return {}; }
+        result<std::uint64_t> whole(const block_index& b) { return std::uint64_t{b[0]}; }
+        std::vector<block_row> rows() const { return {}; }
     } all;
     const auto sample = representative_blocks(wide, all);
     REQUIRE(sample);
@@ -296,9 +298,51 @@ TEST_CASE("the ends of rows of a known length are looked at, however long they a
         };
         ways<decltype(path), decltype(&alike)> all{path, alike};
         CHECK(size(*representative_blocks(wide, all)) < 10);
-        all.rows = {2'000'000, 101};
+        all.known_rows = {{0, 2'000'000}, {0, 101}};
         CHECK(representative_blocks(wide, all)->is_spread);
     }
+}
+
+TEST_CASE("so are those of rows along one of several dimensions") {
+    const auto path = [](const block_index& b) { return std::uint64_t{b[1] % 101 == 100}; };
+    const block_index grid{7, 1000, 2};
+    ways<decltype(path), decltype(&alike)> all{path, alike};
+    all.known_rows = {{0, 4}, {2, 101}};
+    CHECK_FALSE(representative_blocks(grid, all)->is_spread);
+    all.known_rows = {{1, 101}};
+    CHECK(representative_blocks(grid, all)->is_spread);
+}
+
+TEST_CASE("rows that end within blocks are looked at, in what blocks do and in what it costs") {
+    // A block with the begin of a row, which is none of the first, middle or last warp's.
+    for (const double length : {0.39, 15.6, 390.6}) {
+        CAPTURE(length);
+        const auto row = [&](const block_index& b) {
+            const auto begin_in = [&](double at) { return std::uint64_t(at / length); };
+            return std::uint64_t{begin_in(b[0] + 0.999) != begin_in(b[0])};
+        };
+        ways<decltype(&alike), decltype(row)> all{alike, row};
+        all.known_rows = {{0, length}};
+        CHECK(representative_blocks(wide, all)->is_spread == (length > 1));
+        const auto other = [](const block_index& b) { return std::uint64_t{b[0] % 2}; };
+        ways<decltype(other), decltype(&alike)> turned{other, alike};
+        turned.known_rows = {{0, length}};
+        CHECK(representative_blocks(wide, turned)->is_spread);
+    }
+    // As long as the grid: there are none.
+    ways<decltype(&alike), decltype(&alike)> all{alike, alike};
+    all.known_rows = {{0, 1e6 + 0.5}, {1, 0.5}};
+    CHECK_FALSE(representative_blocks(wide, all)->is_spread);
+}
+
+TEST_CASE("the first and the last block of a line stand for themselves") {
+    const block_sample sample = block_lattice({5000, 1, 1});
+    CHECK(size(sample) > max_lattice_blocks / 2);
+    CHECK(sum(sample.along[0]) == 5000);
+    CHECK(sample.along[0].front().index == 0);
+    CHECK(sample.along[0].front().weight == 1);
+    CHECK(sample.along[0].back().index == 4999);
+    CHECK(sample.along[0].back().weight == 1);
 }
 
 TEST_CASE("coordinates that stand for a run take turns where the others are in smaller runs") {

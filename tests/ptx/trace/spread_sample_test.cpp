@@ -181,4 +181,67 @@ TEST_CASE("rows of many tiles that end with a part of one are within the errors"
     }
 }
 
+namespace {
+
+// Element `%r3` of a matrix in rows of `width`, of which `%r7` is the row and `%r8` the column.
+std::string flat(const std::string& width, const std::string& body) {
+    return kernel_of(
+        "mov.u32 %r4, %ctaid.x;\nmov.u32 %r5, %ntid.x;\nmad.lo.s32 %r3, %r4, %r5, %r2;\n"
+        "setp.ge.u32 %p1, %r3, %r1;\n@%p1 bra OUT;\n" +
+        width + body + "OUT: ret;");
+}
+std::string divided_by(int width) {
+    const std::string w = std::to_string(width);
+    return "div.u32 %r7, %r3, " + w + ";\nmul.lo.u32 %r9, %r7, " + w +
+           ";\nsub.u32 %r8, %r3, %r9;\n";
+}
+// As compilers divide by 5000, unsigned and signed.
+const std::string by_5000 =
+    "mul.hi.u32 %r7, %r3, 3518437209;\nshr.u32 %r7, %r7, 12;\n"
+    "mul.lo.u32 %r9, %r7, 5000;\nsub.u32 %r8, %r3, %r9;\n";
+const std::string by_5000_signed =
+    "mul.hi.s32 %r7, %r3, 1759218605;\nshr.u32 %r9, %r7, 31;\nshr.s32 %r7, %r7, 11;\n"
+    "add.s32 %r7, %r7, %r9;\nmul.lo.s32 %r9, %r7, 5000;\nsub.s32 %r8, %r3, %r9;\n";
+
+const std::string at_begin =
+    "mul.wide.u32 %d2, %r3, 4;\nadd.u64 %d3, %d1, %d2;\nsetp.eq.u32 %p2, %r8, 0;\n"
+    "@%p2 ld.global.f32 %f2, [%d3+4096];\nld.global.f32 %f1, [%d3];\nadd.f32 %f1, %f1, %f2;\n"
+    "st.global.f32 [%d3], %f1;\n";
+// Rows of 5003 elements are aligned in another way each.
+const std::string to_pitch =
+    "mad.lo.u32 %r9, %r7, 5003, %r8;\nmul.wide.u32 %d2, %r9, 4;\nadd.u64 %d3, %d1, %d2;\n"
+    "ld.global.f32 %f1, [%d3];\nst.global.f32 [%d3+4194304], %f1;\n";
+
+}  // namespace
+
+TEST_CASE("rows of a flat matrix begin within blocks, in any of their warps") {
+    for (const int width : {37, 1001, 4000, 100'000}) {
+        CAPTURE(width);
+        const auto [sample, all] =
+            traced_twice(flat(divided_by(width), at_begin), {{1100}, {256}}, 281'500);
+        CHECK(within_errors::outside(sample, all) == "");
+        CHECK(sample.blocks_traced < 600);
+        CHECK(sample.insts_of(unit_kind::global_memory) ==
+              doctest::Approx(all.insts_of(unit_kind::global_memory)).epsilon(0.01));
+    }
+    for (const std::string& width : {by_5000, by_5000_signed}) {
+        for (const std::string& body : {at_begin, to_pitch}) {
+            CAPTURE(body);
+            const auto [sample, all] = traced_twice(flat(width, body), {{1100}, {256}}, 281'500);
+            CHECK(within_errors::outside(sample, all) == "");
+            CHECK(sample.blocks_traced < 600);
+        }
+    }
+}
+
+TEST_CASE("rows that end where blocks end, or within each in the same place, take few blocks") {
+    for (const int width : {128, 1'000'000}) {
+        CAPTURE(width);
+        const auto [sample, all] =
+            traced_twice(flat(divided_by(width), at_begin), {{1100}, {256}}, 281'600);
+        CHECK(within_errors::outside(sample, all) == "");
+        CHECK(sample.blocks_traced < 10);
+    }
+}
+
 }  // namespace spread_sample_test

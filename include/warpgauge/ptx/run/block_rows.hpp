@@ -17,38 +17,50 @@
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
+/// Rows of blocks along a dimension of the grid: a row begins after each `blocks` of them, perhaps within one.
+struct block_row {
+    std::size_t dimension{};
+    double blocks{};
+
+    [[nodiscard]] constexpr bool ends_with_block() const { return blocks == core::floor(blocks); }
+};
+
 /// The lengths of rows of blocks, each once.
 class block_rows {
 public:
-    /// A number that moves `by` from block to block is divided by `divisor`. A multiplication and a shift divide too, and
-    /// nearly by a whole number. Rows that do not end with a block are none.
-    void add(const warp_distance& by, double divisor) {
-        for (std::size_t d = 0; d < 3; ++d) {
-            if (by[d] == 0) continue;
-            const auto step = static_cast<double>(by[d]);
-            const double exact = divisor / (step < 0 ? -step : step);
-            if (!(exact >= 1.5 && exact < max_length)) continue;
-            const auto length = static_cast<std::uint32_t>(core::floor(exact + 0.5));
-            const double off = exact / length - 1;
-            if (off < nearly && -off < nearly) add(length);
+    /// A number that moves so from block to block is divided by `divisor`. A multiplication and a shift divide too, and
+    /// nearly by a whole number. Where each block has whole rows there are none of blocks.
+    void add(const mean_motion& mean, double divisor) {
+        for (std::size_t d = 0; d < mean.size(); ++d) {
+            const double step = mean[d] < 0 ? -mean[d] : mean[d];
+            if (step == 0 || !(divisor > 0)) continue;
+            const double exact = divisor / step;
+            if (!(exact < max_length) || is_whole(1 / exact)) continue;
+            add(block_row{d, is_whole(exact) ? core::floor(exact + 0.5) : exact});
         }
     }
 
-    [[nodiscard]] std::span<const std::uint32_t> lengths() const { return {lengths_, count_}; }
+    [[nodiscard]] std::span<const block_row> all() const { return {rows_, count_}; }
 
 private:
     static constexpr double max_length = 0x1p31;
     static constexpr double nearly = 1e-6;
-    static constexpr std::size_t max_lengths = 8;
+    static constexpr std::size_t max_rows = 8;
 
-    void add(std::uint32_t length) {
-        for (const std::uint32_t other : lengths()) {
-            if (other == length) return;
-        }
-        if (count_ < max_lengths) lengths_[count_++] = length;
+    static constexpr bool is_whole(double number) {
+        const double whole = core::floor(number + 0.5);
+        const double off = whole - number;
+        return whole > 0 && off < nearly * number && -off < nearly * number;
     }
 
-    std::uint32_t lengths_[max_lengths]{};
+    void add(const block_row& more) {
+        for (const block_row& other : all()) {
+            if (other.dimension == more.dimension && other.blocks == more.blocks) return;
+        }
+        if (count_ < max_rows) rows_[count_++] = more;
+    }
+
+    block_row rows_[max_rows]{};
     std::size_t count_ = 0;
 };
 
@@ -64,16 +76,73 @@ constexpr std::uint64_t divisor_of(ptx::text::action what, std::uint64_t by) {
     }
 }
 
+/// What a step multiplies by if its other source is the same in all lanes and warps; 0: it is not.
+template <class Used>
+double factor_of(const moving_rows<Used>& rows, const step& s, unsigned source,
+                 std::uint32_t active) {
+    std::uint64_t by = 0;
+    if (rows.moves(s, source) || !same_in_all(rows.values(s, source).lanes, active, by)) return 0;
+    const unsigned bits = s.from.bits;
+    const bool is_signed = s.from.is_signed || s.part == ptx::link::halves::low;
+    const double factor =
+        is_signed ? static_cast<double>(static_cast<std::int64_t>(sign_extended(by, bits)))
+                  : static_cast<double>(by);
+    if (s.part != ptx::link::halves::high) return factor;
+    return factor / (bits < 64 ? static_cast<double>(std::uint64_t{1} << bits) : 0x1p64);
+}
+
+/// By what the result of a step moves, on the average: a quotient moves as its dividend over the divisor, and what
+/// remains does not.
+template <class Used>
+mean_motion mean_result(const moving_rows<Used>& rows, const step& s, std::uint32_t active) {
+    using ptx::text::action;
+    const mean_motion a = mean_of(rows.source(s, 0));
+    const mean_motion b = s.sources > 1 ? mean_of(rows.source(s, 1)) : mean_motion{};
+    double of_a = 0;
+    double of_b = 0;
+    mean_motion added{};
+    std::uint64_t by = 0;
+    const auto known_by = [&] {
+        return !rows.moves(s, 1) && same_in_all(rows.values(s, 1).lanes, active, by);
+    };
+    switch (s.what) {
+        case action::convert: of_a = 1; break;
+        case action::add: of_a = of_b = 1; break;
+        case action::subtract:
+            of_a = 1;
+            of_b = -1;
+            break;
+        case action::multiply_add: added = mean_of(rows.source(s, 2)); [[fallthrough]];
+        case action::multiply:
+            of_a = factor_of(rows, s, 1, active);
+            of_b = factor_of(rows, s, 0, active);
+            break;
+        case action::divide:
+            if (known_by() && by != 0) of_a = 1 / static_cast<double>(by);
+            break;
+        case action::shift_left:
+            if (known_by() && by < 63) of_a = static_cast<double>(std::uint64_t{1} << by);
+            break;
+        case action::shift_right:  // the sign alone moves hardly
+            if (known_by() && by + 1 < s.type.bits) {
+                of_a = 1 / static_cast<double>(std::uint64_t{1} << by);
+            }
+            break;
+        default: break;
+    }
+    mean_motion mean;
+    for (std::size_t d = 0; d < mean.size(); ++d) mean[d] = of_a * a[d] + of_b * b[d] + added[d];
+    return mean;
+}
+
 /// Adds the rows of a step that divides a number which moves from block to block.
 template <class Used>
 void see_division(const moving_rows<Used>& rows, const step& s, std::uint32_t active,
                   block_rows& to) {
     if (s.sources < 2 || divisor_of(s.what, 1) == 0) return;
-    const warp_motion& m = rows.source(s, 0);
     std::uint64_t by = 0;
-    if (m.how != warp_motion::kind::even || rows.moves(s, 1)) return;
-    if (!same_in_all(rows.values(s, 1).lanes, active, by)) return;
-    to.add(m.by, static_cast<double>(divisor_of(s.what, by)));
+    if (rows.moves(s, 1) || !same_in_all(rows.values(s, 1).lanes, active, by)) return;
+    to.add(mean_of(rows.source(s, 0)), static_cast<double>(divisor_of(s.what, by)));
 }
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::run

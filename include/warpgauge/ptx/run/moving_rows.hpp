@@ -2,6 +2,8 @@
 #ifndef WARPGAUGE_PTX_RUN_MOVING_ROWS_HPP
 #define WARPGAUGE_PTX_RUN_MOVING_ROWS_HPP
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -23,7 +25,8 @@ struct warp_motion {
         sign,    ///< in another way, but its sign stays
         uneven,  ///< in another way
     };
-    warp_distance by{};  ///< of `sign`, first the bits that the register is taken to have
+    /// Of `sign`, first the bits that the register is taken to have; of `uneven`, those of `mean_motion`.
+    warp_distance by{};
     kind how{};
 
     [[nodiscard]] constexpr bool stays() const { return how == kind::even && is_same(by, {}); }
@@ -33,6 +36,24 @@ struct warp_motion {
 };
 
 inline constexpr warp_motion uneven_motion{.how = warp_motion::kind::uneven};
+
+/// By what a number moves from block to block along each dimension, on the average of many; 0 where that is not known.
+using mean_motion = std::array<double, 3>;
+
+constexpr mean_motion mean_of(const warp_motion& m) {
+    mean_motion mean{};
+    for (std::size_t d = 0; d < mean.size(); ++d) {
+        if (m.how == warp_motion::kind::even) mean[d] = static_cast<double>(m.by[d]);
+        if (m.how == warp_motion::kind::uneven) mean[d] = std::bit_cast<double>(m.by[d]);
+    }
+    return mean;
+}
+
+constexpr warp_motion uneven_by(const mean_motion& mean) {
+    warp_motion m = uneven_motion;
+    for (std::size_t d = 0; d < mean.size(); ++d) m.by[d] = std::bit_cast<std::int64_t>(mean[d]);
+    return m;
+}
 
 /// The rows of a program of one routine.
 template <class Used = core::when_used>
@@ -114,12 +135,16 @@ public:
         std::uint64_t& needs = needs_of_[at];
         needs = (active == all_lanes ? 0 : needs) | needs_more;
         warp_motion& to = motions_[at];
-        if (to == m) return true;
+        if (to.how == m.how && (to == m || to.how == warp_motion::kind::uneven)) {
+            to = m;
+            return true;
+        }
         const row_values& before = registers_->head(row);
         const bool is_new = before.known == 0 && before.base.is_unset();
-        const bool is_even = m.how != warp_motion::kind::uneven && (active == all_lanes || is_new);
+        const bool is_one = active == all_lanes || is_new;  // motion of all lanes
+        const bool is_even = m.how != warp_motion::kind::uneven && is_one;
         if ((!is_even && !pinned_) || repeats) return false;
-        to = is_even ? m : uneven_motion;
+        to = is_one ? m : uneven_motion;
         moving_[at] = to.stays() ? 0 : 1;
         was_set_ = true;
         return true;

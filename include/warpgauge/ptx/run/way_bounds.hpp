@@ -307,7 +307,11 @@ private:
                         k < s.sources ? rows_.source(s, k) : uneven_motion);
                 }
                 return;
-            default: set_results(s, active, result_of(s, active));
+            default: {
+                const warp_motion m = result_of(s, active);
+                const bool even = m.how != kind::uneven;
+                set_results(s, active, even ? m : uneven_by(mean_result(rows_, s, active)));
+            }
         }
     }
 

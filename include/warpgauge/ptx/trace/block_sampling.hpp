@@ -9,7 +9,9 @@
 #include <vector>
 
 #include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/when_used.hpp>
+#include <warpgauge/ptx/run/block_rows.hpp>
 
 /// \file Which blocks of a grid represent all blocks.
 ///
@@ -18,6 +20,8 @@
 /// together, blocks spread over the grid take their place, one of each cell of a lattice.
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
+
+using ptx::detail::run::block_row;
 
 /// Blocks along each dimension of a grid, or the position of one.
 using block_index = std::array<std::uint32_t, 3>;
@@ -69,16 +73,18 @@ template <class Used = core::when_used>
 block_sample all_blocks(const block_index& grid);
 
 /// Blocks spread over the grid, about `max_lattice_blocks` of them. Along a grid of one dimension they stand at
-/// uneven distances, since its blocks may be rows of tiles one after the other.
+/// uneven distances, since its blocks may be rows of tiles one after the other; the first and the last stand for themselves.
 template <class Used = core::when_used>
 block_sample block_lattice(const block_index& grid);
 
 /// Blocks of every kind; `ways.path(block)` gives the `result` of a number for the way of a block, equal ones for
-/// the same; `ways.place(block)` that of its `block_place`; `ways.row_lengths()` how many blocks make a row.
+/// the same; `ways.place(block)` that of its `block_place`; `ways.whole(block)` that of a number for all that it does;
+/// `ways.rows()` the rows of blocks that are known.
 template <class Ways>
 result<block_sample> representative_blocks(const block_index& grid, Ways& ways);
 
-/// A coordinate of the largest run of each dimension; of several, one before the middle. `for_each_block` visits this block.
+/// A coordinate of the largest run of each dimension; of several, and of a lattice, one before the middle. `for_each_block`
+/// visits this block.
 template <class Used = core::when_used>
 block_index typical_block(const block_sample& sample, const block_index& grid);
 
@@ -114,6 +120,8 @@ inline constexpr std::uint32_t line_probe_count =
 inline constexpr int max_corners = 64;  ///< of groups of runs that a sample is tried on
 inline constexpr std::uint32_t max_row_length =
     16;  ///< tiles; the ends of longer rows are fewer than 1 in 16 blocks
+inline constexpr std::uint32_t scattered_count =
+    8;  ///< blocks along rows that end within blocks, besides those at ends
 
 /// Dimensions along which a grid has more than one block.
 constexpr int dimensions_of(const block_index& grid) {
@@ -167,9 +175,17 @@ block_sample block_lattice(const block_index& grid) {
     const bool is_line = dimensions_of(grid) < 2;
     core::late<Used, block_sample> sample{.is_spread = true};
     for (std::size_t d = 0; d < 3; ++d) {
+        // Of a line, the inner blocks are divided evenly.
+        const std::uint32_t own = is_line && sides[d] > 2 ? 1 : 0;
+        const std::uint64_t inner = grid[d] - 2 * own;
+        const std::uint64_t cells = sides[d] - 2 * own;
+        const auto edge = [&](std::uint32_t n) {
+            if (n == 0 || n == sides[d]) return std::uint64_t{n == 0 ? 0 : grid[d]};
+            return own + inner * (n - own) / cells;
+        };
         for (std::uint32_t n = 0; n < sides[d]; ++n) {
-            const std::uint64_t begin = std::uint64_t{grid[d]} * n / sides[d];
-            const std::uint64_t end = std::uint64_t{grid[d]} * (n + 1) / sides[d];
+            const std::uint64_t begin = edge(n);
+            const std::uint64_t end = edge(n + 1);
             const double part = is_line ? fraction_of(n * 0.6180339887498949) : 0.5;
             const auto within = static_cast<std::uint64_t>(part * static_cast<double>(end - begin));
             sample.along[d].push_back({static_cast<std::uint32_t>(begin + within),
@@ -232,7 +248,7 @@ block_index typical_block(const block_sample& sample, const block_index& grid) {
         double most = 0;
         for (std::size_t n = 0; n < sample.along[d].size(); ++n) {
             const sampled_index& s = sample.along[d][n];
-            const double size = run_size(s);
+            const double size = sample.is_spread ? 1 : run_size(s);
             if (size < most || (size == most && s.index > grid[d] / 2)) continue;
             most = size;
             typical[d] = n;
@@ -364,8 +380,13 @@ public:
         if (dimensions == 1) {
             const auto rows = holds_at_row_ends(sample);
             if (!rows || !*rows) return rows;
-            const auto known_rows = holds_in_rows(sample);
-            if (!known_rows || !*known_rows) return known_rows;
+        }
+        for (const block_row& row : ways_.rows()) {
+            const bool is_within = row.blocks < grid_[row.dimension] && grid_[row.dimension] > 1;
+            const auto same = !is_within              ? result<bool>(true)
+                              : row.ends_with_block() ? holds_in_rows(row, sample)
+                                                      : holds_in_uneven_rows(row, sample);
+            if (!same || !*same) return same;
         }
         for (std::uint32_t n = 1; n <= (dimensions == 1 ? line_probe_count : probe_count); ++n) {
             const auto same = holds_at(probe(n), sample);
@@ -379,15 +400,19 @@ private:
     template <class T>
     using list = core::late<Ways, std::vector<T>>;
 
-    result<bool> holds_at(const block_index& any, const block_sample& sample) {
+    static block_index standing_for(const block_index& any, const block_sample& sample) {
         block_index standing{};
         for (std::size_t d = 0; d < 3; ++d) {
             for (const sampled_index& s : sample.along[d]) {
                 if (s.run <= any[d]) standing[d] = s.index;
             }
         }
+        return standing;
+    }
+
+    result<bool> holds_at(const block_index& any, const block_sample& sample) {
         const auto real = path_of(any);
-        const auto taken = path_of(standing);
+        const auto taken = path_of(standing_for(any, sample));
         if (!real) return real.error();
         if (!taken) return taken.error();
         return *real == *taken;
@@ -460,16 +485,47 @@ private:
         return true;
     }
 
-    // Of rows whose length is known: the end of the first one, the begin of the next, and the end of one in the middle.
-    result<bool> holds_in_rows(const block_sample& sample) {
-        const std::uint32_t count = line_length();
-        for (const std::uint32_t length : ways_.row_lengths()) {
-            if (length >= count) continue;
-            for (const std::uint32_t block :
-                 {length - 1, length, count / 2 / length * length + length - 1}) {
-                const auto same = block < count ? holds_at(on_line(block), sample) : true;
-                if (!same || !*same) return same;
-            }
+    // Of rows that end with a block: the end of the first one, the begin of the next, and the end of one in the middle.
+    result<bool> holds_in_rows(const block_row& row, const block_sample& sample) {
+        const line along = middle_line(row.dimension);
+        const std::uint32_t count = grid_[row.dimension];
+        const auto length = static_cast<std::uint32_t>(row.blocks);
+        for (const std::uint32_t block :
+             {length - 1, length, count / 2 / length * length + length - 1}) {
+            const auto same = block < count ? holds_at(block_at(along, block), sample) : true;
+            if (!same || !*same) return same;
+        }
+        return true;
+    }
+
+    // Of rows that end within blocks: all of a short row in the middle, the ends of the first, a middle and the last one, if
+    // it begins with the grid, and some as if by chance. Any of their warps may have the end of a row.
+    result<bool> holds_in_uneven_rows(const block_row& row, const block_sample& sample) {
+        const line along = middle_line(row.dimension);
+        const std::uint32_t count = grid_[row.dimension];
+        const auto alike = [&](double number) -> result<bool> {
+            if (!(number >= 0 && number < count)) return true;
+            const block_index block = block_at(along, static_cast<std::uint32_t>(number));
+            const auto real = ways_.whole(block);
+            if (!real) return real.error();
+            const auto taken = ways_.whole(standing_for(block, sample));
+            if (!taken) return taken.error();
+            return *real == *taken;
+        };
+        list<double> asked;
+        if (row.blocks <= max_row_length) {
+            for (double n = 0; n <= row.blocks + 1; ++n) asked.push_back(count / 2 + n);
+        }
+        const double rows = core::floor((count - 1) / row.blocks);
+        for (const double number : {1.0, core::floor(rows / 2), rows}) {
+            const double begin = core::floor(number * row.blocks);
+            asked.push_back(begin);
+            asked.push_back(begin - 1);
+        }
+        for (std::uint32_t n = 0; n < scattered_count; ++n) asked.push_back(scattered(n, count));
+        for (const double number : asked) {
+            const auto same = alike(number);
+            if (!same || !*same) return same;
         }
         return true;
     }
@@ -531,6 +587,8 @@ private:
         }
         return found;
     }
+
+    [[nodiscard]] line middle_line(std::size_t dimension) const { return lines(dimension).front(); }
 
     [[nodiscard]] std::vector<line> lines(std::size_t dimension) const {
         std::vector<line> all;

@@ -11,6 +11,7 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/link/control_slice.hpp>
 #include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/block_rows.hpp>
 #include <warpgauge/ptx/run/executed.hpp>
 #include <warpgauge/ptx/run/warp.hpp>
 #include <warpgauge/ptx/run/warp_input.hpp>
@@ -96,32 +97,30 @@ public:
     /// Is what warps find in shared memory the same of all blocks: nothing?
     [[nodiscard]] bool is_shared_unknown() const { return !shared_.is_of_use(); }
 
-    /// How many blocks make a row, of all warps so far; some may be said twice.
-    [[nodiscard]] core::late<Used, std::vector<std::uint32_t>> row_lengths() const {
-        core::late<Used, std::vector<std::uint32_t>> all;
-        for (const std::uint32_t n : bounds_.rows_of_blocks().lengths()) all.push_back(n);
-        for (const std::uint32_t n : records_.rows_of_blocks().lengths()) all.push_back(n);
+    /// Rows of blocks, of all warps so far; some may be said twice.
+    [[nodiscard]] core::late<Used, std::vector<block_row>> rows() const {
+        core::late<Used, std::vector<block_row>> all;
+        for (const block_row& r : bounds_.rows_of_blocks().all()) all.push_back(r);
+        for (const block_row& r : records_.rows_of_blocks().all()) all.push_back(r);
+        return all;
+    }
+
+    /// A number for all that the warps of a block do: their ways, and what their accesses cost.
+    result<std::uint64_t> whole(const block_index& block) {
+        std::uint64_t all = hash_start;
+        for (std::uint32_t warp = 0; warp < warps_; ++warp) {
+            const auto way = warp_path(block, warp);
+            if (!way) return way.error();
+            mix(all, *way);
+            const auto place = place_of_warp(block, warp);
+            if (!place) return place.error();
+            mix(all, place->cost);
+        }
         return all;
     }
 
     /// What the accesses of a block's middle warp cost.
-    result<block_place> place(const block_index& block) {
-        core::late<Used, block_place> found{.cost = hash_start};
-        std::uint64_t others = hash_start;  // what accesses of other memory cost
-        const auto bad = look(block, warps_ / 2, [&](const executed& e) {
-            std::uint64_t& cost = touches_global(e) ? found.cost : others;
-            mix(cost, std::uint64_t{e.transactions} << 32 | e.bytes_moved);
-            if (!touches_global(e)) return;
-            mix(cost, e.alignment);
-            if (e.written_passes != 0) mix(cost, e.written_passes);
-            if (found.alignments.size() < max_alignments_compared) {
-                found.alignments.push_back(static_cast<std::uint8_t>(e.alignment));
-            }
-        });
-        if (bad) return bad;
-        mix(found.cost, others);
-        return found;
-    }
+    result<block_place> place(const block_index& block) { return place_of_warp(block, warps_ / 2); }
 
     /// Shows the footprint the first and the last warp of the first and the last block of the grid.
     model_error look_at_ends() {
@@ -195,6 +194,24 @@ private:
             if (record != nullptr) return path_of(*record);
         }
         return path_of_slice(here);
+    }
+
+    result<block_place> place_of_warp(const block_index& block, std::uint32_t warp) {
+        core::late<Used, block_place> found{.cost = hash_start};
+        std::uint64_t others = hash_start;  // what accesses of other memory cost
+        const auto bad = look(block, warp, [&](const executed& e) {
+            std::uint64_t& cost = touches_global(e) ? found.cost : others;
+            mix(cost, std::uint64_t{e.transactions} << 32 | e.bytes_moved);
+            if (!touches_global(e)) return;
+            mix(cost, e.alignment);
+            if (e.written_passes != 0) mix(cost, e.written_passes);
+            if (found.alignments.size() < max_alignments_compared) {
+                found.alignments.push_back(static_cast<std::uint8_t>(e.alignment));
+            }
+        });
+        if (bad) return bad;
+        mix(found.cost, others);
+        return found;
     }
 
     // The first and the last warp of a block.
