@@ -135,6 +135,13 @@ mean_motion mean_result(const moving_rows<Used>& rows, const step& s, std::uint3
     return mean;
 }
 
+/// A motion itself, or, where it is uneven, what that of the result of a step is on the average.
+template <class Used>
+warp_motion with_mean(const warp_motion& m, const moving_rows<Used>& rows, const step& s,
+                      std::uint32_t active) {
+    return m.how == warp_motion::kind::uneven ? uneven_by(mean_result(rows, s, active)) : m;
+}
+
 /// Adds the rows of a step that divides a number which moves from block to block.
 template <class Used>
 void see_division(const moving_rows<Used>& rows, const step& s, std::uint32_t active,

@@ -307,11 +307,7 @@ private:
                         k < s.sources ? rows_.source(s, k) : uneven_motion);
                 }
                 return;
-            default: {
-                const warp_motion m = result_of(s, active);
-                const bool even = m.how != kind::uneven;
-                set_results(s, active, even ? m : uneven_by(mean_result(rows_, s, active)));
-            }
+            default: set_results(s, active, with_mean(result_of(s, active), rows_, s, active));
         }
     }
 

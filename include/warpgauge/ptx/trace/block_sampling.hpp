@@ -356,6 +356,27 @@ inline block_box runs_of(const block_sample& sample, const block_index& block,
 
 // --- Kinds of blocks
 
+/// Blocks that may have ends of rows that end within blocks: all of a short row in the middle, those of the first, a middle and
+/// the last one, if the first begins with the grid, and some as if by chance. Some may be outside of the grid.
+template <class Used>
+core::late<Used, std::vector<double>> places_in_uneven_rows(const block_row& row,
+                                                            std::uint32_t count) {
+    core::late<Used, std::vector<double>> all;
+    const double last = count - 1.0;
+    if (row.blocks <= max_row_length) {
+        const double middle = core::floor(last / 2);
+        for (double n = 0; n <= row.blocks + 1; ++n) all.push_back(middle + n);
+    }
+    const double rows = core::floor(last / row.blocks);
+    for (const double number : {1.0, core::floor(rows / 2), rows}) {
+        const double begin = core::floor(number * row.blocks);
+        all.push_back(begin);
+        all.push_back(begin - 1);
+    }
+    for (std::uint32_t n = 0; n < scattered_count; ++n) all.push_back(scattered(n, count));
+    return all;
+}
+
 /// Finds blocks of every kind, and asks for the way of each block once.
 template <class Ways>
 class block_kinds {
@@ -498,32 +519,23 @@ private:
         return true;
     }
 
-    // Of rows that end within blocks: all of a short row in the middle, the ends of the first, a middle and the last one, if
-    // it begins with the grid, and some as if by chance. Any of their warps may have the end of a row.
+    // Any warp of a block may have the end of a row.
     result<bool> holds_in_uneven_rows(const block_row& row, const block_sample& sample) {
         const line along = middle_line(row.dimension);
         const std::uint32_t count = grid_[row.dimension];
         const auto alike = [&](double number) -> result<bool> {
             if (!(number >= 0 && number < count)) return true;
-            const block_index block = block_at(along, static_cast<std::uint32_t>(number));
+            const auto index = static_cast<std::uint32_t>(number);
+            const block_index standing = standing_for(block_at(along, index), sample);
+            block_index block = standing;
+            block[row.dimension] = index;
             const auto real = ways_.whole(block);
             if (!real) return real.error();
-            const auto taken = ways_.whole(standing_for(block, sample));
+            const auto taken = ways_.whole(standing);
             if (!taken) return taken.error();
             return *real == *taken;
         };
-        list<double> asked;
-        if (row.blocks <= max_row_length) {
-            for (double n = 0; n <= row.blocks + 1; ++n) asked.push_back(count / 2 + n);
-        }
-        const double rows = core::floor((count - 1) / row.blocks);
-        for (const double number : {1.0, core::floor(rows / 2), rows}) {
-            const double begin = core::floor(number * row.blocks);
-            asked.push_back(begin);
-            asked.push_back(begin - 1);
-        }
-        for (std::uint32_t n = 0; n < scattered_count; ++n) asked.push_back(scattered(n, count));
-        for (const double number : asked) {
+        for (const double number : places_in_uneven_rows<Ways>(row, count)) {
             const auto same = alike(number);
             if (!same || !*same) return same;
         }
