@@ -229,7 +229,7 @@ TEST_CASE("each level leads where its bytes do, by hand") {
     // 1000 warps x 10 instructions on 40 schedulers: 250 cycles; 256 cycles of DRAM.
     CHECK(e->which == roof::dram);
 
-    // Of times that are equal the first in the order of issue, DRAM, L1, L2 and shared memory.
+    // Of times that are equal the first in the order of issue, DRAM, arithmetic, L1, L2 and shared memory.
     k.traffic.dram_read_bytes = 25'000 - 5'600;
     CHECK(model.predict(k)->dram_seconds == model.predict(k)->issue_seconds);
     CHECK(model.predict(k)->which == roof::issue);
@@ -270,6 +270,34 @@ TEST_CASE("each level leads where its bytes do, by hand") {
     }
 }
 
+TEST_CASE("the peak of arithmetic is a roof, by hand") {
+    // An A100: 108 SMs at 1.41 GHz with 64 lanes of single and 32 of double precision, 1024 tensor multiply-adds a cycle. NVIDIA
+    // A100 white paper 2020, tbl. 1: 19.5, 9.7 and 312 TFLOPS.
+    const roofline_model model{devices::a100_sxm4_40gb{}};
+    kernel_profile<> k{.blocks = 1080, .threads_per_block = 1024, .comp_insts = 1000};
+    k.ops.fp32_ops = 32 * 1000;
+    const double flops = 2.0 * 1080 * 1024 * 1000;
+    CHECK(flops / model.predict(k)->seconds == Approx(19.5e12).epsilon(1e-3));
+    CHECK(model.predict(k)->which == roof::arithmetic);
+    k.ops.fp64_ops = 32 * 1000;
+    CHECK(flops / model.predict(k)->arithmetic_seconds == Approx(9.75e12).epsilon(1e-3));
+    k.ops = {.tensor_fmas = 1000 * 1000};
+    CHECK(2.0 * 1080 * 32 * 1e6 / model.predict(k)->seconds == Approx(312e12).epsilon(1e-3));
+    // What a profile does not say limits nothing, nor does what the device does not have.
+    k.ops = {};
+    CHECK(model.predict(k)->arithmetic_seconds == 0);
+    CHECK(model.predict(k)->which == roof::issue);
+    k.ops.fp32_ops = 32 * 1000;
+    const auto old = roofline_model{with_levels{}}.predict(k);
+    CHECK(old->arithmetic_seconds == 0);
+    k.uncoalesced_mem_insts = 1;
+    const double least = model.predict(k)->seconds;
+    CHECK(roofline_point_of(k, 2 * least, model.device)->fraction_of_roof ==
+          Approx(0.5).epsilon(1e-14));
+    k.ops.fp32_ops = -1;
+    CHECK(model.predict(k).error() == model_error{errc::negative, "fp32_ops"});
+}
+
 TEST_CASE("bytes of DRAM: given, of the footprint, or of all instructions") {
     const roofline_model model{with_levels{}};
     kernel_profile<> k = levels_by_hand();
@@ -306,8 +334,9 @@ TEST_CASE("no roof makes a launch faster, and each lane has its own") {
         CHECK(e->seconds[n] >= 256000 / 100e9);
     }
     constexpr std::string_view words[] = {"memory bandwidth", "issue",         "L1 bandwidth",
-                                          "L2 bandwidth",     "shared memory", "unknown"};
-    for (unsigned i = 0; i < 6; ++i) CHECK(name(static_cast<roof>(i)) == words[i]);
+                                          "L2 bandwidth",     "shared memory", "arithmetic",
+                                          "unknown"};
+    for (unsigned i = 0; i < 7; ++i) CHECK(name(static_cast<roof>(i)) == words[i]);
 }
 
 TEST_CASE("a roofline takes for granted that no cache saves a byte, of a kernel that moves some") {

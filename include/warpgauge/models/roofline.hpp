@@ -24,7 +24,8 @@
 /// A roof for each level of the memory, after A. Ilic, F. Pratas, L. Sousa, "Cache-aware Roofline model: Upgrading
 /// the loft", IEEE Computer Architecture Letters 13 (1), 2014, and C. Yang, T. Kurth, S. Williams, "Hierarchical
 /// Roofline analysis for GPUs", CCPE 2020: L1, L2 and shared memory, if the device has the bandwidth and the profile
-/// has the traffic (`accesses.lines`; `traffic.l2_bytes_per_warp`, or sectors; `shared_passes`). An absent level
+/// has the traffic (`accesses.lines`; `traffic.l2_bytes_per_warp`, or sectors; `shared_passes`). The peak of arithmetic is
+/// that of the floating-point lanes and of the tensor units, if the profile has their operations (`ops`). What is absent
 /// limits nothing.
 
 namespace WARPGAUGE_NAMESPACE {
@@ -45,6 +46,7 @@ struct roofline {
     Real l1_bytes_per_s{};      ///< B/s of all SMs; 0: not known
     Real l2_bytes_per_s{};      ///< B/s to all SMs; 0: not known
     Real shared_bytes_per_s{};  ///< B/s of all SMs; 0: not known
+    Real sm_cycles_per_s{};     ///< cycles/s of all SMs
 
     /// Instructions per byte where the roofs meet: a kernel with fewer is limited by memory.
     [[nodiscard]] constexpr Real ridge() const { return instructions_per_s / dram_bytes_per_s; }
@@ -65,9 +67,10 @@ struct roofline_point {
     Real instructions_per_s{};     ///< reached
     /// Reached, of what the roofs allow; a time that the roofs do not allow gives more than 1.
     Real fraction_of_roof{};
-    Real l1_bytes{};      ///< B through L1; 0: not known
-    Real l2_bytes{};      ///< B between L2 and the SMs; 0: not known
-    Real shared_bytes{};  ///< B through shared memory, bank conflicts counted; 0: not known
+    Real l1_bytes{};           ///< B through L1; 0: not known
+    Real l2_bytes{};           ///< B between L2 and the SMs; 0: not known
+    Real shared_bytes{};       ///< B through shared memory, bank conflicts counted; 0: not known
+    Real arithmetic_cycles{};  ///< SM cycles of floating-point lanes or tensor units; 0: not known
 };
 
 template <scalar Real>
@@ -81,6 +84,7 @@ constexpr Real roofline<Real>::at(const roofline_point<Real>& p) const {
     level(p.l1_bytes, l1_bytes_per_s);
     level(p.l2_bytes, l2_bytes_per_s);
     level(p.shared_bytes, shared_bytes_per_s);
+    level(p.arithmetic_cycles, sm_cycles_per_s);
     return most;
 }
 
@@ -89,6 +93,29 @@ namespace detail::models {
 /// The groups of a device that give further roofs.
 using roofline_levels =
     group_list<parameters::l1_bandwidth, parameters::l2_bandwidth, parameters::shared_bandwidth>;
+using roofline_units =
+    group_list<parameters::cores, parameters::double_precision, parameters::tensor>;
+
+/// Cycles of an SM for the arithmetic of a warp, of the unit that takes longest; 0 where lanes or operations are not known.
+template <scalar Real, class D>
+constexpr Real arithmetic_cycles_of_warp(const lane_operations<Real>& ops, const D& d) {
+    Real longest(0.0);
+    const auto unit = [&](const Real& operations, const Real& per_cycle) {
+        longest = core::max(longest, Real(operations / per_cycle));
+    };
+    if constexpr (has_cores<D>) {
+        if (knows<parameters::cores>(d)) unit(ops.fp32_ops, Real(d.cuda_cores));
+    }
+    if constexpr (has_double_precision<D>) {
+        if (knows<parameters::double_precision>(d)) {
+            unit(ops.fp64_ops, Real(d.double_precision_units));
+        }
+    }
+    if constexpr (has_tensor<D>) {
+        if (knows<parameters::tensor>(d)) unit(ops.tensor_fmas, Real(d.tensor_fma_per_cycle));
+    }
+    return longest;
+}
 
 /// Instructions of warps that all SMs issue in a second with a given number of SM cycles.
 /// \errors missing `warp_schedulers`; not_positive, overflow  a parameter of the device
@@ -121,7 +148,11 @@ template <scalar Real = double, roofline_device D>
     const auto issued = detail::models::issued_per_s<Real>(d, cycles);
     if (!issued) return issued.error();
     roofline<Real> roofs{Real(d.dram_bytes_per_s), *issued * Real(d.warp_size)};
+    roofs.sm_cycles_per_s = cycles;
     if (const auto bad = check_known_parameters<Real>(detail::models::roofline_levels{}, d)) {
+        return bad;
+    }
+    if (const auto bad = check_known_parameters<Real>(detail::models::roofline_units{}, d)) {
         return bad;
     }
     if constexpr (has_l1_bandwidth<D>) {
@@ -156,6 +187,7 @@ struct roofline_work {
     Real l1_bytes{};             ///< B; this and the next two: 0 where not known
     Real l2_bytes{};             ///< B
     Real shared_bytes{};         ///< B
+    Real arithmetic_cycles{};    ///< of an SM, for all warps; 0 where not known
     mask_of<Real> from_insts{};  ///< `bytes` are those of all memory instructions
 };
 
@@ -196,6 +228,9 @@ constexpr result<roofline_work<Real>> roofline_work_of(const kernel_profile<Real
          {k.coalesced_mem_insts, "coalesced_mem_insts", zero::allowed},
          {k.uncoalesced_mem_insts, "uncoalesced_mem_insts", zero::allowed},
          {k.shared_passes, "shared_passes", zero::allowed},
+         {k.ops.fp32_ops, "fp32_ops", zero::allowed},
+         {k.ops.fp64_ops, "fp64_ops", zero::allowed},
+         {k.ops.tensor_fmas, "tensor_fmas", zero::allowed},
          {k.accesses.load_sectors, "load_sectors", zero::allowed},
          {k.accesses.full_store_sectors, "full_store_sectors", zero::allowed},
          {k.accesses.partial_store_sectors, "partial_store_sectors", zero::allowed},
@@ -220,6 +255,7 @@ constexpr result<roofline_work<Real>> roofline_work_of(const kernel_profile<Real
     const Real weight_uncoalesced =
         k.uncoalesced_mem_insts / core::select(moves, w.mem_insts, Real(1.0));
     w.bytes = w.mem_insts * load_bytes_per_warp(k, d, weight_uncoalesced) * w.warps;
+    w.arithmetic_cycles = arithmetic_cycles_of_warp(k.ops, d) * w.warps;
     add_levels(k, d, w);
     return w;
 }
@@ -257,6 +293,7 @@ template <scalar Real, roofline_device D>
     p.l1_bytes = work->l1_bytes;
     p.l2_bytes = work->l2_bytes;
     p.shared_bytes = work->shared_bytes;
+    p.arithmetic_cycles = work->arithmetic_cycles;
     p.fraction_of_roof = p.instructions_per_s / roofs->at(p);
     if (!core::positive(p.instructions_per_s) || !core::positive(p.fraction_of_roof)) {
         return model_error{errc::overflow, "blocks"};  // of a narrower number than double
@@ -266,11 +303,12 @@ template <scalar Real, roofline_device D>
 
 /// The roof that limits a kernel.
 enum class roof : std::uint8_t {
-    dram,    ///< the bandwidth of DRAM
-    issue,   ///< the issue slots of the SMs
-    l1,      ///< the bandwidth of L1
-    l2,      ///< the bandwidth of L2
-    shared,  ///< the bandwidth of shared memory
+    dram,        ///< the bandwidth of DRAM
+    issue,       ///< the issue slots of the SMs
+    l1,          ///< the bandwidth of L1
+    l2,          ///< the bandwidth of L2
+    shared,      ///< the bandwidth of shared memory
+    arithmetic,  ///< the floating-point lanes or the tensor units of the SMs
 };
 
 /// The roof in words: "memory bandwidth".
@@ -281,6 +319,7 @@ enum class roof : std::uint8_t {
         case roof::l1: return "L1 bandwidth";
         case roof::l2: return "L2 bandwidth";
         case roof::shared: return "shared memory";
+        case roof::arithmetic: return "arithmetic";
     }
     return "unknown";
 }
@@ -295,6 +334,8 @@ struct roofline_estimate : assumed_values<Real> {
     Real l1_seconds{};      ///< s of L1; 0 where bytes or bandwidth are not known
     Real l2_seconds{};      ///< s of L2; the same
     Real shared_seconds{};  ///< s of shared memory; the same
+    /// s of floating-point lanes or tensor units, those that take longest; 0 where operations or lanes are not known.
+    Real arithmetic_seconds{};
     choice_of<Real, roof> which{};  ///< the longest of these
     Real cycles{};                  ///< cycles of an SM
     Real seconds{};                 ///< s
@@ -336,11 +377,16 @@ struct roofline_model {
                                            core::choice<Real>(roof::dram),
                                            core::choice<Real>(roof::issue));
         e.seconds = core::max(e.dram_seconds, e.issue_seconds);
-        const auto level = [&](const Real& bytes, const Real& bytes_per_s, Real& seconds, roof is) {
-            seconds = bytes / bytes_per_s;
+        const auto under = [&](const Real& seconds, roof is) {
             e.which =
                 core::choose<Real, roof>(e.seconds < seconds, core::choice<Real>(is), e.which);
             e.seconds = core::max(e.seconds, seconds);
+        };
+        e.arithmetic_seconds = work->arithmetic_cycles / roofs->sm_cycles_per_s;
+        under(e.arithmetic_seconds, roof::arithmetic);
+        const auto level = [&](const Real& bytes, const Real& bytes_per_s, Real& seconds, roof is) {
+            seconds = bytes / bytes_per_s;
+            under(seconds, is);
         };
         e.l1_seconds = e.l2_seconds = e.shared_seconds = Real(0.0);
         if (knows<parameters::l1_bandwidth>(device)) {
