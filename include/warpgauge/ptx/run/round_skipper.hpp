@@ -968,6 +968,10 @@ row_motion round_skipper<Used>::result_of(const step& s, std::uint32_t active) {
         case action::convert_address: return in[0];
         case action::add: return {.by = in[0].by + in[1].by, .lanes = active};
         case action::subtract: return {.by = in[0].by - in[1].by, .lanes = active};
+        case action::negate: return {.by = 0 - in[0].by, .lanes = active};
+        case action::bit_not:  // -1 less it
+            if (s.type.bits > 1) return {.by = 0 - in[0].by, .lanes = active};
+            break;
         case action::multiply: return moves_of_product(s, active, in[0], in[1]);
         case action::multiply_add: {
             row_motion sum = moves_of_product(s, active, in[0], in[1]);

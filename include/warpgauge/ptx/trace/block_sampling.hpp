@@ -356,22 +356,23 @@ inline block_box runs_of(const block_sample& sample, const block_index& block,
 
 // --- Kinds of blocks
 
-/// Blocks that may have ends of rows that end within blocks: all of a short row in the middle, those of the first, a middle and
-/// the last one, if the first begins with the grid, and some as if by chance. Some may be outside of the grid.
+/// Blocks that have ends of rows, or may have some: the ends of the first, a middle and the last row and the begins behind them,
+/// if the first begins with the grid; where rows end within blocks, also all of a short row in the middle and some as if by
+/// chance. Some may be outside of the grid.
 template <class Used>
-core::late<Used, std::vector<double>> places_in_uneven_rows(const block_row& row,
-                                                            std::uint32_t count) {
+core::late<Used, std::vector<double>> places_in_rows(const block_row& row, std::uint32_t count) {
     core::late<Used, std::vector<double>> all;
     const double last = count - 1.0;
-    if (row.blocks <= max_row_length) {
-        const double middle = core::floor(last / 2);
-        for (double n = 0; n <= row.blocks + 1; ++n) all.push_back(middle + n);
-    }
     const double rows = core::floor(last / row.blocks);
     for (const double number : {1.0, core::floor(rows / 2), rows}) {
         const double begin = core::floor(number * row.blocks);
         all.push_back(begin);
         all.push_back(begin - 1);
+    }
+    if (row.ends_with_block()) return all;
+    if (row.blocks <= max_row_length) {
+        const double middle = core::floor(last / 2);
+        for (double n = 0; n <= row.blocks + 1; ++n) all.push_back(middle + n);
     }
     for (std::uint32_t n = 0; n < scattered_count; ++n) all.push_back(scattered(n, count));
     return all;
@@ -404,9 +405,7 @@ public:
         }
         for (const block_row& row : ways_.rows()) {
             const bool is_within = row.blocks < grid_[row.dimension] && grid_[row.dimension] > 1;
-            const auto same = !is_within              ? result<bool>(true)
-                              : row.ends_with_block() ? holds_in_rows(row, sample)
-                                                      : holds_in_uneven_rows(row, sample);
+            const auto same = is_within ? holds_in_rows(row, sample) : true;
             if (!same || !*same) return same;
         }
         for (std::uint32_t n = 1; n <= (dimensions == 1 ? line_probe_count : probe_count); ++n) {
@@ -439,8 +438,7 @@ private:
         return *real == *taken;
     }
 
-    // What cuts off a part of blocks that one stands for cuts off a corner of them. One run of each dimension has no corner that
-    // a line of blocks has not.
+    // What cuts off a part of blocks that one stands for cuts off a corner of them.
     result<bool> holds_at_corners(const block_sample& sample) {
         int left = max_corners;
         const auto& along = sample.along;
@@ -469,14 +467,14 @@ private:
         return true;
     }
 
-    // Blocks along several dimensions, of which this one is the first that stands for them.
+    // Several blocks, of which this one is the first that stands for them.
     static bool is_wide(const sampled_index* const (&at)[3]) {
-        int wide = 0;
+        bool wide = false;
         for (const sampled_index* s : at) {
             if (s->number != 0) return false;
-            wide += run_size(*s) > 1 ? 1 : 0;
+            wide = wide || run_size(*s) > 1;
         }
-        return wide > 1;
+        return wide;
     }
 
     // Of a grid of one dimension, the number of blocks, and one of them by its number.
@@ -506,38 +504,22 @@ private:
         return true;
     }
 
-    // Of rows that end with a block: the end of the first one, the begin of the next, and the end of one in the middle.
+    // Any warp of a block may have the end of a row. Of blocks whose alignments differ, costs do too.
     result<bool> holds_in_rows(const block_row& row, const block_sample& sample) {
         const line along = middle_line(row.dimension);
         const std::uint32_t count = grid_[row.dimension];
-        const auto length = static_cast<std::uint32_t>(row.blocks);
-        for (const std::uint32_t block :
-             {length - 1, length, count / 2 / length * length + length - 1}) {
-            const auto same = block < count ? holds_at(block_at(along, block), sample) : true;
-            if (!same || !*same) return same;
-        }
-        return true;
-    }
-
-    // Any warp of a block may have the end of a row.
-    result<bool> holds_in_uneven_rows(const block_row& row, const block_sample& sample) {
-        const line along = middle_line(row.dimension);
-        const std::uint32_t count = grid_[row.dimension];
-        const auto alike = [&](double number) -> result<bool> {
-            if (!(number >= 0 && number < count)) return true;
+        const bool costs = !row.ends_with_block() || !has_alignments<Ways>(sample);
+        for (const double number : places_in_rows<Ways>(row, count)) {
+            if (!(number >= 0 && number < count)) continue;
             const auto index = static_cast<std::uint32_t>(number);
             const block_index standing = standing_for(block_at(along, index), sample);
             block_index block = standing;
             block[row.dimension] = index;
-            const auto real = ways_.whole(block);
+            const auto real = costs ? ways_.whole(block) : path_of(block);
             if (!real) return real.error();
-            const auto taken = ways_.whole(standing);
+            const auto taken = costs ? ways_.whole(standing) : path_of(standing);
             if (!taken) return taken.error();
-            return *real == *taken;
-        };
-        for (const double number : places_in_uneven_rows<Ways>(row, count)) {
-            const auto same = alike(number);
-            if (!same || !*same) return same;
+            if (*real != *taken) return false;
         }
         return true;
     }

@@ -80,17 +80,18 @@ public:
         return std::span<const std::uint64_t>(paths_.data(), paths_.size());
     }
 
-    /// The same for a block: of its first, middle and last warp. What cuts off a part of a block cuts off one of these.
+    /// The same for a block: of its first, middle and last warp, and of all where these go different ways, since what cuts off
+    /// a part of a block cuts off one of these.
     result<std::uint64_t> path(const block_index& block) {
+        const auto first = warp_path(block, 0);
+        if (!first) return first.error();
+        const auto parted = has_ways(block);
+        if (!parted) return parted.error();
+        if (!*parted) return *first;
         std::uint64_t path = hash_start;
-        std::uint32_t before = warps_;
-        for (const std::uint32_t warp : {0U, warps_ / 2, warps_ - 1}) {
-            if (warp == before) continue;
-            before = warp;
-            const auto way = warp_path(block, warp);
-            if (!way) return way.error();
-            mix(path, *way);
-        }
+        const auto all = warp_paths(block);
+        if (!all) return all.error();
+        for (const std::uint64_t way : *all) mix(path, way);
         return path;
     }
 
