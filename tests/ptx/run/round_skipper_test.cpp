@@ -388,6 +388,21 @@ TEST_CASE("a billion rounds take as many steps as a thousand, and give exact cou
     }
 }
 
+TEST_CASE("what counts down by not and neg moves evenly") {
+    for (const char* down : {"not.b32 %r5, %r3;\n", "neg.s32 %r5, %r3;\n"}) {
+        const std::string text =
+            loop(std::string(down) +
+                 "add.s32 %r5, %r5, %r1;\nmad.lo.s32 %r5, %r5, 64, %r2;\n"
+                 "mul.wide.s32 %d4, %r5, 4;\nadd.s64 %d5, %d1, %d4;\nld.global.f32 %f1, [%d5];\n");
+        check_rounds(text, 5000);
+        CHECK(follow(text, 10'000'000, false).steps < 2000);
+    }
+    // A predicate has no sign.
+    check_rounds(
+        loop("not.pred %p3, %p3;\n@%p3 ld.global.f32 %f1, [%d3];\n", "setp.eq.u32 %p3, %r3, 0;\n"),
+        1000);
+}
+
 TEST_CASE("instructions that the proof follows, or gives up at, count alike either way") {
     const std::string some = "setp.lt.u32 %p3, %r2, 9;\n";
     const std::string scratch = ".local .align 4 .b8 own[64];\n";

@@ -281,7 +281,8 @@ TEST_CASE(
         result<std::uint64_t> whole(const block_index& b) { return std::uint64_t{b[0]}; }
         std::vector<block_row> rows() const { return {}; }
     } all;
-    const auto sample = representative_blocks(wide, all);
+    CHECK(representative_blocks(wide, all)->along[0].size() == 16);  // all of them on a line
+    const auto sample = representative_blocks({1'000'000, 2, 1}, all);
     REQUIRE(sample);
     REQUIRE(sample->along[0].size() == 4);
     std::uint32_t in_sector = 0;  // a bit for each place of 8 B in a sector

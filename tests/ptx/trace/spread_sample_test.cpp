@@ -63,6 +63,12 @@ TEST_CASE("what a diagonal cuts off is within the errors") {
     }
 }
 
+TEST_CASE("so is a triangle that takes a corner of the grid") {
+    const auto [sample, all] = traced_twice(guarded(triangle), {{64, 64}, {16, 16}}, 200);
+    CHECK(within_errors::outside(sample, all) == "");
+    CHECK(sample.blocks_traced <= 1024);
+}
+
 TEST_CASE("so is what a circle does") {
     const auto [sample, all] = traced_twice(guarded(circle), {{64, 64}, {16, 16}}, 1024);
     CHECK(within_errors::outside(sample, all) == "");
@@ -242,6 +248,46 @@ TEST_CASE("rows that end where blocks end, or within each in the same place, tak
         CHECK(within_errors::outside(sample, all) == "");
         CHECK(sample.blocks_traced < 10);
     }
+}
+
+TEST_CASE("what cuts off other warps from block to block makes blocks of their own") {
+    // Of block b the first n - 32 b threads, or n / 2^b.
+    for (const char* limit :
+         {"mul.lo.s32 %r4, %r3, 32;\nsub.s32 %r4, %r1, %r4;\n", "shr.s32 %r4, %r1, %r3;\n"}) {
+        CAPTURE(limit);
+        const auto [sample, all] =
+            traced_twice(kernel_of("mov.u32 %r3, %ctaid.x;\n" + std::string(limit) +
+                                   "setp.ge.s32 %p1, %r2, %r4;\n@%p1 bra OUT;\n"
+                                   "mul.wide.u32 %d2, %r2, 4;\nadd.u64 %d3, %d1, %d2;\n"
+                                   "st.global.u32 [%d3], %r4;\nOUT: ret;"),
+                         {{12}, {256}}, 256);
+        CHECK(sample.warp_insts == all.warp_insts);
+        CHECK(sample.bytes_moved == all.bytes_moved);
+    }
+}
+
+TEST_CASE("what accesses cost may differ in rows of blocks where all go one way") {
+    // Each fourth block has its lanes side by side, the others 128 B apart.
+    const auto [sample, all] = traced_twice(
+        kernel_of(
+            "mov.u32 %r3, %ctaid.x;\nand.b32 %r4, %r3, 3;\nsetp.eq.u32 %p1, %r4, 3;\n"
+            "selp.b32 %r5, 4, 128, %p1;\nmul.wide.u32 %d2, %r2, %r5;\nadd.u64 %d3, %d1, %d2;\n"
+            "st.global.u32 [%d3], %r4;\nret;"),
+        {{64}, {64}}, 1);
+    CHECK(all.coalesced_mem_insts == 0.25);
+    CHECK(within_errors::outside(sample, all) == "");
+}
+
+TEST_CASE("rows of odd lengths meet every alignment along a line") {
+    // Rows of 1001 halves, one a block, of which each thread loads those that are 96 apart.
+    const auto [sample, all] = traced_twice(
+        kernel_of("mov.u32 %r3, %ctaid.x;\nmul.lo.u32 %r4, %r3, %r1;\n"
+                  "L: setp.ge.u32 %p1, %r2, %r1;\n@%p1 bra OUT;\nadd.u32 %r5, %r4, %r2;\n"
+                  "mul.wide.u32 %d2, %r5, 2;\nadd.u64 %d3, %d1, %d2;\nld.global.u16 %h1, [%d3];\n"
+                  "st.global.u16 [%d3+4194304], %h1;\nadd.u32 %r2, %r2, 96;\nbra L;\nOUT: ret;"),
+        {{9}, {96}}, 1001);
+    CHECK(sample.blocks_traced == 9);
+    CHECK(within_errors::outside(sample, all) == "");
 }
 
 }  // namespace spread_sample_test

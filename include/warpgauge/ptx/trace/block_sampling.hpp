@@ -114,6 +114,9 @@ inline constexpr int max_bisections = 64;            ///< of one line of blocks
 inline constexpr std::uint32_t max_alignments = 16;  ///< blocks whose accesses are compared
 inline constexpr std::uint32_t max_shifted =
     4;  ///< blocks that stand for a run of ever other alignments
+inline constexpr std::uint32_t max_alignments_of_line =
+    32;  ///< the same of a grid of one dimension
+inline constexpr std::uint32_t max_shifted_of_line = 16;
 inline constexpr std::uint32_t probe_count = 16;  ///< blocks that a sample is tried on
 inline constexpr std::uint32_t line_probe_count =
     4;                                  ///< the same along one dimension, besides ends of rows
@@ -646,13 +649,16 @@ private:
     // takes until that repeats.
     model_error add_run(std::size_t dimension, std::uint32_t begin, std::uint32_t end,
                         sampled_indices& found) {
-        const std::uint32_t most = end - begin < max_alignments ? end - begin : max_alignments;
+        const bool is_line = dimensions_of(grid_) == 1;
+        const std::uint32_t most =
+            core::min(end - begin, is_line ? max_alignments_of_line : max_alignments);
+        const std::uint32_t shifted = is_line ? max_shifted_of_line : max_shifted;
         const std::uint32_t from = begin + (end - begin - most + 1) / 2;
         const auto repeats = period(lines(dimension).front(), from, most);
         if (!repeats) return repeats.error();
         // Of addresses that move evenly, every third: so all their places in a sector are met.
-        const bool some = repeats->is_even && repeats->blocks > max_shifted;
-        const std::uint32_t followed = some ? max_shifted : repeats->blocks;
+        const bool some = repeats->is_even && repeats->blocks > shifted;
+        const std::uint32_t followed = some ? shifted : repeats->blocks;
         for (std::uint32_t n = 0; n < followed; ++n) {
             found.push_back({from + (some ? 3 * n % repeats->blocks : n),
                              static_cast<double>(end - begin) / followed, begin, followed, n});
