@@ -3,11 +3,12 @@
 //
 //   from_ptx FILE.ptx
 #include <fstream>
-#include <iostream>
 #include <iterator>
 #include <string>
 
 // region: from_ptx
+#include <iostream>
+
 #include <warpgauge/ptx.hpp>
 #include <warpgauge/warpgauge.hpp>
 

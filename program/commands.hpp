@@ -71,8 +71,9 @@ struct launch_on_gpu {
                                   const warpgauge::any_device& gpu,
                                   const warpgauge::model_error& error);
 
-/// "saxpy, 16 blocks of 256 threads, 12 registers, 0 B shared".
-[[nodiscard]] std::string headline(const loaded_kernel& kernel, const followed_kernel& f);
+/// "saxpy, 16 blocks of 256 threads, 12 registers, 0 B shared"; `registers`: of one GPU, they are named.
+[[nodiscard]] std::string headline(const loaded_kernel& kernel, const followed_kernel& f,
+                                   bool registers = true);
 
 /// "saxpy.cu:5", or "PTX:20" if the text does not name its source.
 [[nodiscard]] std::string place_in_source(const warpgauge::ptx::module& m, std::uint32_t file,
@@ -88,7 +89,8 @@ void add_facts(const loaded_kernel& kernel, const followed_kernel& f, answer& to
 void note_bound(const request& r, const warpgauge::any_device& gpu, answer& to);
 
 /// Both, with the first of several GPUs. Returns whether it was the first.
-bool introduce(const loaded_kernel& kernel, const followed_kernel& f, answer& to);
+bool introduce(const loaded_kernel& kernel, const followed_kernel& f, answer& to,
+               bool registers = true);
 
 /// Notes what a prediction takes for granted, if anything.
 void note_granted(const std::string& model, const std::string& granted, answer& to);

@@ -59,7 +59,7 @@ answer compare(const request& r) {
     refusals none;
     for (const auto& gpu : gpus) {
         const auto f = kernel.on(gpu);
-        introduce(kernel, *f, a);
+        introduce(kernel, *f, a, gpus.size() == 1);
         std::vector<cell> row{text_cell(gpu.name())};
         for (const std::string& model : models) {
             const auto p = predicted(model, gpu, f->profile);

@@ -25,7 +25,9 @@ void write_mix(std::ostream& out, const ptx::traced_kernel& t) {
     }
     units.add({"all", short_number(t.warp_insts)});
     out << units << report::fixed(t.active_lanes, 1) << " of 32 lanes active; " << t.warps_traced
-        << " warps of " << t.blocks_traced << " blocks followed, for " << short_number(t.warps)
+        << (t.warps_traced == 1 ? " warp of " : " warps of ") << t.blocks_traced
+        << (t.blocks_traced == 1 ? " block" : " blocks") << " followed, for "
+        << short_number(t.warps)
         << "\n\n";
 }
 
@@ -66,8 +68,9 @@ void write_accesses(std::ostream& out, const ptx::module& m, const ptx::traced_k
 void write_assumptions(std::ostream& out, const ptx::module& m, const ptx::traced_kernel& t,
                        bool compiled) {
     out << "Assumed:\n";
-    out << "  " << t.live_registers << " registers a thread, as many as are needed at a time"
-        << (compiled ? ", on GPUs older than the PTX is for\n" : "\n");
+    if (!compiled) {
+        out << "  " << t.live_registers << " registers a thread, as many as are needed at a time\n";
+    }
     out << "  arrays that no --arg places are apart, each aligned to 256 B\n";
     std::map<std::string, std::size_t> unknown_addresses, unknown_bases;
     for (const ptx::assumption& a : t.assumptions) {

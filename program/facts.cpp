@@ -38,11 +38,12 @@ void fail_prediction(const request& r, const std::string& model, const warpgauge
                words_of(error));
 }
 
-std::string headline(const loaded_kernel& kernel, const followed_kernel& f) {
+std::string headline(const loaded_kernel& kernel, const followed_kernel& f, bool registers) {
     const auto& k = f.profile;
     return kernel.name() + ", " + short_number(k.blocks) + " blocks of " +
-           short_number(k.threads_per_block) + " threads, " + short_number(k.registers_per_thread) +
-           " registers, " + short_number(k.shared_bytes_per_block) + " B shared\n\n";
+           short_number(k.threads_per_block) + " threads, " +
+           (registers ? short_number(k.registers_per_thread) + " registers, " : "") +
+           short_number(k.shared_bytes_per_block) + " B shared\n\n";
 }
 
 namespace {
@@ -185,10 +186,10 @@ void add_facts(const loaded_kernel& kernel, const followed_kernel& f, answer& to
     note_open(kernel, f, to);
 }
 
-bool introduce(const loaded_kernel& kernel, const followed_kernel& f, answer& to) {
+bool introduce(const loaded_kernel& kernel, const followed_kernel& f, answer& to, bool registers) {
     if (!to.facts.empty()) return false;
     add_facts(kernel, f, to);
-    to.before = headline(kernel, f);
+    to.before = headline(kernel, f, registers);
     return true;
 }
 

@@ -102,7 +102,7 @@ answer occupancy(const request& r) {
     const loaded_kernel kernel(r.launch);
     for (const auto& gpu : gpus) {
         const auto f = kernel.on(gpu);
-        introduce(kernel, *f, a);
+        introduce(kernel, *f, a, gpus.size() == 1);
         add_row(gpu, f->profile, a);
     }
     return a;

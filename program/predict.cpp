@@ -76,6 +76,7 @@ answer predict(const request& r) {
                          {"time", "seconds"},
                          {"", "cycles"},
                          {"limited by", "limited_by"},
+                         {"registers", "registers_per_thread"},
                          {"warps/SM", "warps_per_sm"},
                          {"warps limited by", "warps_limited_by"},
                          {"B/access", "bytes_per_access"}},
@@ -83,12 +84,13 @@ answer predict(const request& r) {
              .nothing_predicted = true};
     for (const auto& gpu : gpus) {
         const auto f = kernel.on(gpu);
-        if (introduce(kernel, *f, a) && r.details) a.before += details_of(kernel, *f);
+        if (introduce(kernel, *f, a, false) && r.details) a.before += details_of(kernel, *f);
         note_bound(r, gpu, a);
         const auto models = r.models.empty() ? std::vector{default_model(gpu)} : r.models;
         for (const std::string& model : models) {
             std::vector<cell> row{text_cell(gpu.name()), text_cell(model)};
             if (add_time(model, gpu, *f, row, a)) a.nothing_predicted = false;
+            row.push_back(number_cell(f->profile.registers_per_thread));
             add_residency(gpu, *f, row);
             add_bytes(*f, row);
             a.rows.push_back(row);

@@ -44,7 +44,7 @@ answer timeline(const request& r) {
     if (!seen) fail_prediction(r, "hybrid", gpu, seen.error());
 
     const warpgauge::sm_estimate& sm = seen->sm;
-    answer a{.before = headline(kernel, *f) + "One SM of a " + std::string(gpu.name()) +
+    answer a{.before = headline(kernel, *f) + "One SM of the " + std::string(gpu.name()) +
                        ", hybrid: " + short_number(static_cast<double>(sm.cycles)) +
                        " cycles, limited by " + seen->limited_by + "\n\n",
              .rows_key = "cycles",
