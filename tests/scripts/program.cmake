@@ -126,7 +126,7 @@ endif()
 run(predict ${launch} --device l40 --csv --svg ${scratch}/predict.svg)
 string(REGEX MATCH "^[^\n]*" first "${said}")
 expect("the heading" "${first}"
-    "gpu,model,seconds,cycles,limited_by,warps_per_sm,warps_limited_by,bytes_per_access")
+    "gpu,model,seconds,cycles,limited_by,registers_per_thread,warps_per_sm,warps_limited_by,bytes_per_access")
 set(what-if_more --set sm_count=2x)
 foreach(command compare explain what-if sensitivity roofline timeline rank)
     run(${command} ${launch} --device h100_sxm5 --svg ${scratch}/${command}.svg ${${command}_more})
