@@ -27,8 +27,7 @@ void write_mix(std::ostream& out, const ptx::traced_kernel& t) {
     out << units << report::fixed(t.active_lanes, 1) << " of 32 lanes active; " << t.warps_traced
         << (t.warps_traced == 1 ? " warp of " : " warps of ") << t.blocks_traced
         << (t.blocks_traced == 1 ? " block" : " blocks") << " followed, for "
-        << short_number(t.warps)
-        << "\n\n";
+        << short_number(t.warps) << "\n\n";
 }
 
 // Accesses of one line of the source, of one kind and behaviour, together.

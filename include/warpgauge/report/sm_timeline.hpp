@@ -184,9 +184,9 @@ private:
 
     [[nodiscard]] std::string description() const {
         std::string text = std::to_string(extent_.warps) + " warps in " + std::to_string(blocks_) +
-                           (blocks_ == 1 ? " block, from cycle " : " blocks, from cycle ") + std::to_string(extent_.first) + " to " +
-                           std::to_string(extent_.last) + ": " + std::to_string(events_.size()) +
-                           " instructions. Units:";
+                           (blocks_ == 1 ? " block, from cycle " : " blocks, from cycle ") +
+                           std::to_string(extent_.first) + " to " + std::to_string(extent_.last) +
+                           ": " + std::to_string(events_.size()) + " instructions. Units:";
         for (std::size_t unit = 0; unit < unit_colours.size(); ++unit) {
             if (extent_.used[unit]) text.append(" ").append(name_of(unit)).append(",");
         }
