@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -35,7 +36,8 @@ TEST_CASE("a divisor of the number of a block is a length of rows") {
     // The multiplier of a compiler for a division by 7, which is followed by a shift.
     rows.add({0, 0, 4'908'534'053}, 0x1p35);
     CHECK(lengths(rows) == blocks{33, 40, 7});
-    for (const double divisor : {0.0, 0x1p40}) rows.add({1, 0, 0}, divisor);
+    for (const double divisor : {0.0, 0x1p40, 0x1p-40}) rows.add({1, 0, 0}, divisor);
+    rows.add({HUGE_VAL, NAN, -HUGE_VAL}, 8);
     for (const double divisor : {1.0, 32.0, 256.0}) rows.add({256, 0, 0}, divisor);  // whole rows
     rows.add({0, 0, 0}, 8);                                                          // of threads
     CHECK(rows.all().size() == 3);

@@ -35,7 +35,8 @@ public:
             const double step = mean[d] < 0 ? -mean[d] : mean[d];
             if (step == 0 || !(divisor > 0)) continue;
             const double exact = divisor / step;
-            if (!(exact < max_length) || is_whole(1 / exact)) continue;
+            const bool is_likely = exact < max_length && exact > 1 / max_length;
+            if (!is_likely || is_whole(1 / exact)) continue;
             add(block_row{d, is_whole(exact) ? core::floor(exact + 0.5) : exact});
         }
     }
