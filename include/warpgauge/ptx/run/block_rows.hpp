@@ -77,12 +77,19 @@ constexpr std::uint64_t divisor_of(ptx::text::action what, std::uint64_t by) {
     }
 }
 
+/// Is a source the same in all lanes and warps? `value` gets it.
+template <class Used>
+bool is_constant(const moving_rows<Used>& rows, const step& s, unsigned source,
+                 std::uint32_t active, std::uint64_t& value) {
+    return !rows.moves(s, source) && same_in_all(rows.values(s, source).lanes, active, value);
+}
+
 /// What a step multiplies by if its other source is the same in all lanes and warps; 0: it is not.
 template <class Used>
 double factor_of(const moving_rows<Used>& rows, const step& s, unsigned source,
                  std::uint32_t active) {
     std::uint64_t by = 0;
-    if (rows.moves(s, source) || !same_in_all(rows.values(s, source).lanes, active, by)) return 0;
+    if (!is_constant(rows, s, source, active, by)) return 0;
     const unsigned bits = s.from.bits;
     const bool is_signed = s.from.is_signed || s.part == ptx::link::halves::low;
     const double factor =
@@ -103,9 +110,7 @@ mean_motion mean_result(const moving_rows<Used>& rows, const step& s, std::uint3
     double of_b = 0;
     mean_motion added{};
     std::uint64_t by = 0;
-    const auto known_by = [&] {
-        return !rows.moves(s, 1) && same_in_all(rows.values(s, 1).lanes, active, by);
-    };
+    const auto known_by = [&] { return is_constant(rows, s, 1, active, by); };
     switch (s.what) {
         case action::convert: of_a = 1; break;
         case action::add: of_a = of_b = 1; break;
@@ -149,7 +154,7 @@ void see_division(const moving_rows<Used>& rows, const step& s, std::uint32_t ac
                   block_rows& to) {
     if (s.sources < 2 || divisor_of(s.what, 1) == 0) return;
     std::uint64_t by = 0;
-    if (rows.moves(s, 1) || !same_in_all(rows.values(s, 1).lanes, active, by)) return;
+    if (!is_constant(rows, s, 1, active, by)) return;
     to.add(mean_of(rows.source(s, 0)), static_cast<double>(divisor_of(s.what, by)));
 }
 

@@ -518,9 +518,9 @@ private:
             const block_index standing = standing_for(block_at(along, index), sample);
             block_index block = standing;
             block[row.dimension] = index;
-            const auto real = costs ? ways_.whole(block) : path_of(block);
+            const auto real = costs ? whole_of(block) : path_of(block);
             if (!real) return real.error();
-            const auto taken = costs ? ways_.whole(standing) : path_of(standing);
+            const auto taken = costs ? whole_of(standing) : path_of(standing);
             if (!taken) return taken.error();
             if (*real != *taken) return false;
         }
@@ -538,13 +538,21 @@ private:
         block_index fixed{};
     };
 
-    result<std::uint64_t> path_of(const block_index& block) {
-        for (const known_path& known : known_paths_) {
-            if (known.block == block) return known.path;
+    template <class Ask>
+    static result<std::uint64_t> once(list<known_path>& known, const block_index& block,
+                                      const Ask& ask) {
+        for (const known_path& k : known) {
+            if (k.block == block) return k.path;
         }
-        const result<std::uint64_t> path = ways_.path(block);
-        if (path) known_paths_.push_back({block, *path});
+        const result<std::uint64_t> path = ask();
+        if (path) known.push_back({block, *path});
         return path;
+    }
+    result<std::uint64_t> path_of(const block_index& block) {
+        return once(known_paths_, block, [&] { return ways_.path(block); });
+    }
+    result<std::uint64_t> whole_of(const block_index& block) {
+        return once(known_wholes_, block, [&] { return ways_.whole(block); });
     }
 
     static block_index block_at(const line& along, std::uint32_t index) {
@@ -708,7 +716,7 @@ private:
 
     block_index grid_;
     Ways& ways_;
-    std::vector<known_path> known_paths_;
+    list<known_path> known_paths_, known_wholes_;
 };
 
 template <class Ways>
