@@ -75,7 +75,7 @@ TEST_CASE("so is what a circle does") {
     CHECK(within_errors::of_instructions(sample) < 0.05);
 }
 
-TEST_CASE("so is what one of random lines cuts off, but for one in a hundred") {
+TEST_CASE("so is what one of random lines cuts off, but for one in fifty") {
     std::uint32_t seed = 1;
     const auto next = [&](int below) {
         seed = seed * 1'664'525 + 1'013'904'223;
@@ -83,7 +83,7 @@ TEST_CASE("so is what one of random lines cuts off, but for one in a hundred") {
     };
     int spread = 0;
     int outside = 0;
-    for (int round = 0; round < 150; ++round) {
+    for (int round = 0; round < 50; ++round) {
         const int n = 500 + next(600);
         const auto side = static_cast<std::uint32_t>((n + 15) / 16);
         const int offset =
@@ -98,8 +98,8 @@ TEST_CASE("so is what one of random lines cuts off, but for one in a hundred") {
         const std::string off = within_errors::outside(sample, all, is_spread);
         if (!off.empty()) ++outside;
     }
-    CHECK(spread > 60);
-    CHECK(outside <= 2);
+    CHECK(spread > 20);
+    CHECK(outside <= 1);
 }
 
 // The kernels of examples/kernels, with rows that are aligned differently and guards along two dimensions.

@@ -26,7 +26,7 @@
 /// Two rounds give the step by which each register moves. A third one is followed with a proof: each of its steps
 /// says for how many rounds more its result moves evenly and its comparison comes out the same. As many rounds take the same way, and their
 /// addresses move evenly, so that what their accesses cost repeats after a few rounds. Those few are followed, each for many, and the registers move ahead. The counts are those of following
-/// every round. Loops may nest, up to `levels`: in a round that is followed with a proof, or that stands for others, all rounds of the loops
+/// every round. Loops may nest: in a round that is followed with a proof, or that stands for others, all rounds of the loops
 /// within are followed.
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
@@ -40,16 +40,14 @@ struct cost_cycles {
 template <class Used = core::when_used>
 class round_skipper {
 public:
-    /// All must outlive the skipper. `levels`: loops within each other that are multiplied, 1 to 4. `may_list`: one round
-    /// may stand for several in which accesses of global memory cost differently.
+    /// All must outlive the skipper. `may_list`: one round may stand for several in which accesses of global memory cost
+    /// differently.
     round_skipper(const ptx::link::program& p, register_file<Used>& registers,
-                  data_decisions<Used>& decisions, const cost_cycles& cycles, std::size_t levels,
-                  bool may_list)
+                  data_decisions<Used>& decisions, const cost_cycles& cycles, bool may_list)
         : program_(p),
           registers_(registers),
           decisions_(decisions),
           cycles_(cycles),
-          levels_(core::min(levels, max_levels)),
           may_list_(may_list) {}
 
     /// A new warp begins. Of its steps, those of `slice` change registers; `costs`: what accesses cost counts too.
@@ -230,7 +228,6 @@ private:
     cost_cycles cycles_;
     const ptx::link::control_slice<Used>* slice_ = nullptr;
     bool costs_ = true;
-    std::size_t levels_;
     bool may_list_;
     watch watches_[max_levels];  // from the outermost loop to the innermost
     std::size_t nested_ = 0;
@@ -273,7 +270,7 @@ void round_skipper<Used>::jump_back(std::uint32_t from, std::uint32_t to, std::s
                                     std::uint32_t depth, std::uint32_t lanes, std::uint64_t steps) {
     has_loop_ = true;
     const loop_place here{from, to, base, depth, lanes};
-    if (levels_ > 1 && works_ && at_->place.has(here)) return jump_back_within(here);
+    if (works_ && at_->place.has(here)) return jump_back_within(here);
     jumps_within_ = 0;
     std::size_t n = nested_;
     while (n > 0 && !(watches_[n - 1].place == here)) --n;
@@ -281,7 +278,7 @@ void round_skipper<Used>::jump_back(std::uint32_t from, std::uint32_t to, std::s
     if (again) {
         nested_ = n;
     } else {
-        while (nested_ > 0 && (nested_ == levels_ || !watches_[nested_ - 1].place.has(here))) {
+        while (nested_ > 0 && (nested_ == max_levels || !watches_[nested_ - 1].place.has(here))) {
             --nested_;
         }
         ++nested_;

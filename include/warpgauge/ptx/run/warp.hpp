@@ -59,8 +59,7 @@ public:
           cost_(p.source->address_bits, cc),
           decisions_(decisions),
           skipper_(p, registers_, decisions_, {cycle_bytes(cc), bank_bytes(cc)},
-                   limits.one_level ? 1 : 4,
-                   !limits.one_level && coalescing_rule_of(cc) == coalescing_rule::sectors),
+                   !limits.equal_costs && coalescing_rule_of(cc) == coalescing_rule::sectors),
           fork_{.bounds = detail::run::way_bounds<Used>(p)} {}
 
     /// Refers to its parts, so it cannot be copied.

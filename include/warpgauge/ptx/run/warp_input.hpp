@@ -82,7 +82,7 @@ struct machine_limits {
     std::uint64_t memory_bytes{};  ///< B, registers and local memory
     std::uint32_t calls{};         ///< within each other
     bool every_round{};            ///< rounds of loops are followed one by one, however alike
-    bool one_level{};              ///< so are those of loops around other loops
+    bool equal_costs{};  ///< so are those in which accesses of global memory cost differently
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::run
