@@ -44,6 +44,7 @@ struct ways {
     std::vector<block_row> known_rows{};
     result<std::uint64_t> path(const block_index& b) { return path_of(b); }
     result<block_place> place(const block_index& b) { return block_place{.cost = cost_of(b)}; }
+    result<std::uint64_t> edge(const block_index& b) { return cost_of(b); }
     result<std::uint64_t> whole(const block_index& b) { return 1000 * *path(b) + cost_of(b); }
     const std::vector<block_row>& rows() const { return known_rows; }
 };
@@ -58,27 +59,20 @@ std::uint64_t alike(const block_index&) {
     return 2;
 }
 
-}  // namespace
+// One access that moves by so many B along each dimension.
+struct evenly_aligned {
+    block_index by{};
+    result<std::uint64_t> path(const block_index&) { return std::uint64_t{1}; }
+    result<block_place> place(const block_index& b) {
+        const auto at = static_cast<std::uint8_t>((b[0] * by[0] + b[1] * by[1]) % 128);
+        return block_place{.cost = at, .alignments = {at, 0}};
+    }
+    result<std::uint64_t> edge(const block_index& b) { return place(b)->cost; }
+    result<std::uint64_t> whole(const block_index& b) { return std::uint64_t{b[0]}; }
+    std::vector<block_row> rows() const { return {}; }
+};
 
-TEST_CASE("samples that look at no block") {
-    const block_index grid{9, 4, 1};
-    const block_sample middle = middle_block(grid);
-    CHECK(middle.along[0][0].index == 4);
-    CHECK(middle.along[1][0].index == 2);
-    CHECK(middle.along[0][0].weight == 9);
-    CHECK(size(all_blocks(grid)) == 36);
-    CHECK(size(block_lattice(grid)) == 36);  // few enough to take all
-    const block_sample lattice = block_lattice({1000, 500, 3});
-    CHECK(size(lattice) <= max_lattice_blocks);
-    CHECK(size(lattice) > max_lattice_blocks / 4);
-    const block_sample deep = block_lattice({3, 500, 1000});
-    CHECK(size(deep) <= max_lattice_blocks);
-    CHECK(sum(deep.along[2]) == 1000);
-    CHECK(deep.along[2].size() == lattice.along[0].size());
-    CHECK(sum(lattice.along[0]) == 1000);
-    CHECK(sum(lattice.along[1]) == 500);
-    CHECK(sum(lattice.along[2]) == 3);
-}
+}  // namespace
 
 TEST_CASE("one block stands for a grid of blocks that are all alike") {
     int looks = 0;
@@ -112,48 +106,6 @@ TEST_CASE("runs of blocks are found by bisection, to the block") {
     CHECK(path(typical) == 0);
 }
 
-TEST_CASE("the typical block is one of those that are visited") {
-    // Of the largest run, each of four coordinates stands for less than that of a smaller run.
-    block_sample sample;
-    sample.along[0] = {
-        {10, 8, 0, 1, 0}, {20, 5, 8, 4, 0}, {21, 5, 8, 4, 1}, {22, 5, 8, 4, 2}, {23, 5, 8, 4, 3}};
-    sample.along[1] = {{5, 3, 0, 1, 0}, {6, 2, 3, 2, 0}, {7, 2, 3, 2, 1}};
-    sample.along[2] = {{0, 1}};
-    const block_index grid{28, 7, 1};
-    const block_index typical = typical_block(sample, grid);
-    bool visited = false;
-    REQUIRE_FALSE(for_each_block(sample, [&](const block_index& at, double) {
-        visited = visited || at == typical;
-        return model_error{};
-    }));
-    CHECK(visited);
-}
-
-TEST_CASE("from the first to the last block of some runs") {
-    // Along x three runs, of which the second has two blocks that stand for it; along y one.
-    ptx::detail::trace::block_sample sample;
-    sample.along = {{{{5, 10, 0}, {12, 8, 10, 2, 0}, {13, 8, 10, 2, 1}, {26, 4, 26}},
-                     {{3, 7, 0}},
-                     {{0, 1, 0}}}};
-    const block_index grid{30, 7, 1};
-    using ptx::detail::trace::runs_of;
-    ptx::detail::trace::block_box box;
-    CHECK(box.is_empty());
-    box.add(runs_of(sample, {13, 3, 0}, grid));
-    CHECK_FALSE(box.is_empty());
-    CHECK(box.first == block_index{10, 0, 0});
-    CHECK(box.last == block_index{25, 6, 0});
-    box.add(runs_of(sample, {26, 3, 0}, grid));
-    CHECK(box.first == block_index{10, 0, 0});
-    CHECK(box.last == block_index{29, 6, 0});
-    box.add(runs_of(sample, {5, 3, 0}, grid));
-    CHECK(box.first == block_index{0, 0, 0});
-    CHECK(box.last == block_index{29, 6, 0});
-    CHECK(box.corner(0) == box.first);
-    CHECK(box.corner(2) == block_index{0, 6, 0});
-    CHECK(box.corner(7) == box.last);
-}
-
 TEST_CASE("as many blocks stand for a run as accesses take to repeat") {
     const auto place = [](const block_index& b) { return std::uint64_t{b[0] % 4 == 0}; };
     const auto sample = sampled(wide, alike, place);
@@ -175,71 +127,6 @@ TEST_CASE("a triangle is sampled as a lattice") {
     CHECK(size(*sample) == 1024);
     CHECK(weighed(*sample, [&](const block_index& b) { return inside(b) ? 1.0 : 0.0; }) ==
           doctest::Approx(64 * 65 / 2).epsilon(0.03));
-}
-
-TEST_CASE("a lattice has one block of each cell") {
-    const block_index grid{200, 90, 3};
-    const block_sample lattice = block_lattice(grid);
-    CHECK(lattice.is_spread);
-    CHECK(weighed(lattice, [](const block_index&) { return 1.0; }) == 200 * 90 * 3);
-    std::vector<int> cells(lattice.along[0].size() * lattice.along[1].size() * 3);
-    const auto cell_along = [&](std::size_t d, std::uint32_t index) {
-        std::size_t cell = 0;
-        for (const sampled_index& s : lattice.along[d]) cell += s.run <= index ? 1 : 0;
-        return cell - 1;
-    };
-    REQUIRE_FALSE(for_each_block(lattice, [&](const block_index& b, double) {
-        REQUIRE((b[0] < grid[0] && b[1] < grid[1] && b[2] < grid[2]));
-        const std::size_t row = cell_along(2, b[2]) * lattice.along[1].size() + cell_along(1, b[1]);
-        cells[row * lattice.along[0].size() + cell_along(0, b[0])] += 1;
-        return model_error{};
-    }));
-    for (const int blocks : cells) CHECK(blocks == 1);
-}
-
-TEST_CASE("the longest cell of a lattice, as a fraction of its dimension") {
-    const auto longest = [](const block_index& grid) {
-        return longest_cell(block_lattice(grid), grid);
-    };
-    CHECK(longest({64, 64, 1}) == 1.0 / 32);
-    CHECK(longest({64, 64, 2}) == 1.0 / 16);
-    CHECK(longest({1, 2000, 1}) == 1.0 / 1000);
-    CHECK(longest({30, 20, 1}) == 1.0 / 30);  // all blocks
-}
-
-TEST_CASE("a lattice meets diagonals and edges in proportion") {
-    double diagonal = 0;
-    double other_diagonal = 0;
-    double row = 0;
-    double column = 0;
-    int grids = 0;
-    for (std::uint32_t side = 48; side <= 256; side += 4) {
-        const block_sample lattice = block_lattice({side, side, 1});
-        const auto part = [&](auto holds) {
-            return weighed(lattice, [&](const block_index& b) { return holds(b) ? 1.0 : 0; }) /
-                   side;
-        };
-        diagonal += part([](const block_index& b) { return b[0] == b[1]; });
-        other_diagonal += part([&](const block_index& b) { return b[0] + b[1] == side - 1; });
-        row += part([&](const block_index& b) { return b[1] == side - 1; });
-        column += part([](const block_index& b) { return b[0] == 0; });
-        ++grids;
-    }
-    for (const double sum : {diagonal, other_diagonal, row, column}) {
-        CHECK(sum / grids == doctest::Approx(1).epsilon(0.2));
-    }
-}
-
-TEST_CASE("the typical block of a lattice is one that is visited, near the middle") {
-    for (const block_index& grid : {block_index{64, 64, 1}, {100, 37, 9}, {5000, 1, 1}}) {
-        const block_sample lattice = block_lattice(grid);
-        const block_index typical = typical_block(lattice, grid);
-        CHECK(weighed(lattice, [&](const block_index& b) { return b == typical ? 1.0 : 0; }) >= 1);
-        for (std::size_t d = 0; d < 3; ++d) {
-            CHECK(2 * typical[d] + 20 > grid[d] - grid[d] / 16);
-            CHECK(2 * typical[d] < grid[d] + 20);
-        }
-    }
 }
 
 TEST_CASE("tiles row by row along a grid of one dimension: the ends of rows are seen") {
@@ -270,25 +157,95 @@ TEST_CASE("blocks along one line that are all alike stay one sample") {
     CHECK(looks < 16);
 }
 
-TEST_CASE(
-    "addresses that move evenly need four blocks of the sixteen until they are aligned again") {
-    struct {
-        result<std::uint64_t> path(const block_index&) { return std::uint64_t{1}; }
-        result<block_place> place(const block_index& b) {
-            const auto at = static_cast<std::uint8_t>(b[0] * 56 % 128);
-            return block_place{.cost = at, .alignments = {at, 0}};
-        }
-        result<std::uint64_t> whole(const block_index& b) { return std::uint64_t{b[0]}; }
-        std::vector<block_row> rows() const { return {}; }
-    } all;
-    CHECK(representative_blocks(wide, all)->along[0].size() == 16);  // all of them on a line
-    const auto sample = representative_blocks({1'000'000, 2, 1}, all);
+TEST_CASE("addresses that move evenly: as many blocks as their places in a sector") {
+    const auto along = [](const block_index& moved) {
+        return evenly_aligned{{moved[0] * 56, moved[1] * 56, 0}};
+    };
+    auto one = along({1, 0, 0});
+    CHECK(representative_blocks(wide, one)->along[0].size() == 16);  // all of them on a line
+    CHECK(representative_blocks({1'000'000, 2, 1}, one)->along[0].size() == 4);
+    evenly_aligned words{{84, 0, 0}};
+    CHECK(representative_blocks({1'000'000, 2, 1}, words)->along[0].size() == 8);
+    auto both = along({1, 1, 0});
+    const auto sample = representative_blocks({1'000'000, 1000, 1}, both);
     REQUIRE(sample);
     REQUIRE(sample->along[0].size() == 4);
+    REQUIRE(sample->along[1].size() == 4);
     std::uint32_t in_sector = 0;  // a bit for each place of 8 B in a sector
     for (const sampled_index& s : sample->along[0]) in_sector |= 1U << s.index * 56 % 32 / 8;
     CHECK(in_sector == 15);
     CHECK(sum(sample->along[0]) == 1e6);
+}
+
+TEST_CASE("as many blocks stand for each alignment as have it") {
+    // Three of four alignments have 3 of 11 blocks, the last one 2.
+    evenly_aligned all{{32, 0, 0}};
+    const auto sample = representative_blocks({11, 1, 1}, all);
+    REQUIRE(sample);
+    for (std::uint32_t at = 0; at < 128; at += 32) {
+        CAPTURE(at);
+        const auto is_there = [&](const block_index& b) { return b[0] * 32 % 128 == at ? 1.0 : 0; };
+        CHECK(weighed(*sample, is_there) == (at == 96 ? 2 : 3));
+    }
+}
+
+TEST_CASE("ends of a run whose accesses cost otherwise are runs of their own") {
+    // Along x, three blocks at the begin are clamped and one at the end; along y none.
+    const auto clamped = [](const block_index& b) {
+        return std::uint64_t{b[0] < 3} + (b[0] == 999 ? 2 : 0);
+    };
+    const auto sample = sampled({1000, 40, 1}, alike, clamped);
+    REQUIRE(sample);
+    CHECK_FALSE(sample->is_spread);
+    CHECK(size(*sample) <= 5);
+    CHECK(weighed(*sample, [&](const block_index& b) { return double(clamped(b)); }) == 40 * 5);
+    // Where ever other alignments hide it, the ends of the grid stand for themselves.
+    evenly_aligned moved{{4, 0, 0}};
+    const auto uneven = representative_blocks({20, 1, 1}, moved);
+    REQUIRE(uneven);
+    CHECK(uneven->along[0].front().weight == 1);
+    CHECK(uneven->along[0].back().weight == 1);
+    CHECK(uneven->along[0].back().index == 19);
+    CHECK(sum(uneven->along[0]) == 20);
+}
+
+TEST_CASE("costs that two neighbours share and others do not are seen") {
+    // A stride of a table by the block's number, and one that doubles along y.
+    const auto table = [](const block_index& b) {
+        constexpr std::uint64_t strides[]{1, 2, 5, 10, 10, 10, 10, 10};
+        return strides[b[0] & 7];
+    };
+    const auto doubled = [](const block_index& b) {
+        return std::uint64_t{1} << (b[1] < 5 ? b[1] : 5);
+    };
+    for (const std::uint32_t blocks : {100U, 101U, 200U, 333U, 5000U}) {
+        CAPTURE(blocks);
+        const auto sample = sampled({blocks, 1, 1}, alike, table);
+        REQUIRE(sample);
+        const double all = weighed(all_blocks({blocks, 1, 1}),
+                                   [&](const block_index& b) { return double(table(b)); });
+        CHECK(weighed(*sample, [&](const block_index& b) { return double(table(b)); }) ==
+              doctest::Approx(all).epsilon(0.05));
+    }
+    const auto sample = sampled({18, 16, 1}, alike, doubled);
+    REQUIRE(sample);
+    CHECK(weighed(*sample, [&](const block_index& b) { return double(doubled(b)); }) ==
+          18 * (31 + 11 * 32));
+}
+
+TEST_CASE("costs that never repeat are those of blocks spread over the grid") {
+    const auto square = [](const block_index& b) { return std::uint64_t{b[0]} * b[0] % 8191; };
+    CHECK(sampled({5000, 1, 1}, alike, square)->is_spread);
+    CHECK(sampled({500, 9, 1}, alike, square)->is_spread);
+    CHECK(size(*sampled({30, 1, 1}, alike, square)) == 30);
+}
+
+TEST_CASE("corners of every part are tried, however many parts there are") {
+    // A triangle in a corner: 38 kinds along each dimension, and blocks that only some corners show.
+    const auto inside = [](const block_index& b) {
+        return b[0] <= b[1] && b[1] < 38 ? b[1] - b[0] + 1 : 0;
+    };
+    CHECK(sampled({64, 64, 1}, inside, alike)->is_spread);
 }
 
 TEST_CASE("the ends of rows of a known length are looked at, however long they are") {
@@ -334,57 +291,6 @@ TEST_CASE("rows that end within blocks are looked at, in what blocks do and in w
     ways<decltype(&alike), decltype(&alike)> all{alike, alike};
     all.known_rows = {{0, 1e6 + 0.5}, {1, 0.5}};
     CHECK_FALSE(representative_blocks(wide, all)->is_spread);
-}
-
-TEST_CASE("the first and the last block of a line stand for themselves") {
-    const block_sample sample = block_lattice({5000, 1, 1});
-    CHECK(size(sample) > max_lattice_blocks / 2);
-    CHECK(sum(sample.along[0]) == 5000);
-    CHECK(sample.along[0].front().index == 0);
-    CHECK(sample.along[0].front().weight == 1);
-    CHECK(sample.along[0].back().index == 4999);
-    CHECK(sample.along[0].back().weight == 1);
-}
-
-TEST_CASE("coordinates that stand for a run take turns where the others are in smaller runs") {
-    block_sample sample;
-    sample.along[0] = {{4, 10, 0, 2, 0}, {5, 10, 0, 2, 1}};
-    sample.along[1] = {{0, 1, 0}, {7, 14, 1}, {15, 1, 15}};
-    sample.along[2] = {{0, 1}};
-    double blocks = 0;
-    int visits = 0;
-    const auto bad = for_each_block(sample, [&](const block_index& b, double weight) {
-        blocks += weight;
-        ++visits;
-        CHECK((b[1] == 7 ? weight == 140 : weight == 20));
-        return model_error{};
-    });
-    CHECK_FALSE(bad);
-    CHECK(visits == 4);
-    CHECK(blocks == 320);
-}
-
-TEST_CASE("turns leave out no block and count none twice, whichever dimension takes them") {
-    const std::vector<sampled_index> guard{{4, 18, 0}, {19, 1, 18}};
-    const std::vector<sampled_index> aligned{
-        {0, 1, 0}, {4, 5, 1, 4, 0}, {5, 5, 1, 4, 1}, {6, 5, 1, 4, 2}, {7, 5, 1, 4, 3}};
-    const std::vector<sampled_index> shifted{
-        {1, 2, 0, 2, 0}, {2, 2, 0, 2, 1}, {6, 5, 4, 3, 0}, {7, 5, 4, 3, 1}, {8, 5, 4, 3, 2}};
-    const std::vector<sampled_index> all[]{guard, aligned, shifted};
-    for (const auto& x : all) {
-        for (const auto& y : all) {
-            for (const auto& z : all) {
-                block_sample sample;
-                sample.along = {x, y, z};
-                double blocks = 0;
-                REQUIRE_FALSE(for_each_block(sample, [&](const block_index&, double weight) {
-                    blocks += weight;
-                    return model_error{};
-                }));
-                CHECK(blocks == sum(x) * sum(y) * sum(z));
-            }
-        }
-    }
 }
 
 TEST_CASE("an error of a block ends the search") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels whose blocks do what two coordinates together say, so that blocks spread over the grid represent them.
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -21,15 +22,17 @@ using namespace warpgauge;
 
 namespace {
 
-// `if (guard && x < n && y < n) data[y * n + x] = data[x * n + y];`, where the guard sets `%p1` of x, `%r5`, and y, `%r6`.
-std::string guarded(const std::string& guard) {
+// `if (guard && x < n && y < n) { before; data[y * n + x] = data[x * n + y]; }`, where the guard sets `%p1` of x, `%r5`, and y,
+// `%r6`.
+std::string guarded(const std::string& guard, const std::string& before = {}) {
     return kernel_of(
         "mov.u32 %r3, %ctaid.x;\nmov.u32 %r4, %ntid.x;\nmad.lo.s32 %r5, %r3, %r4, %r2;\n"
         "mov.u32 %r3, %ctaid.y;\nmov.u32 %r4, %ntid.y;\nmov.u32 %r7, %tid.y;\n"
         "mad.lo.s32 %r6, %r3, %r4, %r7;\n" +
         guard +
         "setp.lt.s32 %p2, %r5, %r1;\nsetp.lt.s32 %p3, %r6, %r1;\n"
-        "and.pred %p1, %p1, %p2;\nand.pred %p1, %p1, %p3;\n@!%p1 bra OUT;\n"
+        "and.pred %p1, %p1, %p2;\nand.pred %p1, %p1, %p3;\n@!%p1 bra OUT;\n" +
+        before +
         "mad.lo.s32 %r8, %r5, %r1, %r6;\nmul.wide.s32 %d2, %r8, 4;\nadd.s64 %d2, %d1, %d2;\n"
         "ld.global.f32 %f1, [%d2];\n"
         "mad.lo.s32 %r8, %r6, %r1, %r5;\nmul.wide.s32 %d2, %r8, 4;\nadd.s64 %d2, %d1, %d2;\n"
@@ -64,9 +67,29 @@ TEST_CASE("what a diagonal cuts off is within the errors") {
 }
 
 TEST_CASE("so is a triangle that takes a corner of the grid") {
-    const auto [sample, all] = traced_twice(guarded(triangle), {{64, 64}, {16, 16}}, 200);
-    CHECK(within_errors::outside(sample, all) == "");
-    CHECK(sample.blocks_traced <= 1024);
+    for (const int n : {200, 600}) {
+        CAPTURE(n);
+        const auto [sample, all] = traced_twice(guarded(triangle), {{64, 64}, {16, 16}}, n);
+        CHECK(within_errors::outside(sample, all) == "");
+        CHECK(sample.blocks_traced <= 1024);
+    }
+}
+
+TEST_CASE("so are loops of a triangle, whose longest warp is in no block of the lattice") {
+    // From the column to the row, a load each.
+    const std::string loop =
+        "LOOP:\nmul.wide.u32 %d2, %r9, 4;\nadd.u64 %d3, %d1, %d2;\nld.global.f32 %f1, [%d3];\n"
+        "add.f32 %f2, %f2, %f1;\n"
+        "add.u32 %r9, %r9, 4;\nsetp.lt.s32 %p2, %r9, %r10;\n@%p2 bra LOOP;\n";
+    for (const int n : {350, 600}) {
+        CAPTURE(n);
+        const auto [sample, all] =
+            traced_twice(guarded(triangle, "mov.u32 %r9, %r5;\nmov.u32 %r10, %r6;\n" + loop),
+                         {{64, 64}, {16, 16}}, n);
+        CHECK(sample.waits.longest_steps < all.waits.longest_steps);
+        CHECK(sample.waits.longest_steps + sample.errors.longest_steps >= all.waits.longest_steps);
+        CHECK(std::abs(sample.warp_insts - all.warp_insts) <= sample.errors.warp_insts);
+    }
 }
 
 TEST_CASE("so is what a circle does") {
@@ -234,7 +257,10 @@ TEST_CASE("rows of a flat matrix begin within blocks, in any of their warps") {
         for (const std::string& body : {at_begin, to_pitch}) {
             CAPTURE(body);
             const auto [sample, all] = traced_twice(flat(width, body), {{1100}, {256}}, 281'500);
-            CHECK(within_errors::outside(sample, all) == "");
+            // Of 8800 warps 14 have the begin of a row to a pitch that makes them uncoalesced: a sample may have none.
+            CHECK(within_errors::outside(sample, all, body != to_pitch) == "");
+            CHECK(std::abs(sample.touched.load_sectors - all.touched.load_sectors) <=
+                  sample.errors.load_sectors);
             CHECK(sample.blocks_traced < 600);
         }
     }
@@ -288,6 +314,67 @@ TEST_CASE("rows of odd lengths meet every alignment along a line") {
         {{9}, {96}}, 1001);
     CHECK(sample.blocks_traced == 9);
     CHECK(within_errors::outside(sample, all) == "");
+}
+
+TEST_CASE("strides that a table, a shift or a clamp makes are those of every block") {
+    const std::string own =
+        "mov.u32 %r4, %ctaid.x;\nmov.u32 %r5, %ntid.x;\nmov.u32 %r6, %ctaid.y;\n"
+        "mad.lo.u32 %r3, %r4, %r5, %r2;\n";
+    const std::string load =
+        "mul.wide.u32 %d2, %r7, 4;\nadd.u64 %d3, %d1, %d2;\nld.global.f32 %f1, [%d3];\nret;";
+    // By 1, 2, 5, 10, 17, 26, 37 and 50 elements.
+    const std::string table =
+        own + "and.b32 %r8, %r4, 7;\nmad.lo.u32 %r8, %r8, %r8, 1;\nmul.lo.u32 %r7, %r2, %r8;\n" +
+        load;
+    const std::string shift = own + "shl.b32 %r7, %r3, %r6;\nand.b32 %r7, %r7, 1023;\n" + load;
+    // Rows above the first one are the first one.
+    const std::string clamp =
+        own +
+        "mad.lo.u32 %r7, %r6, 4, %r9;\nsub.u32 %r7, %r7, 3;\nmax.s32 %r7, %r7, 0;\n"
+        "mad.lo.u32 %r7, %r7, 480, %r3;\n" +
+        load;
+    const auto check = [](const std::string& body, const ptx::launch& l) {
+        CAPTURE(body);
+        const auto [sample, all] = traced_twice(kernel_of(body), l, 0);
+        CHECK(within_errors::outside(sample, all) == "");
+    };
+    for (const unsigned blocks : {69U, 125U, 328U}) {
+        for (const unsigned threads : {32U, 137U, 224U}) check(table, {{blocks}, {threads}});
+    }
+    check(shift, {{18, 16}, {224}});
+    check(shift, {{9, 18}, {32}});
+    check("mov.u32 %r9, %tid.y;\n" + clamp, {{15, 40}, {32, 8}});
+    check("mov.u32 %r9, %tid.y;\n" + clamp, {{15, 200}, {32, 4}});
+}
+
+TEST_CASE("where data decides, as many warps as show the odds are followed of small blocks") {
+    const std::string flag = kernel_of(
+        "ld.global.u32 %r3, [%d1];\nsetp.eq.s32 %p1, %r3, 0;\n@%p1 bra OUT;\n"
+        "mul.wide.u32 %d2, %r2, 4;\nadd.u64 %d3, %d1, %d2;\nst.global.u32 [%d3], %r3;\nOUT: ret;");
+    for (const unsigned threads : {32U, 64U, 96U, 256U}) {
+        CAPTURE(threads);
+        const auto [sample, all] = traced_twice(flag, {{1000}, {threads}}, 0);
+        CHECK(within_errors::outside(sample, all, false) == "");
+        CHECK(std::abs(sample.bytes_moved - all.bytes_moved) <= sample.errors.bytes_moved);
+        CHECK(sample.warp_insts == doctest::Approx(all.warp_insts).epsilon(0.05));
+    }
+    // A launch of few warps is not followed more often than it has them.
+    const auto [sample, all] = traced_twice(flag, {{3}, {32}}, 0);
+    CHECK(sample.warps_traced <= 3);
+}
+
+TEST_CASE("few blocks whose accesses are aligned differently are all followed") {
+    // Rows of 77 elements, two of them a block, along two dimensions.
+    const std::string rows = kernel_of(
+        "mov.u32 %r4, %ctaid.x;\nmov.u32 %r5, %ctaid.y;\nmov.u32 %r6, %tid.y;\nmad.lo.u32 %r5, "
+        "%r5, 2, %r6;\n"
+        "mad.lo.u32 %r3, %r4, 30, %r2;\nmad.lo.u32 %r3, %r5, 77, %r3;\nmul.wide.u32 %d2, %r3, 4;\n"
+        "add.u64 %d3, %d1, %d2;\nld.global.f32 %f1, [%d3];\nret;");
+    const auto [sample, all] = traced_twice(rows, {{3, 20}, {32, 2}}, 0);
+    CHECK(sample.warps_traced == 120);
+    CHECK(within_errors::outside(sample, all) == "");
+    CHECK(sample.errors.load_sectors == 0);
+    CHECK(traced_twice(rows, {{30, 20}, {32, 2}}, 0).sample.warps_traced < 120);
 }
 
 }  // namespace spread_sample_test

@@ -40,6 +40,32 @@ constexpr ptx::run::warp_place place_of(const launch& l, const block_index& bloc
             .ordinal = ordinal};
 }
 
+/// Does a step go back? Of such a warp, the slice may be followed in fewer rounds than all of it, which gives another number.
+inline bool jumps_back(const program& p) {
+    for (std::uint32_t n = 0; n < p.steps.size(); ++n) {
+        if (p.steps[n].what == ptx::text::action::branch && p.steps[n].target <= n) return true;
+    }
+    return false;
+}
+
+/// What a record shows of a warp that is not counted; no round of it is told apart, since all warps are compared.
+template <class Used, class See>
+struct seen_place {
+    memory_facts<Used>& facts;
+    const See& see;
+
+    template <class Touched>
+    void access(const executed& e, const Touched& touched, std::uint32_t) const {
+        facts.see_place(e, touched);
+        see(e);
+    }
+    template <class Touched>
+    void in_round(std::uint32_t, const Touched&) const {}
+    void in_rounds(const executed&, const access_totals&) const {}
+    template <class Touched>
+    void reads(std::uint32_t, const Touched&, std::uint32_t) const {}
+};
+
 template <class Used = core::when_used>
 class block_ways {
 public:
@@ -48,7 +74,8 @@ public:
     /// All must outlive it.
     block_ways(const program& p, const launch& l, machine& m, memory_facts<Used>& facts,
                warp_records<Used>& records)
-        : launch_(l),
+        : program_(p),
+          launch_(l),
           machine_(m),
           facts_(facts),
           records_(records),
@@ -60,6 +87,8 @@ public:
           reached_(records.begins()) {}
 
     [[nodiscard]] std::uint32_t warps() const { return warps_; }
+    /// Unknown data decides for some warp so far.
+    [[nodiscard]] bool is_decided_by_data() const { return is_decided_; }
     /// Of the grid.
     [[nodiscard]] block_index last_block() const {
         return {launch_.grid.x - 1, launch_.grid.y - 1, launch_.grid.z - 1};
@@ -120,8 +149,32 @@ public:
         return all;
     }
 
-    /// What the accesses of a block's middle warp cost.
-    result<block_place> place(const block_index& block) { return place_of_warp(block, warps_ / 2); }
+    /// What the accesses of a block's middle warp cost, and those of its first one if that goes another way.
+    result<block_place> place(const block_index& block) {
+        auto middle = place_of_warp(block, warps_ / 2);
+        if (!middle || warps_ == 1) return middle;
+        const auto path = warp_path(block, warps_ / 2);
+        if (!path) return path.error();
+        const auto path_of_first = warp_path(block, 0);
+        if (!path_of_first) return path_of_first.error();
+        if (*path == *path_of_first) return middle;
+        const auto first = place_of_warp(block, 0);
+        if (!first) return first;
+        mix(middle->cost, first->cost);
+        for (const std::uint8_t a : first->alignments) middle->alignments.push_back(a);
+        return middle;
+    }
+
+    /// A number for what those of its first and its last warp cost.
+    result<std::uint64_t> edge(const block_index& block) {
+        const auto first = place_of_warp(block, 0);
+        if (!first) return first.error();
+        const auto last = place_of_warp(block, warps_ - 1);
+        if (!last) return last.error();
+        std::uint64_t both = first->cost;
+        mix(both, last->cost);
+        return both;
+    }
 
     /// Shows the footprint the first and the last warp of the first and the last block of the grid.
     model_error look_at_ends() {
@@ -205,6 +258,8 @@ private:
             mix(cost, std::uint64_t{e.transactions} << 32 | e.bytes_moved);
             if (!touches_global(e)) return;
             mix(cost, e.alignment);
+            mix(cost, static_cast<std::uint64_t>(
+                          lines_of<Used>(e, program_.steps[e.step].moves_blocks())));
             if (e.written_passes != 0) mix(cost, e.written_passes);
             if (found.alignments.size() < max_alignments_compared) {
                 found.alignments.push_back(static_cast<std::uint8_t>(e.alignment));
@@ -253,14 +308,6 @@ private:
         return !before || !behind;
     }
 
-    // Of a warp that goes back, the slice may be followed in fewer rounds than all of it, which gives another number.
-    static bool jumps_back(const program& p) {
-        for (std::uint32_t n = 0; n < p.steps.size(); ++n) {
-            if (p.steps[n].what == ptx::text::action::branch && p.steps[n].target <= n) return true;
-        }
-        return false;
-    }
-
     // Of what directs a warp, in a record of all of it.
     std::uint64_t path_of(warp_record<Used>& record) const {
         if (record.path != 0) return record.path;
@@ -287,6 +334,7 @@ private:
         const auto bad = machine_.run_slice(place_of(launch_, here.block, here.warp, here.warp),
                                             slice_, see, &bounds_);
         if (bad) return bad;
+        is_decided_ = is_decided_ || machine_.has_decided();
         const std::uint64_t path = way.path;
         keep(here, path);
         if (!is_shared_unknown() || !machine_.has_fork() || 3 * way.steps_decided > way.steps) {
@@ -310,24 +358,6 @@ private:
         reached_.add(of, reach);
     }
 
-    // What a record shows of a warp that is not counted; no round of it is told apart, since all warps are compared.
-    template <class See>
-    struct seen_place {
-        memory_facts<Used>& facts;
-        const See& see;
-
-        template <class Touched>
-        void access(const executed& e, const Touched& touched, std::uint32_t) const {
-            facts.see_place(e, touched);
-            see(e);
-        }
-        template <class Touched>
-        void in_round(std::uint32_t, const Touched&) const {}
-        void in_rounds(const executed&, const access_totals&) const {}
-        template <class Touched>
-        void reads(std::uint32_t, const Touched&, std::uint32_t) const {}
-    };
-
     // Shows a warp's accesses, those of global memory apart from the others.
     template <class See>
     model_error look(const block_index& block, std::uint32_t warp, const See& see) {
@@ -347,7 +377,7 @@ private:
                 see(record->costs[s.costs - 1]);
             }
         }
-        record->show(away, records_.rule(), seen_place<See>{facts_, see});
+        record->show(away, records_.rule(), seen_place<Used, See>{facts_, see});
         return {};
     }
 
@@ -362,6 +392,7 @@ private:
         const auto bad =
             records_.follow(place_of(launch_, block, warp, warp), is_shared_unknown(), observe);
         if (bad) return bad;
+        is_decided_ = is_decided_ || machine_.has_decided();
         if (warp_record<Used>* const made = records_.last()) made->waits = facts_.waits();
         is_fork = true;
         return records_.fork(observe);
@@ -372,6 +403,7 @@ private:
         std::uint32_t warp{};
     };
 
+    const program& program_;
     const launch& launch_;
     machine& machine_;
     memory_facts<Used>& facts_;
@@ -379,8 +411,9 @@ private:
     ptx::link::control_slice<Used> slice_;
     block_shared<Used> shared_;
     ptx::detail::run::way_bounds<Used> bounds_;
-    bool follows_all_;     // of a warp whose way is asked for, so that it can be recorded
-    std::uint32_t warps_;  // of a block
+    bool follows_all_;  // of a warp whose way is asked for, so that it can be recorded
+    bool is_decided_ = false;
+    std::uint32_t warps_;                                    // of a block
     core::late<Used, std::vector<std::uint64_t>> paths_;     // of the warps of a block
     core::late<Used, std::vector<std::uint64_t>> followed_;  // ways of warps that are not recorded
     reached_warps<Used> reached_;                            // by these

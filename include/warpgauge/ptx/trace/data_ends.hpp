@@ -10,7 +10,7 @@
 
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/link/program.hpp>
-#include <warpgauge/ptx/trace/block_sampling.hpp>
+#include <warpgauge/ptx/trace/block_sample.hpp>
 
 /// \file Which blocks, and which of their warps, touch the first and the last byte of the data of each access.
 ///

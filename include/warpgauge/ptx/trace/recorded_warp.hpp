@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <warpgauge/core/when_used.hpp>
-#include <warpgauge/ptx/trace/block_sampling.hpp>
+#include <warpgauge/ptx/trace/block_sample.hpp>
 
 /// \file Which warp a trace's stream is of: one that stands for the others of its block.
 

@@ -91,20 +91,31 @@ inline bool data_decides(const traced_kernel& t) {
     return false;
 }
 
+/// Does it decide for whole warps, which take turns?
+inline bool warps_take_turns(const traced_kernel& t) {
+    for (const assumption& a : t.assumptions) {
+        if (a.by_warp) return true;
+    }
+    return false;
+}
+
 /// What may differ between warps of which one alone was followed on its way, and those that it stands for: the same warps of
 /// other blocks.
 struct alone_warps {
     bool accesses{};  ///< the costs of their accesses, by alignment
     bool ways{};      ///< what they execute, since data decides
+    bool turns{};     ///< how many go each way, since data decides for whole warps
 };
 
 template <class Used = core::when_used>
 class sampling_spread {
 public:
-    /// A warp that goes `path` and stands for `weight` warps.
-    void add(std::uint64_t path, double weight, const warp_counts& of_warp) {
+    /// A warp that goes `path` and stands for `weight` warps; `in_typical_block`: as most do, but for what data decides.
+    void add(std::uint64_t path, double weight, const warp_counts& of_warp,
+             bool in_typical_block = false) {
         followed_.push_back({path, weight, of_warp});
         between_.add(weight, of_warp);
+        if (in_typical_block) turns_.add(of_warp);
     }
 
     /// The warps since the last call are of one block of a lattice, which stands for `weight` blocks.
@@ -132,7 +143,10 @@ public:
                                                     : count::all;
         if (alone.size() > 1) add_stratum(alone.data(), alone.size(), from, all);
         between_.add_to(all);
-        const auto error = [&](std::size_t k) { return 3 * core::sqrt(all.variance[k]) / warps; };
+        const auto error = [&](std::size_t k) {
+            const double of_turns = differ.turns ? turns_.error(k) : 0;
+            return 3 * core::sqrt(all.variance[k]) / warps + of_turns;
+        };
         sampling_errors e{.warp_insts = error(count::warp_insts),
                           .lane_insts = error(count::lane_insts),
                           .divergent_insts = error(count::divergent_insts),
@@ -179,6 +193,25 @@ private:
         double longest_steps{};   // of the longest one that those which were not may have
     };
 
+    // Where data decides, `n` warps take turns, so that a fraction of them is off by one in `n`.
+    class turns_of_warps {
+    public:
+        void add(const warp_counts& of_warp) {
+            for (std::size_t k = 0; k < of_warp.size(); ++k) {
+                low_[k] = warps_ > 0 ? core::min(low_[k], of_warp[k]) : of_warp[k];
+                high_[k] = warps_ > 0 ? core::max(high_[k], of_warp[k]) : of_warp[k];
+            }
+            warps_ += 1;
+        }
+        [[nodiscard]] double error(std::size_t k) const {
+            return warps_ > 0 ? (high_[k] - low_[k]) / warps_ : 0;
+        }
+
+    private:
+        warp_counts low_{}, high_{};
+        double warps_{};
+    };
+
     // The variance between the blocks of a lattice: half of the mean square of the difference between neighbours, in each cell
     // less what its block itself is of it.
     class between_blocks {
@@ -204,6 +237,9 @@ private:
             of_launch_ += weight;
             sum_longest_ += longest_;
             squares_longest_ += longest_ * longest_;
+            reach_ = core::max(reach_, beyond(longest_before_, core::min(step_, step())));
+            step_ = blocks_ > 1 ? step() : longest_;
+            longest_before_ = longest_;
             longest_ = 0;
         }
 
@@ -218,15 +254,25 @@ private:
             const double mean = sum_longest_ / blocks_;
             const double squares = core::max(0.0, squares_longest_ - blocks_ * mean * mean);
             const double high = mean + 3 * core::sqrt(squares / (blocks_ - 1));
-            to.longest_steps = core::max(to.longest_steps, high);
+            const double further = core::max(reach_, beyond(longest_before_, step_));
+            to.longest_steps = core::max(to.longest_steps, core::max(high, further));
         }
 
     private:
+        // Between the blocks of a lattice, waits may grow as much again as they do to the nearer of its neighbours, along each of two
+        // dimensions.
+        static double beyond(double longest, double step) { return longest + 2 * step; }
+        [[nodiscard]] double step() const {
+            return core::max(longest_, longest_before_) - core::min(longest_, longest_before_);
+        }
+
         warp_counts block_{}, before_{};  // sums over a block under way; over the one before
         warp_counts variance_{};          // of the sums over all warps
         double cells_before_{};
         double blocks_{}, of_launch_{};
         double longest_{}, sum_longest_{}, squares_longest_{};  // `waits.steps`
+        double longest_before_{}, step_{},
+            reach_{};  // of the block before; from the one before that; what a block may have
     };
 
     // Adds the variance of the sum over a stratum: N^2 s^2 / n, less what the sample itself is of it; of counts from `from` on.
@@ -252,6 +298,7 @@ private:
     }
 
     core::late<Used, std::vector<followed>> followed_;
+    turns_of_warps turns_;
     between_blocks between_;
 };
 

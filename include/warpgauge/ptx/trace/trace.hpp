@@ -105,6 +105,7 @@ public:
         const auto sample = sample_blocks();
         if (!sample) return sample.error();
         is_spread_ = sample->is_spread;
+        blocks_ = sample->along[0].size() * sample->along[1].size() * sample->along[2].size();
         const block_index typical = typical_block<Used>(*sample, grid_);
         data_ends<Used>& ends = facts_.ends();
         const auto bad_block =
@@ -125,8 +126,10 @@ public:
         trace_.steps = machine_.steps();
         if (auto bad = record()) return bad;
         counter_.finish(decisions_, facts_.sectors());
-        trace_.errors = spread_.errors(trace_.warps, {.accesses = has_alignments<Used>(*sample),
-                                                      .ways = data_decides(trace_)});
+        trace_.errors = spread_.errors(trace_.warps,
+                                       {.accesses = has_alignments<Used>(*sample),
+                                        .ways = data_decides(trace_) && !follows_each_warp(),
+                                        .turns = warps_take_turns(trace_) && !follows_each_warp()});
         lines_.finish(trace_);
         facts_.finish(trace_,
                       options_.blocks != sampling::middle_block || grid_ == block_index{1, 1, 1},
@@ -137,6 +140,13 @@ public:
 
 private:
     static constexpr std::uint32_t max_alike = 2;
+    static constexpr double all_warps_part =
+        16;  // of the grid: all warps of blocks that stand for one of so many are followed
+    static constexpr std::size_t few_blocks =
+        4;  // of a sample; of one with no more, all warps are followed
+    static constexpr std::uint32_t few_warps =
+        8;  // of a typical block: where data decides, they are followed again, as of others
+    static constexpr std::uint64_t max_all_warps = 256;  // of a launch whose blocks differ
 
     result<block_sample> sample_blocks() {
         switch (options_.blocks) {
@@ -152,7 +162,12 @@ private:
             case sampling::representative: break;
         }
         if (auto bad = ways_.look_at_ends()) return bad;
-        return representative_blocks(grid_, ways_);
+        auto sample = representative_blocks(grid_, ways_);
+        if (!sample) return sample;
+        const bool is_uneven = sample->is_spread || has_alignments<Used>(*sample);
+        if (!is_uneven || trace_.launch.grid.count() * ways_.warps() > max_all_warps) return sample;
+        follows_all_ = true;
+        return all_blocks<Used>(grid_);
     }
 
     // Shows the footprint the ends of what each access touches, which need not be the ends of the grid.
@@ -189,41 +204,51 @@ private:
         return core::min(2 * most, 0.5);
     }
 
+    [[nodiscard]] bool follows_each_warp() const {
+        return static_cast<double>(trace_.warps_traced) >= trace_.warps;
+    }
+
     // How far outside of the followed ones other warps may touch memory, as a fraction of what is between: a cell at each end.
     [[nodiscard]] double unseen_ends(const block_sample& sample) const {
-        const bool all = static_cast<double>(trace_.warps_traced) == trace_.warps;
-        return is_spread_ && !all ? 2 * longest_cell<Used>(sample, grid_) : 0;
+        return is_spread_ && !follows_each_warp() ? 2 * longest_cell<Used>(sample, grid_) : 0;
     }
 
     model_error follow_block(const block_index& block, double weight, bool typical) {
         const bool some = options_.blocks == sampling::representative;
-        if (!some) return follow_warps(block, {}, weight, typical);
+        is_typical_ = typical;
+        if (!some || follows_all_) return follow_warps(block, {}, weight, typical);
         const auto paths = ways_.warp_paths(block);
         if (!paths) return paths.error();
         return follow_warps(block, *paths, weight, typical);
     }
 
-    // All warps of a block; of those that go the same way, `max_alike`. Of the typical block, all.
+    // All warps of a block; of those that go the same way, `max_alike`. Of the typical block all, and of one that stands for many.
     model_error follow_warps(const block_index& block, std::span<const std::uint64_t> paths,
                              double weight, bool typical) {
         const std::uint32_t warps = ways_.warps();
-        for (std::uint32_t warp = 0; warp < warps; ++warp) {
-            double stands_for = weight;
-            if (!typical && !paths.empty()) {
-                const std::uint32_t followed = followed_like(paths, warp, stands_for);
-                if (followed == 0) continue;
-            }
+        const auto blocks = static_cast<double>(trace_.launch.grid.count());
+        const bool some =
+            !typical && !paths.empty() && blocks_ > few_blocks && weight * all_warps_part < blocks;
+        const bool turns = typical && !paths.empty() && ways_.is_decided_by_data();
+        const std::uint32_t times =
+            turns && weight >= few_warps ? (few_warps + warps - 1) / warps : 1;
+        for (std::uint32_t n = 0; n < times * warps; ++n) {
+            const std::uint32_t warp = n % warps;
+            double stands_for = weight / times;
+            if (some && !is_followed(paths, warp, stands_for)) continue;
             const std::uint64_t path = paths.empty() ? 0 : paths[warp];
-            if (auto bad = follow_warp(block, warp, stands_for, path, typical)) return bad;
+            const bool is_first = typical && n < warps;
+            if (auto bad = follow_warp(block, warp, stands_for, path, is_first)) return bad;
         }
         trace_.warps += weight * warps;
         trace_.blocks_traced += 1;
         return {};
     }
 
-    // Is a warp among the `max_alike` of its way? Blocks take turns in which these are.
-    std::uint32_t followed_like(std::span<const std::uint64_t> paths, std::uint32_t warp,
-                                double& weight) const {
+    // Is a warp among the `max_alike` of its way? These are drawn as if by chance, one of each part: any at equal distances would
+    // be the same of each tile of a row, and their accesses aligned as each other's. It stands for its part.
+    [[nodiscard]] bool is_followed(std::span<const std::uint64_t> paths, std::uint32_t warp,
+                                   double& weight) const {
         std::uint32_t alike = 0;
         std::uint32_t before = 0;
         for (std::uint32_t n = 0; n < paths.size(); ++n) {
@@ -231,27 +256,13 @@ private:
             ++alike;
             before += n < warp ? 1 : 0;
         }
-        if (alike <= max_alike) return 1;
-        if (is_spread_) {
-            weight *= static_cast<double>(alike) / max_alike;
-            return is_drawn(before, alike) ? 1 : 0;
-        }
-        const auto turn = static_cast<std::uint32_t>(trace_.blocks_traced % alike);
-        const std::uint32_t place = (before + alike - turn) % alike;
-        weight *= static_cast<double>(alike) / max_alike;
-        for (std::uint32_t n = 0; n < max_alike; ++n) {
-            if (place == n * alike / max_alike) return 1;
-        }
-        return 0;
-    }
-
-    // Is a warp one of two that are drawn as if by chance? Two at equal distances would be the same of each tile of a row, and
-    // their accesses aligned as each other's.
-    [[nodiscard]] bool is_drawn(std::uint32_t place, std::uint32_t alike) const {
-        static_assert(max_alike == 2);
-        const std::uint32_t first = scattered(2 * trace_.blocks_traced, alike);
-        const std::uint32_t further = 1 + scattered(2 * trace_.blocks_traced + 1, alike - 1);
-        return place == first || place == (first + further) % alike;
+        const std::uint32_t parts = core::min(alike, max_alike);
+        std::uint32_t part = 0;
+        while ((part + 1) * alike / parts <= before) ++part;
+        const std::uint32_t first = part * alike / parts;
+        const std::uint32_t size = (part + 1) * alike / parts - first;
+        weight *= size;
+        return before == first + scattered(max_alike * trace_.blocks_traced + part, size);
     }
 
     model_error follow_warp(const block_index& block, std::uint32_t warp, double weight,
@@ -342,7 +353,8 @@ private:
 
     void end_warp(const counted_warp& warp, std::uint64_t path, const warp_counts& counts,
                   double weight, bool typical, begun_work begins) {
-        if (options_.blocks == sampling::representative) spread_.add(path, weight, counts);
+        if (options_.blocks == sampling::representative)
+            spread_.add(path, weight, counts, is_typical_);
         recorded_.add(warp, counts[count::warp_insts], begins, typical);
         trace_.warps_traced += 1;
     }
@@ -411,7 +423,10 @@ private:
     std::span<const decision> decisions_;
     core::late<Used, traced_kernel>& trace_;
     block_index grid_;
-    bool is_spread_{};  // the blocks that are followed are those of a lattice
+    std::size_t blocks_{};  // of the sample
+    bool is_spread_{};      // the blocks that are followed are those of a lattice
+    bool is_typical_{};     // the block under way
+    bool follows_all_{};    // of few blocks all warps, though a sample was asked for
     ptx::run::warp_machine<Used> machine_;
     trace_counter<Used> counter_;
     line_counter<Used> lines_;

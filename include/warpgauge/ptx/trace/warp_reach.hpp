@@ -11,7 +11,7 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/run/data_decisions.hpp>
 #include <warpgauge/ptx/run/way_bounds.hpp>
-#include <warpgauge/ptx/trace/block_sampling.hpp>
+#include <warpgauge/ptx/trace/block_sample.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
 #include <warpgauge/sm/coalescing.hpp>
 

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARPGAUGE_PTX_TRACE_REPEATED_COSTS_HPP
+#define WARPGAUGE_PTX_TRACE_REPEATED_COSTS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
+
+/// \file After how many blocks along a line accesses of memory cost the same again.
+///
+/// Addresses that move evenly from block to block are aligned as before after as many blocks as make a line of 128 B. Others may
+/// repeat too. Where indices are clamped, at the ends of a run, they do not.
+
+namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
+
+/// What a block's accesses cost.
+struct block_place {
+    std::uint64_t cost{};                    ///< equal numbers for the same
+    std::vector<std::uint8_t> alignments{};  ///< of each access, B past a boundary of 128
+};
+
+/// Blocks of a line, from the first to before the end.
+struct block_run {
+    std::uint32_t begin{}, end{};
+};
+
+/// As many neighbours that cost the same are taken for all blocks of a run: a table may have as many entries.
+inline constexpr std::uint32_t max_alike_neighbours = 8;
+
+/// How costs repeat in a run.
+struct cost_repetition {
+    block_run run{};
+    std::uint32_t from{};       ///< the first of the blocks that were looked at
+    std::uint32_t blocks = 1;   ///< that have all costs, or as many as were looked at
+    std::uint32_t period = 1;   ///< after which they repeat; 0: it is not known that they do
+    bool moves_evenly = false;  ///< addresses do, from the first block to the next one
+
+    /// Blocks of a part of the run that the one of that index stands for, if all that were looked at do.
+    [[nodiscard]] constexpr double count_like(const block_run& part, std::uint32_t index) const {
+        if (period != blocks) return static_cast<double>(part.end - part.begin) / blocks;
+        return 1.0 + (part.end - 1 - index) / period + (index - part.begin) / period;
+    }
+    /// Most of its blocks are not known to cost what those that were looked at do.
+    [[nodiscard]] constexpr bool is_irregular() const {
+        return period == 0 && blocks < run.end - run.begin;
+    }
+    /// The block near `from` that costs what that one does, if costs repeat; itself if the run has no such block.
+    [[nodiscard]] constexpr std::uint32_t block_like(std::uint32_t index) const {
+        if (period == 0) return index;
+        const std::uint32_t behind =
+            index >= from ? (index - from) % period : (period - (from - index) % period) % period;
+        if (behind < run.end - from) return from + behind;
+        return period - behind <= from - run.begin ? from + behind - period : index;
+    }
+};
+
+/// Where each access moves from block to block as between these two; 0: they are not the same accesses.
+inline std::uint32_t blocks_until_aligned(const block_place& a, const block_place& b) {
+    if (a.alignments.size() != b.alignments.size()) return 0;
+    std::uint32_t moved = 128;
+    for (std::size_t n = 0; n < a.alignments.size(); ++n) {
+        moved |= static_cast<std::uint32_t>(b.alignments[n] - a.alignments[n]) % 128;
+    }
+    return 128 / (moved & (~moved + 1));
+}
+
+/// After how many blocks from `from` on costs repeat, as far as `most` blocks show, two of them twice; 0: they do not.
+template <class Place>
+result<std::uint32_t> period_of_costs(std::uint32_t from, std::uint32_t most, const Place& place) {
+    std::vector<std::uint64_t> costs;
+    bool same = true;
+    for (std::uint32_t n = 0; n < most; ++n) {
+        const auto next = place(from + n);
+        if (!next) return next.error();
+        costs.push_back(next->cost);
+        same = same && costs[n] == costs[0];
+        if (same && n + 1 == core::min(most, max_alike_neighbours)) return 1;
+    }
+    for (std::uint32_t period = 2; period + 2 <= most; ++period) {
+        std::uint32_t n = period;
+        while (n < most && costs[n] == costs[n - period]) ++n;
+        if (n == most) return period;
+    }
+    return 0;
+}
+
+/// How the costs of a run repeat, as far as `most` blocks of its middle show; `place(index)` gives the `result` of the
+/// `block_place` of a block.
+template <class Place>
+result<cost_repetition> repeated_costs(const block_run& run, std::uint32_t most,
+                                       const Place& place) {
+    const std::uint32_t all = run.end - run.begin;
+    const std::uint32_t most_even = core::min(all, most);
+    most = core::min(all > 3 ? all - 2 : all, most);  // the ends may be clamped
+    cost_repetition costs{.run = run, .from = run.begin + (all - most + 1) / 2};
+    if (most == 1) return costs;
+    const auto first = place(costs.from);
+    if (!first) return first.error();
+    const auto second = place(costs.from + 1);
+    if (!second) return second.error();
+    const std::uint32_t aligned = blocks_until_aligned(*first, *second);
+    if (aligned > 1 && first->cost != second->cost) {
+        const auto again = aligned < most ? place(costs.from + aligned) : first;
+        if (!again) return again.error();
+        costs.moves_evenly = again->cost == first->cost;
+        costs.period = aligned;
+        costs.blocks = core::min(aligned, most_even);
+        if (aligned >= most) costs.from = run.begin + (all - costs.blocks + 1) / 2;
+        if (costs.moves_evenly) return costs;
+    }
+    const auto period = period_of_costs(costs.from, most, place);
+    if (!period) return period.error();
+    costs.period = *period;
+    costs.blocks = *period != 0 ? *period : most;
+    if (*period == 0 && all <= most + 2) {
+        costs.from = run.begin;
+        costs.blocks = all;
+    }
+    return costs;
+}
+
+/// The block nearest to an end of the run, `far`, from which on costs repeat; if they do not at the end, by bisection.
+/// `equal(a, b)` gives the `result` of whether two blocks cost the same.
+template <class Equal>
+result<std::uint32_t> end_of_alike(const cost_repetition& costs, std::uint32_t far,
+                                   const Equal& equal) {
+    const auto is_alike = [&](std::uint32_t index) -> result<bool> {
+        const std::uint32_t like = costs.block_like(index);
+        return like == index ? result<bool>(true) : equal(index, like);
+    };
+    const auto all = is_alike(far);
+    if (!all) return all.error();
+    if (*all) return far;
+    std::uint32_t near = costs.from;
+    while (near + 1 != far && far + 1 != near) {
+        const std::uint32_t half = near < far ? near + (far - near) / 2 : far + (near - far) / 2;
+        const auto same = is_alike(half);
+        if (!same) return same.error();
+        (*same ? near : far) = half;
+    }
+    return near;
+}
+
+}  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace
+
+#endif
