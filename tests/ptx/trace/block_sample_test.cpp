@@ -214,4 +214,23 @@ TEST_CASE("turns leave out no block and count none twice, whichever dimension ta
     }
 }
 
+TEST_CASE("of warps that go one way one of each half is drawn, and stands for it") {
+    const std::vector<std::uint64_t> paths{7, 3, 3, 3, 3, 3, 9, 9};
+    std::vector<int> drawn(paths.size());
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        double of_three = 0;
+        for (std::uint32_t warp = 0; warp < paths.size(); ++warp) {
+            double weight = 1;
+            if (!is_drawn(paths, warp, seed, weight)) continue;
+            ++drawn[warp];
+            if (paths[warp] == 3) of_three += weight;
+            if (paths[warp] != 3) CHECK(weight == 1);
+        }
+        CHECK(of_three == 5);
+    }
+    for (const std::size_t alone : {0U, 6U, 7U}) CHECK(drawn[alone] == 300);
+    for (const std::size_t half : {1U, 2U}) CHECK(drawn[half] > 100);
+    for (const std::size_t third : {3U, 4U, 5U}) CHECK(drawn[third] > 60);
+}
+
 }  // namespace block_sample_test

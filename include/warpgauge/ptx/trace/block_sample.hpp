@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <span>
 #include <vector>
 
 #include <warpgauge/core/result.hpp>
@@ -95,7 +95,14 @@ struct block_box {
 inline block_box runs_of(const block_sample& sample, const block_index& block,
                          const block_index& grid);
 
+/// Is a warp among the `max_alike` of its way? `paths`: a number for the way of each warp of a block. These are drawn as if by chance, one
+/// of each part: any at equal distances would be the same of each tile of a row, and their accesses aligned as each other's. One that
+/// is drawn stands for its part: `weight` gets as many times as much.
+inline bool is_drawn(std::span<const std::uint64_t> paths, std::uint32_t warp, std::uint64_t seed,
+                     double& weight);
+
 inline constexpr std::uint64_t max_lattice_blocks = 1024;
+inline constexpr std::uint32_t max_alike = 2;
 
 /// Dimensions along which a grid has more than one block.
 constexpr int dimensions_of(const block_index& grid) {
@@ -114,6 +121,24 @@ constexpr std::uint32_t scattered(std::uint64_t seed, std::uint32_t count) {
 
 constexpr double fraction_of(double value) {
     return value - static_cast<double>(static_cast<std::uint64_t>(value));
+}
+
+inline bool is_drawn(std::span<const std::uint64_t> paths, std::uint32_t warp, std::uint64_t seed,
+                     double& weight) {
+    std::uint32_t alike = 0;
+    std::uint32_t before = 0;
+    for (std::uint32_t n = 0; n < paths.size(); ++n) {
+        if (paths[n] != paths[warp]) continue;
+        ++alike;
+        before += n < warp ? 1 : 0;
+    }
+    const std::uint32_t parts = alike < max_alike ? alike : max_alike;
+    std::uint32_t part = 0;
+    while ((part + 1) * alike / parts <= before) ++part;
+    const std::uint32_t first = part * alike / parts;
+    const std::uint32_t size = (part + 1) * alike / parts - first;
+    weight *= size;
+    return before == first + scattered(max_alike * seed + part, size);
 }
 
 // --- Samples that look at no block
@@ -211,7 +236,8 @@ double longest_cell(const block_sample& sample, const block_index& grid) {
 }
 
 /// Blocks in the run of a coordinate.
-inline double run_size(const std::vector<sampled_index>& along, const sampled_index& of) {
+template <class Used>
+double run_size(const std::vector<sampled_index>& along, const sampled_index& of) {
     double size = 0;
     for (const sampled_index& s : along) size += s.run == of.run ? s.weight : 0;
     return size;
@@ -224,7 +250,7 @@ block_index typical_block(const block_sample& sample, const block_index& grid) {
         double most = 0;
         for (std::size_t n = 0; n < sample.along[d].size(); ++n) {
             const sampled_index& s = sample.along[d][n];
-            const double size = sample.is_spread ? 1 : run_size(sample.along[d], s);
+            const double size = sample.is_spread ? 1 : run_size<Used>(sample.along[d], s);
             if (size < most || (size == most && s.index > grid[d] / 2)) continue;
             most = size;
             typical[d] = n;
@@ -234,12 +260,13 @@ block_index typical_block(const block_sample& sample, const block_index& grid) {
 }
 
 // Which coordinates of a sample are visited together.
+template <class Used>
 class block_visits {
 public:
     explicit block_visits(const block_sample& sample) : sample_(sample) {
         for (std::size_t d = 0; d < 3; ++d) {
             for (const sampled_index& s : sample.along[d]) {
-                sizes_[d].push_back(run_size(sample.along[d], s));
+                sizes_[d].push_back(run_size<Used>(sample.along[d], s));
                 largest_[d] = core::max(largest_[d], sizes_[d].back());
             }
         }
@@ -279,13 +306,13 @@ private:
     }
 
     const block_sample& sample_;
-    std::vector<double> sizes_[3];  // of runs, by coordinate
+    core::late<Used, std::vector<double>> sizes_[3];  // of runs, by coordinate
     double largest_[3]{};
 };
 
 template <class Visit>
 model_error for_each_block(const block_sample& sample, const Visit& visit) {
-    const block_visits visits(sample);
+    const block_visits<Visit> visits(sample);
     const auto& along = sample.along;
     for (std::size_t z = 0; z < along[2].size(); ++z) {
         for (std::size_t y = 0; y < along[1].size(); ++y) {

@@ -86,8 +86,10 @@ struct block_line {
 };
 
 /// Those where the others are at their middle, their first and their last block.
-inline std::vector<block_line> lines_along(std::size_t dimension, const block_index& grid) {
-    std::vector<block_line> all;
+template <class Used>
+core::late<Used, std::vector<block_line>> lines_along(std::size_t dimension,
+                                                      const block_index& grid) {
+    core::late<Used, std::vector<block_line>> all;
     for (const std::uint32_t part : {1U, 0U, 2U}) {
         block_line l{.dimension = dimension};
         for (std::size_t d = 0; d < 3; ++d) {
@@ -133,7 +135,7 @@ public:
         for (const known_place& k : known_places_) {
             if (k.block == block) return k.place;
         }
-        const result<block_place> place = ways_.place(block);
+        result<block_place> place = ways_.place(block);
         if (place) known_places_.push_back({block, *place});
         return place;
     }
@@ -213,7 +215,7 @@ private:
         const std::uint32_t count = grid_[dimension];
         if (count == 1) return sampled_indices{{0, 1}};
         list<std::uint32_t> ends{count};  // of runs, in order
-        for (const block_line& along : lines_along(dimension, grid_)) {
+        for (const block_line& along : lines_along<Ways>(dimension, grid_)) {
             if (auto bad = find_runs(along, count, ends)) return bad;
         }
         sampled_indices found;
@@ -273,7 +275,7 @@ private:
     model_error add_run(std::size_t dimension, std::uint32_t begin, std::uint32_t end,
                         sampled_indices& found) {
         const bool is_line = dimensions_of(grid_) == 1;
-        const block_line along = lines_along(dimension, grid_).front();
+        const block_line along = lines_along<Ways>(dimension, grid_).front();
         const auto place = [&](std::uint32_t index) { return known_.place_of(along.at(index)); };
         const auto costs =
             repeated_costs({begin, end}, is_line ? max_alignments_of_line : max_alignments, place);
@@ -429,7 +431,7 @@ private:
                         bool is_new = true;
                         for (std::size_t d = 0; d < 3; ++d) {
                             const auto size =
-                                static_cast<std::uint32_t>(run_size(along[d], *at[d]));
+                                static_cast<std::uint32_t>(run_size<Ways>(along[d], *at[d]));
                             const bool is_last = (corner >> d & 1) != 0;
                             if (is_last && size == 1) is_new = false;
                             block[d] = at[d]->run + (is_last ? size - 1 : 0);
@@ -484,7 +486,7 @@ private:
 
     // Any warp of a block may have the end of a row. Of blocks whose alignments differ, costs do too.
     result<bool> holds_in_rows(const block_row& row) {
-        const block_line along = lines_along(row.dimension, grid_).front();
+        const block_line along = lines_along<Ways>(row.dimension, grid_).front();
         const std::uint32_t count = grid_[row.dimension];
         const bool costs = !row.ends_with_block() || !has_alignments<Ways>(sample_);
         for (const double number : places_in_rows<Ways>(row, count)) {

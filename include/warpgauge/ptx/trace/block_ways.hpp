@@ -40,6 +40,12 @@ constexpr ptx::run::warp_place place_of(const launch& l, const block_index& bloc
             .ordinal = ordinal};
 }
 
+/// A number for one more value.
+constexpr void mix(std::uint64_t& hash, std::uint64_t value) {
+    hash = (hash ^ value) * 1'099'511'628'211U;
+    hash ^= hash >> 32;
+}
+
 /// Does a step go back? Of such a warp, the slice may be followed in fewer rounds than all of it, which gives another number.
 inline bool jumps_back(const program& p) {
     for (std::uint32_t n = 0; n < p.steps.size(); ++n) {
@@ -216,10 +222,6 @@ private:
     static constexpr std::uint64_t hash_start = 14'695'981'039'346'656'037U;
     static constexpr std::size_t max_alignments_compared = 4096;
 
-    static void mix(std::uint64_t& hash, std::uint64_t value) {
-        hash = (hash ^ value) * 1'099'511'628'211U;
-        hash ^= hash >> 32;
-    }
     static void mix_step(std::uint64_t& path, std::uint32_t step, std::uint32_t active,
                          std::uint32_t jumping, std::uint64_t rounds) {
         mix(path, std::uint64_t{step} << 32 | active);

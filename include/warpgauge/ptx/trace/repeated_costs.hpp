@@ -8,6 +8,7 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
+#include <warpgauge/core/when_used.hpp>
 
 /// \file After how many blocks along a line accesses of memory cost the same again.
 ///
@@ -41,7 +42,9 @@ struct cost_repetition {
     /// Blocks of a part of the run that the one of that index stands for, if all that were looked at do.
     [[nodiscard]] constexpr double count_like(const block_run& part, std::uint32_t index) const {
         if (period != blocks) return static_cast<double>(part.end - part.begin) / blocks;
-        return 1.0 + (part.end - 1 - index) / period + (index - part.begin) / period;
+        const std::uint32_t others =
+            (part.end - 1 - index) / period + (index - part.begin) / period;
+        return 1.0 + others;
     }
     /// Most of its blocks are not known to cost what those that were looked at do.
     [[nodiscard]] constexpr bool is_irregular() const {
@@ -70,7 +73,7 @@ inline std::uint32_t blocks_until_aligned(const block_place& a, const block_plac
 /// After how many blocks from `from` on costs repeat, as far as `most` blocks show, two of them twice; 0: they do not.
 template <class Place>
 result<std::uint32_t> period_of_costs(std::uint32_t from, std::uint32_t most, const Place& place) {
-    std::vector<std::uint64_t> costs;
+    core::late<Place, std::vector<std::uint64_t>> costs;
     bool same = true;
     for (std::uint32_t n = 0; n < most; ++n) {
         const auto next = place(from + n);

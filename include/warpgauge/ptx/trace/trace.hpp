@@ -139,7 +139,6 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t max_alike = 2;
     static constexpr double all_warps_part =
         16;  // of the grid: all warps of blocks that stand for one of so many are followed
     static constexpr std::size_t few_blocks =
@@ -222,7 +221,7 @@ private:
         return follow_warps(block, *paths, weight, typical);
     }
 
-    // All warps of a block; of those that go the same way, `max_alike`. Of the typical block all, and of one that stands for many.
+    // All warps of a block; of those that go the same way, those that are drawn. Of the typical block all, and of one that stands for many.
     model_error follow_warps(const block_index& block, std::span<const std::uint64_t> paths,
                              double weight, bool typical) {
         const std::uint32_t warps = ways_.warps();
@@ -235,7 +234,7 @@ private:
         for (std::uint32_t n = 0; n < times * warps; ++n) {
             const std::uint32_t warp = n % warps;
             double stands_for = weight / times;
-            if (some && !is_followed(paths, warp, stands_for)) continue;
+            if (some && !is_drawn(paths, warp, trace_.blocks_traced, stands_for)) continue;
             const std::uint64_t path = paths.empty() ? 0 : paths[warp];
             const bool is_first = typical && n < warps;
             if (auto bad = follow_warp(block, warp, stands_for, path, is_first)) return bad;
@@ -243,26 +242,6 @@ private:
         trace_.warps += weight * warps;
         trace_.blocks_traced += 1;
         return {};
-    }
-
-    // Is a warp among the `max_alike` of its way? These are drawn as if by chance, one of each part: any at equal distances would
-    // be the same of each tile of a row, and their accesses aligned as each other's. It stands for its part.
-    [[nodiscard]] bool is_followed(std::span<const std::uint64_t> paths, std::uint32_t warp,
-                                   double& weight) const {
-        std::uint32_t alike = 0;
-        std::uint32_t before = 0;
-        for (std::uint32_t n = 0; n < paths.size(); ++n) {
-            if (paths[n] != paths[warp]) continue;
-            ++alike;
-            before += n < warp ? 1 : 0;
-        }
-        const std::uint32_t parts = core::min(alike, max_alike);
-        std::uint32_t part = 0;
-        while ((part + 1) * alike / parts <= before) ++part;
-        const std::uint32_t first = part * alike / parts;
-        const std::uint32_t size = (part + 1) * alike / parts - first;
-        weight *= size;
-        return before == first + scattered(max_alike * trace_.blocks_traced + part, size);
     }
 
     model_error follow_warp(const block_index& block, std::uint32_t warp, double weight,
