@@ -134,7 +134,8 @@ struct line_run {
 
 /// The errors of the counts of a sample of the warps: three standard errors, of warps that take the same path. They
 /// are 0 if all warps were followed, or if the followed ones do the same. Where the kind of a block depends on several
-/// coordinates, the followed blocks are a sample too, and the errors include how much blocks differ. A path that no warp of
+/// coordinates, the followed blocks are a sample too, and the errors include how much blocks differ; where data decides for whole
+/// warps, by how much one more of those that take turns would change the mean. A path that no warp of
 /// the sample takes is not included, nor an alignment that none of its accesses has. `ops` and `tensor_fmas` follow from
 /// instructions of a unit, and are off by the same fraction as these; `broadcast_loads` and `reused_fraction` have no error.
 struct sampling_errors {
