@@ -64,6 +64,17 @@ TEST_CASE("other costs repeat after as many blocks as it takes to see one again"
     CHECK_FALSE(few->is_irregular());
 }
 
+TEST_CASE("addresses that move once as they would evenly are looked at further") {
+    const auto third = [](std::uint32_t n) {
+        const auto at = static_cast<std::uint8_t>(n % 3 * 32);
+        return result<block_place>(block_place{at, {at}});
+    };
+    const auto costs = repeated_costs({0, 1000}, 16, third);
+    REQUIRE(costs);
+    CHECK_FALSE(costs->moves_evenly);
+    CHECK(costs->period == 3);
+}
+
 TEST_CASE("a block that costs the same is as many periods away, and in the run") {
     for (const std::uint32_t by : {8U, 32U, 96U}) {
         CAPTURE(by);
@@ -85,6 +96,10 @@ TEST_CASE("a block that costs the same is as many periods away, and in the run")
     REQUIRE(costs);
     CHECK(costs->period == 128);
     for (std::uint32_t n = 0; n < 20; ++n) CHECK(costs->block_like(n) == n);
+    const auto longer = repeated_costs({0, 40}, 32, moving(1));
+    REQUIRE(longer);
+    CHECK(longer->from == 4);
+    for (std::uint32_t n = 0; n < 40; ++n) CHECK(longer->block_like(n) == n);
 }
 
 TEST_CASE("the ends that are clamped are found to the block") {
@@ -109,6 +124,11 @@ TEST_CASE("an error of a block is that of the search, wherever it comes") {
         };
         CHECK(repeated_costs({0, 1000}, 16, place).error() == bad);
     }
+    const auto evenly = moving(32);
+    const auto again = [&](std::uint32_t n) {
+        return n == 496 ? result<block_place>(bad) : evenly(n);
+    };
+    CHECK(repeated_costs({0, 1000}, 16, again).error() == bad);
     const auto costs = repeated_costs({0, 1000}, 16, moving(8));
     REQUIRE(costs);
     CHECK(end_of_alike(*costs, 0, [&](auto, auto) { return result<bool>(bad); }).error() == bad);

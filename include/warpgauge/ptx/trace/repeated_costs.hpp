@@ -105,7 +105,7 @@ result<cost_repetition> repeated_costs(const block_run& run, std::uint32_t most,
     const auto second = place(costs.from + 1);
     if (!second) return second.error();
     const std::uint32_t aligned = blocks_until_aligned(*first, *second);
-    if (aligned > 1 && first->cost != second->cost) {
+    if (aligned > 1) {
         const auto again = aligned < most ? place(costs.from + aligned) : first;
         if (!again) return again.error();
         costs.moves_evenly = again->cost == first->cost;
