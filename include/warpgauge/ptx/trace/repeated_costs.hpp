@@ -55,8 +55,7 @@ struct cost_repetition {
         if (period == 0) return index;
         const std::uint32_t behind =
             index >= from ? (index - from) % period : (period - (from - index) % period) % period;
-        if (behind < run.end - from) return from + behind;
-        return period - behind <= from - run.begin ? from + behind - period : index;
+        return behind < run.end - from ? from + behind : from + behind - period;
     }
 };
 
