@@ -6,35 +6,13 @@
 
 #include <warpgauge/ptx/trace/block_sample.hpp>
 
+#include "ptx/weighed_blocks.hpp"
+
 namespace block_sample_test {
 
 using namespace warpgauge;
 using namespace warpgauge::ptx::detail::trace;
-
-namespace {
-
-double sum(const std::vector<sampled_index>& along) {
-    double total = 0;
-    for (const sampled_index& s : along) total += s.weight;
-    return total;
-}
-
-// A sum over all blocks, and over a sample of them by weight.
-template <class Value>
-double weighed(const block_sample& sample, Value value) {
-    double total = 0;
-    REQUIRE_FALSE(for_each_block(sample, [&](const block_index& block, double weight) {
-        total += weight * value(block);
-        return model_error{};
-    }));
-    return total;
-}
-
-std::size_t size(const block_sample& s) {
-    return s.along[0].size() * s.along[1].size() * s.along[2].size();
-}
-
-}  // namespace
+using weighed_blocks::sum, weighed_blocks::weighed;
 
 TEST_CASE("samples that look at no block") {
     const block_index grid{9, 4, 1};
@@ -42,13 +20,13 @@ TEST_CASE("samples that look at no block") {
     CHECK(middle.along[0][0].index == 4);
     CHECK(middle.along[1][0].index == 2);
     CHECK(middle.along[0][0].weight == 9);
-    CHECK(size(all_blocks(grid)) == 36);
-    CHECK(size(block_lattice(grid)) == 36);  // few enough to take all
+    CHECK(count_of(all_blocks(grid)) == 36);
+    CHECK(count_of(block_lattice(grid)) == 36);  // few enough to take all
     const block_sample lattice = block_lattice({1000, 500, 3});
-    CHECK(size(lattice) <= max_lattice_blocks);
-    CHECK(size(lattice) > max_lattice_blocks / 4);
+    CHECK(count_of(lattice) <= max_lattice_blocks);
+    CHECK(count_of(lattice) > max_lattice_blocks / 4);
     const block_sample deep = block_lattice({3, 500, 1000});
-    CHECK(size(deep) <= max_lattice_blocks);
+    CHECK(count_of(deep) <= max_lattice_blocks);
     CHECK(sum(deep.along[2]) == 1000);
     CHECK(deep.along[2].size() == lattice.along[0].size());
     CHECK(sum(lattice.along[0]) == 1000);
@@ -165,7 +143,7 @@ TEST_CASE("the typical block of a lattice is one that is visited, near the middl
 
 TEST_CASE("the first and the last block of a line stand for themselves") {
     const block_sample sample = block_lattice({5000, 1, 1});
-    CHECK(size(sample) > max_lattice_blocks / 2);
+    CHECK(count_of(sample) > max_lattice_blocks / 2);
     CHECK(sum(sample.along[0]) == 5000);
     CHECK(sample.along[0].front().index == 0);
     CHECK(sample.along[0].front().weight == 1);

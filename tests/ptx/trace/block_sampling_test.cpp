@@ -6,33 +6,15 @@
 
 #include <warpgauge/ptx/trace/block_sampling.hpp>
 
+#include "ptx/weighed_blocks.hpp"
+
 namespace block_sampling_test {
 
 using namespace warpgauge;
 using namespace warpgauge::ptx::detail::trace;
+using weighed_blocks::sum, weighed_blocks::weighed;
 
 namespace {
-
-double sum(const std::vector<sampled_index>& along) {
-    double total = 0;
-    for (const sampled_index& s : along) total += s.weight;
-    return total;
-}
-
-// A sum over all blocks, and over a sample of them by weight.
-template <class Value>
-double weighed(const block_sample& sample, Value value) {
-    double total = 0;
-    REQUIRE_FALSE(for_each_block(sample, [&](const block_index& block, double weight) {
-        total += weight * value(block);
-        return model_error{};
-    }));
-    return total;
-}
-
-std::size_t size(const block_sample& s) {
-    return s.along[0].size() * s.along[1].size() * s.along[2].size();
-}
 
 constexpr block_index wide{1'000'000, 1, 1};
 
@@ -82,7 +64,7 @@ TEST_CASE("one block stands for a grid of blocks that are all alike") {
     };
     const auto sample = sampled({1000, 1000, 1}, path, alike);
     REQUIRE(sample);
-    CHECK(size(*sample) == 1);
+    CHECK(count_of(*sample) == 1);
     CHECK(looks < 60);
     CHECK(weighed(*sample, [](const block_index&) { return 1.0; }) == 1e6);
 }
@@ -124,7 +106,7 @@ TEST_CASE("a triangle is sampled as a lattice") {
     const auto inside = [](const block_index& b) { return b[0] <= b[1]; };
     const auto sample = sampled({64, 64, 1}, inside, alike);
     REQUIRE(sample);
-    CHECK(size(*sample) == 1024);
+    CHECK(count_of(*sample) == 1024);
     CHECK(weighed(*sample, [&](const block_index& b) { return inside(b) ? 1.0 : 0.0; }) ==
           doctest::Approx(64 * 65 / 2).epsilon(0.03));
 }
@@ -153,7 +135,7 @@ TEST_CASE("blocks along one line that are all alike stay one sample") {
     };
     const auto sample = sampled(wide, path, alike);
     REQUIRE(sample);
-    CHECK(size(*sample) == 1);
+    CHECK(count_of(*sample) == 1);
     CHECK(looks < 16);
 }
 
@@ -197,7 +179,7 @@ TEST_CASE("ends of a run whose accesses cost otherwise are runs of their own") {
     const auto sample = sampled({1000, 40, 1}, alike, clamped);
     REQUIRE(sample);
     CHECK_FALSE(sample->is_spread);
-    CHECK(size(*sample) <= 5);
+    CHECK(count_of(*sample) <= 5);
     CHECK(weighed(*sample, [&](const block_index& b) { return double(clamped(b)); }) == 40 * 5);
     // Where ever other alignments hide it, the ends of the grid stand for themselves.
     evenly_aligned moved{{4, 0, 0}};
@@ -237,7 +219,7 @@ TEST_CASE("costs that never repeat are those of blocks spread over the grid") {
     const auto square = [](const block_index& b) { return std::uint64_t{b[0]} * b[0] % 8191; };
     CHECK(sampled({5000, 1, 1}, alike, square)->is_spread);
     CHECK(sampled({500, 9, 1}, alike, square)->is_spread);
-    CHECK(size(*sampled({30, 1, 1}, alike, square)) == 30);
+    CHECK(count_of(*sampled({30, 1, 1}, alike, square)) == 30);
 }
 
 TEST_CASE("corners of every part are tried, however many parts there are") {
@@ -255,7 +237,7 @@ TEST_CASE("the ends of rows of a known length are looked at, however long they a
             return std::uint64_t{b[0] >= begin && b[0] % 101 == 100};
         };
         ways<decltype(path), decltype(&alike)> all{path, alike};
-        CHECK(size(*representative_blocks(wide, all)) < 10);
+        CHECK(count_of(*representative_blocks(wide, all)) < 10);
         all.known_rows = {{0, 2'000'000}, {0, 101}};
         CHECK(representative_blocks(wide, all)->is_spread);
     }

@@ -48,6 +48,11 @@ struct block_sample {
 template <class Used = core::when_used>
 block_index block_of(const block_sample& sample, const sampled_places& at);
 
+/// Combinations of coordinates, visited or not.
+inline std::size_t count_of(const block_sample& sample) {
+    return sample.along[0].size() * sample.along[1].size() * sample.along[2].size();
+}
+
 /// Do blocks that stand for one run access memory at different costs?
 template <class Used = core::when_used>
 bool has_alignments(const block_sample& sample);

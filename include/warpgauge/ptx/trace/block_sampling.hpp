@@ -25,8 +25,8 @@ namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 using ptx::detail::run::block_row;
 
 /// Blocks of every kind; `ways.path(block)` gives the `result` of a number for the way of a block, equal ones for
-/// the same; `ways.place(block)` that of its `block_place`; `ways.edge(block)` that of a number for what accesses at its edges cost; `ways.whole(block)` that of a number for all that it does;
-/// `ways.rows()` the rows of blocks that are known.
+/// the same; `ways.place(block)` that of its `block_place`; `ways.edge(block)` that of a number for what accesses at its edges
+/// cost; `ways.whole(block)` that of a number for all that it does; `ways.rows()` the rows of blocks that are known.
 template <class Ways>
 result<block_sample> representative_blocks(const block_index& grid, Ways& ways);
 
@@ -117,13 +117,18 @@ public:
         return once(known_wholes_, block, [&] { return ways_.whole(block); });
     }
 
-    /// Do accesses of two blocks, in their middle and at their edges?
-    result<bool> cost_the_same(const block_index& a, const block_index& b) {
+    /// Do accesses in the middle of two blocks cost the same?
+    result<bool> middles_cost_the_same(const block_index& a, const block_index& b) {
         const auto place = place_of(a);
         if (!place) return place.error();
         const auto other = place_of(b);
         if (!other) return other.error();
-        if (place->cost != other->cost) return false;
+        return place->cost == other->cost;
+    }
+    /// Do they there and at the edges?
+    result<bool> cost_the_same(const block_index& a, const block_index& b) {
+        const auto middles = middles_cost_the_same(a, b);
+        if (!middles || !*middles) return middles;
         const auto edge = edge_of(a);
         if (!edge) return edge.error();
         const auto other_edge = edge_of(b);
@@ -400,27 +405,19 @@ private:
                 if (s.run <= any[d] && s.number == 0) run = &s;
             }
             standing[d] = run->index;
-            if (run->period != run->alike) block[d] = standing[d];
-            if (run->period == run->alike) standing[d] = congruent(any[d], *run);
+            if (run->period == run->alike) {
+                standing[d] += behind_period(any[d], run->index, run->period);
+            } else {
+                block[d] = standing[d];
+            }
         }
-        const auto real = known_.place_of(block);
-        if (!real) return real.error();
-        const auto taken = known_.place_of(standing);
-        if (!taken) return taken.error();
-        return real->cost == taken->cost;
-    }
-
-    // The coordinate of a run as many periods away.
-    static std::uint32_t congruent(std::uint32_t index, const sampled_index& run) {
-        const std::uint32_t p = run.period;
-        return run.index +
-               (index >= run.index ? (index - run.index) % p : (p - (run.index - index) % p) % p);
+        return known_.middles_cost_the_same(block, standing);
     }
 
     // What cuts off a part of blocks that one stands for cuts off a corner of them.
     result<bool> holds_at_corners() {
         const auto& along = sample_.along;
-        std::size_t left = max_corners + along[0].size() * along[1].size() * along[2].size();
+        std::size_t left = max_corners + count_of(sample_);
         for (const sampled_index& z : along[2]) {
             for (const sampled_index& y : along[1]) {
                 for (const sampled_index& x : along[0]) {

@@ -31,6 +31,12 @@ struct block_run {
 /// As many neighbours that cost the same are taken for all blocks of a run: a table may have as many entries.
 inline constexpr std::uint32_t max_alike_neighbours = 8;
 
+/// How far a block is behind `from`, less whole periods.
+constexpr std::uint32_t behind_period(std::uint32_t index, std::uint32_t from,
+                                      std::uint32_t period) {
+    return index >= from ? (index - from) % period : (period - (from - index) % period) % period;
+}
+
 /// How costs repeat in a run.
 struct cost_repetition {
     block_run run{};
@@ -53,8 +59,7 @@ struct cost_repetition {
     /// The block near `from` that costs what that one does, if costs repeat; itself if the run has no such block.
     [[nodiscard]] constexpr std::uint32_t block_like(std::uint32_t index) const {
         if (period == 0) return index;
-        const std::uint32_t behind =
-            index >= from ? (index - from) % period : (period - (from - index) % period) % period;
+        const std::uint32_t behind = behind_period(index, from, period);
         return behind < run.end - from ? from + behind : from + behind - period;
     }
 };

@@ -105,7 +105,7 @@ public:
         const auto sample = sample_blocks();
         if (!sample) return sample.error();
         is_spread_ = sample->is_spread;
-        blocks_ = sample->along[0].size() * sample->along[1].size() * sample->along[2].size();
+        blocks_ = count_of(*sample);
         const block_index typical = typical_block<Used>(*sample, grid_);
         data_ends<Used>& ends = facts_.ends();
         const auto bad_block =
