@@ -149,6 +149,10 @@ TEST_CASE("runs of bytes touch the sectors and lines that their lanes touch") {
         CHECK(t->coalesced() == (t->transactions <= t->least + (runs.count == 1 ? 1 : 0)));
     }
     CHECK(in_runs > 5'000);
+    // Four rows of 32 B, 96 B apart, as of a block of 8 x 8 threads.
+    warp_access rows;
+    for (std::uint64_t l = 0; l < warp_lanes; ++l) rows.addresses[l] = l / 8 * 128 + l % 8 * 4;
+    CHECK(detail::sm::runs_of_bytes(rows).count == 4);
     CHECK(detail::sm::runs_of_bytes({.active = 0}).count == 0);
 }
 

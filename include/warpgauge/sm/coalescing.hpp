@@ -132,7 +132,7 @@ constexpr byte_run run_of_bytes(const warp_access& a) {
     return off != 0 || wraps ? byte_run{} : byte_run{from, end};
 }
 
-/// The bytes of a warp in runs, in ascending order, with a line or more between them.
+/// The bytes of a warp in runs, in ascending order, with two sectors or more between them.
 struct byte_runs {
     static constexpr std::uint32_t max_count = 8;
     byte_run of[max_count];   // of which `count` are set
@@ -140,11 +140,15 @@ struct byte_runs {
 
     constexpr byte_runs() {}  // NOLINT: sets what it uses
 
-    /// How many aligned pieces of `size` B, up to a line, have one of the bytes.
+    /// How many aligned pieces of `size` B, a sector or more, have one of the bytes.
     [[nodiscard]] constexpr std::uint32_t pieces(std::uint64_t size) const {
         std::uint64_t n = 0;
+        std::uint64_t behind = 0;  // the piece before
         for (std::uint32_t r = 0; r < count; ++r) {
-            n += (of[r].end - 1) / size - of[r].first / size + 1;
+            const std::uint64_t first = of[r].first / size;
+            const std::uint64_t end = (of[r].end - 1) / size + 1;
+            n += end - first - (r != 0 && first < behind ? 1 : 0);
+            behind = end;
         }
         return static_cast<std::uint32_t>(n);
     }
@@ -159,7 +163,7 @@ struct byte_runs {
 
 /// Adds the run of some lanes to those of the lanes before; false if it is not `apart` B behind them, nor within the last.
 constexpr bool add_to(byte_runs& runs, const byte_run& more) {
-    constexpr std::uint64_t apart = 128;
+    constexpr std::uint64_t apart = 64;  // so that no sector adjoins one of another run
     if (more.end + 2 * apart < more.first) return false;  // it wraps around
     if (runs.count != 0) {
         const byte_run& last = runs.of[runs.count - 1];

@@ -55,6 +55,13 @@ constexpr warp_motion uneven_by(const mean_motion& mean) {
     return m;
 }
 
+/// How a row moves, and on what that depends.
+struct moving_row {
+    warp_motion motion{};
+    std::uint64_t needs{};  ///< bounds that wait until it decides something: a bit each
+    bool moves = false;     ///< it does not stay as it is
+};
+
 /// The rows of a program of one routine.
 template <class Used = core::when_used>
 class moving_rows {
@@ -65,16 +72,13 @@ public:
     /// A warp begins, whose call has so many rows.
     void begin(std::uint32_t rows) {
         pinned_ = false;
-        motions_.assign(first_of_call + rows, {});
-        needs_of_.assign(first_of_call + rows, 0);
-        moving_.assign(first_of_call + rows, 0);
+        rows_.assign(first_of_call + rows, {});
         for (std::uint32_t d = 0; d < 3; ++d) {
-            motions_[ptx::link::tid_x + d].by[3 + d] = 1;
-            motions_[ptx::link::ctaid_x + d].by[d] = 1;
-            moving_[ptx::link::tid_x + d] = moving_[ptx::link::ctaid_x + d] = 1;
+            rows_[ptx::link::tid_x + d].motion.by[3 + d] = 1;
+            rows_[ptx::link::ctaid_x + d].motion.by[d] = 1;
+            rows_[ptx::link::tid_x + d].moves = rows_[ptx::link::ctaid_x + d].moves = true;
         }
-        motions_[ptx::link::warpid].how = warp_motion::kind::uneven;
-        moving_[ptx::link::warpid] = 1;
+        rows_[ptx::link::warpid] = {.motion = uneven_motion, .moves = true};
     }
     /// A step begins; `registers`: before it.
     void begin_step(register_file<Used>& registers) {
@@ -88,10 +92,14 @@ public:
     [[nodiscard]] bool is_pinned() const { return pinned_; }
 
     /// How a row moves.
-    [[nodiscard]] const warp_motion& of(std::uint32_t row) const { return motions_[place(row)]; }
+    [[nodiscard]] const warp_motion& of(std::uint32_t row) const { return at(row).motion; }
     /// The same of a source.
     [[nodiscard]] const warp_motion& source(const step& s, std::uint32_t k) const {
-        return of(program_->rows[s.first + s.results + k]);
+        return at(s, k).motion;
+    }
+    /// All that is known of a source.
+    [[nodiscard]] const moving_row& at(const step& s, std::uint32_t k) const {
+        return at(program_->rows[s.first + s.results + k]);
     }
     /// The values of a source.
     [[nodiscard]] const row_values& values(const step& s, std::uint32_t k) const {
@@ -101,29 +109,27 @@ public:
     /// From now on, only of warps of the same number.
     void pin() {
         pinned_ = true;
-        motions_[ptx::link::warpid] = {};
-        for (std::size_t n = 0; n < motions_.size(); ++n) {
-            for (std::size_t d = 3; d < 6; ++d) motions_[n].by[d] = 0;
-            moving_[n] = motions_[n].stays() ? 0 : 1;
+        rows_[ptx::link::warpid].motion = {};
+        for (moving_row& r : rows_) {
+            for (std::size_t d = 3; d < 6; ++d) r.motion.by[d] = 0;
+            r.moves = !r.motion.stays();
         }
     }
 
     /// Does it not stay as it is?
-    [[nodiscard]] bool moves(std::uint32_t row) const { return moving_[place(row)] != 0; }
+    [[nodiscard]] bool moves(std::uint32_t row) const { return at(row).moves; }
 
     /// The same of a source.
-    [[nodiscard]] bool moves(const step& s, std::uint32_t k) const {
-        return moves(program_->rows[s.first + s.results + k]);
-    }
+    [[nodiscard]] bool moves(const step& s, std::uint32_t k) const { return at(s, k).moves; }
 
     /// Bounds of which a register depends, that wait until it decides something: a bit each.
-    [[nodiscard]] std::uint64_t needs_of(std::uint32_t row) const { return needs_of_[place(row)]; }
+    [[nodiscard]] std::uint64_t needs_of(std::uint32_t row) const { return at(row).needs; }
     [[nodiscard]] std::uint64_t needs_of(const step& s, std::uint32_t k) const {
-        return needs_of(program_->rows[s.first + s.results + k]);
+        return at(s, k).needs;
     }
 
     /// A row depends on no bounds any more.
-    void forget_needs(std::uint32_t row) { needs_of_[place(row)] = 0; }
+    void forget_needs(std::uint32_t row) { rows_[place(row)].needs = 0; }
 
     /// Sets the motion of a row, which depends on `needs`. False if it can not be told: of a row whose lanes move in several
     /// ways; `repeats`: of one that moves in another way than before.
@@ -131,10 +137,9 @@ public:
              std::uint64_t needs_more, bool repeats) {
         if (row == nowhere) return true;
         if ((row & of_call) == 0) return m.stays();
-        const std::size_t at = place(row);
-        std::uint64_t& needs = needs_of_[at];
-        needs = (active == all_lanes ? 0 : needs) | needs_more;
-        warp_motion& to = motions_[at];
+        moving_row& here = rows_[place(row)];
+        here.needs = (active == all_lanes ? 0 : here.needs) | needs_more;
+        warp_motion& to = here.motion;
         if (to.how == m.how && (to == m || to.how == warp_motion::kind::uneven)) {
             to = m;
             return true;
@@ -145,7 +150,7 @@ public:
         const bool is_even = m.how != warp_motion::kind::uneven && is_one;
         if ((!is_even && !pinned_) || repeats) return false;
         to = is_one ? m : uneven_motion;
-        moving_[at] = to.stays() ? 0 : 1;
+        here.moves = !to.stays();
         was_set_ = true;
         return true;
     }
@@ -154,6 +159,7 @@ private:
     // Special registers up to the last one that moves, all constants, the registers of the call.
     static constexpr std::size_t of_constants = ptx::link::warpid + 1;
     static constexpr std::size_t first_of_call = of_constants + 1;
+    [[nodiscard]] const moving_row& at(std::uint32_t row) const { return rows_[place(row)]; }
     static std::size_t place(std::uint32_t row) {
         if (row == nowhere) return of_constants;
         if ((row & of_call) != 0) return first_of_call + (row & ~of_call);
@@ -164,9 +170,7 @@ private:
     register_file<Used>* registers_ = nullptr;  // before the step under way
     bool pinned_ = false;
     bool was_set_ = false;
-    core::late<Used, std::vector<warp_motion>> motions_;     // by `place`
-    core::late<Used, std::vector<std::uint8_t>> moving_;     // the same: 0 of those that stay
-    core::late<Used, std::vector<std::uint64_t>> needs_of_;  // the same
+    core::late<Used, std::vector<moving_row>> rows_;  // by `place`
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::run

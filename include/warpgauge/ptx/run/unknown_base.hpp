@@ -56,7 +56,11 @@ constexpr std::uint32_t packed(const std::uint8_t (&holds)[warp_lanes]) {
     std::uint32_t bits = 0;
     for (std::size_t first = 0; first < warp_lanes; first += 8) {
         std::uint64_t eight = 0;
-        for (std::size_t n = 0; n < 8; ++n) eight |= std::uint64_t{holds[first + n]} << 8 * n;
+        if constexpr (std::endian::native == std::endian::little) {
+            eight = std::bit_cast<std::array<std::uint64_t, warp_lanes / 8>>(holds)[first / 8];
+        } else {
+            for (std::size_t n = 0; n < 8; ++n) eight |= std::uint64_t{holds[first + n]} << 8 * n;
+        }
         bits |= static_cast<std::uint32_t>(eight * 0x0102'0408'1020'4080U >> 56) << first;
     }
     return bits;

@@ -226,8 +226,9 @@ private:
         needs_ = 0;
         bool any_moves = false;
         for (std::uint32_t k = 0; k < s.sources; ++k) {
-            any_moves = any_moves || rows_.moves(s, k);
-            needs_ |= rows_.needs_of(s, k);
+            const moving_row& r = rows_.at(s, k);
+            any_moves = any_moves || r.moves;
+            needs_ |= r.needs;
         }
         if (s.what == action::branch_table || (whole_ && s.accesses)) bounds_.require(needs_);
         if (whole_ && s.accesses) see_access(s, active);

@@ -22,6 +22,11 @@ namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 /// Blocks along each dimension of a grid, or the position of one.
 using block_index = std::array<std::uint32_t, 3>;
 
+/// Are two blocks one? Without a call, since lists of blocks are searched.
+constexpr bool is_same(const block_index& a, const block_index& b) {
+    return ((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2])) == 0;
+}
+
 /// One coordinate of blocks that are followed.
 struct sampled_index {
     std::uint32_t index{};

@@ -25,7 +25,7 @@ namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 using ptx::detail::run::block_row;
 
 /// Blocks of every kind; `ways.path(block)` gives the `result` of a number for the way of a block, equal ones for
-/// the same; `ways.place(block)` that of its `block_place`; `ways.edge(block)` that of a number for what accesses at its edges
+/// the same; `ways.expect(block)` says that the next block mostly goes as this one; `ways.place(block)` that of its `block_place`; `ways.edge(block)` that of a number for what accesses at its edges
 /// cost; `ways.whole(block)` that of a number for all that it does; `ways.rows()` the rows of blocks that are known.
 template <class Ways>
 result<block_sample> representative_blocks(const block_index& grid, Ways& ways);
@@ -113,17 +113,18 @@ public:
     result<std::uint64_t> path_of(const block_index& block) {
         return once(known_paths_, block, [&] { return ways_.path(block); });
     }
+    void expect(const block_index& block) { ways_.expect(block); }
     result<std::uint64_t> whole_of(const block_index& block) {
         return once(known_wholes_, block, [&] { return ways_.whole(block); });
     }
 
     /// Do accesses in the middle of two blocks cost the same?
     result<bool> middles_cost_the_same(const block_index& a, const block_index& b) {
-        const auto place = place_of(a);
-        if (!place) return place.error();
-        const auto other = place_of(b);
+        const auto cost = cost_of(a);
+        if (!cost) return cost.error();
+        const auto other = cost_of(b);
         if (!other) return other.error();
-        return place->cost == other->cost;
+        return *cost == *other;
     }
     /// Do they there and at the edges?
     result<bool> cost_the_same(const block_index& a, const block_index& b) {
@@ -138,7 +139,7 @@ public:
 
     result<block_place> place_of(const block_index& block) {
         for (const known_place& k : known_places_) {
-            if (k.block == block) return k.place;
+            if (is_same(k.block, block)) return k.place;
         }
         result<block_place> place = ways_.place(block);
         if (place) known_places_.push_back({block, *place});
@@ -146,6 +147,14 @@ public:
     }
 
 private:
+    result<std::uint64_t> cost_of(const block_index& block) {
+        for (const known_place& k : known_places_) {
+            if (is_same(k.block, block)) return k.place.cost;
+        }
+        const auto place = place_of(block);
+        if (!place) return place.error();
+        return place->cost;
+    }
     result<std::uint64_t> edge_of(const block_index& block) {
         return once(known_edges_, block, [&] { return ways_.edge(block); });
     }
@@ -165,7 +174,7 @@ private:
     static result<std::uint64_t> once(list<known_path>& known, const block_index& block,
                                       const Ask& ask) {
         for (const known_path& k : known) {
-            if (k.block == block) return k.path;
+            if (is_same(k.block, block)) return k.path;
         }
         const result<std::uint64_t> path = ask();
         if (path) known.push_back({block, *path});
@@ -387,10 +396,12 @@ private:
     }
 
     result<bool> holds_at(const block_index& any) {
-        const auto real = known_.path_of(any);
-        const auto taken = known_.path_of(standing_for(any));
-        if (!real) return real.error();
+        const block_index standing = standing_for(any);
+        const auto taken = known_.path_of(standing);
         if (!taken) return taken.error();
+        known_.expect(standing);
+        const auto real = known_.path_of(any);
+        if (!real) return real.error();
         if (*real != *taken) return false;
         return costs_hold_at(any);
     }

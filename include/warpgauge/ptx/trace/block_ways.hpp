@@ -19,6 +19,7 @@
 #include <warpgauge/ptx/text/opcode_table.hpp>
 #include <warpgauge/ptx/trace/block_sampling.hpp>
 #include <warpgauge/ptx/trace/block_shared.hpp>
+#include <warpgauge/ptx/trace/known_paths.hpp>
 #include <warpgauge/ptx/trace/memory_facts.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
 #include <warpgauge/ptx/trace/warp_reach.hpp>
@@ -90,6 +91,7 @@ public:
           bounds_(p),
           follows_all_(!jumps_back(p)),
           warps_(static_cast<std::uint32_t>((l.block.count() + warp_lanes - 1) / warp_lanes)),
+          known_(warps_),
           reached_(records.begins()) {}
 
     [[nodiscard]] std::uint32_t warps() const { return warps_; }
@@ -102,6 +104,11 @@ public:
 
     /// The machine's next warps are of this block: they find in shared memory what its warps store.
     void begin(const block_index& block) { shared_.begin(place_of(launch_, block, 0, 0)); }
+
+    /// The next block that is asked for mostly goes the way of this one.
+    void expect(const block_index& block) {
+        for (std::uint32_t n = 0; n < warps_; ++n) records_.expect(n, known_.of(block, n).record);
+    }
 
     /// A number for the way of each warp of a block: equal ones for the same steps by the same lanes. They are valid
     /// until the next call.
@@ -237,6 +244,8 @@ private:
     };
 
     result<std::uint64_t> warp_path(const block_index& block, std::uint32_t warp) {
+        known_path& known = known_.of(block, warp);
+        if (known.path != 0) return known.path;
         const warp_of_block here = place_in(block, warp, warp);
         warp_distance away{};
         begin(block);
@@ -247,9 +256,14 @@ private:
                 if (auto bad = follow_new(block, warp, [](const executed&) {})) return bad;
                 record = records_.find(here, away);
             }
-            if (record != nullptr) return path_of(*record);
+            if (record != nullptr) {
+                known = {path_of(*record), records_.number_of(*record)};
+                return known.path;
+            }
         }
-        return path_of_slice(here);
+        const auto path = path_of_slice(here);
+        if (path) known.path = *path;
+        return path;
     }
 
     result<block_place> place_of_warp(const block_index& block, std::uint32_t warp) {
@@ -281,7 +295,7 @@ private:
     // Shows the footprint a warp unless it has what this one touches.
     model_error look_once(const block_index& block, std::uint32_t warp) {
         for (const seen_warp& s : seen_) {
-            if (s.block == block && s.warp == warp) return {};
+            if (s.warp == warp && is_same(s.block, block)) return {};
         }
         add_seen(block, warp);
         return look(block, warp, [](const executed&) {});
@@ -316,7 +330,7 @@ private:
         record.path = hash_start;
         for (const recorded_step& s : record.steps) {
             if (!slice_.has(s.step)) continue;
-            const std::uint32_t idle = s.costs == 0 ? 0 : record.costs[s.costs - 1].idle;
+            const std::uint32_t idle = s.costs == 0 ? 0 : (*record.costs)[s.costs - 1].idle;
             mix_step(record.path, s.step, s.active & ~idle, s.jumping, s.rounds);
         }
         return record.path;
@@ -375,8 +389,8 @@ private:
             });
         }
         for (const recorded_step& s : record->steps) {
-            if (s.costs != 0 && record->costs[s.costs - 1].transactions != 0) {
-                see(record->costs[s.costs - 1]);
+            if (s.costs != 0 && (*record->costs)[s.costs - 1].transactions != 0) {
+                see((*record->costs)[s.costs - 1]);
             }
         }
         record->show(away, records_.rule(), seen_place<Used, See>{facts_, see});
@@ -415,7 +429,8 @@ private:
     ptx::detail::run::way_bounds<Used> bounds_;
     bool follows_all_;  // of a warp whose way is asked for, so that it can be recorded
     bool is_decided_ = false;
-    std::uint32_t warps_;                                    // of a block
+    std::uint32_t warps_;  // of a block
+    known_paths<Used> known_;
     core::late<Used, std::vector<std::uint64_t>> paths_;     // of the warps of a block
     core::late<Used, std::vector<std::uint64_t>> followed_;  // ways of warps that are not recorded
     reached_warps<Used> reached_;                            // by these

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <vector>
 
 #include <warpgauge/core/scalar.hpp>
@@ -17,7 +16,8 @@
 /// a sample too, as those of a lattice, their number on each way is estimated, so that the variance between blocks is added.
 ///
 /// Source: W. Cochran, Sampling Techniques, 3rd ed. 1977, eq. (5.6): the variance of a stratified mean; sec. 5A.12: that of strata with one
-/// unit each, by the differences of neighbours, which is rather too large; eq. (10.15): that of two stages.
+/// unit each, by the differences of neighbours, which is rather too large; eq. (10.15): that of two stages. B. Welford, Technometrics 4,
+/// 1962: mean and squares, one warp after the other.
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
@@ -113,7 +113,8 @@ public:
     /// A warp that goes `path` and stands for `weight` warps; `in_typical_block`: as most do, but for what data decides.
     void add(std::uint64_t path, double weight, const warp_counts& of_warp,
              bool in_typical_block = false) {
-        followed_.push_back({path, weight, of_warp});
+        stratum_of(path).add(weight, of_warp);
+        longest_followed_ = core::max(longest_followed_, of_warp[count::wait_steps]);
         between_.add(weight, of_warp);
         if (in_typical_block) turns_.add(of_warp);
     }
@@ -123,25 +124,18 @@ public:
 
     /// Three standard errors of the mean of `warps` warps; for the longest warp, by how much three standard deviations above
     /// the mean of a path exceed the longest one that was followed.
-    sampling_errors errors(double warps, const alone_warps& differ) {
-        if (followed_.empty()) return {};
-        std::qsort(followed_.data(), followed_.size(), sizeof(followed), compare);
-        core::late<Used, std::vector<followed>> alone;  // warps whose way no other was followed on
+    [[nodiscard]] sampling_errors errors(double warps, const alone_warps& differ) const {
+        if (strata_.empty()) return {};
+        stratum alone;  // warps whose way no other was followed on
         spread all;
-        for (const followed& f : followed_) {
-            all.followed_steps = core::max(all.followed_steps, f.counts[count::wait_steps]);
-        }
-        for (std::size_t n = 0; n < followed_.size();) {
-            std::size_t end = n + 1;
-            while (end < followed_.size() && followed_[end].path == followed_[n].path) ++end;
-            if (end == n + 1) alone.push_back(followed_[n]);
-            if (end > n + 1) add_stratum(&followed_[n], end - n, 0, all);
-            n = end;
+        for (const stratum& s : strata_) {
+            if (s.warps == 1) alone.add(s.weight, s.mean);
+            if (s.warps > 1) add_stratum(s, 0, all);
         }
         const count::place from = differ.ways       ? count::warp_insts
                                   : differ.accesses ? count::first_of_accesses
                                                     : count::all;
-        if (alone.size() > 1) add_stratum(alone.data(), alone.size(), from, all);
+        if (alone.warps > 1) add_stratum(alone, from, all);
         between_.add_to(all);
         const auto error = [&](std::size_t k) {
             const double of_turns = differ.turns ? turns_.error(k) : 0;
@@ -165,7 +159,7 @@ public:
                           .store_sectors = error(count::store_sectors),
                           .lines = error(count::lines),
                           .wait_steps = error(count::wait_steps),
-                          .longest_steps = core::max(0.0, all.longest_steps - all.followed_steps),
+                          .longest_steps = core::max(0.0, all.longest_steps - longest_followed_),
                           .l1_waits = error(count::l1_waits),
                           .store_waits = error(count::store_waits)};
         for (std::size_t n = 0; n < count::units; ++n) {
@@ -175,22 +169,36 @@ public:
     }
 
 private:
-    struct followed {
-        std::uint64_t path{};
-        double weight{};
-        warp_counts counts{};
+    // Warps that go one way.
+    struct stratum {
+        double warps{}, weight{};
+        warp_counts mean{}, squares{};  // the sum of those of differences from the mean
+
+        void add(double more, const warp_counts& of_warp) {
+            warps += 1;
+            weight += more;
+            for (std::size_t k = 0; k < mean.size(); ++k) {
+                const double off = of_warp[k] - mean[k];
+                mean[k] += off / warps;
+                squares[k] += off * (of_warp[k] - mean[k]);
+            }
+        }
     };
 
-    static int compare(const void* left, const void* right) {
-        const auto& a = *static_cast<const followed*>(left);
-        const auto& b = *static_cast<const followed*>(right);
-        return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+    stratum& stratum_of(std::uint64_t path) {
+        std::size_t n = 0;
+        while (n < paths_.size() && paths_[n] != path) ++n;
+        if (n == paths_.size()) {
+            paths_.push_back(path);
+            strata_.push_back({});
+        }
+        return strata_[n];
     }
 
     struct spread {
-        warp_counts variance{};   // of the sums over all warps
-        double followed_steps{};  // `waits.steps` of the longest warp that was followed
-        double longest_steps{};   // of the longest one that those which were not may have
+        warp_counts variance{};  // of the sums over all warps
+        double
+            longest_steps{};  // `waits.steps` that the longest one that was not followed may have
     };
 
     // Where data decides, `n` warps take turns, so that a fraction of them is off by one in `n`.
@@ -276,28 +284,20 @@ private:
     };
 
     // Adds the variance of the sum over a stratum: N^2 s^2 / n, less what the sample itself is of it; of counts from `from` on.
-    static void add_stratum(const followed* first, std::size_t size, std::size_t from, spread& to) {
-        double all = 0;
-        for (std::size_t n = 0; n < size; ++n) all += first[n].weight;
-        const auto sample = static_cast<double>(size);
-        const double left = core::max(0.0, 1 - sample / all);
+    static void add_stratum(const stratum& s, std::size_t from, spread& to) {
+        const double left = core::max(0.0, 1 - s.warps / s.weight);
         if (left == 0) return;
         for (std::size_t k = from; k < to.variance.size(); ++k) {
-            double mean = 0;
-            for (std::size_t n = 0; n < size; ++n) mean += first[n].counts[k] / sample;
-            double squares = 0;
-            for (std::size_t n = 0; n < size; ++n) {
-                const double off = first[n].counts[k] - mean;
-                squares += off * off;
-            }
-            to.variance[k] += all * all * left * squares / (sample * (sample - 1));
+            const double variance = s.squares[k] / (s.warps - 1);
+            to.variance[k] += s.weight * s.weight * left * variance / s.warps;
             if (k != count::wait_steps) continue;
-            const double high = mean + 3 * core::sqrt(squares / (sample - 1));
-            to.longest_steps = core::max(to.longest_steps, high);
+            to.longest_steps = core::max(to.longest_steps, s.mean[k] + 3 * core::sqrt(variance));
         }
     }
 
-    core::late<Used, std::vector<followed>> followed_;
+    core::late<Used, std::vector<std::uint64_t>> paths_;
+    core::late<Used, std::vector<stratum>> strata_;  // of these
+    double longest_followed_{};                      // `waits.steps` of a warp
     turns_of_warps turns_;
     between_blocks between_;
 };

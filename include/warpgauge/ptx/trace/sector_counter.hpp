@@ -133,10 +133,7 @@ public:
           loads_(p.steps.size()),
           lines_(p.steps.size()) {}
 
-    void begin_warp() {
-        for (load_site& site : loads_) site.executions = 0;
-        ++warps_;
-    }
+    void begin_warp() { ++warps_; }
 
     /// Adds an access of global memory, of a warp that stands for `weight` warps. A lane of unknown address that shares its
     /// base with none is taken to touch a sector of its own, and to write a part of it.
@@ -231,7 +228,8 @@ private:
     };
     struct load_site {
         core::late<Used, std::vector<compared_load>> in_order{};
-        std::size_t executions{};  // of the warp under way
+        std::size_t executions{};  // of the last warp that has it
+        std::uint64_t warp{};      // which one that is
         double beyond{};           // weight of executions past those that are compared
     };
 
@@ -251,6 +249,8 @@ private:
 
     void compare(std::uint32_t step, std::uint64_t sector, double weight) {
         load_site& site = loads_[step];
+        if (site.warp != warps_) site.executions = 0;
+        site.warp = warps_;
         const std::size_t n = site.executions++;
         if (n < site.in_order.size()) {
             compared_load& c = site.in_order[n];

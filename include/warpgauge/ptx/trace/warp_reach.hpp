@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <warpgauge/core/scalar.hpp>
@@ -183,24 +184,27 @@ public:
         followed_.push_back(more);
     }
 
+    /// A warp of that number in its block mostly does what a followed one did; that of the block before, if nobody says so.
+    void expect(std::uint32_t warp, std::uint32_t number) {
+        if (number != ptx::link::nowhere) expected(warp) = number;
+    }
+
     /// The number of one that does the same as a warp; `nowhere` if none is known. `away` gets the distance of the warp.
     std::uint32_t find(const warp_of_block& to, warp_distance& away) {
         const warp_distance place = begins_.place(to);
         sums_.begin(place);
-        const std::uint32_t groups[]{to.warp, begins_.first_alike(to.warp)};
+        std::uint32_t& like = expected(to.warp);
+        sum_bound asked{};
+        if (like != ptx::link::nowhere && reaches(like, to, place, asked, away)) return like;
         for (std::size_t n = 0; n < recent_.size(); ++n) {
             candidate& now = recent_[n];
-            if (!holds(now.first_asked)) continue;
-            const followed_warp& from = followed_[now.number];
-            if (from.group != groups[from.of_launch ? 1 : 0]) continue;
-            if (!from.start.holds(to.start - from.of.start)) continue;
-            if (!bounds_hold(from, now.first_asked)) continue;
-            away = ptx::detail::run::difference(place, from.place);
-            if (!turns_hold(from, away)) continue;
+            if (!holds(now.first_asked) || !reaches(now.number, to, place, now.first_asked, away)) {
+                continue;
+            }
             const candidate found = now;
             for (std::size_t k = n; k > 0; --k) recent_[k] = recent_[k - 1];
             recent_[0] = found;
-            return found.number;
+            return like = found.number;
         }
         return ptx::link::nowhere;
     }
@@ -224,6 +228,11 @@ private:
         sum_bound first_asked{};
     };
 
+    std::uint32_t& expected(std::uint32_t warp) {
+        if (expected_.size() <= warp) expected_.resize(warp + 1, ptx::link::nowhere);
+        return expected_[warp];
+    }
+
     // No other block is reached.
     void add_own_block(std::size_t dimension) {
         ptx::detail::run::way_bound same{};
@@ -240,12 +249,22 @@ private:
     [[nodiscard]] bool holds(const sum_bound& b) {
         return sums_.of_place(b.sum) - b.first <= b.room;
     }
+    bool reaches(std::uint32_t number, const warp_of_block& to, const warp_distance& place,
+                 sum_bound& first_asked, warp_distance& away) {
+        const followed_warp& from = followed_[number];
+        const std::uint32_t group = from.of_launch ? begins_.first_alike(to.warp) : to.warp;
+        if (from.group != group || !from.start.holds(to.start - from.of.start)) return false;
+        if (!bounds_hold(from, first_asked)) return false;
+        away = ptx::detail::run::difference(place, from.place);
+        return turns_hold(from, away);
+    }
     // What does not hold is asked first the next time: it is what mostly tells warps apart.
     bool bounds_hold(const followed_warp& from, sum_bound& first_asked) {
         for (std::size_t n = 0; n < from.bounds; ++n) {
-            const sum_bound& b = bounds_[from.first_bound + n];
+            sum_bound& b = bounds_[from.first_bound + n];
             if (holds(b)) continue;
             first_asked = b;
+            std::swap(b, bounds_[from.first_bound]);
             return false;
         }
         return true;
@@ -262,7 +281,8 @@ private:
     core::late<Used, std::vector<followed_warp>> followed_;
     core::late<Used, std::vector<sum_bound>> bounds_;  // of all of them, one after the other
     core::late<Used, std::vector<ptx::detail::run::way_turn>> turns_;
-    core::late<Used, std::vector<candidate>> recent_;  // what was found last first
+    core::late<Used, std::vector<candidate>> recent_;        // what was found last first
+    core::late<Used, std::vector<std::uint32_t>> expected_;  // by number in the block
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::trace

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include <warpgauge/core/result.hpp>
@@ -18,6 +17,7 @@
 #include <warpgauge/ptx/run/warp_input.hpp>
 #include <warpgauge/ptx/run/way_bounds.hpp>
 #include <warpgauge/ptx/trace/memory_facts.hpp>
+#include <warpgauge/ptx/trace/recorded_costs.hpp>
 #include <warpgauge/ptx/trace/sampling_spread.hpp>
 #include <warpgauge/ptx/trace/warp_reach.hpp>
 #include <warpgauge/sm/coalescing.hpp>
@@ -49,7 +49,8 @@ struct recorded_access {
 /// A step without what an access costs.
 struct recorded_step {
     std::uint32_t step{}, active{}, jumping{};
-    std::uint32_t costs{};  ///< one past the place in `warp_record::costs`; 0: it has no access
+    std::uint32_t
+        costs{};  ///< one past the place among the costs of all records; 0: it has no access
     std::uint64_t rounds = 1;
     unit_kind unit{};
     bool unknown_predicate{}, decided_together{};
@@ -60,11 +61,9 @@ struct recorded_step {
 template <class Used = core::when_used>
 struct warp_record {
     warp_of_block of{};
+    /// Of all records: `access` is null, `based` says whether there is one; of global memory, no transactions.
+    recorded_costs<Used>* costs{};
     core::late<Used, std::vector<recorded_step>> steps{};
-    core::late<Used, std::vector<executed>>
-        costs{};  ///< `access` is null, `based` says whether there is one; of global memory, no transactions
-    core::late<Used, std::vector<std::uint32_t>>
-        last_costs{};  ///< by step of the program, one past the place of the last ones
     core::late<Used, std::vector<recorded_access>> accesses{};
     core::late<Used, std::vector<warp_distance>> distances{};  ///< of accesses
     core::late<Used, std::vector<byte_run>> runs{};            ///< that accesses touch
@@ -80,21 +79,26 @@ struct warp_record {
 
     /// B that it takes.
     [[nodiscard]] std::size_t bytes() const {
-        return steps.size() * sizeof(recorded_step) + costs.size() * sizeof(executed) +
-               accesses.size() * sizeof(recorded_access) + runs.size() * sizeof(byte_run) +
-               distances.size() * sizeof(warp_distance) +
+        return steps.size() * sizeof(recorded_step) + accesses.size() * sizeof(recorded_access) +
+               runs.size() * sizeof(byte_run) + distances.size() * sizeof(warp_distance) +
                (known.size() + based.size()) * sizeof(warp_access);
     }
 
-    /// Room for one as long as another one.
-    void reserve(const warp_record& other) {
-        steps.reserve(other.steps.size());
-        costs.reserve(other.costs.size());
-        accesses.reserve(other.accesses.size());
-        runs.reserve(other.runs.size());
-        known.reserve(other.known.size());
-        distances.reserve(other.distances.size());
-        last_costs.reserve(other.last_costs.size());
+    /// As a new one, with the same room.
+    void begin(const warp_of_block& w) {
+        of = w;
+        steps.clear();
+        accesses.clear();
+        distances.clear();
+        runs.clear();
+        known.clear();
+        based.clear();
+        counts = {};
+        waits = {};
+        listed = 0;
+        path = 0;
+        is_counted = false;
+        weight = 0;
     }
 
     /// A step, in that round.
@@ -120,7 +124,7 @@ struct warp_record {
     /// A step as it was seen, but for the addresses and costs of an access of global memory.
     [[nodiscard]] executed at(std::size_t n) const {
         const recorded_step& s = steps[n];
-        return s.costs != 0 ? costs[s.costs - 1] : without_costs(s);
+        return s.costs != 0 ? (*costs)[s.costs - 1] : without_costs(s);
     }
     /// One that has no access.
     [[nodiscard]] static executed without_costs(const recorded_step& s) {
@@ -133,21 +137,18 @@ struct warp_record {
                 .rounds = s.rounds};
     }
 
-    /// The same before a step.
-    [[nodiscard]] warp_record before(std::size_t step) const {
-        warp_record part{.of = of};
-        part.steps.assign(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(step));
-        for (const recorded_access& a : accesses) {
+    /// As another one that began with `start`, before a step.
+    void begin_as(const warp_record& other, double start, std::size_t step) {
+        begin({other.of.block, other.of.warp, start});
+        steps.assign(other.steps.begin(), other.steps.begin() + static_cast<std::ptrdiff_t>(step));
+        for (const recorded_access& a : other.accesses) {
             if (a.number >= step) break;
-            part.accesses.push_back(a);
+            accesses.push_back(a);
         }
-        part.costs = costs;
-        part.last_costs = last_costs;
-        part.distances = distances;
-        part.runs = runs;  // those of the others are not asked for
-        part.known = known;
-        part.based = based;
-        return part;
+        distances = other.distances;
+        runs = other.runs;  // those of the others are not asked for
+        known = other.known;
+        based = other.based;
     }
 
     /// Shows each access of global memory of a warp that is `away` by `see.access(e, touched, round)`; of `e.access`, only the
@@ -200,7 +201,7 @@ private:
             kept.based = nullptr;
             kept.transactions = 0;
         }
-        const std::uint32_t place = place_of(kept);
+        const std::uint32_t place = costs->place_of(kept);
         if (of_global) add_access(e, place, round, by);
         return place;
     }
@@ -227,17 +228,6 @@ private:
         for (std::uint32_t r = 0; r < e.runs->count; ++r) runs.push_back(e.runs->of[r]);
     }
 
-    // A step mostly costs what it cost the last time.
-    std::uint32_t place_of(const executed& kept) {
-        if (last_costs.size() <= kept.step) last_costs.resize(std::size_t{kept.step} + 1);
-        std::uint32_t& last = last_costs[kept.step];
-        if (last == 0 || !(costs[last - 1] == kept)) {
-            costs.push_back(kept);
-            last = static_cast<std::uint32_t>(costs.size());
-        }
-        return last - 1;
-    }
-
     // Most accesses move as one of the few before.
     std::uint32_t place_of(const warp_distance& by) {
         constexpr std::size_t few = 8;
@@ -259,7 +249,7 @@ private:
 
     // An access, but for its addresses.
     [[nodiscard]] executed access_at(const recorded_access& a, warp_access& lanes) const {
-        executed e = costs[a.costs];
+        executed e = (*costs)[a.costs];
         e.lists = false;
         e.access = &lanes;
         if (a.based != 0) e.based = &based[a.based - 1];
@@ -289,7 +279,7 @@ private:
     void show(const recorded_access& a, std::uint64_t off, coalescing_rule rule, executed& e,
               warp_access& lanes, const See& see) const {
         using access_cost = ptx::detail::run::access_cost<Used>;
-        const executed& first = costs[a.costs];
+        const executed& first = (*costs)[a.costs];
         e.alignment = static_cast<std::uint32_t>((first.alignment + off) % 128);
         e.transactions = a.transactions;
         e.bytes_moved = first.bytes_moved;
@@ -355,7 +345,8 @@ public:
           reach_(p, m.cycle_bytes(cc), m.bank_bytes(cc)),
           begins_(block),
           reached_(begins_),
-          is_of_use_(is_of_use) {
+          is_of_use_(is_of_use),
+          now_{.costs = &costs_} {
         for (const step& t : p.steps) {
             const bool is_plain = t.what != ptx::text::action::call && !t.in_bulk &&
                                   t.barrier_source == 0 && t.size_source == 0;
@@ -377,6 +368,12 @@ public:
         return &found;
     }
 
+    [[nodiscard]] std::uint32_t number_of(const warp_record<Used>& r) const {
+        return static_cast<std::uint32_t>(&r - records_.data());
+    }
+    /// The next warp of that number in its block mostly does what a record has; it may be `nowhere`.
+    void expect(std::uint32_t warp, std::uint32_t record) { reached_.expect(warp, record); }
+
     /// Follows a warp, `observe(e)` gives the round of each step, and records it, if `known` and others may do the same. Of the
     /// last warp, nobody asks which others do.
     template <class Observe>
@@ -384,8 +381,7 @@ public:
                        bool is_last = false) {
         const bool records = known && is_of_use_ && records_.size() < max_records &&
                              failures_ < max_failures && bytes_ < max_bytes;
-        now_ = {.of = place_in(place.block_index, place.warp, place.ordinal)};
-        if (records && !records_.empty()) now_.reserve(records_.back());
+        now_.begin(place_in(place.block_index, place.warp, place.ordinal));
         decided_ = 0;
         has_decided_ = false;
         reach_.give_up();
@@ -394,7 +390,7 @@ public:
                                       records && !is_alone_ ? &reach_ : nullptr);
         if (records && !is_recorded()) ++failures_;
         if (!is_recorded()) all_recorded_ = false;
-        if (!bad && is_recorded()) keep();
+        end(!bad && is_recorded());
         return bad;
     }
 
@@ -407,12 +403,12 @@ public:
         const std::size_t all = records_[first].steps.size();
         if (4 * (all - decided_) > all) return {};
         return for_other_starts(machine_, records_[first].of.start, [&](double start) {
-            now_ = records_[first].before(decided_);
-            now_.of.start = start;
+            now_.begin_as(records_[first], start, decided_);
             facts_.go_back_to_kept_waits();
             const auto bad = machine_.run_fork(start, recording<Observe>{*this, observe});
-            if (bad || !reach_.holds() || records_.size() >= max_records) return bad;
-            keep();
+            const bool is_kept = !bad && reach_.holds() && records_.size() < max_records;
+            end(is_kept);
+            if (!is_kept) return bad;
             records_.back().waits = facts_.waits();
             return bad;
         });
@@ -458,7 +454,7 @@ private:
             if (!all.is_recorded()) return;
             if (!e.lists) all.now_.end_rounds(round.waits);
             all.now_.add(e, round.number, all.reach_.moved());
-            if (all.now_.steps.size() % 1024 == 0 && all.now_.bytes() > max_record_bytes) {
+            if (all.now_.steps.size() % 1024 == 0 && all.bytes_of_now() > max_record_bytes) {
                 all.reach_.give_up();
                 all.is_alone_ = false;
             }
@@ -474,11 +470,16 @@ private:
 
     [[nodiscard]] bool is_recorded() const { return is_alone_ || reach_.holds(); }
 
-    void keep() {
+    void end(bool is_kept) {
+        if (!is_kept) return costs_.shrink_to(first_costs_);
         reached_.add(now_.of, {reach_.reach(), machine_.start_room()});
-        bytes_ += now_.bytes();
+        bytes_ += bytes_of_now();
+        first_costs_ = costs_.size();
         if (now_.steps.size() > many_steps) ++failures_;  // until it is found
-        records_.push_back(std::move(now_));
+        records_.push_back(now_);
+    }
+    [[nodiscard]] std::size_t bytes_of_now() const {
+        return now_.bytes() + (costs_.size() - first_costs_) * sizeof(executed);
     }
 
     static constexpr std::size_t max_records = 256;
@@ -500,8 +501,10 @@ private:
     bool is_alone_ = false;  // of the warp under way, the same is not asked of others
     std::uint32_t failures_ =
         0;  // warps of which nothing was known that others do, or only of long ones that none is like
-    std::size_t bytes_ = 0;     // of records
-    warp_record<Used> now_{};   // of the warp under way
+    std::size_t bytes_ = 0;          // of records
+    warp_record<Used> now_;          // of the warp under way
+    std::uint32_t first_costs_ = 0;  // those behind are of the warp under way
+    recorded_costs<Used> costs_;
     std::size_t decided_ = 0;   // its steps before the first that unknown data decided
     bool has_decided_ = false;  // there is such a step
     core::late<Used, std::vector<warp_record<Used>>> records_;
