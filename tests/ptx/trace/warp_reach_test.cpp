@@ -105,15 +105,18 @@ TEST_CASE("of several warps that were followed, one that reaches is found by its
 }
 
 TEST_CASE("sums of a place are those of that place") {
-    place_sums<> sums;
+    const warp_begins<> begins({32, 4, 1});
+    place_sums<> sums(begins);
     const std::uint32_t first = sums.number_of({1, 2});
-    const std::uint32_t second = sums.number_of({0, 0, 0, -1});
+    const std::uint32_t second = sums.number_of({0, 0, 0, 0, -1});
     CHECK(first != second);
     CHECK(sums.number_of({1, 2}) == first);
-    for (const std::int64_t x : {7, 5}) {
-        sums.begin({x, 10, 0, 3});
-        CHECK(sums.of_place(first) == static_cast<std::uint64_t>(x + 20));
-        CHECK(sums.of_place(second) == std::uint64_t{0} - 3);
+    for (const std::uint32_t x : {7U, 7U, 5U}) {
+        for (const std::uint32_t warp : {3U, 1U}) {
+            sums.begin({{x, 10, 0}, warp});
+            CHECK(sums.of_place(first) == x + 20);
+            CHECK(sums.of_place(second) == std::uint64_t{0} - warp);
+        }
     }
 }
 

@@ -35,25 +35,26 @@ public:
 private:
     static constexpr std::size_t max_blocks = 256;
 
-    // The oldest gives way to more blocks than are kept.
+    // A block gives way to another one of its number.
     std::size_t place_of(const block_index& block) {
-        for (std::size_t n = 0; n < blocks_.size(); ++n) {
-            if (is_same(blocks_[n], block)) return n;
-        }
-        const std::size_t place = asked_++ % max_blocks;
-        if (place == blocks_.size()) {
+        std::uint64_t number = block[0];
+        for (const std::size_t d : {1U, 2U}) number = number * 0x9e37'79b9'7f4a'7c15U + block[d];
+        std::uint32_t& place = places_[(number ^ number >> 32) % max_blocks];
+        if (place == 0) {
             blocks_.push_back(block);
             paths_.resize(blocks_.size() * warps_);
-            return place;
+            place = static_cast<std::uint32_t>(blocks_.size());
         }
-        blocks_[place] = block;
-        for (std::uint32_t n = 0; n < warps_; ++n) paths_[place * warps_ + n] = {};
-        return place;
+        const std::size_t at = place - 1;
+        if (is_same(blocks_[at], block)) return at;
+        blocks_[at] = block;
+        for (std::uint32_t n = 0; n < warps_; ++n) paths_[at * warps_ + n] = {};
+        return at;
     }
 
     std::uint32_t warps_;
-    std::size_t now_ = 0;    // the place of the block asked for last
-    std::size_t asked_ = 0;  // blocks
+    std::size_t now_ = 0;                 // the place of the block asked for last
+    std::uint32_t places_[max_blocks]{};  // of blocks by number, plus 1; 0: there is none
     core::late<Used, std::vector<block_index>> blocks_;
     core::late<Used, std::vector<known_path>> paths_;  // of their warps, one block after the other
 };

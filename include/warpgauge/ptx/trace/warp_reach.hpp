@@ -78,6 +78,8 @@ public:
         }
     }
 
+    [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(begins_.size()); }
+
     /// The first warp of the block whose threads are as far apart.
     [[nodiscard]] std::uint32_t first_alike(std::uint32_t warp) const { return first_alike_[warp]; }
 
@@ -121,26 +123,34 @@ private:
 template <class Used = core::when_used>
 class place_sums {
 public:
+    /// Where warps begin must outlive it.
+    explicit place_sums(const warp_begins<Used>& begins) : begins_(begins) {}
+
     /// The number of the sum along a distance.
     std::uint32_t number_of(const warp_distance& by) {
         for (std::uint32_t n = 0; n < sums_.size() && n < max_compared; ++n) {
             if (ptx::detail::run::is_same(sums_[n].by, by)) return n;
         }
         sums_.push_back({by, 0, 0});
+        for (std::uint32_t warp = 0; warp < begins_.size(); ++warp) {
+            of_warps_.push_back(sum_along(by, begins_.place({.warp = warp})));
+        }
         return static_cast<std::uint32_t>(sums_.size() - 1);
     }
 
-    void begin(const warp_distance& place) {
-        place_ = place;
-        ++places_;
+    void begin(const warp_of_block& of) {
+        warp_ = of.warp;
+        if (is_same(of.block, block_)) return;
+        block_ = of.block;
+        ++blocks_;
     }
     [[nodiscard]] std::uint64_t of_place(std::uint32_t number) {
         place_sum& s = sums_[number];
-        if (s.of_place != places_) {
-            s.sum = static_cast<std::uint64_t>(ptx::detail::run::distance_along(s.by, place_));
-            s.of_place = places_;
+        if (s.blocks != blocks_) {
+            s.of_block = sum_along(s.by, {block_[0], block_[1], block_[2]});
+            s.blocks = blocks_;
         }
-        return s.sum;
+        return s.of_block + of_warps_[number * begins_.size() + warp_];
     }
 
 private:
@@ -148,12 +158,19 @@ private:
 
     struct place_sum {
         warp_distance by{};
-        std::uint64_t sum{}, of_place{};
+        std::uint64_t of_block{}, blocks{};
     };
 
+    static std::uint64_t sum_along(const warp_distance& by, const warp_distance& place) {
+        return static_cast<std::uint64_t>(ptx::detail::run::distance_along(by, place));
+    }
+
+    const warp_begins<Used>& begins_;
     core::late<Used, std::vector<place_sum>> sums_;
-    warp_distance place_{};
-    std::uint64_t places_ = 0;  // so far
+    core::late<Used, std::vector<std::uint64_t>> of_warps_;  // of each sum, by their threads
+    block_index block_{};
+    std::uint32_t warp_ = 0;
+    std::uint64_t blocks_ = 1;  // so far
 };
 
 /// Warps that were followed, by number, and how far each reaches.
@@ -161,7 +178,7 @@ template <class Used = core::when_used>
 class reached_warps {
 public:
     /// Where they begin must outlive it.
-    explicit reached_warps(const warp_begins<Used>& begins) : begins_(begins) {}
+    explicit reached_warps(const warp_begins<Used>& begins) : begins_(begins), sums_(begins) {}
 
     [[nodiscard]] std::size_t size() const { return followed_.size(); }
 
@@ -172,7 +189,7 @@ public:
         if (way.of_launch) more.group = begins_.first_alike(of.warp);
         more.first_bound = bounds_.size();
         more.first_turn = turns_.size();
-        sums_.begin(more.place);
+        sums_.begin(of);
         for (std::size_t d = 0; d < 3 && !way.of_launch && !way.of_block; ++d) add_own_block(d);
         for (const ptx::detail::run::way_bound& b : way.bounds) add(b);
         for (const ptx::detail::run::way_turn& t : way.turns) turns_.push_back(t);
@@ -192,7 +209,7 @@ public:
     /// The number of one that does the same as a warp; `nowhere` if none is known. `away` gets the distance of the warp.
     std::uint32_t find(const warp_of_block& to, warp_distance& away) {
         const warp_distance place = begins_.place(to);
-        sums_.begin(place);
+        sums_.begin(to);
         std::uint32_t& like = expected(to.warp);
         sum_bound asked{};
         if (like != ptx::link::nowhere && reaches(like, to, place, asked, away)) return like;
