@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <warpgauge/core/result.hpp>
@@ -45,6 +46,48 @@ constexpr ptx::run::warp_place place_of(const launch& l, const block_index& bloc
 constexpr void mix(std::uint64_t& hash, std::uint64_t value) {
     hash = (hash ^ value) * 1'099'511'628'211U;
     hash ^= hash >> 32;
+}
+
+inline constexpr std::uint64_t hash_start = 14'695'981'039'346'656'037U;
+
+/// What the accesses of a warp cost, those of global memory apart from the others.
+template <class Used>
+class place_of_accesses {
+public:
+    void add(const executed& e, bool moves_blocks) {
+        std::uint64_t& cost = touches_global(e) ? place_.cost : others_;
+        mix(cost, std::uint64_t{e.transactions} << 32 | e.bytes_moved);
+        if (!touches_global(e)) return;
+        mix(cost, e.alignment);
+        mix(cost, static_cast<std::uint64_t>(lines_of<Used>(e, moves_blocks)));
+        if (e.written_passes != 0) mix(cost, e.written_passes);
+        if (place_.alignments.size() < max_alignments_compared) {
+            place_.alignments.push_back(static_cast<std::uint8_t>(e.alignment));
+        }
+    }
+    /// To be asked once.
+    block_place finish() {
+        mix(place_.cost, others_);
+        return std::move(place_);
+    }
+
+private:
+    static constexpr std::size_t max_alignments_compared = 4096;
+
+    core::late<Used, block_place> place_{.cost = hash_start};
+    std::uint64_t others_ = hash_start;
+};
+
+/// Of the warps of a block: is one the first or the last that goes its way?
+template <class Paths>
+bool is_end_of_way(const Paths& paths, std::uint32_t warp) {
+    bool before = false;
+    bool behind = false;
+    for (std::uint32_t n = 0; n < paths.size(); ++n) {
+        if (n == warp || paths[n] != paths[warp]) continue;
+        (n < warp ? before : behind) = true;
+    }
+    return !before || !behind;
 }
 
 /// Does a step go back? Of such a warp, the slice may be followed in fewer rounds than all of it, which gives another number.
@@ -206,7 +249,7 @@ public:
             if (const auto paths = warp_paths(block); !paths) return paths.error();
         }
         for (std::uint32_t warp = 1; warp + 1 < warps_; ++warp) {
-            if (!ends.is_end(warp) && !(*parted && is_end_of_way(warp))) continue;
+            if (!ends.is_end(warp) && !(*parted && is_end_of_way(paths_, warp))) continue;
             if (auto bad = look_once(block, warp)) return bad;
         }
         return {};
@@ -226,9 +269,6 @@ public:
     void add_seen(const block_index& block, std::uint32_t warp) { seen_.push_back({block, warp}); }
 
 private:
-    static constexpr std::uint64_t hash_start = 14'695'981'039'346'656'037U;
-    static constexpr std::size_t max_alignments_compared = 4096;
-
     static void mix_step(std::uint64_t& path, std::uint32_t step, std::uint32_t active,
                          std::uint32_t jumping, std::uint64_t rounds) {
         mix(path, std::uint64_t{step} << 32 | active);
@@ -267,23 +307,12 @@ private:
     }
 
     result<block_place> place_of_warp(const block_index& block, std::uint32_t warp) {
-        core::late<Used, block_place> found{.cost = hash_start};
-        std::uint64_t others = hash_start;  // what accesses of other memory cost
+        place_of_accesses<Used> found;
         const auto bad = look(block, warp, [&](const executed& e) {
-            std::uint64_t& cost = touches_global(e) ? found.cost : others;
-            mix(cost, std::uint64_t{e.transactions} << 32 | e.bytes_moved);
-            if (!touches_global(e)) return;
-            mix(cost, e.alignment);
-            mix(cost, static_cast<std::uint64_t>(
-                          lines_of<Used>(e, program_.steps[e.step].moves_blocks())));
-            if (e.written_passes != 0) mix(cost, e.written_passes);
-            if (found.alignments.size() < max_alignments_compared) {
-                found.alignments.push_back(static_cast<std::uint8_t>(e.alignment));
-            }
+            found.add(e, program_.steps[e.step].moves_blocks());
         });
         if (bad) return bad;
-        mix(found.cost, others);
-        return found;
+        return found.finish();
     }
 
     // The first and the last warp of a block.
@@ -311,17 +340,6 @@ private:
             if (*other != *first) return true;
         }
         return false;
-    }
-
-    // Of the block whose paths were asked for last.
-    [[nodiscard]] bool is_end_of_way(std::uint32_t warp) const {
-        bool before = false;
-        bool behind = false;
-        for (std::uint32_t n = 0; n < warps_; ++n) {
-            if (n == warp || paths_[n] != paths_[warp]) continue;
-            (n < warp ? before : behind) = true;
-        }
-        return !before || !behind;
     }
 
     // Of what directs a warp, in a record of all of it.
