@@ -87,7 +87,7 @@ TEST_CASE(
         CHECK(r->ranking.errors[n].field == name(stage));
     };
     CHECK(r->variants[1].failure.stage == source_stage::parse);
-    fails(3, source_stage::trace, "block is more than the device allows");
+    fails(3, source_stage::trace, "block has 2048 threads; a device allows 1024");
     fails(4, source_stage::parse, "l is not a known name");
     CHECK(r->variants[6].failure.stage == source_stage::predict);
     fails(8, source_stage::compile, "work must be a finite number above zero");

@@ -89,7 +89,7 @@ public:
         }
     }
     /// Appends `number` in decimal, as far as it fits.
-    constexpr void append(std::uint32_t number) noexcept {
+    constexpr void append(std::uint64_t number) noexcept {
         if (number >= 10) append(number / 10);
         const char digit = static_cast<char>('0' + number % 10);
         append(std::string_view(&digit, 1));

@@ -20,6 +20,7 @@
 #include <warpgauge/ptx/text/parse.hpp>
 #include <warpgauge/ptx/text/resources.hpp>
 #include <warpgauge/ptx/trace/argument.hpp>
+#include <warpgauge/ptx/trace/explain.hpp>
 #include <warpgauge/ptx/trace/find_kernel.hpp>
 #include <warpgauge/ptx/trace/trace.hpp>
 #include <warpgauge/ptx/trace/trace_options.hpp>
@@ -239,7 +240,11 @@ traced_variant trace_variant(const Variant& v, const ptx::trace_options& options
     if (!kernel) return fail(kernel.error(), source_stage::parse);
     auto traced =
         ptx::trace(*kernel, v.launch, std::span<const ptx::argument>(v.arguments), options);
-    if (!traced) return fail(traced.error(), source_stage::trace);
+    if (!traced) {
+        t.failure = {traced.error().code, source_stage::trace,
+                     ptx::message(traced.error(), *kernel, options, v.launch)};
+        return t;
+    }
     if (t.compiled.registers_per_thread > 0) {
         t.counts = traced->profile(t.compiled);
     } else {

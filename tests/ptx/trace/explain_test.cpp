@@ -86,6 +86,21 @@ TEST_CASE("a hint that no branch has") {
     CHECK(said({errc::missing, "n", 1}) == "argument 1 (u32 n) has no value");
 }
 
+TEST_CASE("a launch that is too large, with its numbers and the limit") {
+    const parsed_text t(kernel_of("ret;"));
+    const auto said = [&](const ptx::launch& l, const model_error& e) {
+        return std::string(ptx::message(e, {&t.module, 0}, {}, l).view());
+    };
+    const model_error block{errc::exceeds_device, "block"};
+    CHECK(said({{1}, {64, 32}}, block) == "block has 2048 threads; a device allows 1024");
+    CHECK(said({{1}, {1, 1, 65}}, block) == "block has 65 threads along z; a device allows 64");
+    CHECK(said({{1, 65'536}, {32}}, {errc::exceeds_device, "grid"}) ==
+          "grid has 65536 blocks along y; a device allows 65535");
+    // What is about something else stays as it is.
+    CHECK(said({{1}, {64, 32}}, {errc::missing, "n", 1}) == "argument 1 (u32 n) has no value");
+    CHECK(said({{1}, {32}}, block) == message(block).view());
+}
+
 TEST_CASE("of several names that are near the shortest, or the first; a structure has its size") {
     const parsed_text t(
         kernel_of("ret;",

@@ -11,7 +11,9 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/text/module.hpp>
 #include <warpgauge/ptx/trace/find_kernel.hpp>
+#include <warpgauge/ptx/trace/launch_limits.hpp>
 #include <warpgauge/ptx/trace/trace_options.hpp>
+#include <warpgauge/ptx/trace/traced_kernel.hpp>
 
 /// \file Errors in words that a user of a kernel knows: its arguments by place, type and name, and the kernel that was
 /// perhaps meant.
@@ -164,6 +166,25 @@ template <class = core::when_used>
         text.append(" has no ");
     }
     text.append(given.rounds > 0 ? "loop" : "branch");
+    return text;
+}
+
+/// The same of a trace of this launch: "block has 2048 threads; a device allows 1024".
+template <class = core::when_used>
+[[nodiscard]] error_text message(const model_error& error, const kernel& k,
+                                 const trace_options& options, const launch& l) {
+    const detail::trace::exceeded_limit over = detail::trace::exceeded(l);
+    if (error.code != errc::exceeds_device || error.field != over.field) {
+        return message(error, k, options);
+    }
+    error_text text;
+    text.append(over.field);
+    text.append(" has ");
+    text.append(over.count);
+    text.append(over.field == "grid" ? " blocks" : " threads");
+    text.append(over.along);
+    text.append("; a device allows ");
+    text.append(over.most);
     return text;
 }
 

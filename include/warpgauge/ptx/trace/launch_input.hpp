@@ -15,6 +15,7 @@
 #include <warpgauge/ptx/text/module.hpp>
 #include <warpgauge/ptx/text/value_type.hpp>
 #include <warpgauge/ptx/trace/argument.hpp>
+#include <warpgauge/ptx/trace/launch_limits.hpp>
 #include <warpgauge/ptx/trace/pointer_parameters.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
 
@@ -35,13 +36,10 @@ constexpr model_error check_launch(const launch& l, const function& f) {
     const extent& grid = l.grid;
     const extent& block = l.block;
     if (grid.x == 0 || grid.y == 0 || grid.z == 0) return {errc::not_positive, "grid"};
-    if (grid.x > 0x7fff'ffff || grid.y > 0xffff || grid.z > 0xffff) {
-        return {errc::exceeds_device, "grid"};
-    }
+    const exceeded_limit over = exceeded(l);
+    if (over.field == "grid") return {errc::exceeds_device, "grid"};
     if (block.x == 0 || block.y == 0 || block.z == 0) return {errc::not_positive, "block"};
-    if (block.x > 1024 || block.y > 1024 || block.z > 64 || block.count() > 1024) {
-        return {errc::exceeds_device, "block"};
-    }
+    if (over.field == "block") return {errc::exceeds_device, "block"};
     const auto& required = f.required_threads;
     const extent wanted{required[0], required[1], required[2]};
     if (required[0] != 0 && wanted != block) return {errc::broken_constraint, ".reqntid"};

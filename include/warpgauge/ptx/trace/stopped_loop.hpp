@@ -44,11 +44,6 @@ struct stopped_loop {
 
 namespace detail::trace {
 
-constexpr void append_number(error_text& text, std::uint64_t number) {
-    if (number >= 10) append_number(text, number / 10);
-    text.append(static_cast<std::uint32_t>(number % 10));
-}
-
 /// The step that writes the predicate of a branch, the last before it in its loop; `nowhere` if there is none.
 inline std::uint32_t decider_of(const program& p, const ptx::run::loop_under_way& loop) {
     std::uint32_t row = p.steps[loop.from].predicate;
@@ -107,7 +102,7 @@ constexpr error_text message(const stopped_loop& s) noexcept {
             text.append(s.source_line);
         }
         text.append(", after ");
-        detail::trace::append_number(text, s.rounds);
+        text.append(s.rounds);
         text.append(" rounds");
         std::string_view before = ", by ";
         for (const stopped_loop::side& side : s.compared) {
@@ -117,7 +112,7 @@ constexpr error_text message(const stopped_loop& s) noexcept {
             before = ", ";
             if (side.known && side.name[0] == '%') {
                 text.append(" = ");
-                detail::trace::append_number(text, side.value);
+                text.append(side.value);
             }
             if (!side.known) text.append(" from data");
         }
