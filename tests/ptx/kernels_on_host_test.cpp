@@ -24,7 +24,7 @@ namespace ptx = warpgauge::ptx;
 
 namespace {
 
-enum class kind : std::uint8_t { load, store, atomic, shared_load, shared_store };
+enum class kind : std::uint8_t { load, store, reduction, shared_load, shared_store };
 
 /// An access of one thread: the `turn`-th at its place in the text below, so that lanes of a warp that have the same
 /// place and turn make it together.
@@ -58,8 +58,8 @@ public:
     void store(int array, std::int64_t index, int bytes = 4, int place = __builtin_LINE()) {
         add(place, kind::store, array, index, bytes);
     }
-    void atomic(int array, std::int64_t index, int place = __builtin_LINE()) {
-        add(place, kind::atomic, array, index, 4);
+    void reduce(int array, std::int64_t index, int place = __builtin_LINE()) {
+        add(place, kind::reduction, array, index, 4);
     }
     // `word`: of the block's shared memory.
     void shared_load(std::int64_t word, int place = __builtin_LINE()) {
@@ -283,7 +283,7 @@ void histogram(thread& t, int n) {
         t.shared_store(t.tx);
     }
     t.shared_load(t.tx);
-    t.atomic(1, t.tx);
+    t.reduce(1, t.tx);
 }
 
 void follow(std::string_view kernel, thread& t, const std::vector<ptx::argument>& arguments) {
@@ -337,7 +337,7 @@ void add(const access* first, const access* last, counts& to) {
     }
     const auto count = static_cast<double>(sectors.size());
     to.lines += static_cast<double>(lines.size());
-    if (first->what != kind::store) to.load_sectors += count;
+    if (first->what == kind::load) to.load_sectors += count;
     if (first->what == kind::load) return;
     to.full_store_sectors += whole;
     to.partial_store_sectors += count - whole;

@@ -32,7 +32,7 @@ TEST_CASE("arithmetic: results, sources, predicates") {
 TEST_CASE("accesses: address, then what is stored") {
     const linked_text k(
         kernel_of("ld.global.v2.f32 {%f1, %f2}, [%d1+8];\nst.shared.f32 [tile], %f1;\n"
-                  "atom.global.add.u32 %r3, [%d1], 1;\nred.global.add.u32 [%d1], 1;\n"
+                  "atom.global.add.u32 %r3, [%d1], 1;\nred.global.add.u32 [%d1], %r3;\n"
                   "cp.async.ca.shared.global [tile], [%d1], 8;\ncp.async.wait_all;\nld.f32 %f1, "
                   "[%d1];\nret;"));
     CHECK(k.body(0).what == action::load);

@@ -716,6 +716,24 @@ TEST_CASE("atomics on one address take turns, as many as lanes of a warp meet") 
     CHECK(t.atomic_turns == 36);
 }
 
+TEST_CASE("an atomic whose result nothing reads only stores, as red does") {
+    const auto touched = [](std::string_view change) {
+        const std::string text = kernel("mul.wide.u32 %d2, %r2, 4;\nadd.s64 %d2, %d1, %d2;\n" +
+                                        std::string(change) + "ret;");
+        const auto m = ptx::parse(text);
+        REQUIRE(m);
+        return traced(*m, {{1}, {64}}, {9}).touched;
+    };
+    const auto atom = touched("atom.global.add.u32 %r4, [%d2], 1;\n");
+    const auto red = touched("red.global.add.u32 [%d2], 1;\n");
+    CHECK(red.full_store_sectors == 4);
+    CHECK(atom.full_store_sectors == 4);
+    CHECK(red.load_sectors == 0);
+    CHECK(atom.load_sectors == 0);
+    const auto read = touched("atom.global.add.u32 %r4, [%d2], 1;\nst.global.u32 [%d2], %r4;\n");
+    CHECK(read.load_sectors == 4);
+}
+
 TEST_CASE("textures touch what lies side by side, and say so") {
     const std::string text = kernel(
         "tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%d1, {%r2, %r3}];\n"

@@ -96,6 +96,7 @@ TEST_CASE("shared memory is waited for apart; atomics that return are waited for
     CHECK(tile.waits == wait_counts{1, 1});
     CHECK(waits("atom.global.add.u32 %r3, [%d1], 1;\nadd.u32 %r4, %r3, 1;\nret;") == 1);
     CHECK(waits("red.global.add.u32 [%d1], 1;\nret;") == 0);
+    CHECK(waits("atom.global.add.u32 %r3, [%d1], 1;\nret;") == 0);  // as `red`
 }
 
 TEST_CASE("copies in the background are waited for by groups") {

@@ -15,6 +15,7 @@
 #include <warpgauge/ptx/link/operand_rows.hpp>
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/link/symbols.hpp>
+#include <warpgauge/ptx/link/unread_atomics.hpp>
 #include <warpgauge/ptx/text/module.hpp>
 
 /// \file Makes a program of a kernel and of all functions that it calls.
@@ -59,6 +60,7 @@ public:
         calls_.connect();
         rows_.variables().place_dynamic_shared();
         if (!state_.ok()) return state_.error;
+        unread_atomics<Used>(state_.made).drop_results();
         return std::move(state_.made);
     }
 
