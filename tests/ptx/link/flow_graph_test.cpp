@@ -48,6 +48,25 @@ TEST_CASE("blocks end where paths part or meet") {
     CHECK(g.only_returns(5));
 }
 
+TEST_CASE("edges from the other side") {
+    const linked_text k(kernel_of("@%p1 bra A;\n@%p2 bra B;\nA: bar.sync 0;\nB: ret;"));
+    const flow_graph<> g(k.program, k.program.routines[0]);
+    const ptx::link::flow_edges before = ptx::link::reversed(g.edges());
+    const auto of = [&](std::uint32_t block) {
+        blocks all;
+        before.for_each_successor(block, [&](std::uint32_t b) { all.push_back(b); });
+        return all;
+    };
+    REQUIRE(g.exit() == 4);
+    CHECK(of(0).empty());
+    CHECK(of(2) == blocks{0, 1});
+    CHECK(of(3) == blocks{1, 2});
+    CHECK(of(4) == blocks{3});
+    CHECK(g.block_of(3) == 0);
+    CHECK(g.block_of(4) == 1);
+    CHECK(g.block_of(7) == g.exit());
+}
+
 TEST_CASE("a table of branches goes to each of its targets") {
     const linked_text k(kernel_of("T: .branchtargets A, B, A;\nbrx.idx %r2, T;\nA: ret;\nB: ret;"));
     const flow_graph<> g(k.program, k.program.routines[0]);

@@ -104,6 +104,39 @@ TEST_CASE("a branch around one that leaves its loop decides the loop") {
     CHECK(decisions->at(3).rounds == 10);
 }
 
+TEST_CASE("a loop that is left through a block of its own, as unoptimised code does") {
+    const linked_text k(
+        kernel_of("HEAD: @%p1 bra ON;\nbra LEAVE;\nLEAVE: bra OUT;\nON: @%p2 bra SKIP;\n"
+                  "add.u32 %r3, %r3, 1;\nSKIP: bra HEAD;\nOUT: ret;"));
+    const ptx::hint hints[]{{.label = "HEAD", .rounds = 4}};
+    const auto decisions = decide_branches(k.program, {.hints = hints});
+    REQUIRE(decisions);
+    CHECK(decisions->at(3).loop == 8);
+    CHECK_FALSE(decisions->at(3).leaves);
+    CHECK(decisions->at(3).rounds == 4);
+    CHECK(decisions->at(6).loop == nowhere);
+    CHECK(decisions->at(6).probability == 0.5);
+}
+
+TEST_CASE("a block of a loop behind it, and a round that ends early, do not leave the loop") {
+    const linked_text behind(
+        kernel_of("HEAD: @%p1 bra OUT;\n@%p2 bra RARE;\nON: bra HEAD;\nOUT: ret;\n"
+                  "RARE: @%p3 bra OUT;\nbra ON;"));
+    const auto of_behind = decide_branches(behind.program, {});
+    REQUIRE(of_behind);
+    CHECK(of_behind->at(3).loop == 5);
+    CHECK(of_behind->at(4).loop == nowhere);
+    CHECK(of_behind->at(7).loop == 5);
+    CHECK(of_behind->at(7).leaves);  // it jumps to a line before it, and no loop is there
+    const linked_text early(
+        kernel_of("HEAD: @%p1 bra OUT;\n@%p2 bra ON;\nbra HEAD;\nON: bar.sync 0;\nbra HEAD;\n"
+                  "OUT: ret;"));
+    const auto of_early = decide_branches(early.program, {});
+    REQUIRE(of_early);
+    CHECK(of_early->at(3).leaves);
+    CHECK(of_early->at(4).loop == nowhere);
+}
+
 TEST_CASE("rounds by the line of the source of the branch that leaves") {
     const linked_text k(
         kernel_of(".file 1 \"k.cu\"\n.loc 1 42 0\nHEAD: @%p1 bra OUT;\n"

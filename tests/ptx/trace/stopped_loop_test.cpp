@@ -72,6 +72,15 @@ TEST_CASE("a loop that is left to a place before it is named as any other") {
     CHECK(s.compared[1].value == 1'000'000);
 }
 
+TEST_CASE("a loop that is left by the opposite of a comparison and through a block of its own") {
+    const auto s = stopped("mov.u32 %r3, 0;\nmov.u32 %r5, 1;\nOUTER: " + body +
+                               "add.u32 %r3, %r3, 1;\nsetp.ge.u32 %p1, %r3, %r1;\nnot.pred %p3, "
+                               "%p1;\n@%p3 bra ON;\nbra LEAVE;\nLEAVE: bra OUT;\nON: bra OUTER;\n"
+                               "OUT: ret;",
+                           1'000'000);
+    CHECK(s.compared[1].value == 1'000'000);
+}
+
 TEST_CASE("a loop without an end is refused at once") {
     const std::string text = kernel_of("OUTER: bra OUTER;\nret;");
     const auto m = ptx::parse(text);

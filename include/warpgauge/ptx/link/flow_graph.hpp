@@ -25,6 +25,22 @@ struct flow_edges {
     }
 };
 
+/// The same edges from the other side: to each block, those that it comes after.
+template <class Used = core::when_used>
+[[nodiscard]] flow_edges reversed(const flow_edges& edges) {
+    const auto blocks = static_cast<std::uint32_t>(edges.first.size() - 1);
+    core::late<Used, flow_edges> all;
+    all.first.resize(blocks + 1);
+    for (const std::uint32_t to : edges.to) ++all.first[to + 1];
+    for (std::uint32_t b = 0; b < blocks; ++b) all.first[b + 1] += all.first[b];
+    all.to.resize(edges.to.size());
+    core::late<Used, std::vector<std::uint32_t>> next(all.first.begin(), all.first.end() - 1);
+    for (std::uint32_t b = 0; b < blocks; ++b) {
+        edges.for_each_successor(b, [&](std::uint32_t to) { all.to[next[to]++] = b; });
+    }
+    return all;
+}
+
 /// The basic blocks of a routine, in order of its steps; the exit, which has no steps, comes after them.
 template <class Used = core::when_used>
 class flow_graph {
@@ -49,6 +65,8 @@ public:
     [[nodiscard]] const step& at(std::uint32_t index) const {
         return program_.steps[routine_.first + index];
     }
+    /// The block of a step, by its number in the routine; of the number of steps, the exit.
+    [[nodiscard]] std::uint32_t block_of(std::uint32_t index) const { return block_of_[index]; }
     /// The ways between blocks.
     [[nodiscard]] const flow_edges& edges() const { return edges_; }
 

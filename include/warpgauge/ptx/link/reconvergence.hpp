@@ -67,28 +67,21 @@ private:
 
     // Blocks that reach the exit, each after those that come before it, backwards; the exit last.
     void order_from_exit() {
-        numbers first(exit_ + 2);  // of the edges into each block
-        for (const std::uint32_t to : edges_.to) ++first[to + 1];
-        for (std::uint32_t b = 0; b <= exit_; ++b) first[b + 1] += first[b];
-        numbers from(edges_.to.size());
-        numbers next(first.begin(), first.end() - 1);
-        for (std::uint32_t b = 0; b < exit_; ++b) {
-            edges_.for_each_successor(b, [&](std::uint32_t to) { from[next[to]++] = b; });
-        }
+        const flow_edges before = ptx::link::reversed<Used>(edges_);
         number_.assign(exit_ + 1, nowhere);
         core::late<Used, std::vector<bool>> seen(exit_ + 1);
         core::late<Used, std::vector<std::pair<std::uint32_t, std::uint32_t>>> path{
-            {exit_, first[exit_]}};
+            {exit_, before.first[exit_]}};
         seen[exit_] = true;
         while (!path.empty()) {
             auto& [block, edge] = path.back();
-            if (edge == first[block + 1]) {
+            if (edge == before.first[block + 1]) {
                 number_[block] = static_cast<std::uint32_t>(order_.size());
                 order_.push_back(block);
                 path.pop_back();
-            } else if (const std::uint32_t to = from[edge++]; !seen[to]) {
+            } else if (const std::uint32_t to = before.to[edge++]; !seen[to]) {
                 seen[to] = true;
-                path.push_back({to, first[to]});
+                path.push_back({to, before.first[to]});
             }
         }
     }

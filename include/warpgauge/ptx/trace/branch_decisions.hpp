@@ -11,6 +11,7 @@
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/link/error_paths.hpp>
+#include <warpgauge/ptx/link/loop_body.hpp>
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/run/warp_input.hpp>
 #include <warpgauge/ptx/text/module.hpp>
@@ -31,41 +32,59 @@ inline std::string_view label_of(const program& p, const step& branch) {
     return operands.count == 0 ? std::string_view() : p.source->operands[operands.first].text;
 }
 
-/// Notes the loop of each branch that decides whether it goes on: those that jump back; and where what
-/// jumps back asks for nothing, those in the loop that leave it, or that stay where the next step leaves
-/// it.
-/// \errors limit_reached  `max_steps`: more than `max_work` branches looked at, where many jump back over many others
+/// Does a step jump to one before it, or to itself?
+constexpr bool jumps_back(const step& s, std::uint32_t index) {
+    return s.what == action::branch && s.target <= index;
+}
+
+/// Does a routine have such a step?
+inline bool may_loop(const program& p, const ptx::link::routine& r) {
+    for (std::uint32_t s = r.first; s < r.first + r.count; ++s) {
+        if (jumps_back(p.steps[s], s)) return true;
+    }
+    return false;
+}
+
+/// Notes the branches of a loop, closed by a jump that asks for nothing, of which one way leaves it.
+template <class Used>
+void note_exits(const ptx::link::loop_body<Used>& body, std::uint32_t jump,
+                std::span<decision> decisions) {
+    body.for_each_end([&](std::uint32_t s) {
+        const ptx::link::way_out way = body.way_of(s);
+        decision& d = decisions[s];
+        // One of a loop within, which ends first, has its loop.
+        if (d.loop != nowhere || way == ptx::link::way_out::none) return;
+        d.loop = jump;
+        d.leaves = way == ptx::link::way_out::jumps;
+    });
+}
+
+/// Notes the loop of each branch of a routine that decides whether the loop goes on: those that jump back; and where what jumps back
+/// asks for nothing, those in the loop of which one way leaves it.
+/// \errors limit_reached  `max_steps`: more than `max_work`, which goes down by what was looked at, where many jump back
 template <class Used = core::when_used>
-model_error find_loops(const program& p, std::span<decision> decisions, std::uint64_t max_work) {
-    core::late<Used, std::vector<std::uint32_t>>
-        deciding;  // branches so far that ask for something
-    std::uint64_t work = 0;
-    for (std::uint32_t s = 0; s < p.steps.size(); ++s) {
-        const step& back = p.steps[s];
-        if (back.what != action::branch) continue;
-        if (back.predicate != nowhere) deciding.push_back(s);
-        if (back.target > s) continue;
-        if (back.predicate != nowhere) {
-            decisions[s].loop = s;
-            continue;
-        }
-        const auto outside = [&](std::uint32_t to) { return to < back.target || to > s; };
-        for (std::size_t n = deciding.size(); n-- > 0 && deciding[n] >= back.target;) {
-            if (++work > max_work) {
+model_error find_loops(const program& p, const ptx::link::routine& r, std::span<decision> decisions,
+                       std::uint64_t& max_work) {
+    if (!may_loop(p, r)) return {};
+    ptx::link::loop_body<Used> body(p, r);
+    for (const bool asks : {true, false}) {
+        for (std::uint32_t s = r.first; s < r.first + r.count; ++s) {
+            const step& back = p.steps[s];
+            if (!jumps_back(back, s) || (back.predicate != nowhere) != asks) continue;
+            const bool is_loop = body.find(s);
+            if (body.work() > max_work) {
                 const position at = p.source->instructions[back.statement].at;
                 return {errc::limit_reached, "max_steps", at.line, at.column};
             }
-            const step& exit = p.steps[deciding[n]];
-            decision& d = decisions[deciding[n]];
-            if (d.loop != nowhere) continue;  // of a loop within, which ends first
-            const step& next = p.steps[deciding[n] + 1];
-            const bool falls_out =
-                next.what == action::branch && next.predicate == nowhere && outside(next.target);
-            if (!outside(exit.target) && !falls_out) continue;
-            d.loop = s;
-            d.leaves = outside(exit.target);
+            if (!is_loop) continue;
+            if (asks) {
+                decisions[s].loop = s;
+                continue;
+            }
+            note_exits(body, s, decisions);
         }
     }
+    max_work -= body.work();
     return {};
 }
 
@@ -116,7 +135,10 @@ template <class Used = core::when_used>
 result<std::vector<decision>> decide_branches(const program& p, const trace_options& options) {
     core::late<Used, std::vector<decision>> decisions(p.steps.size(),
                                                       {.probability = options.default_probability});
-    if (auto bad = find_loops<Used>(p, decisions, options.max_steps)) return bad;
+    std::uint64_t max_work = options.max_steps;
+    for (const ptx::link::routine& r : p.routines) {
+        if (auto bad = find_loops<Used>(p, r, decisions, max_work)) return bad;
+    }
     core::late<Used, std::vector<bool>> used(options.hints.size());
     const ptx::link::error_paths<Used> errors(p);
     for (std::uint32_t s = 0; s < p.steps.size(); ++s) {

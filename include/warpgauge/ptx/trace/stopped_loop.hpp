@@ -9,6 +9,7 @@
 
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/when_used.hpp>
+#include <warpgauge/ptx/link/loop_body.hpp>
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/run/loop_rounds.hpp>
 #include <warpgauge/ptx/run/warp.hpp>
@@ -44,23 +45,40 @@ struct stopped_loop {
 
 namespace detail::trace {
 
-/// The step that writes the predicate of a branch, the last before it in its loop; `nowhere` if there is none.
-inline std::uint32_t decider_of(const program& p, const ptx::run::loop_under_way& loop) {
-    std::uint32_t row = p.steps[loop.from].predicate;
-    std::uint32_t branch = loop.from;
+/// The branch that decides about another round of a loop; `nowhere` if none does.
+template <class Used = core::when_used>
+std::uint32_t deciding_branch(const program& p, const ptx::run::loop_under_way& loop) {
+    if (p.steps[loop.from].predicate != nowhere) return loop.from;
     // A loop that jumps back always is left by a branch within it.
-    for (std::uint32_t s = loop.to; row == nowhere && s < loop.from; ++s) {
-        const step& exit = p.steps[s];
-        if (exit.what != action::branch || exit.predicate == nowhere) continue;
-        if (exit.target >= loop.to && exit.target <= loop.from) continue;
-        row = exit.predicate;
-        branch = s;
+    for (const ptx::link::routine& r : p.routines) {
+        if (loop.from < r.first || loop.from >= r.first + r.count) continue;
+        ptx::link::loop_body<Used> body(p, r);
+        std::uint32_t first = nowhere;
+        if (!body.find(loop.from)) return nowhere;
+        body.for_each_end([&](std::uint32_t s) {
+            if (s < first && body.way_of(s) != ptx::link::way_out::none) first = s;
+        });
+        return first;
     }
-    for (std::uint32_t s = branch; row != nowhere && s-- > loop.to;) {
+    return nowhere;
+}
+
+/// The comparison that gives the predicate of that branch, the last before it in its loop, perhaps by its opposite or a
+/// copy; `nowhere` if there is none.
+template <class Used = core::when_used>
+std::uint32_t decider_of(const program& p, const ptx::run::loop_under_way& loop) {
+    const std::uint32_t branch = deciding_branch<Used>(p, loop);
+    if (branch == nowhere) return nowhere;
+    std::uint32_t row = p.steps[branch].predicate;
+    for (std::uint32_t s = branch; s-- > loop.to;) {
         const step& by = p.steps[s];
-        if (by.what != action::compare) continue;
         for (std::uint32_t k = 0; k < by.results; ++k) {
-            if (p.rows[by.first + k] == row) return s;
+            if (p.rows[by.first + k] != row) continue;
+            if (by.what == action::compare) return s;
+            const bool copies = by.what == action::move || by.what == action::bit_not;
+            if (!copies || by.sources != 1) return nowhere;
+            row = p.rows[by.first + by.results];
+            break;
         }
     }
     return nowhere;
@@ -77,7 +95,7 @@ stopped_loop describe_stop(const program& p, ptx::run::warp_machine<Used>& machi
     found.source_file = jump.source_file;
     found.source_line = jump.source_line;
     found.rounds = loop.rounds;
-    const std::uint32_t by = decider_of(p, loop);
+    const std::uint32_t by = decider_of<Used>(p, loop);
     if (by == nowhere) return found;
     const step& s = p.steps[by];
     const auto operands = p.source->operands_of(p.source->instructions[s.statement]);
