@@ -21,6 +21,21 @@ TEST_CASE("windows lie apart from allocations and from each other") {
     CHECK(wide.window_of(std::uint64_t{5} << 40) == 0);
 }
 
+TEST_CASE("a sum of an address and what is not known is near its window, perhaps below") {
+    for (const std::uint32_t bits : {32U, 64U}) {
+        const address_windows w(bits);
+        for (const std::uint64_t window : {w.shared(), w.local(), w.parameters()}) {
+            CHECK(w.window_near(window) == window);
+            CHECK(w.window_near(window - 4096) == window);
+            CHECK(w.window_near(window + 4096) == window);
+        }
+        CHECK(w.window_near(0) == 0);
+        CHECK(w.window_near(0 - std::uint64_t{64}) == 0);
+        CHECK(w.window_near(w.variables()) == 0);
+        CHECK(w.window_near(w.functions()) == 0);
+    }
+}
+
 TEST_CASE("a parameter's address, there and back") {
     for (const std::uint32_t bits : {32U, 64U}) {
         const address_windows w(bits);

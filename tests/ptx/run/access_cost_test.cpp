@@ -297,6 +297,25 @@ TEST_CASE("generic addresses are seen through, constants are read word by word")
     CHECK_FALSE(counted(constant, lanes_from(0, 2)).coalesced);
 }
 
+TEST_CASE("of a generic address of which only the memory is known") {
+    const ptx::link::address_windows windows(64);
+    step generic = global;
+    generic.space = address_space::generic;
+    row_values base = lanes_from(windows.shared() - 64, 0);
+    base.known = 0;
+    base.base = opaque_base;
+    const executed alone = counted(generic, base);
+    CHECK(alone.unit == unit_kind::shared_memory);
+    CHECK(alone.transactions == 1);
+    CHECK(alone.unknown_address);
+    base.base = {.identity = 7, .bits = ~std::uint64_t{0}, .breaks = 0};
+    CHECK(counted(generic, base).unit == unit_kind::shared_memory);
+    for (std::uint64_t& lane : base.lanes) lane = windows.local() - 64;
+    CHECK(counted(generic, base).unit == unit_kind::l1_cache);
+    for (std::uint64_t& lane : base.lanes) lane = 0 - std::uint64_t{64};
+    CHECK(counted(generic, base).unit == unit_kind::global_memory);
+}
+
 TEST_CASE("copies on the chip count lines, and a fragment is where its address says") {
     access_cost<> cost(64, {9, 0});
     executed e{.unit = unit_kind::shared_memory};

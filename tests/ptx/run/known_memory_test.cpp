@@ -75,6 +75,51 @@ TEST_CASE("a store to an unknown place may change everything that the lane has")
     CHECK(f.memory.forget_local(0) == 0);
 }
 
+TEST_CASE("each lane has a local memory of its own, by generic addresses too") {
+    fixture f;
+    f.memory.resize_local(16);
+    f.point_to(ptx::link::address_windows(64).local() + 8, 0);
+    CHECK(f.loaded(3).base.is_opaque());
+    f.point_to(std::uint64_t{1} << 40, 0);
+    CHECK(f.loaded(3).base.breaks == 0);  // of global memory all get one value
+}
+
+TEST_CASE("of an address of which a part is not known, local memory keeps the memory") {
+    const linked_text k(
+        kernel_of("st.local.u64 [%d2], %d3;\nld.local.u64 %d4, [%d2];\nld.local.u32 %r4, [%d2+4];\n"
+                  "st.local.u32 [%d2], %r5;\nret;"));
+    register_file<> file{k.program};
+    file.begin(one_warp());
+    file.add_rows(k.program.routines[0].rows);
+    known_memory<> memory{file, {}, k.program.contents, 64};
+    memory.resize_local(16);
+    fill(file.at(k.source(k.body(0))), 8);
+    const ptx::link::address_windows windows(64);
+    const auto loaded = [&](std::size_t step) {
+        memory.load(k.body(step), all_lanes);
+        const row_values r = file.at(k.result(k.body(step)));
+        CHECK(r.known == 0);
+        return r.lanes[9];
+    };
+    const auto store = [&](std::uint64_t offset) {
+        row_values& value = file.at(k.source(k.body(0), 1));
+        value.lanes.fill(offset);
+        value.known = 0;
+        memory.store(k.body(0), all_lanes);
+    };
+    store(windows.shared() - 40);
+    CHECK(loaded(1) == windows.shared());
+    CHECK(loaded(2) == 0);  // half of one is no address
+    store(12345);
+    CHECK(loaded(1) == 0);
+    store(windows.shared() + 40);
+    fill(file.at(k.source(k.body(3), 1)), 0xffff'ffff);
+    memory.store(k.body(3), all_lanes);
+    CHECK(loaded(1) == windows.shared());
+    memory.forget_local(all_lanes);
+    CHECK(loaded(1) == 0);
+}
+
 TEST_CASE("arguments by their addresses") {
     fixture f;
     const ptx::link::address_windows windows(64);

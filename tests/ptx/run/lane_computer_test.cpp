@@ -83,6 +83,36 @@ TEST_CASE("addresses to and from their window") {
     CHECK(computed_step("cvta.global.u64 %d2, 16;").result().lanes[0] == 16);
 }
 
+TEST_CASE("an address of which a part is not known stays near its window") {
+    const ptx::link::address_windows windows(64);
+    const auto converted = [](const char* instruction, std::uint64_t offset) {
+        computed_step s(instruction);
+        row_values& from = s.file.at(s.k.source(s.k.body(1)));
+        from.lanes.fill(offset);
+        from.known = 0;
+        return s.result().lanes[3];
+    };
+    CHECK(converted("cvta.shared.u64 %d2, %d3;", 0 - std::uint64_t{64}) == windows.shared() - 64);
+    CHECK(converted("cvta.to.shared.u64 %d2, %d3;", windows.shared() - 64) ==
+          0 - std::uint64_t{64});
+    CHECK(converted("cvta.global.u64 %d2, %d3;", 0 - std::uint64_t{64}) == 0 - std::uint64_t{64});
+}
+
+TEST_CASE("one of two addresses in a memory is an address there") {
+    const ptx::link::address_windows windows(64);
+    const auto selected = [](std::uint64_t a, std::uint64_t b) {
+        computed_step s("selp.b64 %d2, %d3, %d4, %p1;");
+        const step& select = s.k.body(1);
+        fill(s.file.at(s.k.source(select, 0)), a);
+        fill(s.file.at(s.k.source(select, 1)), b);
+        const row_values r = s.result();
+        CHECK(r.known == 0);
+        return r.lanes[3];
+    };
+    CHECK(selected(windows.shared() + 8, windows.shared() + 64) == windows.shared());
+    CHECK(selected(windows.shared() + 8, std::uint64_t{1} << 40) == 0);
+}
+
 TEST_CASE("both signs, and products that are cut") {
     const auto lane_0 = [](const char* instruction) {
         return computed_step(instruction).result().lanes[0];

@@ -506,6 +506,39 @@ TEST_CASE("generic addresses of shared memory are seen through") {
     CHECK(t.insts_of(unit_kind::shared_memory) == 1);
 }
 
+TEST_CASE("generic addresses of shared memory are seen through where data give the place") {
+    // As nvcc -G writes h[x[tid]], h[x[tid] - 16], a pointer that is passed on, and one that is spilled.
+    const std::string text = kernel(
+        ".local .align 8 .b8 depot[8];\n.reg .b64 %SP; .reg .b64 %SPL;\n"
+        "mov.u64 %SPL, depot;\ncvta.local.u64 %SP, %SPL;\n"
+        "mad.wide.u32 %d2, %r2, 4, %d1;\nld.u32 %r3, [%d2];\n"
+        "mov.u64 %d3, tile;\ncvta.shared.u64 %d4, %d3;\nmul.wide.s32 %d5, %r3, 4;\n"
+        "add.s64 %d6, %d4, %d5;\nld.s32 %r4, [%d6];\nadd.s64 %d7, %d6, -64;\nst.u32 [%d7], %r4;\n"
+        "{ .param .b64 a;\nst.param.b64 [a], %d6;\ncall f, (a); }\n"
+        "st.u64 [%SP], %d6;\nld.u64 %d8, [%SP];\nst.f32 [%d8+4], %f1;\nret;",
+        ".func f(.param .b64 p) {\n.reg .b64 %d<2>;\nld.param.b64 %d1, [p];\nst.s32 [%d1], 1;\n"
+        "ret;\n}\n");
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    const auto t = traced(*m, {{1}, {32}}, {9});
+    CHECK(access(t, "ld.u32").unit == unit_kind::global_memory);
+    for (const char* const opcode : {"ld.s32", "st.u32", "st.s32", "st.f32"}) {
+        CAPTURE(opcode);
+        CHECK(access(t, opcode).unit == unit_kind::shared_memory);
+        CHECK(access(t, opcode).unknown_address);
+    }
+    CHECK(t.shared_load_passes == 1);
+    CHECK(t.shared_store_passes == 3);
+    CHECK(t.bytes_moved == 128);
+    // A register that had such an address before has none of data that it gets then.
+    const std::string again = kernel(
+        "mov.u64 %d3, tile;\ncvta.shared.u64 %d4, %d3;\nst.u32 [%d4], 1;\n"
+        "mad.wide.u32 %d2, %r2, 8, %d1;\nld.global.u64 %d4, [%d2];\nst.s32 [%d4], 1;\nret;");
+    const auto n = ptx::parse(again);
+    REQUIRE(n);
+    CHECK(access(traced(*n, {{1}, {32}}, {9}), "st.s32").unit == unit_kind::global_memory);
+}
+
 TEST_CASE("a table of branches") {
     const std::string text = kernel(
         "and.b32 %r3, %r2, 3;\nT: .branchtargets A, B, A, C;\nbrx.idx %r3, T;\n"

@@ -47,6 +47,13 @@ public:
     [[nodiscard]] constexpr std::uint64_t window_of(std::uint64_t address) const {
         return address & at(0xff);
     }
+    /// Of an address of which a part is not known, and which is not far below or above this one: where shared memory, local
+    /// memory or the parameters begin, if it lies in one of them; else 0.
+    [[nodiscard]] constexpr std::uint64_t window_near(std::uint64_t address) const {
+        const std::uint64_t window = window_of(address + at(1) / 2);
+        const bool is_one = window == shared() || window == local() || window == parameters();
+        return is_one ? window : 0;
+    }
     /// An address within its window.
     [[nodiscard]] constexpr std::uint64_t within(std::uint64_t address) const {
         return address & ~at(0xff);

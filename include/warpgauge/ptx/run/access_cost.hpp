@@ -87,17 +87,13 @@ public:
         std::uint32_t unknown = active & ~in_text;
         if (unknown != 0) unknown = place_based(s, base, unknown, e);
         e.unknown_address = unknown != 0;
-        if (a.active != 0) {
-            const std::uint64_t first =
-                a.addresses[static_cast<std::size_t>(std::countr_zero(a.active))];
-            e.alignment = static_cast<std::uint32_t>(first % 128);
-            if (s.space == address_space::generic) e.unit = unit_of_window(first, e.unit);
-        } else if (based_.active != 0) {
-            const auto first = static_cast<std::size_t>(std::countr_zero(based_.active));
-            e.alignment = static_cast<std::uint32_t>(based_.addresses[first] % 128);
-            if (s.space == address_space::generic) {
-                e.unit = unit_of_window(base.lanes[first] & address_mask_, e.unit);
-            }
+        const warp_access& first = a.active != 0 ? a : based_;
+        if (first.active != 0) {
+            const auto lane = static_cast<std::size_t>(std::countr_zero(first.active));
+            e.alignment = static_cast<std::uint32_t>(first.addresses[lane] % 128);
+        }
+        if (s.space == address_space::generic && active != 0) {
+            e.unit = unit_of_lane(s, base, static_cast<std::size_t>(std::countr_zero(active)));
         }
         if (e.unit == unit_kind::global_memory) {
             e.access = &a;
@@ -210,9 +206,7 @@ private:
         place_rows(s, known ? from & address_mask_ : 0, stride, a);
         e.unknown_address = !known;
         e.alignment = known ? static_cast<std::uint32_t>(a.addresses[0] % 128) : 0;
-        if (s.space == address_space::generic && known) {
-            e.unit = unit_of_window(a.addresses[0], e.unit);
-        }
+        if (s.space == address_space::generic && active != 0) e.unit = unit_of_lane(s, base, lane);
         if (e.unit != unit_kind::global_memory) return count_shared(s, a, e);
         e.access = &a;
         count_global(a, 0, e);
@@ -242,11 +236,16 @@ private:
         e.coalesced = true;
     }
 
-    [[nodiscard]] unit_kind unit_of_window(std::uint64_t address, unit_kind other) const {
-        const std::uint64_t window = windows_.window_of(address);
+    // What serves a lane's generic address, of which only the memory may be known.
+    [[nodiscard]] unit_kind unit_of_lane(const step& s, const row_values& base,
+                                         std::size_t lane) const {
+        const std::uint64_t address = signed_address(base.lanes[lane], s);
+        const bool known = has_lane(base.known, lane) && !s.hides_addresses;
+        const std::uint64_t window =
+            known ? windows_.window_of(address) : windows_.window_near(address);
         if (window == windows_.shared()) return unit_kind::shared_memory;
         const bool cached = window == windows_.parameters() || window == windows_.local();
-        return cached ? unit_kind::l1_cache : other;
+        return cached ? unit_kind::l1_cache : s.unit;
     }
 
     // Gives those of some lanes of unknown address that share a base addresses, far from those of another base; the

@@ -81,7 +81,8 @@ public:
                     (may_be_local(s) && (load_argument(address, s, l, k, out[l]) ||
                                          load_local(address, s, l, k, out[l])));
                 out[l] = as(s.type, out[l]);
-                if (!is_known) out[l] = 0;
+                // Of an address that is not known, local memory keeps in which memory it lies.
+                if (!is_known) out[l] = may_be_local(s) ? windows_.window_near(out[l]) : 0;
                 known |= static_cast<std::uint32_t>(is_known) << l;
             }
             const unknown_base base = (known & active) == active
@@ -125,8 +126,11 @@ private:
     // Lanes that do not load from where the lane before does: what they get may be another value. Each lane has a local
     // memory of its own. Of floats it counts only whether all lanes get one.
     std::uint32_t load_breaks(const step& s, std::uint32_t active) {
-        if (s.space == address_space::local || !s.by_lane) return ~0U;
+        if (!s.by_lane) return ~0U;
         const row_values& address = registers_.source(s, 0);
+        if (s.space == address_space::local || (may_be_local(s) && is_local(address, active))) {
+            return ~0U;
+        }
         const std::uint32_t unknown = active & ~address.known;
         std::uint32_t breaks = unknown == 0 ? 0 : address.base.breaks;
         if (!s.type.followed && address.lanes[0] != address.lanes[1] && (active & 3U) == 3) {
@@ -135,6 +139,15 @@ private:
         if (unknown != active) breaks |= edges_of(unknown);
         if ((breaks | 1U) != ~0U) breaks |= breaks_of(address.lanes);
         return s.type.followed || (breaks & active & (active - 1)) == 0 ? breaks : ~0U;
+    }
+
+    // Is there local memory, and some lane's generic address in it?
+    [[nodiscard]] bool is_local(const row_values& address, std::uint32_t active) const {
+        for (std::size_t l = 0; l < warp_lanes && !local_.empty(); ++l) {
+            const bool here = windows_.window_near(address.lanes[l]) == windows_.local();
+            if (here && has_lane(active, l)) return true;
+        }
+        return false;
     }
 
     void load_unknown(const step& s, std::uint32_t active, std::uint32_t breaks) {
@@ -242,9 +255,11 @@ private:
         local_byte* const to = local_bytes(address, s, lane, part);
         if (to == nullptr) return;
         const bool known = has_lane(value.known, lane);
+        const std::uint64_t kept =
+            known ? value.lanes[lane] : windows_.window_near(value.lanes[lane]);
         for (std::uint32_t b = 0; b < ptx::text::bytes_of(s.type); ++b) {
-            const auto byte = static_cast<local_byte>(value.lanes[lane] >> 8 * b & 0xff);
-            to[b * warp_lanes] = known ? static_cast<local_byte>(byte | known_byte) : local_byte{};
+            const auto byte = static_cast<local_byte>(kept >> 8 * b & 0xff);
+            to[b * warp_lanes] = known ? static_cast<local_byte>(byte | known_byte) : byte;
         }
     }
 

@@ -179,15 +179,21 @@ private:
         return part == 0 || whole.is_opaque() ? whole : registers_.new_base(whole.breaks);
     }
 
-    // Addresses of shared and local memory and the generic ones differ by where their window is.
+    // Addresses of shared and local memory and the generic ones differ by where their window is. Offsets from what is not
+    // known may be below it.
     void convert_address(const step& s, std::uint32_t active) {
         row_values value = registers_.source(s, 0);
         const std::uint64_t window = s.space == address_space::shared  ? windows_.shared()
                                      : s.space == address_space::local ? windows_.local()
                                                                        : 0;
         const bool to_space = (s.mode & 1U) != 0;
-        for (std::uint64_t& v : value.lanes) {
-            if (window != 0) v = to_space ? windows_.within(v) : v | window;
+        for (std::size_t l = 0; l < warp_lanes && window != 0; ++l) {
+            std::uint64_t& v = value.lanes[l];
+            if (has_lane(value.known, l)) {
+                v = to_space ? windows_.within(v) : v | window;
+            } else {
+                v += to_space ? 0 - window : window;
+            }
         }
         registers_.write(registers_.result(s), value.lanes, value.known, active, value.base);
     }
@@ -316,8 +322,9 @@ private:
                 has_lane(a.known & b.known, l) && ((a.lanes[l] ^ b.lanes[l]) & kept) == 0;
             if (same) {
                 known |= 1U << l;
-            } else {
-                out[l] = 0;
+            } else {  // of two addresses in one memory, an address there
+                const std::uint64_t window = windows_.window_near(a.lanes[l]);
+                out[l] = window == windows_.window_near(b.lanes[l]) ? window : 0;
             }
         }
         registers_.write(registers_.result(s), out, known, active,

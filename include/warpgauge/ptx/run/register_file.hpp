@@ -131,10 +131,7 @@ public:
     }
 
     void forget(std::uint32_t row, std::uint32_t active) {
-        if (!is_written(row)) return;
-        row_values& to = head(row);
-        set_base(to, opaque_base, active);
-        to.known &= ~active;
+        write_zeros(row, 0, active, opaque_base);
     }
     void forget_results(const step& s, std::uint32_t active) {
         for (std::uint32_t k = 0; k < s.results; ++k) forget(result(s, k), active);
