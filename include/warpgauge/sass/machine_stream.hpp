@@ -116,7 +116,10 @@ template <class Used = core::when_used>
 class accesses_by_line {
 public:
     accesses_by_line(const ptx::traced_kernel& trace, const executed_code& executed) {
-        for (const ptx::memory_access& a : trace.accesses) line(a.at.line).access = &a;
+        for (const ptx::memory_access& a : trace.accesses) {
+            const ptx::memory_access*& most = line(a.at.line).access;
+            if (most == nullptr || most->executions <= a.executions) most = &a;
+        }
         for (const ptx::tensor_instruction& p : trace.products) line(p.at.line).product = &p;
         for (std::uint32_t b = 0; b < executed.graph.blocks.size(); ++b) {
             const basic_block& block = executed.graph.blocks[b];

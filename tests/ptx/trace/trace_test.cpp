@@ -8,6 +8,7 @@
 
 #include <warpgauge/kernel/task_list.hpp>
 #include <warpgauge/ptx.hpp>
+#include <warpgauge/ptx/trace/record_requests.hpp>
 #include <warpgauge/warpgauge.hpp>
 
 #include "ptx/kernels.hpp"
@@ -537,6 +538,71 @@ TEST_CASE("generic addresses of shared memory are seen through where data give t
     const auto n = ptx::parse(again);
     REQUIRE(n);
     CHECK(access(traced(*n, {{1}, {32}}, {9}), "st.s32").unit == unit_kind::global_memory);
+}
+
+TEST_CASE("lanes of a generic access that go to several memories count in each") {
+    // Odd lanes to shared memory, two lanes apart; lane 0 to local memory, all others to global memory.
+    const std::string text = kernel(
+        ".local .align 8 .b8 depot[8];\n.reg .b64 %SP; .reg .b64 %SPL;\n"
+        "mov.u64 %SPL, depot;\ncvta.local.u64 %SP, %SPL;\n"
+        "mad.wide.u32 %d2, %r2, 4, %d1;\nmov.u64 %d3, tile;\ncvta.shared.u64 %d4, %d3;\n"
+        "mad.wide.u32 %d5, %r2, 128, %d4;\nand.b32 %r3, %r2, 1;\nsetp.eq.u32 %p1, %r3, 1;\n"
+        "selp.b64 %d6, %d5, %d2, %p1;\nsetp.eq.u32 %p2, %r2, 0;\nselp.b64 %d7, %SP, %d6, %p2;\n"
+        "st.u32 [%d7], %r2;\nld.u32 %r4, [%d6];\nret;");
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    const auto t = traced(*m, {{1}, {32}}, {9});
+    const auto& global = access(t, "st.u32", 0);
+    CHECK(global.unit == unit_kind::global_memory);
+    CHECK(global.active_lanes == 15);
+    CHECK(global.transactions == 4);
+    CHECK(global.bytes_moved == 128);
+    const auto& shared = access(t, "st.u32", 1);
+    CHECK(shared.unit == unit_kind::shared_memory);
+    CHECK(shared.active_lanes == 16);
+    CHECK(shared.transactions == 16);
+    CHECK(shared.bytes_moved == 0);
+    CHECK(shared.lines == 0);
+    const auto& local = access(t, "st.u32", 2);
+    CHECK(local.unit == unit_kind::l1_cache);
+    CHECK(local.active_lanes == 1);
+    CHECK(t.accesses.size() == 5);
+    CHECK(t.shared_store_passes == 16);
+    CHECK(t.shared_load_passes == 16);
+    CHECK(t.bytes_moved == 256);
+    CHECK(t.insts_of(unit_kind::global_memory) == 2);  // each is one instruction
+    CHECK(t.insts_of(unit_kind::shared_memory) == 0);
+    CHECK(t.touched.load_sectors == 4);
+    CHECK(t.stream.size() == t.warp_insts);
+    const auto sampled = traced(*m, {{40}, {128}}, {9});
+    const auto all = traced(*m, {{40}, {128}}, {9}, {.blocks = ptx::sampling::all});
+    CHECK(sampled.shared_store_passes == all.shared_store_passes);
+    CHECK(sampled.bytes_moved == all.bytes_moved);
+    CHECK(sampled.accesses.size() == all.accesses.size());
+    const auto requests =
+        ptx::record_requests(*ptx::find_kernel(*m, "k"), {{1}, {32}}, {9}, {.blocks = 1});
+    REQUIRE(requests);
+    CHECK(requests->unknown_lanes == 0);
+}
+
+TEST_CASE("an instruction that goes to one memory after the other has an entry for each") {
+    const std::string text = kernel(
+        "mad.wide.u32 %d2, %r2, 4, %d1;\nmov.u64 %d3, tile;\ncvta.shared.u64 %d4, %d3;\n"
+        "{ .param .b64 a;\nst.param.b64 [a], %d2;\ncall f, (a); }\n"
+        "{ .param .b64 a;\nst.param.b64 [a], %d4;\ncall f, (a); }\nret;",
+        ".func f(.param .b64 p) {\n.reg .b64 %d<2>;\nld.param.b64 %d1, [p];\nst.s32 [%d1], 1;\n"
+        "ret;\n}\n");
+    const auto m = ptx::parse(text);
+    REQUIRE(m);
+    const auto t = traced(*m, {{1}, {32}}, {9});
+    REQUIRE(t.accesses.size() == 2);
+    for (const std::size_t n : {0U, 1U}) {
+        CHECK(t.accesses[n].executions == 1);
+        CHECK(t.accesses[n].active_lanes == 32);
+        CHECK(t.accesses[n].transactions == (n == 0 ? 4 : 1));
+    }
+    CHECK(t.accesses[0].bytes_moved == 128);
+    CHECK(t.accesses[1].unit == unit_kind::shared_memory);
 }
 
 TEST_CASE("a table of branches") {

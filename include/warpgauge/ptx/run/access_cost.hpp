@@ -9,8 +9,8 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/device/compute_capability.hpp>
 #include <warpgauge/kernel/instruction.hpp>
-#include <warpgauge/ptx/link/address_windows.hpp>
 #include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/run/access_unit.hpp>
 #include <warpgauge/ptx/run/block_pieces.hpp>
 #include <warpgauge/ptx/run/executed.hpp>
 #include <warpgauge/ptx/run/lane_values.hpp>
@@ -21,7 +21,7 @@
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
-using ptx::link::address_space, ptx::link::address_windows, ptx::link::step;
+using ptx::link::address_space, ptx::link::step;
 using ptx::run::executed;
 using warpgauge::detail::sm::byte_runs;
 
@@ -65,13 +65,16 @@ template <class Used = core::when_used>
 class access_cost {
 public:
     access_cost(std::uint32_t address_bits, compute_capability cc)
-        : windows_(address_bits),
+        : unit_(address_bits),
           address_mask_(address_bits == 32 ? 0xffff'ffff : ~std::uint64_t{0}),
           coalescing_(coalescing_rule_of(cc)),
           banks_(bank_rule_of(cc)) {}
 
-    /// Counts the access of a step by its active lanes, at the addresses that its base gives. `e.access` views `a`,
-    /// `e.based` and `e.runs` this object.
+    /// What serves accesses through generic addresses.
+    [[nodiscard]] const access_unit& units() const { return unit_; }
+
+    /// Counts the access of a step by its active lanes, at the addresses that its base gives; of generic ones, those of lanes
+    /// in one memory. `e.access` views `a`, `e.based` and `e.runs` this object.
     void count(const step& s, const row_values& base, std::uint32_t active, warp_access& a,
                executed& e) {
         based_.active = 0;
@@ -93,7 +96,7 @@ public:
             e.alignment = static_cast<std::uint32_t>(first.addresses[lane] % 128);
         }
         if (s.space == address_space::generic && active != 0) {
-            e.unit = unit_of_lane(s, base, static_cast<std::size_t>(std::countr_zero(active)));
+            e.unit = unit_.of_lane(s, base, static_cast<std::size_t>(std::countr_zero(active)));
         }
         if (e.unit == unit_kind::global_memory) {
             e.access = &a;
@@ -206,7 +209,7 @@ private:
         place_rows(s, known ? from & address_mask_ : 0, stride, a);
         e.unknown_address = !known;
         e.alignment = known ? static_cast<std::uint32_t>(a.addresses[0] % 128) : 0;
-        if (s.space == address_space::generic && active != 0) e.unit = unit_of_lane(s, base, lane);
+        if (s.space == address_space::generic && active != 0) e.unit = unit_.of_lane(s, base, lane);
         if (e.unit != unit_kind::global_memory) return count_shared(s, a, e);
         e.access = &a;
         count_global(a, 0, e);
@@ -236,18 +239,6 @@ private:
         e.coalesced = true;
     }
 
-    // What serves a lane's generic address, of which only the memory may be known.
-    [[nodiscard]] unit_kind unit_of_lane(const step& s, const row_values& base,
-                                         std::size_t lane) const {
-        const std::uint64_t address = signed_address(base.lanes[lane], s);
-        const bool known = has_lane(base.known, lane) && !s.hides_addresses;
-        const std::uint64_t window =
-            known ? windows_.window_of(address) : windows_.window_near(address);
-        if (window == windows_.shared()) return unit_kind::shared_memory;
-        const bool cached = window == windows_.parameters() || window == windows_.local();
-        return cached ? unit_kind::l1_cache : s.unit;
-    }
-
     // Gives those of some lanes of unknown address that share a base addresses, far from those of another base; the
     // others are left.
     std::uint32_t place_based(const step& s, const row_values& base, std::uint32_t lanes,
@@ -263,20 +254,16 @@ private:
                 continue;
             }
             based_.active |= run.lanes;
-            const std::uint64_t first = signed_address(base.lanes[run.first], s);
+            const std::uint64_t first = unit_.address(s, base.lanes[run.first]);
             const std::uint64_t place = ((std::uint64_t{run.first} + 1) << 40) - first / 128 * 128;
             for (std::uint32_t l = run.first; l < warp_lanes; ++l) {
                 based_.addresses[l] = (run.lanes >> l & 1U) != 0
-                                          ? signed_address(base.lanes[l], s) + place
+                                          ? unit_.address(s, base.lanes[l]) + place
                                           : based_.addresses[l];
             }
         }
         if (based_.active != 0) e.based = &based_;
         return alone;
-    }
-
-    [[nodiscard]] std::uint64_t signed_address(std::uint64_t offset, const step& s) const {
-        return (offset + static_cast<std::uint64_t>(s.offset)) & address_mask_;
     }
 
     // The access of all lanes whose address is known, or an offset from a base.
@@ -395,7 +382,7 @@ private:
     };
     static constexpr std::uint32_t remembered = 4;
 
-    address_windows windows_;
+    access_unit unit_;
     std::uint64_t address_mask_;
     coalescing_rule coalescing_;
     bank_rule banks_;

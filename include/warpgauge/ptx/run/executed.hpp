@@ -27,6 +27,8 @@ struct executed {
     std::uint32_t callee_base{};       ///< of a call: where its rows will begin
     std::uint32_t callee = link::nowhere;  ///< of a call through a pointer: of `program::callees`
     std::uint32_t idle{};  ///< lanes of a copy that read nothing; in bulk, whose size is known
+    /// Lanes of a generic access whose addresses lie in another memory: a further access comes for them.
+    std::uint32_t elsewhere{};
     /// The pointer is not known: the first function that may be called is taken.
     bool unknown_callee{};
     const warp_access*
@@ -57,6 +59,9 @@ struct executed {
     std::uint64_t rounds = 1;  ///< of a loop that it stands for: it executes as often
     std::uint64_t round_by{};  ///< of `lists`: what its addresses move by, B a round
     bool lists{};              ///< what its access costs changes from round to round
+
+    /// The lanes whose addresses an access has, known or not.
+    [[nodiscard]] constexpr std::uint32_t accessing() const { return active & ~idle & ~elsewhere; }
 
     friend bool operator==(const executed&, const executed&) = default;
 };

@@ -257,6 +257,7 @@ private:
         // One whose predicate holds in no lane is issued, and no more.
         if (e.active == 0) e.unit = unit_kind::integer;
         if (!Whole || !s.in_bulk || !copy_in_bulk(s, active, e, observe)) observe(e);
+        if (Whole && e.elsewhere != 0) access_elsewhere(s, e, observe);
         const bool proves = skipper_.proves();
         if (proves) {
             skipper_.before(index, s, now.active, active, undecided, memory_.local_size());
@@ -308,9 +309,15 @@ private:
             e.idle = cost_.idle_lanes(s, part, active);
             if (Whole) cost_.count_part(s, registers_.source(s, 0), part, active, access_, e);
         } else if (Whole && !s.in_bulk && s.sources != 0) {
-            cost_.count(s, registers_.source(s, 0), active, access_, e);
+            const row_values& address = registers_.source(s, 0);
+            e.elsewhere = cost_.units().elsewhere(s, address, active);
+            cost_.count(s, address, active & ~e.elsewhere, access_, e);
         }
     }
+
+    // What the lanes of a generic access do whose addresses lie in other memories than those that `first` has.
+    template <class Observer>
+    void access_elsewhere(const link::step& s, const executed& first, Observer& observe);
 
     // Each lane's copy, in the accesses that it takes. False if none is made.
     template <class Observer>
@@ -382,6 +389,27 @@ private:
     bool has_decided_ = false;
     bool has_fork_ = false;
 };
+
+template <class Used>
+template <class Observer>
+void warp_machine<Used>::access_elsewhere(const link::step& s, const executed& first,
+                                          Observer& observe) {
+    const row_values& address = registers_.source(s, 0);
+    for (std::uint32_t lanes = first.elsewhere; lanes != 0;) {
+        executed e{.step = first.step,
+                   .active = lanes,
+                   .base = first.base,
+                   .depth = first.depth,
+                   .unit = s.unit,
+                   .elsewhere = cost_.units().elsewhere(s, address, lanes),
+                   .continues = true,
+                   .rounds = first.rounds,
+                   .lists = first.lists};
+        cost_.count(s, address, lanes & ~e.elsewhere, access_, e);
+        observe(e);
+        lanes = e.elsewhere;
+    }
+}
 
 template <class Used>
 void warp_machine<Used>::begin_to_decide() {

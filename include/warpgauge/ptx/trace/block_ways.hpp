@@ -348,7 +348,9 @@ private:
         record.path = hash_start;
         for (const recorded_step& s : record.steps) {
             if (!slice_.has(s.step)) continue;
-            const std::uint32_t idle = s.costs == 0 ? 0 : (*record.costs)[s.costs - 1].idle;
+            const executed* const costs = s.costs == 0 ? nullptr : &(*record.costs)[s.costs - 1];
+            if (costs != nullptr && costs->continues) continue;
+            const std::uint32_t idle = costs == nullptr ? 0 : costs->idle;
             mix_step(record.path, s.step, s.active & ~idle, s.jumping, s.rounds);
         }
         return record.path;

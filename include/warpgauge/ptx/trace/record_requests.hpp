@@ -92,7 +92,7 @@ public:
         warp_access a = *e.access;
         if (s.moves_blocks()) return add_block(e, a);
         place_unknown(e, a);
-        a.active = e.active & ~e.idle;
+        a.active = e.accessing();
         for_each_request(a, now_, [&](const memory_request& r) { add(r); });
     }
 
@@ -104,7 +104,7 @@ private:
     // Gives lanes of unknown address lines of their own; those of one base and line, the same.
     void place_unknown(const executed& e, warp_access& a) {
         const std::uint32_t based = e.based == nullptr ? 0 : e.based->active;
-        for (std::uint32_t left = e.active & ~e.idle & ~a.active; left != 0; left &= left - 1) {
+        for (std::uint32_t left = e.accessing() & ~a.active; left != 0; left &= left - 1) {
             const auto lane = static_cast<std::size_t>(std::countr_zero(left));
             ++recorded_.unknown_lanes;
             if ((based >> lane & 1U) == 0) {

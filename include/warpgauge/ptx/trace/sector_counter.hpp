@@ -26,7 +26,7 @@ using ptx::run::executed;
 /// The lanes of an access whose address is unknown and that share its base with none; not those that read nothing.
 [[nodiscard]] inline std::uint32_t unknown_lanes(const executed& e) {
     const std::uint32_t based = e.based == nullptr ? 0 : e.based->active;
-    return e.active & ~e.idle & ~e.access->active & ~based;
+    return e.accessing() & ~e.access->active & ~based;
 }
 
 /// How many; there are mostly none.
@@ -172,7 +172,7 @@ public:
         if (!is_compared(program_.steps[e.step])) return;
         const bool blocks = program_.steps[e.step].moves_blocks();
         const bool none_unknown =
-            blocks ? e.unknown_sectors == 0 : e.access->active == (e.active & ~e.idle);
+            blocks ? e.unknown_sectors == 0 : e.access->active == e.accessing();
         compare(e.step, touched.count == 1 && none_unknown ? touched.first() : nothing, weight);
     }
     /// The same of one whose addresses are all known.

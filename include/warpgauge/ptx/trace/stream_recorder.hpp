@@ -87,7 +87,10 @@ public:
 
     void operator()(const executed& e) {
         if (full_) return;
-        if (e.continues) return add_access(entries_.back(), e, e.transactions);
+        if (e.continues) {  // an entry has the memory that most of its lanes wait for
+            if (e.unit == entries_.back().unit) add_access(entries_.back(), e, e.transactions);
+            return;
+        }
         writers_.leave(e.depth);
         while (!loops_.empty() && ended(loops_.back(), e)) close_loop();
         if (loop_end_[e.step] != nowhere) begin_round(e);

@@ -16,6 +16,7 @@
 #include <warpgauge/ptx/run/warp_input.hpp>
 #include <warpgauge/ptx/text/module.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
+#include <warpgauge/ptx/trace/access_sums.hpp>
 #include <warpgauge/ptx/trace/branch_decisions.hpp>
 #include <warpgauge/ptx/trace/copy_counter.hpp>
 #include <warpgauge/ptx/trace/lane_weights.hpp>
@@ -35,7 +36,7 @@ class trace_counter {
 public:
     /// Adds to a trace whose counts are zero; program and trace must outlive the counter.
     trace_counter(const program& p, traced_kernel& trace)
-        : program_(p), trace_(trace), sums_(p.steps.size()), copies_(p) {
+        : program_(p), trace_(trace), sums_(p.steps.size()), accesses_(p.steps.size()), copies_(p) {
         for (std::uint32_t s = 0; s < p.steps.size(); ++s) {
             sums_[s].by_descriptor = has_descriptor(statement(p.steps[s]).opcode);
             sums_[s].of_copies = copies_.concerns(p.steps[s]);
@@ -52,7 +53,7 @@ public:
         if (e.active == 0) return;
         if (e.unknown_callee) s.unknown_callees += weight;
         if (s.by_descriptor) count_product(e, weight, s);
-        if (e.written_passes != 0) count_written(e, weight, s);
+        if (e.written_passes != 0) count_written(e, weight);
         if (e.transactions == 0) return;
         if (!e.lists || e.access == nullptr) return count_access(e, weight, s);
         access_totals all;
@@ -77,15 +78,8 @@ public:
 
     /// The same of one of global memory in several rounds.
     void count_rounds(const executed& e, const access_totals& all, double weight) {
-        step_sums& s = sums_[e.step];
-        s.transactions += weight * all.transactions;
-        s.min_transactions += weight * all.rounds * e.min_transactions;
-        s.max_transactions = core::max(s.max_transactions, all.max_transactions);
-        s.turns += weight * all.rounds * e.turns;
+        accesses_.in(e.step, e.unit).add(e, all, weight);
         trace_.atomic_turns += weight * all.rounds * e.turns;
-        s.bytes_moved += weight * all.bytes_moved;
-        s.unit = e.unit;
-        s.uncoalesced += weight * all.uncoalesced;
         trace_.bytes_moved += weight * all.bytes_moved;
         trace_.coalesced_mem_insts += weight * (all.rounds - all.uncoalesced);
         trace_.coalesced_bytes_moved += weight * all.coalesced_bytes;
@@ -116,7 +110,11 @@ public:
     void finish(std::span<const decision> decisions, const sector_counter<Used>& sectors) {
         for (std::uint32_t s = 0; s < program_.steps.size(); ++s) {
             if (copies_.unsized(s) > 0) add_copies(s);
-            if (program_.steps[s].accesses && sums_[s].executions > 0) add_access(s, sectors);
+            if (program_.steps[s].accesses && sums_[s].executions > 0) {
+                accesses_.for_each(s, [&](const access_sums& sum, bool alone) {
+                    add_access(s, sum, alone, sectors);
+                });
+            }
             add_tensor_products(s);
             add_lanes(s);
             add_assumptions(s, decisions[s]);
@@ -137,10 +135,9 @@ public:
 private:
     // Of copies whose size is known only now.
     void add_copies(std::uint32_t index) {
-        step_sums& s = sums_[index];
         const double bytes = copies_.bytes_of(index);
         const double moved = copies_.unsized(index) * bytes;
-        s.unit = unit_kind::global_memory;
+        access_sums& s = accesses_.in(index, unit_kind::global_memory);
         s.unknown_address = true;
         s.bytes_moved += moved;
         for (double* sum : {&s.transactions, &s.min_transactions}) *sum += moved / 32;
@@ -153,14 +150,9 @@ private:
 
     /// Of one step, over all warps by their weight.
     struct step_sums {
-        double executions{}, lanes{}, transactions{}, min_transactions{}, max_transactions{},
-            bytes_moved{}, uncoalesced{};
-        double decisions{}, turns{}, pieces{}, unknown_callees{};
+        double executions{}, lanes{}, decisions{}, unknown_callees{};
         double fmas{}, products_of_unknown_shape{};
         bool by_descriptor{}, of_copies{};
-        unit_kind unit{};
-        bool unknown_address{};
-        bool unknown_base{};
         bool unknown_size{};
         bool decided_together{};
     };
@@ -181,18 +173,11 @@ private:
     }
 
     void count_access(const executed& e, double weight, step_sums& s) {
-        s.transactions += weight * e.transactions;
-        s.min_transactions += weight * e.min_transactions;
-        s.pieces = (e.continues ? s.pieces : 0) + e.transactions;  // of this execution
-        s.max_transactions = s.pieces > s.max_transactions ? s.pieces : s.max_transactions;
-        s.turns += weight * e.turns;
+        // A further access of a copy in bulk is of the same execution in this memory.
+        const bool continues = e.continues && program_.steps[e.step].in_bulk;
+        accesses_.in(e.step, e.unit).add(e, weight, continues);
         trace_.atomic_turns += weight * e.turns;
-        s.bytes_moved += weight * e.bytes_moved;
-        s.unit = e.unit;
-        s.unknown_address = s.unknown_address || e.unknown_address;
-        s.unknown_base = s.unknown_base || e.based != nullptr;
         s.unknown_size = s.unknown_size || e.unknown_size;
-        if (!e.coalesced) s.uncoalesced += weight;
         if (e.unit == unit_kind::shared_memory) {
             const step& access = program_.steps[e.step];
             (access.stores || access.is_atomic ? trace_.shared_store_passes
@@ -211,8 +196,9 @@ private:
     }
 
     // The shared memory that a copy writes.
-    void count_written(const executed& e, double weight, step_sums& s) {
+    void count_written(const executed& e, double weight) {
         trace_.shared_store_passes += weight * e.written_passes;
+        access_sums& s = accesses_.in(e.step, e.unit);
         s.unknown_address = s.unknown_address || e.unknown_written;
         s.unknown_base = s.unknown_base || e.based_written;
     }
@@ -264,32 +250,39 @@ private:
             lanes * (trace_.insts_of(unit_kind::special_function) + ops.special_ops / trace_.warps);
     }
 
-    void add_access(std::uint32_t index, const sector_counter<Used>& sectors) {
+    void add_access(std::uint32_t index, const access_sums& in_memory, bool alone,
+                    const sector_counter<Used>& sectors) {
         const step& s = program_.steps[index];
-        const step_sums& sum = sums_[index];
         const ptx::instruction& i = statement(s);
+        access_sums sum = in_memory;
+        if (alone) {  // whether something was moved or not
+            sum.executions = sums_[index].executions;
+            sum.lanes = sums_[index].lanes;
+        }
         const unit_kind unit = sum.transactions > 0 ? sum.unit : s.unit;
+        const bool has_sectors = alone || unit == unit_kind::global_memory;
         add_local(s, unit, sum.executions / trace_.warps);
-        trace_.accesses.push_back({.opcode = i.opcode,
-                                   .at = i.at,
-                                   .source_file = i.source_file,
-                                   .source_line = i.source_line,
-                                   .unit = unit,
-                                   .stores = s.stores,
-                                   .is_atomic = s.is_atomic,
-                                   .bytes_per_lane = s.lane_bytes,
-                                   .executions = sum.executions / trace_.warps,
-                                   .active_lanes = sum.lanes / sum.executions,
-                                   .transactions = sum.transactions / sum.executions,
-                                   .min_transactions = sum.min_transactions / sum.executions,
-                                   .max_transactions = sum.max_transactions,
-                                   .bytes_moved = sum.bytes_moved / sum.executions,
-                                   .lines = sectors.lines_by_step()[index] / sum.executions,
-                                   .same_sector_fraction = sectors.same_sector_fraction(index),
-                                   .uncoalesced = sum.uncoalesced / trace_.warps,
-                                   .turns = sum.turns / sum.executions,
-                                   .unknown_address = sum.unknown_address,
-                                   .unknown_base = sum.unknown_base});
+        trace_.accesses.push_back(
+            {.opcode = i.opcode,
+             .at = i.at,
+             .source_file = i.source_file,
+             .source_line = i.source_line,
+             .unit = unit,
+             .stores = s.stores,
+             .is_atomic = s.is_atomic,
+             .bytes_per_lane = s.lane_bytes,
+             .executions = sum.executions / trace_.warps,
+             .active_lanes = sum.lanes / sum.executions,
+             .transactions = sum.transactions / sum.executions,
+             .min_transactions = sum.min_transactions / sum.executions,
+             .max_transactions = sum.max_transactions,
+             .bytes_moved = sum.bytes_moved / sum.executions,
+             .lines = has_sectors ? sectors.lines_by_step()[index] / sum.executions : 0,
+             .same_sector_fraction = has_sectors ? sectors.same_sector_fraction(index) : 0,
+             .uncoalesced = sum.uncoalesced / trace_.warps,
+             .turns = sum.turns / sum.executions,
+             .unknown_address = sum.unknown_address,
+             .unknown_base = sum.unknown_base});
     }
 
     // An access of local memory: a warp's takes a line for each 4 B, whichever lanes take part.
@@ -317,11 +310,17 @@ private:
         a.label = {};
         a.value = 0;
         a.by_warp = false;
-        if (sum.unknown_base) {
+        bool unknown_base = false;
+        bool unknown_address = false;
+        accesses_.for_each(index, [&](const access_sums& in_memory, bool) {
+            unknown_base = unknown_base || in_memory.unknown_base;
+            unknown_address = unknown_address || in_memory.unknown_address;
+        });
+        if (unknown_base) {
             a.what = assumed::base;
             trace_.assumptions.push_back(a);
         }
-        if (sum.unknown_address) {
+        if (unknown_address) {
             a.what = s.hides_addresses ? assumed::texels : assumed::address;
             trace_.assumptions.push_back(a);
         }
@@ -370,6 +369,7 @@ private:
     const program& program_;
     core::late<Used, traced_kernel>& trace_;
     std::vector<step_sums> sums_;
+    access_sums_by_step<Used> accesses_;
     copy_counter<Used> copies_;
     double products_ = 0;  // whose shape is in a descriptor
 };

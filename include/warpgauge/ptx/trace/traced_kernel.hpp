@@ -43,13 +43,13 @@ struct launch {
         0, 0, 0};  ///< blocks of a cluster; 0: as the kernel's text says, else each block is one
 };
 
-/// One memory instruction of the text.
+/// One memory instruction of the text, in one memory: generic addresses may lie in several.
 struct memory_access {
     std::string_view opcode{};       ///< with its modifiers
     position at{};                   ///< in the text
     std::uint32_t source_file{};     ///< number of a `source_file`; 0: not known
     std::uint32_t source_line{};     ///< in it
-    unit_kind unit{};                ///< the memory that most of its executions went to
+    unit_kind unit{};                ///< the memory
     bool stores{};                   ///< writes to memory
     bool is_atomic{};                ///< reads and writes in one step
     std::uint32_t bytes_per_lane{};  ///< B that a lane moves
