@@ -44,6 +44,23 @@ TEST_CASE("integers are needed, but for pointers and for what is not used") {
     CHECK(needed_in(text_of("", "")).empty());
 }
 
+TEST_CASE("what unoptimised code only stores in its local memory is not needed") {
+    const std::string parameters = ".param .u64 to, .param .u64 unused, .param .u64 n";
+    const std::string body =
+        ".local .align 8 .b8 depot[24];\n.reg .b64 %SP; .reg .b64 %SPL;\n"
+        "mov.u64 %SPL, depot; cvta.local.u64 %SP, %SPL;\n"
+        "ld.param.u64 %d1, [to]; ld.param.u64 %d2, [unused]; ld.param.u64 %d3, [n];\n"
+        "st.u64 [%SP+0], %d1; st.u64 [%SP+8], %d2; st.u64 [%SP+16], %d3;\n"
+        "ld.u64 %d4, [%SP+0]; ld.u64 %d5, [%SP+16];\n"
+        "setp.lt.u64 %p, 7, %d5; @%p st.u64 [%d4], %d5;";
+    const std::string text = text_of(parameters, body);
+    CHECK(needed_in(text) == std::vector<bool>{false, false, true});
+    const parsed_text parsed(text);
+    CHECK(ptx::trace(*ptx::find_kernel(parsed.module, "k"), {{1}, {32}}, {{}, {}, 9}));
+    CHECK(needed_in(text_of(parameters, body + "\nld.u32 %r1, [%SP+12];")) ==
+          std::vector<bool>{false, true, true});
+}
+
 TEST_CASE("a trace fails without any of them, and without no other") {
     for (const kernel_launch& l : kernel_launches()) {
         CAPTURE(l.kernel);

@@ -13,6 +13,7 @@
 #include <warpgauge/ptx/text/module.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
 #include <warpgauge/ptx/text/value_type.hpp>
+#include <warpgauge/ptx/trace/loaded_rooms.hpp>
 
 /// \file Which parameters of a kernel, and which fields of those that are structures, are pointers: those that flow into
 /// an address.
@@ -37,7 +38,7 @@ template <class Used = core::when_used>
 class pointer_flow {
 public:
     /// The program must outlive it.
-    explicit pointer_flow(const program& p) : program_(p) {
+    explicit pointer_flow(const program& p) : program_(p), rooms_(p) {
         std::size_t rows = 0;
         for (const ptx::link::routine& r : p.routines) {
             first_row_.push_back(rows);
@@ -58,7 +59,7 @@ public:
         return all;
     }
 
-    /// Does the text do more with some of a parameter than to read it, or to ask for the size of the texture that it is a handle of?
+    /// Does the text do more with some of a parameter than to read it, to store it where nothing loads it, or to ask for the size of the texture that it is a handle of?
     [[nodiscard]] bool is_used(std::uint32_t parameter) const {
         if (program_.routines.empty()) return false;
         for (const ptx::link::preset& p : program_.routines[0].presets) {
@@ -283,7 +284,8 @@ private:
         });
     }
 
-    // Does anything but a move have this row, or one that it is moved to, as a source?
+    // Does anything but a move have this row, or one that it is moved to, as a source? A store of what nothing loads does not
+    // count.
     [[nodiscard]] bool is_read(std::uint32_t row) const {
         core::late<Used, std::vector<std::uint32_t>> rows(1, row | of_call);
         const ptx::link::routine& kernel = program_.routines[0];
@@ -294,8 +296,9 @@ private:
             for (std::uint32_t k = 0; k < s.sources; ++k) {
                 bool is_one = false;
                 for (const std::uint32_t r : rows) is_one = is_one || r == source(s, k);
-                if (!is_one) continue;
-                if (s.what != action::move || k >= s.results) return true;
+                if (!is_one || (k > 0 && !rooms_.may_load(s))) continue;
+                const bool copies = s.what == action::move || s.what == action::convert_address;
+                if (!copies || k >= s.results) return true;
                 rows.push_back(result(s, k));
             }
         }
@@ -319,6 +322,7 @@ private:
     }
 
     const program& program_;
+    loaded_rooms<Used> rooms_;
     std::vector<std::size_t> first_row_;      // of each routine
     std::vector<std::uint8_t> marks_;         // rows that flow into an address
     std::vector<std::uint8_t> from_pointer_;  // rows that come from a pointer
