@@ -9,13 +9,6 @@ namespace explain_test {
 
 using namespace warpgauge;
 
-TEST_CASE("changes that make one name of another") {
-    using ptx::detail::trace::edit_distance;
-    static_assert(edit_distance("kitten", "sitting") == 3);
-    CHECK(edit_distance("", "abc") == 3);
-    CHECK(edit_distance("same", "same") == 0);
-}
-
 TEST_CASE("a kernel that is not there is named with the one that was perhaps meant") {
     const parsed_text t(kernel_of("ret;",
                                   ".entry _Z6vecAddPKfS0_Pfi() { ret; }\n"

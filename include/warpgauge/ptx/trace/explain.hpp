@@ -2,11 +2,11 @@
 #ifndef WARPGAUGE_PTX_TRACE_EXPLAIN_HPP
 #define WARPGAUGE_PTX_TRACE_EXPLAIN_HPP
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
+#include <warpgauge/core/nearest_name.hpp>
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/text/module.hpp>
@@ -19,26 +19,6 @@
 namespace WARPGAUGE_NAMESPACE::ptx {
 
 namespace detail::trace {
-
-/// Insertions, deletions and exchanges of characters that make one name of another; of long names, of what they begin with.
-constexpr std::size_t edit_distance(std::string_view a, std::string_view b) {
-    constexpr std::size_t longest = 128;
-    a = a.substr(0, longest);
-    b = b.substr(0, longest);
-    std::array<std::size_t, longest + 1> row{};
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t exchanged = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            const std::size_t one_more = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            row[j] = exchanged < one_more ? exchanged : one_more;
-        }
-    }
-    return row[b.size()];
-}
 
 /// "argument 4 is too many: the kernel has 3 parameters".
 template <class = core::when_used>
@@ -80,7 +60,7 @@ template <class = core::when_used>
         const bool shorter = containing.empty() || f.name.size() < containing.size();
         if (f.name.find(name) != std::string_view::npos && shorter) containing = f.name;
         if (++compared > max_compared) continue;
-        const std::size_t distance = detail::trace::edit_distance(f.name, name);
+        const std::size_t distance = core::edit_distance(f.name, name);
         if (distance > least || (distance == least && !nearest.empty())) continue;
         least = distance;
         nearest = f.name;
