@@ -145,7 +145,7 @@ std::unique_ptr<followed_kernel> loaded_kernel::on(const warpgauge::any_device& 
     auto trace = ptx::trace(p.kernel, p.launch, p.arguments.given, options);
     if (!trace) {
         fail_model(p.request.file + ": " +
-                   std::string(message(trace.error(), p.kernel, options).view()));
+                   std::string(message(trace.error(), p.kernel, p.launch, options).view()));
     }
     auto f = std::make_unique<followed_kernel>();
     f->trace = *std::move(trace);

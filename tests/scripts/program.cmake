@@ -165,7 +165,7 @@ refuses(1 "saxpy.sm_75.ptx: block is more than the device allows"
     predict saxpy.sm_75.ptx --grid 1 --block 1,1,65 --arg n=1)
 refuses(1 "saxpy.sm_75.ptx: argument 1 (u32 saxpy_param_0) has too few bits for its value"
     predict ${saxpy} --grid 16 --arg n=99999999999)
-refuses(1 "${scratch}/open.ptx: .maxntid is a constraint that does not hold"
+refuses(1 "${scratch}/open.ptx: blocks of 129 threads are launched, and the kernel allows 128 (.maxntid, __launch_bounds__): launch smaller blocks, or compile it for larger ones"
     predict ${scratch}/open.ptx --grid 1 --block 129 --arg n=5)
 refuses(2 "--arg n=few: the value is no integer" predict ${saxpy} --grid 16 --arg n=few)
 refuses(2 "--arg 9=1: no such parameter; the kernel has 0 (u32 saxpy_param_0), 1 (f32 saxpy_param_1), 2 (u64 saxpy_param_2), 3 (u64 saxpy_param_3)"

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <doctest/doctest.h>
 
+#include <string>
+
 #include <warpgauge/ptx/trace/explain.hpp>
+#include <warpgauge/ptx/trace/trace.hpp>
 
 #include "ptx/linked.hpp"
 
@@ -99,6 +102,42 @@ TEST_CASE("of several names that are near the shortest, or the first; a structur
           message(model_error{errc::missing, "all", 0}).view());
     CHECK(ptx::message(model_error{errc::missing, "all", 1}, ptx::kernel{}).view() ==
           message(model_error{errc::missing, "all", 1}).view());
+}
+
+TEST_CASE("a launch that breaks a constraint of the text, with both numbers") {
+    const parsed_text t(
+        ".version 7.8\n.target sm_90\n.address_size 64\n"
+        ".entry most() .maxntid 64, 2, 1 { ret; }\n"
+        ".entry fixed() .reqntid 64 { ret; }\n"
+        ".entry grouped() .reqnctapercluster 4 { ret; }\n");
+    const ptx::kernel most{&t.module, 0}, fixed{&t.module, 1}, grouped{&t.module, 2};
+    const auto said = [](const ptx::kernel& k, const ptx::launch& l) {
+        const auto traced = ptx::trace(k, l, {});
+        REQUIRE(!traced);
+        return std::string(message(traced.error(), k, l).view());
+    };
+    CHECK(said(most, {{1}, {32, 8}}) ==
+          "blocks of 256 threads are launched, and the kernel allows 128 (.maxntid, "
+          "__launch_bounds__): launch smaller blocks, or compile it for larger ones");
+    CHECK(said(fixed, {{1}, {32}}) ==
+          "blocks of 32x1x1 threads are launched, and the kernel is compiled for 64x1x1 alone "
+          "(.reqntid): launch these, or compile it for others");
+    CHECK(said(grouped, {{10}, {32}}) ==
+          "a grid of 10x1x1 blocks has no whole number of clusters of 4x1x1 blocks");
+    CHECK(said(most, {{1, 3}, {32}, 0, {2}}) ==
+          "a grid of 1x3x1 blocks has no whole number of clusters of 2x1x1 blocks");
+    CHECK(said(most, {{0}, {32}}) == "grid must be a finite number above zero");
+    // The longest texts fit.
+    CHECK(said(fixed, {{1}, {1024, 1, 1}}).ends_with("compile it for others"));
+    // Without the launch.
+    CHECK(message(model_error{errc::broken_constraint, ".maxntid"}, most).view() ==
+          "the kernel allows 128 (.maxntid, __launch_bounds__): launch smaller blocks, or compile "
+          "it for larger ones");
+    CHECK(message(model_error{errc::broken_constraint, ".reqntid"}, fixed).view() ==
+          "the kernel is compiled for 64x1x1 alone (.reqntid): launch these, or compile it for "
+          "others");
+    const model_error cluster{errc::broken_constraint, "cluster"};
+    CHECK(message(cluster, grouped).view() == message(cluster).view());
 }
 
 }  // namespace explain_test

@@ -12,6 +12,7 @@
 #include <warpgauge/ptx/text/module.hpp>
 #include <warpgauge/ptx/trace/find_kernel.hpp>
 #include <warpgauge/ptx/trace/trace_options.hpp>
+#include <warpgauge/ptx/trace/traced_kernel.hpp>
 
 /// \file Errors in words that a user of a kernel knows: its arguments by place, type and name, and the kernel that was
 /// perhaps meant.
@@ -30,6 +31,75 @@ error_text too_many_arguments(std::uint32_t argument, std::size_t parameters) {
     text.append(static_cast<std::uint32_t>(parameters));
     text.append(parameters == 1 ? " parameter" : " parameters");
     return text;
+}
+
+/// "16x8x1".
+constexpr void append_sides(error_text& to, const extent& e) {
+    to.append(e.x);
+    to.append("x");
+    to.append(e.y);
+    to.append("x");
+    to.append(e.z);
+}
+
+/// "blocks of 512 threads are launched, and the kernel allows 256 (...): launch smaller blocks, ...".
+template <class = core::when_used>
+error_text too_many_threads(const function& f, const launch* l) {
+    error_text text;
+    if (l != nullptr) {
+        text.append("blocks of ");
+        text.append(static_cast<std::uint32_t>(l->block.count()));
+        text.append(" threads are launched, and the");
+    } else {
+        text.append("the");
+    }
+    text.append(" kernel allows ");
+    text.append(f.max_threads[0] * f.max_threads[1] * f.max_threads[2]);
+    text.append(
+        " (.maxntid, __launch_bounds__): launch smaller blocks, or compile it for larger ones");
+    return text;
+}
+
+/// "blocks of 32x1x1 threads are launched, and the kernel is compiled for 64x1x1 alone (...): launch these, ...".
+template <class = core::when_used>
+error_text other_threads(const function& f, const launch* l) {
+    error_text text;
+    if (l != nullptr) {
+        text.append("blocks of ");
+        append_sides(text, l->block);
+        text.append(" threads are launched, and the");
+    } else {
+        text.append("the");
+    }
+    text.append(" kernel is compiled for ");
+    append_sides(text, {f.required_threads[0], f.required_threads[1], f.required_threads[2]});
+    text.append(" alone (.reqntid): launch these, or compile it for others");
+    return text;
+}
+
+/// "a grid of 10x1x1 blocks has no whole number of clusters of 4x1x1 blocks".
+template <class = core::when_used>
+error_text partial_cluster(const function& f, const launch& l) {
+    const auto side = [](std::uint32_t given, std::uint32_t of_text) {
+        return given != 0 ? given : of_text != 0 ? of_text : 1;
+    };
+    error_text text;
+    text.append("a grid of ");
+    append_sides(text, l.grid);
+    text.append(" blocks has no whole number of clusters of ");
+    append_sides(text, {side(l.cluster.x, f.cluster[0]), side(l.cluster.y, f.cluster[1]),
+                        side(l.cluster.z, f.cluster[2])});
+    text.append(" blocks");
+    return text;
+}
+
+/// A constraint of the text that a launch breaks. `l` is null if the launch is not known.
+template <class = core::when_used>
+error_text broken_constraint(const model_error& error, const function& f, const launch* l) {
+    if (error.field == ".maxntid") return too_many_threads(f, l);
+    if (error.field == ".reqntid") return other_threads(f, l);
+    if (error.field == "cluster" && l != nullptr) return partial_cluster(f, *l);
+    return warpgauge::message(error);
 }
 
 /// "line 4, column 7: more initial values than the variable has room for".
@@ -89,6 +159,9 @@ template <class = core::when_used>
     if (is_outside && error.field == "initial values" && error.column != 0) {
         return detail::trace::too_many_values(error);
     }
+    if (error.code == errc::broken_constraint && detail::trace::has_body(k)) {
+        return detail::trace::broken_constraint(error, k.text->functions[k.function], nullptr);
+    }
     if (!detail::trace::has_body(k) || error.line == 0 || error.column != 0) {
         return warpgauge::message(error);
     }
@@ -145,6 +218,16 @@ template <class = core::when_used>
     }
     text.append(given.rounds > 0 ? "loop" : "branch");
     return text;
+}
+
+/// The same of a trace of this launch: "blocks of 512 threads are launched, and the kernel allows 256 (...): ...".
+template <class = core::when_used>
+[[nodiscard]] error_text message(const model_error& error, const kernel& k, const launch& l,
+                                 const trace_options& options = {}) {
+    if (error.code != errc::broken_constraint || !detail::trace::has_body(k)) {
+        return message(error, k, options);
+    }
+    return detail::trace::broken_constraint(error, k.text->functions[k.function], &l);
 }
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx
