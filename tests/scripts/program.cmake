@@ -183,6 +183,8 @@ refuses(2 "--set dram_byte_per_s=2x: dram_byte_per_s is no parameter of a GPU or
 refuses(2 "--set sm_count=twice: takes NAME=NUMBER, or NAME=2x" what-if ${one} --device l40 --set sm_count=twice)
 refuses(2 "--set sm_count=-1: sm_count must be a finite number above zero"
     what-if ${one} --device l40 --set sm_count=-1)
+refuses(2 "--set issue_cycles=2x: no source gives issue_cycles of the L40, so it has no factor; --set issue_cycles=NUMBER gives it a value"
+    what-if ${one} --device l40 --set issue_cycles=2x)
 refuses(2 "--set is needed: NAME=2x, or NAME=NUMBER" what-if ${one} --device l40)
 refuses(2 "--device is needed, once" explain ${one})
 refuses(2 "--device is needed, once" roofline ${one})
