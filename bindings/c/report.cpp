@@ -37,6 +37,7 @@ static_assert(static_cast<int>(errc::unknown_name) == WARPGAUGE_UNKNOWN_NAME);
 static_assert(static_cast<int>(errc::ambiguous_name) == WARPGAUGE_AMBIGUOUS_NAME);
 static_assert(static_cast<int>(errc::already_full) == WARPGAUGE_ALREADY_FULL);
 static_assert(static_cast<int>(errc::exceeds_memory) == WARPGAUGE_EXCEEDS_MEMORY);
+static_assert(static_cast<int>(errc::not_whole) == WARPGAUGE_NOT_WHOLE);
 
 }  // namespace
 
