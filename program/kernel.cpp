@@ -105,10 +105,10 @@ loaded_kernel::loaded_kernel(const launch_request& r, kernel_texts& texts)
         std::string text(message(kernel.error(), p.module).view());
         if (kernel.error().code == warpgauge::errc::ambiguous_name) {
             text = r.kernel.empty() ? "--kernel is needed; the file has"
-                                    : "several kernels are called " + r.kernel;
+                                    : "several kernels are called " + r.kernel + ":";
             for (const ptx::function& f : p.module.functions) {
-                const bool listed = r.kernel.empty() && f.is_kernel && f.has_body;
-                if (listed) text += " " + std::string(f.name);
+                const bool listed = r.kernel.empty() || ptx::source_name(f.name) == r.kernel;
+                if (listed && f.is_kernel && f.has_body) text += " " + std::string(f.name);
             }
         }
         if (kernel.error().code == warpgauge::errc::missing && r.kernel.empty()) {

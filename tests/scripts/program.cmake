@@ -197,6 +197,12 @@ refuses(2 "matmul.sm_75.ptx: --kernel is needed; the file has matmul_naive matmu
     predict matmul.sm_75.ptx --grid 1 --block 1)
 refuses(2 "matmul.sm_75.ptx: no kernel is called matmul_tile; perhaps matmul_tiled"
     predict matmul.sm_75.ptx --grid 1 --block 1 --kernel matmul_tile)
+file(WRITE ${scratch}/mangled.ptx ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry _Z4copyPf() { ret; }\n"
+    ".visible .entry _Z5scaleIfEvv() { ret; }\n.visible .entry _Z5scaleIdEvv() { ret; }\n")
+refuses(1 "${scratch}/mangled.ptx: block is more than the device allows"
+    predict ${scratch}/mangled.ptx --grid 1 --block 2048 --kernel copy)
+refuses(2 "${scratch}/mangled.ptx: several kernels are called scale: _Z5scaleIfEvv _Z5scaleIdEvv"
+    predict ${scratch}/mangled.ptx --grid 1 --block 32 --kernel scale)
 refuses(2 "/nowhere/a.svg: cannot be written" predict ${one} --svg /nowhere/a.svg)
 file(WRITE ${scratch}/bad.ptx ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k() { add.u32 %r1 %r2; }\n")
 refuses(1 "${scratch}/bad.ptx:4:35: ',' or ';' is expected here" predict ${scratch}/bad.ptx --grid 1 --block 1)

@@ -20,11 +20,15 @@ TEST_CASE("a kernel that is not there is named with the one that was perhaps mea
     const auto said = [&](std::string_view name) {
         return std::string(ptx::message(ptx::find_kernel(t.module, name).error(), t.module).view());
     };
-    CHECK(said("vecAdd") == "no kernel is called vecAdd; perhaps _Z6vecAddPKfS0_Pfi");
+    CHECK(said("vecAd") == "no kernel is called vecAd; perhaps _Z6vecAddPKfS0_Pfi");
     CHECK(said("redaction") == "no kernel is called redaction; perhaps reduction");
     CHECK(said("reduce") == "no kernel is called reduce");
     CHECK(said("something_else") == "no kernel is called something_else");
     CHECK(said("") == "kernel is a name of several");
+    const parsed_text two(
+        kernel_of("ret;", ".entry _Z5scaleIfEvv() { ret; }\n.entry _Z5scaleIdEvv() { ret; }\n"));
+    CHECK(message(ptx::find_kernel(two.module, "scale").error(), two.module).view() ==
+          "scale is the name of several kernels: _Z5scaleIfEvv _Z5scaleIdEvv");
 }
 
 TEST_CASE("arguments by place, type and name") {

@@ -10,6 +10,7 @@
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/text/module.hpp>
+#include <warpgauge/ptx/text/source_name.hpp>
 #include <warpgauge/ptx/trace/find_kernel.hpp>
 #include <warpgauge/ptx/trace/trace_options.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
@@ -102,6 +103,24 @@ error_text broken_constraint(const model_error& error, const function& f, const 
     return warpgauge::message(error);
 }
 
+/// "scale is the name of several kernels: _Z5scaleIfEvPT_ _Z5scaleIdEvPT_".
+template <class = core::when_used>
+error_text several_kernels(const model_error& error, const module& m) {
+    error_text text;
+    bool any = false;
+    for (const function& f : m.functions) {
+        if (!f.is_kernel || !f.has_body || source_name(f.name) != error.field) continue;
+        if (!any) {
+            text.append(error.field.substr(0, 60));
+            text.append(" is the name of several kernels:");
+        }
+        any = true;
+        text.append(" ");
+        text.append(f.name);
+    }
+    return any ? text : warpgauge::message(error);
+}
+
 /// "line 4, column 7: more initial values than the variable has room for".
 template <class = core::when_used>
 error_text too_many_values(const model_error& error) {
@@ -141,6 +160,7 @@ template <class = core::when_used>
 /// An error of `find_kernel` as a sentence: "no kernel is called saxpi; perhaps saxpy".
 template <class = core::when_used>
 [[nodiscard]] error_text message(const model_error& error, const module& m) {
+    if (error.code == errc::ambiguous_name) return detail::trace::several_kernels(error, m);
     if (error.code != errc::unknown_name) return warpgauge::message(error);
     error_text text;
     text.append("no kernel is called ");
