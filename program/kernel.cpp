@@ -30,6 +30,18 @@ struct loaded_kernel::parts {
     [[nodiscard]] const ptx::function& function() const {
         return module.functions[kernel.function];
     }
+
+    // An error of a trace, and the option that gives an argument its value.
+    [[nodiscard]] std::string words_of(const warpgauge::model_error& e,
+                                       const ptx::trace_options& options) const {
+        const std::string text(message(e, kernel, launch, options).view());
+        const auto parameters = module.parameters(function());
+        const bool is_argument = e.code == warpgauge::errc::missing && e.line != 0 &&
+                                 e.line <= parameters.size() &&
+                                 parameters[e.line - 1].name == e.field;
+        if (!is_argument) return text;
+        return text + "; --arg " + std::to_string(e.line - 1) + "=VALUE gives it one";
+    }
 };
 
 namespace {
@@ -143,10 +155,7 @@ std::unique_ptr<followed_kernel> loaded_kernel::on(const warpgauge::any_device& 
     ptx::trace_options options{.capability = gpu.capability(), .hints = p.hints};
     if (p.request.all_blocks) options.blocks = ptx::sampling::all;
     auto trace = ptx::trace(p.kernel, p.launch, p.arguments.given, options);
-    if (!trace) {
-        fail_model(p.request.file + ": " +
-                   std::string(message(trace.error(), p.kernel, p.launch, options).view()));
-    }
+    if (!trace) fail_model(p.request.file + ": " + p.words_of(trace.error(), options));
     auto f = std::make_unique<followed_kernel>();
     f->trace = *std::move(trace);
     f->compiled = p.resources.has_value();

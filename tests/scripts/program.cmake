@@ -153,7 +153,8 @@ endfunction()
 
 set(saxpy saxpy.sm_75.ptx --block 256)
 set(one saxpy.sm_75.ptx --grid 16 --block 256 --arg n=1)
-refuses(1 "saxpy.sm_75.ptx: argument 1 (u32 saxpy_param_0) has no value" predict ${saxpy} --grid 16)
+refuses(1 "saxpy.sm_75.ptx: argument 1 (u32 saxpy_param_0) has no value; --arg 0=VALUE gives it one"
+    predict ${saxpy} --grid 16)
 refuses(1 "saxpy.sm_75.ptx: grid must be a finite number above zero" predict ${saxpy} --grid 0 --arg n=1)
 refuses(1 "saxpy.sm_75.ptx: block is more than the device allows"
     predict saxpy.sm_75.ptx --grid 16 --block 2048 --arg n=1)
@@ -186,8 +187,8 @@ refuses(2 "--set sm_count=-1: sm_count must be a finite number above zero"
 refuses(2 "--set issue_cycles=2x: no source gives issue_cycles of the L40, so it has no factor; --set issue_cycles=NUMBER gives it a value"
     what-if ${one} --device l40 --set issue_cycles=2x)
 refuses(2 "--set is needed: NAME=2x, or NAME=NUMBER" what-if ${one} --device l40)
-refuses(2 "--device is needed, once" explain ${one})
-refuses(2 "--device is needed, once" roofline ${one})
+refuses(2 "--device is needed, once: a GPU, as h100; warpgauge devices lists all" explain ${one})
+refuses(2 "--device is needed, once: a GPU, as h100; warpgauge devices lists all" roofline ${one})
 refuses(2 "FILE is needed: PTX, or CUDA source" kernels)
 refuses(1 "saxpy.sm_75.ptx: hybrid on H200: entry 15: dram_latency_cycles is needed and not given"
     timeline saxpy.sm_75.ptx --grid 1 --block 1 --arg n=1 --device h200)
