@@ -64,9 +64,9 @@ answer explain(const request& r) {
     const auto e = explained(model, gpu, f->profile);
     if (!e) fail_prediction(r, model, gpu, e.error());
 
-    const std::string where = std::string(gpu.name()) + ", " + model;
-    answer a{.before = headline(kernel, *f) + where + ": " + report::duration(e->seconds) +
-                       ", limited by " + report::summary(*e) + "\n\n",
+    answer a{.before = headline(kernel, *f) + "It takes " + report::duration(e->seconds) +
+                       " on the " + std::string(gpu.name()) + ", by the model " + model + ".\n" +
+                       report::in_sentences(*e) + "\n",
              .rows_key = "removals",
              .columns = {{"after", "after"},
                          {"without", "without"},

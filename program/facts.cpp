@@ -16,7 +16,8 @@
 namespace program {
 
 void check_one_gpu(const request& r) {
-    if (r.devices.size() != 1) fail_usage("--device is needed, once");
+    if (r.devices.size() != 1)
+        fail_usage("--device is needed, once: a GPU, as h100; warpgauge devices lists all");
 }
 
 void check_one_model(const request& r) {

@@ -30,6 +30,18 @@ struct loaded_kernel::parts {
     [[nodiscard]] const ptx::function& function() const {
         return module.functions[kernel.function];
     }
+
+    // An error of a trace, and the option that gives an argument its value.
+    [[nodiscard]] std::string words_of(const warpgauge::model_error& e,
+                                       const ptx::trace_options& options) const {
+        const std::string text(message(e, kernel, launch, options).view());
+        const auto parameters = module.parameters(function());
+        const bool is_argument = e.code == warpgauge::errc::missing && e.line != 0 &&
+                                 e.line <= parameters.size() &&
+                                 parameters[e.line - 1].name == e.field;
+        if (!is_argument) return text;
+        return text + "; --arg " + std::to_string(e.line - 1) + "=VALUE gives it one";
+    }
 };
 
 namespace {
@@ -105,10 +117,10 @@ loaded_kernel::loaded_kernel(const launch_request& r, kernel_texts& texts)
         std::string text(message(kernel.error(), p.module).view());
         if (kernel.error().code == warpgauge::errc::ambiguous_name) {
             text = r.kernel.empty() ? "--kernel is needed; the file has"
-                                    : "several kernels are called " + r.kernel;
+                                    : "several kernels are called " + r.kernel + ":";
             for (const ptx::function& f : p.module.functions) {
-                const bool listed = r.kernel.empty() && f.is_kernel && f.has_body;
-                if (listed) text += " " + std::string(f.name);
+                const bool listed = r.kernel.empty() || ptx::source_name(f.name) == r.kernel;
+                if (listed && f.is_kernel && f.has_body) text += " " + std::string(f.name);
             }
         }
         if (kernel.error().code == warpgauge::errc::missing && r.kernel.empty()) {
@@ -143,10 +155,7 @@ std::unique_ptr<followed_kernel> loaded_kernel::on(const warpgauge::any_device& 
     ptx::trace_options options{.capability = gpu.capability(), .hints = p.hints};
     if (p.request.all_blocks) options.blocks = ptx::sampling::all;
     auto trace = ptx::trace(p.kernel, p.launch, p.arguments.given, options);
-    if (!trace) {
-        fail_model(p.request.file + ": " +
-                   std::string(message(trace.error(), p.kernel, options, p.launch).view()));
-    }
+    if (!trace) fail_model(p.request.file + ": " + p.words_of(trace.error(), options));
     auto f = std::make_unique<followed_kernel>();
     f->trace = *std::move(trace);
     f->compiled = p.resources.has_value();

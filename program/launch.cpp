@@ -50,21 +50,28 @@ public:
         return all;
     }
 
-    // Of an object "NAME=VALUE"; of an array "PLACE=VALUE" where it is not null.
-    [[nodiscard]] std::vector<std::string> pairs() const {
+    // "NAME=VALUE" of each member of an object.
+    [[nodiscard]] std::vector<std::string> pairs(const std::string& expected = "an object") const {
+        if (!held_.is_object()) refuse(expected);
         std::vector<std::string> all;
-        if (held_.is_object()) {
-            for (const auto& [name, one] : held_.items()) {
-                all.push_back(name + "=" + member(where_ + "." + name, one).text());
-            }
-        } else if (held_.is_array()) {
-            for (std::size_t n = 0; n < held_.size(); ++n) {
-                if (held_[n].is_null()) continue;
-                const std::string place = std::to_string(n);
-                all.push_back(place + "=" + member(where_ + "[" + place + "]", held_[n]).text());
-            }
-        } else {
-            refuse("an object or an array");
+        for (const auto& [name, one] : held_.items()) {
+            all.push_back(name + "=" + member(where_ + "." + name, one).text());
+        }
+        return all;
+    }
+
+    // The same; of an array, which has the values of all parameters in order, "PLACE=VALUE" where it is not null.
+    [[nodiscard]] std::vector<std::string> arguments() const {
+        if (!held_.is_array()) return pairs("an object, or an array of the values in order");
+        std::vector<std::string> all;
+        for (std::size_t n = 0; n < held_.size(); ++n) {
+            if (held_[n].is_null()) continue;
+            const std::string place = std::to_string(n);
+            const member one(where_ + "[" + place + "]", held_[n]);
+            const std::string value = one.text();
+            if (value.find('=') != std::string::npos)
+                one.refuse("a value; names go into an object");
+            all.push_back(place + "=" + value);
         }
         return all;
     }
@@ -97,7 +104,7 @@ void read_member(const std::string& path, const std::string& name, const member&
     if (name == "block") to.block = m.extent();
     if (name == "threads") to.threads = m.extent();
     if (name == "shared_bytes") to.shared = m.text();
-    if (name == "arguments") to.arguments = m.pairs();
+    if (name == "arguments") to.arguments = m.arguments();
     if (name == "rounds") to.rounds = m.pairs();
     if (name == "taken") to.taken = m.pairs();
     if (name == "ptxas") to.ptxas = beside(path, m.text());

@@ -47,7 +47,8 @@ void add_output(CLI::App& to, command_line& c, bool draws) {
 }
 
 void add_arguments(CLI::App& to, launch_request& l) {
-    add_text(to, "--kernel", l.kernel, "the kernel, if FILE has several", "NAME");
+    add_text(to, "--kernel", l.kernel,
+             "the kernel, if FILE has several: its name in the source, or its symbol", "NAME");
     add_text(to, "--grid", l.grid, "blocks", "X,Y,Z");
     add_text(to, "--threads", l.threads, "in place of --grid: threads of all blocks", "X,Y,Z");
     add_text(to, "--shared", l.shared, "dynamic shared memory of a block", "BYTES");

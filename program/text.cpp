@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "text.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -10,42 +9,13 @@
 #include <locale>
 #include <sstream>
 
+#include <warpgauge/core/nearest_name.hpp>
 #include <warpgauge/report/digits.hpp>
 #include <warpgauge/report/table.hpp>
 
 #include "failure.hpp"
 
 namespace program {
-
-namespace {
-
-// Names are compared without case and separators, as devices are found.
-std::string folded(std::string_view name) {
-    std::string out;
-    for (const char c : name) {
-        if (c == ' ' || c == '_' || c == '-' || c == ',') continue;
-        out += 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    }
-    return out;
-}
-
-// Insertions, deletions and exchanges that make `a` of `b`.
-std::size_t changes_between(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t exchanged = diagonal + (a[i - 1] == b[j - 1] ? 0U : 1U);
-            diagonal = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, exchanged});
-        }
-    }
-    return row[b.size()];
-}
-
-}  // namespace
 
 std::optional<std::int64_t> integer_in(std::string_view text) {
     const bool negative = text.substr(0, 1) == "-";
@@ -89,16 +59,9 @@ std::string joined(const std::vector<std::string>& names) {
 }
 
 std::string perhaps(std::string_view name, const std::vector<std::string>& known) {
-    const std::string wanted = folded(name);
-    std::size_t least = wanted.size() / 2 + 1;  // more, and it is another name
-    std::string nearest;
-    for (const std::string& candidate : known) {
-        const std::size_t changes = changes_between(wanted, folded(candidate));
-        if (changes >= least) continue;
-        least = changes;
-        nearest = candidate;
-    }
-    return nearest.empty() ? "" : "; perhaps " + nearest;
+    warpgauge::nearest_name nearest(name);
+    for (const std::string& candidate : known) nearest.add(candidate);
+    return nearest.view().empty() ? "" : "; perhaps " + std::string(nearest.view());
 }
 
 std::optional<std::string> text_of_file(const std::string& path) {

@@ -58,8 +58,9 @@ struct machine {
                        " is no parameter of a GPU or a kernel" + perhaps(c.parameter, names()));
         }
         if (!before && c.is_factor) {
-            fail_usage("--set " + c.text + ": " + std::string(gpu.name()) + " has no known " +
-                       c.parameter);
+            fail_usage("--set " + c.text + ": no source gives " + c.parameter + " of the " +
+                       std::string(gpu.name()) + ", so it has no factor; --set " + c.parameter +
+                       "=NUMBER gives it a value");
         }
         const double then = c.of(before ? *before : 0);
         if (double* of_kernel = find_parameter(kernel, c.parameter)) {

@@ -21,7 +21,7 @@ const char* device_name_at(std::size_t index) {
 int warpgauge_device_open(const char* name, warpgauge_device** device, warpgauge_error* error) {
     return c::guarded(error, {{name, "name"}, {device, "device"}}, [&] {
         const auto found = find_device(name);
-        if (!found) return c::report(error, found.error());
+        if (!found) return c::report(error, found.error(), WARPGAUGE_DEVICES);
         *device = new warpgauge_device{*found};
         return c::report(error, {});
     });
@@ -39,7 +39,7 @@ int warpgauge_device_get(const warpgauge_device* device, const char* parameter, 
                          warpgauge_error* error) {
     return c::guarded(error, {{device, "device"}, {parameter, "parameter"}, {value, "value"}}, [&] {
         const auto found = device->value.get(parameter);
-        if (!found) return c::report(error, found.error());
+        if (!found) return c::report(error, found.error(), WARPGAUGE_DEVICE_PARAMETERS);
         *value = *found;
         return c::report(error, {});
     });
@@ -47,6 +47,7 @@ int warpgauge_device_get(const warpgauge_device* device, const char* parameter, 
 
 int warpgauge_device_set(warpgauge_device* device, const char* parameter, double value,
                          warpgauge_error* error) {
-    return c::guarded(error, {{device, "device"}, {parameter, "parameter"}},
-                      [&] { return c::report(error, device->value.set(parameter, value)); });
+    return c::guarded(error, {{device, "device"}, {parameter, "parameter"}}, [&] {
+        return c::report(error, device->value.set(parameter, value), WARPGAUGE_DEVICE_PARAMETERS);
+    });
 }

@@ -30,8 +30,11 @@ namespace warpgauge::c {
 
 /// Writes an error with a sentence of its own; returns its code.
 int report(warpgauge_error* to, const model_error& bad, std::string_view sentence);
-/// Writes an error, or that there is none; returns its code.
+/// Writes an error, or that there is none; returns its code. An unknown name is taken for that of a model, and an unknown
+/// parameter for one of profiles: the sentence has the one that was perhaps meant.
 int report(warpgauge_error* to, const model_error& bad);
+/// The same for a name or a parameter of the list `names`.
+int report(warpgauge_error* to, const model_error& bad, warpgauge_list names);
 /// Writes that the pointer of that name is null.
 int report_null(warpgauge_error* to, std::string_view name);
 int report_no_memory(warpgauge_error* to);

@@ -47,10 +47,11 @@ int trace(const warpgauge_ptx& text, const warpgauge_launch& l, const warpgauge_
     ptx::trace_options options;
     if (device != nullptr) options.capability = device->value.capability();
     if (l.max_steps != 0) options.max_steps = l.max_steps;
-    auto traced =
-        ptx::trace(*kernel, {extent_of(l.grid), extent_of(l.block), l.dynamic_shared_bytes},
-                   *arguments, options);
-    if (!traced) return c::report(error, traced.error(), message(traced.error(), *kernel).c_str());
+    const ptx::launch launch{extent_of(l.grid), extent_of(l.block), l.dynamic_shared_bytes};
+    auto traced = ptx::trace(*kernel, launch, *arguments, options);
+    if (!traced) {
+        return c::report(error, traced.error(), message(traced.error(), *kernel, launch).view());
+    }
     auto made = std::make_unique<warpgauge_profile>();
     made->value = traced->profile();
     made->value.name = {};  // a view of the text

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <warpgauge/core/nearest_name.hpp>
+
 namespace warpgauge::c {
 
 namespace {
@@ -35,6 +37,7 @@ static_assert(static_cast<int>(errc::unknown_name) == WARPGAUGE_UNKNOWN_NAME);
 static_assert(static_cast<int>(errc::ambiguous_name) == WARPGAUGE_AMBIGUOUS_NAME);
 static_assert(static_cast<int>(errc::already_full) == WARPGAUGE_ALREADY_FULL);
 static_assert(static_cast<int>(errc::exceeds_memory) == WARPGAUGE_EXCEEDS_MEMORY);
+static_assert(static_cast<int>(errc::not_whole) == WARPGAUGE_NOT_WHOLE);
 
 }  // namespace
 
@@ -50,8 +53,23 @@ int report(warpgauge_error* to, const model_error& bad, std::string_view sentenc
     return code;
 }
 
+int report(warpgauge_error* to, const model_error& bad, warpgauge_list names) {
+    if (!bad) return report(to, bad, "");
+    error_text sentence = message(bad);
+    const bool is_unknown = bad.code == errc::unknown_name || bad.code == errc::unknown_parameter;
+    if (!is_unknown) return report(to, bad, sentence.view());
+    nearest_name nearest(bad.field);
+    for (std::size_t n = 0; const char* name = warpgauge_name_at(names, n); ++n) nearest.add(name);
+    if (!nearest.view().empty()) {
+        sentence.append("; perhaps ");
+        sentence.append(nearest.view());
+    }
+    return report(to, bad, sentence.view());
+}
+
 int report(warpgauge_error* to, const model_error& bad) {
-    return bad ? report(to, bad, message(bad).c_str()) : report(to, bad, "");
+    const bool is_parameter = bad.code == errc::unknown_parameter;
+    return report(to, bad, is_parameter ? WARPGAUGE_PROFILE_PARAMETERS : WARPGAUGE_MODELS);
 }
 
 int report_null(warpgauge_error* to, std::string_view name) {

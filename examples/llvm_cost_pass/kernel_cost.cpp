@@ -71,9 +71,9 @@ remark_list remarks_of_launch(const any_device& gpu, const ptx::kernel& kernel,
     for (const auto& a : l.arguments) {
         arguments.push_back(a ? ptx::argument(*a) : ptx::argument());
     }
-    const auto trace = ptx::trace(kernel, {extent(l.grid), extent(l.block), l.shared_bytes},
-                                  arguments, {.capability = gpu.capability()});
-    if (!trace) return {no_time(message(trace.error(), kernel).view())};
+    const ptx::launch launch{extent(l.grid), extent(l.block), l.shared_bytes};
+    const auto trace = ptx::trace(kernel, launch, arguments, {.capability = gpu.capability()});
+    if (!trace) return {no_time(message(trace.error(), kernel, launch).view())};
     remark_list all{time_of(gpu, trace->profile())};
     add_occupancy(gpu, trace->profile(), all);
     add_accesses(*trace, all);

@@ -48,6 +48,7 @@ enum warpgauge_code {
     WARPGAUGE_NOT_AN_ENUMERATOR = 15, /**< is none of the values of its type */
     WARPGAUGE_ALREADY_FULL = 16,      /**< another one does not fit */
     WARPGAUGE_EXCEEDS_MEMORY = 17,    /**< is more than the free memory of the device */
+    WARPGAUGE_NOT_WHOLE = 18,         /**< must be a whole number */
     WARPGAUGE_NULL_POINTER = 100,     /**< a pointer is null that must not be */
     WARPGAUGE_OUT_OF_MEMORY = 101     /**< the host has no memory left */
 };

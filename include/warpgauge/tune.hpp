@@ -23,6 +23,7 @@
 #include <warpgauge/tune/last_place.hpp>
 #include <warpgauge/tune/prune.hpp>
 #include <warpgauge/tune/rank.hpp>
+#include <warpgauge/tune/rank_by_default.hpp>
 #include <warpgauge/tune/rank_correlation.hpp>
 #include <warpgauge/tune/sample.hpp>
 #include <warpgauge/tune/score.hpp>

@@ -9,7 +9,7 @@ namespace bottleneck_test {
 
 using namespace warpgauge;
 
-TEST_CASE("each bottleneck has a name") {
+TEST_CASE("each bottleneck has a name, and a sentence for who does not know it") {
     constexpr std::string_view words[] = {"memory bandwidth",
                                           "L2 bandwidth",
                                           "L1 and shared memory",
@@ -24,9 +24,11 @@ TEST_CASE("each bottleneck has a name") {
     unsigned number = 0;
     for (const std::string_view expected : words) {
         CHECK(name(static_cast<bottleneck>(number)) == expected);
+        CHECK(meaning(static_cast<bottleneck>(number)) != "unknown");
         ++number;
     }
     CHECK(name(static_cast<bottleneck>(number)) == "unknown");
+    CHECK(meaning(static_cast<bottleneck>(number)) == "unknown");
 }
 
 TEST_CASE("easings are collected, one factor for each bottleneck") {

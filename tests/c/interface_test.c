@@ -87,6 +87,9 @@ static void devices(void) {
     }
     CHECK_ERROR(WARPGAUGE_UNKNOWN_NAME, "no such GPU",
                 warpgauge_device_open("no such GPU", &none, to));
+    warpgauge_error misspelt;
+    CHECK(warpgauge_device_open("H100 SXM6", &none, &misspelt) == WARPGAUGE_UNKNOWN_NAME);
+    CHECK(strcmp(misspelt.message, "H100 SXM6 is not a known name; perhaps H100 SXM5") == 0);
     CHECK_ERROR(WARPGAUGE_AMBIGUOUS_NAME, "geforce", warpgauge_device_open("geforce", &none, to));
     CHECK_ERROR(WARPGAUGE_NULL_POINTER, "name", warpgauge_device_open(NULL, &none, to));
     CHECK_ERROR(WARPGAUGE_NULL_POINTER, "device", warpgauge_device_open("a100", NULL, to));

@@ -59,7 +59,7 @@ TEST_CASE("messages name the field and the reason") {
           "entry 3: instructions does not have the expected form");
     CHECK(message({errc::expected, "';'", 3, 7}).view() ==
           "line 3, column 7: ';' is expected here");
-    for (int code = 0; code <= static_cast<int>(errc::exceeds_memory); ++code) {
+    for (int code = 0; code <= static_cast<int>(errc::not_whole); ++code) {
         CHECK(reason(static_cast<errc>(code)) != "has an unknown error");
         for (int other = 0; other < code; ++other) {
             CHECK(reason(static_cast<errc>(code)) != reason(static_cast<errc>(other)));

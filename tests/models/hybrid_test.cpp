@@ -753,11 +753,15 @@ TEST_CASE("options stay when the model is put on another device") {
 TEST_CASE("errors") {
     const devices::tesla_k40 k40;
     CHECK(error(k40, launch(1, 32, {})) == model_error{errc::missing, "instructions"});
-    CHECK(error(k40, launch(1.5, 32, figure_5)) == model_error{errc::outside_domain, "blocks"});
+    CHECK(error(k40, launch(1.5, 32, figure_5)) == model_error{errc::not_whole, "blocks"});
     CHECK(error(k40, launch(1, 2048, figure_5)) ==
           model_error{errc::exceeds_device, "threads_per_block"});
     CHECK(error(k40, launch(0, 32, figure_5)) == model_error{errc::not_positive, "blocks"});
     auto d = edit(k40);
+    d.sm_count = 49.5;
+    CHECK(error(d, launch(1, 32, figure_5)) == model_error{errc::not_whole, "sm_count"});
+    CHECK(message(error(d, launch(1, 32, figure_5))).view() == "sm_count must be a whole number");
+    d = edit(k40);
     d.clock_hz = 0;
     CHECK(error(d, launch(1, 32, figure_5)) == model_error{errc::not_positive, "clock_hz"});
     d = edit(k40);

@@ -384,7 +384,7 @@ TEST_CASE("bad input is a named error") {
     using k = kernel_profile<>;
     CHECK(error([](k& p) { p.instructions = {}; }) == model_error{errc::missing, "instructions"});
     CHECK(error([](k& p) { p.blocks = 0; }) == model_error{errc::not_positive, "blocks"});
-    CHECK(error([](k& p) { p.blocks = 1.5; }) == model_error{errc::outside_domain, "blocks"});
+    CHECK(error([](k& p) { p.blocks = 1.5; }) == model_error{errc::not_whole, "blocks"});
     CHECK(error([](k& p) { p.blocks = 1e300; }) == model_error{errc::overflow, "blocks"});
     CHECK(error([](k& p) { p.threads_per_block = -1; }).field == "threads_per_block");
     CHECK(error([](k& p) { p.active_blocks_per_sm = -1; }).field == "active_blocks_per_sm");

@@ -105,8 +105,7 @@ TEST_CASE("errors name the field") {
         return e.error();
     };
     CHECK(error(launch(0, 32, figure_5)) == model_error{errc::not_positive, "blocks"});
-    CHECK(error(launch(1, 1.5, figure_5)) ==
-          model_error{errc::outside_domain, "threads_per_block"});
+    CHECK(error(launch(1, 1.5, figure_5)) == model_error{errc::not_whole, "threads_per_block"});
     CHECK(error(launch(1, 32, {})) == model_error{errc::missing, "instructions"});
     auto k = launch(1, 32, figure_5);
     k.registers_per_thread = -5;

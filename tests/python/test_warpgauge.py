@@ -64,6 +64,24 @@ class Devices(Failing):
         self.fails("unknown_parameter", "flops", lambda: gpu["flops"])
         self.fails("unknown_parameter", "flops", lambda: gpu.get("flops"))
         self.fails("missing", "coalesced_departure_cycles", lambda: gpu["coalesced_departure_cycles"])
+
+    def test_misspelt_names(self) -> None:
+        gpu = Device("l4")
+        k = Profile(**SAXPY)
+
+        def says(end: str, call) -> None:
+            with self.assertRaises(Error) as caught:
+                call()
+            self.assertTrue(str(caught.exception).endswith(end), str(caught.exception))
+
+        says("; perhaps H100 SXM5", lambda: Device("H100 SXM6"))
+        says("; perhaps clock_hz", lambda: gpu["clok_hz"])
+        says("; perhaps sm_count", lambda: Device("l4", sm_counts=1))
+        says("; perhaps comp_insts", lambda: Profile(comp_inst=1))
+        says("; perhaps saturation", lambda: warpgauge.predict(gpu, k, "satration"))
+        says("; perhaps saturation", lambda: warpgauge.explain(gpu, k, "satration"))
+        says("; perhaps blocks", lambda: warpgauge.predict_columns(gpu, k, {"block": array("d", [1])}))
+        says("voodoo is not a known name", lambda: Device("voodoo"))
         self.fails("not_positive", "sm_count", lambda: Device("l4", sm_count=0))
         with self.assertRaises(Error):
             del gpu  # a handle that was never made is not closed

@@ -12,12 +12,25 @@ using namespace warpgauge;
 TEST_CASE("a summary says what limits, what next and from where on") {
     explanation e{.seconds = 1};
     CHECK(report::summary(e) == "nothing that the model knows");
+    CHECK(report::in_sentences(e) == "Nothing that the model knows limits it.\n");
     e.limiting = bottleneck::memory_bandwidth;
     CHECK(report::summary(e) == "memory bandwidth; then nothing");
+    CHECK(report::in_sentences(e) ==
+          "It is limited by memory bandwidth: DRAM moves bytes as fast as it can.\n"
+          "Without that, nothing that the model knows would limit it.\n");
     e.next = bottleneck::issue;
     CHECK(report::summary(e) == "memory bandwidth; then issue");
+    CHECK(report::in_sentences(e) ==
+          "It is limited by memory bandwidth: DRAM moves bytes as fast as it can.\n"
+          "Without that, it would be limited by issue: SMs execute instructions as fast as they "
+          "can.\n");
     e.next_after_factor = 1.73;
     CHECK(report::summary(e) == "memory bandwidth; beyond 1.7x, issue");
+    CHECK(
+        report::in_sentences(e) ==
+        "It is limited by memory bandwidth: DRAM moves bytes as fast as it can.\n"
+        "If that were 1.7 times better, it would be limited by issue: SMs execute instructions as "
+        "fast as they can.\n");
 }
 
 TEST_CASE("benefits as a table, with the errors") {

@@ -9,7 +9,7 @@ cmake_minimum_required(VERSION 3.25)
 if(NOT DEFINED limits)
     set(limits
         warpgauge.hpp=147
-        by_name.hpp=180
+        by_name.hpp=183
         ptx.hpp=219
         sass.hpp=154
         tune.hpp=185

@@ -153,7 +153,8 @@ endfunction()
 
 set(saxpy saxpy.sm_75.ptx --block 256)
 set(one saxpy.sm_75.ptx --grid 16 --block 256 --arg n=1)
-refuses(1 "saxpy.sm_75.ptx: argument 1 (u32 saxpy_param_0) has no value" predict ${saxpy} --grid 16)
+refuses(1 "saxpy.sm_75.ptx: argument 1 (u32 saxpy_param_0) has no value; --arg 0=VALUE gives it one"
+    predict ${saxpy} --grid 16)
 refuses(1 "saxpy.sm_75.ptx: grid must be a finite number above zero" predict ${saxpy} --grid 0 --arg n=1)
 refuses(1 "saxpy.sm_75.ptx: block is more than the device allows"
     predict saxpy.sm_75.ptx --grid 16 --block 2048 --arg n=1)
@@ -165,7 +166,7 @@ refuses(1 "saxpy.sm_75.ptx: block is more than the device allows"
     predict saxpy.sm_75.ptx --grid 1 --block 1,1,65 --arg n=1)
 refuses(1 "saxpy.sm_75.ptx: argument 1 (u32 saxpy_param_0) has too few bits for its value"
     predict ${saxpy} --grid 16 --arg n=99999999999)
-refuses(1 "${scratch}/open.ptx: .maxntid is a constraint that does not hold"
+refuses(1 "${scratch}/open.ptx: blocks of 129 threads are launched, and the kernel allows 128 (.maxntid, __launch_bounds__): launch smaller blocks, or compile it for larger ones"
     predict ${scratch}/open.ptx --grid 1 --block 129 --arg n=5)
 refuses(2 "--arg n=few: the value is no integer" predict ${saxpy} --grid 16 --arg n=few)
 refuses(2 "--arg 9=1: no such parameter; the kernel has 0 (u32 saxpy_param_0), 1 (f32 saxpy_param_1), 2 (u64 saxpy_param_2), 3 (u64 saxpy_param_3)"
@@ -183,9 +184,11 @@ refuses(2 "--set dram_byte_per_s=2x: dram_byte_per_s is no parameter of a GPU or
 refuses(2 "--set sm_count=twice: takes NAME=NUMBER, or NAME=2x" what-if ${one} --device l40 --set sm_count=twice)
 refuses(2 "--set sm_count=-1: sm_count must be a finite number above zero"
     what-if ${one} --device l40 --set sm_count=-1)
+refuses(2 "--set issue_cycles=2x: no source gives issue_cycles of the L40, so it has no factor; --set issue_cycles=NUMBER gives it a value"
+    what-if ${one} --device l40 --set issue_cycles=2x)
 refuses(2 "--set is needed: NAME=2x, or NAME=NUMBER" what-if ${one} --device l40)
-refuses(2 "--device is needed, once" explain ${one})
-refuses(2 "--device is needed, once" roofline ${one})
+refuses(2 "--device is needed, once: a GPU, as h100; warpgauge devices lists all" explain ${one})
+refuses(2 "--device is needed, once: a GPU, as h100; warpgauge devices lists all" roofline ${one})
 refuses(2 "FILE is needed: PTX, or CUDA source" kernels)
 refuses(1 "saxpy.sm_75.ptx: hybrid on H200: entry 15: dram_latency_cycles is needed and not given"
     timeline saxpy.sm_75.ptx --grid 1 --block 1 --arg n=1 --device h200)
@@ -195,6 +198,12 @@ refuses(2 "matmul.sm_75.ptx: --kernel is needed; the file has matmul_naive matmu
     predict matmul.sm_75.ptx --grid 1 --block 1)
 refuses(2 "matmul.sm_75.ptx: no kernel is called matmul_tile; perhaps matmul_tiled"
     predict matmul.sm_75.ptx --grid 1 --block 1 --kernel matmul_tile)
+file(WRITE ${scratch}/mangled.ptx ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry _Z4copyPf() { ret; }\n"
+    ".visible .entry _Z5scaleIfEvv() { ret; }\n.visible .entry _Z5scaleIdEvv() { ret; }\n")
+refuses(1 "${scratch}/mangled.ptx: block is more than the device allows"
+    predict ${scratch}/mangled.ptx --grid 1 --block 2048 --kernel copy)
+refuses(2 "${scratch}/mangled.ptx: several kernels are called scale: _Z5scaleIfEvv _Z5scaleIdEvv"
+    predict ${scratch}/mangled.ptx --grid 1 --block 32 --kernel scale)
 refuses(2 "/nowhere/a.svg: cannot be written" predict ${one} --svg /nowhere/a.svg)
 file(WRITE ${scratch}/bad.ptx ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k() { add.u32 %r1 %r2; }\n")
 refuses(1 "${scratch}/bad.ptx:4:35: ',' or ';' is expected here" predict ${scratch}/bad.ptx --grid 1 --block 1)
@@ -202,6 +211,15 @@ file(WRITE ${scratch}/bad.json "{\"grids\": 3}")
 refuses(2 "${scratch}/bad.json: grids is not known; perhaps grid" predict --launch ${scratch}/bad.json)
 file(WRITE ${scratch}/bad.json "{\"block\": {}}")
 refuses(2 "${scratch}/bad.json: block has to be a text or a number" predict --launch ${scratch}/bad.json)
+foreach(member rounds taken defines)
+    file(WRITE ${scratch}/bad.json "{\"${member}\": [4]}")
+    refuses(2 "${scratch}/bad.json: ${member} has to be an object" predict --launch ${scratch}/bad.json)
+endforeach()
+file(WRITE ${scratch}/bad.json "{\"arguments\": [null, \"n=4\"]}")
+refuses(2 "${scratch}/bad.json: arguments[1] has to be a value; names go into an object" predict --launch ${scratch}/bad.json)
+file(WRITE ${scratch}/bad.json "{\"arguments\": 4}")
+refuses(2 "${scratch}/bad.json: arguments has to be an object, or an array of the values in order"
+    predict --launch ${scratch}/bad.json)
 file(WRITE ${scratch}/bad.json "{\"grid\": 3,}")
 run(predict --launch ${scratch}/bad.json)
 if(NOT status EQUAL 2 OR NOT error MATCHES "bad.json: is no JSON at line 1, column 12")

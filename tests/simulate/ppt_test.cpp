@@ -173,7 +173,7 @@ TEST_CASE("it never ends, or reads past its list: errors up front") {
     ppt_parameters odd = k6000;
     odd.warp_schedulers = 1.5;
     CHECK(call(chain(1), odd, {1, 32, 16, 0}).error() ==
-          model_error{errc::outside_domain, "warp_schedulers"});
+          model_error{errc::not_whole, "warp_schedulers"});
     odd = k6000;
     odd.l2_latency_cycles = 0;
     CHECK(call(chain(1), odd, {1, 32, 16, 0}).error() ==

@@ -625,7 +625,7 @@ TEST_CASE("bad input is a named error") {
           model_error{errc::missing, "special_function_units", 1});
     p = h100;
     p.warp_schedulers = 1.5;
-    CHECK(error(s, p, {1, 1, 1}) == model_error{errc::outside_domain, "warp_schedulers"});
+    CHECK(error(s, p, {1, 1, 1}) == model_error{errc::not_whole, "warp_schedulers"});
     p = h100;
     p.dram_transaction_bytes = 0;
     CHECK(error({{.unit = global_memory, .transactions = 2}}, p, {1, 1, 1}) ==

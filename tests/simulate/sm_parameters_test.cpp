@@ -139,7 +139,7 @@ TEST_CASE("parameters within their bounds") {
     CHECK(check_sm(p) == model_error{errc::overflow, "load_store_units"});
     p = plain;
     p.lanes[2] = 0.5;
-    CHECK(check_sm(p) == model_error{errc::outside_domain, "double_precision_units"});
+    CHECK(check_sm(p) == model_error{errc::not_whole, "double_precision_units"});
     p = plain;
     p.warp_size = 0;
     CHECK(check_sm(p) == model_error{errc::outside_domain, "warp_size"});

@@ -1254,7 +1254,7 @@ TEST_CASE("errors name the field, and the entry of the stream") {
     CHECK(error({add}, p) == model_error{errc::outside_domain, "l1_latency_cycles"});
     p = plain;
     p.warp_schedulers = 2.5;
-    CHECK(error({add}, p) == model_error{errc::outside_domain, "warp_schedulers"});
+    CHECK(error({add}, p) == model_error{errc::not_whole, "warp_schedulers"});
     p = plain;
     p.dram_latency_cycles = 1e9;
     CHECK(error({add}, p) == model_error{errc::overflow, "dram_latency_cycles"});

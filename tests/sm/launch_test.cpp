@@ -132,23 +132,22 @@ TEST_CASE("a launch that is not in whole numbers is an error") {
     using profile = kernel_profile<>;
     CHECK(error([](profile& k) { k.blocks = 0; }) == model_error{errc::not_positive, "blocks"});
     CHECK(error([](profile& k) { k.blocks = nan; }) == model_error{errc::not_positive, "blocks"});
-    CHECK(error([](profile& k) { k.blocks = 1.5; }) == model_error{errc::outside_domain, "blocks"});
+    CHECK(error([](profile& k) { k.blocks = 1.5; }) == model_error{errc::not_whole, "blocks"});
     CHECK(error([](profile& k) { k.blocks = 1e16; }) == model_error{errc::overflow, "blocks"});
     CHECK(error([](profile& k) { k.threads_per_block = 0.5; }) ==
-          model_error{errc::outside_domain, "threads_per_block"});
+          model_error{errc::not_whole, "threads_per_block"});
     CHECK(error([](profile& k) { k.active_blocks_per_sm = -1; }) ==
           model_error{errc::negative, "active_blocks_per_sm"});
     CHECK(error([](profile& k) { k.active_blocks_per_sm = nan; }) ==
           model_error{errc::negative, "active_blocks_per_sm"});
     CHECK(error([](profile& k) { k.active_blocks_per_sm = 2.5; }) ==
-          model_error{errc::outside_domain, "active_blocks_per_sm"});
+          model_error{errc::not_whole, "active_blocks_per_sm"});
     CHECK(error([](profile& k) { k.active_blocks_per_sm = 0; }) ==
           model_error{errc::missing, "active_blocks_per_sm"});
     struct {
         double sm_count = 2.5, warp_size = 32;
     } const half_an_sm;
-    CHECK(count_launch(fig_12, half_an_sm).error() ==
-          model_error{errc::outside_domain, "sm_count"});
+    CHECK(count_launch(fig_12, half_an_sm).error() == model_error{errc::not_whole, "sm_count"});
     struct {
         double sm_count = 1, warp_size = 0;
     } const no_warp;
@@ -160,7 +159,7 @@ TEST_CASE("whole numbers up to those that a double counts exactly") {
     CHECK(*whole_number(max_exact_integer, "n") == std::uint64_t{1} << 53);
     CHECK(whole_number(max_exact_integer * 2, "n").error() == model_error{errc::overflow, "n"});
     CHECK(whole_number(0, "n").error() == model_error{errc::not_positive, "n"});
-    CHECK(whole_number(2.5, "n").error() == model_error{errc::outside_domain, "n"});
+    CHECK(whole_number(2.5, "n").error() == model_error{errc::not_whole, "n"});
 }
 
 TEST_CASE("whole blocks spread over SMs and rounds") {

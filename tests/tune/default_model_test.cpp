@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <type_traits>
-#include <vector>
 
 #include <warpgauge/devices/a100_sxm4_40gb.hpp>
 #include <warpgauge/devices/geforce_gtx_280.hpp>
@@ -37,25 +36,6 @@ TEST_CASE("saturation where caches are known, MWP/CWP before there were any, els
               .predict(kernel_profile<>{
                   .blocks = 1, .threads_per_block = 32, .comp_insts = 1, .coalesced_mem_insts = 1})
               ->wait_cycles == 450);
-}
-
-TEST_CASE("a device ranks by its default model") {
-    const devices::a100_sxm4_40gb gpu;
-    std::vector<kernel_profile<>> launches;
-    for (const double threads : {32.0, 1024.0, 128.0, 96.0}) {
-        launches.push_back({.blocks = 1e6 / threads,
-                            .threads_per_block = threads,
-                            .comp_insts = 60,
-                            .coalesced_mem_insts = 5,
-                            .waits = {.counted = true, .dram_waits = 1}});
-    }
-    const auto ranked = rank(gpu, launches);
-    REQUIRE(ranked);
-    for (std::size_t n = 0; n < launches.size(); ++n) {
-        CHECK(ranked->seconds[n] == saturation_model{gpu}.predict(launches[n])->seconds);
-    }
-    CHECK(ranked->order.back() == 0);  // 32 resident blocks of one warp fill half of an SM
-    CHECK(rank(gpu, launches, -1).error() == model_error{errc::negative, "tolerance"});
 }
 
 }  // namespace default_model_test

@@ -27,7 +27,8 @@ _lib = _library.load()
 
 _CODES = ("ok", "not_positive", "negative", "missing", "exceeds_device", "unknown_compute_capability",
           "unknown_parameter", "outside_domain", "overflow", "limit_reached", "malformed", "expected", "unknown_name",
-          "ambiguous_name", "broken_constraint", "not_an_enumerator", "already_full", "exceeds_memory")
+          "ambiguous_name", "broken_constraint", "not_an_enumerator", "already_full", "exceeds_memory",
+          "not_whole")
 _OWN_CODES = {100: "null_pointer", 101: "out_of_memory"}
 
 

@@ -50,6 +50,28 @@ inline constexpr std::size_t bottlenecks = 11;  ///< The number of enumerators o
     return "unknown";
 }
 
+/// What happens in a kernel that the bottleneck limits, as the rest of a sentence: "DRAM moves bytes as fast as it can".
+[[nodiscard]] constexpr std::string_view meaning(bottleneck what) noexcept {
+    switch (what) {
+        case bottleneck::memory_bandwidth: return "DRAM moves bytes as fast as it can";
+        case bottleneck::l2_bandwidth: return "the L2 cache moves bytes as fast as it can";
+        case bottleneck::l1_bandwidth:
+            return "the memory inside each SM moves data as fast as it can";
+        case bottleneck::memory_departures:
+            return "requests to memory leave each SM one after the other";
+        case bottleneck::uncoalesced_access:
+            return "lanes of a warp access addresses that are far apart";
+        case bottleneck::memory_latency: return "warps wait for data, with too little other work";
+        case bottleneck::issue: return "SMs execute instructions as fast as they can";
+        case bottleneck::dependences: return "instructions wait for results of the ones before";
+        case bottleneck::synchronisation: return "warps wait for each other at barriers";
+        case bottleneck::too_few_warps:
+            return "too few warps fit on an SM to work while others wait";
+        case bottleneck::tail_wave: return "the last blocks leave other SMs without work";
+    }
+    return "unknown";
+}
+
 /// The factor by which each bottleneck is eased, indexed by `bottleneck`, 1 or above. Bandwidth and units grow by it;
 /// latencies, delays, and the numbers of barriers and of uncoalesced accesses shrink by it.
 using easing = std::array<double, bottlenecks>;

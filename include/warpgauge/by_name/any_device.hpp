@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include <warpgauge/core/nearest_name.hpp>
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/device/device.hpp>
@@ -80,7 +81,8 @@ public:
     }
 
     /// The value of a parameter.
-    /// \errors unknown_parameter  the table has no such name; the error's field views `parameter`
+    /// \errors unknown_parameter  the table has no such name; the error's field views `parameter`;
+    ///                            `message(error, device_parameters)` is a sentence with the one that was perhaps meant
     ///         missing            the parameter, which is not known for this device
     [[nodiscard]] constexpr result<double> get(std::string_view parameter) const {
         result<double> found = model_error{errc::unknown_parameter, parameter};

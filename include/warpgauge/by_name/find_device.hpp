@@ -6,11 +6,12 @@
 #include <string_view>
 
 #include <warpgauge/by_name/any_device.hpp>
+#include <warpgauge/core/nearest_name.hpp>
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/devices/all.hpp>
 
-/// \file The devices of the library by name: `find_device`, `for_each_device_name`, `for_each_device_like`.
+/// \file The devices of the library by name: `find_device`, `device_names`, `for_each_device_like`.
 ///
 /// A device is found by its own name, by the name that CUDA reports, by a short name ("a100"), or by words that
 /// only one device has in its names ("2070 super"). Case, spaces, `_`, `-` and `,` are ignored.
@@ -83,12 +84,30 @@ constexpr bool is_like(const D& d, std::string_view text) {
     return found;
 }
 
+/// The names of all devices, from one walk over them.
+class name_list {
+public:
+    constexpr name_list() {
+        devices::for_each([this](const auto& d) { names_[size_++] = d.name; });
+    }
+    [[nodiscard]] constexpr const std::string_view* begin() const { return names_; }
+    [[nodiscard]] constexpr const std::string_view* end() const { return names_ + size_; }
+    [[nodiscard]] constexpr std::size_t size() const { return size_; }
+
+private:
+    std::string_view names_[64]{};  // a longer list does not compile
+    std::size_t size_ = 0;
+};
+
 }  // namespace detail::by_name
 
-/// Calls `visit(name)` with the name of every device of the library, oldest first.
+/// The name of every device of the library, oldest first.
+inline constexpr detail::by_name::name_list device_names;
+
+/// Calls `visit(name)` with each of `device_names`.
 template <class Visitor>
 constexpr void for_each_device_name(Visitor&& visit) {
-    devices::for_each([&](const auto& d) { visit(std::string_view(d.name)); });
+    for (const std::string_view name : device_names) visit(name);
 }
 
 /// Calls `visit(name)` with the name of every device that has all words of `text` in one of its names. A
@@ -101,7 +120,8 @@ constexpr void for_each_device_like(std::string_view text, Visitor&& visit) {
 }
 
 /// The device of that name.
-/// \errors unknown_name    no device has this name; the error's field views `name`
+/// \errors unknown_name    no device has this name; the error's field views `name`; `message(error, device_names)` is a
+///                         sentence with the name that was perhaps meant
 ///         ambiguous_name  several have all its words; `for_each_device_like` lists them
 template <class = core::when_used>
 [[nodiscard]] constexpr result<any_device> find_device(std::string_view name) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <warpgauge/by_name/any_device.hpp>
+#include <warpgauge/core/nearest_name.hpp>
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/kernel/assumptions.hpp>
@@ -77,7 +78,8 @@ constexpr parameter_set assumed_in(const D& d) {
 /// `model_error`, and is compiled once for each model ("makespan": twice), with a `partial_device` if the model reads
 /// groups that not every device has.
 /// \errors missing       the first parameter that the model needs and the device lacks
-///         unknown_name  no model is called so; the error's field views `name`
+///         unknown_name  no model is called so; the error's field views `name`; `message(error, model_names)` is a
+///                       sentence with the name that was perhaps meant
 ///         that of `visit`
 template <class Visitor>
 [[nodiscard]] constexpr model_error visit_model(std::string_view name, const any_device& device,

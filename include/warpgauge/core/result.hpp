@@ -37,6 +37,7 @@ enum class errc : std::uint8_t {
     not_an_enumerator,           ///< none of the values of its type
     already_full,                ///< another one does not fit, whatever is reduced
     exceeds_memory,              ///< more than the free memory of the device
+    not_whole,                   ///< must be a whole number
 };
 
 /// The reason in words, such as "must be a finite number above zero".
@@ -60,6 +61,7 @@ enum class errc : std::uint8_t {
         case errc::not_an_enumerator: return "is none of the values of its type";
         case errc::already_full: return "is as high as it can be already";
         case errc::exceeds_memory: return "is more than the device's memory has left";
+        case errc::not_whole: return "must be a whole number";
     }
     return "has an unknown error";
 }

@@ -351,7 +351,7 @@ struct bounded_parameter {
     if (!non_negative(f.value)) return {errc::negative, f.field};
     if (f.value < f.least) return {errc::outside_domain, f.field};
     if (f.value > f.most) return {errc::overflow, f.field};
-    if (f.whole && floor(f.value) != f.value) return {errc::outside_domain, f.field};
+    if (f.whole && floor(f.value) != f.value) return {errc::not_whole, f.field};
     return {};
 }
 

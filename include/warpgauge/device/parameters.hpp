@@ -32,8 +32,9 @@ namespace WARPGAUGE_NAMESPACE {
 enum class parameter_range : std::uint8_t {
     positive,      ///< above 0
     non_negative,  ///< 0 or above
-    whole,         ///< a whole number, 1 or above, in a device as shipped
-    fraction,      ///< 0 to 1
+    whole,  ///< a whole number, 1 or above, in a device as shipped. Closed forms take fractions too, for questions such
+    ///< as how many SMs are needed; models that count SMs and warps one by one have the error `not_whole`
+    fraction,  ///< 0 to 1
 };
 
 // Rows of a group. P: a number. V: a value of another type, which tools do not vary.

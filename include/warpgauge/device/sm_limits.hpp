@@ -68,6 +68,7 @@ inline constexpr register_rule block = register_rule::per_block;
 inline constexpr register_rule fermi = register_rule::per_warp_fermi;
 inline constexpr register_rule warp = register_rule::per_warp;
 
+// A new row goes to the list in `sm_limits_of` too.
 inline constexpr sm_limits rows[] = {
     //                     SM       registers, Ki              shared, KiB
     //          threads warps blocks SM block thread unit parts SM block unit reserved
@@ -122,16 +123,22 @@ inline constexpr const auto& known_sm_limits = detail::device::limits_table::row
 namespace detail::device {
 template <int Major, int Minor>
 struct limits_source {
-    static constexpr sm_limits values = *limits_of({Major, Minor});
+    static constexpr bool known = limits_of({Major, Minor}).has_value();
+    static constexpr sm_limits values = known ? *limits_of({Major, Minor}) : sm_limits{};
 };
 }  // namespace detail::device
 
-/// The same limits as static members: a base for device traits. Does not compile for an unknown
-/// compute capability.
+/// The same limits as static members: a base for device traits. For an unknown compute capability it does not compile,
+/// and lists those that are known.
 template <int Major, int Minor>
 struct sm_limits_of : constants::architecture<detail::device::limits_source<Major, Minor>>,
                       constants::warp<detail::device::limits_source<Major, Minor>>,
-                      constants::residency<detail::device::limits_source<Major, Minor>> {};
+                      constants::residency<detail::device::limits_source<Major, Minor>> {
+    static_assert(detail::device::limits_source<Major, Minor>::known,
+                  "no limits are known for this compute capability. Known are 1.0 to 1.3, 2.0, "
+                  "2.1, 3.0, 3.2, 3.5, 3.7, 5.0, 5.2, 5.3, 6.0 to 6.2, 7.0, 7.2, 7.5, 8.0, "
+                  "8.6 to 8.9, 9.0, 10.0, 10.1, 10.3, 11.0, 12.0 and 12.1 (known_sm_limits)");
+};
 
 }  // namespace WARPGAUGE_NAMESPACE
 

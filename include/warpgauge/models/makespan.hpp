@@ -137,8 +137,8 @@ struct makespan_estimate : assumed_values<Real> {
 /// \errors as `bound_sm`; as published and for the other members, as `stream.hpp` and `makespan_upper_bound`; also
 ///         missing         `instructions`: no stream, or, of two types, barriers alone
 ///         not_positive    `blocks`, `threads_per_block`, `resident_blocks`, `clock_hz`
-///         outside_domain  `blocks`, `active_blocks_per_sm`, `sm_count`: not a whole number;
-///                         `slots`: of two types, units are neither a multiple nor a divisor of the warp size
+///         not_whole       `blocks`, `active_blocks_per_sm`, `sm_count`
+///         outside_domain  `slots`: of two types, units are neither a multiple nor a divisor of the warp size
 ///         overflow        `cycles`: past 2^53, what `cycles` counts exactly
 template <makespan_device D>
 struct makespan_model {

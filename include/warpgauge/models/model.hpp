@@ -110,7 +110,7 @@ struct function_model {
     }
 
     /// The result of `function` for the device and `k`, or its error.
-    template <scalar Real>
+    template <scalar Real = double>
     [[nodiscard]] constexpr auto predict(const kernel_profile<Real>& k) const
         -> decltype(function(device, k)) {
         return function(device, k);

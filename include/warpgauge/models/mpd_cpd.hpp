@@ -154,7 +154,7 @@ struct mpd_cpd_model {
         const kernel_profile<Real>& k) const noexcept;
 
     /// The run time of the kernel, with every intermediate value.
-    template <scalar Real>
+    template <scalar Real = double>
     [[nodiscard]] constexpr result<mpd_cpd_estimate<Real>> predict(
         const kernel_profile<Real>& k) const noexcept {
         return predict(k, [](const calculate_period&, const period_time<Real>&, double) {});

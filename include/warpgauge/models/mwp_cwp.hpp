@@ -159,7 +159,7 @@ struct mwp_cwp_model {
     }
 
     /// The run time of the kernel, with every intermediate value.
-    template <scalar Real>
+    template <scalar Real = double>
     [[nodiscard, gnu::always_inline]] constexpr result<mwp_cwp_estimate<Real>> predict(
         const kernel_profile<Real>& k) const noexcept {
         return upto<mwp_cwp_estimate<Real>>(k);

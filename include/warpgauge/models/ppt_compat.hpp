@@ -59,9 +59,9 @@ struct ppt_compat_estimate {
 /// only, and counts resident blocks itself. Every kernel runs on an unused device; `ppt_call` takes the state that
 /// earlier calls left.
 /// \errors as `ppt_call` and `task_list`; also
-///         not_positive, outside_domain, overflow  `blocks`, `threads_per_block`: no whole number to 2^53
-///         negative                                `registers_per_thread`
-///         limit_reached                           `instructions`: more than the caps let one warp execute
+///         not_positive, not_whole, overflow  `blocks`, `threads_per_block`: no whole number to 2^53
+///         negative                           `registers_per_thread`
+///         limit_reached                      `instructions`: more than the caps let one warp execute
 template <ppt_compat_device D>
 struct ppt_compat_model {
     [[no_unique_address]] D device{};  ///< the device that it predicts for

@@ -355,7 +355,7 @@ struct roofline_model {
     }
 
     /// The minimum time of the launch, and the roof that sets it.
-    template <scalar Real>
+    template <scalar Real = double>
     [[nodiscard]] constexpr result<roofline_estimate<Real>> predict(
         const kernel_profile<Real>& k) const noexcept {
         const auto roofs = roofline_of<Real>(device);

@@ -69,7 +69,7 @@ struct saturation_model {
     }
 
     /// The run time of the kernel, with every intermediate value.
-    template <scalar Real>
+    template <scalar Real = double>
     [[nodiscard]] constexpr result<saturation_estimate<Real>> predict(
         const kernel_profile<Real>& k) const noexcept;
 };

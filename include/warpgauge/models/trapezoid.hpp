@@ -126,7 +126,7 @@ struct trapezoid_model {
 
     /// All loops, in stages of `height` and a last stage with the remaining loops, or at the height with the minimum
     /// total, M7. As published: `loops` times the cycles per loop, even if a stage has fewer loops than its height.
-    template <scalar Real>
+    template <scalar Real = double>
     [[nodiscard]] constexpr result<stencil_estimate<Real>> predict(
         const kernel_profile<Real>& k) const noexcept;
 

@@ -28,6 +28,23 @@ namespace WARPGAUGE_NAMESPACE::report {
     return text.append(name(*e.next));
 }
 
+/// The same in whole sentences, with what each limit means:
+///
+///     It is limited by memory bandwidth: DRAM moves bytes as fast as it can.
+///     If that were 1.7 times better, it would be limited by issue: SMs execute instructions as fast as they can.
+[[nodiscard]] inline std::string in_sentences(const explanation& e) {
+    if (!e.limiting) return "Nothing that the model knows limits it.\n";
+    const auto limit = [](bottleneck what) {
+        return std::string(name(what)) + ": " + std::string(meaning(what)) + ".\n";
+    };
+    const std::string now = "It is limited by " + limit(*e.limiting);
+    if (!e.next) return now + "Without that, nothing that the model knows would limit it.\n";
+    const std::string eased =
+        e.next_after_factor ? "If that were " + fixed(*e.next_after_factor, 1) + " times better"
+                            : "Without that";
+    return now + eased + ", it would be limited by " + limit(*e.next);
+}
+
 namespace detail {
 
 /// A row for each removal from `seconds`.

@@ -31,7 +31,8 @@ namespace WARPGAUGE_NAMESPACE {
 /// One kernel call on a device in the given state, which it changes.
 /// \errors negative, overflow  a parameter of `gpu`, or of `call`: it starts within 1e6 s
 ///         not_positive        `blocks`, `threads_per_block`, `registers_per_thread`
-///         outside_domain      a parameter is below what the program can take or no whole number; or of
+///         not_whole           a parameter
+///         outside_domain      a parameter is below what the program can take; or of
 ///                             `state`, none that a call leaves; with an entry of the tasks: units
 ///                             that this task needs are fewer than 32, so the program would wait for
 ///                             ever

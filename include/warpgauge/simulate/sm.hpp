@@ -31,8 +31,8 @@ namespace WARPGAUGE_NAMESPACE {
 /// before and after them. Memory is taken from `space`, before the first cycle.
 /// \errors as `stream.hpp`, for the stream; also
 ///         not_an_enumerator  `policy`
-///         negative, outside_domain, overflow  a parameter of `p`: latencies are 1 to 65536 cycles,
-///                                             lanes and schedulers whole numbers
+///         negative, outside_domain, not_whole, overflow  a parameter of `p`: latencies are 1 to 65536 cycles,
+///                                                        lanes and schedulers whole numbers
 ///         not_positive   `blocks`, `warps_per_block`
 ///         malformed      `instructions`: an access to global memory moves no bytes
 ///         missing        a number of units, a latency, `dram_transaction_bytes` or the `tensor_fmas` of a product

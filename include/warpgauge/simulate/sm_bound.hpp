@@ -403,7 +403,7 @@ template <class Used = core::when_used>
 /// start + R own_cycles + (warps - R) c; with several rounds, own_turns more, and a cycle and the turnaround for the
 /// begin of each later one. Where the SM has sub-cores, their part of c counts for the warps of one of them alone; behind
 /// barriers, and in later rounds, for phases of other blocks again. docs/makespan.md has the formula.
-/// \errors negative, outside_domain, overflow  a parameter of `p`, as for `simulate_sm`
+/// \errors negative, outside_domain, not_whole, overflow  a parameter of `p`, as for `simulate_sm`
 ///         not_positive   `blocks`, `resident_blocks`, `warps_per_block`
 ///         malformed      `instructions`: an access to global memory moves no bytes
 ///         missing        as for `simulate_sm`: what the stream needs and `p` does not know

@@ -112,12 +112,12 @@ template <scalar Real, class D>
 inline constexpr double max_exact_integer = 9007199254740992.0;
 
 /// A whole number from 1 to 2^53 as an integer.
-/// \errors not_positive, outside_domain (no whole number), overflow: `field`
+/// \errors not_positive, not_whole, overflow: `field`
 [[nodiscard]] constexpr result<std::uint64_t> whole_number(double value, std::string_view field) {
     if (!core::positive(value)) return model_error{errc::not_positive, field};
     if (value > max_exact_integer) return model_error{errc::overflow, field};
     const auto n = static_cast<std::uint64_t>(value);
-    if (static_cast<double>(n) != value) return model_error{errc::outside_domain, field};
+    if (static_cast<double>(n) != value) return model_error{errc::not_whole, field};
     return n;
 }
 
@@ -162,7 +162,7 @@ struct whole_launch {
 /// Counts the launch of `k` on `d`.
 /// \errors as `resident_blocks`; also
 ///         not_positive    `blocks`, `threads_per_block`, `sm_count`, `warp_size`
-///         outside_domain  one of these or `active_blocks_per_sm` is not a whole number
+///         not_whole       one of these or `active_blocks_per_sm`
 ///         negative        `active_blocks_per_sm`
 ///         overflow        one of them is past 2^53
 template <class D>

@@ -2,17 +2,12 @@
 #ifndef WARPGAUGE_TUNE_DEFAULT_MODEL_HPP
 #define WARPGAUGE_TUNE_DEFAULT_MODEL_HPP
 
-#include <span>
-
-#include <warpgauge/core/result.hpp>
 #include <warpgauge/device/device.hpp>
-#include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/models/mwp_cwp.hpp>
 #include <warpgauge/models/roofline.hpp>
 #include <warpgauge/models/saturation.hpp>
-#include <warpgauge/tune/rank.hpp>
 
-/// \file The closed form to take for a device: `default_model`, `rank(device, profiles)`.
+/// \file The closed form to take for a device: `default_model`. `warpgauge.hpp` includes it.
 
 namespace WARPGAUGE_NAMESPACE {
 
@@ -36,15 +31,6 @@ template <has_default_model D>
     } else {
         return roofline_model{device};
     }
-}
-
-/// Predicts every profile by the default model of `device` and orders the times.
-/// \errors negative  `tolerance`
-template <has_default_model D>
-requires(!model<D>)
-    [[nodiscard]] result<ranking> rank(const D& device, std::span<const kernel_profile<>> profiles,
-                                       double tolerance = 0) {
-    return rank(default_model(device), profiles, tolerance);
 }
 
 }  // namespace WARPGAUGE_NAMESPACE

@@ -242,7 +242,7 @@ traced_variant trace_variant(const Variant& v, const ptx::trace_options& options
         ptx::trace(*kernel, v.launch, std::span<const ptx::argument>(v.arguments), options);
     if (!traced) {
         t.failure = {traced.error().code, source_stage::trace,
-                     ptx::message(traced.error(), *kernel, options, v.launch)};
+                     ptx::message(traced.error(), *kernel, v.launch, options)};
         return t;
     }
     if (t.compiled.registers_per_thread > 0) {

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <doctest/doctest.h>
 
+#include <string>
+
 #include <warpgauge/ptx/trace/explain.hpp>
+#include <warpgauge/ptx/trace/trace.hpp>
 
 #include "ptx/linked.hpp"
 
 namespace explain_test {
 
 using namespace warpgauge;
-
-TEST_CASE("changes that make one name of another") {
-    using ptx::detail::trace::edit_distance;
-    static_assert(edit_distance("kitten", "sitting") == 3);
-    CHECK(edit_distance("", "abc") == 3);
-    CHECK(edit_distance("same", "same") == 0);
-}
 
 TEST_CASE("a kernel that is not there is named with the one that was perhaps meant") {
     const parsed_text t(kernel_of("ret;",
@@ -24,11 +20,15 @@ TEST_CASE("a kernel that is not there is named with the one that was perhaps mea
     const auto said = [&](std::string_view name) {
         return std::string(ptx::message(ptx::find_kernel(t.module, name).error(), t.module).view());
     };
-    CHECK(said("vecAdd") == "no kernel is called vecAdd; perhaps _Z6vecAddPKfS0_Pfi");
+    CHECK(said("vecAd") == "no kernel is called vecAd; perhaps _Z6vecAddPKfS0_Pfi");
     CHECK(said("redaction") == "no kernel is called redaction; perhaps reduction");
     CHECK(said("reduce") == "no kernel is called reduce");
     CHECK(said("something_else") == "no kernel is called something_else");
     CHECK(said("") == "kernel is a name of several");
+    const parsed_text two(
+        kernel_of("ret;", ".entry _Z5scaleIfEvv() { ret; }\n.entry _Z5scaleIdEvv() { ret; }\n"));
+    CHECK(message(ptx::find_kernel(two.module, "scale").error(), two.module).view() ==
+          "scale is the name of several kernels: _Z5scaleIfEvv _Z5scaleIdEvv");
 }
 
 TEST_CASE("arguments by place, type and name") {
@@ -89,7 +89,7 @@ TEST_CASE("a hint that no branch has") {
 TEST_CASE("a launch that is too large, with its numbers and the limit") {
     const parsed_text t(kernel_of("ret;"));
     const auto said = [&](const ptx::launch& l, const model_error& e) {
-        return std::string(ptx::message(e, {&t.module, 0}, {}, l).view());
+        return std::string(ptx::message(e, {&t.module, 0}, l).view());
     };
     const model_error block{errc::exceeds_device, "block"};
     CHECK(said({{1}, {64, 32}}, block) == "block has 2048 threads; a device allows 1024");
@@ -121,6 +121,42 @@ TEST_CASE("of several names that are near the shortest, or the first; a structur
           message(model_error{errc::missing, "all", 0}).view());
     CHECK(ptx::message(model_error{errc::missing, "all", 1}, ptx::kernel{}).view() ==
           message(model_error{errc::missing, "all", 1}).view());
+}
+
+TEST_CASE("a launch that breaks a constraint of the text, with both numbers") {
+    const parsed_text t(
+        ".version 7.8\n.target sm_90\n.address_size 64\n"
+        ".entry most() .maxntid 64, 2, 1 { ret; }\n"
+        ".entry fixed() .reqntid 64 { ret; }\n"
+        ".entry grouped() .reqnctapercluster 4 { ret; }\n");
+    const ptx::kernel most{&t.module, 0}, fixed{&t.module, 1}, grouped{&t.module, 2};
+    const auto said = [](const ptx::kernel& k, const ptx::launch& l) {
+        const auto traced = ptx::trace(k, l, {});
+        REQUIRE(!traced);
+        return std::string(message(traced.error(), k, l).view());
+    };
+    CHECK(said(most, {{1}, {32, 8}}) ==
+          "blocks of 256 threads are launched, and the kernel allows 128 (.maxntid, "
+          "__launch_bounds__): launch smaller blocks, or compile it for larger ones");
+    CHECK(said(fixed, {{1}, {32}}) ==
+          "blocks of 32x1x1 threads are launched, and the kernel is compiled for 64x1x1 alone "
+          "(.reqntid): launch these, or compile it for others");
+    CHECK(said(grouped, {{10}, {32}}) ==
+          "a grid of 10x1x1 blocks has no whole number of clusters of 4x1x1 blocks");
+    CHECK(said(most, {{1, 3}, {32}, 0, {2}}) ==
+          "a grid of 1x3x1 blocks has no whole number of clusters of 2x1x1 blocks");
+    CHECK(said(most, {{0}, {32}}) == "grid must be a finite number above zero");
+    // The longest texts fit.
+    CHECK(said(fixed, {{1}, {1024, 1, 1}}).ends_with("compile it for others"));
+    // Without the launch.
+    CHECK(message(model_error{errc::broken_constraint, ".maxntid"}, most).view() ==
+          "the kernel allows 128 (.maxntid, __launch_bounds__): launch smaller blocks, or compile "
+          "it for larger ones");
+    CHECK(message(model_error{errc::broken_constraint, ".reqntid"}, fixed).view() ==
+          "the kernel is compiled for 64x1x1 alone (.reqntid): launch these, or compile it for "
+          "others");
+    const model_error cluster{errc::broken_constraint, "cluster"};
+    CHECK(message(cluster, grouped).view() == message(cluster).view());
 }
 
 }  // namespace explain_test

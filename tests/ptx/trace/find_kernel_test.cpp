@@ -28,6 +28,29 @@ TEST_CASE("a kernel by name, or the only one") {
     CHECK_FALSE(ptx::detail::trace::has_body({}));
 }
 
+TEST_CASE("a kernel by its name in the source") {
+    const parsed_text t(kernel_of("ret;",
+                                  ".entry _Z5saxpyif() { ret; }\n.entry _Z5scaleIfEvT_() { ret; }\n"
+                                  ".entry _Z5scaleIdEvT_() { ret; }\n.entry copy() { ret; }\n"
+                                  ".entry _Z4copyv() { ret; }\n.entry _Z5latervi();\n"));
+    const ptx::module_index index(t.module);
+    const auto at = [&](std::string_view name) {
+        const auto k = ptx::find_kernel(t.module, name);
+        REQUIRE(k);
+        CHECK(ptx::find_kernel(index, name)->function == k->function);
+        return std::string(t.module.functions[k->function].name);
+    };
+    CHECK(at("saxpy") == "_Z5saxpyif");
+    CHECK(at("_Z5scaleIdEvT_") == "_Z5scaleIdEvT_");
+    CHECK(at("copy") == "copy");  // a symbol comes first
+    for (const char* name : {"scale", "later"}) {
+        const auto code =
+            name == std::string_view("scale") ? errc::ambiguous_name : errc::unknown_name;
+        CHECK(ptx::find_kernel(t.module, name).error() == model_error{code, name});
+        CHECK(ptx::find_kernel(index, name).error() == model_error{code, name});
+    }
+}
+
 TEST_CASE("the capability that a text is for") {
     const auto of = [](std::string_view target) {
         ptx::module m;

@@ -2,14 +2,15 @@
 #ifndef WARPGAUGE_PTX_TRACE_EXPLAIN_HPP
 #define WARPGAUGE_PTX_TRACE_EXPLAIN_HPP
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
+#include <warpgauge/core/nearest_name.hpp>
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/text/module.hpp>
+#include <warpgauge/ptx/text/source_name.hpp>
 #include <warpgauge/ptx/trace/find_kernel.hpp>
 #include <warpgauge/ptx/trace/launch_limits.hpp>
 #include <warpgauge/ptx/trace/trace_options.hpp>
@@ -22,26 +23,6 @@ namespace WARPGAUGE_NAMESPACE::ptx {
 
 namespace detail::trace {
 
-/// Insertions, deletions and exchanges of characters that make one name of another; of long names, of what they begin with.
-constexpr std::size_t edit_distance(std::string_view a, std::string_view b) {
-    constexpr std::size_t longest = 128;
-    a = a.substr(0, longest);
-    b = b.substr(0, longest);
-    std::array<std::size_t, longest + 1> row{};
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t exchanged = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            const std::size_t one_more = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            row[j] = exchanged < one_more ? exchanged : one_more;
-        }
-    }
-    return row[b.size()];
-}
-
 /// "argument 4 is too many: the kernel has 3 parameters".
 template <class = core::when_used>
 error_text too_many_arguments(std::uint32_t argument, std::size_t parameters) {
@@ -52,6 +33,107 @@ error_text too_many_arguments(std::uint32_t argument, std::size_t parameters) {
     text.append(static_cast<std::uint32_t>(parameters));
     text.append(parameters == 1 ? " parameter" : " parameters");
     return text;
+}
+
+/// "block has 2048 threads; a device allows 1024".
+template <class = core::when_used>
+error_text too_large(const exceeded_limit& over) {
+    error_text text;
+    text.append(over.field);
+    text.append(" has ");
+    text.append(over.count);
+    text.append(over.field == "grid" ? " blocks" : " threads");
+    text.append(over.along);
+    text.append("; a device allows ");
+    text.append(over.most);
+    return text;
+}
+
+/// "16x8x1".
+constexpr void append_sides(error_text& to, const extent& e) {
+    to.append(e.x);
+    to.append("x");
+    to.append(e.y);
+    to.append("x");
+    to.append(e.z);
+}
+
+/// "blocks of 512 threads are launched, and the kernel allows 256 (...): launch smaller blocks, ...".
+template <class = core::when_used>
+error_text too_many_threads(const function& f, const launch* l) {
+    error_text text;
+    if (l != nullptr) {
+        text.append("blocks of ");
+        text.append(static_cast<std::uint32_t>(l->block.count()));
+        text.append(" threads are launched, and the");
+    } else {
+        text.append("the");
+    }
+    text.append(" kernel allows ");
+    text.append(f.max_threads[0] * f.max_threads[1] * f.max_threads[2]);
+    text.append(
+        " (.maxntid, __launch_bounds__): launch smaller blocks, or compile it for larger ones");
+    return text;
+}
+
+/// "blocks of 32x1x1 threads are launched, and the kernel is compiled for 64x1x1 alone (...): launch these, ...".
+template <class = core::when_used>
+error_text other_threads(const function& f, const launch* l) {
+    error_text text;
+    if (l != nullptr) {
+        text.append("blocks of ");
+        append_sides(text, l->block);
+        text.append(" threads are launched, and the");
+    } else {
+        text.append("the");
+    }
+    text.append(" kernel is compiled for ");
+    append_sides(text, {f.required_threads[0], f.required_threads[1], f.required_threads[2]});
+    text.append(" alone (.reqntid): launch these, or compile it for others");
+    return text;
+}
+
+/// "a grid of 10x1x1 blocks has no whole number of clusters of 4x1x1 blocks".
+template <class = core::when_used>
+error_text partial_cluster(const function& f, const launch& l) {
+    const auto side = [](std::uint32_t given, std::uint32_t of_text) {
+        return given != 0 ? given : of_text != 0 ? of_text : 1;
+    };
+    error_text text;
+    text.append("a grid of ");
+    append_sides(text, l.grid);
+    text.append(" blocks has no whole number of clusters of ");
+    append_sides(text, {side(l.cluster.x, f.cluster[0]), side(l.cluster.y, f.cluster[1]),
+                        side(l.cluster.z, f.cluster[2])});
+    text.append(" blocks");
+    return text;
+}
+
+/// A constraint of the text that a launch breaks. `l` is null if the launch is not known.
+template <class = core::when_used>
+error_text broken_constraint(const model_error& error, const function& f, const launch* l) {
+    if (error.field == ".maxntid") return too_many_threads(f, l);
+    if (error.field == ".reqntid") return other_threads(f, l);
+    if (error.field == "cluster" && l != nullptr) return partial_cluster(f, *l);
+    return warpgauge::message(error);
+}
+
+/// "scale is the name of several kernels: _Z5scaleIfEvPT_ _Z5scaleIdEvPT_".
+template <class = core::when_used>
+error_text several_kernels(const model_error& error, const module& m) {
+    error_text text;
+    bool any = false;
+    for (const function& f : m.functions) {
+        if (!f.is_kernel || !f.has_body || source_name(f.name) != error.field) continue;
+        if (!any) {
+            text.append(error.field.substr(0, 60));
+            text.append(" is the name of several kernels:");
+        }
+        any = true;
+        text.append(" ");
+        text.append(f.name);
+    }
+    return any ? text : warpgauge::message(error);
 }
 
 /// "line 4, column 7: more initial values than the variable has room for".
@@ -82,7 +164,7 @@ template <class = core::when_used>
         const bool shorter = containing.empty() || f.name.size() < containing.size();
         if (f.name.find(name) != std::string_view::npos && shorter) containing = f.name;
         if (++compared > max_compared) continue;
-        const std::size_t distance = detail::trace::edit_distance(f.name, name);
+        const std::size_t distance = core::edit_distance(f.name, name);
         if (distance > least || (distance == least && !nearest.empty())) continue;
         least = distance;
         nearest = f.name;
@@ -93,6 +175,7 @@ template <class = core::when_used>
 /// An error of `find_kernel` as a sentence: "no kernel is called saxpi; perhaps saxpy".
 template <class = core::when_used>
 [[nodiscard]] error_text message(const model_error& error, const module& m) {
+    if (error.code == errc::ambiguous_name) return detail::trace::several_kernels(error, m);
     if (error.code != errc::unknown_name) return warpgauge::message(error);
     error_text text;
     text.append("no kernel is called ");
@@ -110,6 +193,9 @@ template <class = core::when_used>
     const bool is_outside = error.code == errc::outside_domain;
     if (is_outside && error.field == "initial values" && error.column != 0) {
         return detail::trace::too_many_values(error);
+    }
+    if (error.code == errc::broken_constraint && detail::trace::has_body(k)) {
+        return detail::trace::broken_constraint(error, k.text->functions[k.function], nullptr);
     }
     if (!detail::trace::has_body(k) || error.line == 0 || error.column != 0) {
         return warpgauge::message(error);
@@ -169,23 +255,19 @@ template <class = core::when_used>
     return text;
 }
 
-/// The same of a trace of this launch: "block has 2048 threads; a device allows 1024".
+/// The same of a trace of this launch, with the numbers: "block has 2048 threads; a device allows 1024", "blocks of 512
+/// threads are launched, and the kernel allows 256 (...): ...".
 template <class = core::when_used>
-[[nodiscard]] error_text message(const model_error& error, const kernel& k,
-                                 const trace_options& options, const launch& l) {
-    const detail::trace::exceeded_limit over = detail::trace::exceeded(l);
-    if (error.code != errc::exceeds_device || error.field != over.field) {
-        return message(error, k, options);
+[[nodiscard]] error_text message(const model_error& error, const kernel& k, const launch& l,
+                                 const trace_options& options = {}) {
+    if (error.code == errc::broken_constraint && detail::trace::has_body(k)) {
+        return detail::trace::broken_constraint(error, k.text->functions[k.function], &l);
     }
-    error_text text;
-    text.append(over.field);
-    text.append(" has ");
-    text.append(over.count);
-    text.append(over.field == "grid" ? " blocks" : " threads");
-    text.append(over.along);
-    text.append("; a device allows ");
-    text.append(over.most);
-    return text;
+    const detail::trace::exceeded_limit over = detail::trace::exceeded(l);
+    if (error.code == errc::exceeds_device && error.field == over.field) {
+        return detail::trace::too_large(over);
+    }
+    return message(error, k, options);
 }
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx

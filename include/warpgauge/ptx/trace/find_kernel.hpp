@@ -11,6 +11,7 @@
 #include <warpgauge/ptx/link/module_index.hpp>
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/text/module.hpp>
+#include <warpgauge/ptx/text/source_name.hpp>
 
 /// \file A kernel of a module, and the GPU that the module is for.
 
@@ -24,41 +25,65 @@ struct kernel {
         index{};  ///< of the module, and must outlive it too; null: each trace makes one
 };
 
-/// The kernel of that name; for an empty name, the only kernel.
-/// \errors unknown_name    `name` itself: no kernel of that name has a body
-///         missing         `kernel`: no name is given, and there is none
-///         ambiguous_name  `kernel`: no name is given, and there are several
-[[nodiscard]] inline result<kernel> find_kernel(const module& m, std::string_view name) {
+namespace detail::trace {
+
+/// The only kernel that `fits`.
+/// \errors unknown_name, ambiguous_name  without a field
+template <class Fits>
+constexpr result<kernel> only_kernel(const module& m, const Fits& fits) {
     kernel found;
     for (std::uint32_t f = 0; f < m.functions.size(); ++f) {
         const function& candidate = m.functions[f];
-        if (!candidate.is_kernel || !candidate.has_body) continue;
-        if (!name.empty() && candidate.name != name) continue;
-        if (found.text != nullptr) return model_error{errc::ambiguous_name, "kernel"};
+        if (!candidate.is_kernel || !candidate.has_body || !fits(candidate)) continue;
+        if (found.text != nullptr) return model_error{errc::ambiguous_name};
         found = {&m, f};
     }
-    if (found.text != nullptr) return found;
-    if (name.empty()) return model_error{errc::missing, "kernel"};
-    return model_error{errc::unknown_name, name};
+    if (found.text == nullptr) return model_error{errc::unknown_name};
+    return found;
 }
 
-/// The same in an indexed module, without a search: for many kernels of one module. Of several with that name, the
-/// first. Both must outlive the kernel.
+/// The only kernel with that name in its source.
+/// \errors unknown_name, ambiguous_name  `name` itself
+inline result<kernel> kernel_of_source(const module& m, std::string_view name) {
+    const auto found =
+        only_kernel(m, [&](const function& f) { return source_name(f.name) == name; });
+    if (!found) return model_error{found.error().code, name};
+    return found;
+}
+
+}  // namespace detail::trace
+
+/// The kernel of that name, its symbol or the name in its source ("saxpy" of `_Z5saxpyifPKfPf`); for an empty name, the
+/// only kernel.
+/// \errors unknown_name    `name` itself: no kernel of that name has a body
+///         missing         `kernel`: no name is given, and there is none
+///         ambiguous_name  `kernel`: no name is given, and there are several, or several have that symbol;
+///                         `name` itself: several have that name in the source
+[[nodiscard]] inline result<kernel> find_kernel(const module& m, std::string_view name) {
+    const auto found = detail::trace::only_kernel(
+        m, [&](const function& f) { return name.empty() || f.name == name; });
+    if (found) return found;
+    if (found.error().code == errc::ambiguous_name) {
+        return model_error{errc::ambiguous_name, "kernel"};
+    }
+    if (name.empty()) return model_error{errc::missing, "kernel"};
+    return detail::trace::kernel_of_source(m, name);
+}
+
+/// The same in an indexed module, without a search for a symbol: for many kernels of one module. Of several with that
+/// symbol, the first. Both must outlive the kernel.
 template <class Used>
 [[nodiscard]] result<kernel> find_kernel(const module_index<Used>& index, std::string_view name) {
     if (index.source() == nullptr) return model_error{errc::missing, "kernel"};
-    kernel found{index.source(), index.function(name), &index};
-    if (name.empty()) {
-        const auto only = find_kernel(*index.source(), name);
-        if (!only) return only.error();
-        found.function = only->function;
+    const std::uint32_t symbol = index.function(name);
+    if (!name.empty() && symbol != link::nowhere) {
+        const function& f = index.source()->functions[symbol];
+        if (f.is_kernel && f.has_body) return kernel{index.source(), symbol, &index};
     }
-    const bool exists = found.function != link::nowhere;
-    if (exists && found.text->functions[found.function].is_kernel &&
-        found.text->functions[found.function].has_body) {
-        return found;
-    }
-    return model_error{errc::unknown_name, name};
+    const auto found = name.empty() ? find_kernel(*index.source(), name)
+                                    : detail::trace::kernel_of_source(*index.source(), name);
+    if (!found) return found.error();
+    return kernel{index.source(), found->function, &index};
 }
 /// Refused: the kernel would outlive its index.
 template <class Used>
