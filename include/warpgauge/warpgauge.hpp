@@ -2,14 +2,14 @@
 #ifndef WARPGAUGE_WARPGAUGE_HPP
 #define WARPGAUGE_WARPGAUGE_HPP
 
-/// \file Kernels and builders of their profiles (`profiles::stream` and others), devices, occupancy, `default_model`, and
-/// all models but `ppt_compat_model`, the program of Chapuis et al. to the bit (`models/ppt_compat.hpp`). It needs the
-/// standard library alone.
+/// \file Kernels, devices, occupancy, `default_model`, and all models but `ppt_compat_model`, the program of Chapuis et
+/// al. to the bit (`models/ppt_compat.hpp`). It needs the standard library alone.
 ///
-///     default_model(devices::l40{}).predict(profiles::stream({.elements = 1 << 27, .threads_per_block = 256}))
+///     default_model(devices::l40{}).predict({.blocks = 4096, .threads_per_block = 256, .comp_insts = 10})
 ///
-/// Further headers are `tune.hpp` (sweep, rank, score), `what_if.hpp` (explain, sensitivities,
-/// uncertainty), `ptx.hpp` (from PTX to a profile), `by_name.hpp` (devices and models by name).
+/// Further headers are `profiles.hpp` (profiles of common kernels: streams, element-wise operations, row reductions,
+/// products), `tune.hpp` (sweep, rank, score), `what_if.hpp` (explain, sensitivities, uncertainty), `ptx.hpp` (from PTX
+/// to a profile), `by_name.hpp` (devices and models by name).
 
 #include <warpgauge/core/gradient.hpp>
 #include <warpgauge/core/lanes.hpp>
@@ -32,10 +32,6 @@
 #include <warpgauge/models/roofline.hpp>
 #include <warpgauge/models/saturation.hpp>
 #include <warpgauge/models/trapezoid.hpp>
-#include <warpgauge/profiles/element_wise.hpp>
-#include <warpgauge/profiles/row_reduction.hpp>
-#include <warpgauge/profiles/stream.hpp>
-#include <warpgauge/profiles/tiled_product.hpp>
 #include <warpgauge/sm/coalescing.hpp>
 #include <warpgauge/sm/launch.hpp>
 #include <warpgauge/sm/occupancy.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a first program needs, from the one header that the README names.
+// What a first program needs: profiles of common kernels, devices and the model to take.
+#include <warpgauge/profiles.hpp>
 #include <warpgauge/warpgauge.hpp>
 
 namespace {
