@@ -31,7 +31,7 @@ CASES = [
 MISTAKES = [
     ({"example": "saxpy", "arg0": ""}, "kernel.ptx: argument 1 (u32 saxpy_param_0) has no value; --arg 0=VALUE gives it one", "place=0"),
     ({"example": "saxpy", "block": "2048"},
-     "kernel.ptx: block is more than the device allows", "id=block"),
+     "kernel.ptx: block has 2048 threads; a device allows 1024", "id=block"),
     ({"example": "saxpy", "grid": "4,x"}, "--grid 4,x: takes one to three whole numbers, as 64,64", "id=grid"),
 ]
 

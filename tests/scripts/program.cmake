@@ -156,13 +156,13 @@ set(one saxpy.sm_75.ptx --grid 16 --block 256 --arg n=1)
 refuses(1 "saxpy.sm_75.ptx: argument 1 (u32 saxpy_param_0) has no value; --arg 0=VALUE gives it one"
     predict ${saxpy} --grid 16)
 refuses(1 "saxpy.sm_75.ptx: grid must be a finite number above zero" predict ${saxpy} --grid 0 --arg n=1)
-refuses(1 "saxpy.sm_75.ptx: block is more than the device allows"
+refuses(1 "saxpy.sm_75.ptx: block has 2048 threads; a device allows 1024"
     predict saxpy.sm_75.ptx --grid 16 --block 2048 --arg n=1)
 refuses(1 "L40: registers_per_thread is more than the device allows"
     occupancy --block 1024 --registers 128 --device l40)
-refuses(1 "saxpy.sm_75.ptx: grid is more than the device allows"
+refuses(1 "saxpy.sm_75.ptx: grid has 3000000000 blocks along x; a device allows 2147483647"
     predict saxpy.sm_75.ptx --grid 3000000000 --block 256 --arg n=1)
-refuses(1 "saxpy.sm_75.ptx: block is more than the device allows"
+refuses(1 "saxpy.sm_75.ptx: block has 65 threads along z; a device allows 64"
     predict saxpy.sm_75.ptx --grid 1 --block 1,1,65 --arg n=1)
 refuses(1 "saxpy.sm_75.ptx: argument 1 (u32 saxpy_param_0) has too few bits for its value"
     predict ${saxpy} --grid 16 --arg n=99999999999)
@@ -200,7 +200,7 @@ refuses(2 "matmul.sm_75.ptx: no kernel is called matmul_tile; perhaps matmul_til
     predict matmul.sm_75.ptx --grid 1 --block 1 --kernel matmul_tile)
 file(WRITE ${scratch}/mangled.ptx ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry _Z4copyPf() { ret; }\n"
     ".visible .entry _Z5scaleIfEvv() { ret; }\n.visible .entry _Z5scaleIdEvv() { ret; }\n")
-refuses(1 "${scratch}/mangled.ptx: block is more than the device allows"
+refuses(1 "${scratch}/mangled.ptx: block has 2048 threads; a device allows 1024"
     predict ${scratch}/mangled.ptx --grid 1 --block 2048 --kernel copy)
 refuses(2 "${scratch}/mangled.ptx: several kernels are called scale: _Z5scaleIfEvv _Z5scaleIdEvv"
     predict ${scratch}/mangled.ptx --grid 1 --block 32 --kernel scale)

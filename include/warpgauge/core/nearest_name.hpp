@@ -40,12 +40,14 @@ inline constexpr std::size_t max_compared_characters = 128;
 /// A name in lower case, without spaces, `_`, `-` and `,`.
 class folded_name {
 public:
+    /// Folds `name`, or its beginning.
     constexpr explicit folded_name(std::string_view name) noexcept {
         for (const char c : name) {
             if (c == ' ' || c == '_' || c == '-' || c == ',' || size_ == data_.size()) continue;
             data_[size_++] = 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
         }
     }
+    /// The characters that are left.
     [[nodiscard]] constexpr std::string_view view() const noexcept { return {data_.data(), size_}; }
 
 private:

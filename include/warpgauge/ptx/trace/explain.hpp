@@ -64,13 +64,13 @@ error_text too_many_threads(const function& f, const launch* l) {
     error_text text;
     if (l != nullptr) {
         text.append("blocks of ");
-        text.append(static_cast<std::uint32_t>(l->block.count()));
+        text.append(l->block.count());
         text.append(" threads are launched, and the");
     } else {
         text.append("the");
     }
     text.append(" kernel allows ");
-    text.append(f.max_threads[0] * f.max_threads[1] * f.max_threads[2]);
+    text.append(std::uint64_t{f.max_threads[0]} * f.max_threads[1] * f.max_threads[2]);
     text.append(
         " (.maxntid, __launch_bounds__): launch smaller blocks, or compile it for larger ones");
     return text;
