@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include <warpgauge/by_name/any_device.hpp>
-#include <warpgauge/core/nearest_name.hpp>
+#include <warpgauge/core/name_characters.hpp>
 #include <warpgauge/core/result.hpp>
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/devices/all.hpp>
@@ -22,9 +22,9 @@ namespace detail::by_name {
 
 /// The letters and digits of a name, one by one, in lower case; 0 at the end.
 constexpr char next_letter(std::string_view& text) {
-    while (!text.empty() && devices::detail::is_separator(text.front())) text.remove_prefix(1);
+    while (!text.empty() && core::is_separator(text.front())) text.remove_prefix(1);
     if (text.empty()) return 0;
-    const char c = devices::detail::lower(text.front());
+    const char c = core::lower(text.front());
     text.remove_prefix(1);
     return c;
 }
@@ -48,9 +48,9 @@ constexpr bool has_word(std::string_view name, std::string_view word) {
 
 /// Removes the first word of `text` and returns it.
 constexpr std::string_view take_word(std::string_view& text) {
-    while (!text.empty() && devices::detail::is_separator(text.front())) text.remove_prefix(1);
+    while (!text.empty() && core::is_separator(text.front())) text.remove_prefix(1);
     std::size_t length = 0;
-    while (length < text.size() && !devices::detail::is_separator(text[length])) ++length;
+    while (length < text.size() && !core::is_separator(text[length])) ++length;
     const std::string_view word = text.substr(0, length);
     text.remove_prefix(length);
     return word;

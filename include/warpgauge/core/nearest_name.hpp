@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include <warpgauge/core/name_characters.hpp>
 #include <warpgauge/core/result.hpp>
 
 /// \file The name that was perhaps meant by one that does not exist: `nearest_name`, `message(error, names)`.
@@ -37,14 +38,14 @@ inline constexpr std::size_t max_compared_characters = 128;
     return row[b.size()];
 }
 
-/// A name in lower case, without spaces, `_`, `-` and `,`.
+/// A name in lower case, without separators.
 class folded_name {
 public:
     /// Folds `name`, or its beginning.
     constexpr explicit folded_name(std::string_view name) noexcept {
         for (const char c : name) {
-            if (c == ' ' || c == '_' || c == '-' || c == ',' || size_ == data_.size()) continue;
-            data_[size_++] = 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+            if (is_separator(c) || size_ == data_.size()) continue;
+            data_[size_++] = lower(c);
         }
     }
     /// The characters that are left.

@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include <warpgauge/core/name_characters.hpp>
 #include <warpgauge/devices/a100_pcie_40gb.hpp>
 #include <warpgauge/devices/a100_pcie_80gb.hpp>
 #include <warpgauge/devices/a100_sxm4_40gb.hpp>
@@ -98,26 +99,14 @@ constexpr void for_each(Visitor&& visit) {
     visit(geforce_rtx_5090{});
 }
 
-namespace detail {
-
-constexpr bool is_separator(char c) {
-    return c == ' ' || c == '_' || c == '-' || c == ',';
-}
-
-constexpr char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-}  // namespace detail
-
 /// True if the names differ in case and in spaces, `_`, `-` and `,` alone: "GeForce GTX 280" and
 /// "geforce_gtx_280" are the same.
 [[nodiscard]] constexpr bool same_name(std::string_view a, std::string_view b) noexcept {
     while (true) {
-        while (!a.empty() && detail::is_separator(a.front())) a.remove_prefix(1);
-        while (!b.empty() && detail::is_separator(b.front())) b.remove_prefix(1);
+        while (!a.empty() && core::is_separator(a.front())) a.remove_prefix(1);
+        while (!b.empty() && core::is_separator(b.front())) b.remove_prefix(1);
         if (a.empty() || b.empty()) return a.empty() && b.empty();
-        if (detail::lower(a.front()) != detail::lower(b.front())) return false;
+        if (core::lower(a.front()) != core::lower(b.front())) return false;
         a.remove_prefix(1);
         b.remove_prefix(1);
     }

@@ -54,8 +54,6 @@ private:
     template <class T>
     using list = core::late<Used, std::vector<T>>;
 
-    static bool is_row(std::uint32_t row) { return row != nowhere && (row & of_call) != 0; }
-
     static bool directs(const step& s) {
         switch (s.what) {
             case action::branch:
@@ -94,7 +92,7 @@ private:
         list<std::uint32_t> open_rows;
         list<bool> seen(rows);
         const auto read = [&](std::uint32_t row) {
-            if (!is_row(row) || (row & ~of_call) >= rows || seen[row & ~of_call]) return;
+            if (!belongs_to_call(row) || (row & ~of_call) >= rows || seen[row & ~of_call]) return;
             seen[row & ~of_call] = true;
             open_rows.push_back(row & ~of_call);
         };
@@ -164,7 +162,7 @@ private:
             if (here.what == action::call) continue;
             for (std::uint32_t k = 0; k < here.results; ++k) {
                 const std::uint32_t row = program_.rows[here.first + k];
-                if (is_row(row) && (row & ~of_call) < rows) visit(row & ~of_call, s);
+                if (belongs_to_call(row) && (row & ~of_call) < rows) visit(row & ~of_call, s);
             }
         }
     }

@@ -52,7 +52,7 @@ public:
 
     /// Adds a row or takes it out; rows that are fixed, and `nowhere`, are not in the set.
     void set(std::uint32_t row, bool to) {
-        if (row == nowhere || (row & of_call) == 0) return;
+        if (!belongs_to_call(row)) return;
         row &= ~of_call;
         const std::uint64_t bit = std::uint64_t{1} << row % 64;
         if (((words_[row / 64] & bit) != 0) == to) return;

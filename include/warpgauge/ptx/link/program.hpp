@@ -26,6 +26,11 @@ inline constexpr std::uint32_t nowhere = 0xffff'ffff;
 /// Marks rows that belong to a call.
 inline constexpr std::uint32_t of_call = 0x8000'0000;
 
+/// Is it a row, and one of a call's?
+constexpr bool belongs_to_call(std::uint32_t row) {
+    return row != nowhere && (row & of_call) != 0;
+}
+
 /// Fixed rows, before those of constants: the special registers of PTX by their names (`%tid.x` is `tid_x`), the
 /// carry of a thread, the row of what is not known, and the number of all these.
 enum special_row : std::uint32_t {

@@ -65,10 +65,6 @@ public:
     }
 
 private:
-    static bool belongs_to_call(std::uint32_t row) {
-        return row != nowhere && (row & of_call) != 0;
-    }
-
     template <class Visitor>
     static void for_each_result(const program& p, const step& s, Visitor visit) {
         const auto one = [&](std::uint32_t row) {

@@ -116,7 +116,7 @@ private:
     }
 
     bool taint(std::uint32_t row) {
-        if (row == nowhere || (row & of_call) == 0) return false;
+        if (!belongs_to_call(row)) return false;
         row &= ~of_call;
         if (row >= rows_.size() || rows_[row]) return false;
         rows_[row] = true;

@@ -9,6 +9,7 @@
 
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/link/routine_rows.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
 
 /// \file Makes a `red` of each `atom` whose result nothing reads.
@@ -19,7 +20,7 @@
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::link {
 
-using ptx::link::nowhere, ptx::link::of_call, ptx::link::program, ptx::link::step;
+using ptx::link::belongs_to_call, ptx::link::nowhere, ptx::link::program, ptx::link::step;
 using ptx::text::action;
 
 /// Is an `atom` also an operation of `red`, which has no result?
@@ -34,7 +35,7 @@ template <class Used = core::when_used>
 class unread_atomics {
 public:
     /// The program must outlive it.
-    explicit unread_atomics(program& p) : program_(p) {}
+    explicit unread_atomics(program& p) : program_(p), rows_(p) {}
 
     /// Changes the program if it has such atomics.
     void drop_results() {
@@ -57,20 +58,14 @@ private:
 
     // How often a row is read, of a routine's call; null of rows that are no registers.
     std::uint32_t* reads(std::size_t routine, std::uint32_t row) {
-        if (row == nowhere || (row & of_call) == 0) return nullptr;
-        return &reads_[first_row_[routine] + (row & ~of_call)];
+        return belongs_to_call(row) ? &reads_[rows_.number(routine, row)] : nullptr;
     }
     void read(std::size_t routine, std::uint32_t row) {
         if (std::uint32_t* const n = reads(routine, row)) ++*n;
     }
 
     void count_reads() {
-        std::size_t rows = 0;
-        for (const ptx::link::routine& r : program_.routines) {
-            first_row_.push_back(rows);
-            rows += r.rows;
-        }
-        reads_.resize(rows);
+        reads_.resize(rows_.size());
         for (std::size_t r = 0; r < program_.routines.size(); ++r) {
             const ptx::link::routine& of = program_.routines[r];
             for (std::uint32_t n = 0; n < of.count; ++n)
@@ -126,8 +121,8 @@ private:
     }
 
     program& program_;
-    core::late<Used, std::vector<std::size_t>> first_row_;  // of each routine
-    core::late<Used, std::vector<std::uint32_t>> reads_;    // of each row
+    ptx::link::routine_rows<Used> rows_;
+    core::late<Used, std::vector<std::uint32_t>> reads_;  // of each of these
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::link

@@ -65,10 +65,7 @@ template <class Used = core::when_used>
 class access_cost {
 public:
     access_cost(std::uint32_t address_bits, compute_capability cc)
-        : unit_(address_bits),
-          address_mask_(address_bits == 32 ? 0xffff'ffff : ~std::uint64_t{0}),
-          coalescing_(coalescing_rule_of(cc)),
-          banks_(bank_rule_of(cc)) {}
+        : unit_(address_bits), coalescing_(coalescing_rule_of(cc)), banks_(bank_rule_of(cc)) {}
 
     /// What serves accesses through generic addresses.
     [[nodiscard]] const access_unit& units() const { return unit_; }
@@ -171,7 +168,7 @@ public:
     std::uint64_t count_copy(const step& s, std::uint64_t address, bool known, std::uint64_t bytes,
                              warp_access& a, executed& e, Observe observe) {
         based_.active = 0;
-        address = (address + static_cast<std::uint64_t>(s.offset)) & address_mask_;
+        address = unit_.address(s, address);
         if (e.unit != unit_kind::global_memory) {
             e.transactions = static_cast<std::uint32_t>((bytes + 127) / 128);
             e.min_transactions = e.transactions;
@@ -205,8 +202,7 @@ private:
         const std::uint64_t length =
             std::uint64_t{s.lane_bytes} * (s.row_count == 0 ? 1U : s.address_lanes / s.row_count);
         const std::uint64_t stride = s.size_source == 0 || !known ? length : e.size * s.mode / 8;
-        const std::uint64_t from = base.lanes[lane] + static_cast<std::uint64_t>(s.offset);
-        place_rows(s, known ? from & address_mask_ : 0, stride, a);
+        place_rows(s, known ? unit_.address(s, base.lanes[lane]) : 0, stride, a);
         e.unknown_address = !known;
         e.alignment = known ? static_cast<std::uint32_t>(a.addresses[0] % 128) : 0;
         if (s.space == address_space::generic && active != 0) e.unit = unit_.of_lane(s, base, lane);
@@ -322,9 +318,8 @@ private:
     // close after each other. Where the banks begin anew after that constant, they take the same passes.
     void count_known_shared(const step& s, const row_values& base, std::uint32_t active,
                             warp_access& a, executed& e) {
-        const auto offset = static_cast<std::uint64_t>(s.offset);
         const auto first = static_cast<std::size_t>(std::countr_zero(active));
-        const std::uint64_t address = (base.lanes[first] + offset) & address_mask_;
+        const std::uint64_t address = unit_.address(s, base.lanes[first]);
         e.alignment = static_cast<std::uint32_t>(address % 128);
         for (const shared_passes& p : passes_) {
             if (p.active != active || !is_alike(p.by, s) || !same_lanes(p.lanes, base.lanes))
@@ -359,7 +354,7 @@ private:
     void place_lanes(const step& s, const row_values& base, warp_access& a) const {
         a.bytes = s.lane_bytes;
         for (std::size_t l = 0; l < warp_lanes; ++l) {
-            a.addresses[l] = (base.lanes[l] + static_cast<std::uint64_t>(s.offset)) & address_mask_;
+            a.addresses[l] = unit_.address(s, base.lanes[l]);
         }
     }
 
@@ -383,7 +378,6 @@ private:
     static constexpr std::uint32_t remembered = 4;
 
     access_unit unit_;
-    std::uint64_t address_mask_;
     coalescing_rule coalescing_;
     bank_rule banks_;
     shared_passes passes_[remembered];

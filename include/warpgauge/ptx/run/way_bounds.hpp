@@ -275,7 +275,7 @@ private:
     void stay_results(const step& s, std::uint32_t active) {
         for (std::uint32_t k = 0; k < s.results; ++k) {
             const std::uint32_t row = program_->rows[s.first + k];
-            const bool stayed = row != nowhere && (row & of_call) != 0 && !rows_.moves(row);
+            const bool stayed = ptx::link::belongs_to_call(row) && !rows_.moves(row);
             if (!stayed || needs_ != 0) {
                 set(row, active, {});
             } else if (active == all_lanes) {

@@ -138,9 +138,7 @@ public:
     }
 
     result<block_place> place_of(const block_index& block) {
-        for (const known_place& k : known_places_) {
-            if (is_same(k.block, block)) return k.place;
-        }
+        if (const known_place* const k = find_place(block)) return k->place;
         result<block_place> place = ways_.place(block);
         if (place) known_places_.push_back({block, *place});
         return place;
@@ -148,9 +146,7 @@ public:
 
 private:
     result<std::uint64_t> cost_of(const block_index& block) {
-        for (const known_place& k : known_places_) {
-            if (is_same(k.block, block)) return k.place.cost;
-        }
+        if (const known_place* const k = find_place(block)) return k->place.cost;
         const auto place = place_of(block);
         if (!place) return place.error();
         return place->cost;
@@ -169,6 +165,14 @@ private:
         block_index block{};
         std::uint64_t path{};
     };
+
+    // Null if nobody has asked.
+    [[nodiscard]] const known_place* find_place(const block_index& block) const {
+        for (const known_place& k : known_places_) {
+            if (is_same(k.block, block)) return &k;
+        }
+        return nullptr;
+    }
 
     template <class Ask>
     static result<std::uint64_t> once(list<known_path>& known, const block_index& block,

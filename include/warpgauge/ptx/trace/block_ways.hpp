@@ -20,6 +20,7 @@
 #include <warpgauge/ptx/text/opcode_table.hpp>
 #include <warpgauge/ptx/trace/block_sampling.hpp>
 #include <warpgauge/ptx/trace/block_shared.hpp>
+#include <warpgauge/ptx/trace/branch_decisions.hpp>
 #include <warpgauge/ptx/trace/known_paths.hpp>
 #include <warpgauge/ptx/trace/memory_facts.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
@@ -93,7 +94,7 @@ bool is_end_of_way(const Paths& paths, std::uint32_t warp) {
 /// Does a step go back? Of such a warp, the slice may be followed in fewer rounds than all of it, which gives another number.
 inline bool jumps_back(const program& p) {
     for (std::uint32_t n = 0; n < p.steps.size(); ++n) {
-        if (p.steps[n].what == ptx::text::action::branch && p.steps[n].target <= n) return true;
+        if (jumps_back(p.steps[n], n)) return true;
     }
     return false;
 }

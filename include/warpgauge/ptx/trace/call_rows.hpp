@@ -33,13 +33,13 @@ public:
 
     /// Of a row as steps name it, in the call whose rows begin at `base`.
     [[nodiscard]] Value of(std::uint32_t row, std::uint32_t base) const {
-        if (!is_of_call(row)) return nothing_;
+        if (!ptx::link::belongs_to_call(row)) return nothing_;
         const std::size_t at = place(row, base);
         return at < values_.size() ? values_[at] : nothing_;
     }
 
     void set(std::uint32_t row, std::uint32_t base, const Value& value) {
-        if (!is_of_call(row)) return;
+        if (!ptx::link::belongs_to_call(row)) return;
         const std::size_t at = place(row, base);
         if (at >= values_.size()) values_.resize(at + 1, nothing_);
         values_[at] = value;
@@ -100,12 +100,11 @@ private:
 
     template <class Change>
     void change_at(std::uint32_t row, std::uint32_t base, const Change& change) {
-        if (!is_of_call(row)) return;
+        if (!ptx::link::belongs_to_call(row)) return;
         const std::size_t at = place(row, base);
         if (at < values_.size()) values_[at] = change(values_[at]);
     }
 
-    static bool is_of_call(std::uint32_t row) { return row != nowhere && (row & of_call) != 0; }
     static std::size_t place(std::uint32_t row, std::uint32_t base) {
         return base + (row & ~of_call);
     }

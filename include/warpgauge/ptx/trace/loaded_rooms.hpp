@@ -8,6 +8,7 @@
 
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/link/routine_rows.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
 
 /// \file Which parts of a kernel's local memory may be loaded: code that is not optimised stores each parameter there, used
@@ -15,14 +16,15 @@
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
-using ptx::link::nowhere, ptx::link::of_call, ptx::link::program, ptx::link::step;
+using ptx::link::belongs_to_call, ptx::link::nowhere, ptx::link::of_call, ptx::link::program,
+    ptx::link::step;
 using ptx::text::action;
 
 template <class Used = core::when_used>
 class loaded_rooms {
 public:
     /// The program must outlive it.
-    explicit loaded_rooms(const program& p) : program_(p) {
+    explicit loaded_rooms(const program& p) : program_(p), rows_(p) {
         if (!has_local_memory()) return;
         find_places();
         if (!all_) find_loads();
@@ -74,17 +76,14 @@ private:
     [[nodiscard]] std::uint32_t source(const step& s, std::uint32_t k) const {
         return program_.rows[s.first + s.results + k];
     }
-    static bool belongs_to_call(std::uint32_t row) {
-        return row != nowhere && (row & of_call) != 0;
-    }
     [[nodiscard]] place place_of(std::size_t routine, std::uint32_t row) const {
         if (!belongs_to_call(row)) return {};
-        return places_[first_row_[routine] + (row & ~of_call)];
+        return places_[rows_.number(routine, row)];
     }
     // The row may have an address there too.
     void add(std::size_t routine, std::uint32_t row, const place& more) {
         if (!belongs_to_call(row) || more.what == known::no_address) return;
-        place& now = places_[first_row_[routine] + (row & ~of_call)];
+        place& now = places_[rows_.number(routine, row)];
         const place both = now.what == known::no_address ? more : place{known::somewhere};
         if (now == more || now == both) return;
         now = both;
@@ -92,12 +91,7 @@ private:
     }
 
     void find_places() {
-        std::size_t rows = 0;
-        for (const ptx::link::routine& r : program_.routines) {
-            first_row_.push_back(rows);
-            rows += r.rows;
-        }
-        places_.resize(rows);
+        places_.resize(rows_.size());
         for (const ptx::link::preset& p : program_.routines[0].presets) {
             if (p.parameter != nowhere) continue;
             add(0, p.row | of_call, {known::exactly, static_cast<std::int64_t>(p.offset)});
@@ -166,8 +160,8 @@ private:
     }
 
     const program& program_;
-    core::late<Used, std::vector<std::size_t>> first_row_;  // of each routine
-    core::late<Used, std::vector<place>> places_;           // of each row
+    ptx::link::routine_rows<Used> rows_;
+    core::late<Used, std::vector<place>> places_;  // of each of these
     core::late<Used, std::vector<room>> loaded_;
     bool all_ = true;  // all may be loaded
     bool changed_ = false;

@@ -10,6 +10,7 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/link/name_table.hpp>
 #include <warpgauge/ptx/link/program.hpp>
+#include <warpgauge/ptx/link/routine_rows.hpp>
 #include <warpgauge/ptx/text/module.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
 #include <warpgauge/ptx/text/value_type.hpp>
@@ -38,14 +39,9 @@ template <class Used = core::when_used>
 class pointer_flow {
 public:
     /// The program must outlive it.
-    explicit pointer_flow(const program& p) : program_(p), rooms_(p) {
-        std::size_t rows = 0;
-        for (const ptx::link::routine& r : p.routines) {
-            first_row_.push_back(rows);
-            rows += r.rows;
-        }
-        marks_.resize(rows);
-        from_pointer_.resize(rows);
+    explicit pointer_flow(const program& p) : program_(p), rooms_(p), rows_(p) {
+        marks_.resize(rows_.size());
+        from_pointer_.resize(rows_.size());
         find();
     }
 
@@ -132,8 +128,8 @@ private:
 
     // The place of a row in the lists; false if it does not belong to a call.
     bool place(std::size_t routine, std::uint32_t row, std::size_t& at) const {
-        if (row == nowhere || (row & of_call) == 0) return false;
-        at = first_row_[routine] + (row & ~of_call);
+        if (!ptx::link::belongs_to_call(row)) return false;
+        at = rows_.number(routine, row);
         return at < marks_.size();
     }
     [[nodiscard]] bool is_marked(std::size_t routine, std::uint32_t row) const {
@@ -323,7 +319,7 @@ private:
 
     const program& program_;
     loaded_rooms<Used> rooms_;
-    std::vector<std::size_t> first_row_;      // of each routine
+    ptx::link::routine_rows<Used> rows_;
     std::vector<std::uint8_t> marks_;         // rows that flow into an address
     std::vector<std::uint8_t> from_pointer_;  // rows that come from a pointer
     ptx::detail::link::name_table<Used>

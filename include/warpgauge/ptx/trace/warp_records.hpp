@@ -84,7 +84,7 @@ struct warp_record {
                (known.size() + based.size()) * sizeof(warp_access);
     }
 
-    /// As a new one, with the same room.
+    /// A new one, which nobody has counted yet, with the same room.
     void begin(const warp_of_block& w) {
         of = w;
         steps.clear();
@@ -93,12 +93,7 @@ struct warp_record {
         runs.clear();
         known.clear();
         based.clear();
-        counts = {};
-        waits = {};
         listed = 0;
-        path = 0;
-        is_counted = false;
-        weight = 0;
     }
 
     /// A step, in that round.
