@@ -27,7 +27,7 @@ template <class = core::when_used>
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::link {
 
-using ptx::link::nowhere, ptx::link::of_call;
+using ptx::link::belongs_to_call, ptx::link::nowhere, ptx::link::of_call;
 
 /// A set of a routine's rows, and how many registers they take.
 template <class Used = core::when_used>
