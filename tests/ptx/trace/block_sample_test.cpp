@@ -153,20 +153,44 @@ TEST_CASE("the first and the last block of a line stand for themselves") {
 
 TEST_CASE("coordinates that stand for a run take turns where the others are in smaller runs") {
     block_sample sample;
-    sample.along[0] = {{4, 10, 0, 2, 0}, {5, 10, 0, 2, 1}};
     sample.along[1] = {{0, 1, 0}, {7, 14, 1}, {15, 1, 15}};
     sample.along[2] = {{0, 1}};
+    // Costs of the run repeat after two of its blocks, or it is not known that they do.
+    for (const std::uint32_t period : {2U, 0U}) {
+        sample.along[0] = {{4, 10, 0, 2, 0, period}, {5, 10, 0, 2, 1, period}};
+        double blocks = 0;
+        int visits = 0;
+        const auto bad = for_each_block(sample, [&](const block_index& b, double weight) {
+            blocks += weight;
+            ++visits;
+            CHECK(weight == (b[1] == 7 ? 140 : period == 0 ? 10 : 20));
+            return model_error{};
+        });
+        CHECK_FALSE(bad);
+        CHECK(visits == (period == 0 ? 6 : 4));
+        CHECK(blocks == 320);
+    }
+}
+
+TEST_CASE("some of the blocks that are aligned differently are others in each row") {
+    block_sample sample;
+    for (std::uint32_t n = 0; n < 4; ++n) {
+        sample.along[0].push_back({3 + 10 * n % 32, 25, 2, 4, n, 32});  // of 2 to 101
+        sample.along[1].push_back({n, 1, 0, 4, n, 0});
+    }
+    sample.along[2] = {{0, 1}};
+    std::vector<std::uint32_t> places(32);
     double blocks = 0;
-    int visits = 0;
-    const auto bad = for_each_block(sample, [&](const block_index& b, double weight) {
+    REQUIRE_FALSE(for_each_block(sample, [&](const block_index& b, double weight) {
+        CHECK((b[0] >= 2 && b[0] < 102));
+        ++places[b[0] % 32];
         blocks += weight;
-        ++visits;
-        CHECK((b[1] == 7 ? weight == 140 : weight == 20));
         return model_error{};
-    });
-    CHECK_FALSE(bad);
-    CHECK(visits == 4);
-    CHECK(blocks == 320);
+    }));
+    CHECK(blocks == 400);
+    for (std::size_t place = 0; place < 8; ++place) {  // 2 of 16 in each place of 4 B in a sector
+        CHECK(places[place] + places[place + 8] + places[place + 16] + places[place + 24] == 2);
+    }
 }
 
 TEST_CASE("turns leave out no block and count none twice, whichever dimension takes them") {

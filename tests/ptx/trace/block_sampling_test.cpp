@@ -161,6 +161,37 @@ TEST_CASE("addresses that move evenly: as many blocks as their places in a secto
     CHECK(sum(sample->along[0]) == 1e6);
 }
 
+TEST_CASE(
+    "blocks that are aligned differently have all places in a sector, and each another in a line") {
+    const auto places = [](std::uint32_t by, std::uint32_t count, std::uint32_t bytes) {
+        evenly_aligned all{{by, 0, 0}};
+        const auto sample = representative_blocks({count, 2, 1}, all);
+        REQUIRE(sample);
+        std::vector<int> found(bytes);
+        for (const sampled_index& s : sample->along[0]) {
+            CHECK(s.index < count);
+            ++found[s.index * by % bytes];
+        }
+        return found;
+    };
+    const auto most = [](const std::vector<int>& found) {
+        int most = 0;
+        for (const int n : found) most = n > most ? n : most;
+        return most;
+    };
+    for (const std::uint32_t by : {4U, 12U, 44U, 84U, 124U}) {
+        CAPTURE(by);
+        const std::vector<int> in_sector = places(by, 1'000'000, 32);
+        for (std::size_t at = 0; at < in_sector.size(); ++at) CHECK(in_sector[at] == (at % 4 == 0));
+        CHECK(most(places(by, 1'000'000, 128)) == 1);
+    }
+    // Of a run that is shorter than the period, none is taken twice.
+    for (const std::uint32_t count : {9U, 11U, 12U, 14U, 15U, 17U, 23U, 29U, 32U}) {
+        CAPTURE(count);
+        CHECK(most(places(4, count, 128)) == 1);
+    }
+}
+
 TEST_CASE("as many blocks stand for each alignment as have it") {
     // Three of four alignments have 3 of 11 blocks, the last one 2.
     evenly_aligned all{{32, 0, 0}};

@@ -75,6 +75,28 @@ TEST_CASE("addresses that move once as they would evenly are looked at further")
     CHECK(costs->period == 3);
 }
 
+TEST_CASE("a line that is too short to be aligned again is looked at further on") {
+    CHECK(repeated_costs({0, 12}, 32, moving(4))->moves_evenly);
+    CHECK(repeated_costs({0, 12}, 32, moving(4, 12))->moves_evenly);
+    CHECK(repeated_costs({0, 3}, 32, moving(4))->moves_evenly);
+    // Each block moves by twice as much as the one before.
+    const auto doubling = [](std::uint32_t n) {
+        const auto at = static_cast<std::uint8_t>((4U << n) % 128);
+        return result<block_place>(block_place{at, {at}});
+    };
+    const auto costs = repeated_costs({0, 6}, 32, doubling);
+    REQUIRE(costs);
+    CHECK_FALSE(costs->moves_evenly);
+    CHECK(costs->blocks == 6);
+    // One that makes other accesses does not move at all.
+    const auto other = [](std::uint32_t n) {
+        block_place p{n, {static_cast<std::uint8_t>(4 * n)}};
+        if (n == 8) p.alignments.push_back(0);
+        return result<block_place>(p);
+    };
+    CHECK_FALSE(repeated_costs({0, 10}, 32, other)->moves_evenly);
+}
+
 TEST_CASE("a block that costs the same is as many periods away, and in the run") {
     for (const std::uint32_t by : {8U, 32U, 96U}) {
         CAPTURE(by);
@@ -98,7 +120,7 @@ TEST_CASE("a block that costs the same is as many periods away, and in the run")
     for (std::uint32_t n = 0; n < 20; ++n) CHECK(costs->block_like(n) == n);
     const auto longer = repeated_costs({0, 40}, 32, moving(1));
     REQUIRE(longer);
-    CHECK(longer->from == 4);
+    CHECK(longer->blocks == 40);
     for (std::uint32_t n = 0; n < 40; ++n) CHECK(longer->block_like(n) == n);
 }
 

@@ -347,6 +347,30 @@ TEST_CASE("strides that a table, a shift or a clamp makes are those of every blo
     check("mov.u32 %r9, %tid.y;\n" + clamp, {{15, 200}, {32, 4}});
 }
 
+TEST_CASE("strides that double from row to row, with rows that are aligned in any way") {
+    // data[(i << y) & 1023] to out[1024 y + i]
+    const std::string doubling = kernel_of(
+        "mov.u32 %r4, %ctaid.x;\nmov.u32 %r5, %ntid.x;\nmov.u32 %r6, %ctaid.y;\n"
+        "mad.lo.u32 %r3, %r4, %r5, %r2;\nshl.b32 %r7, %r3, %r6;\nand.b32 %r7, %r7, 1023;\n"
+        "mul.wide.u32 %d2, %r7, 4;\nadd.u64 %d3, %d1, %d2;\nld.global.f32 %f1, [%d3];\n"
+        "mad.lo.u32 %r7, %r6, 1024, %r3;\nmul.wide.u32 %d2, %r7, 4;\nadd.u64 %d3, %d1, %d2;\n"
+        "st.global.f32 [%d3+65536], %f1;\nret;");
+    for (const auto& l : {ptx::launch{{13, 15}, {179}},
+                          {{10, 13}, {179}},
+                          {{7, 15}, {185}},
+                          {{21, 15}, {11}},
+                          {{6, 16}, {214}},
+                          {{22, 8}, {179}}}) {
+        CAPTURE(l.grid.x);
+        CAPTURE(l.block.x);
+        const auto [sample, all] = traced_twice(doubling, l, 0);
+        CHECK(sample.warps_traced < all.warps);
+        // But for sectors that no followed block touches.
+        const auto outside = within_errors::outside(sample, all);
+        CHECK((outside.empty() || outside.find("loaded_bytes") == 0));
+    }
+}
+
 TEST_CASE("where data decides, as many warps as show the odds are followed of small blocks") {
     const std::string flag = kernel_of(
         "ld.global.u32 %r3, [%d1];\nsetp.eq.s32 %p1, %r3, 0;\n@%p1 bra OUT;\n"

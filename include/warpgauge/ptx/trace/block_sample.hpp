@@ -207,6 +207,14 @@ block_sample block_lattice(const block_index& grid) {
 
 // --- The blocks of a sample
 
+/// Blocks in the run of a coordinate.
+template <class Used>
+double run_size(const std::vector<sampled_index>& along, const sampled_index& of) {
+    double size = 0;
+    for (const sampled_index& s : along) size += s.run == of.run ? s.weight : 0;
+    return size;
+}
+
 template <class Used>
 block_index block_of(const block_sample& sample, const sampled_places& at) {
     const auto& along = sample.along;
@@ -214,11 +222,17 @@ block_index block_of(const block_sample& sample, const sampled_places& at) {
     const bool is_scattered = sample.is_spread && is_wide(0) + is_wide(1) + is_wide(2) > 1;
     const std::uint64_t cell = (at[2] * along[1].size() + at[1]) * along[0].size() + at[0];
     block_index block{};
-    for (std::size_t d = 0; d < 3; ++d) {
+    std::uint32_t behind = 0;  // of the dimensions behind
+    for (std::size_t d = 3; d-- > 0;) {
         const sampled_index& s = along[d][at[d]];
         block[d] = is_scattered
                        ? s.run + scattered(3 * cell + d, static_cast<std::uint32_t>(s.weight))
                        : s.index;
+        if (s.alike > 1 && s.period != s.alike && s.period != 0) {
+            const auto size = static_cast<std::uint32_t>(run_size<Used>(along[d], s));
+            block[d] = s.run + (s.index - s.run + 3 * behind) % size;
+        }
+        behind += s.number;
     }
     return block;
 }
@@ -243,14 +257,6 @@ double longest_cell(const block_sample& sample, const block_index& grid) {
         if (cells < grid[d] && (fewest == 0 || cells < fewest)) fewest = cells;
     }
     return 1 / static_cast<double>(fewest == 0 ? most : fewest);
-}
-
-/// Blocks in the run of a coordinate.
-template <class Used>
-double run_size(const std::vector<sampled_index>& along, const sampled_index& of) {
-    double size = 0;
-    for (const sampled_index& s : along) size += s.run == of.run ? s.weight : 0;
-    return size;
 }
 
 template <class Used>
@@ -287,20 +293,21 @@ public:
         double weight = 1;
         for (std::size_t d = 0; d < 3; ++d) {
             const sampled_index& s = sample_.along[d][at[d]];
-            const bool in_largest = has_others_in_largest(at, d);
-            if (!in_largest && s.number != turn(at, d) % s.alike) return 0;
-            weight *= in_largest ? s.weight : sizes_[d][at[d]];
+            const bool in_turn = takes_turns(at, d);
+            if (in_turn && s.number != turn(at, d) % s.alike) return 0;
+            weight *= in_turn ? sizes_[d][at[d]] : s.weight;
         }
         return weight;
     }
 
 private:
-    [[nodiscard]] bool has_others_in_largest(const sampled_places& at,
-                                             std::size_t dimension) const {
+    // Not where costs do not repeat.
+    [[nodiscard]] bool takes_turns(const sampled_places& at, std::size_t dimension) const {
+        if (sample_.along[dimension][at[dimension]].period == 0) return false;
         for (std::size_t d = 0; d < 3; ++d) {
-            if (d != dimension && sizes_[d][at[d]] < largest_[d]) return false;
+            if (d != dimension && sizes_[d][at[d]] < largest_[d]) return true;
         }
-        return true;
+        return false;
     }
 
     // The turn of a dimension depends on the others alone, so that one of its coordinates that stand for a run has it.
@@ -310,7 +317,7 @@ private:
         for (std::size_t d = 3; d-- > 0;) {
             if (d == dimension) continue;
             const std::size_t run = at[d] - sample_.along[d][at[d]].number;
-            turn = turn * sample_.along[d].size() + (has_others_in_largest(at, d) ? at[d] : run);
+            turn = turn * sample_.along[d].size() + (takes_turns(at, d) ? run : at[d]);
         }
         return turn;
     }

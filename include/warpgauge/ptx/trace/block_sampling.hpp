@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -338,12 +339,20 @@ private:
         return costs.moves_evenly && costs.blocks > most_of(costs);
     }
 
-    // Of addresses that move evenly, every third: so all their places in a sector are met.
+    // The distance of as many blocks that are followed of a period: spread evenly over it and over a quarter of it, since a line has four
+    // sectors.
+    static std::uint32_t step_through(std::uint32_t blocks, std::uint32_t followed) {
+        std::uint32_t step = core::max(3U, 5 * blocks / (4 * followed));
+        while (blocks / std::gcd(step, blocks) < followed) ++step;
+        return step;
+    }
+
     void add_alike(const cost_repetition& costs, const block_run& run, sampled_indices& found) {
         const bool some = takes_some(costs);
         const std::uint32_t followed = some ? most_of(costs) : costs.blocks;
+        const std::uint32_t step = some ? step_through(costs.blocks, followed) : 1;
         for (std::uint32_t n = 0; n < followed; ++n) {
-            found.push_back({.index = costs.from + (some ? 3 * n % costs.blocks : n),
+            found.push_back({.index = costs.from + step * n % costs.blocks,
                              .weight = some ? static_cast<double>(run.end - run.begin) / followed
                                             : costs.count_like(run, costs.from + n),
                              .run = run.begin,

@@ -40,9 +40,9 @@ constexpr std::uint32_t behind_period(std::uint32_t index, std::uint32_t from,
 /// How costs repeat in a run.
 struct cost_repetition {
     block_run run{};
-    std::uint32_t from{};       ///< the first of the blocks that were looked at
-    std::uint32_t blocks = 1;   ///< that have all costs, or as many as were looked at
-    std::uint32_t period = 1;   ///< after which they repeat; 0: it is not known that they do
+    std::uint32_t from{};      ///< the first of the blocks that were looked at
+    std::uint32_t blocks = 1;  ///< that have all costs, or as many as the run has or were looked at
+    std::uint32_t period = 1;  ///< after which they repeat; 0: it is not known that they do
     bool moves_evenly = false;  ///< addresses do, from the first block to the next one
 
     /// Blocks of a part of the run that the one of that index stands for, if all that were looked at do.
@@ -74,6 +74,18 @@ inline std::uint32_t blocks_until_aligned(const block_place& a, const block_plac
     return 128 / (moved & (~moved + 1));
 }
 
+/// Is each access that many blocks behind `a` where it is by what it moves from there to the next block, `b`?
+inline bool moves_evenly(const block_place& a, const block_place& b, const block_place& behind,
+                         std::uint32_t blocks) {
+    if (behind.alignments.size() != a.alignments.size()) return false;
+    for (std::size_t n = 0; n < a.alignments.size(); ++n) {
+        const auto off = static_cast<std::uint32_t>(a.alignments[n] - behind.alignments[n]) +
+                         blocks * static_cast<std::uint32_t>(b.alignments[n] - a.alignments[n]);
+        if (off % 128 != 0) return false;
+    }
+    return true;
+}
+
 /// After how many blocks from `from` on costs repeat, as far as `most` blocks show, two of them twice; 0: they do not.
 template <class Place>
 result<std::uint32_t> period_of_costs(std::uint32_t from, std::uint32_t most, const Place& place) {
@@ -100,7 +112,6 @@ template <class Place>
 result<cost_repetition> repeated_costs(const block_run& run, std::uint32_t most,
                                        const Place& place) {
     const std::uint32_t all = run.end - run.begin;
-    const std::uint32_t most_even = core::min(all, most);
     most = core::min(all > 3 ? all - 2 : all, most);  // the ends may be clamped
     cost_repetition costs{.run = run, .from = run.begin + (all - most + 1) / 2};
     if (most == 1) return costs;
@@ -110,11 +121,13 @@ result<cost_repetition> repeated_costs(const block_run& run, std::uint32_t most,
     if (!second) return second.error();
     const std::uint32_t aligned = blocks_until_aligned(*first, *second);
     if (aligned > 1) {
-        const auto again = aligned < most ? place(costs.from + aligned) : first;
-        if (!again) return again.error();
-        costs.moves_evenly = again->cost == first->cost;
+        const std::uint32_t further = core::min(aligned, most - 1);
+        const auto behind = place(costs.from + further);
+        if (!behind) return behind.error();
+        costs.moves_evenly = further == aligned ? behind->cost == first->cost
+                                                : moves_evenly(*first, *second, *behind, further);
         costs.period = aligned;
-        costs.blocks = core::min(aligned, most_even);
+        costs.blocks = core::min(aligned, all);
         if (aligned >= most) costs.from = run.begin + (all - costs.blocks + 1) / 2;
         if (costs.moves_evenly) return costs;
     }
