@@ -123,6 +123,44 @@ TEST_CASE("within its room, a warp that begins elsewhere decides the same") {
     CHECK(same > 200);
 }
 
+TEST_CASE("of the warps that go one way, the odds of what is asked next are met too") {
+    const std::array<decision, 3> how{decision{.probability = 0.5}, decision{.probability = 0.25},
+                                      decision{.probability = 0.5}};
+    data_decisions<> d(how);
+    // The lanes of a warp share what decides, or one lane is left.
+    for (const bool alone : {false, true}) {
+        CAPTURE(alone);
+        const ptx::detail::run::row_values asked{
+            .base =
+                alone ? ptx::detail::run::opaque_base : ptx::detail::run::unknown_base{.bits = 1}};
+        const std::uint32_t lanes = alone ? 1 : ~0U;
+        const auto answers = [&](double start) {
+            std::uint32_t together = 0;
+            d.begin(start);
+            std::size_t all = 0;
+            for (std::uint32_t step = 0; step < how.size(); ++step) {
+                all |= d.decide(step, lanes, asked, false, together) != 0 ? 1U << step : 0U;
+            }
+            return all;
+        };
+        std::array<double, 8> warps{};
+        for (std::uint32_t warp = 0; warp < 1000; ++warp) {
+            const double start = ptx::detail::run::start_of(warp);
+            const std::size_t found = answers(start);
+            const auto room = d.room();
+            warps[found] += 1.0 / 1000;
+            for (const double more : {-0.4, -0.1, -0.03, 0.01, 0.05, 0.2}) {
+                const bool begins = start + more >= 0 && start + more < 1;
+                if (begins && room.holds(more)) CHECK(answers(start + more) == found);
+            }
+        }
+        for (std::size_t all = 0; all < warps.size(); ++all) {
+            const double odds = 0.5 * ((all & 2) != 0 ? 0.25 : 0.75) * 0.5;
+            CHECK(warps[all] == doctest::Approx(odds).epsilon(0.05));
+        }
+    }
+}
+
 TEST_CASE("at a sum of exactly one, lanes together go on and a lane alone jumps") {
     // From 0.5 on, one decision of a half. All lanes share a base, or each has its own.
     const std::array<decision, 1> how{decision{.probability = 0.5}};

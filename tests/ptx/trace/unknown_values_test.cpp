@@ -214,6 +214,22 @@ TEST_CASE("a guard whose limit nobody knows keeps warps whole") {
     CHECK(rounds.assumptions[0].by_warp);
 }
 
+TEST_CASE("of the warps that go one way, some go each way of the next branch") {
+    // if (m > 5) { if (n > 5) load else barrier }, with m and n of a block's own
+    const std::string asked =
+        "mov.u32 %r3, %ctaid.x;\nmul.wide.u32 %d2, %r3, 4;\nadd.u64 %d2, %d1, %d2;\n"
+        "ld.global.u32 %r4, [%d2];\nld.global.u32 %r5, [%d2+4096];\n"
+        "setp.le.u32 %p1, %r4, 5;\n@%p1 bra OUT;\nsetp.gt.u32 %p2, %r5, 5;\n@%p2 bra BOTH;\n"
+        "bar.sync 0;\nbra.uni OUT;\nBOTH: mul.wide.u32 %d3, %r2, 4;\nadd.u64 %d3, %d1, %d3;\n"
+        "ld.global.f32 %f1, [%d3];\nOUT: ret;";
+    for (const auto blocks : {ptx::sampling::all, ptx::sampling::representative}) {
+        const auto t = traced_text(asked)({{400}, {128}}, {9}, {.blocks = blocks});
+        CHECK(t.divergent_insts == 0);
+        CHECK(last_access(t).executions == doctest::Approx(0.25).epsilon(0.1));
+        CHECK(t.profile().sync_insts == doctest::Approx(0.25).epsilon(0.1));
+    }
+}
+
 TEST_CASE("what is asked twice has one answer") {
     const std::string asked =
         "setp.lt.u32 %p1, %r4, 5;\n@%p1 bra A;\nbar.sync 0;\n"

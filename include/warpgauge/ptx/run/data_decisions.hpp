@@ -19,6 +19,9 @@
 
 /// \file Decides for unknown data, such that over many lanes the odds are as given. Lanes that share a base go the same
 /// way, and where the same is asked again, they do so again.
+///
+/// A warp begins with a fraction. Where all its lanes go one way, the fractions of the warps that go this way are stretched to a whole, so
+/// that what is asked next has its odds among these warps too. (So a number is read from an arithmetic code.)
 
 namespace WARPGAUGE_NAMESPACE::ptx::detail::run {
 
@@ -60,6 +63,7 @@ public:
         for (const std::uint32_t s : decided_) state_of_[s] = nowhere;
         decided_.clear();
         start_ = start;
+        scale_ = 1;
         room_ = {};
     }
 
@@ -67,7 +71,6 @@ public:
     /// The condition is a predicate that is not known in these lanes, or its opposite.
     std::uint32_t decide(std::uint32_t step, std::uint32_t lanes, const row_values& predicate,
                          bool negated, std::uint32_t& together) {
-        const decision& how = decisions_[step];
         std::uint32_t holding = 0;
         const std::uint32_t set = lanes_that_hold(predicate);
         for (std::uint32_t left = lanes; left != 0;) {
@@ -75,7 +78,7 @@ public:
             left &= ~run.lanes;
             const bool first = (set >> run.first & 1U) != 0;
             const bool opposite = first != negated;
-            const bool holds = decide_run(how, state_of(step), run, predicate.base, opposite);
+            const bool holds = decide_run(step, run, run.lanes == lanes, predicate.base, opposite);
             const std::uint32_t others = first ? ~set : set;  // that go the other way
             holding |= run.lanes & (holds ? ~others : others);
             if (run.lanes != 1U << run.first) together |= run.lanes;
@@ -136,6 +139,8 @@ public:
 private:
     struct step_state {
         double fraction = 0;  // what the decisions so far have left of a whole one
+        double scale = 1;     // by how much less the fraction differs that the warp began with
+        bool is_new = true;   // no decision so far
         std::uint32_t rounds_left[warp_lanes]{};
     };
 
@@ -147,10 +152,14 @@ private:
     };
     static constexpr std::size_t max_answers = 64;
 
-    // What is asked again has the same answer, but in loops, which must end, and where a hint says how often.
-    bool decide_run(const decision& how, step_state& state, const lane_run& run,
-                    const unknown_base& base, bool opposite) {
-        if (how.rounds > 0) return goes_on(how, state, run) != how.leaves;
+    // The least part of the warps that decisions are told apart for: as many take turns, or twice as many.
+    static constexpr double least_part = 1.0 / 16;
+
+    // What is asked again has the same answer, but in loops, which must end, and where a hint says how often. `only`: for all lanes.
+    bool decide_run(std::uint32_t step, const lane_run& run, bool only, const unknown_base& base,
+                    bool opposite) {
+        const decision& how = decisions_[step];
+        if (how.rounds > 0) return goes_on(how, state_of(step), run) != how.leaves;
         const std::uint32_t number = run_of(base.breaks, run.first);
         if (base.identity != 0 && !how.hinted) {
             for (const answer& a : answers_) {
@@ -159,18 +168,39 @@ private:
                 return a.holds != opposite;
             }
         }
-        state.fraction += how.probability;
-        // Of a whole warp, one half goes on before the other jumps: so the first does.
-        const bool alone = run.lanes == 1U << run.first;
-        const bool holds = alone ? state.fraction >= 1 : state.fraction > 1 || how.probability == 1;
-        if (holds) room_.below = core::min(room_.below, state.fraction - 1);
-        if (!holds) room_.above = core::min(room_.above, 1 - state.fraction);
-        if (holds) state.fraction -= 1;
+        step_state& state = state_of(step);
+        const bool holds = take_turn(how, state, run.lanes == 1U << run.first);
+        if (only && state.is_new) stretch(how.probability, holds);
+        state.is_new = false;
         if (base.identity != 0 && answers_.size() < max_answers) {
             answers_used_ = true;
             answers_.push_back({base.identity, number, holds != opposite});
         }
         return holds;
+    }
+
+    bool take_turn(const decision& how, step_state& state, bool alone) {
+        state.fraction += how.probability;
+        // Of a whole warp, one half goes on before the other jumps: so the first does.
+        const bool holds = alone ? state.fraction >= 1 : state.fraction > 1 || how.probability == 1;
+        const double more = (state.fraction - 1) * state.scale;
+        if (holds) room_.below = core::min(room_.below, more);
+        if (!holds) room_.above = core::min(room_.above, -more);
+        if (holds) state.fraction -= 1;
+        return holds;
+    }
+
+    // The fractions from which warps go this way become a whole; one at their edge, as of the first warp, is in the middle again.
+    void stretch(double probability, bool holds) {
+        const double part = holds ? probability : 1 - probability;
+        if (scale_ * part < least_part) return;
+        const double into = holds ? start_ - (1 - probability) : start_;
+        scale_ *= part;
+        start_ = into / part;
+        constexpr double margin = 1e-9;
+        if (start_ > margin && start_ < 1 - margin) return;
+        start_ = 0.5;
+        scale_ = 0;  // no other warp decides the next steps as this one
     }
 
     bool goes_on(const decision& how, step_state& state, const lane_run& run) {
@@ -186,7 +216,8 @@ private:
     step_state& state_of(std::uint32_t step) {
         if (state_of_[step] == nowhere) {
             state_of_[step] = static_cast<std::uint32_t>(states_.size());
-            states_.push_back({.fraction = start_});
+            states_.push_back({.fraction = start_, .scale = scale_});
+            if (!(scale_ > 0)) room_ = {0, 0};
             decided_.push_back(step);
         }
         return states_[state_of_[step]];
@@ -197,8 +228,8 @@ private:
         const double total = state.fraction + how.rounds;
         const auto rounds = static_cast<std::uint32_t>(total);
         state.fraction = total - rounds;
-        room_.bound(state.fraction);
-        room_.bound(state.fraction - 1);
+        room_.bound(state.fraction * state.scale);
+        room_.bound((state.fraction - 1) * state.scale);
         return rounds > 0 ? rounds : 1;
     }
 
@@ -209,7 +240,8 @@ private:
     std::vector<answer> answers_;
     std::vector<step_state> marked_;
     bool answers_used_ = false;  // since that
-    double start_ = 0.5;
+    double start_ = 0.5;         // of the next step
+    double scale_ = 1;           // by how much less the fraction differs that the warp began with
     start_room room_;
 };
 
