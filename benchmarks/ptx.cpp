@@ -13,6 +13,8 @@
 
 #include <warpgauge/ptx.hpp>
 
+#include "ptx/kernels.hpp"
+
 namespace {
 
 std::string read(const std::filesystem::path& path) {
@@ -164,17 +166,21 @@ void trace_threads(benchmark::State& state) {
 }
 BENCHMARK(trace_threads)->RangeMultiplier(1000)->Range(1'000, 1'000'000'000);
 
-// All of it for a short kernel, as an autotuner asks: a sample of the launch.
-void trace_saxpy(benchmark::State& state) {
-    const auto text = read(std::filesystem::path(KERNELS) / "saxpy.sm_75.ptx");
+// A launch of each kernel of the examples, as an autotuner asks: the table of docs/ptx.md.
+void trace_kernel(benchmark::State& state) {
+    const kernel_launch& of = kernel_launches()[static_cast<std::size_t>(state.range(0))];
+    const std::string text = kernel_text(of.file);
     const auto m = warpgauge::ptx::parse(text);
-    const auto kernel = warpgauge::ptx::find_kernel(*m, "saxpy");
+    const auto kernel = warpgauge::ptx::find_kernel(*m, of.kernel);
     for (auto _ : state) {
-        auto t = warpgauge::ptx::trace(*kernel, {{4096}, {256}}, {1'000'000});
+        auto t = warpgauge::ptx::trace(*kernel, of.launch, of.arguments);
         if (!t) state.SkipWithError("no trace");
         benchmark::DoNotOptimize(t);
     }
+    state.SetLabel(of.kernel);
 }
-BENCHMARK(trace_saxpy);
+BENCHMARK(trace_kernel)
+    ->DenseRange(0, static_cast<std::int64_t>(kernel_launches().size()) - 1)
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
