@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -26,6 +28,7 @@ struct ways {
     std::vector<block_row> known_rows{};
     result<std::uint64_t> path(const block_index& b) { return path_of(b); }
     void expect(const block_index&) {}
+    bool is_sure_between(const block_index&, const block_index&, std::size_t) { return true; }
     result<block_place> place(const block_index& b) { return block_place{.cost = cost_of(b)}; }
     result<std::uint64_t> edge(const block_index& b) { return cost_of(b); }
     result<std::uint64_t> whole(const block_index& b) { return 1000 * *path(b) + cost_of(b); }
@@ -47,6 +50,7 @@ struct evenly_aligned {
     block_index by{};
     result<std::uint64_t> path(const block_index&) { return std::uint64_t{1}; }
     void expect(const block_index&) {}
+    bool is_sure_between(const block_index&, const block_index&, std::size_t) { return true; }
     result<block_place> place(const block_index& b) {
         const auto at = static_cast<std::uint8_t>((b[0] * by[0] + b[1] * by[1]) % 128);
         return block_place{.cost = at, .alignments = {at, 0}};
@@ -88,6 +92,46 @@ TEST_CASE("runs of blocks are found by bisection, to the block") {
     CHECK(weighed(*sample, [&](const block_index& b) { return double(path(b)); }) == 12'346);
     const block_index typical = typical_block(*sample, wide);
     CHECK(path(typical) == 0);
+}
+
+TEST_CASE("blocks that go another way between ends that agree") {
+    // Where something else is done in a range of blocks, those on both sides of it know where theirs ends.
+    struct parted
+        : ways<std::uint64_t (*)(const block_index&), std::uint64_t (*)(const block_index&)> {
+        std::uint32_t from{}, to{};
+        int asked = 0;
+        std::uint64_t side(const block_index& b) const {
+            return b[0] < from ? 1U : b[0] < to ? 2U : 3U;
+        }
+        result<std::uint64_t> path(const block_index& b) {
+            ++asked;
+            return std::uint64_t{side(b) == 2 ? 7U : 1U};
+        }
+        bool is_sure_between(const block_index& a, const block_index& b, std::size_t) const {
+            return side(a) == side(b);
+        }
+    };
+    for (const std::uint32_t from : {1234U, 3U, 765'432U, 999'990U}) {
+        for (const std::uint32_t size : {1U, 5U, 1000U}) {
+            CAPTURE(from);
+            CAPTURE(size);
+            parted all{{alike, alike}, from, from + size};
+            const auto sample = representative_blocks(wide, all);
+            REQUIRE(sample);
+            const auto in_range = [&](const block_index& b) { return all.side(b) == 2 ? 1.0 : 0; };
+            CHECK(weighed(*sample, in_range) == std::min(size, 1'000'000 - from));
+            CHECK(all.asked < 150);
+        }
+    }
+    // Where nothing is known, few are asked.
+    struct unknown : parted {
+        bool is_sure_between(const block_index&, const block_index&, std::size_t) const {
+            return false;
+        }
+    };
+    unknown none{{{alike, alike}, 2'000'000, 2'000'000}};
+    CHECK(count_of(*representative_blocks(wide, none)) == 1);
+    CHECK(none.asked < 100);
 }
 
 TEST_CASE("as many blocks stand for a run as accesses take to repeat") {

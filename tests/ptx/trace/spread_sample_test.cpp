@@ -371,6 +371,35 @@ TEST_CASE("strides that double from row to row, with rows that are aligned in an
     }
 }
 
+TEST_CASE(
+    "a block in the middle that does more than others, and blocks that a bit of their threads "
+    "divides") {
+    const std::string own =
+        "mov.u32 %r4, %ctaid.x;\nmov.u32 %r5, %ntid.x;\nmad.lo.u32 %r3, %r4, %r5, %r2;\n";
+    const std::string store =
+        "mul.wide.u32 %d2, %r3, 4;\nadd.u64 %d3, %d1, %d2;\nst.global.u32 [%d3], %r3;\n";
+    const std::string one = kernel_of(
+        own + store +
+        "setp.ne.u32 %p1, %r4, 1234;\n@%p1 bra OUT;\nmov.u32 %r6, 0;\n"
+        "L: st.global.u32 [%d3+65536], %r6;\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, 5000;\n"
+        "@%p1 bra L;\nOUT: ret;");
+    const auto [sample, all] = traced_twice(one, {{3000}, {64}}, 0);
+    CHECK(sample.blocks_traced < 10);
+    CHECK(all.warp_insts > 10);
+    CHECK(within_errors::outside(sample, all, false) == "");
+    // A step of a bitonic sort, of which most blocks have nothing: x = i ^ 256; if (x > i && x < n)
+    const std::string sort =
+        kernel_of(own +
+                  "xor.b32 %r6, %r3, 256;\nsetp.le.u32 %p1, %r6, %r3;\n"
+                  "setp.ge.u32 %p2, %r6, %r1;\nor.pred %p1, %p1, %p2;\n@%p1 bra OUT;\n" +
+                  store + "OUT: ret;");
+    for (const auto& l : {ptx::launch{{112}, {96}}, {{81}, {224}}, {{62}, {256}}}) {
+        CAPTURE(l.grid.x);
+        const auto [some, every] = traced_twice(sort, l, 2940);
+        CHECK(within_errors::outside(some, every) == "");
+    }
+}
+
 TEST_CASE("where data decides, as many warps as show the odds are followed of small blocks") {
     const std::string flag = kernel_of(
         "ld.global.u32 %r3, [%d1];\nsetp.eq.s32 %p1, %r3, 0;\n@%p1 bra OUT;\n"

@@ -104,6 +104,29 @@ TEST_CASE("of several warps that were followed, one that reaches is found by its
     }
 }
 
+TEST_CASE("all between two warps that one reaches are reached") {
+    const warp_begins<> begins({32, 1, 1});
+    reached_warps<> followed(begins);
+    warp_reach<> reach = everywhere();
+    reach.way.bounds.push_back({.by = {1}, .least = -5, .most = 4});
+    reach.way.turns.push_back({.by = {0, 4, 4}, .turn = 4});
+    followed.add({{5, 4, 0}, 0, 0}, reach);
+    reach.way.bounds[0] = {.by = {1}, .least = -9, .most = 0};
+    reach.way.turns[0] = {.by = {4}, .turn = 8};  // every second block along x
+    followed.add({{19, 4, 0}, 0, 0}, reach);
+    const auto reaches = [&](std::uint32_t from, std::uint32_t to) {
+        return followed.reach({{from, 4, 0}, 0, 0}, {{to, 4, 0}, 0, 0}, 0);
+    };
+    CHECK(reaches(0, 9));
+    CHECK(reaches(7, 7));
+    CHECK(reaches(8, 2));
+    CHECK_FALSE(reaches(0, 10));
+    CHECK_FALSE(reaches(5, 19));
+    CHECK_FALSE(reaches(11, 19));  // both are reached, and not all between
+    CHECK_FALSE(reaches(20, 30));
+    CHECK(followed.reach({{3, 0, 0}, 0, 0}, {{3, 50, 0}, 0, 0}, 1));
+}
+
 TEST_CASE("sums of a place are those of that place") {
     const warp_begins<> begins({32, 4, 1});
     place_sums<> sums(begins);

@@ -26,12 +26,14 @@ namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 using ptx::detail::run::block_row;
 
 /// Blocks of every kind; `ways.path(block)` gives the `result` of a number for the way of a block, equal ones for
-/// the same; `ways.expect(block)` says that the next block mostly goes as this one; `ways.place(block)` that of its `block_place`; `ways.edge(block)` that of a number for what accesses at its edges
+/// the same; `ways.expect(block)` says that the next block mostly goes as this one; `ways.is_sure_between(a, b, dimension)`, that all blocks between two go the way of both; `ways.place(block)` that of its `block_place`; `ways.edge(block)` that of a number for what accesses at its edges
 /// cost; `ways.whole(block)` that of a number for all that it does; `ways.rows()` the rows of blocks that are known.
 template <class Ways>
 result<block_sample> representative_blocks(const block_index& grid, Ways& ways);
 
-inline constexpr int max_bisections = 64;            ///< of one line of blocks
+inline constexpr int max_bisections = 64;  ///< of one line of blocks
+inline constexpr int max_doubts =
+    32;  ///< intervals of the middle line that are alike at both ends, and not known to be
 inline constexpr std::uint32_t max_alignments = 16;  ///< blocks whose accesses are compared
 inline constexpr std::uint32_t max_shifted =
     4;  ///< blocks that stand for a run of ever other alignments; twice as many along one dimension alone
@@ -115,6 +117,10 @@ public:
         return once(known_paths_, block, [&] { return ways_.path(block); });
     }
     void expect(const block_index& block) { ways_.expect(block); }
+    [[nodiscard]] bool is_sure_between(const block_index& a, const block_index& b,
+                                       std::size_t dimension) {
+        return ways_.is_sure_between(a, b, dimension);
+    }
     result<std::uint64_t> whole_of(const block_index& block) {
         return once(known_wholes_, block, [&] { return ways_.whole(block); });
     }
@@ -234,8 +240,10 @@ private:
         const std::uint32_t count = grid_[dimension];
         if (count == 1) return sampled_indices{{0, 1}};
         list<std::uint32_t> ends{count};  // of runs, in order
+        int doubts = max_doubts;          // along the middle line
         for (const block_line& along : lines_along<Ways>(dimension, grid_)) {
-            if (auto bad = find_runs(along, count, ends)) return bad;
+            if (auto bad = find_runs(along, count, doubts, ends)) return bad;
+            doubts = 0;
         }
         sampled_indices found;
         std::uint32_t begin = 0;
@@ -246,9 +254,10 @@ private:
         return found;
     }
 
-    // By bisection between the first, the middle and the last block. Ends that agree are taken to have
-    // the same between them.
-    model_error find_runs(const block_line& along, std::uint32_t count, list<std::uint32_t>& ends) {
+    // By bisection between the first, the middle and the last block. Ends that agree are taken to have the same between them; where
+    // that is not known, a few blocks are looked at first.
+    model_error find_runs(const block_line& along, std::uint32_t count, int doubts,
+                          list<std::uint32_t>& ends) {
         struct interval {
             std::uint32_t first, last;
             std::uint64_t path_first, path_last;
@@ -261,18 +270,34 @@ private:
         }
         std::vector<interval> open{{count / 2, count - 1, *middle, *last},
                                    {0, count / 2, *first, *middle}};
-        for (int bisections = 0; !open.empty();) {
-            const interval at = open.back();
-            open.pop_back();
-            if (at.path_first == at.path_last) continue;
-            if (at.last - at.first <= 1 || bisections == max_bisections) {
-                add_in_order(at.last, ends);
-                continue;
+        std::vector<interval> alike;  // at both ends
+        std::size_t looked_at = 0;    // of these
+        int bisections = 0;
+        while (!open.empty() || looked_at < alike.size()) {
+            interval at{};
+            if (!open.empty()) {
+                at = open.back();
+                open.pop_back();
+                if (at.path_first == at.path_last) {
+                    if (at.last - at.first > 1) alike.push_back(at);
+                    continue;
+                }
+                if (at.last - at.first <= 1 || bisections == max_bisections) {
+                    add_in_order(at.last, ends);
+                    continue;
+                }
+                ++bisections;
+            } else {
+                at = alike[looked_at++];
+                const bool sure =
+                    doubts == 0 ||
+                    known_.is_sure_between(along.at(at.first), along.at(at.last), along.dimension);
+                if (sure) continue;
+                --doubts;
             }
             const std::uint32_t half = at.first + (at.last - at.first) / 2;
             const auto there = known_.path_of(along.at(half));
             if (!there) return there.error();
-            ++bisections;
             open.push_back({half, at.last, *there, at.path_last});
             open.push_back({at.first, half, at.path_first, *there});
         }

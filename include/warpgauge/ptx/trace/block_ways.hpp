@@ -181,6 +181,18 @@ public:
         return path;
     }
 
+    /// Is it known that all blocks between these two of a line go their way, which is the same?
+    [[nodiscard]] bool is_sure_between(const block_index& a, const block_index& b,
+                                       std::size_t dimension) {
+        for (const std::uint32_t warp : {0U, warps_ / 2, warps_ - 1}) {
+            const warp_of_block from = place_in(a, warp, warp);
+            const warp_of_block to = place_in(b, warp, warp);
+            if (!records_.reach(from, to, dimension) && !reached_.reach(from, to, dimension))
+                return false;
+        }
+        return true;
+    }
+
     /// Is what warps find in shared memory the same of all blocks: nothing?
     [[nodiscard]] bool is_shared_unknown() const { return !shared_.is_of_use(); }
 

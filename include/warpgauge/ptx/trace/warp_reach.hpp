@@ -226,6 +226,22 @@ public:
         return ptx::link::nowhere;
     }
 
+    /// Does some warp that was followed reach both, and so all between them, which are of blocks along `dimension`?
+    bool reach(const warp_of_block& a, const warp_of_block& b, std::size_t dimension) {
+        warp_distance one{};
+        one[dimension] = 1;
+        for (const warp_of_block* end : {&a, &b}) {
+            warp_distance away{};
+            const std::uint32_t number = find(*end, away);
+            if (number == ptx::link::nowhere || !turns_hold(followed_[number], one)) continue;
+            const warp_of_block& other = end == &a ? b : a;
+            sums_.begin(other);
+            sum_bound asked{};
+            if (reaches(number, other, begins_.place(other), asked, away)) return true;
+        }
+        return false;
+    }
+
 private:
     struct followed_warp {
         warp_of_block of{};

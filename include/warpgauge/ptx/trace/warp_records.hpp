@@ -363,6 +363,12 @@ public:
         return &found;
     }
 
+    /// Did one do what both of these warps do, and all between them?
+    [[nodiscard]] bool reach(const warp_of_block& a, const warp_of_block& b,
+                             std::size_t dimension) {
+        return reached_.reach(a, b, dimension);
+    }
+
     [[nodiscard]] std::uint32_t number_of(const warp_record<Used>& r) const {
         return static_cast<std::uint32_t>(&r - records_.data());
     }
