@@ -46,6 +46,9 @@ struct block_sample {
     std::array<std::vector<sampled_index>, 3> along{};
     /// One block of each cell of a lattice, so that the number of blocks of a kind is estimated. Else it is known.
     bool is_spread{};
+    /// Bytes or halves are aligned in more ways than a few warps of a block show: all of them are followed.
+    bool takes_all_warps{};
+    double aligned_alike = 1;  ///< then: followed blocks that are aligned as each other
 };
 
 /// The block at these places. Along several dimensions, the blocks of a lattice lie anywhere in their cells, as if by

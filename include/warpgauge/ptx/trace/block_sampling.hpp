@@ -225,13 +225,24 @@ private:
         for (std::size_t d = 0; d < 3; ++d) {
             auto found = kinds_along(d);
             if (!found) return found.error();
-            bool some = false;
-            for (const sampled_index& s : *found)
-                some = some || (s.alike >= max_shifted && s.alike != s.period);
-            takes_some_ += some ? 1 : 0;
+            takes_some_ += takes_some_of(*found) ? 1 : 0;
             sample.along[d] = std::move(*found);
         }
+        sample.takes_all_warps = within_words_;
+        for (std::size_t d = 0; d < 3; ++d) {
+            if (within_words_ && takes_some_ == 1 && !takes_some_of(sample.along[d])) {
+                sample.aligned_alike *= static_cast<double>(sample.along[d].size());
+            }
+        }
         return sample;
+    }
+
+    // Are there some of the blocks that are aligned differently, not all?
+    static bool takes_some_of(const sampled_indices& along) {
+        for (const sampled_index& s : along) {
+            if (s.alike >= max_shifted && s.alike != s.period) return true;
+        }
+        return false;
     }
 
     // Runs of blocks along one dimension whose warps go the same ways, whether the others are at their
@@ -374,6 +385,7 @@ private:
 
     void add_alike(const cost_repetition& costs, const block_run& run, sampled_indices& found) {
         const bool some = takes_some(costs);
+        within_words_ = within_words_ || (some && costs.within_words);
         const std::uint32_t followed = some ? most_of(costs) : costs.blocks;
         const std::uint32_t step = some ? step_through(costs.blocks, followed) : 1;
         for (std::uint32_t n = 0; n < followed; ++n) {
@@ -392,6 +404,7 @@ private:
     std::uint32_t most_shifted_{};
     int takes_some_{};           // dimensions along which as many or more are aligned differently
     bool is_irregular_ = false;  // costs of some run
+    bool within_words_ = false;  // some accesses of blocks that are aligned differently begin there
 };
 
 /// Tries a sample on other blocks.

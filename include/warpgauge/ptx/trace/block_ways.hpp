@@ -185,10 +185,8 @@ public:
     [[nodiscard]] bool is_sure_between(const block_index& a, const block_index& b,
                                        std::size_t dimension) {
         for (const std::uint32_t warp : {0U, warps_ / 2, warps_ - 1}) {
-            const warp_of_block from = place_in(a, warp, warp);
-            const warp_of_block to = place_in(b, warp, warp);
-            if (!records_.reach(from, to, dimension) && !reached_.reach(from, to, dimension))
-                return false;
+            const warp_of_block ends[]{place_in(a, warp, warp), place_in(b, warp, warp)};
+            if (!records_.reach(ends, dimension) && !reached_.reach(ends, dimension)) return false;
         }
         return true;
     }

@@ -44,6 +44,7 @@ struct cost_repetition {
     std::uint32_t blocks = 1;  ///< that have all costs, or as many as the run has or were looked at
     std::uint32_t period = 1;  ///< after which they repeat; 0: it is not known that they do
     bool moves_evenly = false;  ///< addresses do, from the first block to the next one
+    bool within_words = false;  ///< some begin elsewhere than at a multiple of 4 B
 
     /// Blocks of a part of the run that the one of that index stands for, if all that were looked at do.
     [[nodiscard]] constexpr double count_like(const block_run& part, std::uint32_t index) const {
@@ -72,6 +73,14 @@ inline std::uint32_t blocks_until_aligned(const block_place& a, const block_plac
         moved |= static_cast<std::uint32_t>(b.alignments[n] - a.alignments[n]) % 128;
     }
     return 128 / (moved & (~moved + 1));
+}
+
+/// Does an access begin within a word of 4 B?
+inline bool begins_within_word(const block_place& p) {
+    for (const std::uint8_t at : p.alignments) {
+        if (at % 4 != 0) return true;
+    }
+    return false;
 }
 
 /// Is each access that many blocks behind `a` where it is by what it moves from there to the next block, `b`?
@@ -119,6 +128,7 @@ result<cost_repetition> repeated_costs(const block_run& run, std::uint32_t most,
     if (!first) return first.error();
     const auto second = place(costs.from + 1);
     if (!second) return second.error();
+    costs.within_words = begins_within_word(*first) || begins_within_word(*second);
     const std::uint32_t aligned = blocks_until_aligned(*first, *second);
     if (aligned > 1) {
         const std::uint32_t further = core::min(aligned, most - 1);

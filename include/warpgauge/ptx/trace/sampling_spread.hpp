@@ -105,6 +105,8 @@ struct alone_warps {
     bool accesses{};  ///< the costs of their accesses, by alignment
     bool ways{};      ///< what they execute, since data decides
     bool turns{};     ///< how many go each way, since data decides for whole warps
+    double aligned_alike =
+        1;  ///< followed warps whose accesses are aligned as each other's, and so count as one
 };
 
 template <class Used = core::when_used>
@@ -139,7 +141,8 @@ public:
         between_.add_to(all);
         const auto error = [&](std::size_t k) {
             const double of_turns = differ.turns ? turns_.error(k) : 0;
-            return 3 * core::sqrt(all.variance[k]) / warps + of_turns;
+            const double alike = k < count::first_of_accesses ? 1 : differ.aligned_alike;
+            return 3 * core::sqrt(alike * all.variance[k]) / warps + of_turns;
         };
         sampling_errors e{.warp_insts = error(count::warp_insts),
                           .lane_insts = error(count::lane_insts),

@@ -106,6 +106,9 @@ public:
         if (!sample) return sample.error();
         is_spread_ = sample->is_spread;
         blocks_ = count_of(*sample);
+        const bool has_all = blocks_ == trace_.launch.grid.count();
+        takes_all_warps_ = sample->takes_all_warps ||
+                           (has_all && blocks_ * ways_.warps() <= max_warps_of_all_blocks);
         const block_index typical = typical_block<Used>(*sample, grid_);
         data_ends<Used>& ends = facts_.ends();
         const auto bad_block =
@@ -126,10 +129,11 @@ public:
         trace_.steps = machine_.steps();
         if (auto bad = record()) return bad;
         counter_.finish(decisions_, facts_.sectors());
-        trace_.errors = spread_.errors(trace_.warps,
-                                       {.accesses = has_alignments<Used>(*sample),
-                                        .ways = data_decides(trace_) && !follows_each_warp(),
-                                        .turns = warps_take_turns(trace_) && !follows_each_warp()});
+        trace_.errors =
+            spread_.errors(trace_.warps, {.accesses = has_alignments<Used>(*sample),
+                                          .ways = data_decides(trace_) && !follows_each_warp(),
+                                          .turns = warps_take_turns(trace_) && !follows_each_warp(),
+                                          .aligned_alike = sample->aligned_alike});
         lines_.finish(trace_);
         facts_.finish(trace_,
                       options_.blocks != sampling::middle_block || grid_ == block_index{1, 1, 1},
@@ -146,6 +150,7 @@ private:
     static constexpr std::uint32_t few_warps =
         8;  // of a typical block: where data decides, they are followed again, as of others
     static constexpr std::uint64_t max_all_warps = 256;  // of a launch whose blocks differ
+    static constexpr std::uint64_t max_warps_of_all_blocks = 1024;  // where a sample has all
 
     result<block_sample> sample_blocks() {
         switch (options_.blocks) {
@@ -226,8 +231,8 @@ private:
                              double weight, bool typical) {
         const std::uint32_t warps = ways_.warps();
         const auto blocks = static_cast<double>(trace_.launch.grid.count());
-        const bool some =
-            !typical && !paths.empty() && blocks_ > few_blocks && weight * all_warps_part < blocks;
+        const bool some = !typical && !paths.empty() && !takes_all_warps_ && blocks_ > few_blocks &&
+                          weight * all_warps_part < blocks;
         const bool turns = typical && !paths.empty() && ways_.is_decided_by_data();
         const std::uint32_t times =
             turns && weight >= few_warps ? (few_warps + warps - 1) / warps : 1;
@@ -402,10 +407,11 @@ private:
     std::span<const decision> decisions_;
     core::late<Used, traced_kernel>& trace_;
     block_index grid_;
-    std::size_t blocks_{};  // of the sample
-    bool is_spread_{};      // the blocks that are followed are those of a lattice
-    bool is_typical_{};     // the block under way
-    bool follows_all_{};    // of few blocks all warps, though a sample was asked for
+    std::size_t blocks_{};    // of the sample
+    bool is_spread_{};        // the blocks that are followed are those of a lattice
+    bool takes_all_warps_{};  // none of its warps stands for others of its block
+    bool is_typical_{};       // the block under way
+    bool follows_all_{};      // of few blocks all warps, though a sample was asked for
     ptx::run::warp_machine<Used> machine_;
     trace_counter<Used> counter_;
     line_counter<Used> lines_;

@@ -227,16 +227,16 @@ public:
     }
 
     /// Does some warp that was followed reach both, and so all between them, which are of blocks along `dimension`?
-    bool reach(const warp_of_block& a, const warp_of_block& b, std::size_t dimension) {
+    bool reach(const warp_of_block (&ends)[2], std::size_t dimension) {
         warp_distance one{};
         one[dimension] = 1;
-        for (const warp_of_block* end : {&a, &b}) {
+        for (const int n : {0, 1}) {
             warp_distance away{};
-            const std::uint32_t number = find(*end, away);
+            const std::uint32_t number = find(ends[n], away);
             if (number == ptx::link::nowhere || !turns_hold(followed_[number], one)) continue;
-            const warp_of_block& other = end == &a ? b : a;
-            sums_.begin(other);
+            const warp_of_block& other = ends[1 - n];
             sum_bound asked{};
+            sums_.begin(other);
             if (reaches(number, other, begins_.place(other), asked, away)) return true;
         }
         return false;

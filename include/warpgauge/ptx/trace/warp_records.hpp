@@ -363,10 +363,9 @@ public:
         return &found;
     }
 
-    /// Did one do what both of these warps do, and all between them?
-    [[nodiscard]] bool reach(const warp_of_block& a, const warp_of_block& b,
-                             std::size_t dimension) {
-        return reached_.reach(a, b, dimension);
+    /// Did one do what both of these warps do, and all between them, of blocks along `dimension`?
+    [[nodiscard]] bool reach(const warp_of_block (&ends)[2], std::size_t dimension) {
+        return reached_.reach(ends, dimension);
     }
 
     [[nodiscard]] std::uint32_t number_of(const warp_record<Used>& r) const {
