@@ -99,6 +99,7 @@ private:
     static constexpr std::uint64_t group_sectors = 64;
     static constexpr std::size_t max_groups = 4096;
     static constexpr std::size_t max_kept = 8;
+    static constexpr std::uint64_t few_rounds = 8;
     // A key has the number of a motion above that of a group: sectors of 32 B of 2^64 have 59 bits.
     static constexpr int group_bits = 53;
     static constexpr std::size_t max_motions = 2000;
@@ -178,21 +179,28 @@ private:
         for (; bits != 0; bits &= bits - 1) {
             const std::uint64_t sector =
                 at - at % group_sectors + static_cast<std::uint64_t>(std::countr_zero(bits));
-            const earlier_uses before = add_moving(sector, uses, rounds, motion);
-            n.all += before.count_new(uses_sector, rounds.times);
-            if ((uses & loads_sector) != 0)
-                n.loaded += before.count_new(loads_sector, rounds.times);
-            if ((uses & stores_sector) != 0)
-                n.stored += before.count_new(stores_sector, rounds.times);
+            add_moving(sector, uses, rounds, motion, n);
         }
     }
-    earlier_uses add_moving(std::uint64_t sector, sector_use uses, const sector_rounds& rounds,
-                            std::uint32_t motion) {
-        return {.first = mark_one(sector, 0, uses),
-                .last = mark_one(sector + (rounds.times - 1) * rounds.by, 0, uses),
-                .here = mark_one(sector, motion, uses),
-                .one_before = uses_of(find(key_of(sector - rounds.by, motion)), sector - rounds.by),
-                .one_after = uses_of(find(key_of(sector + rounds.by, motion)), sector + rounds.by)};
+    void add_moving(std::uint64_t sector, sector_use uses, const sector_rounds& rounds,
+                    std::uint32_t motion, new_sectors& n) {
+        earlier_uses before{.here = mark_one(sector, motion, uses),
+                            .one_before = find_one(sector - rounds.by, motion),
+                            .one_after = find_one(sector + rounds.by, motion)};
+        const bool is_alone = (before.here | before.one_before | before.one_after) == 0;
+        if (is_alone && rounds.times <= few_rounds) return add_each(sector, uses, rounds, n);
+        before.first = mark_one(sector, 0, uses);
+        before.last = mark_one(sector + (rounds.times - 1) * rounds.by, 0, uses);
+        n.all += before.count_new(uses_sector, rounds.times);
+        if ((uses & loads_sector) != 0) n.loaded += before.count_new(loads_sector, rounds.times);
+        if ((uses & stores_sector) != 0) n.stored += before.count_new(stores_sector, rounds.times);
+    }
+    // Few rounds, one by one: those of a short loop that are followed alone may lie between.
+    void add_each(std::uint64_t sector, sector_use uses, const sector_rounds& rounds,
+                  new_sectors& n) {
+        for (std::uint64_t t = 0; t < rounds.times; ++t, sector += rounds.by) {
+            count_new(bit_of(sector), mark(key_of(sector, 0), bit_of(sector), uses), uses, n);
+        }
     }
 
     static std::uint32_t uses_of(const sector_bits& used, std::uint64_t sector) {
@@ -201,6 +209,9 @@ private:
     }
     std::uint32_t mark_one(std::uint64_t sector, std::uint32_t motion, sector_use uses) {
         return uses_of(mark(key_of(sector, motion), bit_of(sector), uses), sector);
+    }
+    [[nodiscard]] std::uint32_t find_one(std::uint64_t sector, std::uint32_t motion) const {
+        return uses_of(find(key_of(sector, motion)), sector);
     }
 
     // What the group has been used for so far.
