@@ -51,8 +51,9 @@ struct earlier_uses {
     }
 };
 
-/// The sectors that a warp has used. Of one that moves from round to round, those of the first and of the last round are
-/// kept, and where it began; so a loop of any number of rounds takes no more time than the rounds that are followed.
+/// The sectors that a warp has used. Of one that moves from round to round, those of few rounds are kept, or of the first and
+/// the last, and where it began: another that moves alike shares with it what lies between. So a loop of any number of rounds
+/// takes no more time than the rounds that are followed.
 template <class Used = core::when_used>
 class used_sectors {
 public:
