@@ -218,21 +218,21 @@ TEST_CASE(
         }
         return found;
     };
-    const auto most = [](const std::vector<int>& found) {
-        int most = 0;
-        for (const int n : found) most = n > most ? n : most;
-        return most;
+    const auto most_of = [](const std::vector<int>& found) {
+        int all = 0;
+        for (const int n : found) all = std::max(all, n);
+        return all;
     };
     for (const std::uint32_t by : {4U, 12U, 44U, 84U, 124U}) {
         CAPTURE(by);
         const std::vector<int> in_sector = places(by, 1'000'000, 32);
         for (std::size_t at = 0; at < in_sector.size(); ++at) CHECK(in_sector[at] == (at % 4 == 0));
-        CHECK(most(places(by, 1'000'000, 128)) == 1);
+        CHECK(most_of(places(by, 1'000'000, 128)) == 1);
     }
     // Of a run that is shorter than the period, none is taken twice.
     for (const std::uint32_t count : {9U, 11U, 12U, 14U, 15U, 17U, 23U, 29U, 32U}) {
         CAPTURE(count);
-        CHECK(most(places(4, count, 128)) == 1);
+        CHECK(most_of(places(4, count, 128)) == 1);
     }
 }
 

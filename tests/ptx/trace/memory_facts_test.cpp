@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstdint>
+#include <set>
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -186,6 +189,123 @@ TEST_CASE("rounds that are told apart touch what they touch one by one") {
     CHECK(few->bytes_moved == each->bytes_moved);
     CHECK(few->waits.reused_fraction == each->waits.reused_fraction);
     CHECK(few->waits.reused_fraction > 0);
+}
+
+namespace {
+
+// Structures of `size` B, one a thread.
+std::string structures(int size) {
+    return "mov.u32 %r4, %ctaid.x;\nmov.u32 %r5, %ntid.x;\nmad.lo.u32 %r3, %r4, %r5, %r2;\n"
+           "mul.wide.u32 %d2, %r3, " +
+           std::to_string(size) + ";\nadd.u64 %d3, %d1, %d2;\n";
+}
+
+std::string load(int offset) {
+    return "ld.global.f32 %f1, [%d3+" + std::to_string(offset) + "];\n";
+}
+std::string store(int offset) {
+    return "st.global.f32 [%d3+" + std::to_string(offset) + "], %f1;\n";
+}
+
+// A loop of so many rounds, in each of which `%d3` moves.
+std::string loop(int rounds, int by, const std::string& body) {
+    return "mov.u32 %r6, 0;\nLOOP:\n" + body + "add.u64 %d3, %d3, " + std::to_string(by) +
+           ";\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, " + std::to_string(rounds) +
+           ";\n@%p1 bra LOOP;\n";
+}
+
+// B of the different sectors of words at these places of each structure.
+double bytes_of(int threads, int size, const std::vector<int>& offsets) {
+    std::set<int> sectors;
+    for (int t = 0; t < threads; ++t) {
+        for (const int offset : offsets) sectors.insert((t * size + offset) / 32);
+    }
+    return 32.0 * static_cast<double>(sectors.size());
+}
+std::vector<int> places(int count, int apart) {
+    std::vector<int> all;
+    for (int n = 0; n < count; ++n) all.push_back(n * apart);
+    return all;
+}
+
+constexpr int blocks = 100;
+constexpr int threads = blocks * 128;
+
+// Of a sample, and of all blocks.
+void check_loaded(const std::string& body, double bytes) {
+    const ptx::launch l{{blocks}, {128}};
+    CHECK(traced(body + "ret;", l).loaded_bytes == bytes);
+    CHECK(traced(body + "ret;", l).footprint_bytes == bytes);
+    CHECK(traced(body + "ret;", l).errors.loaded_bytes == 0);
+    CHECK(traced(body + "ret;", l, ptx::sampling::all).loaded_bytes == bytes);
+}
+
+}  // namespace
+
+TEST_CASE("fields of structures: each sector once, without the gaps") {
+    // Four fields lie in one sector of four.
+    check_loaded(structures(128) + load(0) + load(4) + load(8) + load(12), 32.0 * threads);
+    CHECK(bytes_of(threads, 128, {0, 4, 8, 12}) == 32.0 * threads);
+    // In two sectors of three; in more or less than one, since every eighth structure begins alike.
+    check_loaded(structures(96) + load(0) + load(36) + load(40) + load(4),
+                 bytes_of(threads, 96, {0, 4, 36, 40}));
+    CHECK(bytes_of(threads, 96, {0, 36}) == 64.0 * threads);
+    check_loaded(structures(76) + load(0) + load(4) + load(8) + load(12),
+                 bytes_of(threads, 76, {0, 4, 8, 12}));
+    // Two sectors of one and a half leave no gap.
+    check_loaded(structures(48) + load(0) + load(36), 48.0 * threads);
+    CHECK(bytes_of(threads, 48, {0, 36}) == 48.0 * threads);
+    // A strided access twice.
+    check_loaded(structures(64) + load(0) + load(0), 32.0 * threads);
+}
+
+TEST_CASE("fields of structures that are stored, or changed") {
+    const ptx::launch l{{blocks}, {128}};
+    const auto stores = traced(structures(128) + store(0) + store(4) + store(36) + "ret;", l);
+    CHECK(stores.stored_bytes == 64.0 * threads);
+    CHECK(stores.footprint_bytes == 64.0 * threads);
+    CHECK(stores.loaded_bytes == 0);
+    const auto changes =
+        traced(structures(128) + load(0) + load(4) + store(0) + store(8) + "ret;", l);
+    CHECK(changes.loaded_bytes == 32.0 * threads);
+    CHECK(changes.stored_bytes == 32.0 * threads);
+    CHECK(changes.footprint_bytes == 32.0 * threads);
+    const auto others = traced(structures(128) + load(0) + store(64) + store(68) + "ret;", l);
+    CHECK(others.loaded_bytes == 32.0 * threads);
+    CHECK(others.stored_bytes == 32.0 * threads);
+    CHECK(others.footprint_bytes == 64.0 * threads);
+    const auto sums = traced(structures(128) + load(0) +
+                                 "red.global.add.f32 [%d3+4], %f1;\n"
+                                 "red.global.add.f32 [%d3+8], %f1;\nret;",
+                             l);
+    CHECK(sums.loaded_bytes == 32.0 * threads);
+    CHECK(sums.stored_bytes == 32.0 * threads);
+    CHECK(sums.footprint_bytes == 32.0 * threads);
+}
+
+TEST_CASE("a loop over fields, followed or multiplied") {
+    for (const int rounds : {4, 33, 70, 100, 131, 1000}) {
+        CAPTURE(rounds);
+        check_loaded(structures(8192) + loop(rounds, 4, load(0)),
+                     bytes_of(threads, 8192, places(rounds, 4)));
+        // Each round the same; in every second sector; backwards.
+        check_loaded(structures(64) + loop(rounds, 0, load(0)), 32.0 * threads);
+        check_loaded(structures(131072) + loop(rounds, 64, load(0) + load(4)),
+                     bytes_of(threads, 131072, places(rounds, 64)));
+        check_loaded(structures(8192) + loop(rounds, -4, load(4092)),
+                     bytes_of(threads, 8192, places(rounds, 4)));  // the last of a sector first
+    }
+    // One after the other in structures that begin anywhere: at most a sector more of each.
+    const double exact = bytes_of(threads, 2060, places(201, 4));
+    const auto odd = traced(structures(2060) + loop(201, 4, load(0)) + "ret;", {{blocks}, {128}});
+    CHECK(odd.loaded_bytes >= exact);
+    CHECK(odd.loaded_bytes <= 1.05 * exact);
+}
+
+TEST_CASE("one round after the other of a grid over structures") {
+    // 50 grids of structures, two fields each.
+    check_loaded(structures(128) + loop(50, 128 * threads, load(0) + load(8) + load(12)),
+                 50 * 32.0 * threads);
 }
 
 TEST_CASE("the longest warp of a launch in which they differ") {

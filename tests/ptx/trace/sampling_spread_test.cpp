@@ -122,7 +122,7 @@ TEST_CASE("each count has its own error") {
     const dependent_waits<> waits{.l1_waits = 12, .store_waits = 1, .steps = 13};
     // Two of many, one with nothing: the errors are as the counts.
     sampling_spread<> s;
-    s.add(1, 1e9, ptx::detail::trace::counts_of(t, touched, waits));
+    s.add(1, 1e9, ptx::detail::trace::counts_of(t, touched, {21, 22, 23}, waits));
     s.add(1, 1e9, {});
     const ptx::sampling_errors e = s.errors(2e9, {});
     const double one = e.warp_insts;
@@ -136,8 +136,10 @@ TEST_CASE("each count has its own error") {
                           e.full_store_sectors,  e.partial_store_sectors,
                           e.store_sectors,       e.lines,
                           e.wait_steps,          e.l1_waits,
-                          e.store_waits};
-    const double counts[]{2, 14, 3, 17, 15, 16, 4, 5, 6, 11, 7, 8, 9, 10, 19, 11, 13, 12, 1};
+                          e.store_waits,         e.footprint_bytes / 64e9,
+                          e.loaded_bytes / 64e9, e.stored_bytes / 64e9};
+    const double counts[]{2, 14, 3,  17, 15, 16, 4,  5, 6,  11, 7,
+                          8, 9,  10, 19, 11, 13, 12, 1, 21, 22, 23};
     for (std::size_t n = 0; n < std::size(errors); ++n) {
         CAPTURE(n);
         CHECK(errors[n] == doctest::Approx(counts[n] * one));

@@ -65,13 +65,17 @@ public:
 
     /// How many rounds the one under way stands for.
     [[nodiscard]] std::uint64_t rounds() const { return rounds_; }
-    /// Its accesses of global memory cost differently in each of them: those of a step move by `moved_by` a round.
+    /// Its accesses of global memory cost differently in each of them.
     [[nodiscard]] bool lists() const { return lists_; }
+    /// The B by which those of a step move from one of these rounds to the next; 1 if it is not known.
     [[nodiscard]] std::uint64_t moved_by(std::uint32_t index) const {
+        const listed_step* found = nullptr;
         for (const listed_step& l : listed_) {
-            if (l.step == index) return l.by;
+            if (l.step != index) continue;
+            if (found != nullptr && found->by != l.by) return 1;
+            found = &l;
         }
-        return 0;
+        return found == nullptr ? 1 : found->by * period_;
     }
     /// A loop goes on for ever, or for billions of rounds.
     [[nodiscard]] bool finds_no_end() const { return no_end_; }
@@ -200,6 +204,13 @@ private:
             if (l.step == index) return true;
         }
         return false;
+    }
+    // A step that accesses several times in a round is listed once where it always moves by the same.
+    void list(std::uint32_t index, std::uint64_t by) {
+        for (const listed_step& l : listed_) {
+            if (l.step == index && l.by == by) return;
+        }
+        listed_.push_back({index, by});
     }
     void bound(std::uint64_t rounds) { ahead_ = core::min(ahead_, rounds); }
 
@@ -696,11 +707,12 @@ void round_skipper<Used>::see_access(std::uint32_t index, const step& s, std::ui
         const bool could_list = can_list_ && plain && !is_listed(index);  // once a round
         repeat_after(cycles_.global, m.by);
         can_list_ = could_list;
-        listed_.push_back({index, m.by});
+        list(index, m.by);
     } else if (s.space == address_space::shared) {
         repeat_after(cycles_.shared, m.by);
     } else {
         can_list_ = can_list_ && (on_chip || (m.by == 0 && all_known));
+        if (!on_chip) list(index, m.by);
         repeat_after(s.space == address_space::constant ? s.lane_bytes : cycles_.global, m.by);
     }
 }

@@ -251,7 +251,7 @@ private:
         if (s.accesses && active != 0) count_access<Whole>(s, active, e);
         if (jumps) e.jumping = active;
         e.lists = skipper_.lists();
-        if (e.lists && e.access != nullptr) e.round_by = skipper_.moved_by(index);
+        if (e.rounds > 1 && e.access != nullptr) e.round_by = skipper_.moved_by(index);
         const bool changes = !Whole || accesses_.has(index);
         if (bounds_ != nullptr) bounds_->see(s, active, e.rounds, changes, registers_);
         // One whose predicate holds in no lane is issued, and no more.
@@ -404,6 +404,7 @@ void warp_machine<Used>::access_elsewhere(const link::step& s, const executed& f
                    .elsewhere = cost_.units().elsewhere(s, address, lanes),
                    .continues = true,
                    .rounds = first.rounds,
+                   .round_by = first.round_by,
                    .lists = first.lists};
         cost_.count(s, address, lanes & ~e.elsewhere, access_, e);
         observe(e);

@@ -16,7 +16,7 @@ namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 
 /// The ends of what a launch touches, allocation by allocation. What lies between counts as touched: so a sample
 /// of blocks that has the first and the last of each dimension is enough, and data that is laid out with gaps is
-/// overestimated, up to what all accesses together touch.
+/// overestimated, up to the sectors that all warps touch.
 class touched_ranges {
 public:
     /// Pointers that are not given are allocations 2^40 B apart, 2^27 B with addresses of 32 bits.

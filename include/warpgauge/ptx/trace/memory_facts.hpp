@@ -11,6 +11,7 @@
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/run/executed.hpp>
 #include <warpgauge/ptx/trace/data_ends.hpp>
+#include <warpgauge/ptx/trace/different_sectors.hpp>
 #include <warpgauge/ptx/trace/even_blocks.hpp>
 #include <warpgauge/ptx/trace/footprint.hpp>
 #include <warpgauge/ptx/trace/sector_counter.hpp>
@@ -62,6 +63,7 @@ public:
     /// The same of a warp of which `wait` is not asked.
     void begin_shown(std::uint32_t number) {
         sectors_.begin_warp();
+        different_.begin_warp();
         warp_ = number;
     }
     /// The same of one of which only `wait` is asked.
@@ -103,6 +105,8 @@ public:
     void see_access(const executed& e, const Touched& touched, std::uint32_t round, double weight,
                     bool in_typical_block) {
         sectors_.count(e, touched, weight * static_cast<double>(e.rounds));
+        const step& s = program_.steps[e.step];
+        different_.add(s, touched, rounds_of(e, s.in_bulk), weight);
         add_to_ranges(e.step, touched);
         ends_.see(e.step, touched, warp_, in_typical_block);
         if (in_typical_block) see_reads(e.step, touched, e.rounds, round);
@@ -115,6 +119,7 @@ public:
     template <class Touched>
     void see_round(std::uint32_t step, const Touched& touched, double weight) {
         sectors_.look_known(step, touched, weight);
+        different_.add(program_.steps[step], touched, {}, weight);
         add_to_ranges(step, touched);
     }
     /// What a warp of the typical block reads.
@@ -153,6 +158,9 @@ public:
     /// What accesses touch so far: sums over all warps by their weight, but for `broadcast_loads`.
     [[nodiscard]] const memory_accesses<>& touched() const { return sectors_.sums(); }
 
+    /// Sectors that they touch, those that a warp touches again once.
+    [[nodiscard]] const sectors_by_use<double>& different() const { return different_.sums(); }
+
     /// What warps waited for so far: sums over all warps by their weight, but for `longest_steps`.
     [[nodiscard]] const dependent_waits<>& waited() const { return waited_; }
 
@@ -162,8 +170,9 @@ public:
     /// The blocks and warps at the ends of what the warps that were counted touch.
     [[nodiscard]] data_ends<Used>& ends() { return ends_; }
 
-    /// Fills `touched`, `waits` and the footprint of the trace, of which `warps` and `errors` of sectors are known; the
-    /// footprint and its errors only if the ends of the grid were seen. A fraction `outside` of it may lie outside of what was.
+    /// Fills `touched`, `waits` and the footprint of the trace, of which `warps` and `errors` are known, those of the footprint
+    /// as if nothing but the sectors that warps touch limited it; the footprint only if the ends of the grid were seen. A
+    /// fraction `outside` of it may lie outside of what was.
     void finish(traced_kernel& t, bool saw_ends, double outside = 0) {
         t.touched = sectors_.means(t.warps);
         t.waits = {.counted = true,
@@ -173,25 +182,22 @@ public:
                    .longest_steps = waited_.longest_steps,
                    .reused_fraction = reuse_.fraction()};
         if (!saw_ends) return;
-        const double loads = t.touched.load_sectors * t.warps;
-        const double stores =
-            (t.touched.full_store_sectors + t.touched.partial_store_sectors) * t.warps;
+        const sectors_by_use<double>& most = different();
         const auto& unknown = sectors_.at_unknown();
         touched_ranges all = loaded_;
         all.add(stored_);
-        t.footprint_bytes = all.bytes(loads + stores) + unknown.all;
-        t.loaded_bytes = loaded_.bytes(loads + stores) + unknown.loaded;  // atomics count as stores
-        t.stored_bytes = stored_.bytes(stores) + unknown.stored;
+        t.footprint_bytes = all.bytes(most.all) + unknown.all;
+        t.loaded_bytes = loaded_.bytes(most.loaded) + unknown.loaded;
+        t.stored_bytes = stored_.bytes(most.stored) + unknown.stored;
         const double off_stores = t.errors.store_sectors * t.warps;
         const double off = t.errors.load_sectors * t.warps + off_stores;
-        const auto error = [](double of_ranges, double of_unknown, double sectors) {
-            return of_ranges + core::min(of_unknown, 32 * sectors);
+        const auto bound = [&](double& error, const touched_ranges& r, double max_sectors,
+                               double of_unknown, double sectors) {
+            error = r.error(max_sectors, error / 32, outside) + core::min(of_unknown, 32 * sectors);
         };
-        t.errors.footprint_bytes = error(all.error(loads + stores, off, outside), unknown.all, off);
-        t.errors.loaded_bytes =
-            error(loaded_.error(loads + stores, off, outside), unknown.loaded, off);
-        t.errors.stored_bytes =
-            error(stored_.error(stores, off_stores, outside), unknown.stored, off_stores);
+        bound(t.errors.footprint_bytes, all, most.all, unknown.all, off);
+        bound(t.errors.loaded_bytes, loaded_, most.loaded, unknown.loaded, off);
+        bound(t.errors.stored_bytes, stored_, most.stored, unknown.stored, off_stores);
     }
 
 private:
@@ -239,6 +245,7 @@ private:
     const program& program_;
     wait_counter<Used> waits_, kept_waits_;
     sector_counter<Used> sectors_;
+    different_sectors<Used> different_;
     touched_ranges loaded_, stored_;
     round_reuse<Used> reuse_;
     data_ends<Used> ends_;

@@ -10,6 +10,7 @@
 #include <warpgauge/core/scalar.hpp>
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/kernel/profile.hpp>
+#include <warpgauge/ptx/trace/different_sectors.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
 
 /// \file How far the counts of a sample may be off: stratified sampling, a stratum for each way that warps take. Where blocks are
@@ -48,6 +49,9 @@ enum place : std::size_t {
     partial_store_sectors,
     store_sectors,
     lines,
+    different_sectors,
+    different_loaded,
+    different_stored,
     all
 };
 }  // namespace count
@@ -56,6 +60,7 @@ using warp_counts = std::array<double, count::all>;
 
 /// What a trace has of them, what its accesses touch and what its warps wait for, summed over warps.
 inline warp_counts counts_of(const traced_kernel& t, const memory_accesses<>& touched,
+                             const sectors_by_use<double>& different,
                              const dependent_waits<>& waits) {
     warp_counts c{};
     c[count::warp_insts] = t.warp_insts;
@@ -79,6 +84,9 @@ inline warp_counts counts_of(const traced_kernel& t, const memory_accesses<>& to
     c[count::partial_store_sectors] = touched.partial_store_sectors;
     c[count::store_sectors] = touched.full_store_sectors + touched.partial_store_sectors;
     c[count::lines] = touched.lines;
+    c[count::different_sectors] = different.all;
+    c[count::different_loaded] = different.loaded;
+    c[count::different_stored] = different.stored;
     return c;
 }
 
@@ -124,7 +132,7 @@ public:
     /// The warps since the last call are of one block of a lattice, which stands for `weight` blocks.
     void end_block(double weight) { between_.end_block(weight); }
 
-    /// Three standard errors of the mean of `warps` warps; for the longest warp, by how much three standard deviations above
+    /// Three standard errors of the mean of `warps` warps, of the footprint as far as the sectors that they touch limit it; for the longest warp, by how much three standard deviations above
     /// the mean of a path exceed the longest one that was followed.
     [[nodiscard]] sampling_errors errors(double warps, const alone_warps& differ) const {
         if (strata_.empty()) return {};
@@ -164,7 +172,10 @@ public:
                           .wait_steps = error(count::wait_steps),
                           .longest_steps = core::max(0.0, all.longest_steps - longest_followed_),
                           .l1_waits = error(count::l1_waits),
-                          .store_waits = error(count::store_waits)};
+                          .store_waits = error(count::store_waits),
+                          .footprint_bytes = 32 * warps * error(count::different_sectors),
+                          .loaded_bytes = 32 * warps * error(count::different_loaded),
+                          .stored_bytes = 32 * warps * error(count::different_stored)};
         for (std::size_t n = 0; n < count::units; ++n) {
             e.unit_insts[n] = error(count::unit_insts + n);
         }

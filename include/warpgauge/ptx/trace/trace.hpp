@@ -259,7 +259,8 @@ private:
             see_recorded(here, *record, away, weight, path, typical);
             return {};
         }
-        const warp_counts before = counts_of(trace_, facts_.touched(), facts_.waited());
+        const warp_counts before =
+            counts_of(trace_, facts_.touched(), facts_.different(), facts_.waited());
         const double copies_before = counter_.copies().all_made();
         const double products_before = counter_.all_products();
         facts_.begin_warp(warp);
@@ -296,7 +297,8 @@ private:
     void see_recorded(const counted_warp& warp, warp_record<Used>& record,
                       const warp_distance& away, double weight, std::uint64_t path, bool typical) {
         const bool is_first = !record.is_counted;
-        const warp_counts before = counts_of(trace_, facts_.touched(), facts_.waited());
+        const warp_counts before =
+            counts_of(trace_, facts_.touched(), facts_.different(), facts_.waited());
         facts_.begin_shown(warp.warp);
         record.show(away, records_.rule(), recorded_sight{counter_, facts_, weight, typical});
         facts_.end_warp(weight, record.waits);
@@ -314,7 +316,8 @@ private:
 
     // What one warp of `weight` has added.
     warp_counts counts_since(const warp_counts& before, double weight) const {
-        warp_counts counts = counts_of(trace_, facts_.touched(), facts_.waited());
+        warp_counts counts =
+            counts_of(trace_, facts_.touched(), facts_.different(), facts_.waited());
         for (std::size_t k = 0; k < counts.size(); ++k)
             counts[k] = (counts[k] - before[k]) / weight;
         return counts;

@@ -204,7 +204,7 @@ struct traced_kernel {
     memory_accesses<> touched{};   ///< sectors and lines that accesses touch
     dependent_waits<>
         waits{};  ///< `steps`: waits for loads of global memory; `l1_waits`: of shared and local
-    /// B of global memory that the launch touches, gaps included; 0: not known, as of one block of many.
+    /// B of global memory that the launch touches, rather too many where accesses leave gaps; 0: not known, as of one block of many.
     double footprint_bytes{};
     double loaded_bytes{};  ///< the same for loads, each byte once
     double stored_bytes{};  ///< the same for stores
