@@ -152,7 +152,9 @@ const ptx::launch& loaded_kernel::launch() const {
 std::unique_ptr<followed_kernel> loaded_kernel::on(const warpgauge::any_device& gpu) const {
     const parts& p = *parts_;
     // region: trace
-    ptx::trace_options options{.capability = gpu.capability(), .hints = p.hints};
+    ptx::stopped_loop stopped;
+    ptx::trace_options options{
+        .capability = gpu.capability(), .hints = p.hints, .stopped = &stopped};
     if (p.request.all_blocks) options.blocks = ptx::sampling::all;
     auto trace = ptx::trace(p.kernel, p.launch, p.arguments.given, options);
     if (!trace) fail_model(p.request.file + ": " + p.words_of(trace.error(), options));

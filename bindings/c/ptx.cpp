@@ -44,13 +44,15 @@ int trace(const warpgauge_ptx& text, const warpgauge_launch& l, const warpgauge_
     }
     const auto arguments = arguments_of(l);
     if (!arguments) return c::report(error, arguments.error());
-    ptx::trace_options options;
+    ptx::stopped_loop stopped;
+    ptx::trace_options options{.stopped = &stopped};
     if (device != nullptr) options.capability = device->value.capability();
     if (l.max_steps != 0) options.max_steps = l.max_steps;
     const ptx::launch launch{extent_of(l.grid), extent_of(l.block), l.dynamic_shared_bytes};
     auto traced = ptx::trace(*kernel, launch, *arguments, options);
     if (!traced) {
-        return c::report(error, traced.error(), message(traced.error(), *kernel, launch).view());
+        const auto words = message(traced.error(), *kernel, launch, options);
+        return c::report(error, traced.error(), words.view());
     }
     auto made = std::make_unique<warpgauge_profile>();
     made->value = traced->profile();

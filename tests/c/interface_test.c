@@ -478,8 +478,15 @@ static void ptx(const char* path) {
     CHECK_ERROR(WARPGAUGE_NULL_POINTER, "ptx", warpgauge_ptx_trace(NULL, &launch, d, &k, to));
     CHECK_ERROR(WARPGAUGE_NULL_POINTER, "launch", warpgauge_ptx_trace(x, NULL, d, &k, to));
     CHECK_ERROR(WARPGAUGE_NULL_POINTER, "profile", warpgauge_ptx_trace(x, &launch, d, NULL, to));
-    launch.max_steps = 500;
+    launch.max_steps = 400;
     CHECK_ERROR(WARPGAUGE_LIMIT_REACHED, "max_steps", warpgauge_ptx_trace(x, &launch, d, &k, to));
+    {
+        warpgauge_error steps;
+        CHECK(warpgauge_ptx_trace(x, &launch, d, &k, &steps) == WARPGAUGE_LIMIT_REACHED);
+        CHECK(strstr(steps.message,
+                     ": max_steps reached in loop $L__BB1_2, source line 18, after ") != NULL);
+        CHECK(strstr(steps.message, " = 1024") != NULL); /* the bound */
+    }
     launch.max_steps = 0;
     launch.arguments = wrong;
     launch.argument_count = 1;

@@ -238,7 +238,9 @@ class Texts(Failing):
         self.fails("unknown_name", "matmul_tile", lambda: text.trace("matmul_tile"))
         missing = self.fails("missing", "matmul_tiled_param_0", lambda: text.trace("matmul_tiled", 64, (16, 16)))
         self.assertEqual(str(missing), "argument 1 (u32 matmul_tiled_param_0) has no value")
-        self.fails("limit_reached", "max_steps", lambda: text.trace("matmul_tiled", 64, 256, [1024], max_steps=500))
+        steps = self.fails("limit_reached", "max_steps",
+                           lambda: text.trace("matmul_tiled", 64, 256, [1024], max_steps=400))
+        self.assertRegex(str(steps), r"^line \d+, column \d+: max_steps reached in loop \$L__BB1_2, source line 18, after ")
         self.fails("negative", "grid", lambda: text.trace("matmul_tiled", -1))
         self.fails("malformed", "block", lambda: text.trace("matmul_tiled", 1, (1, 1, 1, 1)))
         self.fails("overflow", "arguments", lambda: text.trace("matmul_tiled", 1, 1, [2**64]))

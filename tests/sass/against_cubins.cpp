@@ -369,6 +369,20 @@ void print_operations(const std::map<std::string, decoded>& by_architecture,
     }
 }
 
+// Rows of docs/sass.md: words and operations, by architecture.
+void print_rows(const std::map<std::string, decoded>& by_architecture,
+                const std::vector<std::string>& architectures) {
+    std::string words = "| words |";
+    std::string operations = "| different operations |";
+    for (const std::string& a : architectures) {
+        const auto at = by_architecture.find(a);
+        if (at == by_architecture.end()) return;
+        words += ' ' + std::to_string(at->second.words) + " |";
+        operations += ' ' + std::to_string(at->second.by_operation.size()) + " |";
+    }
+    std::printf("%s\n%s\n", words.c_str(), operations.c_str());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -401,6 +415,7 @@ int main(int argc, char** argv) {
         if (c.launches > 0) failures += print(architecture, c);
     }
     print_operations(by_architecture, architectures);
+    print_rows(by_architecture, architectures);
     std::printf("\narchitecture  words  operations  decoded  misplaced in streams at most\n");
     for (const std::string& architecture : architectures) {
         const decoded& d = by_architecture[architecture];

@@ -283,6 +283,7 @@ by_class classes_of_ptx(const ptx::traced_kernel& t) {
 struct errors {
     std::array<std::vector<double>, class_count> ptx, lowered;
     int within_a_tenth = 0, kernels = 0;
+    std::string rows;  // of PTX beside machine code, by class, as docs/sass.md has them
 };
 
 double distance(double a, double b) {
@@ -298,6 +299,19 @@ struct whole_kernel {
     std::string base, name;
     ptx::kernel kernel;
 };
+
+// A row of the page: PTX beside machine code, where integers are multiply-adds and others.
+std::string row_of(const std::string& name, const by_class& p, const by_class& x,
+                   double multiply_adds) {
+    char row[400];
+    std::snprintf(
+        row, sizeof row,
+        "| %s | %.1f | %.1f, %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | "
+        "**%.1f** | **%.1f** |\n",
+        name.c_str(), p[0], multiply_adds, x[0] - multiply_adds, p[1], x[1], p[3], x[3], p[4], x[4],
+        p[5], x[5], p.back(), x.back());
+    return row;
+}
 
 bool compare(const whole_kernel& w, const ptx::module& m, const ptx::traced_kernel& t, bool prints,
              errors& to) {
@@ -319,6 +333,7 @@ bool compare(const whole_kernel& w, const ptx::module& m, const ptx::traced_kern
     to.kernels += 1;
     to.within_a_tenth += std::fabs(l.back() / x.back() - 1) <= 0.1 ? 1 : 0;
     if (!prints) return true;
+    to.rows += row_of(w.name, p, x, joined->insts_of(pipe::integer_fma));
     std::printf("| %s ", w.name.c_str());
     for (const std::size_t c : {0U, 1U, 3U, 4U, 5U}) {
         std::printf("| %.1f, %.1f, %.1f ", p[c], l[c], x[c]);
@@ -377,6 +392,17 @@ int judge(const char* what, const std::string& architecture, const errors& e, in
     return failures;
 }
 
+// Rows of the page: totals within a tenth, and the median error of totals, by architecture.
+void print_totals(const char* of, const std::vector<errors>& all) {
+    std::printf("| of %d %s |", all.front().kernels, of);
+    for (const errors& e : all) std::printf(" %d |", e.within_a_tenth);
+    std::printf("\n| median, PTX |");
+    for (const errors& e : all) std::printf(" %.0f%% |", 100 * median(e.ptx.back()));
+    std::printf("\n| median, lowered |");
+    for (const errors& e : all) std::printf(" %.1f%% |", 100 * median(e.lowered.back()));
+    std::printf("\n");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -384,6 +410,7 @@ int main(int argc, char** argv) {
     const std::string first = argv[1];
     if (argc == 4 && first == "write") return write(argv[2], argv[3]);
     int failures = 0;
+    std::vector<errors> of_ours, of_nests;
     for (const std::string& architecture : architectures) {
         if (argc == 3 && first == "alone") {
             failures += check_alone(argv[2], architecture);
@@ -397,6 +424,13 @@ int main(int argc, char** argv) {
         if (!compare_loop_nests(first, architecture, prints, nests)) ++failures;
         failures += judge("examples/kernels", architecture, ours, 17);
         failures += judge("loop nests", architecture, nests, 9);
+        if (prints) std::printf("%s", ours.rows.c_str());
+        of_ours.push_back(ours);
+        of_nests.push_back(nests);
+    }
+    if (of_ours.size() == architectures.size()) {
+        print_totals("kernels", of_ours);
+        print_totals("loop nests", of_nests);
     }
     std::printf("%d failures\n", failures);
     return failures == 0 ? 0 : 1;

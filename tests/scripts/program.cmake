@@ -166,6 +166,11 @@ refuses(1 "saxpy.sm_75.ptx: block has 65 threads along z; a device allows 64"
     predict saxpy.sm_75.ptx --grid 1 --block 1,1,65 --arg n=1)
 refuses(1 "saxpy.sm_75.ptx: argument 1 (u32 saxpy_param_0) has too few bits for its value"
     predict ${saxpy} --grid 16 --arg n=99999999999)
+# A loop that never ends, and what keeps it going.
+file(WRITE ${scratch}/endless.ptx ".version 7.0\n.target sm_75\n.address_size 64\n.file 1 \"wait.cu\"\n.visible .entry wait(.param .u32 n)\n{
+.reg .pred %p<2>;\n.reg .b32 %r<2>;\nld.param.u32 %r1, [n];\nLOOP:\n.loc 1 7 3\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra LOOP;\nret;\n}\n")
+refuses(1 "${scratch}/endless.ptx: line 13, column 1: max_steps reached in loop LOOP, source line 7, after 3 rounds, by %r1 = 5, 0"
+    predict ${scratch}/endless.ptx --grid 1 --block 32 --arg n=5 --device l40)
 refuses(1 "${scratch}/open.ptx: blocks of 129 threads are launched, and the kernel allows 128 (.maxntid, __launch_bounds__): launch smaller blocks, or compile it for larger ones"
     predict ${scratch}/open.ptx --grid 1 --block 129 --arg n=5)
 refuses(2 "--arg n=few: the value is no integer" predict ${saxpy} --grid 16 --arg n=few)

@@ -2,8 +2,9 @@
 cmake_minimum_required(VERSION 3.25)
 # PTX that compilers make of others' libraries and of our own kernels parses, and at least 95 of 100 kernels are followed
 # to the end: programs that use CUB, Thrust and cuda::std and every kernel of this repository, by nvcc for its oldest and
-# its newest architecture; and, where -D clang=PROGRAM knows PTX, kernels without CUDA's headers by clang, optimised and
-# with debug sections. -D all=ON takes every architecture, which takes half an hour.
+# its newest architecture; the kernels of examples/kernels by NVRTC, with -D nvrtc_ptx=PROGRAM; and, where -D clang=PROGRAM
+# knows PTX, kernels without CUDA's headers by clang, optimised and with debug sections, and with -D llc=PROGRAM for
+# architectures that nvcc no longer knows too. -D all=ON takes every architecture, which takes half an hour.
 # docs/ptx.md has what it prints.
 set(corpus ${source}/tests/ptx/corpus)
 set(folder ${binary}/ptx_corpus)
@@ -51,7 +52,18 @@ foreach(architecture IN LISTS taken)
         list(TRANSFORM words PREPEND -D)
         compile(${name} ${source}/${kernel} ${words})
     endforeach()
+    compile(transpose_tuned ${source}/examples/kernel_tuner/transpose.cu -Dblock_size_x=32 -Dblock_size_y=8
+        -Dthrough_shared=1)
+    if(nvrtc_ptx)
+        set(file ${folder}/nvrtc.${architecture}.ptx)
+        execute_process(COMMAND ${nvrtc_ptx} ${folder}/own_kernels.cu ${file} --gpu-architecture=${architecture}
+            --generate-line-info COMMAND_ERROR_IS_FATAL ANY)
+        list(APPEND files ${file})
+    endif()
 endforeach()
+# A loop of these is followed up to `max_steps`, for seconds; one architecture is enough.
+list(GET taken -1 architecture)
+compile(joined_kernels ${source}/tests/sass/joined_kernels.cu)
 
 # An old clang does not know the attribute of a kernel, one without PTX not the target.
 foreach(architecture IN LISTS architectures)
@@ -66,7 +78,7 @@ foreach(architecture IN LISTS architectures)
         foreach(options IN ITEMS "-O2" "-O0;-g")
             list(GET options 0 level)
             # Loops of own kernels through local memory take minutes to follow; one architecture is enough.
-            if(name STREQUAL cuda AND level STREQUAL -O0 AND NOT target STREQUAL sm_75)
+            if(name STREQUAL "cuda" AND level STREQUAL "-O0" AND NOT target STREQUAL "sm_75")
                 continue()
             endif()
             set(file ${folder}/clang_${name}.${target}${level}.ptx)
@@ -78,5 +90,26 @@ foreach(architecture IN LISTS architectures)
         endforeach()
     endforeach()
 endforeach()
+# LLVM's code generator on its own, as compilers of other languages use it: what clang says of a processor is left out, so
+# that the same code is for any.
+if(clang AND llc)
+    set(ir ${folder}/own_kernels.ll)
+    execute_process(COMMAND ${clang} -O2 -S -emit-llvm -o ${ir} -x cuda --cuda-device-only --cuda-gpu-arch=sm_75 -nocudainc
+        -nocudalib -Wno-unknown-cuda-version -include ${corpus}/cuda_for_clang.h ${folder}/own_kernels.cu
+        RESULT_VARIABLE unknown OUTPUT_QUIET ERROR_QUIET)
+    if(NOT unknown)
+        file(READ ${ir} text)
+        string(REGEX REPLACE "\"target-(cpu|features)\"=\"[^\"]*\"" "" text "${text}")
+        file(WRITE ${ir} "${text}")
+        foreach(target IN ITEMS sm_20 sm_35 sm_60 sm_90a)
+            set(file ${folder}/llc.${target}.ptx)
+            execute_process(COMMAND ${llc} -mcpu=${target} -o ${file} ${ir} RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+            if(NOT failed)
+                list(APPEND files ${file})
+            endif()
+        endforeach()
+    endif()
+endif()
+
 execute_process(COMMAND ${trace_files} ${files} COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${parse_files} ${files} COMMAND_ERROR_IS_FATAL ANY)

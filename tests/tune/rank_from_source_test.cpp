@@ -9,6 +9,7 @@
 
 #include <warpgauge/devices/a100_sxm4_40gb.hpp>
 #include <warpgauge/models/roofline.hpp>
+#include <warpgauge/ptx/trace/stopped_loop.hpp>
 #include <warpgauge/tune/prune.hpp>
 #include <warpgauge/tune/rank_from_source.hpp>
 
@@ -95,6 +96,30 @@ TEST_CASE(
     const auto kept = keep_fraction(r->ranking, 0.5);
     REQUIRE(kept);
     CHECK(kept->kept == std::vector<std::size_t>{5, 2, 7});
+}
+
+TEST_CASE("a variant whose trace is given up names the loop, its own on each thread") {
+    const auto endless = [](std::string_view label, std::string_view bound) {
+        return ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n"
+               ".reg .pred %p<2>;\n.reg .b32 %r<2>;\nmov.u32 %r1, 5;\n" +
+               std::string(label) + ":\nsetp.ne.u32 %p1, %r1, " + std::string(bound) +
+               ";\n@%p1 bra " + std::string(label) + ";\nret;\n}\n";
+    };
+    const std::string first = endless("A", "0");
+    const std::string second = endless("B", "9");
+    std::vector<source_variant> stuck(16, {.ptx = first, .launch = grid});
+    for (std::size_t n = 1; n < stuck.size(); n += 2) stuck[n].ptx = second;
+    ptx::stopped_loop shared;
+    const auto r = rank_from_source(gpu, stuck, {.trace = {.stopped = &shared}}, four_threads{});
+    REQUIRE(r);
+    for (std::size_t n = 0; n < stuck.size(); ++n) {
+        CAPTURE(n);
+        const std::string words(r->variants[n].failure.message.view());
+        const std::string loop = n % 2 == 0 ? "A" : "B";
+        CHECK(words.find("line 11, column 1: max_steps reached in loop " + loop + ", after ") == 0);
+        CHECK(words.find(n % 2 == 0 ? ", by %r1 = 5, 0" : ", by %r1 = 5, 9") != std::string::npos);
+    }
+    CHECK(shared.label.empty());
 }
 
 TEST_CASE("texts may be made when they are asked for, and need not outlive the call") {

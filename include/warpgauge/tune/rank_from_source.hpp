@@ -22,6 +22,7 @@
 #include <warpgauge/ptx/trace/argument.hpp>
 #include <warpgauge/ptx/trace/explain.hpp>
 #include <warpgauge/ptx/trace/find_kernel.hpp>
+#include <warpgauge/ptx/trace/stopped_loop.hpp>
 #include <warpgauge/ptx/trace/trace.hpp>
 #include <warpgauge/ptx/trace/trace_options.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
@@ -154,8 +155,9 @@ struct source_ranking {
 
 /// How variants are traced and ranked.
 struct source_options {
-    ptx::trace_options trace{};  ///< how each is traced
-    double tolerance = 0;        ///< as `rank` takes it
+    ptx::trace_options
+        trace{};  ///< how each is traced; `stopped` is not written: a failure's message has the loop
+    double tolerance = 0;  ///< as `rank` takes it
 };
 
 /// A function that is called with each finished configuration, on its thread. This one does nothing.
@@ -219,7 +221,9 @@ constexpr source_failure failure_of(const model_error& error, source_stage stage
 
 /// Follows one variant.
 template <source_variant_like Variant>
-traced_variant trace_variant(const Variant& v, const ptx::trace_options& options) {
+traced_variant trace_variant(const Variant& v, ptx::trace_options options) {
+    ptx::stopped_loop stopped;  // its own: variants may be traced on several threads
+    options.stopped = &stopped;
     traced_variant t;
     t.compiled = v.compiled;
     t.work = static_cast<double>(v.work);

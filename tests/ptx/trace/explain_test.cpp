@@ -4,6 +4,7 @@
 #include <string>
 
 #include <warpgauge/ptx/trace/explain.hpp>
+#include <warpgauge/ptx/trace/stopped_loop.hpp>
 #include <warpgauge/ptx/trace/trace.hpp>
 
 #include "ptx/linked.hpp"
@@ -47,6 +48,29 @@ TEST_CASE("arguments by place, type and name") {
           message(model_error{errc::outside_domain, "arguments", 2}).view());
     CHECK(said({errc::missing, "label", 5, 3}) ==
           message(model_error{errc::missing, "label", 5, 3}).view());
+}
+
+TEST_CASE("a trace that takes too many steps names the loop, if it has a place to write it") {
+    const parsed_text t(kernel_of("L: setp.ne.u32 %p1, %r1, 0;\n@%p1 bra L;\nret;"));
+    const ptx::kernel k{&t.module, 0};
+    const ptx::launch l{{1}, {32}};
+    ptx::stopped_loop stopped;
+    const auto bad = ptx::trace(k, l, {5}, {.stopped = &stopped}).error();
+    const std::string words(ptx::message(bad, k, l, {.stopped = &stopped}).view());
+    const std::string plain(ptx::message(bad, k, l).view());
+    CHECK(plain.ends_with(": max_steps would pass a limit on work or memory"));
+    CHECK(words.starts_with(plain.substr(0, plain.find(':')) + ": max_steps reached in loop L, "));
+    CHECK(words.ends_with(", by %r1 = 5, 0"));
+    // What is left of another trace is not told of this error, nor of one in no loop.
+    ptx::stopped_loop other = stopped;
+    ++other.at.line;
+    CHECK(ptx::message(bad, k, l, {.stopped = &other}).view() == plain);
+    other = {};
+    CHECK(ptx::message(bad, k, l, {.stopped = &other}).view() == plain);
+    CHECK(ptx::message(model_error{errc::limit_reached, "memory", bad.line, bad.column}, k, l,
+                       {.stopped = &stopped})
+              .view()
+              .find("memory would pass") != std::string_view::npos);
 }
 
 TEST_CASE("an argument too many") {

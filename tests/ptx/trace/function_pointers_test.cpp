@@ -89,10 +89,38 @@ TEST_CASE(
     REQUIRE(listed.trace.assumptions.size() == 1);
     CHECK(listed.label == "f");
     CHECK(listed.barriers == 1);
-    const shown none = show(unknown + call);
+    // The kernel takes no address: the first function in the table.
+    const shown in_table = show(unknown + call);
+    REQUIRE(in_table.trace.assumptions.size() == 1);
+    CHECK(in_table.trace.assumptions[0].what == ptx::assumed::target);
+    CHECK(in_table.label == "f");
+    CHECK(in_table.barriers == 1);
+    const shown none = show(unknown + "call %d2, (%d1, %d1);\n");
     REQUIRE(none.trace.assumptions.size() == 1);
     CHECK(none.trace.assumptions[0].what == ptx::assumed::callee);
     CHECK(none.barriers == 0);
+}
+
+TEST_CASE("a virtual function is that of a table, as nvcc writes one, that anyone may write to") {
+    const std::string call_virtual =
+        "ld.global.u64 %d2, [%d1];\nld.u64 %d3, [%d2];\nld.u64 %d4, [%d3];\n"
+        "{ .param .b64 p0;\nst.param.b64 [p0], %d2;\n.param .b32 r;\n"
+        "P: .callprototype (.param .b32 _) _ (.param .b64 _);\ncall (r), %d4, (p0), P;\n"
+        "ld.param.b32 %r4, [r]; }\nst.global.u32 [%d1], %r4;\n";
+    const std::string classes =
+        ".func (.param .b32 out) of_v(.param .b64 self) { bar.sync 0; ret; }\n"
+        ".func (.param .b32 out) of_w(.param .b64 self) { bar.sync 0; bar.sync 0; ret; }\n"
+        ".global .align 8 .u64 _ZTV1V[3] = {0, 0, of_v};\n"
+        ".global .align 8 .u64 _ZTV1W[3] = {0, 0, of_w};\n";
+    const shown any = show(call_virtual, classes);
+    REQUIRE(any.trace.assumptions.size() >= 1);
+    CHECK(any.trace.assumptions.back().what == ptx::assumed::target);
+    CHECK(any.barriers == 1);
+    // The kernel makes objects of one class.
+    const shown made =
+        show("mov.u64 %d5, _ZTV1W;\nst.global.u64 [%d1], %d5;\n" + call_virtual, classes);
+    CHECK(made.trace.assumptions.back().what == ptx::assumed::target);
+    CHECK(made.barriers == 2);
 }
 
 TEST_CASE("values go through a pointer's call and come back") {

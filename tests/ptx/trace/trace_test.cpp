@@ -11,6 +11,7 @@
 #include <warpgauge/ptx/trace/record_requests.hpp>
 #include <warpgauge/warpgauge.hpp>
 
+#include "ptx/all_of_trace.hpp"
 #include "ptx/kernels.hpp"
 
 namespace trace_test {
@@ -1185,40 +1186,39 @@ TEST_CASE("every kernel gives a profile that the models take, and a stream that 
     }
 }
 
-TEST_CASE("the same input gives the same answer, to the bit") {
-    const std::string text = kernel_text("spmv");
+namespace {
+
+// All that a trace of the launch says; empty of an error.
+std::string all_of(const kernel_launch& l, ptx::sampling blocks) {
+    const std::string text = kernel_text(l.file);
     const auto m = ptx::parse(text);
-    REQUIRE(m);
-    const auto a = traced(*m, {{20}, {256}}, {5'000});
-    const auto b = traced(*m, {{20}, {256}}, {5'000});
-    CHECK(a.warp_insts == b.warp_insts);
-    CHECK(a.bytes_moved == b.bytes_moved);
-    CHECK(a.stream.size() == b.stream.size());
+    if (!m) return {};
+    const auto k = ptx::find_kernel(*m, l.kernel);
+    if (!k) return {};
+    const auto t = ptx::trace(*k, l.launch, l.arguments, {.blocks = blocks});
+    return t ? all_of_trace(*t).bytes() : std::string();
+}
+
+}  // namespace
+
+TEST_CASE("the same input gives the same answer, to the bit") {
+    for (const kernel_launch& l : kernel_launches()) {
+        CAPTURE(l.kernel);
+        for (const auto blocks : {ptx::sampling::middle_block, ptx::sampling::representative}) {
+            const std::string first = all_of(l, blocks);
+            CHECK(first.size() > 1000);
+            CHECK((all_of(l, blocks) == first));
+        }
+    }
 }
 
 TEST_CASE("traces on several threads at the same time are the same, to the bit") {
-    const auto numbers_of = [](const kernel_launch& l) {
-        const std::string text = kernel_text(l.file);
-        const auto m = ptx::parse(text);
-        if (!m) return std::vector<double>();
-        const auto k = ptx::find_kernel(*m, l.kernel);
-        if (!k) return std::vector<double>();
-        const auto t = ptx::trace(*k, l.launch, l.arguments);
-        if (!t) return std::vector<double>();
-        std::vector<double> all(t->unit_insts.begin(), t->unit_insts.end());
-        for (const double n :
-             {t->warp_insts, t->active_lanes, t->bytes_moved, t->transactions, t->errors.warp_insts,
-              t->errors.bytes_moved, static_cast<double>(t->steps),
-              static_cast<double>(t->stream.size())}) {
-            all.push_back(n);
-        }
-        for (const auto& a : t->accesses) all.push_back(a.transactions);
-        return all;
-    };
     const std::vector<kernel_launch>& launches = kernel_launches();
-    std::vector<std::vector<std::vector<double>>> found(3);
-    const auto trace_all = [&](std::vector<std::vector<double>>& into) {
-        for (const kernel_launch& l : launches) into.push_back(numbers_of(l));
+    std::vector<std::vector<std::string>> found(3);
+    const auto trace_all = [&](std::vector<std::string>& into) {
+        for (const kernel_launch& l : launches) {
+            into.push_back(all_of(l, ptx::sampling::representative));
+        }
     };
     trace_all(found[0]);
     std::thread second([&] { trace_all(found[1]); });
@@ -1228,8 +1228,8 @@ TEST_CASE("traces on several threads at the same time are the same, to the bit")
     for (std::size_t l = 0; l < launches.size(); ++l) {
         CAPTURE(launches[l].kernel);
         CHECK_FALSE(found[0][l].empty());
-        CHECK(found[1][l] == found[0][l]);
-        CHECK(found[2][l] == found[0][l]);
+        CHECK((found[1][l] == found[0][l]));
+        CHECK((found[2][l] == found[0][l]));
     }
 }
 

@@ -15,6 +15,8 @@
 #include <warpgauge/ptx/link/operand_rows.hpp>
 #include <warpgauge/ptx/link/program.hpp>
 #include <warpgauge/ptx/link/symbols.hpp>
+#include <warpgauge/ptx/link/variable_addresses.hpp>
+#include <warpgauge/ptx/text/initial_values.hpp>
 #include <warpgauge/ptx/text/module.hpp>
 
 /// \file The calls of a program: which function, what goes in and what comes back.
@@ -63,11 +65,15 @@ public:
         calls_.push_back(std::move(call));
     }
 
-    /// Makes routines of the functions whose address has been taken, if any call goes through a pointer.
+    /// Makes routines of the functions whose address has been taken, if any call goes through a pointer; once there are no
+    /// more of these, of one for each call that none of them fits, of those that initial values name.
     void add_taken() {
-        for (; through_pointers_ && next_taken_ < state_.taken.size(); ++next_taken_) {
-            routine_of(state_.taken[next_taken_]);
-        }
+        if (!through_pointers_) return;
+        const std::size_t before = state_.made.routines.size();
+        make_taken();
+        if (state_.made.routines.size() > before) return;
+        take_from_values();
+        make_taken();
     }
 
     /// Adds the moves of all calls, once all functions are decoded.
@@ -91,6 +97,59 @@ private:
         bool lists_callees{};
         std::vector<std::uint32_t> callees{};  // functions that `.calltargets` lists
     };
+
+    void make_taken() {
+        for (; next_taken_ < state_.taken.size(); ++next_taken_) {
+            routine_of(state_.taken[next_taken_]);
+        }
+    }
+
+    // A table of virtual functions is often all that the text says of where a call may go.
+    void take_from_values() {
+        for (; next_call_ < calls_.size() && state_.ok(); ++next_call_) {
+            const call_site& call = calls_[next_call_];
+            const bool is_open =
+                state_.made.steps[call.step].through != nowhere && !call.lists_callees;
+            if (!is_open || first_fit(state_.taken, call) != nowhere) continue;
+            if (!knows_named_) list_named();
+            const std::uint32_t f = first_fit(named_, call);
+            if (f != nowhere) state_.address_of_function(f);
+        }
+    }
+
+    // The functions that initial values name: first of the variables that the program has the addresses of.
+    void list_named() {
+        knows_named_ = true;
+        core::late<Used, std::vector<bool>> is_named(state_.source.functions.size());
+        const auto see = [&](std::string_view name) {
+            const std::uint32_t f = symbols_.function(name);
+            if (f == nowhere || is_named[f] || !state_.source.functions[f].has_body) return;
+            is_named[f] = true;
+            named_.push_back(f);
+        };
+        for (const placed_variable& v : rows_.variables().in_module()) {
+            ptx::detail::text::for_each_name(state_.source.declarations[v.declaration].initial,
+                                             see);
+        }
+        for (const declaration& d : state_.source.declarations) {
+            ptx::detail::text::for_each_name(d.initial, see);
+        }
+    }
+
+    // Does a function take and return as many values as a call?
+    [[nodiscard]] bool fits(std::uint32_t f, const call_site& call) const {
+        const ptx::function& callee = state_.source.functions[f];
+        return callee.parameters.count == call.arguments.size() &&
+               callee.returns.count == call.results.size();
+    }
+
+    std::uint32_t first_fit(const std::vector<std::uint32_t>& functions, const call_site& call) {
+        for (const std::uint32_t f : functions) {
+            state_.count_work();
+            if (fits(f, call)) return f;
+        }
+        return nowhere;
+    }
 
     void call_function(std::string_view name, step& s) {
         const std::uint32_t f = symbols_.function(name);
@@ -140,10 +199,7 @@ private:
         s.callees = static_cast<std::uint32_t>(state_.made.callees.size());
         // Without a list, all functions whose address is taken and that take and return as many values.
         for (const std::uint32_t f : call.lists_callees ? call.callees : state_.taken) {
-            const ptx::function& callee = state_.source.functions[f];
-            const bool fits = callee.parameters.count == call.arguments.size() &&
-                              callee.returns.count == call.results.size();
-            if (!call.lists_callees && !fits) continue;
+            if (!call.lists_callees && !fits(f, call)) continue;
             state_.made.callees.push_back(passing_to(routine_of(f), call));
             state_.count_work((call.arguments.size() + call.results.size() + 1) * work_of_callee);
             if (!state_.ok()) return;
@@ -196,8 +252,11 @@ private:
     operand_rows<Used>& rows_;
     name_table<Used> routines_;  // of functions
     std::vector<call_site> calls_;
-    bool through_pointers_ = false;  // some call is
-    std::size_t next_taken_ = 0;     // of the functions whose address is taken
+    bool through_pointers_ = false;                       // some call is
+    std::size_t next_taken_ = 0;                          // of the functions whose address is taken
+    std::size_t next_call_ = 0;                           // that may take one from initial values
+    bool knows_named_ = false;                            // `named_`
+    core::late<Used, std::vector<std::uint32_t>> named_;  // functions in initial values
 };
 
 }  // namespace WARPGAUGE_NAMESPACE::ptx::detail::link

@@ -11,7 +11,7 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/link/name_table.hpp>
 #include <warpgauge/ptx/link/program.hpp>
-#include <warpgauge/ptx/text/cursor.hpp>
+#include <warpgauge/ptx/text/initial_values.hpp>
 #include <warpgauge/ptx/text/module.hpp>
 #include <warpgauge/ptx/text/opcode_table.hpp>
 
@@ -37,7 +37,8 @@ public:
         if (!any) return {};
         written_.resize(source_.declarations.size());
         for (const declaration& d : source_.declarations) {
-            if (!d.initial.empty()) see_initial(d.initial);
+            ptx::detail::text::for_each_name(
+                d.initial, [this](std::string_view name) { write(variable(name)); });
         }
         for (const function& f : source_.functions) {
             if (f.has_body && mentions(f)) follow(f);
@@ -62,18 +63,6 @@ private:
 
     void write(std::uint32_t d) {
         if (d != nowhere) written_[d] = true;
-    }
-
-    void see_initial(std::string_view values) {
-        using ptx::detail::text::belongs, ptx::detail::text::of_name;
-        for (std::size_t at = 0; at < values.size();) {
-            const bool is_word = belongs(values[at], of_name);
-            std::size_t end = at + 1;
-            while (is_word && end < values.size() && belongs(values[end], of_name)) ++end;
-            if (ptx::detail::text::is_letter(values[at]))
-                write(variable(values.substr(at, end - at)));
-            at = end;
-        }
     }
 
     [[nodiscard]] std::span<const operand> operands_of(const function& f) const {

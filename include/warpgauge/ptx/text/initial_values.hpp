@@ -102,6 +102,18 @@ namespace WARPGAUGE_NAMESPACE::ptx::detail::text {
 
 using ptx::text::initial_address, ptx::text::initial_values, ptx::text::value_run;
 
+/// Calls `see(name)` for each word of initial values that begins as a name does, without reading what they say.
+template <class See>
+constexpr void for_each_name(std::string_view values, const See& see) {
+    for (std::size_t at = 0; at < values.size();) {
+        const bool is_word = belongs(values[at], of_name);
+        std::size_t end = at + 1;
+        while (is_word && end < values.size() && belongs(values[end], of_name)) ++end;
+        if (is_letter(values[at])) see(values.substr(at, end - at));
+        at = end;
+    }
+}
+
 template <class Used = core::when_used>
 class initial_values_reader {
 public:

@@ -13,6 +13,7 @@
 #include <warpgauge/ptx/text/source_name.hpp>
 #include <warpgauge/ptx/trace/find_kernel.hpp>
 #include <warpgauge/ptx/trace/launch_limits.hpp>
+#include <warpgauge/ptx/trace/stopped_loop.hpp>
 #include <warpgauge/ptx/trace/trace_options.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
 
@@ -148,6 +149,25 @@ error_text too_many_values(const model_error& error) {
     return text;
 }
 
+/// "line 20, column 2: max_steps reached in loop $L1, source line 12, after 1000 rounds, by %r3 = 1000, %r1 = 4000".
+template <class = core::when_used>
+error_text stopped_in_loop(const stopped_loop& s) {
+    error_text text;
+    text.append("line ");
+    text.append(s.at.line);
+    text.append(", column ");
+    text.append(s.at.column);
+    text.append(": ");
+    append_stop(text, s);
+    return text;
+}
+
+/// Whether an error has the place of the loop that a trace wrote for it, not for another one before.
+constexpr bool is_stop_of(const model_error& error, const stopped_loop* s) {
+    return s != nullptr && !s->label.empty() && error.code == errc::limit_reached &&
+           error.field == "max_steps" && error.line == s->at.line && error.column == s->at.column;
+}
+
 }  // namespace detail::trace
 
 /// The kernel that a name which is none was perhaps meant for: the shortest that contains it, as mangled names do what
@@ -230,10 +250,14 @@ template <class = core::when_used>
     return text;
 }
 
-/// The same of a trace with these options: "hint 1: the label LOOP has no loop".
+/// The same of a trace with these options: "hint 1: the label LOOP has no loop", and with `options.stopped`
+/// "line 20, column 2: max_steps reached in loop $L1, ...".
 template <class = core::when_used>
 [[nodiscard]] error_text message(const model_error& error, const kernel& k,
                                  const trace_options& options) {
+    if (detail::trace::is_stop_of(error, options.stopped)) {
+        return detail::trace::stopped_in_loop(*options.stopped);
+    }
     const bool is_unused = error.code == errc::missing && error.field == "hints";
     if (!is_unused || error.line == 0 || error.line > options.hints.size()) {
         return message(error, k);

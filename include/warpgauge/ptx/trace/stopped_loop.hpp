@@ -107,34 +107,38 @@ stopped_loop describe_stop(const program& p, ptx::run::warp_machine<Used>& machi
     return found;
 }
 
+/// Appends "max_steps reached in loop $L1, ...", without what to do about it.
+constexpr void append_stop(error_text& text, const stopped_loop& s) noexcept {
+    text.append("max_steps reached");
+    if (s.label.empty()) return;
+    text.append(" in loop ");
+    text.append(s.label);
+    if (s.source_line != 0) {
+        text.append(", source line ");
+        text.append(s.source_line);
+    }
+    text.append(", after ");
+    text.append(s.rounds);
+    text.append(" rounds");
+    std::string_view before = ", by ";
+    for (const stopped_loop::side& side : s.compared) {
+        if (side.name.empty()) continue;
+        text.append(before);
+        text.append(side.name);
+        before = ", ";
+        if (side.known && side.name[0] == '%') {
+            text.append(" = ");
+            text.append(side.value);
+        }
+        if (!side.known) text.append(" from data");
+    }
+}
+
 }  // namespace detail::trace
 
 constexpr error_text message(const stopped_loop& s) noexcept {
     error_text text;
-    text.append("max_steps reached");
-    if (!s.label.empty()) {
-        text.append(" in loop ");
-        text.append(s.label);
-        if (s.source_line != 0) {
-            text.append(", source line ");
-            text.append(s.source_line);
-        }
-        text.append(", after ");
-        text.append(s.rounds);
-        text.append(" rounds");
-        std::string_view before = ", by ";
-        for (const stopped_loop::side& side : s.compared) {
-            if (side.name.empty()) continue;
-            text.append(before);
-            text.append(side.name);
-            before = ", ";
-            if (side.known && side.name[0] == '%') {
-                text.append(" = ");
-                text.append(side.value);
-            }
-            if (!side.known) text.append(" from data");
-        }
-    }
+    detail::trace::append_stop(text, s);
     text.append("; raise it or use sampling::middle_block");
     return text;
 }
