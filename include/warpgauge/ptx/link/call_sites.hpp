@@ -199,10 +199,11 @@ private:
         s.callees = static_cast<std::uint32_t>(state_.made.callees.size());
         // Without a list, all functions whose address is taken and that take and return as many values.
         for (const std::uint32_t f : call.lists_callees ? call.callees : state_.taken) {
+            state_.count_work();
+            if (!state_.ok()) return;
             if (!call.lists_callees && !fits(f, call)) continue;
             state_.made.callees.push_back(passing_to(routine_of(f), call));
             state_.count_work((call.arguments.size() + call.results.size() + 1) * work_of_callee);
-            if (!state_.ok()) return;
         }
         s.callee_count = static_cast<std::uint32_t>(state_.made.callees.size()) - s.callees;
     }
