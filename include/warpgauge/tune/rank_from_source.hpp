@@ -155,9 +155,8 @@ struct source_ranking {
 
 /// How variants are traced and ranked.
 struct source_options {
-    ptx::trace_options
-        trace{};  ///< how each is traced; `stopped` is not written: a failure's message has the loop
-    double tolerance = 0;  ///< as `rank` takes it
+    ptx::trace_options trace{};  ///< how each is traced; failures name the loop, not `stopped`
+    double tolerance = 0;        ///< as `rank` takes it
 };
 
 /// A function that is called with each finished configuration, on its thread. This one does nothing.

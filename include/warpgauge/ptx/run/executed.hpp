@@ -57,9 +57,8 @@ struct executed {
     bool unknown_predicate{};  ///< of some lane: a decision was taken
     bool decided_together{};   ///< lanes of one base went the same way
     std::uint64_t rounds = 1;  ///< of a loop that it stands for: it executes as often
-    std::uint64_t
-        round_by{};  ///< of several: what its addresses move by from one to the next, B; if it is not known, 1
-    bool lists{};  ///< what its access costs changes from round to round
+    std::uint64_t round_by{};  ///< of several: addresses move by so many B a round; 1: not known
+    bool lists{};              ///< what its access costs changes from round to round
 
     /// The lanes whose addresses an access has, known or not.
     [[nodiscard]] constexpr std::uint32_t accessing() const { return active & ~idle & ~elsewhere; }

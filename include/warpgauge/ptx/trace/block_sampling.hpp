@@ -32,8 +32,7 @@ template <class Ways>
 result<block_sample> representative_blocks(const block_index& grid, Ways& ways);
 
 inline constexpr int max_bisections = 64;  ///< of one line of blocks
-inline constexpr int max_doubts =
-    32;  ///< intervals of the middle line that are alike at both ends, and not known to be
+inline constexpr int max_doubts = 32;  ///< intervals of a line that are alike at their ends alone
 inline constexpr std::uint32_t max_alignments = 16;  ///< blocks whose accesses are compared
 inline constexpr std::uint32_t max_shifted =
     4;  ///< blocks that stand for a run of ever other alignments; twice as many along one dimension alone

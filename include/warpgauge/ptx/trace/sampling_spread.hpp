@@ -110,11 +110,10 @@ inline bool warps_take_turns(const traced_kernel& t) {
 /// What may differ between warps of which one alone was followed on its way, and those that it stands for: the same warps of
 /// other blocks.
 struct alone_warps {
-    bool accesses{};  ///< the costs of their accesses, by alignment
-    bool ways{};      ///< what they execute, since data decides
-    bool turns{};     ///< how many go each way, since data decides for whole warps
-    double aligned_alike =
-        1;  ///< followed warps whose accesses are aligned as each other's, and so count as one
+    bool accesses{};           ///< the costs of their accesses, by alignment
+    bool ways{};               ///< what they execute, since data decides
+    bool turns{};              ///< how many go each way, since data decides for whole warps
+    double aligned_alike = 1;  ///< followed warps that are aligned alike, and count as one
 };
 
 template <class Used = core::when_used>
