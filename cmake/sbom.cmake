@@ -18,7 +18,8 @@ set(used_with
     "benchmark||Apache-2.0|DEV_DEPENDENCY_OF"         # benchmarks
     "doctest||MIT|TEST_DEPENDENCY_OF"                 # tests
     "rapidcheck||BSD-2-Clause|TEST_DEPENDENCY_OF"
-    "nlohmann_json||MIT|TEST_DEPENDENCY_OF")
+    "nlohmann_json||MIT|TEST_DEPENDENCY_OF"
+    "nvrtc||NOASSERTION|TEST_DEPENDENCY_OF")
 
 function(sbom_package name package_version licence out)
     set(known)

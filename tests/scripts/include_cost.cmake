@@ -10,7 +10,7 @@ if(NOT DEFINED limits)
     set(limits
         warpgauge.hpp=147
         by_name.hpp=183
-        ptx.hpp=221
+        ptx.hpp=223
         sass.hpp=154
         tune.hpp=185
         what_if.hpp=200

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -378,7 +377,13 @@ private:
     // sectors.
     static std::uint32_t step_through(std::uint32_t blocks, std::uint32_t followed) {
         std::uint32_t step = core::max(3U, 5 * blocks / (4 * followed));
-        while (blocks / std::gcd(step, blocks) < followed) ++step;
+        const auto comes_back = [&] {  // to the first block before as many are followed
+            for (std::uint32_t n = 1; n < followed; ++n) {
+                if (n * step % blocks == 0) return true;
+            }
+            return false;
+        };
+        while (comes_back()) ++step;
         return step;
     }
 
