@@ -504,6 +504,13 @@ TEST_CASE(
     CHECK(s->instructions[1].transactions == 9);
     CHECK(s->instructions[2].unit == unit_kind::global_memory);
     CHECK(s->instructions[2].bytes == 4);
+    // Of several in one line, the one that is executed most often.
+    trace.accesses.push_back(trace.accesses[1]);
+    trace.accesses[2].transactions = 2;
+    trace.accesses[2].executions = 0.5;
+    CHECK(sass::stream_of(executed(code, {1}), trace)->instructions[0].transactions == 7);
+    trace.accesses[2].executions = 1.5;
+    CHECK(sass::stream_of(executed(code, {1}), trace)->instructions[0].transactions == 2);
 }
 
 TEST_CASE("a loop of which whole rounds leave nothing is left out") {

@@ -130,11 +130,14 @@ TEST_CASE("where shared memory directs, the slice has all that may write there")
     linked_text shared(kernel_of(std::string("mov.u32 %r5, 3;\n@%p2 st.shared.u32 [tile], %r5;\n"
                                              "atom.shared.add.u32 %r6, [tile], 1;\n"
                                              "st.global.u32 [%d1], %r5;\n"
-                                             "ld.shared.u32 %r4, [tile];\n") +
+                                             "ld.shared.u32 %r4, [tile];\n"
+                                             "atom.shared.add.u32 %r7, [tile+4], 1;\n"
+                                             "st.global.u32 [%d1], %r7;\n") +
                                  loop));
     const auto with = slice_of(shared, true);
     CHECK(with.loads_shared());
-    for (const std::uint32_t s : {0U, 1U, 2U, 4U}) CHECK(with.has(instructions_before_body + s));
+    for (const std::uint32_t s : {0U, 1U, 2U, 4U, 5U})
+        CHECK(with.has(instructions_before_body + s));
     CHECK_FALSE(with.has(instructions_before_body + 3));
     const auto loads_alone = slice_of(shared, false);
     CHECK(loads_alone.loads_shared());

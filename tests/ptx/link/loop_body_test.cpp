@@ -63,6 +63,10 @@ TEST_CASE("which way of a branch leaves the loop") {
     loop_body<> body(k.program, k.program.routines[0]);
     REQUIRE(body.find(7));
     CHECK(body.way_of(3) == way_out::jumps);
+    const linked_text last(kernel_of("L: bar.sync 0;\n@%p1 bra L;"));  // nothing behind it
+    loop_body<> of_last(last.program, last.program.routines[0]);
+    REQUIRE(of_last.find(4));
+    CHECK(of_last.way_of(4) == way_out::falls);
     CHECK(body.way_of(4) == way_out::falls);
     CHECK(body.way_of(6) == way_out::none);
     CHECK(body.way_of(7) == way_out::none);

@@ -49,6 +49,8 @@ TEST_CASE("an atom whose result nothing reads is a red, with the same sources") 
 TEST_CASE("what is read stays: by arithmetic, a predicate, a store, a call") {
     const std::string add = "atom.shared.add.u32 %r3, [tile], 1;\n";
     CHECK(reduces(add + "ret;"));
+    CHECK(reduces("atom.shared.add.u32 _, [tile], 1;\nret;"));
+    CHECK(reduces("atom.shared.add.u32 [tile], 1;\nret;"));  // no PTX
     CHECK_FALSE(reduces(add + "add.u32 %r4, %r3, 1;\nret;"));
     CHECK_FALSE(reduces(add + "st.global.u32 [%d1], %r3;\nret;"));
     CHECK_FALSE(reduces("atom.shared.add.u32 %r3, [%r3], 1;\nret;"));
@@ -60,6 +62,7 @@ TEST_CASE("what is read stays: by arithmetic, a predicate, a store, a call") {
         "add.u32 %r2, %r1, 1;\nret;\n}\n";
     CHECK_FALSE(
         reduces(add + "{ .param .u32 a;\nst.param.u32 [a], %r3;\ncall f, (a); }\nret;", takes));
+    CHECK(reduces(add + "call f;\nret;", ".extern .func f();\n"));
     const std::string returns =
         ".func (.param .u32 was) f(.param .u64 p) {\n.reg .b32 %r<4>;\n.reg .b64 %d<4>;\n"
         "ld.param.u64 %d1, [p];\natom.add.u32 %r1, [%d1], 1;\nst.param.u32 [was], %r1;\nret;\n}\n";

@@ -24,6 +24,12 @@ TEST_CASE("lanes whose generic address lies in another memory than that of the o
     CHECK(units.of_lane(generic, base, 3) == unit_kind::shared_memory);
     CHECK(units.of_lane(generic, base, 5) == unit_kind::l1_cache);
     CHECK(units.of_lane(generic, base, 6) == unit_kind::global_memory);
+    // Just below a window and near it: known to be outside, or within if its place is hidden.
+    base.lanes[7] = windows.shared() - 16;
+    CHECK(units.of_lane(generic, base, 7) == unit_kind::global_memory);
+    generic.hides_addresses = true;
+    CHECK(units.of_lane(generic, base, 7) == unit_kind::shared_memory);
+    generic.hides_addresses = false;
     generic.offset = 0 - 64;
     CHECK(units.of_lane(generic, base, 3) == unit_kind::shared_memory);
     CHECK(units.of_lane(generic, base, 5) == unit_kind::global_memory);  // below local memory

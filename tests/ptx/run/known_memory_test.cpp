@@ -84,6 +84,18 @@ TEST_CASE("each lane has a local memory of its own, by generic addresses too") {
     CHECK(f.loaded(3).base.breaks == 0);  // of global memory all get one value
 }
 
+TEST_CASE("where a lane that takes no part points to local memory, the others get one value") {
+    fixture f;
+    f.memory.resize_local(16);
+    f.point_to(std::uint64_t{1} << 40);
+    f.file.at(f.k.source(f.store)).lanes[5] = ptx::link::address_windows(64).local() + 8;
+    const step& load = f.k.body(3);
+    f.memory.load(load, ~(1U << 5));
+    CHECK_FALSE(f.file.at(f.k.result(load)).base.is_opaque());
+    f.memory.load(load, all_lanes);
+    CHECK(f.file.at(f.k.result(load)).base.is_opaque());
+}
+
 TEST_CASE("of an address of which a part is not known, local memory keeps the memory") {
     const linked_text k(
         kernel_of("st.local.u64 [%d2], %d3;\nld.local.u64 %d4, [%d2];\nld.local.u32 %r4, [%d2+4];\n"

@@ -72,6 +72,12 @@ TEST_CASE("generic addresses; an unknown one may be anywhere") {
     CHECK_FALSE(f.values.any());
     CHECK(may_write_shared(f.k.body(0)));
     CHECK_FALSE(may_write_shared(f.k.body(3)));
+    // An atomic with a result is no store.
+    const linked_text atomic(
+        kernel_of("atom.shared.add.u32 %r3, [tile], 1;\nst.global.u32 [%d1], %r3;\n"
+                  "ld.shared.u32 %r4, [tile];\nret;"));
+    CHECK(may_write_shared(atomic.body(0)));
+    CHECK_FALSE(may_write_shared(atomic.body(2)));
 }
 
 }  // namespace shared_recorder_test

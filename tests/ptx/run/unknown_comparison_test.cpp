@@ -18,12 +18,11 @@ struct compared_rows {
     unknown_base base{};
 };
 
-// Compares an unknown value of some bits, plus each lane's number, with a constant or another.
-compared_rows compare(comparison how, std::uint64_t bits, const row_values& other) {
+// Compares an unknown value with a constant or another; one of some bits, plus each lane's number.
+compared_rows compare(comparison how, const row_values& a, const row_values& other) {
     const linked_text k(kernel_of("ret;"));
     register_file<> file(k.program);
     file.begin(one_warp());
-    const row_values a = numbered(bits);
     step s;
     s.compare = how;
     s.from = {.bits = 32, .followed = true};
@@ -31,6 +30,9 @@ compared_rows compare(comparison how, std::uint64_t bits, const row_values& othe
     unknown_comparison compares(s, {a, a.lanes, s.from, ~0U}, {other, other.lanes, s.from, ~0U});
     c.base = compares.complete(c.yes, c.known, file);
     return c;
+}
+compared_rows compare(comparison how, std::uint64_t bits, const row_values& other) {
+    return compare(how, numbered(bits), other);
 }
 
 }  // namespace
@@ -68,6 +70,16 @@ TEST_CASE("a comparison with an unknown value is one for the warp by order, not 
     CHECK(identity(comparison::lt, other) != identity(comparison::gt, other));
     CHECK(identity(comparison::lt, other) != identity(comparison::lt, constant(5)));
     CHECK(identity(comparison::lt, constant(6)) != identity(comparison::lt, constant(5)));
+}
+
+TEST_CASE("a value that all lanes share is compared with one of each lane") {
+    row_values all{.base = {.identity = 7, .bits = 15, .breaks = 0}};
+    row_values each = constant(0);
+    for (std::size_t l = 0; l < warp_lanes; ++l) each.lanes[l] = 8 * l;
+    // Up to 15, it is below 8 * lane from lane 2 on, and not below 0.
+    const compared_rows c = compare(comparison::lt, all, each);
+    CHECK(c.known == ~2U);
+    CHECK((c.yes & c.known) == ~3U);
 }
 
 TEST_CASE("every order is decided where the ranges are apart, equality only without an offset") {

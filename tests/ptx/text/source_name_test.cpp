@@ -19,7 +19,7 @@ TEST_CASE("the name in the source") {
 
 TEST_CASE("what is no mangled name is its own") {
     for (const char* symbol :
-         {"", "_Z", "_ZN", "_Z5sax", "_Z0", "_Z99999999999a", "_Zsaxpy", "Z5saxpyi"}) {
+         {"", "_Z", "_ZN", "_Z5sax", "_Z0", "_Z99999999999a", "_Zsaxpy", "_Z$5saxpy", "Z5saxpyi"}) {
         CAPTURE(symbol);
         CHECK(source_name(symbol) == symbol);
     }

@@ -49,6 +49,17 @@ TEST_CASE("sectors side by side count in full, others once a warp") {
     CHECK(d.sums().stored == 2 * 32 + 2 * 96);
 }
 
+TEST_CASE("a store of sectors side by side loads none") {
+    ptx::link::step store{};
+    store.stores = true;
+    different_sectors<> d;
+    d.begin_warp();
+    d.add(store, touched_row(0), {.times = 3}, 2);
+    CHECK(d.sums().all == 2 * 3 * 4);
+    CHECK(d.sums().loaded == 0);
+    CHECK(d.sums().stored == 2 * 3 * 4);
+}
+
 TEST_CASE("how the sectors of an access move from round to round") {
     ptx::run::executed e{.round_by = 64};
     CHECK(rounds_of(e, false).times == 1);

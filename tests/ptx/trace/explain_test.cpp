@@ -27,9 +27,17 @@ TEST_CASE("a kernel that is not there is named with the one that was perhaps mea
     CHECK(said("something_else") == "no kernel is called something_else");
     CHECK(said("") == "kernel is a name of several");
     const parsed_text two(
-        kernel_of("ret;", ".entry _Z5scaleIfEvv() { ret; }\n.entry _Z5scaleIdEvv() { ret; }\n"));
+        kernel_of("ret;",
+                  ".entry _Z5scaleIfEvv() { ret; }\n.entry _Z5scaleIdEvv() { ret; }\n"
+                  ".entry _Z5scaleIhEvv();\n"));
     CHECK(message(ptx::find_kernel(two.module, "scale").error(), two.module).view() ==
           "scale is the name of several kernels: _Z5scaleIfEvv _Z5scaleIdEvv");
+}
+
+TEST_CASE("what is no error of a name stays as it is") {
+    const parsed_text t(kernel_of("ret;"));
+    const model_error e{errc::missing, "kernel"};
+    CHECK(ptx::message(e, t.module).view() == message(e).view());
 }
 
 TEST_CASE("arguments by place, type and name") {
@@ -65,8 +73,13 @@ TEST_CASE("a trace that takes too many steps names the loop, if it has a place t
     ptx::stopped_loop other = stopped;
     ++other.at.line;
     CHECK(ptx::message(bad, k, l, {.stopped = &other}).view() == plain);
+    other = stopped;
+    ++other.at.column;
+    CHECK(ptx::message(bad, k, l, {.stopped = &other}).view() == plain);
     other = {};
     CHECK(ptx::message(bad, k, l, {.stopped = &other}).view() == plain);
+    const model_error missing{errc::missing, "max_steps", bad.line, bad.column};
+    CHECK(ptx::message(missing, k, {.stopped = &stopped}).view() == message(missing).view());
     CHECK(ptx::message(model_error{errc::limit_reached, "memory", bad.line, bad.column}, k, l,
                        {.stopped = &stopped})
               .view()
@@ -89,6 +102,8 @@ TEST_CASE("initial values too many") {
     const model_error e{errc::outside_domain, "initial values", 4, 7};
     CHECK(ptx::message(e, {&t.module, 0}).view() ==
           "line 4, column 7: more initial values than the variable has room for");
+    const model_error elsewhere{errc::outside_domain, "initial values", 4};
+    CHECK(ptx::message(elsewhere, {&t.module, 0}).view() == message(elsewhere).view());
 }
 
 TEST_CASE("a hint that no branch has") {
@@ -104,6 +119,7 @@ TEST_CASE("a hint that no branch has") {
     CHECK(said({errc::missing, "hints", 2}) == "hint 2: line 12 of the source has no branch");
     CHECK(said({errc::missing, "hints", 3}) == "hint 3: the label OUT has no branch");
     // What is about something else stays as it is.
+    CHECK(said({errc::missing, "hints"}) == message(model_error{errc::missing, "hints"}).view());
     CHECK(said({errc::missing, "hints", 4}) == "entry 4: hints is needed and not given");
     CHECK(said({errc::outside_domain, "hints", 1}) ==
           message(model_error{errc::outside_domain, "hints", 1}).view());
@@ -181,6 +197,12 @@ TEST_CASE("a launch that breaks a constraint of the text, with both numbers") {
           "others");
     const model_error cluster{errc::broken_constraint, "cluster"};
     CHECK(message(cluster, grouped).view() == message(cluster).view());
+    // Sides of a cluster that neither launch nor text gives are 1; what is about something else stays as it is.
+    CHECK(message(cluster, most, {{1, 3}, {32}, 0, {2, 0, 0}}).view() ==
+          "a grid of 1x3x1 blocks has no whole number of clusters of 2x1x1 blocks");
+    const model_error other{errc::broken_constraint, "grid"};
+    CHECK(message(other, most, {{1}, {32}}).view() == message(other).view());
+    CHECK(message(cluster, ptx::kernel{}, {{1}, {32}}).view() == message(cluster).view());
 }
 
 }  // namespace explain_test

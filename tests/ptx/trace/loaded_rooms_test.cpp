@@ -59,6 +59,49 @@ TEST_CASE("a room may be loaded in a function, or through an address that is sto
     CHECK(may_load("st.global.u64 [%d1], %SP;\n"));
 }
 
+TEST_CASE("a room may be loaded by an address that a function returns") {
+    const std::string returns =
+        ".func (.param .b64 q) f(.param .b64 p) {\n.reg .b64 %d<4>;\nld.param.b64 %d1, [p];\n"
+        "st.param.b64 [q], %d1;\nret;\n}\n";
+    const std::string call =
+        "{ .param .b64 a;\n.param .b64 b;\nst.param.b64 [a], %SP;\ncall (b), f, (a);\n"
+        "ld.param.b64 %d2, [b]; }\n";
+    CHECK(may_load(call + "ld.u64 %d3, [%d2+8];\n", returns));
+    CHECK_FALSE(may_load(call + "ld.u64 %d3, [%d2+16];\n", returns));
+}
+
+TEST_CASE("addresses of 32 bits are followed too, others than a sum with a number are anywhere") {
+    const std::string narrow = "mov.u32 %r5, depot;\nadd.u32 %r3, %r5, -8;\n";
+    CHECK_FALSE(may_load(narrow + "ld.local.u32 %r4, [%r3+8];\n"));
+    CHECK(may_load(narrow + "ld.local.u32 %r4, [%r3+16];\n"));
+    CHECK(may_load("add.u64 %d2, 16, %SP;\nld.u64 %d3, [%d2];\n"));
+    CHECK(may_load("add.u64 %d2, %SP, %clock64;\nld.u64 %d3, [%d2];\n"));
+    CHECK(may_load("add.u64 %d2, %SP;\nld.u64 %d3, [%d2];\n"));
+    CHECK(may_load("mov.b64 {%r3, _}, %SP;\nld.local.u32 %r4, [%r3];\n"));
+    // What is no PTX.
+    CHECK(may_load("mov.u64 %d2, %d3, %SP;\nld.u64 %d4, [%d2];\nld.u64 %d4, [%d2+8];\n"));
+    // A store to one that may be anywhere.
+    const linked_text k(
+        kernel_of(".local .align 8 .b8 depot[32];\nmul.wide.u32 %d3, %r2, 8;\n"
+                  "mov.u64 %d2, depot;\nadd.u64 %d2, %d2, %d3;\nst.local.u64 [%d2], %d1;\nret;"));
+    const ptx::detail::trace::loaded_rooms<> rooms(k.program);
+    CHECK(rooms.may_load(k.body(3)));
+    CHECK(rooms.may_load(k.body(1)));  // no store
+}
+
+TEST_CASE("what is copied from end to begin many times, or is stored, may be loaded") {
+    const auto copies = [](int last) {
+        std::string all;
+        for (int n = last; n > 2; --n) {
+            all += "mov.u64 %d" + std::to_string(n) + ", %d" + std::to_string(n - 1) + ";\n";
+        }
+        return all + "mov.u64 %d2, %SP;\n";
+    };
+    CHECK_FALSE(may_load(copies(6)));
+    CHECK(may_load(copies(19)));
+    CHECK(may_load("st.global.u64 [%d1], %SP;\nld.u64 %d2, [%SP];\n"));
+}
+
 TEST_CASE("without local memory nothing is known") {
     const linked_text k(kernel_of("st.global.u64 [%d1], %d2;\nret;"));
     CHECK(ptx::detail::trace::loaded_rooms<>(k.program).may_load(k.body(0)));

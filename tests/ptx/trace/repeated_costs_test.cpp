@@ -95,6 +95,8 @@ TEST_CASE("a line that is too short to be aligned again is looked at further on"
         return result<block_place>(p);
     };
     CHECK_FALSE(repeated_costs({0, 10}, 32, other)->moves_evenly);
+    CHECK(blocks_until_aligned({1, {0}}, {1, {4}}) == 32);
+    CHECK(blocks_until_aligned({1, {0}}, {1, {4, 0}}) == 0);
 }
 
 TEST_CASE("a block that costs the same is as many periods away, and in the run") {
@@ -113,6 +115,12 @@ TEST_CASE("a block that costs the same is as many periods away, and in the run")
             CHECK((like * by) % 128 == (n * by) % 128);
         }
     }
+    // One before the first that was looked at, where a period behind it is beyond the run.
+    constexpr cost_repetition late{.run = {0, 20}, .from = 10, .blocks = 16, .period = 16};
+    CHECK(late.block_like(5) == 5);
+    CHECK(late.block_like(3) == 19);
+    CHECK(late.block_like(2) == 18);
+    CHECK(late.block_like(16) == 16);
     // A run of no whole period has no other such block.
     const auto costs = repeated_costs({0, 20}, 32, moving(1));
     REQUIRE(costs);

@@ -68,6 +68,24 @@ TEST_CASE("how often all warps touch the same sector, by a load or an atomic") {
     CHECK(counter.means(2).broadcast_loads == 1);  // an atomic without a result is no load
 }
 
+TEST_CASE("bytes at unknown addresses, of which an atomic loads and stores all") {
+    const linked_text k(
+        kernel_of("ld.global.f32 %f1, [%d1];\nst.global.f32 [%d1], %f1;\n"
+                  "atom.global.add.f32 %f2, [%d1], 0f3F800000;\nst.global.f32 [%d1], %f2;\nret;"));
+    sector_counter<> counter(k.program, 100);
+    counter.begin_warp();
+    warp_access none;
+    none.active = 0;
+    for (const std::uint32_t step : {load, store, store + 1}) {
+        counter.count({.step = step, .active = 0xffff'ffff, .access = &none, .unknown_sectors = 2},
+                      sectors_of(none), 3);
+    }
+    const auto& unknown = counter.at_unknown();
+    REQUIRE(unknown.all > 0);
+    CHECK(unknown.loaded == unknown.all * 2 / 3);
+    CHECK(unknown.stored == unknown.all * 2 / 3);
+}
+
 TEST_CASE("lines of an access: of known lanes, of lanes of one base, one of each other lane") {
     using ptx::detail::trace::lines_of;
     warp_access known = row(4096);

@@ -151,6 +151,25 @@ TEST_CASE("the step that decides a loop, where there is one") {
     CHECK(decider("L: vote.sync.any.pred %p1, %p2, -1;\n@%p1 bra L;\nret;", 1) ==
           ptx::link::nowhere);
     CHECK(decider("L: setp.lt.s32 %p1, %r3, 5;\n@%p2 bra L;\nret;", 1) == ptx::link::nowhere);
+    // The first of two branches out of it, and a jump back that closes no loop.
+    CHECK(decider("L: setp.lt.s32 %p1, %r3, 5;\n@%p1 bra OUT;\nsetp.gt.s32 %p2, %r4, 9;\n"
+                  "@%p2 bra OUT;\nbra L;\nOUT: ret;",
+                  4) == instructions_before_body);
+    CHECK(decider("bra X;\nOUT: ret;\nX: bra OUT;", 2) == ptx::link::nowhere);
+    // By a copy of the comparison; what is no copy.
+    CHECK(decider("L: setp.lt.s32 %p1, %r3, 5;\nmov.pred %p2, %p1;\n@%p2 bra L;\nret;", 2) ==
+          instructions_before_body);
+    CHECK(decider("L: setp.lt.s32 %p1, %r3, 5;\nmov.pred %p2, %p1, %p3;\n@%p2 bra L;\nret;", 2) ==
+          ptx::link::nowhere);
+}
+
+TEST_CASE("the step that decides a loop of a function") {
+    const linked_text t(
+        kernel_of("call f;\nret;",
+                  ".func f() {\n.reg .pred %p<2>;\n.reg .b32 %r<3>;\n"
+                  "L: setp.lt.s32 %p1, %r1, 5;\n@%p1 bra OUT;\nbra L;\nOUT: ret;\n}\n"));
+    const std::uint32_t first = t.program.routines[1].first;
+    CHECK(ptx::detail::trace::decider_of(t.program, {.from = first + 2, .to = first}) == first);
 }
 
 }  // namespace stopped_loop_test

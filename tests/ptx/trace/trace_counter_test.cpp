@@ -70,6 +70,45 @@ TEST_CASE("counts are means of a warp, by weight") {
     CHECK(t.assumptions[2].what == ptx::assumed::callee);
 }
 
+TEST_CASE("what is assumed of an instruction that accesses two memories is said once") {
+    const linked_text k(kernel_of("ld.u32 %r3, [%d1];\nret;"));
+    ptx::traced_kernel t;
+    trace_counter<> counter(k.program, t);
+    const warp_access based;
+    for (const unit_kind unit : {unit_kind::global_memory, unit_kind::shared_memory}) {
+        counter.count({.step = 3,
+                       .active = 0xffff,
+                       .unit = unit,
+                       .transactions = 1,
+                       .min_transactions = 1,
+                       .based = &based,
+                       .unknown_address = true},
+                      1);
+    }
+    t.warps = 1;
+    counter.finish(std::vector<ptx::run::decision>(k.program.steps.size()),
+                   ptx::detail::trace::sector_counter<>(k.program, 9));
+    CHECK(t.accesses.size() == 2);
+    REQUIRE(t.assumptions.size() == 2);
+    CHECK(t.assumptions[0].what == ptx::assumed::base);
+    CHECK(t.assumptions[1].what == ptx::assumed::address);
+}
+
+TEST_CASE("passes of shared memory, of which an atomic makes those of a store") {
+    const linked_text k(
+        kernel_of("atom.shared.add.u32 %r3, [tile], 1;\nst.global.u32 [%d1], %r3;\n"
+                  "ld.shared.u32 %r4, [tile];\nret;"));
+    ptx::traced_kernel t;
+    trace_counter<> counter(k.program, t);
+    counter.count({.step = 3, .active = 1, .unit = unit_kind::shared_memory, .transactions = 5}, 2);
+    counter.count({.step = 5, .active = 1, .unit = unit_kind::shared_memory, .transactions = 3}, 2);
+    t.warps = 2;
+    counter.finish(std::vector<ptx::run::decision>(k.program.steps.size()),
+                   ptx::detail::trace::sector_counter<>(k.program, 9));
+    CHECK(t.shared_store_passes == 5);
+    CHECK(t.shared_load_passes == 3);
+}
+
 TEST_CASE("an instruction that no lane executes is issued, and does not access") {
     const linked_text k(kernel_of("@%p1 st.global.u32 [%d1], %r2;\nret;"));
     ptx::traced_kernel t;

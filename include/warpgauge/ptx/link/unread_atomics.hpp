@@ -46,7 +46,7 @@ public:
 
 private:
     [[nodiscard]] bool is_candidate(const step& s) const {
-        return s.what == action::atomic && s.results != 0 &&
+        return s.what == action::atomic &&
                may_reduce(program_.source->instructions[s.statement].opcode);
     }
     [[nodiscard]] bool has_candidates() const {
@@ -93,9 +93,8 @@ private:
 
     [[nodiscard]] bool is_unread(const step& s, std::size_t r) {
         for (std::uint32_t k = 0; k < s.results; ++k) {
-            const std::uint32_t row = program_.rows[s.first + k];
-            const std::uint32_t* const n = reads(r, row);
-            if (row != nowhere && (n == nullptr || *n != 0)) return false;
+            const std::uint32_t* const n = reads(r, program_.rows[s.first + k]);
+            if (n != nullptr && *n != 0) return false;
         }
         return true;
     }
@@ -105,7 +104,7 @@ private:
         const ptx::link::routine& of = program_.routines[r];
         for (std::uint32_t n = of.count; n-- > 0;) {
             step& s = program_.steps[of.first + n];
-            const bool copies = s.what == action::move && s.results != 0;
+            const bool copies = s.what == action::move;
             if (!(copies || is_candidate(s)) || !is_unread(s, r)) continue;
             if (copies) {
                 for (std::uint32_t k = 0; k < s.sources; ++k) {

@@ -32,7 +32,7 @@ public:
 
     /// May something load what a step of the kernel stores?
     [[nodiscard]] bool may_load(const step& store) const {
-        if (all_ || store.what != action::store || store.sources == 0) return true;
+        if (all_ || store.what != action::store) return true;
         const place to = place_of(0, source(store, 0));
         if (to.what != known::exactly) return true;
         const room stored = room_of(store, to);
@@ -58,7 +58,6 @@ private:
     };
 
     [[nodiscard]] bool has_local_memory() const {
-        if (program_.routines.empty()) return false;
         for (const ptx::link::preset& p : program_.routines[0].presets) {
             if (p.parameter == nowhere) return true;
         }
@@ -114,7 +113,7 @@ private:
             if (s.accesses) {
                 all_ = all_ || k != 0;
             } else if (s.what == action::move) {
-                if (k < s.results) add(r, program_.rows[s.first + k], from);
+                add(r, program_.rows[s.first + k], from);
             } else {
                 for (std::uint32_t n = 0; n < s.results; ++n) {
                     add(r, program_.rows[s.first + n], moved(s, k, from));
@@ -126,10 +125,10 @@ private:
     // Where an address is that a step computes of one, its source `k`.
     [[nodiscard]] place moved(const step& s, std::uint32_t k, const place& from) const {
         if (s.what == action::convert_address) return from;
-        const std::uint32_t by = s.sources == 2 ? source(s, 1) : nowhere;
-        const bool adds = s.what == action::add && k == 0 && from.what == known::exactly &&
-                          !belongs_to_call(by) && by >= ptx::link::special_rows && by != nowhere;
+        const bool adds = s.what == action::add && k == 0 && from.what == known::exactly;
         if (!adds) return {known::somewhere};
+        const std::uint32_t by = source(s, 1);
+        if (belongs_to_call(by) || by < ptx::link::special_rows) return {known::somewhere};
         const std::uint64_t constant = program_.constants[by - ptx::link::special_rows];
         const std::int64_t wide = static_cast<std::int64_t>(constant);
         const bool narrow = s.type.bits == 32;
@@ -152,7 +151,7 @@ private:
 
     void find_loads() {
         for_each_step([this](const step& s, std::size_t r) {
-            if (!s.accesses || s.what == action::store || s.sources == 0) return;
+            if (!s.accesses || s.what == action::store) return;
             const place from = place_of(r, source(s, 0));
             if (from.what == known::exactly) loaded_.push_back(room_of(s, from));
             all_ = all_ || from.what == known::somewhere;

@@ -50,17 +50,15 @@ template <class Used = core::when_used>
 std::uint32_t deciding_branch(const program& p, const ptx::run::loop_under_way& loop) {
     if (p.steps[loop.from].predicate != nowhere) return loop.from;
     // A loop that jumps back always is left by a branch within it.
-    for (const ptx::link::routine& r : p.routines) {
-        if (loop.from < r.first || loop.from >= r.first + r.count) continue;
-        ptx::link::loop_body<Used> body(p, r);
-        std::uint32_t first = nowhere;
-        if (!body.find(loop.from)) return nowhere;
-        body.for_each_end([&](std::uint32_t s) {
-            if (s < first && body.way_of(s) != ptx::link::way_out::none) first = s;
-        });
-        return first;
-    }
-    return nowhere;
+    std::size_t r = 0;
+    while (loop.from - p.routines[r].first >= p.routines[r].count) ++r;
+    ptx::link::loop_body<Used> body(p, p.routines[r]);
+    std::uint32_t first = nowhere;
+    if (!body.find(loop.from)) return nowhere;
+    body.for_each_end([&](std::uint32_t s) {
+        if (s < first && body.way_of(s) != ptx::link::way_out::none) first = s;
+    });
+    return first;
 }
 
 /// The comparison that gives the predicate of that branch, the last before it in its loop, perhaps by its opposite or a
@@ -76,8 +74,8 @@ std::uint32_t decider_of(const program& p, const ptx::run::loop_under_way& loop)
             if (p.rows[by.first + k] != row) continue;
             if (by.what == action::compare) return s;
             const bool copies = by.what == action::move || by.what == action::bit_not;
-            if (!copies || by.sources != 1) return nowhere;
-            row = p.rows[by.first + by.results];
+            if (!copies) return nowhere;
+            row = p.rows[by.first + by.results + k];
             break;
         }
     }

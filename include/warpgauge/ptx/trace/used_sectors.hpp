@@ -113,7 +113,7 @@ private:
         return std::uint64_t{1} << sector % group_sectors;
     }
 
-    [[nodiscard]] bool is_unused() const { return filled_ == 0 && motions_ == 0 && first_.empty(); }
+    [[nodiscard]] bool is_unused() const { return filled_ == 0 && first_.empty(); }
 
     // Most warps have one access with gaps, or none: the sectors of the first wait for the second.
     template <class Touched>
