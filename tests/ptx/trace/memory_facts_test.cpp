@@ -228,15 +228,16 @@ std::vector<int> places(int count, int apart) {
     return all;
 }
 
-constexpr int blocks = 100;
+constexpr int blocks = 20;
 constexpr int threads = blocks * 128;
 
 // Of a sample, and of all blocks.
 void check_loaded(const std::string& body, double bytes) {
     const ptx::launch l{{blocks}, {128}};
-    CHECK(traced(body + "ret;", l).loaded_bytes == bytes);
-    CHECK(traced(body + "ret;", l).footprint_bytes == bytes);
-    CHECK(traced(body + "ret;", l).errors.loaded_bytes == 0);
+    const auto t = traced(body + "ret;", l);
+    CHECK(t.loaded_bytes == bytes);
+    CHECK(t.footprint_bytes == bytes);
+    CHECK(t.errors.loaded_bytes == 0);
     CHECK(traced(body + "ret;", l, ptx::sampling::all).loaded_bytes == bytes);
 }
 
@@ -284,22 +285,23 @@ TEST_CASE("fields of structures that are stored, or changed") {
 }
 
 TEST_CASE("a loop over fields, followed or multiplied") {
-    for (const int rounds : {4, 33, 70, 100, 131, 1000}) {
+    const auto all_of = [](int rounds, int by) {
+        return threads * bytes_of(1, 0, places(rounds, by));
+    };
+    for (const int rounds : {4, 33, 100, 1000}) {
         CAPTURE(rounds);
-        check_loaded(structures(8192) + loop(rounds, 4, load(0)),
-                     bytes_of(threads, 8192, places(rounds, 4)));
+        check_loaded(structures(8192) + loop(rounds, 4, load(0)), all_of(rounds, 4));
         // Each round the same; in every second sector; backwards.
         check_loaded(structures(64) + loop(rounds, 0, load(0)), 32.0 * threads);
-        check_loaded(structures(131072) + loop(rounds, 64, load(0) + load(4)),
-                     bytes_of(threads, 131072, places(rounds, 64)));
+        check_loaded(structures(131072) + loop(rounds, 64, load(0) + load(4)), all_of(rounds, 64));
         check_loaded(structures(8192) + loop(rounds, -4, load(4092)),
-                     bytes_of(threads, 8192, places(rounds, 4)));  // the last of a sector first
+                     all_of(rounds, 4));  // the last of a sector first
     }
     // One after the other in structures that begin anywhere: at most a sector more of each.
-    const double exact = bytes_of(threads, 2060, places(201, 4));
-    const auto odd = traced(structures(2060) + loop(201, 4, load(0)) + "ret;", {{blocks}, {128}});
+    const double exact = bytes_of(threads, 2060, places(40, 4));
+    const auto odd = traced(structures(2060) + loop(40, 4, load(0)) + "ret;", {{blocks}, {128}});
     CHECK(odd.loaded_bytes >= exact);
-    CHECK(odd.loaded_bytes <= 1.05 * exact);
+    CHECK(odd.loaded_bytes <= 1.2 * exact);
 }
 
 TEST_CASE("one round after the other of a grid over structures") {
