@@ -109,18 +109,21 @@ private:
     std::size_t size_{};
 };
 
+/// Appends "line 4, column 7: "; of an entry of a list, without a column, "entry 4: ".
+constexpr void append_place(error_text& text, std::uint32_t line, std::uint32_t column) noexcept {
+    text.append(column != 0 ? "line " : "entry ");
+    text.append(line);
+    if (column != 0) {
+        text.append(", column ");
+        text.append(column);
+    }
+    text.append(": ");
+}
+
 /// The error as a sentence: "threads_per_block must be a finite number above zero".
 [[nodiscard]] constexpr error_text message(const model_error& error) noexcept {
     error_text text;
-    if (error.line != 0) {
-        text.append(error.column != 0 ? "line " : "entry ");
-        text.append(error.line);
-        if (error.column != 0) {
-            text.append(", column ");
-            text.append(error.column);
-        }
-        text.append(": ");
-    }
+    if (error.line != 0) append_place(text, error.line, error.column);
     text.append(error.field);
     text.append(" ");
     text.append(reason(error.code));

@@ -141,11 +141,8 @@ error_text several_kernels(const model_error& error, const module& m) {
 template <class = core::when_used>
 error_text too_many_values(const model_error& error) {
     error_text text;
-    text.append("line ");
-    text.append(error.line);
-    text.append(", column ");
-    text.append(error.column);
-    text.append(": more initial values than the variable has room for");
+    append_place(text, error.line, error.column);
+    text.append("more initial values than the variable has room for");
     return text;
 }
 
@@ -153,11 +150,7 @@ error_text too_many_values(const model_error& error) {
 template <class = core::when_used>
 error_text stopped_in_loop(const stopped_loop& s) {
     error_text text;
-    text.append("line ");
-    text.append(s.at.line);
-    text.append(", column ");
-    text.append(s.at.column);
-    text.append(": ");
+    append_place(text, s.at.line, s.at.column);
     append_stop(text, s);
     return text;
 }
