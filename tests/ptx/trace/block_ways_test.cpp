@@ -173,7 +173,7 @@ TEST_CASE("the ends of the grid are in the footprint") {
     REQUIRE_FALSE(b.ways.look_at_ends());
     ptx::traced_kernel t;
     t.warps = 1;
-    b.facts.finish(t, true);
+    b.facts.finish(t);
     CHECK(t.stored_bytes == 0);  // warps that were looked at are not counted, and bound it
     followed_blocks endless("L: bra L;\nret;", {{1}, {32}});
     CHECK(endless.ways.look_at_ends().field == "max_steps");

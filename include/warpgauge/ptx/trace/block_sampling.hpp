@@ -25,8 +25,10 @@ namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 using ptx::detail::run::block_row;
 
 /// Blocks of every kind; `ways.path(block)` gives the `result` of a number for the way of a block, equal ones for
-/// the same; `ways.expect(block)` says that the next block mostly goes as this one; `ways.is_sure_between(a, b, dimension)`, that all blocks between two go the way of both; `ways.place(block)` that of its `block_place`; `ways.edge(block)` that of a number for what accesses at its edges
-/// cost; `ways.whole(block)` that of a number for all that it does; `ways.rows()` the rows of blocks that are known.
+/// the same; `ways.expect(block)` says that the next block mostly goes as this one; `ways.is_sure_between(a, b, dimension)`, that
+/// all blocks between two go the way of both; `ways.place(block)` that of its `block_place`; `ways.edge(block)` that of a number for
+/// what accesses at its edges cost; `ways.whole(block)` that of a number for all that it does; `ways.rows()` the rows of blocks
+/// that are known.
 template <class Ways>
 result<block_sample> representative_blocks(const block_index& grid, Ways& ways);
 
@@ -263,53 +265,65 @@ private:
         return found;
     }
 
+    // Blocks of a line between two that are known.
+    struct interval {
+        std::uint32_t first, last;
+        std::uint64_t path_first, path_last;
+    };
+    struct line_search {
+        block_line along;
+        list<interval> open;
+        list<interval> alike{};  // at both ends
+        int bisections = 0;
+    };
+
     // By bisection between the first, the middle and the last block. Ends that agree are taken to have the same between them; where
     // that is not known, a few blocks are looked at first.
     model_error find_runs(const block_line& along, std::uint32_t count, int doubts,
                           list<std::uint32_t>& ends) {
-        struct interval {
-            std::uint32_t first, last;
-            std::uint64_t path_first, path_last;
-        };
         const auto first = known_.path_of(along.at(0));
         const auto middle = known_.path_of(along.at(count / 2));
         const auto last = known_.path_of(along.at(count - 1));
         for (const auto* end : {&first, &middle, &last}) {
             if (!*end) return end->error();
         }
-        std::vector<interval> open{{count / 2, count - 1, *middle, *last},
-                                   {0, count / 2, *first, *middle}};
-        std::vector<interval> alike;  // at both ends
-        std::size_t looked_at = 0;    // of these
-        int bisections = 0;
-        while (!open.empty() || looked_at < alike.size()) {
-            interval at{};
-            if (!open.empty()) {
-                at = open.back();
-                open.pop_back();
-                if (at.path_first == at.path_last) {
-                    if (at.last - at.first > 1) alike.push_back(at);
-                    continue;
-                }
-                if (at.last - at.first <= 1 || bisections == max_bisections) {
-                    add_in_order(at.last, ends);
-                    continue;
-                }
-                ++bisections;
-            } else {
-                at = alike[looked_at++];
-                const bool sure =
-                    doubts == 0 ||
-                    known_.is_sure_between(along.at(at.first), along.at(at.last), along.dimension);
-                if (sure) continue;
-                --doubts;
+        line_search s{along,
+                      {{count / 2, count - 1, *middle, *last}, {0, count / 2, *first, *middle}}};
+        if (auto bad = bisect(s, ends)) return bad;
+        for (std::size_t n = 0; n < s.alike.size() && doubts > 0; ++n) {
+            const interval at = s.alike[n];
+            if (known_.is_sure_between(along.at(at.first), along.at(at.last), along.dimension)) {
+                continue;
             }
-            const std::uint32_t half = at.first + (at.last - at.first) / 2;
-            const auto there = known_.path_of(along.at(half));
-            if (!there) return there.error();
-            open.push_back({half, at.last, *there, at.path_last});
-            open.push_back({at.first, half, at.path_first, *there});
+            --doubts;
+            if (auto bad = halve(at, s)) return bad;
+            if (auto bad = bisect(s, ends)) return bad;
         }
+        return {};
+    }
+
+    model_error bisect(line_search& s, list<std::uint32_t>& ends) {
+        while (!s.open.empty()) {
+            const interval at = s.open.back();
+            s.open.pop_back();
+            if (at.path_first == at.path_last) {
+                if (at.last - at.first > 1) s.alike.push_back(at);
+            } else if (at.last - at.first <= 1 || s.bisections == max_bisections) {
+                add_in_order(at.last, ends);
+            } else {
+                ++s.bisections;
+                if (auto bad = halve(at, s)) return bad;
+            }
+        }
+        return {};
+    }
+
+    model_error halve(const interval& at, line_search& s) {
+        const std::uint32_t half = at.first + (at.last - at.first) / 2;
+        const auto there = known_.path_of(s.along.at(half));
+        if (!there) return there.error();
+        s.open.push_back({half, at.last, *there, at.path_last});
+        s.open.push_back({at.first, half, at.path_first, *there});
         return {};
     }
 

@@ -42,10 +42,7 @@ public:
         if (has_gaps && rounds.moves_by_sectors) {
             return add(used_.add(touched, uses, rounds), weight);
         }
-        const double n = static_cast<double>(rounds.times) * touched.count;
-        add(sectors_by_use<double>{n, (uses & loads_sector) != 0 ? n : 0,
-                                   (uses & stores_sector) != 0 ? n : 0},
-            weight);
+        add(used_by(uses, static_cast<double>(rounds.times) * touched.count), weight);
     }
 
     /// Over all warps by their weight.

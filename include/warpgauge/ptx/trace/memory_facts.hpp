@@ -44,9 +44,10 @@ struct seen_round {
 template <class Used = core::when_used>
 class memory_facts {
 public:
-    /// The program must outlive it.
-    explicit memory_facts(const program& p)
+    /// The program must outlive it. `sees_ends`: of the grid, without which there is no footprint.
+    explicit memory_facts(const program& p, bool sees_ends = true)
         : program_(p),
+          sees_ends_(sees_ends),
           waits_(p),
           kept_waits_(waits_),
           sectors_(p, max_compared_loads),
@@ -106,8 +107,7 @@ public:
                     bool in_typical_block) {
         sectors_.count(e, touched, weight * static_cast<double>(e.rounds));
         const step& s = program_.steps[e.step];
-        different_.add(s, touched, rounds_of(e, s.in_bulk), weight);
-        add_to_ranges(e.step, touched);
+        add_to_footprint(s, touched, rounds_of(e, s.in_bulk), weight);
         ends_.see(e.step, touched, warp_, in_typical_block);
         if (in_typical_block) see_reads(e.step, touched, e.rounds, round);
     }
@@ -119,8 +119,7 @@ public:
     template <class Touched>
     void see_round(std::uint32_t step, const Touched& touched, double weight) {
         sectors_.look_known(step, touched, weight);
-        different_.add(program_.steps[step], touched, {}, weight);
-        add_to_ranges(step, touched);
+        add_to_footprint(program_.steps[step], touched, {}, weight);
     }
     /// What a warp of the typical block reads.
     template <class Touched>
@@ -148,7 +147,7 @@ public:
     /// The same of an access of global memory.
     template <class Touched>
     void see_place(const executed& e, const Touched& touched) {
-        add_to_ranges(e.step, touched);
+        add_to_ranges(program_.steps[e.step], touched);
         sectors_.look(e, touched, 0);
         if (asked_ != nullptr) asked_->see(e.step, touched);
     }
@@ -173,7 +172,7 @@ public:
     /// Fills `touched`, `waits` and the footprint of the trace, of which `warps` and `errors` are known, those of the footprint
     /// as if nothing but the sectors that warps touch limited it; the footprint only if the ends of the grid were seen. A
     /// fraction `outside` of it may lie outside of what was.
-    void finish(traced_kernel& t, bool saw_ends, double outside = 0) {
+    void finish(traced_kernel& t, double outside = 0) {
         t.touched = sectors_.means(t.warps);
         t.waits = {.counted = true,
                    .l1_waits = waited_.l1_waits / t.warps,
@@ -181,7 +180,7 @@ public:
                    .steps = waited_.steps / t.warps,
                    .longest_steps = waited_.longest_steps,
                    .reused_fraction = reuse_.fraction()};
-        if (!saw_ends) return;
+        if (!sees_ends_) return;
         const sectors_by_use<double>& most = different();
         const auto& unknown = sectors_.at_unknown();
         touched_ranges all = loaded_;
@@ -205,8 +204,14 @@ private:
     static constexpr std::size_t max_reuse_sectors = std::size_t{1} << 18;
 
     template <class Touched>
-    void add_to_ranges(std::uint32_t at, const Touched& touched) {
-        const step& s = program_.steps[at];
+    void add_to_footprint(const step& s, const Touched& touched, const sector_rounds& rounds,
+                          double weight) {
+        if (!sees_ends_) return;
+        different_.add(s, touched, rounds, weight);
+        add_to_ranges(s, touched);
+    }
+    template <class Touched>
+    void add_to_ranges(const step& s, const Touched& touched) {
         if (s.stores || s.is_atomic) stored_.add(touched);
         if (!s.stores || s.is_atomic) loaded_.add(touched);
     }
@@ -243,6 +248,7 @@ private:
     };
 
     const program& program_;
+    bool sees_ends_;
     wait_counter<Used> waits_, kept_waits_;
     sector_counter<Used> sectors_;
     different_sectors<Used> different_;

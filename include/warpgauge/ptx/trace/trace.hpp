@@ -93,7 +93,7 @@ public:
                     options.every_round, options.blocks != sampling::middle_block}),
           counter_(p, trace),
           lines_(p),
-          facts_(p),
+          facts_(p, options.blocks != sampling::middle_block || grid_ == block_index{1, 1, 1}),
           records_(p, trace.launch.block, machine_, facts_, trace.capability,
                    options.blocks != sampling::all && !options.every_round),
           ways_(p, trace.launch, machine_, facts_, records_) {}
@@ -135,9 +135,7 @@ public:
                                           .turns = warps_take_turns(trace_) && !follows_each_warp(),
                                           .aligned_alike = sample->aligned_alike});
         lines_.finish(trace_);
-        facts_.finish(trace_,
-                      options_.blocks != sampling::middle_block || grid_ == block_index{1, 1, 1},
-                      unseen_ends(*sample) + *beyond);
+        facts_.finish(trace_, unseen_ends(*sample) + *beyond);
         counter_.copies().add_to(trace_.touched, trace_.warps);
         return {};
     }
@@ -259,8 +257,7 @@ private:
             see_recorded(here, *record, away, weight, path, typical);
             return {};
         }
-        const warp_counts before =
-            counts_of(trace_, facts_.touched(), facts_.different(), facts_.waited());
+        const warp_counts before = counts_so_far();
         const double copies_before = counter_.copies().all_made();
         const double products_before = counter_.all_products();
         facts_.begin_warp(warp);
@@ -297,8 +294,7 @@ private:
     void see_recorded(const counted_warp& warp, warp_record<Used>& record,
                       const warp_distance& away, double weight, std::uint64_t path, bool typical) {
         const bool is_first = !record.is_counted;
-        const warp_counts before =
-            counts_of(trace_, facts_.touched(), facts_.different(), facts_.waited());
+        const warp_counts before = counts_so_far();
         facts_.begin_shown(warp.warp);
         record.show(away, records_.rule(), recorded_sight{counter_, facts_, weight, typical});
         facts_.end_warp(weight, record.waits);
@@ -314,10 +310,12 @@ private:
         end_warp(warp, path, counts, weight, typical, {});
     }
 
+    [[nodiscard]] warp_counts counts_so_far() const {
+        return counts_of(trace_, facts_.touched(), facts_.different(), facts_.waited());
+    }
     // What one warp of `weight` has added.
-    warp_counts counts_since(const warp_counts& before, double weight) const {
-        warp_counts counts =
-            counts_of(trace_, facts_.touched(), facts_.different(), facts_.waited());
+    [[nodiscard]] warp_counts counts_since(const warp_counts& before, double weight) const {
+        warp_counts counts = counts_so_far();
         for (std::size_t k = 0; k < counts.size(); ++k)
             counts[k] = (counts[k] - before[k]) / weight;
         return counts;

@@ -31,6 +31,13 @@ struct sectors_by_use {
     Number all{}, loaded{}, stored{};
 };
 
+/// So many sectors that an access uses.
+template <class Number>
+constexpr sectors_by_use<Number> used_by(sector_use uses, Number sectors) {
+    return {sectors, (uses & loads_sector) != 0 ? sectors : 0,
+            (uses & stores_sector) != 0 ? sectors : 0};
+}
+
 /// What a sector that moves from round to round has been used for before.
 struct earlier_uses {
     std::uint32_t first{}, last{};  ///< in the first of the rounds, and in the last
@@ -120,8 +127,7 @@ private:
     new_sectors keep_first(const Touched& touched, sector_use uses) {
         touched.each([&](std::uint64_t sector) { first_.push_back(sector); });
         first_uses_ = uses;
-        const std::uint64_t n = touched.count;
-        return {n, (uses & loads_sector) != 0 ? n : 0, (uses & stores_sector) != 0 ? n : 0};
+        return used_by(uses, std::uint64_t{touched.count});
     }
     void add_first() {
         for (const std::uint64_t s : first_) mark(key_of(s, 0), bit_of(s), first_uses_);
