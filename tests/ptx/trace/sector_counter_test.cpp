@@ -112,11 +112,37 @@ TEST_CASE("loads by which all warps read one sector, execution by execution") {
             }
         }
         CHECK(counter.means(3).broadcast_loads == doctest::Approx(4));
+        CHECK(counter.broadcasts_error() == doctest::Approx(compared < 8 ? 12 : 0));
     }
     sector_counter<> one(k.program, 100);
     one.begin_warp();
     count(one, load, word(0), 1);
     CHECK(one.means(1).broadcast_loads == 0);  // no other warp to share it with
+}
+
+TEST_CASE(
+    "a load in other numbers of rounds, of which one stands for others, may be off altogether") {
+    const linked_text k(kernel_of("ld.global.f32 %f1, [%d1];\nret;"));
+    for (const bool leaves_out : {false, true}) {
+        for (const std::uint64_t last :
+             {1U, 2U, 3U}) {  // executions of the last warp, for 2 of others
+            sector_counter<> counter(k.program, 100);
+            for (const std::uint64_t executions : {std::uint64_t{2}, std::uint64_t{2}, last}) {
+                counter.begin_warp();
+                for (std::uint64_t n = 0; n < executions; ++n) {
+                    const warp_access at = word(4096 * n);
+                    counter.count({.step = load,
+                                   .active = at.active,
+                                   .access = &at,
+                                   .rounds = leaves_out && n == 0 ? 10U : 1U},
+                                  sectors_of(at), 1);
+                }
+            }
+            const double all = 2 + 2 + static_cast<double>(last);
+            CHECK(counter.means(1).broadcast_loads == all);
+            CHECK(counter.broadcasts_error() == (leaves_out && last != 2 ? all : 0));
+        }
+    }
 }
 
 }  // namespace sector_counter_test

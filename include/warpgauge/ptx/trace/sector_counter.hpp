@@ -170,6 +170,7 @@ public:
     template <class Touched>
     void look(const executed& e, const Touched& touched, double weight) {
         if (!is_compared(program_.steps[e.step])) return;
+        if (e.rounds > 1) loads_[e.step].leaves_out = true;
         const bool blocks = program_.steps[e.step].moves_blocks();
         const bool none_unknown =
             blocks ? e.unknown_sectors == 0 : e.access->active == e.accessing();
@@ -207,13 +208,20 @@ public:
 
     /// The fraction of the executions of a load or an atomic in which all warps so far touch the same sector.
     [[nodiscard]] double same_sector_fraction(std::uint32_t step) const {
-        double same = 0;
-        double all = 0;
-        for (const compared_load& c : loads_[step].in_order) {
-            all += c.weight;
-            if (c.sector != nothing) same += c.weight;
-        }
-        return same == 0 ? 0 : same / all;
+        const compared_loads c = loads_[step].compared();
+        return c.same == 0 ? 0 : c.same / c.all;
+    }
+
+    /// How far the sum of `broadcast_loads` over all warps by their weight may be off: by all of a load that was not compared
+    /// to its end, or not round by round, since a round stands for others and warps make different numbers of them.
+    [[nodiscard]] double broadcasts_error() const {
+        double sum = 0;
+        for_each_load([&](const load_site& site) {
+            if (!(site.beyond > 0) && (!site.leaves_out || site.is_even())) return;
+            const compared_loads c = site.with_beyond();
+            sum += core::max(c.same, c.all - c.same);
+        });
+        return sum;
     }
 
 private:
@@ -226,11 +234,41 @@ private:
         std::uint64_t sector{};  // that all warps so far have read; `nothing`: they differ
         double weight{};
     };
+    // Executions of a load by their weight: all, and those in which all warps touch the same sector.
+    struct compared_loads {
+        double same{}, all{};
+    };
     struct load_site {
         core::late<Used, std::vector<compared_load>> in_order{};
         std::size_t executions{};  // of the last warp that has it
         std::uint64_t warp{};      // which one that is
+        std::uint64_t warps{};     // that have it
         double beyond{};           // weight of executions past those that are compared
+        bool is_uneven{};   // warps before the last one execute it different numbers of times
+        bool leaves_out{};  // rounds, for which another stands
+
+        void begin_warp(std::uint64_t number) {
+            is_uneven = !is_even();
+            executions = 0;
+            warp = number;
+            ++warps;
+        }
+        [[nodiscard]] bool is_even() const { return !is_uneven && executions == in_order.size(); }
+        [[nodiscard]] compared_loads compared() const {
+            compared_loads c;
+            for (const compared_load& l : in_order) {
+                c.all += l.weight;
+                if (l.sector != nothing) c.same += l.weight;
+            }
+            return c;
+        }
+        // Executions past those compared count as those do.
+        [[nodiscard]] compared_loads with_beyond() const {
+            compared_loads c = compared();
+            if (c.all > 0) c.same *= 1 + beyond / c.all;
+            c.all += beyond;
+            return c;
+        }
     };
 
     void add(const step& s, double sectors, double whole, double weight) {
@@ -249,8 +287,7 @@ private:
 
     void compare(std::uint32_t step, std::uint64_t sector, double weight) {
         load_site& site = loads_[step];
-        if (site.warp != warps_) site.executions = 0;
-        site.warp = warps_;
+        if (site.warp != warps_) site.begin_warp(warps_);
         const std::size_t n = site.executions++;
         if (n < site.in_order.size()) {
             compared_load& c = site.in_order[n];
@@ -259,28 +296,25 @@ private:
         } else if (compared_ < max_compared_) {
             // Warps before this one ended earlier; they do not read what this one does.
             ++compared_;
+            site.is_uneven = site.is_uneven || site.warps > 1;
             site.in_order.push_back({sector, weight});
         } else {
             site.beyond += weight;
         }
     }
 
-    // Executions past those compared count as those do.
     [[nodiscard]] double broadcasts() const {
         if (warps_ < 2) return 0;
         double sum = 0;
-        for (std::size_t n = 0; n < loads_.size(); ++n) {
-            if (program_.steps[n].stores) continue;
-            const load_site& site = loads_[n];
-            double same = 0;
-            double all = 0;
-            for (const compared_load& c : site.in_order) {
-                all += c.weight;
-                if (c.sector != nothing) same += c.weight;
-            }
-            if (all > 0) sum += same * (1 + site.beyond / all);
-        }
+        for_each_load([&](const load_site& site) { sum += site.with_beyond().same; });
         return sum;
+    }
+
+    template <class See>
+    void for_each_load(const See& see) const {
+        for (std::size_t n = 0; n < loads_.size(); ++n) {
+            if (!program_.steps[n].stores) see(loads_[n]);
+        }
     }
 
     const program& program_;

@@ -137,7 +137,7 @@ struct line_run {
 /// coordinates, the followed blocks are a sample too, and the errors include how much blocks differ; where data decides for whole
 /// warps, by how much one more of those that take turns would change the mean. A path that no warp of
 /// the sample takes is not included, nor an alignment that none of its accesses has. `ops` and `tensor_fmas` follow from
-/// instructions of a unit, and are off by the same fraction as these; `broadcast_loads` and `reused_fraction` have no error.
+/// instructions of a unit, and are off by the same fraction as these; `reused_fraction` is that of one block, and has no error.
 struct sampling_errors {
     double warp_insts{};                  ///< instructions of a warp
     double lane_insts{};                  ///< lanes of all instructions
@@ -157,7 +157,9 @@ struct sampling_errors {
     double partial_store_sectors{};       ///< that they write in part
     double store_sectors{};               ///< of both kinds
     double lines{};                       ///< of global memory, that accesses touch
-    double wait_steps{};                  ///< `waits.steps`
+    /// `touched.broadcast_loads`: those of loads that warps execute different numbers of times may be wrong altogether.
+    double broadcast_loads{};
+    double wait_steps{};  ///< `waits.steps`
     /// `waits.longest_steps`: by how much three standard deviations above the mean of a path exceed it.
     double longest_steps{};
     double l1_waits{};     ///< `waits.l1_waits`
