@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -28,7 +29,7 @@ struct ways {
     std::vector<block_row> known_rows{};
     result<std::uint64_t> path(const block_index& b) { return path_of(b); }
     void expect(const block_index&) {}
-    bool is_sure_between(const block_index&, const block_index&, std::size_t) { return true; }
+    bool is_sure_in(const block_box&) { return true; }
     result<block_place> place(const block_index& b) { return block_place{.cost = cost_of(b)}; }
     result<std::uint64_t> edge(const block_index& b) { return cost_of(b); }
     result<std::uint64_t> whole(const block_index& b) { return 1000 * *path(b) + cost_of(b); }
@@ -50,7 +51,7 @@ struct evenly_aligned {
     block_index by{};
     result<std::uint64_t> path(const block_index&) { return std::uint64_t{1}; }
     void expect(const block_index&) {}
-    bool is_sure_between(const block_index&, const block_index&, std::size_t) { return true; }
+    bool is_sure_in(const block_box&) { return true; }
     result<block_place> place(const block_index& b) {
         const auto at = static_cast<std::uint8_t>((b[0] * by[0] + b[1] * by[1]) % 128);
         return block_place{.cost = at, .alignments = {at, 0}};
@@ -107,9 +108,7 @@ TEST_CASE("blocks that go another way between ends that agree") {
             ++asked;
             return std::uint64_t{side(b) == 2 ? 7U : 1U};
         }
-        bool is_sure_between(const block_index& a, const block_index& b, std::size_t) const {
-            return side(a) == side(b);
-        }
+        bool is_sure_in(const block_box& box) const { return side(box.first) == side(box.last); }
     };
     for (const std::uint32_t from : {1234U, 3U, 765'432U, 999'990U}) {
         for (const std::uint32_t size : {1U, 5U, 1000U}) {
@@ -125,13 +124,70 @@ TEST_CASE("blocks that go another way between ends that agree") {
     }
     // Where nothing is known, few are asked.
     struct unknown : parted {
-        bool is_sure_between(const block_index&, const block_index&, std::size_t) const {
-            return false;
-        }
+        bool is_sure_in(const block_box&) const { return false; }
     };
     unknown none{{{alike, alike}, 2'000'000, 2'000'000}};
     CHECK(count_of(*representative_blocks(wide, none)) == 1);
     CHECK(none.asked < 100);
+}
+
+TEST_CASE("a box that goes another way inside of a grid is found") {
+    struct boxed
+        : ways<std::uint64_t (*)(const block_index&), std::uint64_t (*)(const block_index&)> {
+        block_box inner{};
+        int asked = 0;
+        [[nodiscard]] int side(const block_index& b, std::size_t d) const {
+            return b[d] < inner.first[d] ? 0 : b[d] <= inner.last[d] ? 1 : 2;
+        }
+        [[nodiscard]] bool has(const block_index& b) const {
+            return side(b, 0) == 1 && side(b, 1) == 1 && side(b, 2) == 1;
+        }
+        result<std::uint64_t> path(const block_index& b) {
+            ++asked;
+            return std::uint64_t{has(b) ? 7U : 1U};
+        }
+        // Outside of the inner box along one dimension, the others do not matter.
+        [[nodiscard]] bool is_sure_in(const block_box& box) const {
+            bool inside = true;
+            for (std::size_t d = 0; d < 3; ++d) {
+                const int first = side(box.first, d);
+                if (first == side(box.last, d) && first != 1) return true;
+                inside = inside && first == 1 && side(box.last, d) == 1;
+            }
+            return inside;
+        }
+    };
+    for (const block_index& grid : {block_index{1000, 700, 1}, block_index{90, 80, 70}}) {
+        for (const std::uint32_t size : {1U, 6U, 17U}) {
+            for (const block_index& from : {block_index{3, 5, 0}, block_index{61, 40, 0}}) {
+                CAPTURE(grid[0]);
+                CAPTURE(size);
+                CAPTURE(from[0]);
+                boxed all{{alike, alike}};
+                all.inner.first = from;
+                const bool deep = grid[2] > 1;
+                if (deep) all.inner.first[2] = 33;
+                all.inner.last = {from[0] + size - 1, from[1] + size - 1, deep ? 33 + size - 1 : 0};
+                const auto sample = representative_blocks(grid, all);
+                REQUIRE(sample);
+                CHECK_FALSE(sample->is_spread);
+                const auto in_box = [&](const block_index& b) { return all.has(b) ? 1.0 : 0; };
+                CHECK(weighed(*sample, in_box) == std::pow(size, deep ? 3 : 2));
+                CHECK(count_of(*sample) <= 27);
+                CHECK(all.asked < 500);
+            }
+        }
+    }
+    // Where nothing is known of blocks that go one way as far as is seen, they are spread over the grid.
+    struct unknown : boxed {
+        bool is_sure_in(const block_box&) const { return false; }
+    };
+    unknown none{{{alike, alike}}};
+    none.inner.first = none.inner.last = {2000, 2000, 0};
+    const auto sample = representative_blocks({1000, 700, 1}, none);
+    REQUIRE(sample);
+    CHECK(sample->is_spread);
+    CHECK(none.asked < 500);
 }
 
 TEST_CASE("as many blocks stand for a run as accesses take to repeat") {

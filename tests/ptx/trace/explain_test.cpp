@@ -46,7 +46,7 @@ TEST_CASE("arguments by place, type and name") {
     const auto said = [&](const model_error& e) { return std::string(ptx::message(e, k).view()); };
     CHECK(said({errc::missing, "n", 1}) == "argument 1 (u32 n) has no value");
     CHECK(said({errc::missing, "data", 2}) ==
-          "argument 2 (u64 data) has no value, and is no pointer");
+          "argument 2 (u64 data) has no value, and is not seen in an address");
     CHECK(said({errc::outside_domain, "n", 1}) == "argument 1 (u32 n) is no such value");
     CHECK(said({errc::overflow, "n", 1}) == "argument 1 (u32 n) has too few bits for its value");
     // What is about something else stays as it is.

@@ -125,6 +125,69 @@ TEST_CASE("so is what one of random lines cuts off, but for one in fifty") {
     CHECK(outside <= 1);
 }
 
+TEST_CASE("a region inside of a grid, or one block of it, is counted exactly") {
+    struct region {
+        int x0, x1, y0, y1;
+    };
+    // Of 16 by 16 elements a block; nothing of them is in the middle of the grid, or on its edges.
+    for (const region& r : {region{200, 300, 300, 420}, region{100, 132, 900, 916},
+                            region{16, 32, 992, 1008}, region{700, 701, 304, 320}}) {
+        CAPTURE(r.x0);
+        const auto within = [](const char* coordinate, int from, int to) {
+            const std::string x = coordinate;
+            return "setp.ge.s32 %p2, " + x + ", " + std::to_string(from) +
+                   ";\nand.pred %p1, %p1, %p2;\nsetp.lt.s32 %p2, " + x + ", " + std::to_string(to) +
+                   ";\nand.pred %p1, %p1, %p2;\n";
+        };
+        const std::string guard =
+            "setp.eq.s32 %p1, %r1, %r1;\n" + within("%r5", r.x0, r.x1) + within("%r6", r.y0, r.y1);
+        const auto [sample, all] = traced_twice(guarded(guard), {{64, 64}, {16, 16}}, 1024);
+        REQUIRE(all.loaded_bytes > 0);
+        CHECK(within_errors::outside(sample, all) == "");
+        CHECK(within_errors::of_instructions(sample) == 0);
+        CHECK(sample.blocks_traced < 64);
+    }
+    // By the number of a block in the grid.
+    const auto [sample, all] = traced_twice(
+        kernel_of("mov.u32 %r3, %ctaid.x;\nmov.u32 %r4, %ctaid.y;\nmov.u32 %r5, %nctaid.x;\n"
+                  "mad.lo.u32 %r3, %r4, %r5, %r3;\nsetp.ne.u32 %p1, %r3, 51718;\n@%p1 bra OUT;\n"
+                  "mul.wide.u32 %d2, %r2, 4;\nadd.u64 %d3, %d1, %d2;\n"
+                  "ld.global.u32 %r6, [%d3];\nOUT: ret;"),
+        {{300, 300}, {32}}, 1);
+    CHECK(within_errors::outside(sample, all) == "");
+    CHECK(sample.insts_of(unit_kind::global_memory) == doctest::Approx(1 / 90'000.0));
+}
+
+TEST_CASE("rows of two pitches, in bytes and in words, are aligned in all ways that they are") {
+    struct copy {
+        int element, width, rows, from_pitch, to_pitch;
+    };
+    for (const copy& c :
+         {copy{1, 128, 160, 135, 136}, copy{1, 525, 175, 528, 526}, copy{1, 74, 362, 83, 96},
+          copy{4, 93, 746, 93, 96}, copy{4, 198, 499, 203, 203}}) {
+        CAPTURE(c.element);
+        CAPTURE(c.width);
+        const auto number = [](int n) { return std::to_string(n); };
+        const std::string type = c.element == 1 ? "u8" : "u32";
+        const auto at = [&](int pitch) {
+            return "mad.lo.u32 %r7, %r6, " + number(pitch) + ", %r5;\nmul.wide.u32 %d2, %r7, " +
+                   number(c.element) + ";\nadd.u64 %d3, %d1, %d2;\n";
+        };
+        const auto [sample, all] = traced_twice(
+            kernel_of("mov.u32 %r3, %ctaid.x;\nmov.u32 %r4, %ntid.x;\n"
+                      "mad.lo.u32 %r5, %r3, %r4, %r2;\nmov.u32 %r6, %ctaid.y;\n"
+                      "setp.ge.u32 %p1, %r5, " +
+                      number(c.width) + ";\n@%p1 bra OUT;\n" + at(c.from_pitch) + "ld.global." +
+                      type + " %r8, [%d3];\n" + at(c.to_pitch) + "st.global." + type +
+                      " [%d3+4194304], %r8;\nOUT: ret;"),
+            {{static_cast<std::uint32_t>(c.width + 31) / 32, static_cast<std::uint32_t>(c.rows)},
+             {32}},
+            1);
+        CHECK(within_errors::outside(sample, all) == "");
+        CHECK(sample.blocks_traced < 200);
+    }
+}
+
 // The kernels of examples/kernels, with rows that are aligned differently and guards along two dimensions.
 TEST_CASE("each block is counted once, whatever rows and guards are") {
     const std::vector<kernel_launch> launches{

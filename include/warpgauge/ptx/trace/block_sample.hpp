@@ -88,7 +88,8 @@ template <class Used = core::when_used>
 block_index typical_block(const block_sample& sample, const block_index& grid);
 
 /// Calls `visit(block, weight)` for the blocks of a sample, until it gives an error. Where several coordinates
-/// stand for a run, all of them are visited in the largest runs of the other dimensions; elsewhere they take turns.
+/// stand for a run, all of them are visited in the larger runs of the other dimensions; in those of less than an eighth of the
+/// largest one they take turns.
 template <class Visit>
 model_error for_each_block(const block_sample& sample, const Visit& visit);
 
@@ -100,6 +101,10 @@ struct block_box {
     /// Adds those of another one.
     constexpr void add(const block_box& other);
     [[nodiscard]] constexpr bool is_empty() const { return first[0] > last[0]; }
+    /// Blocks along a dimension.
+    [[nodiscard]] constexpr std::uint32_t length(std::size_t dimension) const {
+        return last[dimension] - first[dimension] + 1;
+    }
     /// Bit `d` of `number` says whether it is the last block along dimension `d`.
     [[nodiscard]] constexpr block_index corner(std::uint32_t number) const;
 };
@@ -308,7 +313,7 @@ private:
     [[nodiscard]] bool takes_turns(const sampled_places& at, std::size_t dimension) const {
         if (sample_.along[dimension][at[dimension]].period == 0) return false;
         for (std::size_t d = 0; d < 3; ++d) {
-            if (d != dimension && sizes_[d][at[d]] < largest_[d]) return true;
+            if (d != dimension && sizes_[d][at[d]] * small_part < largest_[d]) return true;
         }
         return false;
     }
@@ -324,6 +329,8 @@ private:
         }
         return turn;
     }
+
+    static constexpr double small_part = 8;  // of the largest run
 
     const block_sample& sample_;
     core::late<Used, std::vector<double>> sizes_[3];  // of runs, by coordinate

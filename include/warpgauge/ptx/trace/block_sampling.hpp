@@ -12,7 +12,9 @@
 #include <warpgauge/core/when_used.hpp>
 #include <warpgauge/ptx/run/block_rows.hpp>
 #include <warpgauge/ptx/trace/block_sample.hpp>
+#include <warpgauge/ptx/trace/known_blocks.hpp>
 #include <warpgauge/ptx/trace/repeated_costs.hpp>
+#include <warpgauge/ptx/trace/run_ends.hpp>
 
 /// \file Which blocks of a grid represent all blocks.
 ///
@@ -25,15 +27,13 @@ namespace WARPGAUGE_NAMESPACE::ptx::detail::trace {
 using ptx::detail::run::block_row;
 
 /// Blocks of every kind; `ways.path(block)` gives the `result` of a number for the way of a block, equal ones for
-/// the same; `ways.expect(block)` says that the next block mostly goes as this one; `ways.is_sure_between(a, b, dimension)`, that
-/// all blocks between two go the way of both; `ways.place(block)` that of its `block_place`; `ways.edge(block)` that of a number for
+/// the same; `ways.expect(block)` says that the next block mostly goes as this one; `ways.is_sure_in(box)`, that
+/// all blocks of a box go one way; `ways.place(block)` that of its `block_place`; `ways.edge(block)` that of a number for
 /// what accesses at its edges cost; `ways.whole(block)` that of a number for all that it does; `ways.rows()` the rows of blocks
 /// that are known.
 template <class Ways>
 result<block_sample> representative_blocks(const block_index& grid, Ways& ways);
 
-inline constexpr int max_bisections = 64;  ///< of one line of blocks
-inline constexpr int max_doubts = 32;  ///< intervals of a line that are alike at their ends alone
 inline constexpr std::uint32_t max_alignments = 16;  ///< blocks whose accesses are compared
 inline constexpr std::uint32_t max_shifted =
     4;  ///< blocks that stand for a run of ever other alignments; twice as many along one dimension alone
@@ -76,146 +76,25 @@ core::late<Used, std::vector<double>> places_in_rows(const block_row& row, std::
     return all;
 }
 
-/// Blocks along one dimension, the others fixed.
-struct block_line {
-    std::size_t dimension{};
-    block_index fixed{};
-
-    [[nodiscard]] block_index at(std::uint32_t index) const {
-        block_index block = fixed;
-        block[dimension] = index;
-        return block;
-    }
-};
-
-/// Those where the others are at their middle, their first and their last block.
-template <class Used>
-core::late<Used, std::vector<block_line>> lines_along(std::size_t dimension,
-                                                      const block_index& grid) {
-    core::late<Used, std::vector<block_line>> all;
-    for (const std::uint32_t part : {1U, 0U, 2U}) {
-        block_line l{.dimension = dimension};
-        for (std::size_t d = 0; d < 3; ++d) {
-            if (d == dimension) continue;
-            l.fixed[d] = part == 0 ? 0 : part == 1 ? grid[d] / 2 : grid[d] - 1;
-        }
-        bool again = false;
-        for (const block_line& other : all) again = again || other.fixed == l.fixed;
-        if (!again) all.push_back(l);
-    }
-    return all;
-}
-
-/// Asks about each block once.
-template <class Ways>
-class known_blocks {
-public:
-    explicit known_blocks(Ways& ways) : ways_(ways) {}
-
-    [[nodiscard]] auto rows() const { return ways_.rows(); }
-    result<std::uint64_t> path_of(const block_index& block) {
-        return once(known_paths_, block, [&] { return ways_.path(block); });
-    }
-    void expect(const block_index& block) { ways_.expect(block); }
-    [[nodiscard]] bool is_sure_between(const block_index& a, const block_index& b,
-                                       std::size_t dimension) {
-        return ways_.is_sure_between(a, b, dimension);
-    }
-    result<std::uint64_t> whole_of(const block_index& block) {
-        return once(known_wholes_, block, [&] { return ways_.whole(block); });
-    }
-
-    /// Do accesses in the middle of two blocks cost the same?
-    result<bool> middles_cost_the_same(const block_index& a, const block_index& b) {
-        const auto cost = cost_of(a);
-        if (!cost) return cost.error();
-        const auto other = cost_of(b);
-        if (!other) return other.error();
-        return *cost == *other;
-    }
-    /// Do they there and at the edges?
-    result<bool> cost_the_same(const block_index& a, const block_index& b) {
-        const auto middles = middles_cost_the_same(a, b);
-        if (!middles || !*middles) return middles;
-        const auto edge = edge_of(a);
-        if (!edge) return edge.error();
-        const auto other_edge = edge_of(b);
-        if (!other_edge) return other_edge.error();
-        return *edge == *other_edge;
-    }
-
-    result<block_place> place_of(const block_index& block) {
-        if (const known_place* const k = find_place(block)) return k->place;
-        result<block_place> place = ways_.place(block);
-        if (place) known_places_.push_back({block, *place});
-        return place;
-    }
-
-private:
-    result<std::uint64_t> cost_of(const block_index& block) {
-        if (const known_place* const k = find_place(block)) return k->place.cost;
-        const auto place = place_of(block);
-        if (!place) return place.error();
-        return place->cost;
-    }
-    result<std::uint64_t> edge_of(const block_index& block) {
-        return once(known_edges_, block, [&] { return ways_.edge(block); });
-    }
-
-    template <class T>
-    using list = core::late<Ways, std::vector<T>>;
-    struct known_place {
-        block_index block{};
-        block_place place{};
-    };
-    struct known_path {
-        block_index block{};
-        std::uint64_t path{};
-    };
-
-    // Null if nobody has asked.
-    [[nodiscard]] const known_place* find_place(const block_index& block) const {
-        for (const known_place& k : known_places_) {
-            if (is_same(k.block, block)) return &k;
-        }
-        return nullptr;
-    }
-
-    template <class Ask>
-    static result<std::uint64_t> once(list<known_path>& known, const block_index& block,
-                                      const Ask& ask) {
-        for (const known_path& k : known) {
-            if (is_same(k.block, block)) return k.path;
-        }
-        const result<std::uint64_t> path = ask();
-        if (path) known.push_back({block, *path});
-        return path;
-    }
-
-    Ways& ways_;
-    list<known_path> known_paths_, known_wholes_, known_edges_;
-    list<known_place> known_places_;
-};
-
 /// Finds blocks of every kind.
 template <class Ways>
 class block_kinds {
 public:
-    block_kinds(const block_index& grid, known_blocks<Ways>& known) : grid_(grid), known_(known) {}
+    block_kinds(const block_index& grid, known_blocks<Ways>& known)
+        : grid_(grid), known_(known), ends_(grid, known) {}
 
     result<block_sample> find() {
+        if (auto bad = ends_.find()) return bad;
         if (dimensions_of(grid_) == 1) return find_with(max_shifted_of_line);
         auto sample = find_with(2 * max_shifted);
         return sample && takes_some_ > 1 ? find_with(max_shifted) : sample;
     }
 
-    /// There are blocks in a run of which it is not known what their accesses cost.
-    [[nodiscard]] bool is_irregular() const { return is_irregular_; }
+    /// There are blocks in a run of which it is not known what their accesses cost, or which way they go.
+    [[nodiscard]] bool is_irregular() const { return is_irregular_ || ends_.is_in_doubt(); }
 
 private:
     using sampled_indices = std::vector<sampled_index>;
-    template <class T>
-    using list = core::late<Ways, std::vector<T>>;
 
     // Of blocks whose addresses move evenly, `most` are followed.
     result<block_sample> find_with(std::uint32_t most) {
@@ -245,96 +124,16 @@ private:
         return false;
     }
 
-    // Runs of blocks along one dimension whose warps go the same ways, whether the others are at their
-    // first, middle or last block.
+    // Runs of blocks along one dimension whose warps go the same ways.
     result<sampled_indices> kinds_along(std::size_t dimension) {
-        const std::uint32_t count = grid_[dimension];
-        if (count == 1) return sampled_indices{{0, 1}};
-        list<std::uint32_t> ends{count};  // of runs, in order
-        int doubts = max_doubts;          // along the middle line
-        for (const block_line& along : lines_along<Ways>(dimension, grid_)) {
-            if (auto bad = find_runs(along, count, doubts, ends)) return bad;
-            doubts = 0;
-        }
+        if (grid_[dimension] == 1) return sampled_indices{{0, 1}};
         sampled_indices found;
         std::uint32_t begin = 0;
-        for (const std::uint32_t end : ends) {
+        for (const std::uint32_t end : ends_.along(dimension)) {
             if (auto bad = add_run(dimension, begin, end, found)) return bad;
             begin = end;
         }
         return found;
-    }
-
-    // Blocks of a line between two that are known.
-    struct interval {
-        std::uint32_t first, last;
-        std::uint64_t path_first, path_last;
-    };
-    struct line_search {
-        block_line along;
-        list<interval> open;
-        list<interval> alike{};  // at both ends
-        int bisections = 0;
-    };
-
-    // By bisection between the first, the middle and the last block. Ends that agree are taken to have the same between them; where
-    // that is not known, a few blocks are looked at first.
-    model_error find_runs(const block_line& along, std::uint32_t count, int doubts,
-                          list<std::uint32_t>& ends) {
-        const auto first = known_.path_of(along.at(0));
-        const auto middle = known_.path_of(along.at(count / 2));
-        const auto last = known_.path_of(along.at(count - 1));
-        for (const auto* end : {&first, &middle, &last}) {
-            if (!*end) return end->error();
-        }
-        line_search s{along,
-                      {{count / 2, count - 1, *middle, *last}, {0, count / 2, *first, *middle}}};
-        if (auto bad = bisect(s, ends)) return bad;
-        for (std::size_t n = 0; n < s.alike.size() && doubts > 0; ++n) {
-            const interval at = s.alike[n];
-            if (known_.is_sure_between(along.at(at.first), along.at(at.last), along.dimension)) {
-                continue;
-            }
-            --doubts;
-            if (auto bad = halve(at, s)) return bad;
-            if (auto bad = bisect(s, ends)) return bad;
-        }
-        return {};
-    }
-
-    model_error bisect(line_search& s, list<std::uint32_t>& ends) {
-        while (!s.open.empty()) {
-            const interval at = s.open.back();
-            s.open.pop_back();
-            if (at.path_first == at.path_last) {
-                if (at.last - at.first > 1) s.alike.push_back(at);
-            } else if (at.last - at.first <= 1 || s.bisections == max_bisections) {
-                add_in_order(at.last, ends);
-            } else {
-                ++s.bisections;
-                if (auto bad = halve(at, s)) return bad;
-            }
-        }
-        return {};
-    }
-
-    model_error halve(const interval& at, line_search& s) {
-        const std::uint32_t half = at.first + (at.last - at.first) / 2;
-        const auto there = known_.path_of(s.along.at(half));
-        if (!there) return there.error();
-        s.open.push_back({half, at.last, *there, at.path_last});
-        s.open.push_back({at.first, half, at.path_first, *there});
-        return {};
-    }
-
-    static void add_in_order(std::uint32_t end, list<std::uint32_t>& ends) {
-        for (const std::uint32_t other : ends) {
-            if (other == end) return;
-        }
-        ends.push_back(end);
-        for (std::size_t n = ends.size() - 1; n > 0 && ends[n - 1] > ends[n]; --n) {
-            std::swap(ends[n - 1], ends[n]);
-        }
     }
 
     // One block stands for a run; where its neighbours' accesses cost something else, as many as it
@@ -342,7 +141,7 @@ private:
     model_error add_run(std::size_t dimension, std::uint32_t begin, std::uint32_t end,
                         sampled_indices& found) {
         const bool is_line = dimensions_of(grid_) == 1;
-        const block_line along = lines_along<Ways>(dimension, grid_).front();
+        const block_line along = ends_.line_through({begin, end}, dimension);
         const auto place = [&](std::uint32_t index) { return known_.place_of(along.at(index)); };
         const auto costs =
             repeated_costs({begin, end}, is_line ? max_alignments_of_line : max_alignments, place);
@@ -378,9 +177,10 @@ private:
         return alike.end < end ? add_run(dimension, alike.end, end, found) : model_error{};
     }
 
-    // Along one of several dimensions, as many blocks as there are places in a sector.
+    // Along one of several dimensions, as many blocks as there are places in a sector for words; along the only one such, for bytes.
     [[nodiscard]] std::uint32_t most_of(const cost_repetition& costs) const {
         if (dimensions_of(grid_) == 1) return most_shifted_;
+        if (costs.within_words && most_shifted_ > max_shifted) return max_alignments_of_line;
         return core::min(most_shifted_, core::max(max_shifted, costs.period / 4));
     }
     [[nodiscard]] bool takes_some(const cost_repetition& costs) const {
@@ -388,23 +188,21 @@ private:
     }
 
     // The distance of as many blocks that are followed of a period: spread evenly over it and over a quarter of it, since a line has four
-    // sectors.
+    // sectors. It shares no factor with the period, nor with that of another access, a power of two.
     static std::uint32_t step_through(std::uint32_t blocks, std::uint32_t followed) {
-        std::uint32_t step = core::max(3U, 5 * blocks / (4 * followed));
-        const auto comes_back = [&] {  // to the first block before as many are followed
-            for (std::uint32_t n = 1; n < followed; ++n) {
-                if (n * step % blocks == 0) return true;
-            }
-            return false;
-        };
-        while (comes_back()) ++step;
+        std::uint32_t step = core::max(3U, 5 * blocks / (4 * followed)) | 1U;
+        while (greatest_common_factor(step, blocks) != 1) step += 2;
         return step;
+    }
+    static std::uint32_t greatest_common_factor(std::uint32_t a, std::uint32_t b) {
+        while (b != 0) a = std::exchange(b, a % b);
+        return a;
     }
 
     void add_alike(const cost_repetition& costs, const block_run& run, sampled_indices& found) {
         const bool some = takes_some(costs);
-        within_words_ = within_words_ || (some && costs.within_words);
         const std::uint32_t followed = some ? most_of(costs) : costs.blocks;
+        within_words_ = within_words_ || (costs.within_words && (some || followed > max_shifted));
         const std::uint32_t step = some ? step_through(costs.blocks, followed) : 1;
         for (std::uint32_t n = 0; n < followed; ++n) {
             found.push_back({.index = costs.from + step * n % costs.blocks,
@@ -419,6 +217,7 @@ private:
 
     block_index grid_;
     known_blocks<Ways>& known_;
+    run_ends<Ways> ends_;
     std::uint32_t most_shifted_{};
     int takes_some_{};           // dimensions along which as many or more are aligned differently
     bool is_irregular_ = false;  // costs of some run

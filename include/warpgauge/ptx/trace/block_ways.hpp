@@ -181,12 +181,10 @@ public:
         return path;
     }
 
-    /// Is it known that all blocks between these two of a line go their way, which is the same?
-    [[nodiscard]] bool is_sure_between(const block_index& a, const block_index& b,
-                                       std::size_t dimension) {
+    /// Is it known that all blocks of a box go one way?
+    [[nodiscard]] bool is_sure_in(const block_box& box) {
         for (const std::uint32_t warp : {0U, warps_ / 2, warps_ - 1}) {
-            const warp_of_block ends[]{place_in(a, warp, warp), place_in(b, warp, warp)};
-            if (!records_.reach(ends, dimension) && !reached_.reach(ends, dimension)) return false;
+            if (!records_.reach(box, warp) && !reached_.reach(box, warp)) return false;
         }
         return true;
     }

@@ -234,7 +234,7 @@ template <class = core::when_used>
     text.append(p.name.substr(0, 60));
     if (error.code == errc::missing) {
         const bool wide = p.type.find("64") != std::string_view::npos;
-        text.append(wide ? ") has no value, and is no pointer" : ") has no value");
+        text.append(wide ? ") has no value, and is not seen in an address" : ") has no value");
     } else if (error.code == errc::overflow) {
         text.append(") has too few bits for its value");
     } else {

@@ -180,6 +180,9 @@ public:
                    .steps = waited_.steps / t.warps,
                    .longest_steps = waited_.longest_steps,
                    .reused_fraction = reuse_.fraction()};
+        constexpr auto global = static_cast<std::size_t>(unit_kind::global_memory);
+        t.errors.broadcast_loads =
+            t.errors.unit_insts[global] + sectors_.broadcasts_error() / t.warps;
         if (!sees_ends_) return;
         const sectors_by_use<double>& most = different();
         const auto& unknown = sectors_.at_unknown();

@@ -136,7 +136,6 @@ public:
                                           .aligned_alike = sample->aligned_alike});
         lines_.finish(trace_);
         facts_.finish(trace_, unseen_ends(*sample) + *beyond);
-        trace_.errors.broadcast_loads = broadcasts_error();
         counter_.copies().add_to(trace_.touched, trace_.warps);
         return {};
     }
@@ -214,14 +213,6 @@ private:
     // How far outside of the followed ones other warps may touch memory, as a fraction of what is between: a cell at each end.
     [[nodiscard]] double unseen_ends(const block_sample& sample) const {
         return is_spread_ && !follows_each_warp() ? 2 * longest_cell<Used>(sample, grid_) : 0;
-    }
-
-    [[nodiscard]] double broadcasts_error() const {
-        const bool has_each = options_.every_round && follows_each_warp();
-        if (has_each || options_.blocks == sampling::middle_block) return 0;
-        constexpr auto global = static_cast<std::size_t>(unit_kind::global_memory);
-        return trace_.errors.unit_insts[global] +
-               facts_.sectors().broadcasts_error() / trace_.warps;
     }
 
     model_error follow_block(const block_index& block, double weight, bool typical) {

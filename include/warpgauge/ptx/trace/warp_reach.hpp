@@ -226,18 +226,12 @@ public:
         return ptx::link::nowhere;
     }
 
-    /// Does some warp that was followed reach both, and so all between them, which are of blocks along `dimension`?
-    bool reach(const warp_of_block (&ends)[2], std::size_t dimension) {
-        warp_distance one{};
-        one[dimension] = 1;
-        for (const int n : {0, 1}) {
+    /// Does some warp that was followed reach that warp of the blocks at all corners of a box, and so of all blocks in it?
+    bool reach(const block_box& box, std::uint32_t warp) {
+        for (const std::uint32_t corner : {0U, 7U}) {
             warp_distance away{};
-            const std::uint32_t number = find(ends[n], away);
-            if (number == ptx::link::nowhere || !turns_hold(followed_[number], one)) continue;
-            const warp_of_block& other = ends[1 - n];
-            sum_bound asked{};
-            sums_.begin(other);
-            if (reaches(number, other, begins_.place(other), asked, away)) return true;
+            const std::uint32_t number = find(place_in(box.corner(corner), warp, warp), away);
+            if (number != ptx::link::nowhere && reaches_all(number, box, warp)) return true;
         }
         return false;
     }
@@ -277,6 +271,22 @@ private:
         const auto least = static_cast<std::uint64_t>(b.least);
         bounds_.push_back(
             {sum, sums_.of_place(sum) + least, static_cast<std::uint64_t>(b.most) - least});
+    }
+
+    bool reaches_all(std::uint32_t number, const block_box& box, std::uint32_t warp) {
+        for (std::size_t d = 0; d < 3; ++d) {
+            warp_distance one{};
+            one[d] = 1;
+            if (box.length(d) > 1 && !turns_hold(followed_[number], one)) return false;
+        }
+        for (std::uint32_t corner = 0; corner < 8; ++corner) {
+            warp_distance away{};
+            sum_bound asked{};
+            const warp_of_block at = place_in(box.corner(corner), warp, warp);
+            sums_.begin(at);
+            if (!reaches(number, at, begins_.place(at), asked, away)) return false;
+        }
+        return true;
     }
 
     [[nodiscard]] bool holds(const sum_bound& b) {

@@ -363,9 +363,9 @@ public:
         return &found;
     }
 
-    /// Did one do what both of these warps do, and all between them, of blocks along `dimension`?
-    [[nodiscard]] bool reach(const warp_of_block (&ends)[2], std::size_t dimension) {
-        return reached_.reach(ends, dimension);
+    /// Did one do what that warp of all blocks of a box does?
+    [[nodiscard]] bool reach(const block_box& box, std::uint32_t warp) {
+        return reached_.reach(box, warp);
     }
 
     [[nodiscard]] std::uint32_t number_of(const warp_record<Used>& r) const {
