@@ -80,6 +80,15 @@ TEST_CASE("ways that no runs cut out, or of which nothing is known, are in doubt
         REQUIRE_FALSE(ends.find());
         CHECK(ends.is_in_doubt());
     }
+    // Of so few that each is looked at, all is known.
+    {
+        ways one{[](const block_index&) { return std::uint64_t{1}; },
+                 [](const block_box&) { return false; }};
+        known_blocks<ways> known(one);
+        run_ends<ways> ends({3, 4, 2}, known);
+        REQUIRE_FALSE(ends.find());
+        CHECK_FALSE(ends.is_in_doubt());
+    }
     // Of one dimension, a few blocks of a line are looked at.
     ways none{[](const block_index&) { return std::uint64_t{1}; },
               [](const block_box&) { return false; }};
