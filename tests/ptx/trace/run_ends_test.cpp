@@ -80,23 +80,17 @@ TEST_CASE("ways that no runs cut out, or of which nothing is known, are in doubt
         REQUIRE_FALSE(ends.find());
         CHECK(ends.is_in_doubt());
     }
-    // Of so few that each is looked at, all is known.
-    {
-        ways one{[](const block_index&) { return std::uint64_t{1}; },
-                 [](const block_box&) { return false; }};
-        known_blocks<ways> known(one);
-        run_ends<ways> ends({3, 4, 2}, known);
+    // Of so few blocks that each is looked at, all is known; of one dimension, a few blocks of a line are looked at.
+    for (const block_index& other : {block_index{3, 4, 2}, block_index{1000, 1, 1}}) {
+        CAPTURE(other[0]);
+        ways none{[](const block_index&) { return std::uint64_t{1}; },
+                  [](const block_box&) { return false; }};
+        known_blocks<ways> known(none);
+        run_ends<ways> ends(other, known);
         REQUIRE_FALSE(ends.find());
         CHECK_FALSE(ends.is_in_doubt());
+        CHECK(ends.along(0) == numbers{other[0]});
     }
-    // Of one dimension, a few blocks of a line are looked at.
-    ways none{[](const block_index&) { return std::uint64_t{1}; },
-              [](const block_box&) { return false; }};
-    known_blocks<ways> known(none);
-    run_ends<ways> ends({1000, 1, 1}, known);
-    REQUIRE_FALSE(ends.find());
-    CHECK_FALSE(ends.is_in_doubt());
-    CHECK(ends.along(0) == numbers{1000});
 }
 
 TEST_CASE("a block that is not followed to the end is an error") {
