@@ -104,11 +104,11 @@ private:
     void add(const warpgauge::ptx::sampling_errors& e) {
         const auto& [insts, lanes, divergent, units, moved, coalesced_moved, coalesced, uncoalesced,
                      transactions, passes, load_passes, store_passes, turns, loads, full, partial,
-                     stores, lines, broadcasts, steps, longest, l1, store_waits, footprint, loaded,
-                     stored] = e;
+                     stores, lines, broadcasts, steps, longest, l1, store_waits, reused, footprint,
+                     loaded, stored] = e;
         all(insts, lanes, divergent, units, moved, coalesced_moved, coalesced, uncoalesced,
             transactions, passes, load_passes, store_passes, turns, loads, full, partial, stores,
-            lines, broadcasts, steps, longest, l1, store_waits, footprint, loaded, stored);
+            lines, broadcasts, steps, longest, l1, store_waits, reused, footprint, loaded, stored);
     }
     void add(const warpgauge::ptx::traced_kernel& t) {
         const auto& [name, launch, capability, warps, warps_traced, blocks_traced, steps, errors,

@@ -53,6 +53,7 @@ void for_each_count_of_accesses(const ptx::traced_kernel& t, See&& see) {
         e.store_sectors);
     see("lines", t.touched.lines, e.lines);
     see("broadcast_loads", t.touched.broadcast_loads, e.broadcast_loads);
+    see("reused_fraction", t.waits.reused_fraction, e.reused_fraction);
     see("footprint_bytes", t.footprint_bytes, e.footprint_bytes);
     see("loaded_bytes", t.loaded_bytes, e.loaded_bytes);
     see("stored_bytes", t.stored_bytes, e.stored_bytes);

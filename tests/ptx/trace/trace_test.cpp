@@ -1146,11 +1146,13 @@ TEST_CASE("a sample of the blocks stands for all of them") {
         within(some->waits.longest_steps, all->waits.longest_steps, e.longest_steps);
         near(some->waits.l1_waits, all->waits.l1_waits, e.l1_waits);
         near(some->waits.store_waits, all->waits.store_waits, e.store_waits);
+        near(some->waits.reused_fraction, all->waits.reused_fraction, e.reused_fraction);
         near(some->footprint_bytes, all->footprint_bytes, e.footprint_bytes);
         near(some->loaded_bytes, all->loaded_bytes, e.loaded_bytes);
         near(some->stored_bytes, all->stored_bytes, e.stored_bytes);
         CHECK(all->errors.bytes_moved == 0);
         CHECK(all->errors.footprint_bytes == 0);
+        CHECK(all->errors.reused_fraction == 0);
         CHECK(some->steps < all->steps);
     }
 }

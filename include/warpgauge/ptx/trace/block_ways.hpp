@@ -106,8 +106,8 @@ struct seen_place {
     const See& see;
 
     template <class Touched>
-    void access(const executed& e, const Touched& touched, std::uint32_t) const {
-        facts.see_place(e, touched);
+    void access(const executed& e, const Touched& touched, std::uint32_t round) const {
+        facts.see_place(e, touched, round);
         see(e);
     }
     template <class Touched>
@@ -264,6 +264,14 @@ public:
         return {};
     }
 
+    /// Shows the footprint, and what looks for reuse, all warps of a block.
+    model_error look_at(const block_index& block) {
+        for (std::uint32_t warp = 0; warp < warps_; ++warp) {
+            if (auto bad = look(block, warp, [](const executed&) {})) return bad;
+        }
+        return {};
+    }
+
     /// Where the accesses of a block's first warp begin.
     result<first_sectors<Used>> first_sectors_of(const block_index& block) {
         first_sectors<Used> found;
@@ -302,7 +310,9 @@ private:
             warp_record<Used>* record = records_.find(here, away);
             if (record == nullptr && records_.never_fails()) {
                 facts_.begin_waits();
-                if (auto bad = follow_new(block, warp, [](const executed&) {})) return bad;
+                if (auto bad = follow_new(block, warp, [](const executed&, std::uint32_t) {})) {
+                    return bad;
+                }
                 record = records_.find(here, away);
             }
             if (record != nullptr) {
@@ -411,9 +421,9 @@ private:
         const warp_record<Used>* const record = records_.find(place_in(block, warp, warp), away);
         facts_.begin_warp(warp);
         if (record == nullptr) {
-            return follow_new(block, warp, [&](const executed& e) {
+            return follow_new(block, warp, [&](const executed& e, std::uint32_t round) {
                 if (e.transactions == 0) return;
-                facts_.see_place(e);
+                facts_.see_place(e, round);
                 see(e);
             });
         }
@@ -426,13 +436,15 @@ private:
         return {};
     }
 
-    // Follows a warp that is not counted, and records it and those that decide otherwise if others may do the same.
+    // Follows a warp that is not counted, `see(e, round)` sees its steps, and records it and those that decide otherwise if others
+    // may do the same.
     template <class See>
     model_error follow_new(const block_index& block, std::uint32_t warp, const See& see) {
         bool is_fork = false;
         const auto observe = [&](const executed& e) {
-            if (!is_fork) see(e);
-            return facts_.wait(e);
+            const seen_round at = facts_.wait(e);
+            if (!is_fork) see(e, at.number);
+            return at;
         };
         const auto bad =
             records_.follow(place_of(launch_, block, warp, warp), is_shared_unknown(), observe);

@@ -14,6 +14,8 @@
 #include <warpgauge/ptx/trace/different_sectors.hpp>
 #include <warpgauge/ptx/trace/even_blocks.hpp>
 #include <warpgauge/ptx/trace/footprint.hpp>
+#include <warpgauge/ptx/trace/mean_reuse.hpp>
+#include <warpgauge/ptx/trace/round_reuse.hpp>
 #include <warpgauge/ptx/trace/sector_counter.hpp>
 #include <warpgauge/ptx/trace/traced_kernel.hpp>
 #include <warpgauge/ptx/trace/wait_counter.hpp>
@@ -40,6 +42,12 @@ struct seen_round {
     std::uint32_t waits{};  ///< that each of the rounds had for which one stood last
 };
 
+/// What is looked for in a block.
+struct block_sight {
+    bool ends{};   ///< the warps at the ends of what it touches
+    bool reuse{};  ///< what it reads again
+};
+
 /// Sees every instruction of the warps that are followed, one warp after the other.
 template <class Used = core::when_used>
 class memory_facts {
@@ -55,6 +63,20 @@ public:
           stored_(p.source->address_bits),
           reuse_(max_reuse_sectors),
           ends_(p) {}
+
+    /// The next warps are of one block.
+    void begin_block(block_sight sight) { sight_ = sight; }
+    /// What it read again counts for `weight` blocks, which read alike.
+    void end_reuse(double weight) { reused_.add(reuse_.end_block(), weight); }
+    /// The same of one that was drawn `times` times from those of its kind; each time it counts for `weight` blocks.
+    void end_drawn_reuse(std::uint32_t times, double weight, std::uint64_t kind) {
+        const block_reads of = reuse_.end_block();
+        for (std::uint32_t n = 0; n < times; ++n) reused_.add_drawn(of, weight, kind);
+    }
+    /// What blocks read again, those of a launch or some of them.
+    [[nodiscard]] mean_reuse<Used>& reused() { return reused_; }
+    /// Some warp loads after it has waited.
+    [[nodiscard]] bool has_later_rounds() const { return has_later_rounds_; }
 
     /// `number`: in its block.
     void begin_warp(std::uint32_t number = 0) {
@@ -78,8 +100,8 @@ public:
     /// The next steps are those of a warp that did the same until then.
     void go_back_to_kept_waits() { waits_ = kept_waits_; }
 
-    /// An instruction of a warp that stands for `weight` warps; `in_typical_block`: reuse is looked for. Its round.
-    seen_round see(const executed& e, double weight, bool in_typical_block) {
+    /// An instruction of a warp that stands for `weight` warps. Its round.
+    seen_round see(const executed& e, double weight) {
         const seen_round at = wait(e);
         const std::uint32_t round = at.number;
         if (!e.lists && !listed_.empty()) see_listed(at.waits, weight);
@@ -87,9 +109,7 @@ public:
             listed_.push_back({e, *e.access, {}, round});
             if (e.runs != nullptr) listed_.back().runs = *e.runs;
         } else if (touches_global(e)) {
-            with_sectors(e, [&](const auto& touched) {
-                see_access(e, touched, round, weight, in_typical_block);
-            });
+            with_sectors(e, [&](const auto& touched) { see_access(e, touched, round, weight); });
         }
         return at;
     }
@@ -103,13 +123,12 @@ public:
 
     /// An access of a warp whose other instructions are known; `touched` by lanes of known address.
     template <class Touched>
-    void see_access(const executed& e, const Touched& touched, std::uint32_t round, double weight,
-                    bool in_typical_block) {
+    void see_access(const executed& e, const Touched& touched, std::uint32_t round, double weight) {
         sectors_.count(e, touched, weight * static_cast<double>(e.rounds));
         const step& s = program_.steps[e.step];
         add_to_footprint(s, touched, rounds_of(e, s.in_bulk), weight);
-        ends_.see(e.step, touched, warp_, in_typical_block);
-        if (in_typical_block) see_reads(e.step, touched, e.rounds, round);
+        ends_.see(e.step, touched, warp_, sight_.ends);
+        see_reads(e.step, touched, e.rounds, round);
     }
     /// The same of an access in several rounds, without what it touches in each.
     void see_costs(const executed& e, const access_totals& all, double weight) {
@@ -121,11 +140,13 @@ public:
         sectors_.look_known(step, touched, weight);
         add_to_footprint(program_.steps[step], touched, {}, weight);
     }
-    /// What a warp of the typical block reads.
+    /// What it reads.
     template <class Touched>
     void see_reads(std::uint32_t step, const Touched& touched, std::uint64_t times,
                    std::uint32_t round) {
-        if (!program_.steps[step].stores) reuse_.add(round, times, touched, step);
+        if (program_.steps[step].stores) return;
+        has_later_rounds_ = has_later_rounds_ || round > 0;
+        if (sight_.reuse) reuse_.add(round, times, touched, step);
     }
 
     /// Of the warp that was followed.
@@ -140,13 +161,14 @@ public:
     }
 
     /// An instruction of a warp that is followed to find out about its block, and not counted.
-    void see_place(const executed& e) {
+    void see_place(const executed& e, std::uint32_t round) {
         if (!touches_global(e)) return;
-        with_sectors(e, [&](const auto& touched) { see_place(e, touched); });
+        with_sectors(e, [&](const auto& touched) { see_place(e, touched, round); });
     }
     /// The same of an access of global memory.
     template <class Touched>
-    void see_place(const executed& e, const Touched& touched) {
+    void see_place(const executed& e, const Touched& touched, std::uint32_t round) {
+        if (sight_.reuse) see_reads(e.step, touched, e.rounds, round);
         add_to_ranges(program_.steps[e.step], touched);
         sectors_.look(e, touched, 0);
         if (asked_ != nullptr) asked_->see(e.step, touched);
@@ -179,7 +201,8 @@ public:
                    .store_waits = waited_.store_waits / t.warps,
                    .steps = waited_.steps / t.warps,
                    .longest_steps = waited_.longest_steps,
-                   .reused_fraction = reuse_.fraction()};
+                   .reused_fraction = reused_.fraction()};
+        t.errors.reused_fraction = reused_.error();
         constexpr auto global = static_cast<std::size_t>(unit_kind::global_memory);
         t.errors.broadcast_loads =
             t.errors.unit_insts[global] + sectors_.broadcasts_error() / t.warps;
@@ -219,7 +242,7 @@ private:
         if (!s.stores || s.is_atomic) loaded_.add(touched);
     }
 
-    // Of rounds that are told apart, one access after the other, as if each round had been followed. Only those of the typical
+    // Of rounds that are told apart, one access after the other, as if each round had been followed. Only those of the middle
     // block are, where no other is followed.
     void see_listed(std::uint32_t waits, double weight) {
         for (listed_access& a : listed_) {
@@ -256,7 +279,10 @@ private:
     sector_counter<Used> sectors_;
     different_sectors<Used> different_;
     touched_ranges loaded_, stored_;
-    round_reuse<Used> reuse_;
+    block_sight sight_;
+    bool has_later_rounds_ = false;
+    round_reuse<Used> reuse_;  // of the block under way
+    mean_reuse<Used> reused_;
     data_ends<Used> ends_;
     first_sectors<Used>* asked_ = nullptr;
     std::uint32_t warp_ = 0;                               // under way, in its block

@@ -18,12 +18,14 @@
 #include <warpgauge/ptx/run/warp_input.hpp>
 #include <warpgauge/ptx/text/module.hpp>
 #include <warpgauge/ptx/trace/argument.hpp>
+#include <warpgauge/ptx/trace/block_draws.hpp>
 #include <warpgauge/ptx/trace/block_sampling.hpp>
 #include <warpgauge/ptx/trace/block_ways.hpp>
 #include <warpgauge/ptx/trace/find_kernel.hpp>
 #include <warpgauge/ptx/trace/launch_input.hpp>
 #include <warpgauge/ptx/trace/line_counter.hpp>
 #include <warpgauge/ptx/trace/live_registers.hpp>
+#include <warpgauge/ptx/trace/mean_reuse.hpp>
 #include <warpgauge/ptx/trace/memory_facts.hpp>
 #include <warpgauge/ptx/trace/prepared_launch.hpp>
 #include <warpgauge/ptx/trace/recorded_warp.hpp>
@@ -109,6 +111,7 @@ public:
         const bool has_all = blocks_ == trace_.launch.grid.count();
         takes_all_warps_ = sample->takes_all_warps ||
                            (has_all && blocks_ * ways_.warps() <= max_warps_of_all_blocks);
+        stand_for_unlike_ = sample->is_spread || has_alignments<Used>(*sample);
         const block_index typical = typical_block<Used>(*sample, grid_);
         data_ends<Used>& ends = facts_.ends();
         const auto bad_block =
@@ -120,6 +123,7 @@ public:
                 return bad;
             });
         if (bad_block) return bad_block;
+        if (auto bad = look_for_reuse(*sample, typical)) return bad;
         if (auto bad = look_at_ends()) return bad;
         const auto beyond = beyond_ends();
         if (!beyond) return beyond.error();
@@ -172,6 +176,27 @@ private:
         return all_blocks<Used>(grid_);
     }
 
+    // Of the blocks of which not all warps were followed, some are drawn.
+    model_error look_for_reuse(const block_sample& sample, const block_index& typical) {
+        if (!facts_.has_later_rounds()) return {};
+        const auto draw = [&](const block_index& block, double weight) -> model_error {
+            if (follows_whole(weight, block == typical)) return {};
+            const drawn_block drawn = reuse_draws_.next();
+            if (drawn.times == 0) return {};
+            facts_.begin_block({.reuse = true});
+            const auto bad = ways_.look_at(block);
+            facts_.end_drawn_reuse(drawn.times, drawn.weight, drawn.kind);
+            return bad;
+        };
+        if (auto bad = for_each_block(sample, draw)) return bad;
+        if (is_spread_) {
+            mean_reuse<Used>& reused = facts_.reused();
+            const auto off = [&](std::uint64_t kind) { return reused.off_of(kind); };
+            reused.add_variance(reuse_draws_.variance_between(off));
+        }
+        return {};
+    }
+
     // Shows the footprint the ends of what each access touches, which need not be the ends of the grid.
     model_error look_at_ends() {
         if (options_.blocks != sampling::representative) return {};
@@ -216,21 +241,46 @@ private:
     }
 
     model_error follow_block(const block_index& block, double weight, bool typical) {
-        const bool some = options_.blocks == sampling::representative;
         is_typical_ = typical;
-        if (!some || follows_all_) return follow_warps(block, {}, weight, typical);
+        const bool whole = follows_whole(weight, typical);
+        facts_.begin_block({.ends = typical, .reuse = whole});
+        if (options_.blocks != sampling::representative || follows_all_) {
+            const auto bad = follow_warps(block, {}, weight, typical);
+            facts_.end_reuse(weight);
+            return bad;
+        }
         const auto paths = ways_.warp_paths(block);
         if (!paths) return paths.error();
-        return follow_warps(block, *paths, weight, typical);
+        const auto bad = follow_warps(block, *paths, weight, typical);
+        end_reuse(whole, weight, *paths);
+        return bad;
     }
 
-    // All warps of a block; of those that go the same way, those that are drawn. Of the typical block all, and of one that stands for many.
+    // Where blocks stand for others that are aligned otherwise, or go other ways, each is one of those that might have been drawn.
+    void end_reuse(bool whole, double weight, std::span<const std::uint64_t> paths) {
+        std::uint64_t kind = hash_start;
+        for (const std::uint64_t path : paths) mix(kind, path);
+        if (!whole) {
+            reuse_draws_.add(kind, weight);
+        } else if (stand_for_unlike_) {
+            facts_.end_drawn_reuse(1, weight, kind);
+        } else {
+            facts_.end_reuse(weight);
+        }
+    }
+
+    // All warps of a block? Of the typical one, and of one that stands for many.
+    [[nodiscard]] bool follows_whole(double weight, bool typical) const {
+        if (options_.blocks != sampling::representative || follows_all_) return true;
+        if (typical || takes_all_warps_ || blocks_ <= few_blocks) return true;
+        return weight * all_warps_part >= static_cast<double>(trace_.launch.grid.count());
+    }
+
+    // All warps of a block; of those that go the same way, those that are drawn, if not all are to be followed.
     model_error follow_warps(const block_index& block, std::span<const std::uint64_t> paths,
                              double weight, bool typical) {
         const std::uint32_t warps = ways_.warps();
-        const auto blocks = static_cast<double>(trace_.launch.grid.count());
-        const bool some = !typical && !paths.empty() && !takes_all_warps_ && blocks_ > few_blocks &&
-                          weight * all_warps_part < blocks;
+        const bool some = !follows_whole(weight, typical);
         const bool turns = typical && !paths.empty() && ways_.is_decided_by_data();
         const std::uint32_t times =
             turns && weight >= few_warps ? (few_warps + warps - 1) / warps : 1;
@@ -240,6 +290,7 @@ private:
             if (some && !is_drawn(paths, warp, trace_.blocks_traced, stands_for)) continue;
             const std::uint64_t path = paths.empty() ? 0 : paths[warp];
             const bool is_first = typical && n < warps;
+            if (n == warps) facts_.begin_block({});
             if (auto bad = follow_warp(block, warp, stands_for, path, is_first)) return bad;
         }
         trace_.warps += weight * warps;
@@ -267,7 +318,7 @@ private:
             if (is_fork) return facts_.wait(e);
             counter_.count(e, weight);
             lines_.count(e, weight);
-            return facts_.see(e, weight, typical);
+            return facts_.see(e, weight);
         };
         const bool is_last = options_.blocks == sampling::middle_block && warp + 1 == ways_.warps();
         const auto bad = records_.follow(place_of(trace_.launch, block, warp, ordinal),
@@ -296,7 +347,7 @@ private:
         const bool is_first = !record.is_counted;
         const warp_counts before = counts_so_far();
         facts_.begin_shown(warp.warp);
-        record.show(away, records_.rule(), recorded_sight{counter_, facts_, weight, typical});
+        record.show(away, records_.rule(), recorded_sight{counter_, facts_, weight});
         facts_.end_warp(weight, record.waits);
         if (is_first) {
             count_steps(record, weight);
@@ -381,12 +432,11 @@ private:
         trace_counter<Used>& counter;
         memory_facts<Used>& facts;
         double weight;
-        bool typical;
 
         template <class Touched>
         void access(const executed& e, const Touched& touched, std::uint32_t round) const {
             counter.count_access(e, weight);
-            facts.see_access(e, touched, round, weight, typical);
+            facts.see_access(e, touched, round, weight);
         }
         template <class Touched>
         void in_round(std::uint32_t step, const Touched& touched) const {
@@ -398,8 +448,7 @@ private:
         }
         template <class Touched>
         void reads(std::uint32_t step, const Touched& touched, std::uint32_t round) const {
-            facts.see_reads(step, touched, 1,
-                            round);  // of the typical block, the only one of `middle_block`
+            facts.see_reads(step, touched, 1, round);
         }
     };
 
@@ -408,11 +457,12 @@ private:
     std::span<const decision> decisions_;
     core::late<Used, traced_kernel>& trace_;
     block_index grid_;
-    std::size_t blocks_{};    // of the sample
-    bool is_spread_{};        // the blocks that are followed are those of a lattice
-    bool takes_all_warps_{};  // none of its warps stands for others of its block
-    bool is_typical_{};       // the block under way
-    bool follows_all_{};      // of few blocks all warps, though a sample was asked for
+    std::size_t blocks_{};     // of the sample
+    bool is_spread_{};         // the blocks that are followed are those of a lattice
+    bool takes_all_warps_{};   // none of its warps stands for others of its block
+    bool is_typical_{};        // the block under way
+    bool stand_for_unlike_{};  // blocks of the sample do, for others that may read otherwise
+    bool follows_all_{};       // of few blocks all warps, though a sample was asked for
     ptx::run::warp_machine<Used> machine_;
     trace_counter<Used> counter_;
     line_counter<Used> lines_;
@@ -420,6 +470,7 @@ private:
     warp_records<Used> records_;
     block_ways<Used> ways_;
     sampling_spread<Used> spread_;
+    block_draws<Used> reuse_draws_;
     warp_to_record<Used> recorded_;
 };
 

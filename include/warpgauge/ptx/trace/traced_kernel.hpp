@@ -137,7 +137,7 @@ struct line_run {
 /// coordinates, the followed blocks are a sample too, and the errors include how much blocks differ; where data decides for whole
 /// warps, by how much one more of those that take turns would change the mean. A path that no warp of
 /// the sample takes is not included, nor an alignment that none of its accesses has. `ops` and `tensor_fmas` follow from
-/// instructions of a unit, and are off by the same fraction as these; `reused_fraction` is that of one block, and has no error.
+/// instructions of a unit, and are off by the same fraction as these.
 struct sampling_errors {
     double warp_insts{};                  ///< instructions of a warp
     double lane_insts{};                  ///< lanes of all instructions
@@ -164,6 +164,8 @@ struct sampling_errors {
     double longest_steps{};
     double l1_waits{};     ///< `waits.l1_waits`
     double store_waits{};  ///< `waits.store_waits`
+    /// `waits.reused_fraction`: of blocks that go one way and are drawn, by how much they differ.
+    double reused_fraction{};
 
     // B of the launch. Where the ends of the data limit them, no error of the sectors between changes them.
     double footprint_bytes{};  ///< of global memory, the launch's
