@@ -5,6 +5,7 @@
 /// \file What a predicted time depends on, by any model with `on(device)`.
 ///
 /// - `explain`, `explanation`, `bottleneck`, `eased_seconds`: what limits a kernel, and the gain of each removal;
+/// - `with_blocks`: a launch of more or fewer of the same blocks;
 /// - `sensitivities`, `sensitivity`: the change of the time with each parameter;
 /// - `uncertain` and the functions that make one (`between`, `about`, `independent` and others): a parameter that is
 ///   known approximately;
@@ -21,5 +22,6 @@
 #include <warpgauge/analyse/uncertainty.hpp>
 #include <warpgauge/analyse/unknowns.hpp>
 #include <warpgauge/analyse/without_barriers.hpp>
+#include <warpgauge/kernel/with_blocks.hpp>
 
 #endif

@@ -7,6 +7,7 @@
 #include <warpgauge/analyse/easing.hpp>
 #include <warpgauge/devices/a100_sxm4_40gb.hpp>
 #include <warpgauge/devices/geforce_gtx_280.hpp>
+#include <warpgauge/devices/l40.hpp>
 
 #include "analyse/model_of_ones_own.hpp"
 
@@ -121,6 +122,42 @@ TEST_CASE("a tail wave is there or removed: the grid fills the round and takes i
     CHECK(after(gtx, k, bottleneck::tail_wave, removal_factor, blocks) == Approx(60 * (40.0 / 60)));
     CHECK(after(gtx, k, bottleneck::tail_wave, removal_factor,
                 [](const auto&, const auto&) { return 3; }) == Approx(2));
+    // The bytes of the launch are those of its blocks, and its overhead is there once.
+    kernel_profile<> moves = k;
+    moves.traffic.dram_read_bytes = 4000;
+    CHECK(after(gtx, moves, bottleneck::tail_wave, removal_factor, [](const auto&, const auto& p) {
+              return p.traffic.dram_read_bytes;
+          }) == Approx(4000));
+    const devices::l40 gpu;  // of 142 SMs
+    kernel_profile<> longer = k;
+    longer.blocks = 213;
+    CHECK(after(gpu, longer, bottleneck::tail_wave, removal_factor,
+                [](const auto& d, const auto& p) { return d.launch_overhead_s + p.blocks; }) ==
+          Approx(gpu.launch_overhead_s + 213).epsilon(1e-12));
+}
+
+TEST_CASE("accesses that are gathered touch the sectors of words in a row, and none fewer") {
+    kernel_profile<> k{
+        .blocks = 4, .threads_per_block = 64, .coalesced_mem_insts = 1, .uncoalesced_mem_insts = 1};
+    k.accesses = {.load_sectors = 4, .partial_store_sectors = 32, .lines = 33};
+    k.traffic.l2_bytes_per_warp = 36 * 32;
+    const auto left = [&](double factor, auto read) {
+        return after(gtx, k, bottleneck::uncoalesced_access, factor,
+                     [read](const auto&, const auto& p) { return read(p); });
+    };
+    const auto sectors = [](const auto& p) { return p.accesses.sectors(); };
+    CHECK(left(2, sectors) == Approx(8 + 14));
+    CHECK(left(removal_factor, sectors) == Approx(8));
+    CHECK(left(removal_factor, [](const auto& p) { return p.accesses.load_sectors; }) ==
+          Approx(8.0 / 9));
+    CHECK(left(removal_factor, [](const auto& p) { return p.accesses.full_store_sectors; }) ==
+          Approx(64.0 / 9));
+    CHECK(left(removal_factor, [](const auto& p) { return p.accesses.lines; }) ==
+          Approx(33 * 8 / 36.0));
+    CHECK(left(removal_factor, [](const auto& p) { return p.traffic.l2_bytes_per_warp; }) ==
+          Approx(8 * 32));
+    k.accesses.partial_store_sectors = 3;  // in a row already
+    CHECK(left(removal_factor, sectors) == 7);
 }
 
 TEST_CASE("what device or kernel do not have cannot be eased") {

@@ -254,34 +254,31 @@ TEST_CASE("a tail wave costs what whole rounds cost more than their quotient") {
           Approx(mwp_cwp_model{example_gpu{}}.predict(k)->seconds).epsilon(1e-12));
     CHECK(std::fabs(without(explained(mwp_cwp_model{example_gpu{}}, k), bottleneck::tail_wave)
                         .benefit_seconds) < 1e-12 * e.seconds);
-    k.blocks = 2;  // 78 places for blocks are empty
+    k.blocks = 2;  // 78 places for blocks are empty, but no blocks come before these
     const auto tiny = explained(mwp_cwp_model{example_gpu{}, whole_waves}, k);
-    CHECK(tiny.limiting == bottleneck::tail_wave);
-    CHECK_FALSE(tiny.next_after_factor);
+    CHECK(find(tiny, bottleneck::tail_wave) == nullptr);
 }
 
 TEST_CASE("what appears only once the first is gone is looked for") {
-    // One block an SM at a time is no round to speak of; as many as fit make a tail of three quarters.
-    const kernel_profile<> k{.blocks = 240,
+    // With one block an SM at a time rounds are full; as many as fit make one round, and a quarter of one.
+    const kernel_profile<> k{.blocks = 1600,
                              .threads_per_block = 32,
                              .registers_per_thread = 150,
-                             .shared_bytes_per_block = 39156,
-                             .comp_insts = 14020,
-                             .coalesced_mem_insts = 40};
-    const devices::geforce_rtx_2070_super gpu;
-    const auto e = explained(mwp_cwp_model{gpu, whole_waves}, k);
+                             .shared_bytes_per_block = 39156};
+    const function_model rounds{
+        devices::geforce_rtx_2070_super{}, [](const auto& d, const auto& p) {
+            return takes(std::ceil(p.blocks / d.sm_count / std::fmax(p.active_blocks_per_sm, 1)));
+        }};
+    const auto e = explained(rounds, k);
     REQUIRE(e.limiting == bottleneck::too_few_warps);
-    CHECK(find(e, bottleneck::tail_wave) == nullptr);  // six full rounds
+    CHECK(find(e, bottleneck::tail_wave) == nullptr);  // forty full rounds
     const auto tail = std::find_if(e.then.begin(), e.then.end(), [](const removal& r) {
         return r.what == bottleneck::tail_wave;
     });
     REQUIRE(tail != e.then.end());
-    const auto both =
-        eased_seconds(mwp_cwp_model{gpu, whole_waves}, k,
-                      ease(bottleneck::tail_wave, removal_factor, ease(bottleneck::too_few_warps)));
-    REQUIRE(both);
-    CHECK(tail->seconds == *both);
-    CHECK(tail->benefit_seconds > 0.1 * without(e, bottleneck::too_few_warps).seconds);
+    CHECK(without(e, bottleneck::too_few_warps).seconds == 2);
+    CHECK(tail->seconds == Approx(1.25));
+    CHECK(tail->benefit_seconds == Approx(0.75));
 }
 
 TEST_CASE("a model that predicts no time is in error") {

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <warpgauge/profiles/element_wise.hpp>
 #include <warpgauge/warpgauge.hpp>
 
 namespace time_by_parameter_test {
@@ -31,6 +32,16 @@ TEST_CASE("a time as a function of one parameter, of device or kernel") {
     CHECK(by_blocks(-1).error() == model_error{errc::not_positive, "blocks"});
     CHECK(time_by_parameter(model, k, "block").error() ==
           model_error{errc::unknown_parameter, "block"});
+}
+
+TEST_CASE("more blocks move more bytes of the launch") {
+    const saturation_model<devices::h100_sxm5> model;
+    const auto half = profiles::element_wise({.elements = 1 << 26});
+    const auto whole = profiles::element_wise({.elements = 1 << 27});
+    time_by_parameter by_blocks(model, half, "blocks");
+    CHECK(by_blocks(-1).error() == model_error{errc::not_positive, "blocks"});
+    CHECK(*by_blocks(whole.blocks) == doctest::Approx(model.predict(whole)->seconds));
+    CHECK(*by_blocks(half.blocks) == doctest::Approx(model.predict(half)->seconds));
 }
 
 }  // namespace time_by_parameter_test

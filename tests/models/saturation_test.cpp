@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <random>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include <warpgauge/core/gradient.hpp>
 #include <warpgauge/core/lanes.hpp>
 #include <warpgauge/device/device.hpp>
+#include <warpgauge/devices/l40.hpp>
 #include <warpgauge/kernel/parameters.hpp>
 #include <warpgauge/models/saturation.hpp>
 #include <warpgauge/tune/sweep.hpp>
@@ -189,6 +191,38 @@ TEST_CASE("each resource can lead") {
     for (int t = 0; t <= static_cast<int>(term::overhead); ++t) {
         CHECK(name(static_cast<term>(t)) != "unknown");
     }
+}
+
+TEST_CASE("where L2 limits a launch, more of it helps, also if some SMs have a block less") {
+    constexpr std::uint32_t seed = 11;
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    const auto spread = [&](double low, double high) {
+        return std::exp(std::uniform_real_distribution<>(std::log(low), std::log(high))(random));
+    };
+    const devices::l40 gpu;
+    auto faster = edit(gpu);
+    faster.l2_bytes_per_cycle *= 1000;
+    int by_l2 = 0;
+    int in_vain = 0;
+    for (int n = 0; n < 4000; ++n) {
+        kernel_profile<> k{.blocks = std::floor(spread(1, 1e5)),
+                           .threads_per_block = 32 * std::floor(spread(1, 32)),
+                           .registers_per_thread = 32,
+                           .comp_insts = std::floor(spread(1, 3000)),
+                           .coalesced_mem_insts = std::floor(spread(1, 300))};
+        k.accesses.load_sectors = 4 * k.coalesced_mem_insts * spread(1, 8);
+        k.accesses.lines = k.accesses.load_sectors / spread(1, 4);
+        k.waits = {.counted = true, .dram_waits = spread(1, 50), .l2_waits = spread(1, 50)};
+        k.traffic.dram_read_bytes = spread(1e4, 1e7);
+        const auto e = saturation_model{gpu}.predict(k);
+        REQUIRE(e);
+        if (e->which != saturation_term::l2) continue;
+        ++by_l2;
+        in_vain += seconds(faster, k) > 0.99 * e->seconds ? 1 : 0;
+    }
+    CHECK(by_l2 > 1000);
+    CHECK(in_vain * 100 <= by_l2);  // the last round may be limited by something else
 }
 
 TEST_CASE("integer work goes to CUDA cores where an SM has no integer units") {

@@ -43,6 +43,14 @@ TEST_CASE("resident blocks are the profile's, or by occupancy") {
     CHECK(resident_blocks(too_large, volta{}).error() == occupancy(too_large, volta{}).error());
 }
 
+TEST_CASE("a given number of resident blocks that is too small to count is an error") {
+    kernel_profile<> k{.blocks = 4, .threads_per_block = 32, .active_blocks_per_sm = 1e-11};
+    CHECK(resident_blocks(k, chip{}).error() ==
+          model_error{errc::overflow, "active_blocks_per_sm"});
+    k.active_blocks_per_sm = 1e-10;
+    CHECK(*resident_blocks(k, chip{}) == 1e-10);
+}
+
 TEST_CASE("each lane has its own resident blocks") {
     using pack = lanes<2>;
     kernel_profile<pack> k{.threads_per_block = 128.0, .registers_per_thread = 37.0};

@@ -27,8 +27,8 @@ enum class bottleneck : std::uint8_t {
     synchronisation,     ///< no barriers; for a stencil no restarts [barriers or a stencil]
     too_few_warps,       ///< registers, shared memory and block slots cost nothing, so that SMs are
                          ///< full of warps [limits of an SM, an SM that is not full]
-    tail_wave,  ///< each block takes the time that it has in whole rounds: no SM idles or is half empty in
-                ///< the last round [resident blocks, a partial round]
+    tail_wave,  ///< each block takes the time that it has in whole rounds: no SM idles or is half empty in the last round
+                ///< [resident blocks, a partial round after a whole one]
 };
 inline constexpr std::size_t bottlenecks = 11;  ///< The number of enumerators of `bottleneck`.
 

@@ -15,6 +15,7 @@
 #include <warpgauge/kernel/instruction.hpp>
 #include <warpgauge/kernel/profile.hpp>
 #include <warpgauge/kernel/stream.hpp>
+#include <warpgauge/kernel/with_blocks.hpp>
 #include <warpgauge/models/model.hpp>
 #include <warpgauge/sm/launch.hpp>
 
@@ -72,7 +73,8 @@ public:
     result<double> seconds(const Model& model) const {
         const auto t = seconds_of(model.on(device_).predict(kernel_));
         if (!t) return t.error();
-        const double seconds = *t * fraction_;
+        const double fixed = fraction_ < 1 ? overhead_of(model, *t) : 0;
+        const double seconds = (*t - fixed) * fraction_ + fixed;
         if (!core::positive(seconds)) return model_error{errc::not_positive, "seconds"};
         return seconds;
     }
@@ -120,19 +122,37 @@ private:
     }
 
     bool ease_uncoalesced(double factor) {
+        const bool is_spread = gather(factor);
         const double coalesced = kernel_.uncoalesced_mem_insts * (1 - 1 / factor);
         kernel_.coalesced_mem_insts += coalesced;
         kernel_.uncoalesced_mem_insts -= coalesced;
         const auto uncoalesced = [](const instruction& i) {
             return i.unit == unit_kind::global_memory && i.transactions > 1;
         };
-        if (!in_stream(uncoalesced)) return coalesced > 0;
+        if (!in_stream(uncoalesced)) return is_spread || coalesced > 0;
         std::vector<instruction> stream(kernel_.instructions.begin(), kernel_.instructions.end());
         for (instruction& i : stream) {
             if (!uncoalesced(i)) continue;
             i.transactions = static_cast<std::uint16_t>(1 + (i.transactions - 1) / factor);
         }
         view(std::move(stream));
+        return true;
+    }
+
+    // Lets accesses touch fewer sectors, down to those of words in a row. Whole sectors are then written as such.
+    bool gather(double factor) {
+        memory_accesses<>& a = kernel_.accesses;
+        const double insts = kernel_.coalesced_mem_insts + kernel_.uncoalesced_mem_insts;
+        const double in_a_row = insts * kernel_.bytes_per_access;  // 32 lanes, sectors of 32 B
+        const double sectors = a.sectors();
+        if (!(kernel_.uncoalesced_mem_insts > 0) || !(in_a_row < sectors)) return false;
+        const double left = (in_a_row + (sectors - in_a_row) / factor) / sectors;
+        const double stores = a.full_store_sectors + a.partial_store_sectors;
+        a.load_sectors *= left;
+        a.partial_store_sectors *= left / factor;
+        a.full_store_sectors = stores * left - a.partial_store_sectors;
+        a.lines = core::min(a.lines, core::max(a.lines * left, insts));
+        kernel_.traffic.l2_bytes_per_warp *= left;
         return true;
     }
 
@@ -252,10 +272,23 @@ private:
         if (!resident) return false;
         const double round = *resident * device_.sm_count;
         const double whole = core::ceil(kernel_.blocks / round) * round;
-        if (!(kernel_.blocks < whole)) return false;
+        if (!(round < kernel_.blocks && kernel_.blocks < whole)) return false;
         fraction_ = kernel_.blocks / whole;
-        kernel_.blocks = whole;
+        kernel_ = with_blocks(kernel_, whole);
         return true;
+    }
+
+    // The part of a predicted time that is the launch's alone, since not all models have one.
+    template <class Model>
+    double overhead_of(const Model& model, double seconds) const {
+        if constexpr (has_launch_overhead<Device>) {
+            if (!knows<parameters::launch_overhead>(device_)) return 0;
+            Device twice = device_;
+            twice.launch_overhead_s *= 2;
+            const auto t = seconds_of(model.on(twice).predict(kernel_));
+            if (t) return *t - seconds;
+        }
+        return 0;
     }
 
     static bool shrink(double& parameter, double factor, double min) {

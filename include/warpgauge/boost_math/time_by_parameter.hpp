@@ -6,21 +6,24 @@
 #include <type_traits>
 
 #include <warpgauge/core/result.hpp>
+#include <warpgauge/core/scalar.hpp>
 #include <warpgauge/device/device.hpp>
 #include <warpgauge/kernel/parameters.hpp>
 #include <warpgauge/kernel/profile.hpp>
+#include <warpgauge/kernel/with_blocks.hpp>
 #include <warpgauge/models/model.hpp>
 
 /// \file A predicted time as a function of a parameter with a name. An internal part of `inverse.hpp`.
 
 namespace WARPGAUGE_NAMESPACE::detail::boost_math {
 
-/// The time that a model predicts, as a function of one parameter of its device or of the profile.
+/// The time that a model predicts, as a function of one parameter of its device or of the profile. With more `blocks`, the launch
+/// moves as many more bytes.
 template <placeable_model Model>
 class time_by_parameter {
 public:
     time_by_parameter(const Model& model, const kernel_profile<>& k, std::string_view parameter)
-        : model_(model), device_(edit(model.device)), profile_(k), name_(parameter) {
+        : model_(model), device_(edit(model.device)), kernel_(k), profile_(k), name_(parameter) {
         value_ = find_parameter(device_, parameter);
         if (value_ == nullptr) value_ = find_parameter(profile_, parameter);
     }
@@ -34,13 +37,18 @@ public:
     }
 
     [[nodiscard]] result<double> operator()(double x) {
-        *value_ = x;
+        if (value_ == &profile_.blocks && core::positive(kernel_.blocks)) {
+            profile_ = with_blocks(kernel_, x);
+        } else {
+            *value_ = x;
+        }
         return seconds_of(model_.on(device_).predict(profile_));
     }
 
 private:
     const Model& model_;
     edited<std::remove_cvref_t<decltype(Model::device)>> device_;
+    kernel_profile<> kernel_;
     kernel_profile<> profile_;
     std::string_view name_;
     double* value_ = nullptr;  ///< in `device_` or `profile_`

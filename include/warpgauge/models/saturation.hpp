@@ -30,8 +30,8 @@ namespace WARPGAUGE_NAMESPACE {
 
 /// The parameters of a device that the model requires. If a device has them, it also reads latency and bandwidth of
 /// L1 and L2, sizes of both, lanes by unit, pipes, sustained fractions of DRAM bandwidth, sustained clock, launch
-/// overhead, and power with energy by operation. An absent parameter limits nothing; `assumed` of the estimate lists
-/// what this implies.
+/// overhead, and power with energy by operation. An absent parameter limits nothing and takes no time: short launches
+/// of GPUs with and without a launch overhead do not compare.
 template <class D>
 concept saturation_device = has_chip<D> && has_warp<D> && has_dram_latency<D> &&
     (has_schedulers<D> || has_issue<D>);

@@ -16,7 +16,8 @@ struct element_wise_shape {
     double operation_insts = 1;  ///< add, multiply 1; relu 2; divide 10; tanh 20; gelu 25; pow 60
     double threads_per_block = 128;  ///< > 0
     double elements_per_thread = 4;  ///< > 0
-    double blocks = 0;               ///< 0: the number that the elements need
+    double blocks =
+        0;  ///< 0: the number that the elements need; with fewer, threads have more elements
 };
 
 /// The profile of an element-wise operation: a warp waits once for all its inputs.
@@ -25,16 +26,18 @@ struct element_wise_shape {
 [[nodiscard]] constexpr kernel_profile<> element_wise(const element_wise_shape& s) {
     const double arrays = s.inputs + 1;
     const double per_block = s.threads_per_block * s.elements_per_thread;
+    const bool is_given = s.blocks != 0;
     kernel_profile<> k{.name = "element-wise",
-                       .blocks = s.blocks > 0 ? s.blocks : core::ceil(s.elements / per_block),
+                       .blocks = is_given ? s.blocks : core::ceil(s.elements / per_block),
                        .threads_per_block = s.threads_per_block};
-    k.coalesced_mem_insts = arrays * s.elements_per_thread / 4;
-    k.comp_insts =
-        core::max(s.elements_per_thread * (s.operation_insts + 3) - k.coalesced_mem_insts, 0.0);
+    const double per_thread =
+        core::max(s.elements_per_thread, s.elements / (k.blocks * s.threads_per_block));
+    k.coalesced_mem_insts = arrays * per_thread / 4;
+    k.comp_insts = core::max(per_thread * (s.operation_insts + 3) - k.coalesced_mem_insts, 0.0);
     k.bytes_per_access = 16;
-    k.accesses.lines = s.elements_per_thread * arrays;
+    k.accesses.lines = per_thread * arrays;
     k.waits = {.counted = true, .dram_waits = 1, .store_waits = 1};
-    k.traffic = {.l2_bytes_per_warp = 128 * s.elements_per_thread * arrays,
+    k.traffic = {.l2_bytes_per_warp = 128 * per_thread * arrays,
                  .dram_read_bytes = 4 * s.inputs * s.elements,
                  .dram_write_bytes = 4 * s.elements};
     return k;

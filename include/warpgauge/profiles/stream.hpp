@@ -12,12 +12,12 @@ namespace WARPGAUGE_NAMESPACE::profiles {
 /// A kernel that loads and stores one element of each of several arrays a thread: copy, scale, triad, a stencil in
 /// one dimension.
 struct stream_shape {
-    double elements = 0;           ///< of one array, > 0
-    double element_bytes = 8;      ///< B, > 0
-    double threads_per_block = 0;  ///< > 0
-    double blocks_per_sm = 0;      ///< blocks that fit on an SM; 0: by occupancy
-    double loads = 1;              ///< arrays that are read from DRAM
-    double stores = 1;             ///< arrays that are written
+    double elements = 0;             ///< of one array, > 0
+    double element_bytes = 8;        ///< B, > 0
+    double threads_per_block = 128;  ///< > 0
+    double blocks_per_sm = 0;        ///< blocks that fit on an SM; 0: by occupancy
+    double loads = 1;                ///< arrays that are read from DRAM
+    double stores = 1;               ///< arrays that are written
     double neighbours = 0;  ///< further loads, of elements that neighbours load too: hits in L1
     double warp_size = 32;  ///< threads that execute in lock step; 64 for AMD's CDNA
 };

@@ -396,11 +396,14 @@ template <scalar Real>
     const auto choose = [](const mask_of<Real>& condition, const auto& yes, const auto& no) {
         return core::choose<Real, term>(condition, yes, no);
     };
-    const auto pipes = choose(u.l1_cycles < u.l2_cycles, is(term::l2), is(term::l1));
+    // Of an only round, L2 sees the mean SM, as in (11).
+    const Real fewer = core::select(l.full_rounds <= Real(0.0), l.last_round_blocks, Real(1.0));
+    const Real most = core::ceil(fewer);
+    const Real l2_cycles = u.l2_cycles * (fewer / most);
+    const auto pipes = choose(u.l1_cycles < l2_cycles, is(term::l2), is(term::l1));
     const auto units = choose(u.issue_cycles < u.lane_cycles, is(term::lanes), is(term::issue));
-    const auto resource =
-        choose(core::max(u.issue_cycles, u.lane_cycles) < core::max(u.l1_cycles, u.l2_cycles),
-               pipes, units);
+    const auto resource = choose(
+        core::max(u.issue_cycles, u.lane_cycles) < core::max(u.l1_cycles, l2_cycles), pipes, units);
     const auto round =
         choose(l.active_blocks_per_sm * u.busy_cycles < f.alone_cycles, is(term::waits), resource);
     const auto in_sm =

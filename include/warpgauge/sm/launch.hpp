@@ -52,10 +52,14 @@ struct launch_values {
 
 /// Blocks that fit on an SM: the profile's own number, or that of occupancy if it is 0.
 /// \errors missing  `active_blocks_per_sm`: it is 0 and the device has no limits; or as `occupancy`
+///         overflow  `active_blocks_per_sm`: not 0, and below 1e-10
 template <scalar Real, class D>
 [[nodiscard, gnu::always_inline]] constexpr result<Real> resident_blocks(
     const kernel_profile<Real>& k, const D& d) noexcept {
     const mask_of<Real> given = Real(0.0) < k.active_blocks_per_sm;
+    if (!scalar_traits<Real>::all(!given || Real(core::min_input) <= k.active_blocks_per_sm)) {
+        return model_error{errc::overflow, "active_blocks_per_sm"};
+    }
     if (scalar_traits<Real>::all(given)) return k.active_blocks_per_sm;
     if constexpr (occupancy_device<D>) {
         if (!knows<parameters::residency>(d)) {

@@ -56,7 +56,7 @@ TEST_CASE("values that are needed at a time") {
 TEST_CASE("work is bounded") {
     const linked_text k(kernel_of("st.global.u32 [%d1], %r2;\nret;"));
     CHECK(max_live_registers(k.program, k.program.routines[0], 1).error() ==
-          model_error{errc::limit_reached, "registers"});
+          model_error{errc::limit_reached, "max_steps"});
 }
 
 }  // namespace live_rows_test

@@ -18,7 +18,7 @@
 namespace WARPGAUGE_NAMESPACE::ptx::link {
 
 /// The most 32-bit registers of a routine that hold values still needed, at any place.
-/// \errors limit_reached  `registers`: too many rows and blocks, or more than `max_work`
+/// \errors limit_reached  `registers`: too many rows and blocks; `max_steps`: more than `max_work`
 template <class = core::when_used>
 [[nodiscard]] result<std::uint32_t> max_live_registers(const program& p, const routine& r,
                                                        std::uint64_t max_work);
@@ -121,7 +121,7 @@ result<std::uint32_t> max_live_registers(const program& p, const routine& r,
                 for (std::size_t w = 0; w < words; ++w) live.words()[w] |= live_in[to * words + w];
             });
             work += words;
-            if (work > max_work) return model_error{errc::limit_reached, "registers"};
+            if (work > max_work) return model_error{errc::limit_reached, "max_steps"};
             if (!is_new) continue;
             looked[b] = pass;
             live.weigh();
@@ -137,7 +137,7 @@ result<std::uint32_t> max_live_registers(const program& p, const routine& r,
                 changed = true;
             }
             work += graph.size(b);
-            if (work > max_work) return model_error{errc::limit_reached, "registers"};
+            if (work > max_work) return model_error{errc::limit_reached, "max_steps"};
         }
     }
     return most;

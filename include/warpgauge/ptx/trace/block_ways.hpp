@@ -117,6 +117,19 @@ struct seen_place {
     void reads(std::uint32_t, const Touched&, std::uint32_t) const {}
 };
 
+/// The way of a warp that is under way, and before unknown data decided.
+struct way_so_far {
+    std::uint64_t path = hash_start;
+    std::uint64_t undecided = hash_start;
+    std::uint64_t steps = 0, steps_decided = 0;
+};
+
+/// One whose accesses the footprint has.
+struct seen_warp {
+    block_index block{};
+    std::uint32_t warp{};
+};
+
 template <class Used = core::when_used>
 class block_ways {
 public:
@@ -264,19 +277,16 @@ public:
         return {};
     }
 
-    /// Shows the footprint, and what looks for reuse, all warps of a block.
-    model_error look_at(const block_index& block) {
-        for (std::uint32_t warp = 0; warp < warps_; ++warp) {
-            if (auto bad = look(block, warp, [](const executed&) {})) return bad;
-        }
-        return {};
+    /// Shows the footprint, and what looks for reuse, a warp that is not counted.
+    model_error look_at(const block_index& block, std::uint32_t warp) {
+        return look(block, warp, [](const executed&) {});
     }
 
     /// Where the accesses of a block's first warp begin.
     result<first_sectors<Used>> first_sectors_of(const block_index& block) {
         first_sectors<Used> found;
         facts_.ask_first_sectors(&found);
-        const auto bad = look(block, 0, [](const executed&) {});
+        const auto bad = look_at(block, 0);
         facts_.ask_first_sectors(nullptr);
         if (bad) return bad;
         return found;
@@ -293,12 +303,6 @@ private:
     }
 
     static constexpr std::size_t max_followed_ways = 256;
-    // Of a warp under way, and before unknown data decided.
-    struct way_so_far {
-        std::uint64_t path = hash_start;
-        std::uint64_t undecided = hash_start;
-        std::uint64_t steps = 0, steps_decided = 0;
-    };
 
     result<std::uint64_t> warp_path(const block_index& block, std::uint32_t warp) {
         known_path& known = known_.of(block, warp);
@@ -346,7 +350,7 @@ private:
             if (s.warp == warp && is_same(s.block, block)) return {};
         }
         add_seen(block, warp);
-        return look(block, warp, [](const executed&) {});
+        return look_at(block, warp);
     }
 
     // Do its first, middle and last warp go different ways?
@@ -454,11 +458,6 @@ private:
         is_fork = true;
         return records_.fork(observe);
     }
-
-    struct seen_warp {
-        block_index block{};
-        std::uint32_t warp{};
-    };
 
     const program& program_;
     const launch& launch_;

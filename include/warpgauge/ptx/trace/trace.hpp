@@ -18,14 +18,13 @@
 #include <warpgauge/ptx/run/warp_input.hpp>
 #include <warpgauge/ptx/text/module.hpp>
 #include <warpgauge/ptx/trace/argument.hpp>
-#include <warpgauge/ptx/trace/block_draws.hpp>
 #include <warpgauge/ptx/trace/block_sampling.hpp>
 #include <warpgauge/ptx/trace/block_ways.hpp>
 #include <warpgauge/ptx/trace/find_kernel.hpp>
 #include <warpgauge/ptx/trace/launch_input.hpp>
+#include <warpgauge/ptx/trace/launch_reuse.hpp>
 #include <warpgauge/ptx/trace/line_counter.hpp>
 #include <warpgauge/ptx/trace/live_registers.hpp>
-#include <warpgauge/ptx/trace/mean_reuse.hpp>
 #include <warpgauge/ptx/trace/memory_facts.hpp>
 #include <warpgauge/ptx/trace/prepared_launch.hpp>
 #include <warpgauge/ptx/trace/recorded_warp.hpp>
@@ -77,6 +76,32 @@ template <class = core::when_used>
 
 namespace detail::trace {
 
+/// What `warp_record::show` shows of a warp that is not followed.
+template <class Used>
+struct recorded_sight {
+    trace_counter<Used>& counter;
+    memory_facts<Used>& facts;
+    double weight;
+
+    template <class Touched>
+    void access(const executed& e, const Touched& touched, std::uint32_t round) const {
+        counter.count_access(e, weight);
+        facts.see_access(e, touched, round, weight);
+    }
+    template <class Touched>
+    void in_round(std::uint32_t step, const Touched& touched) const {
+        facts.see_round(step, touched, weight);
+    }
+    void in_rounds(const executed& e, const access_totals& all) const {
+        counter.count_rounds(e, all, weight);
+        facts.see_costs(e, all, weight);
+    }
+    template <class Touched>
+    void reads(std::uint32_t step, const Touched& touched, std::uint32_t round) const {
+        facts.see_reads(step, touched, 1, round);
+    }
+};
+
 /// Follows the warps of a linked kernel's launch, and records one of them.
 template <class Used = core::when_used>
 class launch_follower {
@@ -98,7 +123,8 @@ public:
           facts_(p, options.blocks != sampling::middle_block || grid_ == block_index{1, 1, 1}),
           records_(p, trace.launch.block, machine_, facts_, trace.capability,
                    options.blocks != sampling::all && !options.every_round),
-          ways_(p, trace.launch, machine_, facts_, records_) {}
+          ways_(p, trace.launch, machine_, facts_, records_),
+          reuse_(facts_, ways_) {}
 
     /// The loop that took too many steps.
     stopped_loop stopped() { return describe_stop<Used>(program_, machine_); }
@@ -111,7 +137,7 @@ public:
         const bool has_all = blocks_ == trace_.launch.grid.count();
         takes_all_warps_ = sample->takes_all_warps ||
                            (has_all && blocks_ * ways_.warps() <= max_warps_of_all_blocks);
-        stand_for_unlike_ = sample->is_spread || has_alignments<Used>(*sample);
+        reuse_.begin(*sample);
         const block_index typical = typical_block<Used>(*sample, grid_);
         data_ends<Used>& ends = facts_.ends();
         const auto bad_block =
@@ -123,7 +149,7 @@ public:
                 return bad;
             });
         if (bad_block) return bad_block;
-        if (auto bad = look_for_reuse(*sample, typical)) return bad;
+        if (auto bad = reuse_.look_at_drawn(*sample)) return bad;
         if (auto bad = look_at_ends()) return bad;
         const auto beyond = beyond_ends();
         if (!beyond) return beyond.error();
@@ -176,27 +202,6 @@ private:
         return all_blocks<Used>(grid_);
     }
 
-    // Of the blocks of which not all warps were followed, some are drawn.
-    model_error look_for_reuse(const block_sample& sample, const block_index& typical) {
-        if (!facts_.has_later_rounds()) return {};
-        const auto draw = [&](const block_index& block, double weight) -> model_error {
-            if (follows_whole(weight, block == typical)) return {};
-            const drawn_block drawn = reuse_draws_.next();
-            if (drawn.times == 0) return {};
-            facts_.begin_block({.reuse = true});
-            const auto bad = ways_.look_at(block);
-            facts_.end_drawn_reuse(drawn.times, drawn.weight, drawn.kind);
-            return bad;
-        };
-        if (auto bad = for_each_block(sample, draw)) return bad;
-        if (is_spread_) {
-            mean_reuse<Used>& reused = facts_.reused();
-            const auto off = [&](std::uint64_t kind) { return reused.off_of(kind); };
-            reused.add_variance(reuse_draws_.variance_between(off));
-        }
-        return {};
-    }
-
     // Shows the footprint the ends of what each access touches, which need not be the ends of the grid.
     model_error look_at_ends() {
         if (options_.blocks != sampling::representative) return {};
@@ -244,29 +249,15 @@ private:
         is_typical_ = typical;
         const bool whole = follows_whole(weight, typical);
         facts_.begin_block({.ends = typical, .reuse = whole});
-        if (options_.blocks != sampling::representative || follows_all_) {
-            const auto bad = follow_warps(block, {}, weight, typical);
-            facts_.end_reuse(weight);
-            return bad;
+        std::span<const std::uint64_t> paths;
+        if (options_.blocks == sampling::representative && !follows_all_) {
+            const auto found = ways_.warp_paths(block);
+            if (!found) return found.error();
+            paths = *found;
         }
-        const auto paths = ways_.warp_paths(block);
-        if (!paths) return paths.error();
-        const auto bad = follow_warps(block, *paths, weight, typical);
-        end_reuse(whole, weight, *paths);
+        const auto bad = follow_warps(block, paths, weight, typical);
+        reuse_.end_block(whole, weight, paths);
         return bad;
-    }
-
-    // Where blocks stand for others that are aligned otherwise, or go other ways, each is one of those that might have been drawn.
-    void end_reuse(bool whole, double weight, std::span<const std::uint64_t> paths) {
-        std::uint64_t kind = hash_start;
-        for (const std::uint64_t path : paths) mix(kind, path);
-        if (!whole) {
-            reuse_draws_.add(kind, weight);
-        } else if (stand_for_unlike_) {
-            facts_.end_drawn_reuse(1, weight, kind);
-        } else {
-            facts_.end_reuse(weight);
-        }
     }
 
     // All warps of a block? Of the typical one, and of one that stands for many.
@@ -347,7 +338,7 @@ private:
         const bool is_first = !record.is_counted;
         const warp_counts before = counts_so_far();
         facts_.begin_shown(warp.warp);
-        record.show(away, records_.rule(), recorded_sight{counter_, facts_, weight});
+        record.show(away, records_.rule(), recorded_sight<Used>{counter_, facts_, weight});
         facts_.end_warp(weight, record.waits);
         if (is_first) {
             count_steps(record, weight);
@@ -427,42 +418,16 @@ private:
         return {};
     }
 
-    // What `warp_record::show` shows of a warp that is not followed.
-    struct recorded_sight {
-        trace_counter<Used>& counter;
-        memory_facts<Used>& facts;
-        double weight;
-
-        template <class Touched>
-        void access(const executed& e, const Touched& touched, std::uint32_t round) const {
-            counter.count_access(e, weight);
-            facts.see_access(e, touched, round, weight);
-        }
-        template <class Touched>
-        void in_round(std::uint32_t step, const Touched& touched) const {
-            facts.see_round(step, touched, weight);
-        }
-        void in_rounds(const executed& e, const access_totals& all) const {
-            counter.count_rounds(e, all, weight);
-            facts.see_costs(e, all, weight);
-        }
-        template <class Touched>
-        void reads(std::uint32_t step, const Touched& touched, std::uint32_t round) const {
-            facts.see_reads(step, touched, 1, round);
-        }
-    };
-
     const program& program_;
     const trace_options& options_;
     std::span<const decision> decisions_;
     core::late<Used, traced_kernel>& trace_;
     block_index grid_;
-    std::size_t blocks_{};     // of the sample
-    bool is_spread_{};         // the blocks that are followed are those of a lattice
-    bool takes_all_warps_{};   // none of its warps stands for others of its block
-    bool is_typical_{};        // the block under way
-    bool stand_for_unlike_{};  // blocks of the sample do, for others that may read otherwise
-    bool follows_all_{};       // of few blocks all warps, though a sample was asked for
+    std::size_t blocks_{};    // of the sample
+    bool is_spread_{};        // the blocks that are followed are those of a lattice
+    bool takes_all_warps_{};  // none of its warps stands for others of its block
+    bool is_typical_{};       // the block under way
+    bool follows_all_{};      // of few blocks all warps, though a sample was asked for
     ptx::run::warp_machine<Used> machine_;
     trace_counter<Used> counter_;
     line_counter<Used> lines_;
@@ -470,7 +435,7 @@ private:
     warp_records<Used> records_;
     block_ways<Used> ways_;
     sampling_spread<Used> spread_;
-    block_draws<Used> reuse_draws_;
+    launch_reuse<Used> reuse_;
     warp_to_record<Used> recorded_;
 };
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <array>
+#include <cmath>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include <warpgauge/ptx/trace/launch_reuse.hpp>
+#include <warpgauge/ptx/trace/trace.hpp>
+
+#include "ptx/linked.hpp"
+
+namespace launch_reuse_test {
+
+using namespace warpgauge;
+
+namespace {
+
+ptx::traced_kernel traced(const std::string& body, ptx::launch l, ptx::sampling blocks) {
+    const parsed_text t(kernel_of(body));
+    const auto e = ptx::trace(*ptx::find_kernel(t.module, "k"), l, {1024, {}}, {.blocks = blocks});
+    REQUIRE_MESSAGE(e, message(e ? model_error{} : e.error()).c_str());
+    return *e;
+}
+
+}  // namespace
+
+TEST_CASE("reuse is that of all kinds of blocks") {
+    // Eight rounds of other words, or of the same ones in blocks for which `%r7` is less than `%r8`.
+    const auto reuse_of = [](const std::string& numbers, ptx::launch l, ptx::sampling blocks) {
+        const auto t = traced(
+            "mov.u32 %r4, %ctaid.x;\nmov.u32 %r5, %ntid.x;\nmad.lo.u32 %r3, %r4, %r5, %r2;\n"
+            "mul.wide.u32 %d2, %r3, 4;\nadd.u64 %d3, %d1, %d2;\n" +
+                numbers +
+                "setp.lt.u32 %p1, %r7, %r8;\nmov.u64 %d4, 0;\n@%p1 bra SAME;\nmov.u64 %d4, 128;\n"
+                "SAME:\nmov.u32 %r6, 0;\nLOOP:\nld.global.f32 %f1, [%d3];\n"
+                "add.f32 %f2, %f2, %f1;\nadd.u64 %d3, %d3, %d4;\nadd.u32 %r6, %r6, 1;\n"
+                "setp.lt.u32 %p1, %r6, 8;\n@%p1 bra LOOP;\nret;",
+            l, blocks);
+        if (blocks == ptx::sampling::all) CHECK(t.errors.reused_fraction == 0);
+        return std::array{t.waits.reused_fraction, t.errors.reused_fraction};
+    };
+    const std::string first_quarter = "mov.u32 %r7, %ctaid.x;\nmov.u32 %r8, 250;\n";
+    const ptx::launch line{{1000}, {32}};
+    const auto [some, error] = reuse_of(first_quarter, line, ptx::sampling::representative);
+    CHECK(some == doctest::Approx(7.0 / 8 / 4));
+    CHECK(error == 0);
+    CHECK(reuse_of(first_quarter, line, ptx::sampling::all)[0] == doctest::Approx(some));
+    // A triangle, of whose blocks some are drawn.
+    const std::string triangle = "mov.u32 %r7, %ctaid.x;\nmov.u32 %r8, %ctaid.y;\n";
+    const ptx::launch square{{80, 80}, {32}};
+    const auto [drawn, off] = reuse_of(triangle, square, ptx::sampling::representative);
+    const double exact = reuse_of(triangle, square, ptx::sampling::all)[0];
+    CHECK(exact == doctest::Approx(7.0 / 8 * 79 / 160));
+    CHECK(std::abs(drawn - exact) <= off + 1e-9);
+}
+
+}  // namespace launch_reuse_test
