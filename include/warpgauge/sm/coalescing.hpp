@@ -121,7 +121,7 @@ constexpr byte_run run_of_bytes(const warp_access& a) {
     const auto first = static_cast<std::size_t>(std::countr_zero(a.active | 1U << 31));
     const std::uint32_t lanes = a.active >> first;
     if ((lanes & (lanes + 1)) != 0) return {};
-    const auto count = static_cast<std::size_t>(std::popcount(lanes));
+    const auto count = static_cast<std::size_t>(std::countr_one(lanes));
     const std::uint64_t from = a.addresses[first];
     const std::uint64_t by = count > 1 ? a.addresses[first + 1] - from : 0;
     if (by != 0 && by != a.bytes) return {};

@@ -24,8 +24,8 @@ constexpr std::uint32_t first_bits(std::uint64_t n) {
 
 /// A sector and the bytes of it that lanes touch, a bit for each.
 struct touched_sector {
-    std::uint64_t sector{};  ///< its first byte / 32
-    std::uint32_t bytes{};   ///< a bit for each byte, the first one lowest
+    std::uint64_t sector;  ///< its first byte / 32
+    std::uint32_t bytes;   ///< a bit for each byte, the first one lowest
 };
 
 /// The sectors of one instruction, each once, in ascending order.
@@ -134,7 +134,7 @@ struct sectors_of_runs {
 /// The sectors that the active lanes touch; none if a lane moves no byte or more than `max_bytes_per_lane`.
 [[nodiscard]] constexpr touched_sectors sectors_of(const warp_access& a) {
     touched_sectors touched;
-    if (a.bytes == 0 || a.bytes > max_bytes_per_lane) return touched;
+    if (a.active == 0 || a.bytes == 0 || a.bytes > max_bytes_per_lane) return touched;
     if (const auto run = detail::sm::run_of_bytes(a); run.end != run.first) {
         detail::sm::add_run(run, touched);
         return touched;
