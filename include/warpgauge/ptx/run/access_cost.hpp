@@ -220,8 +220,7 @@ private:
             return false;
         runs_ = warpgauge::detail::sm::runs_of_bytes(a);
         if (runs_.count == 0) return false;
-        const auto bytes = static_cast<std::uint32_t>(std::popcount(a.active)) * a.bytes;
-        e.min_transactions = (bytes + 31) / 32;
+        e.min_transactions = sectors_side_by_side(a.active, a.bytes);
         e.runs = &runs_;
         count_sectors(runs_, e);
         return true;
@@ -283,10 +282,21 @@ private:
         e.transactions += apart;
         e.bytes_moved += apart * (coalescing_ == coalescing_rule::lines ? 128 : 32);
         e.coalesced = false;
-        warp_access side_by_side{.active = a.active | unknown, .bytes = a.bytes};
-        for (std::size_t l = 0; l < warp_lanes; ++l) side_by_side.addresses[l] = l * a.bytes;
-        const auto least = coalesce(side_by_side, coalescing_);
-        e.min_transactions = least ? least->least : 0;
+        e.min_transactions = least_of(a.active | unknown, a.bytes);
+    }
+
+    // The transactions of some lanes whose data are side by side.
+    [[nodiscard]] std::uint32_t least_of(std::uint32_t lanes, std::uint32_t bytes) const {
+        if (coalescing_ == coalescing_rule::sectors && bytes <= max_bytes_per_lane) {
+            return sectors_side_by_side(lanes, bytes);
+        }
+        warp_access a{.active = lanes, .bytes = bytes};
+        for (std::size_t l = 0; l < warp_lanes; ++l) a.addresses[l] = l * bytes;
+        const auto least = coalesce(a, coalescing_);
+        return least ? least->least : 0;
+    }
+    static std::uint32_t sectors_side_by_side(std::uint32_t lanes, std::uint32_t bytes) {
+        return (static_cast<std::uint32_t>(std::popcount(lanes)) * bytes + 31) / 32;
     }
 
     // Lanes of different bases are taken to have no conflicts with each other.
