@@ -67,7 +67,8 @@ struct warp_record {
     core::late<Used, std::vector<recorded_access>> accesses{};
     core::late<Used, std::vector<warp_distance>> distances{};  ///< of accesses
     core::late<Used, std::vector<byte_run>> runs{};            ///< that accesses touch
-    core::late<Used, std::vector<warp_access>> known{};  ///< lanes of accesses that touch no runs
+    /// Lanes of accesses that touch no runs, and of which some address is known.
+    core::late<Used, std::vector<warp_access>> known{};
     core::late<Used, std::vector<warp_access>>
         based{};  ///< lanes of accesses that share an unknown base
     warp_counts counts{};
@@ -219,7 +220,8 @@ private:
              .rounds = static_cast<std::uint32_t>(e.lists ? e.rounds : 1),
              .round_by = e.round_by});
         if (e.lists) ++listed;
-        if (!in_runs) return known.push_back(*e.access);
+        if (!in_runs && e.access->active != 0) known.push_back(*e.access);
+        if (!in_runs) return;
         for (std::uint32_t r = 0; r < e.runs->count; ++r) runs.push_back(e.runs->of[r]);
     }
 
@@ -264,6 +266,7 @@ private:
     }
 
     [[nodiscard]] warp_access known_of(const recorded_access& a, std::uint64_t off) const {
+        if (a.active == 0) return {.active = 0};
         warp_access moved = known[a.place];
         for (std::uint64_t& address : moved.addresses) address += off;
         return moved;
@@ -279,6 +282,7 @@ private:
         e.transactions = a.transactions;
         e.bytes_moved = first.bytes_moved;
         e.coalesced = first.coalesced;
+        if (a.runs == 0 && a.active == 0) return see(touched_sectors{});  // of unknown addresses
         if (a.runs == 0) {
             lanes = known_of(a, off);
             // Segments of any generation begin anew after as many bytes.
