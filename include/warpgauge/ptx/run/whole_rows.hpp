@@ -62,6 +62,10 @@ constexpr bool compute_row(const step& s, const lane_values& a, const lane_value
         case action::multiply: return plain && each([&](std::size_t l) { return a[l] * b[l]; });
         case action::multiply_add:
             return plain && each([&](std::size_t l) { return a[l] * b[l] + c[l]; });
+        case action::minimum:
+            return each([&](std::size_t l) { return less(s.type, b[l], a[l]) ? b[l] : a[l]; });
+        case action::maximum:
+            return each([&](std::size_t l) { return less(s.type, a[l], b[l]) ? b[l] : a[l]; });
         case action::bit_and: return each([&](std::size_t l) { return a[l] & b[l]; });
         case action::bit_or: return each([&](std::size_t l) { return a[l] | b[l]; });
         case action::bit_xor: return each([&](std::size_t l) { return a[l] ^ b[l]; });
