@@ -72,6 +72,7 @@ public:
     explicit wait_counter(const program& p) : program_(&p), kinds_(p.steps.size()), ready_(p, {}) {
         for (std::uint32_t s = 0; s < p.steps.size(); ++s) {
             kinds_[s] = kind_of(p.source->instructions[p.steps[s].statement].opcode);
+            if (kinds_[s] == kind::other && is_plain(p.steps[s])) kinds_[s] = kind::plain;
             if (kinds_[s] == kind::wait_copies) {
                 max_groups_left_ = core::max(max_groups_left_, groups_left(s));
             }
@@ -86,7 +87,7 @@ public:
         waited_ = block_ = after_stores_ = {};
         rounds_.clear();
         not_followed_ = 0;
-        loaded_ = stored_ = lists_ = false;
+        has_loads_ = loaded_ = stored_ = lists_ = false;
     }
 
     /// The waits that a load has before it: it is issued after so many.
@@ -114,6 +115,7 @@ private:
     wait_counts take(const executed& e) {
         const step& s = program_->steps[e.step];
         const kind k = kinds_[e.step];
+        if (k == kind::plain && !has_loads_) return {};
         wait_counts inputs = e.active == 0 ? wait_counts{} : inputs_of(s, e.base);
         if (s.predicate != nowhere) inputs.raise(ready_.of(s.predicate, e.base));
         if (s.through != nowhere) inputs.raise(ready_.of(s.through, e.base));
@@ -132,7 +134,12 @@ private:
         return inputs;
     }
 
-    enum class kind : std::uint8_t { other, read_only, copy, bulk, commit, wait_copies };
+    enum class kind : std::uint8_t { other, plain, read_only, copy, bulk, commit, wait_copies };
+
+    // A step that neither loads, nor waits for what its sources do not wait for.
+    static bool is_plain(const step& s) {
+        return !s.accesses && s.what != action::call && s.what != action::come_true;
+    }
 
     static kind kind_of(std::string_view opcode) {
         const std::string_view root = opcode.substr(0, opcode.find('.'));
@@ -173,6 +180,7 @@ private:
         issued.raise(inputs);
         if (reads) {
             wait_counts when = issued;
+            has_loads_ = true;
             if (global) ++when.global;
             if (!global && s.space != ptx::link::address_space::constant) ++when.on_chip;
             loaded_ = loaded_ || global;
@@ -341,8 +349,9 @@ private:
     std::size_t max_groups_left_ = 0;  // of copies, where a step waits for the others
     std::uint32_t not_followed_ = 0;
     std::uint32_t round_waits_ = 0;
-    bool lists_ = false;  // its rounds are told apart
-    bool loaded_ = false;
+    bool lists_ = false;      // its rounds are told apart
+    bool has_loads_ = false;  // before the first one, nobody waits
+    bool loaded_ = false;     // of global memory
     bool stored_ = false;
 };
 
